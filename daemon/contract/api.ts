@@ -1,0 +1,18 @@
+/** Every call of the HTTP API. Scope walk, OpenAPI description and console client are made from this table. */
+import { authApi } from './auth.ts';
+import { channelApi } from './channels.ts';
+import { inputApi } from './inputs.ts';
+import { logApi } from './logs.ts';
+import { outputApi } from './outputs.ts';
+import { settingsApi } from './settings.ts';
+import { systemApi } from './system.ts';
+
+export const api = {
+  auth: authApi,
+  channels: channelApi,
+  inputs: inputApi,
+  logs: logApi,
+  outputs: outputApi,
+  settings: settingsApi,
+  system: systemApi,
+} as const;

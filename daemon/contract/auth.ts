@@ -1,0 +1,70 @@
+import * as z from 'zod/mini';
+import { get, post } from './endpoint.ts';
+import { Password, PasswordMd5 } from './rules.ts';
+
+/** Cookies of a session. Only `sid` is trusted; the others exist for display and for clients that expect them. */
+export const cookieNames = {
+  sid: 'mwcloud-sid',
+  uid: 'mwcloud-uid',
+  userName: 'signalbox-user-name',
+  userType: 'signalbox-user-type',
+  userId: 'signalbox-user-id',
+  permission: 'signalbox-permission',
+  checksum: 'signalbox-checksum',
+} as const;
+
+export const SessionUser = z.object({
+  name: z.string(),
+  /** A single bit; Admin is 1. */
+  id: z.number(),
+  'group-name': z.string(),
+  /** Mask of permission.ts; 4294967295 for administrators. */
+  permission: z.number(),
+  /** 1 admin, 2 user, 4 viewer, 8 custom. */
+  type: z.number(),
+});
+export type SessionUser = z.infer<typeof SessionUser>;
+
+/** Either the published form (`pass`, MD5 in hexadecimal digits) or the clear password. */
+export const Login = z.object({
+  id: z.string().check(z.minLength(1, 'required'), z.maxLength(64, 'tooLong')),
+  pass: z.optional(PasswordMd5),
+  password: z.optional(z.string().check(z.minLength(1, 'required'), z.maxLength(128, 'tooLong'))),
+});
+
+export const authApi = {
+  login: post('/api/login', {
+    scope: 'public',
+    summary: 'Sign in; sets the session cookies and answers the session string.',
+    body: Login,
+    answer: z.object({
+      /** Whether this is the hardware variant. */
+      'is-hardware': z.boolean(),
+      /** The value for the `mwcloud-sid` cookie. */
+      token: z.string(),
+      user: SessionUser,
+    }),
+  }),
+  logout: post('/api/logout', { scope: 'public', summary: 'End the session.', answer: z.object({}) }),
+  logoutByGet: get('/api/logout', {
+    scope: 'public',
+    summary: 'End the session (published GET form).',
+    answer: z.object({}),
+  }),
+  session: get('/api/session', {
+    scope: 'signedIn',
+    summary: 'The signed-in user.',
+    answer: z.object({ user: SessionUser }),
+  }),
+  setup: post('/api/setup', {
+    scope: 'public',
+    summary: 'First start only: choose the password of the root user Admin.',
+    body: z.object({ password: Password }),
+    answer: z.object({}),
+  }),
+  setupState: get('/api/setup', {
+    scope: 'public',
+    summary: 'Whether the first-start set-up is still to be done.',
+    answer: z.object({ needed: z.boolean() }),
+  }),
+};

@@ -1,0 +1,264 @@
+/** Channels: one input, several outputs, players that come by themselves. */
+import * as z from 'zod/mini';
+import { get, post } from './endpoint.ts';
+import { limits } from './limits.ts';
+import { ChannelName, Ids, Paging, StreamKey } from './rules.ts';
+import { ConnectionState, MediaInfo, ProtocolBit, SourceState } from './streams.ts';
+
+/**
+ * What a channel is doing. `disabled`: switched off. `waiting`: no input is connected. `live`: packets arrived in the
+ * last 2 s. `stale`: the input is connected but silent. `engineDown`: the media engine doesn't answer.
+ */
+export const channelStates = ['disabled', 'waiting', 'live', 'stale', 'failed', 'engineDown'] as const;
+export const ChannelState = z.enum(channelStates);
+export type ChannelState = z.infer<typeof ChannelState>;
+
+export const ChannelProtocols = z.object({
+  rtmp: z.boolean(),
+  srt: z.boolean(),
+  ndihx: z.boolean(),
+  /** Protocol bit that devices should use first: 1 RTMP, 2 SRT. */
+  prefer: ProtocolBit,
+});
+export type ChannelProtocols = z.infer<typeof ChannelProtocols>;
+
+export const ChannelConfig = z.object({
+  enable: z.boolean(),
+  'play-key': z.string(),
+  'push-key': z.string(),
+  protocol: ChannelProtocols,
+});
+
+/** SRT figures as published, and the ones engineers ask for. Totals since the connection began. */
+export const TransportReport = z.object({
+  'pkt-drop': z.optional(z.number()),
+  'pkt-drop-total': z.optional(z.number()),
+  'pkt-loss': z.optional(z.number()),
+  'pkt-retrans-total': z.optional(z.number()),
+  /** Round trip, milliseconds. */
+  'rtt-ms': z.optional(z.number()),
+  /** Milliseconds of media in the protocol's buffer. */
+  'buffer-ms': z.optional(z.number()),
+});
+export type TransportReport = z.infer<typeof TransportReport>;
+
+const leg = {
+  'conn-state': ConnectionState,
+  state: SourceState,
+  /** Why the connection state is what it is, in a word the console translates; absent when all is well. */
+  reason: z.optional(z.string()),
+  /** Rate over the last second. */
+  kbps: z.number(),
+  'total-bytes': z.number(),
+  /** Seconds since packets began to flow; 0 when they don't. */
+  'living-time-s': z.number(),
+  report: z.optional(TransportReport),
+};
+
+export const ChannelInput = z.object({
+  /** 0: encoders push with the channel's push key. Else the id of an input. */
+  id: z.number(),
+  name: z.string(),
+  /** 258 custom, 260 connected by itself. */
+  type: z.number(),
+  protocol: ProtocolBit,
+  /** Peer address of a publisher, or the URL without its secrets. */
+  addr: z.string(),
+  ...leg,
+  media: z.optional(MediaInfo),
+  /** How often it was connected again since the engine started. */
+  reconnects: z.number(),
+  /** Continuity faults of a transport stream since it connected. */
+  'cc-errors': z.optional(z.number()),
+});
+export type ChannelInput = z.infer<typeof ChannelInput>;
+
+export const ChannelOutput = z.object({
+  id: z.number(),
+  name: z.string(),
+  type: z.number(),
+  protocol: ProtocolBit,
+  enable: z.boolean(),
+  /** `caller`, `push`, `unicast` or `multicast`. */
+  mode: z.string(),
+  /** Destination without its secrets. */
+  addr: z.string(),
+  ...leg,
+  reconnects: z.number(),
+  /** Milliseconds until the next attempt, while it waits. */
+  'retry-in-ms': z.optional(z.number()),
+  /** Packets or messages left out because the destination was slow. */
+  skipped: z.number(),
+});
+export type ChannelOutput = z.infer<typeof ChannelOutput>;
+
+export const ChannelClient = z.object({
+  id: z.number(),
+  /** 516: connected by itself. */
+  type: z.number(),
+  protocol: ProtocolBit,
+  addr: z.string(),
+  ...leg,
+  skipped: z.number(),
+  /** Milliseconds of media that wait for it. */
+  'queue-ms': z.number(),
+});
+export type ChannelClient = z.infer<typeof ChannelClient>;
+
+const listOf = <T extends z.ZodMiniType>(item: T) =>
+  z.object({ start: z.number(), total: z.number(), list: z.array(item) });
+
+export const Channel = z.object({
+  id: z.number(),
+  name: z.string(),
+  state: ChannelState,
+  config: ChannelConfig,
+  /** Rate of the input over the last second. */
+  kbps: z.number(),
+  'living-time-s': z.number(),
+  input: ChannelInput,
+  outputs: listOf(ChannelOutput),
+  clients: listOf(ChannelClient),
+  /** Whether the engine has taken over the newest configuration. */
+  applied: z.boolean(),
+});
+export type Channel = z.infer<typeof Channel>;
+
+export const ChannelTotals = z.object({
+  'enable-num': z.number(),
+  'limit-num': z.number(),
+  'live-num': z.number(),
+  'limit-create-num': z.number(),
+  'used-num': z.number(),
+});
+
+/** One number per `step-s`, the newest last; null where nothing was known (gaps are shown as gaps). */
+export const History = z.object({
+  'step-s': z.number(),
+  /** Milliseconds since 1970 of the newest value. */
+  end: z.number(),
+  in: z.array(z.nullable(z.number())),
+  out: z.array(z.nullable(z.number())),
+});
+export type History = z.infer<typeof History>;
+
+const Windows = {
+  'output-start': z.optional(z.coerce.number()),
+  'output-count': z.optional(z.coerce.number()),
+  'client-start': z.optional(z.coerce.number()),
+  'client-count': z.optional(z.coerce.number()),
+};
+
+const flag = z.optional(z.coerce.number());
+const Id = z.object({ id: z.int('number') });
+
+const NewChannelConfig = z.object({
+  enable: z.optional(z.boolean()),
+  'play-key': z.optional(StreamKey),
+  'push-key': z.optional(StreamKey),
+  protocol: z.optional(z.partial(ChannelProtocols)),
+});
+
+export const NewChannel = z.object({ name: ChannelName, config: z.optional(NewChannelConfig) });
+export const ChangedChannel = z.object({
+  id: z.int('number'),
+  name: z.optional(ChannelName),
+  config: z.optional(NewChannelConfig),
+});
+
+export const LogLine = z.object({
+  /** Milliseconds since 1970. */
+  time: z.number(),
+  level: z.string(),
+  text: z.string(),
+});
+export const ProcessLog = z.object({
+  /** What the process does, such as `bridge ts to flv`. */
+  name: z.string(),
+  running: z.boolean(),
+  lines: z.array(LogLine),
+});
+export type ProcessLog = z.infer<typeof ProcessLog>;
+
+export const channelApi = {
+  dashboard: get('/api/channel/dashboard', {
+    scope: 'channelView',
+    summary: 'All channels with inputs, outputs, clients and live figures; also the channel list.',
+    query: z.object({
+      ...Paging,
+      ...Windows,
+      live: flag,
+      history: flag,
+      key: z.optional(z.string().check(z.maxLength(limits.name.max, 'tooLong'))),
+      sort: z.optional(z.literal('name')),
+      order: z.optional(z.enum(['ascending', 'descending'])),
+    }),
+    answer: z.object({
+      global: ChannelTotals,
+      network: z.object({ 'mbps-s': z.number(), 'mbps-m': z.optional(z.array(z.nullable(z.number()))) }),
+      start: z.number(),
+      total: z.number(),
+      list: z.array(Channel),
+    }),
+  }),
+  query: get('/api/channel/query', {
+    scope: 'channelView',
+    summary: 'One channel.',
+    query: z.object({ id: z.coerce.number(), ...Windows, history: flag }),
+    answer: z.object({ ...Channel.shape, history: z.optional(History) }),
+  }),
+  log: get('/api/channel/log', {
+    scope: 'channelView',
+    summary: 'What the FFmpeg processes of a channel and its connections said last, secrets masked.',
+    query: z.object({ id: z.coerce.number() }),
+    answer: z.object({ list: z.array(ProcessLog) }),
+  }),
+  add: post('/api/channel/add', {
+    scope: 'channelEdit',
+    summary: 'Add a channel; keys left out are generated.',
+    body: NewChannel,
+    answer: Id,
+  }),
+  set: post('/api/channel/set', {
+    scope: 'channelEdit',
+    summary: 'Change a channel; what is left out stays.',
+    body: ChangedChannel,
+    answer: z.object({}),
+  }),
+  del: post('/api/channel/del', {
+    scope: 'channelEdit',
+    summary: 'Delete one channel or several.',
+    body: z.object({ id: Ids }),
+    answer: z.object({}),
+  }),
+  enable: post('/api/channel/enable', {
+    scope: 'channelControl',
+    summary: 'Start or stop a channel.',
+    body: z.object({ id: z.int('number'), enable: z.boolean() }),
+    answer: z.object({}),
+  }),
+  setInput: post('/api/channel/input/set', {
+    scope: 'channelEdit',
+    summary: 'Choose the input; 0 takes whoever publishes with the push key.',
+    body: z.object({ id: z.int('number'), input: z.int('number') }),
+    answer: z.object({}),
+  }),
+  addOutput: post('/api/channel/output/add', {
+    scope: 'channelEdit',
+    summary: 'Give an output to a channel.',
+    body: z.object({ id: z.int('number'), output: z.int('number') }),
+    answer: z.object({}),
+  }),
+  delOutput: post('/api/channel/output/del', {
+    scope: 'channelEdit',
+    summary: 'Take an output away from a channel; the output itself stays.',
+    body: z.object({ id: z.int('number'), output: z.int('number') }),
+    answer: z.object({}),
+  }),
+  enableOutput: post('/api/channel/output/enable', {
+    scope: 'channelControl',
+    summary: 'Start or stop one output of a channel.',
+    body: z.object({ id: z.int('number'), output: z.int('number'), enable: z.boolean() }),
+    answer: z.object({}),
+  }),
+};

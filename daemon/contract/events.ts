@@ -1,0 +1,28 @@
+/**
+ * The event stream: `GET /api/events?topics=system,channels`. Each topic first sends `init` with its whole state, then
+ * `change`. A heartbeat comment every 5 s. Permission per topic; a topic one may not see is refused by name.
+ */
+import * as z from 'zod/mini';
+import { Channel } from './channels.ts';
+import type { Permission } from './permission.ts';
+import type { SystemStatus } from './system.ts';
+
+export const eventTopics = {
+  /** The status as `GET /api/system/status`, every second. */
+  system: 'signedIn',
+  channels: 'channelView',
+} as const satisfies Record<string, 'signedIn' | Permission>;
+export type EventTopic = keyof typeof eventTopics;
+
+/** `changed` holds whole channels; `removed` ids. `init` has every channel in `changed`. */
+export const ChannelsEvent = z.object({ changed: z.array(Channel), removed: z.array(z.number()) });
+export type ChannelsEvent = z.infer<typeof ChannelsEvent>;
+
+export interface TopicData {
+  system: z.infer<typeof SystemStatus>;
+  channels: ChannelsEvent;
+}
+/** Data of one SSE message; its event name is `init` or `change`. */
+export type EventMessage = { [T in EventTopic]: { topic: T; data: TopicData[T] } }[EventTopic];
+
+export const heartbeatMs = 5000;

@@ -1,0 +1,36 @@
+/** Numbers of the specification (section 9) and bounds of ours, shared by both sides. */
+export const limits = {
+  /** Characters; one above code 127, or a caret, counts as three. */
+  name: { min: 1, max: 63 },
+  key: { min: 1, max: 63 },
+  userName: { min: 3, max: 12 },
+  password: { min: 1, max: 32 },
+  catalogName: { max: 32 },
+  catalogDepth: 5,
+  tokenLength: 64,
+  users: 32,
+  userGroups: 6,
+  servers: 16,
+  channels: 256,
+  inputs: 512,
+  outputs: 1024,
+  outputsPerChannel: 64,
+  clientsPerChannel: 256,
+  /** Milliseconds. */
+  latency: { min: 20, max: 8000, default: 120 },
+  bufferDuration: { min: 1, max: 2000 },
+  /** Percent over the input rate that SRT may use to repair. */
+  bandwidthOverhead: { min: 5, max: 100, default: 25 },
+  port: { min: 1, max: 65535 },
+  ttl: { min: 1, max: 255, default: 16 },
+  streamId: { max: 256 },
+  passphrase: { min: 10, max: 79 },
+  url: { max: 2048 },
+  sessionMinutes: { min: -1, max: 1440, default: 30, never: -1 },
+  /** Rows that a list answers when `count` is not given, and at most. */
+  page: { default: 100, max: 1000 },
+  logEntries: 10_000,
+  requestTimeoutMs: 20_000,
+  badge: 9999,
+  historyMinutes: 60,
+} as const;

@@ -1,0 +1,86 @@
+/**
+ * Outputs: destinations a channel sends to; each belongs to one channel at most.
+ *
+ * `config` on the wire is `{type: 1, url}` beside typed fields, or for RTMP the published members. Either form is
+ * accepted: a `url` in the grammar of inputs, or the typed fields. Answers carry both, without secrets.
+ */
+import * as z from 'zod/mini';
+import { get, post } from './endpoint.ts';
+import { limits } from './limits.ts';
+import { Ids, Paging, SourceName } from './rules.ts';
+import { ProtocolBit, RtmpTarget, SrtAddress, UdpAddress } from './streams.ts';
+
+const Url = z.string().check(z.minLength(1, 'required'), z.maxLength(limits.url.max, 'tooLong'));
+
+/** `{type: 1, url}`: udp://host:port?ttl=&localaddr=, srt://host:port?mode=caller&latency=&streamid=&passphrase=&pbkeylen=&oheadbw= */
+export const UrlConfig = z.object({ type: z.literal(1), url: Url });
+export const OutputConfig = z.union([
+  RtmpTarget,
+  z.object({ type: z.literal(1), srt: SrtAddress }),
+  z.object({ type: z.literal(1), udp: UdpAddress }),
+  UrlConfig,
+]);
+export type OutputConfig = z.infer<typeof OutputConfig>;
+
+/** What an answer shows: every typed field that applies, `url` without secrets, and flags for the secrets. */
+export const ShownConfig = z.object({
+  type: z.optional(z.literal(1)),
+  url: z.string(),
+  key: z.optional(z.string()),
+  'enable-auth': z.optional(z.boolean()),
+  username: z.optional(z.string()),
+  'password-set': z.optional(z.boolean()),
+  srt: z.optional(z.extend(z.omit(SrtAddress, { passphrase: true }), { 'passphrase-set': z.boolean() })),
+  udp: z.optional(UdpAddress),
+});
+export type ShownConfig = z.infer<typeof ShownConfig>;
+
+export const Output = z.object({
+  id: z.number(),
+  name: z.string(),
+  type: z.number(),
+  dir: z.number(),
+  protocol: ProtocolBit,
+  config: ShownConfig,
+  /** Name and id of the channel that uses it. */
+  'owner-o': z.optional(z.string()),
+  'owner-o-d': z.optional(z.number()),
+});
+export type Output = z.infer<typeof Output>;
+
+/** Query of a sorted, filtered list. Only `sort=name` exists; without it the order is that of joining. */
+export const Sorting = {
+  key: z.optional(z.string().check(z.maxLength(limits.name.max, 'tooLong'))),
+  sort: z.optional(z.literal('name')),
+  order: z.optional(z.enum(['ascending', 'descending'])),
+};
+/** A page of a list; `total` counts all that match. */
+export const listOf = <T extends z.ZodMiniType>(item: T) =>
+  z.object({ start: z.number(), total: z.number(), list: z.array(item) });
+
+export const outputApi = {
+  list: get('/api/output/list', {
+    scope: 'ioView',
+    summary: 'Outputs.',
+    query: z.object({ ...Paging, ...Sorting }),
+    answer: listOf(Output),
+  }),
+  add: post('/api/output/add', {
+    scope: 'ioEdit',
+    summary: 'Add an output; with `channel` it is given to that channel in the same step.',
+    body: z.object({ name: SourceName, config: OutputConfig, channel: z.optional(z.int('number')) }),
+    answer: z.object({ id: z.number() }),
+  }),
+  set: post('/api/output/set', {
+    scope: 'ioEdit',
+    summary: 'Change an output; what is left out stays, secrets too.',
+    body: z.object({ id: z.int('number'), name: z.optional(SourceName), config: z.optional(OutputConfig) }),
+    answer: z.object({}),
+  }),
+  del: post('/api/output/del', {
+    scope: 'ioEdit',
+    summary: 'Delete outputs; `force` also deletes what a channel uses.',
+    body: z.object({ id: Ids, force: z.optional(z.boolean()) }),
+    answer: z.object({}),
+  }),
+};

@@ -1,0 +1,82 @@
+/** Permission bits in the order of the specification, section 6; bit i is entry i. */
+export const permissions = [
+  'firmwareView',
+  'firmwareManage',
+  'deviceView',
+  'deviceControl',
+  'deviceAdvanced',
+  'deviceSecurity',
+  'groupView',
+  'groupControl',
+  'ioView',
+  'ioEdit',
+  'channelView',
+  'channelControl',
+  'channelEdit',
+  'userControl',
+  'systemView',
+  'systemEdit',
+  'ndiView',
+  'ndiEdit',
+] as const;
+
+export type Permission = (typeof permissions)[number];
+
+/** The administrators' mask: every bit, also those of later versions. */
+export const allPermissions = 0xffffffff;
+
+export const groupTypes = { admin: 1, user: 2, viewer: 4, custom: 8 } as const;
+
+/** Only an administrator can hold these. */
+export const adminOnlyPermissions: readonly Permission[] = ['deviceSecurity', 'groupControl', 'userControl'];
+
+const implied: Partial<Record<Permission, readonly Permission[]>> = {
+  firmwareManage: ['firmwareView'],
+  deviceControl: ['deviceView', 'firmwareView'],
+  deviceAdvanced: ['deviceControl'],
+  ioEdit: ['ioView'],
+  channelControl: ['channelView', 'ioView'],
+  channelEdit: ['channelView', 'channelControl', 'ioView', 'ioEdit'],
+  systemEdit: ['systemView'],
+  ndiEdit: ['ndiView'],
+};
+
+export function bitOf(permission: Permission): number {
+  return 2 ** permissions.indexOf(permission);
+}
+
+export function maskOf(...list: readonly Permission[]): number {
+  return list.reduce((mask, permission) => (mask | bitOf(permission)) >>> 0, 0);
+}
+
+export function holds(mask: number, permission: Permission): boolean {
+  return (mask & bitOf(permission)) !== 0;
+}
+
+/** Adds every lower permission that a held one needs. */
+export function grant(mask: number, permission: Permission): number {
+  let next = (mask | bitOf(permission)) >>> 0;
+  for (const lower of implied[permission] ?? []) {
+    if (!holds(next, lower)) next = grant(next, lower);
+  }
+  return next;
+}
+
+/** Removes a permission and every one that depends on it. */
+export function revoke(mask: number, permission: Permission): number {
+  let next = (mask & ~bitOf(permission)) >>> 0;
+  for (const higher of permissions) {
+    if (holds(next, higher) && implied[higher]?.includes(permission)) next = revoke(next, higher);
+  }
+  return next;
+}
+
+/** The smallest mask that holds `mask` and everything its permissions need. */
+export function closure(mask: number): number {
+  return permissions.reduce((sum, permission) => (holds(mask, permission) ? grant(sum, permission) : sum), mask >>> 0);
+}
+
+/** What a new user may do. `ndiView` is added where the hub routes NDI. */
+export const defaultUserMask = maskOf('deviceView', 'channelView', 'groupView', 'ioView');
+/** Everything but what only administrators hold. */
+export const ordinaryUserMask = 0xdf5f;

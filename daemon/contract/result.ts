@@ -1,0 +1,140 @@
+/**
+ * The result codes of the HTTP API, each once. `result` stands in every answer body; 0 is success.
+ * Codes 0-54 and 1001 upwards are the published ones. An outcome answers HTTP 200 with its code, as published, because
+ * existing clients treat any other status as a transport failure. Only what lies below the API (unknown path, foreign
+ * origin, oversized body, a fault of ours) uses an HTTP status of its own.
+ */
+interface ResultRow {
+  readonly code: number;
+  /** HTTP status of the answer. */
+  readonly http: number;
+  /** The same call with `force: true` may succeed. */
+  readonly forceable?: true;
+  /** The same call may succeed later without any change. */
+  readonly retryable?: true;
+}
+
+const row = (code: number, extra: Omit<ResultRow, 'code' | 'http'> & { http?: number } = {}): ResultRow => ({
+  http: 200,
+  ...extra,
+  code,
+});
+const retryable = { retryable: true } as const;
+const forceable = { forceable: true } as const;
+
+export const results = {
+  success: row(0),
+  pending: row(1, retryable),
+  timeout: row(2, retryable),
+  interrupted: row(3, retryable),
+  tryAgain: row(4, retryable),
+  notImplemented: row(5),
+  unknownError: row(6, { http: 500 }),
+  invalidArgument: row(7),
+  noMemory: row(8, retryable),
+  unsupported: row(9),
+  fileBusy: row(10, retryable),
+  deviceBusy: row(11, retryable),
+  deviceLost: row(12, retryable),
+  ioFailed: row(13, retryable),
+  readFailed: row(14, retryable),
+  writeFailed: row(15, retryable),
+  notExist: row(16),
+  tooMany: row(17),
+  tooLarge: row(18),
+  overflow: row(19),
+  underflow: row(20),
+  formatError: row(21),
+  fileExists: row(22),
+  fileTypeError: row(23),
+  deviceTypeError: row(24),
+  isDirectory: row(25),
+  readOnly: row(26),
+  rangeError: row(27),
+  brokenPipe: row(28, retryable),
+  noSpace: row(29),
+  notDirectory: row(30),
+  notPermitted: row(31),
+  badAddress: row(32),
+  seekError: row(33),
+  crossDeviceLink: row(34),
+  /** Also "set up first": no administrator password has been chosen yet. */
+  notInitialized: row(35),
+  authFailed: row(36),
+  notLoggedIn: row(37),
+  wrongState: row(38),
+  mismatch: row(39),
+  verifyFailed: row(40),
+  constraintViolation: row(41),
+  canceled: row(42),
+  inProgress: row(43, retryable),
+  connectionRefused: row(44, retryable),
+  connectionReset: row(45, retryable),
+  addressInUse: row(46),
+  noResponse: row(47, retryable),
+  infoChanged: row(48),
+  invalidData: row(49),
+  needMoreData: row(50),
+  noBuffer: row(51, retryable),
+  bufferTooSmall: row(52),
+  bufferIsEmpty: row(53),
+  bufferIsFull: row(54, retryable),
+
+  pullKeyExists: row(1001),
+  pushKeyExists: row(1002),
+  objectExists: row(1003),
+  stateChanged: row(1004),
+  objectBusy: row(1005, forceable),
+  licenseLimit: row(1006),
+  portOccupied: row(1007),
+  userGroupNotExist: row(1008),
+  dataLoss: row(1009, forceable),
+  ndiSourceOffline: row(2001, retryable),
+  ndiSourceOnline: row(2002),
+  targetTimeout: row(10004, retryable),
+  /** A tunnel to the device could not be opened; the name is ours, the number is only known as reserved. */
+  targetRefused: row(10005, retryable),
+  clientNotExist: row(10006),
+  clientOffline: row(10007, retryable),
+  caCertificateInvalid: row(-102),
+  caKeyInvalid: row(-103),
+} as const satisfies Record<string, ResultRow>;
+
+export type ResultName = keyof typeof results;
+
+const byCode = new Map<number, ResultName>(
+  (Object.keys(results) as ResultName[]).map((name) => [results[name].code, name]),
+);
+
+/** The name of a wire code, or undefined for one we don't know. */
+export function resultName(code: number): ResultName | undefined {
+  return byCode.get(code);
+}
+
+/**
+ * States of a registration (device with hub, hub with cloud). They travel in `reg-state`, never in `result`:
+ * 29 there means "registering", while result 29 is `noSpace`.
+ */
+export const registrationStates = {
+  registering: 29,
+  accepted: 101,
+  refused: 102,
+  waiting: 103,
+  deleted: 104,
+} as const;
+
+/** One field of a request that broke a rule. `path` uses the wire names, `rule` is a word the console can translate. */
+export interface FieldFault {
+  readonly path: string;
+  readonly rule: string;
+  readonly message: string;
+}
+
+/** What a failed call answers beside `result`. */
+export interface Failure {
+  readonly result: number;
+  readonly message: string;
+  /** Values of the sentence, such as `port` of 1007 or `what` of 1003. */
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly fields?: readonly FieldFault[];
+}

@@ -1,0 +1,92 @@
+/**
+ * Field rules of the specification, section 5, as schemas. The message of each rule is a stable word
+ * (`required`, `tooLong`, ...) that the console translates; it never reaches a person untranslated.
+ */
+import * as z from 'zod/mini';
+import { limits } from './limits.ts';
+
+/** Length as devices count it: three for a character above code 127, or a caret. */
+export function countedLength(text: string): number {
+  let length = 0;
+  for (const char of text) length += (char.codePointAt(0) ?? 0) > 127 || char === '^' ? 3 : 1;
+  return length;
+}
+
+const noOuterSpace = (text: string): boolean => text === text.trim();
+
+function countedText(range: { min: number; max: number }, pattern: RegExp) {
+  return z.string().check(
+    z.refine((text) => countedLength(text) >= range.min, 'required'),
+    z.refine((text) => countedLength(text) <= range.max, 'tooLong'),
+    z.refine(noOuterSpace, 'outerSpace'),
+    z.regex(pattern, 'characters'),
+  );
+}
+
+/** Name of a channel: English characters. */
+export const ChannelName = countedText(limits.name, /^[A-Za-z0-9 ._\-+'[\]()#]*$/);
+/** Name of an input or output. */
+export const SourceName = countedText(limits.name, /^[A-Za-z0-9 _\-#()]*$/);
+/** A stream key. What would break a URL path or a stream id is refused. */
+export const StreamKey = countedText(limits.key, /^[A-Za-z0-9._~\-[\]()+@]*$/);
+
+export const UserName = z
+  .string()
+  .check(
+    z.minLength(1, 'required'),
+    z.minLength(limits.userName.min, 'tooShort'),
+    z.maxLength(limits.userName.max, 'tooLong'),
+    z.regex(/^[A-Za-z0-9_]*$/, 'characters'),
+  );
+export const Password = z
+  .string()
+  .check(
+    z.minLength(limits.password.min, 'required'),
+    z.maxLength(limits.password.max, 'tooLong'),
+    z.regex(/^[A-Za-z0-9_~!@#$%^&*\-+=]*$/, 'characters'),
+  );
+/** MD5 of a password: 32 hexadecimal digits. */
+export const PasswordMd5 = z.string().check(z.regex(/^[0-9a-fA-F]{32}$/, 'md5'));
+
+const whole = (range: { min: number; max: number }) =>
+  z.int('number').check(z.gte(range.min, 'range'), z.lte(range.max, 'range'));
+export const Port = whole(limits.port);
+export const Latency = whole(limits.latency);
+export const BandwidthOverhead = whole(limits.bandwidthOverhead);
+export const Ttl = whole(limits.ttl);
+export const StreamId = z.string().check(z.maxLength(limits.streamId.max, 'tooLong'));
+export const Passphrase = z
+  .string()
+  .check(z.minLength(limits.passphrase.min, 'tooShort'), z.maxLength(limits.passphrase.max, 'tooLong'));
+/** AES key length in bytes; 0 is no encryption. */
+export const KeyLength = z.union([z.literal(0), z.literal(16), z.literal(24), z.literal(32)]);
+
+const hostLabel = '[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?';
+const domain = new RegExp(`^(?=.{1,253}$)${hostLabel}(?:\\.${hostLabel})*$`);
+const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
+const ipv6 = /^[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*$/;
+
+export function isIpv4(text: string): boolean {
+  return ipv4.test(text);
+}
+/** Four decimal numbers that are no address are refused, rather than looked up as a name. */
+export function isHost(text: string): boolean {
+  if (/^[\d.]+$/.test(text)) return isIpv4(text);
+  return domain.test(text) || (text.includes(':') && ipv6.test(text));
+}
+export function isMulticast(text: string): boolean {
+  const first = Number(text.split('.')[0]);
+  return isIpv4(text) && first >= 224 && first <= 239;
+}
+export const Host = z.string().check(z.minLength(1, 'required'), z.refine(isHost, 'host'));
+
+/** `?start=&count=` of every list; numbers arrive as text. */
+export const Paging = {
+  start: z.optional(z.coerce.number().check(z.gte(0, 'range'))),
+  count: z.optional(z.coerce.number().check(z.gte(1, 'range'), z.lte(limits.page.max, 'range'))),
+};
+/** One id or several. */
+export const Ids = z.union([
+  z.int('number'),
+  z.array(z.int('number')).check(z.minLength(1, 'required'), z.maxLength(1000, 'tooLong')),
+]);

@@ -1,0 +1,70 @@
+import * as z from 'zod/mini';
+import { get, post } from './endpoint.ts';
+import { limits } from './limits.ts';
+import { KeyLength, Latency, Passphrase, Port } from './rules.ts';
+
+const minutes = z
+  .int('number')
+  .check(
+    z.refine(
+      (value) => value === limits.sessionMinutes.never || (value >= 1 && value <= limits.sessionMinutes.max),
+      'range',
+    ),
+  );
+
+/** Exactly one member per call. */
+export const SettingsChange = z
+  .object({
+    rtmp: z.optional(z.object({ port: Port })),
+    srt: z.optional(
+      z.object({
+        port: z.optional(Port),
+        /** Receiver latency of the listener, milliseconds. */
+        latency: z.optional(Latency),
+        'pb-key-len': z.optional(KeyLength),
+        /** Blank or absent keeps the present one. */
+        passphrase: z.optional(z.union([z.literal(''), Passphrase])),
+      }),
+    ),
+    'expired-time': z.optional(minutes),
+    web: z.optional(
+      z.object({
+        'http-port': z.optional(Port),
+        'enable-https': z.optional(z.boolean()),
+        'https-port': z.optional(Port),
+      }),
+    ),
+  })
+  .check(z.refine((value) => Object.values(value).filter((member) => member !== undefined).length === 1, 'exactlyOne'));
+export type SettingsChange = z.infer<typeof SettingsChange>;
+
+export const Settings = z.object({
+  rtmp: z.object({ port: z.number() }),
+  srt: z.object({
+    port: z.number(),
+    latency: z.number(),
+    'pb-key-len': z.number(),
+    /** The passphrase itself is never answered. */
+    'passphrase-set': z.boolean(),
+  }),
+  web: z.object({
+    'http-port': z.number(),
+    'enable-https': z.boolean(),
+    'https-port': z.number(),
+    'is-cert-valid': z.boolean(),
+    'is-cert-key-valid': z.boolean(),
+  }),
+  /** Minutes; -1 never. */
+  'expired-time': z.number(),
+});
+export type Settings = z.infer<typeof Settings>;
+
+export const settingsApi = {
+  get: get('/api/settings/get', { scope: 'systemView', summary: 'Settings of the hub.', answer: Settings }),
+  set: post('/api/settings/set', {
+    scope: 'systemEdit',
+    summary: 'Change one group of settings; exactly one member per call.',
+    body: SettingsChange,
+    answer: z.object({}),
+  }),
+};

@@ -1,0 +1,112 @@
+/** Words shared by inputs, outputs and channels: protocols, states, addresses. */
+import * as z from 'zod/mini';
+import { limits } from './limits.ts';
+import { BandwidthOverhead, Host, KeyLength, Latency, Passphrase, Port, StreamId, Ttl } from './rules.ts';
+
+/** Protocol bits of the published API. */
+export const protocolBits = { rtmp: 1, srt: 2, udp: 4, rtp: 8, rtsp: 16, http: 32, ndi: 64 } as const;
+export type Protocol = keyof typeof protocolBits;
+export const ProtocolBit = z.number();
+
+export function protocolOf(bit: number): Protocol | undefined {
+  return (Object.keys(protocolBits) as Protocol[]).find((name) => protocolBits[name] === bit);
+}
+
+/** Node types: high byte the direction, low byte how it came to be. */
+export const nodeTypes = { customInput: 258, dynamicInput: 260, customOutput: 514, dynamicOutput: 516 } as const;
+export const directions = { none: 0, input: 256, output: 512, both: 768 } as const;
+
+/** States of a source (specification, section 4). */
+export const sourceStates = {
+  initializing: 0,
+  adding: 1,
+  running: 2,
+  addFailed: 3,
+  configuring: 4,
+  unsupported: 5,
+  firmwareTooOld: 6,
+  offline: 7,
+  failed: 8,
+} as const;
+export const SourceState = z.number();
+
+/** Connection states (specification, section 4). */
+export const connectionStates = {
+  waiting: 0,
+  connecting: 1,
+  waitingForData: 2,
+  connected: 10,
+  failed: 20,
+  disconnected: 21,
+  refused: 22,
+  dnsFailed: 23,
+  tcpFailed: 24,
+  handshakeFailed: 25,
+  streamFailed: 26,
+  authorizationFailed: 27,
+  creationFailed: 28,
+} as const;
+export type ConnectionStateName = keyof typeof connectionStates;
+export const ConnectionState = z.number();
+
+export const MediaInfo = z.object({
+  /** `flv` for RTMP, `ts` for MPEG transport streams. */
+  container: z.string(),
+  video: z.optional(
+    z.object({
+      codec: z.string(),
+      width: z.optional(z.number()),
+      height: z.optional(z.number()),
+      fps: z.optional(z.number()),
+    }),
+  ),
+  audio: z.optional(
+    z.object({ codec: z.string(), 'sample-rate': z.optional(z.number()), channels: z.optional(z.number()) }),
+  ),
+});
+export type MediaInfo = z.infer<typeof MediaInfo>;
+
+/** RTMP destination as published: `url` up to the application name, `key` the stream. */
+export const RtmpTarget = z.object({
+  url: z.string().check(
+    z.maxLength(limits.url.max, 'tooLong'),
+    z.regex(/^rtmps?:\/\/[^\s/?#@]+\/[^\s?#]*$/, 'rtmpUrl'),
+    z.refine((url) => hostAndPortAreValid(url), 'host'),
+  ),
+  key: z.string().check(z.minLength(1, 'required'), z.maxLength(256, 'tooLong'), z.regex(/^[^\s]*$/, 'characters')),
+  'enable-auth': z.optional(z.boolean()),
+  username: z.optional(z.string().check(z.maxLength(128, 'tooLong'))),
+  /** Write only; an answer carries `password-set` instead. */
+  password: z.optional(z.string().check(z.maxLength(128, 'tooLong'))),
+});
+
+/** An SRT address: caller, or (inputs) listener. Latency in milliseconds. */
+export const SrtAddress = z.object({
+  mode: z.enum(['caller', 'listener']),
+  host: Host,
+  port: Port,
+  latency: Latency,
+  'bandwidth-overhead': z.optional(BandwidthOverhead),
+  'stream-id': z.optional(StreamId),
+  'pb-key-len': z.optional(KeyLength),
+  /** Write only; an answer carries `passphrase-set` instead. */
+  passphrase: z.optional(Passphrase),
+});
+export type SrtAddress = z.infer<typeof SrtAddress>;
+
+/** TS over UDP. `host` is a group, a peer, or 0.0.0.0 (input: any unicast sender). */
+export const UdpAddress = z.object({
+  host: Host,
+  port: Port,
+  ttl: z.optional(Ttl),
+  /** Address of the local interface for multicast. */
+  interface: z.optional(Host),
+});
+export type UdpAddress = z.infer<typeof UdpAddress>;
+
+function hostAndPortAreValid(url: string): boolean {
+  const authority = /^\w+:\/\/([^/]+)/.exec(url)?.[1] ?? '';
+  const [, host = '', port] = /^(\[[^\]]+\]|[^:]*)(?::(\d+))?$/.exec(authority) ?? [];
+  if (port !== undefined && !Port.safeParse(Number(port)).success) return false;
+  return Host.safeParse(host.replace(/^\[|\]$/g, '')).success;
+}

@@ -1,0 +1,39 @@
+import { type Failure, type FieldFault, type ResultName, results } from '../contract/result.ts';
+
+interface HubErrorOptions {
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly fields?: readonly FieldFault[];
+  /** Overrides the status of the result table, for what lies below the API (foreign origin, body too large). */
+  readonly http?: number;
+}
+
+/** An outcome other than success that the caller may know about. Anything else that is thrown is a bug. */
+export class HubError extends Error {
+  readonly result: ResultName;
+  readonly http: number;
+  readonly params: HubErrorOptions['params'];
+  readonly fields: HubErrorOptions['fields'];
+
+  constructor(result: ResultName, message: string, options: HubErrorOptions = {}) {
+    super(message);
+    this.name = 'HubError';
+    this.result = result;
+    this.http = options.http ?? results[result].http;
+    this.params = options.params;
+    this.fields = options.fields;
+  }
+
+  body(): Failure {
+    return {
+      result: results[this.result].code,
+      message: this.message,
+      ...(this.params && { params: this.params }),
+      ...(this.fields && { fields: this.fields }),
+    };
+  }
+}
+
+/** A request whose field broke a rule that needs more than the schema (uniqueness, a port in use). */
+export function fieldError(path: string, rule: string, message: string): HubError {
+  return new HubError('invalidArgument', `${path}: ${message}`, { fields: [{ path, rule, message }] });
+}

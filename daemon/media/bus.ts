@@ -1,0 +1,214 @@
+/**
+ * The bus: a bounded ring of packets per channel and shape, with one cursor per subscriber.
+ *
+ * A publisher never waits. A subscriber that falls behind the bound loses whole groups of pictures and resumes at the
+ * newest random access point. Nothing is queued per subscriber: memory is the ring, however many subscribers there are.
+ */
+
+/** What every ring entry carries. `entryPoint`: a decoder can start with this unit. */
+export interface Unit {
+  readonly bytes: number;
+  readonly entryPoint: boolean;
+}
+
+export interface RingLimits {
+  /** A subscriber further behind than this skips forward. Milliseconds. */
+  readonly lagMs: number;
+  /** The same bound in bytes. */
+  readonly lagBytes: number;
+  /** Hard bound of the ring; a group of pictures longer than this can't be joined before its end. */
+  readonly maxBytes: number;
+  readonly maxMs: number;
+}
+
+/** 5 s of lag is what RTMP players get (architecture, section 5); the hard bound covers 10 s at 12 Mb/s. */
+export const defaultRingLimits: RingLimits = { lagMs: 5000, lagBytes: 8 << 20, maxBytes: 16 << 20, maxMs: 20_000 };
+
+interface Slot<U extends Unit> {
+  readonly unit: U;
+  readonly at: number;
+  /** Bytes pushed before this unit since the ring began. */
+  readonly offset: number;
+}
+
+export interface Skip {
+  readonly units: number;
+  readonly bytes: number;
+}
+
+export class Ring<U extends Unit> {
+  private slots: Slot<U>[] = [];
+  /** Sequence number of slots[head]. */
+  private first = 0;
+  private head = 0;
+  private pushedBytes = 0;
+  private entrySeq = -1;
+  private readonly cursors = new Set<Cursor<U>>();
+  private readonly limits: RingLimits;
+  private readonly now: () => number;
+
+  constructor(limits: RingLimits, now: () => number = performance.now.bind(performance)) {
+    this.limits = limits;
+    this.now = now;
+  }
+
+  /** Sequence number that the next pushed unit will get. */
+  get next(): number {
+    return this.first + this.slots.length - this.head;
+  }
+
+  /** Sequence number of the newest entry point still held, or -1. */
+  get newestEntry(): number {
+    return this.entrySeq >= this.first ? this.entrySeq : -1;
+  }
+
+  /** Bytes held now. */
+  get heldBytes(): number {
+    const oldest = this.slots[this.head];
+    return oldest ? this.pushedBytes - oldest.offset : 0;
+  }
+
+  push(unit: U): void {
+    const at = this.now();
+    if (unit.entryPoint) this.entrySeq = this.next;
+    this.slots.push({ unit, at, offset: this.pushedBytes });
+    this.pushedBytes += unit.bytes;
+    this.evict(at);
+  }
+
+  /** Tell every subscriber that units were pushed. Called once per batch of pushes, not per unit. */
+  notify(): void {
+    for (const cursor of this.cursors) cursor.wake();
+  }
+
+  /**
+   * Subscribe. The cursor starts at the newest entry point when one is held (fast start), else it waits for the next.
+   * `wake` is called after each batch; it must not throw.
+   */
+  subscribe(wake: () => void): Cursor<U> {
+    const cursor = new Cursor<U>(this, wake, (gone) => this.cursors.delete(gone));
+    this.cursors.add(cursor);
+    return cursor;
+  }
+
+  get subscribers(): number {
+    return this.cursors.size;
+  }
+
+  /** Forget everything held: the next subscriber waits for a new entry point. Cursors stay. */
+  clear(): void {
+    this.first = this.next;
+    this.slots = [];
+    this.head = 0;
+    this.entrySeq = -1;
+  }
+
+  at(seq: number): U | undefined {
+    return this.slots[this.head + seq - this.first]?.unit;
+  }
+
+  oldest(): number {
+    return this.first;
+  }
+
+  /** How far behind the newest byte a sequence number is. */
+  lag(seq: number): { ms: number; bytes: number } {
+    const slot = this.slots[this.head + Math.max(0, seq - this.first)];
+    if (!slot) return { ms: 0, bytes: 0 };
+    return { ms: this.now() - slot.at, bytes: this.pushedBytes - slot.offset };
+  }
+
+  isTooLate(seq: number): boolean {
+    if (seq < this.first) return true;
+    const { ms, bytes } = this.lag(seq);
+    return ms > this.limits.lagMs || bytes > this.limits.lagBytes;
+  }
+
+  private evict(now: number): void {
+    const { lagMs, lagBytes, maxBytes, maxMs } = this.limits;
+    for (;;) {
+      const oldest = this.slots[this.head];
+      if (!oldest || this.slots.length - this.head <= 1) break;
+      const heldBytes = this.pushedBytes - oldest.offset;
+      const age = now - oldest.at;
+      const neededForLag = age <= lagMs && heldBytes <= lagBytes;
+      const neededForStart = this.entrySeq >= 0 && this.first >= this.entrySeq;
+      const overHardBound = heldBytes > maxBytes || age > maxMs;
+      if (!overHardBound && (neededForLag || neededForStart)) break;
+      this.slots[this.head] = undefined as unknown as Slot<U>;
+      this.head++;
+      this.first++;
+    }
+    // Compact rarely: amortised O(1) per unit.
+    if (this.head > 256 && this.head * 2 > this.slots.length) {
+      this.slots = this.slots.slice(this.head);
+      this.head = 0;
+    }
+  }
+}
+
+export class Cursor<U extends Unit> {
+  private readonly ring: Ring<U>;
+  private readonly onClose: (cursor: Cursor<U>) => void;
+  readonly wake: () => void;
+  /** Next sequence number to read; -1 while waiting for an entry point. */
+  private seq: number;
+  private waitFrom: number;
+  private skippedUnits = 0;
+  private skippedBytes = 0;
+  private skips = 0;
+
+  constructor(ring: Ring<U>, wake: () => void, onClose: (cursor: Cursor<U>) => void) {
+    this.ring = ring;
+    this.wake = wake;
+    this.onClose = onClose;
+    this.seq = ring.newestEntry;
+    this.waitFrom = ring.next;
+  }
+
+  /** The next unit, or undefined when there is none (yet). Skips forward when too late. */
+  take(): U | undefined {
+    if (this.seq >= 0 && this.seq < this.ring.next && this.ring.isTooLate(this.seq)) this.skipForward();
+    if (this.seq < 0) this.seq = this.entryFrom(this.waitFrom);
+    if (this.seq < 0) return undefined;
+    const unit = this.ring.at(this.seq);
+    if (unit) this.seq++;
+    return unit;
+  }
+
+  /** Milliseconds and bytes that wait for this subscriber. */
+  get lag(): { ms: number; bytes: number } {
+    return this.seq < 0 ? { ms: 0, bytes: 0 } : this.ring.lag(this.seq);
+  }
+
+  /** Totals of what this subscriber lost by being slow. */
+  get skipped(): Skip & { readonly times: number } {
+    return { units: this.skippedUnits, bytes: this.skippedBytes, times: this.skips };
+  }
+
+  close(): void {
+    this.onClose(this);
+  }
+
+  private skipForward(): void {
+    const entry = this.ring.newestEntry;
+    const lost = this.ring.lag(this.seq).bytes;
+    this.skips++;
+    if (entry > this.seq) {
+      this.skippedUnits += entry - this.seq;
+      this.skippedBytes += lost - this.ring.lag(entry).bytes;
+      this.seq = entry;
+      return;
+    }
+    // No newer entry point is held: wait for the next one.
+    this.skippedUnits += this.ring.next - this.seq;
+    this.skippedBytes += lost;
+    this.waitFrom = this.ring.next;
+    this.seq = -1;
+  }
+
+  private entryFrom(from: number): number {
+    const entry = this.ring.newestEntry;
+    return entry >= from ? entry : -1;
+  }
+}

@@ -1,0 +1,213 @@
+/**
+ * What hub and engine say to each other: one JSON object per line over a unix socket. The hub sends the whole wanted
+ * state with a generation number after every connect and on every change (it is small); the engine applies the
+ * difference and reports what is. Neither waits for the other.
+ */
+
+/** Raised on any change that an older peer would misread; an engine of another version is replaced, not adopted. */
+export const engineProtocol = 1;
+
+export interface EngineSettings {
+  readonly bind: string;
+  readonly rtmpPort: number;
+  readonly srt: {
+    readonly port: number;
+    readonly latencyMs: number;
+    /** 0, 16, 24 or 32 bytes. */
+    readonly keyLength: number;
+    readonly passphrase: string;
+  };
+}
+
+export interface SrtEndpointAddress {
+  readonly protocol: 'srt';
+  readonly mode: 'caller' | 'listener';
+  readonly host: string;
+  readonly port: number;
+  readonly latencyMs: number;
+  readonly overheadPercent: number;
+  readonly streamId: string;
+  readonly passphrase: string;
+  readonly keyLength: number;
+}
+export interface UdpEndpointAddress {
+  readonly protocol: 'udp';
+  readonly host: string;
+  readonly port: number;
+  readonly ttl: number;
+  /** Address of the local interface; '' lets the system choose. */
+  readonly interface: string;
+}
+export interface RtmpEndpointAddress {
+  readonly protocol: 'rtmp';
+  /** Up to the application name. */
+  readonly url: string;
+  readonly key: string;
+  readonly username: string;
+  readonly password: string;
+}
+
+export type OutputTarget = SrtEndpointAddress | UdpEndpointAddress | RtmpEndpointAddress;
+/** `push`: whoever publishes with the channel's push key. */
+export type InputSource = { readonly protocol: 'push' } | SrtEndpointAddress | UdpEndpointAddress;
+
+export interface WantedOutput {
+  readonly id: number;
+  readonly enabled: boolean;
+  readonly target: OutputTarget;
+}
+export interface WantedChannel {
+  readonly id: number;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly pushKey: string;
+  readonly playKey: string;
+  readonly allow: { readonly rtmp: boolean; readonly srt: boolean };
+  /** 0 with `push`. */
+  readonly inputId: number;
+  readonly input: InputSource;
+  readonly outputs: readonly WantedOutput[];
+}
+export interface WantedState {
+  readonly generation: number;
+  readonly settings: EngineSettings;
+  readonly channels: readonly WantedChannel[];
+}
+
+export type HubToEngine =
+  | { readonly type: 'wanted'; readonly state: WantedState }
+  | { readonly type: 'request'; readonly id: number; readonly ask: EngineRequest }
+  /** End every stream and exit. */
+  | { readonly type: 'stop'; readonly reason: string };
+
+export type EngineRequest =
+  | { readonly what: 'log'; readonly channelId: number }
+  | { readonly what: 'history'; readonly channelId: number | null }
+  | { readonly what: 'disconnect'; readonly channelId: number; readonly clientId: number };
+
+/** A word for why a leg isn't connected; the console translates it. */
+export type LegReason =
+  | 'switchedOff'
+  | 'noInput'
+  | 'dnsFailed'
+  | 'unreachable'
+  | 'refused'
+  | 'timeout'
+  | 'tlsFailed'
+  | 'handshakeFailed'
+  | 'notAuthorized'
+  | 'wrongPassphrase'
+  | 'streamRefused'
+  | 'closedByPeer'
+  | 'stalled'
+  | 'noData'
+  | 'noSync'
+  | 'badInput'
+  | 'codecNotPossible'
+  | 'addressInUse'
+  | 'partMissing'
+  | 'internal';
+
+/** `conn` and `state` are the numbers of the contract's connectionStates and sourceStates. */
+export interface LegStatus {
+  readonly conn: number;
+  readonly state: number;
+  readonly reason?: LegReason;
+  /** Over the last second. */
+  readonly kbps: number;
+  readonly bytes: number;
+  /** Milliseconds since 1970 when packets began to flow; 0 while they don't. */
+  readonly since: number;
+  readonly srt?: SrtReport;
+}
+export interface SrtReport {
+  readonly rttMs: number;
+  readonly lost: number;
+  readonly retransmitted: number;
+  readonly dropped: number;
+  readonly bufferMs: number;
+}
+export interface InputStatus extends LegStatus {
+  /** `rtmp`, `srt` or `udp`; '' while nobody is connected. */
+  readonly protocol: string;
+  readonly peer: string;
+  readonly reconnects: number;
+  readonly ccErrors?: number;
+  readonly media?: MediaStatus;
+}
+export interface MediaStatus {
+  readonly container: 'flv' | 'ts';
+  readonly video?: { readonly codec: string; readonly width?: number; readonly height?: number; readonly fps?: number };
+  readonly audio?: { readonly codec: string; readonly sampleRate?: number; readonly channels?: number };
+}
+export interface OutputStatus extends LegStatus {
+  readonly id: number;
+  readonly reconnects: number;
+  readonly retryInMs?: number;
+  readonly skipped: number;
+}
+export interface ClientStatus extends LegStatus {
+  readonly id: number;
+  readonly protocol: 'rtmp' | 'srt';
+  readonly peer: string;
+  readonly skipped: number;
+  readonly queueMs: number;
+}
+export interface ChannelStatus {
+  readonly id: number;
+  readonly input: InputStatus;
+  readonly outputs: readonly OutputStatus[];
+  readonly clients: readonly ClientStatus[];
+}
+
+export interface EnginePart {
+  readonly name: 'rtmp' | 'srt' | 'ffmpeg';
+  readonly ok: boolean;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly port?: number;
+  readonly version?: string;
+}
+
+/** One number per second, the newest last, kbit/s; null where the engine didn't run or the channel was off. */
+export interface RateHistory {
+  readonly stepSeconds: number;
+  readonly end: number;
+  readonly in: readonly (number | null)[];
+  readonly out: readonly (number | null)[];
+}
+
+export interface ProcessLogEntry {
+  readonly name: string;
+  readonly running: boolean;
+  readonly lines: readonly { readonly time: number; readonly level: string; readonly text: string }[];
+}
+
+export type EngineReply =
+  | { readonly what: 'log'; readonly list: readonly ProcessLogEntry[] }
+  | { readonly what: 'history'; readonly history: RateHistory }
+  | { readonly what: 'done' }
+  | { readonly what: 'error'; readonly text: string };
+
+export type EngineToHub =
+  | {
+      readonly type: 'hello';
+      readonly protocol: number;
+      readonly pid: number;
+      /** Milliseconds since 1970. */
+      readonly startedAt: number;
+      readonly parts: readonly EnginePart[];
+    }
+  | { readonly type: 'parts'; readonly parts: readonly EnginePart[] }
+  /** Once a second, and at once when a connection state changes. */
+  | {
+      readonly type: 'status';
+      readonly at: number;
+      /** Newest generation that was applied. */
+      readonly generation: number;
+      readonly memoryBytes: number;
+      readonly channels: readonly ChannelStatus[];
+    }
+  | { readonly type: 'reply'; readonly id: number; readonly reply: EngineReply }
+  /** A state transition or a fault, for the log. */
+  | { readonly type: 'event'; readonly at: number; readonly level: 'info' | 'warn' | 'error'; readonly text: string };

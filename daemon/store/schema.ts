@@ -1,0 +1,116 @@
+/** Tables as the queries see them. The SQL that makes them is in migrations/; a test compares the two. */
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+
+export const userGroups = sqliteTable('user_groups', {
+  /** A single bit; 1 Admin, 2 User, 4 Viewer. */
+  id: integer('id').primaryKey(),
+  name: text('name').notNull().unique(),
+  description: text('description').notNull().default(''),
+  type: integer('type').notNull(),
+  permissionMask: integer('permission_mask').notNull(),
+});
+
+export const users = sqliteTable('users', {
+  /** A single bit, because favourites and visibility are masks of user ids; Admin is 1. */
+  id: integer('id').primaryKey(),
+  name: text('name').notNull().unique(),
+  groupId: integer('group_id')
+    .notNull()
+    .references(() => userGroups.id),
+  /** argon2id over the lower-case MD5 hex of the password; null until the set-up page chose one. */
+  passwordHash: text('password_hash'),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    /** SHA-256 of the session string: a stolen database opens no session. */
+    idHash: text('id_hash').primaryKey(),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    createdAt: integer('created_at').notNull(),
+    lastSeenAt: integer('last_seen_at').notNull(),
+    address: text('address').notNull(),
+  },
+  (table) => [index('sessions_by_user').on(table.userId)],
+);
+
+/** One JSON value per group of settings. */
+export const settings = sqliteTable('settings', {
+  name: text('name').primaryKey(),
+  value: text('value').notNull(),
+});
+
+export const inputs = sqliteTable('inputs', {
+  id: integer('id').primaryKey({ autoIncrement: true }),
+  name: text('name').notNull().unique(),
+  protocol: integer('protocol').notNull(),
+  /** JSON of the typed address, without secrets. */
+  config: text('config').notNull(),
+  /** Encrypted JSON of the secrets, or null. */
+  secret: text('secret'),
+  createdAt: integer('created_at').notNull(),
+});
+
+export const channels = sqliteTable(
+  'channels',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    name: text('name').notNull().unique(),
+    enabled: integer('enabled', { mode: 'boolean' }).notNull(),
+    playKey: text('play_key').notNull().unique(),
+    pushKey: text('push_key').notNull().unique(),
+    allowRtmp: integer('allow_rtmp', { mode: 'boolean' }).notNull(),
+    allowSrt: integer('allow_srt', { mode: 'boolean' }).notNull(),
+    allowNdiHx: integer('allow_ndi_hx', { mode: 'boolean' }).notNull(),
+    preferredProtocol: integer('preferred_protocol').notNull(),
+    /** Null: whoever publishes with the push key. */
+    inputId: integer('input_id').references(() => inputs.id, { onDelete: 'set null' }),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [index('channels_by_input').on(table.inputId)],
+);
+
+export const outputs = sqliteTable(
+  'outputs',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    name: text('name').notNull().unique(),
+    protocol: integer('protocol').notNull(),
+    config: text('config').notNull(),
+    secret: text('secret'),
+    channelId: integer('channel_id').references(() => channels.id, { onDelete: 'set null' }),
+    enabled: integer('enabled', { mode: 'boolean' }).notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [index('outputs_by_channel').on(table.channelId)],
+);
+
+export const operationLog = sqliteTable(
+  'operation_log',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    time: integer('time').notNull(),
+    user: text('user').notNull(),
+    ip: text('ip').notNull(),
+    action: text('action').notNull(),
+    detail: text('detail').notNull(),
+    result: integer('result').notNull(),
+  },
+  (table) => [index('operation_log_by_time').on(table.time)],
+);
+
+/** Keys are unique over the hub and never the same for push and play: one table of both, kept by triggers. */
+export const streamKeys = sqliteTable(
+  'stream_keys',
+  {
+    key: text('key').primaryKey(),
+    channelId: integer('channel_id')
+      .notNull()
+      .references(() => channels.id, { onDelete: 'cascade' }),
+    kind: text('kind', { enum: ['play', 'push'] }).notNull(),
+  },
+  (table) => [uniqueIndex('stream_keys_by_channel').on(table.channelId, table.kind)],
+);
