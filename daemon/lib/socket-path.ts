@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** sockaddr_un holds 108 bytes with its terminator. */
+const longestPath = 100;
+
+/**
+ * Path of a unix socket of this hub: in the data folder, or, where that path would be too long for a socket address, in
+ * a private folder named after it. The folder is made for the owner alone.
+ */
+export function socketPath(dataDir: string, name: string): string {
+  const run = join(resolve(dataDir), 'run');
+  const direct = join(run, `${name}.sock`);
+  if (Buffer.byteLength(direct) <= longestPath) {
+    mkdirSync(run, { recursive: true, mode: 0o700 });
+    return direct;
+  }
+  const digest = createHash('sha256').update(run).digest('hex').slice(0, 16);
+  const short = join(tmpdir(), `signalbox-${process.getuid?.() ?? 0}-${digest}`);
+  mkdirSync(short, { recursive: true, mode: 0o700 });
+  return join(short, `${name}.sock`);
+}
