@@ -43,6 +43,8 @@ export class Ring<U extends Unit> {
   private head = 0;
   private pushedBytes = 0;
   private entrySeq = -1;
+  /** Where reading began anew after the last clear(); `count` is the number of clear() calls. */
+  epoch: { readonly count: number; readonly seq: number; readonly offset: number } = { count: 0, seq: 0, offset: 0 };
   private readonly cursors = new Set<Cursor<U>>();
   private readonly limits: RingLimits;
   private readonly now: () => number;
@@ -95,12 +97,28 @@ export class Ring<U extends Unit> {
     return this.cursors.size;
   }
 
-  /** Forget everything held: the next subscriber waits for a new entry point. Cursors stay. */
+  /** Forget everything held. Cursors stay; all of them, caught up or not, resume at the next entry point. */
   clear(): void {
+    this.epoch = { count: this.epoch.count + 1, seq: this.next, offset: this.pushedBytes };
     this.first = this.next;
     this.slots = [];
     this.head = 0;
     this.entrySeq = -1;
+  }
+
+  /** No fast start from what is held (its source ended); subscribers still read on to the end of it. */
+  endEntry(): void {
+    this.entrySeq = -1;
+  }
+
+  /** Drop what nobody may read any more. push() does it too; this is for a ring whose publisher went silent. */
+  trim(): void {
+    this.evict(this.now());
+  }
+
+  /** Bytes pushed before this sequence number since the ring began; for one not held, the nearest that is. */
+  offsetOf(seq: number): number {
+    return this.slots[this.head + Math.max(0, seq - this.first)]?.offset ?? this.pushedBytes;
   }
 
   at(seq: number): U | undefined {
@@ -118,22 +136,30 @@ export class Ring<U extends Unit> {
     return { ms: this.now() - slot.at, bytes: this.pushedBytes - slot.offset };
   }
 
+  /**
+   * Whether a reader of this sequence number must skip: its unit is gone, or it lags too far and a newer entry point
+   * is there to skip to. Inside the newest group it may read on: the ring holds the group anyway, and a fast start
+   * into a group longer than the lag bound must not be refused.
+   */
   isTooLate(seq: number): boolean {
     if (seq < this.first) return true;
-    const { ms, bytes } = this.lag(seq);
-    return ms > this.limits.lagMs || bytes > this.limits.lagBytes;
+    const slot = this.slots[this.head + seq - this.first];
+    if (!slot || this.entrySeq <= seq) return false;
+    return this.now() - slot.at > this.limits.lagMs || this.pushedBytes - slot.offset > this.limits.lagBytes;
   }
 
   private evict(now: number): void {
     const { lagMs, lagBytes, maxBytes, maxMs } = this.limits;
     for (;;) {
       const oldest = this.slots[this.head];
-      if (!oldest || this.slots.length - this.head <= 1) break;
+      if (!oldest) break;
       const heldBytes = this.pushedBytes - oldest.offset;
       const age = now - oldest.at;
-      const neededForLag = age <= lagMs && heldBytes <= lagBytes;
-      const neededForStart = this.entrySeq >= 0 && this.first >= this.entrySeq;
-      const overHardBound = heldBytes > maxBytes || age > maxMs;
+      const isNewest = this.slots.length - this.head === 1;
+      const neededForLag = age <= lagMs && (heldBytes <= lagBytes || isNewest);
+      // Eviction stops at the newest entry point; once that one is gone itself, the rest of its group is no start.
+      const neededForStart = this.first === this.entrySeq;
+      const overHardBound = (heldBytes > maxBytes || age > maxMs) && !isNewest;
       if (!overHardBound && (neededForLag || neededForStart)) break;
       this.slots[this.head] = undefined as unknown as Slot<U>;
       this.head++;
@@ -154,6 +180,11 @@ export class Cursor<U extends Unit> {
   /** Next sequence number to read; -1 while waiting for an entry point. */
   private seq: number;
   private waitFrom: number;
+  /** Bytes pushed before `seq`: still right when the unit itself was evicted. */
+  private offset: number;
+  private epochCount: number;
+  private isBroken = true;
+  private hasJumped = true;
   private skippedUnits = 0;
   private skippedBytes = 0;
   private skips = 0;
@@ -164,16 +195,28 @@ export class Cursor<U extends Unit> {
     this.onClose = onClose;
     this.seq = ring.newestEntry;
     this.waitFrom = ring.next;
+    this.offset = ring.offsetOf(this.seq < 0 ? ring.next : this.seq);
+    this.epochCount = ring.epoch.count;
   }
 
   /** The next unit, or undefined when there is none (yet). Skips forward when too late. */
   take(): U | undefined {
-    if (this.seq >= 0 && this.seq < this.ring.next && this.ring.isTooLate(this.seq)) this.skipForward();
+    if (this.epochCount !== this.ring.epoch.count) this.startAnew();
+    else if (this.seq >= 0 && this.ring.isTooLate(this.seq)) this.skipForward();
     if (this.seq < 0) this.seq = this.entryFrom(this.waitFrom);
     if (this.seq < 0) return undefined;
     const unit = this.ring.at(this.seq);
-    if (unit) this.seq++;
+    if (!unit) return undefined;
+    this.offset = this.ring.offsetOf(this.seq) + unit.bytes;
+    this.seq++;
+    this.hasJumped = this.isBroken;
+    this.isBroken = false;
     return unit;
+  }
+
+  /** Whether the unit taken last did not follow the one before it: the first one, or the first after a skip. */
+  get jumped(): boolean {
+    return this.hasJumped;
   }
 
   /** Milliseconds and bytes that wait for this subscriber. */
@@ -192,19 +235,31 @@ export class Cursor<U extends Unit> {
 
   private skipForward(): void {
     const entry = this.ring.newestEntry;
-    const lost = this.ring.lag(this.seq).bytes;
-    this.skips++;
     if (entry > this.seq) {
-      this.skippedUnits += entry - this.seq;
-      this.skippedBytes += lost - this.ring.lag(entry).bytes;
+      this.lose(entry, this.ring.offsetOf(entry));
       this.seq = entry;
       return;
     }
-    // No newer entry point is held: wait for the next one.
-    this.skippedUnits += this.ring.next - this.seq;
-    this.skippedBytes += lost;
+    // Its group fell out of the ring and no newer one is held: wait for the next.
+    this.lose(this.ring.next, this.ring.offsetOf(this.ring.next));
     this.waitFrom = this.ring.next;
     this.seq = -1;
+  }
+
+  private startAnew(): void {
+    const { count, seq, offset } = this.ring.epoch;
+    if (this.seq >= 0 && this.seq < seq) this.lose(seq, offset);
+    this.isBroken = true;
+    this.epochCount = count;
+    this.waitFrom = seq;
+    this.seq = -1;
+  }
+
+  private lose(untilSeq: number, untilOffset: number): void {
+    this.skips++;
+    this.skippedUnits += untilSeq - this.seq;
+    this.skippedBytes += untilOffset - this.offset;
+    this.isBroken = true;
   }
 
   private entryFrom(from: number): number {
