@@ -1,0 +1,48 @@
+import { expect, test } from 'bun:test';
+import { count, min } from 'drizzle-orm';
+import { limits } from '../../contract/limits.ts';
+import { transaction } from '../../store/database.ts';
+import { memoryDatabase } from '../../store/memory-database.ts';
+import { operationLog } from '../../store/schema.ts';
+import { createAudit } from './audit.ts';
+
+const actor = { name: 'Admin', ip: '192.0.2.1' };
+
+test('an entry says who, from where, what and how it ended', () => {
+  const db = memoryDatabase();
+  createAudit(() => 5000).record(db, actor, { action: 'channel.add', detail: 'Studio', result: 'objectExists' });
+  expect(db.select().from(operationLog).all()).toEqual([
+    { id: 1, time: 5000, user: 'Admin', ip: '192.0.2.1', action: 'channel.add', detail: 'Studio', result: 1003 },
+  ]);
+});
+
+test('an entry vanishes with the change it belongs to', () => {
+  const db = memoryDatabase();
+  const audit = createAudit(Date.now);
+  const change = () =>
+    transaction(db, (tx) => {
+      audit.record(tx, actor, { action: 'channel.add', detail: 'Studio', result: 'success' });
+      if (tx.select().from(operationLog).all().length > 0) throw new Error('the change failed');
+    });
+  expect(change).toThrow('the change failed');
+  expect(db.select().from(operationLog).all()).toEqual([]);
+});
+
+test('the oldest entries give way to new ones', () => {
+  const db = memoryDatabase();
+  const audit = createAudit(Date.now);
+  transaction(db, (tx) => {
+    for (let i = 0; i < limits.logEntries + 5; i++) {
+      audit.record(tx, actor, { action: 'channel.set', detail: `${i}`, result: 'success' });
+    }
+  });
+  expect(
+    db
+      .select({ count: count(), oldest: min(operationLog.id) })
+      .from(operationLog)
+      .get(),
+  ).toEqual({
+    count: limits.logEntries,
+    oldest: 6,
+  });
+});

@@ -1,0 +1,56 @@
+/** Binds a call of the contract to the function that answers it. What a feature needs to know about HTTP is here. */
+import type { Context } from 'hono';
+import type { AnswerOf, BodyOf, Endpoint, QueryOf } from '../contract/endpoint.ts';
+
+/** Who is signed in. */
+export interface Session {
+  readonly user: {
+    readonly id: number;
+    readonly name: string;
+    readonly groupName: string;
+    readonly permission: number;
+    readonly type: number;
+  };
+  /** Hash of the session string; names the session, opens nothing. */
+  readonly idHash: string;
+}
+
+/** Who did it and from where, for the operation log. */
+export interface Actor {
+  /** '' before anybody signed in. */
+  readonly name: string;
+  readonly ip: string;
+}
+
+/** What the middleware hands on within one request. */
+export interface HubVariables {
+  requestId: string;
+  ip: string;
+  isSecure: boolean;
+  session: Session | null;
+}
+export type HubEnv = { Variables: HubVariables };
+
+export interface RouteContext<E extends Endpoint> {
+  readonly query: QueryOf<E>;
+  readonly body: BodyOf<E>;
+  /** Null only where the scope is `public`. */
+  readonly session: Session | null;
+  readonly actor: Actor;
+  readonly requestId: string;
+  /** For what the contract cannot say: cookies, the connection. */
+  readonly http: Context<HubEnv>;
+}
+
+export type Handler<E extends Endpoint> = (context: RouteContext<E>) => AnswerOf<E> | Promise<AnswerOf<E>>;
+
+export interface Route {
+  readonly endpoint: Endpoint;
+  /** Checks what came in against the contract, then answers without `result`. */
+  readonly handle: Handler<Endpoint>;
+}
+
+/** The handler is typed by its endpoint; query and body are checked before it runs (see app.ts). */
+export function bind<E extends Endpoint>(endpoint: E, handler: Handler<E>): Route {
+  return { endpoint, handle: handler as unknown as Handler<Endpoint> };
+}

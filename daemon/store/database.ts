@@ -1,0 +1,40 @@
+import { Database as Sqlite } from 'bun:sqlite';
+import { chmodSync, closeSync, openSync } from 'node:fs';
+import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite';
+import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
+import * as schema from './schema.ts';
+
+export type Database = BunSQLiteDatabase<typeof schema> & { readonly $client: Sqlite };
+/** What store functions take: the database itself, or the transaction they are part of. */
+export type Queries = BaseSQLiteDatabase<'sync', void, typeof schema>;
+
+/** Opens (and creates) a database file for the owner alone; `:memory:` is for tests. It isn't migrated yet. */
+export function openDatabase(path: string): Database {
+  if (path !== ':memory:') keepPrivate(path);
+  const client = new Sqlite(path, { create: true, strict: true });
+  client.run('PRAGMA busy_timeout = 5000');
+  client.run('PRAGMA journal_mode = WAL');
+  // FULL: what was acknowledged survives a power cut. NORMAL would lose the newest commits in WAL mode.
+  client.run('PRAGMA synchronous = FULL');
+  client.run('PRAGMA foreign_keys = ON');
+  return drizzle(client, { schema });
+}
+
+export function closeDatabase(db: Database): void {
+  db.$client.run('PRAGMA optimize');
+  db.$client.close();
+}
+
+/** A promise would outlive the transaction it was made in. */
+type Synchronous<T> = T extends PromiseLike<unknown> ? never : T;
+
+/** Runs `work` as one immediate transaction: it takes the write lock first, so that what it reads stays true. */
+export function transaction<T>(db: Database, work: (tx: Queries) => Synchronous<T>): T {
+  return db.transaction(work, { behavior: 'immediate' });
+}
+
+/** SQLite gives the journal files the mode of the database file, so that one has to be private from its first byte. */
+function keepPrivate(path: string): void {
+  closeSync(openSync(path, 'a', 0o600));
+  chmodSync(path, 0o600);
+}

@@ -1,0 +1,127 @@
+import { afterEach, expect, test } from 'bun:test';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLog } from '../lib/log.ts';
+import { closeDatabase, openDatabase, transaction } from './database.ts';
+import { databaseVersion, type Migration, migrate, NewerDatabaseError } from './migrate.ts';
+import { migrations } from './migrations/list.ts';
+import { userGroups, users } from './schema.ts';
+
+const log = createLog('error', () => {});
+const dirs: string[] = [];
+
+function folder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'signalbox-migrate-'));
+  dirs.push(dir);
+  return dir;
+}
+
+afterEach(() => {
+  for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true });
+});
+
+function schemaOf(db: ReturnType<typeof openDatabase>): unknown {
+  return db.$client.query('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').all();
+}
+
+test('migrations are numbered from 1 without gaps', () => {
+  expect(migrations.map((migration) => migration.version)).toEqual(migrations.map((_, i) => i + 1));
+});
+
+for (let version = 0; version < migrations.length; version++) {
+  test(`a database of version ${version} becomes the newest one`, () => {
+    const old = openDatabase(':memory:');
+    migrate(old, { migrations: migrations.slice(0, version), backupDir: null, log });
+    expect(databaseVersion(old)).toBe(version);
+    migrate(old, { migrations, backupDir: null, log });
+    const fresh = openDatabase(':memory:');
+    migrate(fresh, { migrations, backupDir: null, log });
+    expect(schemaOf(old)).toEqual(schemaOf(fresh));
+    expect(databaseVersion(old)).toBe(migrations.length);
+  });
+}
+
+test('the first start makes the built-in groups and the root user without a password', () => {
+  const db = openDatabase(':memory:');
+  migrate(db, { migrations, backupDir: null, log });
+  const groups = db.select().from(userGroups).all();
+  expect(groups.map(({ id, name, type, permissionMask }) => ({ id, name, type, permissionMask }))).toEqual([
+    { id: 1, name: 'Admin', type: 1, permissionMask: 0xffffffff },
+    { id: 2, name: 'User', type: 2, permissionMask: 57183 },
+    { id: 4, name: 'Viewer', type: 4, permissionMask: 83269 },
+  ]);
+  expect(db.select({ id: users.id, name: users.name, hash: users.passwordHash }).from(users).all()).toEqual([
+    { id: 1, name: 'Admin', hash: null },
+  ]);
+});
+
+const step = (version: number, sql: string): Migration => ({ version, name: `step-${version}`, sql });
+const first = step(1, 'CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (7);');
+
+test('a database with content is copied before it is changed, and three copies are kept', () => {
+  const dir = folder();
+  const backupDir = join(dir, 'backups');
+  const db = openDatabase(join(dir, 'hub.sqlite'));
+  const steps = [first];
+  migrate(db, { migrations: steps, backupDir, log });
+  expect(readdirSync(dir)).not.toContain('backups');
+  for (let version = 2; version <= 6; version++) {
+    steps.push(step(version, `CREATE TABLE t${version} (id INTEGER PRIMARY KEY);`));
+    migrate(db, { migrations: steps, backupDir, log });
+  }
+  closeDatabase(db);
+  const copies = readdirSync(backupDir).toSorted();
+  expect(copies.map((name) => name.slice(-10))).toEqual(['-v3.sqlite', '-v4.sqlite', '-v5.sqlite']);
+  expect(statSync(join(backupDir, copies[0]!)).mode & 0o777).toBe(0o600);
+  const copy = openDatabase(join(backupDir, copies[0]!));
+  expect(databaseVersion(copy)).toBe(3);
+  expect(copy.$client.query('SELECT id FROM t').all()).toEqual([{ id: 7 }]);
+  closeDatabase(copy);
+});
+
+test('a failing step changes nothing', () => {
+  const db = openDatabase(':memory:');
+  migrate(db, { migrations: [first], backupDir: null, log });
+  const broken = step(2, 'CREATE TABLE u (id INTEGER PRIMARY KEY); INSERT INTO nowhere VALUES (1);');
+  expect(() => migrate(db, { migrations: [first, broken], backupDir: null, log })).toThrow('nowhere');
+  expect(databaseVersion(db)).toBe(1);
+  expect(db.$client.query("SELECT name FROM sqlite_schema WHERE name = 'u'").all()).toEqual([]);
+});
+
+test('a step that leaves a reference to nothing is refused', () => {
+  const db = openDatabase(':memory:');
+  const broken = step(2, 'CREATE TABLE u (t INTEGER REFERENCES t (id)); INSERT INTO u VALUES (99);');
+  expect(() => migrate(db, { migrations: [first, broken], backupDir: null, log })).toThrow('1 broken references');
+  expect(databaseVersion(db)).toBe(1);
+});
+
+test('the database of a newer Signalbox is left alone', () => {
+  const db = openDatabase(':memory:');
+  db.$client.run('PRAGMA user_version = 99');
+  expect(() => migrate(db, { migrations, backupDir: null, log })).toThrow(NewerDatabaseError);
+  expect(databaseVersion(db)).toBe(99);
+});
+
+test('a database file is private, journalled ahead and synchronised at every commit', () => {
+  const dir = folder();
+  const file = join(dir, 'hub.sqlite');
+  const db = openDatabase(file);
+  migrate(db, { migrations: [first], backupDir: null, log });
+  const pragma = (name: string) => Object.values(db.$client.query(`PRAGMA ${name}`).get() as object)[0];
+  expect([pragma('journal_mode'), pragma('synchronous'), pragma('foreign_keys')]).toEqual(['wal', 2, 1]);
+  for (const name of readdirSync(dir)) expect(statSync(join(dir, name)).mode & 0o777).toBe(0o600);
+  closeDatabase(db);
+});
+
+test('a transaction that throws leaves no trace', () => {
+  const db = openDatabase(':memory:');
+  migrate(db, { migrations, backupDir: null, log });
+  expect(() =>
+    transaction(db, (tx) => {
+      tx.insert(userGroups).values({ id: 8, name: 'Guests', type: 8, permissionMask: 0 }).run();
+      throw new Error('changed my mind');
+    }),
+  ).toThrow('changed my mind');
+  expect(db.select().from(userGroups).all()).toHaveLength(3);
+});

@@ -1,0 +1,61 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+
+/** Encrypts what must not be readable in the database or its copies. */
+export interface Secrets {
+  seal(clear: string): string;
+  /** Throws when the text was changed or sealed with another key. */
+  open(sealed: string): string;
+}
+
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+const version = 'v1.';
+
+/** AES-256-GCM with the key of `keyFile`, which is made at the first start for the owner alone. */
+export function openSecrets(keyFile: string): Secrets {
+  const key = readKey(keyFile) ?? createKey(keyFile);
+  return {
+    seal(clear) {
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce);
+      const body = Buffer.concat([cipher.update(clear, 'utf8'), cipher.final()]);
+      return version + Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64');
+    },
+    open(sealed) {
+      if (!sealed.startsWith(version)) throw new Error('a stored secret has an unknown form');
+      const bytes = Buffer.from(sealed.slice(version.length), 'base64');
+      const cipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
+      cipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+      return Buffer.concat([cipher.update(bytes.subarray(nonceBytes + tagBytes)), cipher.final()]).toString('utf8');
+    },
+  };
+}
+
+function readKey(file: string): Buffer | null {
+  let key: Buffer;
+  try {
+    key = readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  if (key.length !== keyBytes) throw new Error(`${file} is no key of ${keyBytes} bytes; put the right file back`);
+  return key;
+}
+
+/** Written aside and renamed: a power cut leaves the whole key or none. */
+function createKey(file: string): Buffer {
+  const key = randomBytes(keyBytes);
+  const part = `${file}.new`;
+  const handle = openSync(part, 'w', 0o600);
+  try {
+    writeSync(handle, key);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  renameSync(part, file);
+  return key;
+}
