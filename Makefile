@@ -1,0 +1,86 @@
+# "make" lists what there is. Only Debian, make, and either Node with npm or Bun need to be there.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+
+BUN_VERSION := $(shell sed -n 's/.*"packageManager": "bun@\([^"]*\)".*/\1/p' package.json)
+BUN := .toolchain/bun-$(BUN_VERSION)
+NODE_MODULES := node_modules/.stamp
+WEB_SOURCES := $(shell find web daemon/contract -type f -not -path 'web/dist/*' 2>/dev/null)
+TSX := bun --bun x
+
+export PATH := $(CURDIR)/.toolchain/bin:$(PATH)
+
+.PHONY: help
+help: ## List the targets
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
+	  printf '  make %-12s %s\n' "$$name" "$$text"; done
+
+.PHONY: run
+run: build ## Build, then run the hub in the foreground; its data is in ./var
+	@exec bun daemon/main.ts hub
+
+.PHONY: demo
+demo: build ## The same with test pictures on air; its data is in ./var/demo
+	@exec bun tests/sim/demo.ts
+
+.PHONY: build
+build: packages-run $(NODE_MODULES) ## Build the SRT endpoint and the console
+	@$(MAKE) -j2 --output-sync=target native $(if $(wildcard web/index.html),web/dist/index.html)
+
+.PHONY: test
+test: build packages-test ## Everything that proves the hub works: checks, unit, integration, browser, sizes
+	@bun tests/run.ts
+
+.PHONY: check
+check: $(NODE_MODULES) ## The fast checks: format, lint, types, translations, import direction
+	@$(MAKE) -j2 --output-sync=target check-style check-types check-rules
+
+.PHONY: bench
+bench: build packages-bench ## Measure against nginx-rtmp, srt-live-transmit and FFmpeg; results in tests/bench/results
+	@bun tests/bench/bench.ts $(ARGS)
+
+.PHONY: format
+format: $(NODE_MODULES) ## Put the sources into the project's format
+	@$(TSX) biome check --write .
+
+.PHONY: clean
+clean: ## Remove what was built; data in ./var, packages and tools stay
+	@rm -rf build web/dist test-results playwright-report
+	@$(MAKE) -C native/srt clean
+
+# The steps below are parts of the ones above.
+
+.PHONY: native
+native:
+	@$(MAKE) -C native/srt
+
+web/dist/index.html: $(WEB_SOURCES) $(NODE_MODULES)
+	@bun --bun run build:web
+	@touch $@
+
+.PHONY: check-style
+check-style:
+	@$(TSX) biome ci --error-on-warnings .
+
+.PHONY: check-types
+check-types:
+	@$(TSX) tsc --noEmit -p .
+
+.PHONY: check-rules
+check-rules:
+	@bun test ./tests/check
+
+.PHONY: packages-run packages-test packages-bench
+packages-run packages-test packages-bench: packages-%:
+	@system/dev/debian-packages.sh $*
+
+$(BUN):
+	@system/dev/bun.sh $(BUN_VERSION)
+
+$(NODE_MODULES): bun.lock package.json bunfig.toml | $(BUN)
+	@bun install --frozen-lockfile
+	@touch $@

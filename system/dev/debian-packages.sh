@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that one of the make targets needs and that are missing.
+# Root is asked for only then. PACKAGES=skip in the environment leaves the machine as it is.
+set -euo pipefail
+
+usage='usage: system/dev/debian-packages.sh run|test|bench'
+
+# package: why
+run_set='
+ffmpeg: probes streams and converts between containers
+gcc: compiles the SRT endpoint
+make: builds the SRT endpoint
+pkg-config: finds libsrt
+libc6-dev: headers for the SRT endpoint
+libsrt-openssl-dev: the SRT library
+ca-certificates: trust for RTMPS destinations
+'
+test_set="$run_set"'
+chromium: the browser of the end-to-end tests
+fonts-noto-cjk: Chinese characters in that browser
+srt-tools: an SRT player and sender that is not ours
+vlc-bin: a player that is not ours
+vlc-plugin-base: its RTMP and SRT
+gstreamer1.0-tools: a second player and publisher
+gstreamer1.0-plugins-base: its converters
+gstreamer1.0-plugins-good: its FLV
+gstreamer1.0-plugins-bad: its RTMP, SRT and MPEG-TS
+gstreamer1.0-plugins-ugly: its H.264 encoder
+iproute2: network faults and interfaces for the tests
+'
+bench_set="$test_set"'
+nginx: the RTMP server we compare with
+libnginx-mod-rtmp: its RTMP module
+'
+
+case ${1:-} in
+  run) wanted=$run_set ;;
+  test) wanted=$test_set ;;
+  bench) wanted=$bench_set ;;
+  *) echo "$usage" >&2; exit 2 ;;
+esac
+
+[ "${PACKAGES:-}" = skip ] && exit 0
+
+if ! command -v dpkg-query >/dev/null; then
+  echo "This is not Debian, so nothing is installed by itself. Needed are:$(sed -n 's/:.*//p' <<<"$wanted" | tr '\n' ' ' | sed 's/^/ /')" >&2
+  exit 0
+fi
+
+is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+missing=()
+reasons=()
+while IFS=: read -r package why; do
+  [ -n "$package" ] || continue
+  is_installed "$package" && continue
+  missing+=("$package")
+  reasons+=("$(printf '  %-26s%s' "$package" "$why")")
+done <<<"$wanted"
+
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+command="apt-get install --no-install-recommends ${missing[*]}"
+printf 'Missing Debian packages for "make %s":\n' "$1"
+printf '%s\n' "${reasons[@]}"
+
+root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    printf 'Installing them needs root, and there is no sudo here. As root run:\n  %s\nor leave them out with PACKAGES=skip.\n' "$command" >&2
+    exit 1
+  fi
+  root=(sudo)
+  # Nobody is there to type a password.
+  if [ -n "${CI:-}" ] || [ ! -t 0 ]; then root=(sudo -n); fi
+  echo "Installing them needs root: sudo may ask for your password."
+fi
+
+apt() {
+  "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Acquire::Retries=3 -o Dpkg::Use-Pty=0 "$@" </dev/null
+}
+has_candidates() {
+  local package
+  for package in "${missing[@]}"; do
+    apt-cache show --no-all-versions "$package" >/dev/null 2>&1 || return 1
+  done
+}
+
+had_nginx=yes
+is_installed nginx || had_nginx=no
+
+has_candidates || apt update
+# Lists that are there may be older than what the mirror still has.
+apt install --no-install-recommends "${missing[@]}" ||
+  { apt update && apt install --no-install-recommends "${missing[@]}"; } ||
+  { printf 'The packages could not be installed (see above). By hand, as root:\n  apt-get update && %s\n' "$command" >&2; exit 1; }
+
+# Only the program is wanted: a web server that starts with the machine is not.
+if [ "$had_nginx" = no ] && is_installed nginx && [ -d /run/systemd/system ]; then
+  "${root[@]}" systemctl disable --now nginx
+fi
