@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'bun:test';
+import { api } from '../../daemon/contract/api.ts';
+import type { Endpoint } from '../../daemon/contract/endpoint.ts';
+import { eventTopics } from '../../daemon/contract/events.ts';
+import { permissions } from '../../daemon/contract/permission.ts';
+import { results } from '../../daemon/contract/result.ts';
+
+const endpoints = Object.values(api).flatMap((noun) => Object.values<Endpoint>(noun));
+const scopes: readonly string[] = ['public', 'signedIn', 'admin', ...permissions];
+
+describe('the table of calls', () => {
+  test('has each method and path once', () => {
+    expect(repeated(endpoints.map(({ method, path }) => `${method} ${path}`))).toEqual([]);
+  });
+
+  test.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
+    '%s has a path in the published style, a scope and a summary',
+    (_, { path, scope, summary }) => {
+      expect(path).toMatch(/^\/api(\/[a-z]+(-[a-z]+)*)+$/);
+      expect(scopes).toContain(scope);
+      expect(summary).toMatch(/^[A-Z].*\.$/);
+    },
+  );
+
+  test('reads are GET with a query, writes POST with a body', () => {
+    const crossed = endpoints.filter(({ method, query, body }) => (method === 'GET' ? body : query) !== undefined);
+    expect(crossed).toEqual([]);
+  });
+
+  test('answers leave `result` to the layer that adds it', () => {
+    const doubled = endpoints.filter(({ answer }) => 'shape' in answer.def && 'result' in Object(answer.def.shape));
+    expect(doubled.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+test('each result code stands once', () => {
+  expect(repeated(Object.values(results).map(({ code }) => String(code)))).toEqual([]);
+});
+
+test('every event topic names who may see it', () => {
+  for (const scope of Object.values(eventTopics)) expect(scopes).toContain(scope);
+});
+
+function repeated(names: readonly string[]): string[] {
+  return names.filter((name, position) => names.indexOf(name) !== position);
+}

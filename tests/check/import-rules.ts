@@ -1,0 +1,88 @@
+/** Which folder may import which: ARCHITECTURE.md, "Import direction", as a pure function. */
+import { posix } from 'node:path';
+
+export interface Import {
+  /** The importing file, from the root of the project. */
+  readonly from: string;
+  /** The imported file from the root of the project, or the name of a package. */
+  readonly to: string;
+  readonly typeOnly: boolean;
+}
+
+/** The file that composes the hub and the one that picks a role: they import everything, nothing imports them. */
+const compositionRoots = ['daemon/main.ts', 'daemon/hub.ts'];
+/** Folders under the features: they offer, and never reach up. */
+const foundations = ['media', 'link', 'devices', 'ndi', 'appliance', 'store', 'lib'].map((name) => `daemon/${name}/`);
+
+export function isTest(path: string): boolean {
+  return path.startsWith('tests/') || /\.test\.tsx?$/.test(path) || /^web\/test\//.test(path);
+}
+
+/** Why this import isn't allowed, or undefined. */
+export function faultOf({ from, to, typeOnly }: Import): string | undefined {
+  if (isTest(to)) return isTest(from) ? undefined : 'only tests import tests';
+  if (isTest(from)) return from.startsWith('web/') ? webFault(to, typeOnly) : undefined;
+  if (compositionRoots.includes(to) && !compositionRoots.includes(from)) return 'nothing imports the composition root';
+  if (from.startsWith('web/')) return webFault(to, typeOnly) ?? platformFault(from, to);
+  if (to.startsWith('web/')) return 'nothing but the console imports the console';
+  if (from.startsWith('daemon/contract/')) return contractFault(to);
+  if (from.startsWith('daemon/lib/') && /^(daemon|native)\//.test(to) && !/^daemon\/(lib|contract)\//.test(to)) {
+    return 'lib imports lib and the contract only';
+  }
+  if (from.startsWith('daemon/features/')) return featureFault(from, to, typeOnly);
+  return foundationFault(from, to);
+}
+
+function webFault(to: string, typeOnly: boolean): string | undefined {
+  if (to.startsWith('native/')) return 'the console imports no native code';
+  if (!to.startsWith('daemon/') || to.startsWith('daemon/contract/')) return undefined;
+  if (to === 'daemon/http/app.ts') return typeOnly ? undefined : 'the console imports the app as types only';
+  return 'of the daemon, the console imports the contract only';
+}
+
+/** What runs in the browser has neither Node nor Bun. Build files beside src have. */
+function platformFault(from: string, to: string): string | undefined {
+  return from.startsWith('web/src/') && /^(node:|bun(:|$))/.test(to) ? 'a browser has no such module' : undefined;
+}
+
+function contractFault(to: string): string | undefined {
+  return to.startsWith('daemon/contract/') || /^zod(\/mini)?$/.test(to) ? undefined : 'the contract imports zod only';
+}
+
+function featureFault(from: string, to: string, typeOnly: boolean): string | undefined {
+  const other = featureOf(to);
+  if (!other || other === featureOf(from)) return undefined;
+  if (to === `daemon/features/${other}/service.ts` && typeOnly) return undefined;
+  return 'a feature knows another one only by the type of its service';
+}
+
+function foundationFault(from: string, to: string): string | undefined {
+  const isFoundation = from.startsWith('native/') || foundations.some((folder) => from.startsWith(folder));
+  if (isFoundation && featureOf(to)) return 'this folder imports no feature';
+  if (from.startsWith('daemon/media/') && /^daemon\/(store|http)\//.test(to)) {
+    return 'the engine knows neither the database nor HTTP';
+  }
+  return undefined;
+}
+
+function featureOf(path: string): string | undefined {
+  return /^daemon\/features\/([^/]+)\//.exec(path)?.[1];
+}
+
+const statement = /^(?:import|export)\s+(type\s)?(?:[^'"`;]*?\sfrom\s+)?(['"])([^'"\n]+)\2/gm;
+const dynamic = /(typeof\s+)?\bimport\(\s*(['"])([^'"\n]+)\2/g;
+
+/** The imports and re-exports of a source text that is formatted as ours is. */
+export function importsOf(from: string, source: string): Import[] {
+  const found: Import[] = [];
+  for (const pattern of [statement, dynamic]) {
+    for (const [, type, , specifier = ''] of source.matchAll(pattern)) {
+      found.push({ from, to: resolve(from, specifier), typeOnly: type !== undefined });
+    }
+  }
+  return found;
+}
+
+function resolve(from: string, specifier: string): string {
+  return specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier) : specifier;
+}

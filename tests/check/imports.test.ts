@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'bun:test';
+import { faultOf, type Import, importsOf } from './import-rules.ts';
+import { isTypeScript, projectFiles, read } from './source-files.ts';
+
+const sources = projectFiles()
+  .filter((path) => isTypeScript(path) && /^(daemon|web|native|tests)\//.test(path))
+  .map((path) => ({ path, text: read(path) }));
+
+const allowed: [from: string, to: string][] = [
+  ['web/src/api/client.ts', 'daemon/contract/api.ts'],
+  ['daemon/contract/auth.ts', 'zod/mini'],
+  ['daemon/contract/auth.ts', 'daemon/contract/rules.ts'],
+  ['daemon/features/channels/service.ts', 'daemon/features/channels/store.ts'],
+  ['daemon/features/channels/service.ts', 'daemon/media/protocol.ts'],
+  ['daemon/http/app.ts', 'daemon/features/channels/routes.ts'],
+  ['daemon/main.ts', 'daemon/hub.ts'],
+  ['daemon/media/bus.test.ts', 'tests/fixtures/clip.ts'],
+  ['web/vite.config.ts', 'node:path'],
+];
+
+const forbidden: [from: string, to: string][] = [
+  ['web/src/api/client.ts', 'daemon/http/app.ts'],
+  ['web/src/api/client.ts', 'daemon/lib/log.ts'],
+  ['web/src/lib/time.ts', 'node:path'],
+  ['web/src/lib/time.test.ts', 'daemon/lib/log.ts'],
+  ['daemon/contract/auth.ts', 'daemon/lib/log.ts'],
+  ['daemon/contract/auth.ts', 'hono'],
+  ['daemon/contract/auth.ts', 'node:crypto'],
+  ['daemon/features/channels/service.ts', 'daemon/features/outputs/service.ts'],
+  ['daemon/features/channels/service.ts', 'daemon/hub.ts'],
+  ['daemon/media/engine.ts', 'daemon/features/channels/service.ts'],
+  ['daemon/media/engine.ts', 'daemon/store/schema.ts'],
+  ['daemon/lib/log.ts', 'daemon/media/bus.ts'],
+  ['native/ndi/symbols.ts', 'daemon/features/ndi/service.ts'],
+  ['daemon/http/static.ts', 'web/src/paths.ts'],
+  ['daemon/media/bus.ts', 'tests/fixtures/clip.ts'],
+  ['daemon/media/bus.ts', 'daemon/media/bus.test.ts'],
+];
+
+describe('import direction', () => {
+  test.each(allowed)('%s may import %s', (from, to) => {
+    expect(faultOf({ from, to, typeOnly: false })).toBeUndefined();
+  });
+
+  test.each(forbidden)('%s may not import %s', (from, to) => {
+    expect(faultOf({ from, to, typeOnly: false })).toBeString();
+  });
+
+  test('types alone open the app to the console and one service to another feature, and nothing else', () => {
+    const fault = (from: string, to: string) => faultOf({ from, to, typeOnly: true });
+    expect(fault('web/src/api/client.ts', 'daemon/http/app.ts')).toBeUndefined();
+    expect(fault('daemon/features/channels/service.ts', 'daemon/features/outputs/service.ts')).toBeUndefined();
+    expect(fault('daemon/features/channels/service.ts', 'daemon/features/outputs/store.ts')).toBeString();
+    expect(fault('daemon/media/engine.ts', 'daemon/features/channels/service.ts')).toBeString();
+    expect(fault('daemon/contract/auth.ts', 'daemon/lib/log.ts')).toBeString();
+  });
+
+  test('every way of importing is seen', () => {
+    const text = [
+      "import type { A } from './a.ts';",
+      'import {',
+      '  b,',
+      "} from '../b.ts';",
+      "import './c.ts';",
+      "export * from './d.ts';",
+      "export type { E } from './e.ts';",
+      "const f = await import('./f.ts');",
+      "type G = typeof import('./g.ts');",
+    ].join('\n');
+    const seen = importsOf('x/y/z.ts', text).map(({ to, typeOnly }) => `${to}${typeOnly ? ' type' : ''}`);
+    expect(seen.sort()).toEqual([
+      'x/b.ts',
+      'x/y/a.ts type',
+      'x/y/c.ts',
+      'x/y/d.ts',
+      'x/y/e.ts type',
+      'x/y/f.ts',
+      'x/y/g.ts type',
+    ]);
+  });
+
+  test('the sources keep it', () => {
+    const faults = sources
+      .flatMap(({ path, text }) => importsOf(path, text))
+      .map((found) => ({ found, fault: faultOf(found) }))
+      .filter(({ fault }) => fault !== undefined)
+      .map(({ found, fault }) => `${describeImport(found)}: ${fault}`);
+    expect(faults).toEqual([]);
+  });
+
+  test('nothing that the bundler would load escapes the search', () => {
+    const missed: string[] = [];
+    for (const { path, text } of sources) {
+      const seen = new Set(importsOf(path, text).map(({ to }) => to));
+      const loader = path.endsWith('x') ? 'tsx' : 'ts';
+      for (const { path: specifier, kind } of new Bun.Transpiler({ loader }).scanImports(text)) {
+        const resolved = importsOf(path, `import '${specifier}'`)[0]?.to ?? specifier;
+        // The transpiler adds the runtime of JSX by itself.
+        const isOurs = kind === 'import-statement' || kind === 'dynamic-import';
+        if (isOurs && !specifier.startsWith('react/jsx') && !seen.has(resolved)) missed.push(`${path}: ${specifier}`);
+      }
+    }
+    expect(missed).toEqual([]);
+  });
+});
+
+function describeImport({ from, to }: Import): string {
+  return `${from} imports ${to}`;
+}
