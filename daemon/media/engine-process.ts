@@ -1,0 +1,82 @@
+/** The media engine as a process of the system: how it is started, recognised again and, at worst, killed. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A process id with its start time, so that a later process of the same id isn't taken for it. */
+export interface ProcessMark {
+  readonly pid: number;
+  readonly startTime: string;
+}
+
+const rotateAboveBytes = 5 * 1024 * 1024;
+
+/** Undefined when there is no such process, or only a zombie of it (an adopted engine has a parent that may not reap). */
+export function markProcess(pid: number): ProcessMark | undefined {
+  if (!Number.isInteger(pid) || pid <= 1) return undefined;
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name in parentheses may hold spaces and parentheses itself.
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const startTime = fields[18];
+    return state === 'Z' || state === 'X' || startTime === undefined ? undefined : { pid, startTime };
+  } catch {
+    return undefined;
+  }
+}
+
+export function isAlive(mark: ProcessMark): boolean {
+  return markProcess(mark.pid)?.startTime === mark.startTime;
+}
+
+export function signal(mark: ProcessMark, name: 'SIGTERM' | 'SIGKILL'): void {
+  if (!isAlive(mark)) return;
+  try {
+    process.kill(mark.pid, name);
+  } catch {
+    // It ended between the two lines.
+  }
+}
+
+const pidFile = (dataDir: string) => join(dataDir, 'run', 'engine.pid');
+
+/** The engine that a hub of this data folder started last, if it still runs. */
+export function lastStarted(dataDir: string): ProcessMark | undefined {
+  try {
+    const [pid, startTime] = readFileSync(pidFile(dataDir), 'utf8').trim().split(' ');
+    const mark = markProcess(Number(pid));
+    return mark?.startTime === startTime ? mark : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function openLog(dataDir: string): number {
+  const folder = join(dataDir, 'log');
+  const path = join(folder, 'engine.log');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > rotateAboveBytes) renameSync(path, `${path}.1`);
+  return openSync(path, 'a', 0o600);
+}
+
+/** Only what a program needs to find others and its temporary folder; the hub's own settings stay with the hub. */
+function engineEnvironment(): Record<string, string> {
+  const names = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'SIGNALBOX_LOG'];
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
+
+/** Starts the engine in a session of its own: neither the end of the hub nor a Ctrl-C in its terminal reaches it. */
+export function startEngine(dataDir: string, command: readonly string[]): ChildProcess {
+  const [program = '', ...args] = command;
+  const log = openLog(dataDir);
+  try {
+    const child = spawn(program, args, { detached: true, stdio: ['ignore', log, log], env: engineEnvironment() });
+    child.unref();
+    const mark = markProcess(child.pid ?? 0);
+    mkdirSync(join(dataDir, 'run'), { recursive: true, mode: 0o700 });
+    if (mark) writeFileSync(pidFile(dataDir), `${mark.pid} ${mark.startTime}\n`, { mode: 0o600 });
+    return child;
+  } finally {
+    closeSync(log);
+  }
+}

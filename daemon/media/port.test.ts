@@ -1,0 +1,314 @@
+import { afterEach, expect, test } from 'bun:test';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Manner } from '../../tests/sim/engine-double.ts';
+import { createLog } from '../lib/log.ts';
+import { isAlive, markProcess } from './engine-process.ts';
+import { createMediaPort, type MediaPort } from './port.ts';
+import type { WantedChannel, WantedState } from './protocol.ts';
+import { restartDelay, type SupervisorTiming, supervisorTiming } from './supervisor.ts';
+
+const double = resolve(import.meta.dir, '../../tests/sim/engine-double.ts');
+const cleanups: (() => void | Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function until<T>(what: string, condition: () => T | undefined | false, timeoutMs = 5000): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
+  while (performance.now() < deadline) {
+    const value = condition();
+    if (value) return value;
+    await delay(5);
+  }
+  throw new Error(`not within ${timeoutMs} ms: ${what}`);
+}
+
+function folder(): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-port-'));
+  cleanups.push(() => rmSync(dataDir, { recursive: true, force: true }));
+  return dataDir;
+}
+
+function engineCommand(dataDir: string, manner: Manner = 'good'): string[] {
+  return [process.execPath, double, '--data-dir', dataDir, '--manner', manner];
+}
+
+function openPort(dataDir: string, manner: Manner = 'good', timing: Partial<SupervisorTiming> = {}) {
+  const lines: string[] = [];
+  const port = createMediaPort({
+    dataDir,
+    ffmpeg: 'ffmpeg',
+    log: createLog('debug', (line) => lines.push(line)),
+    command: engineCommand(dataDir, manner),
+    timing,
+  });
+  cleanups.push(() => port.close('end of the test'));
+  port.start();
+  return { port, lines };
+}
+
+/** An engine that a hub before us left behind. */
+function leaveEngine(dataDir: string, manner: Manner = 'good'): ChildProcess {
+  const [program = '', ...args] = engineCommand(dataDir, manner);
+  const child = spawn(program, args, { stdio: 'ignore' });
+  cleanups.push(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+const isRunning = (port: MediaPort) => until('the engine runs', () => port.status().engine === 'running');
+const socketExists = (dataDir: string) => until('it listens', () => existsSync(join(dataDir, 'run/engine.sock')));
+
+type Told = { pid: number; type: string; state?: WantedState };
+function told(dataDir: string): Told[] {
+  const path = join(dataDir, 'told.jsonl');
+  if (!existsSync(path)) return [];
+  const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
+  return lines.map((line) => JSON.parse(line) as Told);
+}
+
+const channel: WantedChannel = {
+  id: 7,
+  name: 'Studio',
+  enabled: true,
+  pushKey: 'push',
+  playKey: 'play',
+  allow: { rtmp: true, srt: true },
+  inputId: 0,
+  input: { protocol: 'push' },
+  outputs: [],
+};
+const wanted = {
+  settings: { bind: '127.0.0.1', rtmpPort: 1, srt: { port: 2, latencyMs: 120, keyLength: 0, passphrase: '' } },
+  channels: [channel],
+};
+
+test('a started engine gets the wanted state and its status becomes ours', async () => {
+  const { port } = openPort(folder());
+  expect(port.status().engine).toBe('starting');
+  port.apply(wanted);
+  await until('the state is applied', () => port.status().applied);
+  expect(port.status().engine).toBe('running');
+  expect([...port.status().channels.keys()]).toEqual([7]);
+  expect(port.status().parts).toEqual([{ name: 'rtmp', ok: true, port: 1935 }]);
+  port.apply({ ...wanted, channels: [] });
+  expect(port.status().applied).toBe(false);
+  await until('the next state is applied', () => port.status().applied);
+  expect(port.status().channels.size).toBe(0);
+});
+
+test('listeners hear of changes until they leave', async () => {
+  const { port } = openPort(folder());
+  let calls = 0;
+  const leave = port.onChange(() => calls++);
+  await isRunning(port);
+  expect(calls).toBeGreaterThan(0);
+  leave();
+  calls = 0;
+  port.apply(wanted);
+  await until('the state is applied', () => port.status().applied);
+  expect(calls).toBe(0);
+});
+
+test('an engine killed with -9 is back with the wanted state in well under a second', async () => {
+  const { port } = openPort(folder());
+  port.apply(wanted);
+  await until('the state is applied', () => port.status().applied);
+  const { pid } = port.status();
+  const killedAt = performance.now();
+  process.kill(pid, 'SIGKILL');
+  await until('another engine works', () => port.status().pid !== pid && port.status().applied);
+  expect(performance.now() - killedAt).toBeLessThan(900);
+});
+
+test('an engine that runs already is adopted, not started again', async () => {
+  const dataDir = folder();
+  const left = leaveEngine(dataDir);
+  await socketExists(dataDir);
+  const { port } = openPort(dataDir);
+  port.apply(wanted);
+  await until('the state is applied', () => port.status().applied);
+  expect(port.status().pid).toBe(left.pid!);
+});
+
+test('the state an adopted engine still has from another hub does not count as applied', async () => {
+  const dataDir = folder();
+  leaveEngine(dataDir);
+  await socketExists(dataDir);
+  const first = openPort(dataDir).port;
+  first.apply(wanted);
+  await until('the state is applied', () => first.status().applied);
+  const second = openPort(dataDir).port;
+  await until('its status is known', () => second.status().channels.size === 1);
+  expect(second.status().applied).toBe(false);
+});
+
+test('an adopted engine that is killed is replaced', async () => {
+  const dataDir = folder();
+  const left = leaveEngine(dataDir);
+  await socketExists(dataDir);
+  const { port } = openPort(dataDir);
+  await isRunning(port);
+  left.kill('SIGKILL');
+  await until('another engine runs', () => port.status().engine === 'running' && port.status().pid !== left.pid);
+});
+
+test('an engine of another version is stopped and replaced', async () => {
+  const dataDir = folder();
+  const left = leaveEngine(dataDir, 'old');
+  await socketExists(dataDir);
+  const { port } = openPort(dataDir);
+  port.apply(wanted);
+  await until('the new one works', () => port.status().applied);
+  expect(port.status().pid).not.toBe(left.pid!);
+  const toOld = told(dataDir).filter((line) => line.pid === left.pid);
+  expect(toOld.map((line) => line.type)).toEqual(['stop']);
+});
+
+test('an engine started by a hub that hangs without a word is killed and replaced', async () => {
+  const dataDir = folder();
+  const first = createMediaPort({
+    dataDir,
+    ffmpeg: 'ffmpeg',
+    log: createLog('error', () => {}),
+    command: engineCommand(dataDir, 'mute'),
+    timing: { helloMs: 60_000, startMs: 60_000, stopMs: 50 },
+  });
+  cleanups.push(() => first.close('end of the test'));
+  first.start();
+  await socketExists(dataDir);
+  const mute = markProcess(Number(readFileSync(join(dataDir, 'run/engine.pid'), 'utf8').split(' ')[0]))!;
+  const { port } = openPort(dataDir, 'good', { helloMs: 100, stopMs: 100 });
+  await isRunning(port);
+  expect(isAlive(mute)).toBe(false);
+});
+
+test('an engine that falls silent is killed and started again', async () => {
+  const { port, lines } = openPort(folder(), 'frozen', { silenceCheckMs: 30 });
+  const { pid } = await until('the engine runs', () => port.status().engine === 'running' && port.status());
+  await until('another one runs', () => port.status().engine === 'running' && port.status().pid !== pid);
+  expect(lines.some((line) => line.includes('hangs and is killed'))).toBe(true);
+});
+
+test('an engine that ends at once is tried again ever more slowly, and the reason is told', async () => {
+  const { port, lines } = openPort(folder(), 'broken', { firstBackoffMs: 20 });
+  const attempts = () => lines.filter((line) => line.includes('media engine is down'));
+  await until('several attempts', () => attempts().length >= 4);
+  expect(port.status().engine).toBe('down');
+  expect(port.status().reason).toContain('code 3');
+  expect(
+    attempts()
+      .map((line) => Number(/retry-in-ms=(\d+)/.exec(line)?.[1]))
+      .slice(0, 4),
+  ).toEqual([0, 20, 40, 80]);
+});
+
+test('a program that cannot be started is a reason, not a crash', async () => {
+  const dataDir = folder();
+  const port = createMediaPort({
+    dataDir,
+    ffmpeg: 'ffmpeg',
+    log: createLog('error', () => {}),
+    command: [join(dataDir, 'nothing-here')],
+  });
+  cleanups.push(() => port.close('end of the test'));
+  port.start();
+  await until('it gives up for now', () => port.status().engine === 'down');
+  expect(port.status().reason).toContain('could not be started');
+});
+
+test('an engine that talks nonsense is left, and its channels are forgotten', async () => {
+  const { port, lines } = openPort(folder(), 'garbled', { firstBackoffMs: 10_000 });
+  await until('it is down', () => port.status().engine === 'down');
+  expect(lines.some((line) => line.includes('a line that is no JSON'))).toBe(true);
+  expect(port.status().channels.size).toBe(0);
+});
+
+test('a request is answered, one without an answer ends in time', async () => {
+  const { port } = openPort(folder());
+  await isRunning(port);
+  expect(await port.request({ what: 'log', channelId: 7 }, 1000)).toEqual({
+    what: 'log',
+    list: [{ name: 'channel 7', running: true, lines: [] }],
+  });
+  const never = port.request({ what: 'disconnect', channelId: 7, clientId: 1 }, 30);
+  await expect(never).rejects.toMatchObject({ kind: 'timeout' });
+});
+
+test('requests are refused while the engine is down, when too many wait, and fail when it dies', async () => {
+  const { port } = openPort(folder());
+  await expect(port.request({ what: 'log', channelId: 1 }, 1000)).rejects.toMatchObject({ kind: 'down' });
+  await isRunning(port);
+  const ask = () => port.request({ what: 'disconnect', channelId: 7, clientId: 1 }, 5000).catch((error) => error.kind);
+  const waiting = Array.from({ length: 64 }, ask);
+  expect(await ask()).toBe('busy');
+  process.kill(port.status().pid, 'SIGKILL');
+  expect(await Promise.all(waiting)).toEqual(Array(64).fill('down'));
+});
+
+test('an engine that does not read gets only the newest state afterwards, and memory stays bounded', async () => {
+  const dataDir = folder();
+  const { port } = openPort(dataDir);
+  await isRunning(port);
+  const { pid } = port.status();
+  process.kill(pid, 'SIGSTOP');
+  const name = 'x'.repeat(1_000_000);
+  for (let id = 1; id <= 50; id++) {
+    port.apply({ ...wanted, channels: [{ ...channel, id, name }] });
+    await delay(1);
+  }
+  process.kill(pid, 'SIGCONT');
+  await until('the newest state is applied', () => port.status().applied && port.status().channels.has(50));
+  const states = told(dataDir).filter((line) => line.type === 'wanted');
+  expect(states.length).toBeLessThan(5);
+});
+
+test('closing stops the engine and starts no other', async () => {
+  const dataDir = folder();
+  const { port } = openPort(dataDir);
+  await isRunning(port);
+  const engine = markProcess(port.status().pid)!;
+  await port.close('the hub stops');
+  expect(isAlive(engine)).toBe(false);
+  expect(told(dataDir).at(-1)).toMatchObject({ type: 'stop', reason: 'the hub stops' });
+});
+
+test('closing kills an engine that does not stop', async () => {
+  const { port } = openPort(folder(), 'stubborn', { stopMs: 100 });
+  await isRunning(port);
+  const engine = markProcess(port.status().pid)!;
+  await port.close('the hub stops');
+  expect(isAlive(engine)).toBe(false);
+});
+
+test('closing while the engine starts leaves none behind', async () => {
+  const dataDir = folder();
+  const { port } = openPort(dataDir);
+  const pid = await until('it was started', () => existsSync(join(dataDir, 'run/engine.pid')));
+  expect(pid).toBe(true);
+  const mark = markProcess(Number(readFileSync(join(dataDir, 'run/engine.pid'), 'utf8').split(' ')[0]));
+  await port.close('the hub stops');
+  expect(mark && isAlive(mark)).toBeFalsy();
+});
+
+test('the log file of the engine is put aside when it is large', async () => {
+  const dataDir = folder();
+  const { port } = openPort(dataDir);
+  await isRunning(port);
+  const file = join(dataDir, 'log/engine.log');
+  truncateSync(file, 6 * 1024 * 1024);
+  const { pid } = port.status();
+  process.kill(pid, 'SIGKILL');
+  await until('another engine runs', () => port.status().engine === 'running' && port.status().pid !== pid);
+  expect(statSync(`${file}.1`).size).toBe(6 * 1024 * 1024);
+  expect(statSync(file).size).toBe(0);
+});
+
+test('restarts: at once, then half a second, doubling to thirty', () => {
+  const delays = [1, 2, 3, 4, 8, 9, 40].map((failures) => restartDelay(failures, supervisorTiming));
+  expect(delays).toEqual([0, 500, 1000, 2000, 30_000, 30_000, 30_000]);
+});

@@ -1,0 +1,219 @@
+/**
+ * Keeps one media engine running and connected: takes over the one that runs already (it outlives the hub), replaces
+ * one of another version, starts a new one when there is none, and starts it again when it dies.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../lib/log.ts';
+import { connectEngine, type EngineLink, type EngineNews } from './engine-link.ts';
+import { isAlive, lastStarted, markProcess, type ProcessMark, signal, startEngine } from './engine-process.ts';
+import { engineProtocol } from './protocol.ts';
+
+export interface SupervisorTiming {
+  readonly helloMs: number;
+  /** From the start of the process to its hello. */
+  readonly startMs: number;
+  /** What the engine gets to end by itself. */
+  readonly stopMs: number;
+  /** Delay before the second restart in a row; doubles up to `lastBackoffMs`. The first one is immediate. */
+  readonly firstBackoffMs: number;
+  readonly lastBackoffMs: number;
+  /** A run of this length forgets the failures before it. */
+  readonly goodRunMs: number;
+  /** Three of these in a row without a word from the engine: it hangs. */
+  readonly silenceCheckMs: number;
+}
+
+export const supervisorTiming: SupervisorTiming = {
+  helloMs: 2000,
+  startMs: 10_000,
+  stopMs: 3000,
+  firstBackoffMs: 500,
+  lastBackoffMs: 30_000,
+  goodRunMs: 60_000,
+  silenceCheckMs: 5000,
+};
+
+interface SupervisorOptions {
+  readonly dataDir: string;
+  readonly socket: string;
+  readonly command: readonly string[];
+  readonly log: Log;
+  readonly timing: SupervisorTiming;
+  onNews(news: EngineNews): void;
+  onUp(link: EngineLink): void;
+  /** `retryInMs` is 0 when the next attempt begins at once. */
+  onDown(reason: string, retryInMs: number): void;
+}
+
+const silentChecksBeforeKill = 3;
+const connectEveryMs = 15;
+
+/** Milliseconds before the attempt that follows the given number of failures in a row. */
+export function restartDelay(failures: number, timing: SupervisorTiming): number {
+  if (failures <= 1) return 0;
+  return Math.min(timing.lastBackoffMs, timing.firstBackoffMs * 2 ** Math.min(failures - 2, 20));
+}
+
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #closing = new AbortController();
+  #running: Promise<void> | undefined;
+  #link: EngineLink | undefined;
+  /** The process behind the link, or the one that is being started. */
+  #process: ProcessMark | undefined;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Ends every stream: asks the engine to stop and kills it when it doesn't. */
+  async close(reason: string): Promise<void> {
+    this.#closing.abort();
+    this.#link?.sendStop(reason);
+    if (!this.#link && this.#process) signal(this.#process, 'SIGTERM');
+    if (this.#process) await this.#makeEnd(this.#process);
+    this.#link?.close(reason);
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    let failures = 0;
+    while (!this.#closing.signal.aborted) {
+      const since = performance.now();
+      const reason = await this.#attempt().catch((error: unknown) => String(error));
+      if (this.#closing.signal.aborted) return;
+      if (performance.now() - since >= this.#options.timing.goodRunMs) failures = 0;
+      failures += 1;
+      const wait = restartDelay(failures, this.#options.timing);
+      this.#options.log.warn('media engine is down', { reason, 'retry-in-ms': wait });
+      this.#options.onDown(reason, wait);
+      await this.#pause(wait);
+    }
+  }
+
+  /** One life of the engine, from finding or starting it to its end. Answers why it ended. */
+  async #attempt(): Promise<string> {
+    const found = (await this.#adopt()) ?? (await this.#startNew());
+    if (typeof found === 'string') return found;
+    this.#link = found;
+    this.#process = markProcess(found.hello.pid);
+    this.#options.log.info('media engine connected', { pid: found.hello.pid });
+    this.#options.onUp(found);
+    const stopWatching = this.#watchSilence(found);
+    const reason = await found.closed;
+    stopWatching();
+    this.#link = undefined;
+    return reason;
+  }
+
+  /** The engine that runs already, if it speaks our language. Whatever else holds its place is made to end. */
+  async #adopt(): Promise<EngineLink | undefined> {
+    const found = await this.#connect();
+    if (found === 'absent') {
+      // One that we knew and that no longer listens is ending; one that a hub before us started may still be starting.
+      if (this.#process) await this.#makeEnd(this.#process);
+      const starting = lastStarted(this.#options.dataDir);
+      const link = starting && (await this.#awaitHello(() => (isAlive(starting) ? undefined : 'it ended')));
+      if (typeof link === 'object') return link;
+      if (starting) await this.#makeEnd(starting);
+    } else if (found === 'silent') {
+      this.#options.log.warn('the media engine that runs does not answer and is replaced');
+      const left = this.#process ?? lastStarted(this.#options.dataDir);
+      if (left) await this.#makeEnd(left);
+    } else if (found.hello.protocol === engineProtocol) {
+      return found;
+    } else {
+      await this.#replace(found);
+    }
+    return undefined;
+  }
+
+  async #replace(link: EngineLink): Promise<void> {
+    const { pid, protocol } = link.hello;
+    this.#options.log.info('media engine of another version is replaced', { pid, protocol, ours: engineProtocol });
+    link.sendStop('replaced by another version');
+    await Promise.race([link.closed, this.#pause(this.#options.timing.stopMs)]);
+    link.close('replaced');
+    const mark = markProcess(pid);
+    if (mark) await this.#makeEnd(mark);
+  }
+
+  async #startNew(): Promise<EngineLink | string> {
+    const { dataDir, command, log } = this.#options;
+    if (this.#closing.signal.aborted) return 'the hub stops';
+    const child = startEngine(dataDir, command);
+    const end = endOf(child);
+    this.#process = markProcess(child.pid ?? 0);
+    log.info('media engine started', { pid: child.pid });
+    const link = await this.#awaitHello(end);
+    if (typeof link === 'object' && link.hello.protocol === engineProtocol) return link;
+    if (this.#process) await this.#makeEnd(this.#process);
+    return typeof link === 'string' ? link : `it speaks protocol ${link.hello.protocol}, not ${engineProtocol}`;
+  }
+
+  /** Tries to connect until the engine says hello, `end` tells that it ended, or the time to start is over. */
+  async #awaitHello(end: () => string | undefined): Promise<EngineLink | string> {
+    const deadline = performance.now() + this.#options.timing.startMs;
+    while (performance.now() < deadline && !this.#closing.signal.aborted) {
+      const ended = end();
+      const found = await this.#connect();
+      if (typeof found === 'object') return found;
+      if (found === 'silent') return 'it does not answer';
+      if (ended !== undefined) return ended;
+      await this.#pause(connectEveryMs);
+    }
+    return 'it did not start in time';
+  }
+
+  async #connect(): Promise<EngineLink | 'silent' | 'absent'> {
+    const { socket, timing, onNews } = this.#options;
+    const attempt = await connectEngine({ path: socket, helloTimeoutMs: timing.helloMs, onNews });
+    return attempt.link ?? attempt.failed;
+  }
+
+  #watchSilence(link: EngineLink): () => void {
+    let lastHeard = link.heardAt();
+    let silent = 0;
+    // Counted in checks, not in time: after a suspended machine wakes, the engine gets its turn first.
+    const timer = setInterval(() => {
+      silent = link.heardAt() === lastHeard ? silent + 1 : 0;
+      lastHeard = link.heardAt();
+      if (silent < silentChecksBeforeKill) return;
+      this.#options.log.error('media engine hangs and is killed');
+      if (this.#process) signal(this.#process, 'SIGKILL');
+      link.close('it hung');
+    }, this.#options.timing.silenceCheckMs);
+    return () => clearInterval(timer);
+  }
+
+  /** Waits for the end of a process that was asked to end, or should have ended; then kills it. */
+  async #makeEnd(mark: ProcessMark): Promise<void> {
+    const deadline = performance.now() + this.#options.timing.stopMs;
+    while (isAlive(mark) && performance.now() < deadline) await delay(connectEveryMs);
+    if (isAlive(mark)) this.#options.log.warn('media engine did not end in time and is killed', { pid: mark.pid });
+    signal(mark, 'SIGKILL');
+    while (isAlive(mark) && performance.now() < deadline + this.#options.timing.stopMs) await delay(connectEveryMs);
+  }
+
+  async #pause(ms: number): Promise<void> {
+    if (ms <= 0) return;
+    await delay(ms, undefined, { signal: this.#closing.signal }).catch(() => {});
+  }
+}
+
+/** Tells why a process that we started ended; undefined while it runs. */
+function endOf(child: ChildProcess): () => string | undefined {
+  let reason: string | undefined;
+  child.once('error', (error) => {
+    reason = `it could not be started: ${error.message}`;
+  });
+  child.once('exit', (code, signalName) => {
+    reason = `it ended at once with ${signalName ?? `code ${code}`}, see log/engine.log`;
+  });
+  return () => reason;
+}

@@ -1,0 +1,104 @@
+/**
+ * A media engine for tests: speaks the engine's side of the protocol and moves no packet. Its manner is chosen with
+ * `--manner`; what it is told lands in `<data dir>/told.jsonl`, one JSON message per line.
+ */
+import { appendFileSync, rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createJsonLineReader } from '../../daemon/lib/json-lines.ts';
+import { socketPath } from '../../daemon/lib/socket-path.ts';
+import {
+  type EngineReply,
+  type EngineRequest,
+  type EngineToHub,
+  engineProtocol,
+  type HubToEngine,
+  type WantedState,
+} from '../../daemon/media/protocol.ts';
+
+/**
+ * `good`: as the real one. `mute`: accepts and says nothing. `frozen`: falls silent after its hello. `stubborn`: ignores
+ * every request to end. `old`: speaks another protocol number. `broken`: ends at once. `garbled`: sends no JSON.
+ */
+export const manners = ['good', 'mute', 'frozen', 'stubborn', 'old', 'broken', 'garbled'] as const;
+export type Manner = (typeof manners)[number];
+
+const leg = { conn: 0, state: 0, kbps: 0, bytes: 0, since: 0 } as const;
+
+/** Every enabled channel waits for its publisher; outputs wait for the input. */
+function statusOf(state: WantedState | undefined): Extract<EngineToHub, { type: 'status' }> {
+  const enabled = state?.channels.filter((channel) => channel.enabled) ?? [];
+  return {
+    type: 'status',
+    at: Date.now(),
+    generation: state?.generation ?? 0,
+    memoryBytes: process.memoryUsage.rss(),
+    channels: enabled.map((channel) => ({
+      id: channel.id,
+      input: { ...leg, protocol: '', peer: '', reconnects: 0 },
+      outputs: channel.outputs.map((output) => ({ ...leg, id: output.id, reconnects: 0, skipped: 0 })),
+      clients: [],
+    })),
+  };
+}
+
+function answer(ask: EngineRequest): EngineReply | undefined {
+  if (ask.what === 'log')
+    return { what: 'log', list: [{ name: `channel ${ask.channelId}`, running: true, lines: [] }] };
+  if (ask.what === 'history') {
+    return { what: 'history', history: { stepSeconds: 1, end: Date.now(), in: [null, 1000], out: [null, 2000] } };
+  }
+  // A call that is never answered, for the timeout.
+  return undefined;
+}
+
+function serve(dataDir: string, manner: Manner): void {
+  const path = socketPath(dataDir, 'engine');
+  const startedAt = Date.now();
+  let wanted: WantedState | undefined;
+
+  const converse = (socket: Socket): void => {
+    const send = (message: EngineToHub) => socket.write(`${JSON.stringify(message)}\n`);
+    const receive = (message: HubToEngine): void => {
+      appendFileSync(join(dataDir, 'told.jsonl'), `${JSON.stringify({ pid: process.pid, ...message })}\n`);
+      if (message.type === 'wanted') wanted = message.state;
+      if (message.type === 'wanted' && manner !== 'frozen') send(statusOf(wanted));
+      if (message.type === 'stop' && manner !== 'stubborn') process.exit(0);
+      if (message.type !== 'request') return;
+      const reply = answer(message.ask);
+      if (reply) send({ type: 'reply', id: message.id, reply });
+    };
+    socket.on('error', () => socket.destroy());
+    socket.on(
+      'data',
+      createJsonLineReader({
+        maxBytes: 16 * 1024 * 1024,
+        onValue: (value) => receive(value as HubToEngine),
+        onFault: () => socket.destroy(),
+      }),
+    );
+    if (manner === 'mute') return;
+    const protocol = manner === 'old' ? engineProtocol - 1 : engineProtocol;
+    const parts = [{ name: 'rtmp', ok: true, port: 1935 }] as const;
+    send({ type: 'hello', protocol, pid: process.pid, startedAt, parts });
+    if (manner === 'garbled') socket.write('this is no JSON\n');
+    if (manner === 'frozen' || manner === 'garbled') return;
+    const timer = setInterval(() => send(statusOf(wanted)), 1000);
+    socket.on('close', () => clearInterval(timer));
+  };
+
+  rmSync(path, { force: true });
+  createServer(converse).listen(path);
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    args: process.argv.slice(2),
+    options: { 'data-dir': { type: 'string' }, manner: { type: 'string', default: 'good' } },
+  });
+  const manner = manners.find((name) => name === values.manner) ?? 'good';
+  if (manner === 'stubborn') process.on('SIGTERM', () => {});
+  if (manner === 'broken') process.exit(3);
+  serve(values['data-dir'] ?? '.', manner);
+}
