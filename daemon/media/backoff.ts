@@ -1,0 +1,26 @@
+/** Delay before the next attempt: doubling with full jitter, so that many legs don't return in step. */
+
+export const backoffLimits = { firstMs: 500, lastMs: 30_000, hopelessMs: 10_000, goodMs: 60_000 } as const;
+
+export interface Backoff {
+  /** Milliseconds to wait now. `hopeless`: the cause will hardly go away by itself (DNS, authorisation). */
+  next(hopeless: boolean): number;
+  /** Call when the connection ended after `ms` of good flow: long enough forgets the failures. */
+  ended(ms: number): void;
+}
+
+export function createBackoff(random: () => number = Math.random): Backoff {
+  let failures = 0;
+  return {
+    next(hopeless) {
+      const base = hopeless ? backoffLimits.hopelessMs : backoffLimits.firstMs;
+      const ceiling = Math.min(backoffLimits.lastMs, base * 2 ** failures);
+      failures = Math.min(failures + 1, 10);
+      // Half fixed, half random: never at once, never in step.
+      return ceiling / 2 + (random() * ceiling) / 2;
+    },
+    ended(ms) {
+      if (ms >= backoffLimits.goodMs) failures = 0;
+    },
+  };
+}

@@ -1,0 +1,164 @@
+/** The input of one channel: a publisher that came by itself, or a leg that fetches. One at a time. */
+import { connectionStates, sourceStates } from '../contract/streams.ts';
+import type { Log } from '../lib/log.ts';
+import { type Attempt, type AttemptEvents, Leg } from './leg.ts';
+import type { InputSource, InputStatus, LegReason, MediaStatus, SrtReport } from './protocol.ts';
+import { createRateMeter } from './rate.ts';
+
+/** What delivers packets now. */
+export interface Publisher {
+  readonly protocol: 'rtmp' | 'srt' | 'udp';
+  readonly shape: 'flv' | 'ts';
+  peer(): string;
+  bytes(): number;
+  media(): MediaStatus | undefined;
+  continuityErrors(): number | undefined;
+  srt(): SrtReport | undefined;
+  close(reason: string): void;
+}
+
+type FetchSource = Exclude<InputSource, { protocol: 'push' }>;
+/** Opens a fetched input; it announces its publisher through `ChannelInput.begin`. */
+export type OpenInput = (source: FetchSource, events: AttemptEvents) => Attempt;
+
+export interface ChannelInputOptions {
+  readonly channelId: number;
+  readonly log: Log;
+  readonly open: OpenInput;
+  /** The publisher came, went or changed its state. */
+  readonly onChange: () => void;
+}
+
+/** A publisher that sends nothing for this long holds the key no longer. */
+const stalledAfterMs = 10_000;
+/** Outputs stay connected this long after the last packet: an encoder that restarts finds them ready. */
+const holdMs = 10_000;
+
+export class ChannelInput {
+  private readonly options: ChannelInputOptions;
+  private readonly meter = createRateMeter();
+  private source = JSON.stringify({ protocol: 'push' });
+  private leg: Leg | undefined;
+  private isOn = false;
+  private publisher: Publisher | undefined;
+  private publishers = 0;
+  private earlierBytes = 0;
+  private lastBytes = 0;
+  private lastFlow = Number.NEGATIVE_INFINITY;
+  private lastEnd: LegReason | undefined;
+
+  constructor(options: ChannelInputOptions) {
+    this.options = options;
+  }
+
+  get current(): Publisher | undefined {
+    return this.publisher;
+  }
+
+  get isPush(): boolean {
+    return this.leg === undefined;
+  }
+
+  /** Whether packets flow or did so until a moment ago. */
+  get isHeld(): boolean {
+    return this.publisher !== undefined || performance.now() - this.lastFlow < holdMs;
+  }
+
+  get bytes(): number {
+    return this.earlierBytes + (this.publisher?.bytes() ?? 0);
+  }
+
+  get kbps(): number {
+    return this.meter.kbps;
+  }
+
+  apply(isOn: boolean, source: InputSource): void {
+    this.isOn = isOn;
+    const next = JSON.stringify(source);
+    if (next !== this.source) {
+      this.source = next;
+      this.leg?.close('input changed');
+      this.leg = undefined;
+      this.publisher?.close('input changed');
+      if (source.protocol !== 'push') this.leg = this.createLeg(source);
+    }
+    if (!isOn) this.publisher?.close('channel switched off');
+    this.leg?.want(isOn, 'switchedOff');
+  }
+
+  /** A publisher's first packets are about to come. Why not, when it can't. */
+  begin(publisher: Publisher): 'busy' | undefined {
+    if (this.publisher) return 'busy';
+    this.publisher = publisher;
+    this.publishers++;
+    this.lastFlow = performance.now();
+    this.lastEnd = undefined;
+    const { log, channelId, onChange } = this.options;
+    log.info(`channel ${channelId} input: publishing began`, { protocol: publisher.protocol, peer: publisher.peer() });
+    onChange();
+    return undefined;
+  }
+
+  end(publisher: Publisher, reason: LegReason): void {
+    if (this.publisher !== publisher) return;
+    this.earlierBytes += publisher.bytes();
+    this.publisher = undefined;
+    this.lastEnd = reason;
+    const { log, channelId, onChange } = this.options;
+    log.info(`channel ${channelId} input: publishing ended`, { protocol: publisher.protocol, reason });
+    onChange();
+  }
+
+  tick(nowMs: number): void {
+    const bytes = this.bytes;
+    if (bytes > this.lastBytes) this.lastFlow = nowMs;
+    this.lastBytes = bytes;
+    this.meter.tick(bytes, nowMs);
+    this.leg?.tick(nowMs);
+    const isStalled = this.publisher !== undefined && nowMs - this.lastFlow > stalledAfterMs;
+    if (isStalled && this.isPush) this.publisher?.close('nothing came for 10 s');
+  }
+
+  status(): InputStatus {
+    const publisher = this.publisher;
+    const srt = publisher?.srt();
+    const media = publisher?.media();
+    const ccErrors = publisher?.continuityErrors();
+    return {
+      ...this.connection(),
+      kbps: this.meter.kbps,
+      bytes: this.bytes,
+      since: this.meter.since,
+      protocol: publisher?.protocol ?? '',
+      peer: publisher?.peer() ?? '',
+      reconnects: Math.max(0, this.publishers - 1),
+      ...(srt && { srt }),
+      ...(media && { media }),
+      ...(ccErrors !== undefined && { ccErrors }),
+    };
+  }
+
+  close(reason: string): void {
+    this.leg?.close(reason);
+    this.publisher?.close(reason);
+  }
+
+  private connection(): { conn: number; state: number; reason?: LegReason } {
+    if (!this.isOn) return { conn: connectionStates.waiting, state: sourceStates.offline, reason: 'switchedOff' };
+    if (this.leg && !this.publisher) {
+      const { conn, state, reason } = this.leg.status();
+      return { conn, state, ...(reason && { reason }) };
+    }
+    if (!this.publisher) {
+      const reason = this.lastEnd ?? 'noInput';
+      return { conn: connectionStates.waiting, state: sourceStates.offline, reason };
+    }
+    if (this.meter.isFlowing) return { conn: connectionStates.connected, state: sourceStates.running };
+    return { conn: connectionStates.waitingForData, state: sourceStates.running, reason: 'noData' };
+  }
+
+  private createLeg(source: FetchSource): Leg {
+    const { channelId, log, open, onChange } = this.options;
+    return new Leg({ name: `channel ${channelId} input`, log, onChange, open: (events) => open(source, events) });
+  }
+}

@@ -1,0 +1,87 @@
+/** The outputs of one channel: each its own leg, told apart by id, so that changing one touches no other. */
+import type { Log } from '../lib/log.ts';
+import { type Attempt, type AttemptEvents, Leg } from './leg.ts';
+import type { OutputStatus, OutputTarget, WantedOutput } from './protocol.ts';
+
+export type OpenOutput = (outputId: number, target: OutputTarget, events: AttemptEvents) => Attempt;
+
+interface Entry {
+  readonly id: number;
+  readonly target: string;
+  readonly leg: Leg;
+  enabled: boolean;
+}
+
+export interface ChannelOutputs {
+  /** Adds, changes and removes; a leg whose target didn't change goes on undisturbed. */
+  apply(wanted: readonly WantedOutput[]): void;
+  /** Runs the enabled legs while the channel has something to send. */
+  reconsider(isOn: boolean, hasInput: boolean): void;
+  tick(nowMs: number): void;
+  status(): OutputStatus[];
+  /** Bytes sent by all of them, also by those that are gone. */
+  readonly bytes: number;
+  close(reason: string): void;
+}
+
+export interface ChannelOutputsOptions {
+  readonly channelId: number;
+  readonly log: Log;
+  readonly open: OpenOutput;
+  readonly onChange: () => void;
+}
+
+export function createChannelOutputs({ channelId, log, open, onChange }: ChannelOutputsOptions): ChannelOutputs {
+  const entries = new Map<number, Entry>();
+  let goneBytes = 0;
+  let isOn = false;
+  let hasInput = false;
+
+  function remove(entry: Entry, reason: string): void {
+    entry.leg.close(reason);
+    goneBytes += entry.leg.bytes;
+    entries.delete(entry.id);
+  }
+
+  function add({ id, target, enabled }: WantedOutput): void {
+    const name = `channel ${channelId} output ${id}`;
+    const leg = new Leg({ name, log, onChange, open: (events) => open(id, target, events) });
+    entries.set(id, { id, target: JSON.stringify(target), leg, enabled });
+  }
+
+  function steer(entry: Entry): void {
+    const on = isOn && entry.enabled;
+    entry.leg.want(on && hasInput, on ? 'noInput' : 'switchedOff');
+  }
+
+  return {
+    apply(wanted) {
+      const kept = new Map(wanted.map((output) => [output.id, output]));
+      for (const entry of [...entries.values()]) {
+        const next = kept.get(entry.id);
+        if (!next) remove(entry, 'output removed');
+        else if (JSON.stringify(next.target) !== entry.target) remove(entry, 'output changed');
+        else entry.enabled = next.enabled;
+      }
+      for (const output of wanted) if (!entries.has(output.id)) add(output);
+      for (const entry of entries.values()) steer(entry);
+    },
+    reconsider(on, input) {
+      isOn = on;
+      hasInput = input;
+      for (const entry of entries.values()) steer(entry);
+    },
+    tick(nowMs) {
+      for (const entry of entries.values()) entry.leg.tick(nowMs);
+    },
+    status: () => [...entries.values()].map(({ id, leg }) => ({ id, ...leg.status() })),
+    get bytes() {
+      let sum = goneBytes;
+      for (const entry of entries.values()) sum += entry.leg.bytes;
+      return sum;
+    },
+    close(reason) {
+      for (const entry of [...entries.values()]) remove(entry, reason);
+    },
+  };
+}

@@ -1,0 +1,228 @@
+/**
+ * One channel of the engine: an input, the two buses, the bridges between them, outputs and clients. It holds what is
+ * wanted of it and reports what is; it reaches protocols only through the ports handed in.
+ */
+import { limits } from '../contract/limits.ts';
+import type { Log } from '../lib/log.ts';
+import type { Bridge } from './bridge.ts';
+import { type BridgeSetting, createFlvToTs, createTsToFlv } from './bridges.ts';
+import { type ChannelClients, type Client, createChannelClients } from './channel-clients.ts';
+import { ChannelInput, type OpenInput, type Publisher } from './channel-input.ts';
+import { type ChannelOutputs, createChannelOutputs } from './channel-outputs.ts';
+import { createFlvBus } from './flv/flv-bus.ts';
+import type { Attempt, AttemptEvents } from './leg.ts';
+import { createTsBus } from './mpegts/ts-bus.ts';
+import type { SpsReader } from './mpegts/ts-sink.ts';
+import type { ChannelStatus, LegReason, OutputTarget, ProcessLogEntry, WantedChannel } from './protocol.ts';
+import { createRateMeter, createRateRing } from './rate.ts';
+import { createSrtFeed, type FeedPort, type SrtFeed } from './srt/feed.ts';
+
+/** The two protocols that publishers and players may come by. */
+type Door = 'rtmp' | 'srt';
+
+export interface ChannelPorts {
+  readonly log: Log;
+  readonly bridge: Omit<BridgeSetting, 'id' | 'onChange' | 'log'>;
+  readonly feed: FeedPort;
+  readonly readSps: SpsReader;
+  readonly openOutput: (channel: Channel, outputId: number, target: OutputTarget, events: AttemptEvents) => Attempt;
+  readonly openInput: (channel: Channel, ...rest: Parameters<OpenInput>) => Attempt;
+  /** Something that the hub should hear of at once. */
+  readonly onChange: () => void;
+}
+
+/** A bridge that nobody needs is kept this long: players come back, and starting one takes a second. */
+const bridgeLingerMs = 10_000;
+
+export class Channel {
+  readonly id: number;
+  readonly flv = createFlvBus();
+  readonly ts = createTsBus();
+  readonly input: ChannelInput;
+  readonly clients: ChannelClients;
+  readonly outputs: ChannelOutputs;
+  readonly feed: SrtFeed;
+  readonly rates = { in: createRateRing(), out: createRateRing() };
+  private readonly outMeter = createRateMeter();
+  private readonly ports: ChannelPorts;
+  private readonly bridges: { readonly toTs: Bridge; readonly toFlv: Bridge };
+  private wanted: WantedChannel;
+  private srtReceivers = 0;
+  private neededAt = Number.NEGATIVE_INFINITY;
+
+  constructor(wanted: WantedChannel, ports: ChannelPorts) {
+    this.id = wanted.id;
+    this.wanted = wanted;
+    this.ports = ports;
+    const { log } = ports;
+    const onChange = () => {
+      this.reconsider();
+      ports.onChange();
+    };
+    const open: OpenInput = (source, events) => ports.openInput(this, source, events);
+    this.input = new ChannelInput({ channelId: this.id, log, open, onChange });
+    this.clients = createChannelClients(limits.clientsPerChannel);
+    this.outputs = createChannelOutputs({
+      channelId: this.id,
+      log,
+      onChange: ports.onChange,
+      open: (outputId, target, events) => ports.openOutput(this, outputId, target, events),
+    });
+    this.feed = createSrtFeed(this.id, this.ts, ports.feed);
+    const setting = { ...ports.bridge, log: log.in(`channel ${this.id}`), onChange: ports.onChange };
+    this.bridges = {
+      toTs: createFlvToTs({ ...setting, id: `c${this.id}t` }, this.flv, this.ts, ports.readSps),
+      toFlv: createTsToFlv({ ...setting, id: `c${this.id}f` }, this.ts, this.flv),
+    };
+    this.apply(wanted);
+  }
+
+  get config(): WantedChannel {
+    return this.wanted;
+  }
+
+  apply(wanted: WantedChannel): void {
+    const before = this.wanted;
+    this.wanted = wanted;
+    this.input.apply(wanted.enabled, wanted.input);
+    const closed = (door: Door): string | undefined => {
+      if (!wanted.enabled) return 'channel switched off';
+      if (!wanted.allow[door]) return `${door} switched off`;
+      return wanted.playKey !== before.playKey ? 'play key changed' : undefined;
+    };
+    for (const door of ['rtmp', 'srt'] as const) {
+      const reason = closed(door);
+      if (reason) this.clients.closeWhere((client) => client.protocol === door, reason);
+    }
+    const publisher = this.input.current;
+    if (publisher && this.input.isPush && publisher.protocol !== 'udp') {
+      if (!wanted.allow[publisher.protocol]) publisher.close(`${publisher.protocol} switched off`);
+      else if (wanted.pushKey !== before.pushKey) publisher.close('push key changed');
+    }
+    this.outputs.apply(wanted.outputs);
+    this.reconsider();
+  }
+
+  /** Why somebody who has the right key may not publish, or undefined. */
+  refusesPublish(door: Door): 'off' | 'busy' | undefined {
+    if (!this.wanted.enabled || !this.wanted.allow[door] || !this.input.isPush) return 'off';
+    return this.input.current ? 'busy' : undefined;
+  }
+
+  refusesPlay(door: Door): 'off' | undefined {
+    return this.wanted.enabled && this.wanted.allow[door] ? undefined : 'off';
+  }
+
+  beginPublish(publisher: Publisher): 'busy' | undefined {
+    const refused = this.input.begin(publisher);
+    if (refused) return refused;
+    if (publisher.shape === 'ts') {
+      this.ts.ring.clear();
+      this.ts.tables = new Uint8Array(0);
+    }
+    this.bridges.toFlv.restart();
+    this.bridges.toTs.restart();
+    return undefined;
+  }
+
+  endPublish(publisher: Publisher, reason: LegReason): void {
+    if (this.input.current !== publisher) return;
+    if (publisher.shape === 'ts') this.ts.ring.endEntry();
+    this.input.end(publisher, reason);
+  }
+
+  addClient(client: Client): ReturnType<ChannelClients['add']> {
+    const entry = this.clients.add(client);
+    if (!entry) return undefined;
+    this.reconsider();
+    this.ports.onChange();
+    return {
+      id: entry.id,
+      remove: () => {
+        entry.remove();
+        this.ports.onChange();
+      },
+    };
+  }
+
+  /** Counts receivers at the SRT endpoint, so that the feed runs only for somebody. */
+  srtReceiver(): { gone(): void } {
+    this.srtReceivers++;
+    this.feed.want(this.srtReceivers);
+    this.reconsider();
+    let isGone = false;
+    return {
+      gone: () => {
+        if (isGone) return;
+        isGone = true;
+        this.srtReceivers--;
+        this.feed.want(this.srtReceivers);
+      },
+    };
+  }
+
+  /** Whether the stream can't be put into FLV or TS for those who want that shape. */
+  isImpossible(shape: 'flv' | 'ts'): boolean {
+    return this.input.current?.shape !== shape && this.bridges[shape === 'flv' ? 'toFlv' : 'toTs'].isImpossible;
+  }
+
+  tick(nowMs: number): void {
+    this.input.tick(nowMs);
+    this.outputs.tick(nowMs);
+    this.clients.tick(nowMs);
+    this.flv.ring.trim();
+    this.ts.ring.trim();
+    this.reconsider();
+    this.outMeter.tick(this.outputs.bytes + this.clients.bytes, nowMs);
+    this.rates.in.push(this.wanted.enabled ? this.input.kbps : Number.NaN);
+    this.rates.out.push(this.wanted.enabled ? this.outMeter.kbps : Number.NaN);
+  }
+
+  get outKbps(): number {
+    return this.outMeter.kbps;
+  }
+
+  status(): ChannelStatus {
+    return {
+      id: this.id,
+      input: this.input.status(),
+      outputs: this.outputs.status(),
+      clients: this.clients.status(),
+    };
+  }
+
+  logs(): ProcessLogEntry[] {
+    return [this.bridges.toTs.log(), this.bridges.toFlv.log()].filter((entry) => entry !== undefined);
+  }
+
+  close(reason: string): void {
+    this.input.close(reason);
+    this.outputs.close(reason);
+    this.clients.closeWhere(() => true, reason);
+    this.feed.close();
+    this.bridges.toTs.close();
+    this.bridges.toFlv.close();
+  }
+
+  /** Moves what is towards what is wanted: outputs run while there is input, bridges while somebody reads the far side. */
+  private reconsider(): void {
+    this.outputs.reconsider(this.wanted.enabled, this.input.isHeld);
+    const shape = this.input.current?.shape;
+    if (shape === undefined) {
+      if (!this.input.isHeld) this.stopBridges();
+      return;
+    }
+    const [bridge, other] =
+      shape === 'flv' ? [this.bridges.toTs, this.bridges.toFlv] : [this.bridges.toFlv, this.bridges.toTs];
+    const readers = shape === 'flv' ? this.ts.ring.subscribers : this.flv.ring.subscribers;
+    const now = performance.now();
+    if (readers > 0) this.neededAt = now;
+    other.want(false);
+    bridge.want(now - this.neededAt < bridgeLingerMs);
+  }
+
+  private stopBridges(): void {
+    this.bridges.toTs.want(false);
+    this.bridges.toFlv.want(false);
+  }
+}

@@ -1,0 +1,29 @@
+/** Which channel a stream key opens, and which way. Looked up by digest, so that timing tells nothing about a key. */
+import { createHash } from 'node:crypto';
+import type { WantedChannel } from './protocol.ts';
+
+export interface KeyOwner {
+  readonly channelId: number;
+  readonly kind: 'push' | 'play';
+}
+
+export interface KeyTable {
+  replace(channels: readonly WantedChannel[]): void;
+  find(key: string): KeyOwner | undefined;
+}
+
+const digest = (key: string): string => createHash('sha256').update(key).digest('base64');
+
+export function createKeyTable(): KeyTable {
+  let owners = new Map<string, KeyOwner>();
+  return {
+    replace(channels) {
+      owners = new Map();
+      for (const { id, pushKey, playKey } of channels) {
+        owners.set(digest(pushKey), { channelId: id, kind: 'push' });
+        owners.set(digest(playKey), { channelId: id, kind: 'play' });
+      }
+    },
+    find: (key) => owners.get(digest(key)),
+  };
+}

@@ -1,0 +1,80 @@
+/** Looks into the beginning of a video access unit: is it a keyframe, and where is its sequence parameter set? */
+import { packetSize, payloadStart } from './packet.ts';
+
+/** Offset of the elementary stream after the PES header, or -1 when no video PES packet begins here. */
+function elementaryStart(data: Uint8Array, at: number): number {
+  const start = payloadStart(data, at);
+  const end = at + packetSize;
+  if (start + 9 > end || data[start] !== 0 || data[start + 1] !== 0 || data[start + 2] !== 1) return -1;
+  const from = start + 9 + (data[start + 8] ?? 0);
+  return from < end ? from : -1;
+}
+
+/** Calls `visit` for each NAL unit that begins between `from` and `to`, until it answers false. */
+function eachNal(data: Uint8Array, from: number, to: number, visit: (start: number) => boolean): void {
+  for (let i = from; i + 3 < to; i++) {
+    if (data[i] === 0 && data[i + 1] === 0 && data[i + 2] === 1) {
+      if (!visit(i + 3)) return;
+      i += 3;
+    }
+  }
+}
+
+/** NAL types that say "a decoder can start here": IDR slice or SPS of H.264; VPS, SPS, IDR, CRA, BLA of HEVC. */
+function opensDecoding(codec: string, header: number): boolean {
+  if (codec === 'h264') {
+    const type = header & 0x1f;
+    return type === 5 || type === 7;
+  }
+  const type = (header >> 1) & 0x3f;
+  return type === 32 || type === 33 || (type >= 16 && type <= 21);
+}
+
+/**
+ * Whether the first packet of an access unit shows a keyframe. Needed for streams whose muxer doesn't set the random
+ * access indicator. One packet is enough: parameter sets precede the slices.
+ */
+export function startsWithKeyframe(data: Uint8Array, at: number, codec: string): boolean {
+  if (codec !== 'h264' && codec !== 'hevc') return false;
+  const from = elementaryStart(data, at);
+  if (from < 0) return false;
+  let found = false;
+  eachNal(data, from, at + packetSize, (nal) => {
+    found = opensDecoding(codec, data[nal] ?? 0);
+    return !found;
+  });
+  return found;
+}
+
+/** The sequence parameter set that stands in a run of elementary stream bytes, or undefined. */
+export function findSps(bytes: Uint8Array, codec: string): Uint8Array | undefined {
+  let start = -1;
+  let end = -1;
+  eachNal(bytes, 0, bytes.length, (nal) => {
+    if (start >= 0) {
+      end = nal - 3;
+      return false;
+    }
+    const header = bytes[nal] ?? 0;
+    if (codec === 'h264' ? (header & 0x1f) === 7 : ((header >> 1) & 0x3f) === 33) start = nal;
+    return true;
+  });
+  if (start < 0) return undefined;
+  while (end > start && bytes[end - 1] === 0) end--;
+  return bytes.subarray(start, end < 0 ? bytes.length : end);
+}
+
+/** Elementary stream bytes of the packets of one PID in a run of packets, up to `limit` bytes. */
+export function gather(data: Uint8Array, from: number, pid: number, limit: number): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let total = 0;
+  for (let at = from; at + packetSize <= data.length && total < limit; at += packetSize) {
+    const thisPid = (((data[at + 1] ?? 0) & 0x1f) << 8) | (data[at + 2] ?? 0);
+    if (thisPid !== pid) continue;
+    const begin = parts.length === 0 ? elementaryStart(data, at) : payloadStart(data, at);
+    if (begin < 0) return new Uint8Array(0);
+    parts.push(data.subarray(begin, at + packetSize));
+    total += at + packetSize - begin;
+  }
+  return Buffer.concat(parts);
+}

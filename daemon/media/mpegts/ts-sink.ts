@@ -1,0 +1,137 @@
+/** Takes the bytes of one publisher: finds packets, cuts runs at entry points, keeps the bus's tables current. */
+import type { MediaStatus } from '../protocol.ts';
+import { findSps, gather } from './access-unit.ts';
+import { packetSize, syncByte } from './packet.ts';
+import { createTsScanner } from './scanner.ts';
+import type { TsBus } from './ts-bus.ts';
+
+/** A stream in which no packet is found for this long is not a transport stream. Bytes. */
+export const noSyncLimit = 64 << 10;
+
+/** Reads the picture size out of a sequence parameter set; handed in so that codecs stay with the FLV side. */
+export type SpsReader = (
+  codec: string,
+  sps: Uint8Array,
+) => { width?: number; height?: number; fps?: number } | undefined;
+
+export interface TsSink {
+  /** Any bytes; the sink copies them. Units are pushed, subscribers are not told yet. */
+  write(bytes: Uint8Array): void;
+  /** Tells the subscribers. */
+  flush(): void;
+  readonly bytes: number;
+  readonly continuityErrors: number;
+  readonly media: MediaStatus | undefined;
+  /** More than `noSyncLimit` bytes in a row held no packet. */
+  readonly isOutOfSync: boolean;
+}
+
+export function createTsSink(bus: TsBus, readSps: SpsReader): TsSink {
+  const scanner = createTsScanner();
+  let remainder = new Uint8Array(0);
+  let bytes = 0;
+  let discarded = 0;
+  let size: ReturnType<SpsReader>;
+  let media: MediaStatus | undefined;
+  let describedStreams = scanner.streams;
+
+  function pushRun(data: Uint8Array<ArrayBuffer>, from: number, to: number, entryPoint: boolean): void {
+    if (to <= from) return;
+    bus.ring.push({ data: data.subarray(from, to), bytes: to - from, entryPoint });
+  }
+
+  function readPictureSize(data: Uint8Array, at: number): void {
+    const video = scanner.video;
+    if (!video || (size && describedStreams === scanner.streams)) return;
+    const sps = findSps(gather(data, at, video.pid, 2048), video.codec);
+    if (sps) size = readSps(video.codec, sps);
+    if (size) media = undefined;
+  }
+
+  function scanRun(data: Uint8Array<ArrayBuffer>): void {
+    let runStart = 0;
+    let runIsEntry = false;
+    for (let at = 0; at < data.length; at += packetSize) {
+      if (!scanner.scan(data, at)) continue;
+      pushRun(data, runStart, at, runIsEntry);
+      runStart = at;
+      runIsEntry = true;
+      readPictureSize(data, at);
+    }
+    pushRun(data, runStart, data.length, runIsEntry);
+    if (scanner.tables !== bus.tables && scanner.tables.length > 0) bus.tables = scanner.tables;
+    if (describedStreams !== scanner.streams) {
+      describedStreams = scanner.streams;
+      media = undefined;
+    }
+  }
+
+  /** Length of the run of whole packets at `from`. */
+  function goodRun(data: Uint8Array, from: number): number {
+    let at = from;
+    while (at + packetSize <= data.length && data[at] === syncByte) at += packetSize;
+    return at - from;
+  }
+
+  function findSync(data: Uint8Array, from: number): number {
+    for (let at = from; at < data.length; at++) {
+      if (data[at] !== syncByte) continue;
+      if (at + packetSize >= data.length || data[at + packetSize] === syncByte) return at;
+    }
+    return data.length;
+  }
+
+  return {
+    write(input) {
+      bytes += input.length;
+      // One copy: what is pushed must outlive the caller's buffer.
+      const data = new Uint8Array(remainder.length + input.length);
+      data.set(remainder, 0);
+      data.set(input, remainder.length);
+      let at = 0;
+      for (;;) {
+        const length = goodRun(data, at);
+        if (length > 0) {
+          scanRun(data.subarray(at, at + length));
+          at += length;
+          discarded = 0;
+        }
+        if (at >= data.length || data[at] === syncByte) break;
+        const next = findSync(data, at + 1);
+        discarded += next - at;
+        at = next;
+      }
+      remainder = data.slice(at);
+    },
+    flush() {
+      bus.ring.notify();
+    },
+    get bytes() {
+      return bytes;
+    },
+    get continuityErrors() {
+      return scanner.continuityErrors;
+    },
+    get media() {
+      media ??= mediaOf(scanner.streams, size);
+      return media;
+    },
+    get isOutOfSync() {
+      return discarded > noSyncLimit;
+    },
+  };
+}
+
+function mediaOf(
+  streams: ReturnType<typeof createTsScanner>['streams'],
+  size: ReturnType<SpsReader>,
+): MediaStatus | undefined {
+  if (streams.length === 0) return undefined;
+  const video = streams.find((stream) => stream.kind === 'video');
+  const audio = streams.find((stream) => stream.kind === 'audio');
+  return {
+    container: 'ts',
+    ...(video && { video: { codec: video.codec, ...size } }),
+    ...(audio && { audio: { codec: audio.codec } }),
+  };
+}

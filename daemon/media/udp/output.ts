@@ -1,0 +1,164 @@
+/** TS over UDP, unicast or multicast: datagrams of seven packets, spread so that a burst doesn't overrun a receiver. */
+import { lookup } from 'node:dns/promises';
+import { isIpv4, isMulticast } from '../../contract/rules.ts';
+import { connectionStates } from '../../contract/streams.ts';
+import type { Attempt, AttemptEvents } from '../leg.ts';
+import { packetSize } from '../mpegts/packet.ts';
+import type { TsBus, TsUnit } from '../mpegts/ts-bus.ts';
+import type { UdpEndpointAddress } from '../protocol.ts';
+
+const datagramBytes = 7 * packetSize;
+/**
+ * A default receive buffer (208 KiB) holds about 90 datagrams. A keyframe arrives as 150 and more at once; 32 per
+ * millisecond is 337 Mb/s, far above any stream, and leaves the receiver time to read.
+ */
+const burst = 32;
+const burstEveryMs = 1;
+const lookupMs = 5000;
+
+type Socket = Bun.udp.Socket<'buffer'>;
+
+export function openUdpOutput(target: UdpEndpointAddress, bus: TsBus, events: AttemptEvents): Attempt {
+  const sender = new UdpSender(target, bus, events);
+  sender.start();
+  return sender;
+}
+
+class UdpSender implements Attempt {
+  bytes = 0;
+  private readonly target: UdpEndpointAddress;
+  private readonly bus: TsBus;
+  private readonly events: AttemptEvents;
+  private socket: Socket | undefined;
+  private cursor: ReturnType<TsBus['ring']['subscribe']> | undefined;
+  private address = '';
+  private queue: readonly Uint8Array<ArrayBuffer>[] = [];
+  private queueAt = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private isClosed = false;
+  private lostDatagrams = 0;
+
+  constructor(target: UdpEndpointAddress, bus: TsBus, events: AttemptEvents) {
+    this.target = target;
+    this.bus = bus;
+    this.events = events;
+  }
+
+  get skipped(): number {
+    return this.lostDatagrams + (this.cursor?.skipped.units ?? 0);
+  }
+
+  start(): void {
+    this.open().catch((error: unknown) => {
+      const text = error instanceof Error ? error.message : String(error);
+      this.finish(connectionStates.creationFailed, 'internal', false, `no UDP socket: ${text}`);
+    });
+  }
+
+  close(): void {
+    this.release();
+  }
+
+  private async open(): Promise<void> {
+    const address = await this.resolve();
+    if (address === undefined || this.isClosed) return;
+    this.address = address;
+    const local = this.target.interface;
+    const socket = await Bun.udpSocket({
+      ...(local && !isMulticast(address) && { hostname: local }),
+      socket: { drain: () => this.pump(), error: () => this.countError() },
+    });
+    if (this.isClosed) return socket.close();
+    this.socket = socket;
+    if (isMulticast(address)) {
+      socket.setMulticastTTL(this.target.ttl);
+      if (local) socket.setMulticastInterface(local);
+    } else if (this.target.ttl > 0) socket.setTTL(this.target.ttl);
+    this.cursor = this.bus.ring.subscribe(() => this.pump(), 'next');
+    this.events.connected();
+  }
+
+  private async resolve(): Promise<string | undefined> {
+    if (isIpv4(this.target.host)) return this.target.host;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const timeout = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error('no answer')), lookupMs);
+    });
+    try {
+      return (await Promise.race([lookup(this.target.host, { family: 4 }), timeout])).address;
+    } catch {
+      this.finish(connectionStates.dnsFailed, 'dnsFailed', true, `the name ${this.target.host} has no address`);
+      return undefined;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Sends what is due; at most `burst` datagrams, then it lets the receiver breathe. */
+  private pump(): void {
+    if (this.timer !== undefined) return;
+    let budget = burst;
+    while (budget > 0) {
+      if (this.queueAt >= this.queue.length && !this.refill()) return;
+      const part = this.queue.slice(this.queueAt, this.queueAt + budget);
+      this.send(part);
+      this.queueAt += part.length;
+      budget -= part.length;
+    }
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.pump();
+    }, burstEveryMs);
+  }
+
+  private refill(): boolean {
+    const unit = this.cursor?.take();
+    if (!unit) return false;
+    unit.datagrams ??= toDatagrams(unit);
+    this.queue = unit.datagrams;
+    this.queueAt = 0;
+    return true;
+  }
+
+  /** The network has no flow control: what the system doesn't take now is lost, and counted. */
+  private send(datagrams: readonly Uint8Array<ArrayBuffer>[]): void {
+    const socket = this.socket;
+    if (!socket) return;
+    const list: (Uint8Array<ArrayBuffer> | number | string)[] = [];
+    for (const datagram of datagrams) list.push(datagram, this.target.port, this.address);
+    let sent = 0;
+    try {
+      sent = socket.sendMany(list);
+    } catch {
+      sent = 0;
+    }
+    for (let i = 0; i < sent; i++) this.bytes += datagrams[i]?.length ?? 0;
+    this.lostDatagrams += datagrams.length - sent;
+  }
+
+  /** An ICMP answer to an earlier datagram: nobody is there yet. */
+  private countError(): void {
+    this.lostDatagrams++;
+  }
+
+  private finish(conn: number, reason: 'dnsFailed' | 'internal', hopeless: boolean, text: string): void {
+    if (this.isClosed) return;
+    this.release();
+    this.events.ended({ conn, reason, hopeless, text });
+  }
+
+  private release(): void {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.cursor?.close();
+    this.socket?.close();
+    this.socket = undefined;
+  }
+}
+
+function toDatagrams(unit: TsUnit): Uint8Array<ArrayBuffer>[] {
+  const list: Uint8Array<ArrayBuffer>[] = [];
+  for (let at = 0; at < unit.data.length; at += datagramBytes) list.push(unit.data.subarray(at, at + datagramBytes));
+  return list;
+}
