@@ -22,14 +22,21 @@ export interface Actor {
   readonly ip: string;
 }
 
+/** What the listener knows about the connection a request came over. */
+export interface Connection {
+  /** Socket address of the caller; a header never changes it. */
+  readonly ip: string;
+  readonly isSecure: boolean;
+  /** Takes the idle limit off this response, for streams. */
+  keepOpen(): void;
+}
+
 /** What the middleware hands on within one request. */
-export interface HubVariables {
+interface HubVariables {
   requestId: string;
-  ip: string;
-  isSecure: boolean;
   session: Session | null;
 }
-export type HubEnv = { Variables: HubVariables };
+export type HubEnv = { Bindings: Connection; Variables: HubVariables };
 
 export interface RouteContext<E extends Endpoint> {
   readonly query: QueryOf<E>;

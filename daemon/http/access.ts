@@ -1,0 +1,14 @@
+import type { Scope } from '../contract/endpoint.ts';
+import { groupTypes, holds } from '../contract/permission.ts';
+import type { Session } from './route.ts';
+
+export type Access = 'granted' | 'notLoggedIn' | 'notPermitted';
+
+/** The one place that compares a scope with who asks. */
+export function accessFor(session: Session | null, scope: Scope): Access {
+  if (scope === 'public') return 'granted';
+  if (session === null) return 'notLoggedIn';
+  if (scope === 'signedIn') return 'granted';
+  if (scope === 'admin') return session.user.type === groupTypes.admin ? 'granted' : 'notPermitted';
+  return holds(session.user.permission, scope) ? 'granted' : 'notPermitted';
+}

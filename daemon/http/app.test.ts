@@ -1,0 +1,247 @@
+import { expect, test } from 'bun:test';
+import * as z from 'zod/mini';
+import { get, post } from '../contract/endpoint.ts';
+import { groupTypes, maskOf } from '../contract/permission.ts';
+import { Port } from '../contract/rules.ts';
+import { HubError } from '../lib/hub-error.ts';
+import { createLog } from '../lib/log.ts';
+import { createApp } from './app.ts';
+import { maxBodyBytes } from './body.ts';
+import type { PlainRoute } from './plain-route.ts';
+import { bind, type Connection, type Session } from './route.ts';
+
+const session = (permission: number, type: number): Session => ({
+  idHash: '',
+  user: { id: 2, name: 'someone', groupName: '', permission, type },
+});
+const sessions: Record<string, Session> = {
+  VIEWER: session(maskOf('channelView'), groupTypes.viewer),
+  EDITOR: session(maskOf('channelView', 'channelEdit'), groupTypes.user),
+  ADMIN: session(0xffffffff, groupTypes.admin),
+};
+
+const read = get('/api/thing/query', {
+  scope: 'channelView',
+  summary: 'Reads.',
+  query: z.object({ id: z.coerce.number(), key: z.optional(z.string()) }),
+  answer: z.object({ id: z.number(), who: z.string(), ip: z.string() }),
+});
+const write = post('/api/thing/set', {
+  scope: 'channelEdit',
+  summary: 'Writes.',
+  body: z.object({ port: Port, target: z.optional(z.union([z.object({ url: z.string() }), z.object({ to: Port })])) }),
+  answer: z.object({ port: z.number() }),
+});
+const open = post('/api/thing/open', { scope: 'public', summary: 'Anybody.', answer: z.object({}) });
+const forAdmin = get('/api/thing/admin', { scope: 'admin', summary: 'Admin.', answer: z.object({}) });
+const broken = get('/api/thing/broken', { scope: 'public', summary: 'Breaks.', answer: z.object({}) });
+const busy = get('/api/thing/busy', { scope: 'public', summary: 'Refuses.', answer: z.object({}) });
+
+const figures: PlainRoute = {
+  path: '/figures',
+  scope: 'systemView',
+  isOpenToLocalhost: true,
+  isOpenBeforeSetup: true,
+  summary: 'Figures.',
+  contentType: 'text/plain',
+  query: {},
+  respond: (c) => c.text('1 2 3'),
+};
+
+function setup({ isSetUp = true }: { isSetUp?: boolean } = {}) {
+  const lines: string[] = [];
+  const app = createApp({
+    log: createLog('info', (line) => lines.push(line)),
+    gate: { isSetUp: () => isSetUp, identify: (id) => sessions[id] ?? null },
+    routes: [
+      bind(read, ({ query, actor }) => ({ id: query.id, who: actor.name, ip: actor.ip })),
+      bind(write, ({ body }) => ({ port: body.port })),
+      bind(open, () => ({})),
+      bind(forAdmin, () => ({})),
+      bind(broken, () => {
+        throw new Error('password=hunter2');
+      }),
+      bind(busy, () => {
+        throw new HubError('tryAgain', 'later', { params: { 'retry-after': 3 } });
+      }),
+    ],
+    plainRoutes: [figures],
+    files: (c) => Promise.resolve(c.text('file')),
+  });
+  const env: Connection = { ip: '192.0.2.7', isSecure: false, keepOpen: () => {} };
+  const call = async (path: string, init: RequestInit = {}, as = '', ip = env.ip) => {
+    const headers = new Headers(init.headers);
+    if (as) headers.set('cookie', `mwcloud-sid=${as}`);
+    return app.request(`http://hub:8880${path}`, { ...init, headers }, { ...env, ip });
+  };
+  return { call, lines };
+}
+
+const json = (value: unknown, headers: Record<string, string> = {}): RequestInit => ({
+  method: 'POST',
+  body: JSON.stringify(value),
+  headers: { 'content-type': 'application/json', ...headers },
+});
+
+test('an answer carries result 0, what the handler gave and a request id', async () => {
+  const { call } = setup();
+  const response = await call('/api/thing/query?id=7', {}, 'VIEWER');
+  expect(await response.json()).toEqual({ result: 0, id: 7, who: 'someone', ip: '192.0.2.7' });
+  expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+});
+
+test('a scope is asked of the session: none 37, too little 31', async () => {
+  const { call } = setup();
+  const result = async (path: string, as: string) => (await (await call(path, {}, as)).json()).result;
+  expect(await result('/api/thing/query?id=1', '')).toBe(37);
+  expect(await result('/api/thing/query?id=1', 'FORGED')).toBe(37);
+  expect(await result('/api/thing/admin', 'EDITOR')).toBe(31);
+  expect(await result('/api/thing/admin', 'ADMIN')).toBe(0);
+  expect((await (await call('/api/thing/set', json({ port: 1 }), 'VIEWER')).json()).result).toBe(31);
+});
+
+test('a session string may also come as a bearer token', async () => {
+  const { call } = setup();
+  const response = await call('/api/thing/query?id=1', { headers: { authorization: 'Bearer VIEWER' } });
+  expect((await response.json()).result).toBe(0);
+});
+
+test('a broken field is named by its path with the word of the rule', async () => {
+  const { call } = setup();
+  const fieldsOf = async (body: unknown) => {
+    const answer = await (await call('/api/thing/set', json(body), 'EDITOR')).json();
+    expect(answer.result).toBe(7);
+    return answer.fields.map((field: { path: string; rule: string }) => `${field.path} ${field.rule}`);
+  };
+  expect(await fieldsOf({ port: 70_000 })).toEqual(['port range']);
+  expect(await fieldsOf({ port: 'x' })).toEqual(['port number']);
+  expect(await fieldsOf({})).toEqual(['port required']);
+  expect(await fieldsOf([])).toEqual([' type']);
+  expect(await fieldsOf({ port: 1, target: { to: 0 } })).toEqual(['target.to range']);
+  const query = await (await call('/api/thing/query', {}, 'VIEWER')).json();
+  expect(query.fields).toEqual([{ path: 'id', rule: 'required', message: 'id: required' }]);
+  const letters = await (await call('/api/thing/query?id=seven', {}, 'VIEWER')).json();
+  expect(letters.fields[0].rule).toBe('number');
+});
+
+test('before set-up every call but the set-up answers 35', async () => {
+  const { call } = setup({ isSetUp: false });
+  expect((await (await call('/api/thing/open', { method: 'POST' })).json()).result).toBe(35);
+  expect((await (await call('/api/thing/query?id=1', {}, 'ADMIN')).json()).result).toBe(35);
+  expect((await call('/figures', {}, '', '127.0.0.1')).status).toBe(200);
+  expect(await (await call('/')).text()).toBe('file');
+});
+
+test('a page of another origin cannot write, the console and programs can', async () => {
+  const { call } = setup();
+  const status = async (headers: Record<string, string>) =>
+    (await call('/api/thing/open', { method: 'POST', headers: { host: 'hub:8880', ...headers } })).status;
+  expect(await status({})).toBe(200);
+  expect(await status({ origin: 'http://hub:8880' })).toBe(200);
+  expect(await status({ origin: 'https://HUB:8880' })).toBe(200);
+  expect(await status({ origin: 'http://hub:8880', 'sec-fetch-site': 'same-origin' })).toBe(200);
+  for (const origin of [
+    'http://evil.example',
+    'http://hub:8881',
+    'http://hub',
+    'null',
+    'hub:8880',
+    'file://hub:8880',
+  ]) {
+    expect(await status({ origin })).toBe(403);
+  }
+  expect(await status({ 'sec-fetch-site': 'cross-site' })).toBe(403);
+  expect(await status({ 'sec-fetch-site': 'same-site', origin: 'http://hub:8880' })).toBe(403);
+  const refused = await call('/api/thing/open', { method: 'POST', headers: { origin: 'http://evil.example' } });
+  expect((await refused.json()).result).toBe(31);
+});
+
+test('a default port in Host or Origin is the same origin', async () => {
+  const { call } = setup();
+  const headers = { host: 'hub:443', origin: 'https://hub' };
+  expect((await call('/api/thing/open', { method: 'POST', headers })).status).toBe(200);
+});
+
+test('only JSON is read, an empty body is allowed', async () => {
+  const { call } = setup();
+  const form = { method: 'POST', body: 'port=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+  expect((await call('/api/thing/set', form, 'EDITOR')).status).toBe(415);
+  expect((await call('/api/thing/set', { method: 'POST', body: '{"port":1}' }, 'EDITOR')).status).toBe(415);
+  const bad = await call('/api/thing/set', { ...json({}), body: '{"port":' }, 'EDITOR');
+  expect([bad.status, (await bad.json()).result]).toEqual([400, 21]);
+  const deep = await call('/api/thing/set', { ...json({}), body: '['.repeat(200_000) }, 'EDITOR');
+  expect(deep.status).toBe(400);
+  const charset = json({ port: 5 }, { 'content-type': 'application/json; charset=utf-8' });
+  expect(await (await call('/api/thing/set', charset, 'EDITOR')).json()).toEqual({ result: 0, port: 5 });
+  expect((await (await call('/api/thing/open', { method: 'POST' })).json()).result).toBe(0);
+});
+
+test('a body over the limit is refused by its length and while it is read', async () => {
+  const { call } = setup();
+  const announced = json({}, { 'content-length': String(maxBodyBytes + 1) });
+  expect((await call('/api/thing/set', announced, 'EDITOR')).status).toBe(413);
+  let sent = 0;
+  const endless = new ReadableStream({
+    pull(controller) {
+      sent += 65_536;
+      controller.enqueue(new Uint8Array(65_536));
+    },
+  });
+  const response = await call('/api/thing/set', { ...json({}), body: endless }, 'EDITOR');
+  expect([response.status, (await response.json()).result]).toEqual([413, 18]);
+  expect(sent).toBeLessThan(2 * maxBodyBytes);
+});
+
+test('a fault of ours is logged with the request id and answered without detail', async () => {
+  const { call, lines } = setup();
+  const response = await call('/api/thing/broken');
+  const text = await response.text();
+  expect(response.status).toBe(500);
+  expect(JSON.parse(text).result).toBe(6);
+  expect(text).not.toContain('hunter2');
+  const id = response.headers.get('x-request-id') ?? 'none';
+  expect(text).toContain(id);
+  expect(lines.find((line) => line.includes(id))).toContain('/api/thing/broken');
+});
+
+test('a refusal for now says when to try again', async () => {
+  const { call } = setup();
+  const response = await call('/api/thing/busy');
+  expect([response.status, response.headers.get('retry-after')]).toEqual([200, '3']);
+  expect(await response.json()).toEqual({ result: 4, message: 'later', params: { 'retry-after': 3 } });
+});
+
+test('an unknown path below /api is 404 with a result, also for a file', async () => {
+  const { call } = setup();
+  for (const [path, method] of [
+    ['/api/nothing', 'GET'],
+    ['/api/thing/set', 'GET'],
+    ['/api/thing/query', 'POST'],
+    ['/nothing', 'DELETE'],
+  ] as const) {
+    const response = await call(path, { method }, 'ADMIN');
+    expect([response.status, (await response.json()).result]).toEqual([404, 16]);
+  }
+});
+
+test('figures are for localhost or who may see the system, with an HTTP status', async () => {
+  const { call } = setup();
+  const status = async (as: string, ip: string, headers = {}) => (await call('/figures', { headers }, as, ip)).status;
+  expect(await status('', '127.0.0.1')).toBe(200);
+  expect(await status('', '::1')).toBe(200);
+  expect(await status('', '127.0.0.1', { 'x-forwarded-for': '192.0.2.9' })).toBe(401);
+  expect(await status('', '192.0.2.9')).toBe(401);
+  expect(await status('VIEWER', '192.0.2.9')).toBe(403);
+  expect(await status('ADMIN', '192.0.2.9')).toBe(200);
+});
+
+test('every answer carries the security headers', async () => {
+  const { call } = setup();
+  for (const path of ['/', '/api/nothing', '/api/thing/broken', '/figures']) {
+    const { headers } = await call(path);
+    expect(headers.get('content-security-policy')).toContain("script-src 'self';");
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  }
+});

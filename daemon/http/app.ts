@@ -1,0 +1,95 @@
+import { type Context, Hono } from 'hono';
+import type { Endpoint, Scope } from '../contract/endpoint.ts';
+import { HubError } from '../lib/hub-error.ts';
+import type { Log } from '../lib/log.ts';
+import { accessFor } from './access.ts';
+import { readJson } from './body.ts';
+import { invalidArgument } from './faults.ts';
+import { answerErrors, answerUnknownPath } from './middleware/errors.ts';
+import { requestId } from './middleware/request-id.ts';
+import { sameOrigin } from './middleware/same-origin.ts';
+import { securityHeaders } from './middleware/security-headers.ts';
+import { type Gate, identify } from './middleware/session.ts';
+import type { PlainRoute } from './plain-route.ts';
+import type { HubEnv, Route } from './route.ts';
+
+interface AppOptions {
+  readonly log: Log;
+  readonly gate: Gate;
+  readonly routes: readonly Route[];
+  readonly plainRoutes: readonly PlainRoute[];
+  /** Answers every other path outside /api/; null lets it be not found. */
+  readonly files: ((context: Context<HubEnv>) => Promise<Response>) | null;
+}
+
+/** Calls that work before the set-up page was done. */
+const openBeforeSetup: ReadonlySet<string> = new Set(['/api/setup']);
+
+export type App = Hono<HubEnv>;
+
+export function createApp({ log, gate, routes, plainRoutes, files }: AppOptions): App {
+  const app: App = new Hono<HubEnv>();
+  app.onError(answerErrors(log));
+  app.notFound(answerUnknownPath());
+  app.use(requestId(log), securityHeaders(), sameOrigin());
+  app.use('/api/*', identify(gate));
+  for (const route of routes) {
+    app.on(route.endpoint.method, route.endpoint.path, (c) => {
+      if (!openBeforeSetup.has(route.endpoint.path)) refuseBeforeSetup(gate, 200);
+      return answerCall(c, route);
+    });
+  }
+  for (const route of plainRoutes) {
+    if (!route.path.startsWith('/api/')) app.use(route.path, identify(gate));
+    app.get(route.path, (c) => answerPlain(c, route, gate));
+  }
+  if (files !== null) app.get('*', (c) => (c.req.path.startsWith('/api/') ? c.notFound() : files(c)));
+  return app;
+}
+
+function refuseBeforeSetup(gate: Gate, http: number): void {
+  if (!gate.isSetUp()) throw new HubError('notInitialized', 'set up first: choose the password of Admin', { http });
+}
+
+function refuseWithoutAccess(c: Context<HubEnv>, scope: Scope): void {
+  const access = accessFor(c.var.session, scope);
+  if (access === 'notLoggedIn') throw new HubError('notLoggedIn', 'sign in first');
+  if (access === 'notPermitted') throw new HubError('notPermitted', `this needs ${scope}`);
+}
+
+async function answerCall(c: Context<HubEnv>, { endpoint, handle }: Route): Promise<Response> {
+  refuseWithoutAccess(c, endpoint.scope);
+  const answer = await handle({
+    query: check(endpoint.query, Object.fromEntries(new URL(c.req.url).searchParams)),
+    body: endpoint.method === 'POST' ? check(endpoint.body, (await readJson(c.req.raw)) ?? {}) : undefined,
+    session: c.var.session,
+    actor: { name: c.var.session?.user.name ?? '', ip: c.env.ip },
+    requestId: c.var.requestId,
+    http: c,
+  });
+  return c.json({ result: 0, ...(answer as object) });
+}
+
+function check(schema: Endpoint['query'], input: unknown): unknown {
+  if (schema === undefined) return undefined;
+  const checked = schema.safeParse(input);
+  if (!checked.success) throw invalidArgument(checked.error.issues, input);
+  return checked.data;
+}
+
+async function answerPlain(c: Context<HubEnv>, route: PlainRoute, gate: Gate): Promise<Response> {
+  const isTrusted = route.isOpenToLocalhost && isLocal(c);
+  if (!isTrusted) {
+    if (!route.isOpenBeforeSetup) refuseBeforeSetup(gate, 503);
+    const access = accessFor(c.var.session, route.scope);
+    if (access === 'notLoggedIn') throw new HubError('notLoggedIn', 'sign in first', { http: 401 });
+    if (access === 'notPermitted') throw new HubError('notPermitted', `this needs ${route.scope}`, { http: 403 });
+  }
+  return route.respond(c);
+}
+
+/** A caller behind a proxy on this machine is not on this machine. */
+function isLocal(c: Context<HubEnv>): boolean {
+  if (c.req.header('x-forwarded-for') !== undefined || c.req.header('forwarded') !== undefined) return false;
+  return c.env.ip === '::1' || c.env.ip.startsWith('127.');
+}

@@ -1,0 +1,33 @@
+import type { Context, ErrorHandler, NotFoundHandler } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { HubError } from '../../lib/hub-error.ts';
+import type { Log } from '../../lib/log.ts';
+import type { HubEnv } from '../route.ts';
+
+/** The only place that turns an error into a response. What isn't a HubError is a bug: logged, answered without detail. */
+export function answerErrors(log: Log): ErrorHandler<HubEnv> {
+  return function answerError(error, c) {
+    if (error instanceof HubError) return answer(c, error);
+    log.error('request failed', {
+      id: c.var.requestId,
+      method: c.req.method,
+      path: c.req.path,
+      error: error.stack ?? error.message,
+    });
+    const message = `a fault of the hub; its log tells more at request ${c.var.requestId}`;
+    return answer(c, new HubError('unknownError', message));
+  };
+}
+
+export function answerUnknownPath(): NotFoundHandler<HubEnv> {
+  return (c) => answer(c, new HubError('notExist', `there is no ${c.req.method} ${c.req.path}`, { http: 404 }));
+}
+
+function answer(c: Context<HubEnv>, error: HubError): Response {
+  const wait = error.params?.['retry-after'];
+  return c.json(
+    error.body(),
+    error.http as ContentfulStatusCode,
+    wait === undefined ? {} : { 'retry-after': String(wait) },
+  );
+}
