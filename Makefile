@@ -32,8 +32,8 @@ build: packages-run $(NODE_MODULES) ## Build the SRT endpoint and the console
 	@$(MAKE) -j2 --output-sync=target native $(if $(wildcard web/index.html),web/dist/index.html)
 
 .PHONY: test
-test: build packages-test ## Everything that proves the hub works: checks, unit, integration, browser, sizes
-	@bun tests/run.ts
+test: build packages-test ## Everything that proves the hub works; SUITES="daemon web" runs some of it
+	@bun tests/run.ts $(SUITES)
 
 .PHONY: check
 check: $(NODE_MODULES) ## The fast checks: format, lint, types, translations, import direction

@@ -52,8 +52,8 @@ function contractFault(to: string): string | undefined {
 function featureFault(from: string, to: string, typeOnly: boolean): string | undefined {
   const other = featureOf(to);
   if (!other || other === featureOf(from)) return undefined;
-  if (to === `daemon/features/${other}/service.ts` && typeOnly) return undefined;
-  return 'a feature knows another one only by the type of its service';
+  if (typeOnly && !/\/(store|routes)\.ts$/.test(to)) return undefined;
+  return 'a feature knows another one only by the type of what hub.ts hands to it';
 }
 
 function foundationFault(from: string, to: string): string | undefined {

@@ -46,7 +46,7 @@ describe('import direction', () => {
     expect(faultOf({ from, to, typeOnly: false })).toBeString();
   });
 
-  test('types alone open the app to the console and one service to another feature, and nothing else', () => {
+  test('types alone open the app to the console and one service to another feature, but no store', () => {
     const fault = (from: string, to: string) => faultOf({ from, to, typeOnly: true });
     expect(fault('web/src/api/client.ts', 'daemon/http/app.ts')).toBeUndefined();
     expect(fault('daemon/features/channels/service.ts', 'daemon/features/outputs/service.ts')).toBeUndefined();

@@ -1,0 +1,119 @@
+/**
+ * Runs every suite one after another and prints one table: `bun tests/run.ts [suite...]`. One after another, because
+ * the integration tests measure time and two cores are all we count on. Reports go to build/reports.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Counts, countsOf, sum, verdict } from './junit.ts';
+
+interface Suite {
+  readonly name: string;
+  readonly command: readonly string[];
+  /** A command without a JUnit report counts as one test. */
+  readonly report: 'bun' | 'playwright' | 'none';
+  readonly limitMinutes: number;
+}
+interface Finished extends Counts {
+  readonly name: string;
+  readonly seconds: number;
+}
+
+const bun = process.execPath;
+const tool = [bun, '--bun', 'x'];
+const suites: readonly Suite[] = [
+  { name: 'style', command: [...tool, 'biome', 'ci', '--error-on-warnings', '.'], report: 'none', limitMinutes: 1 },
+  { name: 'types', command: [...tool, 'tsc', '--noEmit', '-p', '.'], report: 'none', limitMinutes: 1 },
+  { name: 'rules', command: [bun, 'test', '--only-failures', './tests/check'], report: 'bun', limitMinutes: 1 },
+  { name: 'daemon', command: [bun, 'test', '--only-failures', './daemon', './native'], report: 'bun', limitMinutes: 2 },
+  { name: 'web', command: [bun, 'test', '--only-failures', './web'], report: 'bun', limitMinutes: 2 },
+  { name: 'budget', command: [bun, 'test', './tests/budget'], report: 'bun', limitMinutes: 2 },
+  { name: 'integration', command: [bun, 'test', './tests/integration'], report: 'bun', limitMinutes: 12 },
+  { name: 'e2e', command: [...tool, 'playwright', 'test'], report: 'playwright', limitMinutes: 8 },
+];
+
+const root = join(import.meta.dir, '..');
+const reports = join(root, 'build/reports');
+/** The group of the suite that runs now: it may have started a hub, an engine and FFmpegs. */
+let running: number | undefined;
+
+function killRunning(signal: NodeJS.Signals): void {
+  if (running === undefined) return;
+  try {
+    process.kill(-running, signal);
+  } catch {
+    // The group is gone already.
+  }
+}
+
+async function runSuite({ name, command, report, limitMinutes }: Suite): Promise<Finished> {
+  const file = join(reports, `${name}.xml`);
+  const extra = {
+    bun: ['--reporter=junit', `--reporter-outfile=${file}`],
+    playwright: ['--reporter=line,junit'],
+    none: [],
+  }[report];
+  console.log(`\n── ${name}: ${command.slice(command[1] === '--bun' ? 3 : 1).join(' ')}`);
+  const started = performance.now();
+  const child = Bun.spawn([...command, ...extra], {
+    cwd: root,
+    env: { ...process.env, PLAYWRIGHT_JUNIT_OUTPUT_FILE: file },
+    stdio: ['ignore', 'inherit', 'inherit'],
+    detached: true,
+  });
+  running = child.pid;
+  const limit = setTimeout(() => {
+    console.error(`${name} took more than ${limitMinutes} minutes and was ended`);
+    killRunning('SIGKILL');
+  }, limitMinutes * 60_000);
+  const exitCode = await child.exited;
+  clearTimeout(limit);
+  // What a failed test left behind must not disturb the next suite.
+  killRunning('SIGKILL');
+  running = undefined;
+  const seconds = (performance.now() - started) / 1000;
+  return { name, seconds, ...verdict(exitCode, report === 'none' ? undefined : reportIn(file)) };
+}
+
+function reportIn(file: string): Counts | undefined {
+  try {
+    return countsOf(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function printTable(rows: readonly Finished[]): void {
+  console.log(
+    `\n${'suite'.padEnd(14)}${['passed', 'failed', 'skipped', 'seconds'].map((word) => word.padStart(9)).join('')}`,
+  );
+  for (const { name, passed, failed, skipped, seconds } of rows) {
+    const cells = [String(passed), String(failed), String(skipped), seconds.toFixed(1)];
+    console.log(name.padEnd(14) + cells.map((cell) => cell.padStart(9)).join(''));
+  }
+}
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !suites.some((suite) => suite.name === name));
+if (unknown.length > 0) {
+  console.error(`No such suite: ${unknown.join(', ')}. There are: ${suites.map(({ name }) => name).join(', ')}`);
+  process.exit(2);
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    killRunning('SIGKILL');
+    process.exit(130);
+  });
+}
+
+rmSync(reports, { recursive: true, force: true });
+mkdirSync(reports, { recursive: true });
+const finished: Finished[] = [];
+for (const suite of suites) {
+  if (asked.length === 0 || asked.includes(suite.name)) finished.push(await runSuite(suite));
+}
+const total = sum(finished);
+printTable([...finished, { name: 'all', seconds: finished.reduce((all, { seconds }) => all + seconds, 0), ...total }]);
+const closing = `${total.passed} passed, ${total.failed} failed`;
+writeFileSync(join(reports, 'total'), `${closing}\n`);
+console.log(`\n${closing}`);
+process.exit(total.failed === 0 ? 0 : 1);
