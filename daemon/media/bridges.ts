@@ -9,10 +9,10 @@ import { createTsSink, type SpsReader } from './mpegts/ts-sink.ts';
 export type BridgeSetting = Pick<BridgeOptions, 'id' | 'log' | 'ffmpeg' | 'socketPath' | 'onChange'>;
 
 /**
- * Below one group of pictures of probing, FFmpeg starts FLV outputs without their parameters. The feed begins with the
- * tables and a whole group in one burst, so the time is not spent waiting.
+ * FFmpeg looks at a transport stream for the whole of this time before it writes. The feed begins with the tables and a
+ * keyframe, so that a second holds all parameters; started in the middle of a group it would take three.
  */
-const probeTs = ['-probesize', '4000000', '-analyzeduration', '3000000'];
+const probeTs = ['-probesize', '4000000', '-analyzeduration', '1000000'];
 const probeFlv = ['-probesize', '1000000', '-analyzeduration', '1000000'];
 const copyAll = ['-map', '0:v:0?', '-map', '0:a:0?', '-c', 'copy', '-flush_packets', '1'];
 

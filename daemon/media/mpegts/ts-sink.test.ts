@@ -1,0 +1,116 @@
+import { beforeAll, expect, test } from 'bun:test';
+import { readSps } from '../read-sps.ts';
+import { packetSize } from './packet.ts';
+import { createTsBus, type TsUnit } from './ts-bus.ts';
+import { createTsSink, noSyncLimit } from './ts-sink.ts';
+
+const clips: Record<string, Uint8Array> = {};
+
+async function makeClip(codecArgs: string[]): Promise<Uint8Array> {
+  const child = Bun.spawn(
+    [
+      ...['ffmpeg', '-nostdin', '-loglevel', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=4'],
+      ...['-f', 'lavfi', '-i', 'sine=frequency=500:sample_rate=48000:duration=4', ...codecArgs],
+      ...['-g', '25', '-c:a', 'aac', '-f', 'mpegts', '-'],
+    ],
+    { stdout: 'pipe', stderr: 'inherit' },
+  );
+  return new Uint8Array(await new Response(child.stdout).arrayBuffer());
+}
+
+beforeAll(async () => {
+  clips.h264 = await makeClip(['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '0']);
+  clips.hevc = await makeClip(['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none']);
+  clips.mpeg2video = await makeClip(['-c:v', 'mpeg2video']);
+});
+
+const roomy = { lagMs: 1e9, lagBytes: 1e9, maxBytes: 1e9, maxMs: 1e9 };
+
+function run(clip: Uint8Array, cut: number, change: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes) {
+  const bus = createTsBus(roomy);
+  const sink = createTsSink(bus, readSps);
+  const input = change(clip);
+  for (let at = 0; at < input.length; at += cut) sink.write(input.subarray(at, at + cut));
+  const units: TsUnit[] = [];
+  for (let seq = bus.ring.oldest(); seq < bus.ring.next; seq++) units.push(bus.ring.at(seq)!);
+  return { bus, sink, units, bytes: Buffer.concat(units.map((unit) => unit.data)) };
+}
+
+test('every byte passes unchanged, however it is cut', () => {
+  for (const cut of [packetSize, 1316, 1000, 7, 65_536]) {
+    expect(run(clips.h264!, cut).bytes.equals(Buffer.from(clips.h264!))).toBe(true);
+  }
+});
+
+test('units are whole packets and begin at keyframes', () => {
+  const { units } = run(clips.h264!, 20_000);
+  for (const unit of units) expect(unit.data.length % packetSize).toBe(0);
+  expect(units.filter((unit) => unit.entryPoint)).toHaveLength(4);
+});
+
+test('keyframes are found without the random access indicator', () => {
+  for (const codec of ['h264', 'hevc']) {
+    const { units } = run(clips[codec]!, 20_000, withoutRandomAccessFlags);
+    expect(units.filter((unit) => unit.entryPoint).length).toBe(4);
+  }
+});
+
+test('codecs, picture size and tables are known', () => {
+  const { sink, bus } = run(clips.hevc!, 1316);
+  expect(sink.media).toMatchObject({
+    container: 'ts',
+    video: { codec: 'hevc', width: 320, height: 180 },
+    audio: { codec: 'aac' },
+  });
+  expect(bus.tables.length).toBe(2 * packetSize);
+  expect(run(clips.mpeg2video!, 1316).sink.media?.video?.codec).toBe('mpeg2video');
+});
+
+test('a whole stream has no continuity errors, a missing packet is one', () => {
+  expect(run(clips.h264!, 1316).sink.continuityErrors).toBe(0);
+  const holed = run(clips.h264!, 1316, (bytes) => {
+    const at = packetSize * 100;
+    return Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + packetSize)]);
+  });
+  expect(holed.sink.continuityErrors).toBe(1);
+});
+
+test('garbage between packets is left out and the stream goes on', () => {
+  const at = packetSize * 50;
+  const noise = new Uint8Array(333).fill(0x11);
+  const dirty = run(clips.h264!, 1316, (bytes) => Buffer.concat([bytes.subarray(0, at), noise, bytes.subarray(at)]));
+  expect(dirty.bytes.equals(Buffer.from(clips.h264!))).toBe(true);
+  expect(dirty.sink.isOutOfSync).toBe(false);
+});
+
+test('a stream without packets is told after 64 KiB', () => {
+  const bus = createTsBus(roomy);
+  const sink = createTsSink(bus, readSps);
+  sink.write(new Uint8Array(noSyncLimit / 2));
+  expect(sink.isOutOfSync).toBe(false);
+  sink.write(new Uint8Array(noSyncLimit / 2 + 1));
+  expect(sink.isOutOfSync).toBe(true);
+  expect(bus.ring.next).toBe(0);
+});
+
+test('random bytes never throw and never pass', () => {
+  let seed = 7;
+  const random = () => {
+    seed = (seed * 1103515245 + 12345) & 0x7fffffff;
+    return seed >> 16;
+  };
+  for (let round = 0; round < 50; round++) {
+    const bytes = Uint8Array.from({ length: 4000 }, () => random() & 0xff);
+    const { units } = run(bytes, 1 + (random() % 2000));
+    for (const unit of units) expect(unit.data[0]).toBe(0x47);
+  }
+});
+
+function withoutRandomAccessFlags(bytes: Uint8Array): Uint8Array {
+  const copy = bytes.slice();
+  for (let at = 0; at < copy.length; at += packetSize) {
+    const hasAdaptation = (copy[at + 3]! & 0x20) !== 0 && copy[at + 4]! > 0;
+    if (hasAdaptation) copy[at + 5]! &= ~0x40;
+  }
+  return copy;
+}
