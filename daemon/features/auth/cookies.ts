@@ -1,0 +1,31 @@
+import type { Context } from 'hono';
+import { deleteCookie, setCookie } from 'hono/cookie';
+import { cookieNames, type SessionUser } from '../../contract/auth.ts';
+import type { HubEnv } from '../../http/route.ts';
+
+/** Only the session string is trusted, so only it is hidden from scripts; the others are for display. */
+export function setSessionCookies(c: Context<HubEnv>, token: string, user: SessionUser): void {
+  const options = { path: '/', sameSite: 'Strict', secure: c.env.isSecure } as const;
+  const shown: Record<Exclude<keyof typeof cookieNames, 'sid' | 'checksum'>, string> = {
+    uid: user.name,
+    userName: user.name,
+    userType: String(user.type),
+    userId: String(user.id),
+    permission: String(user.permission),
+  };
+  setCookie(c, cookieNames.sid, token, { ...options, httpOnly: true });
+  for (const [key, value] of Object.entries(shown)) {
+    setCookie(c, cookieNames[key as keyof typeof shown], value, options);
+  }
+  setCookie(c, cookieNames.checksum, checksumOf(user), options);
+}
+
+export function clearSessionCookies(c: Context<HubEnv>): void {
+  for (const name of Object.values(cookieNames)) deleteCookie(c, name, { path: '/', secure: c.env.isSecure });
+}
+
+/** Lets a console notice cookies that were mixed up or edited; it proves nothing. */
+function checksumOf(user: SessionUser): string {
+  const text = [user.name, user.type, user.permission, user.id].join('|');
+  return new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, 16);
+}

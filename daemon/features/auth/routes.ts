@@ -1,0 +1,39 @@
+import { authApi } from '../../contract/auth.ts';
+import { bind, type Route, type RouteContext } from '../../http/route.ts';
+import { fieldError, HubError } from '../../lib/hub-error.ts';
+import { md5Of } from '../../lib/password.ts';
+import type { UserService } from '../users/service.ts';
+import { clearSessionCookies, setSessionCookies } from './cookies.ts';
+import { type AuthService, wireUser } from './service.ts';
+
+type Logout = typeof authApi.logout | typeof authApi.logoutByGet;
+
+export function authRoutes(auth: AuthService, users: UserService): Route[] {
+  const logout = ({ http, actor, session }: Pick<RouteContext<Logout>, 'http' | 'actor' | 'session'>) => {
+    if (session !== null) auth.logout(actor, session);
+    clearSessionCookies(http);
+    return {};
+  };
+  return [
+    bind(authApi.login, async ({ body, actor, http }) => {
+      const md5 = body.pass ?? (body.password === undefined ? undefined : md5Of(body.password));
+      if (md5 === undefined) throw fieldError('pass', 'required', 'give pass or password');
+      // Somebody who guesses waits longer than the idle limit of a connection.
+      http.env.keepOpen();
+      const { token, user } = await auth.login(actor, { name: body.id, md5 });
+      setSessionCookies(http, token, user);
+      return { 'is-hardware': false, token, user };
+    }),
+    bind(authApi.logout, logout),
+    bind(authApi.logoutByGet, logout),
+    bind(authApi.session, ({ session }) => {
+      if (session === null) throw new HubError('notLoggedIn', 'sign in first');
+      return { user: wireUser(session.user) };
+    }),
+    bind(authApi.setup, async ({ body, actor }) => {
+      await users.setUp(actor, body.password);
+      return {};
+    }),
+    bind(authApi.setupState, () => ({ needed: !users.isSetUp() })),
+  ];
+}

@@ -1,0 +1,118 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { limits } from '../../contract/limits.ts';
+import type { Session } from '../../http/route.ts';
+import type { Database, Queries } from '../../store/database.ts';
+import {
+  countSessions,
+  deleteSession,
+  deleteSessionsSeenBefore,
+  findSession,
+  insertSession,
+  oldestSession,
+  touchSession,
+} from './store.ts';
+
+export interface Sessions {
+  /** Starts a session; answers the string that opens it, which is stored nowhere. */
+  start(tx: Queries, userId: number, address: string): string;
+  /** Whose session it is; notes that it was used. */
+  identify(sessionString: string): Session | null;
+  /** As it is now, without counting as use; null when it ended. */
+  current(idHash: string): Session | null;
+  end(tx: Queries, idHash: string): void;
+  /** Deletes what expired, also after the limit was lowered. */
+  sweep(): void;
+  /** Calls back with the hash of each session that ends. */
+  onEnd(listener: (idHash: string) => void): () => void;
+}
+
+interface SessionOptions {
+  readonly db: Database;
+  readonly now: () => number;
+  /** Minutes without use after which a session ends; -1 never. */
+  readonly expiryMinutes: () => number;
+}
+
+const mostPerUser = 64;
+const touchEveryMs = 60_000;
+const stringLength = 32;
+
+export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sessions {
+  // The time of last use to the second; the database gets it once a minute.
+  const seen = new Map<string, number>();
+  const listeners = new Set<(idHash: string) => void>();
+
+  const ended = (idHash: string) => {
+    seen.delete(idHash);
+    for (const listener of listeners) listener(idHash);
+  };
+  const end = (tx: Queries, idHash: string) => {
+    deleteSession(tx, idHash);
+    ended(idHash);
+  };
+  const live = (idHash: string) => {
+    const stored = findSession(db, idHash);
+    if (stored === undefined) {
+      seen.delete(idHash);
+      return null;
+    }
+    // What is only known from the database may be a minute old: after a restart that minute is given.
+    const lastSeenAt = seen.get(idHash) ?? stored.lastSeenAt + touchEveryMs;
+    if (isExpired(now() - lastSeenAt, expiryMinutes())) {
+      end(db, idHash);
+      return null;
+    }
+    return stored;
+  };
+
+  return {
+    start(tx, userId, address) {
+      while (countSessions(tx, userId) >= mostPerUser) end(tx, oldestSession(tx, userId) ?? '');
+      const text = newSessionString();
+      const idHash = hashOf(text);
+      insertSession(tx, { idHash, userId, address, createdAt: now(), lastSeenAt: now() });
+      seen.set(idHash, now());
+      return text;
+    },
+    identify(text) {
+      if (!/^[A-Z]{32}$/.test(text)) return null;
+      const session = live(hashOf(text));
+      if (session === null) return null;
+      if (now() - session.lastSeenAt >= touchEveryMs) touchSession(db, session.idHash, now());
+      seen.set(session.idHash, now());
+      return { idHash: session.idHash, user: session.user };
+    },
+    current: live,
+    end,
+    sweep() {
+      const minutes = expiryMinutes();
+      if (minutes === limits.sessionMinutes.never) return;
+      // Those in use are at most a minute behind in the database.
+      const limit = now() - minutes * 60_000 - touchEveryMs;
+      for (const idHash of deleteSessionsSeenBefore(db, limit)) ended(idHash);
+    },
+    onEnd(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+function isExpired(idleMs: number, minutes: number): boolean {
+  return minutes !== limits.sessionMinutes.never && idleMs > minutes * 60_000;
+}
+
+function hashOf(sessionString: string): string {
+  return createHash('sha256').update(sessionString).digest('hex');
+}
+
+/** 32 upper-case letters, each equally likely: 150 bits. */
+function newSessionString(): string {
+  let text = '';
+  while (text.length < stringLength) {
+    for (const byte of randomBytes(stringLength)) {
+      if (byte < 234 && text.length < stringLength) text += String.fromCharCode(65 + (byte % 26));
+    }
+  }
+  return text;
+}

@@ -1,0 +1,75 @@
+import { count, eq, lt } from 'drizzle-orm';
+import type { Queries } from '../../store/database.ts';
+import { sessions, userGroups, users } from '../../store/schema.ts';
+
+export interface StoredSession {
+  readonly idHash: string;
+  readonly lastSeenAt: number;
+  readonly user: {
+    readonly id: number;
+    readonly name: string;
+    readonly groupName: string;
+    readonly permission: number;
+    readonly type: number;
+  };
+}
+
+export function findSession(db: Queries, idHash: string): StoredSession | undefined {
+  return db
+    .select({
+      idHash: sessions.idHash,
+      lastSeenAt: sessions.lastSeenAt,
+      user: {
+        id: users.id,
+        name: users.name,
+        groupName: userGroups.name,
+        permission: userGroups.permissionMask,
+        type: userGroups.type,
+      },
+    })
+    .from(sessions)
+    .innerJoin(users, eq(sessions.userId, users.id))
+    .innerJoin(userGroups, eq(users.groupId, userGroups.id))
+    .where(eq(sessions.idHash, idHash))
+    .get();
+}
+
+export function insertSession(
+  db: Queries,
+  session: { idHash: string; userId: number; createdAt: number; lastSeenAt: number; address: string },
+): void {
+  db.insert(sessions).values(session).run();
+}
+
+export function touchSession(db: Queries, idHash: string, lastSeenAt: number): void {
+  db.update(sessions).set({ lastSeenAt }).where(eq(sessions.idHash, idHash)).run();
+}
+
+export function deleteSession(db: Queries, idHash: string): void {
+  db.delete(sessions).where(eq(sessions.idHash, idHash)).run();
+}
+
+/** Deletes what was last seen before `limit`; tells which. */
+export function deleteSessionsSeenBefore(db: Queries, limit: number): string[] {
+  return db
+    .delete(sessions)
+    .where(lt(sessions.lastSeenAt, limit))
+    .returning({ idHash: sessions.idHash })
+    .all()
+    .map((row) => row.idHash);
+}
+
+export function countSessions(db: Queries, userId: number): number {
+  return db.select({ count: count() }).from(sessions).where(eq(sessions.userId, userId)).get()?.count ?? 0;
+}
+
+/** The session of a user that was unused for longest. */
+export function oldestSession(db: Queries, userId: number): string | undefined {
+  return db
+    .select({ idHash: sessions.idHash })
+    .from(sessions)
+    .where(eq(sessions.userId, userId))
+    .orderBy(sessions.lastSeenAt)
+    .limit(1)
+    .get()?.idHash;
+}

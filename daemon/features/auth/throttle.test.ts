@@ -1,0 +1,92 @@
+import { expect, test } from 'bun:test';
+import { createThrottle } from './throttle.ts';
+
+function setup(overrides: { longestQueue?: number; mostKeys?: number } = {}) {
+  let time = 1_000_000;
+  const slept: number[] = [];
+  const throttle = createThrottle({
+    freeFailures: 3,
+    firstDelayMs: 100,
+    longestDelayMs: 1000,
+    forgetAfterMs: 60_000,
+    longestQueue: 4,
+    mostKeys: 3,
+    ...overrides,
+    now: () => time,
+    sleep: (ms) => {
+      slept.push(ms);
+      time += ms;
+      return Promise.resolve();
+    },
+  });
+  const attempt = (key: string, right: boolean) =>
+    throttle.run(
+      key,
+      () => Promise.resolve(right),
+      (outcome) => !outcome,
+    );
+  return { throttle, attempt, slept, pass: (ms: number) => (time += ms) };
+}
+
+test('the first failures cost nothing, later ones wait longer and longer up to a bound', async () => {
+  const { attempt, slept } = setup();
+  for (let i = 0; i < 9; i++) await attempt('a', false);
+  expect(slept).toEqual([100, 200, 400, 800, 1000, 1000]);
+});
+
+test('a success forgives, another key is not touched', async () => {
+  const { attempt, slept } = setup();
+  for (let i = 0; i < 4; i++) await attempt('a', false);
+  await attempt('b', false);
+  expect(slept).toEqual([100]);
+  expect(await attempt('a', true)).toBe(true);
+  await attempt('a', false);
+  expect(slept).toEqual([100, 200]);
+});
+
+test('failures are forgotten after a while', async () => {
+  const { attempt, slept, pass } = setup();
+  for (let i = 0; i < 3; i++) await attempt('a', false);
+  pass(60_001);
+  await attempt('a', false);
+  expect(slept).toEqual([]);
+});
+
+test('attempts at once wait for each other, so that each one counts', async () => {
+  const { attempt, slept } = setup();
+  await Promise.all([1, 2, 3, 4].map(() => attempt('a', false)));
+  expect(slept).toEqual([100]);
+});
+
+test('a full queue is refused with the time to wait', async () => {
+  const { attempt } = setup({ longestQueue: 2 });
+  const all = await Promise.allSettled([1, 2, 3].map(() => attempt('a', false)));
+  expect(all.map((one) => one.status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+  expect((all[2] as PromiseRejectedResult).reason).toMatchObject({ result: 'tryAgain', params: { 'retry-after': 1 } });
+  await attempt('a', true);
+});
+
+test('an attempt that throws lets the next one run', async () => {
+  const { throttle, attempt } = setup();
+  const fails = throttle.run('a', () => Promise.reject(new Error('disk')), Boolean);
+  await expect(fails).rejects.toThrow('disk');
+  expect(await attempt('a', true)).toBe(true);
+});
+
+test('the number of keys is bounded: the one unused for longest goes', async () => {
+  const { attempt, slept } = setup();
+  for (let i = 0; i < 3; i++) await attempt('a', false);
+  for (const key of ['b', 'c', 'd']) await attempt(key, false);
+  await attempt('a', false);
+  expect(slept).toEqual([]);
+});
+
+test('when every remembered key is in use a new one is refused', async () => {
+  const { throttle, attempt } = setup({ mostKeys: 1 });
+  const gate = Promise.withResolvers<boolean>();
+  const first = throttle.run('a', () => gate.promise, Boolean);
+  await expect(attempt('b', true)).rejects.toMatchObject({ result: 'tryAgain' });
+  gate.resolve(true);
+  await first;
+  expect(await attempt('b', true)).toBe(true);
+});

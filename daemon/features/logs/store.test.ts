@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test';
+import { memoryDatabase } from '../../store/memory-database.ts';
+import { createAudit } from './audit.ts';
+import { listOperations } from './store.ts';
+
+const db = memoryDatabase();
+const audit = createAudit(() => 1000);
+for (let i = 1; i <= 12; i++) {
+  audit.record(
+    db,
+    { name: i % 2 ? 'ann' : 'bob', ip: '192.0.2.1' },
+    { action: 'x.y', detail: `n${i}`, result: 'success' },
+  );
+}
+audit.record(db, { name: 'eve_1', ip: '192.0.2.9' }, { action: 'x.y', detail: '100%\\', result: 'mismatch' });
+
+const details = (page: Parameters<typeof listOperations>[1]) => listOperations(db, page).list.map((row) => row.detail);
+
+test('the newest entry comes first, a page starts where it was asked to', () => {
+  expect(details({ count: 2 })).toEqual(['100%\\', 'n12']);
+  expect(details({ start: 11, count: 5 })).toEqual(['n2', 'n1']);
+  expect(listOperations(db, { start: 11, count: 5 }).total).toBe(13);
+});
+
+test('a key matches part of any text and nothing is a wildcard', () => {
+  expect(listOperations(db, { key: 'ANN' }).total).toBe(6);
+  expect(details({ key: '2.9' })).toEqual(['100%\\']);
+  expect(details({ key: 'e_1' })).toEqual(['100%\\']);
+  expect(details({ key: '0%\\' })).toEqual(['100%\\']);
+  expect(details({ key: '%' })).toEqual(['100%\\']);
+  expect(details({ key: 'b_b' })).toEqual([]);
+});

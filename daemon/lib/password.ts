@@ -1,0 +1,35 @@
+/**
+ * Passwords are kept as argon2id over the lower-case MD5 form, because clients may send either the clear password or,
+ * as the published call does, its MD5.
+ */
+export interface Passwords {
+  hashMd5(md5: string): Promise<string>;
+  /** Takes as long for null (nobody of that name) as for a wrong password. */
+  verifyMd5(md5: string, hash: string | null): Promise<boolean>;
+}
+
+export interface PasswordCost {
+  /** KiB. */
+  readonly memoryCost: number;
+  readonly timeCost: number;
+}
+
+/** OWASP's smaller pair: 19 MiB per attempt keeps the hub's memory bounded while several people sign in. */
+export const passwordCost: PasswordCost = { memoryCost: 19_456, timeCost: 2 };
+
+export function createPasswords(cost: PasswordCost): Passwords {
+  const hash = (text: string) => Bun.password.hash(text, { algorithm: 'argon2id', ...cost });
+  let decoy: Promise<string> | undefined;
+  return {
+    hashMd5: (md5) => hash(md5.toLowerCase()),
+    async verifyMd5(md5, stored) {
+      decoy ??= hash(crypto.randomUUID());
+      const matches = await Bun.password.verify(md5.toLowerCase(), stored ?? (await decoy), 'argon2id');
+      return matches && stored !== null;
+    },
+  };
+}
+
+export function md5Of(password: string): string {
+  return new Bun.CryptoHasher('md5').update(password).digest('hex');
+}
