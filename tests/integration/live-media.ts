@@ -1,0 +1,140 @@
+/** Real encoders and players for the integration tests: FFmpeg publishes and records, ffprobe says what arrived. */
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+const children = new Set<Bun.Subprocess>();
+
+/** Ends whatever a test left running. */
+export async function killAll(): Promise<void> {
+  const running = [...children];
+  for (const child of running) child.kill('SIGKILL');
+  await Promise.all(running.map((child) => child.exited));
+}
+
+export interface Running {
+  readonly child: Bun.Subprocess<'ignore', 'ignore', 'pipe'>;
+  /** What it said so far. */
+  readonly stderr: () => string;
+  readonly exited: Promise<number>;
+  /** Asks it to end as a person would, and waits. */
+  stop(): Promise<void>;
+}
+
+export function run(command: string[]): Running {
+  const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' });
+  children.add(child);
+  let text = '';
+  const reading = (async () => {
+    const decoder = new TextDecoder();
+    for await (const bytes of child.stderr) text = (text + decoder.decode(bytes, { stream: true })).slice(-20_000);
+  })();
+  const exited = child.exited.then(async (code) => {
+    children.delete(child);
+    await reading;
+    return code;
+  });
+  return {
+    child,
+    stderr: () => text,
+    exited,
+    async stop() {
+      child.kill('SIGINT');
+      const timer = setTimeout(() => child.kill('SIGKILL'), 3000);
+      await exited;
+      clearTimeout(timer);
+    },
+  };
+}
+
+export const picture = { width: 640, height: 360, rate: 25, codec: 'h264' } as const;
+
+const source = [
+  ...['-re', '-f', 'lavfi', '-i', `testsrc2=size=${picture.width}x${picture.height}:rate=${picture.rate}`],
+  ...['-re', '-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'],
+  ...['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-b:v', '1500k', '-g', '25'],
+  ...['-pix_fmt', 'yuv420p', '-c:a', 'aac', '-b:a', '128k', '-ac', '2'],
+];
+
+/** An encoder that pushes a moving test picture with sound to `url`. */
+export function publish(url: string, encode: string[] = source): Running {
+  const format = url.startsWith('rtmp') ? 'flv' : 'mpegts';
+  return run(['ffmpeg', '-nostdin', '-hide_banner', '-loglevel', 'warning', ...encode, '-f', format, url]);
+}
+
+/** A player that writes what it gets, without decoding. Live inputs never end by themselves. */
+export function record(url: string, file: string, seconds?: number): Running {
+  const input = url.startsWith('udp') ? `${url}?fifo_size=200000&overrun_nonfatal=1&timeout=20000000` : url;
+  return run([
+    ...['ffmpeg', '-nostdin', '-hide_banner', '-loglevel', 'warning', '-probesize', '2000000'],
+    ...['-analyzeduration', '2000000', '-i', input, ...(seconds ? ['-t', String(seconds)] : [])],
+    ...['-map', '0:v:0', '-map', '0:a:0', '-c', 'copy', '-f', 'matroska', '-flush_packets', '1', '-y', file],
+  ]);
+}
+
+export interface Packet {
+  readonly stream: number;
+  readonly pts: number;
+  readonly dts: number;
+}
+export interface Recording {
+  readonly videoCodec: string;
+  readonly audioCodec: string;
+  readonly width: number;
+  readonly height: number;
+  /** Longest time between neighbours, seconds, of pictures and of sound. */
+  readonly longestGap: { readonly video: number; readonly audio: number };
+  readonly duration: number;
+  readonly goesBack: boolean;
+  readonly pictures: number;
+}
+
+/** What a file holds, as ffprobe sees it. */
+export async function inspect(file: string): Promise<Recording> {
+  const child = Bun.spawn(
+    ['ffprobe', '-v', 'error', '-of', 'json', '-show_streams', '-show_entries', 'packet=stream_index,pts_time,dts_time', file],
+    { stdout: 'pipe', stderr: 'inherit' },
+  );
+  interface Probe {
+    streams: { index: number; codec_type: string; codec_name: string; width?: number; height?: number }[];
+    packets: { stream_index: number; pts_time?: string; dts_time?: string }[];
+  }
+  const probe = (await new Response(child.stdout).json()) as Probe;
+  const video = probe.streams.find((stream) => stream.codec_type === 'video');
+  const audio = probe.streams.find((stream) => stream.codec_type === 'audio');
+  const times = (index: number | undefined) =>
+    probe.packets
+      .filter((packet) => packet.stream_index === index)
+      .map((packet) => Number(packet.dts_time ?? packet.pts_time))
+      .filter((time) => Number.isFinite(time));
+  const [videoTimes, audioTimes] = [times(video?.index), times(audio?.index)];
+  const steps = (list: number[]) => list.slice(1).map((time, i) => time - (list[i] ?? 0));
+  const all = [...steps(videoTimes), ...steps(audioTimes)];
+  return {
+    videoCodec: video?.codec_name ?? '',
+    audioCodec: audio?.codec_name ?? '',
+    width: video?.width ?? 0,
+    height: video?.height ?? 0,
+    longestGap: { video: Math.max(0, ...steps(videoTimes)), audio: Math.max(0, ...steps(audioTimes)) },
+    duration: (videoTimes.at(-1) ?? 0) - (videoTimes[0] ?? 0),
+    goesBack: all.some((step) => step < 0),
+    pictures: videoTimes.length,
+  };
+}
+
+/** Waits until the file holds so many bytes. */
+export async function untilRecorded(file: string, bytes: number, withinMs: number): Promise<void> {
+  await until(() => existsSync(file) && statSync(file).size >= bytes, withinMs, `${file} holds ${bytes} bytes`);
+}
+
+export async function until(holds: () => boolean | Promise<boolean>, withinMs: number, what: string): Promise<number> {
+  const began = performance.now();
+  while (!(await holds())) {
+    if (performance.now() - began > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await Bun.sleep(20);
+  }
+  return performance.now() - began;
+}
+
+export function fileIn(folder: string, name: string): string {
+  return join(folder, name);
+}
