@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
 import { limits } from './limits.ts';
 import { ChannelName, Ids, Paging, StreamKey } from './rules.ts';
-import { ConnectionState, MediaInfo, ProtocolBit, SourceState } from './streams.ts';
+import { ConnectionState, MediaInfo, ProtocolBit, protocolBits, SourceState } from './streams.ts';
 
 /**
  * What a channel is doing. `disabled`: switched off. `waiting`: no input is connected. `live`: packets arrived in the
@@ -18,7 +18,7 @@ export const ChannelProtocols = z.object({
   srt: z.boolean(),
   ndihx: z.boolean(),
   /** Protocol bit that devices should use first: 1 RTMP, 2 SRT. */
-  prefer: ProtocolBit,
+  prefer: ProtocolBit.check(z.refine((bit) => bit === protocolBits.rtmp || bit === protocolBits.srt, 'choice')),
 });
 export type ChannelProtocols = z.infer<typeof ChannelProtocols>;
 
@@ -142,11 +142,14 @@ export const History = z.object({
 });
 export type History = z.infer<typeof History>;
 
+const WindowStart = z.optional(z.coerce.number().check(z.gte(0, 'range')));
+const WindowCount = z.optional(z.coerce.number().check(z.gte(0, 'range'), z.lte(limits.page.max, 'range')));
+/** Which outputs and clients of each channel are answered; the first `limits.innerPage` when left out. */
 const Windows = {
-  'output-start': z.optional(z.coerce.number()),
-  'output-count': z.optional(z.coerce.number()),
-  'client-start': z.optional(z.coerce.number()),
-  'client-count': z.optional(z.coerce.number()),
+  'output-start': WindowStart,
+  'output-count': WindowCount,
+  'client-start': WindowStart,
+  'client-count': WindowCount,
 };
 
 const flag = z.optional(z.coerce.number());

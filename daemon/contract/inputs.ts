@@ -1,15 +1,24 @@
 /** Inputs made by hand: where a channel can take its stream from instead of the push key. */
 import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
-import { listOf, ShownConfig, Sorting, UrlConfig } from './outputs.ts';
+import { listOf, ShownConfig, Sorting, Url } from './outputs.ts';
 import { Ids, Paging, SourceName } from './rules.ts';
 import { ProtocolBit, SrtAddress, UdpAddress } from './streams.ts';
 
-export const InputConfig = z.union([
-  z.object({ type: z.literal(1), srt: SrtAddress }),
-  z.object({ type: z.literal(1), udp: UdpAddress }),
-  UrlConfig,
-]);
+/** A source in one of its forms: `url`, as for an output, or the typed `srt` or `udp`. */
+export const InputConfig = z
+  .object({
+    type: z.optional(z.literal(1)),
+    url: z.optional(Url),
+    srt: z.optional(SrtAddress),
+    udp: z.optional(UdpAddress),
+  })
+  .check(
+    z.refine((config) => config.url !== undefined || config.srt !== undefined || config.udp !== undefined, {
+      path: ['url'],
+      error: 'required',
+    }),
+  );
 export type InputConfig = z.infer<typeof InputConfig>;
 
 export const Input = z.object({

@@ -29,6 +29,8 @@ export const limits = {
   sessionMinutes: { min: -1, max: 1440, default: 30, never: -1 },
   /** Rows that a list answers when `count` is not given, and at most. */
   page: { default: 100, max: 1000 },
+  /** Outputs and clients of a channel that are answered when the window is not given. */
+  innerPage: 10,
   logEntries: 10_000,
   requestTimeoutMs: 20_000,
   badge: 9999,

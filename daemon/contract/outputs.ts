@@ -10,16 +10,30 @@ import { limits } from './limits.ts';
 import { Ids, Paging, SourceName } from './rules.ts';
 import { ProtocolBit, RtmpTarget, SrtAddress, UdpAddress } from './streams.ts';
 
-const Url = z.string().check(z.minLength(1, 'required'), z.maxLength(limits.url.max, 'tooLong'));
+export const Url = z.string().check(z.minLength(1, 'required'), z.maxLength(limits.url.max, 'tooLong'));
 
-/** `{type: 1, url}`: udp://host:port?ttl=&localaddr=, srt://host:port?mode=caller&latency=&streamid=&passphrase=&pbkeylen=&oheadbw= */
-export const UrlConfig = z.object({ type: z.literal(1), url: Url });
-export const OutputConfig = z.union([
-  RtmpTarget,
-  z.object({ type: z.literal(1), srt: SrtAddress }),
-  z.object({ type: z.literal(1), udp: UdpAddress }),
-  UrlConfig,
-]);
+/**
+ * A destination in one of its forms: `url` with `key` and the rest for RTMP; `url` alone, as udp://host:port?ttl=&localaddr=
+ * or srt://host:port?mode=caller&latency=&streamid=&passphrase=&pbkeylen=&oheadbw=; or the typed `srt` or `udp`. An
+ * answer that is sent back whole is understood: of two forms the one that differs from what is stored counts.
+ */
+export const OutputConfig = z
+  .object({
+    type: z.optional(z.union([z.literal(0), z.literal(1)])),
+    url: z.optional(Url),
+    key: z.optional(RtmpTarget.shape.key),
+    'enable-auth': RtmpTarget.shape['enable-auth'],
+    username: RtmpTarget.shape.username,
+    password: RtmpTarget.shape.password,
+    srt: z.optional(SrtAddress),
+    udp: z.optional(UdpAddress),
+  })
+  .check(
+    z.refine((config) => config.url !== undefined || config.srt !== undefined || config.udp !== undefined, {
+      path: ['url'],
+      error: 'required',
+    }),
+  );
 export type OutputConfig = z.infer<typeof OutputConfig>;
 
 /** What an answer shows: every typed field that applies, `url` without secrets, and flags for the secrets. */

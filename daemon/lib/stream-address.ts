@@ -1,0 +1,181 @@
+/** Addresses of streams and their URL form: `udp://host:port?ttl=&localaddr=`, `srt://host:port?mode=caller&...`. */
+import { limits } from '../contract/limits.ts';
+import { isMulticast } from '../contract/rules.ts';
+import { SrtAddress, UdpAddress } from '../contract/streams.ts';
+
+export interface SrtStream {
+  readonly protocol: 'srt';
+  readonly mode: 'caller' | 'listener';
+  readonly host: string;
+  readonly port: number;
+  /** Milliseconds. */
+  readonly latency: number;
+  /** Percent. */
+  readonly overhead: number;
+  readonly streamId: string;
+  /** Bytes; 0 is no encryption. */
+  readonly keyLength: 0 | 16 | 24 | 32;
+  readonly passphrase: string;
+}
+export interface UdpStream {
+  readonly protocol: 'udp';
+  readonly host: string;
+  readonly port: number;
+  readonly ttl: number;
+  /** Address of the local interface for multicast; '' lets the system choose. */
+  readonly interface: string;
+}
+export interface RtmpStream {
+  readonly protocol: 'rtmp';
+  /** Up to the application name. */
+  readonly url: string;
+  readonly key: string;
+  readonly auth: boolean;
+  readonly username: string;
+  readonly password: string;
+}
+export type StreamAddress = SrtStream | UdpStream | RtmpStream;
+
+/** A rule that an address broke. `rule` is a word the console translates; `detail` names the option, never its value. */
+export interface AddressFault {
+  readonly rule: string;
+  readonly detail: string;
+}
+export type ParsedUrl = { readonly address: SrtStream | UdpStream } | { readonly fault: AddressFault };
+
+const fault = (rule: string, detail: string): { fault: AddressFault } => ({ fault: { rule, detail } });
+
+/** URL option to member of the typed address. */
+const srtOptions = {
+  mode: 'mode',
+  latency: 'latency',
+  streamid: 'stream-id',
+  passphrase: 'passphrase',
+  pbkeylen: 'pb-key-len',
+  oheadbw: 'bandwidth-overhead',
+} as const;
+const udpOptions = { ttl: 'ttl', localaddr: 'interface' } as const;
+const numericMembers: ReadonlySet<string> = new Set(['latency', 'pb-key-len', 'bandwidth-overhead', 'ttl']);
+
+/** FFmpeg writes `udp://@group:port`. A stream id may hold `#`, so nothing is taken for a fragment. */
+const urlParts = /^([a-z][a-z0-9+.-]*):\/\/@?(\[[^\]]*\]|[^:/?]*)(?::([^/?]*))?(\/?)(?:\?(.*))?$/is;
+
+export function schemeOf(url: string): string {
+  return /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase() ?? '';
+}
+
+/** Reads a `udp:` or `srt:` URL. What it leaves out is the default, but for the encryption: that stays as in `kept`. */
+export function parseStreamUrl(url: string, kept?: SrtStream): ParsedUrl {
+  const [, scheme = '', host = '', port = '', , query = ''] = urlParts.exec(url) ?? [];
+  const protocol = scheme.toLowerCase();
+  if (protocol !== 'srt' && protocol !== 'udp') return fault('url', 'not of the form scheme://host:port?options');
+  if (!/^\d{1,5}$/.test(port)) return fault(port === '' ? 'required' : 'port', 'port');
+  const options = readOptions(query, protocol === 'srt' ? srtOptions : udpOptions);
+  if ('fault' in options) return options;
+  const typed = { host: host.replace(/^\[|\]$/g, ''), port: Number(port), ...options.members };
+  return protocol === 'srt' ? checkSrt(typed, kept) : checkUdp(typed);
+}
+
+type Members = Record<string, string | number>;
+
+function readOptions(
+  query: string,
+  known: Readonly<Record<string, string>>,
+): { members: Members } | { fault: AddressFault } {
+  const members: Members = {};
+  for (const [name, value] of new URLSearchParams(query)) {
+    const member = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (member === undefined) return fault('unknownOption', name.slice(0, 40));
+    if (Object.hasOwn(members, member)) return fault('repeated', name);
+    if (numericMembers.has(member) && !/^\d{1,9}$/.test(value)) return fault('number', name);
+    members[member] = numericMembers.has(member) ? Number(value) : value;
+  }
+  return { members };
+}
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly code: string;
+}
+
+function firstFault(issues: readonly Issue[]): { fault: AddressFault } {
+  const [issue] = issues;
+  const rule = issue && /^[a-z]\w*$/i.test(issue.message) ? issue.message : 'choice';
+  return fault(rule, String(issue?.path[0] ?? ''));
+}
+
+function checkSrt(typed: Members, kept: SrtStream | undefined): ParsedUrl {
+  const withDefaults = { mode: 'caller', latency: limits.latency.default, 'stream-id': '', ...typed };
+  const checked = SrtAddress.safeParse(withDefaults);
+  if (!checked.success) return firstFault(checked.error.issues);
+  return { address: srtStream(checked.data, kept && { ...kept, overhead: limits.bandwidthOverhead.default }) };
+}
+
+function checkUdp(typed: Members): ParsedUrl {
+  const checked = UdpAddress.safeParse(typed);
+  return checked.success ? { address: udpStream(checked.data) } : firstFault(checked.error.issues);
+}
+
+/** What a typed address leaves out is as in `kept`, or the default. */
+export function srtStream(typed: SrtAddress, kept?: SrtStream): SrtStream {
+  const passphrase = typed.passphrase ?? kept?.passphrase ?? '';
+  const keyLength = typed['pb-key-len'] ?? (typed.passphrase === undefined ? kept?.keyLength : kept?.keyLength || 16);
+  return {
+    protocol: 'srt',
+    mode: typed.mode,
+    host: typed.host,
+    port: typed.port,
+    latency: typed.latency,
+    overhead: typed['bandwidth-overhead'] ?? kept?.overhead ?? limits.bandwidthOverhead.default,
+    streamId: typed['stream-id'] ?? kept?.streamId ?? '',
+    keyLength: keyLength ?? 0,
+    passphrase: keyLength === 0 ? '' : passphrase,
+  };
+}
+
+export function udpStream(typed: UdpAddress, kept?: UdpStream): UdpStream {
+  return {
+    protocol: 'udp',
+    host: typed.host,
+    port: typed.port,
+    ttl: typed.ttl ?? kept?.ttl ?? limits.ttl.default,
+    interface: typed.interface ?? kept?.interface ?? '',
+  };
+}
+
+const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
+/** Where it goes, without options: for lists and logs. */
+export function labelOf(address: StreamAddress): string {
+  if (address.protocol === 'rtmp') return address.url;
+  return `${address.protocol}://${bracketed(address.host)}:${address.port}`;
+}
+
+/** The URL form without secrets. */
+export function formatStreamUrl(address: StreamAddress): string {
+  if (address.protocol === 'rtmp') return address.url;
+  const options = address.protocol === 'srt' ? srtQuery(address) : udpQuery(address);
+  const query = options.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+  return query === '' ? labelOf(address) : `${labelOf(address)}?${query}`;
+}
+
+type Option = readonly [name: string, value: string | number];
+
+function srtQuery({ mode, latency, overhead, streamId, keyLength }: SrtStream): Option[] {
+  return [
+    ['mode', mode],
+    ['latency', latency],
+    ...(overhead === limits.bandwidthOverhead.default ? [] : [['oheadbw', overhead] as const]),
+    ...(streamId === '' ? [] : [['streamid', streamId] as const]),
+    ...(keyLength === 0 ? [] : [['pbkeylen', keyLength] as const]),
+  ];
+}
+
+function udpQuery(address: UdpStream): Option[] {
+  const showsTtl = isMulticast(address.host) || address.ttl !== limits.ttl.default;
+  return [
+    ...(showsTtl ? [['ttl', address.ttl] as const] : []),
+    ...(address.interface === '' ? [] : [['localaddr', address.interface] as const]),
+  ];
+}

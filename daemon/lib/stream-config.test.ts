@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'bun:test';
+import { OutputConfig } from '../contract/outputs.ts';
+import { HubError } from './hub-error.ts';
+import type { RtmpStream, SrtStream, StreamAddress } from './stream-address.ts';
+import { readStreamConfig, type StreamRole, showStreamConfig } from './stream-config.ts';
+
+const rtmp: RtmpStream = {
+  protocol: 'rtmp',
+  url: 'rtmp://live.example.net/app',
+  key: 'stream-key',
+  auth: true,
+  username: 'me',
+  password: 'hidden-word',
+};
+const srt: SrtStream = {
+  protocol: 'srt',
+  mode: 'caller',
+  host: 'ingest.example.net',
+  port: 9000,
+  latency: 200,
+  overhead: 30,
+  streamId: 'studio',
+  keyLength: 24,
+  passphrase: 'hidden-phrase',
+};
+const udp: StreamAddress = { protocol: 'udp', host: '239.1.2.3', port: 5000, ttl: 4, interface: '192.0.2.7' };
+const typedSrt = { mode: 'caller', host: 'ingest.example.net', port: 9000, latency: 200 } as const;
+
+/** The wire form goes through the contract first, as in a request. */
+function read(config: object, role: StreamRole = 'output', kept?: StreamAddress): StreamAddress {
+  return readStreamConfig(OutputConfig.parse(config), role, kept);
+}
+
+function refusal(config: object, role: StreamRole = 'output', kept?: StreamAddress) {
+  try {
+    read(config, role, kept);
+  } catch (error) {
+    if (error instanceof HubError)
+      return { result: error.result, path: error.fields?.[0]?.path, rule: error.fields?.[0]?.rule };
+    throw error;
+  }
+  return 'accepted';
+}
+
+describe('one address from every form', () => {
+  test('RTMP members', () => {
+    const config = { url: rtmp.url, key: 'stream-key', 'enable-auth': true, username: 'me', password: 'hidden-word' };
+    expect(read(config)).toEqual(rtmp);
+  });
+
+  test('without enable-auth no name and no password is kept', () => {
+    expect(read({ url: rtmp.url, key: 'k', username: 'me', password: 'hidden-word' })).toEqual({
+      ...rtmp,
+      key: 'k',
+      auth: false,
+      username: '',
+      password: '',
+    });
+  });
+
+  test('typed and URL form of SRT and UDP are the same', () => {
+    const typed = read({ type: 1, srt: { ...typedSrt, 'stream-id': 'a' } });
+    expect(read({ type: 1, url: 'srt://ingest.example.net:9000?latency=200&streamid=a' })).toEqual(typed);
+    const group = read({ type: 1, udp: { host: '239.1.2.3', port: 5000, ttl: 4 } });
+    expect(read({ type: 1, url: 'udp://239.1.2.3:5000?ttl=4' })).toEqual(group);
+  });
+
+  test('a typed passphrase switches encryption on', () => {
+    expect(read({ srt: { ...typedSrt, passphrase: 'hidden-phrase' } })).toMatchObject({
+      keyLength: 16,
+      passphrase: 'hidden-phrase',
+    });
+  });
+});
+
+describe('a change', () => {
+  test.each([rtmp, srt, udp])('of nothing: an answer sent back whole leaves %o as it is', (kept) => {
+    expect(read(showStreamConfig(kept), 'output', kept)).toEqual(kept);
+  });
+
+  test('of the URL in an answer sent back whole counts', () => {
+    const echo = { ...showStreamConfig(srt), url: 'srt://other.example.net:9001?latency=50' };
+    expect(read(echo, 'output', srt)).toEqual({
+      ...srt,
+      host: 'other.example.net',
+      port: 9001,
+      latency: 50,
+      overhead: 25,
+      streamId: '',
+    });
+  });
+
+  test('of a typed member in an answer sent back whole counts', () => {
+    const { srt: typed, ...rest } = showStreamConfig(srt);
+    expect(read({ ...rest, srt: { ...typed, latency: 999 } }, 'output', srt)).toEqual({ ...srt, latency: 999 });
+  });
+
+  test('keeps the secrets that it leaves out', () => {
+    expect(read({ srt: { ...typedSrt, latency: 20 } }, 'output', srt)).toEqual({ ...srt, latency: 20 });
+    expect(read({ url: 'rtmp://other.example.net/app' }, 'output', rtmp)).toEqual({
+      ...rtmp,
+      url: 'rtmp://other.example.net/app',
+    });
+  });
+
+  test('to no encryption drops the passphrase, to no sign-in the password', () => {
+    expect(read({ srt: { ...typedSrt, 'pb-key-len': 0 } }, 'output', srt)).toMatchObject({
+      keyLength: 0,
+      passphrase: '',
+    });
+    expect(read({ url: rtmp.url, 'enable-auth': false }, 'output', rtmp)).toMatchObject({ username: '', password: '' });
+  });
+
+  test('of the protocol drops the secrets of the old one', () => {
+    expect(read({ url: 'udp://239.1.2.3:5000?ttl=4&localaddr=192.0.2.7' }, 'output', srt)).toEqual(udp);
+    expect(read({ srt: typedSrt }, 'output', rtmp)).toMatchObject({ passphrase: '', keyLength: 0 });
+  });
+});
+
+describe('a refusal names the field and the rule', () => {
+  const cases: [config: object, role: StreamRole, path: string, rule: string][] = [
+    [{ url: 'rtmp://live.example.net/app' }, 'output', 'config.key', 'required'],
+    [{ url: 'rtmp://live.example.net', key: 'k' }, 'output', 'config.url', 'rtmpUrl'],
+    [{ url: 'rtmp://999.0.0.1/app', key: 'k' }, 'output', 'config.url', 'host'],
+    [{ url: 'rtmp://user:word@live.example.net/app', key: 'k' }, 'output', 'config.url', 'rtmpUrl'],
+    [{ url: rtmp.url, key: 'k', 'enable-auth': true }, 'output', 'config.username', 'required'],
+    [{ url: rtmp.url, key: 'k', 'enable-auth': true, username: 'me' }, 'output', 'config.password', 'required'],
+    [{ url: 'ftp://host/x' }, 'output', 'config.url', 'scheme'],
+    [{ url: 'udp://239.1.2.3:5000?fifo_size=1' }, 'output', 'config.url', 'unknownOption'],
+    [{ url: 'udp://0.0.0.0:5000' }, 'output', 'config.url', 'host'],
+    [{ udp: { host: '0.0.0.0', port: 5000 } }, 'output', 'config.udp.host', 'host'],
+    [{ udp: { host: '239.1.2.3', port: 5000, interface: 'eth0' } }, 'output', 'config.udp.interface', 'ipv4'],
+    [{ srt: { ...typedSrt, host: '0.0.0.0' } }, 'input', 'config.srt.host', 'host'],
+    [{ srt: { ...typedSrt, 'stream-id': 'a\nb' } }, 'output', 'config.srt.stream-id', 'characters'],
+    [{ srt: { ...typedSrt, 'pb-key-len': 32 } }, 'output', 'config.srt.passphrase', 'required'],
+    [{ srt: typedSrt, udp: { host: '239.1.2.3', port: 1 } }, 'output', 'config.udp', 'conflict'],
+    [{ srt: typedSrt, url: 'udp://239.1.2.3:5000' }, 'output', 'config.url', 'conflict'],
+  ];
+  test.each(cases)('%o as %s', (config, role, path, rule) => {
+    expect(refusal(config, role)).toEqual({ result: 'invalidArgument', path, rule });
+  });
+
+  test('what comes later is unsupported, not wrong', () => {
+    const unsupported = { result: 'unsupported', path: 'config.url', rule: 'unsupported' } as const;
+    expect(refusal({ url: 'rtsp://camera.example.net/1' }, 'input')).toEqual(unsupported);
+    expect(refusal({ url: 'rtmp://live.example.net/app/key' }, 'input')).toEqual(unsupported);
+    expect(refusal({ url: 'srt://0.0.0.0:9000?mode=listener' }, 'output')).toEqual(unsupported);
+    expect(refusal({ srt: { ...typedSrt, mode: 'listener' } }, 'output')).toEqual({
+      ...unsupported,
+      path: 'config.srt.mode',
+    });
+  });
+
+  test('an SRT listener is an input', () => {
+    expect(refusal({ srt: { ...typedSrt, mode: 'listener', host: '0.0.0.0' } }, 'input')).toBe('accepted');
+  });
+
+  test('and never repeats a secret that was sent', () => {
+    const wrong = [
+      { srt: { ...typedSrt, host: '0.0.0.0', passphrase: 'hidden-phrase' } },
+      { url: 'srt://h.example:9000?passphrase=hidden-phrase&unknown=hidden' },
+      { url: 'srt://h.example:9000?passphrase=hidden' },
+      { url: 'rtmp://me:hidden@h.example/app', key: 'hidden' },
+    ];
+    for (const config of wrong) {
+      let error: unknown;
+      try {
+        read(config);
+      } catch (thrown) {
+        error = thrown;
+      }
+      expect(error).toBeInstanceOf(HubError);
+      expect(JSON.stringify((error as HubError).body())).not.toContain('hidden');
+    }
+  });
+});
+
+test('an answer holds flags in place of secrets, and the published RTMP key', () => {
+  const shown = JSON.stringify([srt, rtmp].map(showStreamConfig));
+  expect(shown).not.toContain('hidden');
+  expect(showStreamConfig(rtmp)).toEqual({
+    url: rtmp.url,
+    key: 'stream-key',
+    'enable-auth': true,
+    username: 'me',
+    'password-set': true,
+  });
+  expect(showStreamConfig(srt).srt?.['passphrase-set']).toBe(true);
+});

@@ -1,0 +1,146 @@
+/** The `config` of inputs and outputs: its several forms on the wire become one address, and back without secrets. */
+import { isDeepStrictEqual } from 'node:util';
+import type { OutputConfig, ShownConfig } from '../contract/outputs.ts';
+import type { FieldFault } from '../contract/result.ts';
+import { isIpv4 } from '../contract/rules.ts';
+import { RtmpTarget } from '../contract/streams.ts';
+import { fieldError, HubError } from './hub-error.ts';
+import {
+  formatStreamUrl,
+  parseStreamUrl,
+  type RtmpStream,
+  type SrtStream,
+  type StreamAddress,
+  schemeOf,
+  srtStream,
+  type UdpStream,
+  udpStream,
+} from './stream-address.ts';
+
+export type StreamRole = 'input' | 'output';
+
+/** Published protocols that this hub cannot carry yet. */
+const laterSchemes: ReadonlySet<string> = new Set(['rtp', 'rtsp', 'rtsps', 'http', 'https', 'ndi']);
+const anyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+const controlCharacter = /[\u0000-\u001f\u007f]/;
+
+/** An address and the member of `config` that it was read from. */
+interface Read {
+  readonly address: StreamAddress;
+  readonly form: 'srt' | 'udp' | 'url';
+}
+
+/** Throws a HubError that names each field at fault. `kept` is the address before a change: secrets left out stay. */
+export function readStreamConfig(config: OutputConfig, role: StreamRole, kept?: StreamAddress): StreamAddress {
+  const read = choose(readTyped(config, kept), readUrl(config, role, kept), kept);
+  if (read.address.protocol === 'srt') checkSrt(read.address, role, read.form);
+  if (read.address.protocol === 'udp') checkUdp(read.address, role, read.form);
+  return read.address;
+}
+
+/** Somebody who sends back an answer with one form changed means that one. */
+function choose(typed: Read | undefined, url: Read | undefined, kept: StreamAddress | undefined): Read {
+  if (!typed && !url) throw fieldError('config.url', 'required', 'required');
+  if (!typed) return url as Read;
+  if (!url || isDeepStrictEqual(typed.address, url.address) || isDeepStrictEqual(url.address, kept)) return typed;
+  if (isDeepStrictEqual(typed.address, kept)) return url;
+  throw fieldError('config.url', 'conflict', `says something else than config.${typed.form}; give one of them`);
+}
+
+function readTyped({ srt, udp }: OutputConfig, kept: StreamAddress | undefined): Read | undefined {
+  if (srt && udp) throw fieldError('config.udp', 'conflict', 'give either srt or udp');
+  if (srt) return { form: 'srt', address: srtStream(srt, kept?.protocol === 'srt' ? kept : undefined) };
+  if (udp) return { form: 'udp', address: udpStream(udp, kept?.protocol === 'udp' ? kept : undefined) };
+  return undefined;
+}
+
+function readUrl(config: OutputConfig, role: StreamRole, kept: StreamAddress | undefined): Read | undefined {
+  const { url } = config;
+  if (url === undefined) return undefined;
+  const scheme = schemeOf(url);
+  if (laterSchemes.has(scheme) || (role === 'input' && /^rtmps?$/.test(scheme))) {
+    throw notSupported('config.url', `${scheme} is not supported as ${role} yet`);
+  }
+  if (/^rtmps?$/.test(scheme)) return { form: 'url', address: readRtmp({ ...config, url }, kept) };
+  if (scheme !== 'udp' && scheme !== 'srt') {
+    throw fieldError('config.url', 'scheme', `begins with none of the supported protocols`);
+  }
+  const parsed = parseStreamUrl(url, kept?.protocol === 'srt' ? kept : undefined);
+  if ('fault' in parsed) throw fieldError('config.url', parsed.fault.rule, parsed.fault.detail);
+  return { form: 'url', address: parsed.address };
+}
+
+function readRtmp(config: OutputConfig & { url: string }, before: StreamAddress | undefined): RtmpStream {
+  const kept = before?.protocol === 'rtmp' ? before : undefined;
+  const key = config.key ?? kept?.key;
+  if (key === undefined) throw fieldError('config.key', 'required', 'required');
+  const checked = RtmpTarget.safeParse({ ...config, key });
+  if (!checked.success) {
+    const [issue] = checked.error.issues;
+    throw fieldError(`config.${String(issue?.path[0] ?? 'url')}`, issue?.message ?? 'rtmpUrl', 'not valid');
+  }
+  const auth = config['enable-auth'] ?? kept?.auth ?? false;
+  const username = auth ? (config.username ?? kept?.username ?? '') : '';
+  const password = auth ? (config.password ?? kept?.password ?? '') : '';
+  if (auth && username === '') throw fieldError('config.username', 'required', 'required with enable-auth');
+  if (auth && password === '') throw fieldError('config.password', 'required', 'required with enable-auth');
+  return { protocol: 'rtmp', url: config.url, key, auth, username, password };
+}
+
+const pathOf = (form: Read['form'], member: string): string =>
+  form === 'url' ? 'config.url' : `config.${form}.${member}`;
+
+function notSupported(path: string, message: string): HubError {
+  const fields: FieldFault[] = [{ path, rule: 'unsupported', message }];
+  return new HubError('unsupported', message, { fields });
+}
+
+function checkSrt(address: SrtStream, role: StreamRole, form: Read['form']): void {
+  if (address.mode === 'listener' && role === 'output') {
+    throw notSupported(pathOf(form, 'mode'), 'an SRT output calls its destination; a listener is not supported yet');
+  }
+  if (address.mode === 'caller' && anyAddress.has(address.host)) {
+    throw fieldError(pathOf(form, 'host'), 'host', 'a caller needs the address of its peer');
+  }
+  if (controlCharacter.test(address.streamId)) {
+    throw fieldError(pathOf(form, 'stream-id'), 'characters', 'a stream id holds no control characters');
+  }
+  if (address.keyLength > 0 && address.passphrase === '') {
+    throw fieldError(pathOf(form, 'passphrase'), 'required', 'encryption needs a passphrase');
+  }
+}
+
+function checkUdp(address: UdpStream, role: StreamRole, form: Read['form']): void {
+  if (role === 'output' && anyAddress.has(address.host)) {
+    throw fieldError(pathOf(form, 'host'), 'host', 'an output needs the address of its destination');
+  }
+  if (address.interface !== '' && !isIpv4(address.interface)) {
+    throw fieldError(pathOf(form, 'interface'), 'ipv4', 'an interface is named by its IPv4 address');
+  }
+}
+
+/** What an answer shows: the URL and the typed members, with flags in place of secrets. */
+export function showStreamConfig(address: StreamAddress): ShownConfig {
+  const url = formatStreamUrl(address);
+  if (address.protocol === 'rtmp') {
+    const { key, auth, username, password } = address;
+    return { url, key, 'enable-auth': auth, ...(auth && { username, 'password-set': password !== '' }) };
+  }
+  const { host, port } = address;
+  if (address.protocol === 'udp') {
+    const { ttl, interface: local } = address;
+    return { type: 1, url, udp: { host, port, ttl, ...(local !== '' && { interface: local }) } };
+  }
+  const srt = {
+    mode: address.mode,
+    host,
+    port,
+    latency: address.latency,
+    'bandwidth-overhead': address.overhead,
+    'stream-id': address.streamId,
+    'pb-key-len': address.keyLength,
+    'passphrase-set': address.passphrase !== '',
+  };
+  return { type: 1, url, srt };
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { StreamAddress } from '../lib/stream-address.ts';
+import { openSecrets } from './secrets.ts';
+import { openAddress, sealAddress } from './stored-address.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'signalbox-address-'));
+const secrets = openSecrets(join(folder, 'key'));
+const otherSecrets = openSecrets(join(folder, 'other-key'));
+rmSync(folder, { recursive: true });
+
+const addresses: StreamAddress[] = [
+  { protocol: 'udp', host: '239.1.2.3', port: 5000, ttl: 16, interface: '' },
+  { protocol: 'rtmp', url: 'rtmp://h.example/app', key: 'hidden-key', auth: true, username: 'me', password: 'hidden' },
+  { protocol: 'rtmp', url: 'rtmp://h.example/app', key: 'hidden-key', auth: false, username: '', password: '' },
+  {
+    protocol: 'srt',
+    mode: 'caller',
+    host: 'h.example',
+    port: 9000,
+    latency: 120,
+    overhead: 25,
+    streamId: 'a',
+    keyLength: 16,
+    passphrase: 'hidden-phrase',
+  },
+];
+
+test.each(addresses)('%o comes back as it was stored, and its secrets are sealed', (address) => {
+  const row = sealAddress(secrets, address);
+  expect(openAddress(secrets, row)).toEqual(address);
+  expect(JSON.stringify(row)).not.toContain('hidden');
+});
+
+test('an address comes back with its members in one order, so that the engine sees no change where there is none', () => {
+  for (const address of addresses) {
+    const once = JSON.stringify(openAddress(secrets, sealAddress(secrets, address)));
+    expect(JSON.stringify(openAddress(secrets, sealAddress(secrets, JSON.parse(once) as StreamAddress)))).toBe(once);
+  }
+});
+
+test('secrets of another key are blank', () => {
+  const [, rtmp] = addresses;
+  expect(openAddress(otherSecrets, sealAddress(secrets, rtmp!))).toEqual({ ...rtmp, key: '', password: '' } as never);
+});
