@@ -9,7 +9,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 BUN_VERSION := $(shell sed -n 's/.*"packageManager": "bun@\([^"]*\)".*/\1/p' package.json)
 BUN := .toolchain/bun-$(BUN_VERSION)
 NODE_MODULES := node_modules/.stamp
-WEB_SOURCES := $(shell find web daemon/contract -type f -not -path 'web/dist/*' 2>/dev/null)
+WEB_SOURCES := $(shell find web daemon/contract lingui.config.ts -type f -not -path 'web/dist/*' 2>/dev/null)
 TSX := bun --bun x
 
 export PATH := $(CURDIR)/.toolchain/bin:$(PATH)
