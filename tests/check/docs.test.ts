@@ -1,7 +1,10 @@
 /** What the documents say about the code, compared with the code. */
 import { describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { variables } from '../../daemon/config.ts';
 import packageJson from '../../package.json';
-import { read } from './source-files.ts';
+import { read, root } from './source-files.ts';
 
 /** Cells of the rows of a Markdown table whose first cell is in backticks. */
 function tableRows(markdown: string): string[][] {
@@ -23,5 +26,35 @@ describe('docs/versions.md', () => {
   test('every version in package.json is exact', () => {
     expect(rows.length).toBeGreaterThan(10);
     expect(Object.entries(installed).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+  });
+});
+
+describe('README.md', () => {
+  const readme = read('README.md');
+  const shown = new Map(
+    tableRows(readme).map(([name = '', fallback = '', meaning = '']) => [name, { fallback, meaning }]),
+  );
+
+  test.each(Object.values(variables).map((variable) => [variable.name, variable] as const))(
+    'describes %s as the daemon does',
+    (name, { fallback, meaning }) => {
+      expect(shown.get(name)?.meaning).toBe(meaning);
+      // The default of the RTSP port depends on who runs the hub; the document names both.
+      expect(shown.get(name)?.fallback.split(/, | as root/)).toContain(fallback);
+    },
+  );
+
+  test('describes no setting that is gone', () => {
+    const known = Object.values<{ name: string }>(variables).map(({ name }) => name);
+    const mentioned = [...readme.matchAll(/SIGNALBOX_[A-Z_]+/g)].map(([name]) => name);
+    expect(mentioned.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  test('names only targets and files that are there', () => {
+    const targets = [...read('Makefile').matchAll(/^([a-z-]+):/gm)].map(([, name]) => name);
+    const named = [...readme.matchAll(/\bmake ([a-z-]+)/g)].map(([, name]) => name);
+    expect(named.filter((name) => !targets.includes(name))).toEqual([]);
+    const links = [...readme.matchAll(/\]\(([^):]+)\)/g)].map(([, path = '']) => path);
+    expect(links.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 });
