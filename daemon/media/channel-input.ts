@@ -14,6 +14,8 @@ export interface Publisher {
   media(): MediaStatus | undefined;
   continuityErrors(): number | undefined;
   srt(): SrtReport | undefined;
+  /** Nothing came for a while: give the channel free. */
+  stalled(): void;
   close(reason: string): void;
 }
 
@@ -115,8 +117,7 @@ export class ChannelInput {
     this.lastBytes = bytes;
     this.meter.tick(bytes, nowMs);
     this.leg?.tick(nowMs);
-    const isStalled = this.publisher !== undefined && nowMs - this.lastFlow > stalledAfterMs;
-    if (isStalled && this.isPush) this.publisher?.close('nothing came for 10 s');
+    if (nowMs - this.lastFlow > stalledAfterMs) this.publisher?.stalled();
   }
 
   status(): InputStatus {

@@ -1,6 +1,7 @@
 /** The engine's end of the socket to the hub: JSON lines, one hub at a time, the newest wins. */
 import { unlinkSync } from 'node:fs';
 import type { Socket, UnixSocketListener } from 'bun';
+import { createJsonLineReader } from '../lib/json-lines.ts';
 import type { Log } from '../lib/log.ts';
 import type { EngineToHub, HubToEngine } from './protocol.ts';
 
@@ -24,8 +25,7 @@ export interface Control {
 }
 
 interface Peer {
-  chunks: Buffer[];
-  size: number;
+  read(chunk: Uint8Array): void;
   pending: Buffer[];
   pendingBytes: number;
 }
@@ -42,32 +42,6 @@ export function openControl({ path, log, onMessage, onOpen }: ControlOptions): C
     if (hub === socket) hub = undefined;
     log.warn('hub cut off', { reason });
     socket.end();
-  }
-
-  function read(socket: Socket<Peer>, bytes: Buffer): void {
-    const peer = socket.data;
-    let rest = bytes;
-    for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
-      const line = Buffer.concat([...peer.chunks, rest.subarray(0, end)]);
-      peer.chunks = [];
-      peer.size = 0;
-      rest = rest.subarray(end + 1);
-      handle(socket, line);
-    }
-    if (rest.length === 0) return;
-    peer.chunks.push(Buffer.from(rest));
-    peer.size += rest.length;
-    if (peer.size > maxLineBytes) drop(socket, 'a line is too long');
-  }
-
-  function handle(socket: Socket<Peer>, line: Buffer): void {
-    let message: HubToEngine | undefined;
-    try {
-      message = JSON.parse(line.toString('utf8')) as HubToEngine;
-    } catch {
-      drop(socket, 'a line is no JSON');
-    }
-    if (message) onMessage(message);
   }
 
   function flush(socket: Socket<Peer>): void {
@@ -91,12 +65,17 @@ export function openControl({ path, log, onMessage, onOpen }: ControlOptions): C
       binaryType: 'buffer',
       open(socket) {
         hub?.end();
-        socket.data = { chunks: [], size: 0, pending: [], pendingBytes: 0 };
+        const read = createJsonLineReader({
+          maxBytes: maxLineBytes,
+          onValue: (value) => onMessage(value as HubToEngine),
+          onFault: (reason) => drop(socket, reason),
+        });
+        socket.data = { read, pending: [], pendingBytes: 0 };
         hub = socket;
         log.info('hub connected');
         onOpen();
       },
-      data: read,
+      data: (socket, bytes) => socket.data.read(bytes),
       drain: flush,
       close(socket) {
         if (hub !== socket) return;

@@ -18,7 +18,12 @@ export interface UdpInput extends Attempt {
   readonly peer: string;
 }
 
-export function openUdpInput(source: UdpEndpointAddress, sink: TsSink, events: AttemptEvents): UdpInput {
+export interface UdpInputEvents extends AttemptEvents {
+  /** Asked before each datagram; false leaves it out. */
+  admit(): boolean;
+}
+
+export function openUdpInput(source: UdpEndpointAddress, sink: TsSink, events: UdpInputEvents): UdpInput {
   const receiver = new UdpReceiver(source, sink, events);
   receiver.start();
   return receiver;
@@ -29,7 +34,7 @@ class UdpReceiver implements UdpInput {
   peer = '';
   private readonly source: UdpEndpointAddress;
   private readonly sink: TsSink;
-  private readonly events: AttemptEvents;
+  private readonly events: UdpInputEvents;
   private socket: Socket | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private heardAt = 0;
@@ -37,7 +42,7 @@ class UdpReceiver implements UdpInput {
   private senderAddress = '';
   private isClosed = false;
 
-  constructor(source: UdpEndpointAddress, sink: TsSink, events: AttemptEvents) {
+  constructor(source: UdpEndpointAddress, sink: TsSink, events: UdpInputEvents) {
     this.source = source;
     this.sink = sink;
     this.events = events;
@@ -89,6 +94,7 @@ class UdpReceiver implements UdpInput {
       this.peer = `${address}:${port}`;
     }
     this.heardAt = now;
+    if (!this.events.admit()) return;
     this.sink.write(data);
     this.timer ??= setTimeout(() => {
       this.timer = undefined;

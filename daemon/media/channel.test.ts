@@ -1,0 +1,170 @@
+import { expect, test } from 'bun:test';
+import { connectionStates } from '../contract/streams.ts';
+import { createLog } from '../lib/log.ts';
+import { Channel, type ChannelPorts } from './channel.ts';
+import type { Client } from './channel-clients.ts';
+import type { Publisher } from './channel-input.ts';
+import type { AttemptEvents } from './leg.ts';
+import type { OutputTarget, WantedChannel } from './protocol.ts';
+
+const udp: OutputTarget = { protocol: 'udp', host: '127.0.0.1', port: 5000, ttl: 16, interface: '' };
+
+function wanted(change: Partial<WantedChannel> = {}): WantedChannel {
+  return {
+    id: 7,
+    name: 'Main',
+    enabled: true,
+    pushKey: 'push',
+    playKey: 'play',
+    allow: { rtmp: true, srt: true },
+    inputId: 0,
+    input: { protocol: 'push' },
+    outputs: [
+      { id: 1, enabled: true, target: udp },
+      { id: 2, enabled: false, target: { ...udp, port: 5001 } },
+    ],
+    ...change,
+  };
+}
+
+function setUp(config = wanted()) {
+  const opened: { id: number; events: AttemptEvents; closed: string[] }[] = [];
+  const ports: ChannelPorts = {
+    log: createLog('error', () => undefined),
+    bridge: { ffmpeg: () => undefined, socketPath: (name) => `/nowhere/${name}` },
+    feed: { sendUnit: () => true, sendTables: () => true, dropFeed: () => undefined },
+    readSps: () => undefined,
+    openInput: () => ({ bytes: 0, skipped: 0, close: () => undefined }),
+    openOutput(_, id, __, events) {
+      const entry = { id, events, closed: [] as string[] };
+      opened.push(entry);
+      return { bytes: 0, skipped: 0, close: (reason: string) => entry.closed.push(reason) };
+    },
+    onChange: () => undefined,
+  };
+  return { channel: new Channel(config, ports), opened };
+}
+
+function publisher(protocol: Publisher['protocol'] = 'rtmp'): Publisher & { closed: string[] } {
+  const closed: string[] = [];
+  return {
+    protocol,
+    shape: protocol === 'rtmp' ? 'flv' : 'ts',
+    peer: () => '10.0.0.1:4000',
+    bytes: () => 0,
+    media: () => undefined,
+    continuityErrors: () => undefined,
+    srt: () => undefined,
+    stalled: () => closed.push('stalled'),
+    close: (reason) => closed.push(reason),
+    closed,
+  };
+}
+
+function client(protocol: Client['protocol'] = 'rtmp'): Client & { closed: string[] } {
+  const closed: string[] = [];
+  const close = (reason: string) => closed.push(reason);
+  return {
+    protocol,
+    peer: '',
+    bytes: () => 0,
+    skipped: () => 0,
+    queueMs: () => 0,
+    srt: () => undefined,
+    close,
+    closed,
+  };
+}
+
+test('outputs start when a publisher comes, only those that are enabled', () => {
+  const { channel, opened } = setUp();
+  expect(opened).toHaveLength(0);
+  expect(channel.status().outputs.map((output) => output.reason)).toEqual(['noInput', 'switchedOff']);
+  channel.beginPublish(publisher());
+  expect(opened.map(({ id }) => id)).toEqual([1]);
+  channel.close('end');
+});
+
+test('a second publisher is refused while the first lives', () => {
+  const { channel } = setUp();
+  const first = publisher();
+  expect(channel.beginPublish(first)).toBeUndefined();
+  expect(channel.refusesPublish('srt')).toBe('busy');
+  expect(channel.beginPublish(publisher('srt'))).toBe('busy');
+  channel.endPublish(first, 'closedByPeer');
+  expect(channel.refusesPublish('srt')).toBeUndefined();
+  expect(channel.status().input).toMatchObject({ conn: connectionStates.waiting, reason: 'closedByPeer' });
+  channel.close('end');
+});
+
+test('changing one output leaves the others alone, whatever their order', () => {
+  const third = { id: 3, enabled: true, target: { ...udp, port: 5003 } };
+  const { channel, opened } = setUp(wanted({ outputs: [...wanted().outputs, third] }));
+  channel.beginPublish(publisher());
+  expect(opened.map(({ id }) => id)).toEqual([1, 3]);
+  channel.apply(wanted({ outputs: [third, { id: 2, enabled: true, target: { ...udp, port: 5002 } }] }));
+  expect(opened.map(({ id, closed }) => [id, closed])).toEqual([
+    [1, ['output removed']],
+    [3, []],
+    [2, []],
+  ]);
+  channel.apply(wanted({ outputs: [{ ...third, target: { ...third.target, port: 6000 } }] }));
+  expect(opened.filter(({ id }) => id === 3).map(({ closed }) => closed)).toEqual([['output changed'], []]);
+  channel.close('end');
+});
+
+test('switching a channel off ends publisher, players and outputs', () => {
+  const { channel, opened } = setUp();
+  const [pusher, player] = [publisher(), client()];
+  channel.beginPublish(pusher);
+  channel.addClient(player);
+  channel.apply(wanted({ enabled: false }));
+  expect(pusher.closed).toEqual(['channel switched off']);
+  expect(player.closed).toEqual(['channel switched off']);
+  expect(opened[0]!.closed).toEqual(['switchedOff']);
+  expect(channel.refusesPublish('rtmp')).toBe('off');
+  expect(channel.refusesPlay('srt')).toBe('off');
+});
+
+test('a protocol that is switched off ends only its own clients', () => {
+  const { channel } = setUp();
+  const [rtmp, srt] = [client('rtmp'), client('srt')];
+  channel.addClient(rtmp);
+  channel.addClient(srt);
+  channel.apply(wanted({ allow: { rtmp: true, srt: false } }));
+  expect(rtmp.closed).toEqual([]);
+  expect(srt.closed).toEqual(['srt switched off']);
+  channel.close('end');
+});
+
+test('a new key ends those who came with the old one', () => {
+  const { channel } = setUp();
+  const [pusher, player] = [publisher('srt'), client('srt')];
+  channel.beginPublish(pusher);
+  channel.addClient(player);
+  channel.apply(wanted({ pushKey: 'other' }));
+  expect(pusher.closed).toEqual(['push key changed']);
+  expect(player.closed).toEqual([]);
+  channel.apply(wanted({ pushKey: 'other', playKey: 'another' }));
+  expect(player.closed).toEqual(['play key changed']);
+  channel.close('end');
+});
+
+test('a channel that takes a fetched input refuses publishers', () => {
+  const { channel } = setUp();
+  channel.apply(
+    wanted({ inputId: 4, input: { protocol: 'udp', host: '0.0.0.0', port: 5000, ttl: 16, interface: '' } }),
+  );
+  expect(channel.refusesPublish('rtmp')).toBe('off');
+  channel.close('end');
+});
+
+test('a channel takes so many players and no more', () => {
+  const { channel } = setUp();
+  const entries = Array.from({ length: 256 }, () => channel.addClient(client()));
+  expect(entries.every((entry) => entry !== undefined)).toBe(true);
+  expect(channel.addClient(client())).toBeUndefined();
+  entries[0]!.remove();
+  expect(channel.addClient(client())).toBeDefined();
+  channel.close('end');
+});

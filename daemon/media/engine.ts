@@ -1,0 +1,244 @@
+/**
+ * The media engine: every packet of every stream. Its own process, which outlives the hub: a hub that stops, crashes or
+ * is upgraded interrupts no stream.
+ */
+import { createLog, type Log, type LogLevel } from '../lib/log.ts';
+import { socketPath } from '../lib/socket-path.ts';
+import { Channel, type ChannelPorts } from './channel.ts';
+import { type Control, openControl } from './control.ts';
+import { checkFfmpeg } from './ffmpeg/version.ts';
+import { createKeyTable } from './key-table.ts';
+import { openInput } from './open-input.ts';
+import { openOutput } from './open-output.ts';
+import {
+  type EnginePart,
+  type EngineReply,
+  type EngineRequest,
+  engineProtocol,
+  type HubToEngine,
+  type WantedState,
+} from './protocol.ts';
+import { createRateRing } from './rate.ts';
+import { readSps } from './read-sps.ts';
+import { createRtmpDoor, type RtmpDoor } from './rtmp-door.ts';
+import { createSrtDoor, type SrtDoor } from './srt-door.ts';
+
+export interface EngineOptions {
+  readonly dataDir: string;
+  readonly ffmpeg: string;
+  /** Path of the SRT endpoint program. */
+  readonly srtEndpoint: string;
+  readonly logLevel: LogLevel;
+}
+
+const tickMs = 1000;
+/** Changes of state within this time go to the hub together. */
+const gatherMs = 50;
+
+/** Runs until it is told to stop; resolves with the exit code. */
+export async function runEngine(options: EngineOptions): Promise<number> {
+  const log = createLog(options.logLevel).in('media');
+  const engine = new Engine(options, log);
+  const reason = await engine.run();
+  log.info('stopped', { reason });
+  return 0;
+}
+
+class Engine {
+  private readonly options: EngineOptions;
+  private readonly log: Log;
+  private readonly startedAt = Date.now();
+  private readonly channels = new Map<number, Channel>();
+  private readonly keys = createKeyTable();
+  private readonly parts = new Map<EnginePart['name'], EnginePart>();
+  private readonly totals = { in: createRateRing(), out: createRateRing() };
+  private readonly control: Control;
+  private readonly rtmp: RtmpDoor;
+  private readonly srt: SrtDoor;
+  private readonly ports: ChannelPorts;
+  private generation = 0;
+  private gatherTimer: ReturnType<typeof setTimeout> | undefined;
+  private ffmpeg: string | undefined;
+  private stop: (reason: string) => void = () => undefined;
+
+  constructor(options: EngineOptions, log: Log) {
+    this.options = options;
+    this.log = this.reporting(log);
+    const path = (name: string) => socketPath(options.dataDir, name);
+    const onPart = (part: EnginePart) => this.setPart(part);
+    const find = (key: string) => {
+      const owner = this.keys.find(key);
+      const channel = owner && this.channels.get(owner.channelId);
+      return channel && { channel, kind: owner.kind };
+    };
+    this.rtmp = createRtmpDoor({ log: this.log.in('rtmp'), find, onPart });
+    this.srt = createSrtDoor({
+      binary: options.srtEndpoint,
+      socketPath: path('srt'),
+      log: this.log.in('srt'),
+      channel: (id) => this.channels.get(id),
+      channels: () => this.channels.values(),
+      readSps,
+      onPart,
+    });
+    this.ports = {
+      log: this.log,
+      bridge: { ffmpeg: () => this.ffmpeg, socketPath: path },
+      feed: this.srt.feed,
+      readSps,
+      openOutput: (channel, outputId, target, events) => openOutput(this.srt, channel, outputId, target, events),
+      openInput: (channel, source, events) => openInput(this.srt, channel, source, events),
+      onChange: () => this.changed(),
+    };
+    this.control = openControl({
+      path: path('engine'),
+      log: this.log,
+      onMessage: (message) => this.receive(message),
+      onOpen: () => this.greet(),
+    });
+  }
+
+  async run(): Promise<string> {
+    const stopped = new Promise<string>((resolve) => {
+      this.stop = resolve;
+    });
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.stop(signal));
+    // The terminal of the hub that started this process may be gone.
+    process.on('SIGHUP', () => undefined);
+    const timer = setInterval(() => this.tick(), tickMs);
+    await this.findFfmpeg();
+    const reason = await stopped;
+    clearInterval(timer);
+    await this.close(reason);
+    return reason;
+  }
+
+  private async findFfmpeg(): Promise<void> {
+    const part = await checkFfmpeg(this.options.ffmpeg);
+    if (part.ok) this.ffmpeg = this.options.ffmpeg;
+    this.setPart(part);
+  }
+
+  /** The log whose warnings the hub shows too. */
+  private reporting(log: Log): Log {
+    const send = (level: 'info' | 'warn' | 'error', text: string) =>
+      this.control?.send({ type: 'event', at: Date.now(), level, text });
+    const wrap = (inner: Log): Log => ({
+      debug: inner.debug,
+      info: (message, fields) => {
+        inner.info(message, fields);
+        send('info', message);
+      },
+      warn: (message, fields) => {
+        inner.warn(message, fields);
+        send('warn', message);
+      },
+      error: (message, fields) => {
+        inner.error(message, fields);
+        send('error', message);
+      },
+      in: (scope) => wrap(inner.in(scope)),
+    });
+    return wrap(log);
+  }
+
+  private setPart(part: EnginePart): void {
+    const before = this.parts.get(part.name);
+    this.parts.set(part.name, part);
+    if (!part.ok && before?.message !== part.message) this.log.error(part.message ?? `${part.name} can't be used`);
+    this.control.send({ type: 'parts', parts: [...this.parts.values()] });
+  }
+
+  private greet(): void {
+    this.control.send({
+      type: 'hello',
+      protocol: engineProtocol,
+      pid: process.pid,
+      startedAt: this.startedAt,
+      parts: [...this.parts.values()],
+    });
+    this.report();
+  }
+
+  private receive(message: HubToEngine): void {
+    if (message.type === 'wanted') this.apply(message.state);
+    else if (message.type === 'stop') this.stop(message.reason);
+    else this.control.send({ type: 'reply', id: message.id, reply: this.answer(message.ask) });
+  }
+
+  /** Moves to the wanted state; what didn't change isn't touched. */
+  private apply(state: WantedState): void {
+    const { bind, rtmpPort, srt } = state.settings;
+    this.rtmp.listen(bind, rtmpPort);
+    this.keys.replace(state.channels);
+    const kept = new Set(state.channels.map((channel) => channel.id));
+    for (const [id, channel] of this.channels) {
+      if (kept.has(id)) continue;
+      channel.close('channel deleted');
+      this.channels.delete(id);
+    }
+    for (const wanted of state.channels) {
+      const channel = this.channels.get(wanted.id);
+      if (channel) channel.apply(wanted);
+      else this.channels.set(wanted.id, new Channel(wanted, this.ports));
+    }
+    this.srt.apply({ bind, ...srt });
+    this.generation = state.generation;
+    this.changed();
+  }
+
+  private answer(ask: EngineRequest): EngineReply {
+    if (ask.what === 'history' && ask.channelId === null) return this.history(this.totals);
+    const channel = ask.channelId === null ? undefined : this.channels.get(ask.channelId);
+    if (!channel) return { what: 'error', text: 'no such channel' };
+    if (ask.what === 'history') return this.history(channel.rates);
+    if (ask.what === 'log') return { what: 'log', list: channel.logs() };
+    const found = channel.clients.disconnect(ask.clientId, 'disconnected by an operator');
+    return found ? { what: 'done' } : { what: 'error', text: 'no such client' };
+  }
+
+  private history(rates: Channel['rates']): EngineReply {
+    const history = { stepSeconds: tickMs / 1000, end: Date.now(), in: rates.in.values(), out: rates.out.values() };
+    return { what: 'history', history };
+  }
+
+  private tick(): void {
+    const now = performance.now();
+    const sum = { in: 0, out: 0 };
+    for (const channel of this.channels.values()) {
+      channel.tick(now);
+      sum.in += channel.input.kbps;
+      sum.out += channel.outKbps;
+    }
+    this.totals.in.push(sum.in);
+    this.totals.out.push(sum.out);
+    this.report();
+  }
+
+  private changed(): void {
+    this.srt.keysChanged();
+    this.gatherTimer ??= setTimeout(() => {
+      this.gatherTimer = undefined;
+      this.report();
+    }, gatherMs);
+  }
+
+  private report(): void {
+    if (!this.control.isConnected) return;
+    this.control.send({
+      type: 'status',
+      at: Date.now(),
+      generation: this.generation,
+      memoryBytes: process.memoryUsage.rss(),
+      channels: [...this.channels.values()].map((channel) => channel.status()),
+    });
+  }
+
+  private async close(reason: string): Promise<void> {
+    clearTimeout(this.gatherTimer);
+    for (const channel of this.channels.values()) channel.close(reason);
+    this.rtmp.close(reason);
+    await this.srt.close();
+    this.control.close();
+  }
+}

@@ -1,0 +1,109 @@
+/** Opens a fetched input by its protocol, and announces what it brings as the channel's publisher. */
+import { connectionStates } from '../contract/streams.ts';
+import type { Channel } from './channel.ts';
+import type { OpenInput, Publisher } from './channel-input.ts';
+import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
+import { createTsSink, type TsSink } from './mpegts/ts-sink.ts';
+import type { LegReason, SrtEndpointAddress, UdpEndpointAddress } from './protocol.ts';
+import { readSps } from './read-sps.ts';
+import type { SrtDoor } from './srt-door.ts';
+import { openUdpInput } from './udp/input.ts';
+
+export function openInput(srt: SrtDoor, channel: Channel, ...[source, events]: Parameters<OpenInput>): Attempt {
+  return source.protocol === 'udp' ? openUdp(channel, source, events) : openSrt(srt, channel, source, events);
+}
+
+const occupied: LegEnd = {
+  conn: connectionStates.creationFailed,
+  reason: 'internal',
+  hopeless: false,
+  text: 'the channel has another publisher still',
+};
+
+const stalled: LegEnd = {
+  conn: connectionStates.disconnected,
+  reason: 'stalled',
+  hopeless: false,
+  text: 'nothing came for 10 s',
+};
+
+/** A publisher whose bytes go through one sink, and that is gone when its attempt is. */
+function tsPublisher(
+  protocol: 'srt' | 'udp',
+  sink: TsSink,
+  rest: { readonly attempt: () => Attempt; readonly peer: () => string; readonly stalled: () => void },
+): Publisher {
+  return {
+    protocol,
+    shape: 'ts',
+    peer: rest.peer,
+    bytes: () => sink.bytes,
+    media: () => sink.media,
+    continuityErrors: () => sink.continuityErrors,
+    srt: () => rest.attempt().srt,
+    stalled: rest.stalled,
+    close: (reason) => rest.attempt().close(reason),
+  };
+}
+
+function openUdp(channel: Channel, source: UdpEndpointAddress, events: AttemptEvents): Attempt {
+  const sink = createTsSink(channel.ts, readSps);
+  const end = (reason: LegReason) => channel.endPublish(publisher, reason);
+  const input = openUdpInput(source, sink, {
+    connected: () => events.connected(),
+    // The channel has a publisher from the first packet on, not from the moment the port is open.
+    admit: () => channel.input.current === publisher || !channel.beginPublish(publisher),
+    ended(cause) {
+      end(cause.reason);
+      events.ended(cause);
+    },
+  });
+  const attempt: Attempt = {
+    get bytes() {
+      return input.bytes;
+    },
+    skipped: 0,
+    close(reason) {
+      input.close(reason);
+      end('switchedOff');
+    },
+  };
+  const publisher = tsPublisher('udp', sink, {
+    attempt: () => attempt,
+    peer: () => input.peer,
+    // The port stays open: the sender may come back any time.
+    stalled: () => end('noData'),
+  });
+  return attempt;
+}
+
+function openSrt(srt: SrtDoor, channel: Channel, source: SrtEndpointAddress, events: AttemptEvents): Attempt {
+  const sink = createTsSink(channel.ts, readSps);
+  let peer = '';
+  const giveUp = (end: LegEnd) => {
+    attempt.close(end.text);
+    events.ended(end);
+  };
+  const attempt = srt.calls.open({
+    channelId: channel.id,
+    direction: 'receive',
+    address: source,
+    events,
+    onBytes(bytes) {
+      sink.write(bytes);
+      sink.flush();
+      if (sink.isOutOfSync) giveUp({ ...stalled, reason: 'noSync', text: 'what came is no transport stream' });
+    },
+    onConnected(address) {
+      peer = address;
+      if (channel.beginPublish(publisher)) giveUp(occupied);
+    },
+    onOver: (reason) => channel.endPublish(publisher, reason),
+  });
+  const publisher = tsPublisher('srt', sink, {
+    attempt: () => attempt,
+    peer: () => peer,
+    stalled: () => giveUp(stalled),
+  });
+  return attempt;
+}

@@ -1,0 +1,176 @@
+/** Where RTMP clients meet channels: the key decides which, the channel decides whether. */
+import type { Log } from '../lib/log.ts';
+import type { Channel } from './channel.ts';
+import type { Publisher } from './channel-input.ts';
+import { createFlvSink, type FlvBusSink } from './flv/flv-sink.ts';
+import type { EnginePart, LegReason, MediaStatus } from './protocol.ts';
+import type { PlayGrant, PublishGrant, Refusal, RtmpClientHandle, StreamRequest } from './rtmp/hooks.ts';
+import { RtmpServer } from './rtmp/server.ts';
+
+/** The channel that a key opens. */
+export type FindChannel = (key: string) => { channel: Channel; kind: 'push' | 'play' } | undefined;
+
+export interface RtmpDoor {
+  /** Listens there; does nothing when it does already. */
+  listen(hostname: string, port: number): void;
+  close(reason: string): void;
+}
+
+export interface RtmpDoorOptions {
+  readonly log: Log;
+  readonly find: FindChannel;
+  readonly onPart: (part: EnginePart) => void;
+}
+
+const refuse = (code: string, text: string): Refusal => ({ ok: false, code, text });
+
+export function createRtmpDoor({ log, find, onPart }: RtmpDoorOptions): RtmpDoor {
+  let server: RtmpServer | undefined;
+  let address = '';
+  let isListening = false;
+
+  const hooks = {
+    publish: (request: StreamRequest) => publish(find, request),
+    play: (request: StreamRequest) => play(find, request),
+    log: (
+      level: 'debug' | 'info' | 'warn' | 'error',
+      text: string,
+      fields: Record<string, string | number | boolean>,
+    ) => log[level](text, fields),
+  };
+
+  function open(hostname: string, port: number): void {
+    if (server) {
+      server.rebind(hostname, port);
+      return;
+    }
+    const next = new RtmpServer({ hostname, port, hooks });
+    next.start();
+    server = next;
+  }
+
+  return {
+    listen(hostname, port) {
+      if (isListening && address === `${hostname}:${port}`) return;
+      address = `${hostname}:${port}`;
+      try {
+        open(hostname, port);
+        isListening = true;
+        onPart({ name: 'rtmp', ok: true, port });
+      } catch (error) {
+        isListening = false;
+        onPart({ name: 'rtmp', ok: false, port, ...whyNot(error, port) });
+      }
+    },
+    close(reason) {
+      server?.close(reason);
+      server = undefined;
+    },
+  };
+}
+
+function whyNot(error: unknown, port: number): { reason: string; message: string } {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'EACCES') {
+    const message = `RTMP may not listen on port ${port}: ports below 1024 need privileges; choose a higher one`;
+    return { reason: 'notPermitted', message };
+  }
+  if (code === 'EADDRINUSE' || /in use/i.test(String(error))) {
+    const message = `RTMP port ${port} is occupied: stop the program that uses it, or choose another port`;
+    return { reason: 'portOccupied', message };
+  }
+  return { reason: 'failed', message: `RTMP can't listen on port ${port}: ${String(error)}` };
+}
+
+function publish(find: FindChannel, { key, client }: StreamRequest): PublishGrant | Refusal {
+  const found = find(key);
+  if (found?.kind !== 'push') return refuse('NetStream.Publish.BadName', 'No channel has this push key');
+  const { channel } = found;
+  const refused = channel.refusesPublish('rtmp');
+  if (refused === 'busy') return refuse('NetStream.Publish.BadName', 'Somebody publishes on this key already');
+  if (refused) return refuse('NetStream.Publish.Denied', 'The channel is switched off');
+  const session = rtmpPublisher(client);
+  if (channel.beginPublish(session.publisher)) return refuse('NetStream.Publish.BadName', 'Somebody publishes already');
+  const sink = createFlvSink(channel.flv);
+  session.attach(sink);
+  return {
+    ok: true,
+    sink: {
+      message: (message) => sink.message(message),
+      flush: () => sink.flush(),
+      close(reason) {
+        sink.close(reason);
+        channel.endPublish(session.publisher, session.endReason());
+      },
+    },
+  };
+}
+
+function rtmpPublisher(client: RtmpClientHandle) {
+  let sink: FlvBusSink | undefined;
+  let ours: LegReason | undefined;
+  const publisher: Publisher = {
+    protocol: 'rtmp',
+    shape: 'flv',
+    peer: () => client.peer,
+    bytes: () => sink?.counters.bytes ?? 0,
+    media: () => mediaOf(sink),
+    continuityErrors: () => undefined,
+    srt: () => undefined,
+    stalled() {
+      ours = 'stalled';
+      client.close('nothing came for 10 s');
+    },
+    close(reason) {
+      ours = 'switchedOff';
+      client.close(reason);
+    },
+  };
+  return {
+    publisher,
+    attach(attached: FlvBusSink) {
+      sink = attached;
+    },
+    endReason: (): LegReason => ours ?? 'closedByPeer',
+  };
+}
+
+function mediaOf(sink: FlvBusSink | undefined): MediaStatus | undefined {
+  const { video, audio } = sink?.info ?? {};
+  if (!video && !audio) return undefined;
+  return {
+    container: 'flv',
+    ...(video && {
+      video: {
+        codec: video.codec,
+        ...(video.width > 0 && { width: video.width, height: video.height }),
+        ...(video.fps && { fps: video.fps }),
+      },
+    }),
+    ...(audio && {
+      audio: {
+        codec: audio.codec,
+        ...(audio.rate > 0 && { sampleRate: audio.rate }),
+        ...(audio.channels > 0 && { channels: audio.channels }),
+      },
+    }),
+  };
+}
+
+function play(find: FindChannel, { key, client }: StreamRequest): PlayGrant | Refusal {
+  const found = find(key);
+  if (found?.kind !== 'play') return refuse('NetStream.Play.StreamNotFound', 'No channel has this play key');
+  const { channel } = found;
+  if (channel.refusesPlay('rtmp')) return refuse('NetStream.Play.Failed', 'The channel is switched off');
+  const entry = channel.addClient({
+    protocol: 'rtmp',
+    peer: client.peer,
+    bytes: () => client.stats().bytesOut,
+    skipped: () => client.stats().feed?.skippedUnits ?? 0,
+    queueMs: () => client.stats().feed?.lagMs ?? 0,
+    srt: () => undefined,
+    close: (reason) => client.close(reason),
+  });
+  if (!entry) return refuse('NetStream.Play.Failed', 'The channel has too many players');
+  return { ok: true, bus: channel.flv, onClosed: () => entry.remove() };
+}

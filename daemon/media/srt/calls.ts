@@ -1,0 +1,145 @@
+/** Calls that the endpoint makes for us: SRT caller outputs and inputs, as attempts of a leg. */
+import { connectionStates } from '../../contract/streams.ts';
+import type { Attempt, AttemptEvents, LegEnd } from '../leg.ts';
+import type { LegReason, SrtEndpointAddress, SrtReport } from '../protocol.ts';
+import type { EndpointEvent, EndpointOperation } from './protocol.ts';
+import { type LegFigures, reportOf } from './report.ts';
+
+type CallEvent = Extract<EndpointEvent, { ev: 'call' }>;
+
+export interface CallOptions {
+  readonly channelId: number;
+  readonly direction: 'send' | 'receive';
+  readonly address: SrtEndpointAddress;
+  readonly events: AttemptEvents;
+  /** What came in; only with `receive`. */
+  readonly onBytes?: (bytes: Uint8Array) => void;
+  /** The connection is up. */
+  readonly onConnected?: (peer: string) => void;
+  /** The call is over, whoever ended it; called once. */
+  readonly onOver?: (reason: LegReason) => void;
+}
+
+export interface SrtCalls {
+  open(options: CallOptions): Attempt;
+  event(event: CallEvent): void;
+  figures(callId: number, figures: LegFigures): void;
+  receive(callId: number, bytes: Uint8Array): void;
+  /** The endpoint is gone. */
+  endAll(): void;
+}
+
+interface Call {
+  readonly options: CallOptions;
+  figures: LegFigures | undefined;
+}
+
+export function createSrtCalls(send: (operation: EndpointOperation) => boolean): SrtCalls {
+  const open = new Map<number, Call>();
+  let lastId = 0;
+
+  function finish(id: number, end: LegEnd): void {
+    const call = open.get(id);
+    if (!open.delete(id) || !call) return;
+    call.options.onOver?.(end.reason);
+    call.options.events.ended(end);
+  }
+
+  return {
+    open(options) {
+      const id = ++lastId;
+      const call: Call = { options, figures: undefined };
+      open.set(id, call);
+      const { address } = options;
+      const wasSent = send({
+        op: 'call',
+        id,
+        feed: options.channelId,
+        host: address.host,
+        port: address.port,
+        direction: options.direction,
+        latency: address.latencyMs,
+        streamid: address.streamId,
+        passphrase: address.keyLength > 0 ? address.passphrase : '',
+        pbkeylen: address.keyLength,
+        oheadbw: address.overheadPercent,
+      });
+      if (!wasSent) queueMicrotask(() => finish(id, endpointMissing));
+      return {
+        get bytes() {
+          return call.figures?.bytes ?? 0;
+        },
+        get skipped() {
+          return call.figures?.skips ?? 0;
+        },
+        get srt(): SrtReport | undefined {
+          return reportOf(call.figures);
+        },
+        close() {
+          if (!open.delete(id)) return;
+          send({ op: 'hangup', id });
+          options.onOver?.('switchedOff');
+        },
+      };
+    },
+    event(event) {
+      const call = open.get(event.id);
+      if (!call) return;
+      if (event.state === 'connected') {
+        call.options.onConnected?.(event.peer ?? '');
+        call.options.events.connected();
+      } else if (event.state === 'failed' || event.state === 'closed') {
+        finish(event.id, endOf(event, call.options.address));
+      }
+    },
+    figures(id, figures) {
+      const call = open.get(id);
+      if (call) call.figures = figures;
+    },
+    receive: (id, bytes) => open.get(id)?.options.onBytes?.(bytes),
+    endAll() {
+      for (const id of [...open.keys()]) finish(id, endpointMissing);
+    },
+  };
+}
+
+const endpointMissing: LegEnd = {
+  conn: connectionStates.creationFailed,
+  reason: 'partMissing',
+  hopeless: false,
+  text: 'the SRT endpoint is not running',
+};
+
+const causes: Readonly<Record<string, { conn: number; reason: LegReason; hopeless?: true }>> = {
+  dns: { conn: connectionStates.dnsFailed, reason: 'dnsFailed', hopeless: true },
+  timeout: { conn: connectionStates.tcpFailed, reason: 'unreachable' },
+  unauthorized: { conn: connectionStates.authorizationFailed, reason: 'notAuthorized', hopeless: true },
+  'bad passphrase': { conn: connectionStates.authorizationFailed, reason: 'wrongPassphrase', hopeless: true },
+  'not found': { conn: connectionStates.streamFailed, reason: 'streamRefused', hopeless: true },
+  conflict: { conn: connectionStates.refused, reason: 'streamRefused' },
+  refused: { conn: connectionStates.refused, reason: 'refused' },
+  rejected: { conn: connectionStates.refused, reason: 'refused' },
+  slow: { conn: connectionStates.disconnected, reason: 'stalled' },
+  'no sync': { conn: connectionStates.disconnected, reason: 'noSync' },
+};
+
+function endOf(event: CallEvent, address: SrtEndpointAddress): LegEnd {
+  const word = event.reason ?? '';
+  const cause =
+    event.state === 'closed' && word === 'timeout'
+      ? { conn: connectionStates.disconnected, reason: 'timeout' as const }
+      : (causes[word] ?? fallback(event.state));
+  const detail = event.text ? ` (${event.text})` : '';
+  return {
+    conn: cause.conn,
+    reason: cause.reason,
+    hopeless: cause.hopeless === true,
+    text: `SRT to ${address.host}:${address.port} ${event.state}: ${word}${detail}`,
+  };
+}
+
+function fallback(state: string): { conn: number; reason: LegReason; hopeless?: true } {
+  return state === 'closed'
+    ? { conn: connectionStates.disconnected, reason: 'closedByPeer' }
+    : { conn: connectionStates.failed, reason: 'internal' };
+}
