@@ -1,0 +1,24 @@
+/* Arguments of the form name=value. */
+#ifndef BENCH_OPTIONS_H
+#define BENCH_OPTIONS_H
+
+struct options {
+  int count;
+  char **pairs;
+};
+
+/* The value, or the fallback; a NULL fallback makes the option mandatory. */
+const char *option_text(const struct options *options, const char *name, const char *fallback);
+long option_number(const struct options *options, const char *name, long fallback);
+
+struct address {
+  char scheme[16];
+  char host[64];
+  int port;
+  /* Without the leading slash. */
+  char path[256];
+};
+
+struct address parse_address(const char *url);
+
+#endif

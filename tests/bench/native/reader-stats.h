@@ -1,0 +1,48 @@
+/* What every reader of a sink saw, and the sum as JSON. */
+#ifndef BENCH_READER_STATS_H
+#define BENCH_READER_STATS_H
+
+#include "marker.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct reader_stats {
+  uint64_t opened_ns;
+  uint64_t first_media_ns;
+  uint64_t last_frame_ns;
+  uint64_t bytes;
+  uint64_t frames;
+  /* Frame numbers that never came. */
+  uint64_t lost;
+  /* Frames that came twice or in the wrong order. */
+  uint64_t repeated;
+  /* TS: continuity counter jumps. RTMP: timestamps that go back or jump. */
+  uint64_t faults;
+  /* Longest time between two frames. */
+  uint64_t longest_gap_ns;
+  uint32_t last_frame;
+  int has_frame;
+  int is_closed;
+};
+
+struct sink_stats {
+  size_t count;
+  struct reader_stats *readers;
+  uint64_t window_started_ns;
+  uint32_t *latencies_us;
+  size_t latency_count;
+  size_t latency_capacity;
+  size_t with_media;
+};
+
+void stats_init(struct sink_stats *stats, size_t count);
+void stats_bytes(struct sink_stats *stats, size_t reader, size_t bytes);
+void stats_frame(struct sink_stats *stats, size_t reader, const struct marker_stamp *stamp);
+/* Forgets what was counted, so that a window starts now. */
+void stats_begin_window(struct sink_stats *stats);
+/* One line on stdout. */
+void stats_print_ready(const struct sink_stats *stats);
+void stats_print_report(struct sink_stats *stats);
+
+#endif

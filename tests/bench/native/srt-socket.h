@@ -1,0 +1,15 @@
+/* libsrt sockets as all our tools want them: live mode, message API, one latency both ways. */
+#ifndef BENCH_SRT_SOCKET_H
+#define BENCH_SRT_SOCKET_H
+
+#include "options.h"
+
+#include <netinet/in.h>
+#include <srt.h>
+
+enum { srt_connect_timeout_ms = 10000 };
+
+SRTSOCKET srt_make_socket(const struct options *options, int is_blocking);
+struct sockaddr_in srt_address(const struct address *address, int port);
+
+#endif
