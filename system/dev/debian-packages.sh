@@ -89,7 +89,7 @@ has_candidates() {
 had_nginx=yes
 is_installed nginx || had_nginx=no
 
-has_candidates || apt update
+has_candidates || apt update || true
 # Lists that are there may be older than what the mirror still has.
 apt install --no-install-recommends "${missing[@]}" ||
   { apt update && apt install --no-install-recommends "${missing[@]}"; } ||
