@@ -37,7 +37,7 @@ test: build packages-test ## Everything that proves the hub works; SUITES="daemo
 
 .PHONY: check
 check: $(NODE_MODULES) ## The fast checks: format, lint, types, translations, import direction
-	@$(MAKE) -j2 --output-sync=target check-style check-types check-rules
+	@$(MAKE) -j2 -k --output-sync=target check-style check-types check-rules
 
 .PHONY: bench
 bench: build packages-bench ## Measure against nginx-rtmp, srt-live-transmit and FFmpeg; results in tests/bench/results
