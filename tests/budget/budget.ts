@@ -1,0 +1,105 @@
+/**
+ * Size of the built console against its budget: `bun tests/budget/budget.ts` after `bun run build:web`. Prints a table
+ * and fails when a line is over. Sizes are KiB as sent with gzip (dist: brotli).
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+interface ManifestChunk {
+  readonly file: string;
+  readonly css?: readonly string[];
+  readonly imports?: readonly string[];
+  readonly dynamicImports?: readonly string[];
+  readonly isEntry?: boolean;
+}
+
+const dist = join(import.meta.dir, '../../web/dist');
+const manifest = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8')) as Record<string, ManifestChunk>;
+const source = 'src/';
+
+function chunkOf(name: string): ManifestChunk {
+  const chunk = manifest[name];
+  if (chunk === undefined) throw new Error(`the build has no chunk ${name}; was a page renamed?`);
+  return chunk;
+}
+
+/** Files that the browser must have before a chunk runs. */
+function filesOf(names: readonly string[]): Set<string> {
+  const files = new Set<string>();
+  const seen = new Set<string>();
+  const visit = (name: string) => {
+    if (seen.has(name)) return;
+    seen.add(name);
+    const chunk = chunkOf(name);
+    files.add(chunk.file);
+    for (const css of chunk.css ?? []) files.add(css);
+    for (const next of chunk.imports ?? []) visit(next);
+  };
+  for (const name of names) visit(name);
+  return files;
+}
+
+const sizes = new Map<string, number>();
+function kib(files: Iterable<string>, ending = ''): number {
+  let sum = 0;
+  for (const file of files) {
+    if (!file.endsWith(ending)) continue;
+    const known = sizes.get(file) ?? gzipSync(readFileSync(join(dist, file)), { level: 9 }).length;
+    sizes.set(file, known);
+    sum += known;
+  }
+  return sum / 1024;
+}
+
+function without(files: Set<string>, base: Set<string>): Set<string> {
+  return files.difference(base);
+}
+
+function distBrotli(): number {
+  const names = (readdirSync(dist, { recursive: true }) as string[]).filter((name) =>
+    /\.(js|css|html|svg)$/.test(name),
+  );
+  return names.reduce((sum, name) => sum + sizeOf(`${name}.br`, name), 0) / 1024;
+}
+
+function sizeOf(compressed: string, plain: string): number {
+  return statSync(join(dist, compressed), { throwIfNoEntry: false })?.size ?? statSync(join(dist, plain)).size;
+}
+
+const entry = Object.keys(manifest).find((name) => manifest[name]?.isEntry === true);
+if (entry === undefined) throw new Error('the build has no entry');
+const page = (name: string) => `${source}features/${name}.tsx`;
+const locale = (name: string) => `${source}i18n/locales/${name}.po`;
+const guard = `${source}shell/SessionGuard.tsx`;
+
+const signIn = filesOf([entry, locale('en'), page('auth/SignInPage')]);
+const shell = filesOf([entry, locale('en'), guard]);
+const dashboard = filesOf([entry, locale('en'), guard, page('dashboard/DashboardPage')]);
+/** What the first list page brings for all: tables, dialogs, fields. */
+const shared = filesOf([entry, locale('en'), guard, page('dashboard/DashboardPage'), page('channels/ChannelListPage')]);
+
+const routes = Object.keys(manifest).filter((name) => /^src\/features\/.*Page\.tsx$/.test(name));
+const inside = routes.filter((name) => !name.includes('/auth/'));
+const largest = (base: Set<string>) =>
+  Math.max(...inside.map((name) => kib(without(filesOf([entry, guard, name]), base), '.js')));
+
+const lines: readonly [string, number, number][] = [
+  ['sign-in first load, JS + CSS', kib(signIn), 95],
+  ['dashboard first load, JS', kib(dashboard, '.js'), 105],
+  ['dashboard first load, CSS', kib(dashboard, '.css'), 24],
+  ['dashboard first load, sum', kib(dashboard), 130],
+  ['any route, extra JS on first visit', largest(shell), 70],
+  ['any route after the shared set', largest(shared), 30],
+  ['one locale catalog', Math.max(kib([chunkOf(locale('en')).file]), kib([chunkOf(locale('zh')).file])), 30],
+  ['whole dist, brotli', distBrotli(), 600],
+];
+
+console.log(`${'item'.padEnd(38)}${'KiB'.padStart(8)}${'budget'.padStart(8)}${'left'.padStart(8)}`);
+for (const [item, size, budget] of lines) {
+  const mark = size > budget ? '  OVER' : '';
+  console.log(
+    `${item.padEnd(38)}${size.toFixed(1).padStart(8)}${String(budget).padStart(8)}${(budget - size).toFixed(1).padStart(8)}${mark}`,
+  );
+}
+if (lines.some(([, size, budget]) => size > budget)) process.exit(1);

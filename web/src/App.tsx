@@ -1,0 +1,36 @@
+import { lazy, Suspense } from 'react';
+import { Navigate, Route, Routes } from 'react-router-dom';
+import { paths } from './paths.ts';
+import { pageRoutes, SetupPage, SignInPage } from './routes.tsx';
+import { ConnectionOverlay } from './shell/ConnectionOverlay.tsx';
+import { NotFoundPage } from './shell/NotFoundPage.tsx';
+import { PageFrame } from './shell/PageFrame.tsx';
+import { RootBoundary } from './shell/RootBoundary.tsx';
+import { ConfirmHost } from './ui/ConfirmHost.tsx';
+import { ToastList } from './ui/ToastList.tsx';
+
+/** Not part of the sign-in page's load. */
+const SessionGuard = lazy(() => import('./shell/SessionGuard.tsx'));
+
+export function App() {
+  return (
+    <RootBoundary>
+      <Suspense fallback={null}>
+        <Routes>
+          <Route path={paths.signIn} element={<SignInPage />} />
+          <Route path={paths.setup} element={<SetupPage />} />
+          <Route element={<SessionGuard />}>
+            <Route index element={<Navigate to={paths.dashboard} replace />} />
+            {pageRoutes.map((route) => (
+              <Route key={route.path} path={route.path} element={<PageFrame route={route} />} />
+            ))}
+            <Route path="*" element={<NotFoundPage />} />
+          </Route>
+        </Routes>
+      </Suspense>
+      <ConfirmHost />
+      <ToastList />
+      <ConnectionOverlay />
+    </RootBoundary>
+  );
+}

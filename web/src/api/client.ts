@@ -1,0 +1,53 @@
+/** Calls the hub. Types of what goes in and comes out are those of the contract's table of calls. */
+import type { AnswerOf, BodyInput, Endpoint, QueryInput } from '../../../daemon/contract/endpoint.ts';
+import { limits } from '../../../daemon/contract/limits.ts';
+import { CallError, readAnswer } from './result.ts';
+
+type BodyPart<E extends Endpoint> = E['body'] extends undefined ? { body?: undefined } : { body: BodyInput<E> };
+type QueryPart<E extends Endpoint> = E['query'] extends undefined ? { query?: undefined } : { query?: QueryInput<E> };
+export type CallInput<E extends Endpoint> = BodyPart<E> & QueryPart<E> & { signal?: AbortSignal };
+type CallArguments<E extends Endpoint> = E['body'] extends undefined ? [input?: CallInput<E>] : [input: CallInput<E>];
+
+export async function call<E extends Endpoint>(endpoint: E, ...[input]: CallArguments<E>): Promise<AnswerOf<E>> {
+  const { body, query, signal } = (input ?? {}) as { body?: unknown; query?: object; signal?: AbortSignal };
+  const timeout = AbortSignal.timeout(limits.requestTimeoutMs);
+  const init: RequestInit = {
+    method: endpoint.method,
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    headers: endpoint.method === 'POST' ? { 'Content-Type': 'application/json' } : {},
+    ...(endpoint.method === 'POST' && { body: JSON.stringify(body ?? {}) }),
+  };
+  const answer = await fetchJson(addressOf(endpoint.path, query), init);
+  return readAnswer(answer) as AnswerOf<E>;
+}
+
+async function fetchJson(address: string, init: RequestInit): Promise<unknown> {
+  let response: Response;
+  try {
+    response = await fetch(address, init);
+  } catch (error) {
+    throw transportError(error);
+  }
+  try {
+    return await response.json();
+  } catch (error) {
+    // A proxy or a hub that is just stopping answers something else than JSON.
+    if (response.status >= 500) throw new CallError('unreachable');
+    throw error instanceof SyntaxError ? new CallError('unexpectedAnswer') : transportError(error);
+  }
+}
+
+function transportError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  if (error.name === 'TimeoutError') return new CallError('requestTimeout');
+  return error.name === 'AbortError' ? error : new CallError('unreachable');
+}
+
+export function addressOf(path: string, query: object | undefined): string {
+  const values = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined) values.set(name, String(value));
+  }
+  const text = values.toString();
+  return text ? `${path}?${text}` : path;
+}

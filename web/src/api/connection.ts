@@ -1,0 +1,84 @@
+/**
+ * Whether the hub answers. A loss is shown after one second, the hub is then asked with growing pauses, and once it is
+ * back the page goes on where it was; or loads anew when the hub is another build.
+ */
+import { create } from 'zustand';
+import { api } from '../../../daemon/contract/api.ts';
+import { backoffMs } from '../lib/backoff.ts';
+import { call } from './client.ts';
+import { faultOf } from './result.ts';
+
+interface ConnectionState {
+  readonly isLost: boolean;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  /** When the next attempt is made. */
+  readonly nextTry: number;
+}
+
+export const useConnection = create<ConnectionState>(() => ({ isLost: false, since: 0, nextTry: 0 }));
+
+const graceMs = 1000;
+const healthTimeoutMs = 4000;
+
+type Listener = () => void;
+
+function createConnectionWatch() {
+  const listeners = new Set<Listener>();
+  let attempt = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let grace: ReturnType<typeof setTimeout> | undefined;
+  let isWatching = false;
+  let buildId: string | undefined;
+
+  const isHealthy = async (): Promise<boolean> => {
+    try {
+      const response = await fetch('/api/health', { signal: AbortSignal.timeout(healthTimeoutMs), cache: 'no-store' });
+      if (!response.ok) return false;
+      // Healthy but no longer signed in: asking for the session says so to the sign-in dialog.
+      await call(api.auth.session);
+      return true;
+    } catch (error) {
+      const fault = faultOf(error);
+      return fault !== undefined && fault !== 'unreachable' && fault !== 'requestTimeout';
+    }
+  };
+  const recover = () => {
+    isWatching = false;
+    attempt = 0;
+    clearTimeout(grace);
+    useConnection.setState({ isLost: false });
+    for (const listener of listeners) listener();
+  };
+  const tryNow = async (): Promise<void> => {
+    clearTimeout(timer);
+    if (await isHealthy()) return recover();
+    const pause = backoffMs(attempt);
+    attempt += 1;
+    useConnection.setState({ nextTry: Date.now() + pause });
+    timer = setTimeout(() => void tryNow(), pause);
+  };
+
+  return {
+    /** Something failed below the API: find out whether the hub is there. */
+    suspect() {
+      if (isWatching) return;
+      isWatching = true;
+      const since = Date.now();
+      grace = setTimeout(() => useConnection.setState({ isLost: true, since }), graceMs);
+      void tryNow();
+    },
+    tryNow: () => void tryNow(),
+    onRecovered(listener: Listener): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    /** Another build has other files: what this page would load next is no longer there. */
+    sawBuild(id: string) {
+      if (buildId !== undefined && buildId !== id) location.reload();
+      buildId = id;
+    },
+  };
+}
+
+export const connection = createConnectionWatch();

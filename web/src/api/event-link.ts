@@ -1,0 +1,95 @@
+/**
+ * The one event stream of a tab: its topics are those that mounted components want, it rests while the tab is hidden,
+ * and a stream that has gone silent counts as lost even though the browser still believes in it.
+ */
+import { type EventMessage, type EventTopic, heartbeatMs } from '../../../daemon/contract/events.ts';
+import { addressOf } from './client.ts';
+
+export type EventKind = 'init' | 'change';
+
+interface EventLinkOptions {
+  readonly onMessage: (kind: EventKind, message: EventMessage) => void;
+  readonly onLost: () => void;
+}
+
+export interface EventLink {
+  /** Subscribes until the returned function is called. */
+  want: (topic: EventTopic) => () => void;
+  /** Opens again after a loss. */
+  resume: () => void;
+  isLive: () => boolean;
+}
+
+/** Heartbeats are comments, which a page never sees; but the `system` topic speaks every second. */
+const silenceMs = heartbeatMs + 3000;
+/** Lets the topics of one page come together in one stream, and keeps them over a change of page. */
+const settleMs = 50;
+
+export function createEventLink({ onMessage, onLost }: EventLinkOptions): EventLink {
+  const wanted = new Map<EventTopic, number>();
+  let source: EventSource | undefined;
+  let openTopics = '';
+  let isLost = false;
+  let hasData = false;
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  let settle: ReturnType<typeof setTimeout> | undefined;
+
+  const close = () => {
+    source?.close();
+    source = undefined;
+    openTopics = '';
+    hasData = false;
+    clearTimeout(silence);
+  };
+  const lose = () => {
+    close();
+    isLost = true;
+    onLost();
+  };
+  const watch = () => {
+    clearTimeout(silence);
+    silence = setTimeout(lose, silenceMs);
+  };
+  const receive = (kind: EventKind) => (event: MessageEvent<string>) => {
+    hasData = true;
+    watch();
+    onMessage(kind, JSON.parse(event.data));
+  };
+  const sync = () => {
+    const topics = [...wanted.keys()].toSorted().join(',');
+    if (topics === '' || document.hidden || isLost) return topics === '' || document.hidden ? close() : undefined;
+    if (source !== undefined && topics === openTopics) return;
+    close();
+    openTopics = topics;
+    source = new EventSource(addressOf('/api/events', { topics }));
+    source.addEventListener('init', receive('init'));
+    source.addEventListener('change', receive('change'));
+    source.addEventListener('error', lose);
+    watch();
+  };
+  const syncSoon = () => {
+    clearTimeout(settle);
+    settle = setTimeout(sync, settleMs);
+  };
+  document.addEventListener('visibilitychange', sync);
+  window.addEventListener('pagehide', close);
+  window.addEventListener('pageshow', syncSoon);
+
+  return {
+    want(topic) {
+      wanted.set(topic, (wanted.get(topic) ?? 0) + 1);
+      syncSoon();
+      return () => {
+        const left = (wanted.get(topic) ?? 1) - 1;
+        if (left > 0) wanted.set(topic, left);
+        else wanted.delete(topic);
+        syncSoon();
+      };
+    },
+    resume() {
+      isLost = false;
+      syncSoon();
+    },
+    isLive: () => hasData,
+  };
+}

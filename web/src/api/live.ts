@@ -1,0 +1,32 @@
+/** Puts the event stream into the Query cache, and the stream back on its feet after a loss. */
+import { useEffect } from 'react';
+import type { EventMessage, EventTopic } from '../../../daemon/contract/events.ts';
+import { applyChannelsEvent, channelsQuery } from '../features/channels/channels-query.ts';
+import { systemStatusQuery } from '../features/dashboard/system-query.ts';
+import { connection } from './connection.ts';
+import { createEventLink, type EventKind } from './event-link.ts';
+import { queryClient } from './query-client.ts';
+
+const link = createEventLink({ onMessage: keep, onLost: connection.suspect });
+
+connection.onRecovered(() => {
+  link.resume();
+  void queryClient.invalidateQueries();
+});
+
+function keep(kind: EventKind, message: EventMessage): void {
+  switch (message.topic) {
+    case 'system':
+      connection.sawBuild(message.data.system.info['build-id']);
+      queryClient.setQueryData(systemStatusQuery.queryKey, message.data);
+      return;
+    case 'channels':
+      queryClient.setQueryData(channelsQuery.queryKey, (before) => applyChannelsEvent(before, kind, message.data));
+      return;
+  }
+}
+
+/** Keeps a topic flowing while the component is mounted. */
+export function useTopic(topic: EventTopic, isWanted: boolean): void {
+  useEffect(() => (isWanted ? link.want(topic) : undefined), [topic, isWanted]);
+}

@@ -1,0 +1,63 @@
+/** The only place that reads `result`. Everything above sees either the answer or a `CallError`. */
+import {
+  type Failure,
+  type FieldFault,
+  type ResultName,
+  resultName,
+  results,
+} from '../../../daemon/contract/result.ts';
+
+/** What can go wrong below the API. */
+export type TransportFault = 'unreachable' | 'requestTimeout' | 'unexpectedAnswer';
+
+/** `unknownCode`: a code of a later hub that this console has no word for. */
+export type Fault = Exclude<ResultName, 'success'> | TransportFault | 'unknownCode';
+
+interface CallErrorOptions {
+  readonly code?: number | undefined;
+  readonly params?: Failure['params'] | undefined;
+  readonly fields?: readonly FieldFault[] | undefined;
+}
+
+export class CallError extends Error {
+  readonly fault: Fault;
+  readonly code: number | undefined;
+  readonly params: Readonly<Record<string, string | number>>;
+  readonly fields: readonly FieldFault[];
+
+  constructor(fault: Fault, { code, params = {}, fields = [] }: CallErrorOptions = {}) {
+    super(fault);
+    this.name = 'CallError';
+    this.fault = fault;
+    this.code = code;
+    this.params = params;
+    this.fields = fields;
+  }
+
+  /** The same call with `force: true` may succeed. */
+  get isForceable(): boolean {
+    const row = results[this.fault as ResultName];
+    return row !== undefined && 'forceable' in row;
+  }
+
+  /** The same call may succeed later. */
+  get isRetryable(): boolean {
+    if (this.fault === 'unreachable' || this.fault === 'requestTimeout') return true;
+    const row = results[this.fault as ResultName];
+    return row !== undefined && 'retryable' in row;
+  }
+}
+
+export function faultOf(error: unknown): Fault | undefined {
+  return error instanceof CallError ? error.fault : undefined;
+}
+
+export function readAnswer(body: unknown): object {
+  if (typeof body !== 'object' || body === null || !('result' in body) || typeof body.result !== 'number') {
+    throw new CallError('unexpectedAnswer');
+  }
+  if (body.result === results.success.code) return body;
+  const { result: code, params, fields } = body as Failure;
+  const name = resultName(code);
+  throw new CallError(name === undefined || name === 'success' ? 'unknownCode' : name, { code, params, fields });
+}

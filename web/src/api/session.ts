@@ -1,0 +1,44 @@
+/** Who is signed in, and what that person may do. */
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { create } from 'zustand';
+import { api } from '../../../daemon/contract/api.ts';
+import type { SessionUser } from '../../../daemon/contract/auth.ts';
+import type { Scope } from '../../../daemon/contract/endpoint.ts';
+import { groupTypes, holds } from '../../../daemon/contract/permission.ts';
+import { call } from './client.ts';
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async ({ signal }) => (await call(api.auth.session, { signal })).user,
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** Only below the guard, which has loaded it. */
+export function useSession(): SessionUser {
+  return useSuspenseQuery(sessionQuery).data;
+}
+
+export function useMay(scope: Scope): boolean {
+  return mayUse(useSession(), scope);
+}
+
+export function mayUse(user: SessionUser, scope: Scope): boolean {
+  if (scope === 'public' || scope === 'signedIn') return true;
+  if (scope === 'admin') return user.type === groupTypes.admin;
+  return holds(user.permission, scope);
+}
+
+/** Set while a page is open whose session has ended: one signs in again over it and loses nothing. */
+export const useSessionEnded = create<{ hasEnded: boolean }>(() => ({ hasEnded: false }));
+
+let isInside = false;
+
+/** The guard tells when a signed-in page is shown; elsewhere "not signed in" is the guard's own business. */
+export function markInside(inside: boolean): void {
+  isInside = inside;
+  if (!inside) useSessionEnded.setState({ hasEnded: false });
+}
+
+export function signedOutElsewhere(): void {
+  if (isInside) useSessionEnded.setState({ hasEnded: true });
+}

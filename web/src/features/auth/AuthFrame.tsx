@@ -1,0 +1,47 @@
+import { useLingui } from '@lingui/react/macro';
+import { type ReactNode, useEffect } from 'react';
+import { chooseLocale, type Locale, locales } from '../../i18n/i18n.ts';
+import { Mark } from '../../ui/Mark.tsx';
+import styles from './AuthFrame.module.css';
+
+/** The page before the console: sign-in and set-up. */
+export function AuthFrame({ title, intro, children }: { title: string; intro: ReactNode; children: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title}, Signalbox`;
+  }, [title]);
+  return (
+    <div className={styles.page}>
+      <div className={styles.corner}>
+        <LanguageButtons />
+      </div>
+      <main className={styles.card}>
+        <div className={styles.brand}>
+          <Mark size={26} />
+          <span>Signalbox</span>
+        </div>
+        <div>
+          <h1 className={styles.title}>{title}</h1>
+          <p className={styles.intro}>{intro}</p>
+        </div>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+/** Both languages are named in themselves: whoever can't read the page finds the own one. */
+function LanguageButtons() {
+  const { i18n } = useLingui();
+  return (Object.keys(locales) as Locale[]).map((locale) => (
+    <button
+      key={locale}
+      type="button"
+      lang={locale}
+      className={styles.language}
+      aria-pressed={i18n.locale === locale}
+      onClick={() => void chooseLocale(locale)}
+    >
+      {locales[locale]}
+    </button>
+  ));
+}

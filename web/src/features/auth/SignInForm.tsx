@@ -1,0 +1,79 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useRef, useState } from 'react';
+import { CallError } from '../../api/result.ts';
+import { FaultText } from '../../ui/FaultText.tsx';
+import { FormFault } from '../../ui/FormFault.tsx';
+
+interface SignInFormProps {
+  readonly userName: string;
+  readonly signIn: (credentials: { id: string; password: string }) => Promise<void>;
+  readonly onSignedIn: () => void;
+}
+
+export function SignInForm({ userName, signIn, onSignedIn }: SignInFormProps) {
+  const { t } = useLingui();
+  const [id, setId] = useState(userName);
+  const [password, setPassword] = useState('');
+  const [hasTried, setTried] = useState(false);
+  const passwordField = useRef<HTMLInputElement>(null);
+  const attempt = useMutation({
+    mutationFn: signIn,
+    onSuccess: onSignedIn,
+    onError: () => passwordField.current?.select(),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (id !== '' && password !== '') attempt.mutate({ id, password });
+  };
+  const required = (value: string) => (hasTried && value === '' ? t`Required` : null);
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <TextInput
+          label={t`User name`}
+          value={id}
+          onChange={(event) => setId(event.currentTarget.value)}
+          error={required(id)}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          data-autofocus={userName === '' || undefined}
+          autoFocus={userName === ''}
+        />
+        <PasswordInput
+          ref={passwordField}
+          label={t`Password`}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={required(password)}
+          autoComplete="current-password"
+          data-autofocus={userName !== '' || undefined}
+          visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
+        />
+        {attempt.error !== null && (
+          <FormFault>
+            <SignInFault error={attempt.error} />
+          </FormFault>
+        )}
+        <Button type="submit" loading={attempt.isPending} fullWidth mt={4}>
+          <Trans>Sign in</Trans>
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+/** An unknown name and a wrong password read the same: nobody learns which names exist. */
+function SignInFault({ error }: { error: unknown }) {
+  const fault = error instanceof CallError ? error.fault : undefined;
+  if (fault === 'mismatch' || fault === 'notExist' || fault === 'authFailed') {
+    return <Trans>User name or password is wrong.</Trans>;
+  }
+  if (fault === 'tryAgain' || fault === 'tooMany') {
+    return <Trans>Too many failed attempts. Wait a moment, then try again.</Trans>;
+  }
+  return <FaultText error={error} />;
+}

@@ -1,0 +1,37 @@
+/** All channels, in the order of their joining, kept current by the `channels` topic. */
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '../../../../daemon/contract/api.ts';
+import type { Channel } from '../../../../daemon/contract/channels.ts';
+import type { ChannelsEvent } from '../../../../daemon/contract/events.ts';
+import { limits } from '../../../../daemon/contract/limits.ts';
+import { call } from '../../api/client.ts';
+import type { EventKind } from '../../api/event-link.ts';
+
+/** Without these an answer holds the first ten outputs and clients of each channel only. */
+export const wholeChannel = { 'output-count': limits.outputsPerChannel, 'client-count': limits.clientsPerChannel };
+
+export const channelsQuery = queryOptions({
+  queryKey: ['channels', 'all'],
+  queryFn: async ({ signal }): Promise<Channel[]> => {
+    const query = { count: limits.page.max, ...wholeChannel };
+    return (await call(api.channels.dashboard, { query, signal })).list;
+  },
+});
+
+/** Nothing comes of a change to a list that isn't known: its `init` or the first answer is still on its way. */
+export function applyChannelsEvent(
+  before: Channel[] | undefined,
+  kind: EventKind,
+  event: ChannelsEvent,
+): Channel[] | undefined {
+  if (kind === 'init') return event.changed;
+  if (before === undefined) return undefined;
+  const changed = new Map(event.changed.map((channel) => [channel.id, channel]));
+  const removed = new Set(event.removed);
+  const kept = before
+    .filter((channel) => !removed.has(channel.id))
+    .map((channel) => changed.get(channel.id) ?? channel);
+  const known = new Set(before.map((channel) => channel.id));
+  const added = event.changed.filter((channel) => !known.has(channel.id));
+  return added.length === 0 ? kept : [...kept, ...added];
+}

@@ -1,0 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTopic } from '../../api/live.ts';
+import { useMay } from '../../api/session.ts';
+import { channelsQuery } from './channels-query.ts';
+
+/** All channels, live; undefined until the first answer, or where one may not see them. */
+export function useChannels() {
+  const may = useMay('channelView');
+  useTopic('channels', may);
+  return useQuery({ ...channelsQuery, enabled: may });
+}

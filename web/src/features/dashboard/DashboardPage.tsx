@@ -1,0 +1,40 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useFormat } from '../../i18n/useFormat.ts';
+import { PageHeader } from '../../shell/PageHeader.tsx';
+import { AttentionPanel } from './AttentionPanel.tsx';
+import styles from './DashboardPage.module.css';
+import { HubPanel } from './HubPanel.tsx';
+import { OnAirPanel } from './OnAirPanel.tsx';
+import { PartBanners } from './PartBanners.tsx';
+import { StreamTiles } from './StreamTiles.tsx';
+import { systemStatusQuery } from './system-query.ts';
+
+export default function DashboardPage() {
+  const { t } = useLingui();
+  const format = useFormat();
+  const { system } = useSuspenseQuery(systemStatusQuery).data;
+  return (
+    <>
+      <PageHeader
+        title={t`Dashboard`}
+        aside={
+          <span className={styles.uptime}>
+            <Trans>Up for {format.duration(system.info['up-time'])}</Trans>
+          </span>
+        }
+      />
+      <div className={styles.page}>
+        <PartBanners parts={system.parts} />
+        <StreamTiles system={system} />
+        <div className={styles.columns}>
+          <div className={styles.column}>
+            <AttentionPanel />
+            <OnAirPanel />
+          </div>
+          <HubPanel system={system} />
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { SystemStatus } from '../../../../daemon/contract/system.ts';
+import { useFormat } from '../../i18n/useFormat.ts';
+import { Panel } from '../../ui/Panel.tsx';
+import { Quantity } from '../../ui/Quantity.tsx';
+import { Sparkline } from '../../ui/Sparkline.tsx';
+import styles from './DashboardPage.module.css';
+import { systemHistoryQuery } from './system-query.ts';
+
+const megabyte = 1e6;
+/** Percent of the disk in use from which on it is a warning, and a fault. */
+const diskWarning = { warn: 85, fault: 95 };
+
+/** Load of the machine, now and over the last 60 minutes. */
+export function HubPanel({ system }: { system: SystemStatus['system'] }) {
+  const { t } = useLingui();
+  const format = useFormat();
+  const history = useQuery(systemHistoryQuery).data;
+  const { status } = system;
+  const disk = status['disk-info'];
+  const diskUsed = disk.total === 0 ? 0 : (1 - disk.free / disk.total) * 100;
+  const free = format.bytes(disk.free * megabyte);
+  return (
+    <Panel title={<Trans>Hub load</Trans>} aside={<span className={styles.rowNote}>{t`Last 60 minutes`}</span>} isFlush>
+      <Load name={t`CPU`} value={<Quantity amount={format.percent(status.cpu)} />}>
+        {history && <Sparkline values={history.cpu} max={100} label={t`CPU load in the last 60 minutes`} />}
+      </Load>
+      <Load name={t`Memory`} value={<Quantity amount={format.percent(status.mem)} />}>
+        {history && <Sparkline values={history.mem} max={100} label={t`Memory in use in the last 60 minutes`} />}
+      </Load>
+      <Load name={t`Network in`} value={<Quantity amount={format.rate(status['net-rx'] * 1000)} />}>
+        {history && <Sparkline values={history['net-rx']} label={t`Network received in the last 60 minutes`} />}
+      </Load>
+      <Load name={t`Network out`} value={<Quantity amount={format.rate(status['net-tx'] * 1000)} />}>
+        {history && <Sparkline values={history['net-tx']} label={t`Network sent in the last 60 minutes`} />}
+      </Load>
+      <Load name={t`Disk`} value={<Quantity amount={format.percent(diskUsed)} />}>
+        <div className={styles.meter} role="img" aria-label={t`Disk ${Math.round(diskUsed)} percent full`}>
+          <div className={styles.meterFill} data-tone={diskTone(diskUsed)} style={{ width: `${diskUsed}%` }} />
+        </div>
+        <span className={styles.rowNote}>
+          <Trans>
+            {free.value} {free.unit} free
+          </Trans>
+        </span>
+      </Load>
+    </Panel>
+  );
+}
+
+function diskTone(used: number): 'warn' | 'fault' | undefined {
+  if (used >= diskWarning.fault) return 'fault';
+  return used >= diskWarning.warn ? 'warn' : undefined;
+}
+
+function Load({ name, value, children }: { name: string; value: ReactNode; children: ReactNode }) {
+  return (
+    <div className={styles.load}>
+      <span className={styles.loadName}>{name}</span>
+      <div>{children}</div>
+      <span className={styles.figure}>{value}</span>
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import { Link } from 'react-router-dom';
+import { useMay } from '../../api/session.ts';
+import { useFormat } from '../../i18n/useFormat.ts';
+import { channelPath, paths } from '../../paths.ts';
+import { Panel } from '../../ui/Panel.tsx';
+import { Quantity } from '../../ui/Quantity.tsx';
+import { StateMark } from '../../ui/StateMark.tsx';
+import { channelLooks } from '../channels/state-look.ts';
+import { useChannels } from '../channels/useChannels.ts';
+import styles from './DashboardPage.module.css';
+
+const mostShown = 12;
+
+/** The channels that are live, and since when. */
+export function OnAirPanel() {
+  const { i18n } = useLingui();
+  const format = useFormat();
+  const may = useMay('channelView');
+  const channels = useChannels().data;
+  if (!may || channels === undefined) return null;
+  const live = channels.filter((channel) => channel.state === 'live');
+  const look = channelLooks.live;
+  return (
+    <Panel
+      title={<Trans>On air</Trans>}
+      aside={
+        <Link className={styles.rowNote} to={paths.channels}>
+          <Trans>All channels</Trans>
+        </Link>
+      }
+      isFlush
+    >
+      {live.length === 0 && (
+        <p className={styles.quiet}>
+          <Trans>No channel is live at the moment.</Trans>
+        </p>
+      )}
+      <ul className={styles.rows}>
+        {live.slice(0, mostShown).map((channel) => (
+          <li key={channel.id} className={`${styles.row} ${styles.liveRow}`}>
+            <Link className={styles.rowName ?? ''} to={channelPath(channel.id)}>
+              {channel.name}
+            </Link>
+            <span className={styles.figure}>
+              <Quantity amount={format.rate(channel.kbps)} />
+            </span>
+            <span className={`${styles.figure} ${styles.hideOnPhone}`}>
+              {format.duration(channel['living-time-s'])}
+            </span>
+            <span className={`${styles.figure} ${styles.hideOnPhone}`}>
+              <StateMark tone={look.tone} icon={look.icon}>
+                {i18n._(look.text)}
+              </StateMark>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {live.length > mostShown && (
+        <p className={styles.quiet}>
+          <Plural value={live.length - mostShown} one="and # more channel" other="and # more channels" />
+        </p>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,70 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { SystemStatus } from '../../../../daemon/contract/system.ts';
+import { useFormat } from '../../i18n/useFormat.ts';
+import { NoValue, Quantity } from '../../ui/Quantity.tsx';
+import { Sparkline } from '../../ui/Sparkline.tsx';
+import { useChannels } from '../channels/useChannels.ts';
+import styles from './DashboardPage.module.css';
+import { systemHistoryQuery } from './system-query.ts';
+import { trafficOf } from './traffic.ts';
+
+/** What goes through the hub: channels, outputs, players, and the rate in and out. */
+export function StreamTiles({ system }: { system: SystemStatus['system'] }) {
+  const { t } = useLingui();
+  const format = useFormat();
+  const channels = useChannels().data;
+  const history = useQuery(systemHistoryQuery).data;
+  const traffic = channels && trafficOf(channels);
+  const { channel, output, client } = system;
+  const live = channel['live-num'];
+  const enabled = channel['enable-num'];
+  const used = channel['used-num'];
+  const outputsLive = output['live-num'];
+  const outputsEnabled = output['enable-num'];
+  const rate = (kbps: number | undefined) =>
+    kbps === undefined ? <NoValue /> : <Quantity amount={format.rate(kbps)} isNarrow />;
+  return (
+    <div className={styles.tiles}>
+      <Tile label={t`Channels live`} value={format.number(live)} tone={live > 0 ? 'live' : undefined}>
+        <Trans>
+          {enabled} enabled, {used} in all, {channel['limit-create-num']} at most
+        </Trans>
+      </Tile>
+      <Tile label={t`Outputs running`} value={format.number(outputsLive)} tone={outputsLive > 0 ? 'live' : undefined}>
+        <Trans>
+          {outputsEnabled} enabled, {output['used-num']} in all
+        </Trans>
+      </Tile>
+      <Tile label={t`Players`} value={format.number(client['live-num'])} tone={undefined}>
+        <Trans>connected to channels</Trans>
+      </Tile>
+      <Tile label={t`Received`} value={rate(traffic?.in)} tone={undefined}>
+        {history && <Sparkline values={history['media-in']} label={t`Media received in the last 60 minutes`} />}
+      </Tile>
+      <Tile label={t`Sent`} value={rate(traffic?.out)} tone={undefined}>
+        {history && <Sparkline values={history['media-out']} label={t`Media sent in the last 60 minutes`} />}
+      </Tile>
+    </div>
+  );
+}
+
+interface TileProps {
+  readonly label: string;
+  readonly value: ReactNode;
+  readonly tone: 'live' | undefined;
+  readonly children: ReactNode;
+}
+
+function Tile({ label, value, tone, children }: TileProps) {
+  return (
+    <div className={styles.tile}>
+      <span className={styles.tileLabel}>{label}</span>
+      <span className={styles.tileValue} data-tone={tone}>
+        {value}
+      </span>
+      <div className={styles.tileNote}>{children}</div>
+    </div>
+  );
+}

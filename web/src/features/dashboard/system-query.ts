@@ -1,0 +1,19 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { api } from '../../../../daemon/contract/api.ts';
+import { call } from '../../api/client.ts';
+
+/** Filled by the `system` topic every second; asked for only before its first message. */
+export const systemStatusQuery = queryOptions({
+  queryKey: ['system', 'status'],
+  queryFn: async ({ signal }) => (await call(api.system.status, { signal })).status,
+});
+
+export const systemHistoryQuery = queryOptions({
+  queryKey: ['system', 'history'],
+  queryFn: ({ signal }) => call(api.system.history, { signal }),
+  refetchInterval: 10_000,
+});
+
+export function useSystem() {
+  return useQuery(systemStatusQuery).data?.system;
+}

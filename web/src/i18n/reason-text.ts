@@ -1,0 +1,62 @@
+/** Sentences for the words by which the engine says why a connection isn't up, and the hub why a part is missing. */
+import type { I18n, MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+
+const legReasons: Record<string, MessageDescriptor> = {
+  switchedOff: msg`Switched off`,
+  noInput: msg`The channel has no input`,
+  dnsFailed: msg`The host name is not known`,
+  unreachable: msg`The host can't be reached`,
+  refused: msg`The host refused the connection`,
+  timeout: msg`The host did not answer in time`,
+  tlsFailed: msg`The secure connection failed`,
+  handshakeFailed: msg`The handshake failed`,
+  notAuthorized: msg`User name, password or key is wrong`,
+  wrongPassphrase: msg`The passphrase is wrong`,
+  streamRefused: msg`The other side refused the stream`,
+  closedByPeer: msg`The other side closed the connection`,
+  stalled: msg`Nothing has arrived for more than 2 s`,
+  noData: msg`Connected, but nothing has arrived yet`,
+  noSync: msg`What arrives is not a transport stream`,
+  badInput: msg`What arrives can't be read`,
+  codecNotPossible: msg`This codec can't be sent over this protocol`,
+  addressInUse: msg`The address or port is already in use`,
+  partMissing: msg`A part of the hub that this needs is missing`,
+  internal: msg`A fault inside the hub`,
+};
+
+export function reasonText(i18n: I18n, reason: string | undefined): string | undefined {
+  return reason === undefined ? undefined : i18n._(legReasons[reason] ?? msg`Reason: ${reason}`);
+}
+
+const parts: Record<string, MessageDescriptor> = {
+  engine: msg`Media engine`,
+  rtmp: msg`RTMP server`,
+  srt: msg`SRT server`,
+  ffmpeg: msg`FFmpeg`,
+};
+
+export function partName(i18n: I18n, name: string): string {
+  const text = parts[name];
+  return text === undefined ? name : i18n._(text);
+}
+
+export function partReason(
+  i18n: I18n,
+  { reason, port }: { reason?: string | undefined; port?: number | undefined },
+): string {
+  switch (reason) {
+    case 'portOccupied':
+      return port === undefined ? i18n._(msg`its port is occupied`) : i18n._(msg`port ${port} is occupied`);
+    case 'missing':
+      return i18n._(msg`not installed`);
+    case 'tooOld':
+      return i18n._(msg`too old`);
+    case 'starting':
+      return i18n._(msg`starting`);
+    case 'crashed':
+      return i18n._(msg`stopped unexpectedly`);
+    default:
+      return i18n._(msg`not running`);
+  }
+}

@@ -1,0 +1,16 @@
+/** Forms are checked by the contract's schemas; faults of fields that only the hub can find come back by the same words. */
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+
+/** Field path to rule word. */
+export type FieldFaults = Record<string, string>;
+
+export function faultsOf(schema: StandardSchemaV1, value: unknown): FieldFaults {
+  const outcome = schema['~standard'].validate(value);
+  if (outcome instanceof Promise) throw new Error('a form schema must be synchronous');
+  const faults: FieldFaults = {};
+  for (const issue of outcome.issues ?? []) {
+    const path = (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
+    faults[path] ??= issue.message;
+  }
+  return faults;
+}

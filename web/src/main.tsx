@@ -1,0 +1,33 @@
+import { i18n } from '@lingui/core';
+import { I18nProvider } from '@lingui/react';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { HashRouter } from 'react-router-dom';
+import { App } from './App.tsx';
+import { queryClient } from './api/query-client.ts';
+import { activateLocale, preferredLocale } from './i18n/i18n.ts';
+import { ThemeProvider } from './theme/ThemeProvider.tsx';
+import { trackFocus } from './ui/focus-return.ts';
+
+async function start(): Promise<void> {
+  const root = document.getElementById('root');
+  if (root === null) throw new Error('index.html has no #root');
+  await activateLocale(preferredLocale());
+  trackFocus();
+  createRoot(root).render(
+    <StrictMode>
+      <I18nProvider i18n={i18n}>
+        <ThemeProvider>
+          <QueryClientProvider client={queryClient}>
+            <HashRouter>
+              <App />
+            </HashRouter>
+          </QueryClientProvider>
+        </ThemeProvider>
+      </I18nProvider>
+    </StrictMode>,
+  );
+}
+
+void start();

@@ -1,0 +1,30 @@
+/** Every address of the console. */
+export const paths = {
+  signIn: '/login',
+  setup: '/setup',
+  dashboard: '/dashboard',
+  channels: '/stream/channels',
+  channelDetail: '/stream/channel/detail/:channelId',
+  inputs: '/stream/input',
+  outputs: '/stream/output',
+  generalSettings: '/settings/general',
+  logs: '/settings/logs',
+} as const;
+
+export function channelPath(id: number): string {
+  return paths.channelDetail.replace(':channelId', String(id));
+}
+
+/** Where to go after sign-in. Only an address within this console is taken: anything else could lead astray. */
+export function safeReturnPath(text: string | null): string {
+  if (text === null || !/^\/(?![/\\])/.test(text) || text.startsWith(paths.signIn) || text.startsWith(paths.setup)) {
+    return paths.dashboard;
+  }
+  return text;
+}
+
+export function signInPath(returnTo: string): string {
+  return safeReturnPath(returnTo) === paths.dashboard
+    ? paths.signIn
+    : `${paths.signIn}?return_url=${encodeURIComponent(returnTo)}`;
+}

@@ -1,0 +1,83 @@
+/** The one table of pages: routes, menu, breadcrumb and titles are made from it. */
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+import type { IconProps } from '@tabler/icons-react';
+import { IconBroadcast, IconLayoutDashboard, IconSettings } from '@tabler/icons-react';
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import type { Scope } from '../../daemon/contract/endpoint.ts';
+import { paths } from './paths.ts';
+
+export type Section = 'streaming' | 'settings';
+
+export interface PageRoute {
+  readonly path: string;
+  readonly title: MessageDescriptor;
+  readonly scope: Scope;
+  readonly section?: Section;
+  /** The menu entry that is lit, for pages that have none of their own. */
+  readonly menuPath?: string;
+  readonly page: LazyExoticComponent<ComponentType>;
+}
+
+export const sections: Record<Section, { title: MessageDescriptor; icon: ComponentType<IconProps> }> = {
+  streaming: { title: msg`Streaming`, icon: IconBroadcast },
+  settings: { title: msg`Settings`, icon: IconSettings },
+};
+
+export const dashboardIcon = IconLayoutDashboard;
+
+/** In the order of the menu. */
+export const pageRoutes: readonly PageRoute[] = [
+  {
+    path: paths.dashboard,
+    title: msg`Dashboard`,
+    scope: 'signedIn',
+    page: lazy(() => import('./features/dashboard/DashboardPage.tsx')),
+  },
+  {
+    path: paths.channels,
+    title: msg`Channels`,
+    scope: 'channelView',
+    section: 'streaming',
+    page: lazy(() => import('./features/channels/ChannelListPage.tsx')),
+  },
+  {
+    path: paths.channelDetail,
+    title: msg`Channel`,
+    scope: 'channelView',
+    section: 'streaming',
+    menuPath: paths.channels,
+    page: lazy(() => import('./features/channels/ChannelDetailPage.tsx')),
+  },
+  {
+    path: paths.inputs,
+    title: msg`Inputs`,
+    scope: 'ioView',
+    section: 'streaming',
+    page: lazy(() => import('./features/inputs/InputListPage.tsx')),
+  },
+  {
+    path: paths.outputs,
+    title: msg`Outputs`,
+    scope: 'ioView',
+    section: 'streaming',
+    page: lazy(() => import('./features/outputs/OutputListPage.tsx')),
+  },
+  {
+    path: paths.generalSettings,
+    title: msg`General`,
+    scope: 'systemView',
+    section: 'settings',
+    page: lazy(() => import('./features/settings/GeneralSettingsPage.tsx')),
+  },
+  {
+    path: paths.logs,
+    title: msg`Logs`,
+    scope: 'admin',
+    section: 'settings',
+    page: lazy(() => import('./features/logs/LogPage.tsx')),
+  },
+];
+
+export const SignInPage = lazy(() => import('./features/auth/SignInPage.tsx'));
+export const SetupPage = lazy(() => import('./features/auth/SetupPage.tsx'));

@@ -1,0 +1,28 @@
+import { Trans } from '@lingui/react/macro';
+import { IconLock } from '@tabler/icons-react';
+import { Suspense } from 'react';
+import { useMay } from '../api/session.ts';
+import type { PageRoute } from '../routes.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { PageSkeleton } from '../ui/Skeleton.tsx';
+import { PageBoundary } from './PageBoundary.tsx';
+
+/** One page of the table: its permission, its loading and its faults. */
+export function PageFrame({ route }: { route: PageRoute }) {
+  const may = useMay(route.scope);
+  if (!may) {
+    return (
+      <EmptyState icon={IconLock} title={<Trans>No access permission</Trans>}>
+        <Trans>Your account may not see this page. An administrator can change that.</Trans>
+      </EmptyState>
+    );
+  }
+  const Page = route.page;
+  return (
+    <PageBoundary key={route.path}>
+      <Suspense fallback={<PageSkeleton />}>
+        <Page />
+      </Suspense>
+    </PageBoundary>
+  );
+}

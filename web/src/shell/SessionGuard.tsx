@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { Navigate, useLocation } from 'react-router-dom';
+import { faultOf } from '../api/result.ts';
+import { markInside, sessionQuery } from '../api/session.ts';
+import { paths, signInPath } from '../paths.ts';
+import { Shell } from './Shell.tsx';
+
+/** Everything below is for people who are signed in. */
+export default function SessionGuard() {
+  const { pathname, search } = useLocation();
+  const { data, error } = useQuery(sessionQuery);
+  const isInside = data !== undefined;
+  useEffect(() => {
+    markInside(isInside);
+    return () => markInside(false);
+  }, [isInside]);
+  if (data !== undefined) return <Shell />;
+  switch (faultOf(error)) {
+    case 'notInitialized':
+      return <Navigate to={paths.setup} replace />;
+    case 'notLoggedIn':
+    case 'notPermitted':
+      return <Navigate to={signInPath(`${pathname}${search}`)} replace />;
+    default:
+      // Still asking; or the hub can't be reached, which the overlay says.
+      return null;
+  }
+}

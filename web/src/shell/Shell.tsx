@@ -1,0 +1,50 @@
+import { Trans } from '@lingui/react/macro';
+import { useMediaQuery } from '@mantine/hooks';
+import { lazy, Suspense, useState } from 'react';
+import { Outlet } from 'react-router-dom';
+import { useTopic } from '../api/live.ts';
+import { useSessionEnded } from '../api/session.ts';
+import styles from './Shell.module.css';
+import { Sidebar } from './Sidebar.tsx';
+import { phone } from './screen.ts';
+import { TopBar } from './TopBar.tsx';
+
+const SessionEndedDialog = lazy(() => import('./SessionEndedDialog.tsx'));
+const MenuDrawer = lazy(() => import('./MenuDrawer.tsx'));
+
+/** Menu, top bar and the page. */
+export function Shell() {
+  const isPhone = useMediaQuery(phone) ?? false;
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const hasEnded = useSessionEnded((state) => state.hasEnded);
+  useTopic('system', true);
+  return (
+    <div className={styles.shell}>
+      <button type="button" className={styles.skip} onClick={focusPage}>
+        <Trans>Skip to content</Trans>
+      </button>
+      {!isPhone && <Sidebar onNavigate={undefined} />}
+      {isPhone && isMenuOpen && (
+        <Suspense fallback={null}>
+          <MenuDrawer onClose={() => setMenuOpen(false)} />
+        </Suspense>
+      )}
+      <div className={styles.column}>
+        <TopBar onOpenMenu={isPhone ? () => setMenuOpen(true) : undefined} />
+        <main id="main" className={styles.main}>
+          <Outlet />
+        </main>
+      </div>
+      {hasEnded && (
+        <Suspense fallback={null}>
+          <SessionEndedDialog />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+/** A button, because a link to the page's part would change the address, which belongs to the router. */
+function focusPage() {
+  document.querySelector<HTMLElement>('main h1')?.focus();
+}

@@ -1,0 +1,43 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, Group, Stack } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { CallError } from '../api/result.ts';
+import { faultText } from '../i18n/result-text.ts';
+import { type Confirm, closeConfirm } from './confirm.ts';
+import { Dialog } from './Dialog.tsx';
+import { FormFault } from './FormFault.tsx';
+
+export default function ConfirmDialog({ question }: { question: Confirm }) {
+  const { i18n } = useLingui();
+  const [isForced, setForced] = useState(false);
+  const act = useMutation({
+    mutationFn: () => question.run(isForced),
+    onSuccess: closeConfirm,
+    onError: (error) => {
+      if (error instanceof CallError && error.isForceable && question.forced !== undefined) setForced(true);
+    },
+  });
+  const wording = isForced && question.forced !== undefined ? question.forced : question;
+  const shownFault = act.error !== null && !(isForced && act.error instanceof CallError && act.error.isForceable);
+  return (
+    <Dialog title={question.title} onClose={closeConfirm} size={440}>
+      <Stack gap="md">
+        <p>{wording.consequence}</p>
+        {shownFault && <FormFault>{faultText(i18n, act.error)}</FormFault>}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={closeConfirm} data-autofocus>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button
+            {...(question.isDangerous === true && { color: 'fault' })}
+            loading={act.isPending}
+            onClick={() => act.mutate()}
+          >
+            {wording.verb}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,15 @@
+import { lazy, Suspense } from 'react';
+import { useConfirm } from './confirm.ts';
+
+/** Dialogs are not part of the first load. */
+const ConfirmDialog = lazy(() => import('./ConfirmDialog.tsx'));
+
+export function ConfirmHost() {
+  const open = useConfirm((state) => state.open);
+  if (open === undefined) return null;
+  return (
+    <Suspense fallback={null}>
+      <ConfirmDialog question={open} />
+    </Suspense>
+  );
+}

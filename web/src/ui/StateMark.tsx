@@ -1,0 +1,23 @@
+import type { IconProps } from '@tabler/icons-react';
+import type { ComponentType, ReactNode } from 'react';
+import styles from './StateMark.module.css';
+
+export type Tone = 'live' | 'warn' | 'fault' | 'info' | 'off';
+
+interface StateMarkProps {
+  readonly tone: Tone;
+  readonly icon: ComponentType<IconProps>;
+  readonly children: ReactNode;
+  /** With a tinted ground, for the head of a page. */
+  readonly isProminent?: boolean;
+}
+
+/** A state is never colour alone: colour, icon and word. */
+export function StateMark({ tone, icon: Icon, children, isProminent = false }: StateMarkProps) {
+  return (
+    <span className={styles.mark} data-tone={tone} data-prominent={isProminent}>
+      <Icon size={isProminent ? 15 : 14} stroke={2} aria-hidden />
+      <span>{children}</span>
+    </span>
+  );
+}

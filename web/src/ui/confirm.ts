@@ -1,0 +1,24 @@
+import { create } from 'zustand';
+
+export interface Confirm {
+  readonly title: string;
+  /** What will happen, and to what. */
+  readonly consequence: string;
+  /** The verb on the button. */
+  readonly verb: string;
+  readonly isDangerous?: boolean;
+  /** Wording when the hub says that the object is in use and the act must be forced. */
+  readonly forced?: { readonly consequence: string; readonly verb: string };
+  /** A rejection is shown in the dialog, which stays open. */
+  readonly run: (force: boolean) => Promise<void>;
+}
+
+export const useConfirm = create<{ readonly open: Confirm | undefined }>(() => ({ open: undefined }));
+
+export function confirm(question: Confirm): void {
+  useConfirm.setState({ open: question });
+}
+
+export function closeConfirm(): void {
+  useConfirm.setState({ open: undefined });
+}
