@@ -5,8 +5,7 @@ import { HubError } from '../../lib/hub-error.ts';
 import type { Passwords } from '../../lib/password.ts';
 import { type Database, transaction } from '../../store/database.ts';
 import type { Audit } from '../logs/audit.ts';
-import type { UserService } from '../users/service.ts';
-import type { StoredUser } from '../users/store.ts';
+import type { StoredUser, UserService } from '../users/service.ts';
 import type { Sessions } from './sessions.ts';
 import { createThrottle } from './throttle.ts';
 

@@ -6,6 +6,8 @@ import { type Database, type Queries, transaction } from '../../store/database.t
 import type { Audit } from '../logs/audit.ts';
 import { findUser, findUserByName, hasGroup, insertUser, type StoredUser, setPasswordHash, userIds } from './store.ts';
 
+export type { StoredUser };
+
 /** The root user Admin. */
 export const rootUserId = 1;
 

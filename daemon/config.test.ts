@@ -1,0 +1,55 @@
+import { expect, test } from 'bun:test';
+import { resolve } from 'node:path';
+import { ConfigError, describeVariables, readConfig, variables } from './config.ts';
+
+test('without any variable the published defaults hold', () => {
+  expect(readConfig({})).toEqual({
+    dataDir: resolve('var'),
+    bind: '0.0.0.0',
+    httpPort: 8880,
+    httpsPort: null,
+    rtmpPort: 1935,
+    srtPort: 8000,
+    hlsPort: 8080,
+    rtspPort: process.getuid?.() === 0 ? 554 : 8554,
+    linkPort: 8070,
+    consolePort: 8071,
+    adminPassword: '',
+    logLevel: 'info',
+    ffmpeg: 'ffmpeg',
+  });
+});
+
+test('a variable replaces its default, an empty one does not', () => {
+  const config = readConfig({ SIGNALBOX_HTTP_PORT: '9000', SIGNALBOX_HTTPS_PORT: '9443', SIGNALBOX_RTMP_PORT: '' });
+  expect([config.httpPort, config.httpsPort, config.rtmpPort]).toEqual([9000, 9443, 1935]);
+});
+
+const broken: [string, string][] = [
+  ['SIGNALBOX_HTTP_PORT', '0'],
+  ['SIGNALBOX_HTTP_PORT', '65536'],
+  ['SIGNALBOX_RTMP_PORT', '80a'],
+  ['SIGNALBOX_HTTPS_PORT', '-1'],
+  ['SIGNALBOX_SRT_PORT', '8e3'],
+  ['SIGNALBOX_BIND', 'localhost'],
+  ['SIGNALBOX_LOG', 'loud'],
+];
+for (const [name, value] of broken) {
+  test(`${name}=${value} is refused with its name, value and rule`, () => {
+    expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} is "${value}": \\w+`));
+    expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
+  });
+}
+
+test('an unusable password is refused without showing it', () => {
+  const read = () => readConfig({ SIGNALBOX_ADMIN_PASSWORD: 'with space' });
+  expect(read).toThrow(/^SIGNALBOX_ADMIN_PASSWORD: 1 to 32/);
+  expect(read).not.toThrow(/with space/);
+});
+
+test('the help names every variable with its default', () => {
+  const help = describeVariables();
+  for (const { name, fallback } of Object.values(variables)) {
+    expect(help).toMatch(new RegExp(`${name} +${fallback.replaceAll('.', '\\.')} `));
+  }
+});

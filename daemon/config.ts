@@ -1,0 +1,119 @@
+/** Settings by environment, as data: the help text, the README's table and the checks are made from this one table. */
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { limits } from './contract/limits.ts';
+import { Password } from './contract/rules.ts';
+import { type LogLevel, logLevels } from './lib/log.ts';
+
+interface Variable<T> {
+  readonly name: `SIGNALBOX_${string}`;
+  /** What holds when it isn't set; a sentence where there is no value. */
+  readonly fallback: string;
+  readonly meaning: string;
+  /** The value, or the rule that was broken. */
+  read(text: string | undefined): { readonly value: T } | { readonly rule: string };
+  /** Never shown in messages. */
+  readonly isSecret?: true;
+}
+
+/** A setting can't be used; the message names it and the rule. */
+export class ConfigError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ConfigError';
+  }
+}
+
+const portRule = `a port is a whole number from ${limits.port.min} to ${limits.port.max}`;
+
+function readPort<T>(text: string | undefined, fallback: T): { value: number | T } | { rule: string } {
+  if (text === undefined) return { value: fallback };
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  return port >= limits.port.min && port <= limits.port.max ? { value: port } : { rule: portRule };
+}
+
+function port(name: Variable<number>['name'], fallback: number, meaning: string): Variable<number> {
+  return { name, fallback: String(fallback), meaning, read: (text) => readPort(text, fallback) };
+}
+
+const isRoot = process.getuid?.() === 0;
+
+export const variables = {
+  dataDir: {
+    name: 'SIGNALBOX_DATA_DIR',
+    fallback: './var',
+    meaning: 'Folder of the database, keys and logs',
+    read: (text) => ({ value: resolve(text ?? './var') }),
+  } satisfies Variable<string>,
+  bind: {
+    name: 'SIGNALBOX_BIND',
+    fallback: '0.0.0.0',
+    meaning: 'Address of this machine that all ports are opened on',
+    read: (text = '0.0.0.0') => (isIP(text) ? { value: text } : { rule: 'give an IP address of this machine' }),
+  } satisfies Variable<string>,
+  httpPort: port('SIGNALBOX_HTTP_PORT', 8880, 'Console and API'),
+  httpsPort: {
+    name: 'SIGNALBOX_HTTPS_PORT',
+    fallback: 'off',
+    meaning: 'Console and API over TLS; a certificate is made when none is there',
+    read: (text) => readPort(text, null),
+  } satisfies Variable<number | null>,
+  rtmpPort: port('SIGNALBOX_RTMP_PORT', 1935, 'RTMP: encoders push, players play'),
+  srtPort: port('SIGNALBOX_SRT_PORT', 8000, 'SRT: encoders push, players play (UDP)'),
+  hlsPort: port('SIGNALBOX_HLS_PORT', 8080, 'HLS'),
+  rtspPort: port('SIGNALBOX_RTSP_PORT', isRoot ? 554 : 8554, 'RTSP (554 as root, else 8554)'),
+  linkPort: port('SIGNALBOX_LINK_PORT', 8070, 'Devices register here'),
+  consolePort: port('SIGNALBOX_CONSOLE_PORT', 8071, 'Consoles of devices'),
+  adminPassword: {
+    name: 'SIGNALBOX_ADMIN_PASSWORD',
+    fallback: 'chosen on the set-up page',
+    meaning: 'First start only: password of the root user Admin',
+    read: (text = '') => {
+      const isUsable = text === '' || Password.safeParse(text).success;
+      const rule = `${limits.password.min} to ${limits.password.max} of letters, digits and _~!@#$%^&*-+=`;
+      return isUsable ? { value: text } : { rule };
+    },
+    isSecret: true,
+  } satisfies Variable<string>,
+  logLevel: {
+    name: 'SIGNALBOX_LOG',
+    fallback: 'info',
+    meaning: `Level of the log: ${logLevels.join(', ')}`,
+    read: (text = 'info') => {
+      const value = logLevels.find((level) => level === text);
+      return value ? { value } : { rule: `choose one of ${logLevels.join(', ')}` };
+    },
+  } satisfies Variable<LogLevel>,
+  ffmpeg: {
+    name: 'SIGNALBOX_FFMPEG',
+    fallback: 'ffmpeg',
+    meaning: 'The FFmpeg program, as a path or a name on the PATH',
+    read: (text = 'ffmpeg') => ({ value: text }),
+  } satisfies Variable<string>,
+} as const;
+
+type Read<V> = V extends { read(text: string | undefined): infer R } ? Extract<R, { value: unknown }>['value'] : never;
+export type Config = { readonly [K in keyof typeof variables]: Read<(typeof variables)[K]> };
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Throws a ConfigError at the first variable that breaks its rule. An empty variable counts as not set. */
+export function readConfig(env: Environment): Config {
+  const entries = Object.entries(variables as Record<string, Variable<unknown>>).map(([key, variable]) => {
+    const text = env[variable.name] || undefined;
+    const outcome = variable.read(text);
+    if ('value' in outcome) return [key, outcome.value];
+    const shown = variable.isSecret ? '' : ` is "${text}"`;
+    throw new ConfigError(`${variable.name}${shown}: ${outcome.rule}`);
+  });
+  return Object.fromEntries(entries) as Config;
+}
+
+/** One line per variable, for `--help`. */
+export function describeVariables(): string {
+  const rows = Object.values(variables).map(({ name, fallback, meaning }) => [name, fallback, meaning] as const);
+  const width = (column: 0 | 1) => Math.max(...rows.map((row) => row[column].length));
+  return rows
+    .map(([name, fallback, meaning]) => `  ${name.padEnd(width(0))}  ${fallback.padEnd(width(1))}  ${meaning}`)
+    .join('\n');
+}

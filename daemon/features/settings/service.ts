@@ -1,0 +1,206 @@
+import { limits } from '../../contract/limits.ts';
+import type { Settings, SettingsChange } from '../../contract/settings.ts';
+import type { Actor } from '../../http/route.ts';
+import { fieldError, HubError } from '../../lib/hub-error.ts';
+import type { Log } from '../../lib/log.ts';
+import type { PortState } from '../../lib/port-probe.ts';
+import { type Database, type Queries, transaction } from '../../store/database.ts';
+import type { Secrets } from '../../store/secrets.ts';
+import type { Audit } from '../logs/audit.ts';
+import { mergeSrt, mergeWeb, newWebPorts } from './merge.ts';
+import { readGroup, type SettingsGroup, type StoredSettings, writeGroup } from './store.ts';
+
+export type WebSettings = StoredSettings['web'];
+export type SrtSettings = StoredSettings['srt'];
+
+/** New listeners that are open already; the old ones close at `commit`, the new ones at `abort`. */
+export interface PreparedWeb {
+  commit(): void;
+  abort(): void;
+}
+
+/** The listeners of console and API, as the settings see them. */
+export interface WebPort {
+  /** Throws `portOccupied` when a port can't be opened. */
+  prepare(web: WebSettings): Promise<PreparedWeb>;
+  certificate(): { readonly isCertValid: boolean; readonly isKeyValid: boolean };
+}
+
+export interface SettingsService {
+  rtmp(): StoredSettings['rtmp'];
+  /** With the passphrase in clear. */
+  srt(): SrtSettings;
+  web(): WebSettings;
+  expiryMinutes(): number;
+  shown(): Settings;
+  change(actor: Actor, change: SettingsChange): Promise<void>;
+  /** Calls back after a change of what the media engine needs to know. */
+  onMediaChange(listener: () => void): () => void;
+}
+
+export interface InitialSettings {
+  readonly rtmpPort: number;
+  readonly srtPort: number;
+  readonly httpPort: number;
+  readonly httpsPort: number | null;
+  /** Ports that parts of the hub keep for themselves. */
+  readonly reservedPorts: readonly number[];
+}
+
+interface SettingsOptions {
+  readonly db: Database;
+  readonly secrets: Secrets;
+  readonly audit: Audit;
+  readonly initial: InitialSettings;
+  readonly web: WebPort;
+  readonly probe: (kind: 'tcp' | 'udp', port: number) => Promise<PortState>;
+  readonly log: Log;
+}
+
+const usualHttpsPort = 8443;
+const mostWaiting = 16;
+
+export function createSettingsService(options: SettingsOptions): SettingsService {
+  const { db, secrets, audit, initial, web: webPort } = options;
+  const mediaListeners = new Set<() => void>();
+  const current = readAll(db, initial);
+  logDifferences(current, initial, options.log);
+  let queue: Promise<void> = Promise.resolve();
+  let waiting = 0;
+
+  const save = <G extends SettingsGroup>(actor: Actor, group: G, value: StoredSettings[G], detail: string) => {
+    transaction(db, (tx) => {
+      writeGroup(tx, group, value);
+      audit.record(tx, actor, { action: 'settings.set', detail: `${group}: ${detail}`, result: 'success' });
+    });
+    current[group] = value;
+  };
+  const mediaChanged = () => {
+    for (const listener of mediaListeners) listener();
+  };
+  const checkPort = async (kind: 'tcp' | 'udp', port: number, path: string) => {
+    const state = initial.reservedPorts.includes(port) && kind === 'tcp' ? 'occupied' : await options.probe(kind, port);
+    if (state !== 'free') throw portError(state, port, path);
+  };
+
+  const changeRtmp = async (actor: Actor, port: number) => {
+    if (port !== current.rtmp.port) await checkPort('tcp', port, 'rtmp.port');
+    save(actor, 'rtmp', { port }, `port ${port}`);
+    mediaChanged();
+  };
+  const changeSrt = async (actor: Actor, change: NonNullable<SettingsChange['srt']>) => {
+    const next = mergeSrt(current.srt, change, secrets);
+    if (next.port !== current.srt.port) await checkPort('udp', next.port, 'srt.port');
+    const encryption = next.keyLength === 0 ? 'not encrypted' : `AES-${next.keyLength * 8}`;
+    save(actor, 'srt', next, `port ${next.port}, latency ${next.latencyMs} ms, ${encryption}`);
+    mediaChanged();
+  };
+  const changeWeb = async (actor: Actor, change: NonNullable<SettingsChange['web']>) => {
+    const next = mergeWeb(current.web, change);
+    for (const [port, path] of newWebPorts(current.web, next)) {
+      if (initial.reservedPorts.includes(port)) throw portError('occupied', port, path);
+    }
+    const prepared = await webPort.prepare(next);
+    try {
+      const https = next.isHttpsEnabled ? `https ${next.httpsPort}` : 'https off';
+      save(actor, 'web', next, `http ${next.httpPort}, ${https}`);
+    } catch (error) {
+      prepared.abort();
+      throw error;
+    }
+    prepared.commit();
+  };
+  const apply = async (actor: Actor, change: SettingsChange): Promise<void> => {
+    if (change.rtmp) await changeRtmp(actor, change.rtmp.port);
+    if (change.srt) await changeSrt(actor, change.srt);
+    if (change.web) await changeWeb(actor, change.web);
+    const minutes = change['expired-time'];
+    if (minutes === undefined) return;
+    save(actor, 'expired-time', minutes, minutes === limits.sessionMinutes.never ? 'never' : `${minutes} min`);
+  };
+
+  return {
+    rtmp: () => current.rtmp,
+    srt: () => ({ ...current.srt, passphrase: reveal(current.srt, secrets) }),
+    web: () => current.web,
+    expiryMinutes: () => current['expired-time'],
+    shown: () => show(current, webPort),
+    change(actor, change) {
+      if (waiting >= mostWaiting) return Promise.reject(new HubError('tryAgain', 'too many changes wait'));
+      waiting += 1;
+      // One after another: a port that was found free must still be so when it is taken.
+      const turn = queue.then(() => apply(actor, change)).finally(() => (waiting -= 1));
+      queue = turn.catch(() => {});
+      return turn;
+    },
+    onMediaChange(listener) {
+      mediaListeners.add(listener);
+      return () => mediaListeners.delete(listener);
+    },
+  };
+}
+
+function readAll(db: Queries, initial: InitialSettings): StoredSettings {
+  return {
+    rtmp: readGroup(db, 'rtmp') ?? { port: initial.rtmpPort },
+    srt: readGroup(db, 'srt') ?? {
+      port: initial.srtPort,
+      latencyMs: limits.latency.default,
+      keyLength: 0,
+      passphrase: '',
+    },
+    web: readGroup(db, 'web') ?? {
+      httpPort: initial.httpPort,
+      isHttpsEnabled: initial.httpsPort !== null,
+      httpsPort: initial.httpsPort ?? usualHttpsPort,
+    },
+    'expired-time': readGroup(db, 'expired-time') ?? limits.sessionMinutes.default,
+  };
+}
+
+/** The environment gives the first values only; somebody who set both should learn which one holds. */
+function logDifferences({ rtmp, srt, web }: StoredSettings, initial: InitialSettings, log: Log): void {
+  const pairs = [
+    ['SIGNALBOX_RTMP_PORT', initial.rtmpPort, rtmp.port],
+    ['SIGNALBOX_SRT_PORT', initial.srtPort, srt.port],
+    ['SIGNALBOX_HTTP_PORT', initial.httpPort, web.httpPort],
+    ['SIGNALBOX_HTTPS_PORT', initial.httpsPort ?? 'off', web.isHttpsEnabled ? web.httpsPort : 'off'],
+  ] as const;
+  for (const [variable, given, stored] of pairs) {
+    if (given === stored) continue;
+    log.info('a value changed in the console holds, not the one of the environment', { variable, given, stored });
+  }
+}
+
+function reveal({ passphrase }: SrtSettings, secrets: Secrets): string {
+  return passphrase === '' ? '' : secrets.open(passphrase);
+}
+
+function show(current: StoredSettings, webPort: WebPort): Settings {
+  const { isCertValid, isKeyValid } = webPort.certificate();
+  return {
+    rtmp: { port: current.rtmp.port },
+    srt: {
+      port: current.srt.port,
+      latency: current.srt.latencyMs,
+      'pb-key-len': current.srt.keyLength,
+      'passphrase-set': current.srt.passphrase !== '',
+    },
+    web: {
+      'http-port': current.web.httpPort,
+      'enable-https': current.web.isHttpsEnabled,
+      'https-port': current.web.httpsPort,
+      'is-cert-valid': isCertValid,
+      'is-cert-key-valid': isKeyValid,
+    },
+    'expired-time': current['expired-time'],
+  };
+}
+
+export function portError(state: Exclude<PortState, 'free'>, port: number, path: string): HubError {
+  if (state === 'forbidden') {
+    const message = `the system does not let the hub open port ${port}; choose one above 1023`;
+    return fieldError(path, 'privilegedPort', message);
+  }
+  return new HubError('portOccupied', `port ${port} is occupied`, { params: { port } });
+}

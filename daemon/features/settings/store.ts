@@ -1,0 +1,32 @@
+import { eq } from 'drizzle-orm';
+import type { Queries } from '../../store/database.ts';
+import { settings } from '../../store/schema.ts';
+
+/** What the console changed, by group; a group that was never changed is absent. */
+export interface StoredSettings {
+  rtmp: { readonly port: number };
+  srt: {
+    readonly port: number;
+    readonly latencyMs: number;
+    readonly keyLength: 0 | 16 | 24 | 32;
+    /** Sealed; '' for none. */
+    readonly passphrase: string;
+  };
+  web: { readonly httpPort: number; readonly isHttpsEnabled: boolean; readonly httpsPort: number };
+  /** Minutes; -1 never. */
+  'expired-time': number;
+}
+export type SettingsGroup = keyof StoredSettings;
+
+export function readGroup<G extends SettingsGroup>(db: Queries, group: G): StoredSettings[G] | undefined {
+  const row = db.select({ value: settings.value }).from(settings).where(eq(settings.name, group)).get();
+  return row === undefined ? undefined : (JSON.parse(row.value) as StoredSettings[G]);
+}
+
+export function writeGroup<G extends SettingsGroup>(db: Queries, group: G, value: StoredSettings[G]): void {
+  const row = { name: group, value: JSON.stringify(value) };
+  db.insert(settings)
+    .values(row)
+    .onConflictDoUpdate({ target: settings.name, set: { value: row.value } })
+    .run();
+}

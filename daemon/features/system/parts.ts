@@ -1,0 +1,28 @@
+/** Which parts of the hub work, and what that means for the status flags. Pure. */
+import { type SystemPart, systemFlags } from '../../contract/system.ts';
+import type { MediaStatus } from '../../media/port.ts';
+import type { Load } from './load.ts';
+
+const MB = 1024 * 1024;
+const lowDiskBytes = 100 * MB;
+const lowMemoryBytes = 128 * MB;
+
+/** The engine and, while it runs, what it says of its own parts. */
+export function mediaParts({ engine, reason, parts }: Pick<MediaStatus, 'engine' | 'reason' | 'parts'>): SystemPart[] {
+  if (engine === 'running') return [{ name: 'engine', ok: true }, ...parts];
+  const why = reason === '' ? '' : `: ${reason}`;
+  const message = engine === 'starting' ? 'the media engine starts' : `the media engine is down${why}`;
+  return [{ name: 'engine', ok: false, reason: engine === 'starting' ? 'starting' : 'crashed', message }];
+}
+
+export function folderPart(folder: string, { diskFreeBytes, diskTotalBytes }: Load): SystemPart[] {
+  if (diskTotalBytes === 0 || diskFreeBytes >= lowDiskBytes) return [];
+  const message = `${folder} has only ${Math.floor(diskFreeBytes / MB)} MB left; make room on that disk`;
+  return [{ name: 'folder', ok: false, reason: 'noSpace', message }];
+}
+
+export function statusCode(parts: readonly SystemPart[], { availableBytes }: Load): number {
+  const relayFailed = parts.some((part) => !part.ok && (part.name === 'srt' || part.name === 'rtmp'));
+  const memoryLow = availableBytes > 0 && availableBytes < lowMemoryBytes;
+  return (relayFailed ? systemFlags.relayStartFailed : 0) + (memoryLow ? systemFlags.memoryLow : 0);
+}

@@ -1,0 +1,102 @@
+import { hostname } from 'node:os';
+import type { SystemPart, SystemStatus } from '../../contract/system.ts';
+import type { TopicSource } from '../../http/topic.ts';
+import type { Log } from '../../lib/log.ts';
+import type { MediaStatus } from '../../media/port.ts';
+import { version } from '../../version.ts';
+import { createLoadMeter, type LoadHistory, type Machine, type MediaRates } from './load.ts';
+import { folderPart, mediaParts, statusCode } from './parts.ts';
+
+export interface SystemOptions {
+  readonly dataDir: string;
+  readonly machine: Machine;
+  readonly log: Log;
+  readonly media: () => MediaStatus;
+  /** Null while the engine isn't connected. */
+  readonly mediaRates: () => MediaRates | null;
+  readonly totals: () => Pick<SystemStatus['system'], 'channel' | 'output' | 'client'>;
+  readonly ports: () => SystemStatus['system']['ports'];
+  readonly webFaults: () => SystemPart[];
+  readonly expiryMinutes: () => number;
+  readonly buildId: () => string;
+}
+
+export interface SystemService {
+  status(): SystemStatus;
+  history(): LoadHistory;
+  readonly topic: TopicSource<'system'>;
+  start(): void;
+  close(): void;
+}
+
+const megabyte = 1024 * 1024;
+const tickMs = 1000;
+
+export function createSystemService(options: SystemOptions): SystemService {
+  const { machine, log } = options;
+  const startedAt = machine.clock();
+  const listeners = new Set<(status: SystemStatus) => void>();
+  const onFault = (error: unknown) => log.warn('the machine could not be measured', { reason: String(error) });
+  const meter = createLoadMeter({ machine, media: options.mediaRates, onFault });
+  let timer: Timer | undefined;
+
+  const status = (): SystemStatus => {
+    const load = meter.current();
+    const parts = [...mediaParts(options.media()), ...options.webFaults(), ...folderPart(options.dataDir, load)];
+    return {
+      system: {
+        ...options.totals(),
+        device: { 'num-all': 0, 'num-pending': 0, 'num-warn': 0 },
+        info: {
+          'date-time': Math.floor(machine.now() / 1000),
+          'cloud-version': version,
+          'expired-time': options.expiryMinutes(),
+          'feature-support': 0,
+          'host-name': hostname(),
+          'up-time': Math.floor((machine.clock() - startedAt) / 1000),
+          'build-id': options.buildId(),
+        },
+        status: {
+          cpu: load.cpu,
+          mem: load.mem,
+          'disk-info': {
+            total: Math.floor(load.diskTotalBytes / megabyte),
+            free: Math.floor(load.diskFreeBytes / megabyte),
+          },
+          'net-tx': load.netTx,
+          'net-rx': load.netRx,
+          'status-code': statusCode(parts, load),
+        },
+        parts,
+        ports: options.ports(),
+      },
+    };
+  };
+  const tick = () => {
+    try {
+      meter.tick();
+    } catch (error) {
+      onFault(error);
+    }
+    if (listeners.size === 0) return;
+    const now = status();
+    for (const listener of listeners) listener(now);
+  };
+
+  return {
+    status,
+    history: () => meter.history(),
+    topic: {
+      topic: 'system',
+      init: status,
+      subscribe(listener) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
+    start() {
+      timer ??= setInterval(tick, tickMs);
+    },
+    close: () => clearInterval(timer),
+  };
+}

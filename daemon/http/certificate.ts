@@ -1,0 +1,115 @@
+/** The certificate of the console: files in the data folder, made by ourselves when nobody put one there. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { hostname, networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface CertificateState {
+  readonly isCertValid: boolean;
+  readonly isKeyValid: boolean;
+}
+
+export interface CertificateStore {
+  state(): CertificateState;
+  /** The stored pair, or a new self-signed one where there is none. Throws with the cure when that can't be done. */
+  load(): Promise<Certificate>;
+}
+
+const opensslTimeoutMs = 10_000;
+
+export function openCertificateStore(dir: string): CertificateStore {
+  const files = { cert: join(dir, 'hub.crt'), key: join(dir, 'hub.key') };
+  const read = (): Certificate | null =>
+    existsSync(files.cert) && existsSync(files.key)
+      ? { cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') }
+      : null;
+  return {
+    state: () => checkPair(read()),
+    async load() {
+      if (read() === null) await makeSelfSigned(dir, files);
+      const pair = read();
+      const { isCertValid, isKeyValid } = checkPair(pair);
+      if (pair !== null && isCertValid && isKeyValid) return pair;
+      throw new Error(
+        isCertValid
+          ? `${files.key} is not the key of ${files.cert}; put the right one there, or delete both for a new pair`
+          : `${files.cert} is no certificate that is valid now; replace it, or delete it and its key for a new pair`,
+      );
+    },
+  };
+}
+
+function checkPair(pair: Certificate | null): CertificateState {
+  if (pair === null) return { isCertValid: false, isKeyValid: false };
+  try {
+    const cert = new X509Certificate(pair.cert);
+    const now = Date.now();
+    const isCertValid = Date.parse(cert.validFrom) <= now && now < Date.parse(cert.validTo);
+    return { isCertValid, isKeyValid: matches(cert, pair.key) };
+  } catch {
+    return { isCertValid: false, isKeyValid: false };
+  }
+}
+
+function matches(cert: X509Certificate, key: string): boolean {
+  try {
+    return cert.checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return false;
+  }
+}
+
+/** Both files are written aside first: a stop half-way leaves no pair that doesn't fit. */
+async function makeSelfSigned(dir: string, files: { cert: string; key: string }): Promise<void> {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const [newCert, newKey] = [`${files.cert}.new`, `${files.key}.new`];
+  await runOpenssl([
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '3650'],
+    ...['-subj', `/CN=${commonName()}`, '-addext', `subjectAltName=${alternativeNames()}`],
+    ...['-keyout', newKey, '-out', newCert],
+  ]);
+  rmSync(files.cert, { force: true });
+  renameSync(newKey, files.key);
+  renameSync(newCert, files.cert);
+}
+
+async function runOpenssl(args: string[]): Promise<void> {
+  const openssl = Bun.which('openssl');
+  if (openssl === null) throw new Error('the openssl program is missing; install the package openssl');
+  // The umask of the child makes the key private from its first byte.
+  const child = Bun.spawn(['/bin/sh', '-c', 'umask 077; exec "$0" "$@"', openssl, ...args], {
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
+    env: {},
+    timeout: opensslTimeoutMs,
+    killSignal: 'SIGKILL',
+  });
+  const said = await new Response(child.stderr).text();
+  if ((await child.exited) !== 0) {
+    throw new Error(`openssl could not make a certificate: ${said.trim().split('\n').at(-1) ?? 'no reason given'}`);
+  }
+}
+
+/** A common name holds 64 characters at most. */
+function commonName(): string {
+  return (
+    hostname()
+      .replaceAll(/[^\w.-]/g, '')
+      .slice(0, 64) || 'signalbox'
+  );
+}
+
+function alternativeNames(): string {
+  const addresses = Object.values(networkInterfaces())
+    .flatMap((list) => list ?? [])
+    .map(({ address }) => address)
+    .filter((address) => !address.includes('%'));
+  const ips = new Set(['127.0.0.1', '::1', ...addresses].slice(0, 32));
+  return [`DNS:${commonName()}`, 'DNS:localhost', ...[...ips].map((ip) => `IP:${ip}`)].join(',');
+}

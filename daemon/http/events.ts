@@ -1,0 +1,197 @@
+/** The event stream: each topic sends `init` with its state, then `change`. One subscription per topic serves all. */
+import type { Context } from 'hono';
+import { type EventTopic, eventTopics } from '../contract/events.ts';
+import { HubError } from '../lib/hub-error.ts';
+import type { Log } from '../lib/log.ts';
+import { accessFor } from './access.ts';
+import type { PlainRoute } from './plain-route.ts';
+import type { HubEnv, Session } from './route.ts';
+import type { AnyTopicSource, TopicSource } from './topic.ts';
+
+interface EventsOptions {
+  readonly sources: readonly AnyTopicSource[];
+  readonly sessions: {
+    /** As it is now, or null when it ended. */
+    current(idHash: string): Pick<Session, 'user' | 'idHash'> | null;
+    onEnd(listener: (idHash: string) => void): () => void;
+  };
+  readonly heartbeatMs: number;
+  readonly log: Log;
+}
+
+export interface EventStreams {
+  readonly route: PlainRoute;
+  count(): number;
+  /** Ends every stream; browsers come back when the hub does. */
+  close(): void;
+}
+
+interface Client {
+  readonly idHash: string;
+  readonly topics: readonly EventTopic[];
+  readonly controller: ReadableStreamDefaultController<Uint8Array>;
+}
+
+export const mostStreams = 64;
+const mostPerSession = 8;
+/** What may wait for a client that reads slowly; the state of 256 channels is well below. */
+const mostWaitingBytes = 4 * 1024 * 1024;
+const encoder = new TextEncoder();
+
+class EventHub {
+  readonly #options: EventsOptions;
+  readonly #clients = new Set<Client>();
+  readonly #unsubscribe = new Map<EventTopic, () => void>();
+  readonly #stopListening: () => void;
+  #heartbeat: Timer | undefined;
+
+  constructor(options: EventsOptions) {
+    this.#options = options;
+    this.#stopListening = options.sessions.onEnd((idHash) => {
+      for (const client of this.#clients) if (client.idHash === idHash) this.#end(client);
+    });
+  }
+
+  count(): number {
+    return this.#clients.size;
+  }
+
+  respond(c: Context<HubEnv>): Response {
+    const { session } = c.var;
+    if (session === null) throw new HubError('notLoggedIn', 'sign in first', { http: 401 });
+    const topics = readTopics(c.req.query('topics') ?? '', session);
+    this.#makeRoom(session.idHash);
+    const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
+    if (c.req.raw.method === 'HEAD') return new Response(null, { headers });
+    c.env.keepOpen();
+    return new Response(this.#open(session.idHash, topics), { headers });
+  }
+
+  close(): void {
+    this.#stopListening();
+    for (const client of this.#clients) this.#end(client);
+  }
+
+  #makeRoom(idHash: string): void {
+    const own = [...this.#clients].filter((client) => client.idHash === idHash).length;
+    if (own < mostPerSession && this.#clients.size < mostStreams) return;
+    throw new HubError('tooMany', 'too many event streams are open', { http: 503, params: { 'retry-after': 5 } });
+  }
+
+  #open(idHash: string, topics: readonly EventTopic[]): ReadableStream<Uint8Array> {
+    let client: Client;
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          client = { idHash, topics, controller };
+          this.#clients.add(client);
+          try {
+            this.#send(client, encoder.encode('retry: 1000\n\n'));
+            for (const topic of topics) this.#begin(client, topic);
+          } catch (error) {
+            this.#forget(client);
+            throw error;
+          }
+          this.#heartbeat ??= setInterval(() => this.#beat(), this.#options.heartbeatMs);
+        },
+        cancel: () => this.#forget(client),
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: mostWaitingBytes }),
+    );
+  }
+
+  #begin(client: Client, topic: EventTopic): void {
+    const source = this.#options.sources.find((one) => one.topic === topic) as TopicSource<EventTopic> | undefined;
+    if (source === undefined) throw new Error(`nobody provides the topic ${topic}`);
+    if (!this.#unsubscribe.has(topic)) {
+      const stop = source.subscribe((data) => this.#publish(topic, message('change', topic, data)));
+      this.#unsubscribe.set(topic, stop);
+    }
+    this.#send(client, message('init', topic, source.init()));
+  }
+
+  /** The text is made once, whoever listens. */
+  #publish(topic: EventTopic, bytes: Uint8Array): void {
+    for (const client of this.#clients) if (client.topics.includes(topic)) this.#send(client, bytes);
+  }
+
+  #send(client: Client, bytes: Uint8Array): void {
+    if ((client.controller.desiredSize ?? 0) < bytes.byteLength) {
+      this.#options.log.warn('an event stream is not read and ends', { waiting: mostWaitingBytes });
+      this.#forget(client);
+      client.controller.error(new Error('not read'));
+      return;
+    }
+    client.controller.enqueue(bytes);
+  }
+
+  #beat(): void {
+    const beat = encoder.encode(':\n\n');
+    for (const client of this.#clients) {
+      const session = this.#options.sessions.current(client.idHash);
+      if (session === null || client.topics.some((topic) => accessFor(session, eventTopics[topic]) !== 'granted')) {
+        this.#end(client);
+      } else {
+        this.#send(client, beat);
+      }
+    }
+  }
+
+  #end(client: Client): void {
+    if (!this.#clients.has(client)) return;
+    this.#forget(client);
+    client.controller.close();
+  }
+
+  #forget(client: Client): void {
+    this.#clients.delete(client);
+    const wanted = new Set([...this.#clients].flatMap((one) => one.topics));
+    for (const [topic, stop] of this.#unsubscribe) {
+      if (wanted.has(topic)) continue;
+      this.#unsubscribe.delete(topic);
+      stop();
+    }
+    if (this.#clients.size > 0) return;
+    clearInterval(this.#heartbeat);
+    this.#heartbeat = undefined;
+  }
+}
+
+export function createEvents(options: EventsOptions): EventStreams {
+  const hub = new EventHub(options);
+  return {
+    count: () => hub.count(),
+    close: () => hub.close(),
+    route: {
+      path: '/api/events',
+      scope: 'signedIn',
+      isOpenToLocalhost: false,
+      isOpenBeforeSetup: false,
+      summary: 'Event stream: `init`, then `change` of each topic.',
+      contentType: 'text/event-stream',
+      query: { topics: `Names with commas between: ${Object.keys(eventTopics).join(', ')}.` },
+      respond: (c) => hub.respond(c),
+    },
+  };
+}
+
+function readTopics(text: string, session: Session): EventTopic[] {
+  const names = [...new Set(text.split(',').filter(Boolean))];
+  if (names.length === 0) throw new HubError('invalidArgument', 'name the topics', { http: 400 });
+  return names.map((name) => {
+    if (!isTopic(name)) throw new HubError('invalidArgument', `there is no topic ${name}`, { http: 400 });
+    if (accessFor(session, eventTopics[name]) !== 'granted') {
+      throw new HubError('notPermitted', `the topic ${name} needs ${eventTopics[name]}`, { http: 403 });
+    }
+    return name;
+  });
+}
+
+function isTopic(name: string): name is EventTopic {
+  return Object.hasOwn(eventTopics, name);
+}
+
+/** JSON holds no line break, so one `data` line carries it. */
+function message(event: 'init' | 'change', topic: EventTopic, data: unknown): Uint8Array {
+  return encoder.encode(`event: ${event}\ndata: ${JSON.stringify({ topic, data })}\n\n`);
+}

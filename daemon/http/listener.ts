@@ -1,0 +1,77 @@
+import type { Certificate } from './certificate.ts';
+import type { Connection } from './route.ts';
+
+/** The port could not be opened. */
+export class ListenError extends Error {
+  readonly port: number;
+  readonly state: 'occupied' | 'forbidden';
+
+  constructor(port: number, state: ListenError['state']) {
+    super(
+      state === 'occupied'
+        ? `port ${port} is in use by another program; stop that one or choose another port`
+        : `the system does not let this user open port ${port}; choose one above 1023`,
+    );
+    this.name = 'ListenError';
+    this.port = port;
+    this.state = state;
+  }
+}
+
+interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: Certificate | null;
+  readonly answer: (request: Request, connection: Connection) => Response | Promise<Response>;
+}
+
+export interface Listener {
+  readonly port: number;
+  /** Takes no more connections; ends those that are open after `graceMs`. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** More than any call needs; uploads get a route of their own that streams. */
+const maxRequestBytes = 16 * 1024 * 1024;
+
+export function listen({ host, port, tls, answer }: ListenOptions): Listener {
+  const server = openServer(port, () =>
+    Bun.serve({
+      hostname: host,
+      port,
+      ...(tls && { tls }),
+      maxRequestBodySize: maxRequestBytes,
+      fetch: (request, self) =>
+        answer(request, {
+          ip: plainAddress(self.requestIP(request)?.address ?? ''),
+          isSecure: tls !== null,
+          keepOpen: () => self.timeout(request, 0),
+        }),
+    }),
+  );
+  return {
+    port,
+    async close(graceMs) {
+      const whenIdle = server.stop(false);
+      const timer = setTimeout(() => void server.stop(true), graceMs);
+      await whenIdle;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function openServer(port: number, open: () => Bun.Server<undefined>): Bun.Server<undefined> {
+  try {
+    return open();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') throw new ListenError(port, 'occupied');
+    if (code === 'EACCES' || code === 'EPERM') throw new ListenError(port, 'forbidden');
+    throw error;
+  }
+}
+
+/** An IPv4 caller of an IPv6 socket is shown as what it is. */
+function plainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=[\d.]+$)/, '');
+}

@@ -1,0 +1,148 @@
+/** The API description, made from the contract's table. */
+import * as z from 'zod/mini';
+import { cookieNames } from '../contract/auth.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { results } from '../contract/result.ts';
+import { version } from '../version.ts';
+import type { PlainRoute } from './plain-route.ts';
+
+type Json = Record<string, unknown>;
+
+/** Every call below `api`, whatever groups it is put in. */
+export function endpointsOf(api: Readonly<Record<string, Readonly<Record<string, Endpoint>>>>): Endpoint[] {
+  return Object.values(api).flatMap((group) => Object.values(group));
+}
+
+export function openApiRoute(endpoints: readonly Endpoint[], plainRoutes: () => readonly PlainRoute[]): PlainRoute {
+  let text: string | undefined;
+  return {
+    path: '/api/openapi.json',
+    scope: 'signedIn',
+    isOpenToLocalhost: false,
+    isOpenBeforeSetup: false,
+    summary: 'This description.',
+    contentType: 'application/json',
+    query: {},
+    respond(c) {
+      text ??= JSON.stringify(describeApi(endpoints, plainRoutes()));
+      return c.body(text, 200, { 'content-type': 'application/json' });
+    },
+  };
+}
+
+export function describeApi(endpoints: readonly Endpoint[], plainRoutes: readonly PlainRoute[]): Json {
+  const paths: Record<string, Json> = {};
+  for (const endpoint of endpoints) {
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: describeCall(endpoint) };
+  }
+  for (const route of plainRoutes) paths[route.path] = { ...paths[route.path], get: describePlain(route) };
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Signalbox',
+      version,
+      description: 'Reads are GET, writes are POST with JSON. Every answer holds `result`; 0 is success.',
+    },
+    paths,
+    components: {
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: cookieNames.sid },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+      schemas: { Failure: failureSchema() },
+    },
+  };
+}
+
+function describeCall(endpoint: Endpoint): Json {
+  return {
+    operationId: operationId(endpoint),
+    summary: endpoint.summary,
+    tags: [endpoint.path.split('/')[2] ?? ''],
+    'x-scope': endpoint.scope,
+    security: security(endpoint.scope),
+    ...(endpoint.query && { parameters: parametersOf(jsonSchema(endpoint.query, 'output')) }),
+    ...(endpoint.body && {
+      requestBody: { content: { 'application/json': { schema: jsonSchema(endpoint.body, 'input') } } },
+    }),
+    responses: {
+      200: {
+        description: 'The outcome: the answer with result 0, or a failure.',
+        content: {
+          'application/json': {
+            schema: { anyOf: [successSchema(endpoint), { $ref: '#/components/schemas/Failure' }] },
+          },
+        },
+      },
+    },
+  };
+}
+
+function describePlain(route: PlainRoute): Json {
+  return {
+    operationId: `get${pascalCase(route.path)}`,
+    summary: route.summary,
+    'x-scope': route.scope,
+    security: security(route.scope),
+    parameters: Object.entries(route.query).map(([name, description]) => ({
+      name,
+      in: 'query',
+      description,
+      schema: { type: 'string' },
+    })),
+    responses: { 200: { description: route.summary, content: { [route.contentType]: {} } } },
+  };
+}
+
+function security(scope: Endpoint['scope']): Json[] {
+  return scope === 'public' ? [] : [{ session: [] }, { bearer: [] }];
+}
+
+function operationId({ method, path }: Endpoint): string {
+  return method.toLowerCase() + pascalCase(path);
+}
+
+function pascalCase(path: string): string {
+  const words = path.replace(/^\/(api\/)?/, '').split(/[^A-Za-z0-9]+/);
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+function parametersOf(schema: Json): Json[] {
+  const required = new Set((schema.required as string[] | undefined) ?? []);
+  return Object.entries((schema.properties ?? {}) as Record<string, Json>).map(([name, property]) => ({
+    name,
+    in: 'query',
+    required: required.has(name),
+    schema: property,
+  }));
+}
+
+function successSchema(endpoint: Endpoint): Json {
+  const answer = jsonSchema(endpoint.answer, 'output');
+  return {
+    ...answer,
+    properties: { result: { const: 0 }, ...(answer.properties as Json | undefined) },
+    required: ['result', ...((answer.required as string[] | undefined) ?? [])],
+  };
+}
+
+/** Rules that are functions have no form in JSON Schema: they are told by the refusal. */
+function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): Json {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
+  return json;
+}
+
+function failureSchema(): Json {
+  const codes = Object.entries(results).map(([name, { code }]) => `${code} ${name}`);
+  const field = { type: 'object', properties: { path: {}, rule: {}, message: {} } };
+  return {
+    type: 'object',
+    required: ['result', 'message'],
+    properties: {
+      result: { type: 'integer', description: codes.join(', ') },
+      message: { type: 'string' },
+      params: { type: 'object', description: 'Values of the sentence, such as `port`.' },
+      fields: { type: 'array', items: field, description: 'Which members of the request broke which rule.' },
+    },
+  };
+}

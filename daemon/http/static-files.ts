@@ -1,0 +1,93 @@
+/**
+ * The built console from a folder. The folder is read once: only what was found there is ever opened, whatever a path
+ * says. A new build is noticed by its index.html.
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { Context } from 'hono';
+import type { HubEnv } from './route.ts';
+
+export interface StaticFiles {
+  respond(context: Context<HubEnv>): Promise<Response>;
+  /** Changes with every build. */
+  buildId(): string;
+}
+
+interface Snapshot {
+  readonly indexTime: number;
+  readonly files: ReadonlySet<string>;
+  readonly buildId: string;
+}
+
+const encodings = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const;
+
+/** Vite puts a hash of the content into these names. */
+const hashedName = /^assets\/.+-[\w-]{8,}\.\w+$/;
+
+const missingPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Signalbox</title>
+<body><h1>The console was not built</h1><p>The hub runs, its API answers. Run <code>make build</code>, then reload this page.</p></body></html>
+`;
+
+export function createStaticFiles(root: string): StaticFiles {
+  let snapshot = take(root);
+  const fresh = (): Snapshot => {
+    if (indexTimeOf(root) !== snapshot.indexTime) snapshot = take(root);
+    return snapshot;
+  };
+  return {
+    buildId: () => snapshot.buildId,
+    async respond(c) {
+      const name = nameOf(c.req.path);
+      const { files } = name === 'index.html' ? fresh() : snapshot;
+      if (name !== null && files.has(name)) return send(root, name, files, c.req.header('accept-encoding') ?? '');
+      if (name !== 'index.html') return c.text('there is no such page', 404);
+      return c.html(missingPage, 503, { 'cache-control': 'no-cache' });
+    },
+  };
+}
+
+/** Name below the folder, or null for a path that can't be one. */
+function nameOf(path: string): string | null {
+  try {
+    const name = decodeURIComponent(path).slice(1);
+    return name === '' ? 'index.html' : name;
+  } catch {
+    return null;
+  }
+}
+
+function send(root: string, name: string, files: ReadonlySet<string>, accepted: string): Response {
+  const headers = new Headers({
+    'content-type': Bun.file(name).type,
+    'cache-control': hashedName.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    vary: 'accept-encoding',
+  });
+  const [encoding, suffix] = encodings.find((pair) => files.has(name + pair[1]) && accepts(accepted, pair[0])) ?? [];
+  if (encoding !== undefined) headers.set('content-encoding', encoding);
+  return new Response(Bun.file(join(root, name + (suffix ?? ''))), { headers });
+}
+
+function accepts(header: string, encoding: string): boolean {
+  return header.split(',').some((part) => {
+    const [name, q] = part.trim().split(/\s*;\s*q=/);
+    return name === encoding && Number(q ?? 1) > 0;
+  });
+}
+
+function take(root: string): Snapshot {
+  const indexTime = indexTimeOf(root);
+  if (indexTime === 0) return { indexTime, files: new Set(), buildId: 'none' };
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+  const digest = new Bun.CryptoHasher('sha256').update(readFileSync(join(root, 'index.html'))).digest('hex');
+  return { indexTime, files: new Set(files), buildId: digest.slice(0, 16) };
+}
+
+function indexTimeOf(root: string): number {
+  return statSync(join(root, 'index.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}

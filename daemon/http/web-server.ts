@@ -1,0 +1,108 @@
+/** The listeners of console and API; they can move to other ports while the hub runs. */
+import type { SystemPart } from '../contract/system.ts';
+import { fieldError, HubError } from '../lib/hub-error.ts';
+import type { Log } from '../lib/log.ts';
+import type { CertificateStore } from './certificate.ts';
+import { ListenError, type Listener, listen } from './listener.ts';
+import type { Connection } from './route.ts';
+
+export interface WebPorts {
+  readonly httpPort: number;
+  readonly isHttpsEnabled: boolean;
+  readonly httpsPort: number;
+}
+
+export interface WebServer {
+  /** Throws a ListenError without the HTTP port; without HTTPS the hub runs on and shows the fault. */
+  start(web: WebPorts): Promise<void>;
+  /** Opens what is new; nothing is closed before `commit`. */
+  prepare(next: WebPorts): Promise<{ commit(): void; abort(): void }>;
+  ports(): { http: number; https: number | null };
+  faults(): SystemPart[];
+  close(graceMs: number): Promise<void>;
+}
+
+interface WebServerOptions {
+  readonly host: string;
+  readonly certificates: CertificateStore;
+  readonly answer: (request: Request, connection: Connection) => Response | Promise<Response>;
+  readonly log: Log;
+}
+
+/** The call that moves the console gets its answer over the listener that goes. */
+const moveGraceMs = 3000;
+
+export function createWebServer({ host, certificates, answer, log }: WebServerOptions): WebServer {
+  let http: Listener | null = null;
+  let https: Listener | null = null;
+  let httpsFault: SystemPart | null = null;
+
+  const openHttp = (port: number) => listen({ host, port, tls: null, answer });
+  const openHttps = async (port: number) => listen({ host, port, tls: await certificates.load(), answer });
+
+  return {
+    async start(web) {
+      http = openHttp(web.httpPort);
+      log.info('console and API listen', { url: `http://${host}:${web.httpPort}` });
+      if (!web.isHttpsEnabled) return;
+      try {
+        https = await openHttps(web.httpsPort);
+        log.info('console and API listen', { url: `https://${host}:${web.httpsPort}` });
+      } catch (error) {
+        httpsFault = faultOf(error, web.httpsPort);
+        log.error('HTTPS does not start', { reason: httpsFault.message });
+      }
+    },
+    async prepare(next) {
+      const opened: Listener[] = [];
+      const closed: Listener[] = [];
+      const replace = async (old: Listener | null, port: number | null, open: (port: number) => unknown) => {
+        if (old?.port === port) return old;
+        if (old !== null) closed.push(old);
+        if (port === null) return null;
+        const listener = (await open(port)) as Listener;
+        opened.push(listener);
+        return listener;
+      };
+      const closeAll = (list: Listener[], graceMs: number) => {
+        for (const listener of list) void listener.close(graceMs);
+      };
+      try {
+        const nextHttp = await replace(http, next.httpPort, openHttp);
+        const nextHttps = await replace(https, next.isHttpsEnabled ? next.httpsPort : null, openHttps);
+        return {
+          abort: () => closeAll(opened, 0),
+          commit() {
+            [http, https, httpsFault] = [nextHttp, nextHttps, null];
+            log.info('console and API moved', { http: http?.port, https: https?.port });
+            closeAll(closed, moveGraceMs);
+          },
+        };
+      } catch (error) {
+        closeAll(opened, 0);
+        throw refusalOf(error, next.httpPort);
+      }
+    },
+    ports: () => ({ http: http?.port ?? 0, https: https?.port ?? null }),
+    faults: () => (httpsFault === null ? [] : [httpsFault]),
+    async close(graceMs) {
+      await Promise.all([http?.close(graceMs), https?.close(graceMs)]);
+    },
+  };
+}
+
+function faultOf(error: unknown, port: number): SystemPart {
+  const message = error instanceof Error ? error.message : String(error);
+  const reason = error instanceof ListenError ? 'portOccupied' : 'certificateInvalid';
+  return { name: 'https', ok: false, reason, message, port };
+}
+
+/** What the settings page shows when the new ports can't be had. */
+function refusalOf(error: unknown, httpPort: number): unknown {
+  if (!(error instanceof ListenError)) {
+    return error instanceof Error ? new HubError('caCertificateInvalid', error.message) : error;
+  }
+  const { port, state, message } = error;
+  if (state === 'occupied') return new HubError('portOccupied', message, { params: { port } });
+  return fieldError(port === httpPort ? 'web.http-port' : 'web.https-port', 'privilegedPort', message);
+}

@@ -1,0 +1,212 @@
+/** The hub role: builds its parts in order and closes them in reverse. */
+import { resolve } from 'node:path';
+import type { Config } from './config.ts';
+import { api } from './contract/api.ts';
+import { heartbeatMs } from './contract/events.ts';
+import { authRoutes } from './features/auth/routes.ts';
+import { createAuthService } from './features/auth/service.ts';
+import { createSessions } from './features/auth/sessions.ts';
+import { createChannelFeature } from './features/channels/feature.ts';
+import { createInputFeature } from './features/inputs/routes.ts';
+import { createAudit } from './features/logs/audit.ts';
+import { logRoutes } from './features/logs/routes.ts';
+import { createOutputFeature } from './features/outputs/routes.ts';
+import { settingsRoutes } from './features/settings/routes.ts';
+import { createSettingsService, type SettingsService } from './features/settings/service.ts';
+import { thisMachine } from './features/system/load.ts';
+import { systemRoutes } from './features/system/routes.ts';
+import { createSystemService } from './features/system/service.ts';
+import { createUserService } from './features/users/service.ts';
+import { type App, createApp } from './http/app.ts';
+import { openCertificateStore } from './http/certificate.ts';
+import { createEvents } from './http/events.ts';
+import { healthRoute } from './http/health.ts';
+import { metricsRoute } from './http/metrics.ts';
+import { endpointsOf, openApiRoute } from './http/openapi.ts';
+import type { PlainRoute } from './http/plain-route.ts';
+import type { Route } from './http/route.ts';
+import { createStaticFiles } from './http/static-files.ts';
+import { createWebServer } from './http/web-server.ts';
+import type { Log } from './lib/log.ts';
+import { createPasswords, type Passwords, passwordCost } from './lib/password.ts';
+import { probePort } from './lib/port-probe.ts';
+import { createMediaPort, type MediaPort, type MediaStatus } from './media/port.ts';
+import type { EngineSettings } from './media/protocol.ts';
+import { openDataFolder } from './store/data-folder.ts';
+import { closeDatabase, type Database } from './store/database.ts';
+import { openHubDatabase } from './store/hub-database.ts';
+import { openSecrets, type Secrets } from './store/secrets.ts';
+
+export { ListenError } from './http/listener.ts';
+export { DataFolderError } from './store/data-folder.ts';
+
+/** What the hub stands on; tests put a database in memory and an engine of theirs here. */
+export interface Foundation {
+  readonly config: Config;
+  readonly log: Log;
+  readonly db: Database;
+  readonly secrets: Secrets;
+  readonly passwords: Passwords;
+  readonly media: MediaPort;
+  /** Folder of certificate and key. */
+  readonly tlsDir: string;
+  /** Folder of the built console. */
+  readonly webRoot: string;
+}
+
+const now = () => Date.now();
+
+export type ComposedHub = ReturnType<typeof composeHub>;
+
+/** Every part of the hub, wired but not started. */
+export function composeHub(base: Foundation) {
+  const { config, log, db, secrets, passwords, media } = base;
+  let isReady = false;
+  const audit = createAudit(now);
+  const users = createUserService({ db, audit, passwords, now });
+  const certificates = openCertificateStore(base.tlsDir);
+  const web = createWebServer({
+    host: config.bind,
+    certificates,
+    answer: (request, connection) => app.fetch(request, connection),
+    log: log.in('http'),
+  });
+  const settings = createSettingsService({
+    ...{ db, secrets, audit },
+    initial: {
+      ...{ rtmpPort: config.rtmpPort, srtPort: config.srtPort },
+      ...{ httpPort: config.httpPort, httpsPort: config.httpsPort },
+      reservedPorts: [config.hlsPort, config.rtspPort, config.linkPort, config.consolePort],
+    },
+    web: { prepare: web.prepare, certificate: certificates.state },
+    probe: (kind, port) => probePort(kind, config.bind, port),
+    log: log.in('settings'),
+  });
+  const sessions = createSessions({ db, now, expiryMinutes: settings.expiryMinutes });
+  const auth = createAuthService({ db, audit, users, passwords, sessions, now, sleep: Bun.sleep });
+  const channels = createChannelFeature({
+    ...{ db, secrets, audit, now, media },
+    engineSettings: () => engineSettings(config.bind, settings),
+  });
+  settings.onMediaChange(channels.applyWanted);
+  const sources = { db, secrets, audit, now, applyWanted: channels.applyWanted };
+  const files = createStaticFiles(base.webRoot);
+  const system = createSystemService({
+    dataDir: config.dataDir,
+    machine: thisMachine(config.dataDir),
+    log: log.in('system'),
+    media: media.status,
+    mediaRates: () => mediaRates(media.status()),
+    totals: channels.totals,
+    ports: () => ({ rtmp: settings.rtmp().port, srt: settings.srt().port, ...web.ports() }),
+    webFaults: web.faults,
+    expiryMinutes: settings.expiryMinutes,
+    buildId: files.buildId,
+  });
+  const events = createEvents({
+    sources: [system.topic, channels.topic],
+    sessions,
+    heartbeatMs,
+    log: log.in('events'),
+  });
+  const routes: Route[] = [
+    ...authRoutes(auth, users),
+    ...systemRoutes(system),
+    ...settingsRoutes(settings),
+    ...logRoutes(db),
+    ...channels.routes,
+    ...createInputFeature(sources).routes,
+    ...createOutputFeature(sources).routes,
+  ];
+  const plainRoutes: PlainRoute[] = [
+    healthRoute(() => isReady),
+    metricsRoute({ system: system.status, media: media.status, eventStreams: events.count }),
+    openApiRoute(endpointsOf(api), () => plainRoutes),
+    events.route,
+  ];
+  const gate = { isSetUp: users.isSetUp, identify: sessions.identify };
+  const app: App = createApp({ log: log.in('http'), gate, routes, plainRoutes, files: files.respond });
+  return {
+    ...{ app, routes, plainRoutes, users, sessions, settings, channels, system, events, web },
+    setReady(ready: boolean) {
+      isReady = ready;
+    },
+  };
+}
+
+function engineSettings(bind: string, settings: SettingsService): EngineSettings {
+  const { port, latencyMs, keyLength, passphrase } = settings.srt();
+  return { bind, rtmpPort: settings.rtmp().port, srt: { port, latencyMs, keyLength, passphrase } };
+}
+
+/** Mbit/s of all channels; null while nobody knows. */
+function mediaRates({ engine, channels }: MediaStatus): { in: number; out: number } | null {
+  if (engine !== 'running') return null;
+  const sum = { in: 0, out: 0 };
+  for (const { input, outputs, clients } of channels.values()) {
+    sum.in += input.kbps / 1000;
+    for (const leg of [...outputs, ...clients]) sum.out += leg.kbps / 1000;
+  }
+  return sum;
+}
+
+export interface Hub {
+  /** Ends every stream, too: a clean stop means off. */
+  close(reason: string): Promise<void>;
+}
+
+const sweepEveryMs = 10 * 60_000;
+/** What calls that run get to finish when the hub stops. */
+const stopGraceMs = 500;
+
+export async function startHub(config: Config, log: Log): Promise<Hub> {
+  const own = log.in('hub');
+  const undo: (() => void | Promise<void>)[] = [];
+  const closeAll = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    const folder = openDataFolder(config.dataDir);
+    undo.push(folder.release);
+    const db = openHubDatabase(folder, log.in('store'));
+    undo.push(() => closeDatabase(db));
+    const media = createMediaPort({ dataDir: config.dataDir, ffmpeg: config.ffmpeg, log });
+    const hub = composeHub({
+      ...{ config, log, db, media },
+      secrets: openSecrets(folder.secretsKey),
+      passwords: createPasswords(passwordCost),
+      tlsDir: folder.tls,
+      webRoot: resolve(import.meta.dir, '../web/dist'),
+    });
+    await giveFirstPassword(config, hub, own);
+    hub.sessions.sweep();
+    const sweep = setInterval(hub.sessions.sweep, sweepEveryMs);
+    undo.push(() => clearInterval(sweep));
+    await hub.web.start(hub.settings.web());
+    hub.channels.applyWanted();
+    media.start();
+    hub.system.start();
+    hub.setReady(true);
+    own.info('hub is ready', { ms: Math.round(performance.now()), pid: process.pid });
+    undo.push(() => hub.system.close());
+    return {
+      async close(reason) {
+        own.info('hub stops', { reason });
+        hub.setReady(false);
+        hub.events.close();
+        await Promise.all([hub.web.close(stopGraceMs), media.close(reason)]);
+        await closeAll();
+      },
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+async function giveFirstPassword(config: Config, { users }: ComposedHub, log: Log): Promise<void> {
+  if (users.isSetUp()) return;
+  if (config.adminPassword === '') return log.info('first start: choose the password of Admin in the console');
+  await users.setUp({ name: '', ip: '' }, config.adminPassword);
+  log.info('first start: Admin got the password of SIGNALBOX_ADMIN_PASSWORD');
+}

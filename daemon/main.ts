@@ -1,0 +1,125 @@
+/** Picks the role; see --help. */
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ConfigError, describeVariables, readConfig } from './config.ts';
+import { createLog, type Log, type LogLevel, logLevels } from './lib/log.ts';
+import { version } from './version.ts';
+
+/** 0 is a clean stop. */
+const exitCodes = { fault: 1, badSettings: 2, dataFolder: 3, httpPort: 4 } as const;
+
+const help = `Signalbox ${version}
+
+Usage:
+  bun daemon/main.ts hub     run the hub in the foreground; SIGTERM or Ctrl-C stops it and every stream
+  bun daemon/main.ts media --data-dir DIR [--ffmpeg PROGRAM] [--srt-endpoint PROGRAM]
+                             run the media engine; the hub starts it by itself
+  bun daemon/main.ts --help | --version
+
+Settings by environment, all optional:
+${describeVariables()}
+
+Exit codes:
+  0  stopped as asked
+  1  a fault, see the log
+  2  a setting can't be used
+  3  the data folder can't be used
+  4  the HTTP port can't be opened
+`;
+
+/** The hub has to be gone within 5 s, whatever hangs. */
+const stopLimitMs = 4800;
+
+process.exit(await main(process.argv.slice(2)));
+
+async function main([role, ...rest]: string[]): Promise<number> {
+  try {
+    if (role === '--version') return print(`${version}\n`);
+    if (role === '--help' || role === 'help') return print(help);
+    if (role === 'hub') return await runHub();
+    if (role === 'media') return await runMedia(rest);
+    process.stderr.write(`${role === undefined ? 'name a role' : `there is no role ${role}`}\n\n${help}`);
+    return exitCodes.badSettings;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return exitCodes.badSettings;
+  }
+}
+
+// Each role loads its own code only: the engine carries no database, the hub no protocols.
+async function runHub(): Promise<number> {
+  const config = readConfig(process.env);
+  const root = createLog(config.logLevel);
+  const log = root.in('hub');
+  const stopped = awaitStop(log);
+  const { startHub, DataFolderError, ListenError } = await import('./hub.ts');
+  try {
+    const hub = await startHub(config, root);
+    const reason = await stopped;
+    const limit = setTimeout(() => {
+      log.error('the hub did not stop in time and is ended');
+      process.exit(exitCodes.fault);
+    }, stopLimitMs);
+    await hub.close(reason);
+    clearTimeout(limit);
+    log.info('hub stopped', { reason });
+    return 0;
+  } catch (error) {
+    if (error instanceof DataFolderError) return fail(log, error.message, exitCodes.dataFolder);
+    if (error instanceof ListenError) return fail(log, `HTTP does not start: ${error.message}`, exitCodes.httpPort);
+    return fail(log, error instanceof Error ? (error.stack ?? error.message) : String(error), exitCodes.fault);
+  }
+}
+
+async function runMedia(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      'data-dir': { type: 'string' },
+      ffmpeg: { type: 'string', default: 'ffmpeg' },
+      'srt-endpoint': { type: 'string', default: resolve(import.meta.dir, '../native/srt/build/srt-endpoint') },
+    },
+  });
+  const dataDir = values['data-dir'];
+  if (dataDir === undefined) throw new ConfigError('media needs --data-dir');
+  const level: LogLevel = logLevels.find((name) => name === process.env.SIGNALBOX_LOG) ?? 'info';
+  const { runEngine } = await import('./media/engine.ts');
+  return runEngine({
+    dataDir: resolve(dataDir),
+    ffmpeg: values.ffmpeg,
+    srtEndpoint: values['srt-endpoint'],
+    logLevel: level,
+  });
+}
+
+/** Resolves with the signal that asks the hub to stop; a second one ends it at once. */
+function awaitStop(log: Log): Promise<string> {
+  const { promise, resolve: stop } = Promise.withResolvers<string>();
+  let asked = false;
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (asked) process.exit(fail(log, `ended at once by a second ${signal}`, exitCodes.fault));
+      asked = true;
+      stop(signal);
+    });
+  }
+  process.on('unhandledRejection', (error) => {
+    log.error('a background task failed', { error: error instanceof Error ? error.stack : String(error) });
+  });
+  // The engine is left alone: the next hub takes it over and no stream notices.
+  process.on('uncaughtException', (error) => {
+    process.exit(fail(log, `the hub crashed: ${error.stack ?? error.message}`, exitCodes.fault));
+  });
+  return promise;
+}
+
+function fail(log: Log, message: string, code: number): number {
+  log.error(message, { 'exit-code': code });
+  return code;
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}

@@ -1,0 +1,72 @@
+/** The folder of everything the hub keeps, held by one hub at a time. */
+import { Database as Sqlite } from 'bun:sqlite';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The folder can't be used; the message names it and the cure. */
+export class DataFolderError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DataFolderError';
+  }
+}
+
+export interface DataFolder {
+  readonly path: string;
+  readonly database: string;
+  readonly backups: string;
+  readonly secretsKey: string;
+  readonly tls: string;
+  release(): void;
+}
+
+export function openDataFolder(path: string): DataFolder {
+  checkWritable(path);
+  const lock = takeLock(path);
+  return {
+    path,
+    database: join(path, 'hub.sqlite'),
+    backups: join(path, 'backups'),
+    secretsKey: join(path, 'secrets.key'),
+    tls: join(path, 'tls'),
+    release: () => lock.close(),
+  };
+}
+
+function checkWritable(path: string): void {
+  const trial = join(path, `.trial-${process.pid}`);
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    writeFileSync(trial, 'x');
+    rmSync(trial);
+  } catch (error) {
+    const { code = 'unknown fault' } = error as NodeJS.ErrnoException;
+    const cure = 'give the folder to the user that runs the hub, or choose another one with SIGNALBOX_DATA_DIR';
+    throw new DataFolderError(`the data folder ${path} can't be written (${code}); ${cure}`, { cause: error });
+  }
+}
+
+/** The kernel drops this lock with the process, however it ends. No child inherits it. */
+function takeLock(path: string): Sqlite {
+  const holder = join(path, 'hub.pid');
+  const lock = new Sqlite(join(path, 'hub.lock'), { create: true });
+  try {
+    lock.run('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    const cure = 'stop it first, or give this one another folder with SIGNALBOX_DATA_DIR';
+    throw new DataFolderError(`another hub (process ${readHolder(holder)}) uses the data folder ${path}; ${cure}`, {
+      cause: error,
+    });
+  }
+  writeFileSync(holder, `${process.pid}\n`, { mode: 0o600 });
+  return lock;
+}
+
+function readHolder(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return 'unknown';
+  }
+}
