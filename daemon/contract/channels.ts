@@ -131,6 +131,7 @@ export const ChannelTotals = z.object({
   'limit-create-num': z.number(),
   'used-num': z.number(),
 });
+export type ChannelTotals = z.infer<typeof ChannelTotals>;
 
 /** One number per `step-s`, the newest last; null where nothing was known (gaps are shown as gaps). */
 export const History = z.object({

@@ -101,6 +101,17 @@ test('a started engine gets the wanted state and its status becomes ours', async
   expect(port.status().channels.size).toBe(0);
 });
 
+test('a state that changes nothing is not sent again', async () => {
+  const dataDir = folder();
+  const { port } = openPort(dataDir);
+  port.apply(wanted);
+  await until('the state is applied', () => port.status().applied);
+  port.apply(structuredClone(wanted));
+  expect(port.status().applied).toBe(true);
+  await port.request({ what: 'log', channelId: 7 }, 1000);
+  expect(told(dataDir).map((line) => line.type)).toEqual(['wanted', 'request']);
+});
+
 test('listeners hear of changes until they leave', async () => {
   const { port } = openPort(folder());
   let calls = 0;

@@ -1,5 +1,6 @@
 /** What the hub sees of the media engine: the wanted state goes in, the newest actual state comes out. */
 import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../lib/log.ts';
 import { socketPath } from '../lib/socket-path.ts';
 import { type EngineLink, type EngineNews, MediaError } from './engine-link.ts';
@@ -24,7 +25,7 @@ export interface MediaStatus {
 
 export interface MediaPort {
   start(): void;
-  /** Replaces the whole wanted state; it is kept and sent again after every start of the engine. */
+  /** Replaces the whole wanted state; it is kept and sent again after every start of the engine. The same is not sent. */
   apply(state: Omit<WantedState, 'generation'>): void;
   status(): MediaStatus;
   /** Rejects with a MediaError. */
@@ -115,6 +116,7 @@ export function createMediaPort(options: MediaPortOptions): MediaPort {
   return {
     start: () => supervisor.start(),
     apply(state) {
+      if (wanted && isDeepStrictEqual({ ...state, generation }, wanted)) return;
       send(state);
       change({ applied: false });
     },

@@ -1,0 +1,342 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { createStreamingFeatures, type StreamingFeatures } from '../../../tests/sim/streaming-features.ts';
+import { limits } from '../../contract/limits.ts';
+import type { ChannelStatus, RateHistory } from '../../media/protocol.ts';
+import { channels, outputs } from '../../store/schema.ts';
+
+let hub: StreamingFeatures;
+beforeEach(() => {
+  hub = createStreamingFeatures();
+});
+
+const add = async (name: string, config: object = {}): Promise<number> =>
+  (await hub.post('channel/add', { name, config })).id;
+const addOutput = async (name: string): Promise<number> =>
+  (await hub.post('output/add', { name, config: { type: 1, url: 'udp://239.1.2.3:5000' } })).id;
+const query = (id: number, more = '') => hub.get(`channel/query?id=${id}${more}`);
+const names = async (more = '') =>
+  (await hub.get(`channel/dashboard${more}`)).list.map(({ name }: { name: string }) => name);
+const wanted = () => hub.media.applied.at(-1)?.channels ?? [];
+
+const leg = { conn: 10, state: 2, kbps: 6000, bytes: 1, since: 1_699_999_990_000 };
+const liveStatus = (id: number): ChannelStatus => ({
+  id,
+  input: { ...leg, protocol: 'rtmp', peer: '192.0.2.5:50000', reconnects: 0 },
+  outputs: [],
+  clients: [],
+});
+
+describe('adding', () => {
+  test('generates keys and answers the id', async () => {
+    const answer = await hub.post('channel/add', { name: 'Studio' });
+    expect(answer).toEqual({ result: 0, id: expect.any(Number) });
+    expect(answer.id).toBeGreaterThan(100_000);
+    const { config } = await query(answer.id);
+    expect(config).toEqual({
+      enable: true,
+      'play-key': expect.stringMatching(/^PULL-[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/),
+      'push-key': expect.stringMatching(/^PUSH-[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/),
+      protocol: { rtmp: true, srt: true, ndihx: false, prefer: 1 },
+    });
+    expect(config['play-key'].slice(5)).not.toBe(config['push-key'].slice(5));
+    expect(hub.operations()).toEqual(['channel.add: Studio']);
+  });
+
+  test('takes keys and protocols, and the engine hears of them', async () => {
+    const id = await add('Studio', {
+      enable: false,
+      'play-key': 'watch',
+      'push-key': 'send',
+      protocol: { rtmp: false, prefer: 2 },
+    });
+    expect(wanted()).toEqual([
+      {
+        id,
+        name: 'Studio',
+        enabled: false,
+        pushKey: 'send',
+        playKey: 'watch',
+        allow: { rtmp: false, srt: true },
+        inputId: 0,
+        input: { protocol: 'push' },
+        outputs: [],
+      },
+    ]);
+    expect(hub.operations().join()).not.toMatch(/watch|send/);
+  });
+
+  test('is refused for a name or key that exists, whichever role the key has there', async () => {
+    await add('Studio', { 'play-key': 'watch', 'push-key': 'send' });
+    const tryAdd = (name: string, config: object) => hub.post('channel/add', { name, config });
+    expect(await tryAdd('Studio', {})).toMatchObject({ result: 1003, params: { what: 'Studio' } });
+    const play = { result: 1001, fields: [{ path: 'config.play-key', rule: 'taken' }] };
+    const push = { result: 1002, fields: [{ path: 'config.push-key', rule: 'taken' }] };
+    expect(await tryAdd('B', { 'play-key': 'watch' })).toMatchObject(play);
+    expect(await tryAdd('B', { 'play-key': 'send' })).toMatchObject(play);
+    expect(await tryAdd('B', { 'push-key': 'send' })).toMatchObject(push);
+    expect(await tryAdd('B', { 'push-key': 'watch' })).toMatchObject(push);
+    expect(await tryAdd('B', { 'push-key': 'one', 'play-key': 'one' })).toMatchObject({
+      result: 1002,
+      fields: [{ path: 'config.push-key', rule: 'sameKey' }],
+    });
+    expect(await names()).toEqual(['Studio']);
+    expect(hub.operations()).toHaveLength(1);
+    expect(hub.media.applied).toHaveLength(1);
+  });
+
+  test('is refused with fields that break a rule', async () => {
+    expect(
+      await hub.post('channel/add', { name: ' x', config: { 'push-key': 'a/b', protocol: { prefer: 3 } } }),
+    ).toMatchObject({
+      result: 7,
+      fields: [
+        { path: 'name', rule: 'outerSpace' },
+        { path: 'config.push-key', rule: 'characters' },
+        { path: 'config.protocol.prefer', rule: 'choice' },
+      ],
+    });
+  });
+
+  test('is refused when there are as many as the hub holds', async () => {
+    const row = {
+      enabled: true,
+      allowRtmp: true,
+      allowSrt: true,
+      allowNdiHx: false,
+      preferredProtocol: 1,
+      createdAt: 0,
+    };
+    const rows = Array.from({ length: limits.channels }, (_, at) => ({
+      ...row,
+      name: `c${at}`,
+      playKey: `l${at}`,
+      pushKey: `s${at}`,
+    }));
+    hub.db.insert(channels).values(rows).run();
+    expect(await hub.post('channel/add', { name: 'X' })).toMatchObject({ result: 17, params: { limit: 256 } });
+  });
+});
+
+describe('changing', () => {
+  test('touches only what is named', async () => {
+    const id = await add('Studio', { 'play-key': 'watch', 'push-key': 'send' });
+    await hub.post('channel/set', { id, name: 'Arena', config: { protocol: { srt: false } } });
+    expect(await query(id)).toMatchObject({
+      name: 'Arena',
+      config: { 'play-key': 'watch', 'push-key': 'send', protocol: { rtmp: true, srt: false } },
+    });
+    await hub.post('channel/set', { id, config: { 'push-key': 'sent' } });
+    expect(hub.operations().slice(1)).toEqual([
+      'channel.set: Studio: SRT false, name Arena',
+      'channel.set: Arena: push key',
+    ]);
+  });
+
+  test('can exchange the two keys, but not make them one', async () => {
+    const id = await add('Studio', { 'play-key': 'a', 'push-key': 'b' });
+    expect(await hub.post('channel/set', { id, config: { 'play-key': 'b', 'push-key': 'a' } })).toEqual({ result: 0 });
+    expect(wanted()[0]).toMatchObject({ playKey: 'b', pushKey: 'a' });
+    expect(await hub.post('channel/set', { id, config: { 'play-key': 'a' } })).toMatchObject({
+      result: 1001,
+      fields: [{ path: 'config.play-key', rule: 'sameKey' }],
+    });
+  });
+
+  test('to a key or name of another channel is refused and changes nothing', async () => {
+    await add('Studio', { 'play-key': 'watch', 'push-key': 'send' });
+    const id = await add('Arena');
+    expect(await hub.post('channel/set', { id, name: 'Hall', config: { 'play-key': 'send' } })).toMatchObject({
+      result: 1001,
+    });
+    expect(await hub.post('channel/set', { id, name: 'Studio' })).toMatchObject({ result: 1003 });
+    expect(await names()).toEqual(['Studio', 'Arena']);
+    expect(await hub.post('channel/set', { id: 1, name: 'X' })).toMatchObject({ result: 16 });
+  });
+
+  test('enable may be said twice and is logged once', async () => {
+    const id = await add('Studio');
+    for (let i = 0; i < 2; i++) expect(await hub.post('channel/enable', { id, enable: false })).toEqual({ result: 0 });
+    expect(wanted()[0]?.enabled).toBe(false);
+    expect(hub.operations().slice(1)).toEqual(['channel.enable: Studio: enabled false']);
+    expect(await hub.post('channel/enable', { id: 1, enable: true })).toMatchObject({ result: 16 });
+  });
+
+  test('the input is one that exists, or 0', async () => {
+    const id = await add('Studio');
+    const input = (await hub.post('input/source/add', { name: 'Cam', config: { type: 1, url: 'udp://0.0.0.0:6000' } }))
+      .id;
+    expect(await hub.post('channel/input/set', { id, input: 5 })).toMatchObject({
+      result: 16,
+      params: { what: 'input' },
+    });
+    expect(await hub.post('channel/input/set', { id, input })).toEqual({ result: 0 });
+    expect(wanted()[0]).toMatchObject({ inputId: input, input: { protocol: 'udp', port: 6000 } });
+    await hub.post('channel/input/set', { id, input: 0 });
+    expect(wanted()[0]).toMatchObject({ inputId: 0, input: { protocol: 'push' } });
+    expect(hub.operations().slice(2)).toEqual(['channel.setInput: Studio: Cam', 'channel.setInput: Studio: push key']);
+  });
+});
+
+describe('outputs of a channel', () => {
+  test('are given, switched and taken away; the output itself stays', async () => {
+    const id = await add('Studio');
+    const output = await addOutput('Lobby');
+    for (let i = 0; i < 2; i++) expect(await hub.post('channel/output/add', { id, output })).toEqual({ result: 0 });
+    expect(wanted()[0]?.outputs).toMatchObject([{ id: output, enabled: true }]);
+    await hub.post('channel/output/enable', { id, output, enable: false });
+    expect(wanted()[0]?.outputs).toMatchObject([{ id: output, enabled: false }]);
+    expect((await query(id)).outputs.list).toMatchObject([{ id: output, enable: false, reason: 'switchedOff' }]);
+    await hub.post('channel/output/del', { id, output });
+    expect(wanted()[0]?.outputs).toEqual([]);
+    expect((await hub.get('output/list')).total).toBe(1);
+    expect(hub.operations().slice(2)).toEqual([
+      'channel.addOutput: Studio: Lobby',
+      'channel.enableOutput: Studio: Lobby enabled false',
+      'channel.delOutput: Studio: Lobby',
+    ]);
+  });
+
+  test('belong to one channel', async () => {
+    const id = await add('Studio');
+    const other = await add('Arena');
+    const output = await addOutput('Lobby');
+    await hub.post('channel/output/add', { id, output });
+    expect(await hub.post('channel/output/add', { id: other, output })).toMatchObject({
+      result: 1005,
+      params: { what: 'Lobby', by: 'Studio' },
+    });
+    expect(await hub.post('channel/output/del', { id: other, output })).toMatchObject({ result: 16 });
+    expect(await hub.post('channel/output/enable', { id: other, output, enable: false })).toMatchObject({ result: 16 });
+    expect(await hub.post('channel/output/add', { id, output: 5 })).toMatchObject({ result: 16 });
+    expect(await hub.post('channel/output/add', { id: 5, output })).toMatchObject({ result: 16 });
+  });
+
+  test('are bounded', async () => {
+    const id = await add('Studio');
+    const row = {
+      protocol: 4,
+      config: '{"protocol":"udp","host":"239.1.1.1"}',
+      secret: null,
+      enabled: true,
+      createdAt: 0,
+    };
+    const rows = Array.from({ length: limits.outputsPerChannel }, (_, at) => ({
+      ...row,
+      channelId: id,
+      name: `o${at}`,
+    }));
+    hub.db.insert(outputs).values(rows).run();
+    const output = await addOutput('Lobby');
+    expect(await hub.post('channel/output/add', { id, output })).toMatchObject({ result: 17 });
+    const config = { type: 1, url: 'udp://239.1.2.3:1' };
+    expect(await hub.post('output/add', { name: 'X', config, channel: id })).toMatchObject({ result: 17 });
+  });
+});
+
+test('deleting takes one or several, all or nothing, and leaves the outputs', async () => {
+  const ids = [await add('A'), await add('B'), await add('C')];
+  const output = await addOutput('Lobby');
+  await hub.post('channel/output/add', { id: ids[0], output });
+  expect(await hub.post('channel/del', { id: [ids[0], 5] })).toMatchObject({ result: 16 });
+  expect(await names()).toEqual(['A', 'B', 'C']);
+  expect(await hub.post('channel/del', { id: [ids[0], ids[1]] })).toEqual({ result: 0 });
+  expect(await hub.post('channel/del', { id: ids[2] })).toEqual({ result: 0 });
+  expect(await names()).toEqual([]);
+  expect(wanted()).toEqual([]);
+  expect((await hub.get('output/list')).list[0]).not.toHaveProperty('owner-o');
+});
+
+test('keys of a deleted channel are free again', async () => {
+  const id = await add('A', { 'play-key': 'watch', 'push-key': 'send' });
+  await hub.post('channel/del', { id });
+  expect(
+    await hub.post('channel/add', { name: 'A', config: { 'play-key': 'send', 'push-key': 'watch' } }),
+  ).toMatchObject({
+    result: 0,
+  });
+});
+
+describe('the dashboard', () => {
+  test('counts, sums and lists', async () => {
+    const id = await add('Studio');
+    await add('Arena', { enable: false });
+    const client = { ...leg, id: 3, protocol: 'srt', peer: '192.0.2.9:1', skipped: 0, queueMs: 0 } as const;
+    hub.media.report({ channels: [{ ...liveStatus(id), clients: [client] }] });
+    expect(await hub.get('channel/dashboard')).toMatchObject({
+      result: 0,
+      global: { 'enable-num': 1, 'limit-num': 256, 'live-num': 1, 'limit-create-num': 256, 'used-num': 2 },
+      network: { 'mbps-s': 12 },
+      start: 0,
+      total: 2,
+      list: [
+        { name: 'Studio', state: 'live', kbps: 6000, 'living-time-s': 10, clients: { total: 1 } },
+        { name: 'Arena', state: 'disabled' },
+      ],
+    });
+    expect(await names('?live=1')).toEqual(['Studio']);
+    expect(hub.channels.totals()).toMatchObject({ channel: { 'live-num': 1 }, client: { 'live-num': 1 } });
+  });
+
+  test('sorts, filters and pages as published', async () => {
+    for (const name of ['b2', 'b10', 'a']) await add(name);
+    expect(await names('?sort=name')).toEqual(['a', 'b2', 'b10']);
+    expect(await names('?sort=name&order=descending&count=2')).toEqual(['b10', 'b2']);
+    expect(await names('?key=B&order=descending')).toEqual(['b2', 'b10']);
+    expect(await names('?start=2')).toEqual(['a']);
+    expect(await hub.get('channel/dashboard?order=ascending')).toMatchObject({
+      result: 7,
+      fields: [{ path: 'order' }],
+    });
+    expect(await hub.get('channel/dashboard?sort=id')).toMatchObject({ result: 7, fields: [{ path: 'sort' }] });
+    expect(await hub.get('channel/dashboard?output-count=-1')).toMatchObject({ result: 7 });
+  });
+
+  test('has the traffic per minute, or gaps when the engine does not answer', async () => {
+    const minutes = async () => (await hub.get('channel/dashboard?history=1')).network['mbps-m'];
+    expect(await minutes()).toEqual(Array(60).fill(null));
+    const history: RateHistory = { stepSeconds: 1, end: 0, in: Array(90).fill(1000), out: Array(90).fill(2000) };
+    hub.media.reply = { what: 'history', history };
+    expect((await minutes()).slice(-3)).toEqual([null, 3, 3]);
+    expect((await hub.get('channel/dashboard')).network).not.toHaveProperty('mbps-m');
+  });
+});
+
+describe('one channel', () => {
+  test('shows windows of its outputs and clients', async () => {
+    const id = await add('Studio');
+    for (let at = 0; at < 12; at++) {
+      await hub.post('channel/output/add', { id, output: await addOutput(`o${at}`) });
+    }
+    const shown = async (more: string) => (await query(id, more)).outputs;
+    expect(await shown('')).toMatchObject({ start: 0, total: 12, list: { length: 10 } });
+    expect((await shown('&output-start=11&output-count=5')).list).toMatchObject([{ name: 'o11' }]);
+    expect((await shown('&output-count=0')).list).toEqual([]);
+  });
+
+  test('has a history with gaps while the engine is away', async () => {
+    const id = await add('Studio');
+    expect((await query(id, '&history=1')).history).toMatchObject({ 'step-s': 60, in: Array(60).fill(null) });
+    hub.media.reply = { what: 'history', history: { stepSeconds: 1, end: 5, in: [1, null], out: [2, 3] } };
+    expect((await query(id, '&history=1')).history).toEqual({ 'step-s': 1, end: 5, in: [1, null], out: [2, 3] });
+    expect(await query(id)).not.toHaveProperty('history');
+    expect(await query(5)).toMatchObject({ result: 16 });
+  });
+
+  test('has the log of its processes, or says that the engine does not answer', async () => {
+    const id = await add('Studio');
+    expect(await hub.get(`channel/log?id=${id}`)).toMatchObject({ result: 47 });
+    const list = [{ name: 'bridge', running: true, lines: [{ time: 1, level: 'info', text: 'x' }] }];
+    hub.media.reply = { what: 'log', list };
+    expect(await hub.get(`channel/log?id=${id}`)).toEqual({ result: 0, list });
+    expect(await hub.get('channel/log?id=5')).toMatchObject({ result: 16 });
+  });
+});
+
+test('at the start the stored configuration goes to the engine as it is', async () => {
+  const id = await add('Studio');
+  const before = wanted();
+  hub.channels.applyWanted();
+  expect(wanted()).toEqual(before);
+  expect(wanted()[0]?.id).toBe(id);
+  expect(hub.media.applied.at(-1)?.settings.rtmpPort).toBe(1935);
+});

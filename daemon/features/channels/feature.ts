@@ -1,0 +1,63 @@
+/** Puts the parts of the channel feature together for the composition root. */
+import type { Route } from '../../http/route.ts';
+import type { TopicSource } from '../../http/topic.ts';
+import type { MediaPort } from '../../media/port.ts';
+import type { EngineSettings } from '../../media/protocol.ts';
+import type { Database } from '../../store/database.ts';
+import type { Secrets } from '../../store/secrets.ts';
+import type { Audit } from '../logs/audit.ts';
+import { loadConfiguration } from './configuration.ts';
+import { createChannelReads, type StreamTotals } from './live.ts';
+import { channelRoutes } from './routes.ts';
+import { createChannelService } from './service.ts';
+import { createChannelTopic } from './topic.ts';
+import { wantedState } from './wanted.ts';
+
+export interface ChannelDeps {
+  readonly db: Database;
+  readonly secrets: Secrets;
+  readonly audit: Audit;
+  readonly now: () => number;
+  readonly media: Pick<MediaPort, 'apply' | 'status' | 'request' | 'onChange'>;
+  /** Ports and listener settings, read anew for every wanted state. */
+  readonly engineSettings: () => EngineSettings;
+}
+
+export interface ChannelFeature {
+  readonly routes: Route[];
+  readonly topic: TopicSource<'channels'>;
+  /**
+   * Reads the configuration anew and gives it to the engine. To be called once at the start and after every change of
+   * channels, inputs, outputs and engine settings, by whoever made it.
+   */
+  applyWanted(): void;
+  totals(): StreamTotals;
+}
+
+export function createChannelFeature(deps: ChannelDeps): ChannelFeature {
+  const { db, secrets, media, now } = deps;
+  const listeners = new Set<() => void>();
+  let configuration = loadConfiguration(db, secrets);
+
+  const applyWanted = (): void => {
+    configuration = loadConfiguration(db, secrets);
+    media.apply(wantedState(deps.engineSettings(), configuration.channels));
+    for (const listener of listeners) listener();
+  };
+  const onChange = (listener: () => void) => {
+    const leaveMedia = media.onChange(listener);
+    listeners.add(listener);
+    return () => {
+      leaveMedia();
+      listeners.delete(listener);
+    };
+  };
+  const reads = createChannelReads({ configuration: () => configuration, media, now });
+  const service = createChannelService({ db, audit: deps.audit, now, applyWanted });
+  return {
+    routes: channelRoutes(reads, service),
+    topic: createChannelTopic({ views: reads.views, onChange }),
+    applyWanted,
+    totals: reads.totals,
+  };
+}

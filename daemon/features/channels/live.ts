@@ -1,0 +1,142 @@
+/** Reads of channels: configuration joined with what the engine says now. */
+import type { Channel, ChannelTotals, History, ProcessLog } from '../../contract/channels.ts';
+import { limits } from '../../contract/limits.ts';
+import { connectionStates } from '../../contract/streams.ts';
+import type { SystemStatus } from '../../contract/system.ts';
+import { HubError } from '../../lib/hub-error.ts';
+import { type ListQuery, pageOf } from '../../lib/list-page.ts';
+import { notExist } from '../../lib/refusals.ts';
+import { MediaError } from '../../media/engine-link.ts';
+import type { MediaPort } from '../../media/port.ts';
+import type { ChannelStatus, EngineReply, EngineRequest, RateHistory } from '../../media/protocol.ts';
+import type { Configuration, ConfiguredChannel } from './configuration.ts';
+import { minuteAverages, noHistory } from './history.ts';
+import { stateOf, viewChannel, type Windows } from './view.ts';
+
+export interface LiveDeps {
+  readonly configuration: () => Configuration;
+  readonly media: Pick<MediaPort, 'status' | 'request'>;
+  readonly now: () => number;
+}
+
+export interface DashboardQuery extends ListQuery, Windows {
+  /** 1: only channels that are live. */
+  readonly live?: number | undefined;
+  /** 1: with history. */
+  readonly history?: number | undefined;
+}
+export interface Dashboard {
+  global: ChannelTotals;
+  network: { 'mbps-s': number; 'mbps-m'?: (number | null)[] };
+  start: number;
+  total: number;
+  list: Channel[];
+}
+/** Figures of the hub's status that come from streams. */
+export type StreamTotals = Pick<SystemStatus['system'], 'channel' | 'output' | 'client'>;
+
+export interface ChannelReads {
+  dashboard(query: DashboardQuery): Promise<Dashboard>;
+  query(query: Windows & { id: number; history?: number | undefined }): Promise<Channel & { history?: History }>;
+  /** What the processes of a channel said last. */
+  log(id: number): Promise<ProcessLog[]>;
+  /** Every channel as the event stream shows it. */
+  views(): Channel[];
+  totals(): StreamTotals;
+}
+
+const requestTimeoutMs = 2000;
+
+export function createChannelReads({ configuration, media, now }: LiveDeps): ChannelReads {
+  const liveOf = (id: number) => {
+    const { engine, applied, channels } = media.status();
+    return { isEngineRunning: engine === 'running', isApplied: applied, status: channels.get(id), now: now() };
+  };
+  const isLive = (channel: ConfiguredChannel) => stateOf(channel, liveOf(channel.id)) === 'live';
+  const find = (id: number) => {
+    const channel = configuration().channels.find((one) => one.id === id);
+    if (!channel) throw notExist('channel', id);
+    return channel;
+  };
+  /** Undefined when the engine doesn't answer: a history has gaps, it doesn't fail. */
+  const historyOf = async (channelId: number | null): Promise<RateHistory | undefined> => {
+    const reply = await ask(media, { what: 'history', channelId });
+    return reply?.what === 'history' ? reply.history : undefined;
+  };
+
+  return {
+    async dashboard(query) {
+      const { channels } = configuration();
+      const shown = query.live ? channels.filter(isLive) : channels;
+      const page = pageOf(shown, query);
+      const list = page.list.map((channel) => viewChannel(channel, liveOf(channel.id), query));
+      const minutes = query.history ? { 'mbps-m': minuteAverages(await historyOf(null)) } : {};
+      const network = { 'mbps-s': mbpsOf(media.status().channels), ...minutes };
+      return { global: channelTotals(channels, isLive), network, ...page, list };
+    },
+    async query(query) {
+      const channel = find(query.id);
+      const history = query.history ? { history: wireHistory(await historyOf(query.id), now()) } : {};
+      return { ...viewChannel(channel, liveOf(channel.id), query), ...history };
+    },
+    async log(id) {
+      find(id);
+      const reply = await ask(media, { what: 'log', channelId: id });
+      if (reply?.what !== 'log') throw new HubError('noResponse', 'the media engine does not answer');
+      return reply.list.map((entry) => ({ ...entry, lines: [...entry.lines] }));
+    },
+    views: () => configuration().channels.map((channel) => viewChannel(channel, liveOf(channel.id), {})),
+    totals() {
+      const { channels, outputCount } = configuration();
+      const statuses = media.status().channels;
+      return {
+        channel: channelTotals(channels, isLive),
+        output: { ...outputTotals(channels, statuses), 'used-num': outputCount, 'limit-num': limits.outputs },
+        client: {
+          'live-num': [...statuses.values()].reduce((sum, { clients }) => sum + clients.length, 0),
+          'limit-num': limits.channels * limits.clientsPerChannel,
+        },
+      };
+    },
+  };
+}
+
+async function ask(media: LiveDeps['media'], request: EngineRequest): Promise<EngineReply | undefined> {
+  try {
+    return await media.request(request, requestTimeoutMs);
+  } catch (error) {
+    if (error instanceof MediaError) return undefined;
+    throw error;
+  }
+}
+
+function wireHistory(history: RateHistory | undefined, now: number): History {
+  if (!history) return noHistory(now);
+  return { 'step-s': history.stepSeconds, end: history.end, in: [...history.in], out: [...history.out] };
+}
+
+function channelTotals(
+  channels: readonly ConfiguredChannel[],
+  isLive: (channel: ConfiguredChannel) => boolean,
+): ChannelTotals {
+  return {
+    'enable-num': channels.filter(({ enabled }) => enabled).length,
+    'limit-num': limits.channels,
+    'live-num': channels.filter(isLive).length,
+    'limit-create-num': limits.channels,
+    'used-num': channels.length,
+  };
+}
+
+function outputTotals(channels: readonly ConfiguredChannel[], statuses: ReadonlyMap<number, ChannelStatus>) {
+  const enabled = channels.flatMap((channel) => (channel.enabled ? channel.outputs.filter((one) => one.enabled) : []));
+  const reported = [...statuses.values()].flatMap(({ outputs }) => outputs);
+  const live = reported.filter(({ conn }) => conn === connectionStates.connected);
+  return { 'enable-num': enabled.length, 'live-num': live.length };
+}
+
+/** All that goes in and out, Mbit/s. */
+function mbpsOf(statuses: ReadonlyMap<number, ChannelStatus>): number {
+  const legs = [...statuses.values()].flatMap(({ input, outputs, clients }) => [input, ...outputs, ...clients]);
+  return Math.round(legs.reduce((sum, { kbps }) => sum + kbps, 0)) / 1000;
+}

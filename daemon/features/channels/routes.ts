@@ -1,0 +1,41 @@
+import { channelApi } from '../../contract/channels.ts';
+import { bind, type Route } from '../../http/route.ts';
+import type { ChannelReads } from './live.ts';
+import type { ChannelService } from './service.ts';
+
+export function channelRoutes(reads: ChannelReads, channels: ChannelService): Route[] {
+  return [
+    bind(channelApi.dashboard, ({ query }) => reads.dashboard(query)),
+    bind(channelApi.query, ({ query }) => reads.query(query)),
+    bind(channelApi.log, async ({ query }) => ({ list: await reads.log(query.id) })),
+    bind(channelApi.add, ({ body, actor }) => ({ id: channels.add(actor, body) })),
+    bind(channelApi.set, ({ body, actor }) => {
+      channels.set(actor, body);
+      return {};
+    }),
+    bind(channelApi.del, ({ body, actor }) => {
+      channels.del(actor, [body.id].flat());
+      return {};
+    }),
+    bind(channelApi.enable, ({ body, actor }) => {
+      channels.enable(actor, body.id, body.enable);
+      return {};
+    }),
+    bind(channelApi.setInput, ({ body, actor }) => {
+      channels.setInput(actor, body.id, body.input);
+      return {};
+    }),
+    bind(channelApi.addOutput, ({ body, actor }) => {
+      channels.addOutput(actor, body);
+      return {};
+    }),
+    bind(channelApi.delOutput, ({ body, actor }) => {
+      channels.delOutput(actor, body);
+      return {};
+    }),
+    bind(channelApi.enableOutput, ({ body, actor }) => {
+      channels.enableOutput(actor, body, body.enable);
+      return {};
+    }),
+  ];
+}

@@ -1,0 +1,243 @@
+/** Changes of channels: the rules, the operation log entry and the transaction; then the engine gets the new state. */
+import { randomUUID } from 'node:crypto';
+import type { ChannelProtocols } from '../../contract/channels.ts';
+import { limits } from '../../contract/limits.ts';
+import { protocolBits } from '../../contract/streams.ts';
+import type { Actor } from '../../http/route.ts';
+import { HubError } from '../../lib/hub-error.ts';
+import { inUse, nameTaken, notExist, tooMany } from '../../lib/refusals.ts';
+import { type Database, type Queries, transaction } from '../../store/database.ts';
+import { refuseTaken } from '../../store/taken.ts';
+import type { Audit } from '../logs/audit.ts';
+import {
+  type ChannelRow,
+  countChannels,
+  countOutputsOf,
+  deleteChannels,
+  findChannels,
+  findInput,
+  findOutput,
+  insertChannel,
+  type NewChannelRow,
+  type OutputRow,
+  updateChannel,
+  updateOutput,
+} from './store.ts';
+
+export interface ChannelServiceDeps {
+  readonly db: Database;
+  readonly audit: Audit;
+  readonly now: () => number;
+  /** The media engine gets the new wanted state. */
+  readonly applyWanted: () => void;
+}
+
+type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
+export interface ChannelConfigChange {
+  readonly enable?: boolean | undefined;
+  readonly 'play-key'?: string | undefined;
+  readonly 'push-key'?: string | undefined;
+  readonly protocol?: Optional<ChannelProtocols> | undefined;
+}
+export interface NewChannel {
+  readonly name: string;
+  readonly config?: ChannelConfigChange | undefined;
+}
+export interface ChannelChange {
+  readonly id: number;
+  readonly name?: string | undefined;
+  readonly config?: ChannelConfigChange | undefined;
+}
+export interface OutputOfChannel {
+  readonly id: number;
+  readonly output: number;
+}
+
+export interface ChannelService {
+  add(actor: Actor, channel: NewChannel): number;
+  set(actor: Actor, change: ChannelChange): void;
+  del(actor: Actor, ids: readonly number[]): void;
+  enable(actor: Actor, id: number, enable: boolean): void;
+  /** 0 takes whoever publishes with the push key. */
+  setInput(actor: Actor, id: number, input: number): void;
+  addOutput(actor: Actor, of: OutputOfChannel): void;
+  delOutput(actor: Actor, of: OutputOfChannel): void;
+  enableOutput(actor: Actor, of: OutputOfChannel, enable: boolean): void;
+}
+
+const newKey = (kind: 'PULL' | 'PUSH'): string => `${kind}-${randomUUID().toUpperCase()}`;
+
+export function createChannelService(deps: ChannelServiceDeps): ChannelService {
+  const { db, applyWanted } = deps;
+  /** One change: all of it is stored, with its entry, or nothing. */
+  const change = <T>(work: (tx: Queries) => T extends PromiseLike<unknown> ? never : T): T => {
+    const value = transaction<T>(db, work);
+    applyWanted();
+    return value;
+  };
+  return {
+    add: (actor, channel) => refusingTaken(channel.name, () => change<number>((tx) => add(tx, deps, actor, channel))),
+    set: (actor, wanted) => refusingTaken(wanted.name, () => change<void>((tx) => set(tx, deps, actor, wanted))),
+    del: (actor, ids) => change<void>((tx) => del(tx, deps, actor, ids)),
+    enable: (actor, id, enable) => change<void>((tx) => set(tx, deps, actor, { id, config: { enable } })),
+    setInput: (actor, id, input) => change<void>((tx) => setInput(tx, deps, actor, { id, input })),
+    addOutput: (actor, of) => change<void>((tx) => addOutput(tx, deps, actor, of)),
+    delOutput: (actor, of) => change<void>((tx) => delOutput(tx, deps, actor, of)),
+    enableOutput: (actor, of, enable) => change<void>((tx) => enableOutput(tx, deps, actor, { ...of, enable })),
+  };
+}
+
+type Recorder = Pick<ChannelServiceDeps, 'audit' | 'now'>;
+
+function add(tx: Queries, { audit, now }: Recorder, actor: Actor, { name, config = {} }: NewChannel): number {
+  if (countChannels(tx) >= limits.channels) throw tooMany('channels', limits.channels);
+  const row: NewChannelRow = {
+    name,
+    enabled: true,
+    playKey: newKey('PULL'),
+    pushKey: newKey('PUSH'),
+    allowRtmp: true,
+    allowSrt: true,
+    allowNdiHx: false,
+    preferredProtocol: protocolBits.rtmp,
+    inputId: null,
+    createdAt: now(),
+    ...changedColumns(config),
+  };
+  refuseSameKeys(row, config);
+  const id = insertChannel(tx, row);
+  audit.record(tx, actor, { action: 'channel.add', detail: name, result: 'success' });
+  return id;
+}
+
+function set(tx: Queries, { audit }: Recorder, actor: Actor, { id, name, config = {} }: ChannelChange): void {
+  const row = existing(tx, id);
+  const wanted = { ...changedColumns(config), ...(name !== undefined && { name }) };
+  const names = Object.keys(wanted) as (keyof typeof wanted)[];
+  const changed = names.filter((column) => wanted[column] !== row[column]);
+  if (changed.length === 0) return;
+  refuseSameKeys({ ...row, ...wanted }, config);
+  updateChannel(tx, id, wanted);
+  const parts = changed.map((column) => described(column, wanted));
+  const action = changed.length === 1 && changed[0] === 'enabled' ? 'channel.enable' : 'channel.set';
+  audit.record(tx, actor, { action, detail: `${row.name}: ${parts.join(', ')}`, result: 'success' });
+}
+
+type Changeable = Partial<Omit<NewChannelRow, 'inputId' | 'createdAt'>>;
+
+function changedColumns(config: ChannelConfigChange): Changeable {
+  const { rtmp, srt, ndihx, prefer } = config.protocol ?? {};
+  return {
+    ...(config.enable !== undefined && { enabled: config.enable }),
+    ...(config['play-key'] !== undefined && { playKey: config['play-key'] }),
+    ...(config['push-key'] !== undefined && { pushKey: config['push-key'] }),
+    ...(rtmp !== undefined && { allowRtmp: rtmp }),
+    ...(srt !== undefined && { allowSrt: srt }),
+    ...(ndihx !== undefined && { allowNdiHx: ndihx }),
+    ...(prefer !== undefined && { preferredProtocol: prefer }),
+  };
+}
+
+const columnWords: Record<keyof Changeable, string> = {
+  name: 'name',
+  enabled: 'enabled',
+  playKey: 'play key',
+  pushKey: 'push key',
+  allowRtmp: 'RTMP',
+  allowSrt: 'SRT',
+  allowNdiHx: 'NDI|HX',
+  preferredProtocol: 'preferred protocol',
+};
+
+/** For the operation log, which never holds a key. */
+function described(column: keyof Changeable, wanted: Changeable): string {
+  const word = columnWords[column];
+  if (column === 'playKey' || column === 'pushKey') return word;
+  return column === 'name' ? `name ${wanted.name}` : `${word} ${String(wanted[column])}`;
+}
+
+function keyRefusal(kind: 'play' | 'push', rule: 'taken' | 'sameKey', message: string): HubError {
+  const fields = [{ path: `config.${kind}-key`, rule, message }];
+  return new HubError(kind === 'play' ? 'pullKeyExists' : 'pushKeyExists', message, { fields });
+}
+
+function refuseSameKeys(keys: Pick<ChannelRow, 'playKey' | 'pushKey'>, config: ChannelConfigChange): void {
+  if (keys.playKey !== keys.pushKey) return;
+  throw keyRefusal(config['push-key'] === undefined ? 'play' : 'push', 'sameKey', 'push and play need different keys');
+}
+
+function refusingTaken<T>(name: string | undefined, work: () => T): T {
+  const taken = (kind: 'play' | 'push') => () => keyRefusal(kind, 'taken', `the ${kind} key is used already`);
+  const refusals = {
+    'channels.name': () => nameTaken(name ?? ''),
+    'channels.play_key': taken('play'),
+    'channels.push_key': taken('push'),
+  };
+  return refuseTaken(refusals, work);
+}
+
+function existing(tx: Queries, id: number): ChannelRow {
+  const [row] = findChannels(tx, [id]);
+  if (!row) throw notExist('channel', id);
+  return row;
+}
+
+function del(tx: Queries, { audit }: Recorder, actor: Actor, ids: readonly number[]): void {
+  const rows = ids.map((id) => existing(tx, id));
+  deleteChannels(tx, ids);
+  for (const name of new Set(rows.map((row) => row.name))) {
+    audit.record(tx, actor, { action: 'channel.del', detail: name, result: 'success' });
+  }
+}
+
+function setInput(tx: Queries, { audit }: Recorder, actor: Actor, of: { id: number; input: number }): void {
+  const row = existing(tx, of.id);
+  const input = of.input === 0 ? undefined : findInput(tx, of.input);
+  if (of.input !== 0 && !input) throw notExist('input', of.input);
+  const inputId = input?.id ?? null;
+  if (inputId === row.inputId) return;
+  updateChannel(tx, of.id, { inputId });
+  const detail = `${row.name}: ${input?.name ?? 'push key'}`;
+  audit.record(tx, actor, { action: 'channel.setInput', detail, result: 'success' });
+}
+
+function addOutput(tx: Queries, { audit }: Recorder, actor: Actor, of: OutputOfChannel): void {
+  const channel = existing(tx, of.id);
+  const output = findOutput(tx, of.output);
+  if (!output) throw notExist('output', of.output);
+  if (output.channelId === of.id) return;
+  if (output.channelId !== null) throw inUse(output.name, existing(tx, output.channelId).name);
+  if (countOutputsOf(tx, of.id) >= limits.outputsPerChannel) {
+    throw tooMany('outputs of a channel', limits.outputsPerChannel);
+  }
+  updateOutput(tx, of.output, { channelId: of.id });
+  const detail = `${channel.name}: ${output.name}`;
+  audit.record(tx, actor, { action: 'channel.addOutput', detail, result: 'success' });
+}
+
+function delOutput(tx: Queries, { audit }: Recorder, actor: Actor, of: OutputOfChannel): void {
+  const { channel, output } = outputOf(tx, of);
+  updateOutput(tx, of.output, { channelId: null });
+  const detail = `${channel.name}: ${output.name}`;
+  audit.record(tx, actor, { action: 'channel.delOutput', detail, result: 'success' });
+}
+
+function enableOutput(
+  tx: Queries,
+  { audit }: Recorder,
+  actor: Actor,
+  of: OutputOfChannel & { readonly enable: boolean },
+): void {
+  const { channel, output } = outputOf(tx, of);
+  if (output.enabled === of.enable) return;
+  updateOutput(tx, of.output, { enabled: of.enable });
+  const detail = `${channel.name}: ${output.name} enabled ${of.enable}`;
+  audit.record(tx, actor, { action: 'channel.enableOutput', detail, result: 'success' });
+}
+
+function outputOf(tx: Queries, of: OutputOfChannel): { channel: ChannelRow; output: OutputRow } {
+  const channel = existing(tx, of.id);
+  const output = findOutput(tx, of.output);
+  if (output?.channelId !== of.id) throw notExist(`output of '${channel.name}'`, of.output);
+  return { channel, output };
+}

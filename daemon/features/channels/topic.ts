@@ -1,0 +1,101 @@
+/** Channels on the event stream: figures once a second, states at once. */
+import type { Channel } from '../../contract/channels.ts';
+import type { ChannelsEvent } from '../../contract/events.ts';
+import type { TopicSource } from '../../http/topic.ts';
+
+interface TopicDeps {
+  readonly views: () => Channel[];
+  /** Calls back whenever the views may have changed, until the returned function is called. */
+  readonly onChange: (listener: () => void) => () => void;
+}
+
+/** Several states that change together are one message. */
+const urgentMs = 100;
+const figuresMs = 1000;
+
+type Listener = (change: ChannelsEvent) => void;
+
+export function createChannelTopic({ views, onChange }: TopicDeps): TopicSource<'channels'> {
+  const listeners = new Set<Listener>();
+  let sent: Sent = { texts: new Map(), states: '' };
+  let sentAt = 0;
+  let timer: Timer | undefined;
+  let dueAt = Number.POSITIVE_INFINITY;
+  let leave: (() => void) | undefined;
+
+  const flush = (): void => {
+    dueAt = Number.POSITIVE_INFINITY;
+    sentAt = performance.now();
+    const now = views();
+    const change = difference(sent.texts, now);
+    sent = remember(now);
+    if (change.changed.length === 0 && change.removed.length === 0) return;
+    for (const listener of listeners) listener(change);
+  };
+  const schedule = (): void => {
+    const isUrgent = statesOf(views()) !== sent.states;
+    const at = isUrgent ? performance.now() + urgentMs : Math.max(performance.now(), sentAt + figuresMs);
+    if (at >= dueAt) return;
+    clearTimeout(timer);
+    dueAt = at;
+    timer = setTimeout(flush, at - performance.now());
+  };
+  const begin = (): void => {
+    sent = remember(views());
+    sentAt = performance.now();
+    leave = onChange(schedule);
+  };
+  const end = (): void => {
+    leave?.();
+    clearTimeout(timer);
+    dueAt = Number.POSITIVE_INFINITY;
+  };
+
+  return {
+    topic: 'channels',
+    init: () => ({ changed: views(), removed: [] }),
+    subscribe(listener) {
+      // A wrapper, so that the same function may listen twice.
+      const own: Listener = (change) => listener(change);
+      if (listeners.size === 0) begin();
+      listeners.add(own);
+      return () => {
+        if (listeners.delete(own) && listeners.size === 0) end();
+      };
+    },
+  };
+}
+
+/** What the listeners know. */
+interface Sent {
+  readonly texts: ReadonlyMap<number, string>;
+  readonly states: string;
+}
+
+function remember(channels: readonly Channel[]): Sent {
+  return {
+    texts: new Map(channels.map((channel) => [channel.id, JSON.stringify(channel)])),
+    states: statesOf(channels),
+  };
+}
+
+function difference(texts: ReadonlyMap<number, string>, channels: Channel[]): ChannelsEvent {
+  const ids = new Set(channels.map(({ id }) => id));
+  return {
+    changed: channels.filter((channel) => texts.get(channel.id) !== JSON.stringify(channel)),
+    removed: [...texts.keys()].filter((id) => !ids.has(id)),
+  };
+}
+
+/** Everything but the figures: whatever differs here is worth telling at once. */
+function statesOf(channels: readonly Channel[]): string {
+  const legState = (leg: Channel['input'] | Channel['outputs']['list'][number]) =>
+    [leg.id, leg.name, leg.addr, leg['conn-state'], leg.state, leg.reason].join();
+  return channels
+    .map(({ id, name, state, applied, config, input, outputs, clients }) => {
+      const own = [id, name, state, applied, JSON.stringify(config), outputs.total, clients.total].join();
+      const enabled = outputs.list.map(({ enable }) => enable).join();
+      return [own, enabled, legState(input), ...outputs.list.map(legState)].join(';');
+    })
+    .join('\n');
+}

@@ -1,0 +1,206 @@
+/** What the API shows of a channel: its configuration and what the media engine says about it. Pure. */
+import type {
+  Channel,
+  ChannelClient,
+  ChannelInput,
+  ChannelOutput,
+  ChannelState,
+  TransportReport,
+} from '../../contract/channels.ts';
+import { limits } from '../../contract/limits.ts';
+import { isMulticast } from '../../contract/rules.ts';
+import {
+  connectionStates,
+  type MediaInfo,
+  nodeTypes,
+  type Protocol,
+  protocolBits,
+  sourceStates,
+} from '../../contract/streams.ts';
+import { windowOf } from '../../lib/list-page.ts';
+import { labelOf, type StreamAddress } from '../../lib/stream-address.ts';
+import type { ChannelStatus, ClientStatus, LegStatus, MediaStatus, OutputStatus } from '../../media/protocol.ts';
+import type { ConfiguredChannel, ConfiguredOutput } from './configuration.ts';
+
+/** What is known of a channel at one moment. */
+export interface Live {
+  readonly isEngineRunning: boolean;
+  /** Whether the engine works with the newest configuration. */
+  readonly isApplied: boolean;
+  readonly status: ChannelStatus | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export interface Windows {
+  readonly 'output-start'?: number | undefined;
+  readonly 'output-count'?: number | undefined;
+  readonly 'client-start'?: number | undefined;
+  readonly 'client-count'?: number | undefined;
+}
+
+export function viewChannel(channel: ConfiguredChannel, live: Live, windows: Windows): Channel {
+  const input = viewInput(channel, live);
+  const statusOf = new Map(live.status?.outputs.map((status) => [status.id, status]));
+  const clients = live.status?.clients ?? [];
+  const outputs = windowOf(channel.outputs, windows['output-start'], windows['output-count'] ?? limits.innerPage);
+  const shown = windowOf(clients, windows['client-start'], windows['client-count'] ?? limits.innerPage);
+  return {
+    id: channel.id,
+    name: channel.name,
+    state: stateOf(channel, live),
+    config: viewConfig(channel),
+    kbps: input.kbps,
+    'living-time-s': input['living-time-s'],
+    input,
+    outputs: {
+      start: outputs.start,
+      total: channel.outputs.length,
+      list: outputs.list.map((output) => viewOutput(output, channel, statusOf.get(output.id), live)),
+    },
+    clients: {
+      start: shown.start,
+      total: clients.length,
+      list: shown.list.map((client) => viewClient(client, live.now)),
+    },
+    applied: live.isEngineRunning && live.isApplied,
+  };
+}
+
+/** `waiting` also while the engine hasn't said anything about the channel yet. */
+export function stateOf(channel: ConfiguredChannel, { isEngineRunning, status }: Live): ChannelState {
+  if (!channel.enabled) return 'disabled';
+  if (!isEngineRunning) return 'engineDown';
+  const { conn, state } = status?.input ?? { conn: connectionStates.waiting, state: sourceStates.offline };
+  if (conn === connectionStates.connected) return 'live';
+  if (conn === connectionStates.waitingForData && state === sourceStates.running) return 'stale';
+  if (state === sourceStates.failed || state === sourceStates.addFailed || state === sourceStates.unsupported) {
+    return 'failed';
+  }
+  return 'waiting';
+}
+
+function viewConfig(channel: ConfiguredChannel): Channel['config'] {
+  return {
+    enable: channel.enabled,
+    'play-key': channel.playKey,
+    'push-key': channel.pushKey,
+    protocol: {
+      rtmp: channel.allowRtmp,
+      srt: channel.allowSrt,
+      ndihx: channel.allowNdiHx,
+      prefer: channel.preferredProtocol,
+    },
+  };
+}
+
+const bitOf = (protocol: string): number => (protocol in protocolBits ? protocolBits[protocol as Protocol] : 0);
+
+type LegView = Pick<
+  ChannelInput,
+  'conn-state' | 'state' | 'reason' | 'kbps' | 'total-bytes' | 'living-time-s' | 'report'
+>;
+
+function viewLeg(status: LegStatus, now: number): LegView {
+  return {
+    'conn-state': status.conn,
+    state: status.state,
+    ...(status.reason !== undefined && { reason: status.reason }),
+    kbps: status.kbps,
+    'total-bytes': status.bytes,
+    'living-time-s': status.since > 0 ? Math.max(0, Math.floor((now - status.since) / 1000)) : 0,
+    ...(status.srt && { report: viewReport(status.srt) }),
+  };
+}
+
+/** A leg that the engine doesn't report. */
+function idleLeg(isOn: boolean, { isEngineRunning }: Live): LegView {
+  const reason = !isOn ? 'switchedOff' : isEngineRunning ? undefined : 'engineDown';
+  return {
+    'conn-state': connectionStates.waiting,
+    state: isOn && isEngineRunning ? sourceStates.initializing : sourceStates.offline,
+    ...(reason !== undefined && { reason }),
+    kbps: 0,
+    'total-bytes': 0,
+    'living-time-s': 0,
+  };
+}
+
+function viewReport(srt: NonNullable<LegStatus['srt']>): TransportReport {
+  return {
+    'pkt-drop-total': srt.dropped,
+    'pkt-loss': srt.lost,
+    'pkt-retrans-total': srt.retransmitted,
+    'rtt-ms': srt.rttMs,
+    'buffer-ms': srt.bufferMs,
+  };
+}
+
+function viewMedia({ container, video, audio }: MediaStatus): MediaInfo {
+  return {
+    container,
+    ...(video && { video: { ...video } }),
+    ...(audio && {
+      audio: {
+        codec: audio.codec,
+        ...(audio.sampleRate !== undefined && { 'sample-rate': audio.sampleRate }),
+        ...(audio.channels !== undefined && { channels: audio.channels }),
+      },
+    }),
+  };
+}
+
+function viewInput(channel: ConfiguredChannel, live: Live): ChannelInput {
+  const { input } = channel;
+  const status = live.status?.input;
+  return {
+    id: input?.id ?? 0,
+    name: input?.name ?? '',
+    type: input ? nodeTypes.customInput : nodeTypes.dynamicInput,
+    protocol: bitOf(input?.address.protocol ?? status?.protocol ?? ''),
+    addr: input ? labelOf(input.address) : (status?.peer ?? ''),
+    ...(status ? viewLeg(status, live.now) : idleLeg(channel.enabled, live)),
+    ...(status?.media && { media: viewMedia(status.media) }),
+    reconnects: status?.reconnects ?? 0,
+    ...(status?.ccErrors !== undefined && { 'cc-errors': status.ccErrors }),
+  };
+}
+
+function modeOf(address: StreamAddress): string {
+  if (address.protocol === 'rtmp') return 'push';
+  if (address.protocol === 'srt') return address.mode;
+  return isMulticast(address.host) ? 'multicast' : 'unicast';
+}
+
+function viewOutput(
+  output: ConfiguredOutput,
+  channel: ConfiguredChannel,
+  status: OutputStatus | undefined,
+  live: Live,
+): ChannelOutput {
+  return {
+    id: output.id,
+    name: output.name,
+    type: nodeTypes.customOutput,
+    protocol: bitOf(output.address.protocol),
+    enable: output.enabled,
+    mode: modeOf(output.address),
+    addr: labelOf(output.address),
+    ...(status ? viewLeg(status, live.now) : idleLeg(channel.enabled && output.enabled, live)),
+    reconnects: status?.reconnects ?? 0,
+    ...(status?.retryInMs !== undefined && { 'retry-in-ms': status.retryInMs }),
+    skipped: status?.skipped ?? 0,
+  };
+}
+
+function viewClient(client: ClientStatus, now: number): ChannelClient {
+  return {
+    id: client.id,
+    type: nodeTypes.dynamicOutput,
+    protocol: bitOf(client.protocol),
+    addr: client.peer,
+    ...viewLeg(client, now),
+    skipped: client.skipped,
+    'queue-ms': client.queueMs,
+  };
+}

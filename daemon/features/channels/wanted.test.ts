@@ -1,0 +1,90 @@
+import { expect, test } from 'bun:test';
+import type { StreamAddress } from '../../lib/stream-address.ts';
+import type { EngineSettings } from '../../media/protocol.ts';
+import type { ConfiguredChannel } from './configuration.ts';
+import { wantedState } from './wanted.ts';
+
+const settings: EngineSettings = {
+  bind: '0.0.0.0',
+  rtmpPort: 1935,
+  srt: { port: 8000, latencyMs: 120, keyLength: 0, passphrase: '' },
+};
+const srt: StreamAddress = {
+  protocol: 'srt',
+  mode: 'listener',
+  host: '0.0.0.0',
+  port: 9000,
+  latency: 200,
+  overhead: 30,
+  streamId: 'id',
+  keyLength: 32,
+  passphrase: 'correct horse',
+};
+const rtmp: StreamAddress = {
+  protocol: 'rtmp',
+  url: 'rtmp://live.example/app',
+  key: 'key',
+  auth: true,
+  username: 'me',
+  password: 'word',
+};
+const udp: StreamAddress = { protocol: 'udp', host: '239.1.2.3', port: 5000, ttl: 4, interface: '192.0.2.7' };
+const channel: ConfiguredChannel = {
+  id: 7,
+  name: 'Studio',
+  enabled: true,
+  playKey: 'play',
+  pushKey: 'push',
+  allowRtmp: true,
+  allowSrt: false,
+  allowNdiHx: true,
+  preferredProtocol: 2,
+  input: undefined,
+  outputs: [],
+};
+
+test('a channel takes whoever publishes, or its input, and says which protocols may', () => {
+  const fetched = { ...channel, input: { id: 1001, name: 'Camera', address: srt } };
+  const [pushed, pulled] = wantedState(settings, [channel, fetched]).channels;
+  expect(pushed).toEqual({
+    id: 7,
+    name: 'Studio',
+    enabled: true,
+    pushKey: 'push',
+    playKey: 'play',
+    allow: { rtmp: true, srt: false },
+    inputId: 0,
+    input: { protocol: 'push' },
+    outputs: [],
+  });
+  expect(pulled).toMatchObject({
+    inputId: 1001,
+    input: {
+      protocol: 'srt',
+      mode: 'listener',
+      host: '0.0.0.0',
+      port: 9000,
+      latencyMs: 200,
+      overheadPercent: 30,
+      streamId: 'id',
+      keyLength: 32,
+      passphrase: 'correct horse',
+    },
+  });
+});
+
+test('outputs go to the engine with the secrets that it needs', () => {
+  const outputs = [rtmp, udp].map((address, at) => ({ id: at, name: `${at}`, enabled: at === 0, address }));
+  expect(wantedState(settings, [{ ...channel, outputs }]).channels[0]?.outputs).toEqual([
+    {
+      id: 0,
+      enabled: true,
+      target: { protocol: 'rtmp', url: 'rtmp://live.example/app', key: 'key', username: 'me', password: 'word' },
+    },
+    {
+      id: 1,
+      enabled: false,
+      target: { protocol: 'udp', host: '239.1.2.3', port: 5000, ttl: 4, interface: '192.0.2.7' },
+    },
+  ]);
+});

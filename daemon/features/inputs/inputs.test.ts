@@ -1,0 +1,91 @@
+import { beforeEach, expect, test } from 'bun:test';
+import { createStreamingFeatures, type StreamingFeatures } from '../../../tests/sim/streaming-features.ts';
+import { limits } from '../../contract/limits.ts';
+import { inputs } from '../../store/schema.ts';
+
+let hub: StreamingFeatures;
+beforeEach(() => {
+  hub = createStreamingFeatures();
+});
+
+const udp = { type: 1, url: 'udp://239.9.9.9:6000' };
+const listener = {
+  type: 1,
+  srt: { mode: 'listener', host: '0.0.0.0', port: 9100, latency: 200, passphrase: 'hidden-phrase' },
+};
+const add = async (name: string, config: object = udp): Promise<number> =>
+  (await hub.post('input/source/add', { name, config })).id;
+const list = async () => (await hub.get('input/source/list')).list;
+const channel = async (name: string): Promise<number> => (await hub.post('channel/add', { name })).id;
+
+test('an added input is listed as published', async () => {
+  const id = await add('Camera');
+  expect(id).toBeGreaterThan(1000);
+  expect(await list()).toEqual([
+    {
+      id,
+      name: 'Camera',
+      type: 258,
+      dir: 256,
+      protocol: 4,
+      config: { type: 1, url: 'udp://239.9.9.9:6000?ttl=16', udp: { host: '239.9.9.9', port: 6000, ttl: 16 } },
+    },
+  ]);
+});
+
+test('an input tells all channels that use it, and a change reaches the engine', async () => {
+  const id = await add('Camera', listener);
+  const channels = [await channel('One'), await channel('Two')];
+  for (const one of channels) await hub.post('channel/input/set', { id: one, input: id });
+  expect((await list())[0]).toMatchObject({ 'owner-i': ['One', 'Two'], 'owner-i-d': channels });
+  await hub.post('input/source/set', {
+    id,
+    config: { srt: { mode: 'listener', host: '0.0.0.0', port: 9101, latency: 50 } },
+  });
+  const wanted = hub.media.applied.at(-1)!.channels.map(({ input }) => input);
+  expect(wanted[1]).toMatchObject({ protocol: 'srt', mode: 'listener', port: 9101, passphrase: 'hidden-phrase' });
+  expect(wanted[0]).toEqual(wanted[1]!);
+  expect(JSON.stringify([await list(), hub.operations()])).not.toContain('hidden');
+});
+
+test('an answer sent back whole changes nothing', async () => {
+  await add('A', listener);
+  await add('B');
+  const before = await list();
+  for (const input of before) expect(await hub.post('input/source/set', input)).toEqual({ result: 0 });
+  expect(await list()).toEqual(before);
+});
+
+test('deleting what channels use needs force; they then wait for their push key', async () => {
+  const id = await add('Camera');
+  const other = await add('Spare');
+  const one = await channel('One');
+  await hub.post('channel/input/set', { id: one, input: id });
+  const refused = await hub.post('input/source/del', { id: [other, id] });
+  expect(refused).toMatchObject({ result: 1005, params: { what: 'Camera', by: 'One' } });
+  expect(await list()).toHaveLength(2);
+  expect(await hub.post('input/source/del', { id: [other, id], force: true })).toEqual({ result: 0 });
+  expect(hub.media.applied.at(-1)?.channels[0]).toMatchObject({ inputId: 0, input: { protocol: 'push' } });
+  expect(hub.operations().slice(-2)).toEqual(['input.del: Camera', 'input.del: Spare']);
+});
+
+test('what cannot be is refused with its reason', async () => {
+  await add('Camera');
+  expect(await hub.post('input/source/add', { name: 'Camera', config: udp })).toMatchObject({ result: 1003 });
+  expect(
+    await hub.post('input/source/add', { name: 'X', config: { type: 1, url: 'rtsp://camera.example/1' } }),
+  ).toMatchObject({ result: 9, fields: [{ path: 'config.url', rule: 'unsupported' }] });
+  expect(await hub.post('input/source/add', { name: 'a/b', config: udp })).toMatchObject({
+    result: 7,
+    fields: [{ path: 'name', rule: 'characters' }],
+  });
+  expect(await hub.post('input/source/set', { id: 1, name: 'X' })).toMatchObject({ result: 16 });
+  expect(await hub.post('input/source/del', { id: [1, 2] })).toMatchObject({ result: 16 });
+});
+
+test('there are at most as many as the hub holds', async () => {
+  const row = { protocol: 4, config: '{"protocol":"udp"}', secret: null, createdAt: 0 };
+  const rows = Array.from({ length: limits.inputs }, (_, at) => ({ ...row, name: `i${at}` }));
+  hub.db.insert(inputs).values(rows).run();
+  expect(await hub.post('input/source/add', { name: 'X', config: udp })).toMatchObject({ result: 17 });
+});

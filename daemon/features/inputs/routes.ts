@@ -1,0 +1,22 @@
+import { inputApi } from '../../contract/inputs.ts';
+import { bind, type Route } from '../../http/route.ts';
+import { createInputService, type InputDeps, type InputService } from './service.ts';
+
+export function inputRoutes(inputs: InputService): Route[] {
+  return [
+    bind(inputApi.list, ({ query }) => inputs.list(query)),
+    bind(inputApi.add, ({ body, actor }) => ({ id: inputs.add(actor, body) })),
+    bind(inputApi.set, ({ body, actor }) => {
+      inputs.set(actor, body);
+      return {};
+    }),
+    bind(inputApi.del, ({ body, actor }) => {
+      inputs.del(actor, [body.id].flat(), body.force ?? false);
+      return {};
+    }),
+  ];
+}
+
+export function createInputFeature(deps: InputDeps): { routes: Route[] } {
+  return { routes: inputRoutes(createInputService(deps)) };
+}

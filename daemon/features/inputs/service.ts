@@ -1,0 +1,113 @@
+import type { Input, InputConfig } from '../../contract/inputs.ts';
+import { limits } from '../../contract/limits.ts';
+import { directions, nodeTypes } from '../../contract/streams.ts';
+import type { Actor } from '../../http/route.ts';
+import { type ListQuery, type Page, pageOf } from '../../lib/list-page.ts';
+import { inUse, nameTaken, notExist, tooMany } from '../../lib/refusals.ts';
+import { labelOf } from '../../lib/stream-address.ts';
+import { readStreamConfig, showStreamConfig } from '../../lib/stream-config.ts';
+import { type Database, type Queries, transaction } from '../../store/database.ts';
+import type { Secrets } from '../../store/secrets.ts';
+import { openAddress, sealAddress } from '../../store/stored-address.ts';
+import { refuseTaken } from '../../store/taken.ts';
+import type { Audit } from '../logs/audit.ts';
+import {
+  countInputs,
+  deleteInputs,
+  findInputs,
+  type InputRow,
+  type InputUser,
+  insertInput,
+  listInputs,
+  listInputUsers,
+  updateInput,
+} from './store.ts';
+
+export interface InputDeps {
+  readonly db: Database;
+  readonly secrets: Secrets;
+  readonly audit: Audit;
+  readonly now: () => number;
+  /** The media engine gets the new wanted state. */
+  readonly applyWanted: () => void;
+}
+
+export interface NewInput {
+  readonly name: string;
+  readonly config: InputConfig;
+}
+export interface InputChange {
+  readonly id: number;
+  readonly name?: string | undefined;
+  readonly config?: InputConfig | undefined;
+}
+
+export interface InputService {
+  list(query: ListQuery): Page<Input>;
+  add(actor: Actor, input: NewInput): number;
+  set(actor: Actor, change: InputChange): void;
+  del(actor: Actor, ids: readonly number[], force: boolean): void;
+}
+
+export function createInputService({ db, secrets, audit, now, applyWanted }: InputDeps): InputService {
+  const show = (row: InputRow, users: readonly InputUser[]): Input => ({
+    id: row.id,
+    name: row.name,
+    type: nodeTypes.customInput,
+    dir: directions.input,
+    protocol: row.protocol,
+    config: showStreamConfig(openAddress(secrets, row)),
+    ...(users.length > 0 && { 'owner-i': users.map(({ name }) => name), 'owner-i-d': users.map(({ id }) => id) }),
+  });
+
+  const add = (tx: Queries, actor: Actor, { name, config }: NewInput): number => {
+    const address = readStreamConfig(config, 'input');
+    if (countInputs(tx) >= limits.inputs) throw tooMany('inputs', limits.inputs);
+    const id = insertInput(tx, { ...sealAddress(secrets, address), name, createdAt: now() });
+    audit.record(tx, actor, { action: 'input.add', detail: `${name}: ${labelOf(address)}`, result: 'success' });
+    return id;
+  };
+
+  const set = (tx: Queries, actor: Actor, { id, name, config }: InputChange): void => {
+    const [row] = existing(tx, [id]);
+    const address = config && readStreamConfig(config, 'input', row && openAddress(secrets, row));
+    updateInput(tx, id, { ...(address && sealAddress(secrets, address)), ...(name !== undefined && { name }) });
+    const changes = [name !== undefined && `name ${name}`, address && `address ${labelOf(address)}`].filter(Boolean);
+    audit.record(tx, actor, { action: 'input.set', detail: `${row?.name}: ${changes.join(', ')}`, result: 'success' });
+  };
+
+  return {
+    list(query) {
+      const page = pageOf(listInputs(db), query);
+      const users = Map.groupBy(listInputUsers(db), ({ inputId }) => inputId);
+      return { ...page, list: page.list.map((row) => show(row, users.get(row.id) ?? [])) };
+    },
+    add: (actor, input) => refusingName(input.name, () => transaction(db, (tx) => add(tx, actor, input))),
+    set(actor, change) {
+      refusingName(change.name, () => transaction(db, (tx) => set(tx, actor, change)));
+      applyWanted();
+    },
+    del(actor, ids, force) {
+      transaction(db, (tx) => {
+        const rows = existing(tx, ids);
+        const user = listInputUsers(tx).find(({ inputId }) => inputId !== null && ids.includes(inputId));
+        const used = rows.find(({ id }) => id === user?.inputId);
+        if (user && used && !force) throw inUse(used.name, user.name);
+        deleteInputs(tx, ids);
+        for (const { name } of rows) audit.record(tx, actor, { action: 'input.del', detail: name, result: 'success' });
+      });
+      applyWanted();
+    },
+  };
+}
+
+function refusingName<T>(name: string | undefined, work: () => T): T {
+  return refuseTaken({ 'inputs.name': () => nameTaken(name ?? '') }, work);
+}
+
+function existing(tx: Queries, ids: readonly number[]): InputRow[] {
+  const rows = findInputs(tx, ids);
+  const missing = ids.find((id) => !rows.some((row) => row.id === id));
+  if (missing !== undefined) throw notExist('input', missing);
+  return rows;
+}

@@ -1,0 +1,67 @@
+import { asc, count, eq, inArray, isNotNull } from 'drizzle-orm';
+import type { Queries } from '../../store/database.ts';
+import { channels, inputs } from '../../store/schema.ts';
+import type { StoredAddress } from '../../store/stored-address.ts';
+
+export interface InputRow extends StoredAddress {
+  readonly id: number;
+  readonly name: string;
+}
+/** A channel that takes its stream from an input. */
+export interface InputUser {
+  readonly inputId: number | null;
+  readonly id: number;
+  readonly name: string;
+}
+
+const columns = {
+  id: inputs.id,
+  name: inputs.name,
+  protocol: inputs.protocol,
+  config: inputs.config,
+  secret: inputs.secret,
+};
+
+export function listInputs(db: Queries): InputRow[] {
+  return db.select(columns).from(inputs).orderBy(asc(inputs.id)).all();
+}
+
+export function findInputs(db: Queries, ids: readonly number[]): InputRow[] {
+  return db
+    .select(columns)
+    .from(inputs)
+    .where(inArray(inputs.id, [...ids]))
+    .orderBy(asc(inputs.id))
+    .all();
+}
+
+export function listInputUsers(db: Queries): InputUser[] {
+  return db
+    .select({ inputId: channels.inputId, id: channels.id, name: channels.name })
+    .from(channels)
+    .where(isNotNull(channels.inputId))
+    .orderBy(asc(channels.id))
+    .all();
+}
+
+export function countInputs(db: Queries): number {
+  return db.select({ count: count() }).from(inputs).get()?.count ?? 0;
+}
+
+export function insertInput(
+  db: Queries,
+  input: StoredAddress & { readonly name: string; readonly createdAt: number },
+): number {
+  return db.insert(inputs).values(input).returning({ id: inputs.id }).get().id;
+}
+
+export function updateInput(db: Queries, id: number, change: Partial<StoredAddress & { name: string }>): void {
+  if (Object.keys(change).length > 0) db.update(inputs).set(change).where(eq(inputs.id, id)).run();
+}
+
+/** Channels that used them wait for whoever publishes with their push key. */
+export function deleteInputs(db: Queries, ids: readonly number[]): void {
+  db.delete(inputs)
+    .where(inArray(inputs.id, [...ids]))
+    .run();
+}

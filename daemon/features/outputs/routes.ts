@@ -1,0 +1,22 @@
+import { outputApi } from '../../contract/outputs.ts';
+import { bind, type Route } from '../../http/route.ts';
+import { createOutputService, type OutputDeps, type OutputService } from './service.ts';
+
+export function outputRoutes(outputs: OutputService): Route[] {
+  return [
+    bind(outputApi.list, ({ query }) => outputs.list(query)),
+    bind(outputApi.add, ({ body, actor }) => ({ id: outputs.add(actor, body) })),
+    bind(outputApi.set, ({ body, actor }) => {
+      outputs.set(actor, body);
+      return {};
+    }),
+    bind(outputApi.del, ({ body, actor }) => {
+      outputs.del(actor, [body.id].flat(), body.force ?? false);
+      return {};
+    }),
+  ];
+}
+
+export function createOutputFeature(deps: OutputDeps): { routes: Route[] } {
+  return { routes: outputRoutes(createOutputService(deps)) };
+}

@@ -1,0 +1,130 @@
+import { limits } from '../../contract/limits.ts';
+import type { Output, OutputConfig } from '../../contract/outputs.ts';
+import { directions, nodeTypes } from '../../contract/streams.ts';
+import type { Actor } from '../../http/route.ts';
+import { type ListQuery, type Page, pageOf } from '../../lib/list-page.ts';
+import { inUse, nameTaken, notExist, tooMany } from '../../lib/refusals.ts';
+import { labelOf } from '../../lib/stream-address.ts';
+import { readStreamConfig, showStreamConfig } from '../../lib/stream-config.ts';
+import { type Database, type Queries, transaction } from '../../store/database.ts';
+import type { Secrets } from '../../store/secrets.ts';
+import { openAddress, sealAddress } from '../../store/stored-address.ts';
+import { refuseTaken } from '../../store/taken.ts';
+import type { Audit } from '../logs/audit.ts';
+import {
+  channelName,
+  countOutputs,
+  countOutputsOf,
+  deleteOutputs,
+  findOutputs,
+  insertOutput,
+  listOutputs,
+  type OutputRow,
+  updateOutput,
+} from './store.ts';
+
+export interface OutputDeps {
+  readonly db: Database;
+  readonly secrets: Secrets;
+  readonly audit: Audit;
+  readonly now: () => number;
+  /** The media engine gets the new wanted state. */
+  readonly applyWanted: () => void;
+}
+
+export interface NewOutput {
+  readonly name: string;
+  readonly config: OutputConfig;
+  /** The channel that gets it. */
+  readonly channel?: number | undefined;
+}
+export interface OutputChange {
+  readonly id: number;
+  readonly name?: string | undefined;
+  readonly config?: OutputConfig | undefined;
+}
+
+export interface OutputService {
+  list(query: ListQuery): Page<Output>;
+  add(actor: Actor, output: NewOutput): number;
+  set(actor: Actor, change: OutputChange): void;
+  del(actor: Actor, ids: readonly number[], force: boolean): void;
+}
+
+export function createOutputService({ db, secrets, audit, now, applyWanted }: OutputDeps): OutputService {
+  const show = (row: OutputRow): Output => ({
+    id: row.id,
+    name: row.name,
+    type: nodeTypes.customOutput,
+    dir: directions.output,
+    protocol: row.protocol,
+    config: showStreamConfig(openAddress(secrets, row)),
+    ...(row.owner !== null && { 'owner-o': row.owner }),
+    ...(row.channelId !== null && { 'owner-o-d': row.channelId }),
+  });
+
+  const add = (tx: Queries, actor: Actor, { name, config, channel }: NewOutput): number => {
+    const address = readStreamConfig(config, 'output');
+    if (countOutputs(tx) >= limits.outputs) throw tooMany('outputs', limits.outputs);
+    const owner = channel === undefined ? undefined : ownerFor(tx, channel);
+    const stored = { ...sealAddress(secrets, address), name, channelId: channel ?? null, createdAt: now() };
+    const id = insertOutput(tx, stored);
+    const detail = owner === undefined ? `${name}: ${labelOf(address)}` : `${name}: ${labelOf(address)}, for ${owner}`;
+    audit.record(tx, actor, { action: 'output.add', detail, result: 'success' });
+    return id;
+  };
+
+  const set = (tx: Queries, actor: Actor, { id, name, config }: OutputChange): void => {
+    const [row] = existing(tx, [id]);
+    const address = config && readStreamConfig(config, 'output', row && openAddress(secrets, row));
+    updateOutput(tx, id, { ...(address && sealAddress(secrets, address)), ...(name !== undefined && { name }) });
+    const changes = [name !== undefined && `name ${name}`, address && `address ${labelOf(address)}`].filter(Boolean);
+    audit.record(tx, actor, { action: 'output.set', detail: `${row?.name}: ${changes.join(', ')}`, result: 'success' });
+  };
+
+  return {
+    list(query) {
+      const page = pageOf(listOutputs(db), query);
+      return { ...page, list: page.list.map(show) };
+    },
+    add(actor, output) {
+      const id = refusingName(output.name, () => transaction(db, (tx) => add(tx, actor, output)));
+      if (output.channel !== undefined) applyWanted();
+      return id;
+    },
+    set(actor, change) {
+      refusingName(change.name, () => transaction(db, (tx) => set(tx, actor, change)));
+      applyWanted();
+    },
+    del(actor, ids, force) {
+      transaction(db, (tx) => {
+        const rows = existing(tx, ids);
+        const used = rows.find((row) => row.owner !== null);
+        if (used?.owner && !force) throw inUse(used.name, used.owner);
+        deleteOutputs(tx, ids);
+        for (const { name } of rows) audit.record(tx, actor, { action: 'output.del', detail: name, result: 'success' });
+      });
+      applyWanted();
+    },
+  };
+}
+
+function refusingName<T>(name: string | undefined, work: () => T): T {
+  return refuseTaken({ 'outputs.name': () => nameTaken(name ?? '') }, work);
+}
+
+function existing(tx: Queries, ids: readonly number[]): OutputRow[] {
+  const rows = findOutputs(tx, ids);
+  const missing = ids.find((id) => !rows.some((row) => row.id === id));
+  if (missing !== undefined) throw notExist('output', missing);
+  return rows;
+}
+
+function ownerFor(tx: Queries, channelId: number): string {
+  const name = channelName(tx, channelId);
+  if (name === undefined) throw notExist('channel', channelId);
+  if (countOutputsOf(tx, channelId) >= limits.outputsPerChannel) {
+    throw tooMany('outputs of a channel', limits.outputsPerChannel);
+  }
+  return name;
+}

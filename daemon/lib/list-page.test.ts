@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test';
+import { type ListQuery, pageOf } from './list-page.ts';
+
+const rows = ['Studio 10', 'studio 2', 'Arena', 'Gate'].map((name, at) => ({ id: 4 - at, name }));
+const names = (query: ListQuery) => pageOf(rows, query).list.map(({ name }) => name);
+
+test('the order is that of joining', () => {
+  expect(names({})).toEqual(['Gate', 'Arena', 'studio 2', 'Studio 10']);
+});
+
+test('by name, numbers count as numbers and case does not', () => {
+  expect(names({ sort: 'name' })).toEqual(['Arena', 'Gate', 'studio 2', 'Studio 10']);
+  expect(names({ sort: 'name', order: 'descending' })).toEqual(['Studio 10', 'studio 2', 'Gate', 'Arena']);
+});
+
+test('an order without a sort is illegal', () => {
+  expect(() => names({ order: 'ascending' })).toThrow('an order needs sort=name');
+});
+
+test('a key finds parts of names in any case, and sorting is ignored', () => {
+  expect(names({ key: 'STUDIO', sort: 'name', order: 'descending' })).toEqual(['studio 2', 'Studio 10']);
+  expect(names({ key: 'a', order: 'descending' })).toEqual(['Gate', 'Arena']);
+  expect(names({ key: '%' })).toEqual([]);
+});
+
+test('a page tells its start and how many there are in all', () => {
+  expect(pageOf(rows, { start: 1, count: 2 })).toMatchObject({ start: 1, total: 4 });
+  expect(names({ start: 1, count: 2 })).toEqual(['Arena', 'studio 2']);
+  expect(pageOf(rows, { start: 9 })).toEqual({ start: 9, total: 4, list: [] });
+  expect(pageOf(rows, { key: 'studio', count: 1 })).toMatchObject({ total: 2 });
+});

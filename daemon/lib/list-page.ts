@@ -1,0 +1,64 @@
+/** One page of a list of named things, in the order and selection that the published calls define. */
+import { limits } from '../contract/limits.ts';
+import { fieldError } from './hub-error.ts';
+
+export interface ListQuery {
+  readonly start?: number | undefined;
+  readonly count?: number | undefined;
+  /** Part of the name. */
+  readonly key?: string | undefined;
+  readonly sort?: 'name' | undefined;
+  readonly order?: 'ascending' | 'descending' | undefined;
+}
+
+export interface Page<T> {
+  readonly start: number;
+  /** All that match. */
+  readonly total: number;
+  readonly list: T[];
+}
+
+interface Named {
+  readonly id: number;
+  readonly name: string;
+}
+
+const byName = new Intl.Collator('en', { numeric: true }).compare;
+
+/**
+ * Without `sort` the order is that of joining. An order without a sort is illegal; with a key both are ignored, as
+ * published.
+ */
+export function pageOf<T extends Named>(rows: readonly T[], query: ListQuery): Page<T> {
+  const { key = '', sort, order } = query;
+  if (key === '' && order !== undefined && sort === undefined) {
+    throw fieldError('order', 'needsSort', 'an order needs sort=name');
+  }
+  const found = key === '' ? sorted(rows, sort, order) : matching(rows, key);
+  return { ...windowOf(found, query.start, query.count ?? limits.page.default), total: found.length };
+}
+
+/** `list` from `start` on; a start behind the end is an empty page. */
+export function windowOf<T>(
+  rows: readonly T[],
+  start: number | undefined,
+  count: number,
+): { start: number; list: T[] } {
+  const from = Math.floor(start ?? 0);
+  return { start: from, list: rows.slice(from, from + Math.floor(count)) };
+}
+
+function matching<T extends Named>(rows: readonly T[], key: string): T[] {
+  const wanted = key.toLowerCase();
+  return joined(rows.filter(({ name }) => name.toLowerCase().includes(wanted)));
+}
+
+function sorted<T extends Named>(rows: readonly T[], sort: ListQuery['sort'], order: ListQuery['order']): T[] {
+  if (sort === undefined) return joined(rows);
+  const sign = order === 'descending' ? -1 : 1;
+  return rows.toSorted((a, b) => sign * byName(a.name, b.name) || a.id - b.id);
+}
+
+function joined<T extends Named>(rows: readonly T[]): T[] {
+  return rows.toSorted((a, b) => a.id - b.id);
+}

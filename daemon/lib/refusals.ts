@@ -1,0 +1,23 @@
+/** Refusals that every kind of object shares, so that their words and parameters are the same everywhere. */
+import type { FieldFault } from '../contract/result.ts';
+import { HubError } from './hub-error.ts';
+
+export function notExist(what: string, id: number): HubError {
+  return new HubError('notExist', `there is no ${what} ${id}`, { params: { what, id } });
+}
+
+export function tooMany(what: string, limit: number): HubError {
+  return new HubError('tooMany', `there are ${limit} ${what} already, and no more are possible`, {
+    params: { what, limit },
+  });
+}
+
+/** The object is used by another one; the same call with `force` may succeed where the call knows it. */
+export function inUse(name: string, user: string): HubError {
+  return new HubError('objectBusy', `'${name}' is used by '${user}'`, { params: { what: name, by: user } });
+}
+
+export function nameTaken(name: string): HubError {
+  const fields: FieldFault[] = [{ path: 'name', rule: 'taken', message: 'name: taken' }];
+  return new HubError('objectExists', `the '${name}' already exists`, { params: { what: name }, fields });
+}

@@ -1,0 +1,114 @@
+/** The streaming features on a database in memory and a media engine that only remembers what it was told. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { groupTypes } from '../../daemon/contract/permission.ts';
+import { createChannelFeature } from '../../daemon/features/channels/feature.ts';
+import { createInputFeature } from '../../daemon/features/inputs/routes.ts';
+import { createAudit } from '../../daemon/features/logs/audit.ts';
+import { createOutputFeature } from '../../daemon/features/outputs/routes.ts';
+import { createApp } from '../../daemon/http/app.ts';
+import type { Session } from '../../daemon/http/route.ts';
+import { createLog } from '../../daemon/lib/log.ts';
+import { MediaError } from '../../daemon/media/engine-link.ts';
+import type { MediaPort, MediaStatus } from '../../daemon/media/port.ts';
+import type { ChannelStatus, EngineReply, EngineSettings, WantedState } from '../../daemon/media/protocol.ts';
+import { memoryDatabase } from '../../daemon/store/memory-database.ts';
+import { operationLog } from '../../daemon/store/schema.ts';
+import { openSecrets } from '../../daemon/store/secrets.ts';
+
+export const engineSettings: EngineSettings = {
+  bind: '127.0.0.1',
+  rtmpPort: 1935,
+  srt: { port: 8000, latencyMs: 120, keyLength: 0, passphrase: '' },
+};
+
+export interface MediaDouble extends Pick<MediaPort, 'apply' | 'status' | 'request' | 'onChange'> {
+  /** The wanted states in the order they came. */
+  readonly applied: Omit<WantedState, 'generation'>[];
+  /** What the engine reports from now on. */
+  report(change: Partial<Omit<MediaStatus, 'channels'>> & { channels?: readonly ChannelStatus[] }): void;
+  /** Undefined: the engine doesn't answer. */
+  reply: EngineReply | undefined;
+}
+
+export function createMediaDouble(): MediaDouble {
+  const listeners = new Set<() => void>();
+  let status: MediaStatus = {
+    engine: 'running',
+    reason: '',
+    pid: 1,
+    memoryBytes: 0,
+    parts: [],
+    applied: true,
+    channels: new Map(),
+  };
+  const applied: MediaDouble['applied'] = [];
+  return {
+    applied,
+    reply: undefined,
+    apply: (state) => void applied.push(state),
+    status: () => status,
+    request() {
+      return this.reply ? Promise.resolve(this.reply) : Promise.reject(new MediaError('down', 'not running'));
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    report({ channels, ...change }) {
+      const byId = channels ? new Map(channels.map((channel) => [channel.id, channel])) : status.channels;
+      status = { ...status, ...change, channels: byId };
+      for (const listener of listeners) listener();
+    },
+  };
+}
+
+const admin: Session = {
+  idHash: '',
+  user: { id: 1, name: 'Admin', groupName: 'Admin', permission: 0xffffffff, type: groupTypes.admin },
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer is looked at, not used; each test names what it expects
+type Answer = any;
+
+export function createStreamingFeatures() {
+  const db = memoryDatabase();
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-features-'));
+  const secrets = openSecrets(join(folder, 'key'));
+  rmSync(folder, { recursive: true });
+  const media = createMediaDouble();
+  const now = () => 1_700_000_000_000;
+  const audit = createAudit(now);
+  const channels = createChannelFeature({ db, secrets, audit, now, media, engineSettings: () => engineSettings });
+  const deps = { db, secrets, audit, now, applyWanted: channels.applyWanted };
+  const app = createApp({
+    log: createLog('error'),
+    gate: { isSetUp: () => true, identify: () => admin },
+    routes: [...channels.routes, ...createInputFeature(deps).routes, ...createOutputFeature(deps).routes],
+    plainRoutes: [],
+    files: null,
+  });
+  const headers = { cookie: 'mwcloud-sid=ADMIN', 'content-type': 'application/json' };
+  const send = async (path: string, init: RequestInit): Promise<Answer> => {
+    const connection = { ip: '192.0.2.1', isSecure: false, keepOpen: () => {} };
+    const response = await app.request(`http://hub.example/api/${path}`, { headers, ...init }, connection);
+    return response.json();
+  };
+  return {
+    db,
+    media,
+    channels,
+    get: (path: string) => send(path, {}),
+    post: (path: string, body: object) => send(path, { method: 'POST', body: JSON.stringify(body) }),
+    /** The operation log as `action: detail`. */
+    operations: () =>
+      db
+        .select()
+        .from(operationLog)
+        .all()
+        .map((row) => `${row.action}: ${row.detail}`),
+  };
+}
+
+export type StreamingFeatures = ReturnType<typeof createStreamingFeatures>;
