@@ -4,6 +4,7 @@ import { lingui, linguiTransformerBabelPreset } from '@lingui/vite-plugin';
 import babel from '@rolldown/plugin-babel';
 import react from '@vitejs/plugin-react';
 import { type Alias, defineConfig, type Plugin } from 'vite';
+import { contractCalls, schemaNamespace } from './contract-calls.ts';
 import { precompress } from './precompress.ts';
 
 const web = dirname(fileURLToPath(import.meta.url));
@@ -21,6 +22,15 @@ const preactAliases: Alias[] = [
   { find: /^react\/jsx-runtime$/, replacement: 'preact/jsx-runtime' },
   { find: /^react\/jsx-dev-runtime$/, replacement: 'preact/jsx-runtime' },
   { find: /^scheduler$/, replacement: 'preact/compat/scheduler' },
+];
+
+/** The router's package names its development build only. */
+const productionAliases: Alias[] = [
+  { find: /^react-router$/, replacement: join(web, '../node_modules/react-router/dist/production/index.mjs') },
+  {
+    find: /^react-router\/dom$/,
+    replacement: join(web, '../node_modules/react-router/dist/production/dom-export.mjs'),
+  },
 ];
 
 /** The plugin's types ask for every option there is. */
@@ -48,15 +58,25 @@ export default defineConfig(({ command }) => {
   const hub = process.env.HUB ?? 'http://127.0.0.1:8880';
   return {
     base: './',
-    resolve: { alias: runtime === 'preact' ? preactAliases : [] },
+    resolve: {
+      alias: [...(command === 'build' ? productionAliases : []), ...(runtime === 'preact' ? preactAliases : [])],
+    },
     plugins: [
       react(),
       lingui({ configPath: linguiConfig, failOnCompileError: true }),
       babel(babelOptions),
+      contractCalls(),
       precompressed(),
     ],
     // The page's content policy allows no data: addresses.
-    build: { outDir: 'dist', emptyOutDir: true, assetsInlineLimit: 0, manifest: true, target: 'es2023' },
+    build: {
+      outDir: 'dist',
+      emptyOutDir: true,
+      assetsInlineLimit: 0,
+      manifest: true,
+      target: 'es2023',
+      rolldownOptions: { treeshake: { manualPureFunctions: [schemaNamespace] } },
+    },
     server: { port: 5173, proxy: { '/api': { target: hub, changeOrigin: true } } },
   };
 });

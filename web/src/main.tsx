@@ -1,11 +1,9 @@
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
-import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { HashRouter } from 'react-router-dom';
 import { App } from './App.tsx';
-import { queryClient } from './api/query-client.ts';
 import { activateLocale, preferredLocale } from './i18n/i18n.ts';
 import { ThemeProvider } from './theme/ThemeProvider.tsx';
 import { trackFocus } from './ui/focus-return.ts';
@@ -19,11 +17,9 @@ async function start(): Promise<void> {
     <StrictMode>
       <I18nProvider i18n={i18n}>
         <ThemeProvider>
-          <QueryClientProvider client={queryClient}>
-            <HashRouter>
-              <App />
-            </HashRouter>
-          </QueryClientProvider>
+          <HashRouter>
+            <App />
+          </HashRouter>
         </ThemeProvider>
       </I18nProvider>
     </StrictMode>,

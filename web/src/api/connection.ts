@@ -3,7 +3,7 @@
  * back the page goes on where it was; or loads anew when the hub is another build.
  */
 import { create } from 'zustand';
-import { api } from '../../../daemon/contract/api.ts';
+import { authApi } from '../../../daemon/contract/auth.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import { call } from './client.ts';
 import { faultOf } from './result.ts';
@@ -36,7 +36,7 @@ function createConnectionWatch() {
       const response = await fetch('/api/health', { signal: AbortSignal.timeout(healthTimeoutMs), cache: 'no-store' });
       if (!response.ok) return false;
       // Healthy but no longer signed in: asking for the session says so to the sign-in dialog.
-      await call(api.auth.session);
+      await call(authApi.session);
       return true;
     } catch (error) {
       const fault = faultOf(error);

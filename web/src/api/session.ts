@@ -1,15 +1,15 @@
 /** Who is signed in, and what that person may do. */
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { create } from 'zustand';
-import { api } from '../../../daemon/contract/api.ts';
 import type { SessionUser } from '../../../daemon/contract/auth.ts';
+import { authApi } from '../../../daemon/contract/auth.ts';
 import type { Scope } from '../../../daemon/contract/endpoint.ts';
 import { groupTypes, holds } from '../../../daemon/contract/permission.ts';
 import { call } from './client.ts';
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async ({ signal }) => (await call(api.auth.session, { signal })).user,
+  queryFn: async ({ signal }) => (await call(authApi.session, { signal })).user,
   staleTime: Number.POSITIVE_INFINITY,
 });
 

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
-import { Menu, useMantineColorScheme } from '@mantine/core';
-import { IconCheck, IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
+import { useMantineColorScheme } from '@mantine/core';
+import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
+import { DropMenu } from '../ui/DropMenu.tsx';
 import styles from './TopBar.module.css';
 
 const icons = { auto: IconDeviceDesktop, light: IconSun, dark: IconMoon } as const;
@@ -11,29 +12,17 @@ export function SchemeMenu() {
   const names = { auto: t`Like the system`, light: t`Light`, dark: t`Dark` };
   const Current = icons[colorScheme];
   return (
-    <Menu>
-      <Menu.Target>
-        <button type="button" className={styles.button} aria-label={t`Appearance`}>
-          <Current size={17} stroke={1.7} aria-hidden />
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {(['auto', 'light', 'dark'] as const).map((scheme) => {
-          const Icon = icons[scheme];
-          return (
-            <Menu.Item
-              key={scheme}
-              role="menuitemradio"
-              aria-checked={colorScheme === scheme}
-              leftSection={<Icon size={16} stroke={1.7} aria-hidden />}
-              rightSection={colorScheme === scheme ? <IconCheck size={14} /> : <span />}
-              onClick={() => setColorScheme(scheme)}
-            >
-              {names[scheme]}
-            </Menu.Item>
-          );
-        })}
-      </Menu.Dropdown>
-    </Menu>
+    <DropMenu
+      label={t`Appearance`}
+      triggerClassName={styles.button}
+      trigger={<Current size={17} stroke={1.7} aria-hidden />}
+      items={(['auto', 'light', 'dark'] as const).map((scheme) => ({
+        key: scheme,
+        text: names[scheme],
+        icon: icons[scheme],
+        isChecked: colorScheme === scheme,
+        onSelect: () => setColorScheme(scheme),
+      }))}
+    />
   );
 }

@@ -1,6 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
+import { queryClient } from '../api/query-client.ts';
 import { faultOf } from '../api/result.ts';
 import { markInside, sessionQuery } from '../api/session.ts';
 import { paths, signInPath } from '../paths.ts';
@@ -8,6 +9,14 @@ import { Shell } from './Shell.tsx';
 
 /** Everything below is for people who are signed in. */
 export default function SessionGuard() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Guarded />
+    </QueryClientProvider>
+  );
+}
+
+function Guarded() {
   const { pathname, search } = useLocation();
   const { data, error } = useQuery(sessionQuery);
   const isInside = data !== undefined;

@@ -1,5 +1,4 @@
 import { useLingui } from '@lingui/react/macro';
-import { ActionIcon } from '@mantine/core';
 import { IconMenu2 } from '@tabler/icons-react';
 import { Mark } from '../ui/Mark.tsx';
 import { Breadcrumb } from './Breadcrumb.tsx';
@@ -17,9 +16,9 @@ export function TopBar({ onOpenMenu }: { onOpenMenu: (() => void) | undefined })
         <Breadcrumb />
       ) : (
         <div className={styles.phone}>
-          <ActionIcon size={40} aria-label={t`Open menu`} onClick={onOpenMenu}>
-            <IconMenu2 size={20} />
-          </ActionIcon>
+          <button type="button" className={styles.button} aria-label={t`Open menu`} onClick={onOpenMenu}>
+            <IconMenu2 size={20} aria-hidden />
+          </button>
           <Mark size={22} />
         </div>
       )}

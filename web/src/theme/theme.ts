@@ -65,7 +65,6 @@ export const theme = createTheme({
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     Button: { defaultProps: { size: 'sm' } },
-    Menu: { defaultProps: { position: 'bottom-end', transitionProps: { duration: 0 } } },
     Modal: {
       defaultProps: { centered: true, transitionProps: { duration: 120 }, overlayProps: { backgroundOpacity: 0.55 } },
     },

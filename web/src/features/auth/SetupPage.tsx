@@ -1,23 +1,24 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Navigate, useNavigate } from 'react-router-dom';
 import { ruleText } from '../../i18n/rule-text.ts';
+import { useAct } from '../../lib/useAct.ts';
 import { paths } from '../../paths.ts';
 import { FaultText } from '../../ui/FaultText.tsx';
 import { FormFault } from '../../ui/FormFault.tsx';
 import { AuthFrame } from './AuthFrame.tsx';
-import { setUp, setupStateQuery } from './auth-calls.ts';
+import { setUp } from './auth-calls.ts';
 import { isStrong } from './password-strength.ts';
 import { StrengthList } from './StrengthList.tsx';
+import { useSetupNeeded } from './useSetupNeeded.ts';
 
 /** The root user; its name can't be chosen. */
 const rootName = 'Admin';
 
 export default function SetupPage() {
   const { t } = useLingui();
-  const isNeeded = useQuery(setupStateQuery).data;
+  const isNeeded = useSetupNeeded();
   const navigate = useNavigate();
   if (isNeeded === undefined) return null;
   if (!isNeeded) return <Navigate to={paths.dashboard} replace />;
@@ -36,12 +37,13 @@ export function SetupForm({ onDone }: { onDone: () => void }) {
   const [password, setPassword] = useState('');
   const [repeated, setRepeated] = useState('');
   const [hasTried, setTried] = useState(false);
-  const act = useMutation({ mutationFn: setUp, onSuccess: onDone });
+  const act = useAct(setUp);
   const faults = passwordFaults(password, repeated);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (faults.password === undefined && faults.repeated === undefined) act.mutate(password);
+    if (faults.password !== undefined || faults.repeated !== undefined) return;
+    void act.run(password).then((isDone) => isDone && onDone());
   };
   const shown = (rule: string | undefined) => (hasTried && rule !== undefined ? ruleText(i18n, rule) : null);
   return (
@@ -66,7 +68,7 @@ export function SetupForm({ onDone }: { onDone: () => void }) {
           autoComplete="new-password"
           visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the repeated password` }}
         />
-        {act.error !== null && (
+        {act.error !== undefined && (
           <FormFault>
             <FaultText error={act.error} />
           </FormFault>

@@ -1,14 +1,15 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { CallError } from '../../api/result.ts';
+import { useAct } from '../../lib/useAct.ts';
 import { FaultText } from '../../ui/FaultText.tsx';
 import { FormFault } from '../../ui/FormFault.tsx';
+import type { Credentials } from './auth-calls.ts';
 
 interface SignInFormProps {
   readonly userName: string;
-  readonly signIn: (credentials: { id: string; password: string }) => Promise<void>;
+  readonly signIn: (credentials: Credentials) => Promise<void>;
   readonly onSignedIn: () => void;
 }
 
@@ -18,15 +19,12 @@ export function SignInForm({ userName, signIn, onSignedIn }: SignInFormProps) {
   const [password, setPassword] = useState('');
   const [hasTried, setTried] = useState(false);
   const passwordField = useRef<HTMLInputElement>(null);
-  const attempt = useMutation({
-    mutationFn: signIn,
-    onSuccess: onSignedIn,
-    onError: () => passwordField.current?.select(),
-  });
+  const attempt = useAct(signIn);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (id !== '' && password !== '') attempt.mutate({ id, password });
+    if (id === '' || password === '') return;
+    void attempt.run({ id, password }).then((isDone) => (isDone ? onSignedIn() : passwordField.current?.select()));
   };
   const required = (value: string) => (hasTried && value === '' ? t`Required` : null);
   return (
@@ -53,7 +51,7 @@ export function SignInForm({ userName, signIn, onSignedIn }: SignInFormProps) {
           data-autofocus={userName !== '' || undefined}
           visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
         />
-        {attempt.error !== null && (
+        {attempt.error !== undefined && (
           <FormFault>
             <SignInFault error={attempt.error} />
           </FormFault>

@@ -1,7 +1,7 @@
 /** All channels, in the order of their joining, kept current by the `channels` topic. */
 import { queryOptions } from '@tanstack/react-query';
-import { api } from '../../../../daemon/contract/api.ts';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
+import { channelApi } from '../../../../daemon/contract/channels.ts';
 import type { ChannelsEvent } from '../../../../daemon/contract/events.ts';
 import { limits } from '../../../../daemon/contract/limits.ts';
 import { call } from '../../api/client.ts';
@@ -14,7 +14,7 @@ export const channelsQuery = queryOptions({
   queryKey: ['channels', 'all'],
   queryFn: async ({ signal }): Promise<Channel[]> => {
     const query = { count: limits.page.max, ...wholeChannel };
-    return (await call(api.channels.dashboard, { query, signal })).list;
+    return (await call(channelApi.dashboard, { query, signal })).list;
   },
 });
 

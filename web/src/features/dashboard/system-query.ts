@@ -1,16 +1,16 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { api } from '../../../../daemon/contract/api.ts';
+import { systemApi } from '../../../../daemon/contract/system.ts';
 import { call } from '../../api/client.ts';
 
 /** Filled by the `system` topic every second; asked for only before its first message. */
 export const systemStatusQuery = queryOptions({
   queryKey: ['system', 'status'],
-  queryFn: async ({ signal }) => (await call(api.system.status, { signal })).status,
+  queryFn: async ({ signal }) => (await call(systemApi.status, { signal })).status,
 });
 
 export const systemHistoryQuery = queryOptions({
   queryKey: ['system', 'history'],
-  queryFn: ({ signal }) => call(api.system.history, { signal }),
+  queryFn: ({ signal }) => call(systemApi.history, { signal }),
   refetchInterval: 10_000,
 });
 

@@ -1,0 +1,136 @@
+import type { IconProps } from '@tabler/icons-react';
+import { IconCheck } from '@tabler/icons-react';
+import { type ComponentType, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
+import styles from './DropMenu.module.css';
+import { placeBelow } from './place-below.ts';
+
+export interface MenuItem {
+  readonly key: string;
+  readonly text: string;
+  readonly icon?: ComponentType<IconProps>;
+  /** Given for a choice of one among several. */
+  readonly isChecked?: boolean;
+  readonly isDangerous?: boolean;
+  /** Why it can't be done now; it is shown, and shown to be off. */
+  readonly disabledReason?: string | undefined;
+  readonly lang?: string;
+  readonly onSelect: () => void;
+}
+
+interface DropMenuProps {
+  readonly label: string;
+  readonly trigger: ReactNode;
+  readonly triggerClassName?: string | undefined;
+  /** A line above the items. */
+  readonly note?: ReactNode;
+  readonly items: readonly MenuItem[];
+}
+
+/**
+ * A button with a menu, made of the browser's own popover: it lies above everything, closes on a click elsewhere or
+ * Escape, and the focus is back on the button before the chosen act begins.
+ */
+export function DropMenu({ label, trigger, triggerClassName, note, items }: DropMenuProps) {
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const open = () => {
+    if (button.current === null || list.current === null) return;
+    list.current.showPopover();
+    placeBelow(list.current, button.current);
+    (list.current.querySelector<HTMLElement>('[aria-checked="true"]') ?? list.current.querySelector('button'))?.focus();
+  };
+  const close = () => {
+    list.current?.hidePopover();
+    button.current?.focus();
+  };
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className={triggerClassName ?? styles.trigger}
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={isOpen ? close : open}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown') return;
+          event.preventDefault();
+          open();
+        }}
+      >
+        {trigger}
+      </button>
+      <div
+        ref={list}
+        id={id}
+        popover="auto"
+        role="menu"
+        tabIndex={-1}
+        aria-label={label}
+        className={styles.menu}
+        onToggle={(event) => setOpen(event.newState === 'open')}
+        onKeyDown={(event) => (event.key === 'Tab' ? close() : moveFocus(event))}
+      >
+        {note && (
+          <div className={styles.note} role="presentation">
+            {note}
+          </div>
+        )}
+        {items.map((item) => (
+          <Item key={item.key} item={item} onDone={close} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function Item({ item, onDone }: { item: MenuItem; onDone: () => void }) {
+  const { icon: Icon, isChecked, disabledReason } = item;
+  const select = () => {
+    if (disabledReason !== undefined) return;
+    onDone();
+    item.onSelect();
+  };
+  return (
+    <button
+      type="button"
+      role={isChecked === undefined ? 'menuitem' : 'menuitemradio'}
+      {...(isChecked !== undefined && { 'aria-checked': isChecked })}
+      aria-disabled={disabledReason !== undefined}
+      title={disabledReason}
+      lang={item.lang}
+      className={styles.item}
+      data-danger={item.isDangerous}
+      tabIndex={-1}
+      onClick={select}
+    >
+      {Icon && <Icon size={16} stroke={1.7} aria-hidden />}
+      <span className={styles.text}>{item.text}</span>
+      {isChecked === true && <IconCheck size={15} aria-hidden />}
+    </button>
+  );
+}
+
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const all = [...event.currentTarget.querySelectorAll<HTMLElement>('button')];
+  const at = all.indexOf(document.activeElement as HTMLElement);
+  const next = nextIndex(event.key, at, all);
+  if (next === undefined) return;
+  event.preventDefault();
+  all[next]?.focus();
+}
+
+function nextIndex(key: string, at: number, all: readonly HTMLElement[]): number | undefined {
+  if (key === 'ArrowDown') return (at + 1) % all.length;
+  if (key === 'ArrowUp') return (at + all.length - 1) % all.length;
+  if (key === 'Home') return 0;
+  if (key === 'End') return all.length - 1;
+  if (key.length !== 1 || key === ' ') return undefined;
+  // A letter goes to the next item that begins with it.
+  const order = all.map((_, step) => (at + 1 + step) % all.length);
+  return order.find((index) => all[index]?.textContent?.toLowerCase().startsWith(key.toLowerCase()));
+}
