@@ -1,0 +1,83 @@
+/** RTMP players that stop reading: memory of the server over time, and the player beside them. */
+import { pssBytes } from './proc.ts';
+import type { FrozenResult, FrozenSeries } from './report/result.ts';
+import type { Relay, Subject } from './subjects/subject.ts';
+import { type Sender, type Sink, startSender, startSink, type Toolbox } from './tools.ts';
+
+const players = 4;
+const settleMs = 3000;
+
+interface Stage {
+  readonly subject: Subject;
+  readonly relay: Relay;
+  readonly sender: Sender;
+  readonly frozen: Sink;
+  readonly healthy: Sink;
+}
+
+/** All subjects at once: nothing is timed but memory, which they do not share. */
+export async function measureFrozen(
+  toolbox: Toolbox,
+  subjects: readonly Subject[],
+  seconds: number,
+  oursId: string,
+): Promise<FrozenResult> {
+  const limit = seconds + 40;
+  const stages: Stage[] = [];
+  try {
+    for (const subject of subjects) stages.push(await setUp(toolbox, subject, limit));
+    await Bun.sleep(settleMs);
+    for (const { healthy } of stages) healthy.beginWindow();
+    // The kernel stops the process: its sockets stay open and fill up, as with a player whose machine hangs.
+    for (const { frozen } of stages) process.kill(frozen.child.pid, 'SIGSTOP');
+    const samples = await sampleMemory(stages, seconds);
+    const series = await Promise.all(stages.map((stage, i) => summarize(stage, samples[i] ?? [], oursId)));
+    return { players, series };
+  } finally {
+    for (const stage of stages) {
+      process.kill(stage.frozen.child.pid, 'SIGKILL');
+      await Promise.all([stage.sender.stop(), stage.healthy.stop(), stage.frozen.child.exited]);
+      await stage.relay.close();
+    }
+  }
+}
+
+async function setUp(toolbox: Toolbox, subject: Subject, limit: number): Promise<Stage> {
+  const relay = await subject.open(players + 1);
+  const sender = startSender(toolbox, relay.ingest, limit);
+  await sender.sending;
+  const frozen = startSink(toolbox, relay.egress, players, limit);
+  const healthy = startSink(toolbox, relay.egress, 1, limit);
+  await Promise.all([frozen.ready, healthy.ready]);
+  return { subject, relay, sender, frozen, healthy };
+}
+
+async function sampleMemory(stages: readonly Stage[], seconds: number): Promise<FrozenSeries['samples'][]> {
+  const steps = 6;
+  const series = stages.map((): { second: number; bytes: number }[] => []);
+  const started = performance.now();
+  for (let step = 0; step <= steps; step++) {
+    const second = (seconds / steps) * step;
+    await Bun.sleep(Math.max(0, started + second * 1000 - performance.now()));
+    for (const [i, { relay }] of stages.entries()) {
+      const { hub: _, ...media } = relay.processes();
+      series[i]?.push({ second: Math.round(second), bytes: pssBytes(Object.values(media).flat()) });
+    }
+  }
+  return series;
+}
+
+async function summarize(
+  { subject, healthy }: Stage,
+  samples: FrozenSeries['samples'],
+  oursId: string,
+): Promise<FrozenSeries> {
+  const report = await healthy.report();
+  return {
+    label: subject.label,
+    isOurs: subject.id === oursId,
+    samples,
+    healthyP99Ms: report.latencyMs.p99,
+    healthyLost: report.lost + report.stalled + report.closed,
+  };
+}

@@ -1,0 +1,50 @@
+/** The measuring programs themselves: what arrives whole counts as whole, and what is missing is missed. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { createSocket, type Socket } from 'node:dgram';
+import { join } from 'node:path';
+import { buildToolbox } from './build-tools.ts';
+import { stopAllChildren } from './child.ts';
+import { freePorts } from './ports.ts';
+import { type SinkReport, startSender, startSink, type Toolbox } from './tools.ts';
+
+// The first time the clip is encoded as well.
+setDefaultTimeout(90_000);
+
+let toolbox: Toolbox;
+beforeAll(async () => {
+  toolbox = await buildToolbox(join(import.meta.dir, '../../build/bench'));
+});
+afterAll(stopAllChildren);
+
+/** Sends for a while through a relay that may leave datagrams out. */
+async function throughRelay(isKept: (datagram: number) => boolean): Promise<SinkReport> {
+  const [input, output] = [await freePorts(1), await freePorts(1)];
+  let seen = 0;
+  const relay: Socket = createSocket('udp4', (datagram) => {
+    if (isKept(seen++)) relay.send(datagram, output, '127.0.0.1');
+  });
+  await new Promise<void>((resolve) => relay.bind(input, '127.0.0.1', resolve));
+  const sink = startSink(toolbox, { url: `udp://127.0.0.1:${output}` }, 1, 20);
+  const sender = startSender(toolbox, { url: `udp://127.0.0.1:${input}` }, 20);
+  await sink.ready;
+  await Bun.sleep(2000);
+  const report = await sink.report();
+  await sender.stop();
+  relay.close();
+  await sink.stop();
+  return report;
+}
+
+test('a relay that keeps everything shows no loss, and latency well under a frame', async () => {
+  const report = await throughRelay(() => true);
+  expect(report).toMatchObject({ lost: 0, repeated: 0, faults: 0, closed: 0, stalled: 0 });
+  expect(report.frames).toBeGreaterThan(40);
+  expect(report.latencyMs.p50).toBeLessThan(20);
+});
+
+test('datagrams left out show as lost frames and continuity faults', async () => {
+  // 300 datagrams are about half a second.
+  const report = await throughRelay((datagram) => datagram < 200 || datagram >= 500);
+  expect(report.lost).toBeGreaterThan(5);
+  expect(report.faults).toBeGreaterThan(0);
+});

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'bun:test';
+import { readOptions, rowIds } from './options.ts';
+
+describe('options of the bench', () => {
+  test('nothing given is the full bench', () => {
+    expect(readOptions([])).toMatchObject({
+      isQuick: false,
+      only: rowIds,
+      readers: [1, 4, 16, 64],
+      repeat: 2,
+      name: 'full',
+    });
+  });
+
+  test('quick leaves 64 readers and the repetition out', () => {
+    expect(readOptions(['--quick'])).toMatchObject({ isQuick: true, readers: [1, 4, 16], repeat: 1, name: 'quick' });
+  });
+
+  test('rows and readers can be chosen', () => {
+    expect(readOptions(['--only', 'rtmp,udp', '--n', '1,16'])).toMatchObject({
+      only: ['rtmp', 'udp'],
+      readers: [1, 16],
+    });
+  });
+
+  test.each([
+    [['--only', 'rtsp'], 'no row "rtsp"'],
+    [['--n', '0'], 'number from 1'],
+    [['--n', 'many'], 'number from 1'],
+    [['--name', '../../x'], 'no file name'],
+    [['--quik'], '--quik'],
+  ])('%p is refused with a reason', (argv, reason) => {
+    expect(() => readOptions(argv)).toThrow(reason);
+  });
+});

@@ -1,0 +1,39 @@
+/** What the bench needs beside ourselves, and where Debian has it. */
+import { existsSync } from 'node:fs';
+import type { RowId } from './options.ts';
+import { nginxRtmpModule } from './subjects/nginx-rtmp.ts';
+
+interface Requirement {
+  readonly what: string;
+  readonly package: string;
+  readonly rows: readonly RowId[];
+  readonly isThere: () => boolean;
+}
+
+const hasProgram = (name: string) => (): boolean => Bun.which(name) !== null;
+const measured: readonly RowId[] = ['rtmp', 'srt', 'udp', 'frozen'];
+
+const requirements: readonly Requirement[] = [
+  { what: 'ffmpeg', package: 'ffmpeg', rows: measured, isThere: hasProgram('ffmpeg') },
+  { what: 'cc', package: 'gcc', rows: measured, isThere: hasProgram('cc') },
+  { what: 'pkg-config', package: 'pkg-config', rows: measured, isThere: hasProgram('pkg-config') },
+  { what: 'srt.h', package: 'libsrt-openssl-dev', rows: measured, isThere: () => existsSync('/usr/include/srt/srt.h') },
+  { what: 'setpriv', package: 'util-linux', rows: [...measured, 'idle'], isThere: hasProgram('setpriv') },
+  { what: 'nginx', package: 'nginx', rows: ['rtmp', 'frozen'], isThere: hasProgram('nginx') },
+  {
+    what: 'the RTMP module of nginx',
+    package: 'libnginx-mod-rtmp',
+    rows: ['rtmp', 'frozen'],
+    isThere: () => existsSync(nginxRtmpModule),
+  },
+  { what: 'srt-live-transmit', package: 'srt-tools', rows: ['srt'], isThere: hasProgram('srt-live-transmit') },
+];
+
+/** A line that says what to install, or undefined. */
+export function missingParts(rows: readonly RowId[]): string | undefined {
+  const missing = requirements.filter((each) => each.rows.some((row) => rows.includes(row)) && !each.isThere());
+  if (missing.length === 0) return undefined;
+  const packages = [...new Set(missing.map((each) => each.package))].join(' ');
+  const list = missing.map((each) => each.what).join(', ');
+  return `missing: ${list}; "make bench" installs them, or: apt-get install --no-install-recommends ${packages}`;
+}

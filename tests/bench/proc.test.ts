@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'bun:test';
+import { cpuSeconds, processTree, pssBytes, threadTimes } from './proc.ts';
+
+describe('process figures', () => {
+  test('a busy loop costs about the time it takes', () => {
+    const before = threadTimes([process.pid]);
+    const end = performance.now() + 100;
+    while (performance.now() < end);
+    const cpu = cpuSeconds(before, threadTimes([process.pid]));
+    // Less when others want the core, never much more.
+    expect(cpu).toBeGreaterThan(0.02);
+    expect(cpu).toBeLessThan(0.3);
+  });
+
+  test('a thread that is new in the second sample counts whole', () => {
+    expect(
+      cpuSeconds(
+        new Map([[1, 5e9]]),
+        new Map([
+          [1, 6e9],
+          [2, 5e8],
+        ]),
+      ),
+    ).toBeCloseTo(1.5);
+  });
+
+  test('children and their children belong to the tree', async () => {
+    const child = Bun.spawn(['sh', '-c', 'sleep 30 & echo started; wait'], { stdout: 'pipe' });
+    await child.stdout.getReader().read();
+    const tree = processTree(process.pid);
+    expect(tree).toContain(child.pid);
+    expect(processTree(child.pid)).toHaveLength(2);
+    for (const pid of processTree(child.pid)) process.kill(pid, 'SIGKILL');
+    await child.exited;
+  });
+
+  test('a process has memory, one that is gone has none', () => {
+    expect(pssBytes([process.pid])).toBeGreaterThan(1e6);
+    expect(pssBytes([2 ** 22 + 1])).toBe(0);
+  });
+});

@@ -1,0 +1,90 @@
+/** The targets, applied. */
+import { judgedReaders } from '../rows.ts';
+import type { BenchResult, FrozenResult, IdleResult, Point, RowResult } from './result.ts';
+
+export interface Verdict {
+  readonly what: string;
+  readonly found: string;
+  readonly target: string;
+  /** `aim`: the target was met, and so was what we aim for beyond it. */
+  readonly outcome: 'aim' | 'pass' | 'fail';
+}
+
+const mebibyte = 1024 * 1024;
+/** Four frozen players may each hold a full queue of 4 MB; after that nothing grows. */
+const frozenBytesPerPlayer = 4 * mebibyte;
+const idleTargets = { startMs: 1500, hubBytes: 120 * mebibyte, engineBytes: 80 * mebibyte } as const;
+
+export function judge(result: BenchResult): Verdict[] {
+  return [
+    ...result.rows.flatMap(judgeRow),
+    ...(result.frozen === undefined ? [] : judgeFrozen(result.frozen)),
+    ...(result.idle === undefined ? [] : judgeIdle(result.idle)),
+  ];
+}
+
+export function ratioTo(of: Point, to: Point | undefined): number | undefined {
+  return to === undefined || to.cpu === 0 ? undefined : of.cpu / to.cpu;
+}
+
+export function pointAt(points: readonly Point[], readers: number): Point | undefined {
+  return points.find((point) => point.readers === readers);
+}
+
+function judgeRow({ row, subjects }: RowResult): Verdict[] {
+  const [ours, yardstick] = subjects;
+  if (ours === undefined || ours.points.length === 0) return [];
+  const verdicts: Verdict[] = [];
+  const judged = pointAt(ours.points, judgedReaders);
+  const { cpuRatio, p99Ms, p50Ms } = row.targets;
+  const ratio = judged && ratioTo(judged, pointAt(yardstick?.points ?? [], judgedReaders));
+  if (ratio !== undefined) {
+    const what = `${row.title}: CPU at ${judgedReaders}, against ${yardstick?.label}`;
+    const aim = cpuRatio.aim;
+    const target = `≤ ${cpuRatio.must} ×${aim === undefined ? '' : `, aim ${aim} ×`}`;
+    const isMet = ratio <= cpuRatio.must;
+    const outcome = !isMet ? 'fail' : aim !== undefined && ratio <= aim ? 'aim' : 'pass';
+    verdicts.push({ what, found: `${ratio.toFixed(2)} ×`, target, outcome });
+  }
+  if (judged !== undefined && p99Ms !== undefined) {
+    verdicts.push(atMost(`${row.title}: added latency p99 at ${judgedReaders}`, judged.addedP99Ms, p99Ms, 'ms'));
+  }
+  if (judged !== undefined) {
+    verdicts.push(atMost(`${row.title}: added latency p50 at ${judgedReaders}`, judged.addedP50Ms, p50Ms, 'ms'));
+  }
+  const harmed = ours.points.map((point) => point.lost + point.faults + point.failedReaders);
+  verdicts.push(none(`${row.title}: lost frames, faults and failed readers`, harmed));
+  return verdicts;
+}
+
+function judgeFrozen({ series, players }: FrozenResult): Verdict[] {
+  const ours = series.find((each) => each.isOurs);
+  const first = ours?.samples[0];
+  if (ours === undefined || first === undefined) return [];
+  const growth = Math.max(...ours.samples.map((sample) => sample.bytes)) - first.bytes;
+  const limit = (players * frozenBytesPerPlayer) / mebibyte;
+  return [
+    atMost(`${players} frozen RTMP players: growth of memory`, growth / mebibyte, limit, 'MB'),
+    none('the player beside the frozen ones: lost frames', [ours.healthyLost]),
+  ];
+}
+
+function judgeIdle(idle: IdleResult): Verdict[] {
+  return [
+    atMost('start to ready', idle.startMs / 1000, idleTargets.startMs / 1000, 's'),
+    atMost('idle hub: memory', idle.hubBytes / mebibyte, idleTargets.hubBytes / mebibyte, 'MB'),
+    atMost('idle engine: memory', idle.engineBytes / mebibyte, idleTargets.engineBytes / mebibyte, 'MB'),
+    ...idle.sizes.map(({ item, kib, budget }) => atMost(item, kib, budget, 'KiB')),
+  ];
+}
+
+function atMost(what: string, found: number, limit: number, unit: string): Verdict {
+  const digits = unit === 's' || unit === 'ms' ? 2 : 1;
+  const outcome = found <= limit ? 'pass' : 'fail';
+  return { what, found: `${found.toFixed(digits)} ${unit}`, target: `≤ ${limit} ${unit}`, outcome };
+}
+
+function none(what: string, counts: readonly number[]): Verdict {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  return { what, found: String(total), target: '0', outcome: total === 0 ? 'pass' : 'fail' };
+}

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'bun:test';
+import { rows } from '../rows.ts';
+import { median } from '../statistics.ts';
+import { judge } from './judge.ts';
+import type { BenchResult, Point, RowResult } from './result.ts';
+import { escapeXml, niceTicks, svgPlot } from './svg-plot.ts';
+import { asMarkdown, asText, rowTable } from './table.ts';
+
+const row = rows.find(({ id }) => id === 'rtmp')!;
+
+function point(change: Partial<Point>): Point {
+  const nothing = { lost: 0, faults: 0, failedReaders: 0, addedP50Ms: 1, addedP99Ms: 2 };
+  const amounts = { readers: 16, cpu: 0.01, cpuParts: {}, pssBytes: 1e7, kbpsPerReader: 6000, runs: 1 };
+  return { ...nothing, ...amounts, ...change };
+}
+
+function resultOf(ours: Point, peer: Point): { result: BenchResult; rowResult: RowResult } {
+  const rowResult: RowResult = {
+    row,
+    floorMs: 0,
+    subjects: [
+      { id: 'signalbox', label: 'Signalbox', isOurs: true, points: [ours] },
+      { id: 'nginx-rtmp', label: 'nginx-rtmp', isOurs: false, points: [peer] },
+    ],
+  };
+  return { rowResult, result: { rows: [rowResult], problems: [], seconds: 60, machine: 'a machine' } };
+}
+
+const outcomes = (ours: Partial<Point>, peer: Partial<Point>): string[] =>
+  judge(resultOf(point(ours), point(peer)).result).map(({ outcome }) => outcome);
+
+describe('targets', () => {
+  test('twice the CPU of nginx-rtmp meets the aim, three times the target, more fails', () => {
+    expect(outcomes({ cpu: 0.02 }, { cpu: 0.01 })[0]).toBe('aim');
+    expect(outcomes({ cpu: 0.029 }, { cpu: 0.01 })[0]).toBe('pass');
+    expect(outcomes({ cpu: 0.031 }, { cpu: 0.01 })[0]).toBe('fail');
+  });
+
+  test('a slow tail, a lost frame and a reader that was closed each fail', () => {
+    expect(outcomes({}, {})).not.toContain('fail');
+    expect(outcomes({ addedP99Ms: 5.1 }, {})).toContain('fail');
+    expect(outcomes({ lost: 1 }, {})).toContain('fail');
+    expect(outcomes({ failedReaders: 1 }, {})).toContain('fail');
+  });
+
+  test('loss of a peer is not held against us', () => {
+    expect(outcomes({}, { lost: 100 })).not.toContain('fail');
+  });
+
+  test('without a run of the peer there is no verdict on CPU', () => {
+    const { result, rowResult } = resultOf(point({}), point({}));
+    const alone = { ...result, rows: [{ ...rowResult, subjects: rowResult.subjects.slice(0, 1) }] };
+    expect(judge(alone).map(({ what }) => what)).not.toContainEqual(expect.stringContaining('CPU'));
+  });
+});
+
+describe('tables', () => {
+  const table = rowTable(resultOf(point({ cpu: 0.03 }), point({ cpu: 0.02 })).rowResult);
+
+  test('a peer carries how ours compares with it', () => {
+    expect(table.rows.map((cells) => cells.slice(0, 4))).toEqual([
+      ['Signalbox', '16', '0.0300', ''],
+      ['nginx-rtmp', '16', '0.0200', '1.50 ×'],
+    ]);
+  });
+
+  test('text is aligned and Markdown has a cell for every column', () => {
+    const numbers = asText(table)
+      .split('\n')
+      .slice(1)
+      .map((line) => line.indexOf('0.0'));
+    expect(new Set(numbers).size).toBe(1);
+    for (const line of asMarkdown(table).split('\n')) expect(line.match(/\|/g)).toHaveLength(table.head.length + 1);
+  });
+});
+
+describe('plot', () => {
+  test.each([
+    [0.7, [0, 0.2, 0.4, 0.6, 0.8]],
+    [5, [0, 1, 2, 3, 4, 5]],
+    [34, [0, 10, 20, 30, 40]],
+    [0, [0, 1]],
+  ])('an axis up to %p has round ticks', (max, ticks) => {
+    expect(niceTicks(max).map((tick) => Number(tick.toFixed(6)))).toEqual(ticks);
+  });
+
+  test('labels at the same height are pushed apart', () => {
+    const line = (label: string) => ({
+      label,
+      isOurs: false,
+      points: [
+        { x: 1, y: 1 },
+        { x: 16, y: 2 },
+      ],
+    });
+    const panel = { title: 't', xLabel: 'n', yLabel: 'CPU', isLogarithmic: true, lines: ['a', 'b', 'c'].map(line) };
+    const heights = [...svgPlot('x', [panel]).matchAll(/y="([\d.]+)" class="f\d">/g)].map((match) => Number(match[1]));
+    expect(heights).toHaveLength(3);
+    for (const [i, y] of heights.slice(1).entries()) expect(y - heights[i]!).toBeGreaterThanOrEqual(15);
+  });
+
+  test('names cannot break the picture', () => {
+    expect(escapeXml('a<b & "c"')).toBe('a&lt;b &amp; &quot;c&quot;');
+  });
+});
+
+test('the median of an even number is in the middle of the two', () => {
+  expect(median([4, 1, 3, 2])).toBe(2.5);
+  expect(median([3, 1, 2])).toBe(2);
+});

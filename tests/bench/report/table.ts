@@ -1,0 +1,121 @@
+/** The figures as rows of text: aligned for a terminal, or as Markdown. */
+import { pointAt, ratioTo, type Verdict } from './judge.ts';
+import type { FrozenResult, IdleResult, Point, RowResult } from './result.ts';
+
+export interface Table {
+  readonly head: readonly string[];
+  /** Columns of words; the others hold numbers. */
+  readonly words: number;
+  readonly rows: readonly (readonly string[])[];
+}
+
+const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(0);
+
+export function rowTable({ subjects }: RowResult): Table {
+  const [ours, ...peers] = subjects;
+  const head = [
+    '',
+    'n',
+    'CPU s / stream s',
+    'ours is',
+    'MB',
+    'ours is',
+    'added p50 ms',
+    'added p99 ms',
+    'lost',
+    'faults',
+  ];
+  const rows: string[][] = [];
+  for (const readers of [...new Set(subjects.flatMap(({ points }) => points.map((point) => point.readers)))]) {
+    const own = ours && pointAt(ours.points, readers);
+    if (ours !== undefined && own !== undefined) rows.push([ours.label, ...pointCells(own, undefined)]);
+    for (const peer of peers) {
+      const point = pointAt(peer.points, readers);
+      if (point !== undefined) rows.push([peer.label, ...pointCells(point, own)]);
+    }
+  }
+  return { head, words: 1, rows };
+}
+
+/** `own` is given on a peer's line: the ratios say how ours compares with that peer. */
+function pointCells(point: Point, own: Point | undefined): string[] {
+  const times = (ratio: number | undefined): string => (ratio === undefined ? '' : `${ratio.toFixed(2)} ×`);
+  return [
+    String(point.readers),
+    point.cpu.toFixed(4),
+    times(own && ratioTo(own, point)),
+    megabytes(point.pssBytes),
+    times(own && own.pssBytes / point.pssBytes),
+    point.addedP50Ms.toFixed(2),
+    point.addedP99Ms.toFixed(2),
+    String(point.lost),
+    point.failedReaders > 0 ? `${point.faults} (${point.failedReaders} readers failed)` : String(point.faults),
+  ];
+}
+
+/** Where our CPU goes. */
+export function partsTable(results: readonly RowResult[]): Table {
+  const ours = results.flatMap(({ row, subjects }) =>
+    subjects
+      .filter((each) => each.isOurs)
+      .flatMap(({ points }) => points.map((point) => ({ title: row.title, point }))),
+  );
+  const names = [...new Set(ours.flatMap(({ point }) => Object.keys(point.cpuParts)))];
+  const share = (cpu: number | undefined): string => (cpu === undefined ? '' : cpu.toFixed(4));
+  const rows = ours.map(({ title, point }) => [
+    title,
+    String(point.readers),
+    ...names.map((name) => share(point.cpuParts[name])),
+  ]);
+  return { head: ['CPU s / stream s of', 'n', ...names], words: 1, rows };
+}
+
+export function frozenTable({ series }: FrozenResult): Table {
+  const seconds = series[0]?.samples.map((sample) => sample.second) ?? [];
+  const rows = series.map(({ label, samples, healthyP99Ms, healthyLost }) => [
+    label,
+    ...seconds.map((second) => {
+      const sample = samples.find((each) => each.second === second);
+      return sample === undefined ? '' : megabytes(sample.bytes);
+    }),
+    healthyP99Ms.toFixed(1),
+    String(healthyLost),
+  ]);
+  return {
+    head: ['MB after', ...seconds.map((second) => `${second} s`), 'other: p99 ms', 'other: lost'],
+    words: 1,
+    rows,
+  };
+}
+
+export function idleTable(idle: IdleResult): Table {
+  const rows = [
+    ['start to ready', `${(idle.startMs / 1000).toFixed(2)} s`],
+    ['hub, idle', `${megabytes(idle.hubBytes)} MB`],
+    ['engine and SRT endpoint, idle', `${megabytes(idle.engineBytes)} MB`],
+    ...idle.sizes.map(({ item, kib }) => [item, `${kib.toFixed(1)} KiB`]),
+  ];
+  return { head: ['', 'figure'], words: 1, rows };
+}
+
+export function verdictTable(verdicts: readonly Verdict[]): Table {
+  const words = { aim: 'PASS (aim)', pass: 'PASS', fail: 'FAIL' } as const;
+  const rows = verdicts.map((verdict) => [words[verdict.outcome], verdict.what, verdict.found, verdict.target]);
+  return { head: ['', 'target', 'found', 'asked'], words: 2, rows };
+}
+
+export function asText({ head, words, rows }: Table): string {
+  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
+  const line = (cells: readonly string[]): string =>
+    widths
+      .map((width, i) => (i < words ? (cells[i] ?? '').padEnd(width) : (cells[i] ?? '').padStart(width)))
+      .join('  ')
+      .trimEnd();
+  return [line(head), ...rows.map(line)].map((text) => `  ${text}`).join('\n');
+}
+
+export function asMarkdown({ head, words, rows }: Table): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const rule = head.map((_, i) => (i < words ? '---' : '---:'));
+  return [line(head), line(rule), ...rows.map(line)].join('\n');
+}

@@ -1,0 +1,20 @@
+/** No relay at all: what the protocol and the measuring cost in latency. */
+import { freePorts } from '../ports.ts';
+import type { Relay, Subject } from './subject.ts';
+
+export function direct(protocol: 'srt' | 'udp'): Subject {
+  return {
+    id: `direct-${protocol}`,
+    label: `direct ${protocol.toUpperCase()}`,
+    open: async (): Promise<Relay> => {
+      const port = await freePorts(1);
+      const at = `127.0.0.1:${port}`;
+      return {
+        ingest: { url: `${protocol}://${at}` },
+        egress: { url: protocol === 'srt' ? `srt-listener://${at}` : `udp://${at}` },
+        processes: () => ({}),
+        close: async () => {},
+      };
+    },
+  };
+}

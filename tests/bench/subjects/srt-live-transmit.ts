@@ -1,0 +1,36 @@
+/**
+ * srt-live-transmit takes one input and gives one output. One reader: SRT straight to SRT. Several: one process turns
+ * SRT into multicast on the loopback interface, one per reader turns that into SRT again.
+ */
+import { startChild } from '../child.ts';
+import { freePorts } from '../ports.ts';
+import { processTree } from '../proc.ts';
+import { type Relay, type Subject, srtLatencyMs } from './subject.ts';
+
+const multicastGroup = '239.255.77.2';
+
+export const srtLiveTransmit: Subject = {
+  id: 'srt-live-transmit',
+  label: 'srt-live-transmit',
+  open: async (readers): Promise<Relay> => {
+    const [input, group, output] = [await freePorts(1), await freePorts(1), await freePorts(readers)];
+    const listen = (port: number): string => `srt://127.0.0.1:${port}?mode=listener&latency=${srtLatencyMs}`;
+    const pairs: string[][] = [];
+    if (readers === 1) {
+      pairs.push([listen(input), listen(output)]);
+    } else {
+      pairs.push([listen(input), `udp://${multicastGroup}:${group}?adapter=127.0.0.1&ttl=0`]);
+      const receive = `udp://${multicastGroup}:${group}?adapter=127.0.0.1&rcvbuf=4000000`;
+      for (let i = 0; i < readers; i++) pairs.push([receive, listen(output + i)]);
+    }
+    const children = pairs.map((pair) => startChild('srt-live-transmit', ['srt-live-transmit', '-q', ...pair]));
+    return {
+      ingest: { url: `srt://127.0.0.1:${input}` },
+      egress: { url: `srt://127.0.0.1:${output}`, portStep: 1 },
+      processes: () => ({ 'srt-live-transmit': children.flatMap((child) => processTree(child.pid)) }),
+      close: async () => {
+        await Promise.all(children.map((child) => child.kill()));
+      },
+    };
+  },
+};

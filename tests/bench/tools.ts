@@ -1,0 +1,118 @@
+/** The measuring programs in `native/`, driven by lines of JSON. */
+import { type Child, startTalkingChild } from './child.ts';
+
+export interface Toolbox {
+  readonly send: string;
+  readonly sink: string;
+  readonly flvClip: string;
+  readonly tsClip: string;
+  readonly clipMs: number;
+}
+
+/** Where a sender or a sink of the tools connects to. */
+export interface ToolAddress {
+  readonly url: string;
+  readonly streamId?: string;
+  /** Ports from one reader to the next; 0 when all use the same. */
+  readonly portStep?: number;
+}
+
+export interface SinkReport {
+  readonly readers: number;
+  readonly withMedia: number;
+  readonly closed: number;
+  readonly stalled: number;
+  readonly seconds: number;
+  readonly bytes: number;
+  readonly frames: number;
+  readonly fewestFrames: number;
+  readonly lost: number;
+  readonly repeated: number;
+  readonly faults: number;
+  readonly longestGapMs: number;
+  readonly latencyMs: { readonly p50: number; readonly p90: number; readonly p99: number; readonly max: number };
+}
+
+export interface Sink {
+  readonly child: Child;
+  /** Milliseconds from opening to the first media, of the slowest reader, once all have some. */
+  readonly ready: Promise<number>;
+  beginWindow(): void;
+  report(): Promise<SinkReport>;
+  stop(): Promise<void>;
+}
+
+export interface Sender {
+  readonly child: Child;
+  readonly sending: Promise<void>;
+  stop(): Promise<void>;
+}
+
+const answerTimeoutMs = 20_000;
+
+export function startSender(toolbox: Toolbox, to: ToolAddress, limitSeconds: number): Sender {
+  const clip = to.url.startsWith('rtmp:') ? toolbox.flvClip : toolbox.tsClip;
+  const argv = [toolbox.send, `to=${to.url}`, `clip=${clip}`, `length=${toolbox.clipMs}`, `seconds=${limitSeconds}`];
+  if (to.streamId !== undefined) argv.push(`streamid=${to.streamId}`);
+  const sending = Promise.withResolvers<void>();
+  const { child, say } = startTalkingChild('send', argv, (line) => {
+    if (readEvent(line).event === 'sending') sending.resolve();
+  });
+  return { child, sending: inTime(sending.promise, child, 'began to send'), stop: () => end(child, say) };
+}
+
+export function startSink(toolbox: Toolbox, from: ToolAddress, count: number, limitSeconds: number): Sink {
+  const argv = [toolbox.sink, `from=${from.url}`, `count=${count}`, `seconds=${limitSeconds}`];
+  if (from.streamId !== undefined) argv.push(`streamid=${from.streamId}`);
+  if (from.portStep !== undefined) argv.push(`step=${from.portStep}`);
+  const ready = Promise.withResolvers<number>();
+  let awaited = Promise.withResolvers<SinkReport>();
+  const { child, say } = startTalkingChild('sink', argv, (line) => {
+    const event = readEvent(line);
+    if (event.event === 'ready') ready.resolve(event.firstMediaMs.max);
+    if (event.event === 'report') awaited.resolve(event);
+  });
+  return {
+    child,
+    ready: inTime(ready.promise, child, `had media for all ${count} readers`),
+    beginWindow: () => say('mark'),
+    report: () => {
+      awaited = Promise.withResolvers<SinkReport>();
+      say('report');
+      return inTime(awaited.promise, child, 'reported');
+    },
+    stop: () => end(child, say),
+  };
+}
+
+type ToolEvent =
+  | { readonly event: 'sending' | 'sent' }
+  | { readonly event: 'ready'; readonly firstMediaMs: { readonly mean: number; readonly max: number } }
+  | ({ readonly event: 'report' } & SinkReport);
+
+function readEvent(line: string): ToolEvent {
+  // The tools are built with this file, so their lines are trusted.
+  return JSON.parse(line) as ToolEvent;
+}
+
+async function inTime<T>(promise: Promise<T>, child: Child, did: string): Promise<T> {
+  const failure = (why: string): Error => new Error(`${child.name} never ${did}: ${why}\n${child.lastWords()}`);
+  const guarded = Promise.race([
+    promise,
+    child.exited.then((code): never => {
+      throw failure(`it ended with ${code}`);
+    }),
+    Bun.sleep(answerTimeoutMs).then((): never => {
+      throw failure(`${answerTimeoutMs / 1000} s passed`);
+    }),
+  ]);
+  // Nobody may be waiting any more when a run was given up.
+  guarded.catch(() => {});
+  return guarded;
+}
+
+async function end(child: Child, say: (line: string) => void): Promise<void> {
+  say('stop');
+  await Promise.race([child.exited, Bun.sleep(500)]);
+  await child.stop();
+}
