@@ -5,9 +5,9 @@ import { Channel, type ChannelPorts } from './channel.ts';
 import type { Client } from './channel-clients.ts';
 import type { Publisher } from './channel-input.ts';
 import type { AttemptEvents } from './leg.ts';
-import type { OutputTarget, WantedChannel } from './protocol.ts';
+import type { UdpEndpointAddress, WantedChannel } from './protocol.ts';
 
-const udp: OutputTarget = { protocol: 'udp', host: '127.0.0.1', port: 5000, ttl: 16, interface: '' };
+const udp: UdpEndpointAddress = { protocol: 'udp', host: '127.0.0.1', port: 5000, ttl: 16, interface: '' };
 
 function wanted(change: Partial<WantedChannel> = {}): WantedChannel {
   return {

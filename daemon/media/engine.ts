@@ -86,7 +86,7 @@ class Engine {
       bridge: { ffmpeg: () => this.ffmpeg, socketPath: path },
       feed: this.srt.feed,
       readSps,
-      openOutput: (channel, outputId, target, events) => openOutput(this.srt, channel, outputId, target, events),
+      openOutput: (channel, _outputId, target, events) => openOutput(this.srt, channel, target, events),
       openInput: (channel, source, events) => openInput(this.srt, channel, source, events),
       onChange: () => this.changed(),
     };

@@ -6,18 +6,12 @@ import { openRtmpOutput } from './rtmp-output.ts';
 import type { SrtDoor } from './srt-door.ts';
 import { openUdpOutput } from './udp/output.ts';
 
-export function openOutput(
-  srt: SrtDoor,
-  channel: Channel,
-  outputId: number,
-  target: OutputTarget,
-  events: AttemptEvents,
-): Attempt {
+export function openOutput(srt: SrtDoor, channel: Channel, target: OutputTarget, events: AttemptEvents): Attempt {
   switch (target.protocol) {
     case 'udp':
       return openUdpOutput(target, channel.ts, events);
     case 'rtmp':
-      return openRtmpOutput(target, channel, outputId, events);
+      return openRtmpOutput(target, channel, events);
     case 'srt': {
       let receiver: { gone(): void } | undefined;
       return srt.calls.open({

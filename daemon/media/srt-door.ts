@@ -7,8 +7,8 @@ import type { EnginePart, EngineSettings, LegReason, SrtReport } from './protoco
 import { createSrtCalls, type SrtCalls } from './srt/calls.ts';
 import { createSrtEndpoint, type SrtEndpoint } from './srt/endpoint.ts';
 import type { FeedPort } from './srt/feed.ts';
-import type { EndpointEvent, EndpointOperation } from './srt/protocol.ts';
-import { type LegFigures, reportOf } from './srt/report.ts';
+import { type EndpointEvent, type EndpointOperation, feedFlags, type LegStatistics } from './srt/protocol.ts';
+import { reportOf } from './srt/report.ts';
 
 type SrtSettings = EngineSettings['srt'] & { readonly bind: string };
 
@@ -34,13 +34,10 @@ export interface SrtDoorOptions {
 
 /** One connection that came in. */
 interface Connection {
-  figures: LegFigures | undefined;
+  figures: LegStatistics | undefined;
   receive(bytes: Uint8Array): void;
   closed(reason: string): void;
 }
-
-const entryPointFlag = 1;
-const tablesFlag = 2;
 
 export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
   const { log, onPart, readSps } = options;
@@ -142,7 +139,7 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
     send({ op: 'kick', conn });
   }
 
-  function readFigures(list: readonly LegFigures[]): void {
+  function readFigures(list: readonly LegStatistics[]): void {
     for (const figures of list) {
       if (figures.call !== undefined) calls.figures(figures.call, figures);
       const connection = figures.conn === undefined ? undefined : connections.get(figures.conn);
@@ -211,8 +208,8 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
   return {
     calls,
     feed: {
-      sendUnit: (id, data, entryPoint) => endpoint.sendData(id, entryPoint ? entryPointFlag : 0, data),
-      sendTables: (id, tables) => endpoint.sendData(id, tablesFlag, tables),
+      sendUnit: (id, data, entryPoint) => endpoint.sendData(id, entryPoint ? feedFlags.entryPoint : 0, data),
+      sendTables: (id, tables) => endpoint.sendData(id, feedFlags.tables, tables),
       dropFeed: (id) => void send({ op: 'drop-feed', feed: id }),
     },
     apply(next) {

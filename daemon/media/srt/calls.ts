@@ -2,10 +2,8 @@
 import { connectionStates } from '../../contract/streams.ts';
 import type { Attempt, AttemptEvents, LegEnd } from '../leg.ts';
 import type { LegReason, SrtEndpointAddress, SrtReport } from '../protocol.ts';
-import type { EndpointEvent, EndpointOperation } from './protocol.ts';
-import { type LegFigures, reportOf } from './report.ts';
-
-type CallEvent = Extract<EndpointEvent, { ev: 'call' }>;
+import type { CallEvent, EndpointOperation, LegStatistics } from './protocol.ts';
+import { reportOf } from './report.ts';
 
 export interface CallOptions {
   readonly channelId: number;
@@ -23,7 +21,7 @@ export interface CallOptions {
 export interface SrtCalls {
   open(options: CallOptions): Attempt;
   event(event: CallEvent): void;
-  figures(callId: number, figures: LegFigures): void;
+  figures(callId: number, figures: LegStatistics): void;
   receive(callId: number, bytes: Uint8Array): void;
   /** The endpoint is gone. */
   endAll(): void;
@@ -31,7 +29,7 @@ export interface SrtCalls {
 
 interface Call {
   readonly options: CallOptions;
-  figures: LegFigures | undefined;
+  figures: LegStatistics | undefined;
 }
 
 export function createSrtCalls(send: (operation: EndpointOperation) => boolean): SrtCalls {

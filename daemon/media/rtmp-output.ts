@@ -1,0 +1,86 @@
+/** An RTMP push as an attempt of an output. */
+import { connectionStates } from '../contract/streams.ts';
+import type { Channel } from './channel.ts';
+import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
+import type { LegReason, RtmpEndpointAddress } from './protocol.ts';
+import { RtmpPush } from './rtmp/client.ts';
+import type { PushFailure, PushStage } from './rtmp/push-failure.ts';
+
+/** The stream can't be put into FLV: nothing will flow however often it is tried. */
+const impossible: LegEnd = {
+  conn: connectionStates.streamFailed,
+  reason: 'codecNotPossible',
+  hopeless: true,
+  text: 'the codec has no place in RTMP',
+};
+const lookEveryMs = 1000;
+
+export function openRtmpOutput(target: RtmpEndpointAddress, channel: Channel, events: AttemptEvents): Attempt {
+  let isOver = false;
+  const finish = (end: LegEnd) => {
+    if (isOver) return;
+    isOver = true;
+    clearInterval(timer);
+    events.ended(end);
+  };
+  const push = new RtmpPush({
+    url: target.url,
+    key: target.key,
+    ...(target.username && { username: target.username, password: target.password }),
+    bus: channel.flv,
+    verifyCertificate: true,
+    onStage: (stage) => {
+      if (stage === 'stream' && !isOver) events.connected();
+    },
+    onEnd: (failure) => finish(failure ? endOf(failure) : stopped),
+  });
+  const timer = setInterval(() => {
+    if (!channel.isImpossible('flv')) return;
+    finish(impossible);
+    void push.stop();
+  }, lookEveryMs);
+  push.start();
+  return {
+    get bytes() {
+      return push.stats().bytesOut;
+    },
+    get skipped() {
+      return push.stats().feed?.skippedUnits ?? 0;
+    },
+    close() {
+      isOver = true;
+      clearInterval(timer);
+      void push.stop();
+    },
+  };
+}
+
+const stopped: LegEnd = {
+  conn: connectionStates.disconnected,
+  reason: 'closedByPeer',
+  hopeless: false,
+  text: 'the push ended',
+};
+
+const stages: Readonly<Record<PushStage, { readonly conn: number; readonly reason: LegReason }>> = {
+  dns: { conn: connectionStates.dnsFailed, reason: 'dnsFailed' },
+  tcp: { conn: connectionStates.tcpFailed, reason: 'unreachable' },
+  tls: { conn: connectionStates.handshakeFailed, reason: 'tlsFailed' },
+  handshake: { conn: connectionStates.handshakeFailed, reason: 'handshakeFailed' },
+  connect: { conn: connectionStates.refused, reason: 'refused' },
+  auth: { conn: connectionStates.authorizationFailed, reason: 'notAuthorized' },
+  publish: { conn: connectionStates.streamFailed, reason: 'streamRefused' },
+  stream: { conn: connectionStates.disconnected, reason: 'closedByPeer' },
+};
+
+function endOf({ stage, message, permanent }: PushFailure): LegEnd {
+  const { conn, reason } = stages[stage];
+  const isStall = stage === 'stream' && message.includes('took no data');
+  const isRefusal = stage === 'tcp' && message.includes('refused');
+  return {
+    conn,
+    reason: isStall ? 'stalled' : isRefusal ? 'refused' : reason,
+    hopeless: permanent,
+    text: `${stage}: ${message}`,
+  };
+}
