@@ -1,7 +1,7 @@
 /** Looks into the beginning of a video access unit: is it a keyframe, and where is its sequence parameter set? */
 import { packetSize, payloadStart } from './packet.ts';
 
-/** Offset of the elementary stream after the PES header, or -1 when no video PES packet begins here. */
+/** Offset of the elementary stream after the PES header, or -1 when no PES packet begins here. */
 function elementaryStart(data: Uint8Array, at: number): number {
   const start = payloadStart(data, at);
   const end = at + packetSize;
@@ -77,4 +77,17 @@ export function gather(data: Uint8Array, from: number, pid: number, limit: numbe
     total += at + packetSize - begin;
   }
   return Buffer.concat(parts);
+}
+
+const adtsRates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350];
+
+/** Rate and channels from an ADTS header (ISO/IEC 13818-7, section 6.2), when AAC begins in this packet. */
+export function readAdts(data: Uint8Array, at: number): { sampleRate: number; channels: number } | undefined {
+  const from = elementaryStart(data, at);
+  if (from < 0 || from + 4 > at + packetSize) return undefined;
+  const [sync, flags, format, channelBits] = data.subarray(from, from + 4);
+  if (sync !== 0xff || ((flags ?? 0) & 0xf6) !== 0xf0) return undefined;
+  const sampleRate = adtsRates[((format ?? 0) >> 2) & 0x0f];
+  const channels = (((format ?? 0) & 1) << 2) | ((channelBits ?? 0) >> 6);
+  return sampleRate === undefined ? undefined : { sampleRate, channels };
 }

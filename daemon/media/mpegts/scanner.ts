@@ -23,8 +23,8 @@ export interface TsScanner {
   readonly continuityErrors: number;
   /** PAT and PMT packets as last seen, or an empty array. */
   readonly tables: Uint8Array;
-  /** First packet of the newest entry point's video stream, for reading its size. */
   readonly video: ElementaryStream | undefined;
+  readonly audio: ElementaryStream | undefined;
 }
 
 const unseen = 0xff;
@@ -37,7 +37,7 @@ export function createTsScanner(): TsScanner {
   let tables = new Uint8Array(0);
   let streams: readonly ElementaryStream[] = [];
   let video: ElementaryStream | undefined;
-  let audioPid = -1;
+  let audio: ElementaryStream | undefined;
   let continuityErrors = 0;
 
   function keepTable(data: Uint8Array, at: number, previous: Uint8Array | undefined): Uint8Array {
@@ -61,7 +61,7 @@ export function createTsScanner(): TsScanner {
       if (pmt === before[1]) return;
       streams = found;
       video = found.find((stream) => stream.kind === 'video');
-      audioPid = found.find((stream) => stream.kind === 'audio')?.pid ?? -1;
+      audio = found.find((stream) => stream.kind === 'audio');
     }
     if (pat && pmt && (pat !== before[0] || pmt !== before[1])) {
       tables = new Uint8Array(2 * packetSize);
@@ -90,7 +90,7 @@ export function createTsScanner(): TsScanner {
         return false;
       }
       if (!startsPayload(data, at)) return false;
-      if (!video) return pid === audioPid;
+      if (!video) return pid === audio?.pid;
       if (pid !== video.pid) return false;
       return (adaptationFlags(data, at) & randomAccessFlag) !== 0 || startsWithKeyframe(data, at, video.codec);
     },
@@ -105,6 +105,9 @@ export function createTsScanner(): TsScanner {
     },
     get video() {
       return video;
+    },
+    get audio() {
+      return audio;
     },
   };
 }

@@ -60,7 +60,7 @@ test('codecs, picture size and tables are known', () => {
   expect(sink.media).toMatchObject({
     container: 'ts',
     video: { codec: 'hevc', width: 320, height: 180 },
-    audio: { codec: 'aac' },
+    audio: { codec: 'aac', sampleRate: 48_000, channels: 1 },
   });
   expect(bus.tables.length).toBe(2 * packetSize);
   expect(run(clips.mpeg2video!, 1316).sink.media?.video?.codec).toBe('mpeg2video');

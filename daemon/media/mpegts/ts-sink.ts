@@ -1,7 +1,7 @@
 /** Takes the bytes of one publisher: finds packets, cuts runs at entry points, keeps the bus's tables current. */
 import type { MediaStatus } from '../protocol.ts';
-import { findSps, gather } from './access-unit.ts';
-import { packetSize, syncByte } from './packet.ts';
+import { findSps, gather, readAdts } from './access-unit.ts';
+import { packetSize, pidOf, startsPayload, syncByte } from './packet.ts';
 import { createTsScanner } from './scanner.ts';
 import type { TsBus } from './ts-bus.ts';
 
@@ -32,6 +32,7 @@ export function createTsSink(bus: TsBus, readSps: SpsReader): TsSink {
   let bytes = 0;
   let discarded = 0;
   let size: ReturnType<SpsReader>;
+  let sound: ReturnType<typeof readAdts>;
   let media: MediaStatus | undefined;
   let describedStreams = scanner.streams;
 
@@ -48,11 +49,20 @@ export function createTsSink(bus: TsBus, readSps: SpsReader): TsSink {
     if (size) media = undefined;
   }
 
+  function readSound(data: Uint8Array, at: number): void {
+    const { audio } = scanner;
+    if (audio?.codec !== 'aac' || pidOf(data, at) !== audio.pid || !startsPayload(data, at)) return;
+    sound = readAdts(data, at);
+    if (sound) media = undefined;
+  }
+
   function scanRun(data: Uint8Array<ArrayBuffer>): void {
     let runStart = 0;
     let runIsEntry = false;
     for (let at = 0; at < data.length; at += packetSize) {
-      if (!scanner.scan(data, at)) continue;
+      const isEntry = scanner.scan(data, at);
+      if (!sound) readSound(data, at);
+      if (!isEntry) continue;
       pushRun(data, runStart, at, runIsEntry);
       runStart = at;
       runIsEntry = true;
@@ -62,6 +72,7 @@ export function createTsSink(bus: TsBus, readSps: SpsReader): TsSink {
     if (scanner.tables !== bus.tables && scanner.tables.length > 0) bus.tables = scanner.tables;
     if (describedStreams !== scanner.streams) {
       describedStreams = scanner.streams;
+      sound = undefined;
       media = undefined;
     }
   }
@@ -113,7 +124,7 @@ export function createTsSink(bus: TsBus, readSps: SpsReader): TsSink {
       return scanner.continuityErrors;
     },
     get media() {
-      media ??= mediaOf(scanner.streams, size);
+      media ??= mediaOf(scanner.streams, size, sound);
       return media;
     },
     get isOutOfSync() {
@@ -125,6 +136,7 @@ export function createTsSink(bus: TsBus, readSps: SpsReader): TsSink {
 function mediaOf(
   streams: ReturnType<typeof createTsScanner>['streams'],
   size: ReturnType<SpsReader>,
+  sound: ReturnType<typeof readAdts>,
 ): MediaStatus | undefined {
   if (streams.length === 0) return undefined;
   const video = streams.find((stream) => stream.kind === 'video');
@@ -132,6 +144,6 @@ function mediaOf(
   return {
     container: 'ts',
     ...(video && { video: { codec: video.codec, ...size } }),
-    ...(audio && { audio: { codec: audio.codec } }),
+    ...(audio && { audio: { codec: audio.codec, ...sound } }),
   };
 }
