@@ -48,6 +48,8 @@ export interface Foundation {
   readonly secrets: Secrets;
   readonly passwords: Passwords;
   readonly media: MediaPort;
+  /** How somebody who guesses passwords waits. */
+  readonly sleep: (ms: number) => Promise<void>;
   /** Folder of certificate and key. */
   readonly tlsDir: string;
   /** Folder of the built console. */
@@ -83,7 +85,7 @@ export function composeHub(base: Foundation) {
     log: log.in('settings'),
   });
   const sessions = createSessions({ db, now, expiryMinutes: settings.expiryMinutes });
-  const auth = createAuthService({ db, audit, users, passwords, sessions, now, sleep: Bun.sleep });
+  const auth = createAuthService({ db, audit, users, passwords, sessions, now, sleep: base.sleep });
   const channels = createChannelFeature({
     ...{ db, secrets, audit, now, media },
     engineSettings: () => engineSettings(config.bind, settings),
@@ -175,6 +177,7 @@ export async function startHub(config: Config, log: Log): Promise<Hub> {
       ...{ config, log, db, media },
       secrets: openSecrets(folder.secretsKey),
       passwords: createPasswords(passwordCost),
+      sleep: Bun.sleep,
       tlsDir: folder.tls,
       webRoot: resolve(import.meta.dir, '../web/dist'),
     });

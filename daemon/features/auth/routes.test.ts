@@ -1,0 +1,130 @@
+import { afterEach, expect, test } from 'bun:test';
+import { adminPassword, composedHub } from '../../../tests/fixtures/composed-hub.ts';
+import { groupTypes } from '../../contract/permission.ts';
+import { md5Of } from '../../lib/password.ts';
+import { operationLog } from '../../store/schema.ts';
+
+type Hub = Awaited<ReturnType<typeof composedHub>>;
+const hubs: Hub[] = [];
+
+async function setup(options: Parameters<typeof composedHub>[0] = {}): Promise<Hub> {
+  const hub = await composedHub(options);
+  hubs.push(hub);
+  return hub;
+}
+
+afterEach(() => {
+  for (const hub of hubs.splice(0)) hub.remove();
+});
+
+const user = { name: 'Admin', id: 1, 'group-name': 'Admin', permission: 4294967295, type: 1 };
+
+function cookiesOf(response: Response): Map<string, string> {
+  return new Map(
+    response.headers.getSetCookie().map((line) => {
+      const [pair = '', ...attributes] = line.split('; ');
+      return [pair.slice(0, pair.indexOf('=')), [pair.slice(pair.indexOf('=') + 1), ...attributes].join('; ')];
+    }),
+  );
+}
+
+test('the published and the clear form sign in and answer session string and user', async () => {
+  const { post, json } = await setup();
+  for (const secret of [
+    { pass: md5Of(adminPassword) },
+    { pass: md5Of(adminPassword).toUpperCase() },
+    { password: adminPassword },
+  ]) {
+    const { token, ...answer } = await post('/api/login', { id: 'Admin', ...secret });
+    expect(answer).toEqual({ result: 0, 'is-hardware': false, user });
+    expect(await json('/api/session', { as: token })).toEqual({ result: 0, user });
+  }
+});
+
+test('the session cookie is hidden from scripts, the others are for display', async () => {
+  const { call } = await setup();
+  const body = { id: 'Admin', password: adminPassword };
+  const response = await call('/api/login', { method: 'POST', body });
+  const { token } = (await response.clone().json()) as { token: string };
+  const cookies = cookiesOf(response);
+  expect(cookies.get('mwcloud-sid')).toBe(`${token}; Path=/; HttpOnly; SameSite=Strict`);
+  expect(cookies.get('mwcloud-uid')).toBe('Admin; Path=/; SameSite=Strict');
+  expect(cookies.get('signalbox-permission')).toBe('4294967295; Path=/; SameSite=Strict');
+  expect([...cookies.keys()].filter((name) => name.startsWith('signalbox-'))).toHaveLength(5);
+  const secure = cookiesOf(await call('/api/login', { method: 'POST', body, isSecure: true }));
+  for (const value of secure.values()) expect(value).toContain('; Secure');
+});
+
+test('edited readable cookies give nothing', async () => {
+  const { json, addUser } = await setup();
+  const viewer = await addUser('viewer', groupTypes.viewer);
+  const cookie = `mwcloud-sid=${viewer}; mwcloud-uid=Admin; signalbox-permission=4294967295; signalbox-user-type=1`;
+  expect((await json('/api/log/list', { headers: { cookie } })).result).toBe(31);
+  expect((await json('/api/session', { headers: { cookie: 'mwcloud-uid=Admin; signalbox-user-id=1' } })).result).toBe(
+    37,
+  );
+});
+
+test('a wrong password is 39, an unknown user 16, neither opens anything', async () => {
+  const { post, db } = await setup();
+  expect(await post('/api/login', { id: 'Admin', password: 'wrong' })).toEqual({
+    result: 39,
+    message: 'the password is wrong',
+  });
+  expect((await post('/api/login', { id: 'nobody', password: adminPassword })).result).toBe(16);
+  expect((await post('/api/login', { id: 'Admin', pass: md5Of('wrong') })).result).toBe(39);
+  expect((await post('/api/login', { id: 'Admin', pass: 'short' })).fields).toMatchObject([
+    { path: 'pass', rule: 'md5' },
+  ]);
+  expect((await post('/api/login', { id: 'Admin' })).fields).toMatchObject([{ path: 'pass', rule: 'required' }]);
+  const log = db.select().from(operationLog).all();
+  expect(log.map(({ user: name, ip, action, result }) => [name, ip, action, result])).toEqual([
+    ['Admin', '', 'setup.finish', 0],
+    ['Admin', '192.0.2.1', 'session.start', 39],
+    ['', '192.0.2.1', 'session.start', 16],
+    ['Admin', '192.0.2.1', 'session.start', 39],
+  ]);
+});
+
+test('many guesses at once are refused for now rather than all checked', async () => {
+  const { post } = await setup();
+  const guesses = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => post('/api/login', { id: 'Admin', password: `guess${i}` })),
+  );
+  const refused = guesses.filter(({ result }) => result === 4);
+  expect(refused.length).toBeGreaterThanOrEqual(12);
+  expect(refused[0].params['retry-after']).toBeGreaterThan(0);
+});
+
+test('signing out ends the session in both published forms and clears the cookies', async () => {
+  const { call, json, signIn } = await setup();
+  for (const method of ['POST', 'GET'] as const) {
+    const as = await signIn('Admin');
+    const response = await call('/api/logout', { method, as });
+    expect(await response.json()).toEqual({ result: 0 });
+    expect(cookiesOf(response).get('mwcloud-sid')).toStartWith('; Max-Age=0');
+    expect((await json('/api/session', { as })).result).toBe(37);
+  }
+  expect(await json('/api/logout', { method: 'POST' })).toEqual({ result: 0 });
+});
+
+test('signing out ends one session, not those of other browsers', async () => {
+  const { json, signIn } = await setup();
+  const [first, second] = [await signIn('Admin'), await signIn('Admin')];
+  await json('/api/logout', { method: 'POST', as: first });
+  expect((await json('/api/session', { as: second })).result).toBe(0);
+});
+
+test('the first start asks for a password, once, and signs nobody in', async () => {
+  const { call, json, post } = await setup({ isSetUp: false });
+  expect(await json('/api/setup')).toEqual({ result: 0, needed: true });
+  expect((await post('/api/login', { id: 'Admin', password: '' })).result).toBe(35);
+  expect((await json('/api/system/status')).result).toBe(35);
+  expect((await post('/api/setup', { password: 'has space' })).fields).toMatchObject([{ rule: 'characters' }]);
+  const response = await call('/api/setup', { method: 'POST', body: { password: 'chosen' } });
+  expect(await response.json()).toEqual({ result: 0 });
+  expect(response.headers.getSetCookie()).toEqual([]);
+  expect(await json('/api/setup')).toEqual({ result: 0, needed: false });
+  expect((await post('/api/setup', { password: 'other' })).result).toBe(38);
+  expect((await post('/api/login', { id: 'Admin', password: 'chosen' })).result).toBe(0);
+});

@@ -1,0 +1,178 @@
+import { afterEach, expect, test } from 'bun:test';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
+import { createLog } from '../../lib/log.ts';
+import type { PortState } from '../../lib/port-probe.ts';
+import { memoryDatabase } from '../../store/memory-database.ts';
+import { operationLog, settings as table } from '../../store/schema.ts';
+import { createAudit } from '../logs/audit.ts';
+import { createSettingsService, type WebSettings } from './service.ts';
+
+const actor = { name: 'Admin', ip: '192.0.2.1' };
+const initial = { rtmpPort: 1935, srtPort: 8000, httpPort: 8880, httpsPort: null, reservedPorts: [8080] };
+/** Shows what is sealed without hiding it. */
+const secrets = { seal: (text: string) => `sealed:${text}`, open: (text: string) => text.replace('sealed:', '') };
+
+function setup({ portState = 'free' as PortState, db = memoryDatabase(), prepareFails = false } = {}) {
+  const probed: string[] = [];
+  const web: string[] = [];
+  const lines: string[] = [];
+  let mediaChanges = 0;
+  const settings = createSettingsService({
+    db,
+    secrets,
+    audit: createAudit(Date.now),
+    initial,
+    web: {
+      prepare: async (next: WebSettings) => {
+        if (prepareFails) throw new Error('no');
+        web.push(`open ${next.httpPort}`);
+        return { commit: () => web.push('commit'), abort: () => web.push('abort') };
+      },
+      certificate: () => ({ isCertValid: false, isKeyValid: false }),
+    },
+    probe: async (kind, port) => {
+      probed.push(`${kind} ${port}`);
+      return portState;
+    },
+    log: createLog('info', (line) => lines.push(line)),
+  });
+  settings.onMediaChange(() => (mediaChanges += 1));
+  return { db, settings, probed, web, lines, mediaChanges: () => mediaChanges };
+}
+
+test('without changes the environment holds', () => {
+  const { settings, lines } = setup();
+  expect(settings.shown()).toEqual({
+    rtmp: { port: 1935 },
+    srt: { port: 8000, latency: 120, 'pb-key-len': 0, 'passphrase-set': false },
+    web: {
+      'http-port': 8880,
+      'enable-https': false,
+      'https-port': 8443,
+      'is-cert-valid': false,
+      'is-cert-key-valid': false,
+    },
+    'expired-time': 30,
+  });
+  expect(lines).toEqual([]);
+});
+
+test('a change is stored, logged and told to the media side, and holds over the environment', async () => {
+  const { db, settings, probed, mediaChanges } = setup();
+  await settings.change(actor, { rtmp: { port: 1936 } });
+  expect([settings.rtmp().port, probed, mediaChanges()]).toEqual([1936, ['tcp 1936'], 1]);
+  expect(db.select().from(operationLog).all()).toMatchObject([{ action: 'settings.set', detail: 'rtmp: port 1936' }]);
+  const again = setup({ db });
+  expect(again.settings.rtmp().port).toBe(1936);
+  expect(again.lines).toHaveLength(1);
+  expect(again.lines[0]).toContain('variable=SIGNALBOX_RTMP_PORT given=1935 stored=1936');
+});
+
+test('a port that stays is not tried, one in use or kept by another part is refused with its number', async () => {
+  const { settings, probed } = setup({ portState: 'occupied' });
+  await settings.change(actor, { rtmp: { port: 1935 } });
+  expect(probed).toEqual([]);
+  const refused = { result: 'portOccupied', params: { port: 1936 } };
+  await expect(settings.change(actor, { rtmp: { port: 1936 } })).rejects.toMatchObject(refused);
+  await expect(settings.change(actor, { srt: { port: 1936 } })).rejects.toMatchObject(refused);
+  await expect(settings.change(actor, { rtmp: { port: 8080 } })).rejects.toMatchObject({ params: { port: 8080 } });
+  expect(settings.rtmp().port).toBe(1935);
+});
+
+test('a port that the system keeps for root is a fault of the field', async () => {
+  const { settings } = setup({ portState: 'forbidden' });
+  await expect(settings.change(actor, { rtmp: { port: 80 } })).rejects.toMatchObject({
+    fields: [{ path: 'rtmp.port', rule: 'privilegedPort' }],
+  });
+});
+
+test('a passphrase is stored sealed, never shown, kept when left blank and dropped with the encryption', async () => {
+  const { db, settings } = setup();
+  await settings.change(actor, { srt: { 'pb-key-len': 16, passphrase: 'correct horse' } });
+  expect(settings.srt()).toMatchObject({ keyLength: 16, passphrase: 'correct horse' });
+  expect(JSON.stringify(settings.shown())).not.toContain('horse');
+  expect(settings.shown().srt['passphrase-set']).toBe(true);
+  expect(db.select().from(table).all()[0]?.value).toContain('sealed:');
+  await settings.change(actor, { srt: { 'pb-key-len': 32, passphrase: '', latency: 300 } });
+  expect(settings.srt()).toMatchObject({ keyLength: 32, latencyMs: 300, passphrase: 'correct horse' });
+  await settings.change(actor, { srt: { 'pb-key-len': 0 } });
+  expect(settings.shown().srt).toMatchObject({ 'pb-key-len': 0, 'passphrase-set': false });
+  const entries = db.select().from(operationLog).all();
+  expect(entries.map(({ detail }) => detail)).toEqual([
+    'srt: port 8000, latency 120 ms, AES-128',
+    'srt: port 8000, latency 300 ms, AES-256',
+    'srt: port 8000, latency 300 ms, not encrypted',
+  ]);
+});
+
+test('encryption without a passphrase, and a passphrase without encryption, are refused', async () => {
+  const { settings } = setup();
+  await expect(settings.change(actor, { srt: { 'pb-key-len': 16 } })).rejects.toMatchObject({
+    fields: [{ path: 'srt.passphrase', rule: 'required' }],
+  });
+  await expect(settings.change(actor, { srt: { passphrase: 'correct horse' } })).rejects.toMatchObject({
+    fields: [{ path: 'srt.pb-key-len', rule: 'required' }],
+  });
+});
+
+test('the console moves only when the new port opened', async () => {
+  const { settings, web } = setup();
+  await settings.change(actor, { web: { 'http-port': 9000 } });
+  expect([web, settings.web().httpPort]).toEqual([['open 9000', 'commit'], 9000]);
+  const failing = setup({ prepareFails: true });
+  await expect(failing.settings.change(actor, { web: { 'http-port': 9000 } })).rejects.toThrow('no');
+  expect(failing.settings.web().httpPort).toBe(8880);
+  expect(failing.db.select().from(table).all()).toEqual([]);
+});
+
+test('a console that cannot be stored does not move', async () => {
+  const { db, settings, web } = setup();
+  db.$client.run('DROP TABLE operation_log');
+  await expect(settings.change(actor, { web: { 'http-port': 9000 } })).rejects.toThrow('operation_log');
+  expect([web, settings.web().httpPort]).toEqual([['open 9000', 'abort'], 8880]);
+  expect(db.select().from(table).all()).toEqual([]);
+});
+
+test('HTTP and HTTPS need a port each', async () => {
+  const { settings } = setup();
+  await expect(settings.change(actor, { web: { 'enable-https': true, 'https-port': 8880 } })).rejects.toMatchObject({
+    fields: [{ path: 'web.https-port', rule: 'unique' }],
+  });
+});
+
+test('changes at once are made one after another and bounded', async () => {
+  const { db, settings } = setup();
+  const all = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, i) => settings.change(actor, { rtmp: { port: 2000 + i } })),
+  );
+  expect(all.filter((one) => one.status === 'rejected').map((one) => one.reason.result)).toEqual(
+    Array.from({ length: 4 }, () => 'tryAgain'),
+  );
+  expect(settings.rtmp().port).toBe(2015);
+  expect(db.select().from(operationLog).all()).toHaveLength(16);
+});
+
+let remove = () => {};
+afterEach(() => remove());
+
+test('over HTTP exactly one member is taken, and a busy port answers 1007 with it', async () => {
+  const hub = await composedHub();
+  remove = hub.remove;
+  const as = await hub.signIn('Admin');
+  const set = (body: unknown) => hub.post('/api/settings/set', body, as);
+  expect(await set({})).toMatchObject({ result: 7, fields: [{ rule: 'exactlyOne' }] });
+  expect(await set({ rtmp: { port: 1935 }, 'expired-time': 5 })).toMatchObject({ result: 7 });
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  expect(await set({ rtmp: { port } })).toMatchObject({ result: 1007, params: { port } });
+  server.close();
+  await once(server, 'close');
+  expect(await set({ rtmp: { port } })).toEqual({ result: 0 });
+  expect(hub.media.applied.at(-1)?.settings.rtmpPort).toBe(port);
+  expect(await set({ 'expired-time': 0 })).toMatchObject({ fields: [{ path: 'expired-time', rule: 'range' }] });
+  expect(await set({ 'expired-time': -1 })).toEqual({ result: 0 });
+  expect((await hub.json('/api/settings/get', { as }))['expired-time']).toBe(-1);
+});

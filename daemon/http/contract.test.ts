@@ -1,0 +1,99 @@
+import { afterAll, expect, test } from 'bun:test';
+import { composedHub } from '../../tests/fixtures/composed-hub.ts';
+import { api } from '../contract/api.ts';
+import { groupTypes, holds, permissions } from '../contract/permission.ts';
+import { accessFor } from './access.ts';
+import { describeApi, endpointsOf } from './openapi.ts';
+
+const { hub, call, json, addUser, signIn, remove } = await composedHub();
+afterAll(remove);
+
+const endpoints = endpointsOf(api);
+const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+const viewer = await addUser('viewer', groupTypes.viewer);
+const viewerSession = hub.sessions.identify(viewer);
+const admin = await signIn('Admin');
+
+test('every call of the contract is bound exactly once, and nothing else is', () => {
+  const bound = hub.routes.map((route) => nameOf(route.endpoint));
+  expect(bound.toSorted()).toEqual(endpoints.map(nameOf).toSorted());
+  expect(new Set(bound).size).toBe(bound.length);
+});
+
+for (const endpoint of endpoints.filter(({ scope }) => scope !== 'public')) {
+  test(`${nameOf(endpoint)} answers 37 without a session`, async () => {
+    expect(await json(endpoint.path, { method: endpoint.method })).toMatchObject({ result: 37 });
+  });
+
+  const mayView = accessFor(viewerSession, endpoint.scope) === 'granted';
+  test(`${nameOf(endpoint)} ${mayView ? 'lets a viewer in' : 'answers a viewer 31'}`, async () => {
+    const { result } = await json(endpoint.path, { method: endpoint.method, as: viewer });
+    if (mayView) expect(result).not.toBe(31);
+    else expect(result).toBe(31);
+  });
+}
+
+for (const endpoint of endpoints.filter(({ method }) => method === 'POST')) {
+  test(`${nameOf(endpoint)} refuses another origin, whoever is signed in`, async () => {
+    const headers = { origin: 'http://evil.example' };
+    const response = await call(endpoint.path, { method: 'POST', as: admin, headers, body: {} });
+    expect([response.status, (await response.json()).result]).toEqual([403, 31]);
+  });
+}
+
+test('a viewer may look at everything and change nothing', () => {
+  const mask = viewerSession?.user.permission ?? 0;
+  expect(permissions.filter((name) => holds(mask, name))).toEqual(permissions.filter((name) => name.endsWith('View')));
+  const writes = endpoints.filter(({ method, scope }) => method === 'POST' && scope !== 'public');
+  expect(writes.filter(({ scope }) => accessFor(viewerSession, scope) === 'granted').map(nameOf)).toEqual([]);
+});
+
+test('plain routes ask for a session as they say', async () => {
+  for (const route of hub.plainRoutes) {
+    const { status } = await call(route.path, { method: 'GET' });
+    expect([route.path, status]).toEqual([route.path, route.scope === 'public' ? 200 : 401]);
+  }
+});
+
+test('the API description names every call and every plain route with its scope', async () => {
+  const description = await json('/api/openapi.json', { as: viewer });
+  for (const endpoint of endpoints) {
+    const operation = description.paths[endpoint.path]?.[endpoint.method.toLowerCase()];
+    expect(operation).toMatchObject({ summary: endpoint.summary, 'x-scope': endpoint.scope });
+    expect(Boolean(operation.requestBody)).toBe(endpoint.body !== undefined);
+    expect(Boolean(operation.parameters)).toBe(endpoint.query !== undefined);
+  }
+  for (const route of hub.plainRoutes) expect(description.paths[route.path]?.get.summary).toBe(route.summary);
+  const operations = Object.values<Record<string, { operationId: string }>>(description.paths).flatMap(Object.values);
+  expect(operations).toHaveLength(endpoints.length + hub.plainRoutes.length);
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+});
+
+test('the API description tells types, needed members and the failure', () => {
+  const { paths } = describeApi([api.channels.add, api.channels.query], []) as {
+    paths: Record<string, Record<string, Record<string, unknown>>>;
+  };
+  expect(paths['/api/channel/add']).toMatchObject({
+    post: {
+      requestBody: {
+        content: { 'application/json': { schema: { type: 'object', required: ['name'] } } },
+      },
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              schema: {
+                anyOf: [
+                  { required: ['result', 'id'], properties: { id: { type: 'integer' }, result: { const: 0 } } },
+                  { $ref: '#/components/schemas/Failure' },
+                ],
+              },
+            },
+          },
+        },
+      },
+    },
+  });
+  const parameters = paths['/api/channel/query']?.get?.parameters;
+  expect(parameters).toContainEqual({ name: 'id', in: 'query', required: true, schema: { type: 'number' } });
+});

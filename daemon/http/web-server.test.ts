@@ -1,0 +1,131 @@
+import { afterEach, expect, test } from 'bun:test';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLog } from '../lib/log.ts';
+import { openCertificateStore } from './certificate.ts';
+import { ListenError } from './listener.ts';
+import type { Connection } from './route.ts';
+import { createWebServer } from './web-server.ts';
+
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const step of cleanUp.splice(0).reverse()) await step();
+});
+
+function setup(answer: (request: Request, connection: Connection) => Response | Promise<Response> = show) {
+  const dir = mkdtempSync(join(tmpdir(), 'signalbox-web-'));
+  cleanUp.push(() => rmSync(dir, { recursive: true }));
+  const certificates = openCertificateStore(join(dir, 'tls'));
+  const log = createLog('error', () => {});
+  const web = createWebServer({ host: '127.0.0.1', certificates, answer, log });
+  cleanUp.push(() => web.close(0));
+  return { web, certificates, tls: join(dir, 'tls') };
+}
+
+const show = (_: Request, { ip, isSecure }: Connection) => Response.json({ ip, isSecure });
+const settings = (httpPort: number, httpsPort: number | null = null) => ({
+  httpPort,
+  isHttpsEnabled: httpsPort !== null,
+  httpsPort: httpsPort ?? 1,
+});
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
+  const { port = 0 } = server;
+  await server.stop(true);
+  return port;
+}
+
+function occupy(): number {
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
+  cleanUp.push(() => server.stop(true));
+  return server.port ?? 0;
+}
+
+const get = async (url: string) => (await fetch(url, { tls: { rejectUnauthorized: false } })).json();
+
+test('a handler learns the address of the socket and whether it is secure', async () => {
+  const { web } = setup();
+  const [http, https] = [await freePort(), await freePort()];
+  await web.start(settings(http, https));
+  expect(web.ports()).toEqual({ http, https });
+  expect(await get(`http://127.0.0.1:${http}/`)).toEqual({ ip: '127.0.0.1', isSecure: false });
+  expect(await get(`https://127.0.0.1:${https}/`)).toEqual({ ip: '127.0.0.1', isSecure: true });
+});
+
+test('without its HTTP port the hub does not start', async () => {
+  const { web } = setup();
+  await expect(web.start(settings(occupy()))).rejects.toThrow(ListenError);
+});
+
+test('without its HTTPS port the hub starts and names the fault', async () => {
+  const { web } = setup();
+  const busy = occupy();
+  await web.start(settings(await freePort(), busy));
+  expect(web.ports().https).toBeNull();
+  expect(web.faults()).toMatchObject([{ name: 'https', ok: false, reason: 'portOccupied', port: busy }]);
+});
+
+test('the console moves: the new port answers before the old one closes, a running call is finished', async () => {
+  const gate = Promise.withResolvers<void>();
+  const { web } = setup(async (request) => {
+    if (request.url.endsWith('/slow')) await gate.promise;
+    return Response.json('done');
+  });
+  const [before, after] = [await freePort(), await freePort()];
+  await web.start(settings(before));
+  const running = get(`http://127.0.0.1:${before}/slow`);
+  const prepared = await web.prepare(settings(after));
+  expect(await get(`http://127.0.0.1:${after}/`)).toBe('done');
+  expect(await get(`http://127.0.0.1:${before}/`)).toBe('done');
+  prepared.commit();
+  gate.resolve();
+  expect(await running).toBe('done');
+  expect(web.ports().http).toBe(after);
+  await expect(fetch(`http://127.0.0.1:${before}/`)).rejects.toThrow();
+});
+
+test('a move to a busy port is refused and changes nothing', async () => {
+  const { web } = setup();
+  const [http, busy, other] = [await freePort(), occupy(), await freePort()];
+  await web.start(settings(http));
+  await expect(web.prepare(settings(busy))).rejects.toMatchObject({ result: 'portOccupied', params: { port: busy } });
+  await expect(web.prepare(settings(other, busy))).rejects.toMatchObject({ params: { port: busy } });
+  expect(web.ports()).toEqual({ http, https: null });
+  await expect(fetch(`http://127.0.0.1:${other}/`)).rejects.toThrow();
+  expect(await get(`http://127.0.0.1:${http}/`)).toMatchObject({ isSecure: false });
+});
+
+test('a move that is given up closes what it opened', async () => {
+  const { web } = setup();
+  const [http, other] = [await freePort(), await freePort()];
+  await web.start(settings(http));
+  const prepared = await web.prepare(settings(other));
+  prepared.abort();
+  await expect(fetch(`http://127.0.0.1:${other}/`)).rejects.toThrow();
+  expect(web.ports().http).toBe(http);
+});
+
+test('a certificate is made once, for this machine, with a private key', async () => {
+  const { certificates, tls } = setup();
+  expect(certificates.state()).toEqual({ isCertValid: false, isKeyValid: false });
+  const made = await certificates.load();
+  expect(certificates.state()).toEqual({ isCertValid: true, isKeyValid: true });
+  expect(readdirSync(tls).toSorted()).toEqual(['hub.crt', 'hub.key']);
+  expect(statSync(join(tls, 'hub.key')).mode & 0o777).toBe(0o600);
+  expect(await certificates.load()).toEqual(made);
+});
+
+test('a key of another certificate is refused with the file to change', async () => {
+  const { certificates, tls } = setup();
+  await certificates.load();
+  const other = setup();
+  await other.certificates.load();
+  writeFileSync(join(tls, 'hub.key'), await Bun.file(join(other.tls, 'hub.key')).text());
+  expect(certificates.state()).toEqual({ isCertValid: true, isKeyValid: false });
+  await expect(certificates.load()).rejects.toThrow('hub.key is not the key of');
+  writeFileSync(join(tls, 'hub.crt'), 'nonsense');
+  await expect(certificates.load()).rejects.toThrow('hub.crt is no certificate');
+});
