@@ -1,0 +1,244 @@
+/** A real hub for the integration tests: on free ports, with a data folder of its own, driven over HTTP. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cookieNames } from '../../daemon/contract/auth.ts';
+import { isAlive, lastStarted, type ProcessMark, signal } from '../../daemon/media/engine-process.ts';
+import { freePorts } from '../bench/ports.ts';
+import { commandLine, processTree } from '../bench/proc.ts';
+import { until } from './live-media.ts';
+
+const root = join(import.meta.dir, '../..');
+export const adminPassword = 'integration-only';
+const readyMs = 20_000;
+const stopMs = 6000;
+const callMs = 10_000;
+const keptLog = 500_000;
+
+const portNames = ['http', 'rtmp', 'srt', 'hls', 'rtsp', 'link', 'console'] as const;
+type Ports = Readonly<Record<(typeof portNames)[number], number>>;
+
+interface HubOptions {
+  /** Over what the hub gets by default. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly result: number;
+  readonly message?: string;
+}
+
+export interface HubProcess {
+  readonly url: string;
+  readonly ports: Ports;
+  readonly dataDir: string;
+  readonly pid: number;
+  /** Signs in as Admin. A session outlives a restart. */
+  login(): Promise<void>;
+  /** A call with a body is a POST. Rejects unless the result is 0. */
+  api<T = Answer>(path: string, body?: object): Promise<T>;
+  /** The same, whatever the result. */
+  answer<T = Answer>(path: string, body?: object): Promise<T & Answer>;
+  /** Headers of a signed-in request, for what `api` can't do. */
+  headers(): Record<string, string>;
+  /** Resolves with the exit code once the hub is gone; the engine is left to itself. */
+  kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<number>;
+  /** Starts the hub again on the same folder and ports. */
+  restart(): Promise<void>;
+  /** Everything that the hub said, over all its lives. */
+  logs(): string;
+  /** The engine that runs; waits for one that is being started. */
+  enginePid(): Promise<number>;
+  endpointPid(): Promise<number>;
+  /** Resident memory of the engine, bytes. */
+  engineMemory(): Promise<number>;
+  /** Ends hub and engine and removes the folder. */
+  stop(): Promise<void>;
+}
+
+const running = new Set<RealHub>();
+process.on('exit', () => {
+  for (const hub of running) hub.killAtOnce();
+});
+
+/** Resolves when the hub is ready and its engine takes RTMP connections. */
+export async function startHub({ env = {} }: HubOptions): Promise<HubProcess> {
+  const base = await freePorts(portNames.length);
+  const ports = Object.fromEntries(portNames.map((name, at) => [name, base + at])) as Ports;
+  const hub = new RealHub(ports, env);
+  try {
+    await hub.restart();
+  } catch (error) {
+    await hub.stop();
+    throw error;
+  }
+  return hub;
+}
+
+class RealHub implements HubProcess {
+  readonly ports: Ports;
+  readonly url: string;
+  readonly dataDir = mkdtempSync(join(tmpdir(), 'signalbox-hub-'));
+  readonly #env: Readonly<Record<string, string>>;
+  #child: Bun.Subprocess<'ignore', 'ignore', 'pipe'> | undefined;
+  #drained: Promise<void> = Promise.resolve();
+  #cookie = '';
+  #log = '';
+
+  constructor(ports: Ports, env: Readonly<Record<string, string>>) {
+    this.ports = ports;
+    this.url = `http://127.0.0.1:${ports.http}`;
+    this.#env = env;
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  async restart(): Promise<void> {
+    running.add(this);
+    const { http, rtmp, srt, hls, rtsp, link, console } = this.ports;
+    const child = Bun.spawn(['setpriv', '--pdeathsig', 'KILL', process.execPath, 'daemon/main.ts', 'hub'], {
+      cwd: root,
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'pipe',
+      env: {
+        PATH: process.env.PATH ?? '',
+        SIGNALBOX_DATA_DIR: this.dataDir,
+        SIGNALBOX_BIND: '127.0.0.1',
+        SIGNALBOX_HTTP_PORT: String(http),
+        SIGNALBOX_RTMP_PORT: String(rtmp),
+        SIGNALBOX_SRT_PORT: String(srt),
+        SIGNALBOX_HLS_PORT: String(hls),
+        SIGNALBOX_RTSP_PORT: String(rtsp),
+        SIGNALBOX_LINK_PORT: String(link),
+        SIGNALBOX_CONSOLE_PORT: String(console),
+        SIGNALBOX_ADMIN_PASSWORD: adminPassword,
+        ...this.#env,
+      },
+    });
+    this.#child = child;
+    this.#drained = this.#read(child.stderr);
+    await this.#until('the hub is ready', () => this.#isHealthy());
+    await this.#until('the engine takes RTMP connections', () => accepts(rtmp));
+  }
+
+  async login(): Promise<void> {
+    const { token } = await this.api<{ token: string }>('/api/login', { id: 'Admin', password: adminPassword });
+    this.#cookie = `${cookieNames.sid}=${token}`;
+  }
+
+  async api<T>(path: string, body?: object): Promise<T> {
+    const answer = await this.answer<T>(path, body);
+    // The health call is no call of the API and has no result.
+    if ((answer.result ?? 0) !== 0) throw new Error(`${path} answered ${JSON.stringify(answer)}`);
+    return answer;
+  }
+
+  async answer<T>(path: string, body?: object): Promise<T & Answer> {
+    const response = await fetch(`${this.url}${path}`, {
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      headers: { ...this.headers(), ...(body && { 'content-type': 'application/json' }) },
+      signal: AbortSignal.timeout(callMs),
+    });
+    return (await response.json()) as T & Answer;
+  }
+
+  headers(): Record<string, string> {
+    return { cookie: this.#cookie };
+  }
+
+  async kill(name: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<number> {
+    this.#child?.kill(name);
+    const code = (await this.#child?.exited) ?? 0;
+    await this.#drained;
+    return code;
+  }
+
+  logs(): string {
+    return this.#log;
+  }
+
+  async enginePid(): Promise<number> {
+    await this.#until('an engine runs', () => lastStarted(this.dataDir) !== undefined);
+    return lastStarted(this.dataDir)?.pid ?? 0;
+  }
+
+  async endpointPid(): Promise<number> {
+    const engine = await this.enginePid();
+    const find = () => processTree(engine).find((pid) => commandLine(pid)[0]?.endsWith('srt-endpoint'));
+    await this.#until('the SRT endpoint runs', () => find() !== undefined);
+    return find() ?? 0;
+  }
+
+  async engineMemory(): Promise<number> {
+    const status = readFileSync(`/proc/${await this.enginePid()}/status`, 'latin1');
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;
+  }
+
+  async stop(): Promise<void> {
+    const timer = setTimeout(() => this.#child?.kill('SIGKILL'), stopMs);
+    await this.kill('SIGTERM');
+    clearTimeout(timer);
+    const engine = lastStarted(this.dataDir);
+    if (engine) await endTree(engine);
+    running.delete(this);
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  /** When the test run itself ends: there is no time to wait. */
+  killAtOnce(): void {
+    this.#child?.kill('SIGKILL');
+    const engine = lastStarted(this.dataDir);
+    if (engine) signal(engine, 'SIGKILL');
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  async #read(stream: ReadableStream<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const part of stream) {
+      this.#log = (this.#log + decoder.decode(part, { stream: true })).slice(-keptLog);
+    }
+  }
+
+  async #isHealthy(): Promise<boolean> {
+    if (this.#child?.exitCode !== null) throw new Error(`the hub ended with ${this.#child?.exitCode}\n${this.#log}`);
+    return fetch(`${this.url}/api/health`, { signal: AbortSignal.timeout(callMs) }).then(
+      (response) => response.ok,
+      () => false,
+    );
+  }
+
+  async #until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+    try {
+      await until(holds, readyMs, what);
+    } catch (error) {
+      throw new Error(`${String(error)}\n${this.#log.slice(-4000)}`);
+    }
+  }
+}
+
+async function accepts(port: number): Promise<boolean> {
+  try {
+    const socket = await Bun.connect({ hostname: '127.0.0.1', port, socket: { data: () => {} } });
+    socket.end();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The engine and all that it started. */
+async function endTree(engine: ProcessMark): Promise<void> {
+  const tree = processTree(engine.pid);
+  signal(engine, 'SIGTERM');
+  await until(() => !isAlive(engine), stopMs, 'the engine ends').catch(() => signal(engine, 'SIGKILL'));
+  for (const pid of tree.filter((one) => commandLine(one).length > 0)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It ended in between.
+    }
+  }
+}
