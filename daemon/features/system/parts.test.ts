@@ -1,0 +1,36 @@
+import { expect, test } from 'bun:test';
+import { systemFlags } from '../../contract/system.ts';
+import { folderPart, mediaParts, statusCode } from './parts.ts';
+
+const load = {
+  ...{ cpu: 0, mem: 0, netTx: 0, netRx: 0 },
+  ...{ availableBytes: 2 ** 30, diskTotalBytes: 2 ** 40, diskFreeBytes: 2 ** 30 },
+};
+
+test('a running engine shows its own parts, one that does not run the reason', () => {
+  const srt = { name: 'srt', ok: true, port: 8000 } as const;
+  expect(mediaParts({ engine: 'running', reason: '', parts: [srt] })).toEqual([{ name: 'engine', ok: true }, srt]);
+  expect(mediaParts({ engine: 'starting', reason: '', parts: [srt] })).toMatchObject([
+    { ok: false, reason: 'starting' },
+  ]);
+  expect(mediaParts({ engine: 'down', reason: 'it ended', parts: [] })).toMatchObject([
+    { ok: false, reason: 'crashed', message: 'the media engine is down: it ended' },
+  ]);
+});
+
+test('a full disk is named, one that was not measured yet is not', () => {
+  expect(folderPart('/data', load)).toEqual([]);
+  expect(folderPart('/data', { ...load, diskTotalBytes: 0, diskFreeBytes: 0 })).toEqual([]);
+  expect(folderPart('/data', { ...load, diskFreeBytes: 5 * 1024 * 1024 })).toMatchObject([
+    { name: 'folder', reason: 'noSpace', message: '/data has only 5 MB left; make room on that disk' },
+  ]);
+});
+
+test('the flags tell of a relay that failed and of little memory', () => {
+  const failed = (name: string) => statusCode([{ name, ok: false }], load);
+  expect([failed('srt'), failed('rtmp')]).toEqual([systemFlags.relayStartFailed, systemFlags.relayStartFailed]);
+  expect([failed('ffmpeg'), statusCode([{ name: 'srt', ok: true }], load)]).toEqual([0, 0]);
+  expect(statusCode([], { ...load, availableBytes: 1024 })).toBe(systemFlags.memoryLow);
+  const both = statusCode([{ name: 'srt', ok: false }], { ...load, availableBytes: 1024 });
+  expect(both).toBe(systemFlags.relayStartFailed + systemFlags.memoryLow);
+});

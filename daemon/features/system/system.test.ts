@@ -1,0 +1,62 @@
+import { afterAll, expect, test } from 'bun:test';
+import { hostname } from 'node:os';
+import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
+import { limits } from '../../contract/limits.ts';
+import { SystemStatus, systemApi } from '../../contract/system.ts';
+import { version } from '../../version.ts';
+
+const hub = await composedHub();
+afterAll(hub.remove);
+const as = await hub.signIn('Admin');
+
+test('the status has the published form and tells version, host, session time and ports', async () => {
+  const { status } = await hub.json('/api/system/status', { as });
+  expect(SystemStatus.parse(status)).toEqual(status);
+  const { info, ports, channel, device } = status.system;
+  expect(info).toMatchObject({
+    'cloud-version': version,
+    'host-name': hostname(),
+    'expired-time': 30,
+    'build-id': 'none',
+  });
+  expect(Math.abs(info['date-time'] - Date.now() / 1000)).toBeLessThan(5);
+  expect(ports).toEqual({ rtmp: 1935, srt: 8000, http: 0, https: null });
+  expect(channel).toMatchObject({ 'limit-num': limits.channels, 'used-num': 0 });
+  expect(device).toEqual({ 'num-all': 0, 'num-pending': 0, 'num-warn': 0 });
+  expect(status.system.parts).toEqual([{ name: 'engine', ok: true }]);
+});
+
+test('the totals follow the channels that exist', async () => {
+  await hub.post('/api/channel/add', { name: 'Studio' }, as);
+  const { status } = await hub.json('/api/system/status', { as });
+  expect(status.system.channel['used-num']).toBe(1);
+});
+
+test('the history covers 60 minutes of every figure', async () => {
+  const { result, ...history } = await hub.json('/api/system/history', { as });
+  expect(result).toBe(0);
+  expect(systemApi.history.answer.parse(history)).toEqual(history);
+  expect(history['step-s'] * history.cpu.length).toBe(limits.historyMinutes * 60);
+});
+
+test('the topic sends the status each second while somebody listens', async () => {
+  const { topic, start, close } = hub.hub.system;
+  const received = Promise.withResolvers<SystemStatus>();
+  const stop = topic.subscribe(received.resolve);
+  start();
+  const status = await received.promise;
+  stop();
+  close();
+  expect(Object.keys(status.system)).toEqual(Object.keys(topic.init().system));
+  expect(status.system.status.mem).toBeGreaterThan(0);
+});
+
+test('health needs no session and says ready or not', async () => {
+  const ask = async () => {
+    const response = await hub.call('/api/health', {});
+    return [response.status, await response.json()];
+  };
+  expect(await ask()).toEqual([200, { result: 0, ready: true }]);
+  hub.hub.setReady(false);
+  expect(await ask()).toEqual([503, { result: 0, ready: false }]);
+});

@@ -1,0 +1,48 @@
+import { afterAll, expect, test } from 'bun:test';
+import { composedHub, quietMedia } from '../../tests/fixtures/composed-hub.ts';
+import { groupTypes } from '../contract/permission.ts';
+import type { ChannelStatus } from '../media/protocol.ts';
+import { metricsRoute } from './metrics.ts';
+
+const hub = await composedHub();
+afterAll(hub.remove);
+
+const leg = { conn: 10, state: 2, kbps: 6000, bytes: 1234, since: 1 };
+const channel: ChannelStatus = {
+  id: 100_001,
+  input: { ...leg, protocol: 'rtmp', peer: '192.0.2.9', reconnects: 2 },
+  outputs: [{ ...leg, id: 11_001, reconnects: 0, skipped: 7 }],
+  clients: [{ ...leg, id: 1, protocol: 'srt', peer: '192.0.2.8', skipped: 0, queueMs: 0 }],
+};
+
+test('figures of the machine, the hub and each stream are in the form of Prometheus', async () => {
+  const media = quietMedia({ channels: new Map([[channel.id, channel]]) });
+  const route = metricsRoute({ system: hub.hub.system.status, media: media.port.status, eventStreams: () => 3 });
+  const text = await (await route.respond({ text: (body: string) => new Response(body) } as never)).text();
+  for (const line of [
+    'signalbox_event_streams 3',
+    'signalbox_engine_up 1',
+    'signalbox_channel_input_bits_per_second{channel="100001"} 6000000',
+    'signalbox_channel_input_reconnects_total{channel="100001"} 2',
+    'signalbox_channel_clients{channel="100001"} 1',
+    'signalbox_output_bytes_total{channel="100001",output="11001"} 1234',
+    'signalbox_output_skipped_total{channel="100001",output="11001"} 7',
+    'signalbox_part_ok{part="engine"} 1',
+  ]) {
+    expect(text.split('\n')).toContain(line);
+  }
+  for (const line of text.trimEnd().split('\n')) {
+    expect(line).toMatch(/^(# (HELP|TYPE) [a-z_]+ .+|[a-z_]+(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? -?[\d.e+-]+)$/);
+  }
+});
+
+test('figures are for this machine and for who may see the system', async () => {
+  const status = async (as: string | undefined, ip: string) =>
+    (await hub.call('/metrics', { ip, ...(as !== undefined && { as }) })).status;
+  expect(await status(undefined, '127.0.0.1')).toBe(200);
+  expect(await status(undefined, '192.0.2.1')).toBe(401);
+  const viewer = await hub.addUser('viewer', groupTypes.viewer);
+  expect(await status(viewer, '192.0.2.1')).toBe(200);
+  const bearer = { authorization: `Bearer ${viewer}` };
+  expect((await hub.call('/metrics', { headers: bearer })).status).toBe(200);
+});

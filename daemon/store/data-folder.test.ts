@@ -1,0 +1,77 @@
+import { afterEach, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLog } from '../lib/log.ts';
+import { DataFolderError, openDataFolder } from './data-folder.ts';
+import { closeDatabase } from './database.ts';
+import { openHubDatabase } from './hub-database.ts';
+
+const log = createLog('error', () => {});
+const dirs: string[] = [];
+
+function folder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'signalbox-folder-'));
+  dirs.push(dir);
+  return dir;
+}
+
+afterEach(() => {
+  for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true });
+});
+
+test('a missing folder is made for the owner alone', () => {
+  const path = join(folder(), 'deep', 'var');
+  openDataFolder(path).release();
+  expect(statSync(path).mode & 0o777).toBe(0o700);
+});
+
+test('a path that cannot be a folder is refused with its name and the cure', () => {
+  const file = join(folder(), 'file');
+  writeFileSync(file, '');
+  expect(() => openDataFolder(join(file, 'var'))).toThrow(DataFolderError);
+  expect(() => openDataFolder(join(file, 'var'))).toThrow(/file\/var can't be written \(\w+\); .*SIGNALBOX_DATA_DIR/);
+});
+
+/** Holds the lock of a folder in another process until it is killed. */
+async function holder(path: string) {
+  const script = `
+    const { openDataFolder } = await import('${import.meta.dir}/data-folder.ts');
+    try { openDataFolder(${JSON.stringify(path)}); console.log('held'); setInterval(() => {}, 1000); }
+    catch (error) { console.log(error.message); process.exit(1); }`;
+  const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' });
+  const { value } = await child.stdout.getReader().read();
+  return { child, said: new TextDecoder().decode(value).trim() };
+}
+
+test('a second hub is refused and told who holds the folder; a killed one leaves no trace', async () => {
+  const path = folder();
+  const first = await holder(path);
+  expect(first.said).toBe('held');
+  expect(() => openDataFolder(path)).toThrow(`another hub (process ${first.child.pid}) uses the data folder ${path}`);
+  first.child.kill('SIGKILL');
+  await first.child.exited;
+  const mine = openDataFolder(path);
+  const second = await holder(path);
+  expect(second.said).toStartWith(`another hub (process ${process.pid})`);
+  await second.child.exited;
+  mine.release();
+  const third = await holder(path);
+  expect(third.said).toBe('held');
+  third.child.kill('SIGKILL');
+  await third.child.exited;
+});
+
+test('a damaged or newer database is refused with the file and the cure', () => {
+  const path = folder();
+  const data = openDataFolder(path);
+  const db = openHubDatabase(data, log);
+  db.$client.run('PRAGMA user_version = 99');
+  closeDatabase(db);
+  expect(() => openHubDatabase(data, log)).toThrow(/has version 99, this Signalbox knows up to 1/);
+  rmSync(data.database);
+  writeFileSync(data.database, 'this is no database, whatever its name says, and it is long enough to be read as one');
+  expect(() => openHubDatabase(data, log)).toThrow(DataFolderError);
+  expect(() => openHubDatabase(data, log)).toThrow(/hub\.sqlite can't be used .*begin anew/);
+  data.release();
+});
