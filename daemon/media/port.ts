@@ -27,7 +27,7 @@ export interface MediaPort {
   start(): void;
   /** Replaces the whole wanted state; it is kept and sent again after every start of the engine. The same is not sent. */
   apply(state: Omit<WantedState, 'generation'>): void;
-  status(): MediaStatus;
+  readonly status: () => MediaStatus;
   /** Rejects with a MediaError. */
   request(ask: EngineRequest, timeoutMs: number): Promise<EngineReply>;
   /** Calls after every change of `status()`. Answers how to end that. */
@@ -64,69 +64,90 @@ function engineCommand(dataDir: string, ffmpeg: string): string[] {
 }
 
 export function createMediaPort(options: MediaPortOptions): MediaPort {
-  const log = options.log.in('media');
-  const listeners = new Set<() => void>();
-  let wanted: WantedState | undefined;
-  // Seeded so that the number an adopted engine still reports from a hub before this one is never one of ours.
-  let generation = Date.now();
-  let link: EngineLink | undefined;
-  let status = noStatus;
+  return new EnginePort(options);
+}
 
-  const change = (next: Partial<MediaStatus>): void => {
-    status = { ...status, ...next };
-    for (const listener of listeners) listener();
-  };
-  const send = (state: Omit<WantedState, 'generation'>): void => {
-    generation += 1;
-    wanted = { ...state, generation };
-    link?.sendWanted(wanted);
-  };
-  const onNews = (news: EngineNews): void => {
-    if (news.type === 'parts') change({ parts: news.parts });
-    else if (news.type === 'event') log.in('engine')[news.level](news.text);
+class EnginePort implements MediaPort {
+  readonly #log: Log;
+  readonly #supervisor: Supervisor;
+  readonly #listeners = new Set<() => void>();
+  #wanted: WantedState | undefined;
+  // Seeded so that the number an adopted engine still reports from a hub before this one is never one of ours.
+  #generation = Date.now();
+  #link: EngineLink | undefined;
+  #status = noStatus;
+
+  constructor({ dataDir, ffmpeg, log, command, timing }: MediaPortOptions) {
+    this.#log = log.in('media');
+    this.#supervisor = new Supervisor({
+      dataDir,
+      socket: socketPath(dataDir, 'engine'),
+      command: command ?? engineCommand(dataDir, ffmpeg),
+      log: this.#log,
+      timing: { ...supervisorTiming, ...timing },
+      onNews: (news) => this.#hear(news),
+      onUp: (link) => this.#connected(link),
+      onDown: (reason, retryInMs) => {
+        this.#link = undefined;
+        this.#change({ ...noStatus, engine: retryInMs === 0 ? 'starting' : 'down', reason });
+      },
+    });
+  }
+
+  start(): void {
+    this.#supervisor.start();
+  }
+
+  apply(state: Omit<WantedState, 'generation'>): void {
+    if (this.#wanted && isDeepStrictEqual({ ...state, generation: this.#wanted.generation }, this.#wanted)) return;
+    this.#send(state);
+    this.#change({ applied: false });
+  }
+
+  // A function of its own: the composition root hands it on without the port.
+  readonly status = (): MediaStatus => this.#status;
+
+  request(ask: EngineRequest, timeoutMs: number): Promise<EngineReply> {
+    const down = () => Promise.reject(new MediaError('down', 'the media engine is not running'));
+    return this.#link?.request(ask, timeoutMs) ?? down();
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(reason: string): Promise<void> {
+    return this.#supervisor.close(reason);
+  }
+
+  #connected(link: EngineLink): void {
+    this.#link = link;
+    if (this.#wanted) this.#send(this.#wanted);
+    const { pid, parts } = link.hello;
+    this.#change({ engine: 'running', reason: '', pid, parts, applied: false });
+  }
+
+  #send(state: Omit<WantedState, 'generation'>): void {
+    this.#generation += 1;
+    this.#wanted = { ...state, generation: this.#generation };
+    this.#link?.sendWanted(this.#wanted);
+  }
+
+  #hear(news: EngineNews): void {
+    if (news.type === 'parts') this.#change({ parts: news.parts });
+    else if (news.type === 'event') this.#log.in('engine')[news.level](news.text);
     else {
-      change({
-        applied: news.generation === generation,
+      this.#change({
+        applied: news.generation === this.#generation,
         memoryBytes: news.memoryBytes,
         channels: new Map(news.channels.map((channel) => [channel.id, channel])),
       });
     }
-  };
-  const onUp = (newLink: EngineLink): void => {
-    link = newLink;
-    if (wanted) send(wanted);
-    change({ engine: 'running', reason: '', pid: link.hello.pid, parts: link.hello.parts, applied: false });
-  };
-  const onDown = (reason: string, retryInMs: number): void => {
-    link = undefined;
-    change({ ...noStatus, engine: retryInMs === 0 ? 'starting' : 'down', reason });
-  };
+  }
 
-  const supervisor = new Supervisor({
-    dataDir: options.dataDir,
-    socket: socketPath(options.dataDir, 'engine'),
-    command: options.command ?? engineCommand(options.dataDir, options.ffmpeg),
-    log,
-    timing: { ...supervisorTiming, ...options.timing },
-    onNews,
-    onUp,
-    onDown,
-  });
-
-  return {
-    start: () => supervisor.start(),
-    apply(state) {
-      if (wanted && isDeepStrictEqual({ ...state, generation }, wanted)) return;
-      send(state);
-      change({ applied: false });
-    },
-    status: () => status,
-    request: (ask, timeoutMs) =>
-      link?.request(ask, timeoutMs) ?? Promise.reject(new MediaError('down', 'the media engine is not running')),
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    close: (reason) => supervisor.close(reason),
-  };
+  #change(next: Partial<MediaStatus>): void {
+    this.#status = { ...this.#status, ...next };
+    for (const listener of this.#listeners) listener();
+  }
 }

@@ -49,42 +49,17 @@ export interface InputService {
   del(actor: Actor, ids: readonly number[], force: boolean): void;
 }
 
-export function createInputService({ db, secrets, audit, now, applyWanted }: InputDeps): InputService {
-  const show = (row: InputRow, users: readonly InputUser[]): Input => ({
-    id: row.id,
-    name: row.name,
-    type: nodeTypes.customInput,
-    dir: directions.input,
-    protocol: row.protocol,
-    config: showStreamConfig(openAddress(secrets, row)),
-    ...(users.length > 0 && { 'owner-i': users.map(({ name }) => name), 'owner-i-d': users.map(({ id }) => id) }),
-  });
-
-  const add = (tx: Queries, actor: Actor, { name, config }: NewInput): number => {
-    const address = readStreamConfig(config, 'input');
-    if (countInputs(tx) >= limits.inputs) throw tooMany('inputs', limits.inputs);
-    const id = insertInput(tx, { ...sealAddress(secrets, address), name, createdAt: now() });
-    audit.record(tx, actor, { action: 'input.add', detail: `${name}: ${labelOf(address)}`, result: 'success' });
-    return id;
-  };
-
-  const set = (tx: Queries, actor: Actor, { id, name, config }: InputChange): void => {
-    const [row] = existing(tx, [id]);
-    const address = config && readStreamConfig(config, 'input', row && openAddress(secrets, row));
-    updateInput(tx, id, { ...(address && sealAddress(secrets, address)), ...(name !== undefined && { name }) });
-    const changes = [name !== undefined && `name ${name}`, address && `address ${labelOf(address)}`].filter(Boolean);
-    audit.record(tx, actor, { action: 'input.set', detail: `${row?.name}: ${changes.join(', ')}`, result: 'success' });
-  };
-
+export function createInputService(deps: InputDeps): InputService {
+  const { db, audit, applyWanted } = deps;
   return {
     list(query) {
       const page = pageOf(listInputs(db), query);
       const users = Map.groupBy(listInputUsers(db), ({ inputId }) => inputId);
-      return { ...page, list: page.list.map((row) => show(row, users.get(row.id) ?? [])) };
+      return { ...page, list: page.list.map((row) => show(row, users.get(row.id) ?? [], deps.secrets)) };
     },
-    add: (actor, input) => refusingName(input.name, () => transaction(db, (tx) => add(tx, actor, input))),
+    add: (actor, input) => refusingName(input.name, () => transaction(db, (tx) => add(tx, deps, actor, input))),
     set(actor, change) {
-      refusingName(change.name, () => transaction(db, (tx) => set(tx, actor, change)));
+      refusingName(change.name, () => transaction(db, (tx) => set(tx, deps, actor, change)));
       applyWanted();
     },
     del(actor, ids, force) {
@@ -99,6 +74,35 @@ export function createInputService({ db, secrets, audit, now, applyWanted }: Inp
       applyWanted();
     },
   };
+}
+
+function show(row: InputRow, users: readonly InputUser[], secrets: Secrets): Input {
+  return {
+    id: row.id,
+    name: row.name,
+    type: nodeTypes.customInput,
+    dir: directions.input,
+    protocol: row.protocol,
+    config: showStreamConfig(openAddress(secrets, row)),
+    ...(users.length > 0 && { 'owner-i': users.map(({ name }) => name), 'owner-i-d': users.map(({ id }) => id) }),
+  };
+}
+
+function add(tx: Queries, deps: InputDeps, actor: Actor, { name, config }: NewInput): number {
+  const address = readStreamConfig(config, 'input');
+  if (countInputs(tx) >= limits.inputs) throw tooMany('inputs', limits.inputs);
+  const id = insertInput(tx, { ...sealAddress(deps.secrets, address), name, createdAt: deps.now() });
+  deps.audit.record(tx, actor, { action: 'input.add', detail: `${name}: ${labelOf(address)}`, result: 'success' });
+  return id;
+}
+
+function set(tx: Queries, { secrets, audit }: InputDeps, actor: Actor, { id, name, config }: InputChange): void {
+  const [row] = existing(tx, [id]);
+  const address = config && readStreamConfig(config, 'input', row && openAddress(secrets, row));
+  const changes = [name !== undefined && `name ${name}`, address && `address ${labelOf(address)}`].filter(Boolean);
+  if (changes.length === 0) return;
+  updateInput(tx, id, { ...(address && sealAddress(secrets, address)), ...(name !== undefined && { name }) });
+  audit.record(tx, actor, { action: 'input.set', detail: `${row?.name}: ${changes.join(', ')}`, result: 'success' });
 }
 
 function refusingName<T>(name: string | undefined, work: () => T): T {

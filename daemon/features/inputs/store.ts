@@ -56,7 +56,7 @@ export function insertInput(
 }
 
 export function updateInput(db: Queries, id: number, change: Partial<StoredAddress & { name: string }>): void {
-  if (Object.keys(change).length > 0) db.update(inputs).set(change).where(eq(inputs.id, id)).run();
+  db.update(inputs).set(change).where(eq(inputs.id, id)).run();
 }
 
 /** Channels that used them wait for whoever publishes with their push key. */

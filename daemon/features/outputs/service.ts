@@ -51,49 +51,20 @@ export interface OutputService {
   del(actor: Actor, ids: readonly number[], force: boolean): void;
 }
 
-export function createOutputService({ db, secrets, audit, now, applyWanted }: OutputDeps): OutputService {
-  const show = (row: OutputRow): Output => ({
-    id: row.id,
-    name: row.name,
-    type: nodeTypes.customOutput,
-    dir: directions.output,
-    protocol: row.protocol,
-    config: showStreamConfig(openAddress(secrets, row)),
-    ...(row.owner !== null && { 'owner-o': row.owner }),
-    ...(row.channelId !== null && { 'owner-o-d': row.channelId }),
-  });
-
-  const add = (tx: Queries, actor: Actor, { name, config, channel }: NewOutput): number => {
-    const address = readStreamConfig(config, 'output');
-    if (countOutputs(tx) >= limits.outputs) throw tooMany('outputs', limits.outputs);
-    const owner = channel === undefined ? undefined : ownerFor(tx, channel);
-    const stored = { ...sealAddress(secrets, address), name, channelId: channel ?? null, createdAt: now() };
-    const id = insertOutput(tx, stored);
-    const detail = owner === undefined ? `${name}: ${labelOf(address)}` : `${name}: ${labelOf(address)}, for ${owner}`;
-    audit.record(tx, actor, { action: 'output.add', detail, result: 'success' });
-    return id;
-  };
-
-  const set = (tx: Queries, actor: Actor, { id, name, config }: OutputChange): void => {
-    const [row] = existing(tx, [id]);
-    const address = config && readStreamConfig(config, 'output', row && openAddress(secrets, row));
-    updateOutput(tx, id, { ...(address && sealAddress(secrets, address)), ...(name !== undefined && { name }) });
-    const changes = [name !== undefined && `name ${name}`, address && `address ${labelOf(address)}`].filter(Boolean);
-    audit.record(tx, actor, { action: 'output.set', detail: `${row?.name}: ${changes.join(', ')}`, result: 'success' });
-  };
-
+export function createOutputService(deps: OutputDeps): OutputService {
+  const { db, audit, applyWanted } = deps;
   return {
     list(query) {
       const page = pageOf(listOutputs(db), query);
-      return { ...page, list: page.list.map(show) };
+      return { ...page, list: page.list.map((row) => show(row, deps.secrets)) };
     },
     add(actor, output) {
-      const id = refusingName(output.name, () => transaction(db, (tx) => add(tx, actor, output)));
+      const id = refusingName(output.name, () => transaction(db, (tx) => add(tx, deps, actor, output)));
       if (output.channel !== undefined) applyWanted();
       return id;
     },
     set(actor, change) {
-      refusingName(change.name, () => transaction(db, (tx) => set(tx, actor, change)));
+      refusingName(change.name, () => transaction(db, (tx) => set(tx, deps, actor, change)));
       applyWanted();
     },
     del(actor, ids, force) {
@@ -107,6 +78,39 @@ export function createOutputService({ db, secrets, audit, now, applyWanted }: Ou
       applyWanted();
     },
   };
+}
+
+function show(row: OutputRow, secrets: Secrets): Output {
+  return {
+    id: row.id,
+    name: row.name,
+    type: nodeTypes.customOutput,
+    dir: directions.output,
+    protocol: row.protocol,
+    config: showStreamConfig(openAddress(secrets, row)),
+    ...(row.owner !== null && { 'owner-o': row.owner }),
+    ...(row.channelId !== null && { 'owner-o-d': row.channelId }),
+  };
+}
+
+function add(tx: Queries, deps: OutputDeps, actor: Actor, { name, config, channel }: NewOutput): number {
+  const address = readStreamConfig(config, 'output');
+  if (countOutputs(tx) >= limits.outputs) throw tooMany('outputs', limits.outputs);
+  const owner = channel === undefined ? undefined : ownerFor(tx, channel);
+  const stored = { ...sealAddress(deps.secrets, address), name, channelId: channel ?? null, createdAt: deps.now() };
+  const id = insertOutput(tx, stored);
+  const detail = owner === undefined ? `${name}: ${labelOf(address)}` : `${name}: ${labelOf(address)}, for ${owner}`;
+  deps.audit.record(tx, actor, { action: 'output.add', detail, result: 'success' });
+  return id;
+}
+
+function set(tx: Queries, { secrets, audit }: OutputDeps, actor: Actor, { id, name, config }: OutputChange): void {
+  const [row] = existing(tx, [id]);
+  const address = config && readStreamConfig(config, 'output', row && openAddress(secrets, row));
+  const changes = [name !== undefined && `name ${name}`, address && `address ${labelOf(address)}`].filter(Boolean);
+  if (changes.length === 0) return;
+  updateOutput(tx, id, { ...(address && sealAddress(secrets, address)), ...(name !== undefined && { name }) });
+  audit.record(tx, actor, { action: 'output.set', detail: `${row?.name}: ${changes.join(', ')}`, result: 'success' });
 }
 
 function refusingName<T>(name: string | undefined, work: () => T): T {

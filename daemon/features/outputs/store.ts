@@ -68,7 +68,7 @@ export function insertOutput(db: Queries, output: NewOutput): number {
 }
 
 export function updateOutput(db: Queries, id: number, change: Partial<StoredAddress & { name: string }>): void {
-  if (Object.keys(change).length > 0) db.update(outputs).set(change).where(eq(outputs.id, id)).run();
+  db.update(outputs).set(change).where(eq(outputs.id, id)).run();
 }
 
 export function deleteOutputs(db: Queries, ids: readonly number[]): void {
