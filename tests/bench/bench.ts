@@ -11,7 +11,7 @@ import { help, type Options, readOptions } from './options.ts';
 import { missingParts } from './peers-installed.ts';
 import { judge } from './report/judge.ts';
 import type { BenchResult, FrozenResult, RowResult } from './report/result.ts';
-import { asText, frozenTable, idleTable, partsTable, rowTable, verdictTable } from './report/table.ts';
+import { asText, frozenTable, idleTable, partsTable, rowTable, startTable, verdictTable } from './report/table.ts';
 import { floorText, writeResults } from './report/write-results.ts';
 import { rows } from './rows.ts';
 import { nginxRtmp } from './subjects/nginx-rtmp.ts';
@@ -118,7 +118,8 @@ function printResult(result: BenchResult): void {
   for (const row of result.rows) section(`${row.row.title}. ${floorText(row)}`, asText(rowTable(row)));
   if (result.rows.length > 0) section('Where our CPU goes', asText(partsTable(result.rows)));
   if (result.frozen !== undefined) section('RTMP players that stop reading', asText(frozenTable(result.frozen)));
-  if (result.idle !== undefined) section('At rest', asText(idleTable(result.idle)));
+  if (result.idle !== undefined)
+    section('At rest', `${asText(idleTable(result.idle))}\n${asText(startTable(result.idle))}`);
   if (result.problems.length > 0) section('Not measured', result.problems.map((text) => `  ${text}`).join('\n'));
   section(`Targets (${(result.seconds / 60).toFixed(1)} minutes)`, asText(verdictTable(judge(result))));
 }

@@ -2,34 +2,42 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BenchHub, startHub } from './hub.ts';
-import { pssBytes } from './proc.ts';
-import type { IdleResult } from './report/result.ts';
+import { cpuSeconds, pssBytes, rssBytes, threadTimes } from './proc.ts';
+import type { IdleProcess, IdleResult } from './report/result.ts';
 import { median } from './statistics.ts';
 
 const root = join(import.meta.dir, '../..');
-const settleMs = 4000;
+const settleMs = 3000;
+const windowMs = 3000;
 const budgetTimeoutMs = 30_000;
 
 export async function measureIdle(starts: number): Promise<IdleResult> {
   const startTimes: number[] = [];
-  let memory = { hubBytes: 0, engineBytes: 0 };
+  let processes: IdleProcess[] = [];
   for (let i = 0; i < starts; i++) {
     const hub = await startHub();
     try {
       startTimes.push(hub.startMs);
-      if (i === starts - 1) memory = await measureMemory(hub);
+      if (i === starts - 1) processes = await measureAtRest(hub);
     } finally {
       await hub.stop();
     }
   }
-  return { startMs: median(startTimes), ...memory, sizes: await readSizes() };
+  return { startMs: median(startTimes), processes, sizes: await readSizes() };
 }
 
-async function measureMemory(hub: BenchHub): Promise<{ hubBytes: number; engineBytes: number }> {
+async function measureAtRest(hub: BenchHub): Promise<IdleProcess[]> {
   await hub.signIn();
   await Bun.sleep(settleMs);
-  const { hub: own, ...media } = hub.processes();
-  return { hubBytes: pssBytes(own), engineBytes: pssBytes(Object.values(media).flat()) };
+  const groups = Object.entries(hub.processes()).filter(([, pids]) => pids.length > 0);
+  const before = groups.map(([, pids]) => threadTimes(pids));
+  await Bun.sleep(windowMs);
+  return groups.map(([name, pids], i) => ({
+    name,
+    rssBytes: rssBytes(pids),
+    pssBytes: pssBytes(pids),
+    cpu: (cpuSeconds(before[i] ?? new Map(), threadTimes(pids)) * 1000) / windowMs,
+  }));
 }
 
 /** The first loads, from the table that the size budget prints. */

@@ -47,11 +47,17 @@ export function cpuSeconds(before: ThreadTimes, after: ThreadTimes): number {
 
 /** Proportional set size in bytes: shared pages are divided among those who share them. */
 export function pssBytes(pids: Iterable<number>): number {
+  return sumRollup(pids, /^Pss:\s+(\d+) kB$/m);
+}
+
+/** Resident set size in bytes: shared pages count whole for everyone. */
+export function rssBytes(pids: Iterable<number>): number {
+  return sumRollup(pids, /^Rss:\s+(\d+) kB$/m);
+}
+
+function sumRollup(pids: Iterable<number>, line: RegExp): number {
   let kilobytes = 0;
-  for (const pid of pids) {
-    const line = /^Pss:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/smaps_rollup`) ?? '');
-    kilobytes += Number(line?.[1] ?? 0);
-  }
+  for (const pid of pids) kilobytes += Number(line.exec(read(`/proc/${pid}/smaps_rollup`) ?? '')?.[1] ?? 0);
   return kilobytes * 1024;
 }
 

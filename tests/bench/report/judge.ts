@@ -13,7 +13,9 @@ export interface Verdict {
 const mebibyte = 1024 * 1024;
 /** Four frozen players may each hold a full queue of 4 MB; after that nothing grows. */
 const frozenBytesPerPlayer = 4 * mebibyte;
-const idleTargets = { startMs: 1500, hubBytes: 120 * mebibyte, engineBytes: 80 * mebibyte } as const;
+const startLimitMs = 1500;
+/** Megabytes by process; the others have no limit of their own. */
+const idleLimits: Readonly<Record<string, number>> = { hub: 120, engine: 80 };
 
 export function judge(result: BenchResult): Verdict[] {
   return [
@@ -71,9 +73,11 @@ function judgeFrozen({ series, players }: FrozenResult): Verdict[] {
 
 function judgeIdle(idle: IdleResult): Verdict[] {
   return [
-    atMost('start to ready', idle.startMs / 1000, idleTargets.startMs / 1000, 's'),
-    atMost('idle hub: memory', idle.hubBytes / mebibyte, idleTargets.hubBytes / mebibyte, 'MB'),
-    atMost('idle engine: memory', idle.engineBytes / mebibyte, idleTargets.engineBytes / mebibyte, 'MB'),
+    atMost('start to ready', idle.startMs / 1000, startLimitMs / 1000, 's'),
+    ...idle.processes.flatMap(({ name, rssBytes }) => {
+      const limit = idleLimits[name];
+      return limit === undefined ? [] : [atMost(`idle ${name}: memory (RSS)`, rssBytes / mebibyte, limit, 'MB')];
+    }),
     ...idle.sizes.map(({ item, kib, budget }) => atMost(item, kib, budget, 'KiB')),
   ];
 }

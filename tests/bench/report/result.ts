@@ -47,10 +47,20 @@ export interface FrozenSeries {
   readonly healthyLost: number;
 }
 
+export interface IdleProcess {
+  readonly name: string;
+  /** Alone on the machine it would be about this much. */
+  readonly rssBytes: number;
+  /** Other programs of the same runtime, such as the bench, take their share of the shared pages. */
+  readonly pssBytes: number;
+  /** Seconds of CPU per second. */
+  readonly cpu: number;
+}
+
 export interface IdleResult {
+  /** Until it answers "ready" and takes RTMP. */
   readonly startMs: number;
-  readonly hubBytes: number;
-  readonly engineBytes: number;
+  readonly processes: readonly IdleProcess[];
   /** As the size budget has them; empty when the console isn't built. */
   readonly sizes: readonly { readonly item: string; readonly kib: number; readonly budget: number }[];
 }

@@ -90,9 +90,20 @@ export function frozenTable({ series }: FrozenResult): Table {
 
 export function idleTable(idle: IdleResult): Table {
   const rows = [
+    ...idle.processes.map(({ name, rssBytes, pssBytes, cpu }) => [
+      name,
+      megabytes(rssBytes),
+      megabytes(pssBytes),
+      (cpu * 100).toFixed(2),
+    ]),
+  ];
+  return { head: ['', 'RSS MB', 'PSS MB', 'CPU %'], words: 1, rows };
+}
+
+/** Start and first loads. */
+export function startTable(idle: IdleResult): Table {
+  const rows = [
     ['start to ready', `${(idle.startMs / 1000).toFixed(2)} s`],
-    ['hub, idle', `${megabytes(idle.hubBytes)} MB`],
-    ['engine and SRT endpoint, idle', `${megabytes(idle.engineBytes)} MB`],
     ...idle.sizes.map(({ item, kib }) => [item, `${kib.toFixed(1)} KiB`]),
   ];
   return { head: ['', 'figure'], words: 1, rows };
