@@ -1,10 +1,13 @@
 import { expect, test } from 'bun:test';
+import { once } from 'node:events';
+import { createConnection, createServer } from 'node:net';
 import { Hono } from 'hono';
 import type { ChannelsEvent } from '../contract/events.ts';
 import { groupTypes, maskOf, type Permission } from '../contract/permission.ts';
 import { HubError } from '../lib/hub-error.ts';
 import { createLog } from '../lib/log.ts';
 import { createEvents, mostStreams } from './events.ts';
+import { listen } from './listener.ts';
 import type { HubEnv, Session } from './route.ts';
 import type { TopicSource } from './topic.ts';
 
@@ -68,7 +71,7 @@ function setup({ heartbeatMs = 60_000 } = {}) {
     sessions.delete(idHash);
     for (const listener of onEnd) listener(idHash);
   };
-  return { events, channels, sessions, add, open, end };
+  return { app, events, channels, sessions, add, open, end };
 }
 
 /** Reads until the text holds `part`; the whole text so far. */
@@ -93,6 +96,19 @@ function reader(response: Response) {
     },
     cancel: () => stream.cancel(),
   };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((next) => setImmediate(next));
 }
 
 test('a stream begins with the whole state, changes follow', async () => {
@@ -173,6 +189,30 @@ test('a client that does not read is dropped, the others go on', async () => {
   await expect(slow.text()).rejects.toThrow('not read');
   channels.change(-1);
   await quick.until('[-1]');
+});
+
+test('over a socket that nobody reads the stream ends and the connection with it', async () => {
+  const { app, channels, events } = setup();
+  const server = listen({ host: '127.0.0.1', port: await freePort(), tls: null, answer: (r, c) => app.fetch(r, c) });
+  const socket = createConnection(server.port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.pause();
+  socket.write('GET /api/events?topics=channels HTTP/1.1\r\nHost: hub\r\nAs: ann\r\n\r\n');
+  await until(() => events.count() === 1);
+  const many = Array.from({ length: 100_000 }, (_, i) => i);
+  let sentBytes = 0;
+  while (events.count() === 1) {
+    channels.change(...many);
+    sentBytes += JSON.stringify(many).length;
+    await new Promise((next) => setImmediate(next));
+  }
+  expect(sentBytes).toBeLessThan(40 * 1024 * 1024);
+  // Reset or closed, what counts is that it is gone.
+  socket.on('error', () => {});
+  const closed = new Promise<void>((done) => socket.once('close', () => done()));
+  socket.resume();
+  await closed;
+  await server.close(0);
 });
 
 test('the number of streams is bounded, for a session and for all', async () => {

@@ -41,6 +41,9 @@ export function listen({ host, port, tls, answer }: ListenOptions): Listener {
       port,
       ...(tls && { tls }),
       maxRequestBodySize: maxRequestBytes,
+      // The page of the development mode shows sources to whoever causes a fault.
+      development: false,
+      error: () => new Response(null, { status: 500 }),
       fetch: (request, self) =>
         answer(request, {
           ip: plainAddress(self.requestIP(request)?.address ?? ''),

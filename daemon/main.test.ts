@@ -1,0 +1,202 @@
+/** The hub as a process: how it starts, what it refuses, how it ends. */
+import { afterEach, expect, test } from 'bun:test';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { variables } from './config.ts';
+import { version } from './version.ts';
+
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const step of cleanUp.splice(0).reverse()) await step();
+});
+
+type Env = Record<string, string>;
+
+function spawn(args: string[], env: Env = {}) {
+  const child = Bun.spawn([process.execPath, resolve(import.meta.dir, 'main.ts'), ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    ...{ stdout: 'pipe', stderr: 'pipe' },
+  });
+  cleanUp.push(async () => {
+    child.kill('SIGKILL');
+    await child.exited;
+  });
+  let log = '';
+  const waiting = new Set<() => void>();
+  void (async () => {
+    const decoder = new TextDecoder();
+    for await (const bytes of child.stderr) {
+      log += decoder.decode(bytes, { stream: true });
+      for (const look of waiting) look();
+    }
+  })();
+  /** Resolves as soon as the log holds `text`; rejects when the process ends without. */
+  const untilLogged = (text: string) =>
+    new Promise<void>((done, fail) => {
+      const look = () => {
+        if (log.includes(text)) done();
+      };
+      waiting.add(look);
+      look();
+      void child.exited.then(() => fail(new Error(`ended with: ${log}`)));
+    });
+  return { child, log: () => log, untilLogged, stdout: () => new Response(child.stdout).text() };
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  for (const server of servers) server.close();
+  return ports;
+}
+
+async function environment(): Promise<Env> {
+  const dir = mkdtempSync(join(tmpdir(), 'signalbox-main-'));
+  cleanUp.push(() => {
+    endEngine(dir);
+    rmSync(dir, { recursive: true });
+  });
+  const [http, rtmp, srt] = await freePorts(3);
+  return {
+    SIGNALBOX_DATA_DIR: join(dir, 'var'),
+    SIGNALBOX_BIND: '127.0.0.1',
+    SIGNALBOX_HTTP_PORT: String(http),
+    SIGNALBOX_RTMP_PORT: String(rtmp),
+    SIGNALBOX_SRT_PORT: String(srt),
+    SIGNALBOX_ADMIN_PASSWORD: 'secret',
+  };
+}
+
+/** The engine of a hub that was killed lives on; a test must not leave it behind. */
+function endEngine(dir: string): void {
+  const pid = enginePid(join(dir, 'var'));
+  try {
+    if (pid > 1) process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended with its hub.
+  }
+}
+
+function enginePid(dataDir: string): number {
+  try {
+    return Number(readFileSync(join(dataDir, 'run', 'engine.pid'), 'utf8').split(' ')[0]);
+  } catch {
+    return 0;
+  }
+}
+
+const urlOf = (env: Env) => `http://127.0.0.1:${env.SIGNALBOX_HTTP_PORT}`;
+
+async function startHub(env: Env) {
+  const hub = spawn(['hub'], env);
+  await hub.untilLogged('hub is ready');
+  return hub;
+}
+
+async function signIn(env: Env): Promise<string> {
+  const response = await fetch(`${urlOf(env)}/api/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ id: 'Admin', password: 'secret' }),
+  });
+  return ((await response.json()) as { token: string }).token;
+}
+
+async function post(env: Env, token: string, path: string, body: unknown): Promise<Record<string, unknown>> {
+  const headers = { 'content-type': 'application/json', cookie: `mwcloud-sid=${token}` };
+  const response = await fetch(urlOf(env) + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  return (await response.json()) as Record<string, unknown>;
+}
+
+test('the help names every variable and exit code; the version is that of the package', async () => {
+  const help = spawn(['--help']);
+  const text = await help.stdout();
+  for (const { name } of Object.values(variables)) expect(text).toContain(name);
+  expect(await help.child.exited).toBe(0);
+  const shown = spawn(['--version']);
+  expect(await shown.stdout()).toBe(`${version}\n`);
+});
+
+test('an unknown role and an unusable setting end with code 2 and one clear line', async () => {
+  const role = spawn(['hubb']);
+  expect(await role.child.exited).toBe(2);
+  expect(role.log()).toStartWith('there is no role hubb');
+  const setting = spawn(['hub'], { SIGNALBOX_HTTP_PORT: '99999' });
+  expect(await setting.child.exited).toBe(2);
+  expect(setting.log()).toBe('SIGNALBOX_HTTP_PORT is "99999": a port is a whole number from 1 to 65535\n');
+});
+
+test('an unusable data folder ends with code 3, a busy HTTP port with code 4', async () => {
+  const env = await environment();
+  const folder = spawn(['hub'], { ...env, SIGNALBOX_DATA_DIR: '/proc/nowhere' });
+  expect(await folder.child.exited).toBe(3);
+  expect(folder.log()).toContain("/proc/nowhere can't be written");
+  const blocker = createServer().listen(Number(env.SIGNALBOX_HTTP_PORT), '127.0.0.1');
+  cleanUp.push(() => blocker.close());
+  await once(blocker, 'listening');
+  const port = spawn(['hub'], env);
+  expect(await port.child.exited).toBe(4);
+  expect(port.log()).toContain(`HTTP does not start: port ${env.SIGNALBOX_HTTP_PORT} is in use`);
+});
+
+test('SIGTERM ends hub, engine and event streams cleanly with code 0', async () => {
+  const env = await environment();
+  const hub = await startHub(env);
+  const token = await signIn(env);
+  const headers = { cookie: `mwcloud-sid=${token}` };
+  const events = await fetch(`${urlOf(env)}/api/events?topics=system`, { headers });
+  const text = events.text();
+  await hub.untilLogged('media engine connected');
+  const engine = enginePid(env.SIGNALBOX_DATA_DIR!);
+  const began = performance.now();
+  hub.child.kill('SIGTERM');
+  expect(await hub.child.exited).toBe(0);
+  expect(performance.now() - began).toBeLessThan(5000);
+  expect(await text).toContain('event: init');
+  expect(hub.log()).toContain('hub stopped reason=SIGTERM');
+  expect(() => process.kill(engine, 0)).toThrow('ESRCH');
+}, 15_000);
+
+test('a second hub on the same folder is refused; the first one goes on', async () => {
+  const env = await environment();
+  const hub = await startHub(env);
+  const [other] = await freePorts(1);
+  const second = spawn(['hub'], { ...env, SIGNALBOX_HTTP_PORT: String(other) });
+  expect(await second.child.exited).toBe(3);
+  expect(second.log()).toContain(`another hub (process ${hub.child.pid}) uses the data folder`);
+  expect((await fetch(`${urlOf(env)}/api/health`)).status).toBe(200);
+}, 15_000);
+
+test('a killed hub starts again at once with everything that was acknowledged', async () => {
+  const env = await environment();
+  const hub = await startHub(env);
+  const token = await signIn(env);
+  const added = await post(env, token, '/api/channel/add', { name: 'Studio' });
+  expect(added.result).toBe(0);
+  hub.child.kill('SIGKILL');
+  await hub.child.exited;
+  await startHub(env);
+  const headers = { cookie: `mwcloud-sid=${token}` };
+  const response = await fetch(`${urlOf(env)}/api/channel/query?id=${added.id}`, { headers });
+  expect(await response.json()).toMatchObject({ result: 0, name: 'Studio' });
+}, 15_000);
+
+test('the console moves to another port while the call that asks for it is answered', async () => {
+  const env = await environment();
+  await startHub(env);
+  const token = await signIn(env);
+  const [next] = await freePorts(1);
+  expect(await post(env, token, '/api/settings/set', { web: { 'http-port': next } })).toEqual({ result: 0 });
+  const moved = { ...env, SIGNALBOX_HTTP_PORT: String(next) };
+  expect((await fetch(`${urlOf(moved)}/api/health`)).status).toBe(200);
+  await expect(fetch(`${urlOf(env)}/api/health`)).rejects.toThrow();
+}, 15_000);
