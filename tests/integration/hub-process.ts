@@ -47,7 +47,7 @@ export interface HubProcess {
   restart(): Promise<void>;
   /** Everything that the hub said, over all its lives. */
   logs(): string;
-  /** The engine that runs; waits for one that is being started. */
+  /** The engine that runs; one that is being started is waited for until it takes RTMP connections. */
   enginePid(): Promise<number>;
   endpointPid(): Promise<number>;
   /** Resident memory of the engine, bytes. */
@@ -161,7 +161,8 @@ class RealHub implements HubProcess {
   }
 
   async enginePid(): Promise<number> {
-    await this.#until('an engine runs', () => lastStarted(this.dataDir) !== undefined);
+    const isRunning = () => lastStarted(this.dataDir) !== undefined && accepts(this.ports.rtmp);
+    await this.#until('an engine takes RTMP connections', isRunning);
     return lastStarted(this.dataDir)?.pid ?? 0;
   }
 
