@@ -1,0 +1,90 @@
+/**
+ * `make demo`: the real hub, and FFmpegs that publish test pictures to it and play them. Its data folder is its own;
+ * what was changed in the console is there again next time.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { api } from '../../daemon/contract/api.ts';
+import { demoStreams, ensureChannels } from './demo-channels.ts';
+import { keepFfmpegRunning } from './ffmpeg-loop.ts';
+import { signIn, untilReady } from './hub-client.ts';
+
+const root = join(import.meta.dir, '../..');
+const dataDir = process.env.SIGNALBOX_DATA_DIR ?? join(root, 'var/demo');
+const origin = `http://127.0.0.1:${process.env.SIGNALBOX_HTTP_PORT ?? '8880'}`;
+const ffmpeg = process.env.SIGNALBOX_FFMPEG ?? 'ffmpeg';
+const readyWithinMs = 30_000;
+const hubStopMs = 8000;
+
+const password = demoPassword();
+const stopped = new AbortController();
+process.on('SIGINT', () => stopped.abort());
+process.on('SIGTERM', () => stopped.abort());
+
+// A group of its own: Ctrl-C reaches us alone, and we stop publishers before the hub.
+const hub = Bun.spawn(['setpriv', '--pdeathsig', 'TERM', process.execPath, join(root, 'daemon/main.ts'), 'hub'], {
+  cwd: root,
+  env: { ...process.env, SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_ADMIN_PASSWORD: password },
+  stdio: ['ignore', 'inherit', 'inherit'],
+  detached: true,
+});
+const hubEnded = hub.exited.then((code) => {
+  stopped.abort();
+  return code;
+});
+
+let failure: unknown;
+try {
+  const limit = AbortSignal.any([stopped.signal, AbortSignal.timeout(readyWithinMs)]);
+  await untilReady(origin, limit).catch(() => {
+    throw new Error(`the hub was not ready within ${readyWithinMs / 1000} s`);
+  });
+  await runStreams();
+} catch (error) {
+  // Stopping is no failure, whatever it interrupted.
+  if (!stopped.signal.aborted) failure = error;
+}
+hub.kill('SIGTERM');
+const lastResort = setTimeout(() => hub.kill('SIGKILL'), hubStopMs);
+const hubCode = await hubEnded;
+clearTimeout(lastResort);
+// A hub that didn't start has said why itself; then what we met on its port was somebody else.
+if (failure === undefined || hubCode !== 0) process.exit(hubCode);
+console.error(`The demo ended: ${failure instanceof Error ? failure.message : failure}`);
+process.exit(1);
+
+async function runStreams(): Promise<void> {
+  const client = await signIn(origin, password);
+  const { status } = await client.get(api.system.status);
+  const { ports } = status.system;
+  const streams = demoStreams(await ensureChannels(client, ports), ports);
+  const loops = streams.commands.map((args) => keepFfmpegRunning(ffmpeg, args));
+  announce(streams.playUrls);
+  await new Promise<void>((resolve) => {
+    if (stopped.signal.aborted) resolve();
+    stopped.signal.addEventListener('abort', () => resolve());
+  });
+  await Promise.all(loops.map((loop) => loop.close()));
+}
+
+/** Chosen on the first run and kept beside the data, because only the first start of a hub takes one. */
+function demoPassword(): string {
+  const file = join(dataDir, 'demo-password');
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const chosen = crypto.randomUUID().slice(0, 8);
+  writeFileSync(file, `${chosen}\n`, { mode: 0o600 });
+  return chosen;
+}
+
+function announce(playUrls: readonly string[]): void {
+  console.log(`
+  Signalbox demo
+
+  Console   ${origin}
+  Sign in   Admin, password ${password}
+  Play      ${playUrls.map((url) => `ffplay '${url}'`).join('\n            ')}
+
+  Ctrl-C ends it. Its data stays in ${dataDir}; delete that folder to start afresh.
+`);
+}
