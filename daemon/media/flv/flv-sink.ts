@@ -1,0 +1,221 @@
+/** Turns the messages of one publisher session into units of a channel's FLV bus. */
+import { leadingAmfString } from '../rtmp/amf0.ts';
+import { type FlvBus, type FlvHeaders, type FlvMessage, type MediaMessageType, messageType } from './flv-bus.ts';
+import { audioInfo, type MediaInfo, parseMetadata, videoInfo } from './media-info.ts';
+import { type AudioTag, parseAudioTag, parseVideoTag, type VideoTag } from './tag.ts';
+
+/** Where an input delivers what it receives. Payloads are handed over: the caller keeps no use of them. */
+export interface FlvSink {
+  message(message: FlvMessage): void;
+  /** End of a batch; called once per socket read, so that players are woken once. */
+  flush(): void;
+  close(reason: string): void;
+}
+
+export interface FlvCounters {
+  readonly bytes: number;
+  readonly videoFrames: number;
+  readonly keyframes: number;
+  readonly audioFrames: number;
+  /** Inter frames that came before the first key frame and so could not be shown. */
+  readonly droppedFrames: number;
+  /** Messages too short to be what they claim. */
+  readonly malformed: number;
+}
+
+/** The engine's end of a publisher session: a sink with what it learned. */
+export interface FlvBusSink extends FlvSink {
+  readonly info: MediaInfo;
+  readonly counters: FlvCounters;
+}
+
+/** Without video for this long, a player may start at any audio. */
+const audioOnlyAfterMs = 2000;
+const maxTracks = 16;
+/** What a unit costs beside its payloads; keeps the ring bounded when a publisher sends tiny messages. */
+const messageOverheadBytes = 64;
+
+export function createFlvSink(bus: FlvBus): FlvBusSink {
+  return new BusSink(bus);
+}
+
+class BusSink implements FlvBusSink {
+  info: MediaInfo = {};
+  readonly counters = { bytes: 0, videoFrames: 0, keyframes: 0, audioFrames: 0, droppedFrames: 0, malformed: 0 };
+  private readonly bus: FlvBus;
+  private pending: FlvMessage[] = [];
+  private pendingBytes = 0;
+  /** Set while the pending unit is an entry point: the headers at that moment. */
+  private entryHeaders: FlvHeaders | undefined;
+  private hasPushed = false;
+  private hasKeyframe = false;
+  private isClosed = false;
+  /** Channel time of the newest video frame; before any, of the first frame. */
+  private videoAt = -1;
+  private lastVideo: { tag: VideoTag; body: Uint8Array } | undefined;
+  private lastAudio: { tag: AudioTag; body: Uint8Array } | undefined;
+
+  constructor(bus: FlvBus) {
+    this.bus = bus;
+    bus.headers = {};
+    bus.timeline.beginSession();
+  }
+
+  message({ type, timestamp, payload }: FlvMessage): void {
+    if (this.isClosed) return;
+    this.counters.bytes += payload.length;
+    if (type === messageType.video) this.video(timestamp, payload);
+    else if (type === messageType.audio) this.audio(timestamp, payload);
+    else this.data(timestamp, payload);
+  }
+
+  flush(): void {
+    this.endUnit();
+    if (!this.hasPushed) return;
+    this.hasPushed = false;
+    this.bus.ring.notify();
+  }
+
+  close(_reason: string): void {
+    if (this.isClosed) return;
+    this.flush();
+    this.isClosed = true;
+    this.bus.ring.endEntry();
+  }
+
+  private video(timestamp: number, payload: Uint8Array): void {
+    const tag = parseVideoTag(payload);
+    if (!tag) {
+      this.counters.malformed++;
+      return;
+    }
+    if (tag.kind === 'header' || tag.codec !== this.lastVideo?.tag.codec) this.learnVideo(tag, payload);
+    if (tag.kind === 'header') {
+      this.header('video', tag.track, this.near(messageType.video, timestamp, payload));
+    } else if (tag.kind === 'frame') {
+      this.videoFrame(tag, timestamp, payload);
+    } else {
+      this.add(this.near(messageType.video, timestamp, payload));
+    }
+  }
+
+  private videoFrame(tag: VideoTag, timestamp: number, payload: Uint8Array): void {
+    const at = this.bus.timeline.map(messageType.video, timestamp);
+    this.videoAt = at;
+    this.counters.videoFrames++;
+    // Only the first track decides where a player may start.
+    if (tag.isKeyframe && (tag.track ?? 0) <= 0) {
+      this.endUnit();
+      this.hasKeyframe = true;
+      this.entryHeaders = this.bus.headers;
+      this.counters.keyframes++;
+    } else if (!this.hasKeyframe) {
+      this.counters.droppedFrames++;
+      return;
+    }
+    this.add({ type: messageType.video, timestamp: at >>> 0, payload });
+  }
+
+  private audio(timestamp: number, payload: Uint8Array): void {
+    const tag = parseAudioTag(payload);
+    if (!tag) {
+      this.counters.malformed++;
+      return;
+    }
+    if (tag.kind === 'header' || tag.codec !== this.lastAudio?.tag.codec) this.learnAudio(tag, payload);
+    if (tag.kind === 'header') {
+      this.header('audio', tag.track, this.near(messageType.audio, timestamp, payload));
+      return;
+    }
+    if (tag.kind === 'other') {
+      this.add(this.near(messageType.audio, timestamp, payload));
+      return;
+    }
+    const at = this.bus.timeline.map(messageType.audio, timestamp);
+    if (this.videoAt < 0) this.videoAt = at;
+    this.counters.audioFrames++;
+    if (this.pending.length === 0 && at - this.videoAt > audioOnlyAfterMs) this.entryHeaders = this.bus.headers;
+    this.add({ type: messageType.audio, timestamp: at >>> 0, payload });
+  }
+
+  private data(timestamp: number, payload: Uint8Array): void {
+    const name = leadingAmfString(payload);
+    if (name?.text === '@clearDataFrame') return;
+    const body = name?.text === '@setDataFrame' ? payload.subarray(name.end) : payload;
+    if (leadingAmfString(body)?.text !== 'onMetaData') {
+      this.add(this.near(messageType.data, timestamp, body));
+      return;
+    }
+    // FFmpeg takes metadata stamped with anything but 0 for a subtitle track.
+    const message: FlvMessage = { type: messageType.data, timestamp: 0, payload: body };
+    this.add(message);
+    this.setHeaders({ ...this.bus.headers, metadata: message });
+    if (this.lastVideo) this.learnVideo(this.lastVideo.tag, this.lastVideo.body);
+    if (this.lastAudio) this.learnAudio(this.lastAudio.tag, this.lastAudio.body);
+  }
+
+  private near(type: MediaMessageType, timestamp: number, payload: Uint8Array): FlvMessage {
+    return { type, timestamp: this.bus.timeline.near(timestamp) >>> 0, payload };
+  }
+
+  /** Headers travel in the ring as well: players that are running must see a change at its place. */
+  private header(kind: 'video' | 'audio', track: number | undefined, message: FlvMessage): void {
+    this.add(message);
+    const { headers } = this.bus;
+    if (track === undefined) {
+      const known = headers[kind];
+      if (!known || Buffer.compare(known.payload, message.payload) !== 0) {
+        this.setHeaders({ ...headers, [kind]: message });
+      }
+      return;
+    }
+    // The header bytes before the track number name packet type, codec and track: equal bytes, same track.
+    const isSame = (other: FlvMessage) =>
+      other.type === message.type && trackPrefix(other.payload) === trackPrefix(message.payload);
+    const others = (headers.tracks ?? []).filter((other) => !isSame(other));
+    if (others.length < maxTracks) this.setHeaders({ ...headers, tracks: [...others, message] });
+  }
+
+  private setHeaders(headers: FlvHeaders): void {
+    this.bus.headers = headers;
+  }
+
+  private learnVideo(tag: VideoTag, payload: Uint8Array): void {
+    const body = tag.kind === 'header' ? payload : payload.slice(0, tag.dataOffset);
+    this.lastVideo = { tag, body };
+    this.info = { ...this.info, video: videoInfo(tag, body, this.metadata()) };
+  }
+
+  private learnAudio(tag: AudioTag, payload: Uint8Array): void {
+    const body = tag.kind === 'header' ? payload : payload.slice(0, tag.dataOffset);
+    this.lastAudio = { tag, body };
+    this.info = { ...this.info, audio: audioInfo(tag, body, this.metadata()) };
+  }
+
+  private metadata() {
+    const { metadata } = this.bus.headers;
+    return metadata && parseMetadata(metadata.payload);
+  }
+
+  private add(message: FlvMessage): void {
+    this.pending.push(message);
+    this.pendingBytes += message.payload.length + messageOverheadBytes;
+  }
+
+  private endUnit(): void {
+    if (this.pending.length === 0) return;
+    const { pendingBytes: bytes, pending: messages, entryHeaders: headers } = this;
+    this.bus.ring.push(
+      headers ? { bytes, entryPoint: true, messages, headers } : { bytes, entryPoint: false, messages },
+    );
+    this.pending = [];
+    this.pendingBytes = 0;
+    this.entryHeaders = undefined;
+    this.hasPushed = true;
+  }
+}
+
+/** First byte, multitrack byte, codec and track number of a one-track packet. */
+function trackPrefix(payload: Uint8Array): string {
+  return Buffer.from(payload.subarray(0, 7)).toString('hex');
+}

@@ -1,0 +1,78 @@
+/** What a channel carries, read from sequence headers, with the publisher's metadata filling the gaps. */
+import { type AmfObject, decodeAmf, isAmfObject } from '../rtmp/amf0.ts';
+import { parseAacConfig, parseOpusConfig, parseSoundFlags, type SoundFormat } from './audio-config.ts';
+import { type PictureFormat, parseAvcConfig, parseHevcConfig } from './sps.ts';
+import type { AudioCodec, AudioTag, VideoCodec, VideoTag } from './tag.ts';
+
+export interface VideoInfo {
+  readonly codec: VideoCodec;
+  /** Pixels; 0 when neither the decoder configuration nor the metadata says. */
+  readonly width: number;
+  readonly height: number;
+  readonly fps?: number;
+  readonly profile?: string;
+  readonly level?: string;
+}
+
+export interface AudioInfo {
+  readonly codec: AudioCodec;
+  /** Hertz; 0 when unknown. */
+  readonly rate: number;
+  readonly channels: number;
+}
+
+export interface MediaInfo {
+  readonly video?: VideoInfo;
+  readonly audio?: AudioInfo;
+}
+
+/** The object of an onMetaData message (without @setDataFrame); undefined when there is none that can be read. */
+export function parseMetadata(payload: Uint8Array): AmfObject | undefined {
+  try {
+    const [name, values] = decodeAmf(payload);
+    return name === 'onMetaData' && isAmfObject(values) ? values : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `body` is the whole tag body that `tag` was parsed from. */
+export function videoInfo(tag: VideoTag, body: Uint8Array, metadata: AmfObject | undefined): VideoInfo {
+  const picture = tag.kind === 'header' ? parsePicture(tag.codec, body.subarray(tag.dataOffset)) : undefined;
+  const fps = picture?.fps ?? positive(metadata?.framerate) ?? positive(metadata?.fps);
+  return {
+    codec: tag.codec,
+    width: picture?.width ?? positive(metadata?.width) ?? 0,
+    height: picture?.height ?? positive(metadata?.height) ?? 0,
+    ...(fps === undefined ? {} : { fps }),
+    ...(picture ? { profile: picture.profile, level: picture.level } : {}),
+  };
+}
+
+export function audioInfo(tag: AudioTag, body: Uint8Array, metadata: AmfObject | undefined): AudioInfo {
+  const sound = tag.kind === 'header' ? parseSound(tag.codec, body.subarray(tag.dataOffset)) : undefined;
+  if (sound) return { codec: tag.codec, ...sound };
+  const first = body[0] ?? 0;
+  // In an ex-header the low bits are a packet type, not sound flags.
+  const flags = first >> 4 === 9 ? { rate: 0, channels: 0 } : parseSoundFlags(first);
+  const stereo = typeof metadata?.stereo === 'boolean' ? (metadata.stereo ? 2 : 1) : undefined;
+  return {
+    codec: tag.codec,
+    rate: positive(metadata?.audiosamplerate) ?? flags.rate,
+    channels: positive(metadata?.audiochannels) ?? stereo ?? flags.channels,
+  };
+}
+
+function parsePicture(codec: VideoCodec, config: Uint8Array): PictureFormat | undefined {
+  if (codec === 'h264') return parseAvcConfig(config);
+  return codec === 'hevc' ? parseHevcConfig(config) : undefined;
+}
+
+function parseSound(codec: AudioCodec, config: Uint8Array): SoundFormat | undefined {
+  if (codec === 'aac') return parseAacConfig(config);
+  return codec === 'opus' ? parseOpusConfig(config) : undefined;
+}
+
+function positive(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value * 1000) / 1000 : undefined;
+}
