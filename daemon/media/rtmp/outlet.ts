@@ -1,0 +1,101 @@
+/**
+ * Writes buffers to a socket in order. When the socket is full it remembers the offset in the buffer at hand and waits;
+ * nothing is copied and nothing but small control messages is queued, so a slow peer costs no memory.
+ */
+
+/** The part of Bun's socket that is needed here. */
+export interface WritableSocket {
+  /** Bytes taken; -1 when the socket is closed. */
+  write(data: Uint8Array, byteOffset: number, byteLength: number): number;
+}
+
+/** Control messages are some tens of bytes; a peer that makes us queue this much does not read. */
+const maxControlBytes = 64 << 10;
+
+export class Outlet {
+  private readonly socket: WritableSocket;
+  private readonly now: () => number;
+  /** Gives the next media bytes, when there are any. */
+  private source: (() => Uint8Array | undefined) | undefined;
+  private control: Uint8Array[] = [];
+  private controlBytes = 0;
+  private current: Uint8Array | undefined;
+  private offset = 0;
+  private isFull = false;
+  private progressAt: number;
+  private written = 0;
+
+  constructor(socket: WritableSocket, now: () => number = performance.now.bind(performance)) {
+    this.socket = socket;
+    this.now = now;
+    this.progressAt = now();
+  }
+
+  /** Bytes the socket took. */
+  get bytes(): number {
+    return this.written;
+  }
+
+  /** How long the socket has taken nothing although bytes wait. Milliseconds, 0 when none wait. */
+  get stalledMs(): number {
+    return this.isFull ? this.now() - this.progressAt : 0;
+  }
+
+  /** Whether everything queued here went into the socket. */
+  get isIdle(): boolean {
+    return !this.current && this.control.length === 0;
+  }
+
+  setSource(source: (() => Uint8Array | undefined) | undefined): void {
+    this.source = source;
+  }
+
+  /** Queue a control message; it goes out before further media. False when too much is queued already. */
+  send(message: Uint8Array): boolean {
+    if (this.controlBytes + message.length > maxControlBytes) return false;
+    this.control.push(message);
+    this.controlBytes += message.length;
+    return true;
+  }
+
+  /** Write until the socket is full or nothing is left. Does nothing while the socket is full. */
+  pump(): void {
+    if (!this.isFull) this.write();
+  }
+
+  /** The socket may have room again. */
+  drain(): void {
+    this.isFull = false;
+    this.write();
+  }
+
+  private write(): void {
+    for (;;) {
+      const buffer = this.current ?? this.next();
+      if (!buffer) return;
+      this.current = buffer;
+      const left = buffer.length - this.offset;
+      const taken = this.socket.write(buffer, this.offset, left);
+      if (taken > 0) {
+        this.written += taken;
+        this.progressAt = this.now();
+      }
+      if (taken < left) {
+        if (taken > 0) this.offset += taken;
+        this.isFull = true;
+        return;
+      }
+      this.current = undefined;
+      this.offset = 0;
+    }
+  }
+
+  private next(): Uint8Array | undefined {
+    const [first] = this.control;
+    if (!first) return this.source?.();
+    const buffer = this.control.length === 1 ? first : Buffer.concat(this.control);
+    this.control = [];
+    this.controlBytes = 0;
+    return buffer;
+  }
+}
