@@ -15,6 +15,8 @@ const origin = `http://127.0.0.1:${process.env.SIGNALBOX_HTTP_PORT ?? '8880'}`;
 const ffmpeg = process.env.SIGNALBOX_FFMPEG ?? 'ffmpeg';
 const readyWithinMs = 30_000;
 const hubStopMs = 8000;
+/** Ample for a hub that finds its port taken. */
+const hubStartMs = 3000;
 
 const password = demoPassword();
 const stopped = new AbortController();
@@ -42,13 +44,14 @@ try {
   await runStreams();
 } catch (error) {
   // Stopping is no failure, whatever it interrupted.
-  if (!stopped.signal.aborted) failure = error;
+  failure = stopped.signal.aborted ? undefined : error;
+  // A hub that can't start says why itself; then what we met on its port was somebody else.
+  if (failure !== undefined) await Promise.race([hubEnded, Bun.sleep(hubStartMs)]);
 }
 hub.kill('SIGTERM');
 const lastResort = setTimeout(() => hub.kill('SIGKILL'), hubStopMs);
 const hubCode = await hubEnded;
 clearTimeout(lastResort);
-// A hub that didn't start has said why itself; then what we met on its port was somebody else.
 if (failure === undefined || hubCode !== 0) process.exit(hubCode);
 console.error(`The demo ended: ${failure instanceof Error ? failure.message : failure}`);
 process.exit(1);
