@@ -18,6 +18,6 @@ export function inUse(name: string, user: string): HubError {
 }
 
 export function nameTaken(name: string): HubError {
-  const fields: FieldFault[] = [{ path: 'name', rule: 'taken', message: 'name: taken' }];
+  const fields: FieldFault[] = [{ path: 'name', rule: 'exists', message: 'name: exists' }];
   return new HubError('objectExists', `the '${name}' already exists`, { params: { what: name }, fields });
 }

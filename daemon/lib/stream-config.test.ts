@@ -132,7 +132,7 @@ describe('a refusal names the field and the rule', () => {
     [{ udp: { host: '239.1.2.3', port: 5000, interface: 'eth0' } }, 'output', 'config.udp.interface', 'ipv4'],
     [{ srt: { ...typedSrt, host: '0.0.0.0' } }, 'input', 'config.srt.host', 'host'],
     [{ srt: { ...typedSrt, 'stream-id': 'a\nb' } }, 'output', 'config.srt.stream-id', 'characters'],
-    [{ srt: { ...typedSrt, 'pb-key-len': 32 } }, 'output', 'config.srt.passphrase', 'required'],
+    [{ srt: { ...typedSrt, 'pb-key-len': 32 } }, 'output', 'config.srt.passphrase', 'passphraseNeeded'],
     [{ srt: typedSrt, udp: { host: '239.1.2.3', port: 1 } }, 'output', 'config.udp', 'conflict'],
     [{ srt: typedSrt, url: 'udp://239.1.2.3:5000' }, 'output', 'config.url', 'conflict'],
   ];

@@ -107,7 +107,7 @@ function checkSrt(address: SrtStream, role: StreamRole, form: Read['form']): voi
     throw fieldError(pathOf(form, 'stream-id'), 'characters', 'a stream id holds no control characters');
   }
   if (address.keyLength > 0 && address.passphrase === '') {
-    throw fieldError(pathOf(form, 'passphrase'), 'required', 'encryption needs a passphrase');
+    throw fieldError(pathOf(form, 'passphrase'), 'passphraseNeeded', 'encryption needs a passphrase');
   }
 }
 

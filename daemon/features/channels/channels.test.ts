@@ -69,8 +69,8 @@ describe('adding', () => {
     await add('Studio', { 'play-key': 'watch', 'push-key': 'send' });
     const tryAdd = (name: string, config: object) => hub.post('channel/add', { name, config });
     expect(await tryAdd('Studio', {})).toMatchObject({ result: 1003, params: { what: 'Studio' } });
-    const play = { result: 1001, fields: [{ path: 'config.play-key', rule: 'taken' }] };
-    const push = { result: 1002, fields: [{ path: 'config.push-key', rule: 'taken' }] };
+    const play = { result: 1001, fields: [{ path: 'config.play-key', rule: 'exists' }] };
+    const push = { result: 1002, fields: [{ path: 'config.push-key', rule: 'exists' }] };
     expect(await tryAdd('B', { 'play-key': 'watch' })).toMatchObject(play);
     expect(await tryAdd('B', { 'play-key': 'send' })).toMatchObject(play);
     expect(await tryAdd('B', { 'push-key': 'send' })).toMatchObject(push);

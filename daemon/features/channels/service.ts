@@ -156,7 +156,7 @@ function described(column: keyof Changeable, wanted: Changeable): string {
   return column === 'name' ? `name ${wanted.name}` : `${word} ${String(wanted[column])}`;
 }
 
-function keyRefusal(kind: 'play' | 'push', rule: 'taken' | 'sameKey', message: string): HubError {
+function keyRefusal(kind: 'play' | 'push', rule: 'exists' | 'sameKey', message: string): HubError {
   const fields = [{ path: `config.${kind}-key`, rule, message }];
   return new HubError(kind === 'play' ? 'pullKeyExists' : 'pushKeyExists', message, { fields });
 }
@@ -167,7 +167,7 @@ function refuseSameKeys(keys: Pick<ChannelRow, 'playKey' | 'pushKey'>, config: C
 }
 
 function refusingTaken<T>(name: string | undefined, work: () => T): T {
-  const taken = (kind: 'play' | 'push') => () => keyRefusal(kind, 'taken', `the ${kind} key is used already`);
+  const taken = (kind: 'play' | 'push') => () => keyRefusal(kind, 'exists', `the ${kind} key is used already`);
   const refusals = {
     'channels.name': () => nameTaken(name ?? ''),
     'channels.play_key': taken('play'),

@@ -97,7 +97,7 @@ describe('refused', () => {
   test('a name that exists, also by a change', async () => {
     await add('Lobby');
     const id = await add('Bar');
-    const taken = { result: 1003, params: { what: 'Lobby' }, fields: [{ path: 'name', rule: 'taken' }] };
+    const taken = { result: 1003, params: { what: 'Lobby' }, fields: [{ path: 'name', rule: 'exists' }] };
     expect(await hub.post('output/add', { name: 'Lobby', config: udp })).toMatchObject(taken);
     expect(await hub.post('output/set', { id, name: 'Lobby' })).toMatchObject(taken);
   });
