@@ -32,7 +32,7 @@ build: packages-run $(NODE_MODULES) ## Build the SRT endpoint and the console
 	@$(MAKE) -j2 --output-sync=target native $(if $(wildcard web/index.html),web/dist/index.html)
 
 .PHONY: test
-test: build packages-test ## Everything that proves the hub works; SUITES="daemon web" runs some of it
+test: build packages-test native-asan ## Everything that proves the hub works; SUITES="unit web" runs some of it
 	@bun tests/run.ts $(SUITES)
 
 .PHONY: check
@@ -57,6 +57,10 @@ clean: ## Remove what was built; data in ./var, packages and tools stay
 .PHONY: native
 native:
 	@$(MAKE) -C native/srt
+
+.PHONY: native-asan
+native-asan:
+	@$(MAKE) -C native/srt asan
 
 web/dist/index.html: $(WEB_SOURCES) $(NODE_MODULES)
 	@bun --bun run build:web

@@ -24,9 +24,14 @@ const suites: readonly Suite[] = [
   { name: 'style', command: [...tool, 'biome', 'ci', '--error-on-warnings', '.'], report: 'none', limitMinutes: 1 },
   { name: 'types', command: [...tool, 'tsc', '--noEmit', '-p', '.'], report: 'none', limitMinutes: 1 },
   { name: 'rules', command: [bun, 'test', '--only-failures', './tests/check'], report: 'bun', limitMinutes: 1 },
-  { name: 'daemon', command: [bun, 'test', '--only-failures', './daemon', './native'], report: 'bun', limitMinutes: 2 },
+  {
+    name: 'unit',
+    command: [bun, 'test', '--only-failures', './daemon', './native', './tests/bench'],
+    report: 'bun',
+    limitMinutes: 2,
+  },
   { name: 'web', command: [bun, 'test', '--only-failures', './web'], report: 'bun', limitMinutes: 2 },
-  { name: 'budget', command: [bun, 'test', './tests/budget'], report: 'bun', limitMinutes: 2 },
+  { name: 'budget', command: [bun, 'tests/budget/budget.ts'], report: 'none', limitMinutes: 2 },
   { name: 'integration', command: [bun, 'test', './tests/integration'], report: 'bun', limitMinutes: 12 },
   { name: 'e2e', command: [...tool, 'playwright', 'test'], report: 'playwright', limitMinutes: 8 },
 ];

@@ -14,6 +14,7 @@ pkg-config: finds libsrt
 libc6-dev: headers for the SRT endpoint
 libsrt-openssl-dev: the SRT library
 ca-certificates: trust for RTMPS destinations
+openssl: makes the certificate for HTTPS
 '
 test_set="$run_set"'
 chromium: the browser of the end-to-end tests
