@@ -31,7 +31,12 @@ export function createLog(level: LogLevel, sink: LogSink = writeToStderr, scope 
 }
 
 function format(level: LogLevel, scope: string, message: string, fields?: LogFields): string {
-  let line = `${new Date().toISOString()} ${level.padEnd(5)} ${scope}: ${oneLine(message)}`;
+  return `${new Date().toISOString()} ${level.padEnd(5)} ${scope}: ${withFields(message, fields)}`;
+}
+
+/** The message with its fields as `key=value`, in one line. */
+export function withFields(message: string, fields?: LogFields): string {
+  let line = oneLine(message);
   for (const [key, value] of Object.entries(fields ?? {})) {
     if (value === undefined) continue;
     const text = oneLine(String(value));

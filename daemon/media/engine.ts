@@ -2,7 +2,7 @@
  * The media engine: every packet of every stream. Its own process, which outlives the hub: a hub that stops, crashes or
  * is upgraded interrupts no stream.
  */
-import { createLog, type Log, type LogLevel } from '../lib/log.ts';
+import { createLog, type Log, type LogFields, type LogLevel, withFields } from '../lib/log.ts';
 import { socketPath } from '../lib/socket-path.ts';
 import { Channel, type ChannelPorts } from './channel.ts';
 import { type Control, openControl } from './control.ts';
@@ -121,21 +121,21 @@ class Engine {
 
   /** The log whose warnings the hub shows too. */
   private reporting(log: Log): Log {
-    const send = (level: 'info' | 'warn' | 'error', text: string) =>
-      this.control?.send({ type: 'event', at: Date.now(), level, text });
+    const send = (level: 'info' | 'warn' | 'error', message: string, fields?: LogFields) =>
+      this.control?.send({ type: 'event', at: Date.now(), level, text: withFields(message, fields) });
     const wrap = (inner: Log): Log => ({
       debug: inner.debug,
       info: (message, fields) => {
         inner.info(message, fields);
-        send('info', message);
+        send('info', message, fields);
       },
       warn: (message, fields) => {
         inner.warn(message, fields);
-        send('warn', message);
+        send('warn', message, fields);
       },
       error: (message, fields) => {
         inner.error(message, fields);
-        send('error', message);
+        send('error', message, fields);
       },
       in: (scope) => wrap(inner.in(scope)),
     });
