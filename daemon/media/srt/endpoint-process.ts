@@ -1,0 +1,215 @@
+/** One life of the SRT endpoint: the process, its socket and its log lines, from start to end. */
+import { unlinkSync } from 'node:fs';
+import type { Socket, Subprocess, UnixSocketListener } from 'bun';
+import type { Log } from '../../lib/log.ts';
+import { type EndpointEvent, type EndpointOperation, endpointProtocol, mediaFlags, readEvent } from './protocol.ts';
+import { createFrameDecoder, createOutQueue, type OutQueue } from './wire.ts';
+
+export interface ProcessOptions {
+  readonly binary: string;
+  readonly socketPath: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly log: Log;
+  onHello(): void;
+  onEvent(event: EndpointEvent): void;
+  /** `bytes` are whole TS packets and good during the call only. `lost`: the endpoint threw bytes away before these. */
+  onData(id: number, isCall: boolean, bytes: Uint8Array, lost: boolean): void;
+}
+
+export const endpointTiming = { helloMs: 5000, stopMs: 3000, blockedMs: 10_000, checkMs: 1000 } as const;
+
+/** Media on its way to the endpoint; more is dropped. */
+export const outgoingLimit = 4 << 20;
+/** Control frames must never reach this; an endpoint that lets them doesn't read. */
+const stuckBytes = outgoingLimit + (4 << 20);
+const flushAtBytes = 128 << 10;
+
+export class EndpointProcess {
+  /** Settles with the reason when the process is gone. */
+  readonly ended: Promise<string>;
+  readonly pid: number;
+  version = '';
+  readonly #options: ProcessOptions;
+  readonly #process: Subprocess<'ignore', 'ignore', 'pipe'>;
+  readonly #listener: UnixSocketListener<undefined>;
+  readonly #queue: OutQueue = createOutQueue(outgoingLimit);
+  readonly #startedAt = performance.now();
+  readonly #watch: ReturnType<typeof setInterval>;
+  #socket: Socket<undefined> | undefined;
+  #isReady = false;
+  #isFlushDue = false;
+  #blockedSince = 0;
+  #fault: string | undefined;
+  #killTimer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Throws when the program can't be started. */
+  constructor(options: ProcessOptions) {
+    this.#options = options;
+    this.#listener = this.#listen();
+    try {
+      this.#process = Bun.spawn([options.binary, '--socket', options.socketPath], {
+        stdin: 'ignore',
+        stdout: 'ignore',
+        stderr: 'pipe',
+        env: { ...options.environment },
+      });
+    } catch (error) {
+      this.#listener.stop(true);
+      throw error;
+    }
+    this.pid = this.#process.pid;
+    this.ended = this.#run();
+    this.#watch = setInterval(() => this.#check(), endpointTiming.checkMs);
+  }
+
+  /** False when the endpoint isn't there (yet). */
+  send(operation: EndpointOperation): boolean {
+    if (!this.#isReady) return false;
+    this.#queue.control(operation);
+    this.#scheduleFlush();
+    return true;
+  }
+
+  /** False when the bytes were dropped. */
+  sendData(feed: number, flags: number, bytes: Uint8Array): boolean {
+    if (!this.#isReady || !this.#queue.data(feed, flags, bytes)) return false;
+    if (this.#queue.queuedBytes >= flushAtBytes) this.#flush();
+    else this.#scheduleFlush();
+    return true;
+  }
+
+  async stop(): Promise<void> {
+    this.#isReady = false;
+    this.#end('stopped');
+    await this.ended;
+  }
+
+  async #run(): Promise<string> {
+    const [code] = await Promise.all([this.#process.exited, this.#readLog()]);
+    this.#isReady = false;
+    clearInterval(this.#watch);
+    clearTimeout(this.#killTimer);
+    this.#listener.stop(true);
+    this.#socket?.end();
+    const signal = this.#process.signalCode;
+    return this.#fault ?? (signal ? `ended by ${signal}` : `ended with code ${code}`);
+  }
+
+  /** Ends the process: asks, then kills. */
+  #end(reason: string): void {
+    this.#fault ??= reason;
+    if (this.#killTimer || this.#process.exitCode !== null) return;
+    this.#process.kill('SIGTERM');
+    this.#killTimer = setTimeout(() => this.#process.kill('SIGKILL'), endpointTiming.stopMs);
+  }
+
+  #listen(): UnixSocketListener<undefined> {
+    const { socketPath } = this.#options;
+    try {
+      unlinkSync(socketPath);
+    } catch {
+      // Not there, which is what is wanted; anything else makes listen fail with its own reason.
+    }
+    const take = createFrameDecoder({
+      control: (text) => this.#readControl(text),
+      data: (id, flags, payload) => {
+        this.#options.onData(id, (flags & mediaFlags.call) !== 0, payload, (flags & mediaFlags.lost) !== 0);
+      },
+    });
+    return Bun.listen({
+      unix: socketPath,
+      socket: {
+        open: (socket) => this.#adopt(socket),
+        data: (socket, chunk) => {
+          if (socket === this.#socket) this.#read(take, chunk);
+        },
+        drain: () => this.#flush(),
+        close: (socket) => {
+          if (socket === this.#socket) this.#end('closed its socket');
+        },
+        error: (_socket, error) => this.#options.log.warn('socket of the SRT endpoint', { error: error.message }),
+      },
+    });
+  }
+
+  #adopt(socket: Socket<undefined>): void {
+    if (this.#socket) {
+      socket.terminate();
+      return;
+    }
+    this.#socket = socket;
+  }
+
+  #read(take: (chunk: Uint8Array) => void, chunk: Uint8Array): void {
+    if (this.#fault) return;
+    try {
+      take(chunk);
+    } catch (error) {
+      this.#options.log.error('the SRT endpoint is given up', { error: String(error) });
+      this.#end(`protocol error: ${String(error)}`);
+    }
+  }
+
+  #readControl(text: string): void {
+    const event = readEvent(text);
+    if (!event) {
+      this.#options.log.warn('unknown event of the SRT endpoint');
+      return;
+    }
+    if (event.ev === 'hello') this.#greet(event.version, event.libsrt);
+    this.#options.onEvent(event);
+    if (event.ev === 'hello' && this.#isReady) this.#options.onHello();
+  }
+
+  #greet(version: number, libsrt: string): void {
+    this.version = libsrt;
+    this.#isReady = version === endpointProtocol && !this.#fault;
+    if (version !== endpointProtocol) this.#end(`speaks protocol ${version}, not ${endpointProtocol}`);
+  }
+
+  #scheduleFlush(): void {
+    if (this.#isFlushDue || this.#blockedSince > 0) return;
+    this.#isFlushDue = true;
+    // Everything that this turn of the event loop produces goes out in one write.
+    setImmediate(() => {
+      this.#isFlushDue = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    const socket = this.#socket;
+    if (!socket) return;
+    const before = this.#queue.queuedBytes;
+    const isEmpty = this.#queue.flush((bytes) => socket.write(bytes));
+    if (isEmpty) this.#blockedSince = 0;
+    else if (this.#blockedSince === 0 || this.#queue.queuedBytes < before) this.#blockedSince = performance.now();
+  }
+
+  #check(): void {
+    const now = performance.now();
+    if (!this.version && now - this.#startedAt > endpointTiming.helloMs) this.#end('did not start in time');
+    const isBlocked = this.#blockedSince > 0 && now - this.#blockedSince > endpointTiming.blockedMs;
+    if (isBlocked || this.#queue.queuedBytes > stuckBytes) this.#end('does not read');
+  }
+
+  /** stderr: lines of `level text`. */
+  async #readLog(): Promise<void> {
+    const text = new TextDecoder();
+    let rest = '';
+    for await (const chunk of this.#process.stderr) {
+      const lines = (rest + text.decode(chunk, { stream: true })).split('\n');
+      rest = (lines.pop() ?? '').slice(0, 4096);
+      for (const line of lines) this.#logLine(line);
+    }
+    if (rest) this.#logLine(rest);
+  }
+
+  #logLine(line: string): void {
+    const level = /^(info|warn|error) /.exec(line)?.[1];
+    const log = this.#options.log;
+    if (level === 'info') log.info(line.slice(5));
+    else if (level === 'warn') log.warn(line.slice(5));
+    else log.error(level === 'error' ? line.slice(6) : line);
+  }
+}

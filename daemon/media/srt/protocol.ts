@@ -1,0 +1,162 @@
+/** What engine and SRT endpoint say to each other in control frames; native/srt/PROTOCOL.md is the full description. */
+
+/** Raised on any change that the other side would misread. */
+export const endpointProtocol = 1;
+
+/** Flags of a data frame to the endpoint. */
+export const feedFlags = { entryPoint: 1, tables: 2 } as const;
+/** Flags of a data frame from the endpoint. */
+export const mediaFlags = { call: 1, lost: 2 } as const;
+
+export interface KeyRow {
+  readonly feed: number;
+  /** '' for none. */
+  readonly push: string;
+  readonly play: string;
+  readonly publish: boolean;
+  readonly play_ok: boolean;
+  /** Published over another protocol: an SRT publisher is refused. */
+  readonly busy: boolean;
+}
+
+export interface ListenOperation {
+  readonly op: 'listen';
+  readonly bind: string;
+  readonly port: number;
+  /** Milliseconds. */
+  readonly latency: number;
+  /** '' for no encryption, else 10 to 79 bytes. */
+  readonly passphrase: string;
+  /** 0 (the library's choice), 16, 24 or 32 bytes. */
+  readonly pbkeylen: number;
+}
+
+export interface CallOperation {
+  readonly op: 'call';
+  readonly id: number;
+  readonly feed: number;
+  readonly host: string;
+  readonly port: number;
+  readonly direction: 'send' | 'receive';
+  readonly latency: number;
+  readonly streamid: string;
+  readonly passphrase: string;
+  readonly pbkeylen: number;
+  /** Percent of the measured rate that retransmissions may add; 0 for no limit, else 5 to 100. */
+  readonly oheadbw: number;
+}
+
+export type EndpointOperation =
+  | ListenOperation
+  | { readonly op: 'unlisten' }
+  | { readonly op: 'keys'; readonly list: readonly KeyRow[] }
+  | CallOperation
+  | { readonly op: 'hangup'; readonly id: number }
+  | { readonly op: 'kick'; readonly conn: number }
+  | { readonly op: 'drop-feed'; readonly feed: number };
+
+export type RejectReason =
+  | 'unknown key'
+  | 'conflict'
+  | 'forbidden'
+  | 'bad passphrase'
+  | 'bad stream id'
+  | 'too many connections'
+  | 'handshake failed';
+
+interface Connected {
+  readonly conn: number;
+  readonly feed: number;
+  readonly peer: string;
+  /** Negotiated, milliseconds. */
+  readonly latency: number;
+  readonly encrypted: boolean;
+}
+
+export interface CallEvent {
+  readonly ev: 'call';
+  readonly id: number;
+  readonly state: 'connecting' | 'connected' | 'failed' | 'closed';
+  readonly peer?: string;
+  readonly reason?: string;
+  /** libsrt's reject reason. */
+  readonly code?: number;
+  readonly text?: string;
+  readonly latency?: number;
+  readonly encrypted?: boolean;
+}
+
+/** One connection or call; either `conn` or `call` is there. Totals count from the start of the connection. */
+export interface LegStatistics {
+  readonly conn?: number;
+  readonly call?: number;
+  readonly dir: 'in' | 'out';
+  /** Milliseconds. */
+  readonly rtt: number;
+  /** Media bytes, without headers and retransmissions. */
+  readonly bytes: number;
+  readonly kbps: number;
+  readonly bandwidth_mbps: number;
+  /** Packets. */
+  readonly loss: number;
+  readonly retrans: number;
+  readonly drop: number;
+  readonly buffer_ms: number;
+  readonly latency: number;
+  /** Packets that could not be decrypted; `in` only. */
+  readonly undecrypted?: number;
+  /** Bytes thrown away because the engine did not read; `in` only. */
+  readonly dropped_bytes?: number;
+  /** What waits in the endpoint for this receiver; `out` only. */
+  readonly lag_bytes?: number;
+  /** How often this receiver lost pictures because it was slow, and how much; `out` only. */
+  readonly skips?: number;
+  readonly skipped_bytes?: number;
+}
+
+export type EndpointEvent =
+  | { readonly ev: 'hello'; readonly version: number; readonly libsrt: string }
+  | { readonly ev: 'listening'; readonly port: number }
+  | { readonly ev: 'listen-failed'; readonly port: number; readonly error: string; readonly busy: boolean }
+  | ({ readonly ev: 'publish' } & Connected)
+  | ({ readonly ev: 'client' } & Connected)
+  | { readonly ev: 'closed'; readonly conn: number; readonly reason: string; readonly code: number }
+  | {
+      readonly ev: 'rejected';
+      readonly peer: string;
+      readonly reason: RejectReason;
+      readonly code: number;
+      /** Refusals since the last one that were not reported, under a flood. */
+      readonly suppressed?: number;
+    }
+  | CallEvent
+  | { readonly ev: 'stats'; readonly list: readonly LegStatistics[] }
+  | { readonly ev: 'error'; readonly text: string; readonly op?: string; readonly field?: string };
+
+const eventNames: ReadonlySet<string> = new Set<EndpointEvent['ev']>([
+  'hello',
+  'listening',
+  'listen-failed',
+  'publish',
+  'client',
+  'closed',
+  'rejected',
+  'call',
+  'stats',
+  'error',
+]);
+
+/**
+ * Reads a control frame. The endpoint is built from the same tree and says its version first, so only the outline is
+ * checked; undefined for what is no event of ours.
+ */
+export function readEvent(text: string): EndpointEvent | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null || !('ev' in value)) return undefined;
+  return typeof value.ev === 'string' && eventNames.has(value.ev) ? (value as EndpointEvent) : undefined;
+}

@@ -1,0 +1,68 @@
+#ifndef SIGNALBOX_ADMISSION_H
+#define SIGNALBOX_ADMISSION_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <srt/srt.h>
+
+#include "stream_id.h"
+
+/* Who may connect: the key table, and the connections admitted by it. libsrt's thread asks here during a handshake,
+   the main loop changes the table; one mutex guards all of it and is never held while libsrt is called. */
+
+enum { MAX_ADMITTED = 512, MAX_KEYS = 4096, MAX_REFUSALS = 64, PEER_TEXT = 64 };
+
+enum admitted_kind { ADMITTED_PUBLISHER, ADMITTED_PLAYER };
+
+struct key_row {
+  uint32_t feed;
+  char push[KEY_MAX]; /* all zero: none */
+  char play[KEY_MAX];
+  bool can_publish;
+  bool can_play;
+  bool is_busy; /* published over another protocol */
+};
+
+struct admitted {
+  SRTSOCKET socket;
+  uint32_t feed;
+  enum admitted_kind kind;
+  bool is_accepted; /* srt_accept has returned it */
+  int64_t since;
+  char key[KEY_MAX];
+  char peer[PEER_TEXT];
+};
+
+struct refusal {
+  char peer[PEER_TEXT];
+  const char *reason; /* literal */
+  int code;
+};
+
+void admission_init(void);
+
+/* Replaces the whole table. `rows` is taken over and freed by the next call. */
+void admission_set_keys(struct key_row *rows, uint32_t count);
+
+/* On libsrt's thread. Returns 0 and remembers the socket, or the code to reject with. */
+int admission_ask(SRTSOCKET socket, int handshake_version, const struct sockaddr *peer, const char *stream_id);
+/* On libsrt's thread: the handshake of the socket asked about last failed for its passphrase. */
+void admission_note_bad_secret(void);
+
+/* The main loop: a socket came out of srt_accept. False when it was not admitted, or no longer is. */
+bool admission_accept(SRTSOCKET socket, struct admitted *out);
+void admission_release(SRTSOCKET socket);
+/* True while the key with which this was admitted is still good for it. */
+bool admission_is_current(const struct admitted *admitted);
+/* Copies the sockets that wait between handshake and accept. */
+uint32_t admission_pending(SRTSOCKET out[MAX_ADMITTED]);
+/* A pending handshake that came to nothing: frees its place and records why. */
+void admission_drop_pending(SRTSOCKET socket, bool is_encrypted);
+bool admission_has_pending(void);
+/* Takes the oldest recorded refusal; `suppressed` counts those that found no room since the last one. */
+bool admission_next_refusal(struct refusal *out, uint32_t *suppressed);
+
+void peer_text(const struct sockaddr *address, char out[PEER_TEXT]);
+
+#endif

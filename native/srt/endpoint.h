@@ -1,0 +1,162 @@
+#ifndef SIGNALBOX_ENDPOINT_H
+#define SIGNALBOX_ENDPOINT_H
+
+#include <srt/srt.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "admission.h"
+#include "json_write.h"
+#include "ring.h"
+#include "ts_sync.h"
+#include "wire.h"
+
+enum {
+  TICK_US = 5000,
+  MAX_CALLS = 256,
+  MAX_LEGS = MAX_ADMITTED + MAX_CALLS,
+  MAX_FEEDS = 1024,
+  MAX_TABLES = 64 << 10,
+  MAX_ADDRESSES = 4,
+  STALL_SECONDS = 10,
+};
+
+/* What the engine sends for one channel, kept for those who receive it. */
+struct feed {
+  uint32_t id;
+  uint32_t receivers;
+  struct ring ring;
+  uint8_t *tables;
+  size_t tables_length;
+};
+
+enum exit_code { EXIT_START = 1, EXIT_PROTOCOL = 2, EXIT_STUCK = 3 };
+
+enum leg_kind { LEG_PUBLISHER, LEG_PLAYER, LEG_CALL_SEND, LEG_CALL_RECEIVE };
+enum leg_state { LEG_RESOLVING, LEG_CONNECTING, LEG_CONNECTED, LEG_GONE };
+
+/* A receiver's place in its feed. */
+struct cursor {
+  bool is_started;
+  uint64_t offset;
+  uint64_t join_from;  /* entry points before this are too old */
+  size_t tables_sent;  /* SIZE_MAX: all */
+  int64_t level_at;    /* when it had sent everything there was */
+  int64_t rest_at;     /* since when less than a message waits; 0 = nothing does */
+  uint64_t allowance;  /* bytes it may lag; more than the bound only while a long picture group is sent at the start */
+  uint64_t skips;
+  uint64_t skipped_bytes;
+};
+
+struct call_options {
+  char host[256];
+  uint16_t port;
+  int latency;
+  int key_length;
+  int overhead;
+  uint32_t serial;
+  char passphrase[80];
+  char stream_id[STREAM_ID_MAX + 1];
+};
+
+struct leg {
+  enum leg_kind kind;
+  enum leg_state state;
+  uint32_t id; /* of a connection or of a call; two number spaces */
+  SRTSOCKET socket;
+  struct feed *feed; /* receivers only */
+  uint32_t feed_id;
+  char peer[PEER_TEXT];
+  struct admitted admitted; /* incoming only */
+  struct cursor cursor;
+  struct ts_sync sync;
+  bool has_lost; /* bytes were dropped since the last frame to the engine */
+  uint64_t bytes;
+  uint64_t dropped_bytes;
+  /* statistics */
+  uint64_t bytes_before;
+  int64_t stats_at;
+  uint64_t retransmitted;
+  int64_t sent_packets;
+  int64_t progress_at;
+  int acks;
+  int64_t heard_at;
+  /* calls only */
+  struct call_options *call;
+  struct sockaddr_storage addresses[MAX_ADDRESSES];
+  uint32_t address_count, address_next;
+  int64_t deadline; /* resolving, then connecting */
+};
+
+struct endpoint {
+  struct wire wire;
+  struct json_writer json;
+  int poll_id; /* libsrt's epoll */
+  int wake_fd; /* eventfd: other threads have something for the main loop */
+  SRTSOCKET listener;
+  uint16_t listener_port;
+  bool listener_encrypted;
+  struct leg *legs[MAX_LEGS];
+  uint32_t leg_count;
+  uint32_t incoming_count, call_count;
+  uint32_t next_connection;
+  struct feed *feeds[MAX_FEEDS];
+  uint32_t feed_count;
+  int64_t now;
+  int64_t stats_at;
+  bool has_forwarded; /* publishers' bytes went to the engine in this tick */
+  uint32_t errors_in_second;
+  uint32_t refusals_in_second;
+};
+
+/* feeds.c */
+struct feed *feed_find(struct endpoint *endpoint, uint32_t id);
+struct feed *feed_open(struct endpoint *endpoint, uint32_t id);
+void feed_append(struct endpoint *endpoint, const struct wire_frame *frame);
+/* Forgets the bytes; receivers stay and wait for the next entry point. */
+void feed_drop(struct endpoint *endpoint, uint32_t id);
+void feed_release(struct endpoint *endpoint, struct feed *feed);
+void feeds_free(struct endpoint *endpoint);
+
+/* legs.c */
+struct leg *leg_add(struct endpoint *endpoint, enum leg_kind kind, uint32_t id, uint32_t feed_id);
+struct leg *leg_by_socket(struct endpoint *endpoint, SRTSOCKET socket);
+struct leg *leg_by_connection(struct endpoint *endpoint, uint32_t id);
+struct leg *leg_by_call(struct endpoint *endpoint, uint32_t id);
+bool leg_is_call(const struct leg *leg);
+bool leg_is_receiver(const struct leg *leg);
+bool leg_watch(struct endpoint *endpoint, struct leg *leg, int events);
+/* Closes the socket, tells the engine, frees the leg at the end of the tick. */
+void leg_close(struct endpoint *endpoint, struct leg *leg, const char *reason, int code);
+/* The connection broke: finds out why as well as libsrt lets one. */
+void leg_broken(struct endpoint *endpoint, struct leg *leg);
+void legs_sweep(struct endpoint *endpoint);
+void legs_check_keys(struct endpoint *endpoint);
+void legs_close_incoming(struct endpoint *endpoint, const char *reason);
+
+/* listener.c */
+void listener_open(struct endpoint *endpoint, const char *bind, uint16_t port, int latency, const char *passphrase, int key_length);
+void listener_close(struct endpoint *endpoint);
+void listener_accept(struct endpoint *endpoint);
+/* Handshakes that failed behind the accept hook, and refusals to report. */
+void listener_tidy(struct endpoint *endpoint);
+
+/* caller.c */
+bool caller_init(int wake_fd);
+void caller_start(struct endpoint *endpoint, uint32_t id, uint32_t feed, bool is_sender, struct call_options *options);
+/* Takes over what the resolver found and gives up names that take too long. */
+void caller_tidy(struct endpoint *endpoint);
+void caller_ready(struct endpoint *endpoint, struct leg *leg, int events);
+
+/* publish.c, fanout.c, stats.c, control.c, loop.c */
+void publish_receive(struct endpoint *endpoint, struct leg *leg);
+/* Nobody asked a player for data: takes it out of libsrt and forgets it. */
+void publish_ignore(struct leg *leg);
+void fanout_run(struct endpoint *endpoint);
+void fanout_join(struct endpoint *endpoint, struct leg *leg);
+void stats_send(struct endpoint *endpoint);
+void control_handle(void *endpoint, const struct wire_frame *frame);
+/* Runs until the engine or a signal ends it; returns the exit code. */
+int loop_run(struct endpoint *endpoint, int signal_fd);
+
+#endif

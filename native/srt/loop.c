@@ -1,0 +1,129 @@
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+
+#include "clock.h"
+#include "endpoint.h"
+#include "log.h"
+
+enum { EVENTS_PER_POLL = 256 };
+
+static void serve_leg(struct endpoint *endpoint, struct leg *leg, int events) {
+  if (leg->state == LEG_CONNECTING) {
+    caller_ready(endpoint, leg, events);
+  } else if (leg->state == LEG_CONNECTED) {
+    if (!leg_is_receiver(leg)) publish_receive(endpoint, leg);
+    else if ((events & SRT_EPOLL_ERR) != 0) leg_broken(endpoint, leg);
+    else publish_ignore(leg);
+  }
+}
+
+static void serve_sockets(struct endpoint *endpoint) {
+  SRT_EPOLL_EVENT events[EVENTS_PER_POLL];
+  int count = srt_epoll_uwait(endpoint->poll_id, events, EVENTS_PER_POLL, 0);
+  if (count > EVENTS_PER_POLL) count = EVENTS_PER_POLL;
+  for (int i = 0; i < count; i++) {
+    if (events[i].fd == endpoint->listener) {
+      listener_accept(endpoint);
+      continue;
+    }
+    struct leg *leg = leg_by_socket(endpoint, events[i].fd);
+    if (leg != NULL) serve_leg(endpoint, leg, events[i].events);
+  }
+}
+
+/* Returns -1 to go on, else the exit code. */
+static int talk(struct endpoint *endpoint) {
+  if (wire_flush(&endpoint->wire, endpoint->now) == WIRE_CLOSED) return EXIT_SUCCESS;
+  switch (wire_read(&endpoint->wire, control_handle, endpoint)) {
+    case WIRE_CLOSED:
+      return EXIT_SUCCESS;
+    case WIRE_PROTOCOL_ERROR:
+      log_error("the engine sent something that is no frame: %s", endpoint->wire.fault);
+      return EXIT_PROTOCOL;
+    case WIRE_OK:
+      break;
+  }
+  return -1;
+}
+
+static int tick(struct endpoint *endpoint, bool is_grid) {
+  endpoint->has_forwarded = false;
+  if (is_grid) serve_sockets(endpoint);
+  int code = talk(endpoint);
+  if (code >= 0) return code;
+  fanout_run(endpoint);
+  if (is_grid) {
+    listener_tidy(endpoint);
+    caller_tidy(endpoint);
+    stats_send(endpoint);
+  }
+  legs_sweep(endpoint);
+  if (wire_flush(&endpoint->wire, endpoint->now) == WIRE_CLOSED) return EXIT_SUCCESS;
+  if (wire_is_stuck(&endpoint->wire, endpoint->now)) {
+    log_error("the engine has stopped reading");
+    return EXIT_STUCK;
+  }
+  return -1;
+}
+
+struct waiter {
+  int signal_fd;
+  int64_t grid; /* when the next tick is due */
+};
+
+enum woken { WOKEN_TIME, WOKEN_ENGINE, WOKEN_SIGNAL };
+
+/* Sleeps until `deadline` (-1: for ever), a signal, or what is asked for in `engine` and `threads`. */
+static enum woken sleep_until(const struct endpoint *endpoint, const struct waiter *waiter, int64_t deadline,
+                              short engine, short threads) {
+  struct pollfd watched[3] = {
+      {.fd = endpoint->wire.fd, .events = engine},
+      {.fd = waiter->signal_fd, .events = POLLIN},
+      {.fd = endpoint->wake_fd, .events = threads},
+  };
+  int64_t left = deadline - clock_us();
+  if (left < 0) left = 0;
+  struct timespec timeout = {.tv_sec = left / 1000000, .tv_nsec = (left % 1000000) * 1000};
+  int count = ppoll(watched, 3, deadline < 0 ? NULL : &timeout, NULL);
+  if (count > 0 && watched[1].revents != 0) return WOKEN_SIGNAL;
+  if (count > 0 && watched[0].revents != 0) return WOKEN_ENGINE;
+  if (count > 0) {
+    eventfd_t ignored;
+    eventfd_read(endpoint->wake_fd, &ignored);
+  }
+  return WOKEN_TIME;
+}
+
+/* True while something has to be looked at every few milliseconds; else the engine's next bytes are soon enough. */
+static bool needs_ticks(const struct endpoint *endpoint) {
+  for (uint32_t i = 0; i < endpoint->leg_count; i++) {
+    const struct leg *leg = endpoint->legs[i];
+    if (!leg_is_receiver(leg) || leg->state != LEG_CONNECTED) return true;
+    if (leg->cursor.is_started && leg->cursor.offset < leg->feed->ring.head) return true;
+  }
+  return admission_has_pending();
+}
+
+/* One batch per 5 ms: waking per packet doubles the cost. After publishers' bytes went to the engine it usually sends
+   them straight back for the receivers here, so its next bytes may wake us once before the tick is due. */
+static enum woken wait_for_work(struct endpoint *endpoint, struct waiter *waiter, bool *is_grid) {
+  enum woken woken = sleep_until(endpoint, waiter, waiter->grid, endpoint->has_forwarded ? POLLIN : 0, 0);
+  *is_grid = woken != WOKEN_ENGINE;
+  if (woken != WOKEN_TIME || needs_ticks(endpoint)) return woken;
+  short engine = (short)(POLLIN | (wire_has_unsent(&endpoint->wire) ? POLLOUT : 0));
+  int64_t deadline = endpoint->leg_count > 0 ? clock_us() + MS(100) : -1;
+  return sleep_until(endpoint, waiter, deadline, engine, POLLIN);
+}
+
+int loop_run(struct endpoint *endpoint, int signal_fd) {
+  struct waiter waiter = {.signal_fd = signal_fd, .grid = clock_us()};
+  for (;;) {
+    bool is_grid;
+    if (wait_for_work(endpoint, &waiter, &is_grid) == WOKEN_SIGNAL) return EXIT_SUCCESS;
+    endpoint->now = clock_us();
+    if (is_grid) waiter.grid = endpoint->now + TICK_US;
+    int code = tick(endpoint, is_grid);
+    if (code >= 0) return code;
+  }
+}

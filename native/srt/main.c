@@ -1,0 +1,120 @@
+#include <errno.h>
+#include <signal.h>
+#include <srt/logging_api.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "endpoint.h"
+#include "events.h"
+#include "log.h"
+
+/* The oldest library with the listener callback, reject codes and statistics used here. */
+#define OLDEST_LIBSRT 0x010500
+
+static void version_text(char out[32]) {
+  uint32_t version = srt_getversion();
+  snprintf(out, 32, "%u.%u.%u", version >> 16, (version >> 8) & 0xFF, version & 0xFF);
+}
+
+/* libsrt says why a handshake failed only in its log; nothing else of it is passed on below "critical". */
+static void on_library_log(void *opaque, int level, const char *file, int line, const char *area, const char *message) {
+  (void)opaque;
+  (void)file;
+  (void)line;
+  if (level <= LOG_CRIT) log_error("libsrt: %s %s", area, message);
+  if (strstr(message, "connection rejected due to") == NULL) return;
+  if (strstr(message, "BADSECRET") != NULL || strstr(message, "UNSECURE") != NULL) admission_note_bad_secret();
+}
+
+static bool start_library(void) {
+  const int areas[] = {SRT_LOGFA_GENERAL, SRT_LOGFA_CONN};
+  srt_setloghandler(NULL, on_library_log);
+  srt_setlogflags(SRT_LOGF_DISABLE_TIME | SRT_LOGF_DISABLE_THREADNAME | SRT_LOGF_DISABLE_SEVERITY |
+                  SRT_LOGF_DISABLE_EOL);
+  srt_resetlogfa(areas, sizeof areas / sizeof areas[0]);
+  srt_setloglevel(LOG_WARNING);
+  return srt_startup() >= 0;
+}
+
+static int open_signals(void) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGPIPE);
+  /* Before libsrt starts its threads, so that they inherit the mask. */
+  if (sigprocmask(SIG_BLOCK, &set, NULL) != 0) return -1;
+  sigdelset(&set, SIGPIPE);
+  return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
+/* Says goodbye to every peer; what is left of libsrt ends with the process. */
+static void close_all(struct endpoint *endpoint, int signal_fd) {
+  listener_close(endpoint);
+  for (uint32_t i = 0; i < endpoint->leg_count; i++) leg_close(endpoint, endpoint->legs[i], "stopping", 0);
+  legs_sweep(endpoint);
+  feeds_free(endpoint);
+  admission_set_keys(NULL, 0);
+  free(endpoint->json.data);
+  wire_close(&endpoint->wire);
+  srt_cleanup();
+  close(endpoint->wake_fd);
+  close(signal_fd);
+}
+
+static int serve(const char *path) {
+  static struct endpoint endpoint;
+  char version[32];
+  endpoint.listener = SRT_INVALID_SOCK;
+  endpoint.next_connection = 1;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  int signal_fd = open_signals();
+  endpoint.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (signal_fd < 0 || endpoint.wake_fd < 0) {
+    log_error("cannot start: %s", strerror(errno));
+    return EXIT_START;
+  }
+  if (!wire_connect(&endpoint.wire, path)) {
+    log_error("cannot connect to %s: %s", path, endpoint.wire.fault);
+    return EXIT_START;
+  }
+  admission_init();
+  if (!caller_init(endpoint.wake_fd) || !start_library()) {
+    log_error("libsrt does not start: %s", srt_getlasterror_str());
+    return EXIT_START;
+  }
+  endpoint.poll_id = srt_epoll_create();
+  /* The set is empty until the first listener or call. */
+  srt_epoll_set(endpoint.poll_id, SRT_EPOLL_ENABLE_EMPTY);
+  endpoint.now = endpoint.stats_at = clock_us();
+  version_text(version);
+  event_hello(&endpoint, version);
+  int code = loop_run(&endpoint, signal_fd);
+  close_all(&endpoint, signal_fd);
+  return code;
+}
+
+int main(int count, char **arguments) {
+  char version[32];
+  version_text(version);
+  if (count == 2 && strcmp(arguments[1], "--version") == 0) {
+    printf("srt-endpoint 1, libsrt %s\n", version);
+    return EXIT_SUCCESS;
+  }
+  if (count != 3 || strcmp(arguments[1], "--socket") != 0) {
+    fprintf(stderr, "usage: srt-endpoint --socket <path> | --version\n");
+    return EXIT_START;
+  }
+  if (srt_getversion() < OLDEST_LIBSRT) {
+    log_error("libsrt %s is too old, 1.5.0 is needed", version);
+    return EXIT_START;
+  }
+  return serve(arguments[2]);
+}

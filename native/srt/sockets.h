@@ -1,0 +1,13 @@
+#ifndef SIGNALBOX_SOCKETS_H
+#define SIGNALBOX_SOCKETS_H
+
+#include <srt/srt.h>
+#include <stdbool.h>
+
+/* What callers and the listener set alike. An empty passphrase means no encryption. */
+bool socket_prepare(SRTSOCKET socket, int latency, const char *passphrase, int key_length);
+bool socket_set_integer(SRTSOCKET socket, SRT_SOCKOPT option, int value);
+int socket_get_integer(SRTSOCKET socket, SRT_SOCKOPT option);
+bool socket_is_encrypted(SRTSOCKET socket);
+
+#endif

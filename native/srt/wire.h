@@ -1,0 +1,59 @@
+#ifndef SIGNALBOX_WIRE_H
+#define SIGNALBOX_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The unix socket to the engine: frames of a 12-byte header and a payload (PROTOCOL.md). */
+
+enum {
+  WIRE_HEADER = 12,
+  WIRE_MAX_PAYLOAD = 1 << 20,
+  /* Media from publishers goes out in frames of at most this much: 348 TS packets. */
+  WIRE_DATA_FRAME = 348 * 188,
+};
+
+enum wire_status { WIRE_OK, WIRE_CLOSED, WIRE_PROTOCOL_ERROR };
+
+struct wire_frame {
+  char kind; /* 'J' or 'D' */
+  uint8_t flags;
+  uint32_t id;
+  uint8_t *payload; /* may be overwritten by the handler; valid during the call */
+  size_t length;
+};
+
+typedef void wire_handler(void *context, const struct wire_frame *frame);
+
+struct wire {
+  int fd;
+  uint8_t *in;
+  size_t in_start, in_end;
+  uint8_t *out;
+  size_t out_start, out_end, out_capacity;
+  int64_t blocked_since; /* 0 while the engine keeps reading */
+  const char *fault;     /* why the last call failed */
+};
+
+bool wire_connect(struct wire *wire, const char *path);
+void wire_close(struct wire *wire);
+
+/* Reads what is there, at most a few megabytes, and hands out whole frames. */
+enum wire_status wire_read(struct wire *wire, wire_handler *handler, void *context);
+
+/* Room for a media frame of up to WIRE_DATA_FRAME bytes, or NULL when the engine is too far behind.
+   The pointer is good until the next wire call. */
+uint8_t *wire_reserve_data(struct wire *wire);
+void wire_commit_data(struct wire *wire, uint32_t id, uint8_t flags, size_t length);
+
+/* Control is never dropped. */
+void wire_send_control(struct wire *wire, const char *json, size_t length);
+
+/* Writes as much as the socket takes. */
+enum wire_status wire_flush(struct wire *wire, int64_t now);
+bool wire_has_unsent(const struct wire *wire);
+/* True when control frames pile up or nothing could be written for 10 s. */
+bool wire_is_stuck(const struct wire *wire, int64_t now);
+
+#endif
