@@ -63,7 +63,9 @@ export function publish(url: string, encode: string[] = source): Running {
 
 /** A player that writes what it gets, without decoding. Live inputs never end by themselves. */
 export function record(url: string, file: string, seconds?: number): Running {
-  const input = url.startsWith('udp') ? `${url}?fifo_size=200000&overrun_nonfatal=1&timeout=20000000` : url;
+  const input = url.startsWith('udp')
+    ? `${url}${url.includes('?') ? '&' : '?'}fifo_size=200000&overrun_nonfatal=1&timeout=20000000`
+    : url;
   return run([
     ...['ffmpeg', '-nostdin', '-hide_banner', '-loglevel', 'warning', '-probesize', '2000000'],
     ...['-analyzeduration', '2000000', '-i', input, ...(seconds ? ['-t', String(seconds)] : [])],
@@ -91,7 +93,17 @@ export interface Recording {
 /** What a file holds, as ffprobe sees it. */
 export async function inspect(file: string): Promise<Recording> {
   const child = Bun.spawn(
-    ['ffprobe', '-v', 'error', '-of', 'json', '-show_streams', '-show_entries', 'packet=stream_index,pts_time,dts_time', file],
+    [
+      'ffprobe',
+      '-v',
+      'error',
+      '-of',
+      'json',
+      '-show_streams',
+      '-show_entries',
+      'packet=stream_index,pts_time,dts_time',
+      file,
+    ],
     { stdout: 'pipe', stderr: 'inherit' },
   );
   interface Probe {

@@ -51,7 +51,7 @@ async function addChannel(): Promise<TestChannel> {
 interface ChannelView {
   state: string;
   input: { 'conn-state': number; kbps: number; addr: string; media?: { video?: { codec: string; width: number } } };
-  outputs: { list: { id: number; 'conn-state': number; kbps: number; 'total-bytes': number }[] };
+  outputs: { list: { id: number; reason?: string; 'conn-state': number; kbps: number; 'total-bytes': number }[] };
   clients: { list: { id: number; addr: string; kbps: number; skipped: number }[] };
 }
 const view = (id: number) => hub.api<ChannelView>(`/api/channel/query?id=${id}`);
@@ -199,6 +199,54 @@ describe('outputs', () => {
     expectWhole(await inspect(file), 5);
     expect(receiver.errors()).toBe(0);
     receiver.close();
+  });
+});
+
+describe('outputs', () => {
+  test('reach another server by RTMP push, by SRT call and by multicast', async () => {
+    const [from, overRtmp, overSrt] = [await addChannel(), await addChannel(), await addChannel()];
+    const [rtmpKey, srtKey] = [`push-${channels - 1}`, `push-${channels}`];
+    const group = `239.255.7.${1 + (process.pid % 250)}`;
+    const port = await freeUdpPort();
+    await addOutput(from.id, { url: `rtmp://127.0.0.1:${hub.ports.rtmp}/live`, key: rtmpKey });
+    const srt = `srt://127.0.0.1:${hub.ports.srt}?mode=caller&latency=120&streamid=${srtKey}`;
+    await addOutput(from.id, { type: 1, url: srt });
+    await addOutput(from.id, { type: 1, url: `udp://${group}:${port}?ttl=1&localaddr=127.0.0.1` });
+    publish(from.pushRtmp);
+    await Promise.all([from, overRtmp, overSrt].map(({ id }) => untilLive(id, 15_000)));
+    const urls = [overRtmp.playRtmp, overSrt.playSrt, `udp://${group}:${port}?localaddr=127.0.0.1`];
+    const files = ['push', 'call', 'multicast'].map((kind) => fileIn(folder, `output-${kind}.mkv`));
+    const players = urls.map((url, i) => record(url, files[i]!, 6));
+    expect(await Promise.all(players.map((player) => player.exited))).toEqual([0, 0, 0]);
+    for (const file of files) expectWhole(await inspect(file), 6);
+  });
+
+  test('say why they fail: no such name, nobody there, a key that is refused', async () => {
+    const channel = await addChannel();
+    const nobody = await freeUdpPort();
+    const rtmp = (host: string, key: string) => ({ url: `rtmp://${host}/live`, key });
+    const outputs = [
+      await addOutput(channel.id, rtmp('no-such-host.invalid', 'k')),
+      await addOutput(channel.id, rtmp(`127.0.0.1:${nobody}`, 'k')),
+      await addOutput(channel.id, rtmp(`127.0.0.1:${hub.ports.rtmp}`, 'no-such-key')),
+      await addOutput(channel.id, { type: 1, url: 'srt://no-such-host.invalid:9000?mode=caller&latency=120' }),
+      await addOutput(channel.id, { type: 1, url: `srt://127.0.0.1:${nobody}?mode=caller&latency=120` }),
+      await addOutput(channel.id, {
+        type: 1,
+        url: `srt://127.0.0.1:${hub.ports.srt}?mode=caller&streamid=no-such-key`,
+      }),
+    ];
+    publish(channel.pushRtmp);
+    const reasons = async () => {
+      const { list } = (await view(channel.id)).outputs;
+      return outputs.map((id) => list.find((output) => output.id === id)).map((output) => output?.reason);
+    };
+    const wanted = ['dnsFailed', 'refused', 'streamRefused', 'dnsFailed', 'unreachable', /streamRefused|notAuthorized/];
+    const matches = (list: (string | undefined)[]) =>
+      list.every((reason, i) => new RegExp(wanted[i]!).test(reason ?? ''));
+    await until(async () => matches(await reasons()), 20_000, 'each output names its cause').catch(async (error) => {
+      throw new Error(`${error}: ${JSON.stringify(await reasons())}`);
+    });
   });
 });
 
