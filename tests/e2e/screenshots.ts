@@ -97,7 +97,7 @@ const browser = await playwright.launch(chromium);
 for (const language of ['en', 'zh'] as const) {
   for (const scheme of ['dark', 'light'] as const) {
     for (const size of ['desk', 'phone'] as const) {
-      if (only === undefined || [size, scheme, language].every((word) => only.includes(word) || only.includes('*'))) {
+      if (only === undefined || [size, scheme, language].every((word, at) => only[at] === word || only[at] === '*')) {
         await session(browser, language, scheme, size);
       }
     }

@@ -83,7 +83,7 @@ const steps = [
 
 function relativeText(format: Intl.RelativeTimeFormat, difference: number): string {
   for (const [unit, length] of steps) {
-    if (Math.abs(difference) >= length) return format.format(Math.round(difference / length), unit);
+    if (Math.abs(difference) >= length) return format.format(Math.trunc(difference / length), unit);
   }
   return format.format(Math.round(difference / 1000), 'second');
 }

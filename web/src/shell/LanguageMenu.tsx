@@ -16,13 +16,15 @@ export function LanguageMenu() {
           <span>{i18n.locale === 'zh' ? '中' : 'EN'}</span>
         </>
       }
-      items={(Object.keys(locales) as Locale[]).map((locale) => ({
-        key: locale,
-        text: locales[locale],
-        lang: locale,
-        isChecked: i18n.locale === locale,
-        onSelect: () => void chooseLocale(locale),
-      }))}
+      items={() =>
+        (Object.keys(locales) as Locale[]).map((locale) => ({
+          key: locale,
+          text: locales[locale],
+          lang: locale,
+          isChecked: i18n.locale === locale,
+          onSelect: () => void chooseLocale(locale),
+        }))
+      }
     />
   );
 }

@@ -16,13 +16,15 @@ export function SchemeMenu() {
       label={t`Appearance`}
       triggerClassName={styles.button}
       trigger={<Current size={17} stroke={1.7} aria-hidden />}
-      items={(['auto', 'light', 'dark'] as const).map((scheme) => ({
-        key: scheme,
-        text: names[scheme],
-        icon: icons[scheme],
-        isChecked: colorScheme === scheme,
-        onSelect: () => setColorScheme(scheme),
-      }))}
+      items={() =>
+        (['auto', 'light', 'dark'] as const).map((scheme) => ({
+          key: scheme,
+          text: names[scheme],
+          icon: icons[scheme],
+          isChecked: colorScheme === scheme,
+          onSelect: () => setColorScheme(scheme),
+        }))
+      }
     />
   );
 }

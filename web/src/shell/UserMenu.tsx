@@ -26,7 +26,7 @@ export function UserMenu() {
           {user.name}, group {user['group-name']}
         </Trans>
       }
-      items={[{ key: 'sign-out', text: t`Sign out`, icon: IconLogout, onSelect: () => void leave() }]}
+      items={() => [{ key: 'sign-out', text: t`Sign out`, icon: IconLogout, onSelect: () => void leave() }]}
     />
   );
 }

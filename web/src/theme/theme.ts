@@ -1,8 +1,10 @@
 import {
   type CSSVariablesResolver,
   createTheme,
+  defaultVariantColorsResolver,
   localStorageColorSchemeManager,
   type MantineColorsTuple,
+  type VariantColorsResolver,
 } from '@mantine/core';
 
 /** The acting colour is ink itself, so that green, amber and red are left to mean something. */
@@ -30,26 +32,21 @@ const dark: MantineColorsTuple = [
   '#0f1114',
   '#0c0e11',
 ];
-/** For the button of an act that destroys; white on shade 8 and ink on shade 4 both pass AA. */
-const fault: MantineColorsTuple = [
-  '#fff0ef',
-  '#fde0df',
-  '#fbbdbb',
-  '#ff9a96',
-  '#ff7b76',
-  '#ef4f4b',
-  '#db3a38',
-  '#cc2d2e',
-  '#bf2327',
-  '#a01b20',
-];
+/** Text on a filled button: the page's colour on ink, whatever the scheme; the library would always take white. */
+const variantColorResolver: VariantColorsResolver = (input) => {
+  const colors = defaultVariantColorsResolver(input);
+  if (input.variant !== 'filled') return colors;
+  if (input.color === 'fault') {
+    return { ...colors, background: 'var(--sb-danger)', hover: 'var(--sb-danger-hover)', color: '#fff' };
+  }
+  return input.color === undefined || input.color === 'ink' ? { ...colors, color: 'var(--sb-page)' } : colors;
+};
 
 export const theme = createTheme({
-  colors: { ink, dark, fault },
+  colors: { ink, dark },
   primaryColor: 'ink',
   primaryShade: { light: 9, dark: 1 },
-  autoContrast: true,
-  luminanceThreshold: 0.3,
+  variantColorResolver,
   black: '#14171c',
   defaultRadius: 'sm',
   radius: { xs: '3px', sm: '5px', md: '8px', lg: '12px', xl: '16px' },
@@ -64,7 +61,8 @@ export const theme = createTheme({
   // Plain objects: naming the components here would put all of them into the first bundle.
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
-    Button: { defaultProps: { size: 'sm' } },
+    // With a variant named, the resolver below decides the colours.
+    Button: { defaultProps: { size: 'sm', variant: 'filled' } },
     Modal: {
       defaultProps: { centered: true, transitionProps: { duration: 120 }, overlayProps: { backgroundOpacity: 0.55 } },
     },

@@ -1,6 +1,14 @@
 import type { IconProps } from '@tabler/icons-react';
 import { IconCheck } from '@tabler/icons-react';
-import { type ComponentType, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
+import {
+  type ComponentType,
+  type KeyboardEvent,
+  type ReactNode,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import styles from './DropMenu.module.css';
 import { placeBelow } from './place-below.ts';
 
@@ -23,7 +31,8 @@ interface DropMenuProps {
   readonly triggerClassName?: string | undefined;
   /** A line above the items. */
   readonly note?: ReactNode;
-  readonly items: readonly MenuItem[];
+  /** Made when the menu opens: a closed one costs a button. */
+  readonly items: () => readonly MenuItem[];
 }
 
 /**
@@ -32,15 +41,17 @@ interface DropMenuProps {
  */
 export function DropMenu({ label, trigger, triggerClassName, note, items }: DropMenuProps) {
   const id = useId();
-  const [isOpen, setOpen] = useState(false);
+  const [shown, setShown] = useState<readonly MenuItem[]>();
+  const isOpen = shown !== undefined;
   const button = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  const open = () => {
-    if (button.current === null || list.current === null) return;
+  const open = () => setShown(items());
+  useLayoutEffect(() => {
+    if (!isOpen || button.current === null || list.current === null) return;
     list.current.showPopover();
     placeBelow(list.current, button.current);
     (list.current.querySelector<HTMLElement>('[aria-checked="true"]') ?? list.current.querySelector('button'))?.focus();
-  };
+  }, [isOpen]);
   const close = () => {
     list.current?.hidePopover();
     button.current?.focus();
@@ -72,15 +83,15 @@ export function DropMenu({ label, trigger, triggerClassName, note, items }: Drop
         tabIndex={-1}
         aria-label={label}
         className={styles.menu}
-        onToggle={(event) => setOpen(event.newState === 'open')}
+        onToggle={(event) => event.newState === 'closed' && setShown(undefined)}
         onKeyDown={(event) => (event.key === 'Tab' ? close() : moveFocus(event))}
       >
-        {note && (
+        {isOpen && note && (
           <div className={styles.note} role="presentation">
             {note}
           </div>
         )}
-        {items.map((item) => (
+        {shown?.map((item) => (
           <Item key={item.key} item={item} onDone={close} />
         ))}
       </div>

@@ -13,7 +13,7 @@ export default function SignInPage() {
   if (useSetupNeeded() === true) return <Navigate to={paths.setup} replace />;
   const goOn = () => navigate(safeReturnPath(query.get('return_url')), { replace: true });
   return (
-    <AuthFrame title={t`Sign in`} intro={<Trans>This hub relays live video. Sign in to see and steer it.</Trans>}>
+    <AuthFrame title={t`Sign in`} intro={<Trans>Channels, inputs and outputs of this hub</Trans>}>
       <SignInForm userName="" signIn={signIn} onSignedIn={goOn} />
     </AuthFrame>
   );

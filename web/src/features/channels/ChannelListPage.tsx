@@ -1,3 +1,156 @@
-export default function Page() {
-  return null;
+import { msg } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
+import { IconBroadcast, IconPlus } from '@tabler/icons-react';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useCallback } from 'react';
+import type { Channel } from '../../../../daemon/contract/channels.ts';
+import { useTopic } from '../../api/live.ts';
+import { useMay } from '../../api/session.ts';
+import { PageHeader } from '../../shell/PageHeader.tsx';
+import { useDialogAddress } from '../../ui/dialog-address.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import type { Column } from '../../ui/table/column.ts';
+import { DataTable } from '../../ui/table/DataTable.tsx';
+import { ChannelRowActions } from './ChannelRowActions.tsx';
+import {
+  CountCell,
+  InputCell,
+  NameCell,
+  OutputsCell,
+  PictureCell,
+  RateCell,
+  RunTimeCell,
+  StateCell,
+} from './channel-cells.tsx';
+import { channelsQuery } from './channels-query.ts';
+import { pictureText } from './media-text.ts';
+import { channelLooks } from './state-look.ts';
+
+const ChannelDialog = lazy(() => import('./ChannelDialog.tsx'));
+
+const columns: readonly Column<Channel>[] = [
+  {
+    key: 'state',
+    title: msg`State`,
+    width: 116,
+    cell: (channel) => <StateCell channel={channel} />,
+    sortValue: (channel) => channelLooks[channel.state].rank,
+    isFixed: true,
+    onCard: 'state',
+  },
+  {
+    key: 'name',
+    title: msg`Name`,
+    cell: (channel) => <NameCell channel={channel} />,
+    sortValue: (channel) => channel.name,
+    searchText: (channel) => channel.name,
+    isFixed: true,
+    onCard: 'title',
+  },
+  {
+    key: 'input',
+    title: msg`Input`,
+    width: 210,
+    cell: (channel) => <InputCell channel={channel} />,
+    sortValue: (channel) => `${channel.input.protocol} ${channel.input.addr}`,
+    searchText: (channel) => `${channel.input.name} ${channel.input.addr}`,
+  },
+  {
+    key: 'picture',
+    title: msg`Picture`,
+    width: 220,
+    cell: (channel) => <PictureCell channel={channel} />,
+    searchText: (channel) => pictureText(channel.input.media?.video) ?? '',
+    isOptional: true,
+    onCard: 'none',
+  },
+  {
+    key: 'rate',
+    title: msg`Bit rate`,
+    width: 118,
+    isRight: true,
+    cell: (channel) => <RateCell kbps={channel.kbps} />,
+    sortValue: (channel) => channel.kbps,
+  },
+  {
+    key: 'time',
+    title: msg`Run time`,
+    width: 124,
+    isRight: true,
+    cell: (channel) => <RunTimeCell seconds={channel['living-time-s']} />,
+    sortValue: (channel) => channel['living-time-s'],
+  },
+  {
+    key: 'players',
+    title: msg`Players`,
+    width: 92,
+    isRight: true,
+    cell: (channel) => <CountCell count={channel.clients.total} />,
+    sortValue: (channel) => channel.clients.total,
+  },
+  {
+    key: 'outputs',
+    title: msg`Outputs`,
+    width: 96,
+    isRight: true,
+    cell: (channel) => <OutputsCell channel={channel} />,
+    sortValue: (channel) => channel.outputs.total,
+  },
+  {
+    key: 'reconnects',
+    title: msg`Reconnects`,
+    width: 110,
+    isRight: true,
+    cell: (channel) => <CountCell count={channel.input.reconnects} />,
+    sortValue: (channel) => channel.input.reconnects,
+    isOptional: true,
+    onCard: 'none',
+  },
+];
+
+export default function ChannelListPage() {
+  const { t } = useLingui();
+  const mayEdit = useMay('channelEdit');
+  const mayControl = useMay('channelControl');
+  const dialog = useDialogAddress();
+  useTopic('channels', true);
+  const channels = useSuspenseQuery(channelsQuery).data;
+  const { open } = dialog;
+  const edit = useCallback((channel: Channel) => open('edit', channel.id), [open]);
+  const actions = useCallback((channel: Channel) => <ChannelRowActions channel={channel} onEdit={edit} />, [edit]);
+  const edited = dialog.name === 'edit' ? channels.find((channel) => channel.id === dialog.id) : undefined;
+  const add = mayEdit && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => open('add')}>
+      <Trans>Add channel</Trans>
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={t`Channels`} actions={add} />
+      <DataTable
+        id="channels"
+        label={t`Channels`}
+        columns={columns}
+        items={channels}
+        getId={getId}
+        {...((mayEdit || mayControl) && { rowActions: actions })}
+        actionsWidth={84}
+        empty={
+          <EmptyState icon={IconBroadcast} title={<Trans>No channels yet</Trans>} action={add}>
+            <Trans>A channel takes one live stream in and sends it to any number of outputs and players.</Trans>
+          </EmptyState>
+        }
+      />
+      {mayEdit && (dialog.name === 'add' || edited !== undefined) && (
+        <Suspense fallback={null}>
+          <ChannelDialog key={edited?.id ?? 'new'} channel={edited} onClose={dialog.close} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function getId(channel: Channel): number {
+  return channel.id;
 }

@@ -1,0 +1,128 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import * as z from 'zod/mini';
+import type { Channel } from '../../../../daemon/contract/channels.ts';
+import { ChannelName, StreamKey } from '../../../../daemon/contract/rules.ts';
+import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
+import { useSchemaForm } from '../../lib/useSchemaForm.ts';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { FaultText } from '../../ui/FaultText.tsx';
+import { FormFault } from '../../ui/FormFault.tsx';
+import { showToast } from '../../ui/toasts.ts';
+import { addChannel, changeChannel } from './channel-calls.ts';
+
+interface ChannelDialogProps {
+  /** Undefined for a new one. */
+  readonly channel: Channel | undefined;
+  readonly onClose: () => void;
+}
+
+interface Values {
+  readonly name: string;
+  readonly pushKey: string;
+  readonly playKey: string;
+  readonly rtmp: boolean;
+  readonly srt: boolean;
+}
+
+const optionalKey = z.union([z.literal(''), StreamKey]);
+const Form = z.object({ name: ChannelName, pushKey: z.string(), playKey: z.string() });
+
+export function checkChannel(values: Values, isNew: boolean): FieldFaults {
+  const faults = faultsOf(Form, values);
+  for (const field of ['pushKey', 'playKey'] as const) {
+    const schema = isNew && values[field] === '' ? optionalKey : StreamKey;
+    const fault = faultsOf(schema, values[field])[''];
+    if (fault !== undefined) faults[field] ??= fault;
+  }
+  if (values.pushKey !== '' && values.pushKey === values.playKey) faults.playKey ??= 'sameKey';
+  return faults;
+}
+
+const fields: Readonly<Record<string, string>> = { 'config.push-key': 'pushKey', 'config.play-key': 'playKey' };
+
+export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) {
+  const { t } = useLingui();
+  const isNew = channel === undefined;
+  const { form, place } = useSchemaForm<Values>({
+    initial: {
+      name: channel?.name ?? '',
+      pushKey: channel?.config['push-key'] ?? '',
+      playKey: channel?.config['play-key'] ?? '',
+      rtmp: channel?.config.protocol.rtmp ?? true,
+      srt: channel?.config.protocol.srt ?? true,
+    },
+    check: (values) => checkChannel(values, isNew),
+    fieldOf: (path) => fields[path] ?? path,
+  });
+  const save = useMutation({
+    mutationFn: async (values: Values) => {
+      if (channel === undefined) await addChannel(bodyOf(values));
+      else await changeChannel({ id: channel.id, ...bodyOf(values) });
+    },
+    onSuccess: (_, { name }) => {
+      showToast('success', isNew ? t`“${name}” was added.` : t`“${name}” was saved.`);
+      onClose();
+    },
+    onError: place,
+  });
+  const generated = isNew ? t`Generated when left empty` : undefined;
+  return (
+    <Dialog title={isNew ? t`Add channel` : t`Edit “${channel.name}”`} onClose={onClose}>
+      <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+        <Stack gap="sm">
+          <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
+          <TextInput
+            label={t`Push key`}
+            description={t`Encoders send with it. Changing it cuts off who uses the old one.`}
+            placeholder={generated}
+            spellCheck={false}
+            {...form.getInputProps('pushKey')}
+          />
+          <TextInput
+            label={t`Play key`}
+            description={t`Players watch with it.`}
+            placeholder={generated}
+            spellCheck={false}
+            {...form.getInputProps('playKey')}
+          />
+          <Checkbox.Group label={t`Protocols for encoders and players`} value={protocolsOf(form.values)}>
+            <Group mt={6}>
+              <Checkbox value="rtmp" label="RTMP" {...form.getInputProps('rtmp', { type: 'checkbox' })} />
+              <Checkbox value="srt" label="SRT" {...form.getInputProps('srt', { type: 'checkbox' })} />
+            </Group>
+          </Checkbox.Group>
+          {save.error !== null && Object.keys(form.errors).length === 0 && (
+            <FormFault>
+              <FaultText error={save.error} />
+            </FormFault>
+          )}
+          <Group justify="flex-end" gap="xs" mt={4}>
+            <Button variant="default" onClick={onClose}>
+              <Trans>Cancel</Trans>
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              {isNew ? <Trans>Add channel</Trans> : <Trans>Save</Trans>}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+function protocolsOf({ rtmp, srt }: Values): string[] {
+  return [...(rtmp ? ['rtmp'] : []), ...(srt ? ['srt'] : [])];
+}
+
+function bodyOf({ name, pushKey, playKey, rtmp, srt }: Values) {
+  return {
+    name,
+    config: {
+      ...(pushKey !== '' && { 'push-key': pushKey }),
+      ...(playKey !== '' && { 'play-key': playKey }),
+      protocol: { rtmp, srt },
+    },
+  };
+}

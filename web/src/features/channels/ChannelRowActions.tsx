@@ -1,0 +1,54 @@
+import { useLingui } from '@lingui/react/macro';
+import { ActionIcon } from '@mantine/core';
+import { IconDotsVertical, IconPencil, IconPlayerPlay, IconPlayerStop, IconTrash } from '@tabler/icons-react';
+import type { Channel } from '../../../../daemon/contract/channels.ts';
+import { useMay } from '../../api/session.ts';
+import { DropMenu } from '../../ui/DropMenu.tsx';
+import styles from './ChannelListPage.module.css';
+import { useChannelActs } from './useChannelActs.ts';
+
+interface ChannelRowActionsProps {
+  readonly channel: Channel;
+  readonly onEdit: (channel: Channel) => void;
+}
+
+export function ChannelRowActions({ channel, onEdit }: ChannelRowActionsProps) {
+  const { t } = useLingui();
+  const acts = useChannelActs();
+  const mayEdit = useMay('channelEdit');
+  const mayControl = useMay('channelControl');
+  const { name } = channel;
+  const isOn = channel.config.enable;
+  const Icon = isOn ? IconPlayerStop : IconPlayerPlay;
+  const label = isOn ? t`Stop ${name}` : t`Start ${name}`;
+  return (
+    <span className={styles.rowActions}>
+      {mayControl && (
+        <ActionIcon
+          size={30}
+          aria-label={label}
+          title={label}
+          onClick={() => (isOn ? acts.stop(channel) : acts.start(channel))}
+        >
+          <Icon size={16} stroke={1.7} aria-hidden />
+        </ActionIcon>
+      )}
+      {mayEdit && (
+        <DropMenu
+          label={t`More actions for ${name}`}
+          trigger={<IconDotsVertical size={16} stroke={1.7} aria-hidden />}
+          items={() => [
+            { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => onEdit(channel) },
+            {
+              key: 'delete',
+              text: t`Delete`,
+              icon: IconTrash,
+              isDangerous: true,
+              onSelect: () => acts.remove(channel),
+            },
+          ]}
+        />
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,69 @@
+/** What one can do to channels. Each call comes with what it does to the cache while and after it runs. */
+import { type Channel, channelApi } from '../../../../daemon/contract/channels.ts';
+import type { BodyInput } from '../../../../daemon/contract/endpoint.ts';
+import { call } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { channelsQuery } from './channels-query.ts';
+
+const refresh = () => queryClient.invalidateQueries({ queryKey: ['channels'] });
+
+export async function addChannel(body: BodyInput<typeof channelApi.add>): Promise<number> {
+  const { id } = await call(channelApi.add, { body });
+  await refresh();
+  return id;
+}
+
+export async function changeChannel(body: BodyInput<typeof channelApi.set>): Promise<void> {
+  await call(channelApi.set, { body });
+  await refresh();
+}
+
+export async function deleteChannel(id: number): Promise<void> {
+  await call(channelApi.del, { body: { id } });
+  await refresh();
+}
+
+/** Shows the wish at once and takes it back when the hub refuses; what the hub says next counts more than either. */
+export async function enableChannel(id: number, enable: boolean): Promise<void> {
+  const before = queryClient.getQueryData(channelsQuery.queryKey);
+  patchChannel(id, (channel) => ({
+    ...channel,
+    state: enable ? 'waiting' : 'disabled',
+    config: { ...channel.config, enable },
+    applied: false,
+  }));
+  try {
+    await call(channelApi.enable, { body: { id, enable } });
+  } catch (error) {
+    queryClient.setQueryData(channelsQuery.queryKey, before);
+    throw error;
+  }
+}
+
+export async function setChannelInput(id: number, input: number): Promise<void> {
+  await call(channelApi.setInput, { body: { id, input } });
+  await refresh();
+}
+
+export async function enableOutput(id: number, output: number, enable: boolean): Promise<void> {
+  const before = queryClient.getQueryData(channelsQuery.queryKey);
+  patchChannel(id, (channel) => ({
+    ...channel,
+    outputs: {
+      ...channel.outputs,
+      list: channel.outputs.list.map((one) => (one.id === output ? { ...one, enable } : one)),
+    },
+  }));
+  try {
+    await call(channelApi.enableOutput, { body: { id, output, enable } });
+  } catch (error) {
+    queryClient.setQueryData(channelsQuery.queryKey, before);
+    throw error;
+  }
+}
+
+function patchChannel(id: number, change: (channel: Channel) => Channel): void {
+  queryClient.setQueryData(channelsQuery.queryKey, (list) =>
+    list?.map((channel) => (channel.id === id ? change(channel) : channel)),
+  );
+}

@@ -1,0 +1,83 @@
+/** Cells of the channel list. Components, so that they follow the language although rows are drawn only on change. */
+import { useLingui } from '@lingui/react/macro';
+import { Link } from 'react-router-dom';
+import type { Channel } from '../../../../daemon/contract/channels.ts';
+import { protocolOf } from '../../../../daemon/contract/streams.ts';
+import { useFormat } from '../../i18n/useFormat.ts';
+import { channelPath } from '../../paths.ts';
+import { NoValue, Quantity } from '../../ui/Quantity.tsx';
+import { StateMark } from '../../ui/StateMark.tsx';
+import styles from './ChannelListPage.module.css';
+import { pictureText } from './media-text.ts';
+import { channelLooks, isOutputFaulty } from './state-look.ts';
+
+interface CellProps {
+  readonly channel: Channel;
+}
+
+export function StateCell({ channel, isProminent = false }: CellProps & { isProminent?: boolean }) {
+  const { i18n } = useLingui();
+  const look = channelLooks[channel.state];
+  return (
+    <StateMark tone={look.tone} icon={look.icon} isProminent={isProminent}>
+      {i18n._(look.text)}
+    </StateMark>
+  );
+}
+
+export function NameCell({ channel }: CellProps) {
+  return (
+    <Link className={styles.name ?? ''} to={channelPath(channel.id)} title={channel.name}>
+      {channel.name}
+    </Link>
+  );
+}
+
+export function InputCell({ channel }: CellProps) {
+  const { name, protocol, addr } = channel.input;
+  const kind = protocolOf(protocol)?.toUpperCase();
+  if (kind === undefined || (addr === '' && name === '')) return <NoValue />;
+  return (
+    <span title={addr}>
+      {kind} <span className={styles.faint}>{name === '' ? addr : name}</span>
+    </span>
+  );
+}
+
+export function RateCell({ kbps }: { kbps: number }) {
+  const format = useFormat();
+  return kbps > 0 ? <Quantity amount={format.rate(kbps)} /> : <NoValue />;
+}
+
+export function RunTimeCell({ seconds }: { seconds: number }) {
+  const format = useFormat();
+  return seconds > 0 ? <span>{format.duration(seconds)}</span> : <NoValue />;
+}
+
+export function CountCell({ count }: { count: number }) {
+  const format = useFormat();
+  return count > 0 ? <span>{format.number(count)}</span> : <NoValue />;
+}
+
+/** Running of all; in the colour of a fault when one fails. */
+export function OutputsCell({ channel }: CellProps) {
+  const { t } = useLingui();
+  const { list, total } = channel.outputs;
+  if (total === 0) return <NoValue />;
+  const running = list.filter((output) => output.kbps > 0).length;
+  const faulty = channel.state === 'live' ? list.filter(isOutputFaulty).length : 0;
+  return (
+    <span
+      className={faulty > 0 ? styles.faulty : undefined}
+      title={t`${running} running, ${faulty} failing, ${total} in all`}
+    >
+      {faulty > 0 && '⚠ '}
+      {running}/{total}
+    </span>
+  );
+}
+
+export function PictureCell({ channel }: CellProps) {
+  const text = pictureText(channel.input.media?.video);
+  return text === undefined ? <NoValue /> : <span>{text}</span>;
+}

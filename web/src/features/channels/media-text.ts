@@ -1,0 +1,47 @@
+import type { MediaInfo } from '../../../../daemon/contract/streams.ts';
+
+const codecNames: Readonly<Record<string, string>> = {
+  h264: 'H.264',
+  avc: 'H.264',
+  hevc: 'HEVC',
+  h265: 'HEVC',
+  av1: 'AV1',
+  vp9: 'VP9',
+  mpeg2: 'MPEG-2',
+  aac: 'AAC',
+  opus: 'Opus',
+  mp3: 'MP3',
+  mp2: 'MP2',
+  ac3: 'AC-3',
+};
+
+export function codecName(codec: string): string {
+  return codecNames[codec.toLowerCase()] ?? codec;
+}
+
+/** Frames per second as they are written in the trade: 25, 29.97. */
+export function rateText(fps: number): string {
+  return String(Math.round(fps * 100) / 100);
+}
+
+/** Such as `1920×1080 29.97 H.264`; what isn't known is left out. */
+export function pictureText(video: MediaInfo['video']): string | undefined {
+  if (video === undefined) return undefined;
+  const { codec, width, height, fps } = video;
+  const size = width !== undefined && height !== undefined ? `${width}×${height}` : undefined;
+  return [size, fps === undefined ? undefined : `${rateText(fps)} fps`, codecName(codec)]
+    .filter((part) => part !== undefined)
+    .join(' · ');
+}
+
+/** Such as `AAC · 48 kHz · 2 ch`. */
+export function soundText(audio: MediaInfo['audio']): string | undefined {
+  if (audio === undefined) return undefined;
+  const rate = audio['sample-rate'];
+  const parts = [
+    codecName(audio.codec),
+    rate === undefined ? undefined : `${rate / 1000} kHz`,
+    audio.channels === undefined ? undefined : `${audio.channels} ch`,
+  ];
+  return parts.filter((part) => part !== undefined).join(' · ');
+}

@@ -1,0 +1,47 @@
+import { useCallback } from 'react';
+import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
+
+export interface DialogAddress {
+  /** Name of the open dialog. */
+  readonly name: string | undefined;
+  /** The object it is about. */
+  readonly id: number | undefined;
+  readonly open: (name: string, id?: number) => void;
+  readonly close: () => void;
+}
+
+/** Which dialog is open is part of the address: it can be linked to, and Back closes it. */
+export function useDialogAddress(): DialogAddress {
+  const [query, setQuery] = useSearchParams();
+  const navigate = useNavigate();
+  const { state } = useLocation();
+  const isOurs = (state as { isDialog?: boolean } | null)?.isDialog === true;
+  const id = query.get('id');
+  const open = useCallback(
+    (name: string, about?: number) =>
+      setQuery(
+        (before) => {
+          const next = new URLSearchParams(before);
+          next.set('dialog', name);
+          if (about !== undefined) next.set('id', String(about));
+          return next;
+        },
+        { state: { isDialog: true } },
+      ),
+    [setQuery],
+  );
+  const close = useCallback(() => {
+    // What was opened from the page goes back to it; what was opened by a link is taken out of the address.
+    if (isOurs) return void navigate(-1);
+    setQuery(
+      (before) => {
+        const next = new URLSearchParams(before);
+        next.delete('dialog');
+        next.delete('id');
+        return next;
+      },
+      { replace: true },
+    );
+  }, [isOurs, navigate, setQuery]);
+  return { name: query.get('dialog') ?? undefined, id: id === null ? undefined : Number(id), open, close };
+}

@@ -1,0 +1,84 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconColumns3 } from '@tabler/icons-react';
+import { useId, useRef } from 'react';
+import { placeBelow } from '../place-below.ts';
+import styles from './ColumnChooser.module.css';
+import type { Column } from './column.ts';
+import { moveColumn, orderedColumns, toggleColumn } from './column-choice.ts';
+import type { TableSettings } from './table-settings.ts';
+
+interface ColumnChooserProps<T> {
+  readonly columns: readonly Column<T>[];
+  readonly settings: TableSettings;
+  readonly defaults: TableSettings;
+  readonly keep: (settings: TableSettings) => void;
+}
+
+/** Which columns, in which order; kept for this table in this browser. */
+export function ColumnChooser<T>({ columns, settings, defaults, keep }: ColumnChooserProps<T>) {
+  const { i18n, t } = useLingui();
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
+  const ordered = orderedColumns(columns, settings);
+  const open = () => {
+    if (panel.current === null || button.current === null) return;
+    panel.current.togglePopover();
+    placeBelow(panel.current, button.current);
+  };
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className={styles.trigger}
+        aria-haspopup="dialog"
+        aria-controls={id}
+        onClick={open}
+      >
+        <IconColumns3 size={16} stroke={1.7} aria-hidden />
+        <Trans>Columns</Trans>
+      </button>
+      <div ref={panel} id={id} popover="auto" role="dialog" aria-label={t`Columns`} className={styles.panel}>
+        <ul>
+          {ordered.map((column, at) => {
+            const title = i18n._(column.title);
+            return (
+              <li key={column.key} className={styles.line}>
+                <label>
+                  <input
+                    type="checkbox"
+                    checked={!settings.hidden.includes(column.key)}
+                    disabled={column.isFixed === true}
+                    onChange={() => keep(toggleColumn(settings, column.key))}
+                  />
+                  {title}
+                </label>
+                <button
+                  type="button"
+                  aria-label={t`Move ${title} up`}
+                  disabled={at === 0}
+                  onClick={() => keep(moveColumn(columns, settings, { key: column.key, by: -1 }))}
+                >
+                  <IconArrowUp size={14} aria-hidden />
+                </button>
+                <button
+                  type="button"
+                  aria-label={t`Move ${title} down`}
+                  disabled={at === ordered.length - 1}
+                  onClick={() => keep(moveColumn(columns, settings, { key: column.key, by: 1 }))}
+                >
+                  <IconArrowDown size={14} aria-hidden />
+                </button>
+              </li>
+            );
+          })}
+        </ul>
+        <Button variant="subtle" size="xs" fullWidth onClick={() => keep({ ...defaults, pageSize: settings.pageSize })}>
+          <Trans>Reset</Trans>
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import { useLingui } from '@lingui/react/macro';
+import { IconArrowNarrowDown, IconArrowNarrowUp } from '@tabler/icons-react';
+import type { Column } from './column.ts';
+import styles from './DataTable.module.css';
+import type { Sort, TableAddress } from './table-address.ts';
+
+interface HeaderCellProps<T> {
+  readonly column: Column<T>;
+  readonly sort: Sort | undefined;
+  readonly change: (part: Partial<TableAddress>) => void;
+}
+
+/** Ascending, descending, and back to the order of joining. */
+export function HeaderCell<T>({ column, sort, change }: HeaderCellProps<T>) {
+  const { i18n } = useLingui();
+  const title = i18n._(column.title);
+  const own = sort?.key === column.key ? sort : undefined;
+  const next =
+    own === undefined
+      ? { key: column.key, isDescending: false }
+      : own.isDescending
+        ? undefined
+        : { ...own, isDescending: true };
+  const Icon = own?.isDescending === true ? IconArrowNarrowDown : IconArrowNarrowUp;
+  return (
+    <th
+      scope="col"
+      className={column.isRight === true ? styles.right : undefined}
+      style={{ width: column.width }}
+      aria-sort={own === undefined ? 'none' : own.isDescending ? 'descending' : 'ascending'}
+    >
+      {column.sortValue === undefined ? (
+        title
+      ) : (
+        <button
+          type="button"
+          className={styles.sort}
+          data-active={own !== undefined}
+          onClick={() => change({ sort: next })}
+        >
+          {title}
+          <Icon size={14} aria-hidden />
+        </button>
+      )}
+    </th>
+  );
+}

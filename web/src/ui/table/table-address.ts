@@ -1,0 +1,45 @@
+import { useCallback } from 'react';
+import { useSearchParams } from 'react-router-dom';
+
+export interface Sort {
+  readonly key: string;
+  readonly isDescending: boolean;
+}
+
+export interface TableAddress {
+  readonly search: string;
+  readonly sort: Sort | undefined;
+  /** From 0. */
+  readonly page: number;
+}
+
+export function parseTableAddress(query: URLSearchParams): TableAddress {
+  const sort = query.get('sort') ?? '';
+  const page = Number(query.get('page') ?? 1);
+  return {
+    search: query.get('q') ?? '',
+    sort: sort === '' ? undefined : { key: sort.replace(/^-/, ''), isDescending: sort.startsWith('-') },
+    page: Number.isInteger(page) && page > 0 ? page - 1 : 0,
+  };
+}
+
+/** Another search or order begins at the first page; what is default is left out of the address. */
+export function changeTableAddress(query: URLSearchParams, change: Partial<TableAddress>): URLSearchParams {
+  const next = new URLSearchParams(query);
+  const put = (name: string, value: string) => (value === '' ? next.delete(name) : next.set(name, value));
+  if (change.search !== undefined) put('q', change.search);
+  if ('sort' in change)
+    put('sort', change.sort === undefined ? '' : `${change.sort.isDescending ? '-' : ''}${change.sort.key}`);
+  put('page', change.page === undefined || change.page === 0 ? '' : String(change.page + 1));
+  return next;
+}
+
+/** Search, order and page of a list live in its address: it can be sent to somebody, and Back works. */
+export function useTableAddress() {
+  const [query, setQuery] = useSearchParams();
+  const change = useCallback(
+    (part: Partial<TableAddress>) => setQuery((before) => changeTableAddress(before, part), { replace: true }),
+    [setQuery],
+  );
+  return { address: parseTableAddress(query), change };
+}

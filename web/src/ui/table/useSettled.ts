@@ -1,0 +1,26 @@
+import { useEffect, useRef, useState } from 'react';
+
+const settleMs = 5000;
+
+/**
+ * A list for ordering and searching, at most every five seconds: rows that change places each second can't be read or
+ * clicked. A row that comes or goes is taken over at once.
+ */
+export function useSettled<T>(items: readonly T[], getId: (item: T) => number): readonly T[] {
+  const [settled, setSettled] = useState(items);
+  const newest = useRef(items);
+  newest.current = items;
+  const isSameSet =
+    settled.length === items.length && settled.every((item, at) => getId(item) === idAt(items, at, getId));
+  useEffect(() => {
+    const timer = setInterval(() => setSettled(newest.current), settleMs);
+    return () => clearInterval(timer);
+  }, []);
+  if (!isSameSet) setSettled(items);
+  return isSameSet ? settled : items;
+}
+
+function idAt<T>(items: readonly T[], at: number, getId: (item: T) => number): number | undefined {
+  const item = items[at];
+  return item === undefined ? undefined : getId(item);
+}
