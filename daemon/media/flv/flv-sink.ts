@@ -181,13 +181,13 @@ class BusSink implements FlvBusSink {
   }
 
   private learnVideo(tag: VideoTag, payload: Uint8Array): void {
-    const body = tag.kind === 'header' ? payload : payload.slice(0, tag.dataOffset);
+    const body = tag.kind === 'header' ? payload : new Uint8Array(payload.subarray(0, tag.dataOffset));
     this.lastVideo = { tag, body };
     this.info = { ...this.info, video: videoInfo(tag, body, this.metadata()) };
   }
 
   private learnAudio(tag: AudioTag, payload: Uint8Array): void {
-    const body = tag.kind === 'header' ? payload : payload.slice(0, tag.dataOffset);
+    const body = tag.kind === 'header' ? payload : new Uint8Array(payload.subarray(0, tag.dataOffset));
     this.lastAudio = { tag, body };
     this.info = { ...this.info, audio: audioInfo(tag, body, this.metadata()) };
   }

@@ -1,0 +1,61 @@
+/** Media messages of one publishing client, handed to the engine's sink. */
+
+import { isMediaType } from '../flv/file.ts';
+import { type MediaMessageType, messageType } from '../flv/flv-bus.ts';
+import type { FlvSink } from '../flv/flv-sink.ts';
+import { decodeAmf } from './amf0.ts';
+import { messageTypeId, ProtocolError } from './protocol.ts';
+
+const subHeaderBytes = 11;
+const backPointerBytes = 4;
+
+export class Publisher {
+  private readonly sink: FlvSink;
+  private isClosed = false;
+
+  constructor(sink: FlvSink) {
+    this.sink = sink;
+  }
+
+  /** Throws ProtocolError or AmfError on data no encoder sends. */
+  message(type: number, timestamp: number, payload: Uint8Array): void {
+    if (type === messageTypeId.aggregate) this.aggregate(timestamp, payload);
+    else if (type === messageTypeId.dataAmf3) this.media(messageType.data, timestamp, payload.subarray(1));
+    else if (isMediaType(type)) this.media(type, timestamp, payload);
+  }
+
+  flush(): void {
+    if (!this.isClosed) this.sink.flush();
+  }
+
+  close(reason: string): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.sink.close(reason);
+  }
+
+  private media(type: MediaMessageType, timestamp: number, payload: Uint8Array): void {
+    // Decoded only for its bounds: players get the bytes as they came.
+    if (type === messageType.data) decodeAmf(payload);
+    this.sink.message({ type, timestamp, payload });
+  }
+
+  /** Several messages in one, each with an FLV tag header; times are relative to the first (RTMP 1.0, section 7.1.6). */
+  private aggregate(timestamp: number, body: Uint8Array): void {
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    let at = 0;
+    let base: number | undefined;
+    while (bytes.length - at >= subHeaderBytes) {
+      const type = (bytes[at] ?? 0) & 0x1f;
+      const size = bytes.readUIntBE(at + 1, 3);
+      const time = (bytes.readUIntBE(at + 4, 3) | ((bytes[at + 7] ?? 0) << 24)) >>> 0;
+      base ??= time;
+      at += subHeaderBytes;
+      if (size > bytes.length - at) throw new ProtocolError('aggregate message ends inside a part');
+      // Copied, so that a kept frame does not keep the whole aggregate.
+      if (isMediaType(type))
+        this.media(type, (timestamp + time - base) >>> 0, new Uint8Array(body.subarray(at, at + size)));
+      at += size + backPointerBytes;
+    }
+  }
+}

@@ -1,0 +1,120 @@
+/** The RTMP listener: accepts connections up to a bound and hands each to a session. */
+import type { Socket, TCPSocketListener } from 'bun';
+import type { RtmpServerHooks } from './hooks.ts';
+import { RtmpSession } from './session.ts';
+import { defaultSessionLimits, type SessionLimits } from './session-context.ts';
+
+export interface RtmpServerOptions {
+  readonly hostname: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly hooks: RtmpServerHooks;
+  readonly limits?: Partial<SessionLimits>;
+  readonly maxConnections?: number;
+}
+
+interface SocketState {
+  session?: RtmpSession;
+}
+
+const defaultMaxConnections = 512;
+const tickMs = 1000;
+const keepAliveMs = 15_000;
+
+export class RtmpServer {
+  private readonly options: RtmpServerOptions;
+  private readonly limits: SessionLimits;
+  private readonly maxConnections: number;
+  private readonly sessions = new Set<RtmpSession>();
+  private readonly now = performance.now.bind(performance);
+  private listener: TCPSocketListener<SocketState> | undefined;
+  private timer: ReturnType<typeof setInterval> | undefined;
+  private nextId = 1;
+
+  constructor(options: RtmpServerOptions) {
+    this.options = options;
+    this.limits = { ...defaultSessionLimits, ...options.limits };
+    this.maxConnections = options.maxConnections ?? defaultMaxConnections;
+  }
+
+  get port(): number {
+    return this.listener?.port ?? 0;
+  }
+
+  get connections(): number {
+    return this.sessions.size;
+  }
+
+  /** Throws when the port can't be had (error code EADDRINUSE, EACCES, ...). */
+  start(): void {
+    this.listener = this.listen(this.options.hostname, this.options.port);
+    this.timer = setInterval(() => this.tick(), tickMs);
+  }
+
+  /** Moves to another address; connections stay. When it can't be had this throws and the old one stays in use. */
+  rebind(hostname: string, port: number): void {
+    const next = this.listen(hostname, port);
+    this.listener?.stop(false);
+    this.listener = next;
+  }
+
+  close(reason: string): void {
+    clearInterval(this.timer);
+    this.listener?.stop(false);
+    this.listener = undefined;
+    for (const session of this.sessions) session.close(reason);
+    this.sessions.clear();
+  }
+
+  private tick(): void {
+    for (const session of this.sessions) session.tick();
+  }
+
+  private listen(hostname: string, port: number): TCPSocketListener<SocketState> {
+    return Bun.listen<SocketState>({
+      hostname,
+      port,
+      socket: {
+        open: (socket) => this.accept(socket),
+        data: (socket, bytes) => socket.data.session?.receive(bytes),
+        drain: (socket) => socket.data.session?.drain(),
+        close: (socket, error) => this.leave(socket, error),
+        error: (socket, error) => this.leave(socket, error),
+      },
+    });
+  }
+
+  private accept(socket: Socket<SocketState>): void {
+    const { hooks } = this.options;
+    const peer = peerName(socket);
+    socket.data = {};
+    if (this.sessions.size >= this.maxConnections) {
+      hooks.log('warn', 'RTMP connection refused: too many', { peer, limit: this.maxConnections });
+      socket.terminate();
+      return;
+    }
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, keepAliveMs);
+    const session = new RtmpSession(socket, {
+      connectionId: this.nextId++,
+      peer,
+      hooks,
+      limits: this.limits,
+      now: this.now,
+    });
+    socket.data.session = session;
+    this.sessions.add(session);
+  }
+
+  private leave(socket: Socket<SocketState>, error?: Error): void {
+    const { session } = socket.data;
+    if (!session) return;
+    this.sessions.delete(session);
+    session.closed(error);
+  }
+}
+
+function peerName({ remoteAddress, remotePort }: Socket<SocketState>): string {
+  const address = remoteAddress.replace(/^::ffff:(?=\d+\.)/, '');
+  return address.includes(':') ? `[${address}]:${remotePort}` : `${address}:${remotePort}`;
+}

@@ -1,0 +1,535 @@
+import { describe, expect, test } from 'bun:test';
+import { createFlvBus, type FlvMessage } from '../flv/flv-bus.ts';
+import { createFlvSink } from '../flv/flv-sink.ts';
+import { encodeAmf } from './amf0.ts';
+import { ChunkReader } from './chunk-reader.ts';
+import { encodeMessages, uint32Message, userControlMessage } from './chunk-writer.ts';
+import { type Command, commandMessage, parseCommand, readInfo } from './commands.ts';
+import { ClientHandshake } from './handshake.ts';
+import type { PlayGrant, PublishGrant, Refusal, RtmpClientHandle } from './hooks.ts';
+import { RtmpSession } from './session.ts';
+import { defaultSessionLimits } from './session-context.ts';
+
+interface Wire {
+  type: number;
+  timestamp: number;
+  payload: Uint8Array;
+}
+
+const handshakeBytes = 1 + 2 * 1536;
+
+/** A session on a fake socket and clock, with a client that speaks just enough RTMP. */
+function createBench(answers: { publish?: Refusal; play?: Refusal } = {}) {
+  let clock = 0;
+  const bus = createFlvBus(undefined, () => clock);
+  const logs: { level: string; text: string; reason: unknown }[] = [];
+  const events: string[] = [];
+  const keys: string[] = [];
+  let client: RtmpClientHandle | undefined;
+  const sent: Buffer[] = [];
+  const socket = {
+    room: Number.POSITIVE_INFINITY,
+    ended: '',
+    write(data: Uint8Array, offset: number, length: number): number {
+      const count = Math.min(socket.room, length);
+      socket.room -= count;
+      sent.push(Buffer.from(data.subarray(offset, offset + count)));
+      return count;
+    },
+    end: () => {
+      socket.ended = 'end';
+    },
+    terminate: () => {
+      socket.ended = 'terminate';
+    },
+  };
+  const session = new RtmpSession(socket, {
+    connectionId: 7,
+    peer: '192.0.2.1:5000',
+    limits: defaultSessionLimits,
+    now: () => clock,
+    hooks: {
+      publish(request): PublishGrant | Refusal {
+        keys.push(request.key);
+        client = request.client;
+        if (answers.publish) return answers.publish;
+        const sink = createFlvSink(bus);
+        const close = (reason: string) => {
+          events.push(`publisher closed: ${reason}`);
+          sink.close(reason);
+        };
+        return { ok: true, sink: { message: (m) => sink.message(m), flush: () => sink.flush(), close } };
+      },
+      play(request): PlayGrant | Refusal {
+        keys.push(request.key);
+        client = request.client;
+        return answers.play ?? { ok: true, bus, onClosed: (reason) => events.push(`player closed: ${reason}`) };
+      },
+      log: (level, text, fields) => logs.push({ level, text, reason: fields.reason }),
+    },
+  });
+
+  const received = (): Wire[] => {
+    const messages: Wire[] = [];
+    const reader = new ChunkReader(
+      (type, _id, timestamp, payload) => messages.push({ type, timestamp, payload }),
+      1 << 24,
+    );
+    reader.feed(Buffer.concat(sent).subarray(handshakeBytes));
+    return messages;
+  };
+  return {
+    session,
+    socket,
+    bus,
+    logs,
+    events,
+    keys,
+    received,
+    client: () => client,
+    commands: (): Command[] =>
+      received()
+        .filter(({ type }) => type === 20)
+        .map(({ payload }) => parseCommand(20, payload)),
+    send: (...messages: Uint8Array[]) => session.receive(Buffer.concat(messages)),
+    pass(ms: number) {
+      clock += ms;
+      session.tick();
+    },
+    shakeHands() {
+      session.receive(Buffer.from(new ClientHandshake().hello()));
+      session.receive(Buffer.alloc(1536));
+    },
+    open(app = 'live') {
+      this.shakeHands();
+      this.send(commandMessage(0, 'connect', 1, { app, flashVer: 'test\u0007er' }));
+    },
+  };
+}
+
+const publish = (key: string) => commandMessage(1, 'publish', 3, null, key, 'live');
+const play = (key: string) => commandMessage(1, 'play', 3, null, key);
+const video = (timestamp: number, first = 0x17): FlvMessage => ({
+  type: 9,
+  timestamp,
+  payload: Uint8Array.of(first, 1, 0, 0, 0, 9),
+});
+const mediaBytes = (...messages: FlvMessage[]) => encodeMessages(messages, 1, 128);
+const badName: Refusal = { ok: false, code: 'NetStream.Publish.BadName', text: 'busy' };
+
+describe('connect', () => {
+  test('is answered with windows, chunk size and success', () => {
+    const bench = createBench();
+    bench.open();
+    // The reader takes the chunk size for itself; without it the result would not have come out whole.
+    expect(bench.received().map(({ type }) => type)).toEqual([5, 6, 20]);
+    const [result] = bench.commands();
+    expect(result).toMatchObject({ name: '_result', transaction: 1 });
+    expect(readInfo(result?.args[0]).code).toBe('NetConnection.Connect.Success');
+    expect(result?.object.capsEx).toBeUndefined();
+  });
+
+  test('of an enhanced client is answered with what can be carried', () => {
+    const bench = createBench();
+    bench.shakeHands();
+    bench.send(commandMessage(0, 'connect', 1, { app: 'live', fourCcList: ['hvc1'] }));
+    expect(bench.commands()[0]?.object).toMatchObject({ fourCcList: ['*'], capsEx: 6 });
+  });
+
+  test('to another application is refused and says why', () => {
+    const bench = createBench();
+    bench.open('other');
+    const [error] = bench.commands();
+    expect(error?.name).toBe('_error');
+    expect(readInfo(error?.args[0]).code).toBe('NetConnection.Connect.InvalidApp');
+    expect(bench.logs).toEqual([{ level: 'warn', text: 'RTMP client refused', reason: 'unknown application' }]);
+  });
+
+  test('must come first, and once', () => {
+    const early = createBench();
+    early.shakeHands();
+    early.send(publish('key'));
+    expect(early.logs.at(-1)?.reason).toBe('command publish before connect');
+    const twice = createBench();
+    twice.open();
+    twice.send(commandMessage(0, 'connect', 2, { app: 'live' }));
+    expect(twice.logs.at(-1)?.reason).toBe('connect sent twice');
+  });
+
+  test('is followed by the small commands clients send', () => {
+    const bench = createBench();
+    bench.open();
+    bench.send(
+      commandMessage(0, 'releaseStream', 2, null, 'key'),
+      commandMessage(0, 'FCPublish', 3, null, 'key'),
+      commandMessage(0, 'createStream', 4, null),
+      commandMessage(0, 'getStreamLength', 5, null, 'key'),
+      commandMessage(0, '_checkbw', 6, null),
+      commandMessage(0, 'FCSubscribe', 7, null, 'key'),
+      commandMessage(0, 'someFutureCommand', 8, null),
+    );
+    const answers = bench.commands().slice(1);
+    expect(answers.map(({ name, transaction, args }) => [name, transaction, args[0]])).toEqual([
+      ['_result', 2, null],
+      ['onFCPublish', 0, undefined],
+      ['_result', 4, 1],
+      ['_result', 5, 0],
+      ['_result', 6, null],
+      ['onFCSubscribe', 0, undefined],
+    ]);
+    expect(bench.socket.ended).toBe('');
+  });
+});
+
+describe('a publisher', () => {
+  test('is asked for with the key, its name cleaned, and told that it may start', () => {
+    const bench = createBench();
+    bench.open();
+    bench.send(publish('secret?x=y'));
+    expect(bench.keys).toEqual(['secret']);
+    expect(bench.client()).toMatchObject({ connectionId: 7, peer: '192.0.2.1:5000', encoder: 'test er' });
+    expect(readInfo(bench.commands().at(-1)?.args[0]).code).toBe('NetStream.Publish.Start');
+    expect(JSON.stringify(bench.logs)).not.toContain('secret');
+  });
+
+  test('may have its key in the application', () => {
+    const bench = createBench();
+    bench.open('live/secret');
+    bench.send(publish(''));
+    expect(bench.keys).toEqual(['secret']);
+  });
+
+  test('fills the bus, one unit per read', () => {
+    const bench = createBench();
+    bench.open();
+    bench.send(publish('key'));
+    bench.send(mediaBytes(video(0), video(33, 0x27)));
+    expect(bench.bus.ring.next).toBe(1);
+    expect(bench.bus.ring.at(0)?.messages).toHaveLength(2);
+    expect(bench.client()?.stats().bytesIn).toBeGreaterThan(handshakeBytes);
+  });
+
+  test('that is refused reads why, is not heard any more, and is gone soon', () => {
+    const bench = createBench({ publish: badName });
+    bench.open();
+    bench.send(publish('key'), mediaBytes(video(0)));
+    const status = readInfo(bench.commands().at(-1)?.args[0]);
+    expect(status).toEqual({ level: 'error', code: 'NetStream.Publish.BadName', description: 'busy' });
+    bench.pass(999);
+    expect(bench.socket.ended).toBe('');
+    bench.pass(1);
+    expect(bench.socket.ended).toBe('end');
+  });
+
+  test('without a key is refused without asking', () => {
+    const bench = createBench();
+    bench.open();
+    bench.send(publish(''));
+    expect(bench.keys).toEqual([]);
+    expect(readInfo(bench.commands().at(-1)?.args[0]).code).toBe('NetStream.Publish.BadName');
+  });
+
+  test('may send messages far bigger than a stranger may', () => {
+    const bench = createBench();
+    bench.open();
+    const big = encodeMessages([{ ...video(0), payload: new Uint8Array(200_000).fill(0x17) }], 1, 128);
+    bench.send(publish('key'));
+    bench.send(big);
+    expect(bench.socket.ended).toBe('');
+    const stranger = createBench();
+    stranger.open();
+    stranger.send(big);
+    expect(stranger.logs.at(-1)?.reason).toBe('message of 200000 bytes (limit 65536)');
+  });
+
+  test('ends in order, and may publish again', () => {
+    for (const goodbye of [
+      commandMessage(0, 'FCUnpublish', 4, null, 'key'),
+      commandMessage(0, 'deleteStream', 5, null, 1),
+    ]) {
+      const bench = createBench();
+      bench.open();
+      bench.send(publish('key'));
+      bench.send(goodbye);
+      expect(bench.events).toEqual(['publisher closed: stopped by the client']);
+      bench.send(publish('key'));
+      expect(bench.keys).toEqual(['key', 'key']);
+    }
+  });
+
+  test('that vanishes closes its sink once, with the reason', () => {
+    const bench = createBench();
+    bench.open();
+    bench.send(publish('key'));
+    bench.session.closed(new Error('ECONNRESET'));
+    bench.session.closed(undefined);
+    expect(bench.events).toEqual(['publisher closed: connection lost: ECONNRESET']);
+  });
+
+  test('that goes silent in mid-packet is dropped after ten seconds', () => {
+    const bench = createBench();
+    bench.open();
+    bench.send(publish('key'));
+    bench.send(mediaBytes(video(0)).subarray(0, 15));
+    bench.pass(9999);
+    expect(bench.events).toEqual([]);
+    bench.pass(1);
+    expect(bench.events).toEqual(['publisher closed: sent nothing for 10 s']);
+    expect(bench.socket.ended).toBe('end');
+  });
+
+  test('is closed by the engine with its reason', () => {
+    const bench = createBench();
+    bench.open();
+    bench.send(publish('key'));
+    bench.client()?.close('channel switched off');
+    expect(bench.events).toEqual(['publisher closed: channel switched off']);
+    expect(bench.socket.ended).toBe('end');
+  });
+
+  test('that sends an AMF bomb ends with that reason', () => {
+    const bench = createBench();
+    bench.open();
+    bench.send(publish('key'));
+    const bomb = Buffer.concat([encodeAmf('@setDataFrame', 'onMetaData'), Buffer.from('03000161'.repeat(50), 'hex')]);
+    bench.send(encodeMessages([{ type: 18, timestamp: 0, payload: bomb }], 1, 128));
+    expect(bench.events).toEqual(['publisher closed: AMF nested deeper than 16']);
+    expect(bench.logs.at(-1)).toMatchObject({ level: 'warn', reason: 'AMF nested deeper than 16' });
+  });
+});
+
+describe('a player', () => {
+  const startBus = (bench: ReturnType<typeof createBench>) => {
+    const sink = createFlvSink(bench.bus);
+    const push = (...messages: FlvMessage[]) => {
+      for (const message of messages) sink.message(message);
+      sink.flush();
+    };
+    return push;
+  };
+  const header: FlvMessage = { type: 9, timestamp: 0, payload: Uint8Array.of(0x17, 0, 0, 0, 0, 1) };
+  const mediaOf = (bench: ReturnType<typeof createBench>) =>
+    bench
+      .received()
+      .filter(({ type }) => type === 9)
+      .map(({ timestamp, payload }) => [timestamp, payload[0], payload[1]]);
+
+  test('is told that it plays, and starts with headers and the newest key frame', () => {
+    const bench = createBench();
+    const push = startBus(bench);
+    push(header, video(0));
+    push(video(33, 0x27));
+    push(video(66), video(99, 0x27));
+    bench.open();
+    bench.send(play('key'));
+    push(video(132, 0x27));
+    const codes = bench.commands().map(({ args }) => readInfo(args[0]).code);
+    expect(codes.slice(-2)).toEqual(['NetStream.Play.Reset', 'NetStream.Play.Start']);
+    expect(mediaOf(bench)).toEqual([
+      [66, 0x17, 0],
+      [66, 0x17, 1],
+      [99, 0x27, 1],
+      [132, 0x27, 1],
+    ]);
+  });
+
+  test('may come before the publisher, and waits', () => {
+    const bench = createBench();
+    bench.open();
+    bench.send(play('key'));
+    bench.pass(60_000);
+    expect(bench.socket.ended).toBe('');
+    startBus(bench)(header, video(0));
+    expect(mediaOf(bench)).toEqual([
+      [0, 0x17, 0],
+      [0, 0x17, 1],
+    ]);
+  });
+
+  test('that is refused reads why', () => {
+    const bench = createBench({ play: { ok: false, code: 'NetStream.Play.StreamNotFound', text: 'no' } });
+    bench.open();
+    bench.send(play('key'));
+    expect(readInfo(bench.commands().at(-1)?.args[0]).code).toBe('NetStream.Play.StreamNotFound');
+  });
+
+  test('that is slow loses a group, and gets the headers again before the next key frame', () => {
+    const bench = createBench();
+    const push = startBus(bench);
+    bench.open();
+    bench.send(play('key'));
+    push(header, video(0));
+    bench.socket.room = 0;
+    for (let at = 1; at <= 6; at++) {
+      bench.pass(1000);
+      push(video(at * 1000), video(at * 1000 + 500, 0x27));
+    }
+    bench.socket.room = Number.POSITIVE_INFINITY;
+    bench.session.drain();
+    // Blocked with the unit at 1000 in hand, which is written whole; then the rest is too old.
+    expect(mediaOf(bench)).toEqual([
+      [0, 0x17, 0],
+      [0, 0x17, 1],
+      [1000, 0x17, 1],
+      [1500, 0x27, 1],
+      [2000, 0x17, 1],
+      [2500, 0x27, 1],
+      [3000, 0x17, 1],
+      [3500, 0x27, 1],
+      [4000, 0x17, 1],
+      [4500, 0x27, 1],
+      [5000, 0x17, 1],
+      [5500, 0x27, 1],
+      [6000, 0x17, 1],
+      [6500, 0x27, 1],
+    ]);
+    expect(bench.client()?.stats().feed).toMatchObject({ skips: 0 });
+  });
+
+  test('that lags more than five seconds skips to the newest key frame with its headers', () => {
+    const bench = createBench();
+    const push = startBus(bench);
+    bench.open();
+    bench.send(play('key'));
+    push(header, video(0));
+    bench.socket.room = 0;
+    for (let at = 1; at <= 9; at++) {
+      bench.pass(1000);
+      push(video(at * 1000));
+    }
+    bench.socket.room = Number.POSITIVE_INFINITY;
+    bench.session.drain();
+    expect(mediaOf(bench)).toEqual([
+      [0, 0x17, 0],
+      [0, 0x17, 1],
+      [1000, 0x17, 1],
+      [9000, 0x17, 0],
+      [9000, 0x17, 1],
+    ]);
+    expect(bench.client()?.stats().feed).toMatchObject({ skips: 1, skippedUnits: 7 });
+  });
+
+  test('that takes nothing for ten seconds is dropped, and leaves the ring', () => {
+    const bench = createBench();
+    const push = startBus(bench);
+    bench.open();
+    bench.send(play('key'));
+    push(header, video(0));
+    bench.socket.room = 0;
+    push(video(33));
+    bench.pass(9999);
+    expect(bench.socket.ended).toBe('');
+    bench.pass(1);
+    expect(bench.socket.ended).toBe('terminate');
+    expect(bench.events).toEqual(['player closed: took no data for 10 s']);
+    expect(bench.bus.ring.subscribers).toBe(0);
+  });
+
+  test('stays when the publisher goes, and goes on with the next one', () => {
+    const bench = createBench();
+    bench.open();
+    bench.send(play('key'));
+    const first = createFlvSink(bench.bus);
+    for (const message of [header, video(5000)]) first.message(message);
+    first.close('gone');
+    bench.pass(2000);
+    startBus(bench)(header, video(0));
+    expect(mediaOf(bench)).toEqual([
+      [5000, 0x17, 0],
+      [5000, 0x17, 1],
+      [7000, 0x17, 0],
+      [7000, 0x17, 1],
+    ]);
+  });
+
+  test('may stop', () => {
+    const bench = createBench();
+    bench.open();
+    bench.send(play('key'));
+    bench.send(commandMessage(0, 'deleteStream', 4, null, 1));
+    expect(bench.events).toEqual(['player closed: stopped by the client']);
+    expect(bench.bus.ring.subscribers).toBe(0);
+  });
+});
+
+describe('a connection', () => {
+  test('that speaks HTTP ends at once with that reason', () => {
+    const bench = createBench();
+    bench.session.receive(Buffer.from('GET / HTTP/1.1\r\n\r\n'));
+    expect(bench.socket.ended).toBe('end');
+    expect(bench.logs).toEqual([
+      { level: 'warn', text: 'RTMP connection ended', reason: 'not RTMP: HTTP or other text' },
+    ]);
+  });
+
+  test('with half a handshake ends after five seconds', () => {
+    const bench = createBench();
+    bench.session.receive(Buffer.concat([Buffer.of(3), Buffer.alloc(800)]));
+    bench.pass(4999);
+    expect(bench.socket.ended).toBe('');
+    bench.pass(1);
+    expect(bench.logs.at(-1)?.reason).toBe('handshake not finished in time');
+  });
+
+  test('that neither publishes nor plays ends after ten seconds', () => {
+    const bench = createBench();
+    bench.open();
+    bench.pass(9999);
+    expect(bench.socket.ended).toBe('');
+    bench.pass(1);
+    expect(bench.logs.at(-1)?.reason).toBe('neither published nor played in time');
+  });
+
+  test('with a chunk size of 1 GB ends with that reason', () => {
+    const bench = createBench();
+    bench.open();
+    bench.send(uint32Message(1, 1 << 30));
+    expect(bench.logs.at(-1)).toMatchObject({
+      level: 'warn',
+      reason: 'chunk size of 1073741824 bytes (limit 16777216)',
+    });
+  });
+
+  test('with an AMF bomb for a command ends with that reason', () => {
+    const bench = createBench();
+    bench.shakeHands();
+    const bomb = Buffer.concat([encodeAmf('connect', 1), Buffer.from('0a00000001'.repeat(1000), 'hex')]);
+    bench.send(encodeMessages([{ type: 20, timestamp: 0, payload: bomb }], 0, 128));
+    expect(bench.logs.at(-1)?.reason).toBe('AMF nested deeper than 16');
+  });
+
+  test('that asks for pings without reading the answers ends, with bounded memory', () => {
+    const bench = createBench();
+    bench.open();
+    bench.socket.room = 0;
+    const pings = Buffer.concat(Array.from({ length: 200 }, () => userControlMessage(6, 1)));
+    for (let i = 0; i < 50 && !bench.socket.ended; i++) bench.send(pings);
+    expect(bench.logs.at(-1)?.reason).toBe('peer does not read what we answer');
+    expect(bench.socket.ended).toBe('terminate');
+  });
+
+  test('has its pings answered and its bytes acknowledged', () => {
+    const bench = createBench();
+    bench.open();
+    bench.send(userControlMessage(6, 0x01020304), uint32Message(5, 5000));
+    expect(Buffer.from(bench.received().at(-1)?.payload ?? []).toString('hex')).toBe('000701020304');
+    bench.send(publish('key'));
+    bench.send(encodeMessages([{ ...video(0), payload: new Uint8Array(6000).fill(0x17) }], 1, 128));
+    const acknowledgement = bench.received().findLast(({ type }) => type === 3);
+    const bytes = Buffer.from(acknowledgement?.payload ?? []).readUInt32BE(0);
+    expect(bytes).toBe(bench.session.stats().bytesIn);
+  });
+
+  test('whose engine hook fails ends, and the error is logged as ours', () => {
+    const bench = createBench();
+    bench.open();
+    Object.defineProperty(bench.bus, 'ring', {
+      get: () => {
+        throw new Error('broken');
+      },
+    });
+    bench.send(play('key'));
+    expect(bench.logs.at(-1)).toMatchObject({ level: 'error', reason: 'internal error: broken' });
+    expect(bench.events).toEqual(['player closed: internal error: broken']);
+  });
+});
