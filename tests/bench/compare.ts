@@ -129,6 +129,7 @@ function combine(runs: readonly Measurement[], readers: number, floorMs: number)
       faults: sum(own.map(({ report }) => report.faults)),
       failedReaders: Math.max(...own.map(({ report }) => report.closed + report.stalled)),
       kbpsPerReader: of(({ report }) => (report.bytes * 8) / report.seconds / readers / 1000),
+      othersCpu: Math.max(...own.map((run) => run.othersCpu)),
       runs: own.length,
     },
   ];

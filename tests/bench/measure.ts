@@ -1,5 +1,5 @@
 /** One run: start a relay, its source and its readers, let it settle, look at one window. */
-import { cpuSeconds, pssBytes, threadTimes } from './proc.ts';
+import { cpuSeconds, machineBusySeconds, pssBytes, type ThreadTimes, threadTimes } from './proc.ts';
 import type { Relay, Subject } from './subjects/subject.ts';
 import { type Sink, type SinkReport, startSender, startSink, type Toolbox } from './tools.ts';
 
@@ -19,6 +19,8 @@ export interface Measurement {
   readonly readers: number;
   readonly parts: Readonly<Record<string, Part>>;
   readonly firstMediaMs: number;
+  /** Cores' worth of CPU that had nothing to do with the run. */
+  readonly othersCpu: number;
   readonly report: SinkReport;
 }
 
@@ -42,8 +44,8 @@ export async function measure(
     sink ??= startSink(toolbox, relay.egress, readers, limitSeconds);
     const firstMediaMs = await sink.ready;
     await Bun.sleep(timing.settleMs);
-    const { report, parts } = await lookAt(relay, sink, timing.windowMs);
-    return { subject: subject.id, readers, parts, firstMediaMs, report };
+    const seen = await lookAt(relay, [sender.child.pid, sink.child.pid], sink, timing.windowMs);
+    return { subject: subject.id, readers, firstMediaMs, ...seen };
   } finally {
     await Promise.all([sender.stop(), sink?.stop()]);
     await relay.close();
@@ -52,23 +54,36 @@ export async function measure(
 
 async function lookAt(
   relay: Relay,
+  tools: readonly number[],
   sink: Sink,
   windowMs: number,
-): Promise<{ report: SinkReport; parts: Record<string, Part> }> {
+): Promise<Pick<Measurement, 'report' | 'parts' | 'othersCpu'>> {
   const groups = Object.entries(relay.processes());
+  const own = [...groups.flatMap(([, pids]) => pids), ...tools, process.pid];
+  const sample = (): Sample => ({
+    groups: groups.map(([, pids]) => threadTimes(pids)),
+    own: threadTimes(own),
+    machine: machineBusySeconds(),
+    at: performance.now(),
+  });
   sink.beginWindow();
-  const before = groups.map(([, pids]) => threadTimes(pids));
-  const started = performance.now();
+  const before = sample();
   await Bun.sleep(windowMs);
-  const after = groups.map(([, pids]) => threadTimes(pids));
-  const seconds = (performance.now() - started) / 1000;
+  const after = sample();
   const report = await sink.report();
+  const seconds = (after.at - before.at) / 1000;
   const parts: Record<string, Part> = {};
   for (const [i, [name, pids]] of groups.entries()) {
-    parts[name] = {
-      cpu: cpuSeconds(before[i] ?? new Map(), after[i] ?? new Map()) / seconds,
-      pssBytes: pssBytes(pids),
-    };
+    const cpu = cpuSeconds(before.groups[i] ?? new Map(), after.groups[i] ?? new Map()) / seconds;
+    parts[name] = { cpu, pssBytes: pssBytes(pids) };
   }
-  return { report, parts };
+  const others = after.machine - before.machine - cpuSeconds(before.own, after.own);
+  return { report, parts, othersCpu: Math.max(0, others / seconds) };
+}
+
+interface Sample {
+  readonly groups: readonly ThreadTimes[];
+  readonly own: ThreadTimes;
+  readonly machine: number;
+  readonly at: number;
 }

@@ -1,6 +1,9 @@
 /** CPU time and memory of processes, as the kernel counts them. */
 import { readdirSync, readFileSync } from 'node:fs';
 
+/** USER_HZ, which Linux shows to programs whatever the kernel runs at. */
+const ticksPerSecond = 100;
+
 /** Nanoseconds on a CPU, per thread. Not ticks: at 0.3 % of a core, 10 ms steps would be most of the figure. */
 export type ThreadTimes = ReadonlyMap<number, number>;
 
@@ -36,6 +39,13 @@ export function threadTimes(pids: Iterable<number>): ThreadTimes {
     }
   }
   return times;
+}
+
+/** Seconds that all CPUs together were busy since the start, stolen time included. */
+export function machineBusySeconds(): number {
+  const fields = (read('/proc/stat')?.split('\n')[0] ?? '').split(/\s+/).slice(1, 9).map(Number);
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = fields;
+  return (user + nice + system + irq + softirq + steal) / ticksPerSecond;
 }
 
 /** Seconds of CPU between two samples. A thread that ended in between counts up to the first sample only. */

@@ -10,7 +10,7 @@ const row = rows.find(({ id }) => id === 'rtmp')!;
 
 function point(change: Partial<Point>): Point {
   const nothing = { lost: 0, faults: 0, failedReaders: 0, addedP50Ms: 1, addedP99Ms: 2 };
-  const amounts = { readers: 16, cpu: 0.01, cpuParts: {}, pssBytes: 1e7, kbpsPerReader: 6000, runs: 1 };
+  const amounts = { readers: 16, cpu: 0.01, cpuParts: {}, pssBytes: 1e7, kbpsPerReader: 6000, othersCpu: 0, runs: 1 };
   return { ...nothing, ...amounts, ...change };
 }
 
@@ -41,6 +41,12 @@ describe('targets', () => {
     expect(outcomes({ addedP99Ms: 5.1 }, {})).toContain('fail');
     expect(outcomes({ lost: 1 }, {})).toContain('fail');
     expect(outcomes({ failedReaders: 1 }, {})).toContain('fail');
+  });
+
+  test('on a busy machine a slow tail says nothing, CPU and loss still do', () => {
+    expect(outcomes({ addedP99Ms: 50, othersCpu: 1 }, {})).toContain('busy');
+    expect(outcomes({ addedP99Ms: 50, othersCpu: 1 }, {})).not.toContain('fail');
+    expect(outcomes({ lost: 1, othersCpu: 1 }, {})).toContain('fail');
   });
 
   test('loss of a peer is not held against us', () => {

@@ -17,6 +17,8 @@ export interface Point {
   /** Readers that were closed or got nothing for 2 s. */
   readonly failedReaders: number;
   readonly kbpsPerReader: number;
+  /** Cores' worth of CPU that other programs used meanwhile. */
+  readonly othersCpu: number;
   readonly runs: number;
 }
 

@@ -24,6 +24,7 @@ export function rowTable({ subjects }: RowResult): Table {
     'added p99 ms',
     'lost',
     'faults',
+    'others %',
   ];
   const rows: string[][] = [];
   for (const readers of [...new Set(subjects.flatMap(({ points }) => points.map((point) => point.readers)))]) {
@@ -50,6 +51,7 @@ function pointCells(point: Point, own: Point | undefined): string[] {
     point.addedP99Ms.toFixed(2),
     String(point.lost),
     point.failedReaders > 0 ? `${point.faults} (${point.failedReaders} readers failed)` : String(point.faults),
+    (point.othersCpu * 100).toFixed(0),
   ];
 }
 
@@ -110,7 +112,7 @@ export function startTable(idle: IdleResult): Table {
 }
 
 export function verdictTable(verdicts: readonly Verdict[]): Table {
-  const words = { aim: 'PASS (aim)', pass: 'PASS', fail: 'FAIL' } as const;
+  const words = { aim: 'PASS (aim)', pass: 'PASS', fail: 'FAIL', busy: 'BUSY' } as const;
   const rows = verdicts.map((verdict) => [words[verdict.outcome], verdict.what, verdict.found, verdict.target]);
   return { head: ['', 'target', 'found', 'asked'], words: 2, rows };
 }
