@@ -1,0 +1,61 @@
+/** What a push says to a server and how it understands the answers. */
+import { randomBytes } from 'node:crypto';
+import { answerQuery, methodQuery, parseAuthDemand } from './adobe-auth.ts';
+import type { ClientLink } from './client-link.ts';
+import { type Command, readInfo } from './commands.ts';
+import { PushFailure } from './push-failure.ts';
+import { type RtmpTarget, tcUrl } from './url.ts';
+
+/** How credentials go into one `connect`. */
+export interface ConnectAttempt {
+  /** Appended to application name and tcUrl. */
+  readonly query: string;
+  /** User and password in tcUrl. */
+  readonly withCredentials: boolean;
+}
+
+export const plainAttempt: ConnectAttempt = { query: '', withCredentials: false };
+
+/** What our stream may carry (enhanced RTMP); servers that do not know it ignore it. */
+const fourCcList = ['hvc1', 'av01', 'vp09', 'avc1', 'Opus', 'ac-3', 'ec-3', 'fLaC', 'mp4a'];
+
+export function callConnect(link: ClientLink, target: RtmpTarget, attempt: ConnectAttempt): Promise<Command> {
+  return link.call('connect', {
+    app: target.app + attempt.query,
+    type: 'nonprivate',
+    flashVer: 'FMLE/3.0 (compatible; Signalbox)',
+    tcUrl: tcUrl(target, attempt) + attempt.query,
+    fourCcList,
+  });
+}
+
+/** How to try again after a refused `connect`, or why not. */
+export function nextTry(
+  target: RtmpTarget,
+  { code, description }: { readonly code: string; readonly description: string },
+  { query, withCredentials }: ConnectAttempt,
+): ConnectAttempt | PushFailure {
+  const demand = parseAuthDemand(description);
+  if (demand && !target.username) {
+    return new PushFailure('auth', 'the server asks for a user name and password', { permanent: true });
+  }
+  if (demand?.kind === 'method' && !query) return { query: methodQuery(target), withCredentials: false };
+  if (demand?.kind === 'challenge' && !query.includes('&response=')) {
+    return { query: answerQuery(target, demand, randomBytes(4).toString('hex')), withCredentials: false };
+  }
+  if (demand) return new PushFailure('auth', 'user name or password refused', { permanent: true });
+  if (target.username && !query && !withCredentials) return { query: '', withCredentials: true };
+  const text = [code, description].filter(Boolean).join(': ') || 'refused';
+  return new PushFailure(withCredentials ? 'auth' : 'connect', text, { permanent: true });
+}
+
+/** `started`, a refusal, or undefined for commands that say nothing about publishing. */
+export function readPublishStatus({ name, args }: Command): 'started' | PushFailure | undefined {
+  if (name !== 'onStatus') return undefined;
+  const { level, code, description } = readInfo(args[0]);
+  if (code === 'NetStream.Publish.Start') return 'started';
+  if (level !== 'error') return undefined;
+  return new PushFailure('publish', [code, description].filter(Boolean).join(': ') || 'refused', {
+    permanent: /^NetStream\.(Publish\.(BadName|Denied|Unauthorized)|Authenticate)/.test(code),
+  });
+}
