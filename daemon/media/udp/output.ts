@@ -16,7 +16,15 @@ const burst = 32;
 const burstEveryMs = 1;
 const lookupMs = 5000;
 
-type Socket = Bun.udp.Socket<'buffer'>;
+/** Sends datagrams to the one destination; answers how many the system took. */
+interface Sender {
+  send(datagrams: readonly Uint8Array<ArrayBuffer>[]): number;
+  close(): void;
+}
+interface SenderEvents {
+  drain(): void;
+  error(): void;
+}
 
 export function openUdpOutput(target: UdpEndpointAddress, bus: TsBus, events: AttemptEvents): Attempt {
   const sender = new UdpSender(target, bus, events);
@@ -29,9 +37,8 @@ class UdpSender implements Attempt {
   private readonly target: UdpEndpointAddress;
   private readonly bus: TsBus;
   private readonly events: AttemptEvents;
-  private socket: Socket | undefined;
+  private socket: Sender | undefined;
   private cursor: ReturnType<TsBus['ring']['subscribe']> | undefined;
-  private address = '';
   private queue: readonly Uint8Array<ArrayBuffer>[] = [];
   private queueAt = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -62,18 +69,11 @@ class UdpSender implements Attempt {
   private async open(): Promise<void> {
     const address = await this.resolve();
     if (address === undefined || this.isClosed) return;
-    this.address = address;
-    const local = this.target.interface;
-    const socket = await Bun.udpSocket({
-      ...(local && !isMulticast(address) && { hostname: local }),
-      socket: { drain: () => this.pump(), error: () => this.countError() },
-    });
+    const socketEvents = { drain: () => this.pump(), error: () => this.countError() };
+    const open = isMulticast(address) ? openGroupSender : openPeerSender;
+    const socket = await open(this.target, address, socketEvents);
     if (this.isClosed) return socket.close();
     this.socket = socket;
-    if (isMulticast(address)) {
-      socket.setMulticastTTL(this.target.ttl);
-      if (local) socket.setMulticastInterface(local);
-    } else if (this.target.ttl > 0) socket.setTTL(this.target.ttl);
     this.cursor = this.bus.ring.subscribe(() => this.pump(), 'next');
     this.events.connected();
   }
@@ -100,7 +100,9 @@ class UdpSender implements Attempt {
     let budget = burst;
     while (budget > 0) {
       if (this.queueAt >= this.queue.length && !this.refill()) return;
-      const part = this.queue.slice(this.queueAt, this.queueAt + budget);
+      const rest = this.queue.length - this.queueAt;
+      const isWhole = this.queueAt === 0 && rest <= budget;
+      const part = isWhole ? this.queue : this.queue.slice(this.queueAt, this.queueAt + budget);
       this.send(part);
       this.queueAt += part.length;
       budget -= part.length;
@@ -124,11 +126,9 @@ class UdpSender implements Attempt {
   private send(datagrams: readonly Uint8Array<ArrayBuffer>[]): void {
     const socket = this.socket;
     if (!socket) return;
-    const list: (Uint8Array<ArrayBuffer> | number | string)[] = [];
-    for (const datagram of datagrams) list.push(datagram, this.target.port, this.address);
     let sent = 0;
     try {
-      sent = socket.sendMany(list);
+      sent = socket.send(datagrams);
     } catch {
       sent = 0;
     }
@@ -161,4 +161,27 @@ function toDatagrams(unit: TsUnit): Uint8Array<ArrayBuffer>[] {
   const list: Uint8Array<ArrayBuffer>[] = [];
   for (let at = 0; at < unit.data.length; at += datagramBytes) list.push(unit.data.subarray(at, at + datagramBytes));
   return list;
+}
+
+/** Connected: the system looks the route up once, and one list of datagrams serves every output. */
+async function openPeerSender(target: UdpEndpointAddress, address: string, events: SenderEvents): Promise<Sender> {
+  const socket = await Bun.udpSocket({
+    connect: { hostname: address, port: target.port },
+    ...(target.interface && { hostname: target.interface }),
+    socket: events,
+  });
+  if (target.ttl > 0) socket.setTTL(target.ttl);
+  return { send: (datagrams) => socket.sendMany(datagrams), close: () => socket.close() };
+}
+
+/** Not connected: a connection fixes the interface before it can be chosen. */
+async function openGroupSender(target: UdpEndpointAddress, address: string, events: SenderEvents): Promise<Sender> {
+  const socket = await Bun.udpSocket({ socket: events });
+  socket.setMulticastTTL(target.ttl);
+  if (target.interface) socket.setMulticastInterface(target.interface);
+  const { port } = target;
+  return {
+    send: (datagrams) => socket.sendMany(datagrams.flatMap((datagram) => [datagram, port, address])),
+    close: () => socket.close(),
+  };
 }
