@@ -193,6 +193,8 @@ export class RtmpPush {
       if (outcome instanceof PushFailure) end.resolve(outcome);
     };
     const timer = setInterval(() => {
+      // Costs one system call, only while full; saves the push should a drain event ever get lost.
+      if (outlet.stalledMs > 0) outlet.drain();
       if (outlet.stalledMs < stallMs) return;
       end.resolve(new PushFailure('stream', `the server took no data for ${stallMs / 1000} s`, { permanent: false }));
     }, tickMs);

@@ -1,0 +1,294 @@
+/** The RTMP server on real sockets with peers that misbehave, beside one publisher and one player that do not. */
+import { afterEach, describe, expect, test } from 'bun:test';
+import { createFlvBus, type FlvMessage } from '../flv/flv-bus.ts';
+import { createFlvSink } from '../flv/flv-sink.ts';
+import { encodeAmf } from './amf0.ts';
+import { encodeMessages, uint32Message } from './chunk-writer.ts';
+import { RtmpPush } from './client.ts';
+import { commandMessage } from './commands.ts';
+import { type EngineDouble, startEngineDouble } from './engine-double.ts';
+import { ClientHandshake } from './handshake.ts';
+import { startScriptedPlayer } from './scripted-player.ts';
+
+const engines: EngineDouble[] = [];
+afterEach(() => {
+  for (const engine of engines.splice(0)) engine.server.close('test over');
+});
+
+function startEngine(...options: Parameters<typeof startEngineDouble>): EngineDouble {
+  const engine = startEngineDouble(...options);
+  engines.push(engine);
+  return engine;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await Bun.sleep(5);
+}
+
+const frame = (timestamp: number, size = 1000, first = 0x17): FlvMessage => {
+  const payload = new Uint8Array(size).fill(timestamp & 0xff);
+  payload.set([first, 1, 0, 0, 0]);
+  return { type: 9, timestamp, payload };
+};
+const header: FlvMessage = { type: 9, timestamp: 0, payload: Uint8Array.of(0x17, 0, 0, 0, 0, 1) };
+
+/** A well-behaved publisher whose frames the test makes. */
+async function startSource(engine: EngineDouble) {
+  const bus = createFlvBus();
+  const sink = createFlvSink(bus);
+  const push = new RtmpPush({
+    url: engine.url('push'),
+    key: '',
+    bus,
+    verifyCertificate: true,
+    onStage: () => {},
+    onEnd: () => {},
+  });
+  push.start();
+  await until(() => engine.isPublishing());
+  const send = (...messages: FlvMessage[]): void => {
+    for (const message of messages) sink.message(message);
+    sink.flush();
+  };
+  return { push, send };
+}
+
+async function connectRaw(port: number) {
+  const closed = Promise.withResolvers<void>();
+  let bytes = 0;
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port,
+    socket: {
+      data: (_socket, data) => {
+        bytes += data.length;
+      },
+      close: () => closed.resolve(),
+    },
+  });
+  return { socket, closed: closed.promise, bytes: () => bytes };
+}
+
+async function connectShaken(port: number) {
+  const raw = await connectRaw(port);
+  raw.socket.write(new ClientHandshake().hello());
+  await until(() => raw.bytes() >= 3073);
+  raw.socket.write(new Uint8Array(1536));
+  return raw;
+}
+
+const connect = commandMessage(0, 'connect', 1, { app: 'live' });
+const bomb = Buffer.from('03000161'.repeat(2000), 'hex');
+
+describe('a peer that', () => {
+  const cases: [name: string, attack: (port: number) => Promise<{ closed: Promise<void> }>, reason: string][] = [
+    [
+      'speaks HTTP',
+      async (port) => {
+        const raw = await connectRaw(port);
+        raw.socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+        return raw;
+      },
+      'not RTMP: HTTP or other text',
+    ],
+    [
+      'sends random bytes after the handshake',
+      async (port) => {
+        const raw = await connectShaken(port);
+        raw.socket.write(Buffer.from('ff'.repeat(3000), 'hex'));
+        return raw;
+      },
+      'begins without a header',
+    ],
+    [
+      'announces a chunk size of 1 GB',
+      async (port) => {
+        const raw = await connectShaken(port);
+        raw.socket.write(uint32Message(1, 1 << 30));
+        return raw;
+      },
+      'chunk size of 1073741824 bytes (limit 16777216)',
+    ],
+    [
+      'sends an AMF bomb',
+      async (port) => {
+        const raw = await connectShaken(port);
+        const payload = Buffer.concat([encodeAmf('connect', 1), bomb]);
+        raw.socket.write(encodeMessages([{ type: 20, timestamp: 0, payload }], 0, 128));
+        return raw;
+      },
+      'AMF nested deeper than 16',
+    ],
+    [
+      'stops in half a handshake',
+      async (port) => {
+        const raw = await connectRaw(port);
+        raw.socket.write(Buffer.concat([Buffer.of(3), Buffer.alloc(700)]));
+        return raw;
+      },
+      'handshake not finished in time',
+    ],
+    [
+      'connects and then says nothing',
+      async (port) => {
+        const raw = await connectShaken(port);
+        raw.socket.write(connect);
+        return raw;
+      },
+      'neither published nor played in time',
+    ],
+  ];
+
+  test.each(cases)('%s is ended with that reason, and nobody else notices', async (_name, attack, reason) => {
+    const engine = startEngine({ handshakeMs: 300, idleMs: 300, publisherIdleMs: 60_000 });
+    const source = await startSource(engine);
+    const player = await startScriptedPlayer(engine.server.port, 'play');
+    await until(() => engine.bus.ring.subscribers === 1);
+    source.send(header, frame(0));
+    const { closed } = await attack(engine.server.port);
+    await closed;
+    expect(engine.logs.some((line) => line.startsWith('warn') && line.includes(reason))).toBe(true);
+    source.send(frame(40));
+    await until(() => player.media.length >= 3);
+    expect(player.media.at(-1)?.timestamp).toBe(40);
+    expect(engine.server.connections).toBe(2);
+  });
+
+  test('publishes and stops in mid-packet is ended, and the key is free again', async () => {
+    const engine = startEngine({ publisherIdleMs: 300 });
+    const raw = await connectShaken(engine.server.port);
+    raw.socket.write(Buffer.concat([connect, commandMessage(1, 'publish', 2, null, 'push', 'live')]));
+    await until(() => engine.isPublishing());
+    raw.socket.write(encodeMessages([frame(0, 50_000)], 1, 128).subarray(0, 20_000));
+    await raw.closed;
+    expect(engine.ends).toEqual([expect.stringContaining('publisher: sent nothing for')]);
+    await startSource(engine);
+    expect(engine.isPublishing()).toBe(true);
+  });
+});
+
+describe('a frozen player', () => {
+  test('costs no memory beyond the ring, disturbs nobody, and is dropped', async () => {
+    const engine = startEngine({ stallMs: 1500, publisherIdleMs: 60_000 });
+    const source = await startSource(engine);
+    const healthy = await startScriptedPlayer(engine.server.port, 'play');
+    const frozen = await startScriptedPlayer(engine.server.port, 'play');
+    await until(() => engine.bus.ring.subscribers === 2);
+    frozen.socket.pause();
+    let sent = 0;
+    source.send(header);
+    // 60 MB, far beyond what kernel and ring hold, at the pace of the healthy player.
+    while (sent < 240) {
+      source.send(frame(sent * 40, 256 << 10, sent % 10 === 0 ? 0x17 : 0x27));
+      sent++;
+      await until(() => healthy.media.length >= sent + 1);
+      expect(engine.bus.ring.heldBytes).toBeLessThanOrEqual(17 << 20);
+    }
+    const frames = healthy.media.filter(({ payload }) => payload.length > 10);
+    expect(frames.map(({ timestamp }) => timestamp)).toEqual(Array.from({ length: 240 }, (_, i) => i * 40));
+    await until(() => engine.ends.length > 0);
+    expect(engine.ends).toEqual([expect.stringMatching(/^player: took no data for [12] s$/)]);
+    expect(engine.bus.ring.subscribers).toBe(1);
+  }, 20_000);
+
+  test('that wakes up in time goes on at a key frame, with the headers before it', async () => {
+    const engine = startEngine({ publisherIdleMs: 60_000 });
+    const source = await startSource(engine);
+    const healthy = await startScriptedPlayer(engine.server.port, 'play');
+    const sleepy = await startScriptedPlayer(engine.server.port, 'play');
+    await until(() => engine.bus.ring.subscribers === 2);
+    sleepy.socket.pause();
+    source.send(header);
+    for (let sent = 0; sent < 120; sent++) {
+      source.send(frame(sent * 40, 256 << 10, sent % 10 === 0 ? 0x17 : 0x27));
+      await until(() => healthy.media.length >= sent + 2);
+    }
+    sleepy.socket.resume();
+    await until(() => sleepy.media.at(-1)?.timestamp === 119 * 40);
+    const jump = sleepy.media.findIndex(({ timestamp }, i) => timestamp - (sleepy.media[i - 1]?.timestamp ?? 0) > 40);
+    expect(jump).toBeGreaterThan(0);
+    const [resumed, key] = sleepy.media.slice(jump);
+    expect(Buffer.from(resumed?.payload ?? [])).toEqual(Buffer.from(header.payload));
+    expect(key?.payload[0]).toBe(0x17);
+    // What was sent in part before the jump came whole.
+    expect(sleepy.media.every(({ payload }) => payload.length === 6 || payload.length === 256 << 10)).toBe(true);
+  }, 20_000);
+});
+
+test('enhanced RTMP passes byte for byte: HEVC, AV1, Opus and what is not known yet', async () => {
+  const engine = startEngine();
+  const source = await startSource(engine);
+  const player = await startScriptedPlayer(engine.server.port, 'play');
+  await until(() => engine.bus.ring.subscribers === 1);
+  const tag = (type: 8 | 9, first: number, codec: string, ...rest: number[]): FlvMessage => ({
+    type,
+    timestamp: 0,
+    payload: Uint8Array.of(first, ...Buffer.from(codec), ...rest),
+  });
+  const messages = [
+    tag(9, 0x90, 'hvc1', 1, 2, 3),
+    tag(8, 0x90, 'Opus', 1, 2),
+    tag(9, 0x91, 'hvc1', 0, 0, 0, 9),
+    tag(8, 0x91, 'Opus', 5),
+    tag(9, 0xa3, 'av01', 7),
+    tag(9, 0xa3, 'xyz1', 7),
+  ];
+  source.send(...messages);
+  await until(() => player.media.length >= messages.length);
+  const hex = ({ payload }: { payload: Uint8Array }) => Buffer.from(payload).toString('hex');
+  expect(player.media.map(hex)).toEqual(messages.map(hex));
+  expect(engine.sinks[0]?.info.audio).toMatchObject({ codec: 'opus' });
+});
+
+describe('the listener', () => {
+  test('takes no more connections than it may, and goes on when one leaves', async () => {
+    const engine = startEngine({}, 2);
+    const first = await connectRaw(engine.server.port);
+    await connectRaw(engine.server.port);
+    await until(() => engine.server.connections === 2);
+    const third = await connectRaw(engine.server.port);
+    await third.closed;
+    expect(engine.logs.at(-1)).toContain('RTMP connection refused: too many');
+    first.socket.end();
+    await until(() => engine.server.connections === 1);
+    await connectRaw(engine.server.port);
+    await until(() => engine.server.connections === 2);
+  });
+
+  test('moves to another port while streams go on', async () => {
+    const engine = startEngine();
+    const source = await startSource(engine);
+    const player = await startScriptedPlayer(engine.server.port, 'play');
+    await until(() => engine.bus.ring.subscribers === 1);
+    const before = engine.server.port;
+    engine.server.rebind('127.0.0.1', 0);
+    expect(engine.server.port).not.toBe(before);
+    source.send(header, frame(0));
+    await until(() => player.media.length === 2);
+    const late = await startScriptedPlayer(engine.server.port, 'play');
+    await until(() => late.media.length === 2);
+    const attempt = connectRaw(before).then(
+      () => 'connected',
+      (error: { code?: string }) => error.code,
+    );
+    expect(await attempt).toBe('ECONNREFUSED');
+  });
+
+  test('stays where it is when the other port is taken', () => {
+    const engine = startEngine();
+    const taken = startEngine();
+    expect(() => engine.server.rebind('127.0.0.1', taken.server.port)).toThrow();
+    expect(engine.server.port).toBeGreaterThan(0);
+  });
+
+  test('ends everybody with its reason when it closes', async () => {
+    const engine = startEngine();
+    await startSource(engine);
+    const player = await startScriptedPlayer(engine.server.port, 'play');
+    await until(() => engine.bus.ring.subscribers === 1);
+    engine.server.close('engine stops');
+    await player.closed;
+    expect(engine.ends.sort()).toEqual(['player: engine stops', 'publisher: engine stops']);
+    expect(engine.server.connections).toBe(0);
+  });
+});
