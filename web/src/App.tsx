@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { Navigate, Route, Routes } from 'react-router-dom';
+import { addInsideTexts } from './i18n/i18n.ts';
 import { paths } from './paths.ts';
 import { pageRoutes, SetupPage, SignInPage } from './routes.tsx';
 import { ConnectionOverlay } from './shell/ConnectionOverlay.tsx';
@@ -10,7 +11,10 @@ import { ConfirmHost } from './ui/ConfirmHost.tsx';
 import { ToastList } from './ui/ToastList.tsx';
 
 /** Not part of the sign-in page's load. */
-const SessionGuard = lazy(() => import('./shell/SessionGuard.tsx'));
+const SessionGuard = lazy(async () => {
+  const [page] = await Promise.all([import('./shell/SessionGuard.tsx'), addInsideTexts()]);
+  return page;
+});
 
 export function App() {
   return (

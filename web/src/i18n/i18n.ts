@@ -1,35 +1,54 @@
-/** Language: from the cookie, else the browser's. The cookie lives for 30 days from the last choice or visit. */
-import { i18n } from '@lingui/core';
+/** Language: from the cookie, else the browser's. The cookie lives for 30 days from the last choice. */
+import { i18n, type Messages } from '@lingui/core';
 import { readCookie, writeCookie } from '../lib/cookies.ts';
 
 export const locales = { en: 'English', zh: '中文' } as const;
 export type Locale = keyof typeof locales;
 
+/** `entry` is what the sign-in page needs, `inside` the rest. */
+type Part = 'entry' | 'inside';
+
 const cookieName = 'signalbox-language';
 const cookieDays = 30;
 
-const catalogs: Record<Locale, () => Promise<{ messages: Parameters<typeof i18n.load>[1] }>> = {
-  en: () => import('./locales/en.po'),
-  zh: () => import('./locales/zh.po'),
+type Catalog = () => Promise<{ messages: Messages }>;
+const catalogs: Record<Locale, Record<Part, Catalog>> = {
+  en: { entry: () => import('./locales/en/entry.po'), inside: () => import('./locales/en/inside.po') },
+  zh: { entry: () => import('./locales/zh/entry.po'), inside: () => import('./locales/zh/inside.po') },
 };
+
+const parts = new Set<Part>(['entry']);
+let chosen: Locale = 'en';
 
 function isLocale(text: string | undefined): text is Locale {
   return text !== undefined && Object.hasOwn(locales, text);
 }
 
 export function preferredLocale(): Locale {
-  const chosen = readCookie(cookieName);
-  if (isLocale(chosen)) return chosen;
+  const kept = readCookie(cookieName);
+  if (isLocale(kept)) return kept;
   return navigator.languages.find((tag) => /^(en|zh)\b/.test(tag))?.startsWith('zh') ? 'zh' : 'en';
 }
 
 export async function activateLocale(locale: Locale): Promise<void> {
-  const { messages } = await catalogs[locale]();
-  i18n.loadAndActivate({ locale, messages });
+  chosen = locale;
+  await Promise.all([...parts].map((part) => load(locale, part)));
+  i18n.activate(locale);
   document.documentElement.lang = locale === 'zh' ? 'zh-CN' : 'en';
 }
 
 export async function chooseLocale(locale: Locale): Promise<void> {
   writeCookie(cookieName, locale, cookieDays);
   await activateLocale(locale);
+}
+
+/** Called by what is about to show signed-in pages. */
+export async function addInsideTexts(): Promise<void> {
+  parts.add('inside');
+  await load(chosen, 'inside');
+}
+
+async function load(locale: Locale, part: Part): Promise<void> {
+  const { messages } = await catalogs[locale][part]();
+  i18n.load(locale, messages);
 }

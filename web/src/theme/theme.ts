@@ -66,15 +66,9 @@ export const theme = createTheme({
     Modal: {
       defaultProps: { centered: true, transitionProps: { duration: 120 }, overlayProps: { backgroundOpacity: 0.55 } },
     },
-    NumberInput: { defaultProps: { size: 'sm' } },
     PasswordInput: { defaultProps: { size: 'sm' } },
-    Select: {
-      defaultProps: { size: 'sm', allowDeselect: false, comboboxProps: { transitionProps: { duration: 0 } } },
-    },
+    NativeSelect: { defaultProps: { size: 'sm' } },
     TextInput: { defaultProps: { size: 'sm' } },
-    Tooltip: {
-      defaultProps: { openDelay: 300, events: { hover: true, focus: true, touch: false }, withArrow: true },
-    },
   },
 });
 

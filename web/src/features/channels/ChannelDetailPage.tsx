@@ -1,3 +1,133 @@
-export default function Page() {
-  return null;
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
+import {
+  IconBroadcastOff,
+  IconDotsVertical,
+  IconPencil,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { Link, useNavigate, useParams } from 'react-router-dom';
+import type { Channel } from '../../../../daemon/contract/channels.ts';
+import { useTopic } from '../../api/live.ts';
+import { useMay } from '../../api/session.ts';
+import { paths } from '../../paths.ts';
+import { PageHeader } from '../../shell/PageHeader.tsx';
+import { DropMenu } from '../../ui/DropMenu.tsx';
+import { useDialogAddress } from '../../ui/dialog-address.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { AddressPanel } from './AddressPanel.tsx';
+import styles from './ChannelDetailPage.module.css';
+import { ChannelFigures } from './ChannelFigures.tsx';
+import { StateCell } from './channel-cells.tsx';
+import { channelsQuery } from './channels-query.ts';
+import { InputPanel } from './InputPanel.tsx';
+import { LogPanel } from './LogPanel.tsx';
+import { OutputsPanel } from './OutputsPanel.tsx';
+import { PlayersPanel } from './PlayersPanel.tsx';
+import { RatePanel } from './RatePanel.tsx';
+import { useChannelActs } from './useChannelActs.ts';
+
+const ChannelDialog = lazy(() => import('./ChannelDialog.tsx'));
+
+export default function ChannelDetailPage() {
+  const { t } = useLingui();
+  const id = Number(useParams().channelId);
+  useTopic('channels', true);
+  const channel = useSuspenseQuery(channelsQuery).data.find((one) => one.id === id);
+  if (channel !== undefined) return <ChannelDetail key={id} channel={channel} />;
+  return (
+    <>
+      <PageHeader title={t`Channel`} />
+      <EmptyState
+        icon={IconBroadcastOff}
+        title={<Trans>This channel does not exist</Trans>}
+        action={
+          <Button component={Link} to={paths.channels} variant="default">
+            <Trans>All channels</Trans>
+          </Button>
+        }
+      >
+        <Trans>Somebody else may have deleted it.</Trans>
+      </EmptyState>
+    </>
+  );
+}
+
+function ChannelDetail({ channel }: { channel: Channel }) {
+  const dialog = useDialogAddress();
+  const mayEdit = useMay('channelEdit');
+  return (
+    <>
+      <PageHeader
+        title={channel.name}
+        isObject
+        aside={<StateCell channel={channel} isProminent />}
+        actions={<ChannelButtons channel={channel} onEdit={() => dialog.open('edit')} />}
+      />
+      <div className={styles.page}>
+        <ChannelFigures channel={channel} />
+        <div className={styles.columns}>
+          <div className={styles.column}>
+            <InputPanel channel={channel} />
+            <RatePanel channel={channel} />
+          </div>
+          <AddressPanel channel={channel} />
+        </div>
+        <OutputsPanel channel={channel} dialog={dialog} />
+        <PlayersPanel channel={channel} />
+        <LogPanel id={channel.id} />
+      </div>
+      {mayEdit && dialog.name === 'edit' && (
+        <Suspense fallback={null}>
+          <ChannelDialog channel={channel} onClose={dialog.close} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function ChannelButtons({ channel, onEdit }: { channel: Channel; onEdit: () => void }) {
+  const { t } = useLingui();
+  const acts = useChannelActs();
+  const navigate = useNavigate();
+  const mayEdit = useMay('channelEdit');
+  const mayControl = useMay('channelControl');
+  const isOn = channel.config.enable;
+  return (
+    <>
+      {mayControl && (
+        <Button
+          variant={isOn ? 'default' : 'filled'}
+          leftSection={isOn ? <IconPlayerStop size={16} aria-hidden /> : <IconPlayerPlay size={16} aria-hidden />}
+          onClick={() => (isOn ? acts.stop(channel) : acts.start(channel))}
+        >
+          {isOn ? <Trans>Stop</Trans> : <Trans>Start</Trans>}
+        </Button>
+      )}
+      {mayEdit && (
+        <Button variant="default" leftSection={<IconPencil size={16} aria-hidden />} onClick={onEdit}>
+          <Trans>Edit</Trans>
+        </Button>
+      )}
+      {mayEdit && (
+        <DropMenu
+          label={t`More actions for ${channel.name}`}
+          trigger={<IconDotsVertical size={17} aria-hidden />}
+          items={() => [
+            {
+              key: 'delete',
+              text: t`Delete`,
+              icon: IconTrash,
+              isDangerous: true,
+              onSelect: () => acts.remove(channel, () => void navigate(paths.channels)),
+            },
+          ]}
+        />
+      )}
+    </>
+  );
 }

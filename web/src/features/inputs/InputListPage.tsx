@@ -1,3 +1,128 @@
-export default function Page() {
-  return null;
+import { msg } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
+import { IconDotsVertical, IconDownload, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Fragment, lazy, Suspense, useCallback } from 'react';
+import { Link } from 'react-router-dom';
+import type { Input } from '../../../../daemon/contract/inputs.ts';
+import { protocolOf } from '../../../../daemon/contract/streams.ts';
+import { useMay } from '../../api/session.ts';
+import { channelPath } from '../../paths.ts';
+import { PageHeader } from '../../shell/PageHeader.tsx';
+import { DropMenu } from '../../ui/DropMenu.tsx';
+import { useDialogAddress } from '../../ui/dialog-address.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { NoValue } from '../../ui/Quantity.tsx';
+import type { Column } from '../../ui/table/column.ts';
+import { DataTable } from '../../ui/table/DataTable.tsx';
+import { inputsQuery } from './inputs-query.ts';
+import { useInputActs } from './useInputActs.ts';
+
+const InputDialog = lazy(() => import('./InputDialog.tsx'));
+
+const columns: readonly Column<Input>[] = [
+  {
+    key: 'name',
+    title: msg`Name`,
+    cell: (input) => input.name,
+    sortValue: (input) => input.name,
+    searchText: (input) => input.name,
+    isFixed: true,
+    onCard: 'title',
+  },
+  {
+    key: 'protocol',
+    title: msg`Protocol`,
+    width: 110,
+    cell: (input) => protocolOf(input.protocol)?.toUpperCase() ?? '',
+    sortValue: (input) => input.protocol,
+  },
+  {
+    key: 'address',
+    title: msg`Address`,
+    width: 420,
+    cell: (input) => <span title={input.config.url}>{input.config.url}</span>,
+    sortValue: (input) => input.config.url,
+    searchText: (input) => input.config.url,
+  },
+  {
+    key: 'channels',
+    title: msg`Channels`,
+    width: 240,
+    cell: (input) => <OwnersCell input={input} />,
+    searchText: (input) => input['owner-i']?.join(' ') ?? '',
+  },
+];
+
+/** Several channels may take one input. */
+function OwnersCell({ input }: { input: Input }) {
+  const names = input['owner-i'] ?? [];
+  const ids = input['owner-i-d'] ?? [];
+  if (names.length === 0) return <NoValue />;
+  return names.map((name, at) => (
+    <Fragment key={ids[at] ?? name}>
+      {at > 0 && ', '}
+      <Link to={channelPath(ids[at] ?? 0)}>{name}</Link>
+    </Fragment>
+  ));
+}
+
+export default function InputListPage() {
+  const { t } = useLingui();
+  const mayEdit = useMay('ioEdit');
+  const dialog = useDialogAddress();
+  const inputs = useSuspenseQuery(inputsQuery).data;
+  const { open } = dialog;
+  const edit = useCallback((input: Input) => open('edit', input.id), [open]);
+  const actions = useCallback((input: Input) => <InputMenu input={input} onEdit={edit} />, [edit]);
+  const edited = dialog.name === 'edit' ? inputs.find((input) => input.id === dialog.id) : undefined;
+  const add = mayEdit && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => open('add')}>
+      <Trans>Add input</Trans>
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={t`Inputs`} actions={add} />
+      <DataTable
+        id="inputs"
+        label={t`Inputs`}
+        columns={columns}
+        items={inputs}
+        getId={getId}
+        {...(mayEdit && { rowActions: actions })}
+        actionsWidth={48}
+        empty={
+          <EmptyState icon={IconDownload} title={<Trans>No inputs yet</Trans>} action={add}>
+            <Trans>An input fetches or receives a stream for a channel. Encoders that push with a key need none.</Trans>
+          </EmptyState>
+        }
+      />
+      {mayEdit && (dialog.name === 'add' || edited !== undefined) && (
+        <Suspense fallback={null}>
+          <InputDialog key={edited?.id ?? 'new'} input={edited} onClose={dialog.close} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function getId(input: Input): number {
+  return input.id;
+}
+
+function InputMenu({ input, onEdit }: { input: Input; onEdit: (input: Input) => void }) {
+  const { t } = useLingui();
+  const { remove } = useInputActs();
+  return (
+    <DropMenu
+      label={t`More actions for ${input.name}`}
+      trigger={<IconDotsVertical size={16} stroke={1.7} aria-hidden />}
+      items={() => [
+        { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => onEdit(input) },
+        { key: 'delete', text: t`Delete`, icon: IconTrash, isDangerous: true, onSelect: () => remove(input) },
+      ]}
+    />
+  );
 }

@@ -1,3 +1,132 @@
-export default function Page() {
-  return null;
+import { msg } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
+import { IconDotsVertical, IconPencil, IconPlus, IconSend, IconTrash } from '@tabler/icons-react';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useCallback } from 'react';
+import { Link } from 'react-router-dom';
+import type { Output } from '../../../../daemon/contract/outputs.ts';
+import { protocolOf } from '../../../../daemon/contract/streams.ts';
+import { useTopic } from '../../api/live.ts';
+import { useMay } from '../../api/session.ts';
+import { channelPath } from '../../paths.ts';
+import { PageHeader } from '../../shell/PageHeader.tsx';
+import { DropMenu } from '../../ui/DropMenu.tsx';
+import { useDialogAddress } from '../../ui/dialog-address.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { NoValue } from '../../ui/Quantity.tsx';
+import type { Column } from '../../ui/table/column.ts';
+import { DataTable } from '../../ui/table/DataTable.tsx';
+import { OutputLiveState } from './OutputLiveState.tsx';
+import { outputsQuery } from './outputs-query.ts';
+import { useOutputActs } from './useOutputActs.ts';
+
+const OutputDialog = lazy(() => import('./OutputDialog.tsx'));
+
+const columns: readonly Column<Output>[] = [
+  {
+    key: 'state',
+    title: msg`State`,
+    width: 180,
+    cell: (output) => <OutputLiveState id={output.id} />,
+    onCard: 'state',
+  },
+  {
+    key: 'name',
+    title: msg`Name`,
+    cell: (output) => output.name,
+    sortValue: (output) => output.name,
+    searchText: (output) => output.name,
+    isFixed: true,
+    onCard: 'title',
+  },
+  {
+    key: 'protocol',
+    title: msg`Protocol`,
+    width: 110,
+    cell: (output) => protocolOf(output.protocol)?.toUpperCase() ?? '',
+    sortValue: (output) => output.protocol,
+  },
+  {
+    key: 'address',
+    title: msg`Address`,
+    width: 360,
+    cell: (output) => <span title={output.config.url}>{output.config.url}</span>,
+    sortValue: (output) => output.config.url,
+    searchText: (output) => output.config.url,
+  },
+  {
+    key: 'channel',
+    title: msg`Channel`,
+    width: 200,
+    cell: (output) => <OwnerCell output={output} />,
+    sortValue: (output) => output['owner-o'] ?? '',
+    searchText: (output) => output['owner-o'] ?? '',
+  },
+];
+
+function OwnerCell({ output }: { output: Output }) {
+  const id = output['owner-o-d'];
+  return id === undefined ? <NoValue /> : <Link to={channelPath(id)}>{output['owner-o']}</Link>;
+}
+
+export default function OutputListPage() {
+  const { t } = useLingui();
+  const mayEdit = useMay('ioEdit');
+  const mayViewChannels = useMay('channelView');
+  const dialog = useDialogAddress();
+  useTopic('channels', mayViewChannels);
+  const outputs = useSuspenseQuery(outputsQuery).data;
+  const { open } = dialog;
+  const edit = useCallback((output: Output) => open('edit', output.id), [open]);
+  const actions = useCallback((output: Output) => <OutputMenu output={output} onEdit={edit} />, [edit]);
+  const edited = dialog.name === 'edit' ? outputs.find((output) => output.id === dialog.id) : undefined;
+  const add = mayEdit && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => open('add')}>
+      <Trans>Add output</Trans>
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={t`Outputs`} actions={add} />
+      <DataTable
+        id="outputs"
+        label={t`Outputs`}
+        columns={columns}
+        items={outputs}
+        getId={getId}
+        {...(mayEdit && { rowActions: actions })}
+        actionsWidth={48}
+        empty={
+          <EmptyState icon={IconSend} title={<Trans>No outputs yet</Trans>} action={add}>
+            <Trans>An output sends the stream of a channel on to another server or into the network.</Trans>
+          </EmptyState>
+        }
+      />
+      {mayEdit && (dialog.name === 'add' || edited !== undefined) && (
+        <Suspense fallback={null}>
+          <OutputDialog key={edited?.id ?? 'new'} output={edited} channel={undefined} onClose={dialog.close} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function getId(output: Output): number {
+  return output.id;
+}
+
+function OutputMenu({ output, onEdit }: { output: Output; onEdit: (output: Output) => void }) {
+  const { t } = useLingui();
+  const { remove } = useOutputActs();
+  return (
+    <DropMenu
+      label={t`More actions for ${output.name}`}
+      trigger={<IconDotsVertical size={16} stroke={1.7} aria-hidden />}
+      items={() => [
+        { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => onEdit(output) },
+        { key: 'delete', text: t`Delete`, icon: IconTrash, isDangerous: true, onSelect: () => remove(output) },
+      ]}
+    />
+  );
 }

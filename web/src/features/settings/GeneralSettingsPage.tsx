@@ -1,3 +1,26 @@
-export default function Page() {
-  return null;
+import { useLingui } from '@lingui/react/macro';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { PageHeader } from '../../shell/PageHeader.tsx';
+import styles from './GeneralSettingsPage.module.css';
+import { RtmpSettings } from './RtmpSettings.tsx';
+import { SessionSettings } from './SessionSettings.tsx';
+import { SrtSettings } from './SrtSettings.tsx';
+import { settingsQuery } from './settings-query.ts';
+import { WebSettings } from './WebSettings.tsx';
+
+/** Each group is saved by itself, as the hub takes them. */
+export default function GeneralSettingsPage() {
+  const { t } = useLingui();
+  const settings = useSuspenseQuery(settingsQuery).data;
+  return (
+    <>
+      <PageHeader title={t`General`} />
+      <div className={styles.groups}>
+        <RtmpSettings settings={settings} />
+        <SrtSettings settings={settings} />
+        <SessionSettings settings={settings} />
+        <WebSettings settings={settings} />
+      </div>
+    </>
+  );
 }

@@ -1,14 +1,13 @@
-import { Trans, useLingui } from '@lingui/react/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconSearchOff } from '@tabler/icons-react';
-import { memo, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { phone } from '../../shell/screen.ts';
 import { EmptyState } from '../EmptyState.tsx';
 import type { Column } from './column.ts';
 import styles from './DataTable.module.css';
-import { HeaderCell } from './HeaderCell.tsx';
-import { TableCard } from './TableCard.tsx';
+import { TableGrid } from './TableGrid.tsx';
 import { TablePager } from './TablePager.tsx';
 import { TableToolbar } from './TableToolbar.tsx';
 import { useTableAddress } from './table-address.ts';
@@ -35,7 +34,7 @@ interface DataTableProps<T> {
 const pageSizes = [25, 50, 100];
 
 export function DataTable<T>(props: DataTableProps<T>) {
-  const { id, label, columns, items, getId, empty } = props;
+  const { id, label, columns, items, getId, empty, rowActions, actionsWidth = 44 } = props;
   const isPhone = useMediaQuery(phone, undefined, { getInitialValueInEffect: false });
   const { address, change } = useTableAddress();
   const defaults = defaultSettings(columns);
@@ -63,28 +62,17 @@ export function DataTable<T>(props: DataTableProps<T>) {
         {props.toolbar}
       </TableToolbar>
       {model.matching === 0 && <NoneMatch onClear={() => change({ search: '' })} />}
-      {model.matching > 0 &&
-        (isPhone === true ? (
-          <Cards {...props} columns={model.columns} rows={rows} />
-        ) : (
-          <div className={styles.scroll}>
-            <table className={styles.table} aria-label={label}>
-              <thead>
-                <tr>
-                  {model.columns.map((column) => (
-                    <HeaderCell key={column.key} column={column} sort={address.sort} change={change} />
-                  ))}
-                  {props.rowActions && <ActionsHeader width={props.actionsWidth ?? 44} />}
-                </tr>
-              </thead>
-              <tbody>
-                {rows.map((row) => (
-                  <Row key={getId(row)} item={row} columns={model.columns} actions={props.rowActions} />
-                ))}
-              </tbody>
-            </table>
-          </div>
-        ))}
+      {model.matching > 0 && (
+        <TableGrid
+          label={label}
+          columns={model.columns}
+          rows={rows}
+          getId={getId}
+          sorting={{ sort: address.sort, change }}
+          {...(rowActions && { rowActions })}
+          actionsWidth={actionsWidth}
+        />
+      )}
       <TablePager
         model={model}
         total={items.length}
@@ -100,45 +88,6 @@ export function DataTable<T>(props: DataTableProps<T>) {
 function defaultSettings<T>(columns: readonly Column<T>[]): TableSettings {
   const hidden = columns.filter((column) => column.isOptional === true).map((column) => column.key);
   return { hidden, order: [], pageSize: pageSizes[1] ?? 50 };
-}
-
-function ActionsHeader({ width }: { width: number }) {
-  const { t } = useLingui();
-  return (
-    <th className={styles.actions} style={{ width }}>
-      <span className={styles.hidden}>{t`Actions`}</span>
-    </th>
-  );
-}
-
-interface RowProps<T> {
-  readonly item: T;
-  readonly columns: readonly Column<T>[];
-  readonly actions: ((item: T) => ReactNode) | undefined;
-}
-
-/** Drawn again only when its object has changed. */
-const Row = memo(function Row<T>({ item, columns, actions }: RowProps<T>) {
-  return (
-    <tr>
-      {columns.map((column) => (
-        <td key={column.key} className={column.isRight === true ? styles.right : undefined}>
-          {column.cell(item)}
-        </td>
-      ))}
-      {actions && <td className={styles.actions}>{actions(item)}</td>}
-    </tr>
-  );
-}) as <T>(props: RowProps<T>) => ReactNode;
-
-function Cards<T>({ columns, rows, getId, rowActions, label }: DataTableProps<T> & { rows: readonly T[] }) {
-  return (
-    <ul className={styles.cards} aria-label={label}>
-      {rows.map((row) => (
-        <TableCard key={getId(row)} item={row} columns={columns} actions={rowActions} />
-      ))}
-    </ul>
-  );
 }
 
 function NoneMatch({ onClear }: { onClear: () => void }) {

@@ -6,15 +6,19 @@ import type { Sort, TableAddress } from './table-address.ts';
 
 interface HeaderCellProps<T> {
   readonly column: Column<T>;
+  readonly sorting: Sorting | undefined;
+}
+
+export interface Sorting {
   readonly sort: Sort | undefined;
   readonly change: (part: Partial<TableAddress>) => void;
 }
 
 /** Ascending, descending, and back to the order of joining. */
-export function HeaderCell<T>({ column, sort, change }: HeaderCellProps<T>) {
+export function HeaderCell<T>({ column, sorting }: HeaderCellProps<T>) {
   const { i18n } = useLingui();
   const title = i18n._(column.title);
-  const own = sort?.key === column.key ? sort : undefined;
+  const own = sorting?.sort?.key === column.key ? sorting.sort : undefined;
   const next =
     own === undefined
       ? { key: column.key, isDescending: false }
@@ -27,16 +31,16 @@ export function HeaderCell<T>({ column, sort, change }: HeaderCellProps<T>) {
       scope="col"
       className={column.isRight === true ? styles.right : undefined}
       style={{ width: column.width }}
-      aria-sort={own === undefined ? 'none' : own.isDescending ? 'descending' : 'ascending'}
+      {...(sorting && column.sortValue && { 'aria-sort': ariaSort(own) })}
     >
-      {column.sortValue === undefined ? (
+      {column.sortValue === undefined || sorting === undefined ? (
         title
       ) : (
         <button
           type="button"
           className={styles.sort}
           data-active={own !== undefined}
-          onClick={() => change({ sort: next })}
+          onClick={() => sorting.change({ sort: next })}
         >
           {title}
           <Icon size={14} aria-hidden />
@@ -44,4 +48,9 @@ export function HeaderCell<T>({ column, sort, change }: HeaderCellProps<T>) {
       )}
     </th>
   );
+}
+
+function ariaSort(sort: Sort | undefined): 'none' | 'ascending' | 'descending' {
+  if (sort === undefined) return 'none';
+  return sort.isDescending ? 'descending' : 'ascending';
 }

@@ -1,0 +1,157 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { ActionIcon, Button } from '@mantine/core';
+import { IconEye, IconEyeOff, IconRefresh } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import type { Channel } from '../../../../daemon/contract/channels.ts';
+import { useMay } from '../../api/session.ts';
+import { CopyLine } from '../../ui/CopyLine.tsx';
+import { confirm } from '../../ui/confirm.ts';
+import { Panel } from '../../ui/Panel.tsx';
+import { showToast } from '../../ui/toasts.ts';
+import { useSystem } from '../dashboard/system-query.ts';
+import { type HubPlaces, masked, rtmpAddress, srtAddress } from './addresses.ts';
+import styles from './ChannelDetailPage.module.css';
+import { changeChannel } from './channel-calls.ts';
+import { EncryptionNote } from './EncryptionNote.tsx';
+
+/** What to type into encoders and players, ready to copy; keys are shown on demand. */
+export function AddressPanel({ channel }: { channel: Channel }) {
+  const { t } = useLingui();
+  const [isShown, setShown] = useState(false);
+  const ports = useSystem()?.ports;
+  const { config, input } = channel;
+  const Eye = isShown ? IconEyeOff : IconEye;
+  const eyeLabel = isShown ? t`Hide the keys` : t`Show the keys`;
+  if (ports === undefined) return null;
+  const hub = { host: location.hostname, rtmpPort: ports.rtmp, srtPort: ports.srt };
+  return (
+    <Panel
+      title={<Trans>Addresses and keys</Trans>}
+      aside={
+        <ActionIcon
+          size={28}
+          aria-label={eyeLabel}
+          title={eyeLabel}
+          aria-pressed={isShown}
+          onClick={() => setShown(!isShown)}
+        >
+          <Eye size={16} stroke={1.7} aria-hidden />
+        </ActionIcon>
+      }
+    >
+      {input.id === 0 ? (
+        <AddressGroup title={<Trans>Send to this channel</Trans>} action={<RenewKey channel={channel} kind="push" />}>
+          <PushLines hub={hub} channel={channel} isShown={isShown} />
+        </AddressGroup>
+      ) : (
+        <AddressGroup title={<Trans>Send to this channel</Trans>} action={null}>
+          <p className={styles.note}>
+            <Trans>The channel takes its stream from the input “{input.name}”; the push key is not in use.</Trans>
+          </p>
+        </AddressGroup>
+      )}
+      <AddressGroup title={<Trans>Watch this channel</Trans>} action={<RenewKey channel={channel} kind="play" />}>
+        <PlayLines hub={hub} channel={channel} isShown={isShown} />
+      </AddressGroup>
+      {config.protocol.srt && <EncryptionNote />}
+    </Panel>
+  );
+}
+
+function AddressGroup({ title, action, children }: { title: ReactNode; action: ReactNode; children: ReactNode }) {
+  return (
+    <div className={styles.group}>
+      <div className={styles.groupHead}>
+        <h3>{title}</h3>
+        {action}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+interface LinesProps {
+  readonly hub: HubPlaces;
+  readonly channel: Channel;
+  readonly isShown: boolean;
+}
+
+function PushLines({ hub, channel, isShown }: LinesProps) {
+  const { t } = useLingui();
+  const { protocol, 'push-key': key } = channel.config;
+  const rtmp = rtmpAddress(hub, key);
+  const srt = srtAddress(hub, key);
+  const shown = (text: string) => (isShown ? text : masked(text, key));
+  return (
+    <>
+      {protocol.rtmp && (
+        <>
+          <CopyLine label={t`RTMP server`} text={rtmp.server} />
+          <CopyLine label={t`Stream key`} text={key} shown={shown(key)} />
+          <CopyLine label={t`RTMP address`} text={rtmp.url} shown={shown(rtmp.url)} />
+        </>
+      )}
+      {protocol.srt && (
+        <>
+          <CopyLine label={t`SRT address`} text={srt.url} shown={shown(srt.url)} />
+          {!protocol.rtmp && <CopyLine label={t`Stream ID`} text={key} shown={shown(key)} />}
+        </>
+      )}
+    </>
+  );
+}
+
+function PlayLines({ hub, channel, isShown }: LinesProps) {
+  const { t } = useLingui();
+  const { protocol, 'play-key': key } = channel.config;
+  const rtmp = rtmpAddress(hub, key);
+  const srt = srtAddress(hub, key);
+  const shown = (text: string) => (isShown ? text : masked(text, key));
+  return (
+    <>
+      {protocol.rtmp && <CopyLine label={t`RTMP address`} text={rtmp.url} shown={shown(rtmp.url)} />}
+      {protocol.srt && <CopyLine label={t`SRT address`} text={srt.url} shown={shown(srt.url)} />}
+      <CopyLine label={t`Play key`} text={key} shown={shown(key)} />
+    </>
+  );
+}
+
+function RenewKey({ channel, kind }: { channel: Channel; kind: 'push' | 'play' }) {
+  const { t } = useLingui();
+  const mayEdit = useMay('channelEdit');
+  if (!mayEdit) return null;
+  const ask = () =>
+    confirm({
+      title:
+        kind === 'push' ? t`Renew the push key of “${channel.name}”?` : t`Renew the play key of “${channel.name}”?`,
+      consequence:
+        kind === 'push'
+          ? t`The encoder that uses the old key is cut off until it is given the new one.`
+          : t`Players that use the old key are cut off until they are given the new one.`,
+      verb: t`Renew key`,
+      isDangerous: true,
+      async run() {
+        const key = `${kind === 'push' ? 'PUSH' : 'PULL'}-${newUuid()}`;
+        await changeChannel({ id: channel.id, config: kind === 'push' ? { 'push-key': key } : { 'play-key': key } });
+        showToast('success', t`The key was renewed.`);
+      },
+    });
+  return (
+    <Button
+      variant="subtle"
+      color="gray"
+      size="compact-xs"
+      leftSection={<IconRefresh size={13} aria-hidden />}
+      onClick={ask}
+    >
+      {kind === 'push' ? <Trans>Renew push key</Trans> : <Trans>Renew play key</Trans>}
+    </Button>
+  );
+}
+
+/** `crypto.randomUUID` exists on secure pages only; random bytes exist everywhere. */
+function newUuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}

@@ -1,0 +1,35 @@
+import { useLingui } from '@lingui/react/macro';
+import type { ReactNode } from 'react';
+import type { Channel } from '../../../../daemon/contract/channels.ts';
+import { useFormat } from '../../i18n/useFormat.ts';
+import { NoValue, Quantity } from '../../ui/Quantity.tsx';
+import { trafficOf } from '../dashboard/traffic.ts';
+import styles from './ChannelDetailPage.module.css';
+
+/** The numbers one looks for first. */
+export function ChannelFigures({ channel }: { channel: Channel }) {
+  const { t } = useLingui();
+  const format = useFormat();
+  const sent = trafficOf([channel]).out;
+  const seconds = channel['living-time-s'];
+  const running = channel.outputs.list.filter((output) => output.kbps > 0).length;
+  const rate = (kbps: number) => (kbps > 0 ? <Quantity amount={format.rate(kbps)} isNarrow /> : <NoValue />);
+  return (
+    <div className={styles.figures}>
+      <Figure name={t`Received`} value={rate(channel.kbps)} />
+      <Figure name={t`Sent`} value={rate(sent)} />
+      <Figure name={t`Run time`} value={seconds > 0 ? format.duration(seconds) : <NoValue />} />
+      <Figure name={t`Players`} value={format.number(channel.clients.total)} />
+      <Figure name={t`Outputs running`} value={`${running} / ${channel.outputs.total}`} />
+    </div>
+  );
+}
+
+function Figure({ name, value }: { name: string; value: ReactNode }) {
+  return (
+    <div className={styles.figure}>
+      <div className={styles.figureName}>{name}</div>
+      <div className={styles.figureValue}>{value}</div>
+    </div>
+  );
+}

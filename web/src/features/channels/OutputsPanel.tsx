@@ -1,0 +1,185 @@
+import { msg } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, Switch } from '@mantine/core';
+import { IconDotsVertical, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useCallback, useMemo } from 'react';
+import type { Channel, ChannelOutput } from '../../../../daemon/contract/channels.ts';
+import { useMay } from '../../api/session.ts';
+import { reasonText } from '../../i18n/reason-text.ts';
+import { faultText } from '../../i18n/result-text.ts';
+import { DropMenu } from '../../ui/DropMenu.tsx';
+import type { DialogAddress } from '../../ui/dialog-address.ts';
+import { Panel } from '../../ui/Panel.tsx';
+import { StateMark } from '../../ui/StateMark.tsx';
+import type { Column } from '../../ui/table/column.ts';
+import { TableGrid } from '../../ui/table/TableGrid.tsx';
+import { showToast } from '../../ui/toasts.ts';
+import { outputsQuery } from '../outputs/outputs-query.ts';
+import { useOutputActs } from '../outputs/useOutputActs.ts';
+import styles from './ChannelDetailPage.module.css';
+import { enableOutput } from './channel-calls.ts';
+import { CountCell, RateCell, RunTimeCell } from './channel-cells.tsx';
+import { outputLook } from './state-look.ts';
+
+const OutputDialog = lazy(() => import('../outputs/OutputDialog.tsx'));
+
+const columns: readonly Column<ChannelOutput>[] = [
+  { key: 'state', title: msg`State`, width: 250, cell: (output) => <OutputState output={output} />, onCard: 'state' },
+  {
+    key: 'name',
+    title: msg`Output`,
+    cell: (output) => (
+      <span className={styles.destination} title={output.addr}>
+        <span>{output.name}</span>
+        <span className={styles.faint}>{output.addr}</span>
+      </span>
+    ),
+    onCard: 'title',
+  },
+  { key: 'rate', title: msg`Bit rate`, width: 118, isRight: true, cell: (output) => <RateCell kbps={output.kbps} /> },
+  {
+    key: 'time',
+    title: msg`Run time`,
+    width: 124,
+    isRight: true,
+    cell: (output) => <RunTimeCell seconds={output['living-time-s']} />,
+  },
+  {
+    key: 'reconnects',
+    title: msg`Reconnects`,
+    width: 108,
+    isRight: true,
+    cell: (output) => <CountCell count={output.reconnects} />,
+  },
+  {
+    key: 'skipped',
+    title: msg`Skipped`,
+    width: 92,
+    isRight: true,
+    cell: (output) => <CountCell count={output.skipped} />,
+  },
+];
+
+interface OutputsPanelProps {
+  readonly channel: Channel;
+  readonly dialog: DialogAddress;
+}
+
+export function OutputsPanel({ channel, dialog }: OutputsPanelProps) {
+  const { t } = useLingui();
+  const mayEdit = useMay('ioEdit');
+  const mayControl = useMay('channelControl');
+  const { list } = channel.outputs;
+  const { open } = dialog;
+  const { id: channelId } = channel;
+  const edit = useCallback((output: ChannelOutput) => open('edit-output', output.id), [open]);
+  const actions = useCallback(
+    (output: ChannelOutput) => <OutputActions channelId={channelId} output={output} onEdit={edit} />,
+    [channelId, edit],
+  );
+  const known = useQuery({ ...outputsQuery, enabled: dialog.name === 'edit-output' }).data;
+  const edited = dialog.name === 'edit-output' ? known?.find((output) => output.id === dialog.id) : undefined;
+  const add = mayEdit && (
+    <Button
+      variant="default"
+      size="compact-sm"
+      leftSection={<IconPlus size={14} aria-hidden />}
+      onClick={() => open('add-output')}
+    >
+      <Trans>Add output</Trans>
+    </Button>
+  );
+  const label = t`Outputs of this channel`;
+  return (
+    <Panel title={<Trans>Outputs</Trans>} aside={add} isFlush>
+      {list.length === 0 ? (
+        <p className={styles.quiet}>
+          <Trans>No outputs yet. An output sends the stream on to another server or into the network.</Trans>
+        </p>
+      ) : (
+        <TableGrid
+          label={label}
+          columns={columns}
+          rows={list}
+          getId={getId}
+          {...((mayEdit || mayControl) && { rowActions: actions })}
+          actionsWidth={104}
+        />
+      )}
+      {mayEdit && (dialog.name === 'add-output' || edited !== undefined) && (
+        <Suspense fallback={null}>
+          <OutputDialog key={edited?.id ?? 'new'} output={edited} channel={channelId} onClose={dialog.close} />
+        </Suspense>
+      )}
+    </Panel>
+  );
+}
+
+function getId(output: ChannelOutput): number {
+  return output.id;
+}
+
+/** The state, and below it why and when the next attempt is. */
+function OutputState({ output }: { output: ChannelOutput }) {
+  const { t, i18n } = useLingui();
+  const look = outputLook(output);
+  const reason = output.enable ? reasonText(i18n, output.reason) : undefined;
+  const seconds = Math.ceil((output['retry-in-ms'] ?? 0) / 1000);
+  const retry = seconds > 0 ? t`again in ${seconds} s` : undefined;
+  const note = [reason, retry].filter((part) => part !== undefined).join(' · ');
+  return (
+    <span className={styles.destination} title={note}>
+      <span>
+        <StateMark tone={look.tone} icon={look.icon}>
+          {i18n._(look.text)}
+        </StateMark>
+      </span>
+      {note !== '' && <span className={styles.faint}>{note}</span>}
+    </span>
+  );
+}
+
+interface OutputActionsProps {
+  readonly channelId: number;
+  readonly output: ChannelOutput;
+  readonly onEdit: (output: ChannelOutput) => void;
+}
+
+function OutputActions({ channelId, output, onEdit }: OutputActionsProps) {
+  const { t, i18n } = useLingui();
+  const mayEdit = useMay('ioEdit');
+  const mayControl = useMay('channelControl');
+  const { removeFromChannel } = useOutputActs();
+  const { name, id } = output;
+  const toggle = (enable: boolean) =>
+    void enableOutput(channelId, id, enable).catch((error: unknown) =>
+      showToast('error', `${name}: ${faultText(i18n, error)}`, `enable-output-${id}`),
+    );
+  const items = useMemo(
+    () => () => [
+      { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => onEdit(output) },
+      { key: 'delete', text: t`Delete`, icon: IconTrash, isDangerous: true, onSelect: () => removeFromChannel(output) },
+    ],
+    [t, output, onEdit, removeFromChannel],
+  );
+  return (
+    <span className={styles.headActions}>
+      {mayControl && (
+        <Switch
+          size="sm"
+          checked={output.enable}
+          aria-label={t`Send to ${name}`}
+          onChange={(event) => toggle(event.currentTarget.checked)}
+        />
+      )}
+      {mayEdit && (
+        <DropMenu
+          label={t`More actions for ${name}`}
+          trigger={<IconDotsVertical size={16} stroke={1.7} aria-hidden />}
+          items={items}
+        />
+      )}
+    </span>
+  );
+}

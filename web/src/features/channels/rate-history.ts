@@ -1,0 +1,39 @@
+import type { History } from '../../../../daemon/contract/channels.ts';
+
+/** Columns as the plot wants them: seconds since 1970, kbit/s in, kbit/s out. */
+export interface RateColumns {
+  readonly time: number[];
+  readonly in: (number | null)[];
+  readonly out: (number | null)[];
+}
+
+const keptSeconds = 3600;
+/** A longer silence than this is drawn as a gap. */
+const gapSeconds = 4;
+
+export function columnsOf(history: History): RateColumns {
+  const { 'step-s': step, end } = history;
+  const last = Math.round(end / 1000);
+  const count = history.in.length;
+  return {
+    time: Array.from({ length: count }, (_, at) => last - (count - 1 - at) * step),
+    in: [...history.in],
+    out: [...history.out],
+  };
+}
+
+/** Appends in place, so that a second costs a second; what is older than an hour falls out. */
+export function append(columns: RateColumns, point: { time: number; in: number | null; out: number | null }): void {
+  const last = columns.time.at(-1) ?? 0;
+  if (point.time <= last) return;
+  if (point.time - last > gapSeconds && last > 0) push(columns, last + 1, null, null);
+  push(columns, point.time, point.in, point.out);
+  const old = columns.time.findIndex((time) => time > point.time - keptSeconds);
+  if (old > 0) for (const column of [columns.time, columns.in, columns.out]) column.splice(0, old);
+}
+
+function push(columns: RateColumns, time: number, rateIn: number | null, rateOut: number | null): void {
+  columns.time.push(time);
+  columns.in.push(rateIn);
+  columns.out.push(rateOut);
+}

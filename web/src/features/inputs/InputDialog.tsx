@@ -1,0 +1,31 @@
+import { useLingui } from '@lingui/react/macro';
+import { showToast } from '../../ui/toasts.ts';
+import { SourceDialog, type StoredSource } from '../sources/SourceDialog.tsx';
+import { addInput, changeInput } from './input-calls.ts';
+
+interface InputDialogProps {
+  /** Undefined for a new one. */
+  readonly input: StoredSource | undefined;
+  readonly onClose: () => void;
+}
+
+const protocols = ['srt', 'udp'] as const;
+
+export default function InputDialog({ input, onClose }: InputDialogProps) {
+  const { t } = useLingui();
+  return (
+    <SourceDialog
+      title={input === undefined ? t`Add input` : t`Edit input “${input.name}”`}
+      verb={input === undefined ? t`Add input` : t`Save`}
+      protocols={protocols}
+      mayListen
+      stored={input}
+      onClose={onClose}
+      save={async ({ name, config }) => {
+        if (input === undefined) await addInput({ name, config });
+        else await changeInput({ id: input.id, name, config });
+        showToast('success', input === undefined ? t`“${name}” was added.` : t`“${name}” was saved.`);
+      }}
+    />
+  );
+}

@@ -1,0 +1,29 @@
+import { useLingui } from '@lingui/react/macro';
+import { useMemo } from 'react';
+import { confirm } from '../../ui/confirm.ts';
+import { showToast } from '../../ui/toasts.ts';
+import { deleteInput } from './input-calls.ts';
+
+export function useInputActs(): { remove: (input: { id: number; name: string }) => void } {
+  const { t } = useLingui();
+  return useMemo(
+    () => ({
+      remove: ({ id, name }) =>
+        confirm({
+          title: t`Delete input “${name}”?`,
+          consequence: t`Its settings are lost.`,
+          verb: t`Delete input`,
+          isDangerous: true,
+          forced: {
+            consequence: t`Channels are using this input. They lose their stream and wait for the push key instead.`,
+            verb: t`Delete it all the same`,
+          },
+          async run(force) {
+            await deleteInput(id, force);
+            showToast('success', t`“${name}” was deleted.`);
+          },
+        }),
+    }),
+    [t],
+  );
+}

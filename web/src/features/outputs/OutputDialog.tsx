@@ -1,0 +1,33 @@
+import { useLingui } from '@lingui/react/macro';
+import { showToast } from '../../ui/toasts.ts';
+import { SourceDialog, type StoredSource } from '../sources/SourceDialog.tsx';
+import { addOutput, changeOutput } from './output-calls.ts';
+
+interface OutputDialogProps {
+  /** Undefined for a new one. */
+  readonly output: StoredSource | undefined;
+  /** The channel that a new one is given to. */
+  readonly channel: number | undefined;
+  readonly onClose: () => void;
+}
+
+const protocols = ['rtmp', 'srt', 'udp'] as const;
+
+export default function OutputDialog({ output, channel, onClose }: OutputDialogProps) {
+  const { t } = useLingui();
+  return (
+    <SourceDialog
+      title={output === undefined ? t`Add output` : t`Edit output “${output.name}”`}
+      verb={output === undefined ? t`Add output` : t`Save`}
+      protocols={protocols}
+      mayListen={false}
+      stored={output}
+      onClose={onClose}
+      save={async ({ name, config }) => {
+        if (output === undefined) await addOutput({ name, config, ...(channel !== undefined && { channel }) });
+        else await changeOutput({ id: output.id, name, config });
+        showToast('success', output === undefined ? t`“${name}” was added.` : t`“${name}” was saved.`);
+      }}
+    />
+  );
+}

@@ -1,0 +1,27 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { NoValue } from '../../ui/Quantity.tsx';
+import { StateMark } from '../../ui/StateMark.tsx';
+import { outputLook } from '../channels/state-look.ts';
+import { useChannels } from '../channels/useChannels.ts';
+import styles from './OutputLiveState.module.css';
+
+/** What the channel that owns an output says about it. */
+export function OutputLiveState({ id }: { id: number }) {
+  const { i18n } = useLingui();
+  const channels = useChannels().data;
+  if (channels === undefined) return <NoValue />;
+  const output = channels.flatMap((channel) => channel.outputs.list).find((one) => one.id === id);
+  if (output === undefined) {
+    return (
+      <span className={styles.unused}>
+        <Trans>Not in use</Trans>
+      </span>
+    );
+  }
+  const look = outputLook(output);
+  return (
+    <StateMark tone={look.tone} icon={look.icon}>
+      {i18n._(look.text)}
+    </StateMark>
+  );
+}

@@ -1,0 +1,23 @@
+import type { BodyInput } from '../../../../daemon/contract/endpoint.ts';
+import { outputApi } from '../../../../daemon/contract/outputs.ts';
+import { call } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
+
+/** An output shows in its list and in its channel. */
+const refresh = () =>
+  Promise.all(['outputs', 'channels'].map((noun) => queryClient.invalidateQueries({ queryKey: [noun] })));
+
+export async function addOutput(body: BodyInput<typeof outputApi.add>): Promise<void> {
+  await call(outputApi.add, { body });
+  await refresh();
+}
+
+export async function changeOutput(body: BodyInput<typeof outputApi.set>): Promise<void> {
+  await call(outputApi.set, { body });
+  await refresh();
+}
+
+export async function deleteOutput(id: number, force: boolean): Promise<void> {
+  await call(outputApi.del, { body: { id, ...(force && { force }) } });
+  await refresh();
+}

@@ -1,0 +1,37 @@
+import { useLingui } from '@lingui/react/macro';
+import { useMemo } from 'react';
+import { confirm } from '../../ui/confirm.ts';
+import { showToast } from '../../ui/toasts.ts';
+import { deleteOutput } from './output-calls.ts';
+
+interface OutputName {
+  readonly id: number;
+  readonly name: string;
+}
+
+interface OutputActs {
+  readonly remove: (output: OutputName) => void;
+  /** From the page of its channel, where everybody sees that it is in use. */
+  readonly removeFromChannel: (output: OutputName) => void;
+}
+
+export function useOutputActs(): OutputActs {
+  const { t } = useLingui();
+  return useMemo(() => {
+    const ask = ({ id, name }: OutputName, isKnownInUse: boolean) => {
+      const loss = t`Nothing is sent there any more, and its settings are lost.`;
+      confirm({
+        title: t`Delete output “${name}”?`,
+        consequence: loss,
+        verb: t`Delete output`,
+        isDangerous: true,
+        forced: { consequence: `${t`A channel is using this output.`} ${loss}`, verb: t`Delete it all the same` },
+        async run(force) {
+          await deleteOutput(id, force || isKnownInUse);
+          showToast('success', t`“${name}” was deleted.`);
+        },
+      });
+    };
+    return { remove: (output) => ask(output, false), removeFromChannel: (output) => ask(output, true) };
+  }, [t]);
+}

@@ -1,0 +1,8 @@
+import { queryOptions } from '@tanstack/react-query';
+import { settingsApi } from '../../../../daemon/contract/settings.ts';
+import { call } from '../../api/client.ts';
+
+export const settingsQuery = queryOptions({
+  queryKey: ['settings'],
+  queryFn: ({ signal }) => call(settingsApi.get, { signal }),
+});

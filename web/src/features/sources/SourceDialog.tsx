@@ -1,0 +1,98 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, Group, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { ShownConfig } from '../../../../daemon/contract/outputs.ts';
+import { useSchemaForm } from '../../lib/useSchemaForm.ts';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { FaultText } from '../../ui/FaultText.tsx';
+import { FormFault } from '../../ui/FormFault.tsx';
+import { RtmpFields } from './RtmpFields.tsx';
+import styles from './SourceDialog.module.css';
+import { SrtFields } from './SrtFields.tsx';
+import {
+  checkSource,
+  configOf,
+  fieldOfPath,
+  noSource,
+  previewOf,
+  type SourceConfig,
+  type SourceProtocol,
+  type SourceValues,
+  valuesOf,
+} from './source-form.ts';
+import { UdpFields } from './UdpFields.tsx';
+
+export interface StoredSource {
+  readonly id: number;
+  readonly name: string;
+  readonly protocol: number;
+  readonly config: ShownConfig;
+}
+
+interface SourceDialogProps {
+  readonly title: string;
+  readonly verb: string;
+  readonly protocols: readonly SourceProtocol[];
+  /** Inputs may also wait for a caller. */
+  readonly mayListen: boolean;
+  readonly stored: StoredSource | undefined;
+  readonly save: (source: { name: string; config: SourceConfig }) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Adds or changes an input or an output; only the fields of the chosen protocol are shown. */
+export function SourceDialog({ title, verb, protocols, mayListen, stored, save, onClose }: SourceDialogProps) {
+  const { t } = useLingui();
+  const known = {
+    hasPassphrase: stored?.config.srt?.['passphrase-set'] ?? false,
+    hasPassword: stored?.config['password-set'] ?? false,
+  };
+  const { form, place } = useSchemaForm<SourceValues>({
+    initial: stored === undefined ? { ...noSource, protocol: protocols[0] ?? 'srt' } : valuesOf(stored),
+    check: (values) => checkSource(values, known),
+    fieldOf: fieldOfPath,
+  });
+  const act = useMutation({
+    mutationFn: (values: SourceValues) => save({ name: values.name, config: configOf(values) }),
+    onSuccess: onClose,
+    onError: place,
+  });
+  const preview = previewOf(form.values);
+  const { protocol } = form.values;
+  return (
+    <Dialog title={title} onClose={onClose} size={540}>
+      <form onSubmit={form.onSubmit((values) => act.mutate(values))} noValidate>
+        <Stack gap="sm">
+          <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
+          <SegmentedControl
+            aria-label={t`Protocol`}
+            data={protocols.map((one) => ({ value: one, label: one.toUpperCase() }))}
+            {...form.getInputProps('protocol')}
+          />
+          {protocol === 'rtmp' && <RtmpFields form={form} hasPassword={known.hasPassword} />}
+          {protocol === 'srt' && <SrtFields form={form} mayListen={mayListen} hasPassphrase={known.hasPassphrase} />}
+          {protocol === 'udp' && <UdpFields form={form} isInput={mayListen} />}
+          <p className={styles.preview}>
+            <span>
+              <Trans>Address</Trans>
+            </span>
+            <code>{preview ?? '–'}</code>
+          </p>
+          {act.error !== null && Object.keys(form.errors).length === 0 && (
+            <FormFault>
+              <FaultText error={act.error} />
+            </FormFault>
+          )}
+          <Group justify="flex-end" gap="xs" mt={4}>
+            <Button variant="default" onClick={onClose}>
+              <Trans>Cancel</Trans>
+            </Button>
+            <Button type="submit" loading={act.isPending}>
+              {verb}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,38 @@
+import { useLingui } from '@lingui/react/macro';
+import { TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { isMulticast } from '../../../../daemon/contract/rules.ts';
+import styles from './SourceDialog.module.css';
+import type { SourceValues } from './source-form.ts';
+
+interface UdpFieldsProps {
+  readonly form: UseFormReturnType<SourceValues>;
+  readonly isInput: boolean;
+}
+
+export function UdpFields({ form, isInput }: UdpFieldsProps) {
+  const { t } = useLingui();
+  return (
+    <>
+      <div className={styles.row}>
+        <TextInput
+          label={isInput ? t`Group, or 0.0.0.0 for any sender` : t`Host or multicast group`}
+          spellCheck={false}
+          {...form.getInputProps('udpHost')}
+        />
+        <TextInput label={t`Port`} inputMode="numeric" {...form.getInputProps('udpPort')} />
+      </div>
+      {isMulticast(form.values.udpHost.trim()) && (
+        <div className={styles.halves}>
+          {!isInput && <TextInput label={t`Time to live`} inputMode="numeric" {...form.getInputProps('udpTtl')} />}
+          <TextInput
+            label={t`Interface address`}
+            placeholder={t`Chosen by the system`}
+            spellCheck={false}
+            {...form.getInputProps('udpInterface')}
+          />
+        </div>
+      )}
+    </>
+  );
+}

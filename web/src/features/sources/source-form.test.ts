@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'bun:test';
+import { checkSource, configOf, fieldOfPath, noSource, previewOf, type SourceValues, valuesOf } from './source-form.ts';
+
+const nothingKnown = { hasPassphrase: false, hasPassword: false };
+const srt: SourceValues = { ...noSource, name: 'Partner', srtHost: 'peer.example', srtPort: '9000' };
+const udp: SourceValues = { ...noSource, name: 'Rack', protocol: 'udp', udpHost: '239.1.2.3', udpPort: '5004' };
+const rtmp: SourceValues = {
+  ...noSource,
+  name: 'CDN',
+  protocol: 'rtmp',
+  rtmpUrl: 'rtmp://cdn.example/app',
+  rtmpKey: 'k',
+};
+
+describe('an SRT source', () => {
+  test('is sent with its defaults', () => {
+    expect(checkSource(srt, nothingKnown)).toEqual({});
+    expect(configOf(srt)).toEqual({
+      type: 1,
+      srt: {
+        mode: 'caller',
+        host: 'peer.example',
+        port: 9000,
+        latency: 120,
+        'bandwidth-overhead': 25,
+        'stream-id': '',
+        'pb-key-len': 0,
+      },
+    });
+  });
+
+  test('names each field that breaks a rule', () => {
+    const faults = checkSource({ ...srt, name: '', srtHost: '300.1.1.1', srtPort: 'x', srtLatency: '5' }, nothingKnown);
+    expect(faults).toEqual({ name: 'required', srtHost: 'host', srtPort: 'number', srtLatency: 'range' });
+  });
+
+  test('with encryption needs a passphrase, unless one is stored', () => {
+    const encrypted = { ...srt, srtKeyLength: '16' };
+    expect(checkSource(encrypted, nothingKnown)).toEqual({ srtPassphrase: 'passphraseNeeded' });
+    expect(checkSource(encrypted, { ...nothingKnown, hasPassphrase: true })).toEqual({});
+    expect(checkSource({ ...encrypted, srtPassphrase: 'short' }, nothingKnown)).toEqual({ srtPassphrase: 'tooShort' });
+  });
+
+  test('without encryption sends no passphrase that was typed before', () => {
+    expect(JSON.stringify(configOf({ ...srt, srtPassphrase: 'left over from before' }))).not.toContain('left over');
+  });
+});
+
+describe('a UDP source', () => {
+  test('has a time to live for a group only', () => {
+    expect(configOf(udp)).toEqual({ type: 1, udp: { host: '239.1.2.3', port: 5004, ttl: 16 } });
+    expect(configOf({ ...udp, udpHost: '10.0.0.9' })).toEqual({ type: 1, udp: { host: '10.0.0.9', port: 5004 } });
+  });
+});
+
+describe('an RTMP source', () => {
+  test('needs name and password only with authentication', () => {
+    expect(checkSource(rtmp, nothingKnown)).toEqual({});
+    expect(checkSource({ ...rtmp, rtmpAuth: true }, nothingKnown)).toEqual({
+      rtmpUser: 'required',
+      rtmpPassword: 'required',
+    });
+  });
+
+  test('refuses an address that is none', () => {
+    expect(checkSource({ ...rtmp, rtmpUrl: 'http://cdn.example/app' }, nothingKnown)).toEqual({ rtmpUrl: 'rtmpUrl' });
+  });
+});
+
+test('a preview shows no secret', () => {
+  expect(previewOf(rtmp)).toBe('rtmp://cdn.example/app/••••••');
+  expect(previewOf({ ...srt, srtKeyLength: '16', srtPassphrase: 'very secret one' })).toBe(
+    'srt://peer.example:9000?mode=caller&latency=120&pbkeylen=16&passphrase=••••••',
+  );
+  expect(previewOf(udp)).toBe('udp://239.1.2.3:5004?ttl=16');
+  expect(previewOf(noSource)).toBeUndefined();
+});
+
+test('a fault from the hub finds its field', () => {
+  expect(fieldOfPath('config.srt.stream-id')).toBe('srtStreamId');
+  expect(fieldOfPath('config.udp.host')).toBe('udpHost');
+  expect(fieldOfPath('config.key')).toBe('rtmpKey');
+  expect(fieldOfPath('name')).toBe('name');
+});
+
+test('a stored source fills the form without its secrets', () => {
+  const values = valuesOf({
+    name: 'Partner',
+    protocol: 2,
+    config: {
+      url: 'srt://peer.example:9000',
+      srt: { mode: 'caller', host: 'peer.example', port: 9000, latency: 200, 'pb-key-len': 16, 'passphrase-set': true },
+    },
+  });
+  expect(values).toMatchObject({ protocol: 'srt', srtLatency: '200', srtKeyLength: '16', srtPassphrase: '' });
+});

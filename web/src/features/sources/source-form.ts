@@ -1,0 +1,221 @@
+/** The form of inputs and outputs: its fields, what they become on the wire, and which rules they break. */
+import * as z from 'zod/mini';
+import { limits } from '../../../../daemon/contract/limits.ts';
+import type { OutputConfig, ShownConfig } from '../../../../daemon/contract/outputs.ts';
+import { isMulticast, SourceName } from '../../../../daemon/contract/rules.ts';
+import { protocolOf, RtmpTarget, SrtAddress, UdpAddress } from '../../../../daemon/contract/streams.ts';
+import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
+
+export type SourceProtocol = 'rtmp' | 'srt' | 'udp';
+
+/** Numbers are text while they are typed. */
+export interface SourceValues {
+  readonly name: string;
+  readonly protocol: SourceProtocol;
+  readonly rtmpUrl: string;
+  readonly rtmpKey: string;
+  readonly rtmpAuth: boolean;
+  readonly rtmpUser: string;
+  readonly rtmpPassword: string;
+  readonly srtMode: 'caller' | 'listener';
+  readonly srtHost: string;
+  readonly srtPort: string;
+  readonly srtLatency: string;
+  readonly srtOverhead: string;
+  readonly srtStreamId: string;
+  readonly srtKeyLength: string;
+  readonly srtPassphrase: string;
+  readonly udpHost: string;
+  readonly udpPort: string;
+  readonly udpTtl: string;
+  readonly udpInterface: string;
+}
+
+export const noSource: SourceValues = {
+  name: '',
+  protocol: 'srt',
+  rtmpUrl: '',
+  rtmpKey: '',
+  rtmpAuth: false,
+  rtmpUser: '',
+  rtmpPassword: '',
+  srtMode: 'caller',
+  srtHost: '',
+  srtPort: '',
+  srtLatency: String(limits.latency.default),
+  srtOverhead: String(limits.bandwidthOverhead.default),
+  srtStreamId: '',
+  srtKeyLength: '0',
+  srtPassphrase: '',
+  udpHost: '',
+  udpPort: '',
+  udpTtl: String(limits.ttl.default),
+  udpInterface: '',
+};
+
+/** A stored source as form values; secrets come back empty, which leaves them as they are. */
+export function valuesOf(source: { name: string; protocol: number; config: ShownConfig }): SourceValues {
+  const { config } = source;
+  const { srt, udp } = config;
+  const protocol = protocolOf(source.protocol);
+  return {
+    ...noSource,
+    name: source.name,
+    protocol: protocol === 'rtmp' || protocol === 'udp' ? protocol : 'srt',
+    ...(protocol === 'rtmp' && {
+      rtmpUrl: config.url,
+      rtmpKey: config.key ?? '',
+      rtmpAuth: config['enable-auth'] ?? false,
+      rtmpUser: config.username ?? '',
+    }),
+    ...(srt && {
+      srtMode: srt.mode,
+      srtHost: srt.host,
+      srtPort: String(srt.port),
+      srtLatency: String(srt.latency),
+      srtOverhead: String(srt['bandwidth-overhead'] ?? limits.bandwidthOverhead.default),
+      srtStreamId: srt['stream-id'] ?? '',
+      srtKeyLength: String(srt['pb-key-len'] ?? 0),
+    }),
+    ...(udp && {
+      udpHost: udp.host,
+      udpPort: String(udp.port),
+      udpTtl: String(udp.ttl ?? limits.ttl.default),
+      udpInterface: udp.interface ?? '',
+    }),
+  };
+}
+
+const numberOf = (text: string) => (text.trim() === '' ? Number.NaN : Number(text));
+
+function rtmpOf(values: SourceValues) {
+  const { rtmpUrl, rtmpKey, rtmpAuth, rtmpUser, rtmpPassword } = values;
+  return {
+    url: rtmpUrl.trim(),
+    key: rtmpKey,
+    'enable-auth': rtmpAuth,
+    ...(rtmpAuth && { username: rtmpUser, ...(rtmpPassword !== '' && { password: rtmpPassword }) }),
+  };
+}
+
+function srtOf(values: SourceValues) {
+  const keyLength = Number(values.srtKeyLength) as 0 | 16 | 24 | 32;
+  return {
+    mode: values.srtMode,
+    host: values.srtMode === 'listener' && values.srtHost === '' ? '0.0.0.0' : values.srtHost.trim(),
+    port: numberOf(values.srtPort),
+    latency: numberOf(values.srtLatency),
+    'bandwidth-overhead': numberOf(values.srtOverhead),
+    'stream-id': values.srtStreamId,
+    'pb-key-len': keyLength,
+    ...(keyLength !== 0 && values.srtPassphrase !== '' && { passphrase: values.srtPassphrase }),
+  };
+}
+
+function udpOf({ udpHost, udpPort, udpTtl, udpInterface }: SourceValues) {
+  const host = udpHost.trim();
+  return {
+    host,
+    port: numberOf(udpPort),
+    ...(isMulticast(host) && {
+      ttl: numberOf(udpTtl),
+      ...(udpInterface.trim() !== '' && { interface: udpInterface.trim() }),
+    }),
+  };
+}
+
+/** Fits inputs and outputs alike; inputs never get the RTMP form. */
+export type SourceConfig = Omit<OutputConfig, 'type'> & { type?: 1 };
+
+export function configOf(values: SourceValues): SourceConfig {
+  switch (values.protocol) {
+    case 'rtmp':
+      return rtmpOf(values);
+    case 'srt':
+      return { type: 1, srt: srtOf(values) };
+    case 'udp':
+      return { type: 1, udp: udpOf(values) };
+  }
+}
+
+/** Fields of the form by member of the request. */
+const fields = {
+  rtmp: { url: 'rtmpUrl', key: 'rtmpKey', username: 'rtmpUser', password: 'rtmpPassword' },
+  srt: {
+    mode: 'srtMode',
+    host: 'srtHost',
+    port: 'srtPort',
+    latency: 'srtLatency',
+    'bandwidth-overhead': 'srtOverhead',
+    'stream-id': 'srtStreamId',
+    'pb-key-len': 'srtKeyLength',
+    passphrase: 'srtPassphrase',
+  },
+  udp: { host: 'udpHost', port: 'udpPort', ttl: 'udpTtl', interface: 'udpInterface' },
+} as const satisfies Record<SourceProtocol, Record<string, keyof SourceValues>>;
+
+export function fieldOfPath(path: string): string {
+  const [, form, member] = /^config(?:\.(srt|udp))?\.(.+)$/.exec(path) ?? [];
+  if (member === undefined) return path;
+  const own: Readonly<Record<string, string>> = fields[(form as 'srt' | 'udp' | undefined) ?? 'rtmp'];
+  return own[member] ?? path;
+}
+
+interface Known {
+  /** A secret that is stored already need not be typed again. */
+  readonly hasPassphrase: boolean;
+  readonly hasPassword: boolean;
+}
+
+const Named = z.object({ name: SourceName });
+
+export function checkSource(values: SourceValues, known: Known): FieldFaults {
+  const faults: FieldFaults = faultsOf(Named, { name: values.name });
+  const add = (protocol: SourceProtocol, found: FieldFaults) => {
+    const own: Readonly<Record<string, string>> = fields[protocol];
+    for (const [member, rule] of Object.entries(found)) faults[own[member] ?? member] ??= rule;
+  };
+  switch (values.protocol) {
+    case 'rtmp':
+      add('rtmp', faultsOf(RtmpTarget, rtmpOf(values)));
+      if (values.rtmpAuth && values.rtmpUser === '') faults.rtmpUser ??= 'required';
+      if (values.rtmpAuth && values.rtmpPassword === '' && !known.hasPassword) faults.rtmpPassword ??= 'required';
+      return faults;
+    case 'srt':
+      add('srt', faultsOf(SrtAddress, srtOf(values)));
+      if (values.srtKeyLength !== '0' && values.srtPassphrase === '' && !known.hasPassphrase) {
+        faults.srtPassphrase ??= 'passphraseNeeded';
+      }
+      return faults;
+    case 'udp':
+      add('udp', faultsOf(UdpAddress, udpOf(values)));
+      return faults;
+  }
+}
+
+/** The address as others would write it; undefined while parts are missing. Secrets are bullets. */
+export function previewOf(values: SourceValues): string | undefined {
+  const dots = '••••••';
+  switch (values.protocol) {
+    case 'rtmp':
+      return values.rtmpUrl === ''
+        ? undefined
+        : `${values.rtmpUrl.replace(/\/$/, '')}/${values.rtmpKey === '' ? '' : dots}`;
+    case 'srt': {
+      const { host, port, mode, latency } = srtOf(values);
+      if (host === '' || Number.isNaN(port)) return undefined;
+      const id = values.srtStreamId === '' ? '' : `&streamid=${encodeURIComponent(values.srtStreamId)}`;
+      const key = values.srtKeyLength === '0' ? '' : `&pbkeylen=${values.srtKeyLength}&passphrase=${dots}`;
+      return `srt://${bracketed(host)}:${port}?mode=${mode}&latency=${latency}${id}${key}`;
+    }
+    case 'udp': {
+      const { host, port, ttl } = udpOf(values);
+      if (host === '' || Number.isNaN(port)) return undefined;
+      return `udp://${bracketed(host)}:${port}${ttl === undefined ? '' : `?ttl=${ttl}`}`;
+    }
+  }
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

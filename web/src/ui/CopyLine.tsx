@@ -1,0 +1,22 @@
+import { CopyButton } from './CopyButton.tsx';
+import styles from './CopyLine.module.css';
+
+interface CopyLineProps {
+  readonly label: string;
+  readonly text: string;
+  /** What is shown in place of the text. */
+  readonly shown?: string;
+}
+
+/** A value in one line, ready to copy. */
+export function CopyLine({ label, text, shown = text }: CopyLineProps) {
+  return (
+    <div className={styles.line}>
+      <span className={styles.label}>{label}</span>
+      <code className={styles.text} title={shown}>
+        {shown}
+      </code>
+      <CopyButton text={text} label={label} />
+    </div>
+  );
+}

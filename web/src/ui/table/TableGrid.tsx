@@ -1,0 +1,86 @@
+import { useLingui } from '@lingui/react/macro';
+import { useMediaQuery } from '@mantine/hooks';
+import { memo, type ReactNode } from 'react';
+import { phone } from '../../shell/screen.ts';
+import type { Column } from './column.ts';
+import styles from './DataTable.module.css';
+import { HeaderCell, type Sorting } from './HeaderCell.tsx';
+import { TableCard } from './TableCard.tsx';
+
+interface TableGridProps<T> {
+  readonly label: string;
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+  readonly getId: (item: T) => number;
+  readonly sorting?: Sorting;
+  /** Buttons at the end of a row; a stable function. */
+  readonly rowActions?: (item: T) => ReactNode;
+  readonly actionsWidth?: number;
+}
+
+/** Rows and columns; on a phone, cards. */
+export function TableGrid<T>({
+  label,
+  columns,
+  rows,
+  getId,
+  sorting,
+  rowActions,
+  actionsWidth = 44,
+}: TableGridProps<T>) {
+  const { t } = useLingui();
+  const isPhone = useMediaQuery(phone, undefined, { getInitialValueInEffect: false });
+  if (isPhone === true) {
+    return (
+      <ul className={styles.cards} aria-label={label}>
+        {rows.map((row) => (
+          <TableCard key={getId(row)} item={row} columns={columns} actions={rowActions} />
+        ))}
+      </ul>
+    );
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard
+    <section className={styles.scroll} tabIndex={0} aria-label={label}>
+      <table className={styles.table} aria-label={label}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <HeaderCell key={column.key} column={column} sorting={sorting} />
+            ))}
+            {rowActions && (
+              <th className={styles.actions} style={{ width: actionsWidth }}>
+                <span className={styles.hidden}>{t`Actions`}</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <Row key={getId(row)} item={row} columns={columns} actions={rowActions} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+interface RowProps<T> {
+  readonly item: T;
+  readonly columns: readonly Column<T>[];
+  readonly actions: ((item: T) => ReactNode) | undefined;
+}
+
+/** Drawn again only when its object has changed. */
+const Row = memo(function Row<T>({ item, columns, actions }: RowProps<T>) {
+  return (
+    <tr>
+      {columns.map((column) => (
+        <td key={column.key} className={column.isRight === true ? styles.right : undefined}>
+          {column.cell(item)}
+        </td>
+      ))}
+      {actions && <td className={styles.actions}>{actions(item)}</td>}
+    </tr>
+  );
+}) as <T>(props: RowProps<T>) => ReactNode;
