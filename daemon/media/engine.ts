@@ -14,6 +14,7 @@ import {
   type EnginePart,
   type EngineReply,
   type EngineRequest,
+  type EngineSettings,
   engineProtocol,
   type HubToEngine,
   type WantedState,
@@ -32,6 +33,8 @@ export interface EngineOptions {
 }
 
 const tickMs = 1000;
+/** How often a part that is missing is looked for again: a port that was occupied, an FFmpeg that was installed. */
+const recheckTicks = 5;
 /** Changes of state within this time go to the hub together. */
 const gatherMs = 50;
 
@@ -57,6 +60,9 @@ class Engine {
   private readonly srt: SrtDoor;
   private readonly ports: ChannelPorts;
   private generation = 0;
+  private settings: EngineSettings | undefined;
+  private ticks = 0;
+  private isLookingForFfmpeg = false;
   private gatherTimer: ReturnType<typeof setTimeout> | undefined;
   private ffmpeg: string | undefined;
   private stop: (reason: string) => void = () => undefined;
@@ -114,9 +120,18 @@ class Engine {
   }
 
   private async findFfmpeg(): Promise<void> {
+    if (this.isLookingForFfmpeg) return;
+    this.isLookingForFfmpeg = true;
     const part = await checkFfmpeg(this.options.ffmpeg);
+    this.isLookingForFfmpeg = false;
     if (part.ok) this.ffmpeg = this.options.ffmpeg;
     this.setPart(part);
+  }
+
+  private recheckParts(): void {
+    if (this.settings) this.rtmp.listen(this.settings.bind, this.settings.rtmpPort);
+    this.srt.retry();
+    if (!this.ffmpeg) void this.findFfmpeg();
   }
 
   /** The log whose warnings the hub shows too. */
@@ -144,8 +159,10 @@ class Engine {
 
   private setPart(part: EnginePart): void {
     const before = this.parts.get(part.name);
+    if (JSON.stringify(before) === JSON.stringify(part)) return;
     this.parts.set(part.name, part);
     if (!part.ok && before?.message !== part.message) this.log.error(part.message ?? `${part.name} can't be used`);
+    if (part.ok && before?.ok === false) this.log.info(`${part.name} can be used again`);
     this.control.send({ type: 'parts', parts: [...this.parts.values()] });
   }
 
@@ -169,6 +186,7 @@ class Engine {
   /** Moves to the wanted state; what didn't change isn't touched. */
   private apply(state: WantedState): void {
     const { bind, rtmpPort, srt } = state.settings;
+    this.settings = state.settings;
     this.rtmp.listen(bind, rtmpPort);
     this.keys.replace(state.channels);
     const kept = new Set(state.channels.map((channel) => channel.id));
@@ -212,6 +230,7 @@ class Engine {
     }
     this.totals.in.push(sum.in);
     this.totals.out.push(sum.out);
+    if (++this.ticks % recheckTicks === 0) this.recheckParts();
     this.report();
   }
 

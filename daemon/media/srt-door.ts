@@ -17,6 +17,8 @@ export interface SrtDoor {
   readonly calls: SrtCalls;
   /** Listens as wanted; incoming connections are cut only when something changed. */
   apply(settings: SrtSettings): void;
+  /** Tries again to listen where that failed. */
+  retry(): void;
   /** Keys, permissions or publishers may have changed: the endpoint's table is brought up to date. */
   keysChanged(): void;
   close(): Promise<void>;
@@ -46,6 +48,7 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
   let listenText = '';
   let keysText = '';
   let version: string | undefined;
+  let isDeaf = false;
 
   const endpoint: SrtEndpoint = createSrtEndpoint({
     binary: options.binary,
@@ -109,8 +112,14 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
     hello: (event) => {
       version = event.libsrt;
     },
-    listening: ({ port }) => onPart({ name: 'srt', ok: true, port, ...(version && { version }) }),
-    'listen-failed': (event) => onPart({ name: 'srt', ok: false, port: event.port, ...whyNotListening(event) }),
+    listening: ({ port }) => {
+      isDeaf = false;
+      onPart({ name: 'srt', ok: true, port, ...(version && { version }) });
+    },
+    'listen-failed': (event) => {
+      isDeaf = true;
+      onPart({ name: 'srt', ok: false, port: event.port, ...whyNotListening(event) });
+    },
     publish: ({ conn, feed, peer }) => accept(conn, feed, (channel) => publisherOf(channel, conn, peer)),
     client: ({ conn, feed, peer }) => accept(conn, feed, (channel) => clientOf(channel, conn, peer)),
     closed: ({ conn, reason }) => {
@@ -215,6 +224,11 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
     apply(next) {
       settings = next;
       sendKeys();
+      sendListen();
+    },
+    retry() {
+      if (!isDeaf) return;
+      listenText = '';
       sendListen();
     },
     keysChanged: sendKeys,
