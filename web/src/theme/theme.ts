@@ -63,11 +63,13 @@ export const theme = createTheme({
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     // With a variant named, the resolver below decides the colours.
     Button: { defaultProps: { size: 'sm', variant: 'filled' } },
+    Checkbox: { defaultProps: { iconColor: 'var(--sb-page)', size: 'sm' } },
     Modal: {
       defaultProps: { centered: true, transitionProps: { duration: 120 }, overlayProps: { backgroundOpacity: 0.55 } },
     },
     PasswordInput: { defaultProps: { size: 'sm' } },
     NativeSelect: { defaultProps: { size: 'sm' } },
+    Switch: { defaultProps: { size: 'sm', withThumbIndicator: false } },
     TextInput: { defaultProps: { size: 'sm' } },
   },
 });

@@ -80,7 +80,7 @@ function SourceChoice({ channel }: { channel: Channel }) {
     mutationFn: (input: number) => setChannelInput(channel.id, input),
     onError: (error) => showToast('error', faultText(i18n, error), `input-${channel.id}`),
   });
-  const push = t`Push: whoever sends with the push key`;
+  const push = t`Pushed with the channel's key`;
   if (!mayEdit) return <span className={styles.faint}>{id === 0 ? push : name}</span>;
   const options = [
     { value: '0', label: push },

@@ -25,7 +25,7 @@ import { outputLook } from './state-look.ts';
 const OutputDialog = lazy(() => import('../outputs/OutputDialog.tsx'));
 
 const columns: readonly Column<ChannelOutput>[] = [
-  { key: 'state', title: msg`State`, width: 250, cell: (output) => <OutputState output={output} />, onCard: 'state' },
+  { key: 'state', title: msg`State`, width: 280, cell: (output) => <OutputState output={output} />, onCard: 'state' },
   {
     key: 'name',
     title: msg`Output`,
@@ -127,15 +127,15 @@ function OutputState({ output }: { output: ChannelOutput }) {
   const reason = output.enable ? reasonText(i18n, output.reason) : undefined;
   const seconds = Math.ceil((output['retry-in-ms'] ?? 0) / 1000);
   const retry = seconds > 0 ? t`again in ${seconds} s` : undefined;
-  const note = [reason, retry].filter((part) => part !== undefined).join(' · ');
   return (
-    <span className={styles.destination} title={note}>
+    <span className={styles.destination} title={reason}>
       <span>
         <StateMark tone={look.tone} icon={look.icon}>
           {i18n._(look.text)}
         </StateMark>
+        {retry !== undefined && <span className={styles.retry}>{retry}</span>}
       </span>
-      {note !== '' && <span className={styles.faint}>{note}</span>}
+      {reason !== undefined && <span className={styles.faint}>{reason}</span>}
     </span>
   );
 }

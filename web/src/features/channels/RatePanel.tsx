@@ -3,7 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { type Channel, channelApi } from '../../../../daemon/contract/channels.ts';
 import { call } from '../../api/client.ts';
+import { useFormat } from '../../i18n/useFormat.ts';
 import { Panel } from '../../ui/Panel.tsx';
+import { NoValue, Quantity } from '../../ui/Quantity.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { trafficOf } from '../dashboard/traffic.ts';
 import styles from './ChannelDetailPage.module.css';
@@ -13,18 +15,53 @@ const RatePlot = lazy(() => import('./RatePlot.tsx'));
 
 /** Bit rate in and out over the last 60 minutes, going on live. */
 export function RatePanel({ channel }: { channel: Channel }) {
-  const { t } = useLingui();
   const { columns, version } = useRates(channel);
+  const [hovered, setHovered] = useState<number>();
   return (
-    <Panel title={<Trans>Bit rate</Trans>} aside={<span className={styles.faint}>{t`Last 60 minutes`}</span>}>
+    <Panel
+      title={<Trans>Bit rate</Trans>}
+      aside={
+        columns && (
+          <Legend columns={columns} at={hovered ?? columns.time.length - 1} isHovered={hovered !== undefined} />
+        )
+      }
+    >
       <div className={styles.plot}>
         {columns && (
           <Suspense fallback={<Skeleton height={200} />}>
-            <RatePlot columns={columns} version={version} />
+            <RatePlot columns={columns} version={version} onHover={setHovered} />
           </Suspense>
         )}
       </div>
     </Panel>
+  );
+}
+
+interface LegendProps {
+  readonly columns: RateColumns;
+  readonly at: number;
+  readonly isHovered: boolean;
+}
+
+/** The values under the pointer, else the newest. */
+function Legend({ columns, at, isHovered }: LegendProps) {
+  const { t } = useLingui();
+  const format = useFormat();
+  const time = columns.time[at];
+  const rate = (kbps: number | null | undefined) =>
+    kbps === null || kbps === undefined ? <NoValue /> : <Quantity amount={format.rate(kbps)} isNarrow />;
+  return (
+    <div className={styles.legend}>
+      <span>{isHovered && time !== undefined ? format.clock(time * 1000) : t`Last 60 minutes`}</span>
+      <span data-curve="in">
+        {t`Received`}
+        <span className={styles.legendValue}>{rate(columns.in[at])}</span>
+      </span>
+      <span data-curve="out">
+        {t`Sent`}
+        <span className={styles.legendValue}>{rate(columns.out[at])}</span>
+      </span>
+    </div>
   );
 }
 

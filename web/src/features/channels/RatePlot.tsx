@@ -13,25 +13,25 @@ interface RatePlotProps {
   /** Grows in place. */
   readonly columns: RateColumns;
   readonly version: number;
+  /** Index of the second under the pointer. */
+  readonly onHover: (at: number | undefined) => void;
 }
 
 const height = 200;
 const windowSeconds = 3600;
 
-export default function RatePlot({ columns, version }: RatePlotProps) {
+export default function RatePlot({ columns, version, onHover }: RatePlotProps) {
   const { t } = useLingui();
   const format = useFormat();
   const scheme = useComputedColorScheme();
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
-  const received = t`Received`;
-  const sent = t`Sent`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme decides the tokens that are read here
   useEffect(() => {
     const target = box.current;
     if (target === null) return;
     const width = target.clientWidth;
-    const made = new uPlot(optionsOf({ width, format, received, sent }), dataOf(columns), target);
+    const made = new uPlot(optionsOf({ width, format, onHover }), dataOf(columns), target);
     plot.current = made;
     const observer = new ResizeObserver(() => made.setSize({ width: target.clientWidth, height }));
     observer.observe(target);
@@ -40,7 +40,7 @@ export default function RatePlot({ columns, version }: RatePlotProps) {
       made.destroy();
       plot.current = undefined;
     };
-  }, [columns, format, received, sent, scheme]);
+  }, [columns, format, onHover, scheme]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the columns grow in place, the version tells
   useEffect(() => plot.current?.setData(dataOf(columns)), [version, columns]);
   return (
@@ -63,15 +63,14 @@ function summaryOf(columns: RateColumns, format: Format, name: string): string {
 interface PlotWords {
   readonly width: number;
   readonly format: Format;
-  readonly received: string;
-  readonly sent: string;
+  readonly onHover: (at: number | undefined) => void;
 }
 
-function optionsOf({ width, format, received, sent }: PlotWords): uPlot.Options {
+function optionsOf({ width, format, onHover }: PlotWords): uPlot.Options {
   const token = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const faint = token('--sb-ink-2');
   const axis = { stroke: faint, grid: { stroke: token('--sb-line'), width: 1 }, ticks: { show: false } };
-  const rate = (kbps: number | null) => (kbps === null ? '–' : Object.values(format.rate(kbps)).join(' '));
+  const rate = (kbps: number) => Object.values(format.rate(kbps)).join(' ');
   const font = '11px system-ui, sans-serif';
   return {
     width,
@@ -82,15 +81,16 @@ function optionsOf({ width, format, received, sent }: PlotWords): uPlot.Options 
       x: { range: (_, __, max) => [max - windowSeconds, max] },
       y: { range: (_, __, max) => [0, niceTop(max)] },
     },
-    legend: { show: true, live: true },
+    legend: { show: false },
+    hooks: { setCursor: [({ cursor: { idx } }) => onHover(idx ?? undefined)] },
     axes: [
       { ...axis, font, values: (_, ticks) => ticks.map((tick) => format.clock(tick * 1000).slice(0, 5)) },
       { ...axis, font, size: 74, values: (_, ticks) => ticks.map((tick) => rate(tick)) },
     ],
     series: [
-      { label: '', value: (_, time) => (time === null ? '' : format.clock(time * 1000)) },
-      { label: received, stroke: token('--sb-live'), width: 1.5, value: (_, kbps) => rate(kbps), spanGaps: false },
-      { label: sent, stroke: token('--sb-info'), width: 1.5, value: (_, kbps) => rate(kbps), spanGaps: false },
+      {},
+      { stroke: token('--sb-live'), width: 1.5, spanGaps: false },
+      { stroke: token('--sb-info'), width: 1.5, spanGaps: false },
     ],
   };
 }

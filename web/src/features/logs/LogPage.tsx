@@ -118,7 +118,7 @@ function ResultCell({ code }: { code: number }) {
   const { i18n, t } = useLingui();
   if (code === 0) {
     return (
-      <StateMark tone="live" icon={IconCircleCheck}>
+      <StateMark tone="off" icon={IconCircleCheck}>
         {t`Success`}
       </StateMark>
     );
