@@ -16,23 +16,25 @@ libsrt-openssl-dev: the SRT library
 ca-certificates: trust for RTMPS destinations
 openssl: makes the certificate for HTTPS
 '
-test_set="$run_set"'
+# Programs that are not ours, to test and to measure against.
+peers='
+srt-tools: sends and plays SRT
+nginx: carries the RTMP module below
+libnginx-mod-rtmp: an RTMP server that is not ours
+'
+test_set="$run_set$peers"'
 chromium: the browser of the end-to-end tests
 fonts-noto-cjk: Chinese characters in that browser
-srt-tools: an SRT player and sender that is not ours
 vlc-bin: a player that is not ours
 vlc-plugin-base: its RTMP and SRT
-gstreamer1.0-tools: a second player and publisher
+gstreamer1.0-tools: another player and publisher
 gstreamer1.0-plugins-base: its converters
 gstreamer1.0-plugins-good: its FLV
 gstreamer1.0-plugins-bad: its RTMP, SRT and MPEG-TS
 gstreamer1.0-plugins-ugly: its H.264 encoder
 iproute2: network faults and interfaces for the tests
 '
-bench_set="$test_set"'
-nginx: the RTMP server we compare with
-libnginx-mod-rtmp: its RTMP module
-'
+bench_set="$run_set$peers"
 
 case ${1:-} in
   run) wanted=$run_set ;;
