@@ -1,13 +1,13 @@
 #include "admission.h"
 
-#include <arpa/inet.h>
 #include <pthread.h>
 #include <srt/access_control.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
+
+enum { MAX_BAD_SECRETS = 64 };
 
 static struct {
   pthread_mutex_t lock;
@@ -16,10 +16,7 @@ static struct {
   struct admitted admitted[MAX_ADMITTED];
   uint32_t admitted_count;
   uint32_t pending_count;
-  struct refusal refusals[MAX_REFUSALS];
-  uint32_t refusal_head, refusal_count;
-  uint32_t suppressed;
-  SRTSOCKET bad_secret[MAX_REFUSALS];
+  SRTSOCKET bad_secret[MAX_BAD_SECRETS];
   uint32_t bad_secret_count;
 } state;
 
@@ -28,26 +25,6 @@ static _Thread_local SRTSOCKET asked_last = SRT_INVALID_SOCK;
 
 void admission_init(void) { pthread_mutex_init(&state.lock, NULL); }
 
-void peer_text(const struct sockaddr *address, char out[PEER_TEXT]) {
-  char host[INET6_ADDRSTRLEN] = "?";
-  if (address->sa_family == AF_INET6) {
-    struct sockaddr_in6 v6;
-    memcpy(&v6, address, sizeof v6);
-    if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)) {
-      inet_ntop(AF_INET, &v6.sin6_addr.s6_addr[12], host, sizeof host);
-      snprintf(out, PEER_TEXT, "%s:%u", host, ntohs(v6.sin6_port));
-    } else {
-      inet_ntop(AF_INET6, &v6.sin6_addr, host, sizeof host);
-      snprintf(out, PEER_TEXT, "[%s]:%u", host, ntohs(v6.sin6_port));
-    }
-    return;
-  }
-  struct sockaddr_in v4;
-  memcpy(&v4, address, sizeof v4);
-  inet_ntop(AF_INET, &v4.sin_addr, host, sizeof host);
-  snprintf(out, PEER_TEXT, "%s:%u", host, ntohs(v4.sin_port));
-}
-
 void admission_set_keys(struct key_row *rows, uint32_t count) {
   pthread_mutex_lock(&state.lock);
   struct key_row *old = state.rows;
@@ -55,17 +32,6 @@ void admission_set_keys(struct key_row *rows, uint32_t count) {
   state.row_count = count;
   pthread_mutex_unlock(&state.lock);
   free(old);
-}
-
-static void record_refusal(const char *peer, const char *reason, int code) {
-  if (state.refusal_count == MAX_REFUSALS) {
-    state.suppressed++;
-    return;
-  }
-  struct refusal *refusal = &state.refusals[(state.refusal_head + state.refusal_count++) % MAX_REFUSALS];
-  snprintf(refusal->peer, sizeof refusal->peer, "%s", peer);
-  refusal->reason = reason;
-  refusal->code = code;
 }
 
 static const char *reason_of(int code) {
@@ -132,7 +98,7 @@ int admission_ask(SRTSOCKET socket, int handshake_version, const struct sockaddr
     state.admitted[state.admitted_count++] = fresh;
     state.pending_count++;
   } else {
-    record_refusal(fresh.peer, reason_of(code), code);
+    refusal_add(fresh.peer, reason_of(code), code, fresh.since);
   }
   pthread_mutex_unlock(&state.lock);
   return code;
@@ -140,7 +106,7 @@ int admission_ask(SRTSOCKET socket, int handshake_version, const struct sockaddr
 
 void admission_note_bad_secret(void) {
   pthread_mutex_lock(&state.lock);
-  if (state.bad_secret_count < MAX_REFUSALS) state.bad_secret[state.bad_secret_count++] = asked_last;
+  if (state.bad_secret_count < MAX_BAD_SECRETS) state.bad_secret[state.bad_secret_count++] = asked_last;
   pthread_mutex_unlock(&state.lock);
 }
 
@@ -217,7 +183,8 @@ void admission_drop_pending(SRTSOCKET socket, bool is_encrypted) {
   if (entry != NULL && !entry->is_accepted) {
     /* With a passphrase set, nearly every handshake that fails this late fails for it. */
     bool secret = take_bad_secret(socket) || is_encrypted;
-    record_refusal(entry->peer, secret ? "bad passphrase" : "handshake failed", secret ? SRT_REJ_BADSECRET : SRT_REJ_UNKNOWN);
+    const char *reason = secret ? "bad passphrase" : "handshake failed";
+    refusal_add(entry->peer, reason, secret ? SRT_REJ_BADSECRET : SRT_REJ_UNKNOWN, clock_us());
     remove_entry(entry);
   }
   if (state.pending_count == 0) state.bad_secret_count = 0;
@@ -226,21 +193,7 @@ void admission_drop_pending(SRTSOCKET socket, bool is_encrypted) {
 
 bool admission_has_pending(void) {
   pthread_mutex_lock(&state.lock);
-  bool any = state.pending_count > 0 || state.refusal_count > 0;
-  pthread_mutex_unlock(&state.lock);
-  return any;
-}
-
-bool admission_next_refusal(struct refusal *out, uint32_t *suppressed) {
-  pthread_mutex_lock(&state.lock);
-  bool any = state.refusal_count > 0;
-  if (any) {
-    *out = state.refusals[state.refusal_head];
-    state.refusal_head = (state.refusal_head + 1) % MAX_REFUSALS;
-    state.refusal_count--;
-    *suppressed = state.suppressed;
-    state.suppressed = 0;
-  }
+  bool any = state.pending_count > 0;
   pthread_mutex_unlock(&state.lock);
   return any;
 }

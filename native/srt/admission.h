@@ -6,12 +6,13 @@
 #include <stdint.h>
 #include <srt/srt.h>
 
+#include "refusals.h"
 #include "stream_id.h"
 
 /* Who may connect: the key table, and the connections admitted by it. libsrt's thread asks here during a handshake,
    the main loop changes the table; one mutex guards all of it and is never held while libsrt is called. */
 
-enum { MAX_ADMITTED = 512, MAX_KEYS = 4096, MAX_REFUSALS = 64, PEER_TEXT = 64 };
+enum { MAX_ADMITTED = 512, MAX_KEYS = 4096 };
 
 enum admitted_kind { ADMITTED_PUBLISHER, ADMITTED_PLAYER };
 
@@ -34,12 +35,6 @@ struct admitted {
   char peer[PEER_TEXT];
 };
 
-struct refusal {
-  char peer[PEER_TEXT];
-  const char *reason; /* literal */
-  int code;
-};
-
 void admission_init(void);
 
 /* Replaces the whole table. `rows` is taken over and freed by the next call. */
@@ -60,9 +55,5 @@ uint32_t admission_pending(SRTSOCKET out[MAX_ADMITTED]);
 /* A pending handshake that came to nothing: frees its place and records why. */
 void admission_drop_pending(SRTSOCKET socket, bool is_encrypted);
 bool admission_has_pending(void);
-/* Takes the oldest recorded refusal; `suppressed` counts those that found no room since the last one. */
-bool admission_next_refusal(struct refusal *out, uint32_t *suppressed);
-
-void peer_text(const struct sockaddr *address, char out[PEER_TEXT]);
 
 #endif

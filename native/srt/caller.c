@@ -1,6 +1,8 @@
 #include <netdb.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <srt/access_control.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +110,30 @@ static bool set_call_options(SRTSOCKET socket, const struct leg *leg) {
   return true;
 }
 
+static bool bind_any(SRTSOCKET socket, int family, uint16_t port) {
+  if (family == AF_INET) {
+    struct sockaddr_in any = {.sin_family = AF_INET, .sin_port = port};
+    return srt_bind(socket, (const struct sockaddr *)&any, sizeof any) == 0;
+  }
+  struct sockaddr_in6 any = {.sin6_family = AF_INET6, .sin6_port = port};
+  return socket_set_integer(socket, SRTO_IPV6ONLY, 1) &&
+         srt_bind(socket, (const struct sockaddr *)&any, sizeof any) == 0;
+}
+
+/* All calls leave from one UDP port (one per address family), so that they share libsrt's two threads for it
+   [16 calls at 6 Mb/s: 18 % of a core with a port each]. */
+static bool bind_shared(SRTSOCKET socket, int family) {
+  static uint16_t ports[2]; /* network order; 0: none yet */
+  uint16_t *shared = &ports[family == AF_INET ? 0 : 1];
+  if (*shared != 0 && bind_any(socket, family, *shared)) return true;
+  struct sockaddr_storage bound;
+  int length = sizeof bound;
+  if (!bind_any(socket, family, 0) || srt_getsockname(socket, (struct sockaddr *)&bound, &length) != 0) return false;
+  /* Both families keep the port in the same place. */
+  memcpy(shared, (const char *)&bound + offsetof(struct sockaddr_in, sin_port), sizeof *shared);
+  return true;
+}
+
 static bool connect_next(struct endpoint *endpoint, struct leg *leg) {
   const struct sockaddr *address = (const struct sockaddr *)&leg->addresses[leg->address_next++];
   int length = address->sa_family == AF_INET6 ? (int)sizeof(struct sockaddr_in6) : (int)sizeof(struct sockaddr_in);
@@ -115,7 +141,7 @@ static bool connect_next(struct endpoint *endpoint, struct leg *leg) {
   leg->deadline = endpoint->now + MS(CONNECT_MS);
   leg->socket = srt_create_socket();
   if (leg->socket == SRT_INVALID_SOCK) return false;
-  return set_call_options(leg->socket, leg) && leg_watch(endpoint, leg, SRT_EPOLL_OUT) &&
+  return set_call_options(leg->socket, leg) && bind_shared(leg->socket, address->sa_family) && leg_watch(endpoint, leg, SRT_EPOLL_OUT) &&
          srt_connect(leg->socket, address, length) == 0;
 }
 
@@ -225,7 +251,7 @@ void caller_ready(struct endpoint *endpoint, struct leg *leg, int events) {
     return;
   }
   leg->state = LEG_CONNECTED;
-  leg->stats_at = leg->progress_at = leg->heard_at = endpoint->now;
+  leg->stats_at = leg->heard_at = endpoint->now;
   if (leg_is_receiver(leg)) fanout_join(endpoint, leg);
   explicit_bzero(leg->call->passphrase, sizeof leg->call->passphrase);
   int latency = socket_get_integer(leg->socket, leg_is_receiver(leg) ? SRTO_PEERLATENCY : SRTO_RCVLATENCY);

@@ -77,10 +77,8 @@ struct leg {
   uint64_t bytes_before;
   int64_t stats_at;
   uint64_t retransmitted;
-  int64_t sent_packets;
-  int64_t progress_at;
   int acks;
-  int64_t heard_at;
+  int64_t heard_at; /* media from a publisher, an acknowledgement from a receiver */
   /* calls only */
   struct call_options *call;
   struct sockaddr_storage addresses[MAX_ADDRESSES];
@@ -106,7 +104,6 @@ struct endpoint {
   int64_t stats_at;
   bool has_forwarded; /* publishers' bytes went to the engine in this tick */
   uint32_t errors_in_second;
-  uint32_t refusals_in_second;
 };
 
 /* feeds.c */

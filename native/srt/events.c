@@ -1,6 +1,6 @@
 #include "events.h"
 
-enum { ERRORS_PER_SECOND = 20 };
+enum { ERRORS_PER_SECOND = 100 };
 
 static struct json_writer *begin(struct endpoint *endpoint, const char *name) {
   json_begin(&endpoint->json);
@@ -58,12 +58,12 @@ void event_closed(struct endpoint *endpoint, const struct leg *leg, const char *
   event_finish(endpoint);
 }
 
-void event_refused(struct endpoint *endpoint, const struct refusal *refusal, uint32_t suppressed) {
+void event_refused(struct endpoint *endpoint, const struct refusal *refusal) {
   struct json_writer *json = begin(endpoint, "rejected");
   json_put_text(json, "peer", refusal->peer);
   json_put_text(json, "reason", refusal->reason);
   json_put_integer(json, "code", refusal->code);
-  if (suppressed > 0) json_put_integer(json, "suppressed", suppressed);
+  json_put_integer(json, "count", refusal->count);
   event_finish(endpoint);
 }
 

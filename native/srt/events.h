@@ -10,7 +10,7 @@ void event_listening(struct endpoint *endpoint, uint16_t port);
 void event_listen_failed(struct endpoint *endpoint, uint16_t port, const char *error, bool is_busy);
 void event_connected(struct endpoint *endpoint, const struct leg *leg, int latency, bool is_encrypted);
 void event_closed(struct endpoint *endpoint, const struct leg *leg, const char *reason, int code);
-void event_refused(struct endpoint *endpoint, const struct refusal *refusal, uint32_t suppressed);
+void event_refused(struct endpoint *endpoint, const struct refusal *refusal);
 void event_call(struct endpoint *endpoint, const struct leg *leg, const char *state);
 void event_call_ended(struct endpoint *endpoint, uint32_t id, const char *state, const char *reason, int code);
 void event_error(struct endpoint *endpoint, const char *operation, const char *text, const char *field);

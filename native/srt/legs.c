@@ -17,7 +17,7 @@ struct leg *leg_add(struct endpoint *endpoint, enum leg_kind kind, uint32_t id, 
   leg->id = id;
   leg->feed_id = feed_id;
   leg->socket = SRT_INVALID_SOCK;
-  leg->stats_at = leg->progress_at = leg->heard_at = endpoint->now;
+  leg->stats_at = leg->heard_at = endpoint->now;
   if (leg_is_receiver(leg)) {
     leg->feed = feed_open(endpoint, feed_id);
     if (leg->feed == NULL) {

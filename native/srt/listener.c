@@ -9,7 +9,7 @@
 #include "log.h"
 #include "sockets.h"
 
-enum { BACKLOG = 64, PENDING_SECONDS = 10, REFUSALS_PER_SECOND = 20 };
+enum { BACKLOG = 64 };
 
 /* On libsrt's receive thread, before anything is answered to the caller. */
 static int accept_hook(void *opaque, SRTSOCKET socket, int handshake_version, const struct sockaddr *peer,
@@ -118,18 +118,17 @@ void listener_accept(struct endpoint *endpoint) {
   }
 }
 
-void listener_tidy(struct endpoint *endpoint) {
+static void drop_failed(struct endpoint *endpoint) {
   SRTSOCKET pending[MAX_ADMITTED];
-  struct refusal refusal;
-  uint32_t suppressed;
-  if (!admission_has_pending()) return;
   uint32_t count = admission_pending(pending);
   for (uint32_t i = 0; i < count; i++) {
     /* A socket whose handshake failed is closed by the library without a word. */
     if (srt_getsockstate(pending[i]) >= SRTS_BROKEN) admission_drop_pending(pending[i], endpoint->listener_encrypted);
   }
-  while (endpoint->refusals_in_second < REFUSALS_PER_SECOND && admission_next_refusal(&refusal, &suppressed)) {
-    endpoint->refusals_in_second++;
-    event_refused(endpoint, &refusal, suppressed);
-  }
+}
+
+void listener_tidy(struct endpoint *endpoint) {
+  struct refusal refusal;
+  if (admission_has_pending()) drop_failed(endpoint);
+  while (refusal_take(&refusal, endpoint->now)) event_refused(endpoint, &refusal);
 }

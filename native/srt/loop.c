@@ -102,7 +102,7 @@ static bool needs_ticks(const struct endpoint *endpoint) {
     if (!leg_is_receiver(leg) || leg->state != LEG_CONNECTED) return true;
     if (leg->cursor.is_started && leg->cursor.offset < leg->feed->ring.head) return true;
   }
-  return admission_has_pending();
+  return admission_has_pending() || refusal_is_waiting();
 }
 
 /* One batch per 5 ms: waking per packet doubles the cost. After publishers' bytes went to the engine it usually sends

@@ -7,6 +7,7 @@ enum {
   /* Bytes per millisecond of latency: 50 Mb/s must survive an outage as long as the latency. */
   BYTES_PER_MS = 6250,
   MAX_BUFFER = 48 << 20,
+  PACKET = 1456,
 };
 
 /* Bytes per second. libsrt spaces packets by this; its default of 1 Gb/s makes its sender thread sleep for some
@@ -27,12 +28,13 @@ static bool set_flag(SRTSOCKET socket, SRT_SOCKOPT option, bool value) {
   return srt_setsockflag(socket, option, &value, sizeof value) == 0;
 }
 
-/* libsrt takes the memory only as it is needed; these are bounds. The window must cover the receive buffer. */
+/* libsrt takes the buffers' memory only as it is needed, but that of the window at once, 16 bytes a packet; so the window
+   is just what the receive buffer needs [default window of 25600: 270 kB more per connection]. */
 static bool set_buffers(SRTSOCKET socket, int latency) {
   int size = latency * BYTES_PER_MS;
   if (size < DEFAULT_BUFFER) size = DEFAULT_BUFFER;
   if (size > MAX_BUFFER) size = MAX_BUFFER;
-  return socket_set_integer(socket, SRTO_FC, 40960) && socket_set_integer(socket, SRTO_SNDBUF, size) &&
+  return socket_set_integer(socket, SRTO_FC, size / PACKET + 1) && socket_set_integer(socket, SRTO_SNDBUF, size) &&
          socket_set_integer(socket, SRTO_RCVBUF, size);
 }
 

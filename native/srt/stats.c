@@ -2,13 +2,12 @@
 #include "endpoint.h"
 #include "events.h"
 
-/* A receiver is making progress while libsrt puts new packets on the wire for it, or has none to put there. */
+/* A receiver makes progress while it acknowledges, or has nothing to acknowledge. What is sent says nothing: the library
+   goes on sending, and dropping, as long as the peer shows that it lives. */
 static void note_progress(const struct endpoint *endpoint, struct leg *leg, const SRT_TRACEBSTATS *stats) {
   const struct cursor *cursor = &leg->cursor;
   bool has_waiting = stats->pktSndBuf > 0 || (cursor->is_started && cursor->offset < leg->feed->ring.head);
-  if (stats->pktSentUniqueTotal != leg->sent_packets || !has_waiting) leg->progress_at = endpoint->now;
-  if (stats->pktRecvACKTotal != leg->acks || stats->pktSndBuf == 0) leg->heard_at = endpoint->now;
-  leg->sent_packets = stats->pktSentUniqueTotal;
+  if (stats->pktRecvACKTotal != leg->acks || !has_waiting) leg->heard_at = endpoint->now;
   leg->acks = stats->pktRecvACKTotal;
 }
 
@@ -67,7 +66,7 @@ static void close_stalled(struct endpoint *endpoint) {
   for (uint32_t i = 0; i < endpoint->leg_count; i++) {
     struct leg *leg = endpoint->legs[i];
     if (leg->state != LEG_CONNECTED || !leg_is_receiver(leg)) continue;
-    if (endpoint->now - leg->progress_at > SECONDS(STALL_SECONDS)) leg_close(endpoint, leg, "slow", 0);
+    if (endpoint->now - leg->heard_at > SECONDS(STALL_SECONDS)) leg_close(endpoint, leg, "slow", 0);
   }
 }
 
@@ -75,7 +74,6 @@ void stats_send(struct endpoint *endpoint) {
   if (endpoint->now - endpoint->stats_at < SECONDS(1)) return;
   endpoint->stats_at = endpoint->now;
   endpoint->errors_in_second = 0;
-  endpoint->refusals_in_second = 0;
   bool any = false;
   for (uint32_t i = 0; i < endpoint->leg_count; i++) any = any || endpoint->legs[i]->state == LEG_CONNECTED;
   if (!any) return;

@@ -5,18 +5,29 @@ import type { Log } from '../../lib/log.ts';
 import { type EndpointEvent, type EndpointOperation, endpointProtocol, mediaFlags, readEvent } from './protocol.ts';
 import { createFrameDecoder, createOutQueue, type OutQueue } from './wire.ts';
 
+export interface EndpointTiming {
+  /** From the start of the process to its hello. */
+  readonly helloMs: number;
+  /** What it gets to end by itself. */
+  readonly stopMs: number;
+  /** How long it may leave its socket unread. */
+  readonly blockedMs: number;
+  readonly checkMs: number;
+}
+
+export const endpointTiming: EndpointTiming = { helloMs: 5000, stopMs: 3000, blockedMs: 10_000, checkMs: 1000 };
+
 export interface ProcessOptions {
   readonly binary: string;
   readonly socketPath: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly log: Log;
+  readonly timing: EndpointTiming;
   onHello(): void;
   onEvent(event: EndpointEvent): void;
   /** `bytes` are whole TS packets and good during the call only. `lost`: the endpoint threw bytes away before these. */
   onData(id: number, isCall: boolean, bytes: Uint8Array, lost: boolean): void;
 }
-
-export const endpointTiming = { helloMs: 5000, stopMs: 3000, blockedMs: 10_000, checkMs: 1000 } as const;
 
 /** Media on its way to the endpoint; more is dropped. */
 export const outgoingLimit = 4 << 20;
@@ -41,6 +52,7 @@ export class EndpointProcess {
   #blockedSince = 0;
   #fault: string | undefined;
   #killTimer: ReturnType<typeof setTimeout> | undefined;
+  #lostTimer: ReturnType<typeof setTimeout> | undefined;
 
   /** Throws when the program can't be started. */
   constructor(options: ProcessOptions) {
@@ -59,7 +71,7 @@ export class EndpointProcess {
     }
     this.pid = this.#process.pid;
     this.ended = this.#run();
-    this.#watch = setInterval(() => this.#check(), endpointTiming.checkMs);
+    this.#watch = setInterval(() => this.#check(), options.timing.checkMs);
   }
 
   /** False when the endpoint isn't there (yet). */
@@ -89,6 +101,7 @@ export class EndpointProcess {
     this.#isReady = false;
     clearInterval(this.#watch);
     clearTimeout(this.#killTimer);
+    clearTimeout(this.#lostTimer);
     this.#listener.stop(true);
     this.#socket?.end();
     const signal = this.#process.signalCode;
@@ -100,7 +113,7 @@ export class EndpointProcess {
     this.#fault ??= reason;
     if (this.#killTimer || this.#process.exitCode !== null) return;
     this.#process.kill('SIGTERM');
-    this.#killTimer = setTimeout(() => this.#process.kill('SIGKILL'), endpointTiming.stopMs);
+    this.#killTimer = setTimeout(() => this.#process.kill('SIGKILL'), this.#options.timing.stopMs);
   }
 
   #listen(): UnixSocketListener<undefined> {
@@ -125,7 +138,7 @@ export class EndpointProcess {
         },
         drain: () => this.#flush(),
         close: (socket) => {
-          if (socket === this.#socket) this.#end('closed its socket');
+          if (socket === this.#socket) this.#lostSocket();
         },
         error: (_socket, error) => this.#options.log.warn('socket of the SRT endpoint', { error: error.message }),
       },
@@ -138,6 +151,12 @@ export class EndpointProcess {
       return;
     }
     this.#socket = socket;
+  }
+
+  /** Mostly the process has just ended, and how it ended is the better reason. */
+  #lostSocket(): void {
+    this.#isReady = false;
+    this.#lostTimer = setTimeout(() => this.#end('closed its socket'), this.#options.timing.stopMs);
   }
 
   #read(take: (chunk: Uint8Array) => void, chunk: Uint8Array): void {
@@ -188,8 +207,9 @@ export class EndpointProcess {
 
   #check(): void {
     const now = performance.now();
-    if (!this.version && now - this.#startedAt > endpointTiming.helloMs) this.#end('did not start in time');
-    const isBlocked = this.#blockedSince > 0 && now - this.#blockedSince > endpointTiming.blockedMs;
+    const { helloMs, blockedMs } = this.#options.timing;
+    if (!this.version && now - this.#startedAt > helloMs) this.#end('did not start in time');
+    const isBlocked = this.#blockedSince > 0 && now - this.#blockedSince > blockedMs;
     if (isBlocked || this.#queue.queuedBytes > stuckBytes) this.#end('does not read');
   }
 

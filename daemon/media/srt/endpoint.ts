@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { Log } from '../../lib/log.ts';
 import { type Backoff, createBackoff } from '../backoff.ts';
-import { EndpointProcess } from './endpoint-process.ts';
+import { EndpointProcess, type EndpointTiming, endpointTiming } from './endpoint-process.ts';
 import type { EndpointEvent, EndpointOperation } from './protocol.ts';
 
 export interface SrtEndpointOptions {
@@ -20,6 +20,7 @@ export interface SrtEndpointOptions {
   /** Environment of the process; nothing is inherited. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly backoff?: Backoff;
+  readonly timing?: EndpointTiming;
 }
 
 export type SrtEndpointState =
@@ -70,6 +71,7 @@ class Supervisor implements SrtEndpoint {
         socketPath,
         log,
         environment: environment ?? {},
+        timing: this.#options.timing ?? endpointTiming,
         onEvent,
         onData,
         onHello: () => this.#greeted(),

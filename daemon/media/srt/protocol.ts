@@ -126,8 +126,8 @@ export type EndpointEvent =
       readonly peer: string;
       readonly reason: RejectReason;
       readonly code: number;
-      /** Refusals since the last one that were not reported, under a flood. */
-      readonly suppressed?: number;
+      /** Attempts of this host, refused for this reason, since the last report; at most one report a second. */
+      readonly count: number;
     }
   | CallEvent
   | { readonly ev: 'stats'; readonly list: readonly LegStatistics[] }

@@ -1,0 +1,167 @@
+/** Receivers that don't keep up, floods and noise: memory stays bounded and nobody else notices. */
+import { afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { feedFlags } from '../../daemon/media/srt/protocol.ts';
+import { endpointBinary, playKey, pushKey, Rig, until } from './test-rig.ts';
+import { madeUpPackets, sampleStream } from './test-ts.ts';
+
+setDefaultTimeout(30_000);
+
+let rig: Rig;
+let pacer: ReturnType<typeof setInterval> | undefined;
+
+beforeAll(() => {
+  endpointBinary('asan');
+  endpointBinary('plain');
+}, 120_000);
+afterEach(async () => {
+  clearInterval(pacer);
+  await rig.close();
+});
+
+/** Sends a made-up stream into feed 7, with an entry point every half second. */
+function pace(mbps: number): void {
+  const packets = madeUpPackets();
+  const startedAt = performance.now();
+  let sent = 0;
+  let nextEntryAt = 0;
+  pacer = setInterval(() => {
+    const elapsed = performance.now() - startedAt;
+    while (sent < elapsed * mbps * 125) {
+      const isEntry = elapsed >= nextEntryAt;
+      if (isEntry) nextEntryAt = elapsed + 500;
+      const message = packets.next().value as Uint8Array;
+      rig.endpoint.sendData(7, isEntry ? feedFlags.entryPoint : 0, message);
+      sent += message.length;
+    }
+  }, 5);
+}
+
+function residentMegabytes(): number {
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${rig.pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) / 1024;
+}
+
+/** A keep-alive packet with the time and the receiver of a media packet. */
+function keepAlive(media: Uint8Array): Uint8Array {
+  const packet = new Uint8Array(20);
+  packet.set([0x80, 0x01]);
+  packet.set(media.subarray(8, 16), 8);
+  return packet;
+}
+
+/** Lies between a player and the endpoint. From `swallow` on the player gets keep-alives in place of media. */
+async function mediaSink(): Promise<{ port: number; swallow(): void; close(): void }> {
+  let playerPort = 0;
+  let isSwallowing = false;
+  const inner = await Bun.udpSocket({
+    hostname: '127.0.0.1',
+    socket: {
+      data(_socket, packet) {
+        const isMedia = ((packet[0] ?? 0) & 0x80) === 0;
+        const passed = isSwallowing && isMedia ? keepAlive(packet) : packet;
+        outer.send(passed, playerPort, '127.0.0.1');
+      },
+    },
+  });
+  const outer = await Bun.udpSocket({
+    hostname: '127.0.0.1',
+    socket: {
+      data(_socket, packet, port) {
+        playerPort = port;
+        inner.send(packet, rig.port, '127.0.0.1');
+      },
+    },
+  });
+  return {
+    port: outer.port,
+    swallow: () => {
+      isSwallowing = true;
+    },
+    close: () => {
+      inner.close();
+      outer.close();
+    },
+  };
+}
+
+test('a frozen player and one that takes nothing end by themselves; the other gets every packet', async () => {
+  rig = await Rig.start('plain');
+  pace(12);
+  const healthy = rig.play(rig.url(playKey));
+  await rig.event('client');
+  await until('the player has bytes', () => healthy.check.packets > 2000);
+  const before = residentMegabytes();
+  const frozen = rig.play(rig.url(playKey));
+  const frozenAs = await rig.event('client');
+  const sink = await mediaSink();
+  const deaf = rig.play(`srt://127.0.0.1:${sink.port}?streamid=${playKey}`);
+  const deafAs = await rig.event('client');
+  await until('both had bytes', () => frozen.check.packets > 500 && deaf.check.packets > 500);
+  frozen.kill('SIGSTOP');
+  sink.swallow();
+  const timedOut = await rig.event('closed', (event) => event.conn === frozenAs.conn, 12_000);
+  expect(timedOut.reason).toBe('timeout');
+  const slow = await rig.event('closed', (event) => event.conn === deafAs.conn, 20_000);
+  expect(slow.reason).toBe('slow');
+  sink.close();
+  // 12 Mb/s for more than 10 s would be over 15 MB for each of them.
+  expect(residentMegabytes() - before).toBeLessThan(12);
+  expect(healthy.check).toMatchObject({ jumps: 0, unaligned: 0 });
+});
+
+test('a player too slow for the rate loses whole groups and is counted; memory stays bounded', async () => {
+  rig = await Rig.start('plain', { latency: 2000 });
+  pace(100);
+  const frozen = rig.play(rig.url(playKey));
+  const { conn } = await rig.event('client');
+  frozen.kill('SIGSTOP');
+  const figures = await rig.event('stats', ({ list }) => list.some((item) => item.conn === conn && item.skips !== 0));
+  const item = figures.list.find((entry) => entry.conn === conn);
+  expect(item?.skipped_bytes).toBeGreaterThan(1 << 20);
+  // Ring 8 MiB, libsrt's buffer for this latency 12.5 MB, and what the library needs around it.
+  expect(residentMegabytes()).toBeLessThan(60);
+});
+
+test('random bytes and half handshakes at the port change nothing for those who are in', async () => {
+  rig = await Rig.start('asan');
+  pace(2);
+  const player = rig.play(rig.url(playKey));
+  await rig.event('client');
+  await until('the player has bytes', () => player.check.packets > 100);
+  const socket = await Bun.udpSocket({});
+  for (let i = 0; i < 2000; i++) {
+    const noise = crypto.getRandomValues(new Uint8Array(1 + Math.floor(Math.random() * 1400)));
+    // Every other one looks like a handshake packet: control bit, type 0, version 5.
+    if (i % 2 === 0 && noise.length > 24) noise.set([0x80, 0, 0, 0, 0, 0, 0, 0], 0);
+    if (i % 4 === 0 && noise.length > 24) noise.set([0, 0, 0, 0, 0, 0, 0, 5], 12);
+    socket.send(noise, rig.port, '127.0.0.1');
+    if (i % 100 === 0) await Bun.sleep(1);
+  }
+  socket.close();
+  const seen = player.check.packets;
+  await until('the player goes on', () => player.check.packets > seen + 200);
+  expect(player.check).toMatchObject({ jumps: 0, unaligned: 0 });
+  rig.play(rig.url(playKey));
+  await rig.event('client');
+});
+
+test('an engine that stops reading loses media and is told so; the endpoint goes on', async () => {
+  rig = await Rig.start('plain');
+  rig.isEchoing = false;
+  const sample = sampleStream(rig.folder);
+  const fast = ['-readrate', '40', '-stream_loop', '-1', '-i', sample, '-c', 'copy', '-f', 'mpegts'];
+  rig.peer(['ffmpeg', '-nostdin', '-v', 'error', ...fast, rig.url(pushKey)]);
+  const { conn } = await rig.event('publish');
+  await until('bytes come in', () => rig.checkOf(conn).packets > 5000);
+  expect(rig.checkOf(conn).jumps).toBe(0);
+  // Nothing of this process runs meanwhile, while ffmpeg sends more than the endpoint keeps for it.
+  Bun.sleepSync(4000);
+  await rig.event('stats', ({ list }) => list.some((item) => item.conn === conn && (item.dropped_bytes ?? 0) > 0));
+  const seen = rig.checkOf(conn).packets;
+  await until('it goes on', () => rig.checkOf(conn).packets > seen + 2000);
+  expect(rig.checkOf(conn).unaligned).toBe(0);
+  expect(rig.lost).toBe(1);
+  expect(residentMegabytes()).toBeLessThan(60);
+  expect(rig.starts).toBe(1);
+});

@@ -1,0 +1,116 @@
+/** Calls that the endpoint makes: to a listener that takes, to one that gives, and to those that don't answer. */
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CallOperation, feedFlags } from '../../daemon/media/srt/protocol.ts';
+import { endpointBinary, freeUdpPort, playKey, pushKey, Rig, until } from './test-rig.ts';
+import { runsOf, sampleStream } from './test-ts.ts';
+
+setDefaultTimeout(20_000);
+
+const folder = mkdtempSync(join(tmpdir(), 'srt-sample-'));
+let sample = '';
+let rig: Rig;
+
+beforeAll(() => {
+  endpointBinary('asan');
+  sample = sampleStream(folder);
+}, 120_000);
+beforeAll(async () => {
+  rig = await Rig.start('asan');
+});
+afterEach(async () => {
+  await rig.close();
+  rig = await Rig.start('asan');
+});
+afterAll(async () => {
+  await rig.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function call(change: Partial<CallOperation>): void {
+  rig.endpoint.send({
+    op: 'call',
+    id: 12,
+    feed: 7,
+    host: '127.0.0.1',
+    port: rig.port,
+    direction: 'send',
+    latency: 60,
+    streamid: '',
+    passphrase: '',
+    pbkeylen: 0,
+    oheadbw: 0,
+    ...change,
+  });
+}
+
+const callEvent = (state: string, ms?: number) => rig.event('call', (event) => event.state === state, ms);
+
+function sendSample(): void {
+  for (const { data, isEntry } of runsOf(readFileSync(sample))) {
+    rig.endpoint.sendData(7, isEntry ? feedFlags.entryPoint : 0, data);
+  }
+}
+
+test('a call sends the feed to a listener, encrypted when it is told so', async () => {
+  const port = await freeUdpPort();
+  const options = '?mode=listener&passphrase=correct horse battery&pbkeylen=24';
+  const listener = rig.play(`srt://127.0.0.1:${port}${options}`);
+  call({ host: 'localhost', port, passphrase: 'correct horse battery', pbkeylen: 24, oheadbw: 25 });
+  await callEvent('connecting');
+  expect(await callEvent('connected')).toMatchObject({ id: 12, peer: `127.0.0.1:${port}`, encrypted: true });
+  sendSample();
+  await until('the listener has it', () => listener.check.packets > 100);
+  expect(listener.check).toMatchObject({ jumps: 0, unaligned: 0 });
+  expect(listener.check.firstPids[0]).toBe(0x100);
+  listener.kill('SIGTERM');
+  expect(await callEvent('closed')).toMatchObject({ id: 12, reason: 'peer closed' });
+});
+
+test('a call receives from an ffmpeg that listens, until it is hung up', async () => {
+  const port = await freeUdpPort();
+  rig.publish(sample, `srt://127.0.0.1:${port}?mode=listener`);
+  call({ port, direction: 'receive' });
+  await callEvent('connected');
+  await until('bytes of the call', () => rig.checkOf(12).packets > 200);
+  expect(rig.checkOf(12)).toMatchObject({ jumps: 0, unaligned: 0 });
+  await rig.event('stats', (event) => event.list.some((item) => item.call === 12 && item.dir === 'in'));
+  rig.endpoint.send({ op: 'hangup', id: 12 });
+  expect(await callEvent('closed')).toMatchObject({ id: 12, reason: 'hung up' });
+});
+
+test('a call with a push key publishes into the endpoint of another hub', async () => {
+  rig.isEchoing = false;
+  call({ streamid: `#!::r=${pushKey},m=publish` });
+  await callEvent('connected');
+  const { conn } = await rig.event('publish');
+  sendSample();
+  await until('it comes back in', () => rig.checkOf(conn).packets > 100);
+  expect(rig.checkOf(conn)).toMatchObject({ jumps: 0, unaligned: 0 });
+});
+
+test('each way of not getting through has its own reason', async () => {
+  call({ id: 1, host: 'no-such-host.invalid' });
+  expect(await callEvent('failed', 12_000)).toMatchObject({ id: 1, reason: 'dns' });
+  call({ id: 2, streamid: 'PUSH-nobody' });
+  expect(await callEvent('failed')).toMatchObject({ id: 2, reason: 'unauthorized', code: 1401 });
+  call({ id: 3, streamid: playKey, passphrase: 'something else' });
+  expect(await callEvent('failed')).toMatchObject({ id: 3, reason: 'bad passphrase' });
+  call({ id: 4, port: await freeUdpPort() });
+  expect(await callEvent('failed')).toMatchObject({ id: 4, reason: 'timeout' });
+  call({ id: 5, streamid: pushKey });
+  await callEvent('connected');
+  call({ id: 6, streamid: pushKey });
+  expect(await callEvent('failed')).toMatchObject({ id: 6, reason: 'conflict', code: 1409 });
+});
+
+test('a call with an id in use takes the place of the older one', async () => {
+  call({ streamid: playKey, direction: 'receive' });
+  await callEvent('connected');
+  call({ streamid: playKey, direction: 'receive' });
+  expect(await callEvent('closed')).toMatchObject({ id: 12, reason: 'replaced' });
+  await callEvent('connected');
+  expect(await rig.event('closed')).toMatchObject({ conn: 1, reason: 'peer closed' });
+});

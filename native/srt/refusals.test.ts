@@ -1,0 +1,144 @@
+/** Who is not let in, and what the caller is told. */
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { endpointBinary, playKey, pushKey, Rig, until } from './test-rig.ts';
+import { sampleStream } from './test-ts.ts';
+
+setDefaultTimeout(20_000);
+
+const folder = mkdtempSync(join(tmpdir(), 'srt-sample-'));
+let sample = '';
+let rig: Rig;
+
+beforeAll(() => {
+  endpointBinary('asan');
+  sample = sampleStream(folder);
+}, 120_000);
+afterEach(() => rig.close());
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const wrong = [
+  { name: 'an unknown key', id: 'PULL-nobody', reason: 'unknown key', code: 1401 },
+  { name: 'a part of a key', id: playKey.slice(0, -1), reason: 'unknown key', code: 1401 },
+  { name: 'no stream id', id: '', reason: 'bad stream id', code: 1400 },
+  { name: 'the play key to publish', id: `#!::r=${playKey},m=publish`, reason: 'forbidden', code: 1403 },
+  { name: 'the push key to play', id: `#!::r=${pushKey},m=request`, reason: 'forbidden', code: 1403 },
+  { name: 'both directions', id: `#!::r=${pushKey},m=bidirectional`, reason: 'bad stream id', code: 1405 },
+  { name: 'no key in the list', id: '#!::m=publish', reason: 'bad stream id', code: 1400 },
+  { name: 'a list that is none', id: '#!::whatever', reason: 'bad stream id', code: 1400 },
+] as const;
+
+test('each wrong stream id is refused before the connection exists, with its own code', async () => {
+  rig = await Rig.start('asan');
+  for (const { name, id, reason, code } of wrong) {
+    const player = rig.play(rig.url(id));
+    // One report a second for one host and reason, so the refusal of the attempt before may still be held back.
+    const refused = await rig.event('rejected', (event) => event.code === code);
+    expect({ name, reason: refused.reason, code: refused.code }).toEqual({ name, reason, code });
+    await until('the player is told', () => player.stderr().includes('Application-defined rejection reason'));
+    expect(player.check.packets).toBe(0);
+    // It ends by itself, but not always: its own affair.
+    player.kill();
+  }
+  expect(rig.events.filter((event) => event.ev === 'client' || event.ev === 'publish')).toEqual([]);
+});
+
+test('ffmpeg with a wrong key ends with an error', async () => {
+  rig = await Rig.start('asan');
+  const publisher = rig.publish(sample, rig.url('PUSH-nobody'));
+  await rig.event('rejected', (event) => event.reason === 'unknown key');
+  expect(await publisher.exited).not.toBe(0);
+});
+
+test('a second publisher is refused while the first lives, and let in after it has left', async () => {
+  rig = await Rig.start('asan');
+  const first = rig.publish(sample, rig.url(pushKey));
+  const { conn } = await rig.event('publish');
+  const second = rig.publish(sample, rig.url(pushKey));
+  expect(await rig.event('rejected')).toMatchObject({ reason: 'conflict', code: 1409 });
+  expect(await second.exited).not.toBe(0);
+  const before = rig.checkOf(conn).packets;
+  await until('the first goes on', () => rig.checkOf(conn).packets > before + 100);
+  first.kill('SIGINT');
+  await rig.event('closed');
+  rig.publish(sample, rig.url(pushKey));
+  expect((await rig.event('publish')).conn).not.toBe(conn);
+});
+
+test('a publisher is refused while the channel is published over another protocol, a player is not', async () => {
+  rig = await Rig.start('asan');
+  rig.keys({ busy: true });
+  const publisher = rig.publish(sample, rig.url(pushKey));
+  expect(await rig.event('rejected')).toMatchObject({ reason: 'conflict' });
+  expect(await publisher.exited).not.toBe(0);
+  rig.play(rig.url(playKey));
+  await rig.event('client');
+});
+
+test('connections end when their key changes or their permission goes, others stay', async () => {
+  rig = await Rig.start('asan');
+  rig.publish(sample, rig.url(pushKey));
+  const publishing = await rig.event('publish');
+  rig.play(rig.url(playKey));
+  const playing = await rig.event('client');
+  rig.keys({ play: 'PULL-other' });
+  expect(await rig.event('closed')).toMatchObject({ conn: playing.conn, reason: 'key removed' });
+  rig.play(rig.url(playKey));
+  await rig.event('rejected', (event) => event.reason === 'unknown key');
+  rig.keys({ play: 'PULL-other', publish: false });
+  expect(await rig.event('closed')).toMatchObject({ conn: publishing.conn, reason: 'key removed' });
+  rig.publish(sample, rig.url(pushKey));
+  await rig.event('rejected', (event) => event.reason === 'forbidden');
+});
+
+test('kicked and unlistened connections are told to the engine', async () => {
+  rig = await Rig.start('asan');
+  rig.play(rig.url(playKey));
+  const { conn } = await rig.event('client');
+  rig.endpoint.send({ op: 'kick', conn });
+  expect(await rig.event('closed')).toMatchObject({ conn, reason: 'kicked' });
+  rig.play(rig.url(playKey));
+  await rig.event('client');
+  rig.endpoint.send({ op: 'unlisten' });
+  expect(await rig.event('closed')).toMatchObject({ reason: 'listener closed' });
+});
+
+test('with a passphrase, only those who know it are let in', async () => {
+  rig = await Rig.start('asan', { passphrase: 'correct horse battery', pbkeylen: 16 });
+  rig.publish(sample, rig.url(pushKey, '&passphrase=correct horse battery&pbkeylen=16'));
+  expect(await rig.event('publish')).toMatchObject({ encrypted: true });
+  const player = rig.play(rig.url(playKey, '&passphrase=correct horse battery'));
+  expect(await rig.event('client')).toMatchObject({ encrypted: true });
+  await until('the player has bytes', () => player.check.packets > 200);
+  expect(player.check).toMatchObject({ jumps: 0, unaligned: 0 });
+  const wrongWord = rig.play(rig.url(playKey, '&passphrase=something else'));
+  expect(await rig.event('rejected')).toMatchObject({ reason: 'bad passphrase' });
+  await until('it is told', () => wrongWord.stderr().includes('Incorrect passphrase'));
+  wrongWord.kill();
+  const without = rig.play(rig.url(playKey));
+  expect(await rig.event('rejected')).toMatchObject({ reason: 'bad passphrase' });
+  await until('it is told', () => without.stderr().includes('Password required or unexpected'));
+  expect(rig.events.filter((event) => event.ev === 'client')).toEqual([]);
+});
+
+test('an encrypted caller is refused where no passphrase is set, and the publisher place stays free', async () => {
+  rig = await Rig.start('asan');
+  const publisher = rig.publish(sample, rig.url(pushKey, '&passphrase=something else'));
+  expect(await rig.event('rejected')).toMatchObject({ reason: 'bad passphrase' });
+  expect(await publisher.exited).not.toBe(0);
+  rig.publish(sample, rig.url(pushKey));
+  await rig.event('publish');
+});
+
+for (const length of [24, 32]) {
+  test(`AES-${length * 8} carries a stream to a player`, async () => {
+    rig = await Rig.start('asan', { passphrase: 'correct horse battery', pbkeylen: length });
+    rig.publish(sample, rig.url(pushKey, `&passphrase=correct horse battery&pbkeylen=${length}`));
+    expect(await rig.event('publish')).toMatchObject({ encrypted: true });
+    const player = rig.play(rig.url(playKey, '&passphrase=correct horse battery'));
+    await until('the player has bytes', () => player.check.packets > 100);
+    expect(player.check).toMatchObject({ jumps: 0, unaligned: 0 });
+  });
+}

@@ -1,0 +1,125 @@
+/** Publishers and players: real FFmpeg and srt-live-transmit against the endpoint under the address sanitizer. */
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { endpointBinary, playKey, pushKey, Rig, until } from './test-rig.ts';
+import { sampleStream } from './test-ts.ts';
+
+setDefaultTimeout(20_000);
+
+const folder = mkdtempSync(join(tmpdir(), 'srt-sample-'));
+/** srt-live-transmit reads its input in blocks and keeps the last one until more comes. It sends 1456 bytes at a time. */
+const heldBack = 8192;
+let sample = '';
+let rig: Rig;
+
+beforeAll(() => {
+  endpointBinary('asan');
+  endpointBinary('plain');
+  sample = sampleStream(folder);
+}, 120_000);
+afterEach(() => rig.close());
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a publisher reaches several players, each from an entry point on and without a gap', async () => {
+  rig = await Rig.start('asan');
+  const publisher = rig.publish(sample, rig.url(pushKey));
+  const { conn, feed, encrypted, latency } = await rig.event('publish');
+  expect({ feed, encrypted }).toEqual({ feed: 7, encrypted: false });
+  expect(latency).toBeGreaterThanOrEqual(60);
+  const plain = rig.play(rig.url(playKey));
+  const accessControl = rig.play(rig.url(`#!::r=${playKey},m=request`));
+  const third = rig.play(rig.url(`#!::u=${playKey},h=somewhere,t=stream`));
+  for (const player of [plain, accessControl, third]) {
+    await until('the player has bytes', () => player.check.packets > 500);
+    expect(player.check.jumps).toBe(0);
+    expect(player.check.unaligned).toBe(0);
+    // Tables, then the picture that can be decoded.
+    expect(player.check.firstPids).toEqual([0, 0x1000, 0x100]);
+  }
+  expect(rig.checkOf(conn)).toMatchObject({ jumps: 0, unaligned: 0 });
+  publisher.kill('SIGINT');
+  expect(await rig.event('closed', (event) => event.conn === conn)).toMatchObject({ reason: 'peer closed' });
+});
+
+test('ffprobe finds picture and sound behind the play key', async () => {
+  rig = await Rig.start('asan');
+  rig.publish(sample, rig.url(`#!::r=${pushKey},m=publish`));
+  await rig.event('publish');
+  const show = ['-show_entries', 'stream=codec_name,width', '-of', 'csv=p=0'];
+  const probe = Bun.spawn(['ffprobe', '-v', 'error', '-analyzeduration', '500000', ...show, rig.url(playKey)], {
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const lines = (await new Response(probe.stdout).text()).split('\n');
+  expect(lines).toContain('h264,320');
+  expect(lines).toContain('aac');
+  expect(await probe.exited).toBe(0);
+});
+
+test('srt-live-transmit publishes, and statistics name what flows in and out', async () => {
+  rig = await Rig.start('asan');
+  const publisher = rig.peer(['srt-live-transmit', '-a:no', 'file://con', rig.url(pushKey)], { stdin: 'pipe' });
+  const { conn } = await rig.event('publish');
+  const player = rig.play(rig.url(playKey));
+  const { conn: playing } = await rig.event('client');
+  const bytes = readFileSync(sample);
+  // In pieces, so that it lasts longer than one report.
+  const piece = 7 * 188 * 4;
+  for (let at = 0; at < bytes.length; at += piece) {
+    publisher.write(bytes.subarray(at, at + piece));
+    await Bun.sleep(25);
+  }
+  await until('all of it arrived', () => rig.checkOf(conn).packets * 188 >= bytes.length - heldBack);
+  const isBoth = (list: readonly { conn?: number; bytes: number }[]) =>
+    list.some((item) => item.conn === conn && item.bytes > 0) &&
+    list.some((item) => item.conn === playing && item.bytes > 0);
+  const { list } = await rig.event('stats', (event) => isBoth(event.list));
+  const incoming = list.find((item) => item.conn === conn);
+  expect(incoming).toMatchObject({ dir: 'in', loss: 0, drop: 0, dropped_bytes: 0 });
+  expect(incoming?.kbps).toBeGreaterThan(100);
+  expect(incoming?.latency).toBeGreaterThanOrEqual(60);
+  expect(list.find((item) => item.conn === playing)).toMatchObject({ dir: 'out', skips: 0 });
+  expect(rig.checkOf(conn)).toMatchObject({ jumps: 0, unaligned: 0 });
+  expect(player.check).toMatchObject({ jumps: 0, unaligned: 0 });
+});
+
+test('bytes without packets end the publisher, and none of them is passed on', async () => {
+  rig = await Rig.start('asan');
+  const noise = rig.peer(['srt-live-transmit', '-a:no', 'file://con', rig.url(pushKey)], { stdin: 'pipe' });
+  const { conn } = await rig.event('publish');
+  noise.write(crypto.getRandomValues(new Uint8Array(60_000)));
+  noise.write(crypto.getRandomValues(new Uint8Array(60_000)));
+  expect(await rig.event('closed', (event) => event.conn === conn)).toMatchObject({ reason: 'no sync' });
+  expect(rig.checkOf(conn).packets).toBe(0);
+});
+
+test('a publisher with junk before and between its packets is brought back into step', async () => {
+  rig = await Rig.start('asan');
+  const bytes = readFileSync(sample).subarray(0, 188 * 400);
+  const publisher = rig.peer(['srt-live-transmit', '-a:no', 'file://con', rig.url(pushKey)], { stdin: 'pipe' });
+  const { conn } = await rig.event('publish');
+  const junk = new Uint8Array(500).fill(1);
+  publisher.write(Buffer.concat([junk, bytes.subarray(0, 188 * 200), junk, bytes.subarray(188 * 200)]));
+  await until('the packets behind the junk arrived', () => rig.checkOf(conn).packets >= 400 - heldBack / 188);
+  expect(rig.checkOf(conn).unaligned).toBe(0);
+  // The made-up junk replaced nothing: what came through is the stream, but for what lay around the cuts.
+  expect(rig.checkOf(conn).jumps).toBeLessThanOrEqual(2);
+});
+
+test('killed, the endpoint is back in a moment and a publisher that returns is carried on', async () => {
+  rig = await Rig.start('asan');
+  rig.publish(sample, rig.url(pushKey));
+  const { conn } = await rig.event('publish');
+  await until('bytes come in', () => rig.checkOf(conn).packets > 100);
+  const killedAt = performance.now();
+  process.kill(rig.pid, 'SIGKILL');
+  await until('it is told', () => rig.log.includes('down: ended by SIGKILL'));
+  expect(rig.endpoint.send({ op: 'unlisten' })).toBe(false);
+  await until('it runs again', () => rig.starts === 2);
+  await rig.listen();
+  rig.publish(sample, rig.url(pushKey));
+  await rig.event('publish');
+  expect(performance.now() - killedAt).toBeLessThan(3000);
+});

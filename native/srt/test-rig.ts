@@ -1,0 +1,209 @@
+/** A running SRT endpoint with the engine's side played by the test, and real SRT programs as peers. */
+import { expect } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLog } from '../../daemon/lib/log.ts';
+import { createSrtEndpoint, type SrtEndpoint } from '../../daemon/media/srt/endpoint.ts';
+import { type EndpointEvent, feedFlags, type KeyRow, type ListenOperation } from '../../daemon/media/srt/protocol.ts';
+import { runsOf, StreamCheck, tablesOf } from './test-ts.ts';
+
+export const pushKey = 'PUSH-3f0c';
+export const playKey = 'PULL-91ab';
+export const sanitizerReport = /AddressSanitizer|LeakSanitizer|runtime error:/;
+
+export type Build = 'asan' | 'plain';
+
+/** Builds the endpoint (make does nothing when it is up to date) and answers its path. */
+export function endpointBinary(build: Build): string {
+  const target = build === 'asan' ? ['asan'] : [];
+  const made = Bun.spawnSync(['make', '-s', '-C', import.meta.dir, ...target]);
+  if (!made.success) throw new Error(made.stderr.toString());
+  return join(import.meta.dir, 'build', build === 'asan' ? 'srt-endpoint-asan' : 'srt-endpoint');
+}
+
+export const asanEnvironment = { ASAN_OPTIONS: 'exitcode=99:quarantine_size_mb=8' };
+
+export async function freeUdpPort(): Promise<number> {
+  const socket = await Bun.udpSocket({ hostname: '127.0.0.1' });
+  const port = socket.port;
+  socket.close();
+  return port;
+}
+
+export async function until(what: string, isTrue: () => boolean, ms = 5000): Promise<void> {
+  const deadline = performance.now() + ms;
+  while (!isTrue()) {
+    if (performance.now() > deadline) throw new Error(`never happened: ${what}`);
+    await Bun.sleep(10);
+  }
+}
+
+type EventOf<Name extends EndpointEvent['ev']> = Extract<EndpointEvent, { ev: Name }>;
+
+export interface Peer {
+  readonly check: StreamCheck;
+  readonly pid: number;
+  readonly exited: Promise<number>;
+  stderr(): string;
+  kill(signal?: NodeJS.Signals): void;
+  write(bytes: Uint8Array): void;
+}
+
+interface PeerOptions {
+  /** `pipe`: the test writes to it. */
+  readonly stdin?: 'ignore' | 'pipe';
+  /** `ignore` leaves the pipe unread. */
+  readonly output?: 'check' | 'unread';
+}
+
+export class Rig {
+  readonly folder = mkdtempSync(join(tmpdir(), 'srt-endpoint-'));
+  readonly events: EndpointEvent[] = [];
+  readonly log: string[] = [];
+  /** Bytes by connection or call, as the engine gets them. */
+  readonly received = new Map<number, StreamCheck>();
+  port = 0;
+  /** Frames marked as following a loss. */
+  lost = 0;
+  /** Send what publishers bring back to the players of feed 7, as the engine does. */
+  isEchoing = true;
+  readonly endpoint: SrtEndpoint;
+  #starts = 0;
+  #hasTables = false;
+  readonly #peers: Peer[] = [];
+
+  private constructor(build: Build) {
+    this.endpoint = createSrtEndpoint({
+      binary: endpointBinary(build),
+      socketPath: join(this.folder, 'srt.sock'),
+      log: createLog('debug', (line) => this.log.push(line)),
+      environment: build === 'asan' ? asanEnvironment : {},
+      onStart: () => {
+        this.#starts++;
+      },
+      onDown: (reason) => this.log.push(`down: ${reason}`),
+      onEvent: (event) => this.events.push(event),
+      onData: (id, _isCall, bytes, lost) => {
+        if (lost) this.lost++;
+        this.#receive(id, bytes);
+      },
+    });
+  }
+
+  static async start(build: Build, listen: Partial<ListenOperation> = {}): Promise<Rig> {
+    const rig = new Rig(build);
+    await until('the endpoint runs', () => rig.#starts > 0, 10_000);
+    rig.port = await freeUdpPort();
+    await rig.listen(listen);
+    return rig;
+  }
+
+  /** What the engine says after each start. */
+  async listen(listen: Partial<ListenOperation> = {}): Promise<void> {
+    const usual = { bind: '127.0.0.1', port: this.port, latency: 60, passphrase: '', pbkeylen: 0 };
+    this.keys();
+    this.endpoint.send({ op: 'listen', ...usual, ...listen });
+    await this.event('listening');
+  }
+
+  get starts(): number {
+    return this.#starts;
+  }
+
+  get pid(): number {
+    const state = this.endpoint.state();
+    if (state.phase !== 'running') throw new Error(`the endpoint is ${state.phase}`);
+    return state.pid;
+  }
+
+  keys(change: Partial<KeyRow> = {}, ...more: KeyRow[]): void {
+    const row = { feed: 7, push: pushKey, play: playKey, publish: true, play_ok: true, busy: false, ...change };
+    this.endpoint.send({ op: 'keys', list: [row, ...more] });
+  }
+
+  /** Waits for an event and takes it out of the list. */
+  async event<Name extends EndpointEvent['ev']>(
+    name: Name,
+    isMeant: (event: EventOf<Name>) => boolean = () => true,
+    ms = 8000,
+  ): Promise<EventOf<Name>> {
+    const matches = (event: EndpointEvent) => event.ev === name && isMeant(event as EventOf<Name>);
+    await until(`event ${name}`, () => this.events.some(matches), ms).catch((error: unknown) => {
+      throw new Error(`${String(error)}; got ${JSON.stringify(this.events.filter((event) => event.ev !== 'stats'))}`);
+    });
+    const [found] = this.events.splice(this.events.findIndex(matches), 1);
+    return found as EventOf<Name>;
+  }
+
+  url(streamId: string, options = ''): string {
+    return `srt://127.0.0.1:${this.port}?streamid=${streamId}${options}`;
+  }
+
+  checkOf(id: number): StreamCheck {
+    const known = this.received.get(id);
+    if (known) return known;
+    const fresh = new StreamCheck();
+    this.received.set(id, fresh);
+    return fresh;
+  }
+
+  peer(command: readonly string[], { stdin = 'ignore', output = 'check' }: PeerOptions = {}): Peer {
+    const child = Bun.spawn([...command], { stdin, stdout: 'pipe', stderr: 'pipe' });
+    const check = new StreamCheck();
+    let errors = '';
+    if (output === 'check') void readAll(child.stdout, (chunk) => check.add(chunk));
+    void readAll(child.stderr, (chunk) => {
+      errors += new TextDecoder().decode(chunk);
+    });
+    const peer: Peer = {
+      check,
+      pid: child.pid,
+      exited: child.exited,
+      stderr: () => errors,
+      kill: (signal = 'SIGKILL') => child.kill(signal),
+      write: (bytes) => {
+        if (typeof child.stdin !== 'object') return;
+        void child.stdin.write(bytes);
+        void child.stdin.flush();
+      },
+    };
+    this.#peers.push(peer);
+    return peer;
+  }
+
+  /** FFmpeg publishes the file again and again in real time. */
+  publish(file: string, url: string): Peer {
+    const input = ['-re', '-stream_loop', '-1', '-i', file, '-c', 'copy'];
+    return this.peer(['ffmpeg', '-nostdin', '-v', 'error', ...input, '-f', 'mpegts', url]);
+  }
+
+  play(url: string, options?: PeerOptions): Peer {
+    return this.peer(['srt-live-transmit', '-a:no', '-loglevel:note', url, 'file://con'], options);
+  }
+
+  async close(): Promise<void> {
+    for (const peer of this.#peers) peer.kill();
+    await Promise.all(this.#peers.map((peer) => peer.exited));
+    await this.endpoint.close('test ends');
+    rmSync(this.folder, { recursive: true, force: true });
+    expect(this.log.filter((line) => sanitizerReport.test(line))).toEqual([]);
+    expect(this.log.filter((line) => line.includes(pushKey) || line.includes(playKey))).toEqual([]);
+  }
+
+  #receive(id: number, bytes: Uint8Array): void {
+    this.checkOf(id).add(bytes);
+    if (!this.isEchoing) return;
+    if (!this.#hasTables) {
+      const tables = tablesOf(bytes);
+      if (tables) this.#hasTables = this.endpoint.sendData(7, feedFlags.tables, tables);
+    }
+    for (const { data, isEntry } of runsOf(bytes)) {
+      this.endpoint.sendData(7, isEntry ? feedFlags.entryPoint : 0, data);
+    }
+  }
+}
+
+async function readAll(stream: ReadableStream<Uint8Array>, onChunk: (chunk: Uint8Array) => void): Promise<void> {
+  for await (const chunk of stream) onChunk(chunk);
+}
