@@ -22,13 +22,14 @@ export class Outlet {
   private current: Uint8Array | undefined;
   private offset = 0;
   private isFull = false;
-  private progressAt: number;
+  private stalledAt = 0;
+  /** Whether the socket took anything since it was full last; looking at the clock for each write would cost more. */
+  private hasMoved = false;
   private written = 0;
 
   constructor(socket: WritableSocket, now: () => number = performance.now.bind(performance)) {
     this.socket = socket;
     this.now = now;
-    this.progressAt = now();
   }
 
   /** Bytes the socket took. */
@@ -38,7 +39,7 @@ export class Outlet {
 
   /** How long the socket has taken nothing although bytes wait. Milliseconds, 0 when none wait. */
   get stalledMs(): number {
-    return this.isFull ? this.now() - this.progressAt : 0;
+    return this.isFull ? this.now() - this.stalledAt : 0;
   }
 
   /** Whether everything queued here went into the socket. */
@@ -60,11 +61,14 @@ export class Outlet {
 
   /** Write until the socket is full or nothing is left. Does nothing while the socket is full. */
   pump(): void {
-    if (!this.isFull) this.write();
+    if (this.isFull) return;
+    this.hasMoved = true;
+    this.write();
   }
 
   /** The socket may have room again. */
   drain(): void {
+    this.hasMoved = !this.isFull;
     this.isFull = false;
     this.write();
   }
@@ -76,22 +80,29 @@ export class Outlet {
       this.current = buffer;
       const left = buffer.length - this.offset;
       const taken = this.socket.write(buffer, this.offset, left);
-      if (taken > 0) {
-        this.written += taken;
-        this.progressAt = this.now();
-      }
       if (taken < left) {
-        if (taken > 0) this.offset += taken;
-        this.isFull = true;
+        this.halt(taken);
         return;
       }
+      this.written += taken;
+      this.hasMoved = true;
       this.current = undefined;
       this.offset = 0;
     }
   }
 
+  private halt(taken: number): void {
+    this.isFull = true;
+    if (taken > 0) {
+      this.written += taken;
+      this.offset += taken;
+      this.hasMoved = true;
+    }
+    if (this.hasMoved) this.stalledAt = this.now();
+  }
+
   private next(): Uint8Array | undefined {
-    const [first] = this.control;
+    const first = this.control[0];
     if (!first) return this.source?.();
     const buffer = this.control.length === 1 ? first : Buffer.concat(this.control);
     this.control = [];
