@@ -28,9 +28,11 @@ void admission_init(void) { pthread_mutex_init(&state.lock, NULL); }
 void admission_set_keys(struct key_row *rows, uint32_t count) {
   pthread_mutex_lock(&state.lock);
   struct key_row *old = state.rows;
+  uint32_t old_count = state.row_count;
   state.rows = rows;
   state.row_count = count;
   pthread_mutex_unlock(&state.lock);
+  if (old != NULL) explicit_bzero(old, old_count * sizeof *old);
   free(old);
 }
 

@@ -6,7 +6,7 @@
 #include "endpoint.h"
 #include "log.h"
 
-enum { EVENTS_PER_POLL = 256 };
+enum { EVENTS_PER_POLL = MAX_LEGS + 1 };
 
 static void serve_leg(struct endpoint *endpoint, struct leg *leg, int events) {
   if (leg->state == LEG_CONNECTING) {
