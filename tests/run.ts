@@ -30,7 +30,12 @@ const suites: readonly Suite[] = [
     report: 'bun',
     limitMinutes: 2,
   },
-  { name: 'web', command: [bun, 'test', '--only-failures', './web'], report: 'bun', limitMinutes: 2 },
+  {
+    name: 'web',
+    command: [bun, 'test', '--only-failures', '--preload', './web/test-setup.ts', './web'],
+    report: 'bun',
+    limitMinutes: 2,
+  },
   { name: 'budget', command: [bun, 'tests/budget/budget.ts'], report: 'none', limitMinutes: 2 },
   { name: 'integration', command: [bun, 'test', './tests/integration'], report: 'bun', limitMinutes: 12 },
   { name: 'e2e', command: [...tool, 'playwright', 'test'], report: 'playwright', limitMinutes: 8 },

@@ -1,0 +1,70 @@
+import { expect, test } from 'bun:test';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { answerCalls, renderPage } from '../../ui/render-for-test.tsx';
+import { SetupForm } from './SetupPage.tsx';
+
+function type(label: string, text: string) {
+  fireEvent.change(screen.getByLabelText(label), { target: { value: text } });
+}
+
+function submit() {
+  fireEvent.click(screen.getByRole('button', { name: 'Set up the hub' }));
+}
+
+test('an empty password is asked for and nothing is sent', () => {
+  const asked = answerCalls({});
+  renderPage(<SetupForm onDone={() => {}} />);
+  submit();
+  expect(screen.getByText('Required')).toBeTruthy();
+  expect(asked).toEqual([]);
+});
+
+test('a password that breaks the strength rules is not sent', () => {
+  const asked = answerCalls({});
+  renderPage(<SetupForm onDone={() => {}} />);
+  type('Password', 'simple');
+  type('Repeat the password', 'simple');
+  submit();
+  expect(screen.getByText('The password does not follow the rules yet')).toBeTruthy();
+  expect(asked).toEqual([]);
+});
+
+test('two different passwords are not sent', () => {
+  const asked = answerCalls({});
+  renderPage(<SetupForm onDone={() => {}} />);
+  type('Password', 'Signal-box1');
+  type('Repeat the password', 'Signal-box2');
+  submit();
+  expect(screen.getByText("Passwords don't match")).toBeTruthy();
+  expect(asked).toEqual([]);
+});
+
+test('a good password sets the hub up and signs in with it', async () => {
+  const asked = answerCalls({});
+  let isDone = false;
+  renderPage(
+    <SetupForm
+      onDone={() => {
+        isDone = true;
+      }}
+    />,
+  );
+  type('Password', 'Signal-box1');
+  type('Repeat the password', 'Signal-box1');
+  submit();
+  await waitFor(() => expect(isDone).toBe(true));
+  expect(asked).toEqual([
+    { path: '/api/setup', body: { password: 'Signal-box1' } },
+    { path: '/api/login', body: { id: 'Admin', password: 'Signal-box1' } },
+  ]);
+});
+
+test('what the hub refuses is said above the button', async () => {
+  answerCalls({ '/api/setup': { result: 38, message: '' } });
+  renderPage(<SetupForm onDone={() => {}} />);
+  type('Password', 'Signal-box1');
+  type('Repeat the password', 'Signal-box1');
+  submit();
+  const alert = await screen.findByRole('alert');
+  expect(alert.textContent).toBe('That is not possible in the present state.');
+});

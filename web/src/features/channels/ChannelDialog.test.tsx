@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { answerCalls, renderPage } from '../../ui/render-for-test.tsx';
+import ChannelDialog, { checkChannel } from './ChannelDialog.tsx';
+
+const values = { name: 'Roof', pushKey: '', playKey: '', rtmp: true, srt: true };
+
+test('a new channel needs a name and nothing else', () => {
+  expect(checkChannel(values, true)).toEqual({});
+  expect(checkChannel({ ...values, name: '' }, true)).toEqual({ name: 'required' });
+});
+
+test('an existing channel keeps its keys', () => {
+  expect(checkChannel(values, false)).toEqual({ pushKey: 'required', playKey: 'required' });
+});
+
+test('push and play never share a key', () => {
+  expect(checkChannel({ ...values, pushKey: 'same', playKey: 'same' }, true)).toEqual({ playKey: 'sameKey' });
+});
+
+test('a name with a foreign character is told so and not sent', async () => {
+  const asked = answerCalls({});
+  renderPage(<ChannelDialog channel={undefined} onClose={() => {}} />);
+  fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'Dach ü' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Add channel' }));
+  expect(await screen.findByText('Contains a character that is not allowed here')).toBeTruthy();
+  expect(asked).toEqual([]);
+});
+
+test('a field that only the hub can judge is marked where it stands', async () => {
+  const fields = [{ path: 'name', rule: 'exists', message: '' }];
+  answerCalls({ '/api/channel/add': { result: 1003, message: '', params: { what: 'Roof' }, fields } });
+  renderPage(<ChannelDialog channel={undefined} onClose={() => {}} />);
+  fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'Roof' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Add channel' }));
+  expect(await screen.findByText('Already in use')).toBeTruthy();
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('a good form is sent once and closes', async () => {
+  const asked = answerCalls({ '/api/channel/add': { result: 0, id: 5 } });
+  let isClosed = false;
+  const close = () => {
+    isClosed = true;
+  };
+  renderPage(<ChannelDialog channel={undefined} onClose={close} />);
+  fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'Roof' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Add channel' }));
+  await waitFor(() => expect(isClosed).toBe(true));
+  expect(asked.filter(({ path }) => path === '/api/channel/add')).toEqual([
+    { path: '/api/channel/add', body: { name: 'Roof', config: { protocol: { rtmp: true, srt: true } } } },
+  ]);
+});

@@ -1,0 +1,24 @@
+import { expect, test } from 'bun:test';
+import type { Channel, ChannelState } from '../../../../daemon/contract/channels.ts';
+import { attentionOf } from './attention.ts';
+
+function channel(state: ChannelState, outputs: object[] = []): Channel {
+  const input = { reason: 'stalled' };
+  return { id: 1, name: 'Roof', state, input, outputs: { list: outputs } } as unknown as Channel;
+}
+
+const broken = { id: 7, name: 'CDN', enable: true, 'conn-state': 21, reason: 'timeout' };
+
+test('a silent channel needs attention, with its reason', () => {
+  expect(attentionOf([channel('stale')])).toMatchObject([{ key: '1', reason: 'stalled' }]);
+});
+
+test('a live channel needs attention only for its broken outputs', () => {
+  expect(attentionOf([channel('live')])).toEqual([]);
+  expect(attentionOf([channel('live', [broken])])).toMatchObject([{ outputName: 'CDN', reason: 'timeout' }]);
+});
+
+test('an output that is switched off, or has nothing to send, is no fault', () => {
+  expect(attentionOf([channel('live', [{ ...broken, enable: false }])])).toEqual([]);
+  expect(attentionOf([channel('waiting', [broken])])).toEqual([]);
+});
