@@ -8,7 +8,7 @@ import { read, root } from './source-files.ts';
 
 /** Cells of the rows of a Markdown table whose first cell is in backticks. */
 function tableRows(markdown: string): string[][] {
-  return [...markdown.matchAll(/^\| `([^`]+)` \|(.*)\|$/gm)].map(([, name = '', rest = '']) => [
+  return [...markdown.matchAll(/^\| `([^`]+)` +\|(.*)\|$/gm)].map(([, name = '', rest = '']) => [
     name,
     ...rest.split('|').map((cell) => cell.trim()),
   ]);
