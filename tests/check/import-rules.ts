@@ -15,7 +15,7 @@ const compositionRoots = ['daemon/main.ts', 'daemon/hub.ts'];
 const foundations = ['media', 'link', 'devices', 'ndi', 'appliance', 'store', 'lib'].map((name) => `daemon/${name}/`);
 
 export function isTest(path: string): boolean {
-  return path.startsWith('tests/') || /\.test\.tsx?$/.test(path) || /^web\/test\//.test(path);
+  return path.startsWith('tests/') || /(\.test|-for-test)\.tsx?$/.test(path) || path === 'web/test-setup.ts';
 }
 
 /** Why this import isn't allowed, or undefined. */

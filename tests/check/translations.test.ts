@@ -1,5 +1,6 @@
 /** The catalogs against the sources: every text is there, in Chinese too, with the same placeholders, and none is left over. */
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
+import { basename } from 'node:path';
 import { type CatalogType, getCatalogs } from '@lingui/cli/api';
 import { getConfig } from '@lingui/conf';
 import { root } from './source-files.ts';
@@ -13,44 +14,46 @@ function placeholders(message: string): string[] {
   return [...new Set(names.map(([, name, tag]) => name ?? `<${tag}>`))].sort();
 }
 
-const [catalog] = await getCatalogs(config);
-if (!catalog) throw new Error('lingui.config.ts names no catalog');
-const found = await catalog.collect();
-if (!found) throw new Error('a source file could not be read for its texts');
-const used = Object.entries(found).map(([id, { message }]) => ({ id, message: message ?? id }));
+const catalogs = await Promise.all(
+  (await getCatalogs(config)).map(async (catalog) => {
+    const found = await catalog.collect();
+    if (!found) throw new Error('a source file could not be read for its texts');
+    const used = Object.entries(found).map(([id, { message }]) => ({ id, message: message ?? id }));
+    const stored = async (locale: string): Promise<CatalogType> => (await catalog.read(locale)) ?? {};
+    return { name: basename(catalog.path), found, used, stored };
+  }),
+);
 
-async function stored(locale: string): Promise<CatalogType> {
-  return (await catalog?.read(locale)) ?? {};
-}
-
-test('the sources have texts', () => {
-  expect(used.length).toBeGreaterThan(0);
-});
-
-test.each([...config.locales])('%s has every text and no other', async (locale) => {
-  const texts = await stored(locale);
-  const missing = used.filter(({ id }) => texts[id] === undefined || texts[id].obsolete);
-  expect(missing, cure).toEqual([]);
-  const left = Object.keys(texts).filter((id) => !(id in found));
-  expect(
-    left.map((id) => texts[id]?.message ?? id),
-    cure,
-  ).toEqual([]);
-});
-
-test('every text is translated', async () => {
-  const texts = await stored('zh');
-  const untranslated = used.filter(({ id }) => !texts[id]?.translation);
-  expect(untranslated, cure).toEqual([]);
-});
-
-test('a translation keeps the placeholders', async () => {
-  const texts = await stored('zh');
-  const changed = used.filter(({ id, message }) => {
-    const translation = texts[id]?.translation;
-    return translation && placeholders(translation).join() !== placeholders(String(message)).join();
+describe.each(catalogs)('catalog $name', ({ found, used, stored }) => {
+  test('the sources have texts', () => {
+    expect(used.length).toBeGreaterThan(0);
   });
-  expect(changed).toEqual([]);
+
+  test.each([...config.locales])('%s has every text and no other', async (locale) => {
+    const texts = await stored(locale);
+    const missing = used.filter(({ id }) => texts[id] === undefined || texts[id].obsolete);
+    expect(missing, cure).toEqual([]);
+    const left = Object.keys(texts).filter((id) => !(id in found));
+    expect(
+      left.map((id) => texts[id]?.message ?? id),
+      cure,
+    ).toEqual([]);
+  });
+
+  test('every text is translated', async () => {
+    const texts = await stored('zh');
+    const untranslated = used.filter(({ id }) => !texts[id]?.translation);
+    expect(untranslated, cure).toEqual([]);
+  });
+
+  test('a translation keeps the placeholders', async () => {
+    const texts = await stored('zh');
+    const changed = used.filter(({ id, message }) => {
+      const translation = texts[id]?.translation;
+      return translation && placeholders(translation).join() !== placeholders(String(message)).join();
+    });
+    expect(changed).toEqual([]);
+  });
 });
 
 test('placeholders are found in every form', () => {
