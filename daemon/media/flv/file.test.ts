@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { FlvFileError, FlvFileReader, flvFileHeader, flvTags } from './file.ts';
-import type { FlvMessage } from './flv-bus.ts';
+import { createFlvBus, type FlvMessage } from './flv-bus.ts';
+import { createFlvSink } from './flv-sink.ts';
 
 const message = (type: 8 | 9 | 18, timestamp: number, ...bytes: number[]): FlvMessage => ({
   type,
@@ -63,3 +64,24 @@ describe('what is no FLV', () => {
     expect(() => feed(...header, 9, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0)).toThrow('16777215 bytes');
   });
 });
+
+test('what ffmpeg writes is read, and ffmpeg reads what is written', async () => {
+  const source = ['-f', 'lavfi', '-i', 'testsrc=size=320x180:rate=25', '-f', 'lavfi', '-i', 'sine=sample_rate=48000'];
+  const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-c:a', 'aac', '-t', '1'];
+  const encoder = Bun.spawn(['ffmpeg', '-v', 'error', ...source, ...coding, '-f', 'flv', '-'], { timeout: 20_000 });
+  const messages: FlvMessage[] = [];
+  const reader = new FlvFileReader((one) => messages.push(one));
+  for await (const bytes of encoder.stdout) reader.feed(bytes);
+  const sink = createFlvSink(createFlvBus());
+  for (const one of messages) sink.message(one);
+  expect(sink.counters).toMatchObject({ videoFrames: 25, keyframes: 1 });
+  expect(sink.info).toMatchObject({ video: { width: 320, height: 180 }, audio: { rate: 48_000, channels: 1 } });
+
+  const stream = Buffer.concat([flvFileHeader({ video: true, audio: true }), flvTags(messages)]);
+  const check = ['-count_packets', '-select_streams', 'v', '-show_entries', 'stream=codec_name,width,nb_read_packets'];
+  const probe = Bun.spawn(['ffprobe', '-v', 'error', ...check, '-of', 'csv=p=0', '-'], {
+    stdin: stream,
+    timeout: 20_000,
+  });
+  expect((await new Response(probe.stdout).text()).trim()).toBe('h264,320,25');
+}, 20_000);

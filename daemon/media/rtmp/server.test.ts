@@ -35,6 +35,12 @@ function spawn(...command: string[]) {
 
 const run = (...command: string[]): Promise<Finished> => spawn(...command).finished;
 
+/** Two clients of their own: `rtmp2` is GStreamer's, `rtmp` is librtmp, which OBS and many encoders use. */
+const gstreamerKinds = ['rtmp2', 'rtmp'].filter((kind) => {
+  if (!Bun.which('gst-inspect-1.0')) return false;
+  return Bun.spawnSync(['gst-inspect-1.0', '--exists', `${kind}sink`]).exitCode === 0;
+});
+
 const picture = ['-f', 'lavfi', '-i', 'testsrc=size=320x180:rate=25'];
 const tone = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'];
 const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '25', '-c:a', 'aac'];
@@ -174,10 +180,10 @@ describe('with one publisher', () => {
     timeoutMs,
   );
 
-  test.skipIf(!Bun.which('gst-launch-1.0'))(
-    'GStreamer plays it',
-    async () => {
-      const pipeline = `rtmp2src location=${engine.url('play')} ! flvdemux name=demux demux.video ! h264parse`;
+  test.each(gstreamerKinds)(
+    'GStreamer plays it with its %ssrc',
+    async (kind) => {
+      const pipeline = `${kind}src location=${engine.url('play')} ! flvdemux name=demux demux.video ! h264parse`;
       const end = '! video/x-h264,width=320,height=180 ! fakesink num-buffers=40';
       const { code, errors } = await run('gst-launch-1.0', '-q', ...`${pipeline} ${end}`.split(' '));
       expect({ code, errors }).toEqual({ code: 0, errors: '' });
@@ -250,13 +256,13 @@ describe('publishers that come and go', () => {
     timeoutMs,
   );
 
-  test.skipIf(!Bun.which('gst-launch-1.0'))(
-    'may be GStreamer',
-    async () => {
+  test.each(gstreamerKinds)(
+    'may be GStreamer with its %ssink',
+    async (kind) => {
       const engine = startEngineDouble();
       const source = 'videotestsrc num-buffers=75 is-live=true ! video/x-raw,width=320,height=180,framerate=25/1';
       const encoder = 'x264enc tune=zerolatency speed-preset=ultrafast key-int-max=25 ! flvmux streamable=true';
-      const sink = `rtmp2sink location=${engine.url('push')}`;
+      const sink = `${kind}sink location=${engine.url('push')}`;
       const gst = spawn('gst-launch-1.0', '-q', ...`${source} ! ${encoder} ! ${sink}`.split(' '));
       const { video } = await readPackets(engine.url('play'), 30);
       expect(video).toHaveLength(30);

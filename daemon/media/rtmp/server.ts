@@ -30,6 +30,8 @@ export class RtmpServer {
   private listener: TCPSocketListener<SocketState> | undefined;
   private timer: ReturnType<typeof setInterval> | undefined;
   private nextId = 1;
+  /** Connections refused since the last tick: a flood of them is logged once a second, not one by one. */
+  private refused = 0;
 
   constructor(options: RtmpServerOptions) {
     this.options = options;
@@ -67,6 +69,8 @@ export class RtmpServer {
   }
 
   private tick(): void {
+    if (this.refused > 1) this.options.hooks.log('warn', 'RTMP connections refused: too many', { count: this.refused });
+    this.refused = 0;
     for (const session of this.sessions) session.tick();
   }
 
@@ -89,7 +93,9 @@ export class RtmpServer {
     const peer = peerName(socket);
     socket.data = {};
     if (this.sessions.size >= this.maxConnections) {
-      hooks.log('warn', 'RTMP connection refused: too many', { peer, limit: this.maxConnections });
+      this.refused++;
+      if (this.refused === 1)
+        hooks.log('warn', 'RTMP connection refused: too many', { peer, limit: this.maxConnections });
       socket.terminate();
       return;
     }
