@@ -7,7 +7,6 @@ import { ConnectionOverlay } from './shell/ConnectionOverlay.tsx';
 import { NotFoundPage } from './shell/NotFoundPage.tsx';
 import { PageFrame } from './shell/PageFrame.tsx';
 import { RootBoundary } from './shell/RootBoundary.tsx';
-import { ConfirmHost } from './ui/ConfirmHost.tsx';
 import { ToastList } from './ui/ToastList.tsx';
 
 /** Not part of the sign-in page's load. */
@@ -32,7 +31,6 @@ export function App() {
           </Route>
         </Routes>
       </Suspense>
-      <ConfirmHost />
       <ToastList />
       <ConnectionOverlay />
     </RootBoundary>

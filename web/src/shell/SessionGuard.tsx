@@ -5,6 +5,7 @@ import { queryClient } from '../api/query-client.ts';
 import { faultOf } from '../api/result.ts';
 import { markInside, sessionQuery } from '../api/session.ts';
 import { paths, signInPath } from '../paths.ts';
+import { ConfirmHost } from '../ui/ConfirmHost.tsx';
 import { Shell } from './Shell.tsx';
 
 /** Everything below is for people who are signed in. */
@@ -12,6 +13,7 @@ export default function SessionGuard() {
   return (
     <QueryClientProvider client={queryClient}>
       <Guarded />
+      <ConfirmHost />
     </QueryClientProvider>
   );
 }
