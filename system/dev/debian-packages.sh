@@ -26,7 +26,8 @@ test_set="$run_set$peers"'
 chromium: the browser of the end-to-end tests
 fonts-noto-cjk: Chinese characters in that browser
 vlc-bin: a player that is not ours
-vlc-plugin-base: its RTMP and SRT
+vlc-plugin-base: its RTMP
+vlc-plugin-access-extra: its SRT
 gstreamer1.0-tools: another player and publisher
 gstreamer1.0-plugins-base: its converters
 gstreamer1.0-plugins-good: its FLV
