@@ -5,6 +5,7 @@ import type { FlvBus, FlvMessage } from './flv/flv-bus.ts';
 import { createFlvSink } from './flv/flv-sink.ts';
 import type { TsBus } from './mpegts/ts-bus.ts';
 import { createTsSink, type SpsReader } from './mpegts/ts-sink.ts';
+import { withHeaders } from './rtmp/wire.ts';
 
 export type BridgeSetting = Pick<BridgeOptions, 'id' | 'log' | 'ffmpeg' | 'socketPath' | 'onChange'>;
 
@@ -52,7 +53,13 @@ export function createFlvToTs(setting: BridgeSetting, from: FlvBus, to: TsBus, r
     ],
     source: {
       prefix: () => flvPrefix(from),
-      subscribe: (wake) => encodingCursor(from.ring.subscribe(wake), (unit) => flvTags(unit.messages)),
+      subscribe(wake) {
+        const cursor = from.ring.subscribe(wake);
+        // A bridge that fell behind may have lost a change of headers with the group.
+        return encodingCursor(cursor, (unit) =>
+          flvTags(cursor.jumped ? withHeaders(unit, from.headers).messages : unit.messages),
+        );
+      },
     },
     openSink() {
       // A run is a new stream with new tables and counters; receivers resume at its first entry point.

@@ -49,6 +49,16 @@ describe('a new subscriber', () => {
     expect(cursor.skipped).toEqual({ units: 0, bytes: 0, times: 0 });
   });
 
+  test('that may not get a burst waits for the next entry point, whatever is held', () => {
+    const { ring, push } = createBench();
+    push(true);
+    const cursor = ring.subscribe(() => {}, 'next');
+    push(false);
+    expect(takeAll(cursor)).toEqual([]);
+    const entry = push(true);
+    expect(takeAll(cursor)).toEqual([entry]);
+  });
+
   test('joins a group of pictures that is longer than the lag bound', () => {
     const { ring, push, pass } = createBench();
     const ids = [push(true)];

@@ -84,11 +84,12 @@ export class Ring<U extends Unit> {
   }
 
   /**
-   * Subscribe. The cursor starts at the newest entry point when one is held (fast start), else it waits for the next.
-   * `wake` is called after each batch; it must not throw.
+   * Subscribe. `newest`: start at the newest entry point when one is held (fast start), else wait for the next. `next`:
+   * always wait, for receivers without flow control, which a burst would harm. `wake` is called after each batch; it
+   * must not throw.
    */
-  subscribe(wake: () => void): Cursor<U> {
-    const cursor = new Cursor<U>(this, wake, (gone) => this.cursors.delete(gone));
+  subscribe(wake: () => void, start: 'newest' | 'next' = 'newest'): Cursor<U> {
+    const cursor = new Cursor<U>(this, wake, start, (gone) => this.cursors.delete(gone));
     this.cursors.add(cursor);
     return cursor;
   }
@@ -189,11 +190,11 @@ export class Cursor<U extends Unit> {
   private skippedBytes = 0;
   private skips = 0;
 
-  constructor(ring: Ring<U>, wake: () => void, onClose: (cursor: Cursor<U>) => void) {
+  constructor(ring: Ring<U>, wake: () => void, start: 'newest' | 'next', onClose: (cursor: Cursor<U>) => void) {
     this.ring = ring;
     this.wake = wake;
     this.onClose = onClose;
-    this.seq = ring.newestEntry;
+    this.seq = start === 'newest' ? ring.newestEntry : -1;
     this.waitFrom = ring.next;
     this.offset = ring.offsetOf(this.seq < 0 ? ring.next : this.seq);
     this.epochCount = ring.epoch.count;
