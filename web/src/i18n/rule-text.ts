@@ -1,8 +1,9 @@
 /** Sentences for the rule words that the contract's schemas and the hub's field faults carry. */
 import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
+import type { RuleWord } from './rule-words.ts';
 
-const text: Record<string, MessageDescriptor> = {
+const text = {
   required: msg`Required`,
   tooShort: msg`Too short`,
   tooLong: msg`Too long`,
@@ -10,18 +11,36 @@ const text: Record<string, MessageDescriptor> = {
   characters: msg`Contains a character that is not allowed here`,
   number: msg`Enter a whole number`,
   range: msg`Out of range`,
+  type: msg`Wrong kind of value`,
+  choice: msg`Choose one of the offered values`,
+  format: msg`Wrong format`,
+  md5: msg`Enter 32 hexadecimal digits`,
+  exactlyOne: msg`Change one group at a time`,
+  unique: msg`Already used by another field`,
   host: msg`Enter an IP address or a host name`,
+  ipv4: msg`Enter an IPv4 address`,
+  port: msg`Enter a port from 1 to 65535`,
+  url: msg`Enter an address such as srt://host:port`,
   rtmpUrl: msg`Enter an address such as rtmp://host/app`,
+  scheme: msg`This protocol is not supported here`,
+  unknownOption: msg`The address has an unknown option`,
+  repeated: msg`The address names an option twice`,
+  unsupported: msg`Not yet supported`,
+  conflict: msg`Contradicts another field`,
+  needsSort: msg`An order needs something to sort by`,
   differ: msg`Passwords don't match`,
   weak: msg`The password does not follow the rules yet`,
   exists: msg`Already in use`,
+  taken: msg`Already in use`,
   sameKey: msg`The push key and the play key must differ`,
   occupied: msg`This port is already in use`,
+  privilegedPort: msg`The system doesn't let the hub open this port; choose one above 1023`,
   passphraseNeeded: msg`Encryption needs a passphrase`,
-};
+} satisfies Record<RuleWord, MessageDescriptor>;
 
 export function ruleText(i18n: I18n, rule: string): string {
-  return i18n._(text[rule] ?? msg`Invalid entry`);
+  const known: Readonly<Record<string, MessageDescriptor>> = text;
+  return i18n._(known[rule] ?? msg`Invalid entry`);
 }
 
 /** A rule whose limits help whoever reads it. */
