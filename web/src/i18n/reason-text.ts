@@ -1,8 +1,9 @@
 /** Sentences for the words by which the engine says why a connection isn't up, and the hub why a part is missing. */
 import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
+import type { ReasonWord } from './reason-words.ts';
 
-const legReasons: Record<string, MessageDescriptor> = {
+const legReasons = {
   switchedOff: msg`Switched off`,
   noInput: msg`The channel has no input`,
   dnsFailed: msg`The host name is not known`,
@@ -23,10 +24,12 @@ const legReasons: Record<string, MessageDescriptor> = {
   addressInUse: msg`The address or port is already in use`,
   partMissing: msg`A part of the hub that this needs is missing`,
   internal: msg`A fault inside the hub`,
-};
+  engineDown: msg`The media engine is not running`,
+} satisfies Record<ReasonWord, MessageDescriptor>;
 
 export function reasonText(i18n: I18n, reason: string | undefined): string | undefined {
-  return reason === undefined ? undefined : i18n._(legReasons[reason] ?? msg`Reason: ${reason}`);
+  const known: Readonly<Record<string, MessageDescriptor>> = legReasons;
+  return reason === undefined ? undefined : i18n._(known[reason] ?? msg`Reason: ${reason}`);
 }
 
 const parts: Record<string, MessageDescriptor> = {

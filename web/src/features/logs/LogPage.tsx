@@ -1,135 +1,104 @@
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { IconCircleCheck, IconCircleX, IconList } from '@tabler/icons-react';
-import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import { limits } from '../../../../daemon/contract/limits.ts';
-import { logApi, type Operation } from '../../../../daemon/contract/logs.ts';
-import { resultName } from '../../../../daemon/contract/result.ts';
-import { call } from '../../api/client.ts';
-import { CallError } from '../../api/result.ts';
-import { operationText } from '../../i18n/operation-text.ts';
-import { faultText } from '../../i18n/result-text.ts';
+import { Button } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Operation } from '../../../../daemon/contract/logs.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { PageHeader } from '../../shell/PageHeader.tsx';
-import { EmptyState } from '../../ui/EmptyState.tsx';
-import { StateMark } from '../../ui/StateMark.tsx';
 import type { Column } from '../../ui/table/column.ts';
-import { DataTable } from '../../ui/table/DataTable.tsx';
-
-const refreshMs = 10_000;
-
-const operationsQuery = queryOptions({
-  queryKey: ['logs', 'operations'],
-  queryFn: async ({ signal }) => (await call(logApi.list, { query: { count: limits.page.max }, signal })).list,
-  refetchInterval: refreshMs,
-});
+import { useTableAddress } from '../../ui/table/table-address.ts';
+import { readTableSettings, type TableSettings, writeTableSettings } from '../../ui/table/table-settings.ts';
+import styles from './LogPage.module.css';
+import { LogTable } from './LogTable.tsx';
+import { ActionCell, DetailCell, ExactTimeCell, ResultCell, TimeCell, UserCell } from './log-cells.tsx';
+import { operationsQuery } from './operations-query.ts';
+import { useQuietSearch } from './useQuietSearch.ts';
 
 const columns: readonly Column<Operation>[] = [
   {
     key: 'time',
     title: msg`Time`,
-    width: 210,
-    cell: (operation) => <TimeCell time={operation.time} />,
-    sortValue: (operation) => operation.time,
+    width: 150,
+    cell: (operation) => <TimeCell operation={operation} />,
     isFixed: true,
   },
   {
-    key: 'user',
-    title: msg`User`,
-    width: 130,
-    cell: (operation) => operation.user,
-    sortValue: (operation) => operation.user,
-    searchText: (operation) => operation.user,
+    key: 'exactTime',
+    title: msg`Exact time`,
+    width: 190,
+    cell: (operation) => <ExactTimeCell operation={operation} />,
+    isOptional: true,
+    onCard: 'none',
   },
-  {
-    key: 'ip',
-    title: msg`IP address`,
-    width: 160,
-    cell: (operation) => operation.ip,
-    sortValue: (operation) => operation.ip,
-    searchText: (operation) => operation.ip,
-  },
+  { key: 'user', title: msg`User`, width: 130, cell: (operation) => <UserCell operation={operation} /> },
+  { key: 'ip', title: msg`IP address`, width: 150, cell: (operation) => <span>{operation.ip}</span> },
   {
     key: 'action',
     title: msg`Action`,
-    width: 210,
-    cell: (operation) => <ActionCell action={operation.action} />,
-    sortValue: (operation) => operation.action,
-    searchText: (operation) => operation.action,
+    width: 200,
+    cell: (operation) => <ActionCell operation={operation} />,
+    isFixed: true,
     onCard: 'title',
   },
-  {
-    key: 'detail',
-    title: msg`Details`,
-    cell: (operation) => <span title={operation.detail}>{operation.detail}</span>,
-    searchText: (operation) => operation.detail,
-  },
+  { key: 'detail', title: msg`Details`, cell: (operation) => <DetailCell operation={operation} /> },
   {
     key: 'result',
     title: msg`Result`,
-    width: 150,
-    cell: (operation) => <ResultCell code={operation.result} />,
-    sortValue: (operation) => operation.result,
+    width: 190,
+    cell: (operation) => <ResultCell operation={operation} />,
     onCard: 'state',
   },
 ];
 
+const tableId = 'operation-log';
+const pageSizes = [25, 50, 100];
+const defaults: TableSettings = {
+  hidden: columns.filter((column) => column.isOptional === true).map((column) => column.key),
+  order: [],
+  pageSize: 50,
+};
+
 export default function LogPage() {
   const { t } = useLingui();
-  const operations = useSuspenseQuery(operationsQuery).data;
+  const { address, change } = useTableAddress();
+  const [settings, setSettings] = useState(() => readTableSettings(tableId, defaults));
+  const keep = (next: TableSettings) => {
+    setSettings(next);
+    writeTableSettings(tableId, next);
+  };
+  const search = useQuietSearch(address.search);
+  const log = useQuery(operationsQuery({ search, page: address.page, pageSize: settings.pageSize }));
   return (
     <>
-      <PageHeader title={t`Operation log`} />
-      <DataTable
-        id="operations"
-        label={t`Operation log`}
-        columns={columns}
-        items={operations}
-        getId={getId}
-        empty={
-          <EmptyState icon={IconList} title={<Trans>Nothing was done yet</Trans>}>
-            <Trans>Every change of the hub is listed here with who made it.</Trans>
-          </EmptyState>
+      <PageHeader
+        title={t`Operation log`}
+        actions={
+          <>
+            <UpdatedAt time={log.dataUpdatedAt} />
+            <Button
+              variant="default"
+              leftSection={<IconRefresh size={16} aria-hidden />}
+              loading={log.isFetching && !log.isPending}
+              onClick={() => void log.refetch()}
+            >
+              <Trans>Refresh</Trans>
+            </Button>
+          </>
         }
       />
+      <LogTable log={log} toolbar={{ columns, address, change, settings, defaults, keep }} sizes={pageSizes} />
     </>
   );
 }
 
-function getId(operation: Operation): number {
-  return operation.id;
-}
-
-function TimeCell({ time }: { time: number }) {
+function UpdatedAt({ time }: { time: number }) {
   const format = useFormat();
+  if (time === 0) return null;
   return (
-    <time dateTime={new Date(time).toISOString()} title={format.relative(time, Date.now())}>
-      {format.dateTime(time)}
-    </time>
-  );
-}
-
-function ActionCell({ action }: { action: string }) {
-  const { i18n } = useLingui();
-  return <span>{operationText(i18n, action)}</span>;
-}
-
-function ResultCell({ code }: { code: number }) {
-  const { i18n, t } = useLingui();
-  if (code === 0) {
-    return (
-      <StateMark tone="off" icon={IconCircleCheck}>
-        {t`Success`}
-      </StateMark>
-    );
-  }
-  const name = resultName(code);
-  const error = new CallError(name === undefined || name === 'success' ? 'unknownCode' : name, { code });
-  return (
-    <span title={faultText(i18n, error)}>
-      <StateMark tone="fault" icon={IconCircleX}>
-        {t`Failed`}
-      </StateMark>
+    <span className={styles.updated}>
+      <Trans>As of {format.clock(time)}</Trans>
     </span>
   );
 }

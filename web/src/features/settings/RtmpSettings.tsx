@@ -1,12 +1,16 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { TextInput } from '@mantine/core';
+import { Banner } from '../../ui/Banner.tsx';
+import styles from './GeneralSettingsPage.module.css';
 import { SettingsGroup } from './SettingsGroup.tsx';
-import { numberOf, type SettingsProps, useSettingsGroup } from './useSettingsGroup.ts';
+import { numberOf } from './settings-form.ts';
+import { type SettingsProps, useSettingsGroup } from './useSettingsGroup.ts';
 
 export function RtmpSettings({ settings }: SettingsProps) {
   const { t } = useLingui();
   const group = useSettingsGroup({
-    initial: { port: String(settings.rtmp.port) },
+    settings,
+    valuesOf: ({ rtmp }) => ({ port: String(rtmp.port) }),
     toChange: ({ port }) => ({ rtmp: { port: numberOf(port) } }),
     paths: { port: 'rtmp.port' },
   });
@@ -14,9 +18,16 @@ export function RtmpSettings({ settings }: SettingsProps) {
     <SettingsGroup
       group={group}
       title={<Trans>RTMP server</Trans>}
-      intro={<Trans>Where encoders push and players watch over RTMP. A new port ends the present connections.</Trans>}
+      intro={<Trans>Where encoders push and players watch over RTMP.</Trans>}
+      effect={
+        <Banner tone="warn" title={<Trans>Encoders and players need the new port</Trans>}>
+          <Trans>Connections that are open stay; whoever connects from then on finds the old port closed.</Trans>
+        </Banner>
+      }
     >
-      <TextInput label={t`Port`} inputMode="numeric" {...group.form.getInputProps('port')} />
+      <div className={styles.halves}>
+        <TextInput label={t`TCP port`} inputMode="numeric" {...group.form.getInputProps('port')} />
+      </div>
     </SettingsGroup>
   );
 }

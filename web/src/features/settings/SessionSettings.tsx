@@ -1,16 +1,20 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox, TextInput } from '@mantine/core';
 import { limits } from '../../../../daemon/contract/limits.ts';
+import type { Settings } from '../../../../daemon/contract/settings.ts';
+import { Banner } from '../../ui/Banner.tsx';
+import styles from './GeneralSettingsPage.module.css';
 import { SettingsGroup } from './SettingsGroup.tsx';
-import { numberOf, type SettingsProps, useSettingsGroup } from './useSettingsGroup.ts';
+import { numberOf } from './settings-form.ts';
+import { type SettingsProps, useSettingsGroup } from './useSettingsGroup.ts';
 
-const { never, default: usual } = limits.sessionMinutes;
+const { never, max, default: usual } = limits.sessionMinutes;
 
 export function SessionSettings({ settings }: SettingsProps) {
   const { t } = useLingui();
-  const minutes = settings['expired-time'];
   const group = useSettingsGroup({
-    initial: { never: minutes === never, minutes: String(minutes === never ? usual : minutes) },
+    settings,
+    valuesOf,
     toChange: (values) => ({ 'expired-time': values.never ? never : numberOf(values.minutes) }),
     paths: { never: '', minutes: 'expired-time' },
   });
@@ -19,18 +23,35 @@ export function SessionSettings({ settings }: SettingsProps) {
     <SettingsGroup
       group={group}
       title={<Trans>Sessions</Trans>}
-      intro={<Trans>How long somebody who does nothing stays signed in.</Trans>}
+      intro={
+        <Trans>
+          How long somebody who does nothing stays signed in. A change also holds for those who are signed in now.
+        </Trans>
+      }
+      effect={
+        form.values.never && (
+          <Banner tone="warn" title={<Trans>Whoever finds an open browser is signed in</Trans>}>
+            <Trans>Without expiration a session ends by signing out only.</Trans>
+          </Banner>
+        )
+      }
     >
       <Checkbox label={t`No expiration`} {...form.getInputProps('never', { type: 'checkbox' })} />
       {!form.values.never && (
-        <TextInput
-          label={t`Ends after`}
-          inputMode="numeric"
-          rightSection={t`min`}
-          rightSectionWidth={52}
-          {...form.getInputProps('minutes')}
-        />
+        <div className={styles.halves}>
+          <TextInput
+            label={t`Ends after, 1 to ${max}`}
+            inputMode="numeric"
+            rightSection={t`min`}
+            rightSectionWidth={52}
+            {...form.getInputProps('minutes')}
+          />
+        </div>
       )}
     </SettingsGroup>
   );
+}
+
+function valuesOf({ 'expired-time': minutes }: Settings) {
+  return { never: minutes === never, minutes: String(minutes === never ? usual : minutes) };
 }

@@ -1,41 +1,47 @@
-import { Trans } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
-import type { UseMutationResult } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 import { useMay } from '../../api/session.ts';
 import { FaultText } from '../../ui/FaultText.tsx';
 import { FormFault } from '../../ui/FormFault.tsx';
 import styles from './GeneralSettingsPage.module.css';
+import type { SettingsGroupState } from './useSettingsGroup.ts';
 
 interface SettingsGroupProps<V extends object> {
   readonly title: ReactNode;
   readonly intro: ReactNode;
-  readonly group: { readonly form: UseFormReturnType<V>; readonly save: UseMutationResult<void, unknown, V> };
+  readonly group: SettingsGroupState<V>;
   readonly children: ReactNode;
+  /** What saving brings about; shown once something was changed. */
+  readonly effect?: ReactNode;
   /** Asks before saving; without it the form is saved at once. */
   readonly onSubmit?: (values: V) => void;
 }
 
-export function SettingsGroup<V extends object>({ title, intro, group, children, onSubmit }: SettingsGroupProps<V>) {
+export function SettingsGroup<V extends object>(props: SettingsGroupProps<V>) {
+  const { title, intro, group, children, effect, onSubmit } = props;
+  const { t } = useLingui();
   const { form, save } = group;
   const id = useId();
   const mayEdit = useMay('systemEdit');
+  const isDirty = form.isDirty();
+  const canSave = isDirty && !save.isPending;
   const hasFieldFaults = Object.keys(form.errors).length > 0;
+  const submit = (values: V) => {
+    if (canSave) (onSubmit ?? save.mutate)(values);
+  };
   return (
-    <form
-      className={styles.group}
-      aria-labelledby={id}
-      noValidate
-      onSubmit={form.onSubmit((values) => (onSubmit ? onSubmit(values) : save.mutate(values)))}
-    >
+    <form className={styles.group} aria-labelledby={id} noValidate onSubmit={form.onSubmit(submit)}>
       <div className={styles.intro}>
         <h2 id={id}>{title}</h2>
-        <p>{intro}</p>
+        <div className={styles.introText}>{intro}</div>
       </div>
       <fieldset className={styles.fieldset} disabled={!mayEdit}>
         <div className={styles.fields}>
           {children}
+          <div className={styles.effect} aria-live="polite">
+            {isDirty && effect}
+          </div>
           {save.error !== null && !hasFieldFaults && (
             <FormFault>
               <FaultText error={save.error} />
@@ -43,7 +49,18 @@ export function SettingsGroup<V extends object>({ title, intro, group, children,
           )}
           {mayEdit && (
             <div className={styles.save}>
-              <Button type="submit" variant={form.isDirty() ? 'filled' : 'default'} loading={save.isPending}>
+              {isDirty && (
+                <Button variant="default" disabled={save.isPending} onClick={() => form.reset()}>
+                  <Trans>Discard</Trans>
+                </Button>
+              )}
+              {/* Never disabled by the attribute: that would take the focus from it the moment it is pressed. */}
+              <Button
+                type="submit"
+                aria-busy={save.isPending}
+                {...(!canSave && { 'data-disabled': true, 'aria-disabled': true })}
+                {...(!isDirty && { title: t`Nothing was changed` })}
+              >
                 <Trans>Save</Trans>
               </Button>
             </div>

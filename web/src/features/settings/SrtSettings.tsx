@@ -1,41 +1,47 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import { limits } from '../../../../daemon/contract/limits.ts';
+import type { Settings, SettingsChange } from '../../../../daemon/contract/settings.ts';
+import { Banner } from '../../ui/Banner.tsx';
 import styles from './GeneralSettingsPage.module.css';
 import { SettingsGroup } from './SettingsGroup.tsx';
-import { numberOf, type SettingsProps, useSettingsGroup } from './useSettingsGroup.ts';
+import { numberOf } from './settings-form.ts';
+import { type SettingsProps, useSettingsGroup } from './useSettingsGroup.ts';
 
-export function SrtSettings({ settings: { srt } }: SettingsProps) {
+interface Values {
+  readonly port: string;
+  readonly latency: string;
+  readonly keyLength: string;
+  readonly passphrase: string;
+}
+
+const paths = { port: 'srt.port', latency: 'srt.latency', keyLength: 'srt.pb-key-len', passphrase: 'srt.passphrase' };
+
+export function SrtSettings({ settings }: SettingsProps) {
   const { t } = useLingui();
-  const group = useSettingsGroup({
-    initial: {
-      port: String(srt.port),
-      latency: String(srt.latency),
-      keyLength: String(srt['pb-key-len']),
-      passphrase: '',
-    },
-    toChange: ({ port, latency, keyLength, passphrase }) => ({
-      srt: {
-        port: numberOf(port),
-        latency: numberOf(latency),
-        'pb-key-len': Number(keyLength) as 0 | 16 | 24 | 32,
-        ...(keyLength !== '0' && passphrase !== '' && { passphrase }),
-      },
-    }),
+  const { srt } = settings;
+  const hasPassphrase = srt['passphrase-set'];
+  const group = useSettingsGroup<Values>({
+    settings,
+    valuesOf,
+    toChange,
     check: ({ keyLength, passphrase }) =>
-      keyLength !== '0' && passphrase === '' && !srt['passphrase-set'] ? { passphrase: 'passphraseNeeded' } : {},
-    paths: { port: 'srt.port', latency: 'srt.latency', keyLength: 'srt.pb-key-len', passphrase: 'srt.passphrase' },
+      keyLength !== '0' && passphrase === '' && !hasPassphrase ? { passphrase: 'passphraseNeeded' } : {},
+    paths,
   });
   const { form } = group;
+  const { min, max } = limits.latency;
   return (
     <SettingsGroup
       group={group}
       title={<Trans>SRT server</Trans>}
-      intro={<Trans>Where encoders push and players watch over SRT. A change ends the present SRT connections.</Trans>}
+      intro={<Trans>Where encoders push and players watch over SRT.</Trans>}
+      effect={<SrtEffect values={form.values} stored={srt} />}
     >
       <div className={styles.halves}>
-        <TextInput label={t`Port`} inputMode="numeric" {...form.getInputProps('port')} />
+        <TextInput label={t`UDP port`} inputMode="numeric" {...form.getInputProps('port')} />
         <TextInput
-          label={t`Latency`}
+          label={t`Latency, ${min} to ${max}`}
           inputMode="numeric"
           rightSection="ms"
           rightSectionWidth={40}
@@ -57,7 +63,9 @@ export function SrtSettings({ settings: { srt } }: SettingsProps) {
           <PasswordInput
             label={t`Passphrase`}
             autoComplete="new-password"
-            placeholder={srt['passphrase-set'] ? t`Unchanged` : ''}
+            placeholder={
+              hasPassphrase ? t`Unchanged` : t`${limits.passphrase.min} to ${limits.passphrase.max} characters`
+            }
             visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the passphrase` }}
             {...form.getInputProps('passphrase')}
           />
@@ -65,4 +73,59 @@ export function SrtSettings({ settings: { srt } }: SettingsProps) {
       </div>
     </SettingsGroup>
   );
+}
+
+/** Only what a sender or player must be told of is a warning. */
+function SrtEffect({ values, stored }: { values: Values; stored: Settings['srt'] }) {
+  const { port, keyLength, passphrase } = values;
+  const isOpened = keyLength === '0' && stored['pb-key-len'] !== 0;
+  const isNewKey = keyLength !== String(stored['pb-key-len']) || passphrase !== '';
+  const text = (
+    <Trans>Connections that are open go on as they are; whoever connects from then on meets the new settings.</Trans>
+  );
+  if (isOpened)
+    return (
+      <Banner tone="warn" title={<Trans>Encryption ends, and the passphrase is forgotten</Trans>}>
+        {text}
+      </Banner>
+    );
+  if (isNewKey)
+    return (
+      <Banner tone="warn" title={<Trans>Encoders and players need the new encryption</Trans>}>
+        {text}
+      </Banner>
+    );
+  if (numberOf(port) !== stored.port) {
+    return (
+      <Banner tone="warn" title={<Trans>Encoders and players need the new port</Trans>}>
+        {text}
+      </Banner>
+    );
+  }
+  return (
+    <Banner tone="info" title={<Trans>The new latency holds for new connections</Trans>}>
+      {text}
+    </Banner>
+  );
+}
+
+function valuesOf({ srt }: Settings): Values {
+  return {
+    port: String(srt.port),
+    latency: String(srt.latency),
+    keyLength: String(srt['pb-key-len']),
+    passphrase: '',
+  };
+}
+
+function toChange({ port, latency, keyLength, passphrase }: Values): SettingsChange {
+  return {
+    srt: {
+      port: numberOf(port),
+      latency: numberOf(latency),
+      'pb-key-len': Number(keyLength) as 0 | 16 | 24 | 32,
+      // A blank one is left out: the hub then keeps what it has.
+      ...(keyLength !== '0' && passphrase !== '' && { passphrase }),
+    },
+  };
 }

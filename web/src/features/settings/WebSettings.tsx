@@ -1,11 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import type { Settings, SettingsChange } from '../../../../daemon/contract/settings.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { confirm } from '../../ui/confirm.ts';
+import { consoleAddresses, consoleMove, type WebPorts } from './console-move.ts';
 import styles from './GeneralSettingsPage.module.css';
 import { SettingsGroup } from './SettingsGroup.tsx';
-import { numberOf, type SettingsProps, useSettingsGroup } from './useSettingsGroup.ts';
+import { numberOf } from './settings-form.ts';
+import { type SettingsProps, useSettingsGroup } from './useSettingsGroup.ts';
 
 interface Values {
   readonly http: string;
@@ -13,32 +16,36 @@ interface Values {
   readonly https: string;
 }
 
-export function WebSettings({ settings: { web } }: SettingsProps) {
+export function WebSettings({ settings }: SettingsProps) {
   const { t } = useLingui();
-  const [moved, setMoved] = useState<string>();
+  const [movedTo, setMovedTo] = useState<string>();
+  const { web } = settings;
+  const moveOf = (values: Values) => consoleMove(location, portsOf(valuesOf(settings)), portsOf(values));
   const group = useSettingsGroup<Values>({
-    initial: { http: String(web['http-port']), isHttps: web['enable-https'], https: String(web['https-port']) },
-    toChange: ({ http, isHttps, https }) => ({
-      web: {
-        'http-port': numberOf(http),
-        'enable-https': isHttps,
-        ...(isHttps && { 'https-port': numberOf(https) }),
-      },
-    }),
+    settings,
+    valuesOf,
+    toChange,
     paths: { http: 'web.http-port', isHttps: 'web.enable-https', https: 'web.https-port' },
-    onSaved: (values) => setMoved(newAddress(values)),
+    leavesFor(values) {
+      const move = moveOf(values);
+      if (move.kind !== 'moves') return undefined;
+      setMovedTo(move.to);
+      return `${move.to}${location.hash}`;
+    },
   });
-  const { form, save } = group;
+  const { form, save, trySave } = group;
   const submit = (values: Values) => {
-    const next = newAddress(values);
-    if (next === undefined) return save.mutate(values);
+    const move = moveOf(values);
+    if (move.kind === 'stays') return save.mutate(values);
+    const { to } = move.kind === 'moves' ? move : { to: undefined };
     confirm({
       title: t`Move this console to another address?`,
-      consequence: t`This page can't follow by itself. From then on it is found at ${next}.`,
-      verb: t`Change the port`,
-      run: async () => {
-        await save.mutateAsync(values);
-      },
+      consequence:
+        to === undefined
+          ? t`This page reaches the hub through something in between. Unless that follows to the new port, the page loses the hub.`
+          : t`Its new address is ${to}. This page goes there at once; you may have to sign in again, and bookmarks and scripts need the new address.`,
+      verb: t`Move the console`,
+      run: () => trySave(values),
     });
   };
   return (
@@ -46,35 +53,92 @@ export function WebSettings({ settings: { web } }: SettingsProps) {
       group={group}
       onSubmit={submit}
       title={<Trans>Web access</Trans>}
-      intro={<Trans>Ports of this console and of the API.</Trans>}
+      intro={
+        <>
+          <Trans>Ports of this console and of the API. It is found at:</Trans>
+          <Addresses list={consoleAddresses(location, portsOf(valuesOf(settings)))} />
+        </>
+      }
+      effect={<MoveBanner values={form.values} moveOf={moveOf} />}
     >
-      {moved !== undefined && (
+      {movedTo !== undefined && (
         <Banner tone="info" title={<Trans>The console has moved</Trans>}>
-          <a href={moved}>{moved}</a>
+          <a href={movedTo}>{movedTo}</a>
         </Banner>
       )}
-      <TextInput label={t`HTTP port`} inputMode="numeric" {...form.getInputProps('http')} />
-      <Checkbox label={t`Also over HTTPS`} {...form.getInputProps('isHttps', { type: 'checkbox' })} />
-      {form.values.isHttps && (
-        <div className={styles.fields}>
+      <div className={styles.halves}>
+        <TextInput label={t`HTTP port`} inputMode="numeric" {...form.getInputProps('http')} />
+        {form.values.isHttps && (
           <TextInput label={t`HTTPS port`} inputMode="numeric" {...form.getInputProps('https')} />
-          {!web['is-cert-valid'] && (
-            <Banner tone="warn" title={<Trans>No certificate of your own is installed</Trans>}>
-              <Trans>Browsers will warn of the hub's own one.</Trans>
-            </Banner>
-          )}
-        </div>
-      )}
+        )}
+      </div>
+      <Checkbox label={t`Also over HTTPS`} {...form.getInputProps('isHttps', { type: 'checkbox' })} />
+      <CertificateBanner isWanted={form.values.isHttps} web={web} />
     </SettingsGroup>
   );
 }
 
-/** Where this page will be found after saving; undefined when it stays. */
-function newAddress({ http, https }: Values): string | undefined {
-  const isSecure = location.protocol === 'https:';
-  const port = isSecure ? https : http;
-  const present = location.port === '' ? (isSecure ? '443' : '80') : location.port;
-  // The development server stands between: its port says nothing about the hub's.
-  if (port === present || import.meta.env.DEV) return undefined;
-  return `${location.protocol}//${location.hostname}:${port}/`;
+function Addresses({ list }: { list: readonly string[] }) {
+  return (
+    <ul className={styles.addresses}>
+      {list.map((address) => (
+        <li key={address}>
+          <a href={address}>{address}</a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface MoveBannerProps {
+  readonly values: Values;
+  readonly moveOf: (values: Values) => ReturnType<typeof consoleMove>;
+}
+
+function MoveBanner({ values, moveOf }: MoveBannerProps) {
+  const { httpPort, httpsPort } = portsOf(values);
+  const move = moveOf(values);
+  if (move.kind === 'stays' || Number.isNaN(httpPort) || (values.isHttps && Number.isNaN(httpsPort))) return null;
+  return (
+    <Banner tone="warn" title={<Trans>The console moves to another address</Trans>}>
+      {move.kind === 'moves' ? (
+        <code className={styles.address}>{move.to}</code>
+      ) : (
+        <Trans>This page may lose the hub.</Trans>
+      )}
+    </Banner>
+  );
+}
+
+/** A hub that never spoke HTTPS has no certificate yet: it makes one when it first needs it. */
+function CertificateBanner({ isWanted, web }: { isWanted: boolean; web: Settings['web'] }) {
+  if (!isWanted) return null;
+  const isBroken = web['enable-https'] && !(web['is-cert-valid'] && web['is-cert-key-valid']);
+  return isBroken ? (
+    <Banner tone="fault" title={<Trans>The certificate or its key is not valid</Trans>}>
+      <Trans>HTTPS does not run until both are replaced in the hub's data folder.</Trans>
+    </Banner>
+  ) : (
+    <p className={styles.hint}>
+      <Trans>Browsers warn of a certificate that the hub has made itself; accept it once, or install your own.</Trans>
+    </p>
+  );
+}
+
+function valuesOf({ web }: Settings): Values {
+  return { http: String(web['http-port']), isHttps: web['enable-https'], https: String(web['https-port']) };
+}
+
+function portsOf({ http, isHttps, https }: Values): WebPorts {
+  return { httpPort: numberOf(http), isHttps, httpsPort: numberOf(https) };
+}
+
+function toChange({ http, isHttps, https }: Values): SettingsChange {
+  return {
+    web: {
+      'http-port': numberOf(http),
+      'enable-https': isHttps,
+      ...(isHttps && { 'https-port': numberOf(https) }),
+    },
+  };
 }

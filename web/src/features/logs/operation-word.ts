@@ -1,0 +1,51 @@
+/** Which word of the log an entry gets: mostly its action, sometimes also how it ended or what it was set to. */
+import type { Operation } from '../../../../daemon/contract/logs.ts';
+
+export const operationWords = [
+  'session.start',
+  'session.refused',
+  'session.end',
+  'setup.finish',
+  'settings.set',
+  'channel.add',
+  'channel.set',
+  'channel.del',
+  'channel.enable',
+  'channel.enable.true',
+  'channel.enable.false',
+  'channel.setInput',
+  'channel.addOutput',
+  'channel.delOutput',
+  'channel.enableOutput',
+  'channel.enableOutput.true',
+  'channel.enableOutput.false',
+  'input.add',
+  'input.set',
+  'input.del',
+  'output.add',
+  'output.set',
+  'output.del',
+  'user.add',
+] as const;
+export type OperationWord = (typeof operationWords)[number];
+
+const known: ReadonlySet<string> = new Set(operationWords);
+
+function isWord(text: string): text is OperationWord {
+  return known.has(text);
+}
+
+/** Undefined for an action of a later hub. */
+export function operationWord({ action, detail, result }: Pick<Operation, 'action' | 'detail' | 'result'>) {
+  if (action === 'session.start' && result !== 0) return 'session.refused';
+  const [, value = ''] = / enabled (true|false)$/.exec(detail) ?? [];
+  const exact = `${action}.${value}`;
+  if (isWord(exact)) return exact;
+  return isWord(action) ? action : undefined;
+}
+
+/** Without the switch that the word has said already. */
+export function operationDetail(operation: Pick<Operation, 'action' | 'detail' | 'result'>): string {
+  const isSaid = /\.(true|false)$/.test(operationWord(operation) ?? '');
+  return isSaid ? operation.detail.replace(/:? enabled (true|false)$/, '') : operation.detail;
+}

@@ -1,0 +1,42 @@
+/** What the groups of settings share: numbers as typed text, checks by the contract, the field of an occupied port. */
+import { Passphrase } from '../../../../daemon/contract/rules.ts';
+import { SettingsChange } from '../../../../daemon/contract/settings.ts';
+import { CallError } from '../../api/result.ts';
+import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
+
+/** Path of the request by field of the form; '' for a field that isn't sent as such. */
+export type Paths<V extends object> = Readonly<Record<keyof V & string, string>>;
+
+/** Whole numbers only; anything else is none, and the schema then says so. */
+export function numberOf(text: string): number {
+  return /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+}
+
+export function fieldOfPath(paths: Readonly<Record<string, string>>, path: string): string {
+  return Object.keys(paths).find((field) => paths[field] === path) ?? path;
+}
+
+/** Faults by field of the form. */
+export function checkChange(change: SettingsChange, paths: Readonly<Record<string, string>>): FieldFaults {
+  const faults: FieldFaults = {};
+  const passphrase = change.srt?.passphrase;
+  // The request also takes a blank one, and of a choice between two rules a schema can't say which was broken.
+  const own = passphrase ? { 'srt.passphrase': faultsOf(Passphrase, passphrase)[''] } : {};
+  for (const [path, rule] of Object.entries({ ...faultsOf(SettingsChange, change), ...own })) {
+    if (rule !== undefined) faults[fieldOfPath(paths, path)] = rule;
+  }
+  return faults;
+}
+
+/** The field with the port that another program holds. */
+export function occupiedField(
+  error: unknown,
+  values: object,
+  paths: Readonly<Record<string, string>>,
+): string | undefined {
+  if (!(error instanceof CallError) || error.fault !== 'portOccupied') return undefined;
+  const typed = new Map(Object.entries(values));
+  return Object.keys(paths).find(
+    (field) => paths[field]?.endsWith('port') === true && numberOf(String(typed.get(field))) === error.params.port,
+  );
+}

@@ -1,0 +1,45 @@
+/** Words that cross the wire against the lists that have sentences; the compiler checks the sentences against the lists. */
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { reasonWords } from './reason-words.ts';
+import { ruleWords } from './rule-words.ts';
+
+const daemon = join(import.meta.dir, '../../../daemon');
+
+async function sources(pattern: string): Promise<string[]> {
+  const paths = [...new Bun.Glob(pattern).scanSync(daemon)].filter((path) => !path.endsWith('.test.ts'));
+  return Promise.all(paths.map((path) => Bun.file(join(daemon, path)).text()));
+}
+
+function wordsIn(texts: readonly string[], patterns: readonly RegExp[]): string[] {
+  const found = texts.flatMap((text) => patterns.flatMap((pattern) => [...text.matchAll(pattern)]));
+  return [...new Set(found.map(([, word = '']) => word))];
+}
+
+test('every rule of the contract has a sentence', async () => {
+  const words = wordsIn(await sources('contract/*.ts'), [
+    /z\.(?:int|gte|lte|minLength|maxLength|regex|refine)\([^\n]*?'([a-zA-Z0-9]+)'\)/g,
+    /^ +'([a-zA-Z0-9]+)',\n +\),\n/gm,
+  ]);
+  expect(words).toContain('outerSpace');
+  expect(words).toContain('exactlyOne');
+  expect(words.filter((word) => !ruleWords.some((known) => known === word))).toEqual([]);
+});
+
+test('every rule that only the hub can check has a sentence', async () => {
+  const words = wordsIn(await sources('{features,lib,http}/**/*.ts'), [
+    /fieldError\((?:[^(),]+|\w+\([^)]*\)), '([a-zA-Z0-9]+)'/g,
+    /\brule: '([a-zA-Z0-9]+)'/g,
+    /\bfault\('([a-zA-Z0-9]+)'/g,
+  ]);
+  expect(words).toContain('privilegedPort');
+  expect(words).toContain('unknownOption');
+  expect(words.filter((word) => !ruleWords.some((known) => known === word))).toEqual([]);
+});
+
+test('the reasons of the engine are those that have sentences, and its absence', async () => {
+  const [protocol = ''] = await sources('media/protocol.ts');
+  const type = /export type LegReason =([^;]+);/.exec(protocol)?.[1] ?? '';
+  const words = [...type.matchAll(/'(\w+)'/g)].map(([, word = '']) => word);
+  expect([...words, 'engineDown'].toSorted()).toEqual(reasonWords.toSorted());
+});

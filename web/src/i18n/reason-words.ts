@@ -1,0 +1,25 @@
+/** Every word by which engine and hub say why a connection isn't up. The console may not import the engine's types. */
+export const reasonWords = [
+  'switchedOff',
+  'noInput',
+  'dnsFailed',
+  'unreachable',
+  'refused',
+  'timeout',
+  'tlsFailed',
+  'handshakeFailed',
+  'notAuthorized',
+  'wrongPassphrase',
+  'streamRefused',
+  'closedByPeer',
+  'stalled',
+  'noData',
+  'noSync',
+  'badInput',
+  'codecNotPossible',
+  'addressInUse',
+  'partMissing',
+  'internal',
+  'engineDown',
+] as const;
+export type ReasonWord = (typeof reasonWords)[number];
