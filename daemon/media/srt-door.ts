@@ -15,7 +15,7 @@ type SrtSettings = EngineSettings['srt'] & { readonly bind: string };
 export interface SrtDoor {
   readonly feed: FeedPort;
   readonly calls: SrtCalls;
-  /** Listens as wanted; incoming connections are cut only when something changed. */
+  /** Listens as wanted; connections that are open stay, new ones meet the new settings. */
   apply(settings: SrtSettings): void;
   /** Tries again to listen where that failed. */
   retry(): void;
