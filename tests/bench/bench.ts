@@ -16,13 +16,28 @@ import { floorText, writeResults } from './report/write-results.ts';
 import { rows } from './rows.ts';
 import { nginxRtmp } from './subjects/nginx-rtmp.ts';
 import { signalboxToPlayers } from './subjects/signalbox.ts';
+import { removeTempFolders } from './temp-folder.ts';
 import type { Toolbox } from './tools.ts';
 
 const root = join(import.meta.dir, '../..');
 const minuteMs = 60_000;
 const pace = {
-  quick: { timing: { settleMs: 2000, windowMs: 5000 }, frozenSeconds: 15, starts: 1, softMinutes: 4, hardMinutes: 6 },
-  full: { timing: { settleMs: 4000, windowMs: 8000 }, frozenSeconds: 36, starts: 3, softMinutes: 11, hardMinutes: 15 },
+  quick: {
+    timing: { settleMs: 2000, windowMs: 5000 },
+    warmUpMs: 5000,
+    frozenSeconds: 24,
+    starts: 1,
+    softMinutes: 4,
+    hardMinutes: 6,
+  },
+  full: {
+    timing: { settleMs: 3000, windowMs: 8000 },
+    warmUpMs: 10_000,
+    frozenSeconds: 36,
+    starts: 3,
+    softMinutes: 10,
+    hardMinutes: 15,
+  },
 } as const;
 
 async function main(): Promise<number> {
@@ -42,7 +57,9 @@ async function main(): Promise<number> {
 
 async function runBench(options: Options): Promise<BenchResult> {
   const started = performance.now();
-  const { timing, frozenSeconds, starts, softMinutes, hardMinutes } = options.isQuick ? pace.quick : pace.full;
+  const { timing, warmUpMs, frozenSeconds, starts, softMinutes, hardMinutes } = options.isQuick
+    ? pace.quick
+    : pace.full;
   // Nothing here waits forever, but a machine under load could add up.
   setTimeout(() => void abort(`not done after ${hardMinutes} minutes`, 2), hardMinutes * minuteMs).unref();
   console.log('building the tools and the source clip');
@@ -55,6 +72,7 @@ async function runBench(options: Options): Promise<BenchResult> {
   const plan: Plan = {
     toolbox,
     timing,
+    warmUpMs,
     readers: options.readers,
     repeat: options.repeat,
     isQuick: options.isQuick,
@@ -130,6 +148,7 @@ async function abort(why: string, code: number): Promise<void> {
   isAborting = true;
   console.error(`\n${why}: stopping what was started`);
   await stopAllChildren();
+  removeTempFolders();
   process.exit(code);
 }
 
@@ -138,6 +157,7 @@ process.on('SIGTERM', () => void abort('ended from outside', 143));
 try {
   const code = await main();
   await stopAllChildren();
+  removeTempFolders();
   process.exit(code);
 } catch (error) {
   await abort(error instanceof Error ? error.message : String(error), 2);

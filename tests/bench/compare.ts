@@ -11,6 +11,8 @@ import type { Toolbox } from './tools.ts';
 export interface Plan {
   readonly toolbox: Toolbox;
   readonly timing: Timing;
+  /** How long a fresh hub relays before anything counts. */
+  readonly warmUpMs: number;
   readonly readers: readonly number[];
   /** For the number of readers that is judged; the others run once. */
   readonly repeat: number;
@@ -46,6 +48,7 @@ export async function compare(row: Row, plan: Plan): Promise<RowResult> {
   ];
   try {
     const floorMs = await measureFloor(row.hops, plan);
+    await warmUp(entries, plan);
     const runs = await runInTurn(row, entries, plan);
     const subjects = entries.map(({ subject, isOurs }): SubjectResult => {
       const own = runs.filter((run) => run.subject === subject.id);
@@ -75,6 +78,18 @@ async function runInTurn(row: Row, entries: readonly Entry[], plan: Plan): Promi
     }
   }
   return runs;
+}
+
+/**
+ * JavaScript is interpreted first and compiled while it runs: the engine costs twice as much in its first five seconds
+ * as ever after. A hub runs for months, so those are not what is asked about.
+ */
+async function warmUp(entries: readonly Entry[], plan: Plan): Promise<void> {
+  const ours = entries.find(({ isOurs }) => isOurs);
+  if (ours === undefined) return;
+  // A failure shows again, with its reason, in the first run that counts.
+  const run = measure(plan.toolbox, ours.subject, judgedReaders, { settleMs: 0, windowMs: plan.warmUpMs });
+  await run.catch(() => undefined);
 }
 
 async function attempt(row: Row, subject: Subject, readers: number, plan: Plan): Promise<Measurement | undefined> {

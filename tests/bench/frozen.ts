@@ -5,7 +5,8 @@ import type { Relay, Subject } from './subjects/subject.ts';
 import { type Sender, type Sink, startSender, startSink, type Toolbox } from './tools.ts';
 
 const players = 4;
-const settleMs = 3000;
+/** Longer than any queue, so that what a server keeps anyway is there when the clock starts. */
+const settleMs = 8000;
 
 interface Stage {
   readonly subject: Subject;

@@ -1,11 +1,10 @@
 /** A real hub on free ports with a data folder of its own, driven through its HTTP API. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastStarted } from '../../daemon/media/engine-process.ts';
 import { type Child, startChild } from './child.ts';
 import { freePorts } from './ports.ts';
 import { commandLine, processTree } from './proc.ts';
+import { makeTempFolder, removeTempFolder } from './temp-folder.ts';
 import { untilListening } from './until-listening.ts';
 
 export interface BenchHub {
@@ -26,7 +25,7 @@ const callTimeoutMs = 10_000;
 const pollMs = 10;
 
 export async function startHub(): Promise<BenchHub> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'bench-hub-'));
+  const dataDir = makeTempFolder('hub');
   const base = await freePorts(7);
   const ports = { http: base, rtmp: base + 1, srt: base + 2 };
   const started = performance.now();
@@ -60,7 +59,7 @@ export async function startHub(): Promise<BenchHub> {
       const engine = lastStarted(dataDir);
       await child.stop();
       if (engine !== undefined) await untilGone(engine.pid);
-      rmSync(dataDir, { recursive: true, force: true });
+      removeTempFolder(dataDir);
     },
   };
 }

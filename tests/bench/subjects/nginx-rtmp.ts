@@ -1,10 +1,10 @@
 /** nginx with its RTMP module, as Debian packages it: one worker, one live application, no access log. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startChild } from '../child.ts';
 import { freePorts } from '../ports.ts';
 import { processTree } from '../proc.ts';
+import { makeTempFolder, removeTempFolder } from '../temp-folder.ts';
 import { untilListening } from '../until-listening.ts';
 import type { Relay, Subject } from './subject.ts';
 
@@ -14,7 +14,7 @@ export const nginxRtmp: Subject = {
   id: 'nginx-rtmp',
   label: 'nginx-rtmp',
   open: async (): Promise<Relay> => {
-    const folder = mkdtempSync(join(tmpdir(), 'bench-nginx-'));
+    const folder = makeTempFolder('nginx');
     const port = await freePorts(1);
     const config = join(folder, 'nginx.conf');
     writeFileSync(config, configText(folder, port));
@@ -27,7 +27,7 @@ export const nginxRtmp: Subject = {
       processes: () => ({ nginx: processTree(nginx.pid) }),
       close: async () => {
         await nginx.stop();
-        rmSync(folder, { recursive: true, force: true });
+        removeTempFolder(folder);
       },
     };
   },

@@ -1,0 +1,21 @@
+/** Folders for one run; what is left of them goes with the bench. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const folders = new Set<string>();
+
+export function makeTempFolder(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `bench-${name}-`));
+  folders.add(folder);
+  return folder;
+}
+
+export function removeTempFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  folders.delete(folder);
+}
+
+export function removeTempFolders(): void {
+  for (const folder of folders) removeTempFolder(folder);
+}
