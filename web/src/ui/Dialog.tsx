@@ -1,7 +1,10 @@
 import { useLingui } from '@lingui/react/macro';
 import { Modal } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { restoreFocus } from './focus-return.ts';
+
+/** The dialog has left the page by then, and the library has tried its own return. */
+const afterCloseMs = 50;
 
 interface DialogProps {
   readonly title: string;
@@ -13,14 +16,15 @@ interface DialogProps {
 /** A dialog is mounted while it is open. Its first field should carry `data-autofocus`. */
 export function Dialog({ title, onClose, children, size = 480 }: DialogProps) {
   const { t } = useLingui();
-  const close = () => {
-    onClose();
-    // After the dialog has left the page and the library has tried its own return.
-    setTimeout(restoreFocus, 50);
-  };
+  useEffect(returnFocus, []);
   return (
-    <Modal opened onClose={close} title={title} size={size} closeButtonProps={{ 'aria-label': t`Close` }}>
+    <Modal opened onClose={onClose} title={title} size={size} closeButtonProps={{ 'aria-label': t`Close` }}>
       {children}
     </Modal>
   );
+}
+
+/** However the dialog is left, by a button of its own too: the library knows only of its own ways to close. */
+function returnFocus(): () => void {
+  return () => void setTimeout(restoreFocus, afterCloseMs);
 }

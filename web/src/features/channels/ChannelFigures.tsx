@@ -15,21 +15,21 @@ export function ChannelFigures({ channel }: { channel: Channel }) {
   const running = channel.outputs.list.filter((output) => output.kbps > 0).length;
   const rate = (kbps: number) => (kbps > 0 ? <Quantity amount={format.rate(kbps)} isNarrow /> : <NoValue />);
   return (
-    <div className={styles.figures}>
+    <ul className={styles.figures}>
       <Figure name={t`Received`} value={rate(channel.kbps)} />
       <Figure name={t`Sent`} value={rate(sent)} />
       <Figure name={t`Run time`} value={seconds > 0 ? format.duration(seconds) : <NoValue />} />
       <Figure name={t`Players`} value={format.number(channel.clients.total)} />
       <Figure name={t`Outputs running`} value={`${running} / ${channel.outputs.total}`} />
-    </div>
+    </ul>
   );
 }
 
 function Figure({ name, value }: { name: string; value: ReactNode }) {
   return (
-    <div className={styles.figure}>
+    <li className={styles.figure}>
       <div className={styles.figureName}>{name}</div>
       <div className={styles.figureValue}>{value}</div>
-    </div>
+    </li>
   );
 }

@@ -26,7 +26,7 @@ export function StreamTiles({ system }: { system: SystemStatus['system'] }) {
   const rate = (kbps: number | undefined) =>
     kbps === undefined ? <NoValue /> : <Quantity amount={format.rate(kbps)} isNarrow />;
   return (
-    <div className={styles.tiles}>
+    <ul className={styles.tiles}>
       <Tile label={t`Channels live`} value={format.number(live)} tone={live > 0 ? 'live' : undefined}>
         <Trans>
           {enabled} enabled, {used} in all, {channel['limit-create-num']} at most
@@ -46,7 +46,7 @@ export function StreamTiles({ system }: { system: SystemStatus['system'] }) {
       <Tile label={t`Sent`} value={rate(traffic?.out)} tone={undefined}>
         {history && <Sparkline values={history['media-out']} label={t`Media sent in the last 60 minutes`} />}
       </Tile>
-    </div>
+    </ul>
   );
 }
 
@@ -59,12 +59,12 @@ interface TileProps {
 
 function Tile({ label, value, tone, children }: TileProps) {
   return (
-    <div className={styles.tile}>
+    <li className={styles.tile}>
       <span className={styles.tileLabel}>{label}</span>
       <span className={styles.tileValue} data-tone={tone}>
         {value}
       </span>
       <div className={styles.tileNote}>{children}</div>
-    </div>
+    </li>
   );
 }
