@@ -6,14 +6,15 @@ import styles from './TopBar.module.css';
 
 export function LanguageMenu() {
   const { i18n, t } = useLingui();
+  const short = i18n.locale === 'zh' ? '中' : 'EN';
   return (
     <DropMenu
-      label={t`Language`}
+      label={t`Language: ${short}`}
       triggerClassName={styles.button}
       trigger={
         <>
           <IconLanguage size={17} stroke={1.7} aria-hidden />
-          <span>{i18n.locale === 'zh' ? '中' : 'EN'}</span>
+          <span>{short}</span>
         </>
       }
       items={() =>
