@@ -100,7 +100,9 @@ describe('plot', () => {
       ],
     });
     const panel = { title: 't', xLabel: 'n', yLabel: 'CPU', isLogarithmic: true, lines: ['a', 'b', 'c'].map(line) };
-    const heights = [...svgPlot('x', [panel]).matchAll(/y="([\d.]+)" class="f\d">/g)].map((match) => Number(match[1]));
+    const heights = [...svgPlot('x', [panel]).matchAll(/y="([\d.]+)" class="label f\d">/g)].map((match) =>
+      Number(match[1]),
+    );
     expect(heights).toHaveLength(3);
     for (const [i, y] of heights.slice(1).entries()) expect(y - heights[i]!).toBeGreaterThanOrEqual(15);
   });

@@ -12,10 +12,10 @@ export interface Panel {
   readonly lines: readonly Line[];
 }
 
-const panelWidth = 460;
+const panelWidth = 480;
 const panelHeight = 300;
 const columns = 2;
-const inner = { left: 56, right: 150, top: 44, bottom: 46 } as const;
+const inner = { left: 56, right: 168, top: 44, bottom: 46 } as const;
 const labelDistance = 15;
 
 const style = `
@@ -25,9 +25,9 @@ const style = `
     .line { fill: none; stroke-width: 2; } .ours { stroke-width: 3; }
     .c0 { stroke: #0b63ce; } .c1 { stroke: #b4480c; } .c2 { stroke: #5d6b17; } .c3 { stroke: #7a3fa8; }
     .f0 { fill: #0b63ce; font-weight: 600; } .f1 { fill: #b4480c; } .f2 { fill: #5d6b17; } .f3 { fill: #7a3fa8; }
-    .back { fill: #ffffff; }
+    .back { fill: #ffffff; } .label { stroke: #ffffff; stroke-width: 4; paint-order: stroke; }
     @media (prefers-color-scheme: dark) {
-      text { fill: #b6bdc6; } .title { fill: #eef1f4; } .back { fill: #15181c; }
+      text { fill: #b6bdc6; } .title { fill: #eef1f4; } .back { fill: #15181c; } .label { stroke: #15181c; }
       .grid { stroke: #2d333a; } .axis { stroke: #6b747e; }
       .c0 { stroke: #6cb0ff; } .c1 { stroke: #ff9d5c; } .c2 { stroke: #c2d368; } .c3 { stroke: #cf9bf5; }
       .f0 { fill: #6cb0ff; } .f1 { fill: #ff9d5c; } .f2 { fill: #c2d368; } .f3 { fill: #cf9bf5; }
@@ -107,7 +107,7 @@ function drawLabels(lines: readonly Line[], { toX, toY }: Scale): string[] {
     .toSorted((a, b) => a.y - b.y)
     .map(({ index, label, x, y }) => {
       previous = Math.max(y, previous + labelDistance);
-      return text(x, previous, label, `class="f${index % 4}"`);
+      return text(x, previous, label, `class="label f${index % 4}"`);
     });
 }
 
