@@ -69,7 +69,8 @@ class UdpSender implements Attempt {
   private async open(): Promise<void> {
     const address = await this.resolve();
     if (address === undefined || this.isClosed) return;
-    const socketEvents = { drain: () => this.pump(), error: () => this.countError() };
+    // Nobody needs to be there yet: a refusal is no error of an output without connection.
+    const socketEvents = { drain: () => this.pump(), error: () => undefined };
     const open = isMulticast(address) ? openGroupSender : openPeerSender;
     const socket = await open(this.target, address, socketEvents);
     if (this.isClosed) return socket.close();
@@ -124,21 +125,23 @@ class UdpSender implements Attempt {
 
   /** The network has no flow control: what the system doesn't take now is lost, and counted. */
   private send(datagrams: readonly Uint8Array<ArrayBuffer>[]): void {
-    const socket = this.socket;
-    if (!socket) return;
     let sent = 0;
-    try {
-      sent = socket.send(datagrams);
-    } catch {
-      sent = 0;
+    // A refusal of the far end (ICMP) ends a call early although the datagrams can be sent: go on after it.
+    for (let empty = 0; sent < datagrams.length && empty < 2; ) {
+      const taken = this.sendSome(sent === 0 ? datagrams : datagrams.slice(sent));
+      if (taken === 0) empty++;
+      for (let i = sent; i < sent + taken; i++) this.bytes += datagrams[i]?.length ?? 0;
+      sent += taken;
     }
-    for (let i = 0; i < sent; i++) this.bytes += datagrams[i]?.length ?? 0;
     this.lostDatagrams += datagrams.length - sent;
   }
 
-  /** An ICMP answer to an earlier datagram: nobody is there yet. */
-  private countError(): void {
-    this.lostDatagrams++;
+  private sendSome(datagrams: readonly Uint8Array<ArrayBuffer>[]): number {
+    try {
+      return Math.max(0, this.socket?.send(datagrams) ?? 0);
+    } catch {
+      return 0;
+    }
   }
 
   private finish(conn: number, reason: 'dnsFailed' | 'internal', hopeless: boolean, text: string): void {
