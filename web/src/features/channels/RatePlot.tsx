@@ -84,7 +84,7 @@ function optionsOf({ width, format, onHover }: PlotWords): uPlot.Options {
     legend: { show: false },
     hooks: { setCursor: [({ cursor: { idx } }) => onHover(idx ?? undefined)] },
     axes: [
-      { ...axis, font, values: (_, ticks) => ticks.map((tick) => format.clock(tick * 1000).slice(0, 5)) },
+      { ...axis, font, size: 30, values: (_, ticks) => ticks.map((tick) => format.clock(tick * 1000).slice(0, 5)) },
       { ...axis, font, size: 74, values: (_, ticks) => ticks.map((tick) => rate(tick)) },
     ],
     series: [

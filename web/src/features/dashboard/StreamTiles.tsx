@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { Channel } from '../../../../daemon/contract/channels.ts';
 import type { SystemStatus } from '../../../../daemon/contract/system.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { NoValue, Quantity } from '../../ui/Quantity.tsx';
@@ -8,7 +9,7 @@ import { Sparkline } from '../../ui/Sparkline.tsx';
 import { useChannels } from '../channels/useChannels.ts';
 import styles from './DashboardPage.module.css';
 import { systemHistoryQuery } from './system-query.ts';
-import { trafficOf } from './traffic.ts';
+import { playersByProtocol, trafficOf } from './traffic.ts';
 
 /** What goes through the hub: channels, outputs, players, and the rate in and out. */
 export function StreamTiles({ system }: { system: SystemStatus['system'] }) {
@@ -38,7 +39,7 @@ export function StreamTiles({ system }: { system: SystemStatus['system'] }) {
         </Trans>
       </Tile>
       <Tile label={t`Players`} value={format.number(client['live-num'])} tone={undefined}>
-        <Trans>connected to channels</Trans>
+        {channels && <PlayerKinds channels={channels} />}
       </Tile>
       <Tile label={t`Received`} value={rate(traffic?.in)} tone={undefined}>
         {history && <Sparkline values={history['media-in']} label={t`Media received in the last 60 minutes`} />}
@@ -48,6 +49,13 @@ export function StreamTiles({ system }: { system: SystemStatus['system'] }) {
       </Tile>
     </ul>
   );
+}
+
+/** How many players each protocol has. */
+function PlayerKinds({ channels }: { channels: readonly Channel[] }) {
+  const format = useFormat();
+  const kinds = Object.entries(playersByProtocol(channels));
+  return <>{kinds.map(([kind, count]) => `${format.number(count)} ${kind.toUpperCase()}`).join(', ')}</>;
 }
 
 interface TileProps {
