@@ -4,13 +4,15 @@ import type { Connection } from './route.ts';
 /** The port could not be opened. */
 export class ListenError extends Error {
   readonly port: number;
-  readonly state: 'occupied' | 'forbidden';
+  readonly state: 'occupied' | 'forbidden' | 'noAddress';
 
-  constructor(port: number, state: ListenError['state']) {
+  constructor({ host, port }: { host: string; port: number }, state: ListenError['state']) {
     super(
-      state === 'occupied'
-        ? `port ${port} is in use by another program; stop that one or choose another port`
-        : `the system does not let this user open port ${port}; choose one above 1023`,
+      {
+        occupied: `port ${port} is in use by another program; stop that one or choose another port`,
+        forbidden: `the system does not let this user open port ${port}; choose one above 1023`,
+        noAddress: `this machine does not have the address ${host}; give one that it has with SIGNALBOX_BIND`,
+      }[state],
     );
     this.name = 'ListenError';
     this.port = port;
@@ -35,7 +37,7 @@ export interface Listener {
 const maxRequestBytes = 16 * 1024 * 1024;
 
 export function listen({ host, port, tls, answer }: ListenOptions): Listener {
-  const server = openServer(port, () =>
+  const server = openServer({ host, port }, () =>
     Bun.serve({
       hostname: host,
       port,
@@ -43,6 +45,8 @@ export function listen({ host, port, tls, answer }: ListenOptions): Listener {
       maxRequestBodySize: maxRequestBytes,
       // The page of the development mode shows sources to whoever causes a fault.
       development: false,
+      // Without the development mode Bun shares the port with every other program that does so, such as a second hub.
+      reusePort: false,
       error: () => new Response(null, { status: 500 }),
       fetch: (request, self) =>
         answer(request, {
@@ -63,13 +67,14 @@ export function listen({ host, port, tls, answer }: ListenOptions): Listener {
   };
 }
 
-function openServer(port: number, open: () => Bun.Server<undefined>): Bun.Server<undefined> {
+function openServer(at: { host: string; port: number }, open: () => Bun.Server<undefined>): Bun.Server<undefined> {
   try {
     return open();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') throw new ListenError(port, 'occupied');
-    if (code === 'EACCES' || code === 'EPERM') throw new ListenError(port, 'forbidden');
+    if (code === 'EADDRINUSE') throw new ListenError(at, 'occupied');
+    if (code === 'EACCES' || code === 'EPERM') throw new ListenError(at, 'forbidden');
+    if (code === 'EADDRNOTAVAIL') throw new ListenError(at, 'noAddress');
     throw error;
   }
 }

@@ -13,12 +13,15 @@ afterEach(async () => {
   for (const step of cleanUp.splice(0).reverse()) await step();
 });
 
-function setup(answer: (request: Request, connection: Connection) => Response | Promise<Response> = show) {
+function setup(
+  answer: (request: Request, connection: Connection) => Response | Promise<Response> = show,
+  host = '127.0.0.1',
+) {
   const dir = mkdtempSync(join(tmpdir(), 'signalbox-web-'));
   cleanUp.push(() => rmSync(dir, { recursive: true }));
   const certificates = openCertificateStore(join(dir, 'tls'));
   const log = createLog('error', () => {});
-  const web = createWebServer({ host: '127.0.0.1', certificates, answer, log });
+  const web = createWebServer({ host, certificates, answer, log });
   cleanUp.push(() => web.close(0));
   return { web, certificates, tls: join(dir, 'tls') };
 }
@@ -58,6 +61,18 @@ test('a handler learns the address of the socket and whether it is secure', asyn
 test('without its HTTP port the hub does not start', async () => {
   const { web } = setup();
   await expect(web.start(settings(occupy()))).rejects.toThrow(ListenError);
+});
+
+test('a second hub does not share the port of the first', async () => {
+  const [first, second] = [setup(), setup()];
+  const port = await freePort();
+  await first.web.start(settings(port));
+  await expect(second.web.start(settings(port))).rejects.toThrow(`port ${port} is in use by another program`);
+});
+
+test('an address that this machine does not have is named with its cure', async () => {
+  const { web } = setup(show, '203.0.113.7');
+  await expect(web.start(settings(await freePort()))).rejects.toThrow(/203\.0\.113\.7.*SIGNALBOX_BIND/);
 });
 
 test('without its HTTPS port the hub starts and names the fault', async () => {
