@@ -193,6 +193,19 @@ test('a body over the limit is refused by its length and while it is read', asyn
   expect(sent).toBeLessThan(2 * maxBodyBytes);
 });
 
+test('a caller who hangs up in the middle of a body is no fault of ours', async () => {
+  const { call, lines } = setup();
+  const broken = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('{'));
+      controller.error(new DOMException('', 'AbortError'));
+    },
+  });
+  const response = await call('/api/thing/set', { ...json({}), body: broken }, 'EDITOR');
+  expect([response.status, (await response.json()).result]).toEqual([400, 3]);
+  expect(lines).toEqual([]);
+});
+
 test('a fault of ours is logged with the request id and answered without detail', async () => {
   const { call, lines } = setup();
   const response = await call('/api/thing/broken');

@@ -29,8 +29,13 @@ async function readBytes(request: Request): Promise<Uint8Array> {
   }, bodyTimeoutMs);
   const parts: Uint8Array[] = [];
   let size = 0;
+  // The caller hung up: nobody gets this answer, and it is no fault of ours.
+  const next = () =>
+    reader.read().catch(() => {
+      throw new HubError('interrupted', 'the body ended early', { http: 400 });
+    });
   try {
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    for (let part = await next(); !part.done; part = await next()) {
       size += part.value.byteLength;
       if (size > maxBodyBytes) {
         await reader.cancel();
