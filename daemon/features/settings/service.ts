@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { limits } from '../../contract/limits.ts';
 import type { Settings, SettingsChange } from '../../contract/settings.ts';
 import type { Actor } from '../../http/route.ts';
@@ -58,12 +59,15 @@ interface SettingsOptions {
 }
 
 const usualHttpsPort = 8443;
+/** Stands in for a passphrase that was lost: the listener stays encrypted. */
+const nobodyKnows = randomUUID();
 const mostWaiting = 16;
 
 export function createSettingsService(options: SettingsOptions): SettingsService {
   const { db, secrets, audit, initial, web: webPort } = options;
   const mediaListeners = new Set<() => void>();
   const current = readAll(db, initial);
+  current.srt = withoutUnreadable(current.srt, secrets, options.log);
   logDifferences(current, initial, options.log);
   let queue: Promise<void> = Promise.resolve();
   let waiting = 0;
@@ -172,8 +176,23 @@ function logDifferences({ rtmp, srt, web }: StoredSettings, initial: InitialSett
   }
 }
 
-function reveal({ passphrase }: SrtSettings, secrets: Secrets): string {
-  return passphrase === '' ? '' : secrets.open(passphrase);
+/** A database that was put back without its key file: the hub starts, and nobody gets in unencrypted meanwhile. */
+function withoutUnreadable(srt: SrtSettings, secrets: Secrets, log: Log): SrtSettings {
+  if (srt.passphrase === '') return srt;
+  try {
+    secrets.open(srt.passphrase);
+    return srt;
+  } catch {
+    log.error(
+      'the SRT passphrase was stored with another secrets.key; set it anew in the settings, or put that file back',
+    );
+    return { ...srt, passphrase: '' };
+  }
+}
+
+function reveal({ passphrase, keyLength }: SrtSettings, secrets: Secrets): string {
+  if (passphrase !== '') return secrets.open(passphrase);
+  return keyLength === 0 ? '' : nobodyKnows;
 }
 
 function show(current: StoredSettings, webPort: WebPort): Settings {
