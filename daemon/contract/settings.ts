@@ -12,9 +12,9 @@ const minutes = z
     ),
   );
 
-/** Exactly one member per call. */
+/** Exactly one member per call; published ones that this hub doesn't have are refused, not taken for done. */
 export const SettingsChange = z
-  .object({
+  .strictObject({
     rtmp: z.optional(z.object({ port: Port })),
     srt: z.optional(
       z.object({

@@ -23,7 +23,7 @@ interface Found {
 
 /** Of a union the branch that was probably meant speaks: the one that was understood deepest. */
 function faultsOf(issue: Issue, prefix: readonly PropertyKey[]): Found[] {
-  const path = [...prefix, ...issue.path];
+  const path = [...prefix, ...issue.path, ...(issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [])];
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [{ path, issue }];
   const branches = issue.errors.map((errors) => errors.flatMap((inner) => faultsOf(inner, path)));
   const depth = (branch: Found[]) => Math.max(...branch.map((found) => found.path.length));
@@ -40,6 +40,7 @@ function asFault(path: readonly PropertyKey[], issue: Issue, input: unknown): Fi
 function ruleOf(issue: Issue, missing: boolean): string {
   if (missing) return 'required';
   if (ruleWord.test(issue.message)) return issue.message;
+  if (issue.code === 'unrecognized_keys') return 'unsupported';
   if (issue.code === 'invalid_type') return issue.expected === 'number' || issue.expected === 'int' ? 'number' : 'type';
   if (issue.code === 'invalid_value' || issue.code === 'invalid_union') return 'choice';
   if (issue.code === 'too_small' || issue.code === 'too_big') return 'range';

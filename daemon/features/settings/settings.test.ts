@@ -14,14 +14,19 @@ const initial = { rtmpPort: 1935, srtPort: 8000, httpPort: 8880, httpsPort: null
 /** Shows what is sealed without hiding it. */
 const secrets = { seal: (text: string) => `sealed:${text}`, open: (text: string) => text.replace('sealed:', '') };
 
-function setup({ portState = 'free' as PortState, db = memoryDatabase(), prepareFails = false } = {}) {
+function setup({
+  portState = 'free' as PortState,
+  db = memoryDatabase(),
+  prepareFails = false,
+  open = secrets.open,
+} = {}) {
   const probed: string[] = [];
   const web: string[] = [];
   const lines: string[] = [];
   let mediaChanges = 0;
   const settings = createSettingsService({
     db,
-    secrets,
+    secrets: { ...secrets, open },
     audit: createAudit(Date.now),
     initial,
     web: {
@@ -107,6 +112,21 @@ test('a passphrase is stored sealed, never shown, kept when left blank and dropp
   ]);
 });
 
+test('a passphrase that the key file cannot open keeps the listener encrypted and is asked for anew', async () => {
+  const { db, settings } = setup();
+  await settings.change(actor, { srt: { 'pb-key-len': 16, passphrase: 'correct horse' } });
+  const open = (): never => {
+    throw new Error('sealed with another key');
+  };
+  const later = setup({ db, open });
+  expect(later.lines.join()).toContain('secrets.key');
+  expect(later.settings.shown().srt).toMatchObject({ 'pb-key-len': 16, 'passphrase-set': false });
+  expect(later.settings.srt()).toMatchObject({ keyLength: 16, passphrase: expect.stringMatching(/^.{10,79}$/) });
+  await expect(later.settings.change(actor, { srt: { latency: 300 } })).rejects.toMatchObject({
+    fields: [{ path: 'srt.passphrase', rule: 'required' }],
+  });
+});
+
 test('encryption without a passphrase, and a passphrase without encryption, are refused', async () => {
   const { settings } = setup();
   await expect(settings.change(actor, { srt: { 'pb-key-len': 16 } })).rejects.toMatchObject({
@@ -164,6 +184,8 @@ test('over HTTP exactly one member is taken, and a busy port answers 1007 with i
   const set = (body: unknown) => hub.post('/api/settings/set', body, as);
   expect(await set({})).toMatchObject({ result: 7, fields: [{ rule: 'exactlyOne' }] });
   expect(await set({ rtmp: { port: 1935 }, 'expired-time': 5 })).toMatchObject({ result: 7 });
+  const withUnknown = { rtmp: { port: 1935 }, security: { 'enable-code': true } };
+  expect(await set(withUnknown)).toMatchObject({ result: 7, fields: [{ path: 'security', rule: 'unsupported' }] });
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
