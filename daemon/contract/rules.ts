@@ -82,7 +82,7 @@ export const Host = z.string().check(z.minLength(1, 'required'), z.refine(isHost
 
 /** `?start=&count=` of every list; numbers arrive as text. */
 export const Paging = {
-  start: z.optional(z.coerce.number().check(z.gte(0, 'range'))),
+  start: z.optional(z.coerce.number().check(z.gte(0, 'range'), z.lte(Number.MAX_SAFE_INTEGER, 'range'))),
   count: z.optional(z.coerce.number().check(z.gte(1, 'range'), z.lte(limits.page.max, 'range'))),
 };
 /** One id or several. */

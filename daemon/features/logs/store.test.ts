@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { logApi } from '../../contract/logs.ts';
 import { memoryDatabase } from '../../store/memory-database.ts';
 import { createAudit } from './audit.ts';
 import { listOperations } from './store.ts';
@@ -29,4 +30,9 @@ test('a key matches part of any text and nothing is a wildcard', () => {
   expect(details({ key: '0%\\' })).toEqual(['100%\\']);
   expect(details({ key: '%' })).toEqual(['100%\\']);
   expect(details({ key: 'b_b' })).toEqual([]);
+});
+
+test('a start that SQLite cannot count to is refused before it gets there', () => {
+  expect(logApi.list.query.safeParse({ start: '99999999999999999999' }).success).toBe(false);
+  expect(listOperations(db, { start: Number.MAX_SAFE_INTEGER }).list).toEqual([]);
 });
