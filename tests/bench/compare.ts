@@ -32,10 +32,7 @@ interface Entry {
 export async function compare(row: Row, plan: Plan): Promise<RowResult> {
   let hub: Promise<BenchHub> | undefined;
   const hubOfRow = (): Promise<BenchHub> => {
-    hub ??= startHub().then(async (started) => {
-      await started.signIn();
-      return started;
-    });
+    hub ??= startHub();
     return hub;
   };
   const entries: Entry[] = [

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BenchHub, startHub } from './hub.ts';
-import { cpuSeconds, pssBytes, rssBytes, threadTimes } from './proc.ts';
+import { cpuSeconds, machineBusySeconds, pssBytes, rssBytes, threadTimes } from './proc.ts';
 import type { IdleProcess, IdleResult } from './report/result.ts';
 import { median } from './statistics.ts';
 
@@ -14,8 +14,11 @@ const budgetTimeoutMs = 30_000;
 export async function measureIdle(starts: number): Promise<IdleResult> {
   const startTimes: number[] = [];
   let processes: IdleProcess[] = [];
+  let othersCpu = 0;
   for (let i = 0; i < starts; i++) {
+    const meter = startMeter();
     const hub = await startHub();
+    othersCpu = Math.max(othersCpu, meter(Object.values(hub.processes()).flat()));
     try {
       startTimes.push(hub.startMs);
       if (i === starts - 1) processes = await measureAtRest(hub);
@@ -23,11 +26,19 @@ export async function measureIdle(starts: number): Promise<IdleResult> {
       await hub.stop();
     }
   }
-  return { startMs: median(startTimes), processes, sizes: await readSizes() };
+  return { startMs: median(startTimes), othersCpu, processes, sizes: await readSizes() };
+}
+
+/** Cores' worth of CPU that others used until it is read; `own` began meanwhile. */
+function startMeter(): (own: readonly number[]) => number {
+  const [busy, bench, at] = [machineBusySeconds(), threadTimes([process.pid]), performance.now()];
+  return (own) => {
+    const ours = cpuSeconds(bench, threadTimes([process.pid])) + cpuSeconds(new Map(), threadTimes(own));
+    return Math.max(0, machineBusySeconds() - busy - ours) / ((performance.now() - at) / 1000);
+  };
 }
 
 async function measureAtRest(hub: BenchHub): Promise<IdleProcess[]> {
-  await hub.signIn();
   await Bun.sleep(settleMs);
   const groups = Object.entries(hub.processes()).filter(([, pids]) => pids.length > 0);
   const before = groups.map(([, pids]) => threadTimes(pids));

@@ -69,7 +69,7 @@ function judgeRow({ row, subjects }: RowResult): Verdict[] {
   return verdicts;
 }
 
-function unlessBusy({ othersCpu }: Point, verdict: Verdict): Verdict {
+function unlessBusy({ othersCpu }: { readonly othersCpu: number }, verdict: Verdict): Verdict {
   return verdict.outcome === 'fail' && othersCpu > busyCores ? { ...verdict, outcome: 'busy' } : verdict;
 }
 
@@ -87,7 +87,7 @@ function judgeFrozen({ series, players }: FrozenResult): Verdict[] {
 
 function judgeIdle(idle: IdleResult): Verdict[] {
   return [
-    atMost('start to ready', idle.startMs / 1000, startLimitMs / 1000, 's'),
+    unlessBusy(idle, atMost('start to ready', idle.startMs / 1000, startLimitMs / 1000, 's')),
     ...idle.processes.flatMap(({ name, rssBytes }) => {
       const limit = idleLimits[name];
       return limit === undefined ? [] : [atMost(`idle ${name}: memory (RSS)`, rssBytes / mebibyte, limit, 'MB')];

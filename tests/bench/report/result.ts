@@ -62,6 +62,8 @@ export interface IdleProcess {
 export interface IdleResult {
   /** Until it answers "ready" and takes RTMP. */
   readonly startMs: number;
+  /** Cores' worth of CPU that other programs used while it started. */
+  readonly othersCpu: number;
   readonly processes: readonly IdleProcess[];
   /** As the size budget has them; empty when the console isn't built. */
   readonly sizes: readonly { readonly item: string; readonly kib: number; readonly budget: number }[];
