@@ -31,8 +31,8 @@ const pace = {
     hardMinutes: 6,
   },
   full: {
-    timing: { settleMs: 3000, windowMs: 8000 },
-    warmUpMs: 10_000,
+    timing: { settleMs: 3000, windowMs: 7000 },
+    warmUpMs: 8000,
     frozenSeconds: 36,
     starts: 3,
     softMinutes: 10,
