@@ -97,10 +97,12 @@ function notSupported(path: string, message: string): HubError {
 }
 
 function checkSrt(address: SrtStream, role: StreamRole, form: Read['form']): void {
-  if (address.mode === 'listener' && role === 'output') {
-    throw notSupported(pathOf(form, 'mode'), 'an SRT output calls its destination; a listener is not supported yet');
+  if (address.mode === 'listener') {
+    const cure =
+      role === 'input' ? 'the sender can call the SRT port with the push key' : 'it can call its destination';
+    throw notSupported(pathOf(form, 'mode'), `a listener is not supported as ${role} yet; ${cure}`);
   }
-  if (address.mode === 'caller' && anyAddress.has(address.host)) {
+  if (anyAddress.has(address.host)) {
     throw fieldError(pathOf(form, 'host'), 'host', 'a caller needs the address of its peer');
   }
   if (controlCharacter.test(address.streamId)) {

@@ -9,9 +9,9 @@ beforeEach(() => {
 });
 
 const udp = { type: 1, url: 'udp://239.9.9.9:6000' };
-const listener = {
+const caller = {
   type: 1,
-  srt: { mode: 'listener', host: '0.0.0.0', port: 9100, latency: 200, passphrase: 'hidden-phrase' },
+  srt: { mode: 'caller', host: 'camera.example', port: 9100, latency: 200, passphrase: 'hidden-phrase' },
 };
 const add = async (name: string, config: object = udp): Promise<number> =>
   (await hub.post('input/source/add', { name, config })).id;
@@ -34,22 +34,22 @@ test('an added input is listed as published', async () => {
 });
 
 test('an input tells all channels that use it, and a change reaches the engine', async () => {
-  const id = await add('Camera', listener);
+  const id = await add('Camera', caller);
   const channels = [await channel('One'), await channel('Two')];
   for (const one of channels) await hub.post('channel/input/set', { id: one, input: id });
   expect((await list())[0]).toMatchObject({ 'owner-i': ['One', 'Two'], 'owner-i-d': channels });
   await hub.post('input/source/set', {
     id,
-    config: { srt: { mode: 'listener', host: '0.0.0.0', port: 9101, latency: 50 } },
+    config: { srt: { mode: 'caller', host: 'camera.example', port: 9101, latency: 50 } },
   });
   const wanted = hub.media.applied.at(-1)!.channels.map(({ input }) => input);
-  expect(wanted[1]).toMatchObject({ protocol: 'srt', mode: 'listener', port: 9101, passphrase: 'hidden-phrase' });
+  expect(wanted[1]).toMatchObject({ protocol: 'srt', mode: 'caller', port: 9101, passphrase: 'hidden-phrase' });
   expect(wanted[0]).toEqual(wanted[1]!);
   expect(JSON.stringify([await list(), hub.operations()])).not.toContain('hidden');
 });
 
 test('an answer sent back whole changes nothing', async () => {
-  await add('A', listener);
+  await add('A', caller);
   await add('B');
   const before = await list();
   for (const input of before) expect(await hub.post('input/source/set', input)).toEqual({ result: 0 });
