@@ -105,7 +105,8 @@ export class ChannelInput {
     if (this.publisher !== publisher) return;
     this.earlierBytes += publisher.bytes();
     this.publisher = undefined;
-    this.lastEnd = reason;
+    // That was about then: a channel that is switched on again just waits.
+    this.lastEnd = reason === 'switchedOff' ? undefined : reason;
     const { log, channelId, onChange } = this.options;
     log.info(`channel ${channelId} input: publishing ended`, { protocol: publisher.protocol, reason });
     onChange();
@@ -148,6 +149,10 @@ export class ChannelInput {
     if (!this.isOn) return { conn: connectionStates.waiting, state: sourceStates.offline, reason: 'switchedOff' };
     if (this.leg && !this.publisher) {
       const { conn, state, reason } = this.leg.status();
+      // An open port, or a call that was answered, is no stream yet.
+      if (conn === connectionStates.connected) {
+        return { conn: connectionStates.waitingForData, state, reason: 'noData' };
+      }
       return { conn, state, ...(reason && { reason }) };
     }
     if (!this.publisher) {

@@ -29,12 +29,16 @@ function wanted(change: Partial<WantedChannel> = {}): WantedChannel {
 
 function setUp(config = wanted()) {
   const opened: { id: number; events: AttemptEvents; closed: string[] }[] = [];
+  const inputs: AttemptEvents[] = [];
   const ports: ChannelPorts = {
     log: createLog('error', () => undefined),
     bridge: { ffmpeg: () => undefined, socketPath: (name) => `/nowhere/${name}` },
     feed: { sendUnit: () => true, sendTables: () => true, dropFeed: () => undefined },
     readSps: () => undefined,
-    openInput: () => ({ bytes: 0, skipped: 0, close: () => undefined }),
+    openInput(_, __, events) {
+      inputs.push(events);
+      return { bytes: 0, skipped: 0, close: () => undefined };
+    },
     openOutput(_, id, __, events) {
       const entry = { id, events, closed: [] as string[] };
       opened.push(entry);
@@ -42,7 +46,7 @@ function setUp(config = wanted()) {
     },
     onChange: () => undefined,
   };
-  return { channel: new Channel(config, ports), opened };
+  return { channel: new Channel(config, ports), opened, inputs };
 }
 
 function publisher(protocol: Publisher['protocol'] = 'rtmp'): Publisher & { closed: string[] } {
@@ -82,6 +86,25 @@ test('outputs start when a publisher comes, only those that are enabled', () => 
   expect(channel.status().outputs.map((output) => output.reason)).toEqual(['noInput', 'switchedOff']);
   channel.beginPublish(publisher());
   expect(opened.map(({ id }) => id)).toEqual([1]);
+  channel.close('end');
+});
+
+test('a channel that is switched on again waits, and no longer says switched off', () => {
+  const { channel } = setUp();
+  const pusher = publisher();
+  channel.beginPublish(pusher);
+  channel.apply(wanted({ enabled: false }));
+  channel.endPublish(pusher, 'switchedOff');
+  expect(channel.status().input.reason).toBe('switchedOff');
+  channel.apply(wanted());
+  expect(channel.status().input).toMatchObject({ conn: connectionStates.waiting, reason: 'noInput' });
+  channel.close('end');
+});
+
+test('a fetched input whose port is open is not connected before something comes', () => {
+  const { channel, inputs } = setUp(wanted({ inputId: 5, input: udp }));
+  inputs[0]!.connected();
+  expect(channel.status().input).toMatchObject({ conn: connectionStates.waitingForData, reason: 'noData' });
   channel.close('end');
 });
 
