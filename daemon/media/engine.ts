@@ -112,7 +112,7 @@ class Engine {
     // The terminal of the hub that started this process may be gone.
     process.on('SIGHUP', () => undefined);
     const timer = setInterval(() => this.tick(), tickMs);
-    await this.findFfmpeg();
+    void this.findFfmpeg();
     const reason = await stopped;
     clearInterval(timer);
     await this.close(reason);

@@ -87,6 +87,13 @@ const wanted = {
   channels: [channel],
 };
 
+test('a part that the engine missed before the hub listened is in the log of the hub', async () => {
+  const { port, lines } = openPort(folder(), 'crippled');
+  await isRunning(port);
+  expect(port.status().parts.map(({ ok }) => ok)).toEqual([true, false]);
+  expect(lines.filter((line) => line.includes('error media: FFmpeg was not found'))).toHaveLength(1);
+});
+
 test('a started engine gets the wanted state and its status becomes ours', async () => {
   const { port } = openPort(folder());
   expect(port.status().engine).toBe('starting');

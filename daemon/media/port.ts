@@ -125,6 +125,8 @@ class EnginePort implements MediaPort {
     this.#link = link;
     if (this.#wanted) this.#send(this.#wanted);
     const { pid, parts } = link.hello;
+    // The engine found them before it could tell us.
+    for (const { ok, name, message } of parts) if (!ok) this.#log.error(message ?? `${name} can't be used`);
     this.#change({ engine: 'running', reason: '', pid, parts, applied: false });
   }
 

@@ -19,9 +19,10 @@ import {
 
 /**
  * `good`: as the real one. `mute`: accepts and says nothing. `frozen`: falls silent after its hello. `stubborn`: ignores
- * every request to end. `old`: speaks another protocol number. `broken`: ends at once. `garbled`: sends no JSON.
+ * every request to end. `old`: speaks another protocol number. `broken`: ends at once. `garbled`: sends no JSON. `crippled`:
+ * tells of a part that is missing.
  */
-export const manners = ['good', 'mute', 'frozen', 'stubborn', 'old', 'broken', 'garbled'] as const;
+export const manners = ['good', 'mute', 'frozen', 'stubborn', 'old', 'broken', 'garbled', 'crippled'] as const;
 export type Manner = (typeof manners)[number];
 
 const leg = { conn: 0, state: 0, kbps: 0, bytes: 0, since: 0 } as const;
@@ -80,7 +81,9 @@ function serve(dataDir: string, manner: Manner): void {
     );
     if (manner === 'mute') return;
     const protocol = manner === 'old' ? engineProtocol - 1 : engineProtocol;
-    const parts = [{ name: 'rtmp', ok: true, port: 1935 }] as const;
+    const rtmp = { name: 'rtmp', ok: true, port: 1935 } as const;
+    const missing = { name: 'ffmpeg', ok: false, reason: 'missing', message: 'FFmpeg was not found' } as const;
+    const parts = manner === 'crippled' ? [rtmp, missing] : [rtmp];
     send({ type: 'hello', protocol, pid: process.pid, startedAt, parts });
     if (manner === 'garbled') socket.write('this is no JSON\n');
     if (manner === 'frozen' || manner === 'garbled') return;

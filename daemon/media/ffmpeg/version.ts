@@ -2,24 +2,30 @@ import type { EnginePart } from '../protocol.ts';
 
 /** Debian 12 ships 5.1; older ones lack options that the bridge uses. */
 const oldest = { major: 4, minor: 4 };
-const askMs = 5000;
+const usualAskMs = 5000;
 
 /** Whether FFmpeg can be used, with one line that names the fault and its cure. */
-export async function checkFfmpeg(binary: string): Promise<EnginePart> {
-  const output = await ask(binary);
+export async function checkFfmpeg(binary: string, askMs = usualAskMs): Promise<EnginePart> {
+  const output = await ask(binary, askMs);
+  if (output === undefined && Bun.which(binary) !== null) {
+    const message = `FFmpeg at "${binary}" does not tell its version: install the Debian package ffmpeg anew, or set SIGNALBOX_FFMPEG to another one`;
+    return { name: 'ffmpeg', ok: false, reason: 'failed', message };
+  }
   if (output === undefined) {
     const message = `FFmpeg was not found at "${binary}": install the Debian package ffmpeg, or set SIGNALBOX_FFMPEG to its path`;
     return { name: 'ffmpeg', ok: false, reason: 'missing', message };
   }
   const [, version = '', major = '0', minor = '0'] = /^ffmpeg version (\S*?(\d+)\.(\d+)\S*)/.exec(output) ?? [];
   if (version && (Number(major) < oldest.major || (Number(major) === oldest.major && Number(minor) < oldest.minor))) {
-    const message = `FFmpeg ${version} is too old: ${oldest.major}.${oldest.minor} or newer is needed`;
+    const needed = `${oldest.major}.${oldest.minor} or newer is needed`;
+    const message = `FFmpeg ${version} is too old, ${needed}: set SIGNALBOX_FFMPEG to the path of such a one`;
     return { name: 'ffmpeg', ok: false, reason: 'tooOld', message, version };
   }
   return { name: 'ffmpeg', ok: true, version: version || 'unknown' };
 }
 
-async function ask(binary: string): Promise<string | undefined> {
+async function ask(binary: string, askMs: number): Promise<string | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     const child = Bun.spawn([binary, '-hide_banner', '-version'], {
       stdin: 'ignore',
@@ -28,9 +34,15 @@ async function ask(binary: string): Promise<string | undefined> {
       timeout: askMs,
       killSignal: 'SIGKILL',
     });
-    const text = await new Response(child.stdout).text();
-    return (await child.exited) === 0 ? text : undefined;
+    // A wrapper script that was killed may leave somebody behind who holds the pipe open.
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), askMs);
+    });
+    const text = await Promise.race([new Response(child.stdout).text(), late]);
+    return text !== undefined && (await child.exited) === 0 ? text : undefined;
   } catch {
     return undefined;
+  } finally {
+    clearTimeout(timer);
   }
 }
