@@ -1,7 +1,18 @@
 /** The media engine as a process of the system: how it is started, recognised again and, at worst, killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /** A process id with its start time, so that a later process of the same id isn't taken for it. */
 export interface ProcessMark {
@@ -51,12 +62,26 @@ export function lastStarted(dataDir: string): ProcessMark | undefined {
   }
 }
 
+const logFile = (dataDir: string) => join(dataDir, 'log', 'engine.log');
+
+function isLogFull(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > rotateAboveBytes;
+}
+
 function openLog(dataDir: string): number {
-  const folder = join(dataDir, 'log');
-  const path = join(folder, 'engine.log');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > rotateAboveBytes) renameSync(path, `${path}.1`);
+  const path = logFile(dataDir);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  if (isLogFull(path)) renameSync(path, `${path}.1`);
   return openSync(path, 'a', 0o600);
+}
+
+/** For an engine that runs for months: it appends to the open file, so that one is copied and emptied, not renamed. */
+export function boundLog(dataDir: string): void {
+  const path = logFile(dataDir);
+  if (!isLogFull(path)) return;
+  copyFileSync(path, `${path}.1`);
+  chmodSync(`${path}.1`, 0o600);
+  truncateSync(path);
 }
 
 /** Only what a program needs to find others and its temporary folder; the hub's own settings stay with the hub. */

@@ -6,7 +6,15 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../lib/log.ts';
 import { connectEngine, type EngineLink, type EngineNews } from './engine-link.ts';
-import { isAlive, lastStarted, markProcess, type ProcessMark, signal, startEngine } from './engine-process.ts';
+import {
+  boundLog,
+  isAlive,
+  lastStarted,
+  markProcess,
+  type ProcessMark,
+  signal,
+  startEngine,
+} from './engine-process.ts';
 import { engineProtocol } from './protocol.ts';
 
 export interface SupervisorTiming {
@@ -183,12 +191,22 @@ export class Supervisor {
     const timer = setInterval(() => {
       silent = link.heardAt() === lastHeard ? silent + 1 : 0;
       lastHeard = link.heardAt();
+      this.#boundLog();
       if (silent < silentChecksBeforeKill) return;
       this.#options.log.error('media engine hangs and is killed');
       if (this.#process) signal(this.#process, 'SIGKILL');
       link.close('it hung');
     }, this.#options.timing.silenceCheckMs);
     return () => clearInterval(timer);
+  }
+
+  /** A full disk must not end the watch. */
+  #boundLog(): void {
+    try {
+      boundLog(this.#options.dataDir);
+    } catch (error) {
+      this.#options.log.warn('the log of the media engine could not be shortened', { reason: String(error) });
+    }
   }
 
   /** Waits for the end of a process that was asked to end, or should have ended; then kills it. */

@@ -1,0 +1,34 @@
+import { afterEach, expect, test } from 'bun:test';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { boundLog } from './engine-process.ts';
+
+const dirs: string[] = [];
+afterEach(() => {
+  for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true });
+});
+
+test('the log of a running engine is moved aside when it is full, and written on', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'signalbox-engine-'));
+  dirs.push(dir);
+  mkdirSync(join(dir, 'log'));
+  const path = join(dir, 'log/engine.log');
+  const engine = openSync(path, 'a', 0o600);
+  writeSync(engine, 'first\n');
+  boundLog(dir);
+  expect(readFileSync(path, 'utf8')).toBe('first\n');
+  writeSync(engine, 'x'.repeat(6 << 20));
+  boundLog(dir);
+  writeSync(engine, 'later\n');
+  closeSync(engine);
+  expect(readFileSync(path, 'utf8')).toBe('later\n');
+  expect(readFileSync(`${path}.1`, 'latin1')).toStartWith('first\n');
+  expect(statSync(`${path}.1`).mode & 0o777).toBe(0o600);
+});
+
+test('without a log there is nothing to do', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'signalbox-engine-'));
+  dirs.push(dir);
+  expect(() => boundLog(dir)).not.toThrow();
+});
