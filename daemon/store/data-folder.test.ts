@@ -33,6 +33,12 @@ test('a path that cannot be a folder is refused with its name and the cure', () 
   expect(() => openDataFolder(join(file, 'var'))).toThrow(/file\/var can't be written \(\w+\); .*SIGNALBOX_DATA_DIR/);
 });
 
+test('a damaged lock file is told apart from a hub that runs', () => {
+  const path = folder();
+  writeFileSync(join(path, 'hub.lock'), 'this is no database file, however long one looks at it'.repeat(40));
+  expect(() => openDataFolder(path)).toThrow(/hub\.lock can't be locked \(SQLITE_NOTADB\); remove it/);
+});
+
 /** Holds the lock of a folder in another process until it is killed. */
 async function holder(path: string) {
   const script = `

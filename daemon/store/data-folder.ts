@@ -49,11 +49,17 @@ function checkWritable(path: string): void {
 /** The kernel drops this lock with the process, however it ends. No child inherits it. */
 function takeLock(path: string): Sqlite {
   const holder = join(path, 'hub.pid');
-  const lock = new Sqlite(join(path, 'hub.lock'), { create: true });
+  const file = join(path, 'hub.lock');
+  let lock: Sqlite | undefined;
   try {
+    lock = new Sqlite(file, { create: true });
     lock.run('BEGIN EXCLUSIVE');
   } catch (error) {
-    lock.close();
+    lock?.close();
+    const { code = 'unknown fault' } = error as { code?: string };
+    if (!code.startsWith('SQLITE_BUSY')) {
+      throw new DataFolderError(`${file} can't be locked (${code}); remove it when no hub runs`, { cause: error });
+    }
     const cure = 'stop it first, or give this one another folder with SIGNALBOX_DATA_DIR';
     throw new DataFolderError(`another hub (process ${readHolder(holder)}) uses the data folder ${path}; ${cure}`, {
       cause: error,

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DataFolderError } from './data-folder.ts';
 import { openSecrets } from './secrets.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'signalbox-secrets-'));
@@ -34,5 +35,6 @@ test('the key is for the owner alone, and a damaged one is named', () => {
   openSecrets(file);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   writeFileSync(file, 'short');
-  expect(() => openSecrets(file)).toThrow('c.key');
+  expect(() => openSecrets(file)).toThrow(DataFolderError);
+  expect(() => openSecrets(file)).toThrow(/c\.key is no key of 32 bytes; put the right file back/);
 });

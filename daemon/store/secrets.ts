@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { DataFolderError } from './data-folder.ts';
 
 /** Encrypts what must not be readable in the database or its copies. */
 export interface Secrets {
@@ -38,10 +39,16 @@ function readKey(file: string): Buffer | null {
   try {
     key = readFileSync(file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
+    const { code = 'unknown fault' } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return null;
+    throw new DataFolderError(`${file} can't be read (${code}); give it to the user that runs the hub`, {
+      cause: error,
+    });
   }
-  if (key.length !== keyBytes) throw new Error(`${file} is no key of ${keyBytes} bytes; put the right file back`);
+  if (key.length !== keyBytes) {
+    const cure = 'put the right file back, or remove it and set every passphrase and password anew';
+    throw new DataFolderError(`${file} is no key of ${keyBytes} bytes; ${cure}`);
+  }
   return key;
 }
 
