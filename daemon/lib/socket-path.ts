@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { lstatSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -20,5 +20,14 @@ export function socketPath(dataDir: string, name: string): string {
   const digest = createHash('sha256').update(run).digest('hex').slice(0, 16);
   const short = join(tmpdir(), `signalbox-${process.getuid?.() ?? 0}-${digest}`);
   mkdirSync(short, { recursive: true, mode: 0o700 });
+  checkPrivate(short);
   return join(short, `${name}.sock`);
+}
+
+/** Everybody may make folders there: one that another user made first would hand our keys to that user. */
+function checkPrivate(folder: string): void {
+  const { uid, mode } = lstatSync(folder);
+  const isOurs = uid === (process.getuid?.() ?? 0) && (mode & 0o170077) === 0o040000;
+  if (!isOurs)
+    throw new Error(`${folder} is not a private folder of this user; remove it, or choose a shorter data folder`);
 }
