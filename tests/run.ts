@@ -28,17 +28,17 @@ const suites: readonly Suite[] = [
     name: 'unit',
     command: [bun, 'test', '--only-failures', './daemon', './native', './tests/bench'],
     report: 'bun',
-    limitMinutes: 2,
+    limitMinutes: 5,
   },
   {
     name: 'web',
     command: [bun, 'test', '--only-failures', '--preload', './web/test-setup.ts', './web'],
     report: 'bun',
-    limitMinutes: 2,
+    limitMinutes: 5,
   },
   { name: 'budget', command: [bun, 'tests/budget/budget.ts'], report: 'none', limitMinutes: 2 },
-  { name: 'integration', command: [bun, 'test', './tests/integration'], report: 'bun', limitMinutes: 12 },
-  { name: 'e2e', command: [...tool, 'playwright', 'test'], report: 'playwright', limitMinutes: 8 },
+  { name: 'integration', command: [bun, 'test', './tests/integration'], report: 'bun', limitMinutes: 15 },
+  { name: 'e2e', command: [...tool, 'playwright', 'test'], report: 'playwright', limitMinutes: 10 },
 ];
 
 const root = join(import.meta.dir, '..');
