@@ -4,7 +4,12 @@ import { createLog } from '../lib/log.ts';
 import type { Backoff } from './backoff.ts';
 import { type Attempt, type AttemptEvents, Leg, type LegEnd } from './leg.ts';
 
-const refused: LegEnd = { conn: connectionStates.tcpFailed, reason: 'refused', hopeless: false, text: 'nobody listens' };
+const refused: LegEnd = {
+  conn: connectionStates.tcpFailed,
+  reason: 'refused',
+  hopeless: false,
+  text: 'nobody listens',
+};
 
 function setUp(delayMs = 1) {
   const lines: string[] = [];
@@ -89,7 +94,11 @@ test('switching off closes the attempt and ends waiting', () => {
   leg.want(true, 'switchedOff');
   leg.want(false, 'noInput');
   expect(opened[0]!.attempt.closed).toBe('noInput');
-  expect(leg.status()).toMatchObject({ conn: connectionStates.waiting, state: sourceStates.offline, reason: 'noInput' });
+  expect(leg.status()).toMatchObject({
+    conn: connectionStates.waiting,
+    state: sourceStates.offline,
+    reason: 'noInput',
+  });
 });
 
 test('an attempt that ends after its time is not heard', () => {
