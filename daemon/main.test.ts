@@ -166,6 +166,15 @@ test('SIGTERM ends hub, engine and event streams cleanly with code 0', async () 
   expect(() => process.kill(engine, 0)).toThrow('ESRCH');
 }, 15_000);
 
+test('a terminal and a starter that pass on the same wish ask once', async () => {
+  const hub = await startHub(await environment());
+  hub.child.kill('SIGTERM');
+  await hub.untilLogged('hub stops');
+  hub.child.kill('SIGINT');
+  expect(await hub.child.exited).toBe(0);
+  expect(hub.log()).toContain('hub stopped reason=SIGTERM');
+});
+
 test('a second hub on the same folder is refused; the first one goes on', async () => {
   const env = await environment();
   const hub = await startHub(env);

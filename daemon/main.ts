@@ -29,6 +29,8 @@ Exit codes:
 
 /** The hub has to be gone within 5 s, whatever hangs. */
 const stopLimitMs = 4800;
+/** A terminal and the program that started the hub often both pass the same wish on: that counts as one. */
+const sameWishMs = 1000;
 
 process.exit(await main(process.argv.slice(2)));
 
@@ -93,15 +95,18 @@ async function runMedia(args: string[]): Promise<number> {
   });
 }
 
-/** Resolves with the signal that asks the hub to stop; a second one ends it at once. */
+/** Resolves with the signal that asks the hub to stop; a later second one ends it at once. */
 function awaitStop(log: Log): Promise<string> {
   const { promise, resolve: stop } = Promise.withResolvers<string>();
-  let asked = false;
+  let askedAt: number | undefined;
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      if (asked) process.exit(fail(log, `ended at once by a second ${signal}`, exitCodes.fault));
-      asked = true;
-      stop(signal);
+      if (askedAt === undefined) {
+        askedAt = performance.now();
+        stop(signal);
+      } else if (performance.now() - askedAt > sameWishMs) {
+        process.exit(fail(log, `ended at once by a second ${signal}`, exitCodes.fault));
+      }
     });
   }
   process.on('unhandledRejection', (error) => {
