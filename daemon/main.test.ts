@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { variables } from './config.ts';
+import { markProcess } from './media/engine-process.ts';
 import { version } from './version.ts';
 
 const cleanUp: (() => unknown)[] = [];
@@ -163,7 +164,8 @@ test('SIGTERM ends hub, engine and event streams cleanly with code 0', async () 
   expect(performance.now() - began).toBeLessThan(5000);
   expect(await text).toContain('event: init');
   expect(hub.log()).toContain('hub stopped reason=SIGTERM');
-  expect(() => process.kill(engine, 0)).toThrow('ESRCH');
+  // It may not be reaped yet: that is the work of whoever inherited it.
+  expect(markProcess(engine)).toBeUndefined();
 }, 15_000);
 
 test('a terminal and a starter that pass on the same wish ask once', async () => {
