@@ -1,0 +1,81 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from './console-test.ts';
+import { notSignedIn } from './page-faults.ts';
+import type { Stage } from './stage.ts';
+
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+const views = {
+  'a desk in light': { colorScheme: 'light', viewport: { width: 1440, height: 900 } },
+  'a desk in dark': { colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
+  'a phone in light': { colorScheme: 'light', viewport: { width: 390, height: 844 } },
+} as const;
+
+/** In the mode for pages without frames, which needs no second page. One line per fault: which rule, where, and what axe measured. */
+async function faultsOf(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(rules).analyze();
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id} at ${node.target.join(' ')}: ${node.any[0]?.message ?? node.failureSummary ?? ''}`),
+  );
+}
+
+async function furnished(stage: Stage): Promise<number> {
+  const channel = await stage.liveChannel('Axe');
+  await stage.output(channel, 'Refused', { url: 'rtmp://127.0.0.1:9/live', key: 'k' });
+  await stage.channel('Axe waiting');
+  return channel.id;
+}
+
+/** Where to look, and which heading or dialog says that it is there. */
+function places(id: number): [path: string, role: 'heading' | 'dialog', name: RegExp][] {
+  return [
+    ['/dashboard', 'heading', /^Dashboard$/],
+    ['/stream/channels', 'heading', /^Channels$/],
+    ['/stream/channels?q=none-of-these', 'heading', /^Channels$/],
+    ['/stream/channels?dialog=add', 'dialog', /^Add channel$/],
+    [`/stream/channel/detail/${id}`, 'heading', /^Axe/],
+    [`/stream/channel/detail/${id}?dialog=add-output`, 'dialog', /^Add output$/],
+    [`/stream/channel/detail/${id}?dialog=edit`, 'dialog', /^Edit/],
+    ['/stream/channel/detail/999999', 'heading', /^Channel$/],
+    ['/stream/input', 'heading', /^Inputs$/],
+    ['/stream/input?dialog=add', 'dialog', /^Add input$/],
+    ['/stream/output', 'heading', /^Outputs$/],
+    ['/settings/general', 'heading', /^General$/],
+    ['/settings/logs', 'heading', /^Operation log$/],
+    ['/nowhere', 'heading', /^Page not found$/],
+  ];
+}
+
+for (const [view, options] of Object.entries(views)) {
+  test.describe(`on ${view}`, () => {
+    test.use(options);
+
+    test('no page or dialog has a fault that axe can find', async ({ page, stage }) => {
+      test.setTimeout(90_000);
+      const id = await furnished(stage);
+      for (const [path, role, name] of places(id)) {
+        await page.goto(`/#${path}`);
+        await expect(page.getByRole(role, { name }).first()).toBeVisible();
+        expect.soft(await faultsOf(page), path).toEqual([]);
+      }
+      await page.goto('/#/stream/channels');
+      await page.getByRole('button', { name: 'More actions for Axe' }).first().click();
+      expect.soft(await faultsOf(page), 'row menu').toEqual([]);
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      await expect(page.getByRole('dialog', { name: /^Delete/ })).toBeVisible();
+      expect.soft(await faultsOf(page), 'confirm dialog').toEqual([]);
+    });
+
+    test.describe('before sign-in', () => {
+      test.use({ account: 'nobody' });
+
+      test('sign-in has no fault that axe can find', async ({ page, faults }) => {
+        faults.expect(notSignedIn);
+        await page.goto('/#/login');
+        await page.getByRole('button', { name: 'Sign in' }).click();
+        await expect(page.getByText('Required').first()).toBeVisible();
+        expect(await faultsOf(page)).toEqual([]);
+      });
+    });
+  });
+}

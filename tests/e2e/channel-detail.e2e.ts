@@ -1,0 +1,149 @@
+import type { Page } from '@playwright/test';
+import { record, until } from '../integration/live-media.ts';
+import { expect, test } from './console-test.ts';
+import { encode, type StagedChannel } from './stage.ts';
+import { receiveUdp } from './udp-receiver.ts';
+
+const detail = (channel: StagedChannel) => `/#/stream/channel/detail/${channel.id}`;
+const outputs = (page: Page) => page.getByRole('region', { name: 'Outputs', exact: true });
+const rate = /[1-9]\d*(\.\d+)?\s*[kM]b\/s/;
+
+/** By keyboard: to the mouse a switch is its track, which is no control of its own. */
+async function flip(page: Page, name: string): Promise<void> {
+  await page.getByRole('switch', { name }).press('Space');
+}
+
+for (const [kind, urlOf] of [
+  ['RTMP', (channel: StagedChannel) => channel.pushUrl],
+  ['SRT', (channel: StagedChannel) => channel.srtPushUrl],
+] as const) {
+  test(`a push by ${kind} is shown live within two seconds, with its picture and rate`, async ({
+    page,
+    stage,
+    hub,
+  }) => {
+    const channel = await stage.channel('Pushed');
+    await page.goto(detail(channel));
+    await expect(page.getByRole('heading', { name: channel.name, level: 1 })).toBeVisible();
+    const input = page.getByRole('region', { name: 'Input' });
+    await expect(input).toContainText('Waiting');
+    encode(urlOf(channel));
+    const known = async () => (await hub.api<{ input: { addr: string } }>(`/api/channel/query?id=${channel.id}`)).input;
+    await until(async () => (await known()).addr !== '', 10_000, 'the hub knows the encoder');
+    await expect(input).toContainText('Running', { timeout: 2000 });
+    await expect(page.getByRole('main').getByText('Live', { exact: true })).toBeVisible();
+    await expect(input).toContainText(kind);
+    await expect(input).toContainText(/320×180 · 25 fps · H\.264/);
+    await expect(input).toContainText('AAC · 48 kHz · 2 ch');
+    await expect(page.getByRole('listitem').filter({ hasText: /^Received/ })).toContainText(rate);
+    await expect(page.getByRole('img', { name: /^Bit rate received: .*b\/s/ })).toBeVisible();
+  });
+}
+
+test('an output is added by the form, runs, is changed, switched off and deleted', async ({ page, stage }) => {
+  const receiver = await receiveUdp();
+  const channel = await stage.liveChannel('To the rack');
+  await page.goto(detail(channel));
+  await outputs(page).getByRole('button', { name: 'Add output' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add output' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Rack 4');
+  await dialog.getByText('UDP', { exact: true }).click();
+  await dialog.getByRole('textbox', { name: 'Host or multicast group' }).fill('300.1.1.1');
+  await dialog.getByRole('textbox', { name: 'Port' }).fill(String(receiver.port));
+  await dialog.getByRole('button', { name: 'Add output' }).click();
+  await expect(dialog.getByText('Enter an IP address or a host name')).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Host or multicast group' }).fill('127.0.0.1');
+  await dialog.getByRole('button', { name: 'Add output' }).click();
+  await expect(dialog).toHaveCount(0);
+
+  const row = (name: string) => outputs(page).getByRole('row').filter({ hasText: name });
+  await expect(page.getByRole('switch', { name: 'Send to Rack 4' })).toBeChecked();
+  await expect(row('Rack 4')).toContainText('Running');
+  await expect(row('Rack 4')).toContainText(rate);
+  await until(() => receiver.bytes() > 50_000, 10_000, 'packets arrive at the receiver');
+
+  await page.getByRole('button', { name: 'More actions for Rack 4' }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  const edit = page.getByRole('dialog', { name: 'Edit output “Rack 4”' });
+  await expect(edit.getByRole('textbox', { name: 'Port' })).toHaveValue(String(receiver.port));
+  await edit.getByRole('textbox', { name: 'Name' }).fill('Rack 5');
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await expect(edit).toHaveCount(0);
+  await expect(row('Rack 5')).toContainText('Running');
+
+  await flip(page, 'Send to Rack 5');
+  await expect(row('Rack 5')).toContainText('Stopped');
+  await flip(page, 'Send to Rack 5');
+  await expect(row('Rack 5')).toContainText('Running');
+
+  await page.getByRole('button', { name: 'More actions for Rack 5' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page
+    .getByRole('dialog', { name: 'Delete output “Rack 5”?' })
+    .getByRole('button', { name: 'Delete output' })
+    .click();
+  await expect(row('Rack 5')).toHaveCount(0);
+  await expect(page.getByText('“Rack 5” was deleted.')).toBeVisible();
+  receiver.close();
+});
+
+test('an output that can not connect says why and when it tries again', async ({ page, stage }) => {
+  const channel = await stage.liveChannel('To nowhere');
+  await stage.output(channel, 'Closed door', { url: 'rtmp://127.0.0.1:9/live', key: 'k' });
+  await page.goto(detail(channel));
+  const row = outputs(page).getByRole('row').filter({ hasText: 'Closed door' });
+  await expect(row).toContainText('The host refused the connection');
+  await expect(row).toContainText(/again in \d+ s/);
+});
+
+test('addresses are ready to copy, and keys are shown on demand only', async ({ page, context, stage }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const channel = await stage.channel('Addressed');
+  const key = channel.pushUrl.split('/').at(-1) ?? '';
+  await page.goto(detail(channel));
+  const panel = page.getByRole('region', { name: 'Addresses and keys' });
+  await expect(panel).toContainText('••••••••');
+  await expect(panel).not.toContainText(key);
+  await panel.getByRole('button', { name: 'Copy RTMP address' }).first().click();
+  await expect(panel.getByRole('button', { name: 'Copied' })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(channel.pushUrl);
+  await panel.getByRole('button', { name: 'Show the keys' }).click();
+  await expect(panel).toContainText(channel.pushUrl);
+  await panel.getByRole('button', { name: 'Hide the keys' }).click();
+  await expect(panel).not.toContainText(key);
+});
+
+test('a renewed key cuts off the old one', async ({ page, stage }) => {
+  const channel = await stage.liveChannel('Renewed');
+  await page.goto(detail(channel));
+  const key = channel.pushUrl.split('/').at(-1) ?? '';
+  const panel = page.getByRole('region', { name: 'Addresses and keys' });
+  await panel.getByRole('button', { name: 'Show the keys' }).click();
+  await expect(panel).toContainText(key);
+  await panel.getByRole('button', { name: 'Renew push key' }).click();
+  const confirm = page.getByRole('dialog', { name: `Renew the push key of “${channel.name}”?` });
+  await confirm.getByRole('button', { name: 'Renew key' }).click();
+  await expect(panel).not.toContainText(key);
+  await expect(page.getByRole('region', { name: 'Input' })).toContainText('Waiting');
+  await channel.encoder.exited;
+});
+
+test('players are listed while they watch', async ({ page, stage }, testInfo) => {
+  const channel = await stage.liveChannel('Watched');
+  await page.goto(detail(channel));
+  const players = page.getByRole('region', { name: 'Players' });
+  await expect(players).toContainText('Nobody is watching');
+  const player = record(channel.playUrl, testInfo.outputPath('watched.mkv'));
+  const row = players.getByRole('row').filter({ hasText: '127.0.0.1' });
+  await expect(row).toContainText('RTMP');
+  await expect(row).toContainText(rate);
+  await player.stop();
+  await expect(row).toHaveCount(0);
+});
+
+test('a channel that does not exist is said to', async ({ page }) => {
+  await page.goto('/#/stream/channel/detail/999999');
+  await expect(page.getByText('This channel does not exist')).toBeVisible();
+  await page.getByRole('link', { name: 'All channels' }).click();
+  await expect(page.getByRole('heading', { name: 'Channels', level: 1 })).toBeVisible();
+});

@@ -1,0 +1,138 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './console-test.ts';
+
+const table = (page: Page) => page.getByRole('table', { name: 'Channels' });
+const row = (page: Page, name: string) => table(page).getByRole('row').filter({ hasText: name });
+
+test('a channel is added by the form, which says what is wrong first', async ({ page, stage }) => {
+  stage.adopt('Harbour camera');
+  await page.goto('/#/stream/channels');
+  await page.getByRole('button', { name: 'Add channel' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Add channel' });
+  await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await expect(page).toHaveURL(/dialog=add/);
+
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Harbour/camera');
+  await dialog.getByRole('textbox', { name: 'Push key' }).fill('same-key');
+  await dialog.getByRole('textbox', { name: 'Play key' }).fill('same-key');
+  await dialog.getByRole('button', { name: 'Add channel' }).click();
+  await expect(dialog.getByText('Contains a character that is not allowed here')).toBeVisible();
+  await expect(dialog.getByText('The push key and the play key must differ')).toBeVisible();
+  await expect(dialog.getByRole('textbox', { name: 'Name' })).toHaveAttribute('aria-invalid', 'true');
+
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Harbour camera');
+  await dialog.getByRole('textbox', { name: 'Push key' }).fill('');
+  await dialog.getByRole('textbox', { name: 'Play key' }).fill('');
+  await dialog.getByRole('button', { name: 'Add channel' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByText('“Harbour camera” was added.')).toBeVisible();
+  await expect(row(page, 'Harbour camera')).toContainText(/Waiting|Stopped/);
+  await expect(page).not.toHaveURL(/dialog/);
+});
+
+test('a rule that only the hub knows is shown at its field', async ({ page, stage, faults }) => {
+  const other = await stage.channel('Holder of a key');
+  const key = other.pushUrl.split('/').at(-1) ?? '';
+  faults.expect(/\b4\d\d\b.*\/api\/channel\/add/);
+  await page.goto('/#/stream/channels?dialog=add');
+  const dialog = page.getByRole('dialog', { name: 'Add channel' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Second of that key');
+  await dialog.getByRole('textbox', { name: 'Push key' }).fill(key);
+  await dialog.getByRole('button', { name: 'Add channel' }).click();
+  await expect(dialog.getByRole('textbox', { name: 'Push key' })).toHaveAttribute('aria-invalid', 'true');
+  await expect(dialog.getByText(/already (used|in use)/i)).toBeVisible();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog).toHaveCount(0);
+});
+
+test('a channel is renamed in its place', async ({ page, stage }) => {
+  const channel = await stage.channel('Old name');
+  stage.adopt('New name (b)');
+  await page.goto('/#/stream/channels');
+  await page.getByRole('button', { name: `More actions for ${channel.name}` }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  const dialog = page.getByRole('dialog', { name: `Edit “${channel.name}”` });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('New name (b)');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(row(page, 'New name (b)')).toBeVisible();
+  await expect(row(page, channel.name)).toHaveCount(0);
+});
+
+test('search, order and choice of columns survive a reload', async ({ page, stage }) => {
+  const first = await stage.channel('Quay south');
+  const second = await stage.channel('Quay north');
+  const third = await stage.channel('Elsewhere');
+  await page.goto('/#/stream/channels');
+  await expect(row(page, third.name)).toBeVisible();
+  await page.getByRole('searchbox', { name: 'Search' }).fill('quay');
+  await expect(row(page, third.name)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Name', exact: true }).click();
+  const names = () => table(page).getByRole('link');
+  await expect(names()).toHaveText([second.name, first.name]);
+
+  await page.getByRole('button', { name: 'Columns' }).click();
+  const chooser = page.getByRole('dialog', { name: 'Columns' });
+  await chooser.getByRole('checkbox', { name: 'Picture' }).check();
+  await chooser.getByRole('checkbox', { name: 'Players' }).uncheck();
+  await expect(chooser.getByRole('checkbox', { name: 'Name' })).toBeDisabled();
+  await page.keyboard.press('Escape');
+  await expect(chooser).toBeHidden();
+
+  await page.reload();
+  await expect(page.getByRole('searchbox', { name: 'Search' })).toHaveValue('quay');
+  await expect(names()).toHaveText([second.name, first.name]);
+  const header = (name: string) => table(page).getByRole('columnheader', { name, exact: true });
+  await expect(header('Name')).toHaveAttribute('aria-sort', 'ascending');
+  await expect(header('Picture')).toBeVisible();
+  await expect(header('Players')).toHaveCount(0);
+
+  await page.getByRole('searchbox', { name: 'Search' }).fill('nothing of that name');
+  await expect(page.getByText('Nothing matches the search')).toBeVisible();
+  await page.getByRole('button', { name: 'Clear the search' }).last().click();
+  await expect(row(page, third.name)).toBeVisible();
+});
+
+test('a channel is stopped and started from its row', async ({ page, stage }) => {
+  const channel = await stage.liveChannel('Switchable');
+  await page.goto('/#/stream/channels');
+  await expect(row(page, channel.name)).toContainText('Live');
+  await page.getByRole('button', { name: `Stop ${channel.name}` }).click();
+  // It is live: somebody would lose the picture, so it asks.
+  const confirm = page.getByRole('dialog', { name: `Stop “${channel.name}”?` });
+  await confirm.getByRole('button', { name: 'Cancel' }).click();
+  await expect(row(page, channel.name)).toContainText('Live');
+  await page.getByRole('button', { name: `Stop ${channel.name}` }).click();
+  await confirm.getByRole('button', { name: 'Stop channel' }).click();
+  await expect(row(page, channel.name)).toContainText('Stopped');
+  await page.getByRole('button', { name: `Start ${channel.name}` }).click();
+  await expect(row(page, channel.name)).toContainText('Waiting');
+});
+
+test('a channel is deleted only after a clear yes', async ({ page, stage }) => {
+  const channel = await stage.channel('Short lived');
+  await page.goto('/#/stream/channels');
+  const open = async () => {
+    await page.getByRole('button', { name: `More actions for ${channel.name}` }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+  };
+  const confirm = page.getByRole('dialog', { name: `Delete “${channel.name}”?` });
+  await open();
+  await expect(confirm).toContainText('deleted for good');
+  await expect(confirm.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(confirm).toHaveCount(0);
+  await expect(row(page, channel.name)).toBeVisible();
+  await open();
+  await confirm.getByRole('button', { name: 'Delete channel' }).click();
+  await expect(page.getByText(`“${channel.name}” was deleted.`)).toBeVisible();
+  await expect(row(page, channel.name)).toHaveCount(0);
+});
+
+test('what another person changes shows without a reload', async ({ page, stage, hub }) => {
+  await page.goto('/#/stream/channels');
+  await expect(page.getByRole('heading', { name: 'Channels', level: 1 })).toBeVisible();
+  const channel = await stage.channel('From elsewhere');
+  await expect(row(page, channel.name)).toContainText('Waiting');
+  await hub.api('/api/channel/del', { id: channel.id });
+  await expect(row(page, channel.name)).toHaveCount(0);
+});

@@ -1,0 +1,65 @@
+/** `test` of every flow: a real hub per worker, a signed-in page, and no fault in the browser that isn't expected. */
+import { test as base, expect } from '@playwright/test';
+import { type HubProcess, startHub } from '../integration/hub-process.ts';
+import { killAll } from '../integration/live-media.ts';
+import { type Account, addViewer, signInCookie } from './accounts.ts';
+import { type PageFaults, watchFaults } from './page-faults.ts';
+import { createStage, type Stage } from './stage.ts';
+
+interface Shared {
+  readonly hub: HubProcess;
+  readonly cookies: Readonly<Record<Account, Awaited<ReturnType<typeof signInCookie>>>>;
+}
+interface Own {
+  /** Who is signed in when the test begins; `nobody` for the pages before the console. */
+  readonly account: Account | 'nobody';
+  readonly faults: PageFaults;
+  readonly stage: Stage;
+}
+
+const hubFault = / error /;
+
+export const test = base.extend<Own, Shared>({
+  account: ['admin', { option: true }],
+  hub: [
+    // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names of the fixtures it needs from here
+    async ({}, use) => {
+      const hub = await startHub({});
+      await hub.login();
+      await addViewer(hub);
+      await use(hub);
+      await hub.stop();
+    },
+    { scope: 'worker' },
+  ],
+  cookies: [
+    async ({ hub }, use) => {
+      await use({ admin: await signInCookie(hub, 'admin'), viewer: await signInCookie(hub, 'viewer') });
+    },
+    { scope: 'worker' },
+  ],
+  baseURL: async ({ hub }, use) => use(hub.url),
+  context: async ({ context, cookies, account }, use) => {
+    if (account !== 'nobody') await context.addCookies([cookies[account]]);
+    await use(context);
+  },
+  faults: [
+    async ({ context, hub }, use) => {
+      const faults = await watchFaults(context);
+      const began = hub.logs().length;
+      await use(faults);
+      expect(faults.unexpected()).toEqual([]);
+      const lines = hub.logs().slice(began).split('\n');
+      expect(lines.filter((line) => hubFault.test(line))).toEqual([]);
+    },
+    { auto: true },
+  ],
+  stage: async ({ hub }, use) => {
+    const stage = createStage(hub);
+    await use(stage);
+    await killAll();
+    await stage.clear();
+  },
+});
+
+export { expect };

@@ -1,0 +1,43 @@
+import { startHub } from '../integration/hub-process.ts';
+import { expect, test } from './console-test.ts';
+import { notSignedIn } from './page-faults.ts';
+
+test.use({ account: 'nobody' });
+
+test('the first start asks for a password and for nothing else, then signs in with it', async ({ page, faults }) => {
+  const fresh = await startHub({ env: { SIGNALBOX_ADMIN_PASSWORD: '' } });
+  try {
+    faults.expect(notSignedIn, /\b(409|403|503)\b.*\/api\/session/);
+    await page.goto(`${fresh.url}/#/stream/channels`);
+    await expect(page.getByRole('heading', { name: 'Welcome' })).toBeVisible();
+    await expect(page.getByRole('textbox', { name: 'User name' })).toHaveValue('Admin');
+    await expect(page.getByRole('navigation', { name: 'Main menu' })).toHaveCount(0);
+
+    await page.getByLabel('Password', { exact: true }).fill('weak');
+    await page.getByRole('button', { name: 'Set up the hub' }).click();
+    await expect(page.getByText('The password does not follow the rules yet')).toBeVisible();
+
+    await page.getByLabel('Password', { exact: true }).fill('Signal-box1');
+    await expect(page.getByRole('img', { name: 'not met yet' })).toHaveCount(0);
+    await page.getByLabel('Repeat the password', { exact: true }).fill('Signal-box2');
+    await page.getByRole('button', { name: 'Set up the hub' }).click();
+    await expect(page.getByText("Passwords don't match")).toBeVisible();
+
+    await page.getByLabel('Repeat the password', { exact: true }).fill('Signal-box1');
+    await page.getByRole('button', { name: 'Set up the hub' }).click();
+    await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+
+    // The choice is made once: the page is gone, and signing in needs what was chosen.
+    await page.goto(`${fresh.url}/#/setup`);
+    await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+    await page.getByRole('button', { name: 'Account of Admin' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('textbox', { name: 'User name' }).fill('Admin');
+    await page.getByLabel('Password', { exact: true }).fill('Signal-box1');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+  } finally {
+    await page.close();
+    await fresh.stop();
+  }
+});

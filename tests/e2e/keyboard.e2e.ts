@@ -1,0 +1,87 @@
+import type { Page } from '@playwright/test';
+import { accounts } from './accounts.ts';
+import { expect, test } from './console-test.ts';
+import { notSignedIn } from './page-faults.ts';
+
+/** Presses Tab until the wanted element has the focus, as a person without a mouse would. */
+async function tabTo(page: Page, role: Parameters<Page['getByRole']>[0], name: string | RegExp): Promise<void> {
+  const target = page.getByRole(role, { name });
+  for (let step = 0; step < 40; step++) {
+    await page.keyboard.press('Tab');
+    if (await target.evaluateAll((all) => all.some((one) => one === document.activeElement))) return;
+  }
+  throw new Error(`40 steps of Tab did not reach ${role} ${name}`);
+}
+
+test.describe('before sign-in', () => {
+  test.use({ account: 'nobody' });
+
+  test('one signs in and adds a channel without a mouse', async ({ page, stage, faults }) => {
+    faults.expect(notSignedIn);
+    stage.adopt('By keyboard');
+    await page.goto('/#/login?return_url=/stream/channels');
+    await expect(page.getByRole('textbox', { name: 'User name' })).toBeFocused();
+    await page.keyboard.type(accounts.admin.id);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(accounts.admin.password);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Channels', level: 1 })).toBeVisible();
+
+    await tabTo(page, 'button', 'Add channel');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Add channel' });
+    await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Add channel' }).first()).toBeFocused();
+
+    await page.keyboard.press('Enter');
+    await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused();
+    await page.keyboard.type('By keyboard');
+    await page.keyboard.press('Enter');
+    await expect(dialog).toHaveCount(0);
+    await expect(page.getByRole('row').filter({ hasText: 'By keyboard' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Add channel' }).first()).toBeFocused();
+  });
+});
+
+test('the focus never leaves an open dialog', async ({ page }) => {
+  await page.goto('/#/stream/channels?dialog=add');
+  const dialog = page.getByRole('dialog', { name: 'Add channel' });
+  await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  for (let step = 0; step < 12; step++) {
+    await page.keyboard.press('Tab');
+    expect(await dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  }
+});
+
+test('a menu is worked by arrows, and its dialog returns the focus to its button', async ({ page, stage }) => {
+  const channel = await stage.channel('Menu by keys');
+  await page.goto('/#/stream/channels');
+  const more = page.getByRole('button', { name: `More actions for ${channel.name}` });
+  await more.focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('menuitem', { name: 'Edit' })).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('menuitem', { name: 'Delete' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  const confirm = page.getByRole('dialog', { name: `Delete “${channel.name}”?` });
+  await expect(confirm.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(confirm).toHaveCount(0);
+  await expect(more).toBeFocused();
+});
+
+test('the slash key goes to the search, and the skip button to the content', async ({ page, stage }) => {
+  await stage.channel('Sought');
+  await page.goto('/#/stream/channels');
+  await expect(page.getByRole('searchbox', { name: 'Search' })).toBeVisible();
+  await page.keyboard.press('/');
+  await expect(page.getByRole('searchbox', { name: 'Search' })).toBeFocused();
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Channels', level: 1 })).toBeVisible();
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'Skip to content' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Channels', level: 1 })).toBeFocused();
+});

@@ -1,0 +1,53 @@
+import { expect, test } from './console-test.ts';
+
+test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+
+test('the menu of a phone is a drawer that closes with the choice', async ({ page }) => {
+  await page.goto('/#/dashboard');
+  const menu = page.getByRole('navigation', { name: 'Main menu' });
+  await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+  await expect(menu).toHaveCount(0);
+  await page.getByRole('button', { name: 'Open menu' }).click();
+  await menu.getByRole('link', { name: 'Channels' }).click();
+  await expect(page.getByRole('heading', { name: 'Channels', level: 1 })).toBeVisible();
+  await expect(menu).toHaveCount(0);
+  await page.getByRole('button', { name: 'Open menu' }).click();
+  await expect(menu).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(menu).toHaveCount(0);
+});
+
+test('a list on a phone is cards, with the same acts', async ({ page, stage }) => {
+  const channel = await stage.liveChannel('Pocket size');
+  await page.goto('/#/stream/channels');
+  const card = page.getByRole('list', { name: 'Channels' }).getByRole('listitem').filter({ hasText: channel.name });
+  await expect(card).toContainText('Live');
+  await expect(card).toContainText('Bit rate');
+  await expect(page.getByRole('table')).toHaveCount(0);
+  await card.getByRole('button', { name: `Stop ${channel.name}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop channel' }).click();
+  await expect(card).toContainText('Stopped');
+  await card.getByRole('link', { name: channel.name }).click();
+  await expect(page.getByRole('heading', { name: channel.name, level: 1 })).toBeVisible();
+});
+
+test('no page of a phone scrolls sideways', async ({ page, stage }) => {
+  const channel = await stage.liveChannel('A name that is rather long for a phone');
+  await stage.output(channel, 'Far away', { url: 'rtmp://a-rather-long-host-name.example.invalid/live', key: 'k' });
+  const paths = [
+    '/dashboard',
+    '/stream/channels',
+    `/stream/channel/detail/${channel.id}`,
+    '/stream/input',
+    '/stream/output',
+    '/settings/general',
+    '/settings/logs',
+    '/nowhere',
+  ];
+  for (const path of paths) {
+    await page.goto(`/#${path}`);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    expect(over, `${path} is wider than the screen`).toBe(0);
+  }
+});

@@ -1,0 +1,76 @@
+import { startHub } from '../integration/hub-process.ts';
+import { signInCookie } from './accounts.ts';
+import { expect, test } from './console-test.ts';
+import { hubAway, notSignedIn } from './page-faults.ts';
+import { freeUdpPort } from './udp-receiver.ts';
+
+test('a setting says what saving does, is saved, and is there after a reload', async ({ page }) => {
+  await page.goto('/#/settings/general');
+  const group = page.getByRole('form', { name: 'SRT server' });
+  const latency = group.getByRole('textbox', { name: /^Latency/ });
+  const before = await latency.inputValue();
+  await expect(group.getByRole('button', { name: 'Save' })).toBeDisabled();
+  await latency.fill('5');
+  await group.getByRole('button', { name: 'Save' }).click();
+  await expect(latency).toHaveAttribute('aria-invalid', 'true');
+  await latency.fill('250');
+  await expect(group).toContainText('The new latency holds for new connections');
+  await group.getByRole('button', { name: 'Save' }).click();
+  await expect(group.getByRole('button', { name: 'Discard' })).toHaveCount(0);
+  await page.reload();
+  await expect(latency).toHaveValue('250');
+  await latency.fill(before);
+  await group.getByRole('button', { name: 'Save' }).click();
+  await expect(group.getByRole('button', { name: 'Discard' })).toHaveCount(0);
+});
+
+test('what was typed is discarded on demand', async ({ page }) => {
+  await page.goto('/#/settings/general');
+  const group = page.getByRole('form', { name: 'RTMP server' });
+  const port = group.getByRole('textbox', { name: 'TCP port' });
+  const before = await port.inputValue();
+  await port.fill('1');
+  await group.getByRole('button', { name: 'Discard' }).click();
+  await expect(port).toHaveValue(before);
+});
+
+test('a port that is taken is refused at its field', async ({ page, hub, faults }) => {
+  faults.expect(/\b4\d\d\b.*\/api\/settings\/set/);
+  await page.goto('/#/settings/general');
+  const group = page.getByRole('form', { name: 'RTMP server' });
+  await group.getByRole('textbox', { name: 'TCP port' }).fill(String(hub.ports.http));
+  await group.getByRole('button', { name: 'Save' }).click();
+  await expect(group).toContainText(/occupied|already in use/);
+  await group.getByRole('button', { name: 'Discard' }).click();
+});
+
+test('the console goes along to its new port', async ({ page, context, faults }) => {
+  const hub = await startHub({});
+  try {
+    await context.addCookies([await signInCookie(hub, 'admin')]);
+    faults.expect(hubAway, notSignedIn);
+    await page.goto(`${hub.url}/#/settings/general`);
+    const port = await freeUdpPort();
+    const group = page.getByRole('form', { name: 'Web access' });
+    await group.getByRole('textbox', { name: 'HTTP port' }).fill(String(port));
+    await group.getByRole('button', { name: 'Save' }).click();
+    const confirm = page.getByRole('dialog', { name: 'Move this console to another address?' });
+    await expect(confirm).toContainText(`http://127.0.0.1:${port}`);
+    await confirm.getByRole('button', { name: 'Move the console' }).click();
+    await expect(page).toHaveURL(`http://127.0.0.1:${port}/#/settings/general`);
+    await expect(page.getByRole('heading', { name: 'General', level: 1 })).toBeVisible();
+  } finally {
+    await page.close();
+    await hub.stop();
+  }
+});
+
+test.describe('as a viewer', () => {
+  test.use({ account: 'viewer' });
+
+  test('settings can be read and not changed', async ({ page }) => {
+    await page.goto('/#/settings/general');
+    await expect(page.getByRole('textbox', { name: 'TCP port' })).toBeDisabled();
+    await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0);
+  });
+});

@@ -1,0 +1,65 @@
+import { accounts } from './accounts.ts';
+import { expect, test } from './console-test.ts';
+import { notSignedIn } from './page-faults.ts';
+
+test.use({ account: 'nobody' });
+test.beforeEach(({ faults }) => faults.expect(notSignedIn));
+
+test('a wrong password is refused in one sentence, and the right one opens the dashboard', async ({ page }) => {
+  await page.goto('/');
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'User name' })).toBeFocused();
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByText('Required')).toHaveCount(2);
+
+  await page.getByRole('textbox', { name: 'User name' }).fill(accounts.admin.id);
+  await page.getByLabel('Password', { exact: true }).fill('not the password');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('alert')).toHaveText('User name or password is wrong.');
+
+  await page.getByLabel('Password', { exact: true }).fill(accounts.admin.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+});
+
+test('an unknown name is answered like a wrong password', async ({ page }) => {
+  await page.goto('/#/login');
+  await page.getByRole('textbox', { name: 'User name' }).fill('nobody');
+  await page.getByLabel('Password', { exact: true }).fill('whatever');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('alert')).toHaveText('User name or password is wrong.');
+});
+
+test('the page that was asked for opens after sign-in', async ({ page }) => {
+  await page.goto('/#/stream/channels?q=none-of-them&sort=-name');
+  await expect(page).toHaveURL(/#\/login\?return_url=/);
+  await page.getByRole('textbox', { name: 'User name' }).fill(accounts.admin.id);
+  await page.getByLabel('Password', { exact: true }).fill(accounts.admin.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page).toHaveURL(/#\/stream\/channels\?q=none-of-them&sort=-name$/);
+  await expect(page.getByRole('heading', { name: 'Channels', level: 1 })).toBeVisible();
+});
+
+test('an address of another origin is not followed after sign-in', async ({ page, hub }) => {
+  await page.goto(`/#/login?return_url=${encodeURIComponent('//elsewhere.example/')}`);
+  await page.getByRole('textbox', { name: 'User name' }).fill(accounts.admin.id);
+  await page.getByLabel('Password', { exact: true }).fill(accounts.admin.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page).toHaveURL(`${hub.url}/#/dashboard`);
+});
+
+test('signing out leaves nothing that Back could show', async ({ page, context, hub, faults }) => {
+  faults.expect(/\b401\b/);
+  await page.goto('/#/login');
+  await page.getByRole('textbox', { name: 'User name' }).fill(accounts.admin.id);
+  await page.getByLabel('Password', { exact: true }).fill(accounts.admin.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Account of Admin' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  const cookies = await context.cookies(hub.url);
+  expect(cookies.filter((cookie) => cookie.httpOnly)).toEqual([]);
+  await page.goBack();
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await expect(page.getByRole('navigation', { name: 'Main menu' })).toHaveCount(0);
+});

@@ -1,0 +1,115 @@
+import type { Page } from '@playwright/test';
+import { record } from '../integration/live-media.ts';
+import { expect, test } from './console-test.ts';
+import { encode } from './stage.ts';
+import { freeUdpPort } from './udp-receiver.ts';
+
+const rows = (page: Page, table: string) => page.getByRole('table', { name: table }).getByRole('row');
+
+test('an input is added, feeds a channel, and is not deleted from under it without a word', async ({
+  page,
+  stage,
+  faults,
+}) => {
+  const channel = await stage.channel('Fed by an input');
+  const port = await freeUdpPort();
+  const name = `Uplink ${port}`;
+  // A sender that waits for the hub to call.
+  encode(`srt://127.0.0.1:${port}?mode=listener&pkt_size=1316`);
+  await page.goto('/#/stream/input');
+  await page.getByRole('button', { name: 'Add input' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Add input' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill(name);
+  await dialog.getByRole('textbox', { name: 'Host' }).fill('127.0.0.1');
+  await dialog.getByRole('button', { name: 'Add input' }).click();
+  await expect(dialog.getByRole('textbox', { name: 'Port' })).toHaveAttribute('aria-invalid', 'true');
+  await dialog.getByRole('textbox', { name: 'Port' }).fill(String(port));
+  await expect(dialog.getByText(`srt://127.0.0.1:${port}?mode=caller&latency=120`)).toBeVisible();
+  await dialog.getByRole('button', { name: 'Add input' }).click();
+  await expect(rows(page, 'Inputs').filter({ hasText: name })).toContainText('SRT');
+
+  await page.goto(`/#/stream/channel/detail/${channel.id}`);
+  await page.getByRole('combobox', { name: 'Source of the stream' }).selectOption({ label: name });
+  await expect(page.getByRole('region', { name: 'Addresses and keys' })).toContainText(`the input “${name}”`);
+  const input = page.getByRole('region', { name: 'Input' });
+  await expect(input).toContainText('Running');
+  await expect(input).toContainText('320×180');
+
+  faults.expect(/\b4\d\d\b.*\/api\/input\/(source\/)?del/);
+  await page.goto('/#/stream/input');
+  await page.getByRole('button', { name: `More actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  const confirm = page.getByRole('dialog', { name: new RegExp(name) });
+  await confirm.getByRole('button', { name: 'Delete input' }).click();
+  await expect(confirm).toContainText(/using this input/);
+  await confirm.getByRole('button', { name: 'Delete it all the same' }).click();
+  await expect(rows(page, 'Inputs').filter({ hasText: name })).toHaveCount(0);
+});
+
+test('the list of outputs names state, address and channel of each', async ({ page, stage }) => {
+  const channel = await stage.liveChannel('Two outputs');
+  await stage.output(channel, 'Listed one', { type: 1, url: `udp://127.0.0.1:${await freeUdpPort()}` });
+  await stage.output(channel, 'Listed two', { url: 'rtmp://127.0.0.1:9/live', key: 'secret-key' });
+  await page.goto('/#/stream/output?sort=name');
+  const one = rows(page, 'Outputs').filter({ hasText: 'Listed one' });
+  const two = rows(page, 'Outputs').filter({ hasText: 'Listed two' });
+  await expect(one).toContainText('Running');
+  await expect(two).toContainText('rtmp://127.0.0.1:9/live');
+  await expect(two).not.toContainText('secret-key');
+  await one.getByRole('link', { name: channel.name }).click();
+  await expect(page.getByRole('heading', { name: channel.name, level: 1 })).toBeVisible();
+});
+
+test('an output that a channel uses is deleted after a second yes', async ({ page, stage, faults }) => {
+  const channel = await stage.channel('Uses its output');
+  const name = `Doomed ${channel.id}`;
+  await stage.output(channel, name, { type: 1, url: `udp://127.0.0.1:${await freeUdpPort()}` });
+  faults.expect(/\b4\d\d\b.*\/api\/output\/del/);
+  await page.goto('/#/stream/output');
+  await page.getByRole('button', { name: `More actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  const confirm = page.getByRole('dialog', { name: `Delete output “${name}”?` });
+  await confirm.getByRole('button', { name: 'Delete output' }).click();
+  await expect(confirm).toContainText('A channel is using this output.');
+  await confirm.getByRole('button', { name: 'Delete it all the same' }).click();
+  await expect(rows(page, 'Outputs').filter({ hasText: name })).toHaveCount(0);
+});
+
+test('a passphrase that is stored is neither shown nor lost by an edit', async ({ page, stage }) => {
+  const channel = await stage.channel('With secret');
+  const id = await stage.output(channel, 'Encrypted', {
+    type: 1,
+    srt: {
+      ...{ mode: 'caller', host: '127.0.0.1', port: await freeUdpPort(), latency: 120 },
+      ...{ 'pb-key-len': 16, passphrase: 'a long secret' },
+    },
+  });
+  await page.goto(`/#/stream/channel/detail/${channel.id}?dialog=edit-output&id=${id}`);
+  const dialog = page.getByRole('dialog', { name: 'Edit output “Encrypted”' });
+  await expect(dialog.getByRole('combobox', { name: 'Encryption' })).toHaveValue('16');
+  await expect(dialog.getByLabel('Passphrase', { exact: true })).toHaveValue('');
+  await expect(dialog.getByLabel('Passphrase', { exact: true })).toHaveAttribute('placeholder', 'Unchanged');
+  await dialog.getByRole('textbox', { name: 'Latency' }).fill('200');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+  await page.goto(`/#/stream/channel/detail/${channel.id}?dialog=edit-output&id=${id}`);
+  await expect(dialog.getByRole('textbox', { name: 'Latency' })).toHaveValue('200');
+  await expect(dialog.getByLabel('Passphrase', { exact: true })).toHaveAttribute('placeholder', 'Unchanged');
+});
+
+test('a stream comes out of the address that the page gives for watching', async ({
+  page,
+  context,
+  stage,
+}, testInfo) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const channel = await stage.liveChannel('Watch me');
+  await page.goto(`/#/stream/channel/detail/${channel.id}`);
+  const copy = page
+    .getByRole('region', { name: 'Addresses and keys' })
+    .getByRole('button', { name: 'Copy SRT address' });
+  await copy.last().click();
+  const url = await page.evaluate(() => navigator.clipboard.readText());
+  const player = record(`${url}&mode=caller`, testInfo.outputPath('watched.mkv'), 1);
+  expect(await player.exited).toBe(0);
+});

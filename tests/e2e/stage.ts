@@ -1,0 +1,94 @@
+/** Channels and encoders of one test, on the hub that its worker shares. */
+
+import type { HubProcess } from '../integration/hub-process.ts';
+import { publish, type Running, until } from '../integration/live-media.ts';
+
+export interface StagedChannel {
+  readonly id: number;
+  readonly name: string;
+  readonly pushUrl: string;
+  readonly srtPushUrl: string;
+  readonly playUrl: string;
+}
+
+export interface Stage {
+  /** A channel that nobody else has; it is gone after the test. */
+  channel(name: string): Promise<StagedChannel>;
+  /** The same with an encoder that sends to it; resolves when the hub calls it live. */
+  liveChannel(name: string): Promise<StagedChannel & { readonly encoder: Running }>;
+  /** A new encoder for a channel; resolves when the hub calls it live. */
+  encodeAgain(channel: StagedChannel): Promise<Running>;
+  /** An output of the channel, switched on. */
+  output(channel: StagedChannel, name: string, config: object): Promise<number>;
+  /** What the test made through the console is removed like the rest. */
+  adopt(name: string): void;
+  clear(): Promise<void>;
+}
+
+/** Small, so that two cores carry several of them beside two browsers. */
+const smallPicture = [
+  ...['-re', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25'],
+  ...['-re', '-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'],
+  ...['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-b:v', '400k', '-g', '25'],
+  ...['-pix_fmt', 'yuv420p', '-c:a', 'aac', '-b:a', '64k', '-ac', '2'],
+];
+const liveMs = 10_000;
+const perPage = 1000;
+
+interface Listed {
+  readonly id: number;
+  readonly name: string;
+}
+let made = 0;
+
+export function encode(url: string): Running {
+  return publish(url, smallPicture);
+}
+
+export function createStage(hub: HubProcess): Stage {
+  const names = new Set<string>();
+  const outputs = new Set<number>();
+  const stage: Stage = {
+    async channel(title) {
+      const name = `${title} ${++made}`;
+      names.add(name);
+      const [push, play] = [`push-${made}-${process.pid}`, `play-${made}-${process.pid}`];
+      const config = { 'push-key': push, 'play-key': play, enable: true };
+      const { id } = await hub.api<{ id: number }>('/api/channel/add', { name, config });
+      const { rtmp, srt } = hub.ports;
+      return {
+        id,
+        name,
+        pushUrl: `rtmp://127.0.0.1:${rtmp}/live/${push}`,
+        srtPushUrl: `srt://127.0.0.1:${srt}?mode=caller&streamid=${push}&pkt_size=1316`,
+        playUrl: `rtmp://127.0.0.1:${rtmp}/live/${play}`,
+      };
+    },
+    async liveChannel(title) {
+      const channel = await stage.channel(title);
+      return { ...channel, encoder: await stage.encodeAgain(channel) };
+    },
+    async encodeAgain({ id, name, pushUrl }) {
+      const encoder = encode(pushUrl);
+      const state = async () => (await hub.api<{ state: string }>(`/api/channel/query?id=${id}`)).state;
+      await until(async () => (await state()) === 'live', liveMs, `${name} is live`);
+      return encoder;
+    },
+    async output(channel, name, config) {
+      const { id } = await hub.api<{ id: number }>('/api/output/add', { name, config, channel: channel.id });
+      outputs.add(id);
+      await hub.api('/api/channel/output/enable', { id: channel.id, output: id, enable: true });
+      return id;
+    },
+    adopt: (name) => void names.add(name),
+    async clear() {
+      const { list } = await hub.api<{ list: Listed[] }>(`/api/channel/dashboard?count=${perPage}`);
+      const own = list.filter((channel) => names.has(channel.name)).map((channel) => channel.id);
+      if (own.length > 0) await hub.api('/api/channel/del', { id: own });
+      const left = await hub.api<{ list: Listed[] }>(`/api/output/list?count=${perPage}`);
+      const ownOutputs = left.list.filter((output) => outputs.has(output.id)).map((output) => output.id);
+      if (ownOutputs.length > 0) await hub.api('/api/output/del', { id: ownOutputs, force: true });
+    },
+  };
+  return stage;
+}

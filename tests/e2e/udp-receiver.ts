@@ -1,0 +1,25 @@
+/** A receiver of transport stream packets: an output that runs must really arrive somewhere. */
+import { createSocket } from 'node:dgram';
+
+export interface UdpReceiver {
+  readonly port: number;
+  readonly bytes: () => number;
+  readonly close: () => void;
+}
+
+export async function receiveUdp(): Promise<UdpReceiver> {
+  const socket = createSocket('udp4');
+  let bytes = 0;
+  socket.on('message', (data) => {
+    bytes += data.length;
+  });
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  return { port: socket.address().port, bytes: () => bytes, close: () => socket.close() };
+}
+
+/** A port that nobody holds at the moment. */
+export async function freeUdpPort(): Promise<number> {
+  const { port, close } = await receiveUdp();
+  close();
+  return port;
+}
