@@ -18,7 +18,7 @@ export default function InputDialog({ input, onClose }: InputDialogProps) {
       title={input === undefined ? t`Add input` : t`Edit input “${input.name}”`}
       verb={input === undefined ? t`Add input` : t`Save`}
       protocols={protocols}
-      mayListen
+      isInput
       stored={input}
       onClose={onClose}
       save={async ({ name, config }) => {

@@ -20,7 +20,7 @@ export default function OutputDialog({ output, channel, onClose }: OutputDialogP
       title={output === undefined ? t`Add output` : t`Edit output “${output.name}”`}
       verb={output === undefined ? t`Add output` : t`Save`}
       protocols={protocols}
-      mayListen={false}
+      isInput={false}
       stored={output}
       onClose={onClose}
       save={async ({ name, config }) => {

@@ -34,14 +34,14 @@ interface SourceDialogProps {
   readonly verb: string;
   readonly protocols: readonly SourceProtocol[];
   /** Inputs may also wait for a caller. */
-  readonly mayListen: boolean;
+  readonly isInput: boolean;
   readonly stored: StoredSource | undefined;
   readonly save: (source: { name: string; config: SourceConfig }) => Promise<void>;
   readonly onClose: () => void;
 }
 
 /** Adds or changes an input or an output; only the fields of the chosen protocol are shown. */
-export function SourceDialog({ title, verb, protocols, mayListen, stored, save, onClose }: SourceDialogProps) {
+export function SourceDialog({ title, verb, protocols, isInput, stored, save, onClose }: SourceDialogProps) {
   const { t } = useLingui();
   const known = {
     hasPassphrase: stored?.config.srt?.['passphrase-set'] ?? false,
@@ -70,8 +70,8 @@ export function SourceDialog({ title, verb, protocols, mayListen, stored, save, 
             {...form.getInputProps('protocol')}
           />
           {protocol === 'rtmp' && <RtmpFields form={form} hasPassword={known.hasPassword} />}
-          {protocol === 'srt' && <SrtFields form={form} mayListen={mayListen} hasPassphrase={known.hasPassphrase} />}
-          {protocol === 'udp' && <UdpFields form={form} isInput={mayListen} />}
+          {protocol === 'srt' && <SrtFields form={form} hasPassphrase={known.hasPassphrase} />}
+          {protocol === 'udp' && <UdpFields form={form} isInput={isInput} />}
           <p className={styles.preview}>
             <span>
               <Trans>Address</Trans>

@@ -6,32 +6,15 @@ import type { SourceValues } from './source-form.ts';
 
 interface SrtFieldsProps {
   readonly form: UseFormReturnType<SourceValues>;
-  readonly mayListen: boolean;
   readonly hasPassphrase: boolean;
 }
 
-export function SrtFields({ form, mayListen, hasPassphrase }: SrtFieldsProps) {
+export function SrtFields({ form, hasPassphrase }: SrtFieldsProps) {
   const { t } = useLingui();
-  const isListener = form.values.srtMode === 'listener';
   return (
     <>
-      {mayListen && (
-        <NativeSelect
-          label={t`Mode`}
-          data={[
-            { value: 'caller', label: t`Caller: the hub connects to the sender` },
-            { value: 'listener', label: t`Listener: the sender connects to the hub` },
-          ]}
-          {...form.getInputProps('srtMode')}
-        />
-      )}
       <div className={styles.row}>
-        <TextInput
-          label={isListener ? t`Local address` : t`Host`}
-          placeholder={isListener ? '0.0.0.0' : ''}
-          spellCheck={false}
-          {...form.getInputProps('srtHost')}
-        />
+        <TextInput label={t`Host`} spellCheck={false} {...form.getInputProps('srtHost')} />
         <TextInput label={t`Port`} inputMode="numeric" {...form.getInputProps('srtPort')} />
       </div>
       <div className={styles.halves}>
