@@ -75,7 +75,8 @@ function optionsOf({ width, format, onHover }: PlotWords): uPlot.Options {
   return {
     width,
     height,
-    padding: [8, 8, 0, 0],
+    // Half a time stamp fits right of the last grid line.
+    padding: [8, 18, 0, 0],
     cursor: { points: { size: 6 }, drag: { x: false, y: false } },
     scales: {
       x: { range: (_, __, max) => [max - windowSeconds, max] },
@@ -84,7 +85,7 @@ function optionsOf({ width, format, onHover }: PlotWords): uPlot.Options {
     legend: { show: false },
     hooks: { setCursor: [({ cursor: { idx } }) => onHover(idx ?? undefined)] },
     axes: [
-      { ...axis, font, size: 30, values: (_, ticks) => ticks.map((tick) => format.clock(tick * 1000).slice(0, 5)) },
+      { ...axis, font, size: 24, values: (_, ticks) => ticks.map((tick) => format.clock(tick * 1000).slice(0, 5)) },
       { ...axis, font, size: 74, values: (_, ticks) => ticks.map((tick) => rate(tick)) },
     ],
     series: [
