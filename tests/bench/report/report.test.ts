@@ -43,9 +43,11 @@ describe('targets', () => {
     expect(outcomes({ failedReaders: 1 }, {})).toContain('fail');
   });
 
-  test('on a busy machine a slow tail says nothing, CPU and loss still do', () => {
+  test('on a busy machine a slow tail or more CPU says nothing, loss still does', () => {
     expect(outcomes({ addedP99Ms: 50, othersCpu: 1 }, {})).toContain('busy');
     expect(outcomes({ addedP99Ms: 50, othersCpu: 1 }, {})).not.toContain('fail');
+    expect(outcomes({ cpu: 0.031, othersCpu: 1 }, { cpu: 0.01 })[0]).toBe('busy');
+    expect(outcomes({ cpu: 0.031 }, { cpu: 0.01, othersCpu: 1 })[0]).toBe('busy');
     expect(outcomes({ lost: 1, othersCpu: 1 }, {})).toContain('fail');
   });
 
