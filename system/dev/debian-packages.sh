@@ -27,13 +27,11 @@ chromium: the browser of the end-to-end tests
 fonts-noto-cjk: Chinese characters in that browser
 vlc-bin: a player that is not ours
 vlc-plugin-base: its RTMP
-vlc-plugin-access-extra: its SRT
 gstreamer1.0-tools: another player and publisher
 gstreamer1.0-plugins-base: its converters
 gstreamer1.0-plugins-good: its FLV
 gstreamer1.0-plugins-bad: its RTMP, SRT and MPEG-TS
 gstreamer1.0-plugins-ugly: its H.264 encoder
-iproute2: network faults and interfaces for the tests
 '
 bench_set="$run_set$peers"
 
