@@ -1,4 +1,4 @@
-import { Trans } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { IconLock } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import { useMay } from '../api/session.ts';
@@ -6,15 +6,20 @@ import type { PageRoute } from '../routes.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { PageSkeleton } from '../ui/Skeleton.tsx';
 import { PageBoundary } from './PageBoundary.tsx';
+import { PageHeader } from './PageHeader.tsx';
 
 /** One page of the table: its permission, its loading and its faults. */
 export function PageFrame({ route }: { route: PageRoute }) {
+  const { i18n } = useLingui();
   const may = useMay(route.scope);
   if (!may) {
     return (
-      <EmptyState icon={IconLock} title={<Trans>No access permission</Trans>}>
-        <Trans>Your account may not see this page. An administrator can change that.</Trans>
-      </EmptyState>
+      <>
+        <PageHeader title={i18n._(route.title)} />
+        <EmptyState icon={IconLock} title={<Trans>No access permission</Trans>}>
+          <Trans>Your account may not see this page. An administrator can change that.</Trans>
+        </EmptyState>
+      </>
     );
   }
   const Page = route.page;
