@@ -13,6 +13,11 @@ export const accounts = {
 } as const;
 export type Account = keyof typeof accounts;
 
+interface Credentials {
+  readonly id: string;
+  readonly password: string;
+}
+
 const viewerGroup = 4;
 
 export async function addViewer({ dataDir }: HubProcess): Promise<void> {
@@ -28,14 +33,15 @@ export async function addViewer({ dataDir }: HubProcess): Promise<void> {
 }
 
 /** The session cookie of a new sign-in. */
-export async function signInCookie({ url }: HubProcess, account: Account) {
+export async function signInCookie({ url }: HubProcess, account: Account | Credentials) {
+  const credentials = typeof account === 'string' ? accounts[account] : account;
   const response = await fetch(`${url}/api/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(accounts[account]),
+    body: JSON.stringify(credentials),
     signal: AbortSignal.timeout(10_000),
   });
   const { result, token } = (await response.json()) as { result: number; token: string };
-  if (result !== 0) throw new Error(`sign-in of ${account} answered ${result}`);
+  if (result !== 0) throw new Error(`sign-in of ${credentials.id} answered ${result}`);
   return { name: cookieNames.sid, value: token, url, httpOnly: true, sameSite: 'Strict' as const };
 }

@@ -1,106 +1,195 @@
 /**
- * Pictures of every page, to be looked at: `bun tests/e2e/screenshots.ts <folder> <address> [user] [password] [filter]`.
- * Both languages, both schemes, desk and phone.
+ * Pictures of every page and dialog, to be looked at: `bun tests/e2e/screenshots.ts FOLDER [--only=NAME,...] [--view=VIEW,...]`.
+ * Files are PAGE-VIEW.png, where a view is SIZE-SCHEME-LANGUAGE, such as phone-dark-zh. `--docs` takes the two pictures of docs/images instead.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, type Page, chromium as playwright } from '@playwright/test';
+import { type Browser, type BrowserContext, type Page, chromium as playwright } from '@playwright/test';
+import { type HubProcess, startHub } from '../integration/hub-process.ts';
+import { killAll } from '../integration/live-media.ts';
+import { addViewer, signInCookie } from './accounts.ts';
 import { chromium } from './browser.ts';
+import { type Scene, setScene } from './scene.ts';
+import { emptyShots, insideShots, type Shot, type Size, setupShots, signInShots, viewerShots } from './shots.ts';
 
-const [folder, address = 'http://127.0.0.1:8890', user = 'Admin', password = 'Signal-box1', filter = ''] =
-  process.argv.slice(2);
-if (folder === undefined) throw new Error('usage: screenshots.ts <folder> [address] [user] [password] [filter]');
-mkdirSync(folder, { recursive: true });
+const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
+const languages = { en: 'en-GB', zh: 'zh-CN' } as const;
+const schemes = ['light', 'dark'] as const;
+/** What GitHub shows quickly. */
+const docsBytes = 200 * 1024;
+/** Enough of a history for its curves to be seen. */
+const docsHistoryMs = 90_000;
 
-const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
-const languages = { en: 'en-GB', zh: 'zh-CN' };
-
-interface Shot {
-  readonly name: string;
-  readonly path: string;
-  readonly act?: (page: Page) => Promise<void>;
+interface View {
+  readonly size: Size;
+  readonly scheme: (typeof schemes)[number];
+  readonly language: keyof typeof languages;
+}
+function option(name: string): string[] | undefined {
+  const word = process.argv.find((one) => one.startsWith(`--${name}=`));
+  return word?.slice(`--${name}=`.length).split(',');
 }
 
-const clickFirst = (selector: string) => async (page: Page) => {
-  await page.locator(selector).first().click();
-};
+const wantedViews = option('view');
+const views: readonly View[] = (Object.keys(languages) as View['language'][])
+  .flatMap((language) =>
+    schemes.flatMap((scheme) => (Object.keys(sizes) as Size[]).map((size) => ({ size, scheme, language }))),
+  )
+  .filter((view) => wantedViews?.includes(nameOf(view)) ?? true);
 
-const shots: readonly Shot[] = [
-  { name: 'dashboard', path: '/dashboard' },
-  { name: 'channels', path: '/stream/channels' },
-  {
-    name: 'channels-menu',
-    path: '/stream/channels',
-    act: clickFirst('main li [aria-haspopup=menu], td [aria-haspopup=menu]'),
-  },
-  { name: 'channels-none-match', path: '/stream/channels?q=nothing-like-this' },
-  { name: 'channel-add', path: '/stream/channels?dialog=add' },
-  { name: 'channel', path: '@first-channel' },
-  { name: 'channel-output-add', path: '@first-channel?dialog=add-output' },
-  { name: 'inputs', path: '/stream/input' },
-  { name: 'outputs', path: '/stream/output' },
-  { name: 'settings', path: '/settings/general' },
-  { name: 'logs', path: '/settings/logs' },
-  { name: 'not-found', path: '/nowhere' },
-];
+const folder = process.argv.slice(2).find((word) => !word.startsWith('--'));
+const isForDocs = process.argv.includes('--docs');
+const only = option('only');
+if (folder === undefined && !isForDocs) {
+  console.error('usage: bun tests/e2e/screenshots.ts FOLDER [--only=NAME,...] [--view=VIEW,...] | --docs');
+  process.exit(2);
+}
 
-async function session(
-  browser: Browser,
-  language: keyof typeof languages,
-  scheme: 'light' | 'dark',
-  size: keyof typeof sizes,
-) {
-  const context = await browser.newContext({
+function nameOf({ size, scheme, language }: View): string {
+  return `${size}-${scheme}-${language}`;
+}
+
+function open(browser: Browser, { size, scheme, language }: View): Promise<BrowserContext> {
+  return browser.newContext({
     viewport: sizes[size],
-    locale: languages[language],
     colorScheme: scheme,
+    locale: languages[language],
     reducedMotion: 'reduce',
   });
-  const page = await context.newPage();
-  const name = (shot: string) => join(folder ?? '.', `${shot}.${size}.${scheme}.${language}.png`);
-  await page.goto(`${address}/#/login`);
-  await page.locator('input[autocomplete=username]').waitFor();
-  if ('sign-in'.includes(filter)) await page.screenshot({ path: name('sign-in') });
-  await page.locator('input[autocomplete=username]').fill(user);
-  await page.locator('input[autocomplete=current-password]').fill(password);
-  await page.locator('button[type=submit]').click();
-  await page.locator('main h1').waitFor();
-  const first = await firstChannel(page);
+}
+
+/** Everything has come: text, fonts, data. */
+async function settle(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor();
+  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+  if (page.url().includes('dialog=')) await page.locator('[aria-modal="true"]').waitFor();
+  await page.evaluate(() => document.fonts.ready.then(() => undefined));
+}
+
+async function take(page: Page, shot: Shot, view: View): Promise<void> {
+  const { size } = view;
+  const file = (name: string) => join(folder ?? '.', `${name}-${nameOf(view)}.png`);
+  await page.screenshot({ path: file(shot.name) });
+  if (shot.isLong !== true) return;
+  const height = await page.evaluate(() => document.querySelector('main')?.scrollHeight ?? 0);
+  const head = await page.evaluate(() => document.querySelector('main')?.getBoundingClientRect().top ?? 0);
+  if (height + head <= sizes[size].height) return;
+  await page.setViewportSize({ ...sizes[size], height: Math.ceil(height + head) });
+  await page.screenshot({ path: file(`${shot.name}-whole`) });
+  await page.setViewportSize(sizes[size]);
+}
+
+async function takeAll(context: BrowserContext, hub: HubProcess, shots: readonly Shot[], view: View): Promise<void> {
   for (const shot of shots) {
-    if (!shot.name.includes(filter)) continue;
-    await page.goto(`${address}/#${shot.path.replace('@first-channel', first)}`);
-    await page.locator('main h1').waitFor();
-    await shot.act?.(page);
-    // Two messages of the event stream: numbers are there and have moved.
-    await page.waitForTimeout(1300);
-    await page.screenshot({ path: name(shot.name) });
-    if (size === 'phone' || shot.name === 'channel') {
-      const height = await page.evaluate(() => document.querySelector('main')?.scrollHeight ?? 0);
-      await page.setViewportSize({ width: sizes[size].width, height: Math.max(sizes[size].height, height + 60) });
-      await page.screenshot({ path: name(`${shot.name}-whole`) });
-      await page.setViewportSize(sizes[size]);
+    if (only !== undefined && !only.includes(shot.name)) continue;
+    if (shot.only !== undefined && shot.only !== view.size) continue;
+    // A page of its own for each: nothing that one has opened is left in the next.
+    const page = await context.newPage();
+    try {
+      await page.goto(`${hub.url}/#${shot.path}`);
+      await settle(page);
+      await shot.act?.(page);
+      await take(page, shot, view);
+    } catch (error) {
+      throw new Error(`${shot.name} of ${JSON.stringify(view)}`, { cause: error });
     }
+    await page.close();
+  }
+}
+
+async function takeView(browser: Browser, hub: HubProcess, scene: Scene, view: View): Promise<void> {
+  const context = await open(browser, view);
+  await takeAll(context, hub, signInShots, view);
+  await context.addCookies([await signInCookie(hub, 'admin')]);
+  await takeAll(context, hub, insideShots(scene), view);
+  await context.addCookies([await signInCookie(hub, 'viewer')]);
+  await takeAll(context, hub, viewerShots(scene), view);
+  await context.close();
+}
+
+/** A hub before its first start is over, then without FFmpeg and channels. */
+async function takeFresh(browser: Browser): Promise<void> {
+  const hub = await startHub({ env: { SIGNALBOX_ADMIN_PASSWORD: '', SIGNALBOX_FFMPEG: '/nowhere/ffmpeg' } });
+  try {
+    const contexts = await Promise.all(views.map((view) => open(browser, view)));
+    for (const [at, view] of views.entries()) await takeAll(contexts[at]!, hub, setupShots, view);
+    await hub.api('/api/setup', { password: 'Signal-box1' });
+    const cookie = await signInCookie(hub, { id: 'Admin', password: 'Signal-box1' });
+    for (const [at, view] of views.entries()) {
+      await contexts[at]?.addCookies([cookie]);
+      await takeAll(contexts[at]!, hub, emptyShots, view);
+    }
+    await Promise.all(contexts.map((context) => context.close()));
+  } finally {
+    await hub.stop();
+  }
+}
+
+/** What lies over every page: a session that has ended, and a hub that is gone. Ends the hub. */
+async function takeLosses(browser: Browser, hub: HubProcess): Promise<void> {
+  const opened = await Promise.all(
+    views.map(async (view) => {
+      const context = await open(browser, view);
+      await context.addCookies([await signInCookie(hub, 'admin')]);
+      const page = await context.newPage();
+      await page.goto(`${hub.url}/#/stream/channels?dialog=add`);
+      await settle(page);
+      return { view, page, context };
+    }),
+  );
+  for (const { view, page, context } of opened) {
+    await context.clearCookies();
+    await page.locator('[aria-modal="true"] input').first().fill('Studio B');
+    await page.locator('[aria-modal="true"] button[type="submit"]').click();
+    await page.locator('[aria-modal="true"] input[autocomplete="current-password"]').waitFor();
+    await take(page, { name: 'session-ended', path: '' }, view);
+  }
+  await hub.kill('SIGKILL');
+  for (const { view, page, context } of opened) {
+    await page.bringToFront();
+    await page.locator('dialog[open]').waitFor();
+    await take(page, { name: 'hub-lost', path: '' }, view);
+    await context.close();
+  }
+}
+
+async function takeDocs(browser: Browser, hub: HubProcess, scene: Scene): Promise<void> {
+  const context = await open(browser, { size: 'desk', scheme: 'light', language: 'en' });
+  await context.addCookies([await signInCookie(hub, 'admin')]);
+  const page = await context.newPage();
+  const pictures = { dashboard: '/dashboard', channel: `/stream/channel/detail/${scene.main}` };
+  await Bun.sleep(docsHistoryMs);
+  for (const [name, path] of Object.entries(pictures)) {
+    const file = join(import.meta.dir, '../../docs/images', `${name}.png`);
+    await page.goto(`${hub.url}/#${path}`);
+    await page.reload();
+    await settle(page);
+    await page.screenshot({ path: file });
+    const bytes = statSync(file).size;
+    if (bytes > docsBytes) throw new Error(`${file} has ${bytes} bytes, more than ${docsBytes}`);
   }
   await context.close();
 }
 
-async function firstChannel(page: Page): Promise<string> {
-  const id = await page.evaluate(async () => {
-    const response = await fetch('/api/channel/dashboard');
-    return ((await response.json()) as { list: { id: number }[] }).list[0]?.id;
-  });
-  return `/stream/channel/detail/${id}`;
-}
-
-const only = process.env.ONLY?.split('.');
+if (folder !== undefined) mkdirSync(folder, { recursive: true });
 const browser = await playwright.launch(chromium);
-for (const language of ['en', 'zh'] as const) {
-  for (const scheme of ['dark', 'light'] as const) {
-    for (const size of ['desk', 'phone'] as const) {
-      if (only === undefined || [size, scheme, language].every((word, at) => only[at] === word || only[at] === '*')) {
-        await session(browser, language, scheme, size);
-      }
+const hub = await startHub({});
+try {
+  await hub.login();
+  await addViewer(hub);
+  const scene = await setScene(hub);
+  if (isForDocs) {
+    await takeDocs(browser, hub, scene);
+  } else {
+    if (only === undefined || [...setupShots, ...emptyShots].some(({ name }) => only.includes(name))) {
+      await takeFresh(browser);
     }
+    for (const view of views) await takeView(browser, hub, scene, view);
+    if (only === undefined || only.includes('hub-lost') || only.includes('session-ended'))
+      await takeLosses(browser, hub);
   }
+} finally {
+  await browser.close();
+  await killAll();
+  await hub.stop();
 }
-await browser.close();

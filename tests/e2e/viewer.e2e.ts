@@ -29,6 +29,7 @@ test('dialogs of acts that a viewer may not do do not open by their address eith
 test('a page for administrators is not in the menu and says why it stays closed', async ({ page }) => {
   await page.goto('/#/settings/logs');
   await expect(page.getByText('No access permission')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
   const menu = page.getByRole('navigation', { name: 'Main menu' });
   await expect(menu.getByRole('link', { name: 'Channels' })).toBeVisible();
   await expect(menu.getByRole('link', { name: 'Logs' })).toHaveCount(0);

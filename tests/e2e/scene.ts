@@ -1,0 +1,88 @@
+/** What the screenshots show: a hub in the middle of a working day, with real streams and real faults. */
+import type { HubProcess } from '../integration/hub-process.ts';
+import { publish, run, until } from '../integration/live-media.ts';
+
+interface Made {
+  readonly id: number;
+  readonly push: string;
+  readonly play: string;
+}
+
+export interface Scene {
+  /** The channel that has everything: it is live, watched, and sends to several places. */
+  readonly main: number;
+  /** One of its outputs. */
+  readonly output: number;
+  readonly input: number;
+}
+
+const encoder = (picture: string, toneHz: number, kbps: number): string[] => [
+  ...['-re', '-f', 'lavfi', '-i', `${picture}=size=640x360:rate=25`],
+  ...['-re', '-f', 'lavfi', '-i', `sine=frequency=${toneHz}:sample_rate=48000`],
+  ...['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-b:v', `${kbps}k`, '-g', '25'],
+  ...['-pix_fmt', 'yuv420p', '-c:a', 'aac', '-b:a', '128k', '-ac', '2'],
+];
+const settleMs = 20_000;
+
+export async function setScene(hub: HubProcess): Promise<Scene> {
+  const { rtmp, srt } = hub.ports;
+  const rtmpUrl = (key: string) => `rtmp://127.0.0.1:${rtmp}/live/${key}`;
+  const srtUrl = (key: string) => `srt://127.0.0.1:${srt}?mode=caller&streamid=${key}`;
+  const studio = await addChannel(hub, 'Studio A');
+  const van = await addChannel(hub, 'Outside broadcast van 2');
+  const web = await addChannel(hub, 'Web feed');
+  await addChannel(hub, 'Harbour camera');
+  await addChannel(hub, 'Archive playout', false);
+  const output = await addOutputs(hub, { studio, van, web });
+  const input = await addInputs(hub);
+
+  publish(rtmpUrl(studio.push), encoder('testsrc2', 440, 1500));
+  publish(`${srtUrl(van.push)}&pkt_size=1316`, encoder('testsrc', 880, 900));
+  await until(async () => (await liveCount(hub)) === 3, settleMs, 'three channels are live');
+  for (const url of [rtmpUrl(studio.play), srtUrl(studio.play), rtmpUrl(van.play)]) {
+    run(['ffmpeg', '-nostdin', '-loglevel', 'quiet', '-i', url, '-map', '0', '-c', 'copy', '-f', 'null', '-']);
+  }
+  await until(async () => (await playerCount(hub, studio)) === 2, settleMs, 'two players watch');
+  return { main: studio.id, output, input };
+}
+
+async function addChannel(hub: HubProcess, name: string, enable = true): Promise<Made> {
+  const { id } = await hub.api<{ id: number }>('/api/channel/add', { name, config: { enable } });
+  const { config } = await hub.api<{ config: Record<string, string> }>(`/api/channel/query?id=${id}`);
+  return { id, push: config['push-key'] ?? '', play: config['play-key'] ?? '' };
+}
+
+async function addOutputs(hub: HubProcess, { studio, van, web }: Record<'studio' | 'van' | 'web', Made>) {
+  const add = async (name: string, to: Made, config: object, enable = true): Promise<number> => {
+    const { id } = await hub.api<{ id: number }>('/api/output/add', { name, config, channel: to.id });
+    await hub.api('/api/channel/output/enable', { id: to.id, output: id, enable });
+    return id;
+  };
+  await add('Playout rack', studio, { type: 1, url: 'udp://239.255.42.1:5004?ttl=1&localaddr=127.0.0.1' });
+  const toWeb = await add('Web feed', studio, { url: `rtmp://127.0.0.1:${hub.ports.rtmp}/live`, key: web.push });
+  // Nothing listens on the discard port.
+  await add('Partner station', studio, { url: 'rtmp://127.0.0.1:9/live', key: 'live-1' });
+  await add('Regional studio', studio, { type: 1, url: 'srt://127.0.0.1:9000?mode=caller&latency=200' }, false);
+  await add('Backup recorder', van, { type: 1, url: 'udp://127.0.0.1:5010' });
+  return toWeb;
+}
+
+/** One that a channel waits for in vain, and one that nobody uses. */
+async function addInputs(hub: HubProcess): Promise<number> {
+  const satellite = await addChannel(hub, 'Satellite downlink (Eutelsat 7B transponder C12 backup)');
+  const downlink = { type: 1, srt: { mode: 'caller', host: '127.0.0.1', port: 9, latency: 500 } };
+  const { id } = await hub.api<{ id: number }>('/api/input/source/add', { name: 'Downlink', config: downlink });
+  await hub.api('/api/channel/input/set', { id: satellite.id, input: id });
+  const rack = { type: 1, udp: { host: '239.255.42.9', port: 5004, interface: '127.0.0.1' } };
+  await hub.api('/api/input/source/add', { name: 'Encoder rack slot 3', config: rack });
+  return id;
+}
+
+async function liveCount(hub: HubProcess): Promise<number> {
+  const { list } = await hub.api<{ list: { state: string }[] }>('/api/channel/dashboard');
+  return list.filter(({ state }) => state === 'live').length;
+}
+
+async function playerCount(hub: HubProcess, { id }: Made): Promise<number> {
+  return (await hub.api<{ clients: { list: unknown[] } }>(`/api/channel/query?id=${id}`)).clients.list.length;
+}
