@@ -15,6 +15,9 @@ export interface Shot {
 }
 
 const rowMenu = (page: Page) => page.locator('main [aria-haspopup="menu"]').first();
+/** Movements are over, the last of them the loader in a button. */
+const still = (page: Page) =>
+  page.waitForFunction(() => document.getAnimations().every((one) => one.playState !== 'running'));
 const openMenu = async (page: Page) => rowMenu(page).click();
 const lastOfMenu = async (page: Page) => {
   await openMenu(page);
@@ -24,7 +27,8 @@ const lastOfMenu = async (page: Page) => {
 const confirmAnyway = async (page: Page) => {
   await lastOfMenu(page);
   await page.locator('[aria-modal="true"] button').last().click();
-  await page.locator('[aria-modal="true"] button:not([data-loading])').last().waitFor();
+  await page.waitForFunction(() => document.querySelector('[data-loading="true"]') === null);
+  await still(page);
 };
 const topMenu = (index: number) => async (page: Page) => {
   await page.locator('header [aria-haspopup="menu"]').nth(index).click();
@@ -50,7 +54,10 @@ export function insideShots({ main, output, input }: Scene): Shot[] {
       name: 'menu-drawer',
       path: '/dashboard',
       only: 'phone',
-      act: (page) => page.locator('header button').first().click(),
+      async act(page) {
+        await page.locator('header button').first().click();
+        await page.locator('[aria-modal="true"] nav').waitFor();
+      },
     },
     { name: 'channels', path: '/stream/channels', isLong: true },
     { name: 'channels-menu', path: '/stream/channels', act: openMenu },
@@ -133,6 +140,7 @@ export const signInShots: readonly Shot[] = [
       )(page);
       await page.locator('button[type="submit"]').click();
       await page.locator('[role="alert"]').waitFor();
+      await still(page);
     },
   },
 ];
