@@ -25,7 +25,12 @@ export function useSchemaForm<V extends object>({ initial, check, fieldOf }: Sch
   const form = useForm<V>({
     initialValues: initial,
     validate: (values) => texts(check(values)),
-    validateInputOnBlur: true,
+    // Nobody is told that a field is required who only passes by it.
+    enhanceGetInputProps: ({ form: own, field }) => ({
+      onBlur: () => {
+        if (own.isDirty(field)) own.validateField(field);
+      },
+    }),
     clearInputErrorOnChange: true,
   });
   const place = (error: unknown) => {

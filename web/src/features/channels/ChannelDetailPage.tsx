@@ -4,8 +4,8 @@ import {
   IconBroadcastOff,
   IconDotsVertical,
   IconPencil,
-  IconPlayerPlay,
-  IconPlayerStop,
+  IconPlayerPlayFilled,
+  IconPlayerStopFilled,
   IconTrash,
 } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
@@ -102,7 +102,9 @@ function ChannelButtons({ channel, onEdit }: { channel: Channel; onEdit: () => v
       {mayControl && (
         <Button
           variant={isOn ? 'default' : 'filled'}
-          leftSection={isOn ? <IconPlayerStop size={16} aria-hidden /> : <IconPlayerPlay size={16} aria-hidden />}
+          leftSection={
+            isOn ? <IconPlayerStopFilled size={16} aria-hidden /> : <IconPlayerPlayFilled size={16} aria-hidden />
+          }
           onClick={() => (isOn ? acts.stop(channel) : acts.start(channel))}
         >
           {isOn ? <Trans>Stop</Trans> : <Trans>Start</Trans>}

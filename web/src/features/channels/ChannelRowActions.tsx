@@ -1,6 +1,12 @@
 import { useLingui } from '@lingui/react/macro';
 import { ActionIcon } from '@mantine/core';
-import { IconDotsVertical, IconPencil, IconPlayerPlay, IconPlayerStop, IconTrash } from '@tabler/icons-react';
+import {
+  IconDotsVertical,
+  IconPencil,
+  IconPlayerPlayFilled,
+  IconPlayerStopFilled,
+  IconTrash,
+} from '@tabler/icons-react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { useMay } from '../../api/session.ts';
 import { DropMenu } from '../../ui/DropMenu.tsx';
@@ -19,7 +25,7 @@ export function ChannelRowActions({ channel, onEdit }: ChannelRowActionsProps) {
   const mayControl = useMay('channelControl');
   const { name } = channel;
   const isOn = channel.config.enable;
-  const Icon = isOn ? IconPlayerStop : IconPlayerPlay;
+  const Icon = isOn ? IconPlayerStopFilled : IconPlayerPlayFilled;
   const label = isOn ? t`Stop ${name}` : t`Start ${name}`;
   return (
     <span className={styles.rowActions}>
@@ -30,7 +36,7 @@ export function ChannelRowActions({ channel, onEdit }: ChannelRowActionsProps) {
           title={label}
           onClick={() => (isOn ? acts.stop(channel) : acts.start(channel))}
         >
-          <Icon size={16} stroke={1.7} aria-hidden />
+          <Icon size={15} aria-hidden />
         </ActionIcon>
       )}
       {mayEdit && (

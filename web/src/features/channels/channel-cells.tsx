@@ -3,6 +3,7 @@ import { useLingui } from '@lingui/react/macro';
 import { Link } from 'react-router-dom';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { protocolOf } from '../../../../daemon/contract/streams.ts';
+import { reasonText } from '../../i18n/reason-text.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { channelPath } from '../../paths.ts';
 import { NoValue, Quantity } from '../../ui/Quantity.tsx';
@@ -19,9 +20,11 @@ export function StateCell({ channel, isProminent = false }: CellProps & { isProm
   const { i18n } = useLingui();
   const look = channelLooks[channel.state];
   return (
-    <StateMark tone={look.tone} icon={look.icon} isProminent={isProminent}>
-      {i18n._(look.text)}
-    </StateMark>
+    <span title={channel.config.enable ? reasonText(i18n, channel.input.reason) : undefined}>
+      <StateMark tone={look.tone} icon={look.icon} isProminent={isProminent}>
+        {i18n._(look.text)}
+      </StateMark>
+    </span>
   );
 }
 

@@ -39,7 +39,7 @@ export function useChannelActs(): ChannelActs {
         const consequence = t`The channel and its keys are deleted for good: encoders and players that use them can't connect any more.`;
         confirm({
           title: t`Delete “${channel.name}”?`,
-          consequence: channel.state === 'live' ? `${losersText(channel)} ${consequence}` : consequence,
+          consequence: channel.state === 'live' ? t`${losersText(channel)} ${consequence}` : consequence,
           verb: t`Delete channel`,
           isDangerous: true,
           async run() {

@@ -20,7 +20,7 @@ const columns: readonly Column<Operation>[] = [
   {
     key: 'time',
     title: msg`Time`,
-    width: 150,
+    width: 136,
     cell: (operation) => <TimeCell operation={operation} />,
     isFixed: true,
   },
@@ -32,12 +32,12 @@ const columns: readonly Column<Operation>[] = [
     isOptional: true,
     onCard: 'none',
   },
-  { key: 'user', title: msg`User`, width: 130, cell: (operation) => <UserCell operation={operation} /> },
-  { key: 'ip', title: msg`IP address`, width: 150, cell: (operation) => <span>{operation.ip}</span> },
+  { key: 'user', title: msg`User`, width: 116, cell: (operation) => <UserCell operation={operation} /> },
+  { key: 'ip', title: msg`IP address`, width: 136, cell: (operation) => <span>{operation.ip}</span> },
   {
     key: 'action',
     title: msg`Action`,
-    width: 200,
+    width: 230,
     cell: (operation) => <ActionCell operation={operation} />,
     isFixed: true,
     onCard: 'title',
@@ -46,7 +46,7 @@ const columns: readonly Column<Operation>[] = [
   {
     key: 'result',
     title: msg`Result`,
-    width: 190,
+    width: 150,
     cell: (operation) => <ResultCell operation={operation} />,
     onCard: 'state',
   },

@@ -16,7 +16,8 @@ export function UdpFields({ form, isInput }: UdpFieldsProps) {
     <>
       <div className={styles.row}>
         <TextInput
-          label={isInput ? t`Group, or 0.0.0.0 for any sender` : t`Host or multicast group`}
+          label={isInput ? t`Group or 0.0.0.0` : t`Host or multicast group`}
+          placeholder={isInput ? t`0.0.0.0 takes any sender` : ''}
           spellCheck={false}
           {...form.getInputProps('udpHost')}
         />
