@@ -23,17 +23,17 @@ const root = join(import.meta.dir, '../..');
 const minuteMs = 60_000;
 const pace = {
   quick: {
-    timing: { settleMs: 2000, windowMs: 5000 },
+    timing: { settleMs: 2000, windowMs: 4000 },
     warmUpMs: 5000,
-    frozenSeconds: 24,
+    frozenSeconds: 36,
     starts: 3,
     softMinutes: 4,
-    hardMinutes: 6,
+    hardMinutes: 7,
   },
   full: {
     timing: { settleMs: 3000, windowMs: 7000 },
     warmUpMs: 8000,
-    frozenSeconds: 36,
+    frozenSeconds: 60,
     starts: 3,
     softMinutes: 10,
     hardMinutes: 15,

@@ -6,7 +6,8 @@ import { type Sender, type Sink, startSender, startSink, type Toolbox } from './
 
 const players = 4;
 /** Longer than any queue, so that what a server keeps anyway is there when the clock starts. */
-const settleMs = 8000;
+const settleMs = 6000;
+const secondsBefore = 10;
 
 interface Stage {
   readonly subject: Subject;
@@ -28,10 +29,11 @@ export async function measureFrozen(
   try {
     for (const subject of subjects) stages.push(await setUp(toolbox, subject, limit));
     await Bun.sleep(settleMs);
-    for (const { healthy } of stages) healthy.beginWindow();
-    // The kernel stops the process: its sockets stay open and fill up, as with a player whose machine hangs.
-    for (const { frozen } of stages) process.kill(frozen.child.pid, 'SIGSTOP');
-    const samples = await sampleMemory(stages, seconds);
+    const samples = await sampleMemory(stages, seconds, () => {
+      for (const { healthy } of stages) healthy.beginWindow();
+      // The kernel stops the process: its sockets stay open and fill up, as with a player whose machine hangs.
+      for (const { frozen } of stages) process.kill(frozen.child.pid, 'SIGSTOP');
+    });
     const series = await Promise.all(stages.map((stage, i) => summarize(stage, samples[i] ?? [], oursId)));
     return { players, series };
   } finally {
@@ -53,17 +55,21 @@ async function setUp(toolbox: Toolbox, subject: Subject, limit: number): Promise
   return { subject, relay, sender, frozen, healthy };
 }
 
-async function sampleMemory(stages: readonly Stage[], seconds: number): Promise<FrozenSeries['samples'][]> {
-  const steps = 6;
+/** Every second, from some time before the freeze on: a garbage collector moves memory up and down by itself. */
+async function sampleMemory(
+  stages: readonly Stage[],
+  seconds: number,
+  freeze: () => void,
+): Promise<FrozenSeries['samples'][]> {
   const series = stages.map((): { second: number; bytes: number }[] => []);
-  const started = performance.now();
-  for (let step = 0; step <= steps; step++) {
-    const second = (seconds / steps) * step;
+  const started = performance.now() + secondsBefore * 1000;
+  for (let second = -secondsBefore; second <= seconds; second++) {
     await Bun.sleep(Math.max(0, started + second * 1000 - performance.now()));
     for (const [i, { relay }] of stages.entries()) {
       const { hub: _, ...media } = relay.processes();
-      series[i]?.push({ second: Math.round(second), bytes: pssBytes(Object.values(media).flat()) });
+      series[i]?.push({ second, bytes: pssBytes(Object.values(media).flat()) });
     }
+    if (second === 0) freeze();
   }
   return series;
 }

@@ -1,6 +1,6 @@
 /** The targets, applied. */
 import { judgedReaders } from '../rows.ts';
-import type { BenchResult, FrozenResult, IdleResult, Point, RowResult } from './result.ts';
+import type { BenchResult, FrozenResult, FrozenSeries, IdleResult, Point, RowResult } from './result.ts';
 
 export interface Verdict {
   readonly what: string;
@@ -17,7 +17,10 @@ export interface Verdict {
 const busyCores = 0.3;
 
 const mebibyte = 1024 * 1024;
-/** Four frozen players may each hold a full queue of 4 MB; after that nothing grows. */
+/**
+ * Each frozen player may hold a full queue of 4 MB. What grows with a stream of 6 Mb/s has passed four of them after
+ * 23 s, before the last third of either bench begins.
+ */
 const frozenBytesPerPlayer = 4 * mebibyte;
 const startLimitMs = 1500;
 /** Megabytes by process; the others have no limit of their own. */
@@ -78,14 +81,20 @@ function unlessBusy({ othersCpu }: { readonly othersCpu: number }, verdict: Verd
 
 function judgeFrozen({ series, players }: FrozenResult): Verdict[] {
   const ours = series.find((each) => each.isOurs);
-  const first = ours?.samples[0];
-  if (ours === undefined || first === undefined) return [];
-  const growth = Math.max(...ours.samples.map((sample) => sample.bytes)) - first.bytes;
+  if (ours === undefined) return [];
+  const last = ours.samples.at(-1)?.second ?? 0;
+  const before = lowest(ours.samples, Number.NEGATIVE_INFINITY, 0);
+  const growth = lowest(ours.samples, (last * 2) / 3, last) - before;
   const limit = (players * frozenBytesPerPlayer) / mebibyte;
   return [
     atMost(`${players} frozen RTMP players: growth of memory`, growth / mebibyte, limit, 'MB'),
     none('the player beside the frozen ones: lost frames', [ours.healthyLost]),
   ];
+}
+
+/** What is really held, garbage aside: the lowest memory within a time. */
+export function lowest(samples: FrozenSeries['samples'], from: number, to: number): number {
+  return Math.min(...samples.filter(({ second }) => second >= from && second <= to).map(({ bytes }) => bytes));
 }
 
 function judgeIdle(idle: IdleResult): Verdict[] {

@@ -62,6 +62,26 @@ describe('targets', () => {
   });
 });
 
+describe('players that stop reading', () => {
+  const outcomeOf = (bytesAt: (second: number) => number): string | undefined => {
+    const seconds = Array.from({ length: 47 }, (_, i) => i - 10);
+    const samples = seconds.map((second) => ({ second, bytes: bytesAt(second) }));
+    const ours = { label: 'Signalbox', isOurs: true, samples, healthyP99Ms: 1, healthyLost: 0 };
+    const { result } = resultOf(point({}), point({}));
+    return judge({ ...result, rows: [], frozen: { players: 4, series: [ours] } })[0]?.outcome;
+  };
+  const megabyte = 1024 * 1024;
+
+  test('memory that grows with the stream fails', () => {
+    expect(outcomeOf((second) => (40 + Math.max(0, second) * 0.75) * megabyte)).toBe('fail');
+  });
+
+  test('queues that fill up and stay do not, nor does a collector that lets garbage lie', () => {
+    expect(outcomeOf((second) => (second > 0 ? 52 : 40) * megabyte)).toBe('pass');
+    expect(outcomeOf((second) => (30 + ((second + 10) % 8) * 6) * megabyte)).toBe('pass');
+  });
+});
+
 describe('tables', () => {
   const table = rowTable(resultOf(point({ cpu: 0.03 }), point({ cpu: 0.02 })).rowResult);
 

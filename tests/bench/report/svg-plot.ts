@@ -17,6 +17,8 @@ const panelHeight = 300;
 const columns = 2;
 const inner = { left: 56, right: 168, top: 44, bottom: 46 } as const;
 const labelDistance = 15;
+/** More of them would hide the line. */
+const dotsAtMost = 12;
 
 const style = `
     text { font: 12px system-ui, sans-serif; fill: #3d434b; }
@@ -90,7 +92,7 @@ function drawGridLine(tick: number, { toY, right }: Scale): string {
 function drawLine({ points, isOurs }: Line, index: number, { toX, toY }: Scale): string {
   const sorted = points.toSorted((a, b) => a.x - b.x);
   const at = sorted.map(({ x, y }) => `${round(toX(x))},${round(toY(y))}`).join(' ');
-  const dots = sorted.map(
+  const dots = (sorted.length <= dotsAtMost ? sorted : []).map(
     ({ x, y }) => `<circle class="f${index % 4}" cx="${round(toX(x))}" cy="${round(toY(y))}" r="3"/>`,
   );
   return `<polyline class="line c${index % 4}${isOurs ? ' ours' : ''}" points="${at}"/>${dots.join('')}`;

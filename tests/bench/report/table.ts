@@ -1,5 +1,5 @@
 /** The figures as rows of text: aligned for a terminal, or as Markdown. */
-import { pointAt, ratioTo, type Verdict } from './judge.ts';
+import { lowest, pointAt, ratioTo, type Verdict } from './judge.ts';
 import type { FrozenResult, IdleResult, Point, RowResult } from './result.ts';
 
 export interface Table {
@@ -8,6 +8,8 @@ export interface Table {
   readonly words: number;
   readonly rows: readonly (readonly string[])[];
 }
+
+const frozenParts = 6;
 
 const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(0);
 
@@ -72,22 +74,23 @@ export function partsTable(results: readonly RowResult[]): Table {
   return { head: ['CPU s / stream s of', 'n', ...names], words: 1, rows };
 }
 
+/** The lowest memory in each part of the time, so that garbage not yet collected doesn't look like a queue. */
 export function frozenTable({ series }: FrozenResult): Table {
-  const seconds = series[0]?.samples.map((sample) => sample.second) ?? [];
+  const last = series[0]?.samples.at(-1)?.second ?? 0;
+  const parts = Array.from({ length: frozenParts }, (_, i) => ({
+    from: (last * i) / frozenParts,
+    to: (last * (i + 1)) / frozenParts,
+  }));
   const rows = series.map(({ label, samples, healthyP99Ms, healthyLost }) => [
     label,
-    ...seconds.map((second) => {
-      const sample = samples.find((each) => each.second === second);
-      return sample === undefined ? '' : megabytes(sample.bytes);
-    }),
+    megabytes(lowest(samples, Number.NEGATIVE_INFINITY, 0)),
+    ...parts.map(({ from, to }) => megabytes(lowest(samples, from, to))),
+    megabytes(Math.max(...samples.map(({ bytes }) => bytes))),
     healthyP99Ms.toFixed(1),
     String(healthyLost),
   ]);
-  return {
-    head: ['MB after', ...seconds.map((second) => `${second} s`), 'other: p99 ms', 'other: lost'],
-    words: 1,
-    rows,
-  };
+  const head = parts.map(({ from, to }) => `${from.toFixed(0)}-${to.toFixed(0)} s`);
+  return { head: ['lowest MB in', 'before', ...head, 'highest', 'other: p99 ms', 'other: lost'], words: 1, rows };
 }
 
 export function idleTable(idle: IdleResult): Table {
