@@ -57,6 +57,8 @@ test('a half-filled form is still there after the hub was away', async ({ page, 
 });
 
 test('an engine that dies is named, and the channel is live again with its encoder', async ({ page, hub, stage }) => {
+  // Four engines are started, the last ones after a wait.
+  test.setTimeout(90_000);
   const channel = await stage.liveChannel('Without engine');
   await page.goto('/#/dashboard');
   const onAir = page.getByRole('region', { name: 'On air' }).getByRole('link', { name: channel.name });
@@ -68,9 +70,9 @@ test('an engine that dies is named, and the channel is live again with its encod
   await expect(onAir).toHaveCount(0);
   await channel.encoder.exited;
   await hub.enginePid();
-  await expect(page.getByText(/^Media engine: /)).toHaveCount(0);
+  await expect(page.getByText(/^Media engine: /)).toHaveCount(0, { timeout: 20_000 });
   await stage.encodeAgain(channel);
-  await expect(onAir).toBeVisible();
+  await expect(onAir).toBeVisible({ timeout: 20_000 });
 });
 
 test('a session that has ended is renewed over the page, which keeps what was typed', async ({
