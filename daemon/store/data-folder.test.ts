@@ -43,7 +43,7 @@ test('a damaged lock file is told apart from a hub that runs', () => {
 async function holder(path: string) {
   const script = `
     const { openDataFolder } = await import('${import.meta.dir}/data-folder.ts');
-    try { openDataFolder(${JSON.stringify(path)}); console.log('held'); setInterval(() => {}, 1000); }
+    try { openDataFolder(${JSON.stringify(path)}); Bun.gc(true); console.log('held'); setInterval(() => {}, 1000); }
     catch (error) { console.log(error.message); process.exit(1); }`;
   const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' });
   const { value } = await child.stdout.getReader().read();

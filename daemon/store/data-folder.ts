@@ -20,16 +20,23 @@ export interface DataFolder {
   release(): void;
 }
 
+/** A lock that nobody refers to would be closed by the garbage collector, and another hub let in. */
+const heldLocks = new Set<Sqlite>();
+
 export function openDataFolder(path: string): DataFolder {
   checkWritable(path);
   const lock = takeLock(path);
+  heldLocks.add(lock);
   return {
     path,
     database: join(path, 'hub.sqlite'),
     backups: join(path, 'backups'),
     secretsKey: join(path, 'secrets.key'),
     tls: join(path, 'tls'),
-    release: () => lock.close(),
+    release() {
+      heldLocks.delete(lock);
+      lock.close();
+    },
   };
 }
 
