@@ -1,23 +1,13 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
+import { axeFaults } from './axe.ts';
 import { expect, test } from './console-test.ts';
 import { notSignedIn } from './page-faults.ts';
 import type { Stage } from './stage.ts';
 
-const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 const views = {
   'a desk in light': { colorScheme: 'light', viewport: { width: 1440, height: 900 } },
   'a desk in dark': { colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
   'a phone in light': { colorScheme: 'light', viewport: { width: 390, height: 844 } },
 } as const;
-
-/** In the mode for pages without frames, which needs no second page. One line per fault: which rule, where, and what axe measured. */
-async function faultsOf(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(rules).analyze();
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map((node) => `${id} at ${node.target.join(' ')}: ${node.any[0]?.message ?? node.failureSummary ?? ''}`),
-  );
-}
 
 async function furnished(stage: Stage): Promise<number> {
   const channel = await stage.liveChannel('Axe');
@@ -56,14 +46,14 @@ for (const [view, options] of Object.entries(views)) {
       for (const [path, role, name] of places(id)) {
         await page.goto(`/#${path}`);
         await expect(page.getByRole(role, { name }).first()).toBeVisible();
-        expect.soft(await faultsOf(page), path).toEqual([]);
+        expect.soft(await axeFaults(page), path).toEqual([]);
       }
       await page.goto('/#/stream/channels');
       await page.getByRole('button', { name: 'More actions for Axe' }).first().click();
-      expect.soft(await faultsOf(page), 'row menu').toEqual([]);
+      expect.soft(await axeFaults(page), 'row menu').toEqual([]);
       await page.getByRole('menuitem', { name: 'Delete' }).click();
       await expect(page.getByRole('dialog', { name: /^Delete/ })).toBeVisible();
-      expect.soft(await faultsOf(page), 'confirm dialog').toEqual([]);
+      expect.soft(await axeFaults(page), 'confirm dialog').toEqual([]);
     });
 
     test.describe('before sign-in', () => {
@@ -74,7 +64,7 @@ for (const [view, options] of Object.entries(views)) {
         await page.goto('/#/login');
         await page.getByRole('button', { name: 'Sign in' }).click();
         await expect(page.getByText('Required').first()).toBeVisible();
-        expect(await faultsOf(page)).toEqual([]);
+        expect(await axeFaults(page)).toEqual([]);
       });
     });
   });

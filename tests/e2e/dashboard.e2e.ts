@@ -1,5 +1,6 @@
 import { startHub } from '../integration/hub-process.ts';
 import { signInCookie } from './accounts.ts';
+import { axeFaults } from './axe.ts';
 import { expect, test } from './console-test.ts';
 
 test('the dashboard says what is on air, what needs attention and how loaded the hub is', async ({ page, stage }) => {
@@ -47,6 +48,10 @@ test('a part of the hub that is missing is named with its cure', async ({ page, 
     await page.goto(`${hub.url}/#/dashboard`);
     await expect(page.getByText('FFmpeg: not installed')).toBeVisible();
     await expect(page.getByText('FFmpeg was not found at "/nowhere/ffmpeg"')).toBeVisible();
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await axeFaults(page), colorScheme).toEqual([]);
+    }
   } finally {
     await page.close();
     await hub.stop();

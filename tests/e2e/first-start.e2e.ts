@@ -1,4 +1,5 @@
 import { startHub } from '../integration/hub-process.ts';
+import { axeFaults } from './axe.ts';
 import { expect, test } from './console-test.ts';
 import { notSignedIn } from './page-faults.ts';
 
@@ -16,6 +17,10 @@ test('the first start asks for a password and for nothing else, then signs in wi
     await page.getByLabel('Password', { exact: true }).fill('weak');
     await page.getByRole('button', { name: 'Set up the hub' }).click();
     await expect(page.getByText('The password does not follow the rules yet')).toBeVisible();
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await axeFaults(page), colorScheme).toEqual([]);
+    }
 
     await page.getByLabel('Password', { exact: true }).fill('Signal-box1');
     await expect(page.getByRole('img', { name: 'not met yet' })).toHaveCount(0);

@@ -1,5 +1,6 @@
 import type { HubProcess } from '../integration/hub-process.ts';
 import { until } from '../integration/live-media.ts';
+import { axeFaults } from './axe.ts';
 import { expect, test } from './console-test.ts';
 import { hubAway } from './page-faults.ts';
 
@@ -31,6 +32,7 @@ test('a hub that is killed and started again is waited for, and the streams neve
   await hub.kill('SIGKILL');
   await expect(curtain).toBeVisible();
   await expect(curtain).toContainText(/next attempt in \d+ s/);
+  expect(await axeFaults(page)).toEqual([]);
   await hub.restart();
   await expect(curtain).toHaveCount(0);
   await expect(row).toContainText('Live');
@@ -90,6 +92,7 @@ test('a session that has ended is renewed over the page, which keeps what was ty
   await dialog.getByRole('button', { name: 'Add channel' }).click();
   const ended = page.getByRole('dialog', { name: 'Your session has ended' });
   await expect(ended.getByRole('textbox', { name: 'User name' })).toHaveValue('Admin');
+  expect(await axeFaults(page)).toEqual([]);
   await ended.getByLabel('Password', { exact: true }).fill('integration-only');
   await ended.getByRole('button', { name: 'Sign in' }).click();
   await expect(ended).toHaveCount(0);

@@ -31,6 +31,19 @@ test('a list on a phone is cards, with the same acts', async ({ page, stage }) =
   await expect(page.getByRole('heading', { name: channel.name, level: 1 })).toBeVisible();
 });
 
+test('a name too long for a phone is cut and leaves the state its place', async ({ page, stage }) => {
+  const channel = await stage.liveChannel('A channel with a name of sixty characters and no end');
+  await stage.output(channel, 'Far away', { url: 'rtmp://127.0.0.1:9/live', key: 'k' });
+  await page.goto('/#/dashboard');
+  const row = page
+    .getByRole('region', { name: 'Needs attention' })
+    .getByRole('listitem')
+    .filter({ hasText: channel.name });
+  const name = await row.getByRole('link').boundingBox();
+  const state = await row.getByText('Port not reachable').boundingBox();
+  expect(state!.x).toBeGreaterThanOrEqual(name!.x + name!.width);
+});
+
 test('no page of a phone scrolls sideways', async ({ page, stage }) => {
   const channel = await stage.liveChannel('A name that is rather long for a phone');
   await stage.output(channel, 'Far away', { url: 'rtmp://a-rather-long-host-name.example.invalid/live', key: 'k' });
