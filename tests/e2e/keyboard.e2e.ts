@@ -87,3 +87,25 @@ test('the slash key goes to the search, and the skip button to the content', asy
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Channels', level: 1 })).toBeFocused();
 });
+
+test('a form that is refused puts the focus on its first wrong field', async ({ page, stage }) => {
+  const taken = await stage.channel('Taken');
+  await page.goto('/#/stream/channels?dialog=add');
+  const dialog = page.getByRole('dialog', { name: 'Add channel' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Good name');
+  await dialog.getByRole('textbox', { name: 'Play key' }).fill('two words');
+  await dialog.getByRole('button', { name: 'Add channel' }).click();
+  await expect(dialog.getByRole('textbox', { name: 'Play key' })).toBeFocused();
+  // What only the hub can judge is treated alike.
+  await dialog.getByRole('textbox', { name: 'Play key' }).fill('');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill(taken.name);
+  await dialog.getByRole('button', { name: 'Add channel' }).click();
+  await expect(dialog.getByText('Already in use')).toBeVisible();
+  await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused();
+
+  await page.goto('/#/settings/general');
+  const rtmp = page.getByRole('form', { name: 'RTMP server' });
+  await rtmp.getByRole('textbox', { name: 'TCP port' }).fill('70000');
+  await rtmp.getByRole('button', { name: 'Save' }).click();
+  await expect(rtmp.getByRole('textbox', { name: 'TCP port' })).toBeFocused();
+});

@@ -1,8 +1,10 @@
 import { useLingui } from '@lingui/react/macro';
 import { type UseFormReturnType, useForm } from '@mantine/form';
+import type { FormEvent } from 'react';
 import { CallError } from '../api/result.ts';
 import { ruleText } from '../i18n/rule-text.ts';
 import type { FieldFaults } from './schema-form.ts';
+import { useFaultFocus } from './useFaultFocus.ts';
 
 interface SchemaFormOptions<V extends object> {
   readonly initial: V;
@@ -14,8 +16,12 @@ interface SchemaFormOptions<V extends object> {
 
 export interface SchemaForm<V extends object> {
   readonly form: UseFormReturnType<V>;
+  /** For the form element: checks, then hands the values on; the first field that is wrong gets the focus. */
+  readonly onSubmit: (accept: (values: V) => void) => (event: FormEvent<HTMLFormElement>) => void;
   /** Puts the fault of a field that only the hub found beside it; false when there is none to place. */
   readonly place: (error: unknown) => boolean;
+  /** The first wrong field gets the focus with the next faults; for those that are set by hand. */
+  readonly focusFault: () => void;
 }
 
 export function useSchemaForm<V extends object>({ initial, check, fieldOf }: SchemaFormOptions<V>): SchemaForm<V> {
@@ -33,12 +39,18 @@ export function useSchemaForm<V extends object>({ initial, check, fieldOf }: Sch
     }),
     clearInputErrorOnChange: true,
   });
+  const { element, focusFault } = useFaultFocus();
+  const onSubmit = (accept: (values: V) => void) => (event: FormEvent<HTMLFormElement>) => {
+    element.current = event.currentTarget;
+    form.onSubmit(accept, focusFault)(event);
+  };
   const place = (error: unknown) => {
     if (!(error instanceof CallError) || error.fields.length === 0) return false;
     const named = error.fields.map(({ path, rule }) => [fieldOf?.(path) ?? path, rule] as const);
     const known = named.filter(([field]) => Object.hasOwn(form.getValues(), field));
     form.setErrors(texts(Object.fromEntries(known)));
+    focusFault();
     return known.length > 0;
   };
-  return { form, place };
+  return { form, onSubmit, place, focusFault };
 }

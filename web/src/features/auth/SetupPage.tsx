@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { Navigate, useNavigate } from 'react-router-dom';
 import { ruleText } from '../../i18n/rule-text.ts';
 import { useAct } from '../../lib/useAct.ts';
+import { useFaultFocus } from '../../lib/useFaultFocus.ts';
 import { paths } from '../../paths.ts';
 import { FaultText } from '../../ui/FaultText.tsx';
 import { FormFault } from '../../ui/FormFault.tsx';
@@ -38,16 +39,17 @@ export function SetupForm({ onDone }: { onDone: () => void }) {
   const [repeated, setRepeated] = useState('');
   const [hasTried, setTried] = useState(false);
   const act = useAct(setUp);
+  const { element, focusFault } = useFaultFocus();
   const faults = passwordFaults(password, repeated);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (faults.password !== undefined || faults.repeated !== undefined) return;
+    if (faults.password !== undefined || faults.repeated !== undefined) return focusFault();
     void act.run(password).then((isDone) => isDone && onDone());
   };
   const shown = (rule: string | undefined) => (hasTried && rule !== undefined ? ruleText(i18n, rule) : null);
   return (
-    <form onSubmit={submit} noValidate>
+    <form ref={element} onSubmit={submit} noValidate>
       <Stack gap="sm">
         <TextInput label={t`User name`} value={rootName} readOnly autoComplete="username" />
         <PasswordInput

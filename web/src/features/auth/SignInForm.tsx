@@ -3,6 +3,7 @@ import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
 import { CallError } from '../../api/result.ts';
 import { useAct } from '../../lib/useAct.ts';
+import { useFaultFocus } from '../../lib/useFaultFocus.ts';
 import { FaultText } from '../../ui/FaultText.tsx';
 import { FormFault } from '../../ui/FormFault.tsx';
 import type { Credentials } from './auth-calls.ts';
@@ -19,16 +20,17 @@ export function SignInForm({ userName, signIn, onSignedIn }: SignInFormProps) {
   const [password, setPassword] = useState('');
   const [hasTried, setTried] = useState(false);
   const passwordField = useRef<HTMLInputElement>(null);
+  const { element, focusFault } = useFaultFocus();
   const attempt = useAct(signIn);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (id === '' || password === '') return;
+    if (id === '' || password === '') return focusFault();
     void attempt.run({ id, password }).then((isDone) => (isDone ? onSignedIn() : passwordField.current?.select()));
   };
   const required = (value: string) => (hasTried && value === '' ? t`Required` : null);
   return (
-    <form onSubmit={submit} noValidate>
+    <form ref={element} onSubmit={submit} noValidate>
       <Stack gap="sm">
         <TextInput
           label={t`User name`}

@@ -25,6 +25,18 @@ test('a name with a foreign character is told so and not sent', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Add channel' }));
   expect(await screen.findByText('Contains a character that is not allowed here')).toBeTruthy();
   expect(asked).toEqual([]);
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Name')));
+});
+
+test('of several wrong fields the first gets the focus', async () => {
+  answerCalls({});
+  renderPage(<ChannelDialog channel={undefined} onClose={() => {}} />);
+  fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'Roof' } });
+  for (const name of ['Push key', 'Play key']) {
+    fireEvent.change(screen.getByLabelText(name), { target: { value: 'two words' } });
+  }
+  fireEvent.click(screen.getByRole('button', { name: 'Add channel' }));
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Push key')));
 });
 
 test('a field that only the hub can judge is marked where it stands', async () => {
@@ -35,6 +47,7 @@ test('a field that only the hub can judge is marked where it stands', async () =
   fireEvent.click(screen.getByRole('button', { name: 'Add channel' }));
   expect(await screen.findByText('Already in use')).toBeTruthy();
   expect(screen.queryByRole('alert')).toBeNull();
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Name')));
 });
 
 test('a good form is sent once and closes', async () => {

@@ -45,7 +45,7 @@ const fields: Readonly<Record<string, string>> = { 'config.push-key': 'pushKey',
 export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) {
   const { t } = useLingui();
   const isNew = channel === undefined;
-  const { form, place } = useSchemaForm<Values>({
+  const { form, onSubmit, place } = useSchemaForm<Values>({
     initial: {
       name: channel?.name ?? '',
       pushKey: channel?.config['push-key'] ?? '',
@@ -70,7 +70,7 @@ export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) 
   const generated = isNew ? t`Generated when left empty` : undefined;
   return (
     <Dialog title={isNew ? t`Add channel` : t`Edit “${channel.name}”`} onClose={onClose}>
-      <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+      <form onSubmit={onSubmit((values) => save.mutate(values))} noValidate>
         <Stack gap="sm">
           <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
           <TextInput

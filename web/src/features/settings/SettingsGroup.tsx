@@ -31,7 +31,7 @@ export function SettingsGroup<V extends object>(props: SettingsGroupProps<V>) {
     if (canSave) (onSubmit ?? save.mutate)(values);
   };
   return (
-    <form className={styles.group} aria-labelledby={id} noValidate onSubmit={form.onSubmit(submit)}>
+    <form className={styles.group} aria-labelledby={id} noValidate onSubmit={group.onSubmit(submit)}>
       <div className={styles.intro}>
         <h2 id={id}>{title}</h2>
         <div className={styles.introText}>{intro}</div>

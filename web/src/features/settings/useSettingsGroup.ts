@@ -1,5 +1,4 @@
 import { useLingui } from '@lingui/react/macro';
-import type { UseFormReturnType } from '@mantine/form';
 import { type UseMutationResult, useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Settings, type SettingsChange, settingsApi } from '../../../../daemon/contract/settings.ts';
@@ -7,7 +6,7 @@ import { call } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { faultText } from '../../i18n/result-text.ts';
 import type { FieldFaults } from '../../lib/schema-form.ts';
-import { useSchemaForm } from '../../lib/useSchemaForm.ts';
+import { type SchemaForm, useSchemaForm } from '../../lib/useSchemaForm.ts';
 import { showToast } from '../../ui/toasts.ts';
 import { checkChange, fieldOfPath, occupiedField, type Paths } from './settings-form.ts';
 import { settingsQuery } from './settings-query.ts';
@@ -27,7 +26,8 @@ interface SettingsGroupOptions<V extends object> extends SettingsProps {
 }
 
 export interface SettingsGroupState<V extends object> {
-  readonly form: UseFormReturnType<V>;
+  readonly form: SchemaForm<V>['form'];
+  readonly onSubmit: SchemaForm<V>['onSubmit'];
   readonly save: UseMutationResult<void, unknown, V>;
   /** Saves; rejects only with a fault that has no field of its own. */
   readonly trySave: (values: V) => Promise<void>;
@@ -38,7 +38,7 @@ export function useSettingsGroup<V extends object>(options: SettingsGroupOptions
   const { t, i18n } = useLingui();
   const { valuesOf, toChange, paths, leavesFor } = options;
   const stored = valuesOf(options.settings);
-  const { form, place } = useSchemaForm<V>({
+  const { form, onSubmit, place, focusFault } = useSchemaForm<V>({
     initial: stored,
     check: (values) => ({ ...checkChange(toChange(values), paths), ...options.check?.(values) }),
     fieldOf: (path) => fieldOfPath(paths, path),
@@ -56,6 +56,7 @@ export function useSettingsGroup<V extends object>(options: SettingsGroupOptions
     const field = occupiedField(error, values, paths);
     if (field === undefined) return place(error);
     form.setFieldError(field, faultText(i18n, error));
+    focusFault();
     return true;
   };
   const save = useMutation<void, unknown, V>({
@@ -80,7 +81,7 @@ export function useSettingsGroup<V extends object>(options: SettingsGroupOptions
       if (!placeFault(error, values)) throw error;
     }
   };
-  return { form, save, trySave };
+  return { form, onSubmit, save, trySave };
 }
 
 function isSame(a: object, b: object): boolean {

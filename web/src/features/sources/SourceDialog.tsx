@@ -47,7 +47,7 @@ export function SourceDialog({ title, verb, protocols, isInput, stored, save, on
     hasPassphrase: stored?.config.srt?.['passphrase-set'] ?? false,
     hasPassword: stored?.config['password-set'] ?? false,
   };
-  const { form, place } = useSchemaForm<SourceValues>({
+  const { form, onSubmit, place } = useSchemaForm<SourceValues>({
     initial: stored === undefined ? { ...noSource, protocol: protocols[0] ?? 'srt' } : valuesOf(stored),
     check: (values) => checkSource(values, known),
     fieldOf: fieldOfPath,
@@ -61,7 +61,7 @@ export function SourceDialog({ title, verb, protocols, isInput, stored, save, on
   const { protocol } = form.values;
   return (
     <Dialog title={title} onClose={onClose} size={540}>
-      <form onSubmit={form.onSubmit((values) => act.mutate(values))} noValidate>
+      <form onSubmit={onSubmit((values) => act.mutate(values))} noValidate>
         <Stack gap="sm">
           <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
           <SegmentedControl
