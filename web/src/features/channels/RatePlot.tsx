@@ -6,6 +6,7 @@ import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import { useFormat } from '../../i18n/useFormat.ts';
 import type { Format } from '../../lib/format.ts';
+import { peaksAbove, plotTop } from './plot-scale.ts';
 import styles from './RatePlot.module.css';
 import type { RateColumns } from './rate-history.ts';
 
@@ -31,7 +32,7 @@ export default function RatePlot({ columns, version, onHover }: RatePlotProps) {
     const target = box.current;
     if (target === null) return;
     const width = target.clientWidth;
-    const made = new uPlot(optionsOf({ width, format, onHover }), dataOf(columns), target);
+    const made = new uPlot(optionsOf({ width, format, onHover, columns }), dataOf(columns), target);
     plot.current = made;
     const observer = new ResizeObserver(() => made.setSize({ width: target.clientWidth, height }));
     observer.observe(target);
@@ -60,13 +61,13 @@ function summaryOf(columns: RateColumns, format: Format, name: string): string {
   return `${name}: ${text(Math.min(...known))} – ${text(Math.max(...known))}, ${text(known.at(-1) ?? 0)}`;
 }
 
-interface PlotWords {
+interface PlotWords extends Pick<RatePlotProps, 'columns'> {
   readonly width: number;
   readonly format: Format;
   readonly onHover: (at: number | undefined) => void;
 }
 
-function optionsOf({ width, format, onHover }: PlotWords): uPlot.Options {
+function optionsOf({ width, format, onHover, columns }: PlotWords): uPlot.Options {
   const token = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const faint = token('--sb-ink-2');
   const axis = { stroke: faint, grid: { stroke: token('--sb-line'), width: 1 }, ticks: { show: false } };
@@ -80,10 +81,13 @@ function optionsOf({ width, format, onHover }: PlotWords): uPlot.Options {
     cursor: { points: { size: 6 }, drag: { x: false, y: false } },
     scales: {
       x: { range: (_, __, max) => [max - windowSeconds, max] },
-      y: { range: (_, __, max) => [0, niceTop(max)] },
+      y: { range: () => [0, plotTop(columns)] },
     },
     legend: { show: false },
-    hooks: { setCursor: [({ cursor: { idx } }) => onHover(idx ?? undefined)] },
+    hooks: {
+      setCursor: [({ cursor: { idx } }) => onHover(idx ?? undefined)],
+      draw: [(plot) => drawPeaks(plot, { columns, rate, font, inks: [token('--sb-live'), token('--sb-info')] })],
+    },
     axes: [
       { ...axis, font, size: 24, values: (_, ticks) => ticks.map((tick) => format.clock(tick * 1000).slice(0, 5)) },
       { ...axis, font, size: 74, values: (_, ticks) => ticks.map((tick) => rate(tick)) },
@@ -96,6 +100,34 @@ function optionsOf({ width, format, onHover }: PlotWords): uPlot.Options {
   };
 }
 
-function niceTop(max: number | null): number {
-  return max === null || max <= 0 ? 1000 : max * 1.1;
+interface PeakLook extends Pick<RatePlotProps, 'columns'> {
+  readonly rate: (kbps: number) => string;
+  readonly font: string;
+  /** Of what is received, and of what is sent. */
+  readonly inks: readonly [string, string];
+}
+
+/** Where a burst leaves the plot stands an arrow, with the rate that can't be seen. */
+function drawPeaks(plot: uPlot, { columns, rate, font, inks }: PeakLook): void {
+  const { ctx, bbox } = plot;
+  const scale = devicePixelRatio;
+  const top = plotTop(columns);
+  ctx.save();
+  ctx.font = font.replace(/\d+/, (size) => String(Number(size) * scale));
+  ctx.textBaseline = 'top';
+  for (const [line, rates] of [columns.in, columns.out].entries()) {
+    ctx.fillStyle = inks[line] ?? '';
+    let free = Number.POSITIVE_INFINITY;
+    // From the right, so that of peaks that stand close the newest says how high it is.
+    for (const at of peaksAbove(rates, top).toReversed()) {
+      const x = plot.valToPos(columns.time[at] ?? 0, 'x', true);
+      const text = `▲ ${rate(rates[at] ?? 0)}`;
+      const { width } = ctx.measureText(text);
+      const left = Math.min(Math.max(x - ctx.measureText('▲').width / 2, bbox.left), bbox.left + bbox.width - width);
+      if (left + width > free) continue;
+      ctx.fillText(text, left, bbox.top + (2 + line * 14) * scale);
+      free = left - 4 * scale;
+    }
+  }
+  ctx.restore();
 }
