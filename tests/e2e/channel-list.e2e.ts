@@ -136,3 +136,21 @@ test('what another person changes shows without a reload', async ({ page, stage,
   await hub.api('/api/channel/del', { id: channel.id });
   await expect(row(page, channel.name)).toHaveCount(0);
 });
+
+test('a message covers no act of a row', async ({ page, stage }) => {
+  await page.setViewportSize({ width: 1280, height: 480 });
+  const channels = [];
+  for (let count = 0; count < 10; count++) channels.push(await stage.channel('Many'));
+  const [first] = channels;
+  await page.goto(`/#/stream/channels?dialog=edit&id=${first!.id}`);
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  const message = page.getByRole('region', { name: 'Messages' }).getByText(`“${first!.name}” was saved.`);
+  await expect(message).toBeVisible();
+  for (const { name } of channels) {
+    const act = page.getByRole('button', { name: `More actions for ${name}`, exact: true });
+    await act.scrollIntoViewIfNeeded();
+    // Refused when something else would take the click.
+    await act.click({ trial: true });
+  }
+  await expect(message).toBeVisible();
+});
