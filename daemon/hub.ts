@@ -95,6 +95,7 @@ export function composeHub(base: Foundation) {
   const files = createStaticFiles(base.webRoot);
   const system = createSystemService({
     dataDir: config.dataDir,
+    ffmpeg: config.ffmpeg,
     machine: thisMachine(config.dataDir),
     log: log.in('system'),
     media: media.status,

@@ -4,6 +4,42 @@ import { limits } from './limits.ts';
 import { listOf } from './outputs.ts';
 import { Paging } from './rules.ts';
 
+/** What of an object was changed. The console has a sentence for each word, most of them with the value in it. */
+export const changeWords = [
+  'name',
+  'address',
+  /** Of an output or input that is new. */
+  'firstAddress',
+  'forChannel',
+  /** `true` or `false`, as the three that allow. */
+  'enabled',
+  'playKey',
+  'pushKey',
+  'allowRtmp',
+  'allowSrt',
+  'allowNdiHx',
+  /** A bit of `protocolBits`. */
+  'preferredProtocol',
+  'input',
+  'noInput',
+  'output',
+  'outputOn',
+  'outputOff',
+  'port',
+  'latency',
+  'encryption',
+  'noEncryption',
+  'httpPort',
+  'httpsPort',
+  'noHttps',
+  'sessionMinutes',
+  'noExpiry',
+] as const;
+export type ChangeWord = (typeof changeWords)[number];
+
+export const OperationChange = z.object({ word: z.enum(changeWords), value: z.optional(z.string()) });
+export type OperationChange = z.infer<typeof OperationChange>;
+
 /** One change of the hub: who did what to which object, from where, and how it ended. */
 export const Operation = z.object({
   id: z.number(),
@@ -13,8 +49,11 @@ export const Operation = z.object({
   ip: z.string(),
   /** `noun.verb`, such as `channel.add`. */
   action: z.string(),
-  /** Name of the object, and what was changed; never a secret. */
+  /** Name of the object, and what was changed, as a line of English; never a secret. */
   detail: z.string(),
+  /** The same for other languages: name of the object, or group of the settings. Entries of old hubs lack it. */
+  subject: z.optional(z.string()),
+  changes: z.optional(z.array(OperationChange)),
   /** 0 success, else the result code. */
   result: z.number(),
 });

@@ -15,15 +15,22 @@ export const systemFlags = {
 
 /** A part of the hub that can be missing while the rest runs. */
 export const SystemPart = z.object({
-  /** `engine`, `rtmp`, `srt`, `ffmpeg`. */
+  /** `engine`, `rtmp`, `srt`, `udp`, `ffmpeg`, `folder`, `https`. */
   name: z.string(),
   ok: z.boolean(),
-  /** Word for the console: `portOccupied`, `missing`, `tooOld`, `starting`, `crashed`. */
+  /**
+   * Word for the console: `portOccupied`, `notPermitted`, `missing`, `tooOld`, `starting`, `crashed`, `noSpace`,
+   * `certificateInvalid`, `certificateKeyInvalid`, `certificateFailed`, `opensslMissing`, `failed`.
+   */
   reason: z.optional(z.string()),
   /** One line that names the fault and the cure. */
   message: z.optional(z.string()),
   port: z.optional(z.number()),
   version: z.optional(z.string()),
+  /** Of the data folder, of the certificate, or where FFmpeg was looked for. */
+  path: z.optional(z.string()),
+  /** Of the data folder: what is left on its disk. */
+  'free-mb': z.optional(z.number()),
 });
 export type SystemPart = z.infer<typeof SystemPart>;
 

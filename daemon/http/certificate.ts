@@ -9,6 +9,22 @@ export interface Certificate {
   readonly key: string;
 }
 
+type CertificateFault = 'certificateInvalid' | 'certificateKeyInvalid' | 'certificateFailed' | 'opensslMissing';
+
+/** There is no pair to serve HTTPS with; the message names the cure. */
+export class CertificateError extends Error {
+  readonly reason: CertificateFault;
+  /** Where the certificate belongs. */
+  readonly path: string;
+
+  constructor(message: string, { reason, path }: { reason: CertificateFault; path: string }) {
+    super(message);
+    this.name = 'CertificateError';
+    this.reason = reason;
+    this.path = path;
+  }
+}
+
 export interface CertificateState {
   readonly isCertValid: boolean;
   readonly isKeyValid: boolean;
@@ -35,11 +51,12 @@ export function openCertificateStore(dir: string): CertificateStore {
       const pair = read();
       const { isCertValid, isKeyValid } = checkPair(pair);
       if (pair !== null && isCertValid && isKeyValid) return pair;
-      throw new Error(
-        isCertValid
-          ? `${files.key} is not the key of ${files.cert}; put the right one there, or delete both for a new pair`
-          : `${files.cert} is no certificate that is valid now; replace it, or delete it and its key for a new pair`,
-      );
+      if (isCertValid) {
+        const message = `${files.key} is not the key of ${files.cert}; put the right one there, or delete both for a new pair`;
+        throw new CertificateError(message, { reason: 'certificateKeyInvalid', path: files.cert });
+      }
+      const message = `${files.cert} is no certificate that is valid now; replace it, or delete it and its key for a new pair`;
+      throw new CertificateError(message, { reason: 'certificateInvalid', path: files.cert });
     },
   };
 }
@@ -68,19 +85,23 @@ function matches(cert: X509Certificate, key: string): boolean {
 async function makeSelfSigned(dir: string, files: { cert: string; key: string }): Promise<void> {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const [newCert, newKey] = [`${files.cert}.new`, `${files.key}.new`];
-  await runOpenssl([
+  const failed = await runOpenssl([
     ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '3650'],
     ...['-subj', `/CN=${commonName()}`, '-addext', `subjectAltName=${alternativeNames()}`],
     ...['-keyout', newKey, '-out', newCert],
   ]);
+  if (failed !== undefined) throw new CertificateError(failed.message, { reason: failed.reason, path: files.cert });
   rmSync(files.cert, { force: true });
   renameSync(newKey, files.key);
   renameSync(newCert, files.cert);
 }
 
-async function runOpenssl(args: string[]): Promise<void> {
+/** Why it failed, undefined when it did not. */
+async function runOpenssl(args: string[]): Promise<{ message: string; reason: CertificateFault } | undefined> {
   const openssl = Bun.which('openssl');
-  if (openssl === null) throw new Error('the openssl program is missing; install the package openssl');
+  if (openssl === null) {
+    return { message: 'the openssl program is missing; install the package openssl', reason: 'opensslMissing' };
+  }
   // The umask of the child makes the key private from its first byte.
   const child = Bun.spawn(['/bin/sh', '-c', 'umask 077; exec "$0" "$@"', openssl, ...args], {
     stdin: 'ignore',
@@ -91,9 +112,9 @@ async function runOpenssl(args: string[]): Promise<void> {
     killSignal: 'SIGKILL',
   });
   const said = await new Response(child.stderr).text();
-  if ((await child.exited) !== 0) {
-    throw new Error(`openssl could not make a certificate: ${said.trim().split('\n').at(-1) ?? 'no reason given'}`);
-  }
+  if ((await child.exited) === 0) return undefined;
+  const message = `openssl could not make a certificate: ${said.trim().split('\n').at(-1) ?? 'no reason given'}`;
+  return { message, reason: 'certificateFailed' };
 }
 
 /** A common name holds 64 characters at most. */

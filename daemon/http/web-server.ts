@@ -2,7 +2,7 @@
 import type { SystemPart } from '../contract/system.ts';
 import { fieldError, HubError } from '../lib/hub-error.ts';
 import type { Log } from '../lib/log.ts';
-import type { CertificateStore } from './certificate.ts';
+import { CertificateError, type CertificateStore } from './certificate.ts';
 import { ListenError, type Listener, listen } from './listener.ts';
 import type { Connection } from './route.ts';
 
@@ -93,8 +93,15 @@ export function createWebServer({ host, certificates, answer, log }: WebServerOp
 
 function faultOf(error: unknown, port: number): SystemPart {
   const message = error instanceof Error ? error.message : String(error);
-  const reason = error instanceof ListenError ? 'portOccupied' : 'certificateInvalid';
-  return { name: 'https', ok: false, reason, message, port };
+  if (error instanceof CertificateError) {
+    return { name: 'https', ok: false, reason: error.reason, message, port, path: error.path };
+  }
+  return { name: 'https', ok: false, reason: listenReason(error), message, port };
+}
+
+function listenReason(error: unknown): 'portOccupied' | 'notPermitted' | 'failed' {
+  if (!(error instanceof ListenError) || error.state === 'noAddress') return 'failed';
+  return error.state === 'occupied' ? 'portOccupied' : 'notPermitted';
 }
 
 /** What the settings page shows when the new ports can't be had. */

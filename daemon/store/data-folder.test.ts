@@ -6,6 +6,7 @@ import { createLog } from '../lib/log.ts';
 import { DataFolderError, openDataFolder } from './data-folder.ts';
 import { closeDatabase } from './database.ts';
 import { openHubDatabase } from './hub-database.ts';
+import { migrations } from './migrations/list.ts';
 
 const log = createLog('error', () => {});
 const dirs: string[] = [];
@@ -74,7 +75,7 @@ test('a damaged or newer database is refused with the file and the cure', () => 
   const db = openHubDatabase(data, log);
   db.$client.run('PRAGMA user_version = 99');
   closeDatabase(db);
-  expect(() => openHubDatabase(data, log)).toThrow(/has version 99, this Signalbox knows up to 1/);
+  expect(() => openHubDatabase(data, log)).toThrow(`has version 99, this Signalbox knows up to ${migrations.length}`);
   rmSync(data.database);
   writeFileSync(data.database, 'this is no database, whatever its name says, and it is long enough to be read as one');
   expect(() => openHubDatabase(data, log)).toThrow(DataFolderError);

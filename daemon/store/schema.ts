@@ -1,5 +1,6 @@
 /** Tables as the queries see them. The SQL that makes them is in migrations/; a test compares the two. */
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { OperationChange } from '../contract/logs.ts';
 
 export const userGroups = sqliteTable('user_groups', {
   /** A single bit; 1 Admin, 2 User, 4 Viewer. */
@@ -98,6 +99,8 @@ export const operationLog = sqliteTable(
     action: text('action').notNull(),
     detail: text('detail').notNull(),
     result: integer('result').notNull(),
+    subject: text('subject'),
+    changes: text('changes', { mode: 'json' }).$type<OperationChange[]>(),
   },
   (table) => [index('operation_log_by_time').on(table.time)],
 );

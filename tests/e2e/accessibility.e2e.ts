@@ -7,6 +7,7 @@ const views = {
   'a desk in light': { colorScheme: 'light', viewport: { width: 1440, height: 900 } },
   'a desk in dark': { colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
   'a phone in light': { colorScheme: 'light', viewport: { width: 390, height: 844 } },
+  'a phone in dark': { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
 } as const;
 
 async function furnished(stage: Stage): Promise<number> {
@@ -31,7 +32,7 @@ function places(id: number): [path: string, role: 'heading' | 'dialog', name: Re
     ['/stream/input?dialog=add', 'dialog', /^Add input$/],
     ['/stream/output', 'heading', /^Outputs$/],
     ['/settings/general', 'heading', /^General$/],
-    ['/settings/logs', 'heading', /^Operation log$/],
+    ['/settings/logs', 'heading', /^Logs$/],
     ['/nowhere', 'heading', /^Page not found$/],
   ];
 }

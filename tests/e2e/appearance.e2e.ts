@@ -54,7 +54,7 @@ test('every page has its own title and says where it is', async ({ page, stage }
     '/stream/input': 'Inputs',
     '/stream/output': 'Outputs',
     '/settings/general': 'General',
-    '/settings/logs': 'Operation log',
+    '/settings/logs': 'Logs',
   };
   for (const [path, title] of Object.entries(titles)) {
     await page.goto(`/#${path}`);

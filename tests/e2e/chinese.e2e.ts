@@ -1,5 +1,7 @@
 import { hostname } from 'node:os';
 import type { Page } from '@playwright/test';
+import { startHub } from '../integration/hub-process.ts';
+import { signInCookie } from './accounts.ts';
 import { expect, test } from './console-test.ts';
 
 test.use({ locale: 'zh-CN' });
@@ -71,4 +73,40 @@ test('no text of any page or dialog is left in English', async ({ page, stage })
   await page.getByRole('button', { name: `停止`, exact: true }).click();
   await expect(page.getByRole('dialog').getByRole('heading')).toBeVisible();
   expect.soft(await foreignTexts(page), 'the question before a stop').toEqual([]);
+});
+
+test('the cure of a missing part is in Chinese', async ({ page, context }) => {
+  const hub = await startHub({ env: { SIGNALBOX_FFMPEG: '/nowhere/ffmpeg' } });
+  try {
+    await context.addCookies([await signInCookie(hub, 'admin')]);
+    await page.goto(`${hub.url}/#/dashboard`);
+    await expect(page.getByText('FFmpeg：未安装')).toBeVisible();
+    await expect(page.getByText('在“/nowhere/ffmpeg”未找到 FFmpeg。请安装 Debian 软件包 ffmpeg')).toBeVisible();
+  } finally {
+    await page.close();
+    await hub.stop();
+  }
+});
+
+test('the log says in Chinese what was changed', async ({ page, stage, hub }) => {
+  const channel = await stage.channel('K');
+  await stage.output(channel, `P of ${channel.name}`, { url: 'rtmp://127.0.0.1:9/live', key: 'k' });
+  const config = { 'push-key': `other-${channel.id}`, protocol: { srt: false } };
+  await hub.api('/api/channel/set', { id: channel.id, name: `${channel.name} N`, config });
+  stage.adopt(`${channel.name} N`);
+  await page.goto('/#/settings/logs');
+  const details = (action: string) =>
+    page.getByRole('row').filter({ hasText: channel.name }).filter({ hasText: action }).first();
+  await expect(details('修改通道')).toContainText(`${channel.name}：更换推流密钥、停用 SRT、更名为“${channel.name} N”`);
+  await expect(details('添加输出')).toContainText(
+    `P of ${channel.name}：rtmp://127.0.0.1:9/live、用于 ${channel.name}`,
+  );
+});
+
+test('the processes of a channel have Chinese names', async ({ page, stage }) => {
+  const channel = await stage.liveChannel('K');
+  // Another container than the one that is pushed: FFmpeg is needed.
+  await stage.output(channel, `U of ${channel.name}`, { type: 1, url: 'udp://127.0.0.1:9' });
+  await page.goto(`/#/stream/channel/detail/${channel.id}`);
+  await expect(page.getByRole('combobox', { name: '进程' })).toContainText('FLV 转换为 MPEG-TS（运行中）');
 });

@@ -47,7 +47,7 @@ test('a part of the hub that is missing is named with its cure', async ({ page, 
     await context.addCookies([await signInCookie(hub, 'admin')]);
     await page.goto(`${hub.url}/#/dashboard`);
     await expect(page.getByText('FFmpeg: not installed')).toBeVisible();
-    await expect(page.getByText('FFmpeg was not found at "/nowhere/ffmpeg"')).toBeVisible();
+    await expect(page.getByText('It was not found at “/nowhere/ffmpeg”')).toBeVisible();
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme });
       expect(await axeFaults(page), colorScheme).toEqual([]);

@@ -53,14 +53,18 @@ export function createAuthService({ db, audit, users, passwords, sessions, now, 
       if ('refused' in outcome) throw refuse(outcome.refused, credentials.name, ip);
       const { user } = outcome;
       const token = transaction(db, (tx) => {
-        audit.record(tx, { name: user.name, ip }, { action: 'session.start', detail: '', result: 'success' });
+        audit.record(
+          tx,
+          { name: user.name, ip },
+          { action: 'session.start', subject: '', changes: [], result: 'success' },
+        );
         return sessions.start(tx, user.id, ip);
       });
       return { token, user: wireUser(user) };
     },
     logout(actor, session) {
       transaction(db, (tx) => {
-        audit.record(tx, actor, { action: 'session.end', detail: '', result: 'success' });
+        audit.record(tx, actor, { action: 'session.end', subject: '', changes: [], result: 'success' });
         sessions.end(tx, session.idHash);
       });
     },
@@ -69,7 +73,7 @@ export function createAuthService({ db, audit, users, passwords, sessions, now, 
   function refuse(result: ResultName, name: string, ip: string): HubError {
     // A password typed into the wrong field must not be kept: only names that exist are.
     const known = result === 'notExist' ? '' : name;
-    audit.record(db, { name: known, ip }, { action: 'session.start', detail: '', result });
+    audit.record(db, { name: known, ip }, { action: 'session.start', subject: '', changes: [], result });
     return new HubError(result, result === 'notExist' ? 'there is no such user' : 'the password is wrong');
   }
 }

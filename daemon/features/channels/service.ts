@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ChannelProtocols } from '../../contract/channels.ts';
 import { limits } from '../../contract/limits.ts';
+import type { ChangeWord, OperationChange } from '../../contract/logs.ts';
 import { protocolBits } from '../../contract/streams.ts';
 import type { Actor } from '../../http/route.ts';
 import { HubError } from '../../lib/hub-error.ts';
@@ -106,7 +107,7 @@ function add(tx: Queries, { audit, now }: Recorder, actor: Actor, { name, config
   };
   refuseSameKeys(row, config);
   const id = insertChannel(tx, row);
-  audit.record(tx, actor, { action: 'channel.add', detail: name, result: 'success' });
+  audit.record(tx, actor, { action: 'channel.add', subject: name, changes: [], result: 'success' });
   return id;
 }
 
@@ -118,9 +119,9 @@ function set(tx: Queries, { audit }: Recorder, actor: Actor, { id, name, config 
   if (changed.length === 0) return;
   refuseSameKeys({ ...row, ...wanted }, config);
   updateChannel(tx, id, wanted);
-  const parts = changed.map((column) => described(column, wanted));
+  const changes = changed.map((column) => described(column, wanted));
   const action = changed.length === 1 && changed[0] === 'enabled' ? 'channel.enable' : 'channel.set';
-  audit.record(tx, actor, { action, detail: `${row.name}: ${parts.join(', ')}`, result: 'success' });
+  audit.record(tx, actor, { action, subject: row.name, changes, result: 'success' });
 }
 
 type Changeable = Partial<Omit<NewChannelRow, 'inputId' | 'createdAt'>>;
@@ -138,22 +139,11 @@ function changedColumns(config: ChannelConfigChange): Changeable {
   };
 }
 
-const columnWords: Record<keyof Changeable, string> = {
-  name: 'name',
-  enabled: 'enabled',
-  playKey: 'play key',
-  pushKey: 'push key',
-  allowRtmp: 'RTMP',
-  allowSrt: 'SRT',
-  allowNdiHx: 'NDI|HX',
-  preferredProtocol: 'preferred protocol',
-};
-
 /** For the operation log, which never holds a key. */
-function described(column: keyof Changeable, wanted: Changeable): string {
-  const word = columnWords[column];
-  if (column === 'playKey' || column === 'pushKey') return word;
-  return column === 'name' ? `name ${wanted.name}` : `${word} ${String(wanted[column])}`;
+function described(column: keyof Changeable, wanted: Changeable): OperationChange {
+  // The words are those of the contract; that every column has one is checked here.
+  const word = column satisfies ChangeWord;
+  return column === 'playKey' || column === 'pushKey' ? { word } : { word, value: String(wanted[column]) };
 }
 
 function keyRefusal(kind: 'play' | 'push', rule: 'exists' | 'sameKey', message: string): HubError {
@@ -186,7 +176,7 @@ function del(tx: Queries, { audit }: Recorder, actor: Actor, ids: readonly numbe
   const rows = ids.map((id) => existing(tx, id));
   deleteChannels(tx, ids);
   for (const name of new Set(rows.map((row) => row.name))) {
-    audit.record(tx, actor, { action: 'channel.del', detail: name, result: 'success' });
+    audit.record(tx, actor, { action: 'channel.del', subject: name, changes: [], result: 'success' });
   }
 }
 
@@ -197,8 +187,8 @@ function setInput(tx: Queries, { audit }: Recorder, actor: Actor, of: { id: numb
   const inputId = input?.id ?? null;
   if (inputId === row.inputId) return;
   updateChannel(tx, of.id, { inputId });
-  const detail = `${row.name}: ${input?.name ?? 'push key'}`;
-  audit.record(tx, actor, { action: 'channel.setInput', detail, result: 'success' });
+  const changes: OperationChange[] = [input ? { word: 'input', value: input.name } : { word: 'noInput' }];
+  audit.record(tx, actor, { action: 'channel.setInput', subject: row.name, changes, result: 'success' });
 }
 
 function addOutput(tx: Queries, { audit }: Recorder, actor: Actor, of: OutputOfChannel): void {
@@ -211,15 +201,15 @@ function addOutput(tx: Queries, { audit }: Recorder, actor: Actor, of: OutputOfC
     throw tooMany('outputs of a channel', limits.outputsPerChannel);
   }
   updateOutput(tx, of.output, { channelId: of.id });
-  const detail = `${channel.name}: ${output.name}`;
-  audit.record(tx, actor, { action: 'channel.addOutput', detail, result: 'success' });
+  const changes: OperationChange[] = [{ word: 'output', value: output.name }];
+  audit.record(tx, actor, { action: 'channel.addOutput', subject: channel.name, changes, result: 'success' });
 }
 
 function delOutput(tx: Queries, { audit }: Recorder, actor: Actor, of: OutputOfChannel): void {
   const { channel, output } = outputOf(tx, of);
   updateOutput(tx, of.output, { channelId: null });
-  const detail = `${channel.name}: ${output.name}`;
-  audit.record(tx, actor, { action: 'channel.delOutput', detail, result: 'success' });
+  const changes: OperationChange[] = [{ word: 'output', value: output.name }];
+  audit.record(tx, actor, { action: 'channel.delOutput', subject: channel.name, changes, result: 'success' });
 }
 
 function enableOutput(
@@ -231,8 +221,8 @@ function enableOutput(
   const { channel, output } = outputOf(tx, of);
   if (output.enabled === of.enable) return;
   updateOutput(tx, of.output, { enabled: of.enable });
-  const detail = `${channel.name}: ${output.name} enabled ${of.enable}`;
-  audit.record(tx, actor, { action: 'channel.enableOutput', detail, result: 'success' });
+  const changes: OperationChange[] = [{ word: of.enable ? 'outputOn' : 'outputOff', value: output.name }];
+  audit.record(tx, actor, { action: 'channel.enableOutput', subject: channel.name, changes, result: 'success' });
 }
 
 function outputOf(tx: Queries, of: OutputOfChannel): { channel: ChannelRow; output: OutputRow } {

@@ -1,5 +1,6 @@
 import type { Input, InputConfig } from '../../contract/inputs.ts';
 import { limits } from '../../contract/limits.ts';
+import type { OperationChange } from '../../contract/logs.ts';
 import { directions, nodeTypes } from '../../contract/streams.ts';
 import type { Actor } from '../../http/route.ts';
 import { type ListQuery, type Page, pageOf } from '../../lib/list-page.ts';
@@ -69,7 +70,8 @@ export function createInputService(deps: InputDeps): InputService {
         const used = rows.find(({ id }) => id === user?.inputId);
         if (user && used && !force) throw inUse(used.name, user.name);
         deleteInputs(tx, ids);
-        for (const { name } of rows) audit.record(tx, actor, { action: 'input.del', detail: name, result: 'success' });
+        for (const { name } of rows)
+          audit.record(tx, actor, { action: 'input.del', subject: name, changes: [], result: 'success' });
       });
       applyWanted();
     },
@@ -92,17 +94,20 @@ function add(tx: Queries, deps: InputDeps, actor: Actor, { name, config }: NewIn
   const address = readStreamConfig(config, 'input');
   if (countInputs(tx) >= limits.inputs) throw tooMany('inputs', limits.inputs);
   const id = insertInput(tx, { ...sealAddress(deps.secrets, address), name, createdAt: deps.now() });
-  deps.audit.record(tx, actor, { action: 'input.add', detail: `${name}: ${labelOf(address)}`, result: 'success' });
+  const changes: OperationChange[] = [{ word: 'firstAddress', value: labelOf(address) }];
+  deps.audit.record(tx, actor, { action: 'input.add', subject: name, changes, result: 'success' });
   return id;
 }
 
 function set(tx: Queries, { secrets, audit }: InputDeps, actor: Actor, { id, name, config }: InputChange): void {
   const [row] = existing(tx, [id]);
   const address = config && readStreamConfig(config, 'input', row && openAddress(secrets, row));
-  const changes = [name !== undefined && `name ${name}`, address && `address ${labelOf(address)}`].filter(Boolean);
+  const changes: OperationChange[] = [];
+  if (name !== undefined) changes.push({ word: 'name', value: name });
+  if (address) changes.push({ word: 'address', value: labelOf(address) });
   if (changes.length === 0) return;
   updateInput(tx, id, { ...(address && sealAddress(secrets, address)), ...(name !== undefined && { name }) });
-  audit.record(tx, actor, { action: 'input.set', detail: `${row?.name}: ${changes.join(', ')}`, result: 'success' });
+  audit.record(tx, actor, { action: 'input.set', subject: row?.name ?? '', changes, result: 'success' });
 }
 
 function refusingName<T>(name: string | undefined, work: () => T): T {

@@ -10,9 +10,24 @@ const actor = { name: 'Admin', ip: '192.0.2.1' };
 
 test('an entry says who, from where, what and how it ended', () => {
   const db = memoryDatabase();
-  createAudit(() => 5000).record(db, actor, { action: 'channel.add', detail: 'Studio', result: 'objectExists' });
+  createAudit(() => 5000).record(db, actor, {
+    action: 'channel.add',
+    subject: 'Studio',
+    changes: [{ word: 'name', value: 'Roof' }, { word: 'pushKey' }],
+    result: 'objectExists',
+  });
   expect(db.select().from(operationLog).all()).toEqual([
-    { id: 1, time: 5000, user: 'Admin', ip: '192.0.2.1', action: 'channel.add', detail: 'Studio', result: 1003 },
+    {
+      id: 1,
+      time: 5000,
+      user: 'Admin',
+      ip: '192.0.2.1',
+      action: 'channel.add',
+      detail: 'Studio: name Roof, push key',
+      result: 1003,
+      subject: 'Studio',
+      changes: [{ word: 'name', value: 'Roof' }, { word: 'pushKey' }],
+    },
   ]);
 });
 
@@ -21,7 +36,7 @@ test('an entry vanishes with the change it belongs to', () => {
   const audit = createAudit(Date.now);
   const change = () =>
     transaction(db, (tx) => {
-      audit.record(tx, actor, { action: 'channel.add', detail: 'Studio', result: 'success' });
+      audit.record(tx, actor, { action: 'channel.add', subject: 'Studio', changes: [], result: 'success' });
       if (tx.select().from(operationLog).all().length > 0) throw new Error('the change failed');
     });
   expect(change).toThrow('the change failed');
@@ -33,7 +48,7 @@ test('the oldest entries give way to new ones', () => {
   const audit = createAudit(Date.now);
   transaction(db, (tx) => {
     for (let i = 0; i < limits.logEntries + 5; i++) {
-      audit.record(tx, actor, { action: 'channel.set', detail: `${i}`, result: 'success' });
+      audit.record(tx, actor, { action: 'channel.set', subject: `${i}`, changes: [], result: 'success' });
     }
   });
   expect(

@@ -1,15 +1,19 @@
 import { lte } from 'drizzle-orm';
 import { limits } from '../../contract/limits.ts';
+import type { OperationChange } from '../../contract/logs.ts';
 import { type ResultName, results } from '../../contract/result.ts';
 import type { Actor } from '../../http/route.ts';
 import type { Queries } from '../../store/database.ts';
 import { operationLog } from '../../store/schema.ts';
+import { detailText } from './detail.ts';
 
 export interface AuditEntry {
   /** `noun.verb`, such as `channel.add`. */
   readonly action: string;
-  /** Name of the object and what was changed; never a secret. */
-  readonly detail: string;
+  /** Name of the object, or group of the settings; empty where there is none. */
+  readonly subject: string;
+  /** Never a secret. */
+  readonly changes: readonly OperationChange[];
   readonly result: ResultName;
 }
 
@@ -19,11 +23,16 @@ export interface Audit {
 }
 
 const longestDetail = 1000;
+const longestValue = 500;
+
+function shortened({ word, value }: OperationChange): OperationChange {
+  return value === undefined ? { word } : { word, value: value.slice(0, longestValue) };
+}
 
 /** Keeps the newest `limits.logEntries` entries. */
 export function createAudit(now: () => number): Audit {
   return {
-    record(tx, actor, { action, detail, result }) {
+    record(tx, actor, { action, subject, changes, result }) {
       const { id } = tx
         .insert(operationLog)
         .values({
@@ -31,8 +40,10 @@ export function createAudit(now: () => number): Audit {
           user: actor.name,
           ip: actor.ip,
           action,
-          detail: detail.slice(0, longestDetail),
+          detail: detailText(subject, changes).slice(0, longestDetail),
           result: results[result].code,
+          subject,
+          changes: changes.map(shortened),
         })
         .returning({ id: operationLog.id })
         .get();

@@ -22,7 +22,8 @@ export function listOperations(db: Queries, page: Page): { start: number; total:
     .orderBy(desc(operationLog.id))
     .limit(Math.floor(page.count ?? limits.page.default))
     .offset(start)
-    .all();
+    .all()
+    .map(({ subject, changes, ...row }) => ({ ...row, ...(subject !== null && changes && { subject, changes }) }));
   return { start, total, list };
 }
 

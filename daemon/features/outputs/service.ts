@@ -1,4 +1,5 @@
 import { limits } from '../../contract/limits.ts';
+import type { OperationChange } from '../../contract/logs.ts';
 import type { Output, OutputConfig } from '../../contract/outputs.ts';
 import { directions, nodeTypes } from '../../contract/streams.ts';
 import type { Actor } from '../../http/route.ts';
@@ -73,7 +74,8 @@ export function createOutputService(deps: OutputDeps): OutputService {
         const used = rows.find((row) => row.owner !== null);
         if (used?.owner && !force) throw inUse(used.name, used.owner);
         deleteOutputs(tx, ids);
-        for (const { name } of rows) audit.record(tx, actor, { action: 'output.del', detail: name, result: 'success' });
+        for (const { name } of rows)
+          audit.record(tx, actor, { action: 'output.del', subject: name, changes: [], result: 'success' });
       });
       applyWanted();
     },
@@ -99,18 +101,21 @@ function add(tx: Queries, deps: OutputDeps, actor: Actor, { name, config, channe
   const owner = channel === undefined ? undefined : ownerFor(tx, channel);
   const stored = { ...sealAddress(deps.secrets, address), name, channelId: channel ?? null, createdAt: deps.now() };
   const id = insertOutput(tx, stored);
-  const detail = owner === undefined ? `${name}: ${labelOf(address)}` : `${name}: ${labelOf(address)}, for ${owner}`;
-  deps.audit.record(tx, actor, { action: 'output.add', detail, result: 'success' });
+  const changes: OperationChange[] = [{ word: 'firstAddress', value: labelOf(address) }];
+  if (owner !== undefined) changes.push({ word: 'forChannel', value: owner });
+  deps.audit.record(tx, actor, { action: 'output.add', subject: name, changes, result: 'success' });
   return id;
 }
 
 function set(tx: Queries, { secrets, audit }: OutputDeps, actor: Actor, { id, name, config }: OutputChange): void {
   const [row] = existing(tx, [id]);
   const address = config && readStreamConfig(config, 'output', row && openAddress(secrets, row));
-  const changes = [name !== undefined && `name ${name}`, address && `address ${labelOf(address)}`].filter(Boolean);
+  const changes: OperationChange[] = [];
+  if (name !== undefined) changes.push({ word: 'name', value: name });
+  if (address) changes.push({ word: 'address', value: labelOf(address) });
   if (changes.length === 0) return;
   updateOutput(tx, id, { ...(address && sealAddress(secrets, address)), ...(name !== undefined && { name }) });
-  audit.record(tx, actor, { action: 'output.set', detail: `${row?.name}: ${changes.join(', ')}`, result: 'success' });
+  audit.record(tx, actor, { action: 'output.set', subject: row?.name ?? '', changes, result: 'success' });
 }
 
 function refusingName<T>(name: string | undefined, work: () => T): T {

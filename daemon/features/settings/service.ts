@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { limits } from '../../contract/limits.ts';
+import type { OperationChange } from '../../contract/logs.ts';
 import type { Settings, SettingsChange } from '../../contract/settings.ts';
 import type { Actor } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
@@ -72,10 +73,15 @@ export function createSettingsService(options: SettingsOptions): SettingsService
   let queue: Promise<void> = Promise.resolve();
   let waiting = 0;
 
-  const save = <G extends SettingsGroup>(actor: Actor, group: G, value: StoredSettings[G], detail: string) => {
+  const save = <G extends SettingsGroup>(
+    actor: Actor,
+    group: G,
+    value: StoredSettings[G],
+    changes: readonly OperationChange[],
+  ) => {
     transaction(db, (tx) => {
       writeGroup(tx, group, value);
-      audit.record(tx, actor, { action: 'settings.set', detail: `${group}: ${detail}`, result: 'success' });
+      audit.record(tx, actor, { action: 'settings.set', subject: group, changes, result: 'success' });
     });
     current[group] = value;
   };
@@ -89,14 +95,17 @@ export function createSettingsService(options: SettingsOptions): SettingsService
 
   const changeRtmp = async (actor: Actor, port: number) => {
     if (port !== current.rtmp.port) await checkPort('tcp', port, 'rtmp.port');
-    save(actor, 'rtmp', { port }, `port ${port}`);
+    save(actor, 'rtmp', { port }, [{ word: 'port', value: String(port) }]);
     mediaChanged();
   };
   const changeSrt = async (actor: Actor, change: NonNullable<SettingsChange['srt']>) => {
     const next = mergeSrt(current.srt, change, secrets);
     if (next.port !== current.srt.port) await checkPort('udp', next.port, 'srt.port');
-    const encryption = next.keyLength === 0 ? 'not encrypted' : `AES-${next.keyLength * 8}`;
-    save(actor, 'srt', next, `port ${next.port}, latency ${next.latencyMs} ms, ${encryption}`);
+    save(actor, 'srt', next, [
+      { word: 'port', value: String(next.port) },
+      { word: 'latency', value: String(next.latencyMs) },
+      next.keyLength === 0 ? { word: 'noEncryption' } : { word: 'encryption', value: `AES-${next.keyLength * 8}` },
+    ]);
     mediaChanged();
   };
   const changeWeb = async (actor: Actor, change: NonNullable<SettingsChange['web']>) => {
@@ -106,8 +115,10 @@ export function createSettingsService(options: SettingsOptions): SettingsService
     }
     const prepared = await webPort.prepare(next);
     try {
-      const https = next.isHttpsEnabled ? `https ${next.httpsPort}` : 'https off';
-      save(actor, 'web', next, `http ${next.httpPort}, ${https}`);
+      save(actor, 'web', next, [
+        { word: 'httpPort', value: String(next.httpPort) },
+        next.isHttpsEnabled ? { word: 'httpsPort', value: String(next.httpsPort) } : { word: 'noHttps' },
+      ]);
     } catch (error) {
       prepared.abort();
       throw error;
@@ -120,7 +131,9 @@ export function createSettingsService(options: SettingsOptions): SettingsService
     if (change.web) await changeWeb(actor, change.web);
     const minutes = change['expired-time'];
     if (minutes === undefined) return;
-    save(actor, 'expired-time', minutes, minutes === limits.sessionMinutes.never ? 'never' : `${minutes} min`);
+    const isEndless = minutes === limits.sessionMinutes.never;
+    const said: OperationChange = isEndless ? { word: 'noExpiry' } : { word: 'sessionMinutes', value: String(minutes) };
+    save(actor, 'expired-time', minutes, [said]);
   };
 
   return {

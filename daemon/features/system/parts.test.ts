@@ -7,15 +7,28 @@ const load = {
   ...{ availableBytes: 2 ** 30, diskTotalBytes: 2 ** 40, diskFreeBytes: 2 ** 30 },
 };
 
+const where = { ffmpeg: '/opt/ffmpeg' };
+
 test('a running engine shows its own parts, one that does not run the reason', () => {
   const srt = { name: 'srt', ok: true, port: 8000 } as const;
-  expect(mediaParts({ engine: 'running', reason: '', parts: [srt] })).toEqual([{ name: 'engine', ok: true }, srt]);
-  expect(mediaParts({ engine: 'starting', reason: '', parts: [srt] })).toMatchObject([
+  expect(mediaParts({ engine: 'running', reason: '', parts: [srt] }, where)).toEqual([
+    { name: 'engine', ok: true },
+    srt,
+  ]);
+  expect(mediaParts({ engine: 'starting', reason: '', parts: [srt] }, where)).toMatchObject([
     { ok: false, reason: 'starting' },
   ]);
-  expect(mediaParts({ engine: 'down', reason: 'it ended', parts: [] })).toMatchObject([
+  expect(mediaParts({ engine: 'down', reason: 'it ended', parts: [] }, where)).toMatchObject([
     { ok: false, reason: 'crashed', message: 'the media engine is down: it ended' },
   ]);
+});
+
+test('an FFmpeg that can not be used is named with the place where it was looked for', () => {
+  const ffmpeg = { name: 'ffmpeg', ok: false, reason: 'missing' } as const;
+  expect(mediaParts({ engine: 'running', reason: '', parts: [ffmpeg] }, where)).toContainEqual({
+    ...ffmpeg,
+    path: '/opt/ffmpeg',
+  });
 });
 
 test('a full disk is named, one that was not measured yet is not', () => {

@@ -8,8 +8,15 @@ const lowDiskBytes = 100 * MB;
 const lowMemoryBytes = 128 * MB;
 
 /** The engine and, while it runs, what it says of its own parts. */
-export function mediaParts({ engine, reason, parts }: Pick<MediaStatus, 'engine' | 'reason' | 'parts'>): SystemPart[] {
-  if (engine === 'running') return [{ name: 'engine', ok: true }, ...parts];
+export function mediaParts(
+  { engine, reason, parts }: Pick<MediaStatus, 'engine' | 'reason' | 'parts'>,
+  { ffmpeg }: { ffmpeg: string },
+): SystemPart[] {
+  if (engine === 'running') {
+    // An engine knows where it looked; the console says so in its own language.
+    const told = parts.map((part) => (part.name === 'ffmpeg' && !part.ok ? { ...part, path: ffmpeg } : part));
+    return [{ name: 'engine', ok: true }, ...told];
+  }
   const why = reason === '' ? '' : `: ${reason}`;
   const message = engine === 'starting' ? 'the media engine starts' : `the media engine is down${why}`;
   return [{ name: 'engine', ok: false, reason: engine === 'starting' ? 'starting' : 'crashed', message }];
@@ -17,8 +24,9 @@ export function mediaParts({ engine, reason, parts }: Pick<MediaStatus, 'engine'
 
 export function folderPart(folder: string, { diskFreeBytes, diskTotalBytes }: Load): SystemPart[] {
   if (diskTotalBytes === 0 || diskFreeBytes >= lowDiskBytes) return [];
-  const message = `${folder} has only ${Math.floor(diskFreeBytes / MB)} MB left; make room on that disk`;
-  return [{ name: 'folder', ok: false, reason: 'noSpace', message }];
+  const free = Math.floor(diskFreeBytes / MB);
+  const message = `${folder} has only ${free} MB left; make room on that disk`;
+  return [{ name: 'folder', ok: false, reason: 'noSpace', message, path: folder, 'free-mb': free }];
 }
 
 export function statusCode(parts: readonly SystemPart[], { availableBytes }: Load): number {

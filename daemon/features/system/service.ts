@@ -9,6 +9,8 @@ import { folderPart, mediaParts, statusCode } from './parts.ts';
 
 export interface SystemOptions {
   readonly dataDir: string;
+  /** Path or name of the program. */
+  readonly ffmpeg: string;
   readonly machine: Machine;
   readonly log: Log;
   readonly media: () => MediaStatus;
@@ -42,7 +44,11 @@ export function createSystemService(options: SystemOptions): SystemService {
 
   const status = (): SystemStatus => {
     const load = meter.current();
-    const parts = [...mediaParts(options.media()), ...options.webFaults(), ...folderPart(options.dataDir, load)];
+    const parts = [
+      ...mediaParts(options.media(), options),
+      ...options.webFaults(),
+      ...folderPart(options.dataDir, load),
+    ];
     return {
       system: {
         ...options.totals(),

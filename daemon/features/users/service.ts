@@ -53,7 +53,7 @@ export function createUserService({ db, audit, passwords, now }: UserOptions): U
         }
         const id = freeUserId(tx);
         insertUser(tx, { id, name, groupId, passwordHash, createdAt: now() });
-        audit.record(tx, actor, { action: 'user.add', detail: name, result: 'success' });
+        audit.record(tx, actor, { action: 'user.add', subject: name, changes: [], result: 'success' });
         return id;
       });
     },
@@ -63,7 +63,7 @@ export function createUserService({ db, audit, passwords, now }: UserOptions): U
       transaction(db, (tx) => {
         if (findUser(tx, rootUserId)?.passwordHash != null) throw alreadySetUp();
         setPasswordHash(tx, rootUserId, passwordHash);
-        audit.record(tx, actor, { action: 'setup.finish', detail: 'Admin', result: 'success' });
+        audit.record(tx, actor, { action: 'setup.finish', subject: 'Admin', changes: [], result: 'success' });
       });
     },
   };

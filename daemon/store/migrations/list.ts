@@ -1,5 +1,6 @@
 import type { Migration } from '../migrate.ts';
 import { foundation } from './0001-foundation.ts';
+import { operationChanges } from './0002-operation-changes.ts';
 
 /** In order, without gaps. A migration that was shipped is never changed. */
-export const migrations: readonly Migration[] = [foundation];
+export const migrations: readonly Migration[] = [foundation, operationChanges];

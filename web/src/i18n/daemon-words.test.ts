@@ -1,6 +1,9 @@
 /** Words that cross the wire against the lists that have sentences; the compiler checks the sentences against the lists. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { setupI18n } from '@lingui/core';
+import { partNames, partReasons } from './part-words.ts';
+import { processName } from './process-name.ts';
 import { reasonWords } from './reason-words.ts';
 import { ruleWords } from './rule-words.ts';
 
@@ -42,4 +45,30 @@ test('the reasons of the engine are those that have sentences, and its absence',
   const type = /export type LegReason =([^;]+);/.exec(protocol)?.[1] ?? '';
   const words = [...type.matchAll(/'(\w+)'/g)].map(([, word = '']) => word);
   expect([...words, 'engineDown'].toSorted()).toEqual(reasonWords.toSorted());
+});
+
+test('every part that can be missing has a name, and every reason a sentence', async () => {
+  const places = [
+    'features/system/*.ts',
+    'http/{certificate,web-server}.ts',
+    'media/*door.ts',
+    'media/ffmpeg/version.ts',
+  ];
+  const texts = (await Promise.all(places.map(sources))).flat();
+  const names = wordsIn(texts, [/\bname: '(\w+)', ok: false/g]);
+  expect(names).toContain('srt');
+  expect(names).toContain('folder');
+  expect(names.filter((name) => !partNames.some((known) => known === name))).toEqual([]);
+  const reasons = wordsIn(texts, [/\breason: '(\w+)'/g, /\? '(\w+)' : '\w+', message/g]);
+  expect(reasons).toContain('portOccupied');
+  for (const reason of ['noSpace', 'opensslMissing']) expect(reasons).toContain(reason);
+  expect(reasons.filter((reason) => !partReasons.some((known) => known === reason))).toEqual([]);
+});
+
+test('every process that keeps a log has a name of its own', async () => {
+  const [text = ''] = await sources('media/bridges.ts');
+  const names = wordsIn([text], [/^ +name: '([^']+)'/gm]).map((name) => `bridge ${name}`);
+  expect(names.length).toBe(2);
+  const i18n = setupI18n({ locale: 'en', messages: { en: {} } });
+  for (const name of names) expect(processName(i18n, name)).not.toBe(name);
 });

@@ -1,9 +1,11 @@
 /** Sentences for the operation log: what was done, and why it was refused. */
 import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
+import type { ChangeWord, Operation } from '../../../daemon/contract/logs.ts';
 import { type ResultName, resultName } from '../../../daemon/contract/result.ts';
+import { protocolOf } from '../../../daemon/contract/streams.ts';
 import { CallError } from '../api/result.ts';
-import type { OperationWord } from '../features/logs/operation-word.ts';
+import { type OperationWord, operationDetail } from '../features/logs/operation-word.ts';
 import { faultText } from './result-text.ts';
 
 const text = {
@@ -36,6 +38,68 @@ const text = {
 /** Undefined for what a later hub does. */
 export function operationText(i18n: I18n, word: OperationWord | undefined): string | undefined {
   return word === undefined ? undefined : i18n._(text[word]);
+}
+
+function preferring(protocol: string): MessageDescriptor {
+  return msg`prefers ${protocol}`;
+}
+
+/** Those that stand for themselves have no sentence. */
+const changes = {
+  name: (value) => msg`new name “${value}”`,
+  address: (value) => msg`new address ${value}`,
+  firstAddress: undefined,
+  forChannel: (value) => msg`for ${value}`,
+  enabled: (value) => (value === 'true' ? msg`started` : msg`stopped`),
+  playKey: () => msg`new play key`,
+  pushKey: () => msg`new push key`,
+  allowRtmp: (value) => (value === 'true' ? msg`with RTMP` : msg`without RTMP`),
+  allowSrt: (value) => (value === 'true' ? msg`with SRT` : msg`without SRT`),
+  allowNdiHx: (value) => (value === 'true' ? msg`with NDI|HX` : msg`without NDI|HX`),
+  preferredProtocol: (value) => preferring(protocolOf(Number(value))?.toUpperCase() ?? value),
+  input: undefined,
+  noInput: () => msg`pushed with the channel's key`,
+  output: undefined,
+  outputOn: undefined,
+  outputOff: undefined,
+  port: (value) => msg`port ${value}`,
+  latency: (value) => msg`latency ${value} ms`,
+  encryption: undefined,
+  noEncryption: () => msg`without encryption`,
+  httpPort: (value) => msg`HTTP port ${value}`,
+  httpsPort: (value) => msg`HTTPS port ${value}`,
+  noHttps: () => msg`without HTTPS`,
+  sessionMinutes: (value) => msg`end after ${value} min`,
+  noExpiry: () => msg`no expiration`,
+} satisfies Record<ChangeWord, ((value: string) => MessageDescriptor) | undefined>;
+
+const settingsGroups: Readonly<Record<string, MessageDescriptor>> = {
+  rtmp: msg`RTMP server`,
+  srt: msg`SRT server`,
+  web: msg`Web access`,
+  'expired-time': msg`Sessions`,
+};
+
+/** What was changed, of what: in the reader's language, or in the hub's English where it is all there is. */
+export function detailText(i18n: I18n, comma: string, operation: Operation): string {
+  const { action, subject, changes: list } = operation;
+  if (subject === undefined || list === undefined || list.some(({ word }) => !(word in changes))) {
+    return operationDetail(operation);
+  }
+  const name = action === 'settings.set' ? settingsName(i18n, subject) : subject;
+  // The action has said that already.
+  if (list.length === 0 || action === 'channel.enable') return name;
+  const said = list.map(({ word, value = '' }) => {
+    const sentence = changes[word]?.(value);
+    return sentence === undefined ? value : i18n._(sentence);
+  });
+  const words = said.join(comma);
+  return i18n._(msg`${name}: ${words}`);
+}
+
+function settingsName(i18n: I18n, group: string): string {
+  const text = settingsGroups[group];
+  return text === undefined ? group : i18n._(text);
 }
 
 /** Here, unlike on the sign-in page, one may know which of the two was wrong. */

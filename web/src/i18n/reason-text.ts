@@ -1,4 +1,4 @@
-/** Sentences for the words by which the engine says why a connection isn't up, and the hub why a part is missing. */
+/** Sentences for the words by which the engine says why a connection isn't up. */
 import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import type { ReasonWord } from './reason-words.ts';
@@ -30,36 +30,4 @@ const legReasons = {
 export function reasonText(i18n: I18n, reason: string | undefined): string | undefined {
   const known: Readonly<Record<string, MessageDescriptor>> = legReasons;
   return reason === undefined ? undefined : i18n._(known[reason] ?? msg`Reason: ${reason}`);
-}
-
-const parts: Record<string, MessageDescriptor> = {
-  engine: msg`Media engine`,
-  rtmp: msg`RTMP server`,
-  srt: msg`SRT server`,
-  ffmpeg: msg`FFmpeg`,
-};
-
-export function partName(i18n: I18n, name: string): string {
-  const text = parts[name];
-  return text === undefined ? name : i18n._(text);
-}
-
-export function partReason(
-  i18n: I18n,
-  { reason, port }: { reason?: string | undefined; port?: number | undefined },
-): string {
-  switch (reason) {
-    case 'portOccupied':
-      return port === undefined ? i18n._(msg`its port is occupied`) : i18n._(msg`port ${port} is occupied`);
-    case 'missing':
-      return i18n._(msg`not installed`);
-    case 'tooOld':
-      return i18n._(msg`too old`);
-    case 'starting':
-      return i18n._(msg`starting`);
-    case 'crashed':
-      return i18n._(msg`stopped unexpectedly`);
-    default:
-      return i18n._(msg`not running`);
-  }
 }

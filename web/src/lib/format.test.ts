@@ -22,16 +22,16 @@ describe('rates', () => {
 
 describe('durations', () => {
   test('are hours, minutes and seconds', () => {
-    expect(durationText(0)).toBe('00:00:00');
-    expect(durationText(3725)).toBe('01:02:05');
+    expect(durationText(0, 'd')).toBe('00:00:00');
+    expect(durationText(3725, 'd')).toBe('01:02:05');
   });
 
   test('count days above 24 hours', () => {
-    expect(durationText(90_061)).toBe('1 d 01:01:01');
+    expect(durationText(90_061, 'd')).toBe('1 d 01:01:01');
   });
 
   test('that are negative, as after a clock change, show as nothing', () => {
-    expect(durationText(-5)).toBe('00:00:00');
+    expect(durationText(-5, 'd')).toBe('00:00:00');
   });
 });
 

@@ -16,6 +16,8 @@ export interface Format {
   dateTime: (time: number) => string;
   clock: (time: number) => string;
   relative: (time: number, now: number) => string;
+  /** What stands between the words of a list. */
+  readonly comma: string;
 }
 
 const made = new Map<string, Format>();
@@ -32,6 +34,7 @@ const rateUnits = ['kb/s', 'Mb/s', 'Gb/s'] as const;
 const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
 function createFormat(tag: string): Format {
+  const isChinese = tag.startsWith('zh');
   const numbers = [0, 1, 2].map(
     (digits) => new Intl.NumberFormat(tag, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
   );
@@ -59,20 +62,21 @@ function createFormat(tag: string): Format {
     rate: (kbps) => scaled(kbps, rateUnits, 0),
     bytes: (bytes) => scaled(bytes, byteUnits, 0),
     percent: (value) => ({ value: number(value), unit: '%' }),
-    duration: durationText,
+    duration: (seconds) => durationText(seconds, isChinese ? '天' : 'd'),
     dateTime: (time) => dateTime.format(time),
     clock: (time) => clock.format(time),
     relative: (time, now) => relativeText(relative, time - now),
+    comma: isChinese ? '、' : ', ',
   };
 }
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-export function durationText(seconds: number): string {
+export function durationText(seconds: number, day: string): string {
   const whole = Math.max(0, Math.floor(seconds));
   const days = Math.floor(whole / 86_400);
   const clock = `${two(Math.floor(whole / 3600) % 24)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
-  return days > 0 ? `${days} d ${clock}` : clock;
+  return days > 0 ? `${days} ${day} ${clock}` : clock;
 }
 
 const steps = [

@@ -14,7 +14,7 @@ export function Quantity({ amount, isNarrow = false }: { amount: Amount; isNarro
 /** Stands where a number would, when there is none. */
 export function NoValue() {
   return (
-    <span className={styles.none} aria-hidden="true">
+    <span className={styles.none} aria-hidden="true" data-none>
       –
     </span>
   );

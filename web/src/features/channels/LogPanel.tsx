@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { channelApi, type ProcessLog } from '../../../../daemon/contract/channels.ts';
 import { call } from '../../api/client.ts';
+import { processName } from '../../i18n/process-name.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -13,13 +14,17 @@ const refreshMs = 3000;
 
 /** What the processes and connections behind a channel said last. */
 export function LogPanel({ id }: { id: number }) {
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
   const [chosen, setChosen] = useState<string>();
   const logs = useQuery({
     queryKey: ['channels', 'log', id],
     queryFn: async ({ signal }) => (await call(channelApi.log, { query: { id }, signal })).list,
     refetchInterval: refreshMs,
   }).data;
+  const label = ({ name, running }: ProcessLog) => {
+    const text = processName(i18n, name);
+    return running ? t`${text} (running)` : text;
+  };
   const log = logs?.find((one) => one.name === chosen) ?? logs?.find((one) => one.lines.length > 0) ?? logs?.[0];
   return (
     <Panel
@@ -32,7 +37,7 @@ export function LogPanel({ id }: { id: number }) {
               size="xs"
               className={styles.select ?? ''}
               aria-label={t`Process`}
-              data={logs.map((one) => ({ value: one.name, label: one.running ? t`${one.name} (running)` : one.name }))}
+              data={logs.map((one) => ({ value: one.name, label: label(one) }))}
               value={log.name}
               onChange={(event) => setChosen(event.currentTarget.value)}
             />

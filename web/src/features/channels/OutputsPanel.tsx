@@ -8,6 +8,7 @@ import type { Channel, ChannelOutput } from '../../../../daemon/contract/channel
 import { useMay } from '../../api/session.ts';
 import { reasonText } from '../../i18n/reason-text.ts';
 import { faultText } from '../../i18n/result-text.ts';
+import { Address } from '../../ui/Address.tsx';
 import { DropMenu } from '../../ui/DropMenu.tsx';
 import type { DialogAddress } from '../../ui/dialog-address.ts';
 import { Panel } from '../../ui/Panel.tsx';
@@ -32,7 +33,9 @@ const columns: readonly Column<ChannelOutput>[] = [
     cell: (output) => (
       <span className={styles.destination} title={output.addr}>
         <span>{output.name}</span>
-        <span className={styles.faint}>{output.addr}</span>
+        <span className={styles.faint}>
+          <Address text={output.addr} />
+        </span>
       </span>
     ),
     onCard: 'title',

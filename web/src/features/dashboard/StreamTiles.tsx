@@ -55,7 +55,7 @@ export function StreamTiles({ system }: { system: SystemStatus['system'] }) {
 function PlayerKinds({ channels }: { channels: readonly Channel[] }) {
   const format = useFormat();
   const kinds = Object.entries(playersByProtocol(channels));
-  return <>{kinds.map(([kind, count]) => `${format.number(count)} ${kind.toUpperCase()}`).join(', ')}</>;
+  return <>{kinds.map(([kind, count]) => `${format.number(count)} ${kind.toUpperCase()}`).join(format.comma)}</>;
 }
 
 interface TileProps {

@@ -8,8 +8,10 @@ import { Link } from 'react-router-dom';
 import type { Input } from '../../../../daemon/contract/inputs.ts';
 import { protocolOf } from '../../../../daemon/contract/streams.ts';
 import { useMay } from '../../api/session.ts';
+import { useFormat } from '../../i18n/useFormat.ts';
 import { channelPath } from '../../paths.ts';
 import { PageHeader } from '../../shell/PageHeader.tsx';
+import { Address } from '../../ui/Address.tsx';
 import { DropMenu } from '../../ui/DropMenu.tsx';
 import { useDialogAddress } from '../../ui/dialog-address.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -42,9 +44,10 @@ const columns: readonly Column<Input>[] = [
     key: 'address',
     title: msg`Address`,
     width: 420,
-    cell: (input) => <span title={input.config.url}>{input.config.url}</span>,
+    cell: (input) => <Address text={input.config.url} />,
     sortValue: (input) => input.config.url,
     searchText: (input) => input.config.url,
+    onCard: 'line',
   },
   {
     key: 'channels',
@@ -52,17 +55,19 @@ const columns: readonly Column<Input>[] = [
     width: 240,
     cell: (input) => <OwnersCell input={input} />,
     searchText: (input) => input['owner-i']?.join(' ') ?? '',
+    onCard: 'line',
   },
 ];
 
 /** Several channels may take one input. */
 function OwnersCell({ input }: { input: Input }) {
+  const { comma } = useFormat();
   const names = input['owner-i'] ?? [];
   const ids = input['owner-i-d'] ?? [];
   if (names.length === 0) return <NoValue />;
   return names.map((name, at) => (
     <Fragment key={ids[at] ?? name}>
-      {at > 0 && ', '}
+      {at > 0 && comma}
       <Link to={channelPath(ids[at] ?? 0)}>{name}</Link>
     </Fragment>
   ));

@@ -12,7 +12,7 @@ import { useTableAddress } from '../../ui/table/table-address.ts';
 import { readTableSettings, type TableSettings, writeTableSettings } from '../../ui/table/table-settings.ts';
 import styles from './LogPage.module.css';
 import { LogTable } from './LogTable.tsx';
-import { ActionCell, DetailCell, ExactTimeCell, ResultCell, TimeCell, UserCell } from './log-cells.tsx';
+import { ActionCell, DetailCell, ExactTimeCell, PlaceCell, ResultCell, TimeCell, UserCell } from './log-cells.tsx';
 import { operationsQuery } from './operations-query.ts';
 import { useQuietSearch } from './useQuietSearch.ts';
 
@@ -33,7 +33,7 @@ const columns: readonly Column<Operation>[] = [
     onCard: 'none',
   },
   { key: 'user', title: msg`User`, width: 116, cell: (operation) => <UserCell operation={operation} /> },
-  { key: 'ip', title: msg`IP address`, width: 136, cell: (operation) => <span>{operation.ip}</span> },
+  { key: 'ip', title: msg`IP address`, width: 136, cell: (operation) => <PlaceCell operation={operation} /> },
   {
     key: 'action',
     title: msg`Action`,
@@ -42,11 +42,16 @@ const columns: readonly Column<Operation>[] = [
     isFixed: true,
     onCard: 'title',
   },
-  { key: 'detail', title: msg`Details`, cell: (operation) => <DetailCell operation={operation} /> },
+  {
+    key: 'detail',
+    title: msg`Details`,
+    cell: (operation) => <DetailCell operation={operation} />,
+    onCard: 'line',
+  },
   {
     key: 'result',
     title: msg`Result`,
-    width: 150,
+    width: 176,
     cell: (operation) => <ResultCell operation={operation} />,
     onCard: 'state',
   },
@@ -73,7 +78,7 @@ export default function LogPage() {
   return (
     <>
       <PageHeader
-        title={t`Operation log`}
+        title={t`Logs`}
         actions={
           <>
             <UpdatedAt time={log.dataUpdatedAt} />

@@ -2,12 +2,13 @@ import { useLingui } from '@lingui/react/macro';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import type { Operation } from '../../../../daemon/contract/logs.ts';
 import { results } from '../../../../daemon/contract/result.ts';
-import { operationText, resultText } from '../../i18n/operation-text.ts';
+import { detailText, operationText, resultText } from '../../i18n/operation-text.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
+import { Address } from '../../ui/Address.tsx';
 import { NoValue } from '../../ui/Quantity.tsx';
 import { StateMark } from '../../ui/StateMark.tsx';
 import styles from './LogPage.module.css';
-import { operationDetail, operationWord } from './operation-word.ts';
+import { operationWord } from './operation-word.ts';
 import { useClock } from './useClock.ts';
 
 interface CellProps {
@@ -39,20 +40,21 @@ export function UserCell({ operation: { user } }: CellProps) {
   return user === '' ? <span className={styles.faint}>{t`Unknown name`}</span> : <span title={user}>{user}</span>;
 }
 
+/** What the hub does by itself, or before anybody can sign in, comes from nowhere. */
+export function PlaceCell({ operation: { ip } }: CellProps) {
+  return ip === '' ? <NoValue /> : <span title={ip}>{ip}</span>;
+}
+
 export function ActionCell({ operation }: CellProps) {
   const { i18n } = useLingui();
   return <span title={operation.action}>{operationText(i18n, operationWord(operation)) ?? operation.action}</span>;
 }
 
 export function DetailCell({ operation }: CellProps) {
-  const detail = operationDetail(operation);
-  return detail === '' ? (
-    <NoValue />
-  ) : (
-    <span className={styles.detail} title={detail}>
-      {detail}
-    </span>
-  );
+  const { i18n } = useLingui();
+  const { comma } = useFormat();
+  const detail = detailText(i18n, comma, operation);
+  return detail === '' ? <NoValue /> : <Address text={detail} />;
 }
 
 /** Success is the rule and stays quiet. */

@@ -11,6 +11,7 @@ import { useTopic } from '../../api/live.ts';
 import { useMay } from '../../api/session.ts';
 import { channelPath } from '../../paths.ts';
 import { PageHeader } from '../../shell/PageHeader.tsx';
+import { Address } from '../../ui/Address.tsx';
 import { DropMenu } from '../../ui/DropMenu.tsx';
 import { useDialogAddress } from '../../ui/dialog-address.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -51,9 +52,10 @@ const columns: readonly Column<Output>[] = [
     key: 'address',
     title: msg`Address`,
     width: 360,
-    cell: (output) => <span title={output.config.url}>{output.config.url}</span>,
+    cell: (output) => <Address text={output.config.url} />,
     sortValue: (output) => output.config.url,
     searchText: (output) => output.config.url,
+    onCard: 'line',
   },
   {
     key: 'channel',
@@ -62,6 +64,7 @@ const columns: readonly Column<Output>[] = [
     cell: (output) => <OwnerCell output={output} />,
     sortValue: (output) => output['owner-o'] ?? '',
     searchText: (output) => output['owner-o'] ?? '',
+    onCard: 'line',
   },
 ];
 

@@ -19,13 +19,15 @@ export function useOutputActs(): OutputActs {
   const { t } = useLingui();
   return useMemo(() => {
     const ask = ({ id, name }: OutputName, isKnownInUse: boolean) => {
-      const loss = t`Nothing is sent there any more, and its settings are lost.`;
       confirm({
         title: t`Delete output “${name}”?`,
-        consequence: loss,
+        consequence: t`Nothing is sent there any more, and its settings are lost.`,
         verb: t`Delete output`,
         isDangerous: true,
-        forced: { consequence: `${t`A channel is using this output.`} ${loss}`, verb: t`Delete it all the same` },
+        forced: {
+          consequence: t`A channel is using this output. Nothing is sent there any more, and its settings are lost.`,
+          verb: t`Delete it all the same`,
+        },
         async run(force) {
           await deleteOutput(id, force || isKnownInUse);
           showToast('success', t`“${name}” was deleted.`);

@@ -16,6 +16,6 @@ export interface Column<T> {
   /** Can't be hidden. */
   readonly isFixed?: boolean;
   readonly isOptional?: boolean;
-  /** Place on the card of a phone; without it the column is a line of the card. */
-  readonly onCard?: 'title' | 'state' | 'none';
+  /** Place on the card of a phone; without it the column takes half a line of the card. */
+  readonly onCard?: 'title' | 'state' | 'line' | 'none';
 }

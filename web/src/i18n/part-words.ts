@@ -1,0 +1,19 @@
+/** Every part that can be missing, and every word by which engine and hub say why it is. */
+export const partNames = ['engine', 'rtmp', 'srt', 'udp', 'ffmpeg', 'folder', 'https'] as const;
+export type PartName = (typeof partNames)[number];
+
+export const partReasons = [
+  'portOccupied',
+  'notPermitted',
+  'failed',
+  'missing',
+  'tooOld',
+  'starting',
+  'crashed',
+  'noSpace',
+  'certificateInvalid',
+  'certificateKeyInvalid',
+  'certificateFailed',
+  'opensslMissing',
+] as const;
+export type PartReason = (typeof partReasons)[number];
