@@ -64,3 +64,40 @@ test('no page of a phone scrolls sideways', async ({ page, stage }) => {
     expect(over, `${path} is wider than the screen`).toBe(0);
   }
 });
+
+test('an address in the log is broken between its parts only', async ({ page, stage }) => {
+  const channel = await stage.channel('Broken lines');
+  const host = 'a-host-whose-name-fills-a-line.example.com';
+  await stage.output(channel, 'Far away', { url: `rtmp://${host}:19350/live/a-rather-long-application`, key: 'k' });
+  await page.goto('/#/settings/logs');
+  const card = page
+    .getByRole('listitem')
+    .filter({ hasText: `Far away: rtmp://${host}` })
+    .first();
+  const lines = await card.evaluate((element) => {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const at = node.textContent?.indexOf(':19350') ?? -1;
+      if (at < 0) continue;
+      const range = document.createRange();
+      range.setStart(node, at + 1);
+      range.setEnd(node, at + 6);
+      return range.getClientRects().length;
+    }
+    return 0;
+  });
+  expect(lines).toBe(1);
+});
+
+test('what a message covers on a phone can be scrolled clear of it', async ({ page, stage }) => {
+  for (let count = 0; count < 6; count++) await stage.channel('Row');
+  const channel = await stage.channel('Row that is changed');
+  await page.goto(`/#/stream/channels?dialog=edit&id=${channel.id}`);
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  const message = page.getByRole('region', { name: 'Messages' }).getByText(`“${channel.name}” was saved.`);
+  await expect(message).toBeVisible();
+  const last = page.getByRole('main').getByRole('button').last();
+  await page.getByRole('main').evaluate((main) => main.scrollTo(0, main.scrollHeight));
+  const [button, toast] = [await last.boundingBox(), await message.boundingBox()];
+  expect(button!.y + button!.height).toBeLessThan(toast!.y);
+});

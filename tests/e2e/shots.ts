@@ -78,6 +78,7 @@ export function insideShots({ main, output, input }: Scene): Shot[] {
       },
     },
     { name: 'channel-edit', path: `/stream/channels?dialog=edit&id=${main}` },
+    { name: 'channel-saved', path: `/stream/channels?dialog=edit&id=${main}`, act: saveUnchanged },
     { name: 'channel-delete', path: channel, act: lastOfMenu },
     { name: 'channel', path: channel, isLong: true },
     { name: 'channel-renew-key', path: channel, act: (page) => page.locator('h3 + button').first().click() },
@@ -106,6 +107,14 @@ async function changeSettings(page: Page): Promise<void> {
   await group(1).locator('select').selectOption('32');
   await group(2).locator('input[type="checkbox"]').check();
   await group(3).locator('input[type="checkbox"]').check();
+  await still(page);
+}
+
+/** For the message that says so. */
+async function saveUnchanged(page: Page): Promise<void> {
+  await submit(page);
+  await page.locator('[aria-modal="true"]').waitFor({ state: 'detached' });
+  await page.locator('[data-tone="success"]').waitFor();
 }
 
 async function moveConsole(page: Page): Promise<void> {

@@ -26,14 +26,22 @@ export function RatePanel({ channel }: { channel: Channel }) {
         )
       }
     >
-      <div className={styles.plot}>
+      <div className={styles.plot} aria-busy={columns === undefined}>
         {columns && (
-          <Suspense fallback={<Skeleton height={200} />}>
+          <Suspense fallback={<PlotSkeleton />}>
             <RatePlot columns={columns} version={version} onHover={setHovered} />
           </Suspense>
         )}
       </div>
     </Panel>
+  );
+}
+
+function PlotSkeleton() {
+  return (
+    <div aria-busy="true">
+      <Skeleton height={200} />
+    </div>
   );
 }
 

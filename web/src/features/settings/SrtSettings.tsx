@@ -61,6 +61,7 @@ export function SrtSettings({ settings }: SettingsProps) {
         />
         {form.values.keyLength !== '0' && (
           <PasswordInput
+            className={styles.wholeOnPhone ?? ''}
             label={t`Passphrase`}
             autoComplete="new-password"
             placeholder={
