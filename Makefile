@@ -11,6 +11,7 @@ BUN := .toolchain/bun-$(BUN_VERSION)
 NODE_MODULES := node_modules/.stamp
 WEB_SOURCES := $(shell find web daemon/contract lingui.config.ts -type f -not -path 'web/dist/*' 2>/dev/null)
 TSX := bun --bun x
+NATIVE := native/srt native/udp
 
 export PATH := $(CURDIR)/.toolchain/bin:$(PATH)
 
@@ -28,7 +29,7 @@ demo: build ## The same with test pictures on air; its data is in ./var/demo
 	@exec bun tests/sim/demo.ts
 
 .PHONY: build
-build: packages-run $(NODE_MODULES) ## Build the SRT endpoint and the console
+build: packages-run $(NODE_MODULES) ## Build the endpoints and the console
 	@$(MAKE) -j2 --output-sync=target native $(if $(wildcard web/index.html),web/dist/index.html)
 
 .PHONY: test
@@ -50,17 +51,20 @@ format: $(NODE_MODULES) ## Put the sources into the project's format
 .PHONY: clean
 clean: ## Remove what was built; data in ./var, packages and tools stay
 	@rm -rf build web/dist test-results playwright-report
-	@$(MAKE) -C native/srt clean
+	@for part in $(NATIVE); do $(MAKE) -C $$part clean; done
 
 # The steps below are parts of the ones above.
 
 .PHONY: native
-native:
-	@$(MAKE) -C native/srt
+native: $(NATIVE)
 
 .PHONY: native-asan
 native-asan:
-	@$(MAKE) -C native/srt asan
+	@for part in $(NATIVE); do $(MAKE) -C $$part asan; done
+
+.PHONY: $(NATIVE)
+$(NATIVE):
+	@$(MAKE) -C $@
 
 web/dist/index.html: $(WEB_SOURCES) $(NODE_MODULES)
 	@bun --bun run build:web

@@ -13,6 +13,7 @@ const help = `Signalbox ${version}
 Usage:
   bun daemon/main.ts hub     run the hub in the foreground; SIGTERM or Ctrl-C stops it and every stream
   bun daemon/main.ts media --data-dir DIR [--ffmpeg PROGRAM] [--srt-endpoint PROGRAM]
+                             [--udp-endpoint PROGRAM]
                              run the media engine; the hub starts it by itself
   bun daemon/main.ts --help | --version
 
@@ -81,6 +82,7 @@ async function runMedia(args: string[]): Promise<number> {
       'data-dir': { type: 'string' },
       ffmpeg: { type: 'string', default: 'ffmpeg' },
       'srt-endpoint': { type: 'string', default: resolve(import.meta.dir, '../native/srt/build/srt-endpoint') },
+      'udp-endpoint': { type: 'string', default: resolve(import.meta.dir, '../native/udp/build/udp-endpoint') },
     },
   });
   const dataDir = values['data-dir'];
@@ -91,6 +93,7 @@ async function runMedia(args: string[]): Promise<number> {
     dataDir: resolve(dataDir),
     ffmpeg: values.ffmpeg,
     srtEndpoint: values['srt-endpoint'],
+    udpEndpoint: values['udp-endpoint'],
     logLevel: level,
   });
 }

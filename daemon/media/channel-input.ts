@@ -9,6 +9,8 @@ import { createRateMeter } from './rate.ts';
 export interface Publisher {
   readonly protocol: 'rtmp' | 'srt' | 'udp';
   readonly shape: 'flv' | 'ts';
+  /** The UDP endpoint passes its packets to UDP outputs by itself. */
+  readonly isLinked?: true;
   peer(): string;
   bytes(): number;
   media(): MediaStatus | undefined;

@@ -4,6 +4,7 @@ import { createLog } from '../lib/log.ts';
 import { Channel, type ChannelPorts } from './channel.ts';
 import type { Client } from './channel-clients.ts';
 import type { Publisher } from './channel-input.ts';
+import type { FeedPort } from './endpoint/feed.ts';
 import type { AttemptEvents } from './leg.ts';
 import type { UdpEndpointAddress, WantedChannel } from './protocol.ts';
 
@@ -27,13 +28,15 @@ function wanted(change: Partial<WantedChannel> = {}): WantedChannel {
   };
 }
 
+const noFeed: FeedPort = { sendUnit: () => true, sendTables: () => true, dropFeed: () => undefined };
+
 function setUp(config = wanted()) {
   const opened: { id: number; events: AttemptEvents; closed: string[] }[] = [];
   const inputs: AttemptEvents[] = [];
   const ports: ChannelPorts = {
     log: createLog('error', () => undefined),
     bridge: { ffmpeg: () => undefined, socketPath: (name) => `/nowhere/${name}` },
-    feed: { sendUnit: () => true, sendTables: () => true, dropFeed: () => undefined },
+    feeds: { srt: noFeed, udp: noFeed },
     readSps: () => undefined,
     openInput(_, __, events) {
       inputs.push(events);

@@ -9,21 +9,23 @@ import { type BridgeSetting, createFlvToTs, createTsToFlv } from './bridges.ts';
 import { type ChannelClients, type Client, createChannelClients } from './channel-clients.ts';
 import { ChannelInput, type OpenInput, type Publisher } from './channel-input.ts';
 import { type ChannelOutputs, createChannelOutputs } from './channel-outputs.ts';
+import { createFeed, type Feed, type FeedPort } from './endpoint/feed.ts';
 import { createFlvBus } from './flv/flv-bus.ts';
 import type { Attempt, AttemptEvents } from './leg.ts';
 import { createTsBus } from './mpegts/ts-bus.ts';
 import type { SpsReader } from './mpegts/ts-sink.ts';
 import type { ChannelStatus, LegReason, OutputTarget, ProcessLogEntry, WantedChannel } from './protocol.ts';
 import { createRateMeter, createRateRing } from './rate.ts';
-import { createSrtFeed, type FeedPort, type SrtFeed } from './srt/feed.ts';
 
 /** The two protocols that publishers and players may come by. */
 type Door = 'rtmp' | 'srt';
+/** The endpoints that fan a channel out. */
+type FedBy = 'srt' | 'udp';
 
 export interface ChannelPorts {
   readonly log: Log;
   readonly bridge: Omit<BridgeSetting, 'id' | 'onChange' | 'log'>;
-  readonly feed: FeedPort;
+  readonly feeds: Readonly<Record<FedBy, FeedPort>>;
   readonly readSps: SpsReader;
   readonly openOutput: (channel: Channel, outputId: number, target: OutputTarget, events: AttemptEvents) => Attempt;
   readonly openInput: (channel: Channel, ...rest: Parameters<OpenInput>) => Attempt;
@@ -41,13 +43,14 @@ export class Channel {
   readonly input: ChannelInput;
   readonly clients: ChannelClients;
   readonly outputs: ChannelOutputs;
-  readonly feed: SrtFeed;
+  /** What native endpoints fan out for this channel. */
+  readonly feeds: Readonly<Record<FedBy, Feed>>;
   readonly rates = { in: createRateRing(), out: createRateRing() };
   private readonly outMeter = createRateMeter();
   private readonly ports: ChannelPorts;
   private readonly bridges: { readonly toTs: Bridge; readonly toFlv: Bridge };
   private wanted: WantedChannel;
-  private srtReceivers = 0;
+  private readonly receivers: Record<FedBy, number> = { srt: 0, udp: 0 };
   private neededAt = Number.NEGATIVE_INFINITY;
 
   constructor(wanted: WantedChannel, ports: ChannelPorts) {
@@ -68,7 +71,11 @@ export class Channel {
       onChange: ports.onChange,
       open: (outputId, target, events) => ports.openOutput(this, outputId, target, events),
     });
-    this.feed = createSrtFeed(this.id, this.ts, ports.feed);
+    this.feeds = {
+      srt: createFeed(this.id, this.ts, ports.feeds.srt, 'newest'),
+      // Without flow control a fast start would be a burst.
+      udp: createFeed(this.id, this.ts, ports.feeds.udp, 'next'),
+    };
     const setting = { ...ports.bridge, log: log.in(`channel ${this.id}`), onChange: ports.onChange };
     this.bridges = {
       toTs: createFlvToTs({ ...setting, id: `c${this.id}t` }, this.flv, this.ts, ports.readSps),
@@ -120,6 +127,7 @@ export class Channel {
       this.ts.ring.clear();
       this.ts.tables = new Uint8Array(0);
     }
+    this.fill();
     this.bridges.toFlv.restart();
     this.bridges.toTs.restart();
     return undefined;
@@ -129,6 +137,7 @@ export class Channel {
     if (this.input.current !== publisher) return;
     if (publisher.shape === 'ts') this.ts.ring.endEntry();
     this.input.end(publisher, reason);
+    this.fill();
   }
 
   addClient(client: Client): ReturnType<ChannelClients['add']> {
@@ -145,18 +154,18 @@ export class Channel {
     };
   }
 
-  /** Counts receivers at the SRT endpoint, so that the feed runs only for somebody. */
-  srtReceiver(): { gone(): void } {
-    this.srtReceivers++;
-    this.feed.want(this.srtReceivers);
+  /** Counts receivers at an endpoint, so that its feed runs only for somebody. */
+  addReceiver(endpoint: FedBy): { gone(): void } {
+    this.receivers[endpoint]++;
+    this.fill();
     this.reconsider();
     let isGone = false;
     return {
       gone: () => {
         if (isGone) return;
         isGone = true;
-        this.srtReceivers--;
-        this.feed.want(this.srtReceivers);
+        this.receivers[endpoint]--;
+        this.fill();
       },
     };
   }
@@ -199,7 +208,8 @@ export class Channel {
     this.input.close(reason);
     this.outputs.close(reason);
     this.clients.closeWhere(() => true, reason);
-    this.feed.close();
+    this.feeds.srt.close();
+    this.feeds.udp.close();
     this.bridges.toTs.close();
     this.bridges.toFlv.close();
   }
@@ -219,6 +229,12 @@ export class Channel {
     if (readers > 0) this.neededAt = now;
     other.want(false);
     bridge.want(now - this.neededAt < bridgeLingerMs);
+  }
+
+  /** Lets the feeds run that have receivers and aren't filled inside the endpoint. */
+  private fill(): void {
+    this.feeds.srt.want(this.receivers.srt);
+    this.feeds.udp.want(this.input.current?.isLinked ? 0 : this.receivers.udp);
   }
 
   private stopBridges(): void {

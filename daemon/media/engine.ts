@@ -23,12 +23,14 @@ import { createRateRing } from './rate.ts';
 import { readSps } from './read-sps.ts';
 import { createRtmpDoor, type RtmpDoor } from './rtmp-door.ts';
 import { createSrtDoor, type SrtDoor } from './srt-door.ts';
+import { createUdpDoor, type UdpDoor } from './udp-door.ts';
 
 export interface EngineOptions {
   readonly dataDir: string;
   readonly ffmpeg: string;
   /** Path of the SRT endpoint program. */
   readonly srtEndpoint: string;
+  readonly udpEndpoint: string;
   readonly logLevel: LogLevel;
 }
 
@@ -57,7 +59,8 @@ class Engine {
   private readonly totals = { in: createRateRing(), out: createRateRing() };
   private readonly control: Control;
   private readonly rtmp: RtmpDoor;
-  private readonly srt: SrtDoor;
+  readonly srt: SrtDoor;
+  readonly udp: UdpDoor;
   private readonly ports: ChannelPorts;
   private generation = 0;
   private settings: EngineSettings | undefined;
@@ -87,13 +90,20 @@ class Engine {
       readSps,
       onPart,
     });
+    this.udp = createUdpDoor({
+      binary: options.udpEndpoint,
+      socketPath: path('udp'),
+      log: this.log.in('udp'),
+      channels: () => this.channels.values(),
+      onPart,
+    });
     this.ports = {
       log: this.log,
       bridge: { ffmpeg: () => this.ffmpeg, socketPath: path },
-      feed: this.srt.feed,
+      feeds: { srt: this.srt.feed, udp: this.udp.feed },
       readSps,
-      openOutput: (channel, _outputId, target, events) => openOutput(this.srt, channel, target, events),
-      openInput: (channel, source, events) => openInput(this.srt, channel, source, events),
+      openOutput: (channel, _outputId, target, events) => openOutput(this, channel, target, events),
+      openInput: (channel, source, events) => openInput(this, channel, source, events),
       onChange: () => this.changed(),
     };
     this.control = openControl({
@@ -222,6 +232,7 @@ class Engine {
 
   private tick(): void {
     const now = performance.now();
+    this.udp.tick();
     const sum = { in: 0, out: 0 };
     for (const channel of this.channels.values()) {
       channel.tick(now);
@@ -257,7 +268,7 @@ class Engine {
     clearTimeout(this.gatherTimer);
     for (const channel of this.channels.values()) channel.close(reason);
     this.rtmp.close(reason);
-    await this.srt.close();
+    await Promise.all([this.srt.close(), this.udp.close()]);
     this.control.close();
   }
 }

@@ -4,13 +4,16 @@ import type { Channel } from './channel.ts';
 import type { OpenInput, Publisher } from './channel-input.ts';
 import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
 import { createTsSink, type TsSink } from './mpegts/ts-sink.ts';
+import type { Doors } from './open-output.ts';
 import type { LegReason, SrtEndpointAddress, UdpEndpointAddress } from './protocol.ts';
 import { readSps } from './read-sps.ts';
 import type { SrtDoor } from './srt-door.ts';
-import { openUdpInput } from './udp/input.ts';
+import type { UdpDoor } from './udp-door.ts';
 
-export function openInput(srt: SrtDoor, channel: Channel, ...[source, events]: Parameters<OpenInput>): Attempt {
-  return source.protocol === 'udp' ? openUdp(channel, source, events) : openSrt(srt, channel, source, events);
+export function openInput(doors: Doors, channel: Channel, ...[source, events]: Parameters<OpenInput>): Attempt {
+  return source.protocol === 'udp'
+    ? openUdp(doors.udp, channel, source, events)
+    : openSrt(doors.srt, channel, source, events);
 }
 
 const occupied: LegEnd = {
@@ -43,16 +46,30 @@ function tsPublisher(
     srt: () => rest.attempt().srt,
     stalled: rest.stalled,
     close: (reason) => rest.attempt().close(reason),
+    ...(protocol === 'udp' && { isLinked: true }),
   };
 }
 
-function openUdp(channel: Channel, source: UdpEndpointAddress, events: AttemptEvents): Attempt {
+function openUdp(udp: UdpDoor, channel: Channel, source: UdpEndpointAddress, events: AttemptEvents): Attempt {
   const sink = createTsSink(channel.ts, readSps);
-  const end = (reason: LegReason) => channel.endPublish(publisher, reason);
-  const input = openUdpInput(source, sink, {
+  const end = (reason: LegReason) => {
+    input.unlink();
+    channel.endPublish(publisher, reason);
+  };
+  /** The channel has a publisher from the first packet on, not from the moment the port is open. */
+  const begin = () => {
+    if (channel.beginPublish(publisher)) return false;
+    input.link(channel.id);
+    return true;
+  };
+  const input = udp.inputs.open(source, {
     connected: () => events.connected(),
-    // The channel has a publisher from the first packet on, not from the moment the port is open.
-    admit: () => channel.input.current === publisher || !channel.beginPublish(publisher),
+    received(bytes) {
+      if (channel.input.current !== publisher && !begin()) return;
+      sink.write(bytes);
+      sink.flush();
+    },
+    hasReaders: () => channel.ts.ring.subscribers > 0,
     ended(cause) {
       end(cause.reason);
       events.ended(cause);
@@ -64,8 +81,8 @@ function openUdp(channel: Channel, source: UdpEndpointAddress, events: AttemptEv
     },
     skipped: 0,
     close(reason) {
-      input.close(reason);
       end('switchedOff');
+      input.close(reason);
     },
   };
   const publisher = tsPublisher('udp', sink, {

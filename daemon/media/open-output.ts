@@ -4,26 +4,37 @@ import type { Attempt, AttemptEvents } from './leg.ts';
 import type { OutputTarget } from './protocol.ts';
 import { openRtmpOutput } from './rtmp-output.ts';
 import type { SrtDoor } from './srt-door.ts';
-import { openUdpOutput } from './udp/output.ts';
+import type { UdpDoor } from './udp-door.ts';
 
-export function openOutput(srt: SrtDoor, channel: Channel, target: OutputTarget, events: AttemptEvents): Attempt {
+/** The doors that outputs and fetched inputs go through. */
+export interface Doors {
+  readonly srt: SrtDoor;
+  readonly udp: UdpDoor;
+}
+
+export function openOutput(doors: Doors, channel: Channel, target: OutputTarget, events: AttemptEvents): Attempt {
+  let receiver: { gone(): void } | undefined;
   switch (target.protocol) {
     case 'udp':
-      return openUdpOutput(target, channel.ts, events);
+      return doors.udp.outputs.open(channel.id, target, {
+        ...events,
+        opened() {
+          receiver = channel.addReceiver('udp');
+        },
+        over: () => receiver?.gone(),
+      });
     case 'rtmp':
       return openRtmpOutput(target, channel, events);
-    case 'srt': {
-      let receiver: { gone(): void } | undefined;
-      return srt.calls.open({
+    case 'srt':
+      return doors.srt.calls.open({
         channelId: channel.id,
         direction: 'send',
         address: target,
         events,
         onConnected() {
-          receiver = channel.srtReceiver();
+          receiver = channel.addReceiver('srt');
         },
         onOver: () => receiver?.gone(),
       });
-    }
   }
 }

@@ -161,7 +161,7 @@ export interface ChannelStatus {
 }
 
 export interface EnginePart {
-  readonly name: 'rtmp' | 'srt' | 'ffmpeg';
+  readonly name: 'rtmp' | 'srt' | 'udp' | 'ffmpeg';
   readonly ok: boolean;
   readonly reason?: string;
   readonly message?: string;

@@ -2,12 +2,20 @@
 import type { Log } from '../lib/log.ts';
 import type { Channel } from './channel.ts';
 import type { Publisher } from './channel-input.ts';
+import { createEndpoint, type Endpoint } from './endpoint/endpoint.ts';
+import type { FeedPort } from './endpoint/feed.ts';
 import { createTsSink, type SpsReader, type TsSink } from './mpegts/ts-sink.ts';
 import type { EnginePart, EngineSettings, LegReason, SrtReport } from './protocol.ts';
 import { createSrtCalls, type SrtCalls } from './srt/calls.ts';
-import { createSrtEndpoint, type SrtEndpoint } from './srt/endpoint.ts';
-import type { FeedPort } from './srt/feed.ts';
-import { type EndpointEvent, type EndpointOperation, feedFlags, type LegStatistics } from './srt/protocol.ts';
+import {
+  type EndpointEvent,
+  type EndpointOperation,
+  endpointProtocol,
+  feedFlags,
+  type LegStatistics,
+  mediaFlags,
+  readEvent,
+} from './srt/protocol.ts';
 import { reportOf } from './srt/report.ts';
 
 type SrtSettings = EngineSettings['srt'] & { readonly bind: string };
@@ -50,14 +58,20 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
   let version: string | undefined;
   let isDeaf = false;
 
-  const endpoint: SrtEndpoint = createSrtEndpoint({
+  const endpoint: Endpoint<EndpointOperation> = createEndpoint<EndpointEvent, EndpointOperation>({
+    name: 'SRT endpoint',
+    protocol: endpointProtocol,
+    readEvent,
     binary: options.binary,
     socketPath: options.socketPath,
     log,
     onStart: () => started(),
     onDown: (reason) => down(reason),
     onEvent: (event) => receive(event),
-    onData: (id, isCall, bytes) => (isCall ? calls.receive(id, bytes) : connections.get(id)?.receive(bytes)),
+    onData(id, flags, bytes) {
+      if (flags & mediaFlags.call) calls.receive(id, bytes);
+      else connections.get(id)?.receive(bytes);
+    },
   });
   const send = (operation: EndpointOperation) => endpoint.send(operation);
   const calls = createSrtCalls(send);
@@ -67,7 +81,7 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
     keysText = '';
     sendKeys();
     sendListen();
-    for (const channel of options.channels()) channel.feed.restart();
+    for (const channel of options.channels()) channel.feeds.srt.restart();
   }
 
   /** The endpoint is gone, and every connection with it. */
@@ -206,7 +220,7 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
       },
     });
     if (!entry) return undefined;
-    const receiver = channel.srtReceiver();
+    const receiver = channel.addReceiver('srt');
     const leave = () => {
       receiver.gone();
       entry.remove();

@@ -2,8 +2,9 @@
 import { afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { feedFlags } from '../../daemon/media/srt/protocol.ts';
-import { endpointBinary, playKey, pushKey, Rig, until } from './test-rig.ts';
-import { madeUpPackets, sampleStream } from './test-ts.ts';
+import { endpointBinary, until } from '../common/test-endpoint.ts';
+import { madeUpPackets, sampleStream } from '../common/test-ts.ts';
+import { playKey, pushKey, Rig } from './test-rig.ts';
 
 setDefaultTimeout(30_000);
 
@@ -11,8 +12,8 @@ let rig: Rig;
 let pacer: ReturnType<typeof setInterval> | undefined;
 
 beforeAll(() => {
-  endpointBinary('asan');
-  endpointBinary('plain');
+  endpointBinary('srt', 'asan');
+  endpointBinary('srt', 'plain');
 }, 120_000);
 afterEach(async () => {
   clearInterval(pacer);

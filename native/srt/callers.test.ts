@@ -4,8 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CallOperation, feedFlags } from '../../daemon/media/srt/protocol.ts';
-import { endpointBinary, freeUdpPort, playKey, pushKey, Rig, until } from './test-rig.ts';
-import { runsOf, sampleStream } from './test-ts.ts';
+import { endpointBinary, freeUdpPort, until } from '../common/test-endpoint.ts';
+import { runsOf, sampleStream } from '../common/test-ts.ts';
+import { playKey, pushKey, Rig } from './test-rig.ts';
 
 setDefaultTimeout(20_000);
 
@@ -14,7 +15,7 @@ let sample = '';
 let rig: Rig;
 
 beforeAll(() => {
-  endpointBinary('asan');
+  endpointBinary('srt', 'asan');
   sample = sampleStream(folder);
 }, 120_000);
 beforeAll(async () => {

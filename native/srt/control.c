@@ -3,20 +3,10 @@
 
 #include "endpoint.h"
 #include "events.h"
-#include "json_read.h"
-#include "log.h"
 
 /* One function per operation of the engine; PROTOCOL.md describes them. */
 
 enum { LATENCY_MAX = 60000, PASSPHRASE_MIN = 10, PASSPHRASE_MAX = 79, HOST_MAX = 253 };
-
-typedef void operation(struct endpoint *endpoint, struct json_fields *fields);
-
-static bool is_complete(struct endpoint *endpoint, const struct json_fields *fields, const char *name) {
-  if (fields->bad == NULL) return true;
-  event_error(endpoint, name, "bad field", fields->bad);
-  return false;
-}
 
 static const char *read_passphrase(struct json_fields *fields) {
   const char *passphrase = json_text_or(fields, "passphrase", PASSPHRASE_MAX, "");
@@ -31,17 +21,19 @@ static int read_key_length(struct json_fields *fields) {
   return length;
 }
 
-static void listen_on(struct endpoint *endpoint, struct json_fields *fields) {
+static void listen_on(void *context, struct json_fields *fields) {
+  struct endpoint *endpoint = context;
   const char *bind = json_text_or(fields, "bind", 64, "0.0.0.0");
   int64_t port = json_integer(fields, "port", 1, 65535);
   int64_t latency = json_integer_or(fields, "latency", 0, LATENCY_MAX, SRT_LIVE_DEF_LATENCY_MS);
   const char *passphrase = read_passphrase(fields);
   int key_length = read_key_length(fields);
-  if (!is_complete(endpoint, fields, "listen")) return;
+  if (!link_is_complete(&endpoint->link, fields, "listen")) return;
   listener_open(endpoint, bind, (uint16_t)port, (int)latency, passphrase, key_length);
 }
 
-static void unlisten(struct endpoint *endpoint, struct json_fields *fields) {
+static void unlisten(void *context, struct json_fields *fields) {
+  struct endpoint *endpoint = context;
   (void)fields;
   listener_close(endpoint);
   legs_close_incoming(endpoint, "listener closed");
@@ -61,9 +53,10 @@ static bool read_key_row(const struct json_document *document, const struct json
   return fields.bad == NULL;
 }
 
-static void set_keys(struct endpoint *endpoint, struct json_fields *fields) {
+static void set_keys(void *context, struct json_fields *fields) {
+  struct endpoint *endpoint = context;
   const struct json_node *list = json_array(fields, "list");
-  if (!is_complete(endpoint, fields, "keys")) return;
+  if (!link_is_complete(&endpoint->link, fields, "keys")) return;
   uint32_t count = 0;
   for (const struct json_node *item = json_child(fields->document, list); item != NULL;
        item = json_next(fields->document, item)) {
@@ -71,7 +64,7 @@ static void set_keys(struct endpoint *endpoint, struct json_fields *fields) {
   }
   struct key_row *rows = count <= MAX_KEYS ? calloc(count + 1, sizeof *rows) : NULL;
   if (rows == NULL) {
-    event_error(endpoint, "keys", "too many keys", "list");
+    link_error(&endpoint->link, "keys", "too many keys", "list");
     return;
   }
   struct key_row *row = rows;
@@ -79,7 +72,7 @@ static void set_keys(struct endpoint *endpoint, struct json_fields *fields) {
        item = json_next(fields->document, item)) {
     if (!read_key_row(fields->document, item, row++)) {
       free(rows);
-      event_error(endpoint, "keys", "bad row", "list");
+      link_error(&endpoint->link, "keys", "bad row", "list");
       return;
     }
   }
@@ -94,7 +87,8 @@ static void copy_text(char *out, const char *text, size_t capacity) {
   out[length] = '\0';
 }
 
-static void call(struct endpoint *endpoint, struct json_fields *fields) {
+static void call(void *context, struct json_fields *fields) {
+  struct endpoint *endpoint = context;
   struct call_options read = {.port = (uint16_t)json_integer(fields, "port", 1, 65535)};
   uint32_t id = (uint32_t)json_integer(fields, "id", 0, UINT32_MAX);
   uint32_t feed = (uint32_t)json_integer_or(fields, "feed", 0, UINT32_MAX, 0);
@@ -108,7 +102,7 @@ static void call(struct endpoint *endpoint, struct json_fields *fields) {
   read.key_length = read_key_length(fields);
   read.overhead = (int)json_integer_or(fields, "oheadbw", 0, 100, 0);
   if (read.overhead > 0 && read.overhead < 5 && fields->bad == NULL) fields->bad = "oheadbw";
-  if (!is_complete(endpoint, fields, "call")) return;
+  if (!link_is_complete(&endpoint->link, fields, "call")) return;
   struct call_options *options = malloc(sizeof *options);
   if (options == NULL) return;
   *options = read;
@@ -118,59 +112,35 @@ static void call(struct endpoint *endpoint, struct json_fields *fields) {
   caller_start(endpoint, id, feed, is_sender, options);
 }
 
-static void hang_up(struct endpoint *endpoint, struct json_fields *fields) {
+static void hang_up(void *context, struct json_fields *fields) {
+  struct endpoint *endpoint = context;
   uint32_t id = (uint32_t)json_integer(fields, "id", 0, UINT32_MAX);
-  if (!is_complete(endpoint, fields, "hangup")) return;
+  if (!link_is_complete(&endpoint->link, fields, "hangup")) return;
   struct leg *leg = leg_by_call(endpoint, id);
   if (leg != NULL) leg_close(endpoint, leg, "hung up", 0);
 }
 
-static void kick(struct endpoint *endpoint, struct json_fields *fields) {
+static void kick(void *context, struct json_fields *fields) {
+  struct endpoint *endpoint = context;
   uint32_t id = (uint32_t)json_integer(fields, "conn", 0, UINT32_MAX);
-  if (!is_complete(endpoint, fields, "kick")) return;
+  if (!link_is_complete(&endpoint->link, fields, "kick")) return;
   struct leg *leg = leg_by_connection(endpoint, id);
   if (leg != NULL) leg_close(endpoint, leg, "kicked", 0);
 }
 
-static void drop_feed(struct endpoint *endpoint, struct json_fields *fields) {
+static void drop_feed(void *context, struct json_fields *fields) {
+  struct endpoint *endpoint = context;
   uint32_t id = (uint32_t)json_integer(fields, "feed", 0, UINT32_MAX);
-  if (is_complete(endpoint, fields, "drop-feed")) feed_drop(endpoint, id);
+  if (link_is_complete(&endpoint->link, fields, "drop-feed")) feed_drop(endpoint, id);
 }
 
-static const struct {
-  const char *name;
-  operation *run;
-} operations[] = {
+static const struct link_operation operations[] = {
     {"listen", listen_on}, {"unlisten", unlisten}, {"keys", set_keys},       {"call", call},
     {"hangup", hang_up},   {"kick", kick},         {"drop-feed", drop_feed},
 };
 
-static void run_operation(struct endpoint *endpoint, const struct json_document *document) {
-  struct json_fields fields = json_fields_of(document, &document->nodes[0]);
-  const char *name = json_text(&fields, "op", 1, 32);
-  if (fields.bad != NULL) {
-    event_error(endpoint, "", "no operation", "op");
-    return;
-  }
-  for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
-    if (strcmp(operations[i].name, name) != 0) continue;
-    operations[i].run(endpoint, &fields);
-    return;
-  }
-  event_error(endpoint, name, "unknown operation", "op");
-}
-
 void control_handle(void *context, const struct wire_frame *frame) {
   struct endpoint *endpoint = context;
-  struct json_document document = {0};
-  const char *reason = NULL;
-  if (frame->kind == 'D') {
-    feed_append(endpoint, frame);
-    return;
-  }
-  if (json_parse(&document, (char *)frame->payload, frame->length, &reason)) run_operation(endpoint, &document);
-  else event_error(endpoint, "", reason, NULL);
-  json_free(&document);
-  /* Keys and passphrases pass through here; they shouldn't lie about in a read buffer. */
-  explicit_bzero(frame->payload, frame->length);
+  if (frame->kind == 'D') feed_append(endpoint, frame);
+  else link_dispatch(&endpoint->link, frame, operations, sizeof operations / sizeof operations[0], endpoint);
 }

@@ -6,10 +6,9 @@
 #include <stdint.h>
 
 #include "admission.h"
-#include "json_write.h"
+#include "link.h"
 #include "ring.h"
 #include "ts_sync.h"
-#include "wire.h"
 
 enum {
   TICK_US = 5000,
@@ -29,8 +28,6 @@ struct feed {
   uint8_t *tables;
   size_t tables_length;
 };
-
-enum exit_code { EXIT_START = 1, EXIT_PROTOCOL = 2, EXIT_STUCK = 3 };
 
 enum leg_kind { LEG_PUBLISHER, LEG_PLAYER, LEG_CALL_SEND, LEG_CALL_RECEIVE };
 enum leg_state { LEG_RESOLVING, LEG_CONNECTING, LEG_CONNECTED, LEG_GONE };
@@ -87,8 +84,7 @@ struct leg {
 };
 
 struct endpoint {
-  struct wire wire;
-  struct json_writer json;
+  struct link link;
   int poll_id; /* libsrt's epoll */
   int wake_fd; /* eventfd: other threads have something for the main loop */
   SRTSOCKET listener;
@@ -103,7 +99,6 @@ struct endpoint {
   int64_t now;
   int64_t stats_at;
   bool has_forwarded; /* publishers' bytes went to the engine in this tick */
-  uint32_t errors_in_second;
 };
 
 /* feeds.c */

@@ -13,7 +13,5 @@ void event_closed(struct endpoint *endpoint, const struct leg *leg, const char *
 void event_refused(struct endpoint *endpoint, const struct refusal *refusal);
 void event_call(struct endpoint *endpoint, const struct leg *leg, const char *state);
 void event_call_ended(struct endpoint *endpoint, uint32_t id, const char *state, const char *reason, int code);
-void event_error(struct endpoint *endpoint, const char *operation, const char *text, const char *field);
-void event_finish(struct endpoint *endpoint);
 
 #endif

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "endpoint.h"
-#include "events.h"
 
 enum { FLAG_ENTRY = 1, FLAG_TABLES = 2 };
 
@@ -34,17 +33,17 @@ static void set_tables(struct feed *feed, const struct wire_frame *frame) {
 
 void feed_append(struct endpoint *endpoint, const struct wire_frame *frame) {
   if (frame->length == 0 || frame->length % TS_PACKET != 0) {
-    event_error(endpoint, "data", "not whole TS packets", NULL);
+    link_error(&endpoint->link, "data", "not whole TS packets", NULL);
     return;
   }
   bool is_tables = (frame->flags & FLAG_TABLES) != 0;
   if (is_tables && frame->length > MAX_TABLES) {
-    event_error(endpoint, "data", "tables too long", NULL);
+    link_error(&endpoint->link, "data", "tables too long", NULL);
     return;
   }
   struct feed *feed = feed_open(endpoint, frame->id);
   if (feed == NULL) {
-    event_error(endpoint, "data", "too many feeds", NULL);
+    link_error(&endpoint->link, "data", "too many feeds", NULL);
     return;
   }
   if (is_tables) {
@@ -52,7 +51,7 @@ void feed_append(struct endpoint *endpoint, const struct wire_frame *frame) {
     return;
   }
   if (!ring_append(&feed->ring, frame->payload, frame->length, (frame->flags & FLAG_ENTRY) != 0, endpoint->now)) {
-    event_error(endpoint, "data", "out of memory", NULL);
+    link_error(&endpoint->link, "data", "out of memory", NULL);
   }
 }
 

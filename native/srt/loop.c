@@ -1,10 +1,8 @@
 #include <poll.h>
-#include <stdlib.h>
 #include <sys/eventfd.h>
 
 #include "clock.h"
 #include "endpoint.h"
-#include "log.h"
 
 enum { EVENTS_PER_POLL = MAX_LEGS + 1 };
 
@@ -32,25 +30,10 @@ static void serve_sockets(struct endpoint *endpoint) {
   }
 }
 
-/* Returns -1 to go on, else the exit code. */
-static int talk(struct endpoint *endpoint) {
-  if (wire_flush(&endpoint->wire, endpoint->now) == WIRE_CLOSED) return EXIT_SUCCESS;
-  switch (wire_read(&endpoint->wire, control_handle, endpoint)) {
-    case WIRE_CLOSED:
-      return EXIT_SUCCESS;
-    case WIRE_PROTOCOL_ERROR:
-      log_error("the engine sent something that is no frame: %s", endpoint->wire.fault);
-      return EXIT_PROTOCOL;
-    case WIRE_OK:
-      break;
-  }
-  return -1;
-}
-
 static int tick(struct endpoint *endpoint, bool is_grid) {
   endpoint->has_forwarded = false;
   if (is_grid) serve_sockets(endpoint);
-  int code = talk(endpoint);
+  int code = link_talk(&endpoint->link, control_handle, endpoint, endpoint->now);
   if (code >= 0) return code;
   fanout_run(endpoint);
   if (is_grid) {
@@ -59,12 +42,7 @@ static int tick(struct endpoint *endpoint, bool is_grid) {
     stats_send(endpoint);
   }
   legs_sweep(endpoint);
-  if (wire_flush(&endpoint->wire, endpoint->now) == WIRE_CLOSED) return EXIT_SUCCESS;
-  if (wire_is_stuck(&endpoint->wire, endpoint->now)) {
-    log_error("the engine has stopped reading");
-    return EXIT_STUCK;
-  }
-  return -1;
+  return link_flush(&endpoint->link, endpoint->now);
 }
 
 struct waiter {
@@ -78,7 +56,7 @@ enum woken { WOKEN_TIME, WOKEN_ENGINE, WOKEN_SIGNAL };
 static enum woken sleep_until(const struct endpoint *endpoint, const struct waiter *waiter, int64_t deadline,
                               short engine, short threads) {
   struct pollfd watched[3] = {
-      {.fd = endpoint->wire.fd, .events = engine},
+      {.fd = endpoint->link.wire.fd, .events = engine},
       {.fd = waiter->signal_fd, .events = POLLIN},
       {.fd = endpoint->wake_fd, .events = threads},
   };
@@ -111,7 +89,7 @@ static enum woken wait_for_work(struct endpoint *endpoint, struct waiter *waiter
   enum woken woken = sleep_until(endpoint, waiter, waiter->grid, endpoint->has_forwarded ? POLLIN : 0, 0);
   *is_grid = woken != WOKEN_ENGINE;
   if (woken != WOKEN_TIME || needs_ticks(endpoint)) return woken;
-  short engine = (short)(POLLIN | (wire_has_unsent(&endpoint->wire) ? POLLOUT : 0));
+  short engine = (short)(POLLIN | (wire_has_unsent(&endpoint->link.wire) ? POLLOUT : 0));
   int64_t deadline = endpoint->leg_count > 0 ? clock_us() + MS(100) : -1;
   return sleep_until(endpoint, waiter, deadline, engine, POLLIN);
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <syslog.h>
 #include <unistd.h>
 
@@ -43,18 +42,6 @@ static bool start_library(void) {
   return srt_startup() >= 0;
 }
 
-static int open_signals(void) {
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGTERM);
-  sigaddset(&set, SIGINT);
-  sigaddset(&set, SIGPIPE);
-  /* Before libsrt starts its threads, so that they inherit the mask. */
-  if (sigprocmask(SIG_BLOCK, &set, NULL) != 0) return -1;
-  sigdelset(&set, SIGPIPE);
-  return signalfd(-1, &set, SFD_CLOEXEC);
-}
-
 /* Says goodbye to every peer; what is left of libsrt ends with the process. */
 static void close_all(struct endpoint *endpoint, int signal_fd) {
   listener_close(endpoint);
@@ -62,8 +49,7 @@ static void close_all(struct endpoint *endpoint, int signal_fd) {
   legs_sweep(endpoint);
   feeds_free(endpoint);
   admission_set_keys(NULL, 0);
-  free(endpoint->json.data);
-  wire_close(&endpoint->wire);
+  link_close(&endpoint->link);
   srt_cleanup();
   close(endpoint->wake_fd);
   close(signal_fd);
@@ -75,14 +61,15 @@ static int serve(const char *path) {
   endpoint.listener = SRT_INVALID_SOCK;
   endpoint.next_connection = 1;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  int signal_fd = open_signals();
+  /* Before libsrt starts its threads, so that they inherit the mask. */
+  int signal_fd = signals_open();
   endpoint.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (signal_fd < 0 || endpoint.wake_fd < 0) {
     log_error("cannot start: %s", strerror(errno));
     return EXIT_START;
   }
-  if (!wire_connect(&endpoint.wire, path)) {
-    log_error("cannot connect to %s: %s", path, endpoint.wire.fault);
+  if (!wire_connect(&endpoint.link.wire, path)) {
+    log_error("cannot connect to %s: %s", path, endpoint.link.wire.fault);
     return EXIT_START;
   }
   admission_init();

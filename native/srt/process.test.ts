@@ -1,34 +1,25 @@
 /** The process itself: what it says, how it ends, and control frames that make no sense. */
 import { afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Socket, Subprocess } from 'bun';
+import { readFileSync } from 'node:fs';
 import { type EndpointEvent, readEvent } from '../../daemon/media/srt/protocol.ts';
-import { createFrameDecoder } from '../../daemon/media/srt/wire.ts';
-import { asanEnvironment, endpointBinary, freeUdpPort, sanitizerReport, until } from './test-rig.ts';
+import {
+  type Bare,
+  endpointBinary,
+  frame,
+  freeUdpPort,
+  sanitizerReport,
+  startBare,
+  until,
+} from '../common/test-endpoint.ts';
 
 setDefaultTimeout(20_000);
 
-/** The engine's end of the socket, bare. */
-interface Bare {
-  readonly child: Subprocess<'ignore', 'pipe', 'pipe'>;
-  readonly socket: Socket<undefined>;
-  readonly events: EndpointEvent[];
-  control(text: string): void;
-  data(id: number, flags: number, bytes: Uint8Array): void;
-  raw(bytes: Uint8Array): void;
-  stderr(): Promise<string>;
-  close(): void;
-}
-
-const encoder = new TextEncoder();
 let binary = '';
-let bare: Bare;
+let bare: Bare<EndpointEvent>;
 
 beforeAll(() => {
-  binary = endpointBinary('asan');
-  endpointBinary('plain');
+  binary = endpointBinary('srt', 'asan');
+  endpointBinary('srt', 'plain');
 }, 120_000);
 afterEach(async () => {
   bare.child.kill('SIGKILL');
@@ -36,83 +27,11 @@ afterEach(async () => {
   bare.close();
 });
 
-function frame(kind: string, id: number, payload: Uint8Array, flags = 0): Uint8Array {
-  const bytes = new Uint8Array(12 + payload.length);
-  const view = new DataView(bytes.buffer);
-  bytes.set([kind.charCodeAt(0), flags]);
-  view.setUint32(4, id, true);
-  view.setUint32(8, payload.length, true);
-  bytes.set(payload, 12);
-  return bytes;
-}
-
-async function startBare(): Promise<Bare> {
-  const folder = mkdtempSync(join(tmpdir(), 'srt-process-'));
-  const path = join(folder, 'engine.sock');
-  const events: EndpointEvent[] = [];
-  let socket: Socket<undefined> | undefined;
-  const take = createFrameDecoder({
-    control(text) {
-      const event = readEvent(text);
-      if (!event) throw new Error(`no event: ${text}`);
-      events.push(event);
-    },
-    data() {},
-  });
-  // What the socket doesn't take at once waits here.
-  let rest: Uint8Array[] = [];
-  const flush = () => {
-    while (rest[0] && socket) {
-      const written = socket.write(rest[0]);
-      if (written < rest[0].length) {
-        rest[0] = rest[0].subarray(Math.max(0, written));
-        return;
-      }
-      rest = rest.slice(1);
-    }
-  };
-  const listener = Bun.listen({
-    unix: path,
-    socket: {
-      open(opened) {
-        socket = opened;
-      },
-      data: (_socket, chunk) => take(chunk),
-      drain: flush,
-    },
-  });
-  const child = Bun.spawn([binary, '--socket', path], {
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-    env: asanEnvironment,
-  });
-  const errors = new Response(child.stderr).text();
-  await until('hello', () => events.some((event) => event.ev === 'hello'));
-  if (!socket) throw new Error('never connected');
-  const raw = (bytes: Uint8Array) => {
-    rest.push(bytes);
-    flush();
-  };
-  return {
-    child,
-    socket,
-    events,
-    raw,
-    control: (text) => raw(frame('J', 0, encoder.encode(text))),
-    data: (id, flags, bytes) => raw(frame('D', id, bytes, flags)),
-    stderr: () => errors,
-    close() {
-      listener.stop(true);
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
-
+const encoder = new TextEncoder();
 const errorsOf = (events: readonly EndpointEvent[]) => events.filter((event) => event.ev === 'error');
 
 test('it tells its version and that of libsrt', async () => {
-  bare = await startBare();
+  bare = await startBare(binary, readEvent);
   expect(bare.events[0]).toMatchObject({ ev: 'hello', version: 1, libsrt: expect.stringMatching(/^1\.\d+\.\d+$/) });
   const said = Bun.spawnSync([binary, '--version']);
   expect(said.exitCode).toBe(0);
@@ -122,7 +41,7 @@ test('it tells its version and that of libsrt', async () => {
 });
 
 test('it ends with 0 when the engine goes, with a listener and a call open', async () => {
-  bare = await startBare();
+  bare = await startBare(binary, readEvent);
   const port = await freeUdpPort();
   bare.control(`{"op":"listen","bind":"127.0.0.1","port":${port}}`);
   bare.control(`{"op":"call","id":1,"host":"127.0.0.1","port":${await freeUdpPort()},"direction":"send"}`);
@@ -134,7 +53,7 @@ test('it ends with 0 when the engine goes, with a listener and a call open', asy
 });
 
 test('it ends with 0 on SIGTERM', async () => {
-  bare = await startBare();
+  bare = await startBare(binary, readEvent);
   bare.child.kill('SIGTERM');
   expect(await bare.child.exited).toBe(0);
   expect(await bare.stderr()).toBe('');
@@ -177,7 +96,7 @@ const senseless = [
 ];
 
 test('control frames without sense are answered with an error each, and change nothing', async () => {
-  bare = await startBare();
+  bare = await startBare(binary, readEvent);
   for (const text of senseless) {
     const before = errorsOf(bare.events).length;
     bare.control(text);
@@ -194,14 +113,14 @@ test('control frames without sense are answered with an error each, and change n
 });
 
 test('a frame that is none ends it with 2 and a reason', async () => {
-  bare = await startBare();
+  bare = await startBare(binary, readEvent);
   bare.raw(encoder.encode('GET / HTTP/1.1\r\n\r\n'));
   expect(await bare.child.exited).toBe(2);
   expect(await bare.stderr()).toContain('no frame');
 });
 
 test('a frame over the limit ends it with 2 and a reason', async () => {
-  bare = await startBare();
+  bare = await startBare(binary, readEvent);
   const header = frame('D', 1, new Uint8Array(0));
   new DataView(header.buffer).setUint32(8, 0xffffffff, true);
   bare.raw(header);
@@ -210,7 +129,7 @@ test('a frame over the limit ends it with 2 and a reason', async () => {
 });
 
 test('many feeds, tables and torn frames are taken without a fault', async () => {
-  bare = await startBare();
+  bare = await startBare(binary, readEvent);
   const packets = new Uint8Array(188 * 500).fill(0x47);
   for (let feed = 0; feed < 40; feed++) {
     bare.data(feed, 2, packets.subarray(0, 188 * 2));
@@ -231,7 +150,7 @@ test('many feeds, tables and torn frames are taken without a fault', async () =>
 });
 
 test('a taken port is told as busy, and listening elsewhere works after it', async () => {
-  bare = await startBare();
+  bare = await startBare(binary, readEvent);
   const taken = await Bun.udpSocket({ hostname: '127.0.0.1' });
   bare.control(`{"op":"listen","bind":"127.0.0.1","port":${taken.port}}`);
   await until('it says so', () => bare.events.some((event) => event.ev === 'listen-failed'));
@@ -246,9 +165,9 @@ test('a taken port is told as busy, and listening elsewhere works after it', asy
 });
 
 test('it needs next to no processor time while nothing is connected', async () => {
-  binary = endpointBinary('plain');
-  bare = await startBare();
-  binary = endpointBinary('asan');
+  binary = endpointBinary('srt', 'plain');
+  bare = await startBare(binary, readEvent);
+  binary = endpointBinary('srt', 'asan');
   bare.control(`{"op":"listen","bind":"127.0.0.1","port":${await freeUdpPort()}}`);
   await until('it listens', () => bare.events.some((event) => event.ev === 'listening'));
   // Of the main thread: libsrt's own look every 10 ms whether a packet came.

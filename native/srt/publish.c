@@ -49,7 +49,7 @@ static void discard(struct leg *leg) {
 void publish_receive(struct endpoint *endpoint, struct leg *leg) {
   bool is_drained = false;
   for (int i = 0; i < FRAMES_PER_TICK && !is_drained; i++) {
-    uint8_t *payload = wire_reserve_data(&endpoint->wire);
+    uint8_t *payload = wire_reserve_data(&endpoint->link.wire);
     if (payload == NULL) {
       discard(leg);
       return;
@@ -61,7 +61,7 @@ void publish_receive(struct endpoint *endpoint, struct leg *leg) {
     size_t kept = ts_sync_run(&leg->sync, payload, filled);
     if (kept > 0) {
       uint8_t flags = (uint8_t)((leg_is_call(leg) ? FLAG_CALL : 0) | (leg->has_lost ? FLAG_LOST : 0));
-      wire_commit_data(&endpoint->wire, leg->id, flags, kept);
+      wire_commit_data(&endpoint->link.wire, leg->id, flags, kept);
       leg->has_lost = false;
       endpoint->has_forwarded = true;
     }

@@ -3,8 +3,9 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endpointBinary, playKey, pushKey, Rig, until } from './test-rig.ts';
-import { sampleStream } from './test-ts.ts';
+import { endpointBinary, until } from '../common/test-endpoint.ts';
+import { sampleStream } from '../common/test-ts.ts';
+import { playKey, pushKey, Rig } from './test-rig.ts';
 
 setDefaultTimeout(20_000);
 
@@ -13,7 +14,7 @@ let sample = '';
 let rig: Rig;
 
 beforeAll(() => {
-  endpointBinary('asan');
+  endpointBinary('srt', 'asan');
   sample = sampleStream(folder);
 }, 120_000);
 afterEach(() => rig.close());

@@ -3,8 +3,9 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endpointBinary, playKey, pushKey, Rig, until } from './test-rig.ts';
-import { sampleStream } from './test-ts.ts';
+import { endpointBinary, until } from '../common/test-endpoint.ts';
+import { sampleStream } from '../common/test-ts.ts';
+import { playKey, pushKey, Rig } from './test-rig.ts';
 
 setDefaultTimeout(20_000);
 
@@ -15,8 +16,8 @@ let sample = '';
 let rig: Rig;
 
 beforeAll(() => {
-  endpointBinary('asan');
-  endpointBinary('plain');
+  endpointBinary('srt', 'asan');
+  endpointBinary('srt', 'plain');
   sample = sampleStream(folder);
 }, 120_000);
 afterEach(() => rig.close());

@@ -40,7 +40,7 @@ static void put_leg(struct endpoint *endpoint, struct leg *leg) {
   /* A rate over a few milliseconds says nothing; a new leg waits for the next report. */
   if (endpoint->now - leg->stats_at < MS(500)) return;
   if (srt_bstats(leg->socket, &stats, 1) != 0) return;
-  struct json_writer *json = &endpoint->json;
+  struct json_writer *json = &endpoint->link.json;
   int64_t elapsed = endpoint->now - leg->stats_at;
   double kbps = elapsed > 0 ? (double)(leg->bytes - leg->bytes_before) * 8000.0 / (double)elapsed : 0;
   leg->bytes_before = leg->bytes;
@@ -73,17 +73,17 @@ static void close_stalled(struct endpoint *endpoint) {
 void stats_send(struct endpoint *endpoint) {
   if (endpoint->now - endpoint->stats_at < SECONDS(1)) return;
   endpoint->stats_at = endpoint->now;
-  endpoint->errors_in_second = 0;
+  endpoint->link.errors_in_second = 0;
   bool any = false;
   for (uint32_t i = 0; i < endpoint->leg_count; i++) any = any || endpoint->legs[i]->state == LEG_CONNECTED;
   if (!any) return;
-  json_begin(&endpoint->json);
-  json_put_text(&endpoint->json, "ev", "stats");
-  json_open_list(&endpoint->json, "list");
+  json_begin(&endpoint->link.json);
+  json_put_text(&endpoint->link.json, "ev", "stats");
+  json_open_list(&endpoint->link.json, "list");
   for (uint32_t i = 0; i < endpoint->leg_count; i++) {
     if (endpoint->legs[i]->state == LEG_CONNECTED) put_leg(endpoint, endpoint->legs[i]);
   }
-  json_close_list(&endpoint->json);
-  event_finish(endpoint);
+  json_close_list(&endpoint->link.json);
+  link_send(&endpoint->link);
   close_stalled(endpoint);
 }

@@ -4,40 +4,29 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../../daemon/lib/log.ts';
-import { createSrtEndpoint, type SrtEndpoint } from '../../daemon/media/srt/endpoint.ts';
-import { type EndpointEvent, feedFlags, type KeyRow, type ListenOperation } from '../../daemon/media/srt/protocol.ts';
-import { runsOf, StreamCheck, tablesOf } from './test-ts.ts';
+import { createEndpoint, type Endpoint } from '../../daemon/media/endpoint/endpoint.ts';
+import {
+  type EndpointEvent,
+  type EndpointOperation,
+  endpointProtocol,
+  feedFlags,
+  type KeyRow,
+  type ListenOperation,
+  mediaFlags,
+  readEvent,
+} from '../../daemon/media/srt/protocol.ts';
+import {
+  asanEnvironment,
+  type Build,
+  endpointBinary,
+  freeUdpPort,
+  sanitizerReport,
+  until,
+} from '../common/test-endpoint.ts';
+import { runsOf, StreamCheck, tablesOf } from '../common/test-ts.ts';
 
 export const pushKey = 'PUSH-3f0c';
 export const playKey = 'PULL-91ab';
-export const sanitizerReport = /AddressSanitizer|LeakSanitizer|runtime error:/;
-
-export type Build = 'asan' | 'plain';
-
-/** Builds the endpoint (make does nothing when it is up to date) and answers its path. */
-export function endpointBinary(build: Build): string {
-  const target = build === 'asan' ? ['asan'] : [];
-  const made = Bun.spawnSync(['make', '-s', '-C', import.meta.dir, ...target]);
-  if (!made.success) throw new Error(made.stderr.toString());
-  return join(import.meta.dir, 'build', build === 'asan' ? 'srt-endpoint-asan' : 'srt-endpoint');
-}
-
-export const asanEnvironment = { ASAN_OPTIONS: 'exitcode=99:quarantine_size_mb=8' };
-
-export async function freeUdpPort(): Promise<number> {
-  const socket = await Bun.udpSocket({ hostname: '127.0.0.1' });
-  const port = socket.port;
-  socket.close();
-  return port;
-}
-
-export async function until(what: string, isTrue: () => boolean, ms = 5000): Promise<void> {
-  const deadline = performance.now() + ms;
-  while (!isTrue()) {
-    if (performance.now() > deadline) throw new Error(`never happened: ${what}`);
-    await Bun.sleep(10);
-  }
-}
 
 type EventOf<Name extends EndpointEvent['ev']> = Extract<EndpointEvent, { ev: Name }>;
 
@@ -68,14 +57,17 @@ export class Rig {
   lost = 0;
   /** Send what publishers bring back to the players of feed 7, as the engine does. */
   isEchoing = true;
-  readonly endpoint: SrtEndpoint;
+  readonly endpoint: Endpoint<EndpointOperation>;
   #starts = 0;
   #hasTables = false;
   readonly #peers: Peer[] = [];
 
   private constructor(build: Build) {
-    this.endpoint = createSrtEndpoint({
-      binary: endpointBinary(build),
+    this.endpoint = createEndpoint<EndpointEvent, EndpointOperation>({
+      name: 'SRT endpoint',
+      protocol: endpointProtocol,
+      readEvent,
+      binary: endpointBinary('srt', build),
       socketPath: join(this.folder, 'srt.sock'),
       log: createLog('debug', (line) => this.log.push(line)),
       environment: build === 'asan' ? asanEnvironment : {},
@@ -84,8 +76,8 @@ export class Rig {
       },
       onDown: (reason) => this.log.push(`down: ${reason}`),
       onEvent: (event) => this.events.push(event),
-      onData: (id, _isCall, bytes, lost) => {
-        if (lost) this.lost++;
+      onData: (id, flags, bytes) => {
+        if (flags & mediaFlags.lost) this.lost++;
         this.#receive(id, bytes);
       },
     });

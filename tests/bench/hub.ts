@@ -9,7 +9,7 @@ export interface BenchHub {
   readonly startMs: number;
   call(path: string, body?: object): Promise<Record<string, unknown>>;
   /** By what they do; all but the hub are the media path. */
-  processes(): Record<'hub' | 'engine' | 'srt endpoint' | 'ffmpeg', number[]>;
+  processes(): Record<'hub' | 'engine' | 'endpoints' | 'ffmpeg', number[]>;
   stop(): Promise<void>;
 }
 
@@ -38,6 +38,6 @@ function tellApart(hub: HubProcess): ReturnType<BenchHub['processes']> {
     hub: processTree(hub.pid).filter((pid) => !isMedia.has(pid)),
     engine: media.filter((pid) => pid === engine),
     ffmpeg,
-    'srt endpoint': media.filter((pid) => pid !== engine && !ffmpeg.includes(pid)),
+    endpoints: media.filter((pid) => pid !== engine && !ffmpeg.includes(pid)),
   };
 }

@@ -49,7 +49,7 @@ export interface HubProcess {
   logs(): string;
   /** The engine that runs; one that is being started is waited for until it takes RTMP connections. */
   enginePid(): Promise<number>;
-  endpointPid(): Promise<number>;
+  endpointPid(of: 'srt' | 'udp'): Promise<number>;
   /** Resident memory of the engine, bytes. */
   engineMemory(): Promise<number>;
   /** Ends hub and engine and removes the folder. */
@@ -163,14 +163,19 @@ class RealHub implements HubProcess {
   async enginePid(): Promise<number> {
     const isRunning = () => lastStarted(this.dataDir) !== undefined && accepts(this.ports.rtmp);
     await this.#until('an engine takes RTMP connections', isRunning);
-    return lastStarted(this.dataDir)?.pid ?? 0;
+    const engine = lastStarted(this.dataDir);
+    if (!engine) throw new Error('the engine ended just now');
+    return engine.pid;
   }
 
-  async endpointPid(): Promise<number> {
+  async endpointPid(of: 'srt' | 'udp'): Promise<number> {
     const engine = await this.enginePid();
-    const find = () => processTree(engine).find((pid) => commandLine(pid)[0]?.endsWith('srt-endpoint'));
-    await this.#until('the SRT endpoint runs', () => find() !== undefined);
-    return find() ?? 0;
+    let found: number | undefined;
+    await this.#until(`the ${of} endpoint runs`, () => {
+      found = processTree(engine).find((pid) => commandLine(pid)[0]?.endsWith(`${of}-endpoint`));
+      return found !== undefined;
+    });
+    return found as number;
   }
 
   async engineMemory(): Promise<number> {

@@ -301,7 +301,7 @@ describe('what dies', () => {
     const srtPlayer = record(channel.playSrt, fileIn(folder, 'endpoint-killed-srt.mkv'));
     await untilRecorded(file, 300_000, 20_000);
     await until(() => receiver.packets() > 1000, 20_000, 'the receiver gets packets');
-    process.kill(await hub.endpointPid(), 'SIGKILL');
+    process.kill(await hub.endpointPid('srt'), 'SIGKILL');
     await srtPlayer.exited;
     const again = fileIn(folder, 'endpoint-back.mkv');
     await until(
@@ -316,6 +316,38 @@ describe('what dies', () => {
     expectWhole(await inspect(file), 3);
     expect(receiver.errors()).toBe(0);
     receiver.close();
+  });
+
+  test('the UDP endpoint: RTMP and SRT go on, UDP comes back on both sides', async () => {
+    const [pushed, fetched] = [await addChannel(), await addChannel()];
+    const [fromPush, fromUdp] = [await listenUdp(), await listenUdp()];
+    const port = await freeUdpPort();
+    const { id } = await hub.api<{ id: number }>('/api/input/source/add', {
+      name: `endpoint killed ${port}`,
+      config: { type: 1, url: `udp://127.0.0.1:${port}` },
+    });
+    await hub.api('/api/channel/input/set', { id: fetched.id, input: id });
+    await addOutput(pushed.id, { type: 1, url: `udp://127.0.0.1:${fromPush.port}` });
+    await addOutput(pushed.id, { type: 1, url: `udp://127.0.0.1:${port}` });
+    await addOutput(fetched.id, { type: 1, url: `udp://127.0.0.1:${fromUdp.port}` });
+    publish(pushed.pushSrt);
+    await untilLive(pushed.id);
+    await untilLive(fetched.id, 10_000);
+    const files = [
+      fileIn(folder, 'udp-endpoint-killed-rtmp.mkv'),
+      fileIn(folder, 'udp-endpoint-killed-srt.mkv'),
+    ] as const;
+    const players = [record(pushed.playRtmp, files[0]), record(pushed.playSrt, files[1])];
+    for (const file of files) await untilRecorded(file, 300_000, 20_000);
+    await until(() => fromUdp.packets() > 500 && fromPush.packets() > 500, 20_000, 'both receivers get packets');
+    process.kill(await hub.endpointPid('udp'), 'SIGKILL');
+    const before = [fromUdp.packets(), fromPush.packets()] as const;
+    const isBack = () => fromUdp.packets() > before[0] + 500 && fromPush.packets() > before[1] + 500;
+    await until(isBack, 10_000, 'both receivers get packets again');
+    for (const player of players) await player.stop();
+    for (const file of files) expectWhole(await inspect(file), 3);
+    fromPush.close();
+    fromUdp.close();
   });
 });
 

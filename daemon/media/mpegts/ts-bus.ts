@@ -4,8 +4,6 @@ import { defaultRingLimits, Ring, type RingLimits, type Unit } from '../bus.ts';
 export interface TsUnit extends Unit {
   /** n x 188 bytes. Never written to after it was pushed. */
   readonly data: Uint8Array<ArrayBuffer>;
-  /** The same bytes cut to datagrams of 7 packets, made by the UDP side on first use. */
-  datagrams?: readonly Uint8Array<ArrayBuffer>[];
 }
 
 export interface TsBus {

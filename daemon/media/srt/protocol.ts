@@ -1,5 +1,7 @@
 /** What engine and SRT endpoint say to each other in control frames; native/srt/PROTOCOL.md is the full description. */
 
+import { createEventReader } from '../endpoint/events.ts';
+
 /** Raised on any change that the other side would misread. */
 export const endpointProtocol = 1;
 
@@ -133,7 +135,7 @@ export type EndpointEvent =
   | { readonly ev: 'stats'; readonly list: readonly LegStatistics[] }
   | { readonly ev: 'error'; readonly text: string; readonly op?: string; readonly field?: string };
 
-const eventNames: ReadonlySet<string> = new Set<EndpointEvent['ev']>([
+export const readEvent = createEventReader<EndpointEvent>([
   'hello',
   'listening',
   'listen-failed',
@@ -145,18 +147,3 @@ const eventNames: ReadonlySet<string> = new Set<EndpointEvent['ev']>([
   'stats',
   'error',
 ]);
-
-/**
- * Reads a control frame. The endpoint is built from the same tree and says its version first, so only the outline is
- * checked; undefined for what is no event of ours.
- */
-export function readEvent(text: string): EndpointEvent | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== 'object' || value === null || !('ev' in value)) return undefined;
-  return typeof value.ev === 'string' && eventNames.has(value.ev) ? (value as EndpointEvent) : undefined;
-}

@@ -1,11 +1,16 @@
-/** Keeps one SRT endpoint running: starts it, starts it again when it ends, and hands operations and media through. */
+/** Keeps one native endpoint running: starts it, starts it again when it ends, and hands operations and media through. */
 import { existsSync } from 'node:fs';
 import type { Log } from '../../lib/log.ts';
 import { type Backoff, createBackoff } from '../backoff.ts';
-import { EndpointProcess, type EndpointTiming, endpointTiming } from './endpoint-process.ts';
-import type { EndpointEvent, EndpointOperation } from './protocol.ts';
+import { EndpointProcess, type EndpointTiming, endpointTiming, type NamedEvent } from './process.ts';
 
-export interface SrtEndpointOptions {
+export interface EndpointOptions<Event extends NamedEvent> {
+  /** `SRT endpoint`, for the log. */
+  readonly name: string;
+  /** Version of the protocol that it has to speak. */
+  readonly protocol: number;
+  /** Undefined for what is no event of this endpoint. */
+  readonly readEvent: (text: string) => Event | undefined;
   readonly binary: string;
   /** Where the endpoint connects to; in a folder of the owner alone. */
   readonly socketPath: string;
@@ -14,48 +19,50 @@ export interface SrtEndpointOptions {
   onStart(): void;
   /** It is gone, and every connection with it. `missing`: the program isn't there. */
   onDown(reason: string): void;
-  onEvent(event: EndpointEvent): void;
-  /** `bytes` are whole TS packets and good during the call only. `lost`: bytes before these were thrown away. */
-  onData(id: number, isCall: boolean, bytes: Uint8Array, lost: boolean): void;
+  onEvent(event: Event): void;
+  /** `bytes` are whole TS packets and good during the call only; `flags` as in the endpoint's protocol. */
+  onData(id: number, flags: number, bytes: Uint8Array): void;
   /** Environment of the process; nothing is inherited. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly backoff?: Backoff;
   readonly timing?: EndpointTiming;
 }
 
-export type SrtEndpointState =
+export type EndpointState =
   | { readonly phase: 'starting' }
-  | { readonly phase: 'running'; readonly pid: number; readonly libsrt: string; readonly restarts: number }
+  | { readonly phase: 'running'; readonly pid: number; readonly restarts: number }
   | { readonly phase: 'waiting'; readonly reason: string; readonly retryInMs: number }
   | { readonly phase: 'stopped' };
 
-export interface SrtEndpoint {
+export interface Endpoint<Operation extends object> {
   /** False while the endpoint isn't running; `onStart` is the time to say it again. */
-  send(operation: EndpointOperation): boolean;
+  send(operation: Operation): boolean;
   /** False when the bytes were dropped: not running, or too much waits already. */
   sendData(feed: number, flags: number, bytes: Uint8Array): boolean;
-  state(): SrtEndpointState;
+  state(): EndpointState;
   close(reason: string): Promise<void>;
 }
 
-export function createSrtEndpoint(options: SrtEndpointOptions): SrtEndpoint {
-  const supervisor = new Supervisor(options);
+export function createEndpoint<Event extends NamedEvent, Operation extends object>(
+  options: EndpointOptions<Event>,
+): Endpoint<Operation> {
+  const supervisor = new Supervisor<Event, Operation>(options);
   // Not at once: the caller's handlers may need what it is about to get.
   queueMicrotask(() => supervisor.start());
   return supervisor;
 }
 
-class Supervisor implements SrtEndpoint {
-  readonly #options: SrtEndpointOptions;
+class Supervisor<Event extends NamedEvent, Operation extends object> implements Endpoint<Operation> {
+  readonly #options: EndpointOptions<Event>;
   readonly #backoff: Backoff;
-  #process: EndpointProcess | undefined;
-  #state: SrtEndpointState = { phase: 'starting' };
+  #process: EndpointProcess<Event> | undefined;
+  #state: EndpointState = { phase: 'starting' };
   #retry: ReturnType<typeof setTimeout> | undefined;
   #startedAt = 0;
   #starts = 0;
   #isClosed = false;
 
-  constructor(options: SrtEndpointOptions) {
+  constructor(options: EndpointOptions<Event>) {
     this.#options = options;
     this.#backoff = options.backoff ?? createBackoff();
   }
@@ -64,26 +71,22 @@ class Supervisor implements SrtEndpoint {
     if (this.#isClosed) return;
     this.#state = { phase: 'starting' };
     this.#startedAt = performance.now();
-    const { binary, socketPath, log, onEvent, onData, environment } = this.#options;
+    const { environment = {}, timing = endpointTiming, ...rest } = this.#options;
     try {
-      const child = new EndpointProcess({
-        binary,
-        socketPath,
-        log,
-        environment: environment ?? {},
-        timing: this.#options.timing ?? endpointTiming,
-        onEvent,
-        onData,
+      const child = new EndpointProcess<Event>({
+        ...rest,
+        environment,
+        timing,
         onHello: () => this.#greeted(),
       });
       this.#process = child;
       void child.ended.then((reason) => this.#down(reason));
     } catch (error) {
-      this.#down(existsSync(binary) ? String(error) : 'missing');
+      this.#down(existsSync(rest.binary) ? String(error) : 'missing');
     }
   }
 
-  send(operation: EndpointOperation): boolean {
+  send(operation: Operation): boolean {
     return this.#process?.send(operation) ?? false;
   }
 
@@ -91,14 +94,14 @@ class Supervisor implements SrtEndpoint {
     return this.#process?.sendData(feed, flags, bytes) ?? false;
   }
 
-  state(): SrtEndpointState {
+  state(): EndpointState {
     return this.#state;
   }
 
   async close(reason: string): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#retry);
-    this.#options.log.info('SRT endpoint stops', { reason });
+    this.#options.log.info(`${this.#options.name} stops`, { reason });
     await this.#process?.stop();
     this.#state = { phase: 'stopped' };
   }
@@ -106,8 +109,8 @@ class Supervisor implements SrtEndpoint {
   #greeted(): void {
     const child = this.#process;
     if (!child) return;
-    this.#state = { phase: 'running', pid: child.pid, libsrt: child.version, restarts: this.#starts++ };
-    this.#options.log.info('SRT endpoint started', { pid: child.pid, libsrt: child.version });
+    this.#state = { phase: 'running', pid: child.pid, restarts: this.#starts++ };
+    this.#options.log.info(`${this.#options.name} started`, { pid: child.pid });
     this.#options.onStart();
   }
 
@@ -117,7 +120,7 @@ class Supervisor implements SrtEndpoint {
     this.#backoff.ended(performance.now() - this.#startedAt);
     const retryInMs = this.#backoff.next(false);
     this.#state = { phase: 'waiting', reason, retryInMs };
-    this.#options.log.error('SRT endpoint is down', { reason, 'retry-in-ms': Math.round(retryInMs) });
+    this.#options.log.error(`${this.#options.name} is down`, { reason, 'retry-in-ms': Math.round(retryInMs) });
     this.#retry = setTimeout(() => this.start(), retryInMs);
     this.#options.onDown(reason);
   }

@@ -1,17 +1,17 @@
-/** Carries one channel's TS bus to the SRT endpoint, which fans it out; runs only while somebody there wants it. */
+/** Carries one channel's TS bus to a native endpoint, which fans it out; runs only while somebody there wants it. */
 import type { Cursor } from '../bus.ts';
 import type { TsBus, TsUnit } from '../mpegts/ts-bus.ts';
 
 export interface FeedPort {
-  /** False when the endpoint's queue is full: the unit is lost for all SRT receivers of the channel. */
+  /** False when the endpoint's queue is full: the unit is lost for all of the channel's receivers there. */
   sendUnit(channelId: number, data: Uint8Array, entryPoint: boolean): boolean;
   sendTables(channelId: number, tables: Uint8Array): boolean;
   /** Nothing more will come: forget what is held. */
   dropFeed(channelId: number): void;
 }
 
-export interface SrtFeed {
-  /** Number of SRT receivers (clients and callers) of the channel. */
+export interface Feed {
+  /** Number of receivers of the channel that the endpoint serves. */
   want(receivers: number): void;
   /** The endpoint was started anew and holds nothing. */
   restart(): void;
@@ -19,7 +19,8 @@ export interface SrtFeed {
   close(): void;
 }
 
-export function createSrtFeed(channelId: number, bus: TsBus, port: FeedPort): SrtFeed {
+/** `start`: with the newest entry point held, or the next one to come. */
+export function createFeed(channelId: number, bus: TsBus, port: FeedPort, start: 'newest' | 'next'): Feed {
   let cursor: Cursor<TsUnit> | undefined;
   let sentTables = new Uint8Array(0);
   let lost = 0;
@@ -42,14 +43,14 @@ export function createSrtFeed(channelId: number, bus: TsBus, port: FeedPort): Sr
     port.dropFeed(channelId);
   }
 
-  function start(): void {
-    cursor ??= bus.ring.subscribe(pump);
+  function begin(): void {
+    cursor ??= bus.ring.subscribe(pump, start);
     pump();
   }
 
   return {
     want(receivers) {
-      if (receivers > 0) start();
+      if (receivers > 0) begin();
       else stop();
     },
     restart() {
@@ -57,7 +58,7 @@ export function createSrtFeed(channelId: number, bus: TsBus, port: FeedPort): Sr
       cursor.close();
       cursor = undefined;
       sentTables = new Uint8Array(0);
-      start();
+      begin();
     },
     get lost() {
       return lost;

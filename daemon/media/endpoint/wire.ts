@@ -1,5 +1,5 @@
 /**
- * Frames between engine and SRT endpoint: kind, flags, two zero bytes, id, length, payload; little endian.
+ * Frames between the engine and its native endpoints: kind, flags, two zero bytes, id, length, payload; little endian.
  * Both directions copy media bytes once, into one growing buffer per direction.
  */
 

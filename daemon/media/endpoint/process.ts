@@ -1,8 +1,7 @@
-/** One life of the SRT endpoint: the process, its socket and its log lines, from start to end. */
+/** One life of a native endpoint: the process, its socket and its log lines, from start to end. */
 import { unlinkSync } from 'node:fs';
 import type { Socket, Subprocess, UnixSocketListener } from 'bun';
 import type { Log } from '../../lib/log.ts';
-import { type EndpointEvent, type EndpointOperation, endpointProtocol, mediaFlags, readEvent } from './protocol.ts';
 import { createFrameDecoder, createOutQueue, type OutQueue } from './wire.ts';
 
 export interface EndpointTiming {
@@ -17,16 +16,25 @@ export interface EndpointTiming {
 
 export const endpointTiming: EndpointTiming = { helloMs: 5000, stopMs: 3000, blockedMs: 10_000, checkMs: 1000 };
 
-export interface ProcessOptions {
+/** The first event is `hello` with a `version`. */
+export interface NamedEvent {
+  readonly ev: string;
+  readonly version?: number;
+}
+
+export interface ProcessOptions<Event extends NamedEvent> {
+  readonly name: string;
+  readonly protocol: number;
+  readonly readEvent: (text: string) => Event | undefined;
   readonly binary: string;
   readonly socketPath: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly log: Log;
   readonly timing: EndpointTiming;
   onHello(): void;
-  onEvent(event: EndpointEvent): void;
-  /** `bytes` are whole TS packets and good during the call only. `lost`: the endpoint threw bytes away before these. */
-  onData(id: number, isCall: boolean, bytes: Uint8Array, lost: boolean): void;
+  onEvent(event: Event): void;
+  /** `bytes` are whole TS packets and good during the call only. */
+  onData(id: number, flags: number, bytes: Uint8Array): void;
 }
 
 /** Media on its way to the endpoint; more is dropped. */
@@ -35,18 +43,18 @@ export const outgoingLimit = 4 << 20;
 const stuckBytes = outgoingLimit + (4 << 20);
 const flushAtBytes = 128 << 10;
 
-export class EndpointProcess {
+export class EndpointProcess<Event extends NamedEvent> {
   /** Settles with the reason when the process is gone. */
   readonly ended: Promise<string>;
   readonly pid: number;
-  version = '';
-  readonly #options: ProcessOptions;
+  readonly #options: ProcessOptions<Event>;
   readonly #process: Subprocess<'ignore', 'ignore', 'pipe'>;
   readonly #listener: UnixSocketListener<undefined>;
   readonly #queue: OutQueue = createOutQueue(outgoingLimit);
   readonly #startedAt = performance.now();
   readonly #watch: ReturnType<typeof setInterval>;
   #socket: Socket<undefined> | undefined;
+  #hasGreeted = false;
   #isReady = false;
   #isFlushDue = false;
   #blockedSince = 0;
@@ -55,7 +63,7 @@ export class EndpointProcess {
   #lostTimer: ReturnType<typeof setTimeout> | undefined;
 
   /** Throws when the program can't be started. */
-  constructor(options: ProcessOptions) {
+  constructor(options: ProcessOptions<Event>) {
     this.#options = options;
     this.#listener = this.#listen();
     try {
@@ -75,7 +83,7 @@ export class EndpointProcess {
   }
 
   /** False when the endpoint isn't there (yet). */
-  send(operation: EndpointOperation): boolean {
+  send(operation: object): boolean {
     if (!this.#isReady) return false;
     this.#queue.control(operation);
     this.#scheduleFlush();
@@ -125,9 +133,7 @@ export class EndpointProcess {
     }
     const take = createFrameDecoder({
       control: (text) => this.#readControl(text),
-      data: (id, flags, payload) => {
-        this.#options.onData(id, (flags & mediaFlags.call) !== 0, payload, (flags & mediaFlags.lost) !== 0);
-      },
+      data: (id, flags, payload) => this.#options.onData(id, flags, payload),
     });
     return Bun.listen({
       unix: socketPath,
@@ -140,7 +146,8 @@ export class EndpointProcess {
         close: (socket) => {
           if (socket === this.#socket) this.#lostSocket();
         },
-        error: (_socket, error) => this.#options.log.warn('socket of the SRT endpoint', { error: error.message }),
+        error: (_socket, error) =>
+          this.#options.log.warn(`socket of the ${this.#options.name}`, { error: error.message }),
       },
     });
   }
@@ -164,26 +171,28 @@ export class EndpointProcess {
     try {
       take(chunk);
     } catch (error) {
-      this.#options.log.error('the SRT endpoint is given up', { error: String(error) });
+      this.#options.log.error(`the ${this.#options.name} is given up`, { error: String(error) });
       this.#end(`protocol error: ${String(error)}`);
     }
   }
 
   #readControl(text: string): void {
+    const { readEvent, onEvent, onHello, log, name } = this.#options;
     const event = readEvent(text);
     if (!event) {
-      this.#options.log.warn('unknown event of the SRT endpoint');
+      log.warn(`unknown event of the ${name}`);
       return;
     }
-    if (event.ev === 'hello') this.#greet(event.version, event.libsrt);
-    this.#options.onEvent(event);
-    if (event.ev === 'hello' && this.#isReady) this.#options.onHello();
+    if (event.ev === 'hello') this.#greet(event.version);
+    onEvent(event);
+    if (event.ev === 'hello' && this.#isReady) onHello();
   }
 
-  #greet(version: number, libsrt: string): void {
-    this.version = libsrt;
-    this.#isReady = version === endpointProtocol && !this.#fault;
-    if (version !== endpointProtocol) this.#end(`speaks protocol ${version}, not ${endpointProtocol}`);
+  #greet(version: number | undefined): void {
+    const { protocol } = this.#options;
+    this.#hasGreeted = true;
+    this.#isReady = version === protocol && !this.#fault;
+    if (version !== protocol) this.#end(`speaks protocol ${version}, not ${protocol}`);
   }
 
   #scheduleFlush(): void {
@@ -208,7 +217,7 @@ export class EndpointProcess {
   #check(): void {
     const now = performance.now();
     const { helloMs, blockedMs } = this.#options.timing;
-    if (!this.version && now - this.#startedAt > helloMs) this.#end('did not start in time');
+    if (!this.#hasGreeted && now - this.#startedAt > helloMs) this.#end('did not start in time');
     const isBlocked = this.#blockedSince > 0 && now - this.#blockedSince > blockedMs;
     if (isBlocked || this.#queue.queuedBytes > stuckBytes) this.#end('does not read');
   }

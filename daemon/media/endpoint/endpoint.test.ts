@@ -1,11 +1,12 @@
-/** Supervision, against a double that misbehaves in ways the real endpoint doesn't (native/srt has the real one). */
+/** Supervision, against a double that misbehaves in ways the real endpoint doesn't (beside the real ones, in native, are their own tests). */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../../lib/log.ts';
-import { createSrtEndpoint, type SrtEndpoint } from './endpoint.ts';
-import { outgoingLimit } from './endpoint-process.ts';
+import { createEndpoint, type Endpoint } from './endpoint.ts';
+import { createEventReader } from './events.ts';
+import { outgoingLimit } from './process.ts';
 
 type Behaviour = 'good' | 'silent' | 'garbage' | 'deaf' | 'stubborn' | 'oldVersion' | 'dies';
 
@@ -24,14 +25,14 @@ const socket = require('node:net').connect(process.argv[3]);
 if (behaviour === 'deaf') socket.pause(); else socket.on('data', () => {});
 socket.on('close', () => { if (behaviour !== 'stubborn') process.exit(0); });
 const version = behaviour === 'oldVersion' ? 0 : 1;
-if (behaviour !== 'silent') socket.write(frame(JSON.stringify({ ev: 'hello', version, libsrt: '1.5.1' })));
+if (behaviour !== 'silent') socket.write(frame(JSON.stringify({ ev: 'hello', version })));
 if (behaviour === 'garbage') socket.write('HTTP/1.1 400 Bad Request');
 if (behaviour === 'dies') socket.write('', () => setTimeout(() => process.exit(7), 20));
 setInterval(() => {}, 1000);
 `;
 
 let folder = '';
-let endpoint: SrtEndpoint | undefined;
+let endpoint: Endpoint<object> | undefined;
 let starts = 0;
 let downs: string[] = [];
 let log: string[] = [];
@@ -48,7 +49,10 @@ afterEach(async () => {
 function start(behaviour: Behaviour, binary = join(folder, 'double')): void {
   writeFileSync(join(folder, 'double'), double);
   chmodSync(join(folder, 'double'), 0o755);
-  endpoint = createSrtEndpoint({
+  endpoint = createEndpoint({
+    name: 'endpoint',
+    protocol: 1,
+    readEvent: createEventReader(['hello']),
     binary,
     socketPath: join(folder, 'srt.sock'),
     log: createLog('debug', (line) => log.push(line)),
@@ -82,7 +86,7 @@ test('it starts, passes the lines of stderr to the log, and leaves neither proce
   start('good');
   await until(() => starts === 1 && log.some((line) => line.includes('a word of the double')));
   const state = endpoint?.state();
-  expect(state).toMatchObject({ phase: 'running', libsrt: '1.5.1', restarts: 0 });
+  expect(state).toMatchObject({ phase: 'running', restarts: 0 });
   expect(endpoint?.send({ op: 'unlisten' })).toBe(true);
   await endpoint?.close('enough');
   expect(endpoint?.state()).toEqual({ phase: 'stopped' });

@@ -1,0 +1,91 @@
+/** Where TS over UDP meets channels. The endpoint receives and sends; here only channels and legs are told. */
+import type { Log } from '../lib/log.ts';
+import type { Channel } from './channel.ts';
+import { createEndpoint, type Endpoint } from './endpoint/endpoint.ts';
+import type { FeedPort } from './endpoint/feed.ts';
+import type { EnginePart } from './protocol.ts';
+import { createUdpInputs, type UdpInputs } from './udp/inputs.ts';
+import { createUdpOutputs, type UdpOutputs } from './udp/outputs.ts';
+import { feedFlags, readUdpEvent, type UdpEvent, type UdpOperation, udpProtocol } from './udp/protocol.ts';
+
+export interface UdpDoor {
+  readonly feed: FeedPort;
+  readonly inputs: Pick<UdpInputs, 'open'>;
+  readonly outputs: Pick<UdpOutputs, 'open'>;
+  /** Once a second: asks for the figures. */
+  tick(): void;
+  close(): Promise<void>;
+}
+
+export interface UdpDoorOptions {
+  readonly binary: string;
+  readonly socketPath: string;
+  readonly log: Log;
+  readonly channels: () => Iterable<Channel>;
+  readonly onPart: (part: EnginePart) => void;
+}
+
+export function createUdpDoor({ log, onPart, channels, ...rest }: UdpDoorOptions): UdpDoor {
+  const endpoint: Endpoint<UdpOperation> = createEndpoint<UdpEvent, UdpOperation>({
+    ...rest,
+    name: 'UDP endpoint',
+    protocol: udpProtocol,
+    readEvent: readUdpEvent,
+    log,
+    onStart() {
+      onPart({ name: 'udp', ok: true });
+      for (const channel of channels()) channel.feeds.udp.restart();
+    },
+    onDown(reason) {
+      inputs.endAll();
+      outputs.endAll();
+      onPart({ name: 'udp', ok: false, ...whyDown(reason) });
+    },
+    onEvent: (event) => receive(event),
+    onData: (id, _flags, bytes) => inputs.receive(id, bytes),
+  });
+  const send = (operation: UdpOperation) => endpoint.send(operation);
+  const inputs = createUdpInputs(send);
+  const outputs = createUdpOutputs(send);
+
+  function receive(event: UdpEvent): void {
+    switch (event.ev) {
+      case 'input-open':
+      case 'input-failed':
+      case 'sender':
+      case 'no-sync':
+        inputs.event(event);
+        break;
+      case 'output-open':
+      case 'output-failed':
+        outputs.event(event);
+        break;
+      case 'stats':
+        for (const figures of event.list) if ('output' in figures) outputs.figures(figures);
+        break;
+      case 'error':
+        log.error('the UDP endpoint did not understand', { text: event.text, op: event.op, field: event.field });
+    }
+  }
+
+  return {
+    inputs,
+    outputs,
+    feed: {
+      sendUnit: (id, data, entryPoint) => endpoint.sendData(id, entryPoint ? feedFlags.entryPoint : 0, data),
+      // Receivers join at any time and wait for the tables that come with the stream.
+      sendTables: () => true,
+      dropFeed: (id) => void send({ op: 'drop-feed', feed: id }),
+    },
+    tick() {
+      inputs.tick();
+      send({ op: 'report' });
+    },
+    close: () => endpoint.close('engine stops'),
+  };
+}
+
+function whyDown(reason: string): { reason: string; message: string } {
+  if (reason === 'missing') return { reason, message: 'The UDP endpoint is missing: build it with "make build"' };
+  return { reason: 'crashed', message: `The UDP endpoint ended (${reason}); it is started again` };
+}

@@ -1,0 +1,120 @@
+/** TS over UDP taken in by the endpoint: any sender on a port, or a multicast group. */
+import { connectionStates } from '../../contract/streams.ts';
+import type { Attempt, AttemptEvents, LegEnd } from '../leg.ts';
+import type { UdpEndpointAddress } from '../protocol.ts';
+import { endpointMissing } from './missing.ts';
+import type { InputFailed, UdpEvent, UdpOperation } from './protocol.ts';
+
+/** How long the endpoint gathers datagrams for us: every subscriber of the bus is woken for each batch. */
+const batchMs = 5;
+/** While nobody reads the bus but us, who look for tables, picture size and faults. */
+const unreadBatchMs = 25;
+
+export interface UdpInput extends Attempt {
+  /** The sender that is heard, `address:port`, or ''. */
+  readonly peer: string;
+  /** The endpoint passes what comes in straight on to the UDP outputs of this channel. */
+  link(channelId: number): void;
+  unlink(): void;
+}
+
+export interface UdpInputEvents extends AttemptEvents {
+  /** Whole TS packets, good during the call only. */
+  received(bytes: Uint8Array): void;
+  /** Whether somebody reads the bus that these packets go to. */
+  hasReaders(): boolean;
+}
+
+export interface UdpInputs {
+  open(source: UdpEndpointAddress, events: UdpInputEvents): UdpInput;
+  event(event: Extract<UdpEvent, { ev: 'input-open' | 'input-failed' | 'sender' | 'no-sync' }>): void;
+  receive(id: number, bytes: Uint8Array): void;
+  /** Once a second. */
+  tick(): void;
+  /** The endpoint is gone. */
+  endAll(): void;
+}
+
+interface Entry {
+  readonly source: UdpEndpointAddress;
+  readonly events: UdpInputEvents;
+  peer: string;
+  bytes: number;
+  batchMs: number;
+}
+
+export function createUdpInputs(send: (operation: UdpOperation) => boolean): UdpInputs {
+  const open = new Map<number, Entry>();
+  let lastId = 0;
+
+  function finish(id: number, end: LegEnd): void {
+    const entry = open.get(id);
+    if (open.delete(id)) entry?.events.ended(end);
+  }
+
+  return {
+    open(source, events) {
+      const id = ++lastId;
+      const entry: Entry = { source, events, peer: '', bytes: 0, batchMs };
+      open.set(id, entry);
+      const { host, port } = source;
+      const wasSent = send({ op: 'receive', id, host, port, interface: source.interface });
+      // Not at once: the caller doesn't have the attempt yet.
+      if (!wasSent) queueMicrotask(() => finish(id, endpointMissing));
+      return {
+        get bytes() {
+          return entry.bytes;
+        },
+        get peer() {
+          return entry.peer;
+        },
+        skipped: 0,
+        link: (channelId) => void send({ op: 'link', input: id, feed: channelId }),
+        unlink: () => void send({ op: 'unlink', input: id }),
+        close() {
+          if (open.delete(id)) send({ op: 'stop-receive', id });
+        },
+      };
+    },
+    event(event) {
+      const entry = open.get(event.id);
+      if (!entry) return;
+      if (event.ev === 'sender') entry.peer = event.peer;
+      else if (event.ev === 'input-open') entry.events.connected();
+      else {
+        if (event.ev === 'no-sync') send({ op: 'stop-receive', id: event.id });
+        finish(event.id, event.ev === 'no-sync' ? noSync(entry.peer) : notOpened(event, entry.source));
+      }
+    },
+    receive(id, bytes) {
+      const entry = open.get(id);
+      if (!entry) return;
+      entry.bytes += bytes.length;
+      entry.events.received(bytes);
+    },
+    tick() {
+      for (const [id, entry] of open) {
+        const wanted = entry.events.hasReaders() ? batchMs : unreadBatchMs;
+        if (wanted === entry.batchMs) continue;
+        if (send({ op: 'batch', input: id, ms: wanted })) entry.batchMs = wanted;
+      }
+    },
+    endAll() {
+      for (const id of [...open.keys()]) finish(id, endpointMissing);
+    },
+  };
+}
+
+function noSync(peer: string): LegEnd {
+  const text = `${peer} sends no transport stream`;
+  return { conn: connectionStates.creationFailed, reason: 'noSync', hopeless: false, text };
+}
+
+function notOpened(event: InputFailed, { host, port }: UdpEndpointAddress): LegEnd {
+  return {
+    conn: connectionStates.creationFailed,
+    reason: event.reason === 'busy' ? 'addressInUse' : 'internal',
+    hopeless: true,
+    text: `UDP ${host}:${port} can't be opened: ${event.error}`,
+  };
+}

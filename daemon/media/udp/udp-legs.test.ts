@@ -1,0 +1,115 @@
+/** Inputs and outputs as legs see them; the endpoint itself is tested in native/udp. */
+import { expect, test } from 'bun:test';
+import { connectionStates } from '../../contract/streams.ts';
+import type { LegEnd } from '../leg.ts';
+import type { UdpEndpointAddress } from '../protocol.ts';
+import { createUdpInputs } from './inputs.ts';
+import { createUdpOutputs } from './outputs.ts';
+import type { UdpOperation } from './protocol.ts';
+
+const address: UdpEndpointAddress = { protocol: 'udp', host: '127.0.0.1', port: 5000, ttl: 3, interface: '' };
+
+function endpoint(isRunning = true) {
+  const said: UdpOperation[] = [];
+  const heard: string[] = [];
+  const ended = Promise.withResolvers<LegEnd>();
+  const events = {
+    connected: () => void heard.push('connected'),
+    ended: ended.resolve,
+    received: (bytes: Uint8Array) => void heard.push(`${bytes.length} bytes`),
+    hasReaders: () => false,
+    opened: () => void heard.push('opened'),
+    over: () => void heard.push('over'),
+  };
+  const send = (operation: UdpOperation) => {
+    if (isRunning) said.push(operation);
+    return isRunning;
+  };
+  return { said, heard, ended: ended.promise, events, send };
+}
+
+test('an input is connected when its port is open, and counts what comes', () => {
+  const { said, heard, events, send } = endpoint();
+  const inputs = createUdpInputs(send);
+  const input = inputs.open(address, events);
+  expect(said).toEqual([{ op: 'receive', id: 1, host: '127.0.0.1', port: 5000, interface: '' }]);
+  inputs.event({ ev: 'input-open', id: 1 });
+  inputs.event({ ev: 'sender', id: 1, peer: '10.0.0.7:4000' });
+  inputs.receive(1, new Uint8Array(376));
+  expect(heard).toEqual(['connected', '376 bytes']);
+  expect([input.bytes, input.peer]).toEqual([376, '10.0.0.7:4000']);
+  input.link(9);
+  input.close('enough');
+  inputs.receive(1, new Uint8Array(376));
+  expect(said.slice(1)).toEqual([
+    { op: 'link', input: 1, feed: 9 },
+    { op: 'stop-receive', id: 1 },
+  ]);
+  expect(input.bytes).toBe(376);
+});
+
+test('an input whose bus nobody reads is handed over in larger pieces', () => {
+  const { said, events, send } = endpoint();
+  let hasReaders = false;
+  const inputs = createUdpInputs(send);
+  inputs.open(address, { ...events, hasReaders: () => hasReaders });
+  inputs.tick();
+  inputs.tick();
+  hasReaders = true;
+  inputs.tick();
+  expect(said.slice(1)).toEqual([
+    { op: 'batch', input: 1, ms: 25 },
+    { op: 'batch', input: 1, ms: 5 },
+  ]);
+});
+
+test.each([
+  [{ ev: 'input-failed', id: 1, reason: 'busy', error: 'in use' } as const, 'addressInUse'],
+  [{ ev: 'input-failed', id: 1, reason: 'no address', error: 'none' } as const, 'internal'],
+  [{ ev: 'no-sync', id: 1 } as const, 'noSync'],
+])('an input ends with its cause: %o', async (event, reason) => {
+  const { ended, events, send } = endpoint();
+  const inputs = createUdpInputs(send);
+  inputs.open(address, events);
+  inputs.event(event);
+  expect(await ended).toMatchObject({ conn: connectionStates.creationFailed, reason });
+});
+
+test('an output asks with the address of a name, and reports what the endpoint counts', async () => {
+  const { said, heard, events, send } = endpoint();
+  const outputs = createUdpOutputs(send);
+  const asked = Promise.withResolvers<void>();
+  const output = createUdpOutputs((operation) => {
+    asked.resolve();
+    return send(operation);
+  }).open(4, { ...address, host: 'localhost' }, events);
+  await asked.promise;
+  expect(said).toEqual([{ op: 'send', id: 1, feed: 4, host: '127.0.0.1', port: 5000, ttl: 3, interface: '' }]);
+  output.close('enough');
+  expect(said[1]).toEqual({ op: 'stop-send', id: 1 });
+  const other = outputs.open(4, address, events);
+  outputs.event({ ev: 'output-open', id: 1 });
+  outputs.figures({ output: 1, bytes: 1316, lost: 2 });
+  expect([other.bytes, other.skipped]).toEqual([1316, 2]);
+  other.close('enough');
+  expect(heard).toEqual(['opened', 'connected', 'over']);
+});
+
+test('a name without an address ends the output with its cause', async () => {
+  const { said, ended, events, send } = endpoint();
+  createUdpOutputs(send).open(1, { ...address, host: 'no-such-host.invalid' }, events);
+  expect(await ended).toMatchObject({ reason: 'dnsFailed', hopeless: true });
+  expect(said).toEqual([]);
+});
+
+test('without the endpoint both end, and those that were open are over', async () => {
+  const [absent, gone] = [endpoint(false), endpoint()];
+  createUdpInputs(absent.send).open(address, absent.events);
+  expect(await absent.ended).toMatchObject({ reason: 'partMissing', hopeless: false });
+  const outputs = createUdpOutputs(gone.send);
+  outputs.open(1, address, gone.events);
+  outputs.event({ ev: 'output-open', id: 1 });
+  outputs.endAll();
+  expect(await gone.ended).toMatchObject({ reason: 'partMissing' });
+  expect(gone.heard).toEqual(['opened', 'connected', 'over']);
+});

@@ -1,0 +1,47 @@
+# How the endpoints are built. A Makefile beside sets PROGRAM, PACKAGES (for pkg-config) and its own sources, then
+# includes this:
+#   make            build/$(PROGRAM)
+#   make asan       build/$(PROGRAM)-asan, with the address and undefined-behaviour sanitizers, for the tests
+CC ?= cc
+PKG_CONFIG ?= pkg-config
+BUILD := build
+COMMON := ../common
+
+SOURCES := $(notdir $(wildcard *.c) $(wildcard $(COMMON)/*.c))
+HEADERS := $(wildcard *.h) $(wildcard $(COMMON)/*.h)
+vpath %.c . $(COMMON)
+
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
+            -Wpointer-arith -Wcast-qual -Wundef -Wvla -Werror
+BASE := -std=c11 -D_GNU_SOURCE -pthread -I. -I$(COMMON) $(WARNINGS)
+HARDENING := -fstack-protector-strong -D_FORTIFY_SOURCE=2 -fPIE
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+
+# Only asked for when something has to be compiled, so that `make clean` needs no libraries.
+PACKAGE_CFLAGS = $(if $(PACKAGES),$(shell $(PKG_CONFIG) --cflags $(PACKAGES)))
+PACKAGE_LIBS = $(if $(PACKAGES),$(shell $(PKG_CONFIG) --libs $(PACKAGES)))
+
+.PHONY: all asan clean packages
+all: $(BUILD)/$(PROGRAM)
+asan: $(BUILD)/$(PROGRAM)-asan
+
+OBJECTS := $(SOURCES:%.c=$(BUILD)/release/%.o)
+ASAN_OBJECTS := $(SOURCES:%.c=$(BUILD)/asan/%.o)
+
+$(BUILD)/$(PROGRAM): $(OBJECTS)
+	$(CC) -pthread -pie -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $^ $(PACKAGE_LIBS)
+
+$(BUILD)/$(PROGRAM)-asan: $(ASAN_OBJECTS)
+	$(CC) -pthread $(SANITIZE) -o $@ $^ $(PACKAGE_LIBS)
+
+$(BUILD)/release/%.o: %.c $(HEADERS) Makefile $(COMMON)/build.mk | $(BUILD)/release packages
+	$(CC) $(BASE) -O2 -g $(HARDENING) $(PACKAGE_CFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(BUILD)/asan/%.o: %.c $(HEADERS) Makefile $(COMMON)/build.mk | $(BUILD)/asan packages
+	$(CC) $(BASE) -O1 -g $(SANITIZE) $(PACKAGE_CFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(BUILD)/release $(BUILD)/asan:
+	@mkdir -p $@
+
+clean:
+	rm -rf $(BUILD)

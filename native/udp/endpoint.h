@@ -1,0 +1,125 @@
+#ifndef SIGNALBOX_UDP_ENDPOINT_H
+#define SIGNALBOX_UDP_ENDPOINT_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "link.h"
+#include "ts_sync.h"
+
+enum {
+  MAX_INPUTS = 256,
+  MAX_OUTPUTS = 4096,
+  MAX_FEEDS = 1024,
+  DATAGRAM = 7 * TS_PACKET,
+  ADDRESS_TEXT = 24,
+};
+
+/* What goes to the destinations of one channel. They have no flow control, so all of them are sent the same bytes at
+   the same time: one place in the bytes serves them all. */
+struct feed {
+  uint32_t id;
+  struct output *first; /* linked list */
+  uint32_t waiting;     /* outputs that have not begun yet */
+  uint8_t *bytes;
+  size_t start, end, capacity;
+  size_t entry;    /* where the newest entry point lies in `bytes`; SIZE_MAX: none */
+  bool is_due;     /* less than a datagram needn't wait for more */
+  int64_t rest_at; /* since when less than a datagram waits; 0: nothing does */
+  int64_t next_at; /* not before this: the burst before has to be read first */
+};
+
+struct output {
+  uint32_t id;
+  int fd;
+  struct feed *feed;
+  struct output *next;
+  bool has_begun;
+  bool is_split; /* the system cuts what is sent into datagrams itself */
+  int64_t opened_at;
+  uint64_t bytes;
+  uint64_t lost;  /* datagrams that the system did not take */
+  int fault;      /* errno of the last loss since the last report */
+};
+
+struct input {
+  uint32_t id;
+  int fd;
+  struct sockaddr_in sender;
+  int64_t heard_at;
+  struct ts_sync sync;
+  uint32_t feed; /* where datagrams go at once, without the engine between */
+  bool is_linked;
+  bool is_out_of_sync;
+  bool has_lost; /* bytes were dropped since the last frame to the engine */
+  uint8_t *batch;
+  size_t batch_length;
+  int64_t batch_at;   /* when the first of them came */
+  int64_t batch_time; /* how long they may wait */
+  uint64_t bytes;
+  uint64_t datagrams;
+  uint64_t dropped_bytes; /* the engine did not read */
+};
+
+struct endpoint {
+  struct link link;
+  struct input *inputs[MAX_INPUTS];
+  uint32_t input_count;
+  struct output *outputs[MAX_OUTPUTS];
+  uint32_t output_count;
+  struct feed *feeds[MAX_FEEDS];
+  uint32_t feed_count;
+  int64_t now;
+  int64_t inputs_at; /* datagrams are looked for not before this */
+  int64_t second_at;
+};
+
+/* feeds.c */
+struct feed *feed_find(struct endpoint *endpoint, uint32_t id);
+struct feed *feed_open(struct endpoint *endpoint, uint32_t id);
+/* Frees a feed that has no outputs any more. */
+void feed_release(struct endpoint *endpoint, struct feed *feed);
+void feed_append(struct endpoint *endpoint, struct feed *feed, const uint8_t *bytes, size_t length, bool is_entry);
+/* The same from an input: entry points are looked for here. */
+void feed_append_datagram(struct endpoint *endpoint, struct feed *feed, const uint8_t *bytes, size_t length);
+void feed_drop(struct feed *feed);
+/* Sends what is due of every feed. */
+void feeds_run(struct endpoint *endpoint);
+/* When feeds_run has to be called next; INT64_MAX: not before new bytes come. */
+int64_t feeds_due(const struct endpoint *endpoint);
+
+/* outputs.c */
+struct output_options {
+  struct in_addr host, local; /* local: 0 lets the system choose */
+  uint16_t port;
+  int ttl; /* 0: the system's */
+};
+void output_open(struct endpoint *endpoint, uint32_t id, uint32_t feed, const struct output_options *options);
+void output_failed(struct endpoint *endpoint, uint32_t id, const char *reason, const char *text);
+void output_close(struct endpoint *endpoint, uint32_t id);
+/* `length` bytes as datagrams of DATAGRAM bytes and a rest. */
+void output_send(struct output *output, const uint8_t *bytes, size_t length);
+bool is_multicast(struct in_addr address);
+
+/* inputs.c */
+struct input_options {
+  struct in_addr host, local, source; /* source: only packets of this sender, of a group */
+  uint16_t port;
+  int64_t batch_time;
+};
+void input_open(struct endpoint *endpoint, uint32_t id, const struct input_options *options);
+void input_failed(struct endpoint *endpoint, uint32_t id, const char *reason, const char *text);
+void input_close(struct endpoint *endpoint, uint32_t id);
+struct input *input_find(struct endpoint *endpoint, uint32_t id);
+void input_read(struct endpoint *endpoint, struct input *input);
+/* Hands batches that have waited long enough to the engine. */
+void inputs_flush(struct endpoint *endpoint);
+int64_t inputs_due(const struct endpoint *endpoint);
+
+/* control.c, stats.c, loop.c */
+void control_handle(void *endpoint, const struct wire_frame *frame);
+void stats_send(struct endpoint *endpoint);
+int loop_run(struct endpoint *endpoint, int signal_fd);
+
+#endif

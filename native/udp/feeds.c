@@ -1,0 +1,181 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "endpoint.h"
+
+enum {
+  FEED_FIRST = 128 << 10,
+  /* A second at 32 Mb/s; what does not fit is lost for the feed's destinations. */
+  FEED_LIMIT = 4 << 20,
+  /* A receive buffer of Linux' default size (208 KiB) holds about 90 datagrams. A keyframe arrives as 150 and more at
+     once; 32 per millisecond is 337 Mb/s, far above any stream, and leaves the receiver time to read. */
+  BURST = 32,
+  BURST_EVERY = 1000,
+  /* Less than a datagram waits this long for more. */
+  REST_TIME = 5000,
+  /* An output that sees no entry point begins all the same. */
+  BEGIN_AFTER_MS = 2000,
+};
+
+#define NO_ENTRY SIZE_MAX
+
+struct feed *feed_find(struct endpoint *endpoint, uint32_t id) {
+  for (uint32_t i = 0; i < endpoint->feed_count; i++) {
+    if (endpoint->feeds[i]->id == id) return endpoint->feeds[i];
+  }
+  return NULL;
+}
+
+struct feed *feed_open(struct endpoint *endpoint, uint32_t id) {
+  struct feed *feed = feed_find(endpoint, id);
+  if (feed != NULL) return feed;
+  if (endpoint->feed_count == MAX_FEEDS) return NULL;
+  feed = calloc(1, sizeof *feed);
+  if (feed == NULL) return NULL;
+  feed->id = id;
+  feed->entry = NO_ENTRY;
+  endpoint->feeds[endpoint->feed_count++] = feed;
+  return feed;
+}
+
+void feed_release(struct endpoint *endpoint, struct feed *feed) {
+  if (feed->first != NULL) return;
+  for (uint32_t i = 0; i < endpoint->feed_count; i++) {
+    if (endpoint->feeds[i] != feed) continue;
+    endpoint->feeds[i] = endpoint->feeds[--endpoint->feed_count];
+    break;
+  }
+  free(feed->bytes);
+  free(feed);
+}
+
+void feed_drop(struct feed *feed) {
+  feed->start = feed->end = 0;
+  feed->entry = NO_ENTRY;
+  feed->rest_at = 0;
+}
+
+static bool make_room(struct feed *feed, size_t more) {
+  if (feed->end + more <= feed->capacity) return true;
+  size_t held = feed->end - feed->start;
+  if (held + more > FEED_LIMIT) return false;
+  if (feed->start > 0) {
+    memmove(feed->bytes, feed->bytes + feed->start, held);
+    if (feed->entry != NO_ENTRY) feed->entry = feed->entry >= feed->start ? feed->entry - feed->start : NO_ENTRY;
+    feed->start = 0;
+    feed->end = held;
+  }
+  size_t capacity = feed->capacity == 0 ? FEED_FIRST : feed->capacity;
+  while (capacity < held + more) capacity *= 2;
+  if (capacity == feed->capacity) return true;
+  uint8_t *wider = realloc(feed->bytes, capacity);
+  if (wider == NULL) return false;
+  feed->bytes = wider;
+  feed->capacity = capacity;
+  return true;
+}
+
+static void lose(struct feed *feed, size_t length) {
+  for (struct output *output = feed->first; output != NULL; output = output->next) {
+    if (output->has_begun) output->lost += (length + DATAGRAM - 1) / DATAGRAM;
+  }
+}
+
+void feed_append(struct endpoint *endpoint, struct feed *feed, const uint8_t *bytes, size_t length, bool is_entry) {
+  if (feed->first == NULL) return;
+  if (!make_room(feed, length)) {
+    lose(feed, length);
+    return;
+  }
+  feed->is_due = false;
+  if (is_entry) feed->entry = feed->end;
+  memcpy(feed->bytes + feed->end, bytes, length);
+  feed->end += length;
+  if (feed->rest_at == 0) feed->rest_at = endpoint->now;
+}
+
+/* A video access unit begins here that the sender marked as one a decoder can start with. FFmpeg marks every frame of
+   sound too, hence the look at the stream id. */
+static bool is_entry_packet(const uint8_t *packet) {
+  const bool starts_payload = (packet[1] & 0x40) != 0;
+  const bool has_both = (packet[3] & 0x30) == 0x30;
+  if (!starts_payload || !has_both || packet[4] == 0 || (packet[5] & 0x40) == 0) return false;
+  const size_t at = (size_t)5 + packet[4];
+  if (at + 4 > TS_PACKET) return false;
+  const uint8_t *pes = packet + at;
+  return pes[0] == 0 && pes[1] == 0 && pes[2] == 1 && ((pes[3] & 0xf0) == 0xe0 || pes[3] == 0xfd);
+}
+
+void feed_append_datagram(struct endpoint *endpoint, struct feed *feed, const uint8_t *bytes, size_t length) {
+  size_t entry = 0;
+  if (feed->waiting > 0) {
+    while (entry < length && !is_entry_packet(bytes + entry)) entry += TS_PACKET;
+  } else entry = length;
+  if (entry > 0) feed_append(endpoint, feed, bytes, entry, false);
+  if (entry < length) feed_append(endpoint, feed, bytes + entry, length - entry, true);
+  /* Senders of full datagrams have theirs passed on as they came; those of small ones are gathered. */
+  feed->is_due = length >= DATAGRAM;
+}
+
+/* Lets outputs begin that have waited for this place. */
+static void begin_outputs(const struct endpoint *endpoint, struct feed *feed) {
+  const bool is_entry = feed->entry == feed->start;
+  for (struct output *output = feed->first; output != NULL; output = output->next) {
+    if (output->has_begun) continue;
+    if (!is_entry && endpoint->now - output->opened_at < MS(BEGIN_AFTER_MS)) continue;
+    output->has_begun = true;
+    feed->waiting--;
+  }
+}
+
+/* How much goes out now; 0: nothing. */
+static size_t next_length(const struct endpoint *endpoint, const struct feed *feed) {
+  size_t held = feed->end - feed->start;
+  if (feed->waiting > 0 && feed->entry != NO_ENTRY && feed->entry > feed->start) {
+    /* Those who wait begin with a datagram of their own. */
+    size_t before = feed->entry - feed->start;
+    return before < BURST * DATAGRAM ? before : (size_t)BURST * DATAGRAM;
+  }
+  if (held > BURST * DATAGRAM) return (size_t)BURST * DATAGRAM;
+  if (held >= DATAGRAM) return held - held % DATAGRAM;
+  return feed->is_due || endpoint->now - feed->rest_at >= REST_TIME ? held : 0;
+}
+
+static void run(struct endpoint *endpoint, struct feed *feed) {
+  size_t budget = BURST * DATAGRAM;
+  while (endpoint->now >= feed->next_at && feed->end > feed->start) {
+    if (feed->waiting > 0) begin_outputs(endpoint, feed);
+    size_t length = next_length(endpoint, feed);
+    if (length == 0) return;
+    for (struct output *output = feed->first; output != NULL; output = output->next) {
+      if (output->has_begun) output_send(output, feed->bytes + feed->start, length);
+    }
+    feed->start += length;
+    feed->rest_at = feed->end > feed->start ? endpoint->now : 0;
+    budget -= length < budget ? length : budget;
+    if (budget < DATAGRAM) {
+      feed->next_at = endpoint->now + BURST_EVERY;
+      budget = BURST * DATAGRAM;
+    }
+  }
+  if (feed->start == feed->end) feed_drop(feed);
+}
+
+void feeds_run(struct endpoint *endpoint) {
+  for (uint32_t i = 0; i < endpoint->feed_count; i++) {
+    struct feed *feed = endpoint->feeds[i];
+    if (feed->end > feed->start) run(endpoint, feed);
+  }
+}
+
+int64_t feeds_due(const struct endpoint *endpoint) {
+  int64_t due = INT64_MAX;
+  for (uint32_t i = 0; i < endpoint->feed_count; i++) {
+    const struct feed *feed = endpoint->feeds[i];
+    if (feed->end == feed->start) continue;
+    int64_t at = feed->end - feed->start >= DATAGRAM ? feed->next_at : feed->rest_at + REST_TIME;
+    if (at < due) due = at;
+  }
+  return due;
+}

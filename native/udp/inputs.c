@@ -1,0 +1,220 @@
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "endpoint.h"
+
+enum {
+  DATAGRAM_MAX = 65536,
+  DATAGRAMS_PER_READ = 32,
+  READS_PER_TURN = 8,
+  /* A quarter of a second at 100 Mb/s, as far as the system allows it. */
+  RECEIVE_BUFFER = 4 << 20,
+  BATCH = WIRE_DATA_FRAME,
+  /* Another sender is shut out while the first is heard. */
+  SENDER_SILENCE_MS = 2000,
+};
+
+static uint8_t arrived[DATAGRAMS_PER_READ][TS_CARRY + DATAGRAM_MAX];
+
+struct input *input_find(struct endpoint *endpoint, uint32_t id) {
+  for (uint32_t i = 0; i < endpoint->input_count; i++) {
+    if (endpoint->inputs[i]->id == id) return endpoint->inputs[i];
+  }
+  return NULL;
+}
+
+static void set_receive_buffer(int fd) {
+  const int size = RECEIVE_BUFFER;
+  /* The first needs a privilege; the second is capped by the system. */
+  if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) != 0)
+    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
+}
+
+static bool join(int fd, const struct input_options *options) {
+  /* Only what is sent to this group, not to every group that somebody here has joined. */
+  const int only_ours = 0;
+  setsockopt(fd, IPPROTO_IP, IP_MULTICAST_ALL, &only_ours, sizeof only_ours);
+  if (options->source.s_addr != 0) {
+    struct ip_mreq_source group = {options->host, options->local, options->source};
+    return setsockopt(fd, IPPROTO_IP, IP_ADD_SOURCE_MEMBERSHIP, &group, sizeof group) == 0;
+  }
+  struct ip_mreq group = {options->host, options->local};
+  return setsockopt(fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &group, sizeof group) == 0;
+}
+
+/* Answers the socket, or -1 with errno set. */
+static int open_socket(const struct input_options *options) {
+  int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return -1;
+  set_receive_buffer(fd);
+  const bool is_group = is_multicast(options->host);
+  const int shared = 1;
+  struct sockaddr_in local = {.sin_family = AF_INET, .sin_port = htons(options->port), .sin_addr = options->host};
+  const bool is_ready = (!is_group || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &shared, sizeof shared) == 0) &&
+                        bind(fd, (struct sockaddr *)&local, sizeof local) == 0 && (!is_group || join(fd, options));
+  if (is_ready) return fd;
+  int fault = errno;
+  close(fd);
+  errno = fault;
+  return -1;
+}
+
+void input_failed(struct endpoint *endpoint, uint32_t id, const char *reason, const char *text) {
+  struct json_writer *json = link_event(&endpoint->link, "input-failed");
+  json_put_integer(json, "id", id);
+  json_put_text(json, "reason", reason);
+  json_put_text(json, "error", text);
+  link_send(&endpoint->link);
+}
+
+static const char *reason_of(int fault) {
+  if (fault == EADDRINUSE) return "busy";
+  return fault == EADDRNOTAVAIL || fault == ENODEV ? "no address" : "internal";
+}
+
+void input_open(struct endpoint *endpoint, uint32_t id, const struct input_options *options) {
+  input_close(endpoint, id);
+  struct input *input = endpoint->input_count < MAX_INPUTS ? calloc(1, sizeof *input) : NULL;
+  uint8_t *batch = input == NULL ? NULL : malloc(BATCH);
+  if (batch == NULL) {
+    free(input);
+    input_failed(endpoint, id, "internal", "too many inputs");
+    return;
+  }
+  input->id = id;
+  input->batch = batch;
+  input->batch_time = options->batch_time;
+  input->fd = open_socket(options);
+  if (input->fd < 0) {
+    input_failed(endpoint, id, reason_of(errno), strerror(errno));
+    free(batch);
+    free(input);
+    return;
+  }
+  endpoint->inputs[endpoint->input_count++] = input;
+  json_put_integer(link_event(&endpoint->link, "input-open"), "id", id);
+  link_send(&endpoint->link);
+}
+
+void input_close(struct endpoint *endpoint, uint32_t id) {
+  uint32_t i = 0;
+  while (i < endpoint->input_count && endpoint->inputs[i]->id != id) i++;
+  if (i == endpoint->input_count) return;
+  struct input *input = endpoint->inputs[i];
+  endpoint->inputs[i] = endpoint->inputs[--endpoint->input_count];
+  close(input->fd);
+  free(input->batch);
+  free(input);
+}
+
+static void flush(struct endpoint *endpoint, struct input *input) {
+  if (input->batch_length == 0) return;
+  uint8_t *payload = wire_reserve_data(&endpoint->link.wire);
+  if (payload == NULL) {
+    input->has_lost = true;
+    input->dropped_bytes += input->batch_length;
+  } else {
+    memcpy(payload, input->batch, input->batch_length);
+    wire_commit_data(&endpoint->link.wire, input->id, input->has_lost ? 2 : 0, input->batch_length);
+    input->has_lost = false;
+  }
+  input->batch_length = 0;
+}
+
+static void hand_on(struct endpoint *endpoint, struct input *input, const uint8_t *bytes, size_t length) {
+  struct feed *feed = input->is_linked ? feed_find(endpoint, input->feed) : NULL;
+  if (feed != NULL) feed_append_datagram(endpoint, feed, bytes, length);
+  while (length > 0) {
+    size_t part = length < BATCH - input->batch_length ? length : BATCH - input->batch_length;
+    if (input->batch_length == 0) input->batch_at = endpoint->now;
+    memcpy(input->batch + input->batch_length, bytes, part);
+    input->batch_length += part;
+    bytes += part;
+    length -= part;
+    if (input->batch_length == BATCH) flush(endpoint, input);
+  }
+}
+
+static void tell_sender(struct endpoint *endpoint, const struct input *input) {
+  char host[INET_ADDRSTRLEN], text[ADDRESS_TEXT];
+  inet_ntop(AF_INET, &input->sender.sin_addr, host, sizeof host);
+  snprintf(text, sizeof text, "%s:%u", host, ntohs(input->sender.sin_port));
+  struct json_writer *json = link_event(&endpoint->link, "sender");
+  json_put_integer(json, "id", input->id);
+  json_put_text(json, "peer", text);
+  link_send(&endpoint->link);
+}
+
+/* One sender at a time is heard. */
+static bool admit(struct endpoint *endpoint, struct input *input, const struct sockaddr_in *sender) {
+  const bool is_same =
+      sender->sin_port == input->sender.sin_port && sender->sin_addr.s_addr == input->sender.sin_addr.s_addr;
+  if (!is_same) {
+    if (input->heard_at != 0 && endpoint->now - input->heard_at < MS(SENDER_SILENCE_MS)) return false;
+    input->sender = *sender;
+    ts_sync_break(&input->sync);
+    tell_sender(endpoint, input);
+  }
+  input->heard_at = endpoint->now;
+  return true;
+}
+
+static void take(struct endpoint *endpoint, struct input *input, uint8_t *room, size_t length) {
+  uint8_t *begin = room + TS_CARRY - input->sync.carried;
+  input->bytes += length;
+  input->datagrams++;
+  size_t carried = ts_sync_start(&input->sync, begin);
+  size_t whole = ts_sync_run(&input->sync, begin, carried + length);
+  if (whole > 0) hand_on(endpoint, input, begin, whole);
+  if (ts_sync_is_hopeless(&input->sync) && !input->is_out_of_sync) {
+    input->is_out_of_sync = true;
+    json_put_integer(link_event(&endpoint->link, "no-sync"), "id", input->id);
+    link_send(&endpoint->link);
+  }
+  if (whole > 0) input->is_out_of_sync = false;
+}
+
+/* Answers false when nothing more waits. */
+static bool read_some(struct endpoint *endpoint, struct input *input) {
+  struct mmsghdr messages[DATAGRAMS_PER_READ];
+  struct iovec parts[DATAGRAMS_PER_READ];
+  struct sockaddr_in senders[DATAGRAMS_PER_READ];
+  for (size_t i = 0; i < DATAGRAMS_PER_READ; i++) {
+    parts[i] = (struct iovec){.iov_base = arrived[i] + TS_CARRY, .iov_len = DATAGRAM_MAX};
+    messages[i].msg_hdr = (struct msghdr){
+        .msg_iov = &parts[i], .msg_iovlen = 1, .msg_name = &senders[i], .msg_namelen = sizeof senders[i]};
+  }
+  int count = recvmmsg(input->fd, messages, DATAGRAMS_PER_READ, MSG_DONTWAIT, NULL);
+  for (int i = 0; i < count; i++) {
+    if (admit(endpoint, input, &senders[i])) take(endpoint, input, arrived[i], messages[i].msg_len);
+  }
+  return count == DATAGRAMS_PER_READ;
+}
+
+void input_read(struct endpoint *endpoint, struct input *input) {
+  for (int i = 0; i < READS_PER_TURN && read_some(endpoint, input); i++) {
+  }
+}
+
+void inputs_flush(struct endpoint *endpoint) {
+  for (uint32_t i = 0; i < endpoint->input_count; i++) {
+    struct input *input = endpoint->inputs[i];
+    if (input->batch_length > 0 && endpoint->now - input->batch_at >= input->batch_time) flush(endpoint, input);
+  }
+}
+
+int64_t inputs_due(const struct endpoint *endpoint) {
+  int64_t due = INT64_MAX;
+  for (uint32_t i = 0; i < endpoint->input_count; i++) {
+    const struct input *input = endpoint->inputs[i];
+    if (input->batch_length == 0) continue;
+    if (input->batch_at + input->batch_time < due) due = input->batch_at + input->batch_time;
+  }
+  return due;
+}

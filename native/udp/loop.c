@@ -1,0 +1,72 @@
+#include <poll.h>
+#include <stdlib.h>
+
+#include "clock.h"
+#include "endpoint.h"
+
+/* After datagrams were read the next ones may gather this long: waking for each of 600 a second costs more than
+   sending them. The first after a pause is served at once. */
+enum { GATHER = 2500 };
+
+enum { WIRE, SIGNAL, FIRST_INPUT };
+
+static int64_t earlier(int64_t a, int64_t b) { return a < b ? a : b; }
+
+static int64_t next_due(const struct endpoint *endpoint, bool looks_at_inputs) {
+  int64_t due = earlier(feeds_due(endpoint), inputs_due(endpoint));
+  return looks_at_inputs ? due : earlier(due, endpoint->inputs_at);
+}
+
+/* Answers how many descriptors are watched. */
+static nfds_t watch(const struct endpoint *endpoint, struct pollfd *watched, int signal_fd, bool looks_at_inputs) {
+  const struct wire *wire = &endpoint->link.wire;
+  watched[WIRE] = (struct pollfd){.fd = wire->fd, .events = POLLIN};
+  if (wire_has_unsent(wire)) watched[WIRE].events = POLLIN | POLLOUT;
+  watched[SIGNAL] = (struct pollfd){.fd = signal_fd, .events = POLLIN};
+  if (!looks_at_inputs) return FIRST_INPUT;
+  for (uint32_t i = 0; i < endpoint->input_count; i++)
+    watched[FIRST_INPUT + i] = (struct pollfd){.fd = endpoint->inputs[i]->fd, .events = POLLIN};
+  return FIRST_INPUT + endpoint->input_count;
+}
+
+static void sleep_until(struct pollfd *watched, nfds_t count, int64_t due) {
+  int64_t left = due == INT64_MAX ? 0 : due - clock_us();
+  if (left < 0) left = 0;
+  struct timespec timeout = {.tv_sec = left / 1000000, .tv_nsec = (left % 1000000) * 1000};
+  if (ppoll(watched, count, due == INT64_MAX ? NULL : &timeout, NULL) >= 0) return;
+  for (nfds_t i = 0; i < count; i++) watched[i].revents = 0;
+}
+
+static void read_inputs(struct endpoint *endpoint, const struct pollfd *watched, nfds_t count) {
+  for (nfds_t i = FIRST_INPUT; i < count; i++) {
+    if (watched[i].revents == 0) continue;
+    input_read(endpoint, endpoint->inputs[i - FIRST_INPUT]);
+    endpoint->inputs_at = endpoint->now + GATHER;
+  }
+}
+
+int loop_run(struct endpoint *endpoint, int signal_fd) {
+  struct pollfd watched[FIRST_INPUT + MAX_INPUTS];
+  for (;;) {
+    endpoint->now = clock_us();
+    bool looks_at_inputs = endpoint->now >= endpoint->inputs_at;
+    nfds_t count = watch(endpoint, watched, signal_fd, looks_at_inputs);
+    sleep_until(watched, count, next_due(endpoint, looks_at_inputs));
+    if (watched[SIGNAL].revents != 0) return EXIT_SUCCESS;
+    endpoint->now = clock_us();
+    /* Before the engine is heard: it may close inputs, and `watched` counts on their order. */
+    read_inputs(endpoint, watched, count);
+    if (watched[WIRE].revents != 0) {
+      int code = link_talk(&endpoint->link, control_handle, endpoint, endpoint->now);
+      if (code >= 0) return code;
+    }
+    feeds_run(endpoint);
+    inputs_flush(endpoint);
+    if (endpoint->now - endpoint->second_at >= SECONDS(1)) {
+      endpoint->second_at = endpoint->now;
+      endpoint->link.errors_in_second = 0;
+    }
+    int code = link_flush(&endpoint->link, endpoint->now);
+    if (code >= 0) return code;
+  }
+}

@@ -1,0 +1,43 @@
+#include <errno.h>
+#include <linux/sock_diag.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "clock.h"
+#include "endpoint.h"
+
+/* Datagrams that the system threw away because they were not read in time. */
+static uint32_t overruns_of(const struct input *input) {
+  uint32_t memory[SK_MEMINFO_VARS] = {0};
+  socklen_t length = sizeof memory;
+  return getsockopt(input->fd, SOL_SOCKET, SO_MEMINFO, memory, &length) == 0 ? memory[SK_MEMINFO_DROPS] : 0;
+}
+
+static void put_input(struct json_writer *json, const struct input *input) {
+  json_open_object(json);
+  json_put_integer(json, "input", input->id);
+  json_put_integer(json, "bytes", (int64_t)input->bytes);
+  json_put_integer(json, "datagrams", (int64_t)input->datagrams);
+  json_put_integer(json, "overruns", overruns_of(input));
+  json_put_integer(json, "dropped_bytes", (int64_t)input->dropped_bytes);
+  json_close_object(json);
+}
+
+static void put_output(struct json_writer *json, struct output *output) {
+  json_open_object(json);
+  json_put_integer(json, "output", output->id);
+  json_put_integer(json, "bytes", (int64_t)output->bytes);
+  json_put_integer(json, "lost", (int64_t)output->lost);
+  if (output->fault != 0) json_put_text(json, "fault", strerror(output->fault));
+  output->fault = 0;
+  json_close_object(json);
+}
+
+void stats_send(struct endpoint *endpoint) {
+  struct json_writer *json = link_event(&endpoint->link, "stats");
+  json_open_list(json, "list");
+  for (uint32_t i = 0; i < endpoint->input_count; i++) put_input(json, endpoint->inputs[i]);
+  for (uint32_t i = 0; i < endpoint->output_count; i++) put_output(json, endpoint->outputs[i]);
+  json_close_list(json);
+  link_send(&endpoint->link);
+}
