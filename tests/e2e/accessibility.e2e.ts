@@ -49,6 +49,9 @@ for (const [view, options] of Object.entries(views)) {
         await expect(page.getByRole(role, { name }).first()).toBeVisible();
         expect.soft(await axeFaults(page), path).toEqual([]);
       }
+      await page.getByRole('button', { name: 'Go to' }).click();
+      await expect(page.getByRole('dialog').getByRole('option', { name: /^Axe/ }).first()).toBeVisible();
+      expect.soft(await axeFaults(page), 'palette').toEqual([]);
       await page.goto('/#/stream/channels');
       await page.getByRole('button', { name: 'More actions for Axe' }).first().click();
       expect.soft(await axeFaults(page), 'row menu').toEqual([]);

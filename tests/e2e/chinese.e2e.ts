@@ -17,7 +17,7 @@ const shared = new Set(
 
 /** Everything that can be read or heard, but for what people have named and for addresses. */
 function readableTexts(): string[] {
-  const named = 'code, tbody, time, [lang="en"]';
+  const named = 'code, kbd, tbody, time, [lang="en"]';
   const texts: string[] = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
@@ -69,6 +69,10 @@ test('no text of any page or dialog is left in English', async ({ page, stage })
     ).toBeVisible();
     expect.soft(await foreignTexts(page), path).toEqual([]);
   }
+  await page.getByRole('button', { name: '前往', exact: true }).click();
+  await page.getByRole('combobox').fill('通道');
+  await expect(page.getByRole('option', { name: '添加通道' })).toBeVisible();
+  expect.soft(await foreignTexts(page), 'the palette').toEqual([]);
   await page.goto(`/#${detail}`);
   await page.getByRole('button', { name: `停止`, exact: true }).click();
   await expect(page.getByRole('dialog').getByRole('heading')).toBeVisible();

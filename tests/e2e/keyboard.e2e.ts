@@ -109,3 +109,41 @@ test('a form that is refused puts the focus on its first wrong field', async ({ 
   await rtmp.getByRole('button', { name: 'Save' }).click();
   await expect(rtmp.getByRole('textbox', { name: 'TCP port' })).toBeFocused();
 });
+
+test('one key opens a field that leads to every page and thing', async ({ page, stage }) => {
+  const channel = await stage.channel('Rooftop');
+  await page.goto('/#/settings/general');
+  const heading = (name: string) => page.getByRole('heading', { name, level: 1 });
+  await expect(heading('General')).toBeVisible();
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Go to' });
+  const field = palette.getByRole('combobox', { name: 'Search' });
+  await expect(field).toBeFocused();
+  await page.keyboard.type(channel.name);
+  await expect(palette.getByRole('option', { name: channel.name })).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Enter');
+  await expect(palette).toHaveCount(0);
+  await expect(heading(channel.name)).toBeFocused();
+  await page.goBack();
+  await expect(heading('General')).toBeVisible();
+  await expect(palette).toHaveCount(0);
+
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('add');
+  await expect(palette.getByRole('option', { name: 'Add channel' })).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('ArrowDown');
+  await expect(palette.getByRole('option', { name: 'Add input' })).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Add input' }).getByRole('textbox', { name: 'Name' })).toBeFocused();
+  // What may hold typed text is not covered.
+  await page.keyboard.press('Control+k');
+  await expect(palette).toHaveCount(0);
+  await page.keyboard.press('Escape');
+
+  const button = page.getByRole('button', { name: 'Go to' });
+  await button.click();
+  await palette.getByRole('combobox').fill('nothing of that kind');
+  await expect(palette.getByText('Nothing matches the search')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(button).toBeFocused();
+});

@@ -49,6 +49,8 @@ export function insideShots({ main, output, input }: Scene): Shot[] {
   return [
     { name: 'dashboard', path: '/dashboard', isLong: true },
     { name: 'account-menu', path: '/dashboard', act: topMenu(2) },
+    { name: 'palette', path: '/dashboard', act: openPalette },
+    { name: 'palette-search', path: '/dashboard', act: async (page) => searchPalette(page, 'st') },
     { name: 'language-menu', path: '/dashboard', act: topMenu(0) },
     {
       name: 'menu-drawer',
@@ -108,6 +110,16 @@ async function changeSettings(page: Page): Promise<void> {
   await group(2).locator('input[type="checkbox"]').check();
   await group(3).locator('input[type="checkbox"]').check();
   await still(page);
+}
+
+async function openPalette(page: Page): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.locator('[role="option"]').first().waitFor();
+}
+
+async function searchPalette(page: Page, text: string): Promise<void> {
+  await openPalette(page);
+  await page.locator('[role="combobox"]').fill(text);
 }
 
 /** For the message that says so. */

@@ -1,21 +1,30 @@
 import { Trans } from '@lingui/react/macro';
 import { useMediaQuery } from '@mantine/hooks';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import { Outlet } from 'react-router-dom';
 import { useTopic } from '../api/live.ts';
 import { useSessionEnded } from '../api/session.ts';
+import { useDialogAddress } from '../ui/dialog-address.ts';
 import styles from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
 import { phone } from './screen.ts';
 import { TopBar } from './TopBar.tsx';
+import { usePaletteKey } from './usePaletteKey.ts';
 
 const SessionEndedDialog = lazy(() => import('./SessionEndedDialog.tsx'));
+const CommandPalette = lazy(() => import('./CommandPalette.tsx'));
 const MenuDrawer = lazy(() => import('./MenuDrawer.tsx'));
+
+/** In the address; no page has a dialog of that name. */
+const paletteName = 'go-to';
 
 /** Menu, top bar and the page. */
 export function Shell() {
   const isPhone = useMediaQuery(phone) ?? false;
   const [isMenuOpen, setMenuOpen] = useState(false);
+  const { name: dialog, open, close } = useDialogAddress();
+  const openPalette = useCallback(() => open(paletteName), [open]);
+  usePaletteKey(openPalette);
   const hasEnded = useSessionEnded((state) => state.hasEnded);
   useTopic('system', true);
   return (
@@ -30,11 +39,16 @@ export function Shell() {
         </Suspense>
       )}
       <div className={styles.column}>
-        <TopBar onOpenMenu={isPhone ? () => setMenuOpen(true) : undefined} />
+        <TopBar onOpenMenu={isPhone ? () => setMenuOpen(true) : undefined} onOpenPalette={openPalette} />
         <main id="main" className={styles.main}>
           <Outlet />
         </main>
       </div>
+      {dialog === paletteName && (
+        <Suspense fallback={null}>
+          <CommandPalette onClose={close} />
+        </Suspense>
+      )}
       {hasEnded && (
         <Suspense fallback={null}>
           <SessionEndedDialog />

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro';
-import { IconMenu2 } from '@tabler/icons-react';
+import { IconMenu2, IconSearch } from '@tabler/icons-react';
 import { Mark } from '../ui/Mark.tsx';
 import { Breadcrumb } from './Breadcrumb.tsx';
 import { LanguageMenu } from './LanguageMenu.tsx';
@@ -7,8 +7,13 @@ import { SchemeMenu } from './SchemeMenu.tsx';
 import styles from './TopBar.module.css';
 import { UserMenu } from './UserMenu.tsx';
 
-/** `onOpenMenu` is given where the menu hides in a drawer. */
-export function TopBar({ onOpenMenu }: { onOpenMenu: (() => void) | undefined }) {
+interface TopBarProps {
+  /** Given where the menu hides in a drawer. */
+  readonly onOpenMenu: (() => void) | undefined;
+  readonly onOpenPalette: () => void;
+}
+
+export function TopBar({ onOpenMenu, onOpenPalette }: TopBarProps) {
   const { t } = useLingui();
   return (
     <header className={styles.bar}>
@@ -23,6 +28,17 @@ export function TopBar({ onOpenMenu }: { onOpenMenu: (() => void) | undefined })
         </div>
       )}
       <div className={styles.actions}>
+        <button
+          type="button"
+          className={styles.button}
+          aria-haspopup="dialog"
+          aria-label={t`Go to`}
+          aria-keyshortcuts="Control+K Meta+K"
+          title={t`Go to`}
+          onClick={onOpenPalette}
+        >
+          <IconSearch size={17} stroke={1.7} aria-hidden />
+        </button>
         <LanguageMenu />
         <SchemeMenu />
         <UserMenu />

@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test';
+import { type Command, findCommands } from './commands.ts';
+
+const command = (group: Command['group'], text: string): Command => ({ group, text, path: `/${text}` });
+const all = [
+  command('pages', 'Channels'),
+  command('pages', 'Settings, General'),
+  command('actions', 'Add channel'),
+  command('channels', 'Roof camera'),
+  command('channels', 'Camera 2'),
+];
+const found = (search: string) => findCommands(all, search).map(({ text }) => text);
+
+test('an empty search offers everything in its order', () => {
+  expect(found('')).toEqual(all.map(({ text }) => text));
+});
+
+test('every word has to fit, in any order and case', () => {
+  expect(found('CAM roof')).toEqual(['Roof camera']);
+  expect(found('roof 2')).toEqual([]);
+});
+
+test('what begins with the search comes first in its group', () => {
+  expect(found('cam')).toEqual(['Camera 2', 'Roof camera']);
+  expect(found('chan')).toEqual(['Channels', 'Add channel']);
+});
+
+test('a group of many shows the best of them', () => {
+  const many = Array.from({ length: 50 }, (_, at) => command('channels', `Camera ${at}`));
+  expect(findCommands([...many, command('outputs', 'Camera recorder')], 'camera').length).toBe(9);
+});

@@ -1,0 +1,40 @@
+import { useLingui } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import { mayUse, useSession } from '../api/session.ts';
+import { useChannels } from '../features/channels/useChannels.ts';
+import { inputsQuery } from '../features/inputs/inputs-query.ts';
+import { outputsQuery } from '../features/outputs/outputs-query.ts';
+import { channelPath, paths } from '../paths.ts';
+import { pageRoutes, sections } from '../routes.tsx';
+import type { Command } from './commands.ts';
+
+/** Everything that the signed-in person may go to or begin. */
+export function useCommands(): Command[] {
+  const { i18n, t } = useLingui();
+  const user = useSession();
+  const mayViewSources = mayUse(user, 'ioView');
+  const channels = useChannels().data ?? [];
+  const inputs = useQuery({ ...inputsQuery, enabled: mayViewSources }).data ?? [];
+  const outputs = useQuery({ ...outputsQuery, enabled: mayViewSources }).data ?? [];
+  const pages = pageRoutes.filter(({ menuPath, scope }) => menuPath === undefined && mayUse(user, scope));
+  const mayEditSources = mayUse(user, 'ioEdit');
+  const among = (list: string, name: string) => `${list}?${new URLSearchParams({ q: name })}`;
+  return [
+    ...pages.map(({ title, section, path }): Command => {
+      const name = i18n._(title);
+      // "General" alone says little.
+      const text = section === 'settings' ? `${i18n._(sections.settings.title)} / ${name}` : name;
+      return { group: 'pages', text, path };
+    }),
+    ...[
+      { text: t`Add channel`, path: paths.channels, may: mayUse(user, 'channelEdit') },
+      { text: t`Add input`, path: paths.inputs, may: mayEditSources },
+      { text: t`Add output`, path: paths.outputs, may: mayEditSources },
+    ]
+      .filter(({ may }) => may)
+      .map(({ text, path }): Command => ({ group: 'actions', text, path: `${path}?dialog=add` })),
+    ...channels.map(({ id, name }): Command => ({ group: 'channels', text: name, path: channelPath(id) })),
+    ...inputs.map(({ name }): Command => ({ group: 'inputs', text: name, path: among(paths.inputs, name) })),
+    ...outputs.map(({ name }): Command => ({ group: 'outputs', text: name, path: among(paths.outputs, name) })),
+  ];
+}

@@ -1,0 +1,16 @@
+import { useEffect } from 'react';
+
+/** Ctrl+K, or the command key with it. An open dialog comes first: it may hold what was typed. */
+export function usePaletteKey(open: () => void): void {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      const isKey =
+        event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+      if (!isKey) return;
+      event.preventDefault();
+      if (document.querySelector('[aria-modal="true"],dialog[open]') === null) open();
+    };
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, [open]);
+}
