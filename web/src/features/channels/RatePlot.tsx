@@ -20,6 +20,8 @@ interface RatePlotProps {
 
 const height = 200;
 const windowSeconds = 3600;
+/** Pixels. */
+const timeLabelHalf = 18;
 
 export default function RatePlot({ columns, version, onHover }: RatePlotProps) {
   const { t } = useLingui();
@@ -89,7 +91,7 @@ function optionsOf({ width, format, onHover, columns }: PlotWords): uPlot.Option
       draw: [(plot) => drawPeaks(plot, { columns, rate, font, inks: [token('--sb-live'), token('--sb-info')] })],
     },
     axes: [
-      { ...axis, font, size: 24, values: (_, ticks) => ticks.map((tick) => format.clock(tick * 1000).slice(0, 5)) },
+      { ...axis, font, size: 24, values: (plot, ticks) => ticks.map((tick) => timeLabel(plot, tick, format)) },
       { ...axis, font, size: 74, values: (_, ticks) => ticks.map((tick) => rate(tick)) },
     ],
     series: [
@@ -98,6 +100,11 @@ function optionsOf({ width, format, onHover, columns }: PlotWords): uPlot.Option
       { stroke: token('--sb-info'), width: 1.5, spanGaps: false },
     ],
   };
+}
+
+/** Hours and minutes; nothing where they would run into the lowest rate. */
+function timeLabel(plot: uPlot, tick: number, format: Format): string {
+  return plot.valToPos(tick, 'x') < timeLabelHalf ? '' : format.clock(tick * 1000).slice(0, 5);
 }
 
 interface PeakLook extends Pick<RatePlotProps, 'columns'> {
@@ -115,18 +122,20 @@ function drawPeaks(plot: uPlot, { columns, rate, font, inks }: PeakLook): void {
   ctx.save();
   ctx.font = font.replace(/\d+/, (size) => String(Number(size) * scale));
   ctx.textBaseline = 'top';
+  ctx.textAlign = 'left';
   for (const [line, rates] of [columns.in, columns.out].entries()) {
     ctx.fillStyle = inks[line] ?? '';
-    let free = Number.POSITIVE_INFINITY;
-    // From the right, so that of peaks that stand close the newest says how high it is.
-    for (const at of peaksAbove(rates, top).toReversed()) {
+    const taken: { left: number; right: number }[] = [];
+    // Of peaks that stand close the highest says how high it is.
+    for (const at of peaksAbove(rates, top).toSorted((a, b) => (rates[b] ?? 0) - (rates[a] ?? 0))) {
       const x = plot.valToPos(columns.time[at] ?? 0, 'x', true);
       const text = `▲ ${rate(rates[at] ?? 0)}`;
       const { width } = ctx.measureText(text);
       const left = Math.min(Math.max(x - ctx.measureText('▲').width / 2, bbox.left), bbox.left + bbox.width - width);
-      if (left + width > free) continue;
+      const right = left + width + 4 * scale;
+      if (taken.some((other) => left < other.right && right > other.left)) continue;
       ctx.fillText(text, left, bbox.top + (2 + line * 14) * scale);
-      free = left - 4 * scale;
+      taken.push({ left, right });
     }
   }
   ctx.restore();
