@@ -69,6 +69,9 @@ test('no text of any page or dialog is left in English', async ({ page, stage })
     ).toBeVisible();
     expect.soft(await foreignTexts(page), path).toEqual([]);
   }
+  await page.getByRole('button', { name: /的账户$/ }).click();
+  await expect(page.getByText('用户组：管理员')).toBeVisible();
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: '前往', exact: true }).click();
   await page.getByRole('combobox').fill('通道');
   await expect(page.getByRole('option', { name: '添加通道' })).toBeVisible();
@@ -101,9 +104,9 @@ test('the log says in Chinese what was changed', async ({ page, stage, hub }) =>
   await page.goto('/#/settings/logs');
   const details = (action: string) =>
     page.getByRole('row').filter({ hasText: channel.name }).filter({ hasText: action }).first();
-  await expect(details('修改通道')).toContainText(`${channel.name}：更换推流密钥、停用 SRT、更名为“${channel.name} N”`);
+  await expect(details('修改通道')).toContainText(`${channel.name}：更换推流密钥，停用 SRT，更名为“${channel.name} N”`);
   await expect(details('添加输出')).toContainText(
-    `P of ${channel.name}：rtmp://127.0.0.1:9/live、用于 ${channel.name}`,
+    `P of ${channel.name}：rtmp://127.0.0.1:9/live，用于 ${channel.name}`,
   );
 });
 

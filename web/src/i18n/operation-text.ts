@@ -81,7 +81,7 @@ const settingsGroups: Readonly<Record<string, MessageDescriptor>> = {
 };
 
 /** What was changed, of what: in the reader's language, or in the hub's English where it is all there is. */
-export function detailText(i18n: I18n, comma: string, operation: Operation): string {
+export function detailText(i18n: I18n, operation: Operation): string {
   const { action, subject, changes: list } = operation;
   if (subject === undefined || list === undefined || list.some(({ word }) => !(word in changes))) {
     return operationDetail(operation);
@@ -93,7 +93,7 @@ export function detailText(i18n: I18n, comma: string, operation: Operation): str
     const sentence = changes[word]?.(value);
     return sentence === undefined ? value : i18n._(sentence);
   });
-  const words = said.join(comma);
+  const words = said.reduce((before, next) => i18n._(msg`${before}, ${next}`));
   return i18n._(msg`${name}: ${words}`);
 }
 

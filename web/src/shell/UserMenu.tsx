@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { IconLogout, IconUserCircle } from '@tabler/icons-react';
 import { useSession } from '../api/session.ts';
 import { signOut } from '../features/auth/auth-calls.ts';
+import { groupName } from '../i18n/group-name.ts';
 import { faultText } from '../i18n/result-text.ts';
 import { DropMenu } from '../ui/DropMenu.tsx';
 import { showToast } from '../ui/toasts.ts';
@@ -10,6 +11,7 @@ import styles from './TopBar.module.css';
 export function UserMenu() {
   const { i18n, t } = useLingui();
   const user = useSession();
+  const group = groupName(i18n, user);
   const leave = () => signOut().catch((error: unknown) => showToast('error', faultText(i18n, error)));
   return (
     <DropMenu
@@ -23,7 +25,7 @@ export function UserMenu() {
       }
       note={
         <Trans>
-          {user.name}, group {user['group-name']}
+          {user.name}, group {group}
         </Trans>
       }
       items={() => [{ key: 'sign-out', text: t`Sign out`, icon: IconLogout, onSelect: () => void leave() }]}

@@ -35,9 +35,13 @@ export function ExactTimeCell({ operation: { time } }: CellProps) {
 }
 
 /** What was typed as a name that doesn't exist isn't kept: it may have been a password. */
-export function UserCell({ operation: { user } }: CellProps) {
+export function UserCell({ operation }: CellProps) {
   const { t } = useLingui();
-  return user === '' ? <span className={styles.faint}>{t`Unknown name`}</span> : <span title={user}>{user}</span>;
+  const { user } = operation;
+  if (user !== '') return <span title={user}>{user}</span>;
+  // Only who signs in has typed a name; the first set-up, for one, knows nobody yet.
+  const isTyped = operationWord(operation) === 'session.refused';
+  return isTyped ? <span className={styles.faint}>{t`Unknown name`}</span> : <NoValue />;
 }
 
 /** What the hub does by itself, or before anybody can sign in, comes from nowhere. */
@@ -52,8 +56,7 @@ export function ActionCell({ operation }: CellProps) {
 
 export function DetailCell({ operation }: CellProps) {
   const { i18n } = useLingui();
-  const { comma } = useFormat();
-  const detail = detailText(i18n, comma, operation);
+  const detail = detailText(i18n, operation);
   return detail === '' ? <NoValue /> : <Address text={detail} />;
 }
 

@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test';
+import { setupI18n } from '@lingui/core';
+import { partCure, partTitle } from './part-text.ts';
+import { partNames, partReasons } from './part-words.ts';
+
+const i18n = setupI18n({ locale: 'en', messages: { en: {} } });
+const port = 1935;
+
+test('a part that is missing is named with why and its port', () => {
+  expect(partTitle(i18n, { name: 'rtmp', ok: false, reason: 'portOccupied', port })).toBe(
+    'RTMP server: port 1935 is occupied',
+  );
+  expect(partTitle(i18n, { name: 'engine', ok: false, reason: 'crashed' })).toBe('Media engine: stopped unexpectedly');
+});
+
+test('what the system said is kept where only that helps', () => {
+  const message = "RTMP can't listen on port 1935: EADDRNOTAVAIL";
+  expect(partCure(i18n, { name: 'rtmp', ok: false, reason: 'failed', port, message })?.detail).toBe(message);
+  expect(partCure(i18n, { name: 'rtmp', ok: false, reason: 'portOccupied', port, message })?.detail).toBeUndefined();
+});
+
+test('every reason has a cure for some part', () => {
+  const cured = (reason: string) => partNames.some((name) => partCure(i18n, { name, ok: false, reason }) !== undefined);
+  expect(partReasons.filter((reason) => !cured(reason))).toEqual([]);
+});
+
+test('of a part or reason of a later hub there is only its own line', () => {
+  expect(partCure(i18n, { name: 'ndi', ok: false, reason: 'missing', message: 'x' })).toBeUndefined();
+  expect(partCure(i18n, { name: 'srt', ok: false, reason: 'tooCold', message: 'x' })).toBeUndefined();
+});
