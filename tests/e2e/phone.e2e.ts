@@ -97,7 +97,10 @@ test('what a message covers on a phone can be scrolled clear of it', async ({ pa
   const message = page.getByRole('region', { name: 'Messages' }).getByText(`“${channel.name}” was saved.`);
   await expect(message).toBeVisible();
   const last = page.getByRole('main').getByRole('button').last();
-  await page.getByRole('main').evaluate((main) => main.scrollTo(0, main.scrollHeight));
-  const [button, toast] = [await last.boundingBox(), await message.boundingBox()];
-  expect(button!.y + button!.height).toBeLessThan(toast!.y);
+  // The dialog gives the focus back a moment after it has closed, and the page scrolls to that.
+  await expect(async () => {
+    await page.getByRole('main').evaluate((main) => main.scrollTo(0, main.scrollHeight));
+    const [button, toast] = [await last.boundingBox(), await message.boundingBox({ timeout: 500 })];
+    expect(button!.y + button!.height).toBeLessThan(toast!.y);
+  }).toPass({ timeout: 3000 });
 });
