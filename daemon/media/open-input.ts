@@ -1,34 +1,26 @@
 /** Opens a fetched input by its protocol, and announces what it brings as the channel's publisher. */
-import { connectionStates } from '../contract/streams.ts';
 import type { Channel } from './channel.ts';
 import type { OpenInput, Publisher } from './channel-input.ts';
+import { occupied, stalled } from './input-ends.ts';
 import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
 import { createTsSink, type TsSink } from './mpegts/ts-sink.ts';
 import type { Doors } from './open-output.ts';
 import type { LegReason, SrtEndpointAddress, UdpEndpointAddress } from './protocol.ts';
 import { readSps } from './read-sps.ts';
+import { openRtmpInput } from './rtmp-input.ts';
 import type { SrtDoor } from './srt-door.ts';
 import type { UdpDoor } from './udp-door.ts';
 
 export function openInput(doors: Doors, channel: Channel, ...[source, events]: Parameters<OpenInput>): Attempt {
-  return source.protocol === 'udp'
-    ? openUdp(doors.udp, channel, source, events)
-    : openSrt(doors.srt, channel, source, events);
+  switch (source.protocol) {
+    case 'udp':
+      return openUdp(doors.udp, channel, source, events);
+    case 'srt':
+      return openSrt(doors.srt, channel, source, events);
+    case 'rtmp':
+      return openRtmpInput(source, channel, events);
+  }
 }
-
-const occupied: LegEnd = {
-  conn: connectionStates.creationFailed,
-  reason: 'internal',
-  hopeless: false,
-  text: 'the channel has another publisher still',
-};
-
-const stalled: LegEnd = {
-  conn: connectionStates.disconnected,
-  reason: 'stalled',
-  hopeless: false,
-  text: 'nothing came for 10 s',
-};
 
 /** A publisher whose bytes go through one sink, and that is gone when its attempt is. */
 function tsPublisher(

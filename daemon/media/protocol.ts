@@ -5,7 +5,7 @@
  */
 
 /** Raised on any change that an older peer would misread; an engine of another version is replaced, not adopted. */
-export const engineProtocol = 1;
+export const engineProtocol = 2;
 
 export interface EngineSettings {
   readonly bind: string;
@@ -47,9 +47,12 @@ export interface RtmpEndpointAddress {
   readonly password: string;
 }
 
+/** A stream fetched from another RTMP server; the same fields as a push to one. */
+export type RtmpPullAddress = RtmpEndpointAddress;
+
 export type OutputTarget = SrtEndpointAddress | UdpEndpointAddress | RtmpEndpointAddress;
 /** `push`: whoever publishes with the channel's push key. */
-export type InputSource = { readonly protocol: 'push' } | SrtEndpointAddress | UdpEndpointAddress;
+export type InputSource = { readonly protocol: 'push' } | SrtEndpointAddress | UdpEndpointAddress | RtmpPullAddress;
 
 export interface WantedOutput {
   readonly id: number;

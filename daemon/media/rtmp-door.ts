@@ -3,7 +3,8 @@ import type { Log } from '../lib/log.ts';
 import type { Channel } from './channel.ts';
 import type { Publisher } from './channel-input.ts';
 import { createFlvSink, type FlvBusSink } from './flv/flv-sink.ts';
-import type { EnginePart, LegReason, MediaStatus } from './protocol.ts';
+import { mediaStatus } from './flv/media-info.ts';
+import type { EnginePart, LegReason } from './protocol.ts';
 import type { PlayGrant, PublishGrant, Refusal, RtmpClientHandle, StreamRequest } from './rtmp/hooks.ts';
 import { RtmpServer } from './rtmp/server.ts';
 
@@ -114,7 +115,7 @@ function rtmpPublisher(client: RtmpClientHandle) {
     shape: 'flv',
     peer: () => client.peer,
     bytes: () => sink?.counters.bytes ?? 0,
-    media: () => mediaOf(sink),
+    media: () => sink && mediaStatus(sink.info),
     continuityErrors: () => undefined,
     srt: () => undefined,
     stalled() {
@@ -132,28 +133,6 @@ function rtmpPublisher(client: RtmpClientHandle) {
       sink = attached;
     },
     endReason: (): LegReason => ours ?? 'closedByPeer',
-  };
-}
-
-function mediaOf(sink: FlvBusSink | undefined): MediaStatus | undefined {
-  const { video, audio } = sink?.info ?? {};
-  if (!video && !audio) return undefined;
-  return {
-    container: 'flv',
-    ...(video && {
-      video: {
-        codec: video.codec,
-        ...(video.width > 0 && { width: video.width, height: video.height }),
-        ...(video.fps && { fps: video.fps }),
-      },
-    }),
-    ...(audio && {
-      audio: {
-        codec: audio.codec,
-        ...(audio.rate > 0 && { sampleRate: audio.rate }),
-        ...(audio.channels > 0 && { channels: audio.channels }),
-      },
-    }),
   };
 }
 

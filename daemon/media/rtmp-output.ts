@@ -2,9 +2,9 @@
 import { connectionStates } from '../contract/streams.ts';
 import type { Channel } from './channel.ts';
 import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
-import type { LegReason, RtmpEndpointAddress } from './protocol.ts';
-import { RtmpPush } from './rtmp/client.ts';
-import type { PushFailure, PushStage } from './rtmp/push-failure.ts';
+import type { RtmpEndpointAddress } from './protocol.ts';
+import { RtmpPush } from './rtmp/push.ts';
+import { rtmpLegEnd } from './rtmp-leg-end.ts';
 
 /** The stream can't be put into FLV: nothing will flow however often it is tried. */
 const impossible: LegEnd = {
@@ -32,7 +32,7 @@ export function openRtmpOutput(target: RtmpEndpointAddress, channel: Channel, ev
     onStage: (stage) => {
       if (stage === 'stream' && !isOver) events.connected();
     },
-    onEnd: (failure) => finish(failure ? endOf(failure) : stopped),
+    onEnd: (failure) => finish(failure ? rtmpLegEnd(failure) : stopped),
   });
   const timer = setInterval(() => {
     if (!channel.isImpossible('flv')) return;
@@ -61,26 +61,3 @@ const stopped: LegEnd = {
   hopeless: false,
   text: 'the push ended',
 };
-
-const stages: Readonly<Record<PushStage, { readonly conn: number; readonly reason: LegReason }>> = {
-  dns: { conn: connectionStates.dnsFailed, reason: 'dnsFailed' },
-  tcp: { conn: connectionStates.tcpFailed, reason: 'unreachable' },
-  tls: { conn: connectionStates.handshakeFailed, reason: 'tlsFailed' },
-  handshake: { conn: connectionStates.handshakeFailed, reason: 'handshakeFailed' },
-  connect: { conn: connectionStates.refused, reason: 'refused' },
-  auth: { conn: connectionStates.authorizationFailed, reason: 'notAuthorized' },
-  publish: { conn: connectionStates.streamFailed, reason: 'streamRefused' },
-  stream: { conn: connectionStates.disconnected, reason: 'closedByPeer' },
-};
-
-function endOf({ stage, message, permanent }: PushFailure): LegEnd {
-  const { conn, reason } = stages[stage];
-  const isStall = stage === 'stream' && message.includes('took no data');
-  const isRefusal = stage === 'tcp' && message.includes('refused');
-  return {
-    conn,
-    reason: isStall ? 'stalled' : isRefusal ? 'refused' : reason,
-    hopeless: permanent,
-    text: `${stage}: ${message}`,
-  };
-}

@@ -1,4 +1,5 @@
 /** What a channel carries, read from sequence headers, with the publisher's metadata filling the gaps. */
+import type { MediaStatus } from '../protocol.ts';
 import { type AmfObject, decodeAmf, isAmfObject } from '../rtmp/amf0.ts';
 import { parseAacConfig, parseOpusConfig, parseSoundFlags, type SoundFormat } from './audio-config.ts';
 import { type PictureFormat, parseAvcConfig, parseHevcConfig } from './sps.ts';
@@ -24,6 +25,28 @@ export interface AudioInfo {
 export interface MediaInfo {
   readonly video?: VideoInfo;
   readonly audio?: AudioInfo;
+}
+
+/** What the hub is told; undefined while nothing is known. */
+export function mediaStatus({ video, audio }: MediaInfo): MediaStatus | undefined {
+  if (!video && !audio) return undefined;
+  return {
+    container: 'flv',
+    ...(video && {
+      video: {
+        codec: video.codec,
+        ...(video.width > 0 && { width: video.width, height: video.height }),
+        ...(video.fps && { fps: video.fps }),
+      },
+    }),
+    ...(audio && {
+      audio: {
+        codec: audio.codec,
+        ...(audio.rate > 0 && { sampleRate: audio.rate }),
+        ...(audio.channels > 0 && { channels: audio.channels }),
+      },
+    }),
+  };
 }
 
 /** The object of an onMetaData message (without @setDataFrame); undefined when there is none that can be read. */

@@ -2,7 +2,7 @@
  * Messages to chunks. Every message gets a full (type 0) header with its absolute timestamp, so that bytes made once
  * serve every player, whatever was sent to it before.
  */
-import { messageTypeId, outgoingChunkBytes } from './protocol.ts';
+import { messageTypeId, outgoingChunkBytes, userControlEvent } from './protocol.ts';
 
 export interface OutgoingMessage {
   readonly type: number;
@@ -92,5 +92,14 @@ export function userControlMessage(event: number, value: number): Uint8Array {
   const payload = Buffer.alloc(6);
   payload.writeUInt16BE(event);
   payload.writeUInt32BE(value >>> 0, 2);
+  return encodeControl(messageTypeId.userControl, payload);
+}
+
+/** Tells a server how much a player gathers; some send no faster than that. */
+export function bufferLengthMessage(streamId: number, ms: number): Uint8Array {
+  const payload = Buffer.alloc(10);
+  payload.writeUInt16BE(userControlEvent.setBufferLength);
+  payload.writeUInt32BE(streamId >>> 0, 2);
+  payload.writeUInt32BE(ms, 6);
   return encodeControl(messageTypeId.userControl, payload);
 }

@@ -34,6 +34,10 @@ const transientTlsCodes = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 export class ClientLink {
   /** Called for commands that answer nothing we asked, such as onStatus. */
   onCommand: (command: Command) => void = () => {};
+  /** Called for audio, video, data and aggregates; what it throws as a fault of the peer ends the link. */
+  onMedia: (type: number, timestamp: number, payload: Uint8Array) => void = () => {};
+  /** Called after each read from the socket, when all its messages were delivered. */
+  onBatch: () => void = () => {};
   readonly connection: RtmpConnection;
   private readonly socket: Socket<undefined>;
   private readonly calls = new Map<number, PromiseWithResolvers<Command>>();
@@ -145,7 +149,8 @@ export class ClientLink {
     else this.socket.terminate();
   }
 
-  private send(message: Uint8Array): void {
+  /** Queues a message and writes what the socket takes. */
+  send(message: Uint8Array): void {
     this.connection.send(message);
     this.connection.outlet.pump();
   }
@@ -172,6 +177,7 @@ export class ClientLink {
     try {
       const rest = this.handshake ? this.continueHandshake(this.handshake, input) : input;
       if (rest.length > 0) this.connection.feed(rest);
+      this.onBatch();
     } catch (error) {
       const isTheirs = error instanceof ProtocolError || error instanceof AmfError;
       this.close(isTheirs ? error.message : `internal error: ${String(error)}`);
@@ -189,8 +195,11 @@ export class ClientLink {
     return input.subarray(used);
   }
 
-  private message(type: number, _streamId: number, _timestamp: number, payload: Uint8Array): void {
-    if (type !== messageTypeId.command && type !== messageTypeId.commandAmf3) return;
+  private message(type: number, _streamId: number, timestamp: number, payload: Uint8Array): void {
+    if (type !== messageTypeId.command && type !== messageTypeId.commandAmf3) {
+      this.onMedia(type, timestamp, payload);
+      return;
+    }
     const command = parseCommand(type, payload);
     if (command.name !== '_result' && command.name !== '_error') {
       this.onCommand(command);

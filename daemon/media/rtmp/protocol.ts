@@ -16,7 +16,13 @@ export const messageTypeId = {
   aggregate: 22,
 } as const;
 
-export const userControlEvent = { streamBegin: 0, streamEof: 1, pingRequest: 6, pingResponse: 7 } as const;
+export const userControlEvent = {
+  streamBegin: 0,
+  streamEof: 1,
+  setBufferLength: 3,
+  pingRequest: 6,
+  pingResponse: 7,
+} as const;
 
 export const defaultChunkBytes = 128;
 /** What we send with: big enough that most frames need no second chunk header; every known peer accepts it. */

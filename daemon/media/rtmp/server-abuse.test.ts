@@ -4,10 +4,10 @@ import { createFlvBus, type FlvMessage } from '../flv/flv-bus.ts';
 import { createFlvSink } from '../flv/flv-sink.ts';
 import { encodeAmf } from './amf0.ts';
 import { encodeMessages, uint32Message } from './chunk-writer.ts';
-import { RtmpPush } from './client.ts';
 import { commandMessage } from './commands.ts';
 import { type EngineDouble, startEngineDouble } from './engine-double.ts';
 import { ClientHandshake } from './handshake.ts';
+import { RtmpPush } from './push.ts';
 import { startScriptedPlayer } from './scripted-player.ts';
 
 const engines: EngineDouble[] = [];

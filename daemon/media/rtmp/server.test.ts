@@ -5,8 +5,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
-import { RtmpPush } from './client.ts';
 import { type EngineDouble, startEngineDouble } from './engine-double.ts';
+import { RtmpPush } from './push.ts';
 
 const timeoutMs = 25_000;
 const running = new Set<Subprocess>();

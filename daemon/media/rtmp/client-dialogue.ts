@@ -1,9 +1,9 @@
-/** What a push says to a server and how it understands the answers. */
+/** What a push or a pull says to a server and how it understands the answers. */
 import { randomBytes } from 'node:crypto';
 import { answerQuery, methodQuery, parseAuthDemand } from './adobe-auth.ts';
+import { RtmpFailure } from './client-failure.ts';
 import type { ClientLink } from './client-link.ts';
 import { type Command, readInfo } from './commands.ts';
-import { PushFailure } from './push-failure.ts';
 import { type RtmpTarget, tcUrl } from './url.ts';
 
 /** How credentials go into one `connect`. */
@@ -34,28 +34,42 @@ export function nextTry(
   target: RtmpTarget,
   { code, description }: { readonly code: string; readonly description: string },
   { query, withCredentials }: ConnectAttempt,
-): ConnectAttempt | PushFailure {
+): ConnectAttempt | RtmpFailure {
   const demand = parseAuthDemand(description);
   if (demand && !target.username) {
-    return new PushFailure('auth', 'the server asks for a user name and password', { permanent: true });
+    return new RtmpFailure('auth', 'the server asks for a user name and password', { permanent: true });
   }
   if (demand?.kind === 'method' && !query) return { query: methodQuery(target), withCredentials: false };
   if (demand?.kind === 'challenge' && !query.includes('&response=')) {
     return { query: answerQuery(target, demand, randomBytes(4).toString('hex')), withCredentials: false };
   }
-  if (demand) return new PushFailure('auth', 'user name or password refused', { permanent: true });
+  if (demand) return new RtmpFailure('auth', 'user name or password refused', { permanent: true });
   if (target.username && !query && !withCredentials) return { query: '', withCredentials: true };
   const text = [code, description].filter(Boolean).join(': ') || 'refused';
-  return new PushFailure(withCredentials ? 'auth' : 'connect', text, { permanent: true });
+  return new RtmpFailure(withCredentials ? 'auth' : 'connect', text, { permanent: true });
 }
 
 /** `started`, a refusal, or undefined for commands that say nothing about publishing. */
-export function readPublishStatus({ name, args }: Command): 'started' | PushFailure | undefined {
+export function readPublishStatus({ name, args }: Command): 'started' | RtmpFailure | undefined {
   if (name !== 'onStatus') return undefined;
   const { level, code, description } = readInfo(args[0]);
   if (code === 'NetStream.Publish.Start') return 'started';
   if (level !== 'error') return undefined;
-  return new PushFailure('publish', [code, description].filter(Boolean).join(': ') || 'refused', {
+  return new RtmpFailure('publish', [code, description].filter(Boolean).join(': ') || 'refused', {
     permanent: /^NetStream\.(Publish\.(BadName|Denied|Unauthorized)|Authenticate)/.test(code),
+  });
+}
+
+/** The same of playing; `ended`: the stream is over, whoever sent it left. */
+export function readPlayStatus({ name, args }: Command): 'started' | 'ended' | RtmpFailure | undefined {
+  if (name !== 'onStatus') return undefined;
+  const { level, code, description } = readInfo(args[0]);
+  if (code === 'NetStream.Play.Start') return 'started';
+  if (/^NetStream\.Play\.(Stop|Complete|UnpublishNotify)$/.test(code)) return 'ended';
+  if (level !== 'error' && !/^NetStream\.Play\.(StreamNotFound|Failed)$/.test(code)) return undefined;
+  const isAuth = /Unauthorized|Authenticate|Denied/.test(code);
+  // A stream that isn't there yet may come any time.
+  return new RtmpFailure(isAuth ? 'auth' : 'play', [code, description].filter(Boolean).join(': ') || 'refused', {
+    permanent: isAuth,
   });
 }

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { createFlvBus, type FlvBus, type FlvMessage } from '../flv/flv-bus.ts';
 import { createFlvSink, type FlvSink } from '../flv/flv-sink.ts';
 import { encodeAmf } from './amf0.ts';
-import { RtmpPush, type RtmpPushOptions } from './client.ts';
+import type { RtmpFailure } from './client-failure.ts';
 import { type Command, errorMessage, resultMessage, statusMessage } from './commands.ts';
-import type { PushFailure } from './push-failure.ts';
+import { RtmpPush, type RtmpPushOptions } from './push.ts';
 import { type ScriptedServer, type ScriptOptions, startScriptedServer } from './scripted-server.ts';
 
 const video = (timestamp: number, size = 6): FlvMessage => {
@@ -43,7 +43,7 @@ interface Bench {
   readonly sink: FlvSink;
   readonly stages: string[];
   /** Settles with the failure, or undefined after a stop. */
-  readonly ended: Promise<PushFailure | undefined>;
+  readonly ended: Promise<RtmpFailure | undefined>;
   /** Settles when media may flow. */
   readonly streaming: Promise<void>;
 }
@@ -53,7 +53,7 @@ function start(options: Partial<RtmpPushOptions> & { readonly url: string }): Be
   const bus = createFlvBus({ lagMs: 60_000, lagBytes: 64 << 20, maxBytes: 64 << 20, maxMs: 60_000 });
   const sink = createFlvSink(bus);
   const stages: string[] = [];
-  const ended = Promise.withResolvers<PushFailure | undefined>();
+  const ended = Promise.withResolvers<RtmpFailure | undefined>();
   const streaming = Promise.withResolvers<void>();
   const push = new RtmpPush({
     key: 'k3y',

@@ -1,0 +1,17 @@
+/** Ends that inputs of every protocol may come to. */
+import { connectionStates } from '../contract/streams.ts';
+import type { LegEnd } from './leg.ts';
+
+export const occupied: LegEnd = {
+  conn: connectionStates.creationFailed,
+  reason: 'internal',
+  hopeless: false,
+  text: 'the channel has another publisher still',
+};
+
+export const stalled: LegEnd = {
+  conn: connectionStates.disconnected,
+  reason: 'stalled',
+  hopeless: false,
+  text: 'nothing came for 10 s',
+};

@@ -1,0 +1,22 @@
+/** What the end of a connection to another RTMP server means for its leg. */
+import { connectionStates } from '../contract/streams.ts';
+import type { LegEnd } from './leg.ts';
+import type { LegReason } from './protocol.ts';
+import type { RtmpFailure, RtmpStage } from './rtmp/client-failure.ts';
+
+const stages: Readonly<Record<RtmpStage, { readonly conn: number; readonly reason: LegReason }>> = {
+  dns: { conn: connectionStates.dnsFailed, reason: 'dnsFailed' },
+  tcp: { conn: connectionStates.tcpFailed, reason: 'unreachable' },
+  tls: { conn: connectionStates.handshakeFailed, reason: 'tlsFailed' },
+  handshake: { conn: connectionStates.handshakeFailed, reason: 'handshakeFailed' },
+  connect: { conn: connectionStates.refused, reason: 'refused' },
+  auth: { conn: connectionStates.authorizationFailed, reason: 'notAuthorized' },
+  publish: { conn: connectionStates.streamFailed, reason: 'streamRefused' },
+  play: { conn: connectionStates.streamFailed, reason: 'streamRefused' },
+  stream: { conn: connectionStates.disconnected, reason: 'closedByPeer' },
+};
+
+export function rtmpLegEnd({ stage, message, permanent, detail }: RtmpFailure): LegEnd {
+  const { conn, reason } = stages[stage];
+  return { conn, reason: detail ?? reason, hopeless: permanent, text: `${stage}: ${message}` };
+}

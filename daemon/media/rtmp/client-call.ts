@@ -1,0 +1,153 @@
+/**
+ * The part that pushing and pulling share: from a host name to a `connect` that the server accepted. One attempt, every
+ * stage with its own time limit; what went wrong is a typed failure without secrets.
+ */
+import { lookup } from 'node:dns/promises';
+import { type ConnectAttempt, callConnect, nextTry, plainAttempt } from './client-dialogue.ts';
+import { isAddress, RtmpFailure, type RtmpStage, toRtmpFailure } from './client-failure.ts';
+import { ClientLink, LinkError } from './client-link.ts';
+import { readInfo } from './commands.ts';
+import { parseRtmpUrl, type RtmpTarget } from './url.ts';
+
+export interface ClientCallOptions {
+  readonly url: string;
+  /** Stream key; empty when it is the last part of the URL. */
+  readonly key: string;
+  /** Go before those in the URL. */
+  readonly username?: string;
+  readonly password?: string;
+  /** RTMPS: false accepts any certificate. */
+  readonly verifyCertificate: boolean;
+  /** PEM of a private authority. */
+  readonly ca?: string;
+  readonly stageTimeoutMs?: number;
+  /** Called on entering each stage; `stream` means that media may flow. */
+  onStage(stage: RtmpStage): void;
+}
+
+const defaultStageTimeoutMs = 5000;
+const maxAddresses = 4;
+/** Plain, method, answer, or plain and user info. */
+const maxConnectTries = 3;
+
+export class ClientCall {
+  stage: RtmpStage = 'dns';
+  link: ClientLink | undefined;
+  /** Known after `connect`. */
+  key = '';
+  private readonly options: ClientCallOptions;
+  private readonly aborter = new AbortController();
+
+  constructor(options: ClientCallOptions) {
+    this.options = options;
+  }
+
+  /** Connects as often as the server's way of asking for credentials takes. */
+  async connect(): Promise<ClientLink> {
+    const target = this.target();
+    const addresses = await this.inStage('dns', () => resolve(target.host));
+    let attempt: ConnectAttempt = plainAttempt;
+    for (let tries = 1; ; tries++) {
+      const link = await this.open(target, addresses);
+      const stage = attempt === plainAttempt ? 'connect' : 'auth';
+      const answer = await this.inStage(stage, () => callConnect(link, target, attempt));
+      if (answer.name === '_result') return link;
+      link.close('refused');
+      const info = readInfo(answer.args[0] ?? answer.object);
+      const next = nextTry(target, info, attempt);
+      if (next instanceof RtmpFailure) throw next;
+      if (tries === maxConnectTries) throw new RtmpFailure('auth', 'refused', { permanent: true });
+      attempt = next;
+    }
+  }
+
+  /** Does the work of one stage within its time. */
+  async inStage<T>(stage: RtmpStage, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    this.enter(stage);
+    const late = AbortSignal.timeout(this.stageTimeoutMs);
+    const signal = AbortSignal.any([this.aborter.signal, late]);
+    const aborted = Promise.withResolvers<never>();
+    signal.addEventListener('abort', () => aborted.reject(signal.reason), { once: true });
+    try {
+      signal.throwIfAborted();
+      return await Promise.race([work(signal), aborted.promise]);
+    } catch (error) {
+      this.link?.close('given up');
+      throw late.aborted
+        ? new RtmpFailure(stage, 'no answer in time', { permanent: false })
+        : toRtmpFailure(stage, error);
+    }
+  }
+
+  /** Makes the message stream that media goes over; undefined when the server made none. */
+  async createStream(link: ClientLink, otherwise: Promise<void>): Promise<number | undefined> {
+    const created = await Promise.race([link.call('createStream', null), otherwise]);
+    const [streamId] = created?.args ?? [];
+    return created?.name === '_result' && typeof streamId === 'number' ? streamId >>> 0 : undefined;
+  }
+
+  enter(stage: RtmpStage): void {
+    this.stage = stage;
+    this.options.onStage(stage);
+  }
+
+  /** Gives up at once, whatever the stage. */
+  abort(): void {
+    this.aborter.abort(new LinkError('stopped'));
+    this.link?.close('stopped');
+  }
+
+  describe(error: unknown): RtmpFailure {
+    const failure = toRtmpFailure(this.stage, error);
+    // A server may repeat the key in its answer.
+    const text = this.key ? failure.message.replaceAll(this.key, '***') : failure.message;
+    return new RtmpFailure(failure.stage, text, failure);
+  }
+
+  private target(): RtmpTarget {
+    const { url, key, username, password } = this.options;
+    const parsed = parseRtmpUrl(url, key);
+    if (!parsed) throw new RtmpFailure('dns', 'not an RTMP address with a stream key', { permanent: true });
+    this.key = parsed.key;
+    return {
+      ...parsed,
+      username: username || parsed.username,
+      password: username ? (password ?? '') : parsed.password,
+    };
+  }
+
+  private async open(target: RtmpTarget, addresses: readonly string[]): Promise<ClientLink> {
+    const link = await this.inStage('tcp', (signal) => this.openAny(target, addresses, signal));
+    this.link = link;
+    if (target.isSecure) await this.inStage('tls', () => link.secure());
+    await this.inStage('handshake', () => link.shakeHands());
+    return link;
+  }
+
+  private async openAny(target: RtmpTarget, addresses: readonly string[], signal: AbortSignal): Promise<ClientLink> {
+    const { verifyCertificate: verify, ca } = this.options;
+    const tls = { serverName: target.host, verify, ...(ca === undefined ? {} : { ca }) };
+    const share = this.stageTimeoutMs / addresses.length;
+    let last: unknown;
+    for (const address of addresses) {
+      signal.throwIfAborted();
+      const attempt = AbortSignal.any([signal, AbortSignal.timeout(share)]);
+      try {
+        return await ClientLink.connect({ address, port: target.port, ...(target.isSecure ? { tls } : {}) }, attempt);
+      } catch (error) {
+        last = error;
+      }
+    }
+    throw last instanceof DOMException ? new LinkError('no answer') : last;
+  }
+
+  private get stageTimeoutMs(): number {
+    return this.options.stageTimeoutMs ?? defaultStageTimeoutMs;
+  }
+}
+
+async function resolve(host: string): Promise<string[]> {
+  if (isAddress(host)) return [host];
+  const found = await lookup(host, { all: true });
+  return found.slice(0, maxAddresses).map(({ address }) => address);
+}

@@ -1,0 +1,53 @@
+/** Where a connection to another RTMP server failed and whether trying again soon makes sense. */
+import { isIP } from 'node:net';
+import { LinkError } from './client-link.ts';
+
+export type RtmpStage = 'dns' | 'tcp' | 'tls' | 'handshake' | 'connect' | 'auth' | 'publish' | 'play' | 'stream';
+
+interface FailureOptions {
+  /** Nothing will change by itself: unknown host, refused key or password, untrusted certificate. */
+  readonly permanent: boolean;
+  /** `refused`: nobody listens there. `stalled`: the connection stands and nothing moves. */
+  readonly detail?: 'refused' | 'stalled' | undefined;
+}
+
+export class RtmpFailure extends Error {
+  override readonly name = 'RtmpFailure';
+  readonly stage: RtmpStage;
+  readonly permanent: boolean;
+  readonly detail: FailureOptions['detail'];
+
+  constructor(stage: RtmpStage, text: string, { permanent, detail }: FailureOptions) {
+    super(text);
+    this.stage = stage;
+    this.permanent = permanent;
+    this.detail = detail;
+  }
+}
+
+const tcpTexts: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  ETIMEDOUT: 'no answer',
+};
+
+/** Turns whatever a stage threw into its failure. */
+export function toRtmpFailure(stage: RtmpStage, error: unknown): RtmpFailure {
+  if (error instanceof RtmpFailure) return error;
+  if (error instanceof LinkError) return new RtmpFailure(stage, error.message, { permanent: error.isPermanent });
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (stage === 'dns') {
+    const isUnknown = code === 'ENOTFOUND' || code === 'ENODATA' || code === 'DNS_ENOTFOUND';
+    return new RtmpFailure(stage, isUnknown ? 'host name not found' : `name lookup failed (${code || 'unknown'})`, {
+      permanent: isUnknown,
+    });
+  }
+  const text = tcpTexts[code] ?? (error instanceof Error ? error.message : String(error));
+  return new RtmpFailure(stage, text, { permanent: false, ...(code === 'ECONNREFUSED' && { detail: 'refused' }) });
+}
+
+export function isAddress(host: string): boolean {
+  return isIP(host) !== 0;
+}
