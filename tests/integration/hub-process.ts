@@ -161,11 +161,14 @@ class RealHub implements HubProcess {
   }
 
   async enginePid(): Promise<number> {
-    const isRunning = () => lastStarted(this.dataDir) !== undefined && accepts(this.ports.rtmp);
+    let pid = 0;
+    const isRunning = async () => {
+      pid = lastStarted(this.dataDir)?.pid ?? 0;
+      // One that dies takes connections for a moment longer than its id is known.
+      return pid !== 0 && (await accepts(this.ports.rtmp));
+    };
     await this.#until('an engine takes RTMP connections', isRunning);
-    const engine = lastStarted(this.dataDir);
-    if (!engine) throw new Error('the engine ended just now');
-    return engine.pid;
+    return pid;
   }
 
   async endpointPid(of: 'srt' | 'udp'): Promise<number> {
