@@ -1,24 +1,21 @@
 /** Inputs made by hand: where a channel can take its stream from instead of the push key. */
 import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
-import { listOf, ShownConfig, Sorting, Url } from './outputs.ts';
+import { hasForm, listOf, ShownConfig, Sorting, Url } from './outputs.ts';
 import { Ids, Paging, SourceName } from './rules.ts';
 import { ProtocolBit, SrtAddress, UdpAddress } from './streams.ts';
 
-/** A source in one of its forms: `url`, as for an output, or the typed `srt` or `udp`. */
+/** A source in one of its forms: `url`, as for an output, or the typed `srt`, `udp` or `rtp`; `source=` in the URL
+ * names the only sender of a group that is heard. */
 export const InputConfig = z
   .object({
     type: z.optional(z.literal(1)),
     url: z.optional(Url),
     srt: z.optional(SrtAddress),
     udp: z.optional(UdpAddress),
+    rtp: z.optional(UdpAddress),
   })
-  .check(
-    z.refine((config) => config.url !== undefined || config.srt !== undefined || config.udp !== undefined, {
-      path: ['url'],
-      error: 'required',
-    }),
-  );
+  .check(z.refine(hasForm, { path: ['url'], error: 'required' }));
 export type InputConfig = z.infer<typeof InputConfig>;
 
 export const Input = z.object({

@@ -13,8 +13,9 @@ import { ProtocolBit, RtmpTarget, SrtAddress, UdpAddress } from './streams.ts';
 export const Url = z.string().check(z.minLength(1, 'required'), z.maxLength(limits.url.max, 'tooLong'));
 
 /**
- * A destination in one of its forms: `url` with `key` and the rest for RTMP; `url` alone, as udp://host:port?ttl=&localaddr=
- * or srt://host:port?mode=caller&latency=&streamid=&passphrase=&pbkeylen=&oheadbw=; or the typed `srt` or `udp`. An
+ * A destination in one of its forms: `url` with `key` and the rest for RTMP; `url` alone, as
+ * udp://host:port?ttl=&localaddr=, the same with rtp, or
+ * srt://host:port?mode=caller&latency=&streamid=&passphrase=&pbkeylen=&oheadbw=; or the typed `srt`, `udp` or `rtp`. An
  * answer that is sent back whole is understood: of two forms the one that differs from what is stored counts.
  */
 export const OutputConfig = z
@@ -27,13 +28,13 @@ export const OutputConfig = z
     password: RtmpTarget.shape.password,
     srt: z.optional(SrtAddress),
     udp: z.optional(UdpAddress),
+    rtp: z.optional(UdpAddress),
   })
-  .check(
-    z.refine((config) => config.url !== undefined || config.srt !== undefined || config.udp !== undefined, {
-      path: ['url'],
-      error: 'required',
-    }),
-  );
+  .check(z.refine(hasForm, { path: ['url'], error: 'required' }));
+/** An address is given as a URL or in its typed form. */
+export function hasForm(config: { url?: unknown; srt?: unknown; udp?: unknown; rtp?: unknown }): boolean {
+  return [config.url, config.srt, config.udp, config.rtp].some((form) => form !== undefined);
+}
 export type OutputConfig = z.infer<typeof OutputConfig>;
 
 /** What an answer shows: every typed field that applies, `url` without secrets, and flags for the secrets. */
@@ -46,6 +47,7 @@ export const ShownConfig = z.object({
   'password-set': z.optional(z.boolean()),
   srt: z.optional(z.extend(z.omit(SrtAddress, { passphrase: true }), { 'passphrase-set': z.boolean() })),
   udp: z.optional(UdpAddress),
+  rtp: z.optional(UdpAddress),
 });
 export type ShownConfig = z.infer<typeof ShownConfig>;
 

@@ -78,6 +78,7 @@ export function isMulticast(text: string): boolean {
   const first = Number(text.split('.')[0]);
   return isIpv4(text) && first >= 224 && first <= 239;
 }
+export const Ipv4 = z.string().check(z.minLength(1, 'required'), z.refine(isIpv4, 'ipv4'));
 export const Host = z.string().check(z.minLength(1, 'required'), z.refine(isHost, 'host'));
 
 /** `?start=&count=` of every list; numbers arrive as text. */

@@ -1,7 +1,7 @@
 /** Words shared by inputs, outputs and channels: protocols, states, addresses. */
 import * as z from 'zod/mini';
 import { limits } from './limits.ts';
-import { BandwidthOverhead, Host, KeyLength, Latency, Passphrase, Port, StreamId, Ttl } from './rules.ts';
+import { BandwidthOverhead, Host, Ipv4, KeyLength, Latency, Passphrase, Port, StreamId, Ttl } from './rules.ts';
 
 /** Protocol bits of the published API. */
 export const protocolBits = { rtmp: 1, srt: 2, udp: 4, rtp: 8, rtsp: 16, http: 32, ndi: 64 } as const;
@@ -94,13 +94,15 @@ export const SrtAddress = z.object({
 });
 export type SrtAddress = z.infer<typeof SrtAddress>;
 
-/** TS over UDP. `host` is a group, a peer, or 0.0.0.0 (input: any unicast sender). */
+/** TS over UDP or RTP. `host` is a group, a peer, or 0.0.0.0 (input: any unicast sender). */
 export const UdpAddress = z.object({
   host: Host,
   port: Port,
   ttl: z.optional(Ttl),
   /** Address of the local interface for multicast. */
   interface: z.optional(Host),
+  /** Input from a group: the only sender that is heard (source-specific multicast). */
+  source: z.optional(Ipv4),
 });
 export type UdpAddress = z.infer<typeof UdpAddress>;
 

@@ -12,7 +12,7 @@ const srt: SrtStream = {
   keyLength: 0,
   passphrase: '',
 };
-const udp = { protocol: 'udp', host: '239.1.2.3', port: 5000, ttl: 16, interface: '' } as const;
+const udp = { protocol: 'udp', host: '239.1.2.3', port: 5000, ttl: 16, interface: '', source: '' } as const;
 
 describe('reading a URL', () => {
   const readable: [url: string, address: StreamAddress][] = [
@@ -22,6 +22,8 @@ describe('reading a URL', () => {
     ['udp://0.0.0.0:5000', { ...udp, host: '0.0.0.0' }],
     ['udp://239.1.2.3:5000?ttl=4&localaddr=192.0.2.7', { ...udp, ttl: 4, interface: '192.0.2.7' }],
     ['udp://[ff02::1]:5000', { ...udp, host: 'ff02::1' }],
+    ['udp://239.1.2.3:5000?source=192.0.2.9', { ...udp, source: '192.0.2.9' }],
+    ['rtp://239.1.2.3:5004?ttl=4', { ...udp, protocol: 'rtp', port: 5004, ttl: 4 }],
     ['srt://ingest.example.net:9000', srt],
     ['srt://ingest.example.net:9000?mode=caller&latency=200', { ...srt, latency: 200 }],
     ['srt://0.0.0.0:9000?mode=listener', { ...srt, mode: 'listener', host: '0.0.0.0' }],
@@ -52,6 +54,8 @@ describe('reading a URL', () => {
     ['udp://a b:5000', 'host', 'host'],
     ['udp://239.1.2.3:5000/path', 'url', 'not of the form scheme://host:port?options'],
     ['udp://239.1.2.3:5000?ttl=0', 'range', 'ttl'],
+    ['udp://239.1.2.3:5000?source=camera', 'ipv4', 'source'],
+    ['rtp://239.1.2.3', 'required', 'port'],
     ['udp://239.1.2.3:5000?ttl=-1', 'number', 'ttl'],
     ['udp://239.1.2.3:5000?ttl=4&ttl=5', 'repeated', 'ttl'],
     ['udp://239.1.2.3:5000?pkt_size=1316', 'unknownOption', 'pkt_size'],

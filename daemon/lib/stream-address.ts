@@ -1,4 +1,4 @@
-/** Addresses of streams and their URL form: `udp://host:port?ttl=&localaddr=`, `srt://host:port?mode=caller&...`. */
+/** Addresses of streams and their URL form: `udp://host:port?ttl=&localaddr=`, `rtp://…`, `srt://host:port?mode=caller&…`. */
 import { limits } from '../contract/limits.ts';
 import { isMulticast } from '../contract/rules.ts';
 import { SrtAddress, UdpAddress } from '../contract/streams.ts';
@@ -17,14 +17,17 @@ export interface SrtStream {
   readonly keyLength: 0 | 16 | 24 | 32;
   readonly passphrase: string;
 }
-export interface UdpStream {
-  readonly protocol: 'udp';
+interface Datagrams {
   readonly host: string;
   readonly port: number;
   readonly ttl: number;
   /** Address of the local interface for multicast; '' lets the system choose. */
   readonly interface: string;
+  /** The only sender of a group that is heard; '' for any. */
+  readonly source: string;
 }
+/** TS over UDP, plain or in RTP. */
+export type UdpStream = (Datagrams & { readonly protocol: 'udp' }) | (Datagrams & { readonly protocol: 'rtp' });
 export interface RtmpStream {
   readonly protocol: 'rtmp';
   /** Up to the application name. */
@@ -54,7 +57,7 @@ const srtOptions = {
   pbkeylen: 'pb-key-len',
   oheadbw: 'bandwidth-overhead',
 } as const;
-const udpOptions = { ttl: 'ttl', localaddr: 'interface' } as const;
+const udpOptions = { ttl: 'ttl', localaddr: 'interface', source: 'source' } as const;
 const numericMembers: ReadonlySet<string> = new Set(['latency', 'pb-key-len', 'bandwidth-overhead', 'ttl']);
 
 /** FFmpeg writes `udp://@group:port`. A stream id may hold `#`, so nothing is taken for a fragment. */
@@ -64,16 +67,17 @@ export function schemeOf(url: string): string {
   return /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase() ?? '';
 }
 
-/** Reads a `udp:` or `srt:` URL. What it leaves out is the default, but for the encryption: that stays as in `kept`. */
+/** Reads a `udp:`, `rtp:` or `srt:` URL. What it leaves out is the default, but for the encryption: that stays as in `kept`. */
 export function parseStreamUrl(url: string, kept?: SrtStream): ParsedUrl {
   const [, scheme = '', host = '', port = '', , query = ''] = urlParts.exec(url) ?? [];
   const protocol = scheme.toLowerCase();
-  if (protocol !== 'srt' && protocol !== 'udp') return fault('url', 'not of the form scheme://host:port?options');
+  if (protocol !== 'srt' && protocol !== 'udp' && protocol !== 'rtp')
+    return fault('url', 'not of the form scheme://host:port?options');
   if (!/^\d{1,5}$/.test(port)) return fault(port === '' ? 'required' : 'port', 'port');
   const options = readOptions(query, protocol === 'srt' ? srtOptions : udpOptions);
   if ('fault' in options) return options;
   const typed = { host: host.replace(/^\[|\]$/g, ''), port: Number(port), ...options.members };
-  return protocol === 'srt' ? checkSrt(typed, kept) : checkUdp(typed);
+  return protocol === 'srt' ? checkSrt(typed, kept) : checkUdp(protocol, typed);
 }
 
 type Members = Record<string, string | number>;
@@ -112,9 +116,9 @@ function checkSrt(typed: Members, kept: SrtStream | undefined): ParsedUrl {
   return { address: srtStream(checked.data, kept && { ...kept, overhead: limits.bandwidthOverhead.default }) };
 }
 
-function checkUdp(typed: Members): ParsedUrl {
+function checkUdp(protocol: UdpStream['protocol'], typed: Members): ParsedUrl {
   const checked = UdpAddress.safeParse(typed);
-  return checked.success ? { address: udpStream(checked.data) } : firstFault(checked.error.issues);
+  return checked.success ? { address: udpStream(protocol, checked.data) } : firstFault(checked.error.issues);
 }
 
 /** What a typed address leaves out is as in `kept`, or the default. */
@@ -134,13 +138,14 @@ export function srtStream(typed: SrtAddress, kept?: SrtStream): SrtStream {
   };
 }
 
-export function udpStream(typed: UdpAddress, kept?: UdpStream): UdpStream {
+export function udpStream(protocol: UdpStream['protocol'], typed: UdpAddress, kept?: UdpStream): UdpStream {
   return {
-    protocol: 'udp',
+    protocol,
     host: typed.host,
     port: typed.port,
     ttl: typed.ttl ?? kept?.ttl ?? limits.ttl.default,
     interface: typed.interface ?? kept?.interface ?? '',
+    source: typed.source ?? kept?.source ?? '',
   };
 }
 
@@ -177,5 +182,6 @@ function udpQuery(address: UdpStream): Option[] {
   return [
     ...(showsTtl ? [['ttl', address.ttl] as const] : []),
     ...(address.interface === '' ? [] : [['localaddr', address.interface] as const]),
+    ...(address.source === '' ? [] : [['source', address.source] as const]),
   ];
 }

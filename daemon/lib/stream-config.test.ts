@@ -23,7 +23,14 @@ const srt: SrtStream = {
   keyLength: 24,
   passphrase: 'hidden-phrase',
 };
-const udp: StreamAddress = { protocol: 'udp', host: '239.1.2.3', port: 5000, ttl: 4, interface: '192.0.2.7' };
+const udp: StreamAddress = {
+  protocol: 'udp',
+  host: '239.1.2.3',
+  port: 5000,
+  ttl: 4,
+  interface: '192.0.2.7',
+  source: '',
+};
 const typedSrt = { mode: 'caller', host: 'ingest.example.net', port: 9000, latency: 200 } as const;
 
 /** The wire form goes through the contract first, as in a request. */
@@ -46,6 +53,14 @@ describe('one address from every form', () => {
   test('RTMP members', () => {
     const config = { url: rtmp.url, key: 'stream-key', 'enable-auth': true, username: 'me', password: 'hidden-word' };
     expect(read(config)).toEqual(rtmp);
+  });
+
+  test('RTP, as URL and typed, and shown again', () => {
+    const rtp = { ...udp, protocol: 'rtp', interface: '', source: '192.0.2.9' } as const;
+    expect(read({ url: 'rtp://239.1.2.3:5000?ttl=4&source=192.0.2.9' }, 'input')).toEqual(rtp);
+    const typed = { host: '239.1.2.3', port: 5000, ttl: 4, source: '192.0.2.9' };
+    expect(read({ rtp: typed }, 'input')).toEqual(rtp);
+    expect(showStreamConfig(rtp)).toEqual({ type: 1, url: 'rtp://239.1.2.3:5000?ttl=4&source=192.0.2.9', rtp: typed });
   });
 
   test('without enable-auth no name and no password is kept', () => {
@@ -130,6 +145,10 @@ describe('a refusal names the field and the rule', () => {
     [{ url: 'udp://0.0.0.0:5000' }, 'output', 'config.url', 'host'],
     [{ udp: { host: '0.0.0.0', port: 5000 } }, 'output', 'config.udp.host', 'host'],
     [{ udp: { host: '239.1.2.3', port: 5000, interface: 'eth0' } }, 'output', 'config.udp.interface', 'ipv4'],
+    [{ udp: { host: '192.0.2.3', port: 5000, source: '192.0.2.9' } }, 'input', 'config.udp.source', 'sourceOfGroup'],
+    [{ url: 'rtp://239.1.2.3:5004?source=192.0.2.9' }, 'output', 'config.url', 'sourceOfGroup'],
+    [{ rtp: { host: '0.0.0.0', port: 5004 } }, 'output', 'config.rtp.host', 'host'],
+    [{ rtp: { host: 'a', port: 1 }, udp: { host: 'a', port: 1 } }, 'output', 'config.rtp', 'conflict'],
     [{ srt: { ...typedSrt, host: '0.0.0.0' } }, 'input', 'config.srt.host', 'host'],
     [{ srt: { ...typedSrt, 'stream-id': 'a\nb' } }, 'output', 'config.srt.stream-id', 'characters'],
     [{ srt: { ...typedSrt, 'pb-key-len': 32 } }, 'output', 'config.srt.passphrase', 'passphraseNeeded'],

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OutputConfig, ShownConfig } from '../contract/outputs.ts';
 import type { FieldFault } from '../contract/result.ts';
-import { isIpv4 } from '../contract/rules.ts';
+import { isIpv4, isMulticast } from '../contract/rules.ts';
 import { RtmpTarget } from '../contract/streams.ts';
 import { fieldError, HubError } from './hub-error.ts';
 import {
@@ -20,7 +20,7 @@ import {
 export type StreamRole = 'input' | 'output';
 
 /** Published protocols that this hub cannot carry yet. */
-const laterSchemes: ReadonlySet<string> = new Set(['rtp', 'rtsp', 'rtsps', 'http', 'https', 'ndi']);
+const laterSchemes: ReadonlySet<string> = new Set(['rtsp', 'rtsps', 'http', 'https', 'ndi']);
 const anyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
 const controlCharacter = /[\u0000-\u001f\u007f]/;
@@ -28,14 +28,14 @@ const controlCharacter = /[\u0000-\u001f\u007f]/;
 /** An address and the member of `config` that it was read from. */
 interface Read {
   readonly address: StreamAddress;
-  readonly form: 'srt' | 'udp' | 'url';
+  readonly form: 'srt' | 'udp' | 'rtp' | 'url';
 }
 
 /** Throws a HubError that names each field at fault. `kept` is the address before a change: secrets left out stay. */
 export function readStreamConfig(config: OutputConfig, role: StreamRole, kept?: StreamAddress): StreamAddress {
   const read = choose(readTyped(config, kept), readUrl(config, role, kept), kept);
   if (read.address.protocol === 'srt') checkSrt(read.address, role, read.form);
-  if (read.address.protocol === 'udp') checkUdp(read.address, role, read.form);
+  if (read.address.protocol === 'udp' || read.address.protocol === 'rtp') checkUdp(read.address, role, read.form);
   return read.address;
 }
 
@@ -48,10 +48,12 @@ function choose(typed: Read | undefined, url: Read | undefined, kept: StreamAddr
   throw fieldError('config.url', 'conflict', `says something else than config.${typed.form}; give one of them`);
 }
 
-function readTyped({ srt, udp }: OutputConfig, kept: StreamAddress | undefined): Read | undefined {
-  if (srt && udp) throw fieldError('config.udp', 'conflict', 'give either srt or udp');
+function readTyped({ srt, udp, rtp }: OutputConfig, kept: StreamAddress | undefined): Read | undefined {
+  const given = Object.entries({ srt, udp, rtp }).flatMap(([form, address]) => (address ? [form] : []));
+  if (given.length > 1) throw fieldError(`config.${given[1]}`, 'conflict', `give either ${given.join(' or ')}`);
   if (srt) return { form: 'srt', address: srtStream(srt, kept?.protocol === 'srt' ? kept : undefined) };
-  if (udp) return { form: 'udp', address: udpStream(udp, kept?.protocol === 'udp' ? kept : undefined) };
+  if (udp) return { form: 'udp', address: udpStream('udp', udp, kept?.protocol === 'udp' ? kept : undefined) };
+  if (rtp) return { form: 'rtp', address: udpStream('rtp', rtp, kept?.protocol === 'rtp' ? kept : undefined) };
   return undefined;
 }
 
@@ -63,7 +65,7 @@ function readUrl(config: OutputConfig, role: StreamRole, kept: StreamAddress | u
     throw notSupported('config.url', `${scheme} is not supported as ${role} yet`);
   }
   if (/^rtmps?$/.test(scheme)) return { form: 'url', address: readRtmp({ ...config, url }, kept) };
-  if (scheme !== 'udp' && scheme !== 'srt') {
+  if (scheme !== 'udp' && scheme !== 'rtp' && scheme !== 'srt') {
     throw fieldError('config.url', 'scheme', `begins with none of the supported protocols`);
   }
   const parsed = parseStreamUrl(url, kept?.protocol === 'srt' ? kept : undefined);
@@ -120,6 +122,9 @@ function checkUdp(address: UdpStream, role: StreamRole, form: Read['form']): voi
   if (address.interface !== '' && !isIpv4(address.interface)) {
     throw fieldError(pathOf(form, 'interface'), 'ipv4', 'an interface is named by its IPv4 address');
   }
+  if (address.source !== '' && (role === 'output' || !isMulticast(address.host))) {
+    throw fieldError(pathOf(form, 'source'), 'sourceOfGroup', 'only an input from a group has a source');
+  }
 }
 
 /** What an answer shows: the URL and the typed members, with flags in place of secrets. */
@@ -130,9 +135,10 @@ export function showStreamConfig(address: StreamAddress): ShownConfig {
     return { url, key, 'enable-auth': auth, ...(auth && { username, 'password-set': password !== '' }) };
   }
   const { host, port } = address;
-  if (address.protocol === 'udp') {
-    const { ttl, interface: local } = address;
-    return { type: 1, url, udp: { host, port, ttl, ...(local !== '' && { interface: local }) } };
+  if (address.protocol === 'udp' || address.protocol === 'rtp') {
+    const { ttl, interface: local, source } = address;
+    const typed = { host, port, ttl, ...(local !== '' && { interface: local }), ...(source !== '' && { source }) };
+    return { type: 1, url, [address.protocol]: typed };
   }
   const srt = {
     mode: address.mode,

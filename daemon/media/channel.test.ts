@@ -8,7 +8,7 @@ import type { FeedPort } from './endpoint/feed.ts';
 import type { AttemptEvents } from './leg.ts';
 import type { UdpEndpointAddress, WantedChannel } from './protocol.ts';
 
-const udp: UdpEndpointAddress = { protocol: 'udp', host: '127.0.0.1', port: 5000, ttl: 16, interface: '' };
+const udp: UdpEndpointAddress = { protocol: 'udp', host: '127.0.0.1', port: 5000, ttl: 16, interface: '', source: '' };
 
 function wanted(change: Partial<WantedChannel> = {}): WantedChannel {
   return {
@@ -179,7 +179,7 @@ test('a new key ends those who came with the old one', () => {
 test('a channel that takes a fetched input refuses publishers', () => {
   const { channel } = setUp();
   channel.apply(
-    wanted({ inputId: 4, input: { protocol: 'udp', host: '0.0.0.0', port: 5000, ttl: 16, interface: '' } }),
+    wanted({ inputId: 4, input: { protocol: 'udp', host: '0.0.0.0', port: 5000, ttl: 16, interface: '', source: '' } }),
   );
   expect(channel.refusesPublish('rtmp')).toBe('off');
   channel.close('end');

@@ -19,6 +19,7 @@ import { createRateMeter, createRateRing } from './rate.ts';
 
 /** The two protocols that publishers and players may come by. */
 type Door = 'rtmp' | 'srt';
+const isDoor = (protocol: string): protocol is Door => protocol === 'rtmp' || protocol === 'srt';
 /** The endpoints that fan a channel out. */
 type FedBy = 'srt' | 'udp';
 
@@ -102,7 +103,7 @@ export class Channel {
       if (reason) this.clients.closeWhere((client) => client.protocol === door, reason);
     }
     const publisher = this.input.current;
-    if (publisher && this.input.isPush && publisher.protocol !== 'udp') {
+    if (publisher && this.input.isPush && isDoor(publisher.protocol)) {
       if (!wanted.allow[publisher.protocol]) publisher.close(`${publisher.protocol} switched off`);
       else if (wanted.pushKey !== before.pushKey) publisher.close('push key changed');
     }

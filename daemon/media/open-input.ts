@@ -14,6 +14,7 @@ import type { UdpDoor } from './udp-door.ts';
 export function openInput(doors: Doors, channel: Channel, ...[source, events]: Parameters<OpenInput>): Attempt {
   switch (source.protocol) {
     case 'udp':
+    case 'rtp':
       return openUdp(doors.udp, channel, source, events);
     case 'srt':
       return openSrt(doors.srt, channel, source, events);
@@ -24,7 +25,7 @@ export function openInput(doors: Doors, channel: Channel, ...[source, events]: P
 
 /** A publisher whose bytes go through one sink, and that is gone when its attempt is. */
 function tsPublisher(
-  protocol: 'srt' | 'udp',
+  protocol: 'srt' | 'udp' | 'rtp',
   sink: TsSink,
   rest: { readonly attempt: () => Attempt; readonly peer: () => string; readonly stalled: () => void },
 ): Publisher {
@@ -38,7 +39,7 @@ function tsPublisher(
     srt: () => rest.attempt().srt,
     stalled: rest.stalled,
     close: (reason) => rest.attempt().close(reason),
-    ...(protocol === 'udp' && { isLinked: true }),
+    ...(protocol !== 'srt' && { isLinked: true }),
   };
 }
 
@@ -77,7 +78,7 @@ function openUdp(udp: UdpDoor, channel: Channel, source: UdpEndpointAddress, eve
       input.close(reason);
     },
   };
-  const publisher = tsPublisher('udp', sink, {
+  const publisher = tsPublisher(source.protocol, sink, {
     attempt: () => attempt,
     peer: () => input.peer,
     // The port stays open: the sender may come back any time.

@@ -16,6 +16,7 @@ export function openOutput(doors: Doors, channel: Channel, target: OutputTarget,
   let receiver: { gone(): void } | undefined;
   switch (target.protocol) {
     case 'udp':
+    case 'rtp':
       return doors.udp.outputs.open(channel.id, target, {
         ...events,
         opened() {

@@ -30,14 +30,19 @@ export interface SrtEndpointAddress {
   readonly passphrase: string;
   readonly keyLength: number;
 }
-export interface UdpEndpointAddress {
-  readonly protocol: 'udp';
+interface DatagramAddress {
   readonly host: string;
   readonly port: number;
   readonly ttl: number;
   /** Address of the local interface; '' lets the system choose. */
   readonly interface: string;
+  /** The only sender of a group that is heard; '' for any. */
+  readonly source: string;
 }
+/** A transport stream over UDP, plain or in RTP. */
+export type UdpEndpointAddress =
+  | (DatagramAddress & { readonly protocol: 'udp' })
+  | (DatagramAddress & { readonly protocol: 'rtp' });
 export interface RtmpEndpointAddress {
   readonly protocol: 'rtmp';
   /** Up to the application name. */
@@ -131,7 +136,7 @@ export interface SrtReport {
   readonly bufferMs: number;
 }
 export interface InputStatus extends LegStatus {
-  /** `rtmp`, `srt` or `udp`; '' while nobody is connected. */
+  /** `rtmp`, `srt`, `udp` or `rtp`; '' while nobody is connected. */
   readonly protocol: string;
   readonly peer: string;
   readonly reconnects: number;

@@ -12,7 +12,7 @@ const otherSecrets = openSecrets(join(folder, 'other-key'));
 rmSync(folder, { recursive: true });
 
 const addresses: StreamAddress[] = [
-  { protocol: 'udp', host: '239.1.2.3', port: 5000, ttl: 16, interface: '' },
+  { protocol: 'udp', host: '239.1.2.3', port: 5000, ttl: 16, interface: '', source: '' },
   { protocol: 'rtmp', url: 'rtmp://h.example/app', key: 'hidden-key', auth: true, username: 'me', password: 'hidden' },
   { protocol: 'rtmp', url: 'rtmp://h.example/app', key: 'hidden-key', auth: false, username: '', password: '' },
   {

@@ -56,6 +56,7 @@ static void receive(void *context, struct json_fields *fields) {
       .local = local_address(fields),
       .source = address_or(fields, "source", ""),
       .port = (uint16_t)json_integer(fields, "port", 1, 65535),
+      .is_rtp = json_flag_or(fields, "rtp", false),
       .batch_time = MS(json_integer_or(fields, "batch", 0, BATCH_MS_MAX, BATCH_MS)),
   };
   if (fields->bad == NULL) input_open(endpoint, id, &options);
@@ -72,6 +73,7 @@ static void send_to(void *context, struct json_fields *fields) {
       .local = local_address(fields),
       .port = (uint16_t)json_integer(fields, "port", 1, 65535),
       .ttl = (int)json_integer_or(fields, "ttl", 0, TTL_MAX, 0),
+      .is_rtp = json_flag_or(fields, "rtp", false),
   };
   if (fields->bad == NULL) output_open(endpoint, id, feed, &options);
   else output_failed(endpoint, id, "bad field", fields->bad);

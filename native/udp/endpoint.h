@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "link.h"
+#include "rtp.h"
 #include "ts_sync.h"
 
 enum {
@@ -24,6 +25,8 @@ struct feed {
   uint32_t waiting;     /* outputs that have not begun yet */
   uint8_t *bytes;
   size_t start, end, capacity;
+  uint16_t sequence; /* of the next RTP packet */
+  uint32_t source;   /* in RTP packets */
   size_t entry;    /* where the newest entry point lies in `bytes`; SIZE_MAX: none */
   bool is_due;     /* less than a datagram needn't wait for more */
   int64_t rest_at; /* since when less than a datagram waits; 0: nothing does */
@@ -36,6 +39,7 @@ struct output {
   struct feed *feed;
   struct output *next;
   bool has_begun;
+  bool is_rtp;
   bool is_split; /* the system cuts what is sent into datagrams itself */
   int64_t opened_at;
   uint64_t bytes;
@@ -48,6 +52,8 @@ struct input {
   int fd;
   struct sockaddr_in sender;
   int64_t heard_at;
+  bool is_rtp;
+  struct rtp_order order; /* RTP only */
   struct ts_sync sync;
   uint32_t feed; /* where datagrams go at once, without the engine between */
   bool is_linked;
@@ -94,18 +100,20 @@ struct output_options {
   struct in_addr host, local; /* local: 0 lets the system choose */
   uint16_t port;
   int ttl; /* 0: the system's */
+  bool is_rtp;
 };
 void output_open(struct endpoint *endpoint, uint32_t id, uint32_t feed, const struct output_options *options);
 void output_failed(struct endpoint *endpoint, uint32_t id, const char *reason, const char *text);
 void output_close(struct endpoint *endpoint, uint32_t id);
-/* `length` bytes as datagrams of DATAGRAM bytes and a rest. */
-void output_send(struct output *output, const uint8_t *bytes, size_t length);
+/* `length` bytes as datagrams of `datagram` bytes and a rest; `media` of them count. */
+void output_send(struct output *output, const uint8_t *bytes, size_t length, size_t media);
 bool is_multicast(struct in_addr address);
 
 /* inputs.c */
 struct input_options {
   struct in_addr host, local, source; /* source: only packets of this sender, of a group */
   uint16_t port;
+  bool is_rtp;
   int64_t batch_time;
 };
 void input_open(struct endpoint *endpoint, uint32_t id, const struct input_options *options);
@@ -113,7 +121,7 @@ void input_failed(struct endpoint *endpoint, uint32_t id, const char *reason, co
 void input_close(struct endpoint *endpoint, uint32_t id);
 struct input *input_find(struct endpoint *endpoint, uint32_t id);
 void input_read(struct endpoint *endpoint, struct input *input);
-/* Hands batches that have waited long enough to the engine. */
+/* Hands to the engine what has waited long enough, and gives up what is missing for too long. */
 void inputs_flush(struct endpoint *endpoint);
 int64_t inputs_due(const struct endpoint *endpoint);
 

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "clock.h"
 #include "endpoint.h"
@@ -35,6 +36,9 @@ struct feed *feed_open(struct endpoint *endpoint, uint32_t id) {
   if (feed == NULL) return NULL;
   feed->id = id;
   feed->entry = NO_ENTRY;
+  /* Begins anywhere, as RFC 3550 asks. */
+  if (getrandom(&feed->source, sizeof feed->source, GRND_NONBLOCK) != sizeof feed->source) feed->source = id;
+  feed->sequence = (uint16_t)feed->source;
   endpoint->feeds[endpoint->feed_count++] = feed;
   return feed;
 }
@@ -142,15 +146,39 @@ static size_t next_length(const struct endpoint *endpoint, const struct feed *fe
   return feed->is_due || endpoint->now - feed->rest_at >= REST_TIME ? held : 0;
 }
 
+/* The same bytes with a header in front of each datagram; answers their length. The time stamp says when they leave. */
+static size_t pack_rtp(struct feed *feed, int64_t now, const uint8_t *bytes, size_t length, uint8_t *packed) {
+  size_t used = 0;
+  for (size_t at = 0; at < length; at += DATAGRAM) {
+    const size_t part = length - at < DATAGRAM ? length - at : DATAGRAM;
+    rtp_put_header(packed + used, feed->sequence++, (uint32_t)(now * 9 / 100), feed->source);
+    memcpy(packed + used + RTP_HEADER, bytes + at, part);
+    used += RTP_HEADER + part;
+  }
+  return used;
+}
+
+static void send_all(const struct endpoint *endpoint, struct feed *feed, size_t length) {
+  uint8_t packed[BURST * (RTP_HEADER + DATAGRAM)];
+  size_t packed_length = 0;
+  const uint8_t *bytes = feed->bytes + feed->start;
+  for (struct output *output = feed->first; output != NULL; output = output->next) {
+    if (!output->has_begun) continue;
+    if (!output->is_rtp) output_send(output, bytes, length, length);
+    else {
+      if (packed_length == 0) packed_length = pack_rtp(feed, endpoint->now, bytes, length, packed);
+      output_send(output, packed, packed_length, length);
+    }
+  }
+}
+
 static void run(struct endpoint *endpoint, struct feed *feed) {
   size_t budget = BURST * DATAGRAM;
   while (endpoint->now >= feed->next_at && feed->end > feed->start) {
     if (feed->waiting > 0) begin_outputs(endpoint, feed);
     size_t length = next_length(endpoint, feed);
     if (length == 0) return;
-    for (struct output *output = feed->first; output != NULL; output = output->next) {
-      if (output->has_begun) output_send(output, feed->bytes + feed->start, length);
-    }
+    send_all(endpoint, feed, length);
     feed->start += length;
     feed->rest_at = feed->end > feed->start ? endpoint->now : 0;
     budget -= length < budget ? length : budget;

@@ -78,6 +78,12 @@ static const char *reason_of(int fault) {
   return fault == EADDRNOTAVAIL || fault == ENODEV ? "no address" : "internal";
 }
 
+static void release(struct input *input) {
+  rtp_order_free(&input->order);
+  free(input->batch);
+  free(input);
+}
+
 void input_open(struct endpoint *endpoint, uint32_t id, const struct input_options *options) {
   input_close(endpoint, id);
   struct input *input = endpoint->input_count < MAX_INPUTS ? calloc(1, sizeof *input) : NULL;
@@ -90,11 +96,16 @@ void input_open(struct endpoint *endpoint, uint32_t id, const struct input_optio
   input->id = id;
   input->batch = batch;
   input->batch_time = options->batch_time;
+  input->is_rtp = options->is_rtp;
+  if (options->is_rtp && !rtp_order_init(&input->order)) {
+    input_failed(endpoint, id, "internal", "out of memory");
+    release(input);
+    return;
+  }
   input->fd = open_socket(options);
   if (input->fd < 0) {
     input_failed(endpoint, id, reason_of(errno), strerror(errno));
-    free(batch);
-    free(input);
+    release(input);
     return;
   }
   endpoint->inputs[endpoint->input_count++] = input;
@@ -109,8 +120,7 @@ void input_close(struct endpoint *endpoint, uint32_t id) {
   struct input *input = endpoint->inputs[i];
   endpoint->inputs[i] = endpoint->inputs[--endpoint->input_count];
   close(input->fd);
-  free(input->batch);
-  free(input);
+  release(input);
 }
 
 static void flush(struct endpoint *endpoint, struct input *input) {
@@ -159,25 +169,53 @@ static bool admit(struct endpoint *endpoint, struct input *input, const struct s
     if (input->heard_at != 0 && endpoint->now - input->heard_at < MS(SENDER_SILENCE_MS)) return false;
     input->sender = *sender;
     ts_sync_break(&input->sync);
+    input->order.has_begun = false;
     tell_sender(endpoint, input);
   }
   input->heard_at = endpoint->now;
   return true;
 }
 
-static void take(struct endpoint *endpoint, struct input *input, uint8_t *room, size_t length) {
-  uint8_t *begin = room + TS_CARRY - input->sync.carried;
-  input->bytes += length;
-  input->datagrams++;
+/* `bytes` has room for TS_CARRY more before it. */
+static void take_payload(struct endpoint *endpoint, struct input *input, uint8_t *bytes, size_t length) {
+  uint8_t *begin = bytes - input->sync.carried;
   size_t carried = ts_sync_start(&input->sync, begin);
   size_t whole = ts_sync_run(&input->sync, begin, carried + length);
   if (whole > 0) hand_on(endpoint, input, begin, whole);
-  if (ts_sync_is_hopeless(&input->sync) && !input->is_out_of_sync) {
-    input->is_out_of_sync = true;
-    json_put_integer(link_event(&endpoint->link, "no-sync"), "id", input->id);
-    link_send(&endpoint->link);
-  }
   if (whole > 0) input->is_out_of_sync = false;
+}
+
+static void tell_no_sync(struct endpoint *endpoint, struct input *input) {
+  if (input->is_out_of_sync) return;
+  input->is_out_of_sync = true;
+  json_put_integer(link_event(&endpoint->link, "no-sync"), "id", input->id);
+  link_send(&endpoint->link);
+}
+
+struct receiving {
+  struct endpoint *endpoint;
+  struct input *input;
+};
+
+static void take_in_order(void *context, uint8_t *payload, size_t length) {
+  const struct receiving *receiving = context;
+  uint8_t room[TS_CARRY + RTP_SLOT_BYTES];
+  /* Payloads hold whole packets; only one that doesn't needs room for what waits. */
+  if (receiving->input->sync.carried == 0) take_payload(receiving->endpoint, receiving->input, payload, length);
+  else if (length <= RTP_SLOT_BYTES) {
+    memcpy(room + TS_CARRY, payload, length);
+    take_payload(receiving->endpoint, receiving->input, room + TS_CARRY, length);
+  }
+}
+
+static void take(struct endpoint *endpoint, struct input *input, uint8_t *datagram, size_t length) {
+  struct receiving receiving = {endpoint, input};
+  input->bytes += length;
+  input->datagrams++;
+  if (!input->is_rtp) take_payload(endpoint, input, datagram, length);
+  else if (!rtp_take(&input->order, datagram, length, endpoint->now, take_in_order, &receiving))
+    input->sync.junk += length;
+  if (ts_sync_is_hopeless(&input->sync)) tell_no_sync(endpoint, input);
 }
 
 /* Answers false when nothing more waits. */
@@ -192,7 +230,7 @@ static bool read_some(struct endpoint *endpoint, struct input *input) {
   }
   int count = recvmmsg(input->fd, messages, DATAGRAMS_PER_READ, MSG_DONTWAIT, NULL);
   for (int i = 0; i < count; i++) {
-    if (admit(endpoint, input, &senders[i])) take(endpoint, input, arrived[i], messages[i].msg_len);
+    if (admit(endpoint, input, &senders[i])) take(endpoint, input, arrived[i] + TS_CARRY, messages[i].msg_len);
   }
   return count == DATAGRAMS_PER_READ;
 }
@@ -205,6 +243,8 @@ void input_read(struct endpoint *endpoint, struct input *input) {
 void inputs_flush(struct endpoint *endpoint) {
   for (uint32_t i = 0; i < endpoint->input_count; i++) {
     struct input *input = endpoint->inputs[i];
+    struct receiving receiving = {endpoint, input};
+    if (input->is_rtp) rtp_expire(&input->order, endpoint->now, take_in_order, &receiving);
     if (input->batch_length > 0 && endpoint->now - input->batch_at >= input->batch_time) flush(endpoint, input);
   }
 }
@@ -213,8 +253,10 @@ int64_t inputs_due(const struct endpoint *endpoint) {
   int64_t due = INT64_MAX;
   for (uint32_t i = 0; i < endpoint->input_count; i++) {
     const struct input *input = endpoint->inputs[i];
-    if (input->batch_length == 0) continue;
-    if (input->batch_at + input->batch_time < due) due = input->batch_at + input->batch_time;
+    int64_t at = input->batch_length > 0 ? input->batch_at + input->batch_time : INT64_MAX;
+    int64_t expires = rtp_due(&input->order);
+    if (expires < at) at = expires;
+    if (at < due) due = at;
   }
   return due;
 }

@@ -66,7 +66,8 @@ void output_open(struct endpoint *endpoint, uint32_t id, uint32_t feed_id, const
     return;
   }
   output->id = id;
-  output->is_split = set_split(output->fd, DATAGRAM);
+  output->is_rtp = options->is_rtp;
+  output->is_split = set_split(output->fd, options->is_rtp ? DATAGRAM + RTP_HEADER : DATAGRAM);
   output->opened_at = endpoint->now;
   output->feed = feed;
   output->next = feed->first;
@@ -102,30 +103,34 @@ static bool put(struct output *output, const uint8_t *bytes, size_t length) {
 }
 
 /* The network has no flow control: what the system doesn't take now is lost, and counted. */
-static void put_or_lose(struct output *output, const uint8_t *bytes, size_t length) {
-  if (put(output, bytes, length)) {
-    output->bytes += length;
-    return;
-  }
-  output->lost += (length + DATAGRAM - 1) / DATAGRAM;
+static void lose(struct output *output, uint64_t datagrams) {
+  output->lost += datagrams;
   output->fault = errno;
 }
 
-void output_send(struct output *output, const uint8_t *bytes, size_t length) {
+static void send_each(struct output *output, const uint8_t *bytes, size_t length, size_t datagram, size_t header) {
+  for (size_t at = 0; at < length; at += datagram) {
+    const size_t part = length - at < datagram ? length - at : datagram;
+    if (put(output, bytes + at, part)) output->bytes += part - header;
+    else lose(output, 1);
+  }
+}
+
+void output_send(struct output *output, const uint8_t *bytes, size_t length, size_t media) {
+  const size_t header = output->is_rtp ? RTP_HEADER : 0;
+  const size_t datagram = DATAGRAM + header;
   if (output->is_split) {
     if (put(output, bytes, length)) {
-      output->bytes += length;
+      output->bytes += media;
       return;
     }
-    if (length <= DATAGRAM || (errno != EINVAL && errno != EIO && errno != EMSGSIZE)) {
-      output->lost += (length + DATAGRAM - 1) / DATAGRAM;
-      output->fault = errno;
+    if (length <= datagram || (errno != EINVAL && errno != EIO && errno != EMSGSIZE)) {
+      lose(output, (length + datagram - 1) / datagram);
       return;
     }
     /* This way out can't be split by the system: an interface without checksums, a path too narrow. */
     output->is_split = false;
     set_split(output->fd, 0);
   }
-  for (size_t at = 0; at < length; at += DATAGRAM)
-    put_or_lose(output, bytes + at, length - at < DATAGRAM ? length - at : DATAGRAM);
+  send_each(output, bytes, length, datagram, header);
 }

@@ -221,6 +221,25 @@ describe('outputs', () => {
     for (const file of files) expectWhole(await inspect(file), 6);
   });
 
+  test('RTP carries a stream from one channel to another, and FFmpeg plays it from a group', async () => {
+    const [from, to] = [await addChannel(), await addChannel()];
+    const group = `239.255.8.${1 + (process.pid % 250)}`;
+    const [port, between] = [await freeUdpPort(), await freeUdpPort()];
+    const { id: input } = await hub.api<{ id: number }>('/api/input/source/add', {
+      name: `RTP ${between}`,
+      config: { type: 1, url: `rtp://127.0.0.1:${between}` },
+    });
+    await hub.api('/api/channel/input/set', { id: to.id, input });
+    await addOutput(from.id, { type: 1, url: `rtp://127.0.0.1:${between}` });
+    await addOutput(to.id, { type: 1, rtp: { host: group, port, ttl: 1, interface: '127.0.0.1' } });
+    publish(from.pushSrt);
+    await untilLive(to.id, 15_000);
+    const file = fileIn(folder, 'rtp.mkv');
+    expect(await record(`rtp://${group}:${port}?localaddr=127.0.0.1`, file, 6).exited).toBe(0);
+    expectWhole(await inspect(file), 6);
+    expect((await view(to.id)).input.media?.video?.codec).toBe('h264');
+  });
+
   test('say why they fail: no such name, nobody there, a key that is refused', async () => {
     const channel = await addChannel();
     const nobody = await freeUdpPort();

@@ -25,7 +25,14 @@ const rtmp: StreamAddress = {
   username: 'me',
   password: 'hidden-word',
 };
-const udp = (host: string): StreamAddress => ({ protocol: 'udp', host, port: 5000, ttl: 16, interface: '' });
+const udp = (host: string): StreamAddress => ({
+  protocol: 'udp',
+  host,
+  port: 5000,
+  ttl: 16,
+  interface: '',
+  source: '',
+});
 
 const now = 1_700_000_000_000;
 const channel: ConfiguredChannel = {

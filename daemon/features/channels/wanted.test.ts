@@ -28,7 +28,14 @@ const rtmp: StreamAddress = {
   username: 'me',
   password: 'word',
 };
-const udp: StreamAddress = { protocol: 'udp', host: '239.1.2.3', port: 5000, ttl: 4, interface: '192.0.2.7' };
+const udp: StreamAddress = {
+  protocol: 'udp',
+  host: '239.1.2.3',
+  port: 5000,
+  ttl: 4,
+  interface: '192.0.2.7',
+  source: '',
+};
 const channel: ConfiguredChannel = {
   id: 7,
   name: 'Studio',
@@ -84,7 +91,7 @@ test('outputs go to the engine with the secrets that it needs', () => {
     {
       id: 1,
       enabled: false,
-      target: { protocol: 'udp', host: '239.1.2.3', port: 5000, ttl: 4, interface: '192.0.2.7' },
+      target: { protocol: 'udp', host: '239.1.2.3', port: 5000, ttl: 4, interface: '192.0.2.7', source: '' },
     },
   ]);
 });

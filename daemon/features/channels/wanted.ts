@@ -34,15 +34,15 @@ function wantedChannel(channel: ConfiguredChannel): WantedChannel {
 
 function inputSource(address: StreamAddress | undefined): InputSource {
   if (address?.protocol === 'srt') return srtEndpoint(address);
-  if (address?.protocol === 'udp') return udpEndpoint(address);
+  if (address?.protocol === 'udp' || address?.protocol === 'rtp') return udpEndpoint(address);
   return { protocol: 'push' };
 }
 
 function outputTarget(address: StreamAddress): OutputTarget {
   if (address.protocol === 'srt') return srtEndpoint(address);
-  if (address.protocol === 'udp') return udpEndpoint(address);
-  const { url, key, username, password } = address;
-  return { protocol: 'rtmp', url, key, username, password };
+  if (address.protocol === 'udp' || address.protocol === 'rtp') return udpEndpoint(address);
+  const { protocol, url, key, username, password } = address;
+  return { protocol, url, key, username, password };
 }
 
 function srtEndpoint(address: SrtStream): SrtEndpointAddress {
@@ -59,6 +59,6 @@ function srtEndpoint(address: SrtStream): SrtEndpointAddress {
   };
 }
 
-function udpEndpoint({ host, port, ttl, interface: local }: UdpStream): UdpEndpointAddress {
-  return { protocol: 'udp', host, port, ttl, interface: local };
+function udpEndpoint({ protocol, host, port, ttl, interface: local, source }: UdpStream): UdpEndpointAddress {
+  return { protocol, host, port, ttl, interface: local, source };
 }

@@ -58,7 +58,15 @@ export function createUdpInputs(send: (operation: UdpOperation) => boolean): Udp
       const entry: Entry = { source, events, peer: '', bytes: 0, batchMs };
       open.set(id, entry);
       const { host, port } = source;
-      const wasSent = send({ op: 'receive', id, host, port, interface: source.interface });
+      const wasSent = send({
+        op: 'receive',
+        id,
+        host,
+        port,
+        interface: source.interface,
+        source: source.source,
+        rtp: source.protocol === 'rtp',
+      });
       // Not at once: the caller doesn't have the attempt yet.
       if (!wasSent) queueMicrotask(() => finish(id, endpointMissing));
       return {
@@ -115,6 +123,6 @@ function notOpened(event: InputFailed, { host, port }: UdpEndpointAddress): LegE
     conn: connectionStates.creationFailed,
     reason: event.reason === 'busy' ? 'addressInUse' : 'internal',
     hopeless: true,
-    text: `UDP ${host}:${port} can't be opened: ${event.error}`,
+    text: `UDP port ${host}:${port} can't be opened: ${event.error}`,
   };
 }

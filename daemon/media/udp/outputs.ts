@@ -48,9 +48,10 @@ export function createUdpOutputs(send: (operation: UdpOperation) => boolean): Ud
   async function start(id: number, channelId: number, target: UdpEndpointAddress): Promise<void> {
     const host = await addressOf(target.host);
     if (!entries.has(id)) return;
-    const { port, ttl } = target;
+    const { port, ttl, interface: local, protocol } = target;
+    const rtp = protocol === 'rtp';
     if (host === undefined) finish(id, noAddress(target.host));
-    else if (!send({ op: 'send', id, feed: channelId, host, port, ttl, interface: target.interface }))
+    else if (!send({ op: 'send', id, feed: channelId, host, port, ttl, interface: local, rtp }))
       finish(id, endpointMissing);
   }
 

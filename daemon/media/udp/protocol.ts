@@ -15,6 +15,9 @@ export interface ReceiveOperation {
   readonly port: number;
   /** Of this machine: the address or name of the interface that joins the group; '' lets the system choose. */
   readonly interface: string;
+  /** Of a group: the only sender that is heard, dotted; '' for any. */
+  readonly source: string;
+  readonly rtp: boolean;
 }
 
 export interface SendOperation {
@@ -27,6 +30,7 @@ export interface SendOperation {
   /** 0: the system's. */
   readonly ttl: number;
   readonly interface: string;
+  readonly rtp: boolean;
 }
 
 export type UdpOperation =
@@ -48,6 +52,13 @@ export interface InputFigures {
   readonly overruns: number;
   /** Bytes thrown away because the engine did not read. */
   readonly dropped_bytes: number;
+  /** Packets; RTP only, like the rest. */
+  readonly lost?: number;
+  readonly reordered?: number;
+  /** Came twice, or after they were given up. */
+  readonly late?: number;
+  /** Milliseconds, as RFC 3550 defines it. */
+  readonly jitter?: number;
 }
 export interface OutputFigures {
   readonly output: number;

@@ -7,7 +7,14 @@ import { createUdpInputs } from './inputs.ts';
 import { createUdpOutputs } from './outputs.ts';
 import type { UdpOperation } from './protocol.ts';
 
-const address: UdpEndpointAddress = { protocol: 'udp', host: '127.0.0.1', port: 5000, ttl: 3, interface: '' };
+const address: UdpEndpointAddress = {
+  protocol: 'udp',
+  host: '127.0.0.1',
+  port: 5000,
+  ttl: 3,
+  interface: '',
+  source: '',
+};
 
 function endpoint(isRunning = true) {
   const said: UdpOperation[] = [];
@@ -32,7 +39,9 @@ test('an input is connected when its port is open, and counts what comes', () =>
   const { said, heard, events, send } = endpoint();
   const inputs = createUdpInputs(send);
   const input = inputs.open(address, events);
-  expect(said).toEqual([{ op: 'receive', id: 1, host: '127.0.0.1', port: 5000, interface: '' }]);
+  expect(said).toEqual([
+    { op: 'receive', id: 1, host: '127.0.0.1', port: 5000, interface: '', source: '', rtp: false },
+  ]);
   inputs.event({ ev: 'input-open', id: 1 });
   inputs.event({ ev: 'sender', id: 1, peer: '10.0.0.7:4000' });
   inputs.receive(1, new Uint8Array(376));
@@ -84,7 +93,9 @@ test('an output asks with the address of a name, and reports what the endpoint c
     return send(operation);
   }).open(4, { ...address, host: 'localhost' }, events);
   await asked.promise;
-  expect(said).toEqual([{ op: 'send', id: 1, feed: 4, host: '127.0.0.1', port: 5000, ttl: 3, interface: '' }]);
+  expect(said).toEqual([
+    { op: 'send', id: 1, feed: 4, host: '127.0.0.1', port: 5000, ttl: 3, interface: '', rtp: false },
+  ]);
   output.close('enough');
   expect(said[1]).toEqual({ op: 'stop-send', id: 1 });
   const other = outputs.open(4, address, events);
