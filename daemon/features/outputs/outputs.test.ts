@@ -87,7 +87,11 @@ test('with a channel it is given to it in the same step', async () => {
   const { id } = await hub.post('output/add', { name: 'Lobby', config: udp, channel });
   expect((await list())[0]).toMatchObject({ 'owner-o': 'Studio', 'owner-o-d': channel });
   expect(hub.media.applied.at(-1)?.channels[0]?.outputs).toEqual([
-    { id, enabled: true, target: { protocol: 'udp', host: '239.1.2.3', port: 5000, ttl: 4, interface: '', source: '' } },
+    {
+      id,
+      enabled: true,
+      target: { protocol: 'udp', host: '239.1.2.3', port: 5000, ttl: 4, interface: '', source: '' },
+    },
   ]);
   expect(await hub.post('output/add', { name: 'Bar', config: udp, channel: 9 })).toMatchObject({ result: 16 });
   expect(await list()).toHaveLength(1);
