@@ -2,15 +2,27 @@
 import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
 import { hasForm, listOf, ShownConfig, Sorting, Url } from './outputs.ts';
-import { Ids, Paging, SourceName } from './rules.ts';
-import { ProtocolBit, SrtAddress, UdpAddress } from './streams.ts';
+import { BufferDuration, Ids, Paging, SourceName } from './rules.ts';
+import { ProtocolBit, RtmpTarget, SrtAddress, UdpAddress } from './streams.ts';
 
-/** A source in one of its forms: `url`, as for an output, or the typed `srt`, `udp` or `rtp`; `source=` in the URL
- * names the only sender of a group that is heard. */
+/**
+ * A source in one of its forms: `url`, or the typed `srt`, `udp` or `rtp`. URLs are those of outputs, with `source=` for
+ * the only sender of a group that is heard, and rtmp://host/app/stream, rtsp://host/path?mw-tcp-first=1,
+ * http://host/stream.ts or .m3u8. A name and password in the URL become `username` and `password`.
+ */
 export const InputConfig = z
   .object({
-    type: z.optional(z.literal(1)),
+    type: z.optional(z.union([z.literal(0), z.literal(1)])),
     url: z.optional(Url),
+    /** RTMP: the stream, when the URL doesn't end with it. */
+    key: z.optional(RtmpTarget.shape.key),
+    'enable-auth': RtmpTarget.shape['enable-auth'],
+    username: RtmpTarget.shape.username,
+    password: RtmpTarget.shape.password,
+    /** RTSP: media within the connection; UDP is tried when the source doesn't do that. Otherwise UDP comes first. */
+    'tcp-first': z.optional(z.boolean()),
+    /** RTSP and HTTP: what is held to even out the network, milliseconds. */
+    'buffer-duration': z.optional(BufferDuration),
     srt: z.optional(SrtAddress),
     udp: z.optional(UdpAddress),
     rtp: z.optional(UdpAddress),

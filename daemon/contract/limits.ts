@@ -18,7 +18,7 @@ export const limits = {
   clientsPerChannel: 256,
   /** Milliseconds. */
   latency: { min: 20, max: 8000, default: 120 },
-  bufferDuration: { min: 1, max: 2000 },
+  bufferDuration: { min: 1, max: 2000, default: 200 },
   /** Percent over the input rate that SRT may use to repair. */
   bandwidthOverhead: { min: 5, max: 100, default: 25 },
   port: { min: 1, max: 65535 },

@@ -45,6 +45,8 @@ export const ShownConfig = z.object({
   'enable-auth': z.optional(z.boolean()),
   username: z.optional(z.string()),
   'password-set': z.optional(z.boolean()),
+  'tcp-first': z.optional(z.boolean()),
+  'buffer-duration': z.optional(z.number()),
   srt: z.optional(z.extend(z.omit(SrtAddress, { passphrase: true }), { 'passphrase-set': z.boolean() })),
   udp: z.optional(UdpAddress),
   rtp: z.optional(UdpAddress),

@@ -52,6 +52,8 @@ const whole = (range: { min: number; max: number }) =>
   z.int('number').check(z.gte(range.min, 'range'), z.lte(range.max, 'range'));
 export const Port = whole(limits.port);
 export const Latency = whole(limits.latency);
+/** Milliseconds. */
+export const BufferDuration = whole(limits.bufferDuration);
 export const BandwidthOverhead = whole(limits.bandwidthOverhead);
 export const Ttl = whole(limits.ttl);
 export const StreamId = z.string().check(z.maxLength(limits.streamId.max, 'tooLong'));

@@ -37,7 +37,20 @@ export interface RtmpStream {
   readonly username: string;
   readonly password: string;
 }
-export type StreamAddress = SrtStream | UdpStream | RtmpStream;
+interface Pulled {
+  /** Without name and password. */
+  readonly url: string;
+  readonly auth: boolean;
+  readonly username: string;
+  readonly password: string;
+  /** Milliseconds. */
+  readonly bufferMs: number;
+}
+/** What an input fetches: RTSP, or TS and HLS over HTTP. */
+export type PullStream =
+  | (Pulled & { readonly protocol: 'rtsp'; readonly tcpFirst: boolean })
+  | (Pulled & { readonly protocol: 'http' });
+export type StreamAddress = SrtStream | UdpStream | RtmpStream | PullStream;
 
 /** A rule that an address broke. `rule` is a word the console translates; `detail` names the option, never its value. */
 export interface AddressFault {
@@ -153,13 +166,13 @@ const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : 
 
 /** Where it goes, without options: for lists and logs. */
 export function labelOf(address: StreamAddress): string {
-  if (address.protocol === 'rtmp') return address.url;
+  if ('url' in address) return address.url.replace(/\?.*$/, '');
   return `${address.protocol}://${bracketed(address.host)}:${address.port}`;
 }
 
 /** The URL form without secrets. */
 export function formatStreamUrl(address: StreamAddress): string {
-  if (address.protocol === 'rtmp') return address.url;
+  if ('url' in address) return address.url;
   const options = address.protocol === 'srt' ? srtQuery(address) : udpQuery(address);
   const query = options.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
   return query === '' ? labelOf(address) : `${labelOf(address)}?${query}`;

@@ -55,6 +55,14 @@ describe('one address from every form', () => {
     expect(read(config)).toEqual(rtmp);
   });
 
+  test('an RTMP input, with the stream at the end of the URL or beside it', () => {
+    const pulled = { protocol: 'rtmp', url: 'rtmp://a.example/live/x', key: 'k?token=1', auth: false } as const;
+    const open = { ...pulled, username: '', password: '' };
+    expect(read({ type: 1, url: 'rtmp://a.example/live/x/k?token=1' }, 'input')).toEqual(open);
+    expect(read({ url: 'rtmp://a.example/live/x', key: 'k?token=1' }, 'input')).toEqual(open);
+    expect(refusal({ url: 'rtmp://a.example/live' }, 'input')).toMatchObject({ path: 'config.key', rule: 'required' });
+  });
+
   test('RTP, as URL and typed, and shown again', () => {
     const rtp = { ...udp, protocol: 'rtp', interface: '', source: '192.0.2.9' } as const;
     expect(read({ url: 'rtp://239.1.2.3:5000?ttl=4&source=192.0.2.9' }, 'input')).toEqual(rtp);
@@ -162,7 +170,6 @@ describe('a refusal names the field and the rule', () => {
   test('what comes later is unsupported, not wrong', () => {
     const unsupported = { result: 'unsupported', path: 'config.url', rule: 'unsupported' } as const;
     expect(refusal({ url: 'rtsp://camera.example.net/1' }, 'input')).toEqual(unsupported);
-    expect(refusal({ url: 'rtmp://live.example.net/app/key' }, 'input')).toEqual(unsupported);
     expect(refusal({ url: 'srt://0.0.0.0:9000?mode=listener' }, 'output')).toEqual(unsupported);
     for (const role of ['input', 'output'] as const) {
       expect(refusal({ srt: { ...typedSrt, mode: 'listener', host: '0.0.0.0' } }, role)).toEqual({

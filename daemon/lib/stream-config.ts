@@ -1,12 +1,16 @@
 /** The `config` of inputs and outputs: its several forms on the wire become one address, and back without secrets. */
 import { isDeepStrictEqual } from 'node:util';
+import type { InputConfig } from '../contract/inputs.ts';
+import { limits } from '../contract/limits.ts';
 import type { OutputConfig, ShownConfig } from '../contract/outputs.ts';
 import type { FieldFault } from '../contract/result.ts';
 import { isIpv4, isMulticast } from '../contract/rules.ts';
 import { RtmpTarget } from '../contract/streams.ts';
 import { fieldError, HubError } from './hub-error.ts';
+import { isPullScheme, parsePullUrl } from './pull-url.ts';
 import {
   formatStreamUrl,
+  type PullStream,
   parseStreamUrl,
   type RtmpStream,
   type SrtStream,
@@ -32,7 +36,7 @@ interface Read {
 }
 
 /** Throws a HubError that names each field at fault. `kept` is the address before a change: secrets left out stay. */
-export function readStreamConfig(config: OutputConfig, role: StreamRole, kept?: StreamAddress): StreamAddress {
+export function readStreamConfig(config: InputConfig, role: StreamRole, kept?: StreamAddress): StreamAddress {
   const read = choose(readTyped(config, kept), readUrl(config, role, kept), kept);
   if (read.address.protocol === 'srt') checkSrt(read.address, role, read.form);
   if (read.address.protocol === 'udp' || read.address.protocol === 'rtp') checkUdp(read.address, role, read.form);
@@ -48,7 +52,7 @@ function choose(typed: Read | undefined, url: Read | undefined, kept: StreamAddr
   throw fieldError('config.url', 'conflict', `says something else than config.${typed.form}; give one of them`);
 }
 
-function readTyped({ srt, udp, rtp }: OutputConfig, kept: StreamAddress | undefined): Read | undefined {
+function readTyped({ srt, udp, rtp }: InputConfig, kept: StreamAddress | undefined): Read | undefined {
   const given = Object.entries({ srt, udp, rtp }).flatMap(([form, address]) => (address ? [form] : []));
   if (given.length > 1) throw fieldError(`config.${given[1]}`, 'conflict', `give either ${given.join(' or ')}`);
   if (srt) return { form: 'srt', address: srtStream(srt, kept?.protocol === 'srt' ? kept : undefined) };
@@ -57,20 +61,54 @@ function readTyped({ srt, udp, rtp }: OutputConfig, kept: StreamAddress | undefi
   return undefined;
 }
 
-function readUrl(config: OutputConfig, role: StreamRole, kept: StreamAddress | undefined): Read | undefined {
+function readUrl(config: InputConfig, role: StreamRole, kept: StreamAddress | undefined): Read | undefined {
   const { url } = config;
   if (url === undefined) return undefined;
   const scheme = schemeOf(url);
-  if (laterSchemes.has(scheme) || (role === 'input' && /^rtmps?$/.test(scheme))) {
+  if (laterSchemes.has(scheme) || (role === 'output' && isPullScheme(scheme))) {
     throw notSupported('config.url', `${scheme} is not supported as ${role} yet`);
   }
-  if (/^rtmps?$/.test(scheme)) return { form: 'url', address: readRtmp({ ...config, url }, kept) };
+  if (isPullScheme(scheme)) return { form: 'url', address: readPull({ ...config, url }, kept) };
+  if (/^rtmps?$/.test(scheme)) {
+    const split = role === 'input' && config.key === undefined ? splitKey(url) : { url };
+    return { form: 'url', address: readRtmp({ ...config, ...split }, kept) };
+  }
   if (scheme !== 'udp' && scheme !== 'rtp' && scheme !== 'srt') {
     throw fieldError('config.url', 'scheme', `begins with none of the supported protocols`);
   }
   const parsed = parseStreamUrl(url, kept?.protocol === 'srt' ? kept : undefined);
   if ('fault' in parsed) throw fieldError('config.url', parsed.fault.rule, parsed.fault.detail);
   return { form: 'url', address: parsed.address };
+}
+
+/** An input's URL ends with the name of the stream; the rest leads to the application. */
+function splitKey(url: string): { url: string; key?: string } {
+  const [, app, key] = /^(\w+:\/\/[^/]+\/.+)\/([^/]+)$/.exec(url) ?? [];
+  return app === undefined || key === undefined ? { url } : { url: app, key };
+}
+
+function readPull(config: InputConfig & { url: string }, before: StreamAddress | undefined): PullStream {
+  const read = parsePullUrl(config.url);
+  if ('fault' in read) throw fieldError('config.url', read.fault.rule, read.fault.detail);
+  const kept = before?.protocol === read.protocol ? before : undefined;
+  const login = readLogin({ ...config, ...(read.username !== undefined && { ...read, 'enable-auth': true }) }, kept);
+  const bufferMs = config['buffer-duration'] ?? read.bufferMs ?? kept?.bufferMs ?? limits.bufferDuration.default;
+  if (read.protocol === 'http') return { protocol: 'http', url: read.url, bufferMs, ...login };
+  const keptFirst = kept?.protocol === 'rtsp' ? kept.tcpFirst : undefined;
+  const tcpFirst = config['tcp-first'] ?? read.tcpFirst ?? keptFirst ?? true;
+  return { protocol: 'rtsp', url: read.url, tcpFirst, bufferMs, ...login };
+}
+
+type Login = Pick<PullStream, 'auth' | 'username' | 'password'>;
+
+/** Without `enable-auth` neither name nor password is kept. */
+function readLogin(config: Pick<InputConfig, 'enable-auth' | 'username' | 'password'>, kept: Login | undefined): Login {
+  const auth = config['enable-auth'] ?? kept?.auth ?? false;
+  const username = auth ? (config.username ?? kept?.username ?? '') : '';
+  const password = auth ? (config.password ?? kept?.password ?? '') : '';
+  if (auth && username === '') throw fieldError('config.username', 'required', 'required with enable-auth');
+  if (auth && password === '') throw fieldError('config.password', 'required', 'required with enable-auth');
+  return { auth, username, password };
 }
 
 function readRtmp(config: OutputConfig & { url: string }, before: StreamAddress | undefined): RtmpStream {
@@ -82,12 +120,7 @@ function readRtmp(config: OutputConfig & { url: string }, before: StreamAddress 
     const [issue] = checked.error.issues;
     throw fieldError(`config.${String(issue?.path[0] ?? 'url')}`, issue?.message ?? 'rtmpUrl', 'not valid');
   }
-  const auth = config['enable-auth'] ?? kept?.auth ?? false;
-  const username = auth ? (config.username ?? kept?.username ?? '') : '';
-  const password = auth ? (config.password ?? kept?.password ?? '') : '';
-  if (auth && username === '') throw fieldError('config.username', 'required', 'required with enable-auth');
-  if (auth && password === '') throw fieldError('config.password', 'required', 'required with enable-auth');
-  return { protocol: 'rtmp', url: config.url, key, auth, username, password };
+  return { protocol: 'rtmp', url: config.url, key, ...readLogin(config, kept) };
 }
 
 const pathOf = (form: Read['form'], member: string): string =>
@@ -127,12 +160,19 @@ function checkUdp(address: UdpStream, role: StreamRole, form: Read['form']): voi
   }
 }
 
+function showLogin({ auth, username, password }: Login) {
+  return { 'enable-auth': auth, ...(auth && { username, 'password-set': password !== '' }) };
+}
+
 /** What an answer shows: the URL and the typed members, with flags in place of secrets. */
 export function showStreamConfig(address: StreamAddress): ShownConfig {
   const url = formatStreamUrl(address);
   if (address.protocol === 'rtmp') {
-    const { key, auth, username, password } = address;
-    return { url, key, 'enable-auth': auth, ...(auth && { username, 'password-set': password !== '' }) };
+    return { url, key: address.key, ...showLogin(address) };
+  }
+  if (address.protocol === 'http' || address.protocol === 'rtsp') {
+    const tcpFirst = address.protocol === 'rtsp' && { 'tcp-first': address.tcpFirst };
+    return { type: 1, url, 'buffer-duration': address.bufferMs, ...tcpFirst, ...showLogin(address) };
   }
   const { host, port } = address;
   if (address.protocol === 'udp' || address.protocol === 'rtp') {

@@ -10,7 +10,14 @@ export interface StoredAddress {
 }
 
 /** Members that only exist sealed. A stream key opens the destination to whoever has it, so it is one of them. */
-const secretMembers = { srt: ['passphrase'], rtmp: ['key', 'password'], udp: [], rtp: [] } as const;
+const secretMembers = {
+  srt: ['passphrase'],
+  rtmp: ['key', 'password'],
+  udp: [],
+  rtp: [],
+  rtsp: ['password'],
+  http: ['password'],
+} as const;
 
 export function sealAddress(secrets: Secrets, address: StreamAddress): StoredAddress {
   const names: readonly string[] = secretMembers[address.protocol];

@@ -169,6 +169,7 @@ function viewInput(channel: ConfiguredChannel, live: Live): ChannelInput {
 function modeOf(address: StreamAddress): string {
   if (address.protocol === 'rtmp') return 'push';
   if (address.protocol === 'srt') return address.mode;
+  if ('url' in address) return 'pull';
   return isMulticast(address.host) ? 'multicast' : 'unicast';
 }
 

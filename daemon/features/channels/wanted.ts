@@ -1,9 +1,10 @@
 /** From the configuration to what the media engine shall do. Pure. */
-import type { SrtStream, StreamAddress, UdpStream } from '../../lib/stream-address.ts';
+import type { RtmpStream, SrtStream, StreamAddress, UdpStream } from '../../lib/stream-address.ts';
 import type {
   EngineSettings,
   InputSource,
   OutputTarget,
+  RtmpEndpointAddress,
   SrtEndpointAddress,
   UdpEndpointAddress,
   WantedChannel,
@@ -33,15 +34,26 @@ function wantedChannel(channel: ConfiguredChannel): WantedChannel {
 }
 
 function inputSource(address: StreamAddress | undefined): InputSource {
-  if (address?.protocol === 'srt') return srtEndpoint(address);
-  if (address?.protocol === 'udp' || address?.protocol === 'rtp') return udpEndpoint(address);
-  return { protocol: 'push' };
+  if (!address) return { protocol: 'push' };
+  return address.protocol === 'http' || address.protocol === 'rtsp' ? { protocol: 'push' } : outputTarget(address);
 }
 
 function outputTarget(address: StreamAddress): OutputTarget {
-  if (address.protocol === 'srt') return srtEndpoint(address);
-  if (address.protocol === 'udp' || address.protocol === 'rtp') return udpEndpoint(address);
-  const { protocol, url, key, username, password } = address;
+  switch (address.protocol) {
+    case 'srt':
+      return srtEndpoint(address);
+    case 'udp':
+    case 'rtp':
+      return udpEndpoint(address);
+    case 'rtmp':
+      return rtmpEndpoint(address);
+    case 'rtsp':
+    case 'http':
+      throw new Error(`no output sends to ${address.protocol}`);
+  }
+}
+
+function rtmpEndpoint({ protocol, url, key, username, password }: RtmpStream): RtmpEndpointAddress {
   return { protocol, url, key, username, password };
 }
 
@@ -56,6 +68,7 @@ function srtEndpoint(address: SrtStream): SrtEndpointAddress {
     streamId: address.streamId,
     passphrase: address.passphrase,
     keyLength: address.keyLength,
+    maxConnections: 1,
   };
 }
 

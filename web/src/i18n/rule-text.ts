@@ -19,6 +19,7 @@ const text = {
   unique: msg`Already used by another field`,
   host: msg`Enter an IP address or a host name`,
   ipv4: msg`Enter an IPv4 address`,
+  sourceOfGroup: msg`Only an input from a multicast group can name its sender`,
   port: msg`Enter a port from 1 to 65535`,
   url: msg`Enter an address such as srt://host:port`,
   rtmpUrl: msg`Enter an address such as rtmp://host/app`,

@@ -15,6 +15,7 @@ export const ruleWords = [
   'unique',
   'host',
   'ipv4',
+  'sourceOfGroup',
   'port',
   'url',
   'rtmpUrl',

@@ -71,7 +71,7 @@ export function SourceDialog({ title, verb, protocols, isInput, stored, save, on
           />
           {protocol === 'rtmp' && <RtmpFields form={form} hasPassword={known.hasPassword} />}
           {protocol === 'srt' && <SrtFields form={form} hasPassphrase={known.hasPassphrase} />}
-          {protocol === 'udp' && <UdpFields form={form} isInput={isInput} />}
+          {(protocol === 'udp' || protocol === 'rtp') && <UdpFields form={form} isInput={isInput} />}
           <p className={styles.preview}>
             <span>
               <Trans>Address</Trans>

@@ -32,6 +32,14 @@ export function UdpFields({ form, isInput }: UdpFieldsProps) {
             spellCheck={false}
             {...form.getInputProps('udpInterface')}
           />
+          {isInput && (
+            <TextInput
+              label={t`Sender address`}
+              placeholder={t`Any sender`}
+              spellCheck={false}
+              {...form.getInputProps('udpSource')}
+            />
+          )}
         </div>
       )}
     </>

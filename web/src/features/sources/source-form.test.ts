@@ -94,3 +94,21 @@ test('a stored source fills the form without its secrets', () => {
   });
   expect(values).toMatchObject({ protocol: 'srt', srtLatency: '200', srtKeyLength: '16', srtPassphrase: '' });
 });
+
+describe('an RTP source', () => {
+  const rtp: SourceValues = { ...udp, protocol: 'rtp', udpSource: '192.0.2.9' };
+
+  test('is a UDP one under its own name', () => {
+    expect(checkSource(rtp, nothingKnown)).toEqual({});
+    const sent = { host: '239.1.2.3', port: 5004, ttl: 16, source: '192.0.2.9' };
+    expect(configOf(rtp)).toEqual({ type: 1, rtp: sent });
+    expect(previewOf(rtp)).toBe('rtp://239.1.2.3:5004?ttl=16&source=192.0.2.9');
+    const shown = { type: 1, url: 'rtp://239.1.2.3:5004', rtp: sent } as const;
+    expect(valuesOf({ name: 'Rack', protocol: 8, config: shown })).toEqual(rtp);
+  });
+
+  test('says which field the hub refused', () => {
+    expect(fieldOfPath('config.rtp.source')).toBe('udpSource');
+    expect(checkSource({ ...rtp, udpSource: 'camera' }, nothingKnown)).toEqual({ udpSource: 'ipv4' });
+  });
+});

@@ -6,7 +6,7 @@ import { isMulticast, SourceName } from '../../../../daemon/contract/rules.ts';
 import { protocolOf, RtmpTarget, SrtAddress, UdpAddress } from '../../../../daemon/contract/streams.ts';
 import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
 
-export type SourceProtocol = 'rtmp' | 'srt' | 'udp';
+export type SourceProtocol = 'rtmp' | 'srt' | 'udp' | 'rtp';
 
 /** Numbers are text while they are typed. */
 export interface SourceValues {
@@ -29,6 +29,7 @@ export interface SourceValues {
   readonly udpPort: string;
   readonly udpTtl: string;
   readonly udpInterface: string;
+  readonly udpSource: string;
 }
 
 export const noSource: SourceValues = {
@@ -51,17 +52,18 @@ export const noSource: SourceValues = {
   udpPort: '',
   udpTtl: String(limits.ttl.default),
   udpInterface: '',
+  udpSource: '',
 };
 
 /** A stored source as form values; secrets come back empty, which leaves them as they are. */
 export function valuesOf(source: { name: string; protocol: number; config: ShownConfig }): SourceValues {
   const { config } = source;
-  const { srt, udp } = config;
+  const { srt, udp = config.rtp } = config;
   const protocol = protocolOf(source.protocol);
   return {
     ...noSource,
     name: source.name,
-    protocol: protocol === 'rtmp' || protocol === 'udp' ? protocol : 'srt',
+    protocol: protocol === 'rtmp' || protocol === 'udp' || protocol === 'rtp' ? protocol : 'srt',
     ...(protocol === 'rtmp' && {
       rtmpUrl: config.url,
       rtmpKey: config.key ?? '',
@@ -82,6 +84,7 @@ export function valuesOf(source: { name: string; protocol: number; config: Shown
       udpPort: String(udp.port),
       udpTtl: String(udp.ttl ?? limits.ttl.default),
       udpInterface: udp.interface ?? '',
+      udpSource: udp.source ?? '',
     }),
   };
 }
@@ -112,7 +115,7 @@ function srtOf(values: SourceValues) {
   };
 }
 
-function udpOf({ udpHost, udpPort, udpTtl, udpInterface }: SourceValues) {
+function udpOf({ udpHost, udpPort, udpTtl, udpInterface, udpSource }: SourceValues) {
   const host = udpHost.trim();
   return {
     host,
@@ -120,11 +123,12 @@ function udpOf({ udpHost, udpPort, udpTtl, udpInterface }: SourceValues) {
     ...(isMulticast(host) && {
       ttl: numberOf(udpTtl),
       ...(udpInterface.trim() !== '' && { interface: udpInterface.trim() }),
+      ...(udpSource.trim() !== '' && { source: udpSource.trim() }),
     }),
   };
 }
 
-/** Fits inputs and outputs alike; inputs never get the RTMP form. */
+/** Fits inputs and outputs alike. */
 export type SourceConfig = Omit<OutputConfig, 'type'> & { type?: 1 };
 
 export function configOf(values: SourceValues): SourceConfig {
@@ -135,8 +139,18 @@ export function configOf(values: SourceValues): SourceConfig {
       return { type: 1, srt: srtOf(values) };
     case 'udp':
       return { type: 1, udp: udpOf(values) };
+    case 'rtp':
+      return { type: 1, rtp: udpOf(values) };
   }
 }
+
+const datagramFields = {
+  host: 'udpHost',
+  port: 'udpPort',
+  ttl: 'udpTtl',
+  interface: 'udpInterface',
+  source: 'udpSource',
+} as const;
 
 /** Fields of the form by member of the request. */
 const fields = {
@@ -151,13 +165,14 @@ const fields = {
     'pb-key-len': 'srtKeyLength',
     passphrase: 'srtPassphrase',
   },
-  udp: { host: 'udpHost', port: 'udpPort', ttl: 'udpTtl', interface: 'udpInterface' },
+  udp: datagramFields,
+  rtp: datagramFields,
 } as const satisfies Record<SourceProtocol, Record<string, keyof SourceValues>>;
 
 export function fieldOfPath(path: string): string {
-  const [, form, member] = /^config(?:\.(srt|udp))?\.(.+)$/.exec(path) ?? [];
+  const [, form, member] = /^config(?:\.(srt|udp|rtp))?\.(.+)$/.exec(path) ?? [];
   if (member === undefined) return path;
-  const own: Readonly<Record<string, string>> = fields[(form as 'srt' | 'udp' | undefined) ?? 'rtmp'];
+  const own: Readonly<Record<string, string>> = fields[(form as SourceProtocol | undefined) ?? 'rtmp'];
   return own[member] ?? path;
 }
 
@@ -188,7 +203,8 @@ export function checkSource(values: SourceValues, known: Known): FieldFaults {
       }
       return faults;
     case 'udp':
-      add('udp', faultsOf(UdpAddress, udpOf(values)));
+    case 'rtp':
+      add(values.protocol, faultsOf(UdpAddress, udpOf(values)));
       return faults;
   }
 }
@@ -208,10 +224,12 @@ export function previewOf(values: SourceValues): string | undefined {
       const key = values.srtKeyLength === '0' ? '' : `&pbkeylen=${values.srtKeyLength}&passphrase=${dots}`;
       return `srt://${bracketed(host)}:${port}?mode=${mode}&latency=${latency}${id}${key}`;
     }
-    case 'udp': {
-      const { host, port, ttl } = udpOf(values);
+    case 'udp':
+    case 'rtp': {
+      const { host, port, ttl, source } = udpOf(values);
       if (host === '' || Number.isNaN(port)) return undefined;
-      return `udp://${bracketed(host)}:${port}${ttl === undefined ? '' : `?ttl=${ttl}`}`;
+      const options = [...(ttl === undefined ? [] : [`ttl=${ttl}`]), ...(source ? [`source=${source}`] : [])].join('&');
+      return `${values.protocol}://${bracketed(host)}:${port}${options && `?${options}`}`;
     }
   }
 }
