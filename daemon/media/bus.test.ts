@@ -29,6 +29,17 @@ function takeAll(cursor: Cursor<Numbered>): number[] {
 }
 
 describe('a new subscriber', () => {
+  test('may start at the oldest entry point that is held, unless the source ended', () => {
+    const { ring, push } = createBench();
+    push(false);
+    const entry = push(true);
+    push(false);
+    const last = push(true);
+    expect(takeAll(ring.subscribe(() => {}, 'oldest'))).toEqual([entry, entry + 1, last]);
+    ring.endEntry();
+    expect(takeAll(ring.subscribe(() => {}, 'oldest'))).toEqual([]);
+  });
+
   test('starts at the newest entry point that is held', () => {
     const { ring, push } = createBench();
     push(true);

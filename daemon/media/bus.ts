@@ -36,6 +36,8 @@ export interface Skip {
   readonly bytes: number;
 }
 
+export type CursorStart = 'newest' | 'next' | 'oldest';
+
 export class Ring<U extends Unit> {
   private slots: Slot<U>[] = [];
   /** Sequence number of slots[head]. */
@@ -64,6 +66,13 @@ export class Ring<U extends Unit> {
     return this.entrySeq >= this.first ? this.entrySeq : -1;
   }
 
+  /** Sequence number of the oldest entry point still held, or -1; none while there is no newest one to start at. */
+  get oldestEntry(): number {
+    if (this.newestEntry < 0) return -1;
+    for (let seq = this.first; seq < this.entrySeq; seq++) if (this.at(seq)?.entryPoint) return seq;
+    return this.entrySeq;
+  }
+
   /** Bytes held now. */
   get heldBytes(): number {
     const oldest = this.slots[this.head];
@@ -85,10 +94,10 @@ export class Ring<U extends Unit> {
 
   /**
    * Subscribe. `newest`: start at the newest entry point when one is held (fast start), else wait for the next. `next`:
-   * always wait, for receivers without flow control, which a burst would harm. `wake` is called after each batch; it
-   * must not throw.
+   * always wait, for receivers without flow control, which a burst would harm. `oldest`: with all that is held, for who
+   * keeps a window. `wake` is called after each batch; it must not throw.
    */
-  subscribe(wake: () => void, start: 'newest' | 'next' = 'newest'): Cursor<U> {
+  subscribe(wake: () => void, start: CursorStart = 'newest'): Cursor<U> {
     const cursor = new Cursor<U>(this, wake, start, (gone) => this.cursors.delete(gone));
     this.cursors.add(cursor);
     return cursor;
@@ -174,6 +183,11 @@ export class Ring<U extends Unit> {
   }
 }
 
+function firstSeq(ring: Pick<Ring<Unit>, 'newestEntry' | 'oldestEntry'>, start: CursorStart): number {
+  if (start === 'next') return -1;
+  return start === 'newest' ? ring.newestEntry : ring.oldestEntry;
+}
+
 export class Cursor<U extends Unit> {
   private readonly ring: Ring<U>;
   private readonly onClose: (cursor: Cursor<U>) => void;
@@ -190,11 +204,11 @@ export class Cursor<U extends Unit> {
   private skippedBytes = 0;
   private skips = 0;
 
-  constructor(ring: Ring<U>, wake: () => void, start: 'newest' | 'next', onClose: (cursor: Cursor<U>) => void) {
+  constructor(ring: Ring<U>, wake: () => void, start: CursorStart, onClose: (cursor: Cursor<U>) => void) {
     this.ring = ring;
     this.wake = wake;
     this.onClose = onClose;
-    this.seq = start === 'newest' ? ring.newestEntry : -1;
+    this.seq = firstSeq(ring, start);
     this.waitFrom = ring.next;
     this.offset = ring.offsetOf(this.seq < 0 ? ring.next : this.seq);
     this.epochCount = ring.epoch.count;

@@ -1,0 +1,124 @@
+import { expect, test } from 'bun:test';
+import { clockRate } from '../mpegts/pes-time.ts';
+import { LiveWindow, listedSegments } from './live-window.ts';
+import { playlistOf } from './playlist.ts';
+
+const start = { startedAt: Date.UTC(2026, 0, 2, 3, 4, 5), isDiscontinuous: false, isIndependent: true };
+
+function add(window: LiveWindow, seconds: number, change: Partial<typeof start> & { bytes?: number } = {}): void {
+  const { bytes = 100, ...rest } = change;
+  window.begin({ ...start, ...rest });
+  const half = { ticks: (seconds / 2) * clockRate, chunks: [new Uint8Array(bytes / 2)] };
+  window.add({ ...half, isIndependent: true });
+  window.add({ ...half, isIndependent: false });
+  window.end();
+}
+
+const lines = (window: LiveWindow) => playlistOf(window).trimEnd().split('\n');
+
+test('a playlist names segments, the newest parts and the part to come', () => {
+  const window = new LiveWindow();
+  const first = window.newest + 1;
+  add(window, 8);
+  add(window, 0.8);
+  window.begin(start);
+  window.add({ ticks: 36_000, isIndependent: true, chunks: [new Uint8Array(188)] });
+  const time = '#EXT-X-PROGRAM-DATE-TIME:2026-01-02T03:04:05.000Z';
+  expect(lines(window)).toEqual([
+    '#EXTM3U',
+    '#EXT-X-VERSION:6',
+    '#EXT-X-TARGETDURATION:8',
+    '#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=12.00000',
+    '#EXT-X-PART-INF:PART-TARGET=4.00000',
+    `#EXT-X-MEDIA-SEQUENCE:${first}`,
+    '#EXT-X-DISCONTINUITY-SEQUENCE:0',
+    '#EXT-X-INDEPENDENT-SEGMENTS',
+    time,
+    `#EXT-X-PART:DURATION=4.00000,INDEPENDENT=YES,URI="${first}.0.ts"`,
+    `#EXT-X-PART:DURATION=4.00000,URI="${first}.1.ts"`,
+    '#EXTINF:8.00000,',
+    `${first}.ts`,
+    time,
+    `#EXT-X-PART:DURATION=0.40000,INDEPENDENT=YES,URI="${first + 1}.0.ts"`,
+    `#EXT-X-PART:DURATION=0.40000,URI="${first + 1}.1.ts"`,
+    '#EXTINF:0.80000,',
+    `${first + 1}.ts`,
+    time,
+    `#EXT-X-PART:DURATION=0.40000,INDEPENDENT=YES,URI="${first + 2}.0.ts"`,
+    `#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${first + 2}.1.ts"`,
+  ]);
+});
+
+test('older segments leave the list, stay a while for late players, then go; numbers only rise', () => {
+  const window = new LiveWindow();
+  const first = window.newest + 1;
+  for (let round = 0; round < 20; round++) add(window, 2);
+  expect(window.listed.map(({ number }) => number)).toEqual([14, 15, 16, 17, 18, 19].map((at) => first + at));
+  expect(window.listed).toHaveLength(listedSegments);
+  expect(window.body(first + 10, undefined)?.size).toBe(100);
+  expect(window.body(first + 9, undefined)).toBeUndefined();
+  window.clear();
+  add(window, 2);
+  expect(window.listed.map(({ number }) => number)).toEqual([first + 20]);
+});
+
+test('parts are listed near the end only, and none of a discontinuity is counted twice', () => {
+  const window = new LiveWindow();
+  add(window, 2);
+  add(window, 2, { isDiscontinuous: true });
+  for (let round = 0; round < 4; round++) add(window, 2);
+  const sequence = () => lines(window).find((line) => line.startsWith('#EXT-X-DISCONTINUITY-SEQUENCE'));
+  const marks = () => lines(window).filter((line) => line === '#EXT-X-DISCONTINUITY').length;
+  expect([sequence(), marks()]).toEqual(['#EXT-X-DISCONTINUITY-SEQUENCE:0', 1]);
+  expect(lines(window).filter((line) => line.startsWith('#EXT-X-PART:'))).toHaveLength(6);
+  add(window, 2);
+  expect([sequence(), marks()]).toEqual(['#EXT-X-DISCONTINUITY-SEQUENCE:0', 1]);
+  add(window, 2);
+  expect([sequence(), marks()]).toEqual(['#EXT-X-DISCONTINUITY-SEQUENCE:1', 0]);
+});
+
+test('a segment that a decoder can not start with takes the promise back', () => {
+  const window = new LiveWindow();
+  add(window, 2);
+  expect(lines(window)).toContain('#EXT-X-INDEPENDENT-SEGMENTS');
+  add(window, 10, { isIndependent: false });
+  expect(lines(window)).not.toContain('#EXT-X-INDEPENDENT-SEGMENTS');
+});
+
+test('many bytes make a short window, of three segments at least', () => {
+  const window = new LiveWindow();
+  for (let round = 0; round < 8; round++) add(window, 2, { bytes: 30 << 20 });
+  expect(window.listed).toHaveLength(3);
+});
+
+test('parts together are the segment, while it is filled and afterwards', async () => {
+  const window = new LiveWindow();
+  const number = window.newest + 1;
+  window.begin(start);
+  const contents = [1, 2, 3].map((value) => new Uint8Array(188).fill(value));
+  for (const bytes of contents) window.add({ ticks: 36_000, isIndependent: false, chunks: [bytes] });
+  const parts = () => Promise.all([0, 1, 2].map((part) => window.body(number, part)!.bytes()));
+  const before = Buffer.concat(await parts());
+  window.end();
+  const whole = await window.body(number, undefined)!.bytes();
+  expect(before.equals(Buffer.concat(contents))).toBe(true);
+  expect(before.equals(whole)).toBe(true);
+  expect(before.equals(Buffer.concat(await parts()))).toBe(true);
+});
+
+test('who waits for a part is told when it is there, or that it did not come', async () => {
+  const window = new LiveWindow();
+  const number = window.newest + 1;
+  expect(await window.until(() => window.hasReached(number, 0), 5)).toBe(false);
+  const waiting = window.until(() => window.hasReached(number, 0), 5000);
+  window.begin(start);
+  window.add({ ticks: 36_000, isIndependent: true, chunks: [] });
+  expect(await waiting).toBe(true);
+  expect(window.hasReached(number, undefined)).toBe(false);
+  window.end();
+  expect(window.hasReached(number, undefined)).toBe(true);
+});
+
+test('numbers begin with the clock, so that they rise over a restart of the engine', () => {
+  expect(Math.abs(new LiveWindow().newest - Date.now() / 1000)).toBeLessThan(3);
+});

@@ -1,0 +1,199 @@
+/**
+ * Cuts a channel's TS bus into segments and, for low latency, segments into parts. A segment begins with the tables and
+ * a keyframe; its length is counted from decode times, which between keyframes is the same as from presentation times.
+ */
+import type { Cursor } from '../bus.ts';
+import { packetSize, pidOf, startsPayload } from '../mpegts/packet.ts';
+import { clockRate, clockStep, decodeTimeOf } from '../mpegts/pes-time.ts';
+import { parsePmt } from '../mpegts/tables.ts';
+import type { TsBus, TsUnit } from '../mpegts/ts-bus.ts';
+
+export interface SegmentStart {
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** What comes doesn't continue what was before: another publisher, or a jump of its clock. */
+  readonly isDiscontinuous: boolean;
+  /** Begins with a keyframe; only a group of pictures beyond the bounds is cut elsewhere. */
+  readonly isIndependent: boolean;
+}
+export interface PartBytes {
+  readonly ticks: number;
+  readonly isIndependent: boolean;
+  readonly chunks: readonly Uint8Array<ArrayBuffer>[];
+}
+
+/** Takes what the segmenter makes, in order. */
+export interface SegmentSink {
+  begin(start: SegmentStart): void;
+  add(part: PartBytes): void;
+  end(): void;
+  /** Until it holds a segment, the next one is cut short: somebody waits for it. */
+  readonly isEmpty: boolean;
+}
+
+export interface Segmenter {
+  start(): void;
+  /** What was begun is thrown away. */
+  stop(): void;
+}
+
+export const targetTicks = 2 * clockRate;
+export const partTargetTicks = 0.4 * clockRate;
+const firstTargetTicks = clockRate;
+/** A group of pictures beyond one of these is cut without a keyframe. */
+const longestTicks = 10 * clockRate;
+const mostBytes = 12 << 20;
+/** Steps of the clock outside of these are jumps. Going back a little is a stream without decode times. */
+const stepBack = -clockRate;
+const stepForward = 3 * clockRate;
+/** The stream's clock may drift from ours by so much before the shown time of day follows. */
+const driftMs = 1000;
+
+export function createSegmenter(bus: TsBus, sink: SegmentSink, now: () => number): Segmenter {
+  let cursor: Cursor<TsUnit> | undefined;
+  let tables: Uint8Array = new Uint8Array(0);
+  /** The stream whose access units set the pace: video, or sound when there is none. */
+  let pid = -1;
+  let isOpen = false;
+  let isBroken = false;
+  let startedAt = 0;
+  let segment = { start: 0, bytes: 0, tables };
+  let part = { start: 0, isIndependent: true, chunks: [] as Uint8Array<ArrayBuffer>[] };
+  let last = 0;
+  let lastEntry = 0;
+  let frameTicks = clockRate / 25;
+
+  function keep(data: Uint8Array<ArrayBuffer>, from: number, to: number): void {
+    if (!isOpen || to <= from) return;
+    part.chunks.push(data.subarray(from, to));
+    segment.bytes += to - from;
+  }
+
+  function adoptTables(): void {
+    if (bus.tables === tables || bus.tables.length < 2 * packetSize) return;
+    ({ tables } = bus);
+    const streams = parsePmt(tables, packetSize) ?? [];
+    const pacing = streams.find(({ kind }) => kind === 'video') ?? streams.find(({ kind }) => kind === 'audio');
+    pid = pacing?.pid ?? -1;
+  }
+
+  function beginPart(time: number, isIndependent: boolean): void {
+    const chunks: Uint8Array<ArrayBuffer>[] = isIndependent ? [tables.slice()] : [];
+    part = { start: time, isIndependent, chunks };
+  }
+
+  function endPart(time: number): void {
+    sink.add({
+      ticks: Math.max(1, clockStep(part.start, time)),
+      isIndependent: part.isIndependent,
+      chunks: part.chunks,
+    });
+  }
+
+  function beginSegment(time: number, isIndependent: boolean): void {
+    const clock = now() - (cursor?.lag.ms ?? 0);
+    const continued = startedAt + (clockStep(segment.start, time) * 1000) / clockRate;
+    startedAt = isBroken || Math.abs(continued - clock) > driftMs ? clock : continued;
+    sink.begin({ startedAt, isDiscontinuous: isBroken, isIndependent });
+    isOpen = true;
+    isBroken = false;
+    segment = { start: time, bytes: 0, tables };
+    beginPart(time, isIndependent);
+    // A segment that can't be decoded by itself still carries the tables.
+    if (!isIndependent) part.chunks.push(tables.slice());
+  }
+
+  function endSegment(time: number): void {
+    endPart(time);
+    sink.end();
+    isOpen = false;
+  }
+
+  /** The next segment won't continue this one; what comes before the next keyframe can't be shown. */
+  function breakOff(): void {
+    if (!isOpen) return;
+    endSegment(last + frameTicks);
+    isBroken = true;
+  }
+
+  /** Whether the segment comes closest to its target length here, and not at the next keyframe. */
+  function isLongEnough(time: number): boolean {
+    const group = clockStep(lastEntry, time);
+    return clockStep(segment.start, time) + group / 2 >= (sink.isEmpty ? firstTargetTicks : targetTicks);
+  }
+
+  function mustCut(time: number): boolean {
+    return clockStep(segment.start, time) >= longestTicks || segment.bytes >= mostBytes;
+  }
+
+  function isPartFull(time: number, isEntry: boolean): boolean {
+    const length = clockStep(part.start, time);
+    // A player joins at a keyframe, but parts of a single picture would be no use.
+    return length + frameTicks > partTargetTicks || (isEntry && length * 2 >= partTargetTicks);
+  }
+
+  /** An access unit begins here; what was kept so far lies before it. */
+  function accessUnit(time: number, isEntry: boolean): void {
+    const step = clockStep(last, time);
+    if (isOpen && (step < stepBack || step > stepForward)) breakOff();
+    if (!isOpen) {
+      if (!isEntry) return;
+      beginSegment(time, true);
+    } else {
+      if (step > 0) frameTicks = step;
+      if (isEntry && segment.tables !== tables) {
+        endSegment(time);
+        isBroken = true;
+        beginSegment(time, true);
+      } else if ((isEntry && isLongEnough(time)) || mustCut(time)) {
+        endSegment(time);
+        beginSegment(time, isEntry);
+      } else if (isPartFull(time, isEntry)) {
+        endPart(time);
+        beginPart(time, isEntry);
+      }
+      if (step < 0) return;
+    }
+    last = time;
+    if (isEntry) lastEntry = time;
+  }
+
+  function take({ data, entryPoint }: TsUnit): void {
+    let from = 0;
+    for (let at = 0; at < data.length; at += packetSize) {
+      if (pidOf(data, at) !== pid || !startsPayload(data, at)) continue;
+      const time = decodeTimeOf(data, at);
+      if (time === undefined) continue;
+      keep(data, from, at);
+      from = at;
+      accessUnit(time, entryPoint && at === 0);
+    }
+    keep(data, from, data.length);
+  }
+
+  function pump(): void {
+    for (;;) {
+      const unit = cursor?.take();
+      if (!unit) return;
+      if (cursor?.jumped) breakOff();
+      adoptTables();
+      take(unit);
+    }
+  }
+
+  return {
+    start() {
+      if (cursor) return;
+      cursor = bus.ring.subscribe(pump, 'oldest');
+      pump();
+    },
+    stop() {
+      if (!cursor) return;
+      cursor.close();
+      cursor = undefined;
+      isOpen = false;
+      isBroken = startedAt > 0;
+      part.chunks = [];
+    },
+  };
+}
