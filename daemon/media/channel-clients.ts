@@ -6,6 +6,8 @@ import { createRateMeter, type RateMeter } from './rate.ts';
 export interface Client {
   readonly protocol: 'rtmp' | 'srt';
   readonly peer: string;
+  /** It came to this output, which counts its bytes and closes it. */
+  readonly outputId?: number;
   bytes(): number;
   skipped(): number;
   queueMs(): number;
@@ -38,7 +40,7 @@ export function createChannelClients(limit: number): ChannelClients {
       return {
         id,
         remove() {
-          if (entries.delete(id)) goneBytes += client.bytes();
+          if (entries.delete(id)) goneBytes += ownBytes(client);
         },
       };
     },
@@ -56,7 +58,7 @@ export function createChannelClients(limit: number): ChannelClients {
     },
     get bytes() {
       let sum = goneBytes;
-      for (const { client } of entries.values()) sum += client.bytes();
+      for (const { client } of entries.values()) sum += ownBytes(client);
       return sum;
     },
     closeWhere(which, reason) {
@@ -65,11 +67,17 @@ export function createChannelClients(limit: number): ChannelClients {
   };
 }
 
+/** What no output counts. */
+function ownBytes(client: Client): number {
+  return client.outputId === undefined ? client.bytes() : 0;
+}
+
 function statusOf(id: number, client: Client, meter: RateMeter): ClientStatus {
   const srt = client.srt();
   return {
     id,
     protocol: client.protocol,
+    ...(client.outputId !== undefined && { outputId: client.outputId }),
     peer: client.peer,
     conn: meter.isFlowing ? connectionStates.connected : connectionStates.waitingForData,
     state: sourceStates.running,

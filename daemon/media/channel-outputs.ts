@@ -9,6 +9,8 @@ interface Entry {
   readonly id: number;
   readonly target: string;
   readonly leg: Leg;
+  /** It is called: players may wait there for the input, as they may with the play key. */
+  readonly isListener: boolean;
   enabled: boolean;
 }
 
@@ -31,6 +33,8 @@ export interface ChannelOutputsOptions {
   readonly onChange: () => void;
 }
 
+const isListener = (target: OutputTarget): boolean => target.protocol === 'srt' && target.mode === 'listener';
+
 export function createChannelOutputs({ channelId, log, open, onChange }: ChannelOutputsOptions): ChannelOutputs {
   const entries = new Map<number, Entry>();
   let goneBytes = 0;
@@ -46,12 +50,12 @@ export function createChannelOutputs({ channelId, log, open, onChange }: Channel
   function add({ id, target, enabled }: WantedOutput): void {
     const name = `channel ${channelId} output ${id}`;
     const leg = new Leg({ name, log, onChange, open: (events) => open(id, target, events) });
-    entries.set(id, { id, target: JSON.stringify(target), leg, enabled });
+    entries.set(id, { id, target: JSON.stringify(target), leg, isListener: isListener(target), enabled });
   }
 
   function steer(entry: Entry): void {
     const on = isOn && entry.enabled;
-    entry.leg.want(on && hasInput, on ? 'noInput' : 'switchedOff');
+    entry.leg.want(on && (hasInput || entry.isListener), on ? 'noInput' : 'switchedOff');
   }
 
   return {

@@ -100,7 +100,8 @@ export class Channel {
     };
     for (const door of ['rtmp', 'srt'] as const) {
       const reason = closed(door);
-      if (reason) this.clients.closeWhere((client) => client.protocol === door, reason);
+      const isMeant = (client: Client) => client.protocol === door && client.outputId === undefined;
+      if (reason) this.clients.closeWhere(isMeant, reason);
     }
     const publisher = this.input.current;
     if (publisher && this.input.isPush && isDoor(publisher.protocol)) {

@@ -102,7 +102,7 @@ class Engine {
       bridge: { ffmpeg: () => this.ffmpeg, socketPath: path },
       feeds: { srt: this.srt.feed, udp: this.udp.feed },
       readSps,
-      openOutput: (channel, _outputId, target, events) => openOutput(this, channel, target, events),
+      openOutput: (channel, outputId, target, events) => openOutput(this, channel, outputId, target, events),
       openInput: (channel, source, events) => openInput(this, channel, source, events),
       onChange: () => this.changed(),
     };

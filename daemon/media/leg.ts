@@ -15,6 +15,8 @@ export interface Attempt {
   /** Units left out because the far end was slow. */
   readonly skipped: number;
   readonly srt?: SrtReport | undefined;
+  /** Of one that listens: how many are connected. Nothing needs to flow while nobody is. */
+  readonly clients?: number;
   close(reason: string): void;
 }
 
@@ -48,6 +50,7 @@ export interface LegView extends LegStatus {
   readonly reconnects: number;
   readonly retryInMs?: number;
   readonly skipped: number;
+  readonly clients?: number;
 }
 
 export class Leg {
@@ -100,7 +103,9 @@ export class Leg {
   }
 
   status(): LegView {
-    const silent = this.isConnected && !this.meter.isFlowing && performance.now() - this.connectedAt > 2000;
+    const clients = this.attempt?.clients;
+    const silent =
+      this.isConnected && clients !== 0 && !this.meter.isFlowing && performance.now() - this.connectedAt > 2000;
     const reason = !this.wanted ? this.offReason : silent ? 'noData' : this.end?.reason;
     const srt = this.attempt?.srt;
     return {
@@ -114,6 +119,7 @@ export class Leg {
       reconnects: Math.max(0, this.attempts - 1),
       ...(this.retryAt > 0 && { retryInMs: Math.max(0, Math.round(this.retryAt - performance.now())) }),
       skipped: this.earlierSkipped + (this.attempt?.skipped ?? 0),
+      ...(clients !== undefined && { clients }),
     };
   }
 

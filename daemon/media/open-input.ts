@@ -17,6 +17,9 @@ export function openInput(doors: Doors, channel: Channel, ...[source, events]: P
     case 'rtp':
       return openUdp(doors.udp, channel, source, events);
     case 'srt':
+      if (source.mode === 'listener') {
+        return doors.srt.doors.open({ channelId: channel.id, address: source, events });
+      }
       return openSrt(doors.srt, channel, source, events);
     case 'rtmp':
       return openRtmpInput(source, channel, events);

@@ -12,7 +12,13 @@ export interface Doors {
   readonly udp: UdpDoor;
 }
 
-export function openOutput(doors: Doors, channel: Channel, target: OutputTarget, events: AttemptEvents): Attempt {
+export function openOutput(
+  doors: Doors,
+  channel: Channel,
+  outputId: number,
+  target: OutputTarget,
+  events: AttemptEvents,
+): Attempt {
   let receiver: { gone(): void } | undefined;
   switch (target.protocol) {
     case 'udp':
@@ -27,6 +33,9 @@ export function openOutput(doors: Doors, channel: Channel, target: OutputTarget,
     case 'rtmp':
       return openRtmpOutput(target, channel, events);
     case 'srt':
+      if (target.mode === 'listener') {
+        return doors.srt.doors.open({ channelId: channel.id, outputId, address: target, events });
+      }
       return doors.srt.calls.open({
         channelId: channel.id,
         direction: 'send',

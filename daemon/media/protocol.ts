@@ -29,6 +29,8 @@ export interface SrtEndpointAddress {
   readonly streamId: string;
   readonly passphrase: string;
   readonly keyLength: number;
+  /** Of a listener: how many may be connected at a time; an input takes one. */
+  readonly maxConnections: number;
 }
 interface DatagramAddress {
   readonly host: string;
@@ -153,9 +155,13 @@ export interface OutputStatus extends LegStatus {
   readonly reconnects: number;
   readonly retryInMs?: number;
   readonly skipped: number;
+  /** Of an output that listens: how many are connected. */
+  readonly clients?: number;
 }
 export interface ClientStatus extends LegStatus {
   readonly id: number;
+  /** The output it came to, whose figures count it too; missing for one that came with the play key. */
+  readonly outputId?: number;
   readonly protocol: 'rtmp' | 'srt';
   readonly peer: string;
   readonly skipped: number;

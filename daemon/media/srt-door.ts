@@ -1,13 +1,15 @@
 /** Where SRT connections meet channels. The endpoint checks keys before it accepts; here only channels are told. */
 import type { Log } from '../lib/log.ts';
 import type { Channel } from './channel.ts';
-import type { Publisher } from './channel-input.ts';
 import { createEndpoint, type Endpoint } from './endpoint/endpoint.ts';
 import type { FeedPort } from './endpoint/feed.ts';
-import { createTsSink, type SpsReader, type TsSink } from './mpegts/ts-sink.ts';
-import type { EnginePart, EngineSettings, LegReason, SrtReport } from './protocol.ts';
+import type { SpsReader } from './mpegts/ts-sink.ts';
+import type { EnginePart, EngineSettings } from './protocol.ts';
 import { createSrtCalls, type SrtCalls } from './srt/calls.ts';
+import { type Connection, clientOf, publisherOf } from './srt/connection.ts';
+import { createSrtDoors, type SrtDoors } from './srt/doors.ts';
 import {
+  type Connected,
   type EndpointEvent,
   type EndpointOperation,
   endpointProtocol,
@@ -16,13 +18,13 @@ import {
   mediaFlags,
   readEvent,
 } from './srt/protocol.ts';
-import { reportOf } from './srt/report.ts';
 
 type SrtSettings = EngineSettings['srt'] & { readonly bind: string };
 
 export interface SrtDoor {
   readonly feed: FeedPort;
   readonly calls: SrtCalls;
+  readonly doors: Pick<SrtDoors, 'open'>;
   /** Listens as wanted; connections that are open stay, new ones meet the new settings. */
   apply(settings: SrtSettings): void;
   /** Tries again to listen where that failed. */
@@ -40,13 +42,6 @@ export interface SrtDoorOptions {
   readonly channels: () => Iterable<Channel>;
   readonly readSps: SpsReader;
   readonly onPart: (part: EnginePart) => void;
-}
-
-/** One connection that came in. */
-interface Connection {
-  figures: LegStatistics | undefined;
-  receive(bytes: Uint8Array): void;
-  closed(reason: string): void;
 }
 
 export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
@@ -75,6 +70,7 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
   });
   const send = (operation: EndpointOperation) => endpoint.send(operation);
   const calls = createSrtCalls(send);
+  const doors = createSrtDoors(send, (conn) => connections.delete(conn));
 
   function started(): void {
     listenText = '';
@@ -89,6 +85,7 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
     for (const connection of [...connections.values()]) connection.closed('endpoint gone');
     connections.clear();
     calls.endAll();
+    doors.endAll();
     onPart({ name: 'srt', ok: false, ...whyDown(reason) });
   }
 
@@ -134,14 +131,15 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
       isDeaf = true;
       onPart({ name: 'srt', ok: false, port: event.port, ...whyNotListening(event) });
     },
-    publish: ({ conn, feed, peer }) => accept(conn, feed, (channel) => publisherOf(channel, conn, peer)),
-    client: ({ conn, feed, peer }) => accept(conn, feed, (channel) => clientOf(channel, conn, peer)),
+    publish: (event) => accept(event, publisherAt),
+    client: (event) => accept(event, clientAt),
     closed: ({ conn, reason }) => {
       connections.get(conn)?.closed(reason);
-      connections.delete(conn);
+      forget(conn);
     },
     rejected: ({ peer, reason }) => log.warn('SRT connection refused', { peer, reason }),
     call: (event) => calls.event(event),
+    door: (event) => doors.event(event),
     stats: ({ list }) => readFigures(list),
     error: ({ text }) => log.error('the SRT endpoint did not understand', { text }),
   };
@@ -151,14 +149,37 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
     handler(event);
   }
 
-  function accept(conn: number, feed: number, open: (channel: Channel) => Connection | undefined): void {
+  function accept(event: Connected, open: (channel: Channel, event: Connected) => Connection | undefined): void {
+    const { conn, feed, door } = event;
     const channel = options.channel(feed);
-    const connection = channel && open(channel);
-    if (connection) connections.set(conn, connection);
-    else kick(conn);
+    const connection = channel && open(channel, event);
+    if (!connection) {
+      send({ op: 'kick', conn });
+      return;
+    }
+    connections.set(conn, connection);
+    if (door !== undefined) doors.entered(door, conn, connection);
   }
 
-  function kick(conn: number): void {
+  /** A door was opened for whoever comes; with a key it depends on what the channel allows now. */
+  function publisherAt(channel: Channel, { conn, door, peer }: Connected): Connection | undefined {
+    const isMeant = door === undefined ? !channel.refusesPublish('srt') : doors.find(door) !== undefined;
+    return isMeant ? publisherOf(channel, peer, readSps, () => drop(conn)) : undefined;
+  }
+
+  function clientAt(channel: Channel, { conn, door, peer }: Connected): Connection | undefined {
+    const through = door === undefined ? undefined : doors.find(door);
+    const isMeant = door === undefined ? !channel.refusesPlay('srt') : through !== undefined;
+    return isMeant ? clientOf(channel, peer, through?.outputId, () => drop(conn)) : undefined;
+  }
+
+  function forget(conn: number): void {
+    doors.left(conn);
+    connections.delete(conn);
+  }
+
+  function drop(conn: number): void {
+    forget(conn);
     send({ op: 'kick', conn });
   }
 
@@ -170,66 +191,9 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
     }
   }
 
-  function publisherOf(channel: Channel, conn: number, peer: string): Connection | undefined {
-    let sink: TsSink | undefined;
-    let ours: LegReason | undefined;
-    const connection: Connection = {
-      figures: undefined,
-      receive(bytes) {
-        sink?.write(bytes);
-        sink?.flush();
-      },
-      closed: (reason) => channel.endPublish(publisher, ours ?? endReason(reason)),
-    };
-    const publisher: Publisher = {
-      protocol: 'srt',
-      shape: 'ts',
-      peer: () => peer,
-      bytes: () => sink?.bytes ?? 0,
-      media: () => sink?.media,
-      continuityErrors: () => sink?.continuityErrors,
-      srt: (): SrtReport | undefined => reportOf(connection.figures),
-      stalled: () => end('stalled'),
-      close: () => end('switchedOff'),
-    };
-    const end = (reason: LegReason) => {
-      ours = reason;
-      connections.delete(conn);
-      kick(conn);
-      connection.closed('ended here');
-    };
-    if (channel.refusesPublish('srt') || channel.beginPublish(publisher)) return undefined;
-    sink = createTsSink(channel.ts, readSps);
-    return connection;
-  }
-
-  function clientOf(channel: Channel, conn: number, peer: string): Connection | undefined {
-    if (channel.refusesPlay('srt')) return undefined;
-    const connection: Connection = { figures: undefined, receive: () => undefined, closed: () => leave() };
-    const entry = channel.addClient({
-      protocol: 'srt',
-      peer,
-      bytes: () => connection.figures?.bytes ?? 0,
-      skipped: () => connection.figures?.skips ?? 0,
-      queueMs: () => connection.figures?.buffer_ms ?? 0,
-      srt: () => reportOf(connection.figures),
-      close() {
-        connections.delete(conn);
-        kick(conn);
-        leave();
-      },
-    });
-    if (!entry) return undefined;
-    const receiver = channel.addReceiver('srt');
-    const leave = () => {
-      receiver.gone();
-      entry.remove();
-    };
-    return connection;
-  }
-
   return {
     calls,
+    doors,
     feed: {
       sendUnit: (id, data, entryPoint) => endpoint.sendData(id, entryPoint ? feedFlags.entryPoint : 0, data),
       sendTables: (id, tables) => endpoint.sendData(id, feedFlags.tables, tables),
@@ -248,13 +212,6 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
     keysChanged: sendKeys,
     close: () => endpoint.close('engine stops'),
   };
-}
-
-function endReason(reason: string): LegReason {
-  if (reason === 'no sync') return 'noSync';
-  if (reason === 'timeout' || reason === 'slow') return 'timeout';
-  if (reason === 'endpoint gone') return 'partMissing';
-  return reason === 'key removed' || reason === 'listener closed' ? 'switchedOff' : 'closedByPeer';
 }
 
 function whyDown(reason: string): { reason: string; message: string } {

@@ -13,6 +13,8 @@ static struct {
   pthread_mutex_t lock;
   struct key_row *rows;
   uint32_t row_count;
+  struct door_rule rules[MAX_DOORS + 1];
+  uint32_t rule_count;
   struct admitted admitted[MAX_ADMITTED];
   uint32_t admitted_count;
   uint32_t pending_count;
@@ -20,7 +22,7 @@ static struct {
   uint32_t bad_secret_count;
 } state;
 
-/* libsrt asks and fails a handshake on one and the same thread, one at a time. */
+/* libsrt asks and fails a handshake on one and the same thread (one per port), one at a time. */
 static _Thread_local SRTSOCKET asked_last = SRT_INVALID_SOCK;
 
 void admission_init(void) { pthread_mutex_init(&state.lock, NULL); }
@@ -36,10 +38,36 @@ void admission_set_keys(struct key_row *rows, uint32_t count) {
   free(old);
 }
 
-static const char *reason_of(int code) {
+static struct door_rule *find_rule(uint32_t door) {
+  for (uint32_t i = 0; i < state.rule_count; i++) {
+    if (state.rules[i].door == door) return &state.rules[i];
+  }
+  return NULL;
+}
+
+bool admission_open_door(const struct door_rule *rule) {
+  pthread_mutex_lock(&state.lock);
+  struct door_rule *place = find_rule(rule->door);
+  if (place == NULL && state.rule_count <= MAX_DOORS) place = &state.rules[state.rule_count++];
+  if (place != NULL) *place = *rule;
+  pthread_mutex_unlock(&state.lock);
+  return place != NULL;
+}
+
+void admission_close_door(uint32_t door) {
+  pthread_mutex_lock(&state.lock);
+  struct door_rule *rule = find_rule(door);
+  if (rule != NULL) {
+    *rule = state.rules[--state.rule_count];
+    explicit_bzero(&state.rules[state.rule_count], sizeof *rule);
+  }
+  pthread_mutex_unlock(&state.lock);
+}
+
+static const char *reason_of(int code, uint32_t door) {
   switch (code) {
     case SRT_REJX_UNAUTHORIZED:
-      return "unknown key";
+      return door == COMMON_LISTENER ? "unknown key" : "wrong stream id";
     case SRT_REJX_FORBIDDEN:
       return "forbidden";
     case SRT_REJX_CONFLICT:
@@ -74,7 +102,7 @@ static bool has_publisher(uint32_t feed) {
   return false;
 }
 
-static int decide(const struct stream_id *id, struct admitted *out) {
+static int decide_by_key(const struct stream_id *id, struct admitted *out) {
   const struct key_row *row = find_row(id->key, &out->kind);
   if (row == NULL) return SRT_REJX_UNAUTHORIZED;
   if (id->mode == MODE_PUBLISH && out->kind != ADMITTED_PUBLISHER) return SRT_REJX_FORBIDDEN;
@@ -86,21 +114,50 @@ static int decide(const struct stream_id *id, struct admitted *out) {
   return 0;
 }
 
-int admission_ask(SRTSOCKET socket, int handshake_version, const struct sockaddr *peer, const char *stream_id) {
-  struct admitted fresh = {.socket = socket, .since = clock_us()};
+/* Stream ids are compared over their whole width, so that time tells nothing. */
+static bool is_expected(const struct door_rule *rule, const char *stream_id) {
+  unsigned difference = 0;
+  size_t length = strnlen(stream_id, STREAM_ID_MAX);
+  for (size_t i = 0; i < STREAM_ID_MAX; i++) {
+    difference |= (unsigned)(unsigned char)(rule->stream_id[i] ^ (i < length ? stream_id[i] : '\0'));
+  }
+  return rule->stream_id[0] == '\0' || difference == 0;
+}
+
+static int decide_at_door(const struct door_rule *rule, const char *stream_id, struct admitted *out) {
+  uint32_t inside = 0;
+  for (uint32_t i = 0; i < state.admitted_count; i++) inside += state.admitted[i].door == rule->door ? 1 : 0;
+  if (!is_expected(rule, stream_id)) return SRT_REJX_UNAUTHORIZED;
+  if (inside >= rule->max) return rule->kind == ADMITTED_PUBLISHER ? SRT_REJX_CONFLICT : SRT_REJX_OVERLOAD;
+  out->kind = rule->kind;
+  out->feed = rule->feed;
+  return 0;
+}
+
+static int decide(uint32_t door, int handshake_version, const char *stream_id, struct admitted *out) {
+  const struct door_rule *rule = find_rule(door);
+  /* It is being closed. */
+  if (rule == NULL) return SRT_REJX_NOTFOUND;
+  if (state.admitted_count == MAX_ADMITTED) return SRT_REJX_OVERLOAD;
+  if (door != COMMON_LISTENER) return decide_at_door(rule, stream_id, out);
   struct stream_id id;
   /* Handshake version 4 (libsrt before 1.3) carries no stream id. */
   int code = handshake_version >= 5 ? stream_id_parse(stream_id, &id) : SRT_REJX_BAD_REQUEST;
+  return code == 0 ? decide_by_key(&id, out) : code;
+}
+
+int admission_ask(SRTSOCKET socket, uint32_t door, int handshake_version, const struct sockaddr *peer,
+                  const char *stream_id) {
+  struct admitted fresh = {.socket = socket, .door = door, .since = clock_us()};
   peer_text(peer, fresh.peer);
   asked_last = socket;
   pthread_mutex_lock(&state.lock);
-  if (code == 0 && state.admitted_count == MAX_ADMITTED) code = SRT_REJX_OVERLOAD;
-  if (code == 0) code = decide(&id, &fresh);
+  int code = decide(door, handshake_version, stream_id, &fresh);
   if (code == 0) {
     state.admitted[state.admitted_count++] = fresh;
     state.pending_count++;
-  } else {
-    refusal_add(fresh.peer, reason_of(code), code, fresh.since);
+  } else if (code != SRT_REJX_NOTFOUND) {
+    refusal_add(door, fresh.peer, reason_of(code, door), code, fresh.since);
   }
   pthread_mutex_unlock(&state.lock);
   return code;
@@ -125,6 +182,7 @@ static void remove_entry(struct admitted *entry) {
 }
 
 static bool is_current(const struct admitted *admitted) {
+  if (admitted->door != COMMON_LISTENER) return find_rule(admitted->door) != NULL;
   enum admitted_kind kind = ADMITTED_PLAYER;
   const struct key_row *row = find_row(admitted->key, &kind);
   if (row == NULL || row->feed != admitted->feed || kind != admitted->kind) return false;
@@ -179,14 +237,15 @@ static bool take_bad_secret(SRTSOCKET socket) {
   return false;
 }
 
-void admission_drop_pending(SRTSOCKET socket, bool is_encrypted) {
+void admission_drop_pending(SRTSOCKET socket) {
   pthread_mutex_lock(&state.lock);
   struct admitted *entry = find(socket);
   if (entry != NULL && !entry->is_accepted) {
     /* With a passphrase set, nearly every handshake that fails this late fails for it. */
-    bool secret = take_bad_secret(socket) || is_encrypted;
+    const struct door_rule *rule = find_rule(entry->door);
+    bool secret = take_bad_secret(socket) || (rule != NULL && rule->is_encrypted);
     const char *reason = secret ? "bad passphrase" : "handshake failed";
-    refusal_add(entry->peer, reason, secret ? SRT_REJ_BADSECRET : SRT_REJ_UNKNOWN, clock_us());
+    refusal_add(entry->door, entry->peer, reason, secret ? SRT_REJ_BADSECRET : SRT_REJ_UNKNOWN, clock_us());
     remove_entry(entry);
   }
   if (state.pending_count == 0) state.bad_secret_count = 0;

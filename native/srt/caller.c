@@ -101,13 +101,7 @@ static bool set_call_options(SRTSOCKET socket, const struct leg *leg) {
   if (!socket_prepare(socket, call->latency, call->passphrase, call->key_length)) return false;
   if (!socket_set_integer(socket, SRTO_CONNTIMEO, CONNECT_MS)) return false;
   if (length > 0 && srt_setsockflag(socket, SRTO_STREAMID, call->stream_id, length) != 0) return false;
-  /* The overhead limit counts only while the rate is measured, which a maximum of 0 asks for. */
-  if (leg->kind == LEG_CALL_SEND && call->overhead > 0) {
-    int64_t measured = 0;
-    if (srt_setsockflag(socket, SRTO_MAXBW, &measured, sizeof measured) != 0) return false;
-    if (!socket_set_integer(socket, SRTO_OHEADBW, call->overhead)) return false;
-  }
-  return true;
+  return leg->kind != LEG_CALL_SEND || socket_limit_overhead(socket, call->overhead);
 }
 
 static bool bind_any(SRTSOCKET socket, int family, uint16_t port) {

@@ -21,22 +21,74 @@ static int read_key_length(struct json_fields *fields) {
   return length;
 }
 
+static int read_overhead(struct json_fields *fields) {
+  int percent = (int)json_integer_or(fields, "oheadbw", 0, 100, 0);
+  if (percent > 0 && percent < 5 && fields->bad == NULL) fields->bad = "oheadbw";
+  return percent;
+}
+
+static bool read_is_sender(struct json_fields *fields) {
+  const char *direction = json_text(fields, "direction", 1, 16);
+  bool is_sender = strcmp(direction, "send") == 0;
+  if (!is_sender && strcmp(direction, "receive") != 0 && fields->bad == NULL) fields->bad = "direction";
+  return is_sender;
+}
+
+static void copy_text(char *out, const char *text, size_t capacity) {
+  size_t length = strlen(text);
+  if (length >= capacity) length = capacity - 1;
+  memcpy(out, text, length);
+  out[length] = '\0';
+}
+
+static struct listener_options read_listener(struct json_fields *fields) {
+  struct listener_options read = {.port = (uint16_t)json_integer(fields, "port", 1, 65535)};
+  copy_text(read.bind, json_text_or(fields, "bind", sizeof read.bind - 1, "0.0.0.0"), sizeof read.bind);
+  read.latency = (int)json_integer_or(fields, "latency", 0, LATENCY_MAX, SRT_LIVE_DEF_LATENCY_MS);
+  copy_text(read.passphrase, read_passphrase(fields), sizeof read.passphrase);
+  read.key_length = read_key_length(fields);
+  return read;
+}
+
 static void listen_on(void *context, struct json_fields *fields) {
   struct endpoint *endpoint = context;
-  const char *bind = json_text_or(fields, "bind", 64, "0.0.0.0");
-  int64_t port = json_integer(fields, "port", 1, 65535);
-  int64_t latency = json_integer_or(fields, "latency", 0, LATENCY_MAX, SRT_LIVE_DEF_LATENCY_MS);
-  const char *passphrase = read_passphrase(fields);
-  int key_length = read_key_length(fields);
-  if (!link_is_complete(&endpoint->link, fields, "listen")) return;
-  listener_open(endpoint, bind, (uint16_t)port, (int)latency, passphrase, key_length);
+  struct listener_options options = read_listener(fields);
+  struct door_rule rule = {.door = COMMON_LISTENER, .is_encrypted = options.passphrase[0] != '\0'};
+  if (link_is_complete(&endpoint->link, fields, "listen")) listener_open(endpoint, &options, &rule);
+  explicit_bzero(&options, sizeof options);
 }
 
 static void unlisten(void *context, struct json_fields *fields) {
   struct endpoint *endpoint = context;
   (void)fields;
-  listener_close(endpoint);
-  legs_close_incoming(endpoint, "listener closed");
+  listener_close(endpoint, COMMON_LISTENER);
+  legs_close_door(endpoint, COMMON_LISTENER, "listener closed");
+}
+
+static void open_door(void *context, struct json_fields *fields) {
+  struct endpoint *endpoint = context;
+  struct listener_options options = read_listener(fields);
+  struct door_rule rule = {.is_encrypted = options.passphrase[0] != '\0'};
+  rule.door = (uint32_t)json_integer(fields, "id", 1, UINT32_MAX);
+  rule.feed = (uint32_t)json_integer_or(fields, "feed", 0, UINT32_MAX, 0);
+  rule.kind = read_is_sender(fields) ? ADMITTED_PLAYER : ADMITTED_PUBLISHER;
+  rule.max = (uint32_t)json_integer_or(fields, "max", 1, MAX_ADMITTED, 1);
+  options.overhead = read_overhead(fields);
+  copy_text(rule.stream_id, json_text_or(fields, "streamid", STREAM_ID_MAX, ""), sizeof rule.stream_id);
+  if (link_is_complete(&endpoint->link, fields, "open-door")) {
+    legs_close_door(endpoint, rule.door, "replaced");
+    listener_open(endpoint, &options, &rule);
+  }
+  explicit_bzero(&options, sizeof options);
+  explicit_bzero(&rule, sizeof rule);
+}
+
+static void close_door(void *context, struct json_fields *fields) {
+  struct endpoint *endpoint = context;
+  uint32_t id = (uint32_t)json_integer(fields, "id", 1, UINT32_MAX);
+  if (!link_is_complete(&endpoint->link, fields, "close-door")) return;
+  listener_close(endpoint, id);
+  legs_close_door(endpoint, id, "listener closed");
 }
 
 static bool read_key_row(const struct json_document *document, const struct json_node *item, struct key_row *row) {
@@ -80,28 +132,18 @@ static void set_keys(void *context, struct json_fields *fields) {
   legs_check_keys(endpoint);
 }
 
-static void copy_text(char *out, const char *text, size_t capacity) {
-  size_t length = strlen(text);
-  if (length >= capacity) length = capacity - 1;
-  memcpy(out, text, length);
-  out[length] = '\0';
-}
-
 static void call(void *context, struct json_fields *fields) {
   struct endpoint *endpoint = context;
   struct call_options read = {.port = (uint16_t)json_integer(fields, "port", 1, 65535)};
   uint32_t id = (uint32_t)json_integer(fields, "id", 0, UINT32_MAX);
   uint32_t feed = (uint32_t)json_integer_or(fields, "feed", 0, UINT32_MAX, 0);
-  const char *direction = json_text(fields, "direction", 1, 16);
-  bool is_sender = strcmp(direction, "send") == 0;
-  if (!is_sender && strcmp(direction, "receive") != 0 && fields->bad == NULL) fields->bad = "direction";
+  bool is_sender = read_is_sender(fields);
   copy_text(read.host, json_text(fields, "host", 1, HOST_MAX), sizeof read.host);
   copy_text(read.stream_id, json_text_or(fields, "streamid", STREAM_ID_MAX, ""), sizeof read.stream_id);
   copy_text(read.passphrase, read_passphrase(fields), sizeof read.passphrase);
   read.latency = (int)json_integer_or(fields, "latency", 0, LATENCY_MAX, SRT_LIVE_DEF_LATENCY_MS);
   read.key_length = read_key_length(fields);
-  read.overhead = (int)json_integer_or(fields, "oheadbw", 0, 100, 0);
-  if (read.overhead > 0 && read.overhead < 5 && fields->bad == NULL) fields->bad = "oheadbw";
+  read.overhead = read_overhead(fields);
   if (!link_is_complete(&endpoint->link, fields, "call")) return;
   struct call_options *options = malloc(sizeof *options);
   if (options == NULL) return;
@@ -135,8 +177,9 @@ static void drop_feed(void *context, struct json_fields *fields) {
 }
 
 static const struct link_operation operations[] = {
-    {"listen", listen_on}, {"unlisten", unlisten}, {"keys", set_keys},       {"call", call},
-    {"hangup", hang_up},   {"kick", kick},         {"drop-feed", drop_feed},
+    {"listen", listen_on},      {"unlisten", unlisten}, {"open-door", open_door},
+    {"close-door", close_door}, {"keys", set_keys},     {"call", call},
+    {"hangup", hang_up},        {"kick", kick},         {"drop-feed", drop_feed},
 };
 
 void control_handle(void *context, const struct wire_frame *frame) {

@@ -11,7 +11,7 @@
 #include "ts_sync.h"
 
 enum {
-  TICK_US = 5000,
+  TICK_US = 4000,
   MAX_CALLS = 256,
   MAX_LEGS = MAX_ADMITTED + MAX_CALLS,
   MAX_FEEDS = 1024,
@@ -27,6 +27,21 @@ struct feed {
   struct ring ring;
   uint8_t *tables;
   size_t tables_length;
+};
+
+/* A socket that listens: the common one, or a door. */
+struct listener {
+  uint32_t id; /* COMMON_LISTENER, or the engine's number of a door */
+  SRTSOCKET socket;
+};
+
+struct listener_options {
+  char bind[65];
+  uint16_t port;
+  int latency;
+  int key_length;
+  int overhead; /* percent; 0: no limit */
+  char passphrase[80];
 };
 
 enum leg_kind { LEG_PUBLISHER, LEG_PLAYER, LEG_CALL_SEND, LEG_CALL_RECEIVE };
@@ -87,9 +102,8 @@ struct endpoint {
   struct link link;
   int poll_id; /* libsrt's epoll */
   int wake_fd; /* eventfd: other threads have something for the main loop */
-  SRTSOCKET listener;
-  uint16_t listener_port;
-  bool listener_encrypted;
+  struct listener listeners[MAX_DOORS + 1];
+  uint32_t listener_count;
   struct leg *legs[MAX_LEGS];
   uint32_t leg_count;
   uint32_t incoming_count, call_count;
@@ -124,12 +138,17 @@ void leg_close(struct endpoint *endpoint, struct leg *leg, const char *reason, i
 void leg_broken(struct endpoint *endpoint, struct leg *leg);
 void legs_sweep(struct endpoint *endpoint);
 void legs_check_keys(struct endpoint *endpoint);
-void legs_close_incoming(struct endpoint *endpoint, const char *reason);
+/* All that came in through this listener. */
+void legs_close_door(struct endpoint *endpoint, uint32_t door, const char *reason);
 
 /* listener.c */
-void listener_open(struct endpoint *endpoint, const char *bind, uint16_t port, int latency, const char *passphrase, int key_length);
-void listener_close(struct endpoint *endpoint);
-void listener_accept(struct endpoint *endpoint);
+/* Opens a listener, or opens it anew, with a rule for the same number; connections stay. Tells the engine. */
+void listener_open(struct endpoint *endpoint, const struct listener_options *options, const struct door_rule *rule);
+/* Connections stay. */
+void listener_close(struct endpoint *endpoint, uint32_t id);
+void listeners_close(struct endpoint *endpoint);
+/* Takes in who knocked at the listener with this socket, if there is one. */
+void listener_accept(struct endpoint *endpoint, SRTSOCKET socket);
 /* Handshakes that failed behind the accept hook, and refusals to report. */
 void listener_tidy(struct endpoint *endpoint);
 

@@ -2,7 +2,7 @@
 
 void event_hello(struct endpoint *endpoint, const char *version) {
   struct json_writer *json = link_event(&endpoint->link, "hello");
-  json_put_integer(json, "version", 1);
+  json_put_integer(json, "version", 2);
   json_put_text(json, "libsrt", version);
   link_send(&endpoint->link);
 }
@@ -20,6 +20,26 @@ void event_listen_failed(struct endpoint *endpoint, uint16_t port, const char *e
   link_send(&endpoint->link);
 }
 
+void event_door_listening(struct endpoint *endpoint, uint32_t door) {
+  struct json_writer *json = link_event(&endpoint->link, "door");
+  json_put_integer(json, "id", door);
+  json_put_text(json, "state", "listening");
+  link_send(&endpoint->link);
+}
+
+void event_door_failed(struct endpoint *endpoint, uint32_t door, const char *error, bool is_busy) {
+  struct json_writer *json = link_event(&endpoint->link, "door");
+  json_put_integer(json, "id", door);
+  json_put_text(json, "state", "failed");
+  json_put_text(json, "error", error);
+  json_put_flag(json, "busy", is_busy);
+  link_send(&endpoint->link);
+}
+
+static void put_door(struct json_writer *json, uint32_t door) {
+  if (door != COMMON_LISTENER) json_put_integer(json, "door", door);
+}
+
 void event_connected(struct endpoint *endpoint, const struct leg *leg, int latency, bool is_encrypted) {
   struct json_writer *json;
   if (leg_is_call(leg)) {
@@ -30,6 +50,7 @@ void event_connected(struct endpoint *endpoint, const struct leg *leg, int laten
     json = link_event(&endpoint->link, leg->kind == LEG_PUBLISHER ? "publish" : "client");
     json_put_integer(json, "conn", leg->id);
     json_put_integer(json, "feed", leg->feed_id);
+    put_door(json, leg->admitted.door);
   }
   json_put_text(json, "peer", leg->peer);
   json_put_integer(json, "latency", latency);
@@ -47,6 +68,7 @@ void event_closed(struct endpoint *endpoint, const struct leg *leg, const char *
 
 void event_refused(struct endpoint *endpoint, const struct refusal *refusal) {
   struct json_writer *json = link_event(&endpoint->link, "rejected");
+  put_door(json, refusal->door);
   json_put_text(json, "peer", refusal->peer);
   json_put_text(json, "reason", refusal->reason);
   json_put_integer(json, "code", refusal->code);

@@ -107,9 +107,9 @@ void legs_check_keys(struct endpoint *endpoint) {
   }
 }
 
-void legs_close_incoming(struct endpoint *endpoint, const char *reason) {
+void legs_close_door(struct endpoint *endpoint, uint32_t door, const char *reason) {
   for (uint32_t i = 0; i < endpoint->leg_count; i++) {
     struct leg *leg = endpoint->legs[i];
-    if (!leg_is_call(leg)) leg_close(endpoint, leg, reason, 0);
+    if (!leg_is_call(leg) && leg->admitted.door == door) leg_close(endpoint, leg, reason, 0);
   }
 }

@@ -11,12 +11,15 @@
 
 enum { BACKLOG = 64 };
 
-/* On libsrt's receive thread, before anything is answered to the caller. */
+/* The hook gets no endpoint, only the number of its listener: nothing that could be gone by then. */
+static int wake_fd;
+
+/* On a receive thread of libsrt, before anything is answered to the caller. */
 static int accept_hook(void *opaque, SRTSOCKET socket, int handshake_version, const struct sockaddr *peer,
                        const char *stream_id) {
-  const struct endpoint *endpoint = opaque;
-  int code = admission_ask(socket, handshake_version, peer, stream_id == NULL ? "" : stream_id);
-  eventfd_write(endpoint->wake_fd, 1);
+  uint32_t door = (uint32_t)(uintptr_t)opaque;
+  int code = admission_ask(socket, door, handshake_version, peer, stream_id == NULL ? "" : stream_id);
+  eventfd_write(wake_fd, 1);
   if (code == 0) return 0;
   srt_setrejectreason(socket, code);
   return -1;
@@ -39,53 +42,79 @@ static bool read_address(const char *bind, uint16_t port, struct sockaddr_storag
   return false;
 }
 
-static void report_failure(struct endpoint *endpoint, uint16_t port) {
-  int system = 0;
-  srt_getlasterror(&system);
-  event_listen_failed(endpoint, port, system != 0 ? strerror(system) : srt_getlasterror_str(), system == EADDRINUSE);
+static struct listener *find(struct endpoint *endpoint, uint32_t id) {
+  for (uint32_t i = 0; i < endpoint->listener_count; i++) {
+    if (endpoint->listeners[i].id == id) return &endpoint->listeners[i];
+  }
+  return NULL;
 }
 
-static bool start(struct endpoint *endpoint, SRTSOCKET socket, const struct sockaddr *address, int length) {
+static void report_failure(struct endpoint *endpoint, uint32_t id, uint16_t port, const char *error, bool is_busy) {
+  if (id == COMMON_LISTENER) event_listen_failed(endpoint, port, error, is_busy);
+  else event_door_failed(endpoint, id, error, is_busy);
+}
+
+static void report_library_failure(struct endpoint *endpoint, uint32_t id, uint16_t port) {
+  int system = 0;
+  int code = srt_getlasterror(&system);
+  /* The port is another program's, or another listener's of ours. */
+  bool is_busy = system == EADDRINUSE || code == SRT_EBINDCONFLICT || code == SRT_EDUPLISTEN;
+  report_failure(endpoint, id, port, system != 0 ? strerror(system) : srt_getlasterror_str(), is_busy);
+}
+
+static bool start(struct endpoint *endpoint, SRTSOCKET socket, uint32_t id, const struct sockaddr *address, int length) {
   int events = SRT_EPOLL_IN;
+  wake_fd = endpoint->wake_fd;
   /* The library insists on a decision for "::"; 0 takes IPv4 callers as well. */
   if (address->sa_family == AF_INET6 && !socket_set_integer(socket, SRTO_IPV6ONLY, 0)) return false;
-  return srt_bind(socket, address, length) == 0 && srt_listen_callback(socket, accept_hook, endpoint) == 0 &&
-         srt_listen(socket, BACKLOG) == 0 && srt_epoll_add_usock(endpoint->poll_id, socket, &events) == 0;
+  return srt_bind(socket, address, length) == 0 &&
+         srt_listen_callback(socket, accept_hook, (void *)(uintptr_t)id) == 0 && srt_listen(socket, BACKLOG) == 0 &&
+         srt_epoll_add_usock(endpoint->poll_id, socket, &events) == 0;
 }
 
-void listener_open(struct endpoint *endpoint, const char *bind, uint16_t port, int latency, const char *passphrase,
-                   int key_length) {
+static SRTSOCKET open_socket(struct endpoint *endpoint, const struct listener_options *options, uint32_t id,
+                             const struct sockaddr_storage *address, int length) {
+  SRTSOCKET socket = srt_create_socket();
+  if (socket == SRT_INVALID_SOCK) return SRT_INVALID_SOCK;
+  if (socket_prepare(socket, options->latency, options->passphrase, options->key_length) &&
+      socket_limit_overhead(socket, options->overhead) &&
+      start(endpoint, socket, id, (const struct sockaddr *)address, length)) {
+    return socket;
+  }
+  report_library_failure(endpoint, id, options->port);
+  srt_close(socket);
+  return SRT_INVALID_SOCK;
+}
+
+void listener_open(struct endpoint *endpoint, const struct listener_options *options, const struct door_rule *rule) {
   struct sockaddr_storage address;
   int length;
-  listener_close(endpoint);
-  if (!read_address(bind, port, &address, &length)) {
-    event_listen_failed(endpoint, port, "bad bind address", false);
+  uint32_t id = rule->door;
+  listener_close(endpoint, id);
+  if (!read_address(options->bind, options->port, &address, &length)) {
+    report_failure(endpoint, id, options->port, "bad bind address", false);
     return;
   }
-  SRTSOCKET socket = srt_create_socket();
-  if (socket == SRT_INVALID_SOCK || !socket_prepare(socket, latency, passphrase, key_length) ||
-      !start(endpoint, socket, (const struct sockaddr *)&address, length)) {
-    report_failure(endpoint, port);
-    if (socket != SRT_INVALID_SOCK) srt_close(socket);
+  /* One place is for the common listener. */
+  uint32_t doors = endpoint->listener_count - (find(endpoint, COMMON_LISTENER) != NULL ? 1 : 0);
+  if ((id != COMMON_LISTENER && doors == MAX_DOORS) || !admission_open_door(rule)) {
+    report_failure(endpoint, id, options->port, "too many doors", false);
     return;
   }
-  endpoint->listener = socket;
-  endpoint->listener_port = port;
-  endpoint->listener_encrypted = passphrase[0] != '\0';
-  event_listening(endpoint, port);
-}
-
-void listener_close(struct endpoint *endpoint) {
-  if (endpoint->listener == SRT_INVALID_SOCK) return;
-  srt_epoll_remove_usock(endpoint->poll_id, endpoint->listener);
-  srt_close(endpoint->listener);
-  endpoint->listener = SRT_INVALID_SOCK;
+  SRTSOCKET socket = open_socket(endpoint, options, id, &address, length);
+  if (socket == SRT_INVALID_SOCK) {
+    admission_close_door(id);
+    return;
+  }
+  endpoint->listeners[endpoint->listener_count++] = (struct listener){.id = id, .socket = socket};
+  if (id == COMMON_LISTENER) event_listening(endpoint, options->port);
+  else event_door_listening(endpoint, id);
 }
 
 static void take_in(struct endpoint *endpoint, SRTSOCKET socket) {
   struct admitted admitted;
   if (!admission_accept(socket, &admitted)) {
-    /* The key went away between handshake and here. */
+    /* The key or the door went away between handshake and here. */
     srt_close(socket);
     return;
   }
@@ -108,27 +137,51 @@ static void take_in(struct endpoint *endpoint, SRTSOCKET socket) {
   if (!leg_watch(endpoint, leg, SRT_EPOLL_IN)) leg_broken(endpoint, leg);
 }
 
-void listener_accept(struct endpoint *endpoint) {
-  for (int i = 0; i < BACKLOG && endpoint->listener != SRT_INVALID_SOCK; i++) {
+static void accept_all(struct endpoint *endpoint, SRTSOCKET listener) {
+  for (int i = 0; i < BACKLOG; i++) {
     struct sockaddr_storage peer;
     int length = sizeof peer;
-    SRTSOCKET socket = srt_accept(endpoint->listener, (struct sockaddr *)&peer, &length);
+    SRTSOCKET socket = srt_accept(listener, (struct sockaddr *)&peer, &length);
     if (socket == SRT_INVALID_SOCK) return;
     take_in(endpoint, socket);
   }
 }
 
-static void drop_failed(struct endpoint *endpoint) {
+void listener_accept(struct endpoint *endpoint, SRTSOCKET socket) {
+  for (uint32_t i = 0; i < endpoint->listener_count; i++) {
+    if (endpoint->listeners[i].socket != socket) continue;
+    accept_all(endpoint, socket);
+    return;
+  }
+}
+
+void listener_close(struct endpoint *endpoint, uint32_t id) {
+  struct listener *listener = find(endpoint, id);
+  if (listener == NULL) return;
+  SRTSOCKET socket = listener->socket;
+  admission_close_door(id);
+  /* Whom the library let in just now would hang on for seconds: `take_in` turns away those of a door. */
+  accept_all(endpoint, socket);
+  *listener = endpoint->listeners[--endpoint->listener_count];
+  srt_epoll_remove_usock(endpoint->poll_id, socket);
+  srt_close(socket);
+}
+
+void listeners_close(struct endpoint *endpoint) {
+  while (endpoint->listener_count > 0) listener_close(endpoint, endpoint->listeners[0].id);
+}
+
+static void drop_failed(void) {
   SRTSOCKET pending[MAX_ADMITTED];
   uint32_t count = admission_pending(pending);
   for (uint32_t i = 0; i < count; i++) {
     /* A socket whose handshake failed is closed by the library without a word. */
-    if (srt_getsockstate(pending[i]) >= SRTS_BROKEN) admission_drop_pending(pending[i], endpoint->listener_encrypted);
+    if (srt_getsockstate(pending[i]) >= SRTS_BROKEN) admission_drop_pending(pending[i]);
   }
 }
 
 void listener_tidy(struct endpoint *endpoint) {
   struct refusal refusal;
-  if (admission_has_pending()) drop_failed(endpoint);
+  if (admission_has_pending()) drop_failed();
   while (refusal_take(&refusal, endpoint->now)) event_refused(endpoint, &refusal);
 }

@@ -4,7 +4,7 @@
 #include "clock.h"
 #include "endpoint.h"
 
-enum { EVENTS_PER_POLL = MAX_LEGS + 1 };
+enum { EVENTS_PER_POLL = MAX_LEGS + MAX_DOORS + 1 };
 
 static void serve_leg(struct endpoint *endpoint, struct leg *leg, int events) {
   if (leg->state == LEG_CONNECTING) {
@@ -21,12 +21,9 @@ static void serve_sockets(struct endpoint *endpoint) {
   int count = srt_epoll_uwait(endpoint->poll_id, events, EVENTS_PER_POLL, 0);
   if (count > EVENTS_PER_POLL) count = EVENTS_PER_POLL;
   for (int i = 0; i < count; i++) {
-    if (events[i].fd == endpoint->listener) {
-      listener_accept(endpoint);
-      continue;
-    }
     struct leg *leg = leg_by_socket(endpoint, events[i].fd);
     if (leg != NULL) serve_leg(endpoint, leg, events[i].events);
+    else listener_accept(endpoint, events[i].fd);
   }
 }
 
@@ -83,7 +80,7 @@ static bool needs_ticks(const struct endpoint *endpoint) {
   return admission_has_pending() || refusal_is_waiting();
 }
 
-/* One batch per 5 ms: waking per packet doubles the cost. After publishers' bytes went to the engine it usually sends
+/* One batch per 4 ms: waking per packet doubles the cost. After publishers' bytes went to the engine it usually sends
    them straight back for the receivers here, so its next bytes may wake us once before the tick is due. */
 static enum woken wait_for_work(struct endpoint *endpoint, struct waiter *waiter, bool *is_grid) {
   enum woken woken = sleep_until(endpoint, waiter, waiter->grid, endpoint->has_forwarded ? POLLIN : 0, 0);

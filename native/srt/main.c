@@ -44,7 +44,7 @@ static bool start_library(void) {
 
 /* Says goodbye to every peer; what is left of libsrt ends with the process. */
 static void close_all(struct endpoint *endpoint, int signal_fd) {
-  listener_close(endpoint);
+  listeners_close(endpoint);
   for (uint32_t i = 0; i < endpoint->leg_count; i++) leg_close(endpoint, endpoint->legs[i], "stopping", 0);
   legs_sweep(endpoint);
   feeds_free(endpoint);
@@ -58,7 +58,6 @@ static void close_all(struct endpoint *endpoint, int signal_fd) {
 static int serve(const char *path) {
   static struct endpoint endpoint;
   char version[32];
-  endpoint.listener = SRT_INVALID_SOCK;
   endpoint.next_connection = 1;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   /* Before libsrt starts its threads, so that they inherit the mask. */
@@ -92,7 +91,7 @@ int main(int count, char **arguments) {
   char version[32];
   version_text(version);
   if (count == 2 && strcmp(arguments[1], "--version") == 0) {
-    printf("srt-endpoint 1, libsrt %s\n", version);
+    printf("srt-endpoint 2, libsrt %s\n", version);
     return EXIT_SUCCESS;
   }
   if (count != 3 || strcmp(arguments[1], "--socket") != 0) {

@@ -32,10 +32,10 @@ const errorsOf = (events: readonly EndpointEvent[]) => events.filter((event) => 
 
 test('it tells its version and that of libsrt', async () => {
   bare = await startBare(binary, readEvent);
-  expect(bare.events[0]).toMatchObject({ ev: 'hello', version: 1, libsrt: expect.stringMatching(/^1\.\d+\.\d+$/) });
+  expect(bare.events[0]).toMatchObject({ ev: 'hello', version: 2, libsrt: expect.stringMatching(/^1\.\d+\.\d+$/) });
   const said = Bun.spawnSync([binary, '--version']);
   expect(said.exitCode).toBe(0);
-  expect(said.stdout.toString()).toMatch(/^srt-endpoint 1, libsrt 1\.\d+\.\d+\n$/);
+  expect(said.stdout.toString()).toMatch(/^srt-endpoint 2, libsrt 1\.\d+\.\d+\n$/);
   expect(Bun.spawnSync([binary]).exitCode).toBe(1);
   expect(Bun.spawnSync([binary, '--socket', '/nonexistent/path']).exitCode).toBe(1);
 });
@@ -81,6 +81,12 @@ const senseless = [
   '{"op":"call","id":1,"host":"","port":1,"direction":"send"}',
   '{"op":"call","id":1,"host":"h","port":1,"direction":"sideways"}',
   '{"op":"call","id":1,"host":"h","port":1,"direction":"send","oheadbw":2}',
+  '{"op":"open-door","id":1,"direction":"send"}',
+  '{"op":"open-door","id":0,"port":8000,"direction":"send"}',
+  '{"op":"open-door","id":1,"port":8000,"direction":"sideways"}',
+  '{"op":"open-door","id":1,"port":8000,"direction":"send","max":0}',
+  '{"op":"open-door","id":1,"port":8000,"direction":"send","passphrase":"short"}',
+  '{"op":"close-door","id":0}',
   '{"op":"kick","conn":-1}',
   '{"op":"kick","conn":1e400}',
   '{"op":"kick","conn":01}',

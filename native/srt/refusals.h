@@ -11,13 +11,14 @@
 enum { PEER_TEXT = 64 };
 
 struct refusal {
+  uint32_t door;        /* 0: the common listener */
   char peer[PEER_TEXT]; /* the latest */
   const char *reason;   /* literal */
   int code;
-  uint32_t count; /* since the last report of this host and reason */
+  uint32_t count; /* since the last report of this host, door and reason */
 };
 
-void refusal_add(const char *peer, const char *reason, int code, int64_t now);
+void refusal_add(uint32_t door, const char *peer, const char *reason, int code, int64_t now);
 /* The next one that is due, if any. */
 bool refusal_take(struct refusal *out, int64_t now);
 bool refusal_is_waiting(void);

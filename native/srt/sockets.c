@@ -50,4 +50,12 @@ bool socket_prepare(SRTSOCKET socket, int latency, const char *passphrase, int k
   return ok;
 }
 
+bool socket_limit_overhead(SRTSOCKET socket, int percent) {
+  /* The limit counts only while the rate is measured, which a maximum of 0 asks for. */
+  const int64_t measured = 0;
+  if (percent == 0) return true;
+  return srt_setsockflag(socket, SRTO_MAXBW, &measured, sizeof measured) == 0 &&
+         socket_set_integer(socket, SRTO_OHEADBW, percent);
+}
+
 bool socket_is_encrypted(SRTSOCKET socket) { return socket_get_integer(socket, SRTO_KMSTATE) == SRT_KM_S_SECURED; }

@@ -6,6 +6,8 @@
 
 /* What callers and the listener set alike. An empty passphrase means no encryption. */
 bool socket_prepare(SRTSOCKET socket, int latency, const char *passphrase, int key_length);
+/* `percent` of the measured rate for repairs; 0 for no limit. */
+bool socket_limit_overhead(SRTSOCKET socket, int percent);
 bool socket_set_integer(SRTSOCKET socket, SRT_SOCKOPT option, int value);
 int socket_get_integer(SRTSOCKET socket, SRT_SOCKOPT option);
 bool socket_is_encrypted(SRTSOCKET socket);

@@ -101,7 +101,7 @@ export function createSrtCalls(send: (operation: EndpointOperation) => boolean):
   };
 }
 
-const endpointMissing: LegEnd = {
+export const endpointMissing: LegEnd = {
   conn: connectionStates.creationFailed,
   reason: 'partMissing',
   hopeless: false,

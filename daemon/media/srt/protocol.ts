@@ -3,7 +3,7 @@
 import { createEventReader } from '../endpoint/events.ts';
 
 /** Raised on any change that the other side would misread. */
-export const endpointProtocol = 1;
+export const endpointProtocol = 2;
 
 /** Flags of a data frame to the endpoint. */
 export const feedFlags = { entryPoint: 1, tables: 2 } as const;
@@ -33,6 +33,26 @@ export interface ListenOperation {
   readonly pbkeylen: number;
 }
 
+/** Opens a listener on a port of its own. */
+export interface OpenDoorOperation {
+  readonly op: 'open-door';
+  /** From 1. */
+  readonly id: number;
+  readonly feed: number;
+  /** `send`: who connects gets the feed; `receive`: who connects brings media. */
+  readonly direction: 'send' | 'receive';
+  readonly bind: string;
+  readonly port: number;
+  readonly latency: number;
+  readonly passphrase: string;
+  readonly pbkeylen: number;
+  readonly oheadbw: number;
+  /** '' for anybody, else exactly what callers have to bring. */
+  readonly streamid: string;
+  /** Connections at a time. */
+  readonly max: number;
+}
+
 export interface CallOperation {
   readonly op: 'call';
   readonly id: number;
@@ -53,12 +73,15 @@ export type EndpointOperation =
   | { readonly op: 'unlisten' }
   | { readonly op: 'keys'; readonly list: readonly KeyRow[] }
   | CallOperation
+  | OpenDoorOperation
+  | { readonly op: 'close-door'; readonly id: number }
   | { readonly op: 'hangup'; readonly id: number }
   | { readonly op: 'kick'; readonly conn: number }
   | { readonly op: 'drop-feed'; readonly feed: number };
 
 export type RejectReason =
   | 'unknown key'
+  | 'wrong stream id'
   | 'conflict'
   | 'forbidden'
   | 'bad passphrase'
@@ -66,13 +89,24 @@ export type RejectReason =
   | 'too many connections'
   | 'handshake failed';
 
-interface Connected {
+export interface Connected {
   readonly conn: number;
   readonly feed: number;
+  /** Through which door; missing: the common listener. */
+  readonly door?: number;
   readonly peer: string;
   /** Negotiated, milliseconds. */
   readonly latency: number;
   readonly encrypted: boolean;
+}
+
+export interface DoorEvent {
+  readonly ev: 'door';
+  readonly id: number;
+  readonly state: 'listening' | 'failed';
+  readonly error?: string;
+  /** The port is taken. */
+  readonly busy?: boolean;
 }
 
 export interface CallEvent {
@@ -125,6 +159,7 @@ export type EndpointEvent =
   | { readonly ev: 'closed'; readonly conn: number; readonly reason: string; readonly code: number }
   | {
       readonly ev: 'rejected';
+      readonly door?: number;
       readonly peer: string;
       readonly reason: RejectReason;
       readonly code: number;
@@ -132,6 +167,7 @@ export type EndpointEvent =
       readonly count: number;
     }
   | CallEvent
+  | DoorEvent
   | { readonly ev: 'stats'; readonly list: readonly LegStatistics[] }
   | { readonly ev: 'error'; readonly text: string; readonly op?: string; readonly field?: string };
 
@@ -144,6 +180,7 @@ export const readEvent = createEventReader<EndpointEvent>([
   'closed',
   'rejected',
   'call',
+  'door',
   'stats',
   'error',
 ]);

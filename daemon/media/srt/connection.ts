@@ -1,0 +1,86 @@
+/** What came in over SRT becomes the channel's publisher or one of its clients. */
+import type { Channel } from '../channel.ts';
+import type { Publisher } from '../channel-input.ts';
+import { createTsSink, type SpsReader } from '../mpegts/ts-sink.ts';
+import type { LegReason } from '../protocol.ts';
+import type { LegStatistics } from './protocol.ts';
+import { reportOf } from './report.ts';
+
+/** One connection that came in. */
+export interface Connection {
+  figures: LegStatistics | undefined;
+  receive(bytes: Uint8Array): void;
+  /** It is over; may be called again. */
+  closed(reason: string): void;
+}
+
+/** Undefined when the channel has a publisher already. `drop` ends the connection and forgets it. */
+export function publisherOf(
+  channel: Channel,
+  peer: string,
+  readSps: SpsReader,
+  drop: () => void,
+): Connection | undefined {
+  const sink = createTsSink(channel.ts, readSps);
+  const connection: Connection = {
+    figures: undefined,
+    receive(bytes) {
+      sink.write(bytes);
+      sink.flush();
+    },
+    closed: (reason) => channel.endPublish(publisher, endReason(reason)),
+  };
+  const end = (reason: LegReason) => {
+    drop();
+    channel.endPublish(publisher, reason);
+  };
+  const publisher: Publisher = {
+    protocol: 'srt',
+    shape: 'ts',
+    peer: () => peer,
+    bytes: () => sink.bytes,
+    media: () => sink.media,
+    continuityErrors: () => sink.continuityErrors,
+    srt: () => reportOf(connection.figures),
+    stalled: () => end('stalled'),
+    close: () => end('switchedOff'),
+  };
+  return channel.beginPublish(publisher) ? undefined : connection;
+}
+
+/** Undefined when the channel is full. `outputId`: it came to this output, not with the play key. */
+export function clientOf(
+  channel: Channel,
+  peer: string,
+  outputId: number | undefined,
+  drop: () => void,
+): Connection | undefined {
+  const connection: Connection = { figures: undefined, receive: () => undefined, closed: () => leave() };
+  const entry = channel.addClient({
+    protocol: 'srt',
+    peer,
+    ...(outputId !== undefined && { outputId }),
+    bytes: () => connection.figures?.bytes ?? 0,
+    skipped: () => connection.figures?.skips ?? 0,
+    queueMs: () => connection.figures?.buffer_ms ?? 0,
+    srt: () => reportOf(connection.figures),
+    close() {
+      drop();
+      leave();
+    },
+  });
+  if (!entry) return undefined;
+  const receiver = channel.addReceiver('srt');
+  const leave = () => {
+    receiver.gone();
+    entry.remove();
+  };
+  return connection;
+}
+
+function endReason(reason: string): LegReason {
+  if (reason === 'no sync') return 'noSync';
+  if (reason === 'timeout' || reason === 'slow') return 'timeout';
+  if (reason === 'endpoint gone') return 'partMissing';
+  return reason === 'key removed' || reason === 'listener closed' ? 'switchedOff' : 'closedByPeer';
+}

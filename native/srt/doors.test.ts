@@ -1,0 +1,181 @@
+/** Doors: listeners on ports of their own, each with its own rule. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { feedFlags, type OpenDoorOperation } from '../../daemon/media/srt/protocol.ts';
+import { endpointBinary, freeUdpPort, until } from '../common/test-endpoint.ts';
+import { runsOf, sampleStream } from '../common/test-ts.ts';
+import { playKey, Rig } from './test-rig.ts';
+
+setDefaultTimeout(20_000);
+
+const folder = mkdtempSync(join(tmpdir(), 'srt-sample-'));
+let sample = '';
+let rig: Rig;
+let port = 0;
+
+beforeAll(() => {
+  endpointBinary('srt', 'asan');
+  sample = sampleStream(folder);
+}, 120_000);
+beforeEach(async () => {
+  rig = await Rig.start('asan');
+  port = await freeUdpPort();
+});
+afterEach(() => rig.close());
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function sendDoor(change: Partial<OpenDoorOperation>): void {
+  rig.endpoint.send({
+    op: 'open-door',
+    id: 3,
+    feed: 7,
+    direction: 'receive',
+    bind: '127.0.0.1',
+    port,
+    latency: 60,
+    passphrase: '',
+    pbkeylen: 0,
+    oheadbw: 25,
+    streamid: '',
+    max: 1,
+    ...change,
+  });
+}
+
+async function openDoor(change: Partial<OpenDoorOperation> = {}): Promise<void> {
+  sendDoor(change);
+  expect(await rig.event('door')).toEqual({ ev: 'door', id: change.id ?? 3, state: 'listening' });
+}
+
+const urlOf = (options = '') => `srt://127.0.0.1:${port}?mode=caller${options}`;
+
+function sendSample(): void {
+  for (const { data, isEntry } of runsOf(readFileSync(sample))) {
+    rig.endpoint.sendData(7, isEntry ? feedFlags.entryPoint : 0, data);
+  }
+}
+
+test('one sender is taken in, a second refused while it lives, and the next taken in after it', async () => {
+  await openDoor();
+  const first = rig.publish(sample, urlOf());
+  const { conn } = await rig.event('publish', ({ door, feed }) => door === 3 && feed === 7);
+  const second = rig.publish(sample, urlOf());
+  expect(await rig.event('rejected')).toMatchObject({ door: 3, reason: 'conflict', code: 1409 });
+  expect(await second.exited).not.toBe(0);
+  await until('the stream of the first', () => rig.checkOf(conn).packets > 200);
+  expect(rig.checkOf(conn)).toMatchObject({ jumps: 0, unaligned: 0 });
+  await rig.event('stats', ({ list }) => list.some((item) => item.conn === conn && item.dir === 'in'));
+  first.kill('SIGINT');
+  expect(await rig.event('closed')).toMatchObject({ conn, reason: 'peer closed' });
+  rig.publish(sample, urlOf());
+  await rig.event('publish');
+});
+
+test('as many as it has room for get the feed, one more is refused', async () => {
+  await openDoor({ direction: 'send', max: 2 });
+  const players = [rig.play(urlOf()), rig.play(urlOf())];
+  const first = await rig.event('client', ({ door }) => door === 3);
+  await rig.event('client', ({ door }) => door === 3);
+  const third = rig.play(urlOf());
+  expect(await rig.event('rejected')).toMatchObject({ door: 3, reason: 'too many connections', code: 1402 });
+  await until('it is told', () => third.stderr().includes('Application-defined rejection reason'));
+  third.kill();
+  sendSample();
+  for (const { check } of players) {
+    await until('each has the stream', () => check.packets > 100);
+    expect(check).toMatchObject({ jumps: 0, unaligned: 0 });
+  }
+  rig.endpoint.send({ op: 'kick', conn: first.conn });
+  await rig.event('closed', ({ conn }) => conn === first.conn);
+  rig.play(urlOf());
+  await rig.event('client');
+});
+
+test('who brings another stream id than the one asked for, or none, is refused', async () => {
+  await openDoor({ direction: 'send', max: 9, streamid: 'studio/one,é#!' });
+  for (const id of ['', 'studio/one', 'studio/one,é#!x', playKey]) {
+    const player = rig.play(urlOf(`&streamid=${encodeURIComponent(id)}`));
+    expect(await rig.event('rejected')).toMatchObject({ door: 3, reason: 'wrong stream id', code: 1401 });
+    player.kill();
+  }
+  expect(rig.events.filter(({ ev }) => ev === 'client')).toEqual([]);
+  rig.publish(sample, `srt://127.0.0.1:${port}?streamid=studio/one,é#!`);
+  await rig.event('client');
+  expect(rig.log.filter((line) => line.includes('studio'))).toEqual([]);
+});
+
+for (const length of [16, 24, 32]) {
+  test(`AES-${length * 8}: only who knows the passphrase is let in, whatever the common listener asks for`, async () => {
+    const passphrase = `correct horse ${length}`;
+    await openDoor({ passphrase, pbkeylen: length });
+    for (const wrong of ['', '&passphrase=something else']) {
+      const sender = rig.publish(sample, urlOf(wrong));
+      expect(await rig.event('rejected')).toMatchObject({ door: 3, reason: 'bad passphrase' });
+      expect(await sender.exited).not.toBe(0);
+    }
+    rig.publish(sample, urlOf(`&passphrase=${passphrase}&pbkeylen=${length}`));
+    const { conn } = await rig.event('publish', ({ encrypted }) => encrypted);
+    await until('it can be read', () => rig.checkOf(conn).packets > 100);
+    expect(rig.checkOf(conn)).toMatchObject({ jumps: 0, unaligned: 0 });
+    rig.play(rig.url(playKey));
+    expect(await rig.event('client')).toMatchObject({ encrypted: false });
+  });
+}
+
+test('a port in use is busy, by a program, by another door and by the common listener', async () => {
+  const busy = { state: 'failed', busy: true } as const;
+  const other = await Bun.udpSocket({ hostname: '127.0.0.1' });
+  sendDoor({ port: other.port });
+  expect(await rig.event('door')).toMatchObject(busy);
+  other.close();
+  sendDoor({ port: rig.port });
+  expect(await rig.event('door')).toMatchObject(busy);
+  await openDoor();
+  sendDoor({ id: 4 });
+  expect(await rig.event('door')).toMatchObject({ ...busy, id: 4 });
+  sendDoor({ id: 4, bind: '0.0.0.0' });
+  expect(await rig.event('door')).toMatchObject({ ...busy, id: 4 });
+  rig.endpoint.send({ op: 'listen', bind: '127.0.0.1', port, latency: 60, passphrase: '', pbkeylen: 0 });
+  expect(await rig.event('listen-failed')).toMatchObject({ port, busy: true });
+  sendDoor({ id: 4, bind: 'localhost' });
+  expect(await rig.event('door')).toEqual({
+    ev: 'door',
+    id: 4,
+    state: 'failed',
+    error: 'bad bind address',
+    busy: false,
+  });
+  rig.publish(sample, urlOf());
+  await rig.event('publish', ({ door }) => door === 3);
+});
+
+test('closing a door ends what came in through it and nothing else, and its port is good again at once', async () => {
+  await openDoor({ direction: 'send', max: 4 });
+  rig.play(rig.url(playKey));
+  const common = await rig.event('client');
+  for (let time = 0; time < 3; time++) {
+    const player = rig.play(urlOf());
+    const { conn } = await rig.event('client');
+    rig.endpoint.send({ op: 'close-door', id: 3 });
+    expect(await rig.event('closed')).toMatchObject({ conn, reason: 'listener closed' });
+    player.kill();
+    await openDoor({ direction: 'send', max: 4, passphrase: '', latency: 100 + time });
+  }
+  await rig.event('stats', ({ list }) => list.some(({ conn }) => conn === common.conn));
+  expect(rig.events.filter(({ ev }) => ev === 'closed')).toEqual([]);
+});
+
+test('a door opened again under its number takes the new rule', async () => {
+  await openDoor();
+  rig.publish(sample, urlOf());
+  const { conn } = await rig.event('publish');
+  await openDoor({ streamid: 'only me' });
+  expect(await rig.event('closed')).toMatchObject({ conn, reason: 'replaced' });
+  const anybody = rig.publish(sample, urlOf());
+  expect(await rig.event('rejected')).toMatchObject({ reason: 'wrong stream id' });
+  expect(await anybody.exited).not.toBe(0);
+  rig.publish(sample, urlOf('&streamid=only me'));
+  await rig.event('publish');
+});
