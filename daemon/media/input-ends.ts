@@ -15,3 +15,5 @@ export const stalled: LegEnd = {
   hopeless: false,
   text: 'nothing came for 10 s',
 };
+
+export const noSync: LegEnd = { ...stalled, reason: 'noSync', text: 'what came is no transport stream' };

@@ -1,7 +1,8 @@
 /** Opens a fetched input by its protocol, and announces what it brings as the channel's publisher. */
 import type { Channel } from './channel.ts';
 import type { OpenInput, Publisher } from './channel-input.ts';
-import { occupied, stalled } from './input-ends.ts';
+import { openHttpInput } from './http-input.ts';
+import { noSync, occupied, stalled } from './input-ends.ts';
 import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
 import { createTsSink, type TsSink } from './mpegts/ts-sink.ts';
 import type { Doors } from './open-output.ts';
@@ -23,6 +24,8 @@ export function openInput(doors: Doors, channel: Channel, ...[source, events]: P
       return openSrt(doors.srt, channel, source, events);
     case 'rtmp':
       return openRtmpInput(source, channel, events);
+    case 'http':
+      return openHttpInput(source, channel, events);
   }
 }
 
@@ -105,7 +108,7 @@ function openSrt(srt: SrtDoor, channel: Channel, source: SrtEndpointAddress, eve
     onBytes(bytes) {
       sink.write(bytes);
       sink.flush();
-      if (sink.isOutOfSync) giveUp({ ...stalled, reason: 'noSync', text: 'what came is no transport stream' });
+      if (sink.isOutOfSync) giveUp(noSync);
     },
     onConnected(address) {
       peer = address;

@@ -56,10 +56,25 @@ export interface RtmpEndpointAddress {
 
 /** A stream fetched from another RTMP server; the same fields as a push to one. */
 export type RtmpPullAddress = RtmpEndpointAddress;
+/** A stream fetched over HTTP: a transport stream, or an HLS playlist. */
+export interface HttpPullAddress {
+  readonly protocol: 'http';
+  /** `http[s]://…` without credentials. */
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+  /** How long packets wait, so that later ones may be that late. */
+  readonly bufferMs: number;
+}
 
 export type OutputTarget = SrtEndpointAddress | UdpEndpointAddress | RtmpEndpointAddress;
 /** `push`: whoever publishes with the channel's push key. */
-export type InputSource = { readonly protocol: 'push' } | SrtEndpointAddress | UdpEndpointAddress | RtmpPullAddress;
+export type InputSource =
+  | { readonly protocol: 'push' }
+  | SrtEndpointAddress
+  | UdpEndpointAddress
+  | RtmpPullAddress
+  | HttpPullAddress;
 
 export interface WantedOutput {
   readonly id: number;
@@ -138,7 +153,7 @@ export interface SrtReport {
   readonly bufferMs: number;
 }
 export interface InputStatus extends LegStatus {
-  /** `rtmp`, `srt`, `udp` or `rtp`; '' while nobody is connected. */
+  /** `rtmp`, `srt`, `udp`, `rtp` or `http`; '' while nobody is connected. */
   readonly protocol: string;
   readonly peer: string;
   readonly reconnects: number;

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'bun:test';
+import { Authorizer } from './http-auth.ts';
+
+const mufasa = { username: 'Mufasa', password: 'Circle of Life' };
+
+describe('an authorizer', () => {
+  test('says nothing before it is asked', () => {
+    expect(new Authorizer(mufasa).header('GET', '/')).toBeUndefined();
+  });
+
+  test('answers Basic as in RFC 7617', () => {
+    const authorizer = new Authorizer({ username: 'Aladdin', password: 'open sesame' });
+    expect(authorizer.learn('Basic realm="WallyWorld"')).toBe(true);
+    expect(authorizer.header('GET', '/')).toBe('Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==');
+  });
+
+  // The examples of RFC 7616, section 3.9.1, and of RFC 2617, section 3.5.
+  const nonces = {
+    nonce: '7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v',
+    cnonce: 'f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ',
+  };
+  test.each([
+    ['MD5', '8ca523f5e9506fed4657c9700eebdbec'],
+    ['SHA-256', '753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1'],
+  ])('answers a digest with %s as in RFC 7616', (algorithm, response) => {
+    const authorizer = new Authorizer(mufasa, () => nonces.cnonce);
+    const challenge = `Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=${algorithm}, nonce="${nonces.nonce}", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"`;
+    expect(authorizer.learn(challenge)).toBe(true);
+    const header = authorizer.header('GET', '/dir/index.html') ?? '';
+    expect(header).toContain(`response="${response}"`);
+    expect(header).toContain('nc=00000001');
+    expect(header).toContain('opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"');
+    expect(authorizer.header('GET', '/dir/index.html')).toContain('nc=00000002');
+  });
+
+  test('answers the old digest of cameras, without qop', () => {
+    const authorizer = new Authorizer({ username: 'Mufasa', password: 'Circle Of Life' });
+    authorizer.learn('Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093"');
+    expect(authorizer.header('GET', '/dir/index.html')).toContain('response="670fd8c2df070c60b045671b8b24ff02"');
+  });
+
+  test('prefers the digest among several challenges', () => {
+    const authorizer = new Authorizer(mufasa);
+    authorizer.learn('Basic realm="a, b=c", Digest realm="x", nonce="n"');
+    expect(authorizer.header('GET', '/')).toStartWith('Digest username="Mufasa", realm="x", nonce="n"');
+    const other = new Authorizer(mufasa);
+    other.learn('Digest realm="x", nonce="n", algorithm=SHA-512-256, Basic realm="y"');
+    expect(other.header('GET', '/')).toStartWith('Basic ');
+  });
+
+  test('does not answer the same refusal twice, unless only the nonce was old', () => {
+    const authorizer = new Authorizer(mufasa);
+    expect(authorizer.learn('Digest realm="x", nonce="n"')).toBe(true);
+    expect(authorizer.learn('Digest realm="x", nonce="m"')).toBe(false);
+    expect(authorizer.learn('Digest realm="x", nonce="m", stale=true')).toBe(true);
+    expect(authorizer.header('GET', '/')).toContain('nonce="m"');
+  });
+
+  test('has nothing to say without a user name, or to a scheme it does not know', () => {
+    expect(new Authorizer({ username: '', password: '' }).learn('Basic realm="x"')).toBe(false);
+    expect(new Authorizer(mufasa).learn('Negotiate')).toBe(false);
+  });
+});

@@ -1,0 +1,225 @@
+/** One bounded GET after another from one configured address: time limits, redirects, signing in, typed failures. */
+import { connectionStates } from '../../contract/streams.ts';
+import { Authorizer, type Credentials } from '../http-auth.ts';
+import type { LegEnd } from '../leg.ts';
+
+/** Why a fetch failed, as the leg will say it. */
+export class FetchFailure extends Error {
+  override readonly name = 'FetchFailure';
+  readonly end: LegEnd;
+
+  constructor(end: LegEnd) {
+    super(end.text);
+    this.end = end;
+  }
+}
+
+export interface GetOptions {
+  /** Bytes of the resource that are wanted; all without it. */
+  readonly range?: { readonly from: number; readonly length: number } | undefined;
+}
+
+export interface Fetched {
+  /** After redirects; what relative addresses refer to. */
+  readonly url: string;
+  /** Throws FetchFailure when the body breaks off or nothing comes for too long. */
+  readonly body: AsyncGenerator<Uint8Array>;
+}
+
+export interface GetterOptions extends Credentials {
+  readonly url: string;
+  readonly signal: AbortSignal;
+  /** How long an answer may take to begin. */
+  readonly answerMs?: number;
+  /** How long a body may pause. */
+  readonly pauseMs?: number;
+}
+
+const defaultAnswerMs = 8000;
+const defaultPauseMs = 10_000;
+const tcpProbeMs = 2000;
+const maxRedirects = 5;
+const redirects = new Set([301, 302, 303, 307, 308]);
+
+export class HttpGetter {
+  private readonly options: GetterOptions;
+  private readonly origin: string;
+  private readonly authorizer: Authorizer;
+
+  constructor(options: GetterOptions) {
+    this.options = options;
+    this.origin = originOf(options.url);
+    this.authorizer = new Authorizer(options);
+  }
+
+  /** Resolves when the answer began, and is a good one. Throws FetchFailure. */
+  async get(address: string, { range }: GetOptions): Promise<Fetched> {
+    let url = address;
+    for (let step = 0; step <= maxRedirects; step++) {
+      const response = await this.ask(url, range);
+      const { status, headers } = response;
+      const next = redirects.has(status) ? headers.get('location') : null;
+      if (response.ok) return { url, body: this.bodyOf(response, url) };
+      await response.body?.cancel();
+      if (next !== null) {
+        url = follow(next, url);
+      } else if (
+        status !== 401 ||
+        !this.mayKnow(url) ||
+        !this.authorizer.learn(headers.get('www-authenticate') ?? '')
+      ) {
+        throw refusal(status, url);
+      }
+    }
+    throw failure(connectionStates.refused, 'refused', `more than ${maxRedirects} redirects`, { hopeless: true });
+  }
+
+  /** Text of bounded size. */
+  async text(address: string, maxBytes: number): Promise<{ readonly url: string; readonly text: string }> {
+    const { url, body } = await this.get(address, {});
+    return { url, text: (await gatherBody(body, maxBytes)).toString('utf8') };
+  }
+
+  /** User and password go to the configured server only, wherever that redirects or a playlist points. */
+  private mayKnow(url: string): boolean {
+    return originOf(url) === this.origin;
+  }
+
+  private async ask(url: string, range: GetOptions['range']): Promise<Response> {
+    const { pathname, search } = new URL(url);
+    const authorization = this.mayKnow(url) ? this.authorizer.header('GET', pathname + search) : undefined;
+    const answerMs = this.options.answerMs ?? defaultAnswerMs;
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), answerMs);
+    try {
+      return await fetch(url, {
+        redirect: 'manual',
+        signal: AbortSignal.any([this.options.signal, late.signal]),
+        headers: {
+          'user-agent': 'Signalbox',
+          ...(authorization && { authorization }),
+          ...(range && { range: `bytes=${range.from}-${range.from + range.length - 1}` }),
+        },
+      });
+    } catch (error) {
+      if (late.signal.aborted && !this.options.signal.aborted) throw await silence(url, answerMs);
+      throw toFailure(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private async *bodyOf(response: Response, url: string): AsyncGenerator<Uint8Array> {
+    const reader = response.body?.getReader();
+    if (!reader) return;
+    const pauseMs = this.options.pauseMs ?? defaultPauseMs;
+    try {
+      for (;;) {
+        const paused = Promise.withResolvers<never>();
+        const text = `${hostOf(url)} sent nothing for ${pauseMs / 1000} s`;
+        const timer = setTimeout(() => paused.reject(broken('stalled', text)), pauseMs);
+        try {
+          const { done, value } = await Promise.race([reader.read(), paused.promise]);
+          if (done) return;
+          yield value;
+        } finally {
+          clearTimeout(timer);
+        }
+      }
+    } catch (error) {
+      throw error instanceof FetchFailure ? error : broken('closedByPeer', `${hostOf(url)} broke off`);
+    } finally {
+      // Also when the consumer stops: the connection is of no more use.
+      reader.cancel().catch(() => {});
+    }
+  }
+}
+
+export async function gatherBody(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body) {
+    size += part.length;
+    if (size > maxBytes) throw failure(connectionStates.streamFailed, 'badInput', `more than ${maxBytes} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+export function failure(
+  conn: number,
+  reason: LegEnd['reason'],
+  text: string,
+  { hopeless }: { readonly hopeless: boolean } = { hopeless: false },
+): FetchFailure {
+  return new FetchFailure({ conn, reason, hopeless, text });
+}
+
+export function broken(reason: 'stalled' | 'closedByPeer', text: string): FetchFailure {
+  return failure(connectionStates.disconnected, reason, text);
+}
+
+/** The address without path, query and credentials: any of them may hold a secret. */
+export function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : 'the server';
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : '';
+}
+
+function follow(location: string, from: string): string {
+  const next = URL.canParse(location, from) ? new URL(location, from) : undefined;
+  if (next?.protocol !== 'http:' && next?.protocol !== 'https:') {
+    throw failure(connectionStates.refused, 'refused', 'redirected to what is no HTTP address', { hopeless: true });
+  }
+  next.username = next.password = '';
+  return next.href;
+}
+
+function refusal(status: number, url: string): FetchFailure {
+  const text = `${hostOf(url)} answered ${status}`;
+  if (status === 401 || status === 403 || status === 407) {
+    return failure(connectionStates.authorizationFailed, 'notAuthorized', text, { hopeless: true });
+  }
+  // A stream that isn't there yet may come any time.
+  if (status === 404 || status === 410) return failure(connectionStates.streamFailed, 'streamRefused', text);
+  return failure(connectionStates.refused, 'refused', text);
+}
+
+const unreachable = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ECONNABORTED', 'EADDRNOTAVAIL']);
+const unknownName = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA', 'EAI_NONAME', 'ESERVFAIL', 'ETIMEOUT']);
+
+function toFailure(error: unknown): FetchFailure {
+  if (error instanceof FetchFailure) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const { dnsFailed, tcpFailed, handshakeFailed } = connectionStates;
+  if (unknownName.has(code))
+    return failure(dnsFailed, 'dnsFailed', `host name not found (${code})`, { hopeless: true });
+  if (code === 'ECONNREFUSED') return failure(tcpFailed, 'refused', 'connection refused');
+  if (unreachable.has(code)) return failure(tcpFailed, 'unreachable', `no connection (${code})`);
+  if (code === 'EPROTO') return failure(handshakeFailed, 'tlsFailed', 'the server speaks no TLS');
+  if (/CERT|SIGNATURE|TLS|SSL|HOSTNAME/i.test(code)) {
+    return failure(handshakeFailed, 'tlsFailed', `certificate not accepted (${code})`, { hopeless: true });
+  }
+  return failure(handshakeFailed, 'handshakeFailed', `no HTTP answer (${code || 'unknown'})`);
+}
+
+/** No answer in time. The runtime doesn't say how far it came: a second try at TCP alone tells. */
+async function silence(url: string, afterMs: number): Promise<FetchFailure> {
+  const { hostname, port, protocol } = new URL(url);
+  const opening = Bun.connect({
+    hostname: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port) || (protocol === 'https:' ? 443 : 80),
+    socket: { data: () => {}, connectError: () => {} },
+  });
+  const late = Promise.withResolvers<false>();
+  const timer = setTimeout(() => late.resolve(false), tcpProbeMs);
+  const isReachable = await Promise.race([opening.then(() => true).catch(() => false), late.promise]);
+  clearTimeout(timer);
+  opening.then((socket) => socket.terminate()).catch(() => {});
+  const text = `no answer in ${afterMs / 1000} s`;
+  return isReachable
+    ? failure(connectionStates.handshakeFailed, 'timeout', text)
+    : failure(connectionStates.tcpFailed, 'unreachable', text);
+}

@@ -1,0 +1,158 @@
+/** Reads HLS playlists (RFC 8216): what a puller of transport stream segments needs of them. */
+
+export interface Variant {
+  readonly url: string;
+  readonly bandwidth: number;
+  /** Its sound is in playlists of their own. */
+  readonly hasSeparateAudio: boolean;
+}
+
+export interface SegmentKey {
+  readonly url: string;
+  /** 16 bytes; undefined: the media sequence number. */
+  readonly iv: Uint8Array | undefined;
+}
+
+export interface Segment {
+  readonly url: string;
+  readonly sequence: number;
+  readonly durationMs: number;
+  readonly range: { readonly from: number; readonly length: number } | undefined;
+  readonly key: SegmentKey | undefined;
+  /** The server says that it is missing. */
+  readonly isGap: boolean;
+}
+
+export interface MediaPlaylist {
+  readonly kind: 'media';
+  readonly targetMs: number;
+  readonly segments: readonly Segment[];
+  /** Nothing will be added. */
+  readonly isEnded: boolean;
+}
+
+export interface MasterPlaylist {
+  readonly kind: 'master';
+  readonly variants: readonly Variant[];
+}
+
+/** Why a playlist can't be played. */
+export class PlaylistError extends Error {
+  override readonly name = 'PlaylistError';
+  /** The segments are in a form that we don't take. */
+  readonly isForm: boolean;
+
+  constructor(text: string, { isForm }: { readonly isForm: boolean }) {
+    super(text);
+    this.isForm = isForm;
+  }
+}
+
+export const playlistLimits = { bytes: 1 << 20, segments: 20_000, variants: 200 } as const;
+const [leastTargetMs, mostTargetMs] = [500, 60_000];
+
+export function isPlaylist(bytes: Uint8Array): boolean {
+  return /^\uFEFF?#EXTM3U/.test(Buffer.from(bytes.subarray(0, 16)).toString('utf8'));
+}
+
+/** Throws PlaylistError. */
+export function parsePlaylist(text: string, base: string): MediaPlaylist | MasterPlaylist {
+  if (!/^\uFEFF?#EXTM3U/.test(text)) throw new PlaylistError('not a playlist', { isForm: false });
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter(Boolean);
+  return lines.some((line) => line.startsWith('#EXT-X-STREAM-INF')) ? readMaster(lines, base) : readMedia(lines, base);
+}
+
+function readMaster(lines: readonly string[], base: string): MasterPlaylist {
+  const groups = new Set<string | undefined>();
+  const variants: Variant[] = [];
+  let pending: ReadonlyMap<string, string> | undefined;
+  for (const line of lines) {
+    const media = after(line, '#EXT-X-MEDIA:');
+    if (media !== undefined) {
+      const fields = attributes(media);
+      if (fields.get('TYPE') === 'AUDIO' && fields.has('URI')) groups.add(fields.get('GROUP-ID'));
+    }
+    const stream = after(line, '#EXT-X-STREAM-INF:');
+    if (stream !== undefined) pending = attributes(stream);
+    if (line.startsWith('#') || !pending) continue;
+    const bandwidth = Number(pending.get('BANDWIDTH')) || 0;
+    const group = pending.get('AUDIO');
+    variants.push({
+      url: resolve(line, base),
+      bandwidth,
+      hasSeparateAudio: group !== undefined && groups.has(group),
+    });
+    pending = undefined;
+    if (variants.length > playlistLimits.variants) throw new PlaylistError('too many variants', { isForm: false });
+  }
+  return { kind: 'master', variants };
+}
+
+function readMedia(lines: readonly string[], base: string): MediaPlaylist {
+  const state = { sequence: 0, targetMs: 0, durationMs: 0, isGap: false, isEnded: false };
+  const segments: Segment[] = [];
+  let key: SegmentKey | undefined;
+  let range: { from: number; length: number } | undefined;
+  let rangeEnd = 0;
+  for (const line of lines) {
+    const [tag = '', ...rest] = line.split(':');
+    const value = rest.join(':');
+    if (tag === '#EXT-X-TARGETDURATION') state.targetMs = Number(value) * 1000;
+    else if (tag === '#EXT-X-MEDIA-SEQUENCE') state.sequence = Number(value) || 0;
+    else if (tag === '#EXTINF') state.durationMs = (Number.parseFloat(value) || 0) * 1000;
+    else if (tag === '#EXT-X-GAP') state.isGap = true;
+    else if (tag === '#EXT-X-ENDLIST') state.isEnded = true;
+    else if (tag === '#EXT-X-MAP') throw new PlaylistError('the segments are fragmented MP4', { isForm: true });
+    else if (tag === '#EXT-X-KEY') key = readKey(attributes(value), base);
+    else if (tag === '#EXT-X-BYTERANGE') {
+      const [length = 0, from = rangeEnd] = value.split('@').map(Number);
+      range = { from, length };
+      rangeEnd = from + length;
+    } else if (!line.startsWith('#')) {
+      const { durationMs, isGap, sequence } = state;
+      segments.push({ url: resolve(line, base), sequence: sequence + segments.length, durationMs, range, key, isGap });
+      if (segments.length > playlistLimits.segments) throw new PlaylistError('too many segments', { isForm: false });
+      state.isGap = false;
+      range = undefined;
+    }
+  }
+  const targetMs = Math.min(mostTargetMs, Math.max(leastTargetMs, state.targetMs || leastTargetMs));
+  return { kind: 'media', targetMs, segments, isEnded: state.isEnded };
+}
+
+function readKey(fields: ReadonlyMap<string, string>, base: string): SegmentKey | undefined {
+  const method = fields.get('METHOD');
+  if (method === 'NONE') return undefined;
+  const format = fields.get('KEYFORMAT') ?? 'identity';
+  const uri = fields.get('URI');
+  if (method !== 'AES-128' || format !== 'identity' || !uri) {
+    throw new PlaylistError('the segments are encrypted in a way that needs a licence', { isForm: true });
+  }
+  const iv = /^0x([0-9a-f]{1,32})$/i.exec(fields.get('IV') ?? '')?.[1];
+  return { url: resolve(uri, base), iv: iv === undefined ? undefined : Buffer.from(iv.padStart(32, '0'), 'hex') };
+}
+
+function resolve(uri: string, base: string): string {
+  const url = URL.canParse(uri, base) ? new URL(uri, base) : undefined;
+  // Nothing but HTTP: a playlist must not make us read files.
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw new PlaylistError('the playlist names what is no HTTP address', { isForm: false });
+  }
+  url.username = url.password = '';
+  return url.href;
+}
+
+function after(line: string, tag: string): string | undefined {
+  return line.startsWith(tag) ? line.slice(tag.length) : undefined;
+}
+
+function attributes(text: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const [, name, quoted, plain] of text.matchAll(/([A-Z0-9-]+)=(?:"([^"]*)"|([^,]*))/g)) {
+    if (name) found.set(name, quoted ?? plain ?? '');
+  }
+  return found;
+}
