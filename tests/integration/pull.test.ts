@@ -1,0 +1,290 @@
+/** Inputs that the engine fetches, from servers that people use: RTMP, transport streams over HTTP, HLS. */
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectionStates } from '../../daemon/contract/streams.ts';
+import { createLog } from '../../daemon/lib/log.ts';
+import { createMediaPort, type MediaPort } from '../../daemon/media/port.ts';
+import type { HttpPullAddress, InputSource, RtmpPullAddress, WantedChannel } from '../../daemon/media/protocol.ts';
+import { freePorts } from '../bench/ports.ts';
+import { commandLine, processTree } from '../bench/proc.ts';
+import { fileIn, inspect, killAll, picture, publish, type Running, record, run, until } from './live-media.ts';
+
+setDefaultTimeout(90_000);
+
+const folder = mkdtempSync(join(tmpdir(), 'sb-pull-'));
+const lines: string[] = [];
+const channels: WantedChannel[] = [];
+const cleanups: (() => void | Promise<void>)[] = [];
+let port: MediaPort;
+let rtmpPort = 0;
+let otherPorts = 0;
+
+beforeAll(async () => {
+  rtmpPort = await freePorts(3);
+  otherPorts = rtmpPort + 1;
+  port = createMediaPort({
+    dataDir: join(folder, 'engine'),
+    ffmpeg: 'ffmpeg',
+    log: createLog('debug', (line) => lines.push(line)),
+  });
+  port.start();
+  await until(() => port.status().engine === 'running', 20_000, 'the engine runs');
+});
+afterEach(async () => {
+  channels.length = 0;
+  apply();
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  await killAll();
+});
+afterAll(async () => {
+  await port.close('end of the test');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function apply(): void {
+  const srt = { port: otherPorts, latencyMs: 120, keyLength: 0, passphrase: '' };
+  const settings = { bind: '127.0.0.1', rtmpPort, hlsPort: otherPorts + 1, srt };
+  port.apply({ settings, channels: [...channels] });
+}
+
+function addChannel(input: InputSource): { readonly id: number; readonly push: string; readonly play: string } {
+  const id = ++lastId;
+  channels.push({
+    id,
+    name: `Channel ${id}`,
+    enabled: true,
+    pushKey: `push-${id}`,
+    playKey: `play-${id}`,
+    allow: { rtmp: true, srt: true },
+    inputId: input.protocol === 'push' ? 0 : id,
+    input,
+    outputs: [],
+  });
+  apply();
+  const url = (key: string) => `rtmp://127.0.0.1:${rtmpPort}/live/${key}-${id}`;
+  return { id, push: url('push'), play: url('play') };
+}
+let lastId = 0;
+
+const inputOf = (id: number) => port.status().channels.get(id)?.input;
+const untilConn = (id: number, conn: number, withinMs = 20_000) =>
+  until(() => inputOf(id)?.conn === conn, withinMs, `input of ${id} in state ${conn}`).catch((error) => {
+    throw new Error(`${error}: ${JSON.stringify(inputOf(id))}\n${lines.slice(-20).join('\n')}`);
+  });
+const untilLive = (id: number, withinMs = 20_000) => untilConn(id, connectionStates.connected, withinMs);
+
+const rtmp = (url: string, key: string, rest: Partial<RtmpPullAddress> = {}): RtmpPullAddress => ({
+  protocol: 'rtmp',
+  url,
+  key,
+  username: '',
+  password: '',
+  ...rest,
+});
+const http = (url: string, rest: Partial<HttpPullAddress> = {}): HttpPullAddress => ({
+  protocol: 'http',
+  url,
+  username: '',
+  password: '',
+  bufferMs: 300,
+  ...rest,
+});
+
+/** Watches the channel's output for a while: picture and sound without a gap. */
+async function expectPlays(play: string, name: string, seconds = 8): Promise<void> {
+  const file = fileIn(folder, `${name}.mkv`);
+  const player = record(play, file, seconds);
+  expect(await player.exited).toBe(0);
+  const { videoCodec, audioCodec, width, longestGap, duration, goesBack } = await inspect(file);
+  expect({ videoCodec, audioCodec, width, goesBack }).toEqual({
+    videoCodec: 'h264',
+    audioCodec: 'aac',
+    width: picture.width,
+    goesBack: false,
+  });
+  expect(longestGap.video).toBeLessThan(0.1);
+  expect(longestGap.audio).toBeLessThan(0.1);
+  expect(duration).toBeGreaterThan(seconds - 2);
+}
+
+const encode = [
+  ...['-re', '-f', 'lavfi', '-i', `testsrc2=size=${picture.width}x${picture.height}:rate=${picture.rate}`],
+  ...['-re', '-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'],
+  ...['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-b:v', '1500k', '-g', '25'],
+  ...['-pix_fmt', 'yuv420p', '-c:a', 'aac', '-b:a', '128k', '-ac', '2'],
+];
+const ffmpeg = (...output: string[]): Running =>
+  run(['ffmpeg', '-nostdin', '-hide_banner', '-loglevel', 'warning', ...encode, ...output]);
+
+describe('RTMP', () => {
+  test('is pulled from another channel, and again when its publisher is back', async () => {
+    const source = addChannel({ protocol: 'push' });
+    const first = publish(source.push);
+    await untilLive(source.id);
+    const pulled = addChannel(rtmp(`rtmp://127.0.0.1:${rtmpPort}/live`, `play-${source.id}`));
+    await untilLive(pulled.id);
+    expect(inputOf(pulled.id)).toMatchObject({
+      protocol: 'rtmp',
+      peer: `127.0.0.1:${rtmpPort}`,
+      media: { container: 'flv', video: { codec: 'h264', width: picture.width }, audio: { codec: 'aac' } },
+    });
+    await expectPlays(pulled.play, 'rtmp-own');
+    await first.stop();
+    await untilConn(pulled.id, connectionStates.waitingForData);
+    publish(source.push);
+    await untilLive(pulled.id);
+  });
+
+  test('is pulled from FFmpeg as a server', async () => {
+    const base = await freePorts(1);
+    ffmpeg('-f', 'flv', '-listen', '1', `rtmp://127.0.0.1:${base}/app/name`);
+    const pulled = addChannel(rtmp(`rtmp://127.0.0.1:${base}/app`, 'name'));
+    await untilLive(pulled.id);
+    await expectPlays(pulled.play, 'rtmp-ffmpeg');
+  });
+
+  const rtmpModule = '/usr/lib/nginx/modules/ngx_rtmp_module.so';
+  test.skipIf(!existsSync('/usr/sbin/nginx') || !existsSync(rtmpModule))(
+    'is pulled from nginx-rtmp, which goes away and comes back',
+    async () => {
+      const base = await freePorts(1);
+      const home = join(folder, 'nginx');
+      mkdirSync(home);
+      const server = `rtmp { access_log off; server { listen 127.0.0.1:${base}; application app { live on; } } }`;
+      const top = `load_module ${rtmpModule}; daemon off; pid ${home}/pid; error_log ${home}/log; events {}`;
+      writeFileSync(join(home, 'conf'), `${top}\n${server}\n`);
+      const serve = () => run(['/usr/sbin/nginx', '-p', home, '-e', `${home}/log`, '-c', `${home}/conf`]);
+      const url = `rtmp://127.0.0.1:${base}/app`;
+      const feed = async () => {
+        const nginx = serve();
+        await until(() => existsSync(join(home, 'pid')) && readFileSync(join(home, 'pid')).length > 0, 5000, 'nginx');
+        return { nginx, encoder: publish(`${url}/name`) };
+      };
+      const { nginx, encoder } = await feed();
+      const pulled = addChannel(rtmp(url, 'name'));
+      await untilLive(pulled.id);
+      await expectPlays(pulled.play, 'rtmp-nginx');
+      await Promise.all([nginx.stop(), encoder.stop()]);
+      await until(() => inputOf(pulled.id)?.reason === 'refused', 20_000, 'the pull finds nobody');
+      expect(inputOf(pulled.id)).toMatchObject({ conn: connectionStates.tcpFailed });
+      await feed();
+      await untilLive(pulled.id, 40_000);
+    },
+  );
+
+  test('says why it can not be pulled', async () => {
+    const missing = addChannel(rtmp(`rtmp://127.0.0.1:${rtmpPort}/live`, 'no-such-key'));
+    const nowhere = addChannel(rtmp('rtmp://name.invalid/live', 'key'));
+    const wrongApp = addChannel(rtmp(`rtmp://127.0.0.1:${rtmpPort}/else`, 'key'));
+    const text = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('no RTMP') });
+    cleanups.push(() => text.stop(true));
+    const web = addChannel(rtmp(`rtmp://127.0.0.1:${text.port}/live`, 'key'));
+    await untilConn(missing.id, connectionStates.streamFailed);
+    await untilConn(nowhere.id, connectionStates.dnsFailed);
+    await untilConn(wrongApp.id, connectionStates.refused);
+    await untilConn(web.id, connectionStates.handshakeFailed);
+  });
+});
+
+/** What FFmpeg makes, to whoever asks with the right password, for as long as they read. */
+function serveTs(ports: { port: number }, credentials = ''): Bun.Server<undefined> {
+  return Bun.serve({
+    hostname: '127.0.0.1',
+    port: ports.port,
+    idleTimeout: 0,
+    fetch(request) {
+      if (credentials && request.headers.get('authorization') !== `Basic ${btoa(credentials)}`) {
+        return new Response(null, { status: 401, headers: { 'www-authenticate': 'Basic realm="tv"' } });
+      }
+      const child = Bun.spawn(
+        ['setpriv', '--pdeathsig', 'KILL', 'ffmpeg', '-nostdin', '-v', 'error', ...encode, '-f', 'mpegts', 'pipe:1'],
+        { stdout: 'pipe', stderr: 'ignore' },
+      );
+      request.signal.addEventListener('abort', () => child.kill('SIGKILL'));
+      return new Response(child.stdout);
+    },
+  });
+}
+
+describe('a transport stream over HTTP', () => {
+  test('is fetched from FFmpeg as a server', async () => {
+    const base = await freePorts(1);
+    ffmpeg('-f', 'mpegts', '-listen', '1', `http://127.0.0.1:${base}/live.ts`);
+    const pulled = addChannel(http(`http://127.0.0.1:${base}/live.ts`));
+    await untilLive(pulled.id);
+    expect(inputOf(pulled.id)).toMatchObject({
+      protocol: 'http',
+      peer: `127.0.0.1:${base}`,
+      ccErrors: 0,
+      media: { container: 'ts', video: { codec: 'h264', width: picture.width } },
+    });
+    await expectPlays(pulled.play, 'http-ffmpeg');
+    expect(inputOf(pulled.id)?.ccErrors).toBe(0);
+  });
+
+  test('needs the right password, tells nobody of it, and comes back with its server', async () => {
+    const base = await freePorts(1);
+    const server = serveTs({ port: base }, 'me:s3cret-word');
+    const url = `http://127.0.0.1:${base}/live.ts`;
+    const wrong = addChannel(http(url, { username: 'me', password: 's3cret-wrong' }));
+    await untilConn(wrong.id, connectionStates.authorizationFailed);
+    const right = addChannel(http(url, { username: 'me', password: 's3cret-word' }));
+    await untilLive(right.id);
+    const processes = processTree(port.status().pid).flatMap((pid) => commandLine(pid));
+    expect(processes.join(' ')).not.toContain('s3cret');
+    await server.stop(true);
+    await untilConn(right.id, connectionStates.tcpFailed);
+    const again = serveTs({ port: base }, 'me:s3cret-word');
+    cleanups.push(() => again.stop(true));
+    await untilLive(right.id);
+    await expectPlays(right.play, 'http-again', 4);
+    expect(lines.join('\n')).not.toContain('s3cret');
+  });
+
+  test('that is a file sent at once plays at its own speed', async () => {
+    const file = fileIn(folder, 'clip.ts');
+    expect(await ffmpeg('-t', '12', '-f', 'mpegts', '-y', file).exited).toBe(0);
+    const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(Bun.file(file)) });
+    cleanups.push(() => server.stop(true));
+    const pulled = addChannel(http(`http://127.0.0.1:${server.port}/clip.ts`));
+    await untilLive(pulled.id);
+    await expectPlays(pulled.play, 'http-file', 6);
+  });
+});
+
+describe('HLS', () => {
+  function serveFolder(home: string): string {
+    const server = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      async fetch(request) {
+        const file = Bun.file(join(home, new URL(request.url).pathname));
+        return (await file.exists()) ? new Response(file) : new Response(null, { status: 404 });
+      },
+    });
+    cleanups.push(() => server.stop(true));
+    return `http://127.0.0.1:${server.port}`;
+  }
+
+  test('is followed live, and again after its encoder was gone', async () => {
+    const home = join(folder, 'hls');
+    mkdirSync(home);
+    const playlist = join(home, 'index.m3u8');
+    const make = () =>
+      ffmpeg('-f', 'hls', '-hls_time', '1', '-hls_list_size', '6', '-hls_flags', 'delete_segments', playlist);
+    const pulled = addChannel(http(`${serveFolder(home)}/index.m3u8`));
+    await untilConn(pulled.id, connectionStates.streamFailed);
+    const encoder = make();
+    await untilLive(pulled.id, 40_000);
+    await expectPlays(pulled.play, 'hls', 12);
+    expect(inputOf(pulled.id)?.ccErrors).toBe(0);
+    await encoder.stop();
+    await until(() => inputOf(pulled.id)?.conn === connectionStates.disconnected, 30_000, 'the playlist has ended');
+    rmSync(playlist);
+    make();
+    await untilLive(pulled.id, 40_000);
+    await expectPlays(pulled.play, 'hls-again', 5);
+  });
+});
