@@ -31,7 +31,7 @@ import type { Log } from './lib/log.ts';
 import { createPasswords, type Passwords, passwordCost } from './lib/password.ts';
 import { probePort } from './lib/port-probe.ts';
 import { createMediaPort, type MediaPort, type MediaStatus } from './media/port.ts';
-import type { EngineSettings } from './media/protocol.ts';
+import { type EngineSettings, ownClients } from './media/protocol.ts';
 import { openDataFolder } from './store/data-folder.ts';
 import { closeDatabase, type Database } from './store/database.ts';
 import { openHubDatabase } from './store/hub-database.ts';
@@ -91,7 +91,7 @@ export function composeHub(base: Foundation) {
     engineSettings: () => engineSettings(config.bind, settings),
   });
   settings.onMediaChange(channels.applyWanted);
-  const sources = { db, secrets, audit, now, applyWanted: channels.applyWanted };
+  const sources = { db, secrets, audit, now, applyWanted: channels.applyWanted, ownPorts: settings.ownPorts };
   const files = createStaticFiles(base.webRoot);
   const system = createSystemService({
     dataDir: config.dataDir,
@@ -148,7 +148,7 @@ function mediaRates({ engine, channels }: MediaStatus): { in: number; out: numbe
   const sum = { in: 0, out: 0 };
   for (const { input, outputs, clients } of channels.values()) {
     sum.in += input.kbps / 1000;
-    for (const leg of [...outputs, ...clients]) sum.out += leg.kbps / 1000;
+    for (const leg of [...outputs, ...ownClients(clients)]) sum.out += leg.kbps / 1000;
   }
   return sum;
 }

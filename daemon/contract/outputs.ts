@@ -15,7 +15,8 @@ export const Url = z.string().check(z.minLength(1, 'required'), z.maxLength(limi
 /**
  * A destination in one of its forms: `url` with `key` and the rest for RTMP; `url` alone, as
  * udp://host:port?ttl=&localaddr=, the same with rtp, or
- * srt://host:port?mode=caller&latency=&streamid=&passphrase=&pbkeylen=&oheadbw=; or the typed `srt`, `udp` or `rtp`. An
+ * srt://host:port?mode=caller&latency=&streamid=&passphrase=&pbkeylen=&oheadbw=, or ?mode=listener and
+ * &maxconn=; or the typed `srt`, `udp` or `rtp`. An
  * answer that is sent back whole is understood: of two forms the one that differs from what is stored counts.
  */
 export const OutputConfig = z

@@ -55,6 +55,7 @@ export const Latency = whole(limits.latency);
 /** Milliseconds. */
 export const BufferDuration = whole(limits.bufferDuration);
 export const BandwidthOverhead = whole(limits.bandwidthOverhead);
+export const MaxConnections = whole(limits.maxConnections);
 export const Ttl = whole(limits.ttl);
 export const StreamId = z.string().check(z.maxLength(limits.streamId.max, 'tooLong'));
 export const Passphrase = z

@@ -1,7 +1,18 @@
 /** Words shared by inputs, outputs and channels: protocols, states, addresses. */
 import * as z from 'zod/mini';
 import { limits } from './limits.ts';
-import { BandwidthOverhead, Host, Ipv4, KeyLength, Latency, Passphrase, Port, StreamId, Ttl } from './rules.ts';
+import {
+  BandwidthOverhead,
+  Host,
+  Ipv4,
+  KeyLength,
+  Latency,
+  MaxConnections,
+  Passphrase,
+  Port,
+  StreamId,
+  Ttl,
+} from './rules.ts';
 
 /** Protocol bits of the published API. */
 export const protocolBits = { rtmp: 1, srt: 2, udp: 4, rtp: 8, rtsp: 16, http: 32, ndi: 64 } as const;
@@ -80,17 +91,23 @@ export const RtmpTarget = z.object({
   password: z.optional(z.string().check(z.maxLength(128, 'tooLong'))),
 });
 
-/** An SRT address: caller, or (inputs) listener. Latency in milliseconds. */
+/**
+ * An SRT address: of the peer that is called, or of the hub for a listener on a port of its own; `host` is then an
+ * address of this machine, 0.0.0.0 for all. Latency in milliseconds.
+ */
 export const SrtAddress = z.object({
   mode: z.enum(['caller', 'listener']),
   host: Host,
   port: Port,
   latency: Latency,
   'bandwidth-overhead': z.optional(BandwidthOverhead),
+  /** What a caller says; of a listener: what callers must bring, empty for anybody. */
   'stream-id': z.optional(StreamId),
   'pb-key-len': z.optional(KeyLength),
   /** Write only; an answer carries `passphrase-set` instead. */
   passphrase: z.optional(Passphrase),
+  /** Of an output that listens; an input takes one sender. */
+  'max-connections': z.optional(MaxConnections),
 });
 export type SrtAddress = z.infer<typeof SrtAddress>;
 

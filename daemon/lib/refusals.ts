@@ -17,6 +17,11 @@ export function inUse(name: string, user: string): HubError {
   return new HubError('objectBusy', `'${name}' is used by '${user}'`, { params: { what: name, by: user } });
 }
 
+/** A listener may not ask for a port that the hub listens on itself. */
+export function portTaken(port: number): HubError {
+  return new HubError('portOccupied', `port ${port} is one of the hub's own`, { params: { port } });
+}
+
 export function nameTaken(name: string): HubError {
   const fields: FieldFault[] = [{ path: 'name', rule: 'exists', message: 'name: exists' }];
   return new HubError('objectExists', `the '${name}' already exists`, { params: { what: name }, fields });

@@ -11,6 +11,7 @@ const srt: SrtStream = {
   streamId: '',
   keyLength: 0,
   passphrase: '',
+  maxConnections: 30,
 };
 const udp = { protocol: 'udp', host: '239.1.2.3', port: 5000, ttl: 16, interface: '', source: '' } as const;
 
@@ -27,6 +28,7 @@ describe('reading a URL', () => {
     ['srt://ingest.example.net:9000', srt],
     ['srt://ingest.example.net:9000?mode=caller&latency=200', { ...srt, latency: 200 }],
     ['srt://0.0.0.0:9000?mode=listener', { ...srt, mode: 'listener', host: '0.0.0.0' }],
+    ['srt://0.0.0.0:9000?mode=listener&maxconn=4', { ...srt, mode: 'listener', host: '0.0.0.0', maxConnections: 4 }],
     ['srt://ingest.example.net:9000?oheadbw=50', { ...srt, overhead: 50 }],
     [
       'srt://ingest.example.net:9000?passphrase=correct%20horse&pbkeylen=32',

@@ -16,6 +16,8 @@ export interface SrtStream {
   /** Bytes; 0 is no encryption. */
   readonly keyLength: 0 | 16 | 24 | 32;
   readonly passphrase: string;
+  /** Of an output that listens. */
+  readonly maxConnections: number;
 }
 interface Datagrams {
   readonly host: string;
@@ -69,9 +71,16 @@ const srtOptions = {
   passphrase: 'passphrase',
   pbkeylen: 'pb-key-len',
   oheadbw: 'bandwidth-overhead',
+  maxconn: 'max-connections',
 } as const;
 const udpOptions = { ttl: 'ttl', localaddr: 'interface', source: 'source' } as const;
-const numericMembers: ReadonlySet<string> = new Set(['latency', 'pb-key-len', 'bandwidth-overhead', 'ttl']);
+const numericMembers: ReadonlySet<string> = new Set([
+  'latency',
+  'pb-key-len',
+  'bandwidth-overhead',
+  'max-connections',
+  'ttl',
+]);
 
 /** FFmpeg writes `udp://@group:port`. A stream id may hold `#`, so nothing is taken for a fragment. */
 const urlParts = /^([a-z][a-z0-9+.-]*):\/\/@?(\[[^\]]*\]|[^:/?]*)(?::([^/?]*))?(\/?)(?:\?(.*))?$/is;
@@ -126,7 +135,8 @@ function checkSrt(typed: Members, kept: SrtStream | undefined): ParsedUrl {
   const withDefaults = { mode: 'caller', latency: limits.latency.default, 'stream-id': '', ...typed };
   const checked = SrtAddress.safeParse(withDefaults);
   if (!checked.success) return firstFault(checked.error.issues);
-  return { address: srtStream(checked.data, kept && { ...kept, overhead: limits.bandwidthOverhead.default }) };
+  const defaults = { overhead: limits.bandwidthOverhead.default, maxConnections: limits.maxConnections.default };
+  return { address: srtStream(checked.data, kept && { ...kept, ...defaults }) };
 }
 
 function checkUdp(protocol: UdpStream['protocol'], typed: Members): ParsedUrl {
@@ -136,6 +146,8 @@ function checkUdp(protocol: UdpStream['protocol'], typed: Members): ParsedUrl {
 
 /** What a typed address leaves out is as in `kept`, or the default. */
 export function srtStream(typed: SrtAddress, kept?: SrtStream): SrtStream {
+  // A caller has no use for it.
+  const keptRoom = typed.mode === 'listener' ? kept?.maxConnections : undefined;
   const passphrase = typed.passphrase ?? kept?.passphrase ?? '';
   const keyLength = typed['pb-key-len'] ?? (typed.passphrase === undefined ? kept?.keyLength : kept?.keyLength || 16);
   return {
@@ -148,6 +160,7 @@ export function srtStream(typed: SrtAddress, kept?: SrtStream): SrtStream {
     streamId: typed['stream-id'] ?? kept?.streamId ?? '',
     keyLength: keyLength ?? 0,
     passphrase: keyLength === 0 ? '' : passphrase,
+    maxConnections: typed['max-connections'] ?? keptRoom ?? limits.maxConnections.default,
   };
 }
 
@@ -180,13 +193,14 @@ export function formatStreamUrl(address: StreamAddress): string {
 
 type Option = readonly [name: string, value: string | number];
 
-function srtQuery({ mode, latency, overhead, streamId, keyLength }: SrtStream): Option[] {
+function srtQuery({ mode, latency, overhead, streamId, keyLength, maxConnections }: SrtStream): Option[] {
   return [
     ['mode', mode],
     ['latency', latency],
     ...(overhead === limits.bandwidthOverhead.default ? [] : [['oheadbw', overhead] as const]),
     ...(streamId === '' ? [] : [['streamid', streamId] as const]),
     ...(keyLength === 0 ? [] : [['pbkeylen', keyLength] as const]),
+    ...(maxConnections === limits.maxConnections.default ? [] : [['maxconn', maxConnections] as const]),
   ];
 }
 

@@ -22,6 +22,7 @@ const srt: SrtStream = {
   streamId: 'studio',
   keyLength: 24,
   passphrase: 'hidden-phrase',
+  maxConnections: 30,
 };
 const udp: StreamAddress = {
   protocol: 'udp',
@@ -68,7 +69,11 @@ describe('one address from every form', () => {
     expect(read({ url: 'rtp://239.1.2.3:5000?ttl=4&source=192.0.2.9' }, 'input')).toEqual(rtp);
     const typed = { host: '239.1.2.3', port: 5000, ttl: 4, source: '192.0.2.9' };
     expect(read({ rtp: typed }, 'input')).toEqual(rtp);
-    expect(showStreamConfig(rtp)).toEqual({ type: 1, url: 'rtp://239.1.2.3:5000?ttl=4&source=192.0.2.9', rtp: typed });
+    expect(showStreamConfig(rtp, 'input')).toEqual({
+      type: 1,
+      url: 'rtp://239.1.2.3:5000?ttl=4&source=192.0.2.9',
+      rtp: typed,
+    });
   });
 
   test('without enable-auth no name and no password is kept', () => {
@@ -88,6 +93,22 @@ describe('one address from every form', () => {
     expect(read({ type: 1, url: 'udp://239.1.2.3:5000?ttl=4' })).toEqual(group);
   });
 
+  test('a listener of SRT is bound to an address of the machine and has room for 30, an output for as many as told', () => {
+    const listener: SrtStream = { ...srt, mode: 'listener', host: '0.0.0.0', streamId: 'a' };
+    const url =
+      'srt://0.0.0.0:9000?mode=listener&latency=200&oheadbw=30&streamid=a&pbkeylen=24&passphrase=hidden-phrase';
+    expect(read({ url }, 'input')).toEqual(listener);
+    expect(read({ url: `${url}&maxconn=4` }, 'output')).toEqual({ ...listener, maxConnections: 4 });
+    const typed = { ...typedSrt, mode: 'listener', host: '::', 'max-connections': 64 };
+    expect(read({ srt: typed })).toMatchObject({ mode: 'listener', host: '::', maxConnections: 64 });
+    expect(showStreamConfig(listener, 'input').srt).not.toHaveProperty('max-connections');
+    const four = { ...listener, maxConnections: 4 };
+    const shown = showStreamConfig(four, 'output');
+    expect(shown.srt).toMatchObject({ mode: 'listener', 'max-connections': 4 });
+    expect(read(shown, 'output', four)).toEqual(four);
+    expect(read({ srt: typedSrt }, 'output', four)).toMatchObject({ mode: 'caller', maxConnections: 30 });
+  });
+
   test('a typed passphrase switches encryption on', () => {
     expect(read({ srt: { ...typedSrt, passphrase: 'hidden-phrase' } })).toMatchObject({
       keyLength: 16,
@@ -98,11 +119,11 @@ describe('one address from every form', () => {
 
 describe('a change', () => {
   test.each([rtmp, srt, udp])('of nothing: an answer sent back whole leaves %o as it is', (kept) => {
-    expect(read(showStreamConfig(kept), 'output', kept)).toEqual(kept);
+    expect(read(showStreamConfig(kept, 'output'), 'output', kept)).toEqual(kept);
   });
 
   test('of the URL in an answer sent back whole counts', () => {
-    const echo = { ...showStreamConfig(srt), url: 'srt://other.example.net:9001?latency=50' };
+    const echo = { ...showStreamConfig(srt, 'output'), url: 'srt://other.example.net:9001?latency=50' };
     expect(read(echo, 'output', srt)).toEqual({
       ...srt,
       host: 'other.example.net',
@@ -114,7 +135,7 @@ describe('a change', () => {
   });
 
   test('of a typed member in an answer sent back whole counts', () => {
-    const { srt: typed, ...rest } = showStreamConfig(srt);
+    const { srt: typed, ...rest } = showStreamConfig(srt, 'output');
     expect(read({ ...rest, srt: { ...typed, latency: 999 } }, 'output', srt)).toEqual({ ...srt, latency: 999 });
   });
 
@@ -158,6 +179,11 @@ describe('a refusal names the field and the rule', () => {
     [{ rtp: { host: '0.0.0.0', port: 5004 } }, 'output', 'config.rtp.host', 'host'],
     [{ rtp: { host: 'a', port: 1 }, udp: { host: 'a', port: 1 } }, 'output', 'config.rtp', 'conflict'],
     [{ srt: { ...typedSrt, host: '0.0.0.0' } }, 'input', 'config.srt.host', 'host'],
+    [{ srt: { ...typedSrt, mode: 'listener' } }, 'input', 'config.srt.host', 'host'],
+    [{ url: 'srt://239.1.2.3:9000?mode=listener' }, 'output', 'config.url', 'host'],
+    [{ srt: { ...typedSrt, 'max-connections': 2 } }, 'output', 'config.srt.max-connections', 'range'],
+    [{ url: 'srt://0.0.0.0:9000?mode=listener&maxconn=2' }, 'input', 'config.url', 'range'],
+    [{ url: 'srt://0.0.0.0:9000?mode=listener&maxconn=65' }, 'output', 'config.url', 'range'],
     [{ srt: { ...typedSrt, 'stream-id': 'a\nb' } }, 'output', 'config.srt.stream-id', 'characters'],
     [{ srt: { ...typedSrt, 'pb-key-len': 32 } }, 'output', 'config.srt.passphrase', 'passphraseNeeded'],
     [{ srt: typedSrt, udp: { host: '239.1.2.3', port: 1 } }, 'output', 'config.udp', 'conflict'],
@@ -170,13 +196,6 @@ describe('a refusal names the field and the rule', () => {
   test('what comes later is unsupported, not wrong', () => {
     const unsupported = { result: 'unsupported', path: 'config.url', rule: 'unsupported' } as const;
     expect(refusal({ url: 'rtsp://camera.example.net/1' }, 'input')).toEqual(unsupported);
-    expect(refusal({ url: 'srt://0.0.0.0:9000?mode=listener' }, 'output')).toEqual(unsupported);
-    for (const role of ['input', 'output'] as const) {
-      expect(refusal({ srt: { ...typedSrt, mode: 'listener', host: '0.0.0.0' } }, role)).toEqual({
-        ...unsupported,
-        path: 'config.srt.mode',
-      });
-    }
   });
 
   test('and never repeats a secret that was sent', () => {
@@ -200,14 +219,14 @@ describe('a refusal names the field and the rule', () => {
 });
 
 test('an answer holds flags in place of secrets, and the published RTMP key', () => {
-  const shown = JSON.stringify([srt, rtmp].map(showStreamConfig));
+  const shown = JSON.stringify([srt, rtmp].map((address) => showStreamConfig(address, 'output')));
   expect(shown).not.toContain('hidden');
-  expect(showStreamConfig(rtmp)).toEqual({
+  expect(showStreamConfig(rtmp, 'output')).toEqual({
     url: rtmp.url,
     key: 'stream-key',
     'enable-auth': true,
     username: 'me',
     'password-set': true,
   });
-  expect(showStreamConfig(srt).srt?.['passphrase-set']).toBe(true);
+  expect(showStreamConfig(srt, 'output').srt?.['passphrase-set']).toBe(true);
 });

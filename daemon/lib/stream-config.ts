@@ -132,13 +132,14 @@ function notSupported(path: string, message: string): HubError {
 }
 
 function checkSrt(address: SrtStream, role: StreamRole, form: Read['form']): void {
-  if (address.mode === 'listener') {
-    const cure =
-      role === 'input' ? 'the sender can call the SRT port with the push key' : 'it can call its destination';
-    throw notSupported(pathOf(form, 'mode'), `a listener is not supported as ${role} yet; ${cure}`);
-  }
-  if (anyAddress.has(address.host)) {
+  if (address.mode === 'caller' && anyAddress.has(address.host)) {
     throw fieldError(pathOf(form, 'host'), 'host', 'a caller needs the address of its peer');
+  }
+  if (address.mode === 'listener' && !isLocalAddress(address.host)) {
+    throw fieldError(pathOf(form, 'host'), 'host', 'a listener needs an IP address of this machine, or 0.0.0.0');
+  }
+  if (!mayTakeSeveral(address, role) && address.maxConnections !== limits.maxConnections.default) {
+    throw fieldError(pathOf(form, 'max-connections'), 'range', 'only an output that listens takes several');
   }
   if (controlCharacter.test(address.streamId)) {
     throw fieldError(pathOf(form, 'stream-id'), 'characters', 'a stream id holds no control characters');
@@ -146,6 +147,15 @@ function checkSrt(address: SrtStream, role: StreamRole, form: Read['form']): voi
   if (address.keyLength > 0 && address.passphrase === '') {
     throw fieldError(pathOf(form, 'passphrase'), 'passphraseNeeded', 'encryption needs a passphrase');
   }
+}
+
+/** An address to bind to, as far as one can tell without looking at the machine. */
+function isLocalAddress(host: string): boolean {
+  return host.includes(':') ? !/^ff/i.test(host) : isIpv4(host) && !isMulticast(host);
+}
+
+function mayTakeSeveral({ mode }: SrtStream, role: StreamRole): boolean {
+  return mode === 'listener' && role === 'output';
 }
 
 function checkUdp(address: UdpStream, role: StreamRole, form: Read['form']): void {
@@ -165,7 +175,7 @@ function showLogin({ auth, username, password }: Login) {
 }
 
 /** What an answer shows: the URL and the typed members, with flags in place of secrets. */
-export function showStreamConfig(address: StreamAddress): ShownConfig {
+export function showStreamConfig(address: StreamAddress, role: StreamRole): ShownConfig {
   const url = formatStreamUrl(address);
   if (address.protocol === 'rtmp') {
     return { url, key: address.key, ...showLogin(address) };
@@ -189,6 +199,7 @@ export function showStreamConfig(address: StreamAddress): ShownConfig {
     'stream-id': address.streamId,
     'pb-key-len': address.keyLength,
     'passphrase-set': address.passphrase !== '',
+    ...(mayTakeSeveral(address, role) && { 'max-connections': address.maxConnections }),
   };
   return { type: 1, url, srt };
 }

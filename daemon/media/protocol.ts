@@ -182,6 +182,10 @@ export interface ClientStatus extends LegStatus {
   readonly skipped: number;
   readonly queueMs: number;
 }
+/** Clients that no output counts. */
+export function ownClients(clients: readonly ClientStatus[]): ClientStatus[] {
+  return clients.filter(({ outputId }) => outputId === undefined);
+}
 export interface ChannelStatus {
   readonly id: number;
   readonly input: InputStatus;

@@ -25,6 +25,7 @@ const addresses: StreamAddress[] = [
     streamId: 'a',
     keyLength: 16,
     passphrase: 'hidden-phrase',
+    maxConnections: 30,
   },
 ];
 

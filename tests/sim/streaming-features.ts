@@ -81,7 +81,7 @@ export function createStreamingFeatures() {
   const now = () => 1_700_000_000_000;
   const audit = createAudit(now);
   const channels = createChannelFeature({ db, secrets, audit, now, media, engineSettings: () => engineSettings });
-  const deps = { db, secrets, audit, now, applyWanted: channels.applyWanted };
+  const deps = { db, secrets, audit, now, applyWanted: channels.applyWanted, ownPorts: () => [1935, 8000] };
   const app = createApp({
     log: createLog('error'),
     gate: { isSetUp: () => true, identify: () => admin },

@@ -8,7 +8,13 @@ import { type ListQuery, pageOf } from '../../lib/list-page.ts';
 import { notExist } from '../../lib/refusals.ts';
 import { MediaError } from '../../media/engine-link.ts';
 import type { MediaPort } from '../../media/port.ts';
-import type { ChannelStatus, EngineReply, EngineRequest, RateHistory } from '../../media/protocol.ts';
+import {
+  type ChannelStatus,
+  type EngineReply,
+  type EngineRequest,
+  ownClients,
+  type RateHistory,
+} from '../../media/protocol.ts';
 import type { Configuration, ConfiguredChannel } from './configuration.ts';
 import { minuteAverages, noHistory } from './history.ts';
 import { stateOf, viewChannel, type Windows } from './view.ts';
@@ -137,6 +143,10 @@ function outputTotals(channels: readonly ConfiguredChannel[], statuses: Readonly
 
 /** All that goes in and out, Mbit/s. */
 function mbpsOf(statuses: ReadonlyMap<number, ChannelStatus>): number {
-  const legs = [...statuses.values()].flatMap(({ input, outputs, clients }) => [input, ...outputs, ...clients]);
+  const legs = [...statuses.values()].flatMap(({ input, outputs, clients }) => [
+    input,
+    ...outputs,
+    ...ownClients(clients),
+  ]);
   return Math.round(legs.reduce((sum, { kbps }) => sum + kbps, 0)) / 1000;
 }

@@ -16,6 +16,7 @@ const srt: StreamAddress = {
   streamId: 'hidden-id',
   keyLength: 16,
   passphrase: 'hidden-phrase',
+  maxConnections: 30,
 };
 const rtmp: StreamAddress = {
   protocol: 'rtmp',

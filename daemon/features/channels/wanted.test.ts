@@ -19,6 +19,7 @@ const srt: StreamAddress = {
   streamId: 'id',
   keyLength: 32,
   passphrase: 'correct horse',
+  maxConnections: 30,
 };
 const rtmp: StreamAddress = {
   protocol: 'rtmp',
@@ -76,8 +77,15 @@ test('a channel takes whoever publishes, or its input, and says which protocols 
       streamId: 'id',
       keyLength: 32,
       passphrase: 'correct horse',
+      maxConnections: 1,
     },
   });
+});
+
+test('an output that listens has room for as many as wanted', () => {
+  const outputs = [{ id: 1, name: 'Gate', enabled: true, address: srt }];
+  const [wanted] = wantedState(settings, [{ ...channel, outputs }]).channels;
+  expect(wanted?.outputs[0]?.target).toMatchObject({ mode: 'listener', maxConnections: 30 });
 });
 
 test('outputs go to the engine with the secrets that it needs', () => {

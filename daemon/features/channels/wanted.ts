@@ -35,6 +35,7 @@ function wantedChannel(channel: ConfiguredChannel): WantedChannel {
 
 function inputSource(address: StreamAddress | undefined): InputSource {
   if (!address) return { protocol: 'push' };
+  if (address.protocol === 'srt') return { ...srtEndpoint(address), maxConnections: 1 };
   return address.protocol === 'http' || address.protocol === 'rtsp' ? { protocol: 'push' } : outputTarget(address);
 }
 
@@ -68,7 +69,7 @@ function srtEndpoint(address: SrtStream): SrtEndpointAddress {
     streamId: address.streamId,
     passphrase: address.passphrase,
     keyLength: address.keyLength,
-    maxConnections: 1,
+    maxConnections: address.maxConnections,
   };
 }
 

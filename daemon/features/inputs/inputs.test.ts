@@ -83,6 +83,15 @@ test('what cannot be is refused with its reason', async () => {
   expect(await hub.post('input/source/del', { id: [1, 2] })).toMatchObject({ result: 16 });
 });
 
+test('an SRT listener gets a port that is not the hub’s own', async () => {
+  const config = (port: number) => ({ srt: { mode: 'listener', host: '0.0.0.0', port, latency: 120 } });
+  const refused = { result: 1007, params: { port: 8000 } };
+  expect(await hub.post('input/source/add', { name: 'Gate', config: config(8000) })).toMatchObject(refused);
+  const { id } = await hub.post('input/source/add', { name: 'Gate', config: config(9000) });
+  expect(await hub.post('input/source/set', { id, config: config(8000) })).toMatchObject(refused);
+  expect(await hub.post('input/source/set', { id, config: config(9001) })).toEqual({ result: 0 });
+});
+
 test('there are at most as many as the hub holds', async () => {
   const row = { protocol: 4, config: '{"protocol":"udp"}', secret: null, createdAt: 0 };
   const rows = Array.from({ length: limits.inputs }, (_, at) => ({ ...row, name: `i${at}` }));

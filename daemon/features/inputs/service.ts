@@ -4,8 +4,8 @@ import type { OperationChange } from '../../contract/logs.ts';
 import { directions, nodeTypes } from '../../contract/streams.ts';
 import type { Actor } from '../../http/route.ts';
 import { type ListQuery, type Page, pageOf } from '../../lib/list-page.ts';
-import { inUse, nameTaken, notExist, tooMany } from '../../lib/refusals.ts';
-import { labelOf } from '../../lib/stream-address.ts';
+import { inUse, nameTaken, notExist, portTaken, tooMany } from '../../lib/refusals.ts';
+import { labelOf, type StreamAddress } from '../../lib/stream-address.ts';
 import { readStreamConfig, showStreamConfig } from '../../lib/stream-config.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import type { Secrets } from '../../store/secrets.ts';
@@ -31,6 +31,8 @@ export interface InputDeps {
   readonly now: () => number;
   /** The media engine gets the new wanted state. */
   readonly applyWanted: () => void;
+  /** Ports that the hub listens on itself. */
+  readonly ownPorts: () => readonly number[];
 }
 
 export interface NewInput {
@@ -85,13 +87,13 @@ function show(row: InputRow, users: readonly InputUser[], secrets: Secrets): Inp
     type: nodeTypes.customInput,
     dir: directions.input,
     protocol: row.protocol,
-    config: showStreamConfig(openAddress(secrets, row)),
+    config: showStreamConfig(openAddress(secrets, row), 'input'),
     ...(users.length > 0 && { 'owner-i': users.map(({ name }) => name), 'owner-i-d': users.map(({ id }) => id) }),
   };
 }
 
 function add(tx: Queries, deps: InputDeps, actor: Actor, { name, config }: NewInput): number {
-  const address = readStreamConfig(config, 'input');
+  const address = readAddress(deps, config);
   if (countInputs(tx) >= limits.inputs) throw tooMany('inputs', limits.inputs);
   const id = insertInput(tx, { ...sealAddress(deps.secrets, address), name, createdAt: deps.now() });
   const changes: OperationChange[] = [{ word: 'firstAddress', value: labelOf(address) }];
@@ -99,15 +101,22 @@ function add(tx: Queries, deps: InputDeps, actor: Actor, { name, config }: NewIn
   return id;
 }
 
-function set(tx: Queries, { secrets, audit }: InputDeps, actor: Actor, { id, name, config }: InputChange): void {
+function set(tx: Queries, deps: InputDeps, actor: Actor, { id, name, config }: InputChange): void {
   const [row] = existing(tx, [id]);
-  const address = config && readStreamConfig(config, 'input', row && openAddress(secrets, row));
+  const address = config && readAddress(deps, config, row && openAddress(deps.secrets, row));
   const changes: OperationChange[] = [];
   if (name !== undefined) changes.push({ word: 'name', value: name });
   if (address) changes.push({ word: 'address', value: labelOf(address) });
   if (changes.length === 0) return;
-  updateInput(tx, id, { ...(address && sealAddress(secrets, address)), ...(name !== undefined && { name }) });
-  audit.record(tx, actor, { action: 'input.set', subject: row?.name ?? '', changes, result: 'success' });
+  updateInput(tx, id, { ...(address && sealAddress(deps.secrets, address)), ...(name !== undefined && { name }) });
+  deps.audit.record(tx, actor, { action: 'input.set', subject: row?.name ?? '', changes, result: 'success' });
+}
+
+function readAddress({ ownPorts }: InputDeps, config: InputConfig, kept?: StreamAddress): StreamAddress {
+  const address = readStreamConfig(config, 'input', kept);
+  const listens = address.protocol === 'srt' && address.mode === 'listener';
+  if (listens && ownPorts().includes(address.port)) throw portTaken(address.port);
+  return address;
 }
 
 function refusingName<T>(name: string | undefined, work: () => T): T {

@@ -98,6 +98,15 @@ test('with a channel it is given to it in the same step', async () => {
 });
 
 describe('refused', () => {
+  test('an SRT listener gets a port that is not the hub’s own', async () => {
+    const config = (port: number) => ({ srt: { mode: 'listener', host: '0.0.0.0', port, latency: 120 } });
+    const refused = { result: 1007, params: { port: 8000 } };
+    expect(await hub.post('output/add', { name: 'Gate', config: config(8000) })).toMatchObject(refused);
+    const { id } = await hub.post('output/add', { name: 'Gate', config: config(9000) });
+    expect(await hub.post('output/set', { id, config: config(8000) })).toMatchObject(refused);
+    expect(await hub.post('output/set', { id, config: config(9001) })).toEqual({ result: 0 });
+  });
+
   test('a name that exists, also by a change', async () => {
     await add('Lobby');
     const id = await add('Bar');

@@ -4,8 +4,8 @@ import type { Output, OutputConfig } from '../../contract/outputs.ts';
 import { directions, nodeTypes } from '../../contract/streams.ts';
 import type { Actor } from '../../http/route.ts';
 import { type ListQuery, type Page, pageOf } from '../../lib/list-page.ts';
-import { inUse, nameTaken, notExist, tooMany } from '../../lib/refusals.ts';
-import { labelOf } from '../../lib/stream-address.ts';
+import { inUse, nameTaken, notExist, portTaken, tooMany } from '../../lib/refusals.ts';
+import { labelOf, type StreamAddress } from '../../lib/stream-address.ts';
 import { readStreamConfig, showStreamConfig } from '../../lib/stream-config.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import type { Secrets } from '../../store/secrets.ts';
@@ -31,6 +31,8 @@ export interface OutputDeps {
   readonly now: () => number;
   /** The media engine gets the new wanted state. */
   readonly applyWanted: () => void;
+  /** Ports that the hub listens on itself. */
+  readonly ownPorts: () => readonly number[];
 }
 
 export interface NewOutput {
@@ -89,14 +91,14 @@ function show(row: OutputRow, secrets: Secrets): Output {
     type: nodeTypes.customOutput,
     dir: directions.output,
     protocol: row.protocol,
-    config: showStreamConfig(openAddress(secrets, row)),
+    config: showStreamConfig(openAddress(secrets, row), 'output'),
     ...(row.owner !== null && { 'owner-o': row.owner }),
     ...(row.channelId !== null && { 'owner-o-d': row.channelId }),
   };
 }
 
 function add(tx: Queries, deps: OutputDeps, actor: Actor, { name, config, channel }: NewOutput): number {
-  const address = readStreamConfig(config, 'output');
+  const address = readAddress(deps, config);
   if (countOutputs(tx) >= limits.outputs) throw tooMany('outputs', limits.outputs);
   const owner = channel === undefined ? undefined : ownerFor(tx, channel);
   const stored = { ...sealAddress(deps.secrets, address), name, channelId: channel ?? null, createdAt: deps.now() };
@@ -107,15 +109,22 @@ function add(tx: Queries, deps: OutputDeps, actor: Actor, { name, config, channe
   return id;
 }
 
-function set(tx: Queries, { secrets, audit }: OutputDeps, actor: Actor, { id, name, config }: OutputChange): void {
+function set(tx: Queries, deps: OutputDeps, actor: Actor, { id, name, config }: OutputChange): void {
   const [row] = existing(tx, [id]);
-  const address = config && readStreamConfig(config, 'output', row && openAddress(secrets, row));
+  const address = config && readAddress(deps, config, row && openAddress(deps.secrets, row));
   const changes: OperationChange[] = [];
   if (name !== undefined) changes.push({ word: 'name', value: name });
   if (address) changes.push({ word: 'address', value: labelOf(address) });
   if (changes.length === 0) return;
-  updateOutput(tx, id, { ...(address && sealAddress(secrets, address)), ...(name !== undefined && { name }) });
-  audit.record(tx, actor, { action: 'output.set', subject: row?.name ?? '', changes, result: 'success' });
+  updateOutput(tx, id, { ...(address && sealAddress(deps.secrets, address)), ...(name !== undefined && { name }) });
+  deps.audit.record(tx, actor, { action: 'output.set', subject: row?.name ?? '', changes, result: 'success' });
+}
+
+function readAddress({ ownPorts }: OutputDeps, config: OutputConfig, kept?: StreamAddress): StreamAddress {
+  const address = readStreamConfig(config, 'output', kept);
+  const listens = address.protocol === 'srt' && address.mode === 'listener';
+  if (listens && ownPorts().includes(address.port)) throw portTaken(address.port);
+  return address;
 }
 
 function refusingName<T>(name: string | undefined, work: () => T): T {

@@ -34,6 +34,8 @@ export interface SettingsService {
   srt(): SrtSettings;
   web(): WebSettings;
   expiryMinutes(): number;
+  /** Every port that the hub listens on or keeps. */
+  ownPorts(): number[];
   shown(): Settings;
   change(actor: Actor, change: SettingsChange): Promise<void>;
   /** Calls back after a change of what the media engine needs to know. */
@@ -141,6 +143,11 @@ export function createSettingsService(options: SettingsOptions): SettingsService
     srt: () => ({ ...current.srt, passphrase: reveal(current.srt, secrets) }),
     web: () => current.web,
     expiryMinutes: () => current['expired-time'],
+    ownPorts() {
+      const { rtmp, srt, web } = current;
+      const https = web.isHttpsEnabled ? [web.httpsPort] : [];
+      return [rtmp.port, srt.port, web.httpPort, ...https, ...initial.reservedPorts];
+    },
     shown: () => show(current, webPort),
     change(actor, change) {
       if (waiting >= mostWaiting) return Promise.reject(new HubError('tryAgain', 'too many changes wait'));
