@@ -1,14 +1,14 @@
 /**
- * One channel of the engine: an input, the two buses, the bridges between them, outputs and clients. It holds what is
- * wanted of it and reports what is; it reaches protocols only through the ports handed in.
+ * One channel of the engine: an input, the two buses, the conversions between them, outputs and clients. It holds what
+ * is wanted of it and reports what is; it reaches protocols only through the ports handed in.
  */
 import { limits } from '../contract/limits.ts';
 import type { Log } from '../lib/log.ts';
-import type { Bridge } from './bridge.ts';
-import { type BridgeSetting, createFlvToTs, createTsToFlv } from './bridges.ts';
+import type { BridgeSetting } from './bridges.ts';
 import { type ChannelClients, type Client, createChannelClients } from './channel-clients.ts';
 import { ChannelInput, type OpenInput, type Publisher } from './channel-input.ts';
 import { type ChannelOutputs, createChannelOutputs } from './channel-outputs.ts';
+import { type Conversions, createConversions } from './conversion.ts';
 import { createFeed, type Feed, type FeedPort } from './endpoint/feed.ts';
 import { createFlvBus } from './flv/flv-bus.ts';
 import type { Attempt, AttemptEvents } from './leg.ts';
@@ -34,8 +34,8 @@ export interface ChannelPorts {
   readonly onChange: () => void;
 }
 
-/** A bridge that nobody needs is kept this long: players come back, and starting one takes a second. */
-const bridgeLingerMs = 10_000;
+/** A conversion that nobody needs is kept this long: players come back, and starting an FFmpeg takes a second. */
+const conversionLingerMs = 10_000;
 
 export class Channel {
   readonly id: number;
@@ -49,7 +49,7 @@ export class Channel {
   readonly rates = { in: createRateRing(), out: createRateRing() };
   private readonly outMeter = createRateMeter();
   private readonly ports: ChannelPorts;
-  private readonly bridges: { readonly toTs: Bridge; readonly toFlv: Bridge };
+  private readonly conversions: Conversions;
   private wanted: WantedChannel;
   private readonly receivers: Record<FedBy, number> = { srt: 0, udp: 0 };
   private neededAt = Number.NEGATIVE_INFINITY;
@@ -78,10 +78,7 @@ export class Channel {
       udp: createFeed(this.id, this.ts, ports.feeds.udp, 'next'),
     };
     const setting = { ...ports.bridge, log: log.in(`channel ${this.id}`), onChange: ports.onChange };
-    this.bridges = {
-      toTs: createFlvToTs({ ...setting, id: `c${this.id}t` }, this.flv, this.ts, ports.readSps),
-      toFlv: createTsToFlv({ ...setting, id: `c${this.id}f` }, this.ts, this.flv),
-    };
+    this.conversions = createConversions({ ...setting, id: `c${this.id}` }, this.flv, this.ts, ports.readSps);
     this.apply(wanted);
   }
 
@@ -130,8 +127,8 @@ export class Channel {
       this.ts.tables = new Uint8Array(0);
     }
     this.fill();
-    this.bridges.toFlv.restart();
-    this.bridges.toTs.restart();
+    this.conversions.toFlv.restart();
+    this.conversions.toTs.restart();
     return undefined;
   }
 
@@ -174,7 +171,7 @@ export class Channel {
 
   /** Whether the stream can't be put into FLV or TS for those who want that shape. */
   isImpossible(shape: 'flv' | 'ts'): boolean {
-    return this.input.current?.shape !== shape && this.bridges[shape === 'flv' ? 'toFlv' : 'toTs'].isImpossible;
+    return this.input.current?.shape !== shape && this.conversions[shape === 'flv' ? 'toFlv' : 'toTs'].isImpossible;
   }
 
   tick(nowMs: number): void {
@@ -203,7 +200,7 @@ export class Channel {
   }
 
   logs(): ProcessLogEntry[] {
-    return [this.bridges.toTs.log(), this.bridges.toFlv.log()].filter((entry) => entry !== undefined);
+    return [this.conversions.toTs.log(), this.conversions.toFlv.log()].filter((entry) => entry !== undefined);
   }
 
   close(reason: string): void {
@@ -212,25 +209,30 @@ export class Channel {
     this.clients.closeWhere(() => true, reason);
     this.feeds.srt.close();
     this.feeds.udp.close();
-    this.bridges.toTs.close();
-    this.bridges.toFlv.close();
+    this.conversions.toTs.close();
+    this.conversions.toFlv.close();
   }
 
-  /** Moves what is towards what is wanted: outputs run while there is input, bridges while somebody reads the far side. */
+  /**
+   * Moves what is towards what is wanted: outputs run while there is input, conversions while somebody reads the far
+   * side.
+   */
   private reconsider(): void {
     this.outputs.reconsider(this.wanted.enabled, this.input.isHeld);
     const shape = this.input.current?.shape;
     if (shape === undefined) {
-      if (!this.input.isHeld) this.stopBridges();
+      if (!this.input.isHeld) this.stopConversions();
       return;
     }
-    const [bridge, other] =
-      shape === 'flv' ? [this.bridges.toTs, this.bridges.toFlv] : [this.bridges.toFlv, this.bridges.toTs];
+    const [conversion, other] =
+      shape === 'flv'
+        ? [this.conversions.toTs, this.conversions.toFlv]
+        : [this.conversions.toFlv, this.conversions.toTs];
     const readers = shape === 'flv' ? this.ts.ring.subscribers : this.flv.ring.subscribers;
     const now = performance.now();
     if (readers > 0) this.neededAt = now;
     other.want(false);
-    bridge.want(now - this.neededAt < bridgeLingerMs);
+    conversion.want(now - this.neededAt < conversionLingerMs);
   }
 
   /** Lets the feeds run that have receivers and aren't filled inside the endpoint. */
@@ -239,8 +241,8 @@ export class Channel {
     this.feeds.udp.want(this.input.current?.isLinked ? 0 : this.receivers.udp);
   }
 
-  private stopBridges(): void {
-    this.bridges.toTs.want(false);
-    this.bridges.toFlv.want(false);
+  private stopConversions(): void {
+    this.conversions.toTs.want(false);
+    this.conversions.toFlv.want(false);
   }
 }

@@ -55,6 +55,14 @@ const source = [
   ...['-pix_fmt', 'yuv420p', '-c:a', 'aac', '-b:a', '128k', '-ac', '2'],
 ];
 
+/** The same picture in HEVC. */
+export const hevcSource = [
+  ...['-re', '-f', 'lavfi', '-i', `testsrc2=size=${picture.width}x${picture.height}:rate=${picture.rate}`],
+  ...['-re', '-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'],
+  ...['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none:keyint=25:bframes=0'],
+  ...['-pix_fmt', 'yuv420p', '-c:a', 'aac', '-b:a', '128k', '-ac', '2'],
+];
+
 /** An encoder that pushes a moving test picture with sound to `url`. */
 export function publish(url: string, encode: string[] = source): Running {
   const format = url.startsWith('rtmp') ? 'flv' : 'mpegts';

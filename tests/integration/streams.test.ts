@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { packetSize } from '../../daemon/media/mpegts/packet.ts';
 import { createTsScanner } from '../../daemon/media/mpegts/scanner.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
-import { fileIn, inspect, killAll, picture, publish, record, until, untilRecorded } from './live-media.ts';
+import { fileIn, hevcSource, inspect, killAll, picture, publish, record, until, untilRecorded } from './live-media.ts';
 
 setDefaultTimeout(90_000);
 
@@ -164,6 +164,22 @@ describe('SRT in', () => {
     const players = urls.map((url, i) => record(url, files[i]!, 8));
     expect(await Promise.all(players.map((player) => player.exited))).toEqual([0, 0, 0]);
     for (const file of files) expectWhole(await inspect(file), 8);
+  });
+
+  test('with HEVC goes by RTMP to another server and comes back as HEVC', async () => {
+    const [from, over] = [await addChannel(), await addChannel()];
+    const key = `push-${channels}`;
+    await addOutput(from.id, { url: `rtmp://127.0.0.1:${hub.ports.rtmp}/live`, key });
+    publish(from.pushSrt, hevcSource);
+    await untilLive(over.id, 15_000);
+    const file = fileIn(folder, 'hevc-over-rtmp.mkv');
+    expect(await record(over.playSrt, file, 6).exited).toBe(0);
+    const { videoCodec, audioCodec, width, longestGap, duration, goesBack } = await inspect(file);
+    expect({ videoCodec, audioCodec, width, goesBack }).toEqual({
+      ...{ videoCodec: 'hevc', audioCodec: 'aac', width: picture.width, goesBack: false },
+    });
+    expect(longestGap.video).toBeLessThan(0.1);
+    expect(duration).toBeGreaterThan(4);
   });
 });
 

@@ -176,7 +176,11 @@ export function parseHevcSps(nal: Uint8Array): PictureFormat | undefined {
   };
 }
 
-function readProfileTierLevel(bits: BitReader, maxSubLayersMinus1: number): { profileIdc: number; levelIdc: number } {
+/** Leaves the reader behind the general and all sub-layer levels (H.265, 7.3.3). */
+export function readProfileTierLevel(
+  bits: BitReader,
+  maxSubLayersMinus1: number,
+): { profileIdc: number; levelIdc: number } {
   bits.skip(3);
   const profileIdc = bits.bits(5);
   bits.skip(80);

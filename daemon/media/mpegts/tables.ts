@@ -4,7 +4,7 @@ import { packetSize, payloadStart } from './packet.ts';
 export interface ElementaryStream {
   readonly pid: number;
   readonly kind: 'video' | 'audio' | 'other';
-  /** `h264`, `hevc`, `mpeg2video`, `aac`, `mp2`, `ac3`, `eac3`, `opus`, `av1`, or `0x..` for one we don't name. */
+  /** `h264`, `hevc`, `mpeg2video`, `aac`, `aac_latm`, `mp2`, `ac3`, `eac3`, `opus`, `av1`, or `0x..` for one we don't name. */
   readonly codec: string;
 }
 
@@ -16,7 +16,7 @@ const streamTypes: Readonly<Record<number, readonly ['video' | 'audio', string]>
   4: ['audio', 'mp2'],
   15: ['audio', 'aac'],
   16: ['video', 'mpeg4'],
-  17: ['audio', 'aac'],
+  17: ['audio', 'aac_latm'],
   27: ['video', 'h264'],
   36: ['video', 'hevc'],
   51: ['video', 'vvc'],

@@ -1,0 +1,62 @@
+/** Keeps the parameter sets that a stream sends among its pictures, and says when the decoder must be told anew. */
+import { BitReader, unescapeNal } from '../flv/bit-reader.ts';
+import { buildConfig, type ParameterSetList } from './decoder-config.ts';
+import { type NalCodec, nalRole } from './nal-units.ts';
+
+/** An SPS with everything in it stays under a kilobyte; more is no parameter set. */
+const maxSetBytes = 4096;
+const maxSetsOfKind = 31;
+
+export class ParameterSets {
+  private readonly codec: NalCodec;
+  private list: ParameterSetList = { vps: [], sps: [], pps: [] };
+  private record: Uint8Array | undefined;
+
+  constructor(codec: NalCodec) {
+    this.codec = codec;
+  }
+
+  /** The decoder configuration, once all sets are known. */
+  get config(): Uint8Array | undefined {
+    return this.record;
+  }
+
+  /** Takes the sets of one access unit; whether the configuration changed by them. */
+  take(units: readonly Uint8Array[]): boolean {
+    const found = { vps: this.of('vps', units), sps: this.of('sps', units), pps: this.of('pps', units) };
+    if (found.vps.length + found.sps.length + found.pps.length === 0) return false;
+    const { vps, sps, pps } = this.list;
+    const hasSps = found.sps.length > 0;
+    // Encoders repeat all sets of a sequence together. What is missing beside a new SPS belongs to the old sequence.
+    this.list = {
+      vps: found.vps.length > 0 ? found.vps : vps,
+      sps: hasSps ? found.sps : sps,
+      pps: hasSps && found.pps.length > 0 ? found.pps : this.merged(pps, found.pps),
+    };
+    const record = buildConfig(this.codec, this.list);
+    if (!record || (this.record && Buffer.compare(record, this.record) === 0)) return false;
+    this.record = record;
+    return true;
+  }
+
+  private of(kind: 'vps' | 'sps' | 'pps', units: readonly Uint8Array[]): Uint8Array[] {
+    const found: Uint8Array[] = [];
+    for (const unit of units) {
+      if (nalRole(this.codec, unit[0] ?? 0) !== kind || unit.length > maxSetBytes) continue;
+      // Copied: what is kept must not hold a whole picture. The same set may stand there twice.
+      if (!found.some((set) => Buffer.compare(set, unit) === 0)) found.push(new Uint8Array(unit));
+      if (found.length === maxSetsOfKind) break;
+    }
+    return found;
+  }
+
+  private merged(known: readonly Uint8Array[], fresh: readonly Uint8Array[]): readonly Uint8Array[] {
+    if (fresh.length === 0) return known;
+    const ids = new Set(fresh.map((set) => this.ppsId(set)));
+    return [...known.filter((set) => !ids.has(this.ppsId(set))), ...fresh].slice(-maxSetsOfKind);
+  }
+
+  private ppsId(set: Uint8Array): number {
+    return new BitReader(unescapeNal(set.subarray(this.codec === 'h264' ? 1 : 2, 16))).ue();
+  }
+}

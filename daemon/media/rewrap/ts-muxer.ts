@@ -1,0 +1,249 @@
+/**
+ * Makes a transport stream of one programme (ISO/IEC 13818-1): tables, clock references, PES packets in packets of 188
+ * bytes. Times are ticks of 90 kHz on a line that doesn't wrap.
+ */
+import { packetSize, syncByte } from '../mpegts/packet.ts';
+import { type ProgrammeStreams, pids, programmeTables } from './ts-tables.ts';
+import { tsClockModulus } from './unwrap.ts';
+
+export interface PesContent {
+  readonly kind: 'video' | 'audio';
+  readonly pts: number;
+  readonly dts: number;
+  /** A decoder can start here. */
+  readonly isRandomAccess: boolean;
+  readonly parts: readonly Uint8Array[];
+}
+
+/**
+ * The clock reference runs this far behind the decoding times. Receivers that obey it wait as long; sound that comes
+ * later than its picture by more would be late. RTMP encoders keep the two within some tens of milliseconds.
+ */
+export const clockLeadTicks = 9000;
+/** DVB allows 40 ms between clock references (ETSI TR 101 290, 5.2.2); players that join look for tables that long. */
+const clockEveryTicks = 3240;
+const tablesEveryTicks = 8100;
+/** A longer hole is a pause of the publisher; it isn't filled. */
+const longestFilledTicks = 90_000;
+/** Sound may come before its picture; the clock then stays this far behind the picture that is still to come. */
+const leastLeadTicks = 1800;
+const payloadBytes = packetSize - 4;
+const streamIds = { video: 0xe0, audio: 0xc0 } as const;
+const maxPesLength = 0xffff;
+const firstBufferBytes = 256 << 10;
+const keptBufferBytes = 1 << 20;
+const flagsFieldBytes = 2;
+const clockFieldBytes = 8;
+
+export class TsMuxer {
+  private streams: ProgrammeStreams = {};
+  private version = 0;
+  private out = Buffer.allocUnsafe(firstBufferBytes);
+  private used = 0;
+  private pes = Buffer.allocUnsafe(firstBufferBytes);
+  private readonly continuity = new Map<number, number>();
+  private clock = Number.NEGATIVE_INFINITY;
+  private tablesAt = Number.NEGATIVE_INFINITY;
+  private videoAt = Number.NEGATIVE_INFINITY;
+  /** PIDs whose next packet tells of the break before it. */
+  private readonly broken = new Set<number>();
+
+  /** What the programme holds from here on; the tables say so at once. */
+  setStreams(streams: ProgrammeStreams): void {
+    if (streams.video === this.streams.video && streams.audio === this.streams.audio) return;
+    this.streams = streams;
+    this.version = (this.version + 1) & 31;
+    this.tablesAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Tables as they would be sent now, for receivers that join. */
+  get tables(): Uint8Array {
+    const out = Buffer.alloc(2 * packetSize);
+    const sections = programmeTables(this.streams, this.version);
+    writeTable(out, 0, pids.pat, 0, sections.pat);
+    writeTable(out, packetSize, pids.pmt, 0, sections.pmt);
+    return out;
+  }
+
+  /** Times begin anew, and somebody else's packets may have gone out in between. */
+  restartClock(): void {
+    this.clock = Number.NEGATIVE_INFINITY;
+    this.tablesAt = Number.NEGATIVE_INFINITY;
+    this.videoAt = Number.NEGATIVE_INFINITY;
+    for (const pid of [pids.video, pids.audio]) this.broken.add(pid);
+  }
+
+  /** Writes the tables and clock references that are due before something with this decoding time. */
+  prepare({ kind, dts, isRandomAccess }: Pick<PesContent, 'kind' | 'dts' | 'isRandomAccess'>): void {
+    if (kind === 'video') this.videoAt = dts;
+    const hasVideo = dts - this.videoAt < longestFilledTicks;
+    const target = Math.min(dts - clockLeadTicks, hasVideo ? this.videoAt - leastLeadTicks : dts);
+    const gap = target - this.clock;
+    if (gap >= longestFilledTicks) {
+      // With a picture its own packet carries the clock.
+      if (kind !== this.clockKind) this.writeClock(target);
+    } else {
+      for (let at = this.clock + clockEveryTicks; at < target; at += clockEveryTicks) {
+        if (at + clockLeadTicks - this.tablesAt >= tablesEveryTicks) this.writeTables(at + clockLeadTicks);
+        this.writeClock(at);
+      }
+    }
+    if (isRandomAccess || dts - this.tablesAt >= tablesEveryTicks) this.writeTables(dts);
+  }
+
+  /** One access unit, or sound frame, as a PES packet. Call `prepare` before. */
+  write({ kind, pts, dts, isRandomAccess, parts }: PesContent): void {
+    const length = this.fillPes(kind, pts, dts, parts);
+    const pid = pids[kind];
+    const carriesClock = kind === this.clockKind;
+    const clock = carriesClock ? Math.max(dts - clockLeadTicks, this.clock) : undefined;
+    if (clock !== undefined) this.clock = clock;
+    const flags = (this.broken.delete(pid) ? 0x80 : 0) | (isRandomAccess ? 0x40 : 0) | (carriesClock ? 0x10 : 0);
+    let at = this.writePacket(pid, { flags, clock }, 0, length);
+    while (at < length) at += this.writePacket(pid, undefined, at, length);
+    if (this.pes.length > keptBufferBytes) this.pes = Buffer.allocUnsafe(firstBufferBytes);
+  }
+
+  /** What was written since the last call, in memory of its own; undefined when nothing was. */
+  take(): Uint8Array<ArrayBuffer> | undefined {
+    if (this.used === 0) return undefined;
+    const bytes = new Uint8Array(this.used);
+    bytes.set(this.out.subarray(0, this.used));
+    this.used = 0;
+    if (this.out.length > keptBufferBytes) this.out = Buffer.allocUnsafe(firstBufferBytes);
+    return bytes;
+  }
+
+  private get clockKind(): 'video' | 'audio' {
+    return this.streams.video ? 'video' : 'audio';
+  }
+
+  private writeTables(at: number): void {
+    this.tablesAt = at;
+    const sections = programmeTables(this.streams, this.version);
+    for (const name of ['pat', 'pmt'] as const) {
+      const start = this.reserve();
+      writeTable(this.out, start, pids[name], this.count(pids[name]), sections[name]);
+    }
+  }
+
+  /** A packet that holds nothing but a clock reference. It doesn't count for continuity. */
+  private writeClock(clock: number): void {
+    this.clock = clock;
+    const at = this.reserve();
+    const pid = pids[this.clockKind];
+    this.writeHead(at, pid, false, 0x20, this.continuity.get(pid) ?? 0);
+    this.out[at + 4] = payloadBytes - 1;
+    this.out[at + 5] = 0x10;
+    writeClockField(this.out, at + 6, clock);
+    this.out.fill(0xff, at + 12, at + packetSize);
+  }
+
+  /** `first`: what the packet that begins a PES packet says beside it. Answers how many bytes went in. */
+  private writePacket(
+    pid: number,
+    first: { readonly flags: number; readonly clock: number | undefined } | undefined,
+    from: number,
+    length: number,
+  ): number {
+    const { flags = 0, clock } = first ?? {};
+    const field = flags === 0 ? 0 : clock === undefined ? flagsFieldBytes : clockFieldBytes;
+    const count = Math.min(payloadBytes - field, length - from);
+    const at = this.reserve();
+    const start = at + packetSize - count;
+    const hasField = start > at + 4;
+    this.writeHead(at, pid, first !== undefined, hasField ? 0x30 : 0x10, this.count(pid));
+    if (hasField) {
+      this.out.fill(0xff, at + 4, start);
+      this.out[at + 4] = start - at - 5;
+      if (start > at + 5) this.out[at + 5] = flags;
+      if (clock !== undefined) writeClockField(this.out, at + 6, clock);
+    }
+    this.out.set(this.pes.subarray(from, from + count), start);
+    return count;
+  }
+
+  private writeHead(at: number, pid: number, isStart: boolean, control: number, counter: number): void {
+    this.out[at] = syncByte;
+    this.out[at + 1] = (isStart ? 0x40 : 0) | (pid >> 8);
+    this.out[at + 2] = pid & 0xff;
+    this.out[at + 3] = control | counter;
+  }
+
+  private count(pid: number): number {
+    const counter = ((this.continuity.get(pid) ?? -1) + 1) & 15;
+    this.continuity.set(pid, counter);
+    return counter;
+  }
+
+  /** Room for one more packet; where it begins. */
+  private reserve(): number {
+    const at = this.used;
+    this.used += packetSize;
+    if (this.used > this.out.length) this.out = grown(this.out, at, this.used);
+    return at;
+  }
+
+  private fillPes(kind: 'video' | 'audio', pts: number, dts: number, parts: readonly Uint8Array[]): number {
+    const hasDts = pts !== dts;
+    const head = hasDts ? 19 : 14;
+    let size = head;
+    for (const part of parts) size += part.length;
+    if (size > this.pes.length) this.pes = grown(this.pes, 0, size);
+    const { pes } = this;
+    pes.writeUInt32BE(0x100 | streamIds[kind], 0);
+    // Only video may leave its length open; said, it lets receivers go on without waiting for the next packet.
+    pes.writeUInt16BE(size - 6 > maxPesLength ? 0 : size - 6, 4);
+    // Marker, and "an access unit begins here".
+    pes[6] = 0x84;
+    pes[7] = hasDts ? 0xc0 : 0x80;
+    pes[8] = head - 9;
+    writeTime(pes, 9, hasDts ? 3 : 2, pts);
+    if (hasDts) writeTime(pes, 14, 1, dts);
+    let at = head;
+    for (const part of parts) {
+      pes.set(part, at);
+      at += part.length;
+    }
+    return size;
+  }
+}
+
+function grown(buffer: Buffer, used: number, needed: number): Buffer<ArrayBuffer> {
+  const larger = Buffer.allocUnsafe(Math.max(needed, buffer.length * 2));
+  larger.set(buffer.subarray(0, used));
+  return larger;
+}
+
+function writeTable(out: Buffer, at: number, pid: number, counter: number, section: Uint8Array): void {
+  out[at] = syncByte;
+  out[at + 1] = 0x40 | (pid >> 8);
+  out[at + 2] = pid & 0xff;
+  out[at + 3] = 0x10 | counter;
+  out[at + 4] = 0;
+  out.set(section, at + 5);
+  out.fill(0xff, at + 5 + section.length, at + packetSize);
+}
+
+/** 33 bits of 90 kHz, six reserved bits, and an extension of zero (2.4.3.5). */
+function writeClockField(out: Buffer, at: number, clock: number): void {
+  const ticks = wrapped(clock);
+  out.writeUInt32BE(Math.floor(ticks / 2), at);
+  out[at + 4] = ((ticks % 2) << 7) | 0x7e;
+  out[at + 5] = 0;
+}
+
+function writeTime(out: Buffer, at: number, prefix: number, time: number): void {
+  const ticks = wrapped(time);
+  const high = Math.floor(ticks / 2 ** 30);
+  const low = ticks % 2 ** 30;
+  out[at] = (prefix << 4) | (high << 1) | 1;
+  out[at + 1] = low >> 22;
+  out[at + 2] = ((low >> 14) & 0xfe) | 1;
+  out[at + 3] = (low >> 7) & 0xff;
+  out[at + 4] = ((low << 1) & 0xfe) | 1;
+}
+
+function wrapped(time: number): number {
+  return ((time % tsClockModulus) + tsClockModulus) % tsClockModulus;
+}

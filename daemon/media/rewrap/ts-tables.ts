@@ -1,0 +1,45 @@
+/** PAT and PMT of a programme with one video and one audio stream (ISO/IEC 13818-1, 2.4.4). */
+
+export interface ProgrammeStreams {
+  readonly video?: 'h264' | 'hevc';
+  readonly audio?: 'aac';
+}
+
+export const pids = { pat: 0, pmt: 0x1000, video: 0x100, audio: 0x101 } as const;
+const streamTypes = { h264: 0x1b, hevc: 0x24, aac: 0x0f } as const;
+const programme = 1;
+const noPid = 0x1fff;
+
+export function programmeTables(
+  { video, audio }: ProgrammeStreams,
+  version: number,
+): { readonly pat: Uint8Array; readonly pmt: Uint8Array } {
+  const clockPid = video ? pids.video : audio ? pids.audio : noPid;
+  const streams = [
+    ...(video ? [streamTypes[video], 0xe0 | (pids.video >> 8), pids.video & 0xff, 0xf0, 0] : []),
+    ...(audio ? [streamTypes[audio], 0xe0 | (pids.audio >> 8), pids.audio & 0xff, 0xf0, 0] : []),
+  ];
+  return {
+    pat: section(0, version, [0, programme, 0xe0 | (pids.pmt >> 8), pids.pmt & 0xff]),
+    pmt: section(2, version, [0xe0 | (clockPid >> 8), clockPid & 0xff, 0xf0, 0, ...streams]),
+  };
+}
+
+function section(tableId: number, version: number, body: readonly number[]): Uint8Array {
+  const length = 5 + body.length + 4;
+  // Both tables carry an id of 1: of the transport stream, and of the programme.
+  const head = [tableId, 0xb0 | (length >> 8), length & 0xff, 0, 1, 0xc1 | (version << 1), 0, 0];
+  const bytes = Buffer.from([...head, ...body, 0, 0, 0, 0]);
+  bytes.writeUInt32BE(crc32(bytes.subarray(0, -4)), bytes.length - 4);
+  return bytes;
+}
+
+/** The MPEG-2 kind: not reflected, no final inversion (ISO/IEC 13818-1, annex A). Tables are short and rare. */
+function crc32(bytes: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) {
+    crc ^= byte << 24;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 0x80000000 ? (crc << 1) ^ 0x04c11db7 : crc << 1;
+  }
+  return crc >>> 0;
+}

@@ -1,0 +1,72 @@
+/** Fills a channel's FLV bus from its TS bus, as long as the streams are ones we know. */
+import type { FlvBus } from '../flv/flv-bus.ts';
+import { createFlvSink, type FlvBusSink } from '../flv/flv-sink.ts';
+import { packetSize } from '../mpegts/packet.ts';
+import { parsePmt } from '../mpegts/tables.ts';
+import type { TsBus } from '../mpegts/ts-bus.ts';
+import type { SpsReader } from '../mpegts/ts-sink.ts';
+import { TsToFlv } from './ts-to-flv.ts';
+import { type Verdict, verdictOnTs } from './verdict.ts';
+
+/** Reads one bus from its newest entry point on until it is closed. */
+export interface RewrapRun {
+  close(): void;
+}
+export type OnVerdict = (verdict: Verdict) => void;
+
+export function startTsToFlv(from: TsBus, to: FlvBus, readSps: SpsReader, onVerdict: OnVerdict): RewrapRun {
+  let tables: Uint8Array | undefined;
+  let verdict: Verdict | undefined;
+  let sink: FlvBusSink | undefined;
+  let converter: TsToFlv | undefined;
+
+  function judge(next: Verdict): void {
+    if (next === verdict) return;
+    verdict = next;
+    end();
+    // Told first: whoever fills the bus now has to stop before we begin.
+    onVerdict(next);
+    if (next === 'own') begin();
+  }
+
+  function begin(): void {
+    const opened = createFlvSink(to);
+    sink = opened;
+    converter = new TsToFlv(
+      { message: (message) => opened.message(message), undescribedAudio: () => judge('ffmpeg') },
+      readSps,
+    );
+  }
+
+  function end(): void {
+    sink?.close('re-wrapper ended');
+    sink = undefined;
+    converter = undefined;
+  }
+
+  function readTables(): void {
+    if (from.tables === tables || from.tables.length < 2 * packetSize) return;
+    tables = from.tables;
+    const { verdict: next, own } = verdictOnTs(parsePmt(tables, packetSize) ?? []);
+    judge(next);
+    converter?.setStreams(own);
+  }
+
+  function pump(): void {
+    for (let unit = cursor.take(); unit; unit = cursor.take()) {
+      readTables();
+      if (cursor.jumped) converter?.interrupted();
+      converter?.write(unit.data);
+    }
+    sink?.flush();
+  }
+
+  const cursor = from.ring.subscribe(pump);
+  pump();
+  return {
+    close() {
+      cursor.close();
+      end();
+    },
+  };
+}
