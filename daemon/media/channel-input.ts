@@ -3,6 +3,7 @@ import { connectionStates, sourceStates } from '../contract/streams.ts';
 import type { Log } from '../lib/log.ts';
 import { type Attempt, type AttemptEvents, Leg } from './leg.ts';
 import type { InputSource, InputStatus, LegReason, MediaStatus, SrtReport } from './protocol.ts';
+import { type Counts, createQuietMeter } from './quiet.ts';
 import { createRateMeter } from './rate.ts';
 
 /** What delivers packets now. */
@@ -16,6 +17,8 @@ export interface Publisher {
   media(): MediaStatus | undefined;
   continuityErrors(): number | undefined;
   srt(): SrtReport | undefined;
+  /** How many pieces of picture and of sound came; missing where nobody counts. */
+  arrivals?(): Counts | undefined;
   /** Nothing came for a while: give the channel free. */
   stalled(): void;
   close(reason: string): void;
@@ -41,6 +44,7 @@ const holdMs = 10_000;
 export class ChannelInput {
   private readonly options: ChannelInputOptions;
   private readonly meter = createRateMeter();
+  private readonly quiet = createQuietMeter();
   private source = JSON.stringify({ protocol: 'push' });
   private leg: Leg | undefined;
   private isOn = false;
@@ -96,6 +100,7 @@ export class ChannelInput {
     this.publisher = publisher;
     this.publishers++;
     this.lastFlow = performance.now();
+    this.quiet.begin(this.lastFlow);
     this.lastEnd = undefined;
     const { log, channelId, onChange } = this.options;
     log.info(`channel ${channelId} input: publishing began`, { protocol: publisher.protocol, peer: publisher.peer() });
@@ -119,6 +124,7 @@ export class ChannelInput {
     if (bytes > this.lastBytes) this.lastFlow = nowMs;
     this.lastBytes = bytes;
     this.meter.tick(bytes, nowMs);
+    this.quiet.tick(this.publisher?.arrivals?.(), nowMs);
     this.leg?.tick(nowMs);
     if (nowMs - this.lastFlow > stalledAfterMs) this.publisher?.stalled();
   }
@@ -139,6 +145,7 @@ export class ChannelInput {
       ...(srt && { srt }),
       ...(media && { media }),
       ...(ccErrors !== undefined && { ccErrors }),
+      ...(publisher?.arrivals && { quiet: this.quiet.status() }),
     };
   }
 

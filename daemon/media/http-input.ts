@@ -43,6 +43,7 @@ export function openHttpInput(source: HttpPullAddress, channel: Channel, events:
     peer: () => hostOf(source.url),
     bytes: () => sink.bytes,
     media: () => sink.media,
+    arrivals: () => sink.arrivals,
     continuityErrors: () => sink.continuityErrors,
     srt: () => undefined,
     // Between two long segments it may be silent for that long; the playlist says when it is over.

@@ -45,6 +45,7 @@ function tsPublisher(
     srt: () => rest.attempt().srt,
     stalled: rest.stalled,
     close: (reason) => rest.attempt().close(reason),
+    arrivals: () => sink.arrivals,
     ...(protocol !== 'srt' && { isLinked: true }),
   };
 }

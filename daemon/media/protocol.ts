@@ -173,6 +173,8 @@ export interface OutputStatus extends LegStatus {
   /** Of an output that listens: how many are connected. */
   readonly clients?: number;
 }
+  /** Seconds without a picture, and without sound; since it connected where none came. */
+  readonly quiet?: { readonly video: number; readonly audio: number };
 export interface ClientStatus extends LegStatus {
   readonly id: number;
   /** The output it came to, whose figures count it too; missing for one that came with the play key. */

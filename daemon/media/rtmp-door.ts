@@ -117,6 +117,7 @@ function rtmpPublisher(client: RtmpClientHandle) {
     bytes: () => sink?.counters.bytes ?? 0,
     media: () => sink && mediaStatus(sink.info),
     continuityErrors: () => undefined,
+    arrivals: () => sink?.arrivals,
     srt: () => undefined,
     stalled() {
       ours = 'stalled';

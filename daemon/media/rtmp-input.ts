@@ -31,6 +31,7 @@ export function openRtmpInput(source: RtmpPullAddress, channel: Channel, events:
     bytes: () => sink?.counters.bytes ?? 0,
     media: () => sink && mediaStatus(sink.info),
     continuityErrors: () => undefined,
+    arrivals: () => sink?.arrivals,
     srt: () => undefined,
     stalled: () => finish(stalled),
     close: () => attempt.close(),

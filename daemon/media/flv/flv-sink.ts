@@ -27,6 +27,8 @@ export interface FlvCounters {
 export interface FlvBusSink extends FlvSink {
   readonly info: MediaInfo;
   readonly counters: FlvCounters;
+  /** Frames of picture and of sound so far. */
+  readonly arrivals: { readonly video: number; readonly audio: number };
 }
 
 /** Without video for this long, a player may start at any audio. */
@@ -59,6 +61,10 @@ class BusSink implements FlvBusSink {
     this.bus = bus;
     bus.headers = {};
     bus.timeline.beginSession();
+  }
+
+  get arrivals() {
+    return { video: this.counters.videoFrames, audio: this.counters.audioFrames };
   }
 
   message({ type, timestamp, payload }: FlvMessage): void {

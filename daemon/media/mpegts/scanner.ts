@@ -16,11 +16,18 @@ import {
 } from './packet.ts';
 import { type ElementaryStream, parsePat, parsePmt } from './tables.ts';
 
+export interface Arrivals {
+  readonly video: number;
+  readonly audio: number;
+}
+
 export interface TsScanner {
   /** Looks at the packet at `at`; true when it is an entry point. */
   scan(data: Uint8Array, at: number): boolean;
   readonly streams: readonly ElementaryStream[];
   readonly continuityErrors: number;
+  /** Access units of the first video and the first audio stream that began. */
+  readonly arrivals: Arrivals;
   /** PAT and PMT packets as last seen, or an empty array. */
   readonly tables: Uint8Array;
   readonly video: ElementaryStream | undefined;
@@ -39,6 +46,7 @@ export function createTsScanner(): TsScanner {
   let video: ElementaryStream | undefined;
   let audio: ElementaryStream | undefined;
   let continuityErrors = 0;
+  const arrivals = { video: 0, audio: 0 };
 
   function keepTable(data: Uint8Array, at: number, previous: Uint8Array | undefined): Uint8Array {
     if (previous && sameSection(previous, data, at)) return previous;
@@ -90,8 +98,10 @@ export function createTsScanner(): TsScanner {
         return false;
       }
       if (!startsPayload(data, at)) return false;
+      if (pid === audio?.pid) arrivals.audio++;
       if (!video) return pid === audio?.pid;
       if (pid !== video.pid) return false;
+      arrivals.video++;
       return (adaptationFlags(data, at) & randomAccessFlag) !== 0 || startsWithKeyframe(data, at, video.codec);
     },
     get streams() {
@@ -100,6 +110,7 @@ export function createTsScanner(): TsScanner {
     get continuityErrors() {
       return continuityErrors;
     },
+    arrivals,
     get tables() {
       return tables;
     },

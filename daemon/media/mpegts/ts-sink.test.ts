@@ -55,6 +55,12 @@ test('keyframes are found without the random access indicator', () => {
   }
 });
 
+test('pictures and pieces of sound are counted', () => {
+  const { sink } = run(clips.h264!, 1316);
+  expect(sink.arrivals.video).toBe(100);
+  expect(sink.arrivals.audio).toBeGreaterThan(10);
+});
+
 test('codecs, picture size and tables are known', () => {
   const { sink, bus } = run(clips.hevc!, 1316);
   expect(sink.media).toMatchObject({

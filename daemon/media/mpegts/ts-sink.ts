@@ -2,7 +2,7 @@
 import type { MediaStatus } from '../protocol.ts';
 import { findSps, gather, readAdts } from './access-unit.ts';
 import { packetSize, pidOf, startsPayload, syncByte } from './packet.ts';
-import { createTsScanner } from './scanner.ts';
+import { type Arrivals, createTsScanner } from './scanner.ts';
 import type { TsBus } from './ts-bus.ts';
 
 /** A stream in which no packet is found for this long is not a transport stream. Bytes. */
@@ -21,6 +21,7 @@ export interface TsSink {
   flush(): void;
   readonly bytes: number;
   readonly continuityErrors: number;
+  readonly arrivals: Arrivals;
   readonly media: MediaStatus | undefined;
   /** More than `noSyncLimit` bytes in a row held no packet. */
   readonly isOutOfSync: boolean;
@@ -123,6 +124,7 @@ export function createTsSink(bus: TsBus, readSps: SpsReader): TsSink {
     get continuityErrors() {
       return scanner.continuityErrors;
     },
+    arrivals: scanner.arrivals,
     get media() {
       media ??= mediaOf(scanner.streams, size, sound);
       return media;

@@ -41,6 +41,7 @@ export function publisherOf(
     bytes: () => sink.bytes,
     media: () => sink.media,
     continuityErrors: () => sink.continuityErrors,
+    arrivals: () => sink.arrivals,
     srt: () => reportOf(connection.figures),
     stalled: () => end('stalled'),
     close: () => end('switchedOff'),
