@@ -88,7 +88,7 @@ export function composeHub(base: Foundation) {
   const auth = createAuthService({ db, audit, users, passwords, sessions, now, sleep: base.sleep });
   const channels = createChannelFeature({
     ...{ db, secrets, audit, now, media },
-    engineSettings: () => engineSettings(config.bind, settings),
+    engineSettings: () => engineSettings(config, settings),
   });
   settings.onMediaChange(channels.applyWanted);
   const sources = { db, secrets, audit, now, applyWanted: channels.applyWanted, ownPorts: settings.ownPorts };
@@ -137,9 +137,9 @@ export function composeHub(base: Foundation) {
   };
 }
 
-function engineSettings(bind: string, settings: SettingsService): EngineSettings {
+function engineSettings({ bind, hlsPort }: Config, settings: SettingsService): EngineSettings {
   const { port, latencyMs, keyLength, passphrase } = settings.srt();
-  return { bind, rtmpPort: settings.rtmp().port, srt: { port, latencyMs, keyLength, passphrase } };
+  return { bind, rtmpPort: settings.rtmp().port, hlsPort, srt: { port, latencyMs, keyLength, passphrase } };
 }
 
 /** Mbit/s of all channels; null while nobody knows. */

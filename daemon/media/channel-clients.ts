@@ -4,7 +4,7 @@ import type { ClientStatus, SrtReport } from './protocol.ts';
 import { createRateMeter, type RateMeter } from './rate.ts';
 
 export interface Client {
-  readonly protocol: 'rtmp' | 'srt';
+  readonly protocol: ClientStatus['protocol'];
   readonly peer: string;
   /** It came to this output, which counts its bytes and closes it. */
   readonly outputId?: number;

@@ -19,6 +19,8 @@ import { createRateMeter, createRateRing } from './rate.ts';
 
 /** The two protocols that publishers and players may come by. */
 type Door = 'rtmp' | 'srt';
+/** Players come by more, which have no switch of their own. */
+type PlayDoor = Client['protocol'];
 const isDoor = (protocol: string): protocol is Door => protocol === 'rtmp' || protocol === 'srt';
 /** The endpoints that fan a channel out. */
 type FedBy = 'srt' | 'udp';
@@ -90,12 +92,12 @@ export class Channel {
     const before = this.wanted;
     this.wanted = wanted;
     this.input.apply(wanted.enabled, wanted.input);
-    const closed = (door: Door): string | undefined => {
+    const closed = (door: PlayDoor): string | undefined => {
       if (!wanted.enabled) return 'channel switched off';
-      if (!wanted.allow[door]) return `${door} switched off`;
+      if (this.refusesPlay(door)) return `${door} switched off`;
       return wanted.playKey !== before.playKey ? 'play key changed' : undefined;
     };
-    for (const door of ['rtmp', 'srt'] as const) {
+    for (const door of ['rtmp', 'srt', 'hls', 'http'] as const) {
       const reason = closed(door);
       const isMeant = (client: Client) => client.protocol === door && client.outputId === undefined;
       if (reason) this.clients.closeWhere(isMeant, reason);
@@ -115,8 +117,9 @@ export class Channel {
     return this.input.current ? 'busy' : undefined;
   }
 
-  refusesPlay(door: Door): 'off' | undefined {
-    return this.wanted.enabled && this.wanted.allow[door] ? undefined : 'off';
+  refusesPlay(door: PlayDoor): 'off' | undefined {
+    const isAllowed = isDoor(door) ? this.wanted.allow[door] : true;
+    return this.wanted.enabled && isAllowed ? undefined : 'off';
   }
 
   beginPublish(publisher: Publisher): 'busy' | undefined {

@@ -7,6 +7,7 @@ import { socketPath } from '../lib/socket-path.ts';
 import { Channel, type ChannelPorts } from './channel.ts';
 import { type Control, openControl } from './control.ts';
 import { checkFfmpeg } from './ffmpeg/version.ts';
+import { createHttpDoor, type HttpDoor } from './http-door.ts';
 import { createKeyTable } from './key-table.ts';
 import { openInput } from './open-input.ts';
 import { openOutput } from './open-output.ts';
@@ -59,6 +60,7 @@ class Engine {
   private readonly totals = { in: createRateRing(), out: createRateRing() };
   private readonly control: Control;
   private readonly rtmp: RtmpDoor;
+  private readonly http: HttpDoor;
   readonly srt: SrtDoor;
   readonly udp: UdpDoor;
   private readonly ports: ChannelPorts;
@@ -81,6 +83,7 @@ class Engine {
       return channel && { channel, kind: owner.kind };
     };
     this.rtmp = createRtmpDoor({ log: this.log.in('rtmp'), find, onPart });
+    this.http = createHttpDoor({ find, onPart });
     this.srt = createSrtDoor({
       binary: options.srtEndpoint,
       socketPath: path('srt'),
@@ -139,9 +142,14 @@ class Engine {
   }
 
   private recheckParts(): void {
-    if (this.settings) this.rtmp.listen(this.settings.bind, this.settings.rtmpPort);
+    if (this.settings) this.listen(this.settings);
     this.srt.retry();
     if (!this.ffmpeg) void this.findFfmpeg();
+  }
+
+  private listen({ bind, rtmpPort, hlsPort }: EngineSettings): void {
+    this.rtmp.listen(bind, rtmpPort);
+    this.http.listen(bind, hlsPort);
   }
 
   /** The log whose warnings the hub shows too. */
@@ -195,9 +203,9 @@ class Engine {
 
   /** Moves to the wanted state; what didn't change isn't touched. */
   private apply(state: WantedState): void {
-    const { bind, rtmpPort, srt } = state.settings;
+    const { bind, srt } = state.settings;
     this.settings = state.settings;
-    this.rtmp.listen(bind, rtmpPort);
+    this.listen(state.settings);
     this.keys.replace(state.channels);
     const kept = new Set(state.channels.map((channel) => channel.id));
     for (const [id, channel] of this.channels) {
@@ -233,6 +241,7 @@ class Engine {
   private tick(): void {
     const now = performance.now();
     this.udp.tick();
+    this.http.tick();
     const sum = { in: 0, out: 0 };
     for (const channel of this.channels.values()) {
       channel.tick(now);
@@ -268,6 +277,7 @@ class Engine {
     clearTimeout(this.gatherTimer);
     for (const channel of this.channels.values()) channel.close(reason);
     this.rtmp.close(reason);
+    this.http.close();
     await Promise.all([this.srt.close(), this.udp.close()]);
     this.control.close();
   }

@@ -83,7 +83,12 @@ const channel: WantedChannel = {
   outputs: [],
 };
 const wanted = {
-  settings: { bind: '127.0.0.1', rtmpPort: 1, srt: { port: 2, latencyMs: 120, keyLength: 0, passphrase: '' } },
+  settings: {
+    bind: '127.0.0.1',
+    rtmpPort: 1,
+    hlsPort: 3,
+    srt: { port: 2, latencyMs: 120, keyLength: 0, passphrase: '' },
+  },
   channels: [channel],
 };
 

@@ -10,6 +10,8 @@ export const engineProtocol = 2;
 export interface EngineSettings {
   readonly bind: string;
   readonly rtmpPort: number;
+  /** HLS and HTTP-TS. */
+  readonly hlsPort: number;
   readonly srt: {
     readonly port: number;
     readonly latencyMs: number;
@@ -158,6 +160,8 @@ export interface InputStatus extends LegStatus {
   readonly peer: string;
   readonly reconnects: number;
   readonly ccErrors?: number;
+  /** Seconds without a picture, and without sound; since it connected where none came. */
+  readonly quiet?: { readonly video: number; readonly audio: number };
   readonly media?: MediaStatus;
 }
 export interface MediaStatus {
@@ -173,13 +177,11 @@ export interface OutputStatus extends LegStatus {
   /** Of an output that listens: how many are connected. */
   readonly clients?: number;
 }
-  /** Seconds without a picture, and without sound; since it connected where none came. */
-  readonly quiet?: { readonly video: number; readonly audio: number };
 export interface ClientStatus extends LegStatus {
   readonly id: number;
   /** The output it came to, whose figures count it too; missing for one that came with the play key. */
   readonly outputId?: number;
-  readonly protocol: 'rtmp' | 'srt';
+  readonly protocol: 'rtmp' | 'srt' | 'hls' | 'http';
   readonly peer: string;
   readonly skipped: number;
   readonly queueMs: number;
@@ -196,7 +198,7 @@ export interface ChannelStatus {
 }
 
 export interface EnginePart {
-  readonly name: 'rtmp' | 'srt' | 'udp' | 'ffmpeg';
+  readonly name: 'rtmp' | 'srt' | 'udp' | 'hls' | 'ffmpeg';
   readonly ok: boolean;
   readonly reason?: string;
   readonly message?: string;

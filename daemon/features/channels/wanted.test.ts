@@ -7,6 +7,7 @@ import { wantedState } from './wanted.ts';
 const settings: EngineSettings = {
   bind: '0.0.0.0',
   rtmpPort: 1935,
+  hlsPort: 8080,
   srt: { port: 8000, latencyMs: 120, keyLength: 0, passphrase: '' },
 };
 const srt: StreamAddress = {

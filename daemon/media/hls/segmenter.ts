@@ -3,7 +3,7 @@
  * a keyframe; its length is counted from decode times, which between keyframes is the same as from presentation times.
  */
 import type { Cursor } from '../bus.ts';
-import { packetSize, pidOf, startsPayload } from '../mpegts/packet.ts';
+import { continuityOf, packetSize, pidOf, startsPayload } from '../mpegts/packet.ts';
 import { clockRate, clockStep, decodeTimeOf } from '../mpegts/pes-time.ts';
 import { parsePmt } from '../mpegts/tables.ts';
 import type { TsBus, TsUnit } from '../mpegts/ts-bus.ts';
@@ -54,6 +54,8 @@ export function createSegmenter(bus: TsBus, sink: SegmentSink, now: () => number
   let tables: Uint8Array = new Uint8Array(0);
   /** The stream whose access units set the pace: video, or sound when there is none. */
   let pid = -1;
+  let pmtPid = -1;
+  const counters = { pat: 0, pmt: 0 };
   let isOpen = false;
   let isBroken = false;
   let startedAt = 0;
@@ -72,14 +74,22 @@ export function createSegmenter(bus: TsBus, sink: SegmentSink, now: () => number
   function adoptTables(): void {
     if (bus.tables === tables || bus.tables.length < 2 * packetSize) return;
     ({ tables } = bus);
+    pmtPid = pidOf(tables, packetSize);
     const streams = parsePmt(tables, packetSize) ?? [];
     const pacing = streams.find(({ kind }) => kind === 'video') ?? streams.find(({ kind }) => kind === 'audio');
     pid = pacing?.pid ?? -1;
   }
 
+  /** The tables as the repetition of the last ones that passed: with their counters they break no continuity. */
+  function repeatedTables(): Uint8Array<ArrayBuffer> {
+    const copy = tables.slice();
+    copy[3] = ((copy[3] ?? 0) & 0xf0) | counters.pat;
+    copy[packetSize + 3] = ((copy[packetSize + 3] ?? 0) & 0xf0) | counters.pmt;
+    return copy;
+  }
+
   function beginPart(time: number, isIndependent: boolean): void {
-    const chunks: Uint8Array<ArrayBuffer>[] = isIndependent ? [tables.slice()] : [];
-    part = { start: time, isIndependent, chunks };
+    part = { start: time, isIndependent, chunks: isIndependent ? [repeatedTables()] : [] };
   }
 
   function endPart(time: number): void {
@@ -100,7 +110,7 @@ export function createSegmenter(bus: TsBus, sink: SegmentSink, now: () => number
     segment = { start: time, bytes: 0, tables };
     beginPart(time, isIndependent);
     // A segment that can't be decoded by itself still carries the tables.
-    if (!isIndependent) part.chunks.push(tables.slice());
+    if (!isIndependent) part.chunks.push(repeatedTables());
   }
 
   function endSegment(time: number): void {
@@ -161,7 +171,10 @@ export function createSegmenter(bus: TsBus, sink: SegmentSink, now: () => number
   function take({ data, entryPoint }: TsUnit): void {
     let from = 0;
     for (let at = 0; at < data.length; at += packetSize) {
-      if (pidOf(data, at) !== pid || !startsPayload(data, at)) continue;
+      const found = pidOf(data, at);
+      if (found === 0) counters.pat = continuityOf(data, at);
+      if (found === pmtPid) counters.pmt = continuityOf(data, at);
+      if (found !== pid || !startsPayload(data, at)) continue;
       const time = decodeTimeOf(data, at);
       if (time === undefined) continue;
       keep(data, from, at);

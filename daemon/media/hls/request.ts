@@ -1,0 +1,39 @@
+/** Which address asks for what. Nothing else is served. */
+import type { Awaited } from './hls-channel.ts';
+
+export type MediaRequest = { readonly key: string } & (
+  | { readonly wants: 'stream' }
+  | { readonly wants: 'playlist'; readonly awaited: Awaited | undefined }
+  | { readonly wants: 'media'; readonly number: number; readonly part: number | undefined }
+);
+
+const place = /^\/live\/([^/]+?)(?:\.ts|\/index\.m3u8|\/(\d{1,12})(?:\.(\d{1,4}))?\.ts)$/;
+
+export function readRequest(url: URL): MediaRequest | undefined {
+  const [, escaped = '', number, part] = place.exec(url.pathname) ?? [];
+  const key = unescaped(escaped);
+  if (!key) return undefined;
+  if (number !== undefined) {
+    return { key, wants: 'media', number: Number(number), part: part === undefined ? undefined : Number(part) };
+  }
+  if (url.pathname.endsWith('.ts')) return { key, wants: 'stream' };
+  return { key, wants: 'playlist', awaited: readAwaited(url.searchParams) };
+}
+
+function unescaped(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A part without a segment's number means nothing, and is passed over. */
+function readAwaited(query: URLSearchParams): Awaited | undefined {
+  const number = wholeNumber(query.get('_HLS_msn'));
+  return number === undefined ? undefined : { number, part: wholeNumber(query.get('_HLS_part')) };
+}
+
+function wholeNumber(text: string | null): number | undefined {
+  return text !== null && /^\d{1,12}$/.test(text) ? Number(text) : undefined;
+}

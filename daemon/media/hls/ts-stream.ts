@@ -1,0 +1,111 @@
+/**
+ * HTTP-TS: one endless response with the bytes of the TS bus. The stream is asked for more only when the socket took
+ * what it had, so that a slow reader costs one chunk of memory and skips in the ring like everybody else.
+ */
+import type { Channel } from '../channel.ts';
+
+export interface TsStream {
+  readonly body: ReadableStream<Uint8Array>;
+  /** Ends a reader that takes nothing. */
+  tick(): void;
+  end(): void;
+}
+
+export interface TsStreamOptions {
+  readonly channel: Channel;
+  readonly peer: string;
+  /** The response is complete, or its reader is gone. */
+  readonly onEnd: (stream: TsStream) => void;
+  readonly now: () => number;
+}
+
+/** What goes to the socket at once, if so much waits. */
+const chunkBytes = 64 << 10;
+/** A reader whose socket takes nothing for this long is disconnected; what RTMP players get too. */
+const stallMs = 10_000;
+
+/** Undefined when the channel has too many clients. */
+export function openTsStream({ channel, peer, onEnd, now }: TsStreamOptions): TsStream | undefined {
+  let wake: () => void = () => undefined;
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  let isOver = false;
+  let bytes = 0;
+  let askedAt = now();
+  let isWaiting = false;
+  const cursor = channel.ts.ring.subscribe(() => wake());
+  const client = channel.addClient({
+    protocol: 'http',
+    peer,
+    bytes: () => bytes,
+    skipped: () => cursor.skipped.units,
+    queueMs: () => cursor.lag.ms,
+    srt: () => undefined,
+    close: () => end(),
+  });
+  if (!client) {
+    cursor.close();
+    return undefined;
+  }
+
+  function gather(): Uint8Array | undefined {
+    const parts: Uint8Array[] = [];
+    let size = 0;
+    while (size < chunkBytes) {
+      const unit = cursor.take();
+      if (!unit) break;
+      // After a skip or another publisher the reader may know the wrong tables.
+      if (cursor.jumped) parts.push(channel.ts.tables);
+      parts.push(unit.data);
+      size += unit.bytes;
+    }
+    return parts.length > 1 ? Buffer.concat(parts) : parts[0];
+  }
+
+  function end(): void {
+    if (isOver) return;
+    isOver = true;
+    cursor.close();
+    client?.remove();
+    wake();
+    controller?.close();
+    onEnd(stream);
+  }
+
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(given) {
+        controller = given;
+      },
+      async pull(given) {
+        askedAt = now();
+        isWaiting = true;
+        let chunk = gather();
+        while (!chunk && !isOver) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+          chunk = isOver ? undefined : gather();
+        }
+        isWaiting = false;
+        askedAt = now();
+        if (!chunk || isOver) return;
+        bytes += chunk.length;
+        given.enqueue(chunk);
+      },
+      cancel() {
+        controller = undefined;
+        end();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+
+  const stream: TsStream = {
+    body,
+    tick() {
+      if (!isWaiting && now() - askedAt > stallMs) end();
+    },
+    end,
+  };
+  return stream;
+}

@@ -1,0 +1,88 @@
+/** Who watches a channel by HLS. A viewer has no connection of its own: it is an address and a program that keep asking. */
+import type { Channel } from '../channel.ts';
+
+export interface Viewer {
+  /** Bytes that were handed out to it. */
+  count(bytes: number): void;
+}
+
+export interface ViewerName {
+  /** The play key belongs to it: with another key it is another viewer. */
+  readonly key: string;
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+export interface Viewers {
+  /** Somebody asked for something: known, new, or why not. */
+  ask(name: ViewerName): Viewer | 'full' | 'ended';
+  /** Lets those go that asked for nothing in the last `quietMs`. */
+  tick(quietMs: number): void;
+  readonly count: number;
+}
+
+interface Entry extends Viewer {
+  askedAt: number;
+  /** When it was disconnected; it would be back with its next request. */
+  endedAt: number | undefined;
+  leave(): void;
+}
+
+/** Players give up within this time. */
+const refusedMs = 30_000;
+const keptUserAgent = 200;
+
+export function createViewers(channel: Pick<Channel, 'addClient'>, now: () => number): Viewers {
+  const entries = new Map<string, Entry>();
+
+  function add(id: string, address: string): Entry | undefined {
+    let bytes = 0;
+    const client = channel.addClient({
+      protocol: 'hls',
+      peer: address,
+      bytes: () => bytes,
+      skipped: () => 0,
+      queueMs: () => 0,
+      srt: () => undefined,
+      close() {
+        entry.endedAt = now();
+        entry.leave();
+      },
+    });
+    if (!client) return undefined;
+    const entry: Entry = {
+      askedAt: now(),
+      endedAt: undefined,
+      leave: client.remove,
+      count(more) {
+        bytes += more;
+      },
+    };
+    entries.set(id, entry);
+    return entry;
+  }
+
+  return {
+    ask({ key, address, userAgent }) {
+      const id = [key, address, userAgent.slice(0, keptUserAgent)].join('\n');
+      const entry = entries.get(id) ?? add(id, address);
+      if (!entry) return 'full';
+      if (entry.endedAt !== undefined) return 'ended';
+      entry.askedAt = now();
+      return entry;
+    },
+    tick(quietMs) {
+      for (const [id, { askedAt, endedAt, leave }] of entries) {
+        const isOver = endedAt === undefined ? now() - askedAt > quietMs : now() - endedAt > refusedMs;
+        if (!isOver) continue;
+        entries.delete(id);
+        if (endedAt === undefined) leave();
+      }
+    },
+    get count() {
+      let count = 0;
+      for (const { endedAt } of entries.values()) if (endedAt === undefined) count++;
+      return count;
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import { afterEach, expect, test } from 'bun:test';
+import { limits } from '../contract/limits.ts';
+import { createLog } from '../lib/log.ts';
+import { Channel, type ChannelPorts } from './channel.ts';
+import type { FeedPort } from './endpoint/feed.ts';
+import { createMadeUpStream, pictureTicks } from './hls/made-up-stream.ts';
+import { createHttpDoor, type HttpDoor } from './http-door.ts';
+import type { EnginePart, WantedChannel } from './protocol.ts';
+
+const wanted: WantedChannel = {
+  id: 1,
+  name: 'Main',
+  enabled: true,
+  pushKey: 'push',
+  playKey: 'play',
+  allow: { rtmp: false, srt: false },
+  inputId: 0,
+  input: { protocol: 'push' },
+  outputs: [],
+};
+const noFeed: FeedPort = { sendUnit: () => true, sendTables: () => true, dropFeed: () => undefined };
+const never = () => {
+  throw new Error('not here');
+};
+
+const doors: HttpDoor[] = [];
+afterEach(() => {
+  for (const door of doors.splice(0)) door.close();
+});
+
+/** A door on a free port, with one channel that a made-up stream goes through. */
+function setUp() {
+  const ports: ChannelPorts = {
+    log: createLog('error', () => undefined),
+    bridge: { ffmpeg: () => undefined, socketPath: (name) => `/nowhere/${name}` },
+    feeds: { srt: noFeed, udp: noFeed },
+    readSps: () => undefined,
+    openInput: never,
+    openOutput: never,
+    onChange: () => undefined,
+  };
+  const channel = new Channel(wanted, ports);
+  const made = createMadeUpStream();
+  channel.ts.tables = made.bus.tables;
+  const parts: EnginePart[] = [];
+  const kinds = { play: 'play', push: 'push' } as const;
+  const find = (key: string) => (key === 'play' || key === 'push' ? { channel, kind: kinds[key] } : undefined);
+  const door = createHttpDoor({ find, onPart: (part) => parts.push(part) });
+  doors.push(door);
+  const port = freePort();
+  door.listen('127.0.0.1', port);
+  let sent = 0;
+  return {
+    channel,
+    door,
+    parts,
+    port,
+    url: (path: string) => `http://127.0.0.1:${port}${path}`,
+    /** Pictures at 25 per second, a keyframe every second. */
+    send(count: number) {
+      made.pictures(sent * pictureTicks, count, 25);
+      sent += count;
+      for (let seq = made.bus.ring.next - count; seq < made.bus.ring.next; seq++) {
+        const unit = made.bus.ring.at(seq);
+        if (unit) channel.ts.ring.push(unit);
+      }
+      channel.ts.ring.notify();
+    },
+  };
+}
+
+function freePort(): number {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } });
+  const { port } = listener;
+  listener.stop(true);
+  return port;
+}
+
+const statusOf = async (url: string, agent = 'test') => (await fetch(url, { headers: { 'user-agent': agent } })).status;
+
+test('a viewer is an address and a program; disconnected it is refused, and others are not', async () => {
+  const { channel, url, send } = setUp();
+  send(60);
+  const playlist = url('/live/play/index.m3u8');
+  expect(await Promise.all(['one', 'one', 'two'].map((agent) => statusOf(playlist, agent)))).toEqual([200, 200, 200]);
+  const [first, second] = channel.clients.status();
+  expect(channel.clients.status().map(({ protocol, peer }) => [protocol, peer])).toEqual([
+    ['hls', '127.0.0.1'],
+    ['hls', '127.0.0.1'],
+  ]);
+  expect(first?.bytes).toBeGreaterThan(second?.bytes ?? 0);
+  channel.clients.disconnect(first?.id ?? 0, 'by an operator');
+  expect(channel.clients.size).toBe(1);
+  expect([await statusOf(playlist, 'one'), await statusOf(playlist, 'two')]).toEqual([403, 200]);
+});
+
+test('an HTTP-TS response ends when its client is disconnected', async () => {
+  const { channel, url, send } = setUp();
+  send(30);
+  const response = await fetch(url('/live/play.ts'));
+  const reader = response.body?.getReader();
+  expect((await reader?.read())?.value?.[0]).toBe(0x47);
+  const [client] = channel.clients.status();
+  expect(client).toMatchObject({ protocol: 'http', bytes: expect.any(Number) });
+  channel.clients.disconnect(client?.id ?? 0, 'by an operator');
+  let last = await reader?.read();
+  while (last && !last.done) last = await reader?.read();
+  expect(channel.clients.size).toBe(0);
+  expect(channel.ts.ring.subscribers).toBe(0);
+});
+
+test('an HTTP-TS reader that leaves while nothing flows is noticed', async () => {
+  const { channel, url } = setUp();
+  const abort = new AbortController();
+  const asked = fetch(url('/live/play.ts'), { signal: abort.signal }).catch(() => undefined);
+  while (channel.clients.size === 0) await Bun.sleep(5);
+  abort.abort();
+  await asked;
+  while (channel.clients.size > 0) await Bun.sleep(5);
+  expect(channel.ts.ring.subscribers).toBe(0);
+});
+
+test('a channel that is full refuses viewers and readers', async () => {
+  const { channel, url, send } = setUp();
+  send(60);
+  const nobody = { bytes: () => 0, skipped: () => 0, queueMs: () => 0, srt: () => undefined, close: () => undefined };
+  for (let at = 0; at < limits.clientsPerChannel; at++) channel.addClient({ protocol: 'rtmp', peer: '', ...nobody });
+  expect(await statusOf(url('/live/play/index.m3u8'))).toBe(503);
+  expect(await statusOf(url('/live/play.ts'))).toBe(503);
+  expect(channel.ts.ring.subscribers).toBe(0);
+});
+
+test('a playlist is waited for until the first segment is whole', async () => {
+  const { url, send } = setUp();
+  let isAnswered = false;
+  const asked = fetch(url('/live/play/index.m3u8')).then(async (response) => {
+    isAnswered = true;
+    return response.text();
+  });
+  send(25);
+  expect(await statusOf(url('/live/play/1.ts'))).toBe(404);
+  expect(isAnswered).toBe(false);
+  send(1);
+  expect(await asked).toContain('#EXTINF:1.00000,');
+});
+
+test('a switched-off channel refuses with 403, unknown and push keys with 404', async () => {
+  const { channel, url } = setUp();
+  for (const key of ['push', 'nothing', '%2e%2e', '%00']) expect(await statusOf(url(`/live/${key}.ts`))).toBe(404);
+  channel.apply({ ...wanted, enabled: false });
+  expect(await statusOf(url('/live/play.ts'))).toBe(403);
+  expect(await statusOf(url('/live/play/index.m3u8'))).toBe(403);
+});
+
+test('a busy port is told and taken later; the same port is not opened twice', () => {
+  const { door, parts, port } = setUp();
+  const blocker = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } });
+  door.listen('127.0.0.1', port);
+  expect(parts).toEqual([{ name: 'hls', ok: true, port }]);
+  door.listen('127.0.0.1', blocker.port);
+  expect(parts.at(-1)).toMatchObject({ name: 'hls', ok: false, port: blocker.port, reason: 'portOccupied' });
+  blocker.stop(true);
+  door.listen('127.0.0.1', blocker.port);
+  expect(parts.at(-1)).toEqual({ name: 'hls', ok: true, port: blocker.port });
+});

@@ -1,0 +1,177 @@
+/** Where HTTP players meet channels: HLS and the plain transport stream, each by the play key in the address. */
+import type { Server } from 'bun';
+import type { Channel } from './channel.ts';
+import { HlsChannel } from './hls/hls-channel.ts';
+import { tsType } from './hls/live-window.ts';
+import { type MediaRequest, readRequest } from './hls/request.ts';
+import { openTsStream, type TsStream } from './hls/ts-stream.ts';
+import type { EnginePart } from './protocol.ts';
+import type { FindChannel } from './rtmp-door.ts';
+
+export interface HttpDoor {
+  /** Listens there; does nothing when it does already. */
+  listen(hostname: string, port: number): void;
+  /** Once a second. */
+  tick(): void;
+  close(): void;
+}
+
+export interface HttpDoorOptions {
+  readonly find: FindChannel;
+  readonly onPart: (part: EnginePart) => void;
+}
+
+type HttpServer = Server<undefined>;
+type HlsRequest = Exclude<MediaRequest, { wants: 'stream' }>;
+interface Admitted {
+  readonly asked: MediaRequest;
+  readonly channel: Channel;
+}
+
+const mostUrlCharacters = 1024;
+/** A connection without a request, or whose reader takes nothing, is closed after this. */
+const idleSeconds = 30;
+/** A player that finds no stream asks again after this. */
+const retrySeconds = 2;
+/** Segments never change, and nobody asks for them any more after they left the window. */
+const segmentSeconds = 60;
+const playlistType = 'application/vnd.apple.mpegurl';
+
+const everywhere = { 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' };
+const methods = 'GET, HEAD, OPTIONS';
+const preflight = { 'access-control-allow-methods': methods, 'access-control-allow-headers': 'range' };
+
+const refuse = (status: number, text: string, headers: Record<string, string> = {}) =>
+  new Response(`${text}\n`, { status, headers: { ...everywhere, 'cache-control': 'no-store', ...headers } });
+const tooMany = () => refuse(503, 'The channel has too many players', { 'retry-after': String(retrySeconds) });
+
+export function createHttpDoor({ find, onPart }: HttpDoorOptions): HttpDoor {
+  const known = new WeakMap<Channel, HlsChannel>();
+  const active = new Set<HlsChannel>();
+  const streams = new Set<TsStream>();
+  let server: HttpServer | undefined;
+  let address = '';
+
+  function admit(request: Request): Admitted | Response {
+    if (request.url.length > mostUrlCharacters) return refuse(414, 'The address is too long');
+    const asked = readRequest(new URL(request.url));
+    const found = asked && find(asked.key);
+    if (!asked || found?.kind !== 'play') return refuse(404, 'There is no such stream');
+    const { channel } = found;
+    if (channel.refusesPlay(asked.wants === 'stream' ? 'http' : 'hls'))
+      return refuse(403, 'The channel is switched off');
+    return { asked, channel };
+  }
+
+  async function respond(request: Request, from: HttpServer): Promise<Response> {
+    if (request.method === 'OPTIONS')
+      return new Response(null, { status: 204, headers: { ...everywhere, ...preflight } });
+    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, 'Only reading', { allow: methods });
+    const admitted = admit(request);
+    if (admitted instanceof Response) return admitted;
+    const { asked, channel } = admitted;
+    return asked.wants === 'stream' ? stream(channel, request, from) : await hls(channel, asked, request, from);
+  }
+
+  function stream(channel: Channel, request: Request, from: HttpServer): Response {
+    const headers = { ...everywhere, 'content-type': tsType, 'cache-control': 'no-store' };
+    if (request.method === 'HEAD') return new Response(null, { headers });
+    const opened = openTsStream({
+      channel,
+      peer: peerOf(request, from, 'with port'),
+      now: performance.now.bind(performance),
+      onEnd(ended) {
+        streams.delete(ended);
+        // Of a reader that takes nothing the end would wait for ever.
+        from.timeout(request, 1);
+      },
+    });
+    if (!opened) return tooMany();
+    streams.add(opened);
+    // While nobody publishes nothing flows, and that may last; a reader that stopped is found by the tick.
+    from.timeout(request, 0);
+    request.signal.addEventListener('abort', () => opened.end());
+    return new Response(opened.body, { headers });
+  }
+
+  async function hls(channel: Channel, asked: HlsRequest, request: Request, from: HttpServer): Promise<Response> {
+    const live = known.get(channel) ?? new HlsChannel(channel);
+    known.set(channel, live);
+    const userAgent = request.headers.get('user-agent') ?? '';
+    const viewer = live.ask({ key: asked.key, address: peerOf(request, from, 'without port'), userAgent });
+    if (viewer === 'full') return tooMany();
+    if (viewer === 'ended') return refuse(403, 'Disconnected by an operator');
+    active.add(live);
+    const answer = asked.wants === 'playlist' ? await playlist(live, asked) : await media(live, asked);
+    const size = Number(answer.headers.get('content-length') ?? 0);
+    if (request.method === 'GET') viewer.count(size);
+    return answer;
+  }
+
+  return {
+    listen(hostname, port) {
+      if (server && address === `${hostname}:${port}`) return;
+      // What plays goes on over the old one.
+      void server?.stop(false);
+      server = undefined;
+      address = `${hostname}:${port}`;
+      try {
+        server = Bun.serve({ hostname, port, idleTimeout: idleSeconds, maxRequestBodySize: 0, fetch: respond });
+        onPart({ name: 'hls', ok: true, port });
+      } catch (error) {
+        onPart({ name: 'hls', ok: false, port, ...whyNot(error, port) });
+      }
+    },
+    tick() {
+      for (const live of active) if (!live.tick()) active.delete(live);
+      for (const open of streams) open.tick();
+    },
+    close() {
+      void server?.stop(true);
+      server = undefined;
+    },
+  };
+}
+
+async function playlist(live: HlsChannel, asked: Extract<HlsRequest, { wants: 'playlist' }>): Promise<Response> {
+  const text = await live.playlist(asked.awaited);
+  if (text === undefined) return refuse(503, 'Nobody publishes', { 'retry-after': String(retrySeconds) });
+  if (text === 'tooFarAhead') return refuse(400, 'That segment is too far ahead');
+  return withBody(new Blob([text]), playlistType, 'no-cache');
+}
+
+async function media(live: HlsChannel, asked: Extract<HlsRequest, { wants: 'media' }>): Promise<Response> {
+  const body = await live.media(asked.number, asked.part);
+  if (!body) return refuse(404, 'That segment is gone, or not there yet');
+  return withBody(body, tsType, `public, max-age=${segmentSeconds}, immutable`);
+}
+
+function withBody(body: Blob, type: string, caching: string): Response {
+  const headers = {
+    ...everywhere,
+    'content-type': type,
+    'cache-control': caching,
+    'content-length': String(body.size),
+  };
+  return new Response(body, { headers });
+}
+
+function peerOf(request: Request, server: HttpServer, how: 'with port' | 'without port'): string {
+  const { address = '', port = 0 } = server.requestIP(request) ?? {};
+  const plain = address.replace(/^::ffff:(?=\d+\.)/, '');
+  if (how === 'without port') return plain;
+  return plain.includes(':') ? `[${plain}]:${port}` : `${plain}:${port}`;
+}
+
+function whyNot(error: unknown, port: number): { reason: string; message: string } {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'EACCES') {
+    const message = `HLS may not listen on port ${port}: ports below 1024 need privileges; choose a higher one`;
+    return { reason: 'notPermitted', message };
+  }
+  if (code === 'EADDRINUSE' || /in use/i.test(String(error))) {
+    const message = `HLS port ${port} is occupied: stop the program that uses it, or choose another port`;
+    return { reason: 'portOccupied', message };
+  }
+  return { reason: 'failed', message: `HLS can't listen on port ${port}: ${String(error)}` };
+}
