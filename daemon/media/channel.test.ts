@@ -6,9 +6,14 @@ import type { Client } from './channel-clients.ts';
 import type { Publisher } from './channel-input.ts';
 import type { FeedPort } from './endpoint/feed.ts';
 import type { AttemptEvents } from './leg.ts';
-import type { UdpEndpointAddress, WantedChannel } from './protocol.ts';
+import type { SrtEndpointAddress, UdpEndpointAddress, WantedChannel } from './protocol.ts';
 
 const udp: UdpEndpointAddress = { protocol: 'udp', host: '127.0.0.1', port: 5000, ttl: 16, interface: '', source: '' };
+
+const listener: SrtEndpointAddress = {
+  ...{ protocol: 'srt', mode: 'listener', host: '0.0.0.0', port: 9000, latencyMs: 120, overheadPercent: 25 },
+  ...{ streamId: '', passphrase: '', keyLength: 0, maxConnections: 30 },
+};
 
 function wanted(change: Partial<WantedChannel> = {}): WantedChannel {
   return {
@@ -89,6 +94,26 @@ test('outputs start when a publisher comes, only those that are enabled', () => 
   expect(channel.status().outputs.map((output) => output.reason)).toEqual(['noInput', 'switchedOff']);
   channel.beginPublish(publisher());
   expect(opened.map(({ id }) => id)).toEqual([1]);
+  channel.close('end');
+});
+
+test('an output that listens is open while the channel is on, with or without a publisher', () => {
+  const { channel, opened } = setUp(wanted({ outputs: [{ id: 3, enabled: true, target: listener }] }));
+  expect(opened.map(({ id }) => id)).toEqual([3]);
+  channel.apply(wanted({ enabled: false, outputs: [{ id: 3, enabled: true, target: listener }] }));
+  expect(opened[0]?.closed).toEqual(['switchedOff']);
+  channel.close('end');
+});
+
+test('a client of an output is no matter of play key and protocol switches, and counts with its output', () => {
+  const { channel } = setUp();
+  const [own, came] = [client('srt'), { ...client('srt'), outputId: 1, bytes: () => 700 }];
+  channel.addClient(own);
+  channel.addClient(came);
+  channel.apply(wanted({ playKey: 'another', allow: { rtmp: true, srt: false } }));
+  expect([own.closed, came.closed]).toEqual([['srt switched off'], []]);
+  expect(channel.status().clients.map(({ outputId, bytes }) => [outputId, bytes])).toContainEqual([1, 700]);
+  expect(channel.clients.bytes).toBe(0);
   channel.close('end');
 });
 

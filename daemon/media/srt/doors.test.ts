@@ -1,0 +1,113 @@
+/** Listeners of inputs and outputs on the endpoint, with the endpoint played by the test. */
+import { expect, test } from 'bun:test';
+import { connectionStates } from '../../contract/streams.ts';
+import type { LegEnd } from '../leg.ts';
+import type { SrtEndpointAddress } from '../protocol.ts';
+import type { Connection } from './connection.ts';
+import { createSrtDoors } from './doors.ts';
+import type { EndpointOperation, LegStatistics } from './protocol.ts';
+
+const address: SrtEndpointAddress = {
+  protocol: 'srt',
+  mode: 'listener',
+  host: '0.0.0.0',
+  port: 9000,
+  latencyMs: 200,
+  overheadPercent: 25,
+  streamId: 'studio',
+  passphrase: 'correct horse',
+  keyLength: 32,
+  maxConnections: 2,
+};
+
+function setUp(isUp = true) {
+  const said: EndpointOperation[] = [];
+  const forgotten: number[] = [];
+  const heard: string[] = [];
+  const { promise: ended, resolve } = Promise.withResolvers<LegEnd>();
+  const doors = createSrtDoors(
+    (operation) => {
+      said.push(operation);
+      return isUp;
+    },
+    (conn) => forgotten.push(conn),
+  );
+  const events = { connected: () => void heard.push('connected'), ended: resolve };
+  return { said, forgotten, heard, ended, events, doors };
+}
+
+function connection(figures?: Partial<LegStatistics>): Connection & { reasons: string[] } {
+  const reasons: string[] = [];
+  const none = { dir: 'out', rtt: 0, bytes: 0, kbps: 0, bandwidth_mbps: 0, loss: 0, retrans: 0, drop: 0 } as const;
+  return {
+    reasons,
+    figures: figures && { ...none, buffer_ms: 0, latency: 0, ...figures },
+    receive: () => undefined,
+    closed: (reason) => void reasons.push(reason),
+  };
+}
+
+test('an output opens a door that sends, an input one that receives', () => {
+  const { said, doors, events, heard } = setUp();
+  doors.open({ channelId: 4, outputId: 9, address, events });
+  doors.open({ channelId: 4, address: { ...address, keyLength: 0, maxConnections: 1 }, events });
+  const same = { op: 'open-door', feed: 4, bind: '0.0.0.0', port: 9000, latency: 200, oheadbw: 25, streamid: 'studio' };
+  expect(said).toMatchObject([
+    { ...same, id: 1, direction: 'send', passphrase: 'correct horse', pbkeylen: 32, max: 2 },
+    { ...same, id: 2, direction: 'receive', passphrase: '', pbkeylen: 0, max: 1 },
+  ]);
+  expect(heard).toEqual([]);
+  doors.event({ ev: 'door', id: 1, state: 'listening' });
+  expect(heard).toEqual(['connected']);
+  expect([doors.find(1)?.outputId, doors.find(2)?.outputId, doors.find(3)]).toEqual([9, undefined, undefined]);
+});
+
+test('it counts who is inside, and goes on counting what those brought or got who left', () => {
+  const { doors, events } = setUp();
+  const attempt = doors.open({ channelId: 4, outputId: 9, address, events });
+  expect([attempt.clients, attempt.srt]).toEqual([0, undefined]);
+  doors.entered(1, 70, connection({ bytes: 1000, skips: 1, rtt: 5, loss: 2, retrans: 1, buffer_ms: 30 }));
+  doors.entered(1, 71, connection({ bytes: 500, rtt: 9, loss: 1, drop: 4, buffer_ms: 10 }));
+  doors.entered(1, 72, connection());
+  expect([attempt.clients, attempt.bytes, attempt.skipped]).toEqual([3, 1500, 1]);
+  expect(attempt.srt).toEqual({ rttMs: 9, lost: 3, retransmitted: 1, dropped: 4, bufferMs: 30 });
+  doors.left(70);
+  doors.left(70);
+  expect([attempt.clients, attempt.bytes, attempt.skipped]).toEqual([2, 1500, 1]);
+  expect(attempt.srt).toEqual({ rttMs: 9, lost: 3, retransmitted: 1, dropped: 4, bufferMs: 10 });
+});
+
+test('closing it ends who is inside, once, and what they sent goes nowhere', () => {
+  const { said, forgotten, doors, events } = setUp();
+  const attempt = doors.open({ channelId: 4, address, events });
+  const inside = connection();
+  doors.entered(1, 70, inside);
+  attempt.close('input changed');
+  attempt.close('input changed');
+  expect([inside.reasons, forgotten]).toEqual([['listener closed'], [70]]);
+  expect(said.slice(1)).toEqual([{ op: 'close-door', id: 1 }]);
+  expect(doors.find(1)).toBeUndefined();
+});
+
+test('a port in use will be free some time, another fault hardly', async () => {
+  const [busy, wrong] = [setUp(), setUp()];
+  busy.doors.open({ channelId: 4, address, events: busy.events });
+  busy.doors.event({ ev: 'door', id: 1, state: 'failed', error: 'Address already in use', busy: true });
+  const conn = connectionStates.creationFailed;
+  expect(await busy.ended).toMatchObject({ conn, reason: 'addressInUse', hopeless: false });
+  wrong.doors.open({ channelId: 4, address, events: wrong.events });
+  wrong.doors.event({ ev: 'door', id: 1, state: 'failed', error: 'Cannot assign requested address', busy: false });
+  expect(await wrong.ended).toMatchObject({ conn, reason: 'internal', hopeless: true });
+});
+
+test('without the endpoint it ends, and who was inside is gone', async () => {
+  const [absent, gone] = [setUp(false), setUp()];
+  absent.doors.open({ channelId: 4, address, events: absent.events });
+  expect(await absent.ended).toMatchObject({ reason: 'partMissing', hopeless: false });
+  const inside = connection();
+  gone.doors.open({ channelId: 4, address, events: gone.events });
+  gone.doors.entered(1, 70, inside);
+  gone.doors.endAll();
+  expect(await gone.ended).toMatchObject({ reason: 'partMissing' });
+  expect(inside.reasons).toEqual(['endpoint gone']);
+});
