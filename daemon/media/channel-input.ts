@@ -8,7 +8,7 @@ import { createRateMeter } from './rate.ts';
 
 /** What delivers packets now. */
 export interface Publisher {
-  readonly protocol: 'rtmp' | 'srt' | 'udp' | 'rtp' | 'http';
+  readonly protocol: 'rtmp' | 'srt' | 'udp' | 'rtp' | 'rtsp' | 'http';
   readonly shape: 'flv' | 'ts';
   /** The UDP endpoint passes its packets to UDP outputs by itself. */
   readonly isLinked?: true;

@@ -23,6 +23,7 @@ import {
 import { createRateRing } from './rate.ts';
 import { readSps } from './read-sps.ts';
 import { createRtmpDoor, type RtmpDoor } from './rtmp-door.ts';
+import type { FfmpegTools } from './rtsp-input.ts';
 import { createSrtDoor, type SrtDoor } from './srt-door.ts';
 import { createUdpDoor, type UdpDoor } from './udp-door.ts';
 
@@ -63,6 +64,7 @@ class Engine {
   private readonly http: HttpDoor;
   readonly srt: SrtDoor;
   readonly udp: UdpDoor;
+  readonly tools: FfmpegTools;
   private readonly ports: ChannelPorts;
   private generation = 0;
   private settings: EngineSettings | undefined;
@@ -100,9 +102,10 @@ class Engine {
       channels: () => this.channels.values(),
       onPart,
     });
+    this.tools = { ffmpeg: () => this.ffmpeg, socketPath: path };
     this.ports = {
       log: this.log,
-      bridge: { ffmpeg: () => this.ffmpeg, socketPath: path },
+      bridge: this.tools,
       feeds: { srt: this.srt.feed, udp: this.udp.feed },
       readSps,
       openOutput: (channel, outputId, target, events) => openOutput(this, channel, outputId, target, events),

@@ -1,8 +1,7 @@
 /** A stream fetched over HTTP (transport stream, or HLS), as an attempt of a fetched input. */
-import { connectionStates } from '../contract/streams.ts';
 import type { Channel } from './channel.ts';
 import type { Publisher } from './channel-input.ts';
-import { FetchFailure, hostOf } from './http-pull/get.ts';
+import { endOfFetch, hostOf } from './fetch-failure.ts';
 import { pullHttp } from './http-pull/pull.ts';
 import { noSync, occupied, stalled } from './input-ends.ts';
 import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
@@ -69,11 +68,6 @@ export function openHttpInput(source: HttpPullAddress, channel: Channel, events:
       kind = found;
       if (!isOver) events.connected();
     },
-  }).catch((error) => finish(error instanceof FetchFailure ? error.end : fault(error)));
+  }).catch((error) => finish(endOfFetch(error)));
   return attempt;
-}
-
-function fault(error: unknown): LegEnd {
-  const text = `internal error: ${error instanceof Error ? error.message : String(error)}`;
-  return { conn: connectionStates.failed, reason: 'internal', hopeless: false, text };
 }

@@ -9,6 +9,7 @@ import type { Doors } from './open-output.ts';
 import type { LegReason, SrtEndpointAddress, UdpEndpointAddress } from './protocol.ts';
 import { readSps } from './read-sps.ts';
 import { openRtmpInput } from './rtmp-input.ts';
+import { openRtspInput } from './rtsp-input.ts';
 import type { SrtDoor } from './srt-door.ts';
 import type { UdpDoor } from './udp-door.ts';
 
@@ -24,6 +25,8 @@ export function openInput(doors: Doors, channel: Channel, ...[source, events]: P
       return openSrt(doors.srt, channel, source, events);
     case 'rtmp':
       return openRtmpInput(source, channel, events);
+    case 'rtsp':
+      return openRtspInput(doors.tools, source, channel, events);
     case 'http':
       return openHttpInput(source, channel, events);
   }

@@ -3,6 +3,7 @@ import type { Channel } from './channel.ts';
 import type { Attempt, AttemptEvents } from './leg.ts';
 import type { OutputTarget } from './protocol.ts';
 import { openRtmpOutput } from './rtmp-output.ts';
+import type { FfmpegTools } from './rtsp-input.ts';
 import type { SrtDoor } from './srt-door.ts';
 import type { UdpDoor } from './udp-door.ts';
 
@@ -10,6 +11,7 @@ import type { UdpDoor } from './udp-door.ts';
 export interface Doors {
   readonly srt: SrtDoor;
   readonly udp: UdpDoor;
+  readonly tools: FfmpegTools;
 }
 
 export function openOutput(

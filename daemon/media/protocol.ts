@@ -58,6 +58,18 @@ export interface RtmpEndpointAddress {
 
 /** A stream fetched from another RTMP server; the same fields as a push to one. */
 export type RtmpPullAddress = RtmpEndpointAddress;
+/** A stream fetched from an RTSP server. */
+export interface RtspPullAddress {
+  readonly protocol: 'rtsp';
+  /** `rtsp[s]://…` without credentials. */
+  readonly url: string;
+  /** Packets over the connection itself, and over UDP where the server has no such; else the other way round. */
+  readonly tcpFirst: boolean;
+  readonly username: string;
+  readonly password: string;
+  /** How long packets of UDP may be out of order. */
+  readonly bufferMs: number;
+}
 /** A stream fetched over HTTP: a transport stream, or an HLS playlist. */
 export interface HttpPullAddress {
   readonly protocol: 'http';
@@ -76,6 +88,7 @@ export type InputSource =
   | SrtEndpointAddress
   | UdpEndpointAddress
   | RtmpPullAddress
+  | RtspPullAddress
   | HttpPullAddress;
 
 export interface WantedOutput {
@@ -155,7 +168,7 @@ export interface SrtReport {
   readonly bufferMs: number;
 }
 export interface InputStatus extends LegStatus {
-  /** `rtmp`, `srt`, `udp`, `rtp` or `http`; '' while nobody is connected. */
+  /** `rtmp`, `srt`, `udp`, `rtp`, `rtsp` or `http`; '' while nobody is connected. */
   readonly protocol: string;
   readonly peer: string;
   readonly reconnects: number;

@@ -32,6 +32,8 @@ gstreamer1.0-plugins-base: its converters
 gstreamer1.0-plugins-good: its FLV
 gstreamer1.0-plugins-bad: its RTMP, SRT and MPEG-TS
 gstreamer1.0-plugins-ugly: its H.264 encoder
+gir1.2-gst-rtsp-server-1.0: an RTSP server that is not ours
+python3-gi: what starts that server
 '
 bench_set="$run_set$peers"
 

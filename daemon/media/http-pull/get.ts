@@ -1,18 +1,7 @@
 /** One bounded GET after another from one configured address: time limits, redirects, signing in, typed failures. */
 import { connectionStates } from '../../contract/streams.ts';
+import { broken, FetchFailure, failure, hostOf } from '../fetch-failure.ts';
 import { Authorizer, type Credentials } from '../http-auth.ts';
-import type { LegEnd } from '../leg.ts';
-
-/** Why a fetch failed, as the leg will say it. */
-export class FetchFailure extends Error {
-  override readonly name = 'FetchFailure';
-  readonly end: LegEnd;
-
-  constructor(end: LegEnd) {
-    super(end.text);
-    this.end = end;
-  }
-}
 
 export interface GetOptions {
   /** Bytes of the resource that are wanted; all without it. */
@@ -144,24 +133,6 @@ export async function gatherBody(body: AsyncIterable<Uint8Array>, maxBytes: numb
     parts.push(part);
   }
   return Buffer.concat(parts);
-}
-
-export function failure(
-  conn: number,
-  reason: LegEnd['reason'],
-  text: string,
-  { hopeless }: { readonly hopeless: boolean } = { hopeless: false },
-): FetchFailure {
-  return new FetchFailure({ conn, reason, hopeless, text });
-}
-
-export function broken(reason: 'stalled' | 'closedByPeer', text: string): FetchFailure {
-  return failure(connectionStates.disconnected, reason, text);
-}
-
-/** The address without path, query and credentials: any of them may hold a secret. */
-export function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : 'the server';
 }
 
 function originOf(url: string): string {

@@ -4,7 +4,8 @@
  */
 import { createDecipheriv } from 'node:crypto';
 import { connectionStates } from '../../contract/streams.ts';
-import { broken, FetchFailure, failure, gatherBody, type HttpGetter } from './get.ts';
+import { broken, FetchFailure, failure } from '../fetch-failure.ts';
+import { gatherBody, type HttpGetter } from './get.ts';
 import {
   type MasterPlaylist,
   type MediaPlaylist,

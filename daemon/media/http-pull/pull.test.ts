@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createCipheriv } from 'node:crypto';
 import { connectionStates } from '../../contract/streams.ts';
+import { FetchFailure } from '../fetch-failure.ts';
 import type { TsPacer } from '../mpegts/pacer.ts';
-import { FetchFailure } from './get.ts';
 import { type HttpPullOptions, pullHttp } from './pull.ts';
 
 const cleanups: (() => void)[] = [];

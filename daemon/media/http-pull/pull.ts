@@ -1,6 +1,7 @@
 /** Fetches a stream over HTTP: a transport stream without end, or an HLS playlist; what comes tells which. */
+import { broken, FetchFailure, hostOf } from '../fetch-failure.ts';
 import type { TsPacer } from '../mpegts/pacer.ts';
-import { broken, FetchFailure, gatherBody, HttpGetter, hostOf } from './get.ts';
+import { gatherBody, HttpGetter } from './get.ts';
 import { followHls, type HlsSink } from './hls.ts';
 import { isPlaylist, playlistLimits } from './playlist.ts';
 

@@ -1,0 +1,252 @@
+/** One connection to an RTSP server: requests with their answers, signing in, interleaved packets. */
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import type { Socket } from 'bun';
+import { connectionStates } from '../../contract/streams.ts';
+import { broken, FetchFailure, failure } from '../fetch-failure.ts';
+import { Authorizer, type Credentials } from '../http-auth.ts';
+import { encodeMessage, encodePacket, RtspError, type RtspMessage, RtspReader } from './message.ts';
+
+export interface RtspResponse extends RtspMessage {
+  readonly status: number;
+}
+
+export interface RtspClientOptions extends Credentials {
+  /** `rtsp[s]://host[:port]/…` */
+  readonly url: string;
+  readonly answerMs: number;
+  readonly signal: AbortSignal;
+}
+
+const defaultPorts = { 'rtsp:': 554, 'rtsps:': 322 } as const;
+/** What we send is small; a server that takes none of it is gone. */
+const maxUnsentBytes = 256 << 10;
+
+export class RtspClient {
+  /** Called for each interleaved packet; good during the call only. */
+  onPacket: (channel: number, payload: Uint8Array) => void = () => {};
+  /** Where the server is. */
+  readonly address: string;
+  private readonly options: RtspClientOptions;
+  private readonly authorizer: Authorizer;
+  private readonly socket: Socket<undefined>;
+  private readonly reader: RtspReader;
+  private readonly waiting = new Map<number, (response: RtspResponse) => void>();
+  private readonly closing = Promise.withResolvers<FetchFailure>();
+  private unsent: Buffer[] = [];
+  private lastNumber = 0;
+  private isGone = false;
+
+  /** Resolves when the connection stands. Rejects with a FetchFailure. */
+  static async connect(options: RtspClientOptions): Promise<RtspClient> {
+    const { hostname, port, protocol } = new URL(options.url);
+    const host = hostname.replace(/^\[|\]$/g, '');
+    const isSecure = protocol === 'rtsps:';
+    const address = await resolve(host, options);
+    let client: RtspClient | undefined;
+    const secured = Promise.withResolvers<void>();
+    secured.promise.catch(() => {});
+    const opening = Bun.connect<undefined>({
+      hostname: address,
+      port: Number(port) || defaultPorts[isSecure ? 'rtsps:' : 'rtsp:'],
+      ...(isSecure && { tls: { serverName: host, rejectUnauthorized: true } }),
+      socket: {
+        open(socket) {
+          client = new RtspClient(socket, address, options);
+          if (!isSecure) secured.resolve();
+        },
+        handshake(_, isAccepted, error) {
+          if (isAccepted) secured.resolve();
+          else secured.reject(error ?? new Error('TLS failed'));
+        },
+        data: (_, bytes) => client?.receive(bytes),
+        drain: () => client?.flush(),
+        close: () => {
+          secured.reject(new Error('closed'));
+          client?.lose(broken('closedByPeer', 'the server closed the connection'));
+        },
+        error: (_, error) => client?.lose(broken('closedByPeer', `connection lost: ${error.message}`)),
+        connectError: () => {},
+      },
+    });
+    try {
+      await within(opening, options, () => failure(connectionStates.tcpFailed, 'unreachable', 'no connection in time'));
+    } catch (error) {
+      opening.then((socket) => socket.terminate()).catch(() => {});
+      throw error instanceof FetchFailure ? error : notConnected(error);
+    }
+    try {
+      await within(secured.promise, options, () =>
+        failure(connectionStates.handshakeFailed, 'tlsFailed', 'no TLS in time'),
+      );
+    } catch (error) {
+      client?.close();
+      if (error instanceof FetchFailure) throw error;
+      throw failure(connectionStates.handshakeFailed, 'tlsFailed', 'TLS failed', { hopeless: true });
+    }
+    if (!client) throw failure(connectionStates.tcpFailed, 'unreachable', 'connection closed at once');
+    return client;
+  }
+
+  private constructor(socket: Socket<undefined>, address: string, options: RtspClientOptions) {
+    this.socket = socket;
+    this.address = address;
+    this.options = options;
+    this.authorizer = new Authorizer(options);
+    this.reader = new RtspReader({
+      message: (message) => this.answered(message),
+      packet: (channel, payload) => this.onPacket(channel, payload),
+    });
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, 15_000);
+  }
+
+  /** Resolves with the reason when the connection is gone. */
+  get closed(): Promise<FetchFailure> {
+    return this.closing.promise;
+  }
+
+  /** Resolves with whatever the server answers, after signing in where it asks for that. Rejects with a FetchFailure. */
+  async request(method: string, uri: string, headers: Readonly<Record<string, string>> = {}): Promise<RtspResponse> {
+    const response = await this.ask(method, uri, headers);
+    const challenge = response.headers.get('www-authenticate') ?? '';
+    return response.status === 401 && this.authorizer.learn(challenge)
+      ? await this.ask(method, uri, headers)
+      : response;
+  }
+
+  /** Sends a request whose answer doesn't matter. */
+  tell(method: string, uri: string, headers: Readonly<Record<string, string>>): void {
+    if (!this.isGone) this.send(this.encode(method, uri, headers));
+  }
+
+  sendPacket(channel: number, payload: Uint8Array): void {
+    if (!this.isGone) this.send(encodePacket(channel, payload));
+  }
+
+  close(): void {
+    this.lose(broken('closedByPeer', 'stopped'));
+    this.socket.end();
+  }
+
+  private async ask(method: string, uri: string, headers: Readonly<Record<string, string>>): Promise<RtspResponse> {
+    const message = this.encode(method, uri, headers);
+    const number = this.lastNumber;
+    const answer = new Promise<RtspResponse>((settle) => this.waiting.set(number, settle));
+    this.send(message);
+    const lost = this.closed.then((cause) => Promise.reject(cause));
+    const text = `no answer to ${method} in ${this.options.answerMs / 1000} s`;
+    try {
+      return await within(Promise.race([answer, lost]), this.options, () =>
+        failure(connectionStates.handshakeFailed, 'timeout', text),
+      );
+    } finally {
+      this.waiting.delete(number);
+    }
+  }
+
+  private encode(method: string, uri: string, headers: Readonly<Record<string, string>>): Buffer {
+    const authorization = this.authorizer.header(method, uri);
+    return encodeMessage(`${method} ${uri} RTSP/1.0`, {
+      CSeq: String(++this.lastNumber),
+      'User-Agent': 'Signalbox',
+      ...headers,
+      ...(authorization && { Authorization: authorization }),
+    });
+  }
+
+  private answered({ startLine, headers, body }: RtspMessage): void {
+    const number = Number(headers.get('cseq'));
+    const status = Number(/^RTSP\/\S+ (\d{3})/.exec(startLine)?.[1]);
+    if (Number.isNaN(status)) {
+      // Servers may ask us something; that we are there is all there is to say.
+      this.send(encodeMessage('RTSP/1.0 200 OK', { CSeq: headers.get('cseq') ?? '0' }));
+      return;
+    }
+    this.waiting.get(number)?.({ startLine, headers, body, status });
+  }
+
+  private receive(bytes: Uint8Array): void {
+    if (this.isGone) return;
+    try {
+      this.reader.feed(bytes);
+    } catch (error) {
+      if (!(error instanceof RtspError)) throw error;
+      this.lose(failure(connectionStates.handshakeFailed, 'handshakeFailed', error.message));
+      this.socket.terminate();
+    }
+  }
+
+  private send(bytes: Buffer): void {
+    this.unsent.push(bytes);
+    this.flush();
+    if (this.unsent.reduce((sum, { length }) => sum + length, 0) <= maxUnsentBytes) return;
+    this.lose(broken('stalled', 'the server reads nothing'));
+    this.socket.terminate();
+  }
+
+  private flush(): void {
+    for (let next = this.unsent.shift(); next; next = this.unsent.shift()) {
+      const written = Math.max(0, this.socket.write(next));
+      if (written === next.length) continue;
+      this.unsent.unshift(next.subarray(written));
+      return;
+    }
+  }
+
+  private lose(cause: FetchFailure): void {
+    if (this.isGone) return;
+    this.isGone = true;
+    this.closing.resolve(cause);
+  }
+}
+
+/** What a refusal means. */
+export function refusalOf(method: string, { status }: RtspResponse): FetchFailure {
+  const text = `${method} was answered ${status}`;
+  if (status === 401 || status === 403) {
+    return failure(connectionStates.authorizationFailed, 'notAuthorized', text, { hopeless: true });
+  }
+  // A stream that isn't there yet may come any time.
+  if (status === 404 || status === 410) return failure(connectionStates.streamFailed, 'streamRefused', text);
+  return failure(connectionStates.refused, 'refused', text);
+}
+
+async function resolve(host: string, options: RtspClientOptions): Promise<string> {
+  if (isIP(host)) return host;
+  const { dnsFailed } = connectionStates;
+  try {
+    const late = () => failure(dnsFailed, 'dnsFailed', 'no answer about the host name in time');
+    return (await within(lookup(host), options, late)).address;
+  } catch (error) {
+    throw error instanceof FetchFailure
+      ? error
+      : failure(dnsFailed, 'dnsFailed', 'host name not found', { hopeless: true });
+  }
+}
+
+function notConnected(error: unknown): FetchFailure {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const isRefused = code === 'ECONNREFUSED';
+  const text = isRefused ? 'connection refused' : `no connection (${code || 'unknown'})`;
+  return failure(connectionStates.tcpFailed, isRefused ? 'refused' : 'unreachable', text);
+}
+
+/** The outcome of `work`, unless it takes too long or the pull is stopped. */
+async function within<T>(
+  work: Promise<T>,
+  { answerMs, signal }: Pick<RtspClientOptions, 'answerMs' | 'signal'>,
+  late: () => FetchFailure,
+): Promise<T> {
+  const over = Promise.withResolvers<never>();
+  const stop = () => over.reject(broken('closedByPeer', 'stopped'));
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  const timer = setTimeout(() => over.reject(late()), answerMs);
+  try {
+    return await Promise.race([work, over.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,105 @@
+/** RTSP on the wire (RFC 2326): requests and responses, with interleaved packets between them (section 10.12). */
+
+export interface RtspMessage {
+  /** `RTSP/1.0 200 OK` or `PLAY rtsp://… RTSP/1.0`. */
+  readonly startLine: string;
+  /** Names in lower case; of one that comes twice, both values with a comma. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Buffer;
+}
+
+export interface RtspEvents {
+  message(message: RtspMessage): void;
+  /** A packet of an interleaved channel; good during the call only. */
+  packet(channel: number, payload: Uint8Array): void;
+}
+
+/** The peer broke the protocol or a bound. */
+export class RtspError extends Error {
+  override readonly name = 'RtspError';
+}
+
+const maxHeaderBytes = 16 << 10;
+const maxBodyBytes = 64 << 10;
+const dollar = 0x24;
+const frameHeaderBytes = 4;
+const noBytes = Buffer.alloc(0);
+
+export class RtspReader {
+  private readonly events: RtspEvents;
+  private rest: Buffer = noBytes;
+
+  constructor(events: RtspEvents) {
+    this.events = events;
+  }
+
+  /** Throws RtspError. Keeps nothing of `input` but a copy. */
+  feed(input: Uint8Array): void {
+    const data = this.rest.length > 0 ? Buffer.concat([this.rest, input]) : asBuffer(input);
+    let at = 0;
+    while (at < data.length) {
+      const used = data[at] === dollar ? this.packet(data, at) : this.message(data, at);
+      if (used === 0) break;
+      at += used;
+    }
+    this.rest = at < data.length ? Buffer.from(data.subarray(at)) : noBytes;
+  }
+
+  private packet(data: Buffer, at: number): number {
+    if (data.length - at < frameHeaderBytes) return 0;
+    const length = frameHeaderBytes + data.readUInt16BE(at + 2);
+    if (data.length - at < length) return 0;
+    this.events.packet(data[at + 1] ?? 0, data.subarray(at + frameHeaderBytes, at + length));
+    return length;
+  }
+
+  private message(data: Buffer, at: number): number {
+    // Some cameras send an empty line after a body.
+    if (data[at] === 0x0d || data[at] === 0x0a) return 1;
+    const end = data.indexOf('\r\n\r\n', at, 'latin1');
+    if (end < 0) {
+      if (data.length - at > maxHeaderBytes) throw new RtspError('a header without an end');
+      return 0;
+    }
+    const [startLine = '', ...lines] = data.toString('utf8', at, end).split('\r\n');
+    if (!/^(RTSP\/1\.\d \d{3}|[A-Z_]+ \S+ RTSP\/1\.\d)/.test(startLine)) throw new RtspError('not RTSP');
+    const headers = readHeaders(lines);
+    const length = Number(headers.get('content-length') ?? 0);
+    if (!(length >= 0 && length <= maxBodyBytes)) throw new RtspError('a body too large');
+    const from = end + 4;
+    if (data.length < from + length) return 0;
+    this.events.message({ startLine, headers, body: Buffer.from(data.subarray(from, from + length)) });
+    return from + length - at;
+  }
+}
+
+export function encodeMessage(startLine: string, headers: Readonly<Record<string, string>>, body = ''): Buffer {
+  const lines = Object.entries({ ...headers, ...(body && { 'Content-Length': String(Buffer.byteLength(body)) }) });
+  return Buffer.from(`${startLine}\r\n${lines.map(([k, v]) => `${k}: ${v}\r\n`).join('')}\r\n${body}`);
+}
+
+export function encodePacket(channel: number, payload: Uint8Array): Buffer {
+  const frame = Buffer.allocUnsafeSlow(frameHeaderBytes + payload.length);
+  frame[0] = dollar;
+  frame[1] = channel;
+  frame.writeUInt16BE(payload.length, 2);
+  frame.set(payload, frameHeaderBytes);
+  return frame;
+}
+
+function readHeaders(lines: readonly string[]): ReadonlyMap<string, string> {
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    if (colon <= 0) continue;
+    const name = line.slice(0, colon).trim().toLowerCase();
+    const value = line.slice(colon + 1).trim();
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return headers;
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,161 @@
+/**
+ * Fetches an RTSP stream as a transport stream: the session with the server is ours, FFmpeg only takes the packets apart
+ * and wraps them anew. It gets them over loopback and delivers over a unix socket.
+ */
+import { unlinkSync } from 'node:fs';
+import { connectionStates } from '../../contract/streams.ts';
+import { broken, failure } from '../fetch-failure.ts';
+import { type FfmpegProcess, startFfmpeg } from '../ffmpeg/process.ts';
+import type { Credentials } from '../http-auth.ts';
+import { openRtspRelay, type RtspRelay } from './relay.ts';
+import { writeSdp } from './sdp.ts';
+import { RtspSession, type RtspTransport, TransportFailure } from './session.ts';
+
+export interface RtspPullOptions extends Credentials {
+  readonly url: string;
+  readonly tcpFirst: boolean;
+  /** How long packets of UDP may be out of order. */
+  readonly bufferMs: number;
+  readonly ffmpeg: string;
+  /** Where FFmpeg delivers; nobody else uses it. */
+  readonly outputPath: string;
+  readonly signal: AbortSignal;
+  readonly onConnected: () => void;
+  readonly onBytes: (bytes: Uint8Array) => void;
+}
+
+const answerMs = 5000;
+/** Over UDP, silence mostly is a firewall, and TCP gets through. */
+const firstPacketMs: Readonly<Record<RtspTransport, number>> = { udp: 3000, tcp: 10_000 };
+const stalledMs = 10_000;
+/** FFmpeg waits for a key frame, or for the parameters of every track. */
+const firstOutputMs = 20_000;
+const watchMs = 500;
+const reorderPackets = 500;
+
+/** Runs until the stream ends or the signal stops it. Rejects with a FetchFailure, stopped or not. */
+export async function pullRtsp(options: RtspPullOptions): Promise<never> {
+  const order: readonly RtspTransport[] = options.tcpFirst ? ['tcp', 'udp'] : ['udp', 'tcp'];
+  for (const transport of order) {
+    try {
+      await play(options, transport);
+    } catch (error) {
+      if (!(error instanceof TransportFailure) || transport === order.at(-1)) throw error;
+    }
+  }
+  throw broken('closedByPeer', 'the stream ended');
+}
+
+async function play(options: RtspPullOptions, transport: RtspTransport): Promise<never> {
+  const { signal, onConnected } = options;
+  let relay: RtspRelay | undefined;
+  const early: { channel: number; payload: Uint8Array }[] = [];
+  const end = Promise.withResolvers<never>();
+  end.promise.catch(() => {});
+  const tooSlow = failure(connectionStates.failed, 'internal', 'FFmpeg is too slow for the stream');
+  const session = await RtspSession.open({
+    ...options,
+    transport,
+    answerMs,
+    firstPacketMs: firstPacketMs[transport],
+    onPacket(channel, payload) {
+      if (!relay) early.push({ channel, payload: new Uint8Array(payload) });
+      else if (!relay.write(channel, payload)) end.reject(tooSlow);
+    },
+  });
+  let child: FfmpegProcess | undefined;
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let output: ReturnType<typeof listen> | undefined;
+  try {
+    output = listen(options);
+    const { bytes: bytesOut } = output;
+    const media = session.tracks.map((track, n) => ({ lines: track.media.lines, control: `track${n}` }));
+    relay = openRtspRelay({
+      sdp: writeSdp(session.sdp.session, media),
+      rtpInfo: session.rtpInfo,
+      onPacket: (channel, payload) => session.send(channel, payload),
+    });
+    for (const { channel, payload } of early.splice(0)) relay.write(channel, payload);
+    onConnected();
+    child = startRewrap(options, relay.url);
+    const process = child;
+    const fault = () => failure(connectionStates.streamFailed, 'badInput', `FFmpeg: ${lastWord(process)}`);
+    void process.exited.then(() => end.reject(fault()));
+    session.closed.then(end.reject).catch(end.reject);
+    const stop = () => end.reject(broken('closedByPeer', 'stopped'));
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    const startedAt = performance.now();
+    timer = setInterval(() => {
+      const now = performance.now();
+      if (now - session.packetAt > stalledMs) end.reject(broken('stalled', 'no packet came for 10 s'));
+      if (bytesOut() === 0 && now - startedAt > firstOutputMs) {
+        end.reject(
+          failure(connectionStates.streamFailed, 'badInput', `FFmpeg made nothing of it: ${lastWord(process)}`),
+        );
+      }
+    }, watchMs);
+    return await end.promise;
+  } finally {
+    clearInterval(timer);
+    session.close();
+    relay?.close();
+    output?.close();
+    void child?.stop();
+  }
+}
+
+function startRewrap({ ffmpeg, outputPath, bufferMs }: RtspPullOptions, url: string): FfmpegProcess {
+  return startFfmpeg({
+    binary: ffmpeg,
+    name: 'rtsp input',
+    secrets: [],
+    args: [
+      ...['-fflags', '+nobuffer+genpts', '-analyzeduration', '1000000', '-probesize', '1000000'],
+      // What came over UDP isn't in order yet when it gets here.
+      ...['-rtsp_transport', 'tcp', '-reorder_queue_size', String(reorderPackets)],
+      ...['-max_delay', String(bufferMs * 1000), '-protocol_whitelist', 'rtsp,rtp,tcp,udp', '-i', url],
+      ...['-map', '0:v?', '-map', '0:a?', '-c', 'copy'],
+      // The parameter sets may stand in the session description only.
+      ...['-bsf:v', 'dump_extra=freq=keyframe'],
+      ...['-muxdelay', '0', '-muxpreload', '0', '-flush_packets', '1'],
+      ...['-mpegts_flags', '+resend_headers+pat_pmt_at_frames', '-f', 'mpegts', '-y', `unix:${outputPath}`],
+    ],
+  });
+}
+
+function listen({ outputPath, onBytes }: RtspPullOptions): { bytes(): number; close(): void } {
+  let count = 0;
+  removeFile(outputPath);
+  const listener = Bun.listen<undefined>({
+    unix: outputPath,
+    socket: {
+      binaryType: 'buffer',
+      data(_, bytes) {
+        count += bytes.length;
+        onBytes(bytes);
+      },
+      error: () => {},
+    },
+  });
+  return {
+    bytes: () => count,
+    close() {
+      listener.stop(true);
+      removeFile(outputPath);
+    },
+  };
+}
+
+function lastWord(process: FfmpegProcess): string {
+  const { lines } = process.log();
+  return lines.findLast(({ level }) => level === 'error' || level === 'fatal')?.text ?? 'it ended without a word';
+}
+
+function removeFile(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It wasn't there.
+  }
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test';
+import { parseSdp, writeSdp } from './sdp.ts';
+
+const text = [
+  'v=0',
+  'o=- 1 1 IN IP4 10.0.0.9',
+  's=Camera',
+  'c=IN IP4 0.0.0.0',
+  'a=control:*',
+  'm=video 0 RTP/AVP 96',
+  'a=rtpmap:96 H264/90000',
+  'a=fmtp:96 packetization-mode=1;sprop-parameter-sets=Z0I=,aM4=',
+  'a=control:trackID=1',
+  'm=audio 0 RTP/AVP 8 97',
+  'a=control:rtsp://other/audio',
+  'm=application 0 RTP/AVP 107',
+  'a=rtpmap:107 vnd.onvif.metadata/90000',
+  'm=video 0 RTP/AVP 33',
+].join('\r\n');
+
+test('a description names its media, their codecs and where to ask for them', () => {
+  const sdp = parseSdp(text, 'rtsp://cam/stream?channel=1');
+  expect(sdp.control).toBe('rtsp://cam/stream?channel=1');
+  expect(sdp.media.map(({ kind, encoding, control }) => [kind, encoding, control])).toEqual([
+    ['video', 'H264', 'rtsp://cam/stream?channel=1/trackID=1'],
+    ['audio', '', 'rtsp://other/audio'],
+    ['video', 'MP2T', 'rtsp://cam/stream?channel=1'],
+  ]);
+});
+
+test('a base that ends with a slash gets no other', () => {
+  expect(parseSdp(text, 'rtsp://cam/stream/').media[0]?.control).toBe('rtsp://cam/stream/trackID=1');
+});
+
+test('a written description has the chosen media under their new addresses', () => {
+  const { session, media } = parseSdp(text, 'rtsp://cam/');
+  const written = writeSdp(session, [{ lines: media[0]?.lines ?? [], control: 'track0' }]);
+  expect(written).toContain('a=fmtp:96 packetization-mode=1;sprop-parameter-sets=Z0I=,aM4=\r\na=control:track0\r\n');
+  expect(written).not.toContain('trackID');
+  expect(written).not.toContain('a=control:*');
+  expect(parseSdp(written, 'rtsp://here').media).toHaveLength(1);
+});
+
+test('nonsense has no media', () => {
+  expect(parseSdp('', 'rtsp://x').media).toEqual([]);
+  expect(parseSdp('m=video\r\nm=audio x RTP/AVP', 'rtsp://x').media).toEqual([]);
+});
