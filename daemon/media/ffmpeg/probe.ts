@@ -1,0 +1,123 @@
+/**
+ * What a transport stream holds, as ffprobe sees it. It reads the bytes from us: neither an address nor a password
+ * reaches its command line.
+ */
+import type { MediaStatus } from '../protocol.ts';
+import { stopChild } from './process.ts';
+
+export interface StreamProbe {
+  /** Copies nothing; false when ffprobe has seen enough. */
+  write(bytes: Uint8Array): boolean;
+  /** Undefined when it found nothing in what it got. */
+  readonly result: Promise<MediaStatus | undefined>;
+  /** Ends it; the result comes at once. */
+  close(): void;
+}
+
+/** Pictures over this time tell the rate where the codec doesn't. */
+const lookUs = 1_500_000;
+const addressSpaceBytes = 2 ** 31;
+const maxAnswerBytes = 256 << 10;
+const maxUnreadBytes = 16 << 20;
+const fields = 'codec_type,codec_name,width,height,avg_frame_rate,r_frame_rate,sample_rate,channels';
+
+interface FoundStream {
+  readonly codec_type?: string;
+  readonly codec_name?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly avg_frame_rate?: string;
+  readonly r_frame_rate?: string;
+  readonly sample_rate?: string;
+  readonly channels?: number;
+}
+
+export function startStreamProbe(binary: string): StreamProbe {
+  const child = Bun.spawn(
+    [
+      ...['setpriv', '--pdeathsig', 'KILL', '--', 'prlimit', `--as=${addressSpaceBytes}`, '--nofile=64', '--'],
+      ...[binary, '-v', 'quiet', '-f', 'mpegts', '-probesize', '20000000', '-analyzeduration', String(lookUs)],
+      ...['-of', 'json', '-show_entries', `stream=${fields}`, '-i', 'pipe:0'],
+    ],
+    { stdin: 'pipe', stdout: 'pipe', stderr: 'ignore', env: { PATH: process.env.PATH ?? '' } },
+  );
+  let isOver = false;
+  let unread = 0;
+  const result = answerOf(child.stdout).then((text) => {
+    isOver = true;
+    return text === undefined ? undefined : readAnswer(text);
+  });
+  return {
+    result,
+    write(bytes) {
+      if (isOver || unread > maxUnreadBytes) return false;
+      unread += bytes.length;
+      child.stdin.write(bytes);
+      const flushed = async () => {
+        await child.stdin.flush();
+        unread -= bytes.length;
+      };
+      flushed().catch(() => {
+        // It has seen enough and closed its end.
+        isOver = true;
+      });
+      return true;
+    },
+    close() {
+      isOver = true;
+      void stopChild(child);
+    },
+  };
+}
+
+async function answerOf(stream: ReadableStream<Uint8Array>): Promise<string | undefined> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const bytes of stream) {
+    text += decoder.decode(bytes, { stream: true });
+    if (text.length > maxAnswerBytes) return undefined;
+  }
+  return text;
+}
+
+function readAnswer(text: string): MediaStatus | undefined {
+  const streams = parse(text);
+  const video = streams.find((one) => one.codec_type === 'video' && one.codec_name);
+  const audio = streams.find((one) => one.codec_type === 'audio' && one.codec_name);
+  if (!video && !audio) return undefined;
+  const fps = rate(video?.avg_frame_rate) ?? rate(video?.r_frame_rate);
+  const sampleRate = Number(audio?.sample_rate);
+  return {
+    container: 'ts',
+    ...(video && {
+      video: {
+        codec: video.codec_name ?? '',
+        ...(video.width && video.height && { width: video.width, height: video.height }),
+        ...(fps && { fps }),
+      },
+    }),
+    ...(audio && {
+      audio: {
+        codec: audio.codec_name ?? '',
+        ...(sampleRate > 0 && { sampleRate }),
+        ...(audio.channels && { channels: audio.channels }),
+      },
+    }),
+  };
+}
+
+function parse(text: string): readonly FoundStream[] {
+  try {
+    const { streams } = JSON.parse(text) as { streams?: FoundStream[] };
+    return streams ?? [];
+  } catch {
+    return [];
+  }
+}
+
+/** `30000/1001` */
+function rate(text: string | undefined): number | undefined {
+  const [over = 0, under = 0] = (text ?? '').split('/').map(Number);
+  const value = under > 0 ? Math.round((over / under) * 100) / 100 : 0;
+  return value > 0 && value <= 1000 ? value : undefined;
+}
