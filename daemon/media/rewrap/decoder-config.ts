@@ -100,7 +100,8 @@ function parseAvc(record: Uint8Array): DecoderConfig | undefined {
   if (record.length < 7 || record[0] !== 1) return undefined;
   const sets: Uint8Array[] = [];
   const afterSps = readSets(record, 6, (record[5] ?? 0) & 0x1f, sets);
-  if (afterSps < 0 || readSets(record, afterSps + 1, record[afterSps] ?? 0, sets) < 0) return undefined;
+  if (afterSps < 0 || afterSps >= record.length || readSets(record, afterSps + 1, record[afterSps] ?? 0, sets) < 0)
+    return undefined;
   return sets.length === 0 ? undefined : { lengthSize: ((record[4] ?? 0) & 3) + 1, sets };
 }
 

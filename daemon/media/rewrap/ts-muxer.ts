@@ -20,9 +20,10 @@ export interface PesContent {
  * later than its picture by more would be late. RTMP encoders keep the two within some tens of milliseconds.
  */
 export const clockLeadTicks = 9000;
-/** DVB allows 40 ms between clock references (ETSI TR 101 290, 5.2.2); players that join look for tables that long. */
+/** DVB allows 40 ms between clock references (ETSI TR 101 290, 5.2.2). */
 const clockEveryTicks = 3240;
-const tablesEveryTicks = 8100;
+/** Looked at every 40 ms or oftener, so that never more than 100 ms lie between tables. */
+const tablesEveryTicks = 5400;
 /** A longer hole is a pause of the publisher; it isn't filled. */
 const longestFilledTicks = 90_000;
 /** Sound may come before its picture; the clock then stays this far behind the picture that is still to come. */
