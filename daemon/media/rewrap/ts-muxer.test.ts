@@ -44,7 +44,8 @@ test('clock references come every 40 ms and tables every 100 ms, however slow th
       write(muxer, kind, dts, { key: dts % 90_000 === 0 });
       const found = readClocks(muxer.take()!);
       // Sound comes often enough to bring the tables; without it they stand between clock references.
-      tablesAt.push(...found.tables.map((clock) => (hasSound || clock === 0 ? dts : clock + clockLeadTicks)));
+      const before = clocks.at(-1) ?? dts - clockLeadTicks;
+      tablesAt.push(...found.tables.map((clock) => (hasSound ? dts : (clock || before) + clockLeadTicks)));
       clocks.push(...found.clocks);
     };
     for (let video = 90_000, audio = 90_000; video < 900_000; video += frameTicks) {
