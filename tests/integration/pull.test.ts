@@ -1,4 +1,4 @@
-/** Inputs that the engine fetches, from servers that people use: RTMP, transport streams over HTTP, HLS. */
+/** Inputs that the engine fetches, from servers that people use: RTMP, transport streams over HTTP, HLS, RTSP. */
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,13 @@ import { join } from 'node:path';
 import { connectionStates } from '../../daemon/contract/streams.ts';
 import { createLog } from '../../daemon/lib/log.ts';
 import { createMediaPort, type MediaPort } from '../../daemon/media/port.ts';
-import type { HttpPullAddress, InputSource, RtmpPullAddress, WantedChannel } from '../../daemon/media/protocol.ts';
+import type {
+  HttpPullAddress,
+  InputSource,
+  RtmpPullAddress,
+  RtspPullAddress,
+  WantedChannel,
+} from '../../daemon/media/protocol.ts';
 import { freePorts } from '../bench/ports.ts';
 import { commandLine, processTree } from '../bench/proc.ts';
 import { fileIn, inspect, killAll, picture, publish, type Running, record, run, until } from './live-media.ts';
@@ -286,5 +292,113 @@ describe('HLS', () => {
     make();
     await untilLive(pulled.id, 40_000);
     await expectPlays(pulled.play, 'hls-again', 5);
+  });
+});
+
+interface RtspServerOptions {
+  readonly port: number;
+  readonly transports?: 'tcp' | 'udp' | 'both';
+  readonly password?: string;
+  readonly scheme?: 'basic' | 'digest';
+  readonly encoding?: 'h264' | 'mulaw';
+}
+
+describe('RTSP', () => {
+  /** GStreamer's server; Debian's Python, since another one has not its bindings. */
+  async function serve(options: RtspServerOptions): Promise<Running> {
+    const { port: at, transports = 'both', password = '-', scheme = 'digest', encoding = 'h264' } = options;
+    const script = join(import.meta.dir, 'rtsp-server.py');
+    const server = run(['/usr/bin/python3', script, String(at), transports, password, scheme, encoding]);
+    const listens = () => Bun.connect({ hostname: '127.0.0.1', port: at, socket: { data: () => {} } });
+    await until(
+      () =>
+        listens().then(
+          (socket) => {
+            socket.end();
+            return true;
+          },
+          () => false,
+        ),
+      10_000,
+      'the RTSP server listens',
+    );
+    return server;
+  }
+  const rtsp = (at: number, rest: Partial<RtspPullAddress> = {}): RtspPullAddress => ({
+    protocol: 'rtsp',
+    url: `rtsp://127.0.0.1:${at}/cam`,
+    tcpFirst: true,
+    username: '',
+    password: '',
+    bufferMs: 200,
+    ...rest,
+  });
+
+  test.each([
+    ['TCP with Digest', { transports: 'tcp', scheme: 'digest', password: 's3cret-word' }, true],
+    ['UDP with Basic', { transports: 'udp', scheme: 'basic', password: 's3cret-word' }, false],
+    ['UDP where there is no TCP', { transports: 'udp' }, true],
+    ['TCP where there is no UDP', { transports: 'tcp' }, false],
+  ] as const)('is fetched over %s', async (name, options, tcpFirst) => {
+    const at = await freePorts(1);
+    await serve({ port: at, ...options });
+    const credentials = 'password' in options ? { username: 'me', password: options.password } : {};
+    const pulled = addChannel(rtsp(at, { tcpFirst, ...credentials }));
+    await untilLive(pulled.id);
+    expect(inputOf(pulled.id)).toMatchObject({
+      protocol: 'rtsp',
+      peer: `127.0.0.1:${at}`,
+      media: { container: 'ts', video: { codec: 'h264', width: picture.width } },
+    });
+    const processes = processTree(port.status().pid).flatMap((pid) => commandLine(pid));
+    expect(processes.join(' ')).not.toContain('s3cret');
+    await expectPlays(pulled.play, `rtsp-${name.replaceAll(' ', '-')}`);
+    expect(inputOf(pulled.id)?.ccErrors).toBe(0);
+    expect(lines.join('\n')).not.toContain('s3cret');
+  });
+
+  test('comes back with its server', async () => {
+    const at = await freePorts(1);
+    const server = await serve({ port: at });
+    const pulled = addChannel(rtsp(at));
+    await untilLive(pulled.id);
+    await server.stop();
+    await untilConn(pulled.id, connectionStates.tcpFailed);
+    expect(inputOf(pulled.id)?.reason).toBe('refused');
+    await serve({ port: at });
+    await untilLive(pulled.id, 40_000);
+    await expectPlays(pulled.play, 'rtsp-again', 4);
+  });
+
+  test('that is only stopped is noticed, and so is an FFmpeg that was killed', async () => {
+    const at = await freePorts(1);
+    const server = await serve({ port: at });
+    const pulled = addChannel(rtsp(at));
+    await untilLive(pulled.id);
+    const isFfmpeg = (pid: number) => commandLine(pid).some((word) => word.startsWith(`rtsp://127.0.0.1:`));
+    const child = processTree(port.status().pid).filter(isFfmpeg).at(-1);
+    process.kill(child ?? 0, 'SIGKILL');
+    await until(() => lines.some((line) => line.includes('reason=badInput')), 10_000, 'the log names the fault');
+    await until(() => inputOf(pulled.id)?.reconnects === 1, 20_000, 'it is fetched again');
+    await untilLive(pulled.id);
+    server.child.kill('SIGSTOP');
+    await until(() => inputOf(pulled.id)?.reason === 'stalled', 20_000, 'the silence is noticed');
+    server.child.kill('SIGCONT');
+    await untilLive(pulled.id, 40_000);
+  });
+
+  test('says why it can not be fetched', async () => {
+    const [guarded, sound] = [await freePorts(1), await freePorts(1)];
+    await serve({ port: guarded, password: 's3cret-word' });
+    await serve({ port: sound, encoding: 'mulaw' });
+    const wrong = addChannel(rtsp(guarded, { username: 'me', password: 'wrong' }));
+    const missing = addChannel(rtsp(sound, { url: `rtsp://127.0.0.1:${sound}/else` }));
+    const speech = addChannel(rtsp(sound));
+    const nowhere = addChannel(rtsp(1, { url: 'rtsp://name.invalid/cam' }));
+    await untilConn(wrong.id, connectionStates.authorizationFailed);
+    await untilConn(missing.id, connectionStates.streamFailed);
+    await untilConn(speech.id, connectionStates.streamFailed);
+    expect(inputOf(speech.id)?.reason).toBe('codecNotPossible');
+    await untilConn(nowhere.id, connectionStates.dnsFailed);
   });
 });
