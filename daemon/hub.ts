@@ -101,7 +101,7 @@ export function composeHub(base: Foundation) {
     media: media.status,
     mediaRates: () => mediaRates(media.status()),
     totals: channels.totals,
-    ports: () => ({ rtmp: settings.rtmp().port, srt: settings.srt().port, ...web.ports() }),
+    ports: () => ({ rtmp: settings.rtmp().port, srt: settings.srt().port, hls: config.hlsPort, ...web.ports() }),
     webFaults: web.faults,
     expiryMinutes: settings.expiryMinutes,
     buildId: files.buildId,

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { limits } from './limits.ts';
 import {
   BandwidthOverhead,
+  BufferDuration,
   Host,
   Ipv4,
   KeyLength,
@@ -90,6 +91,24 @@ export const RtmpTarget = z.object({
   /** Write only; an answer carries `password-set` instead. */
   password: z.optional(z.string().check(z.maxLength(128, 'tooLong'))),
 });
+
+/** What is fetched with a name and password at need. Media comes within the RTSP connection or by UDP, or over HTTP. */
+const pulledFrom = (url: RegExp, rule: string) =>
+  z.object({
+    url: z.string().check(
+      z.maxLength(limits.url.max, 'tooLong'),
+      z.regex(url, rule),
+      z.refine((text) => hostAndPortAreValid(text), 'host'),
+    ),
+    'enable-auth': z.optional(z.boolean()),
+    username: z.optional(z.string().check(z.maxLength(128, 'tooLong'))),
+    password: z.optional(z.string().check(z.maxLength(128, 'tooLong'))),
+    'buffer-duration': z.optional(BufferDuration),
+  });
+export const RtspSource = z.extend(pulledFrom(/^rtsp:\/\/[^\s/?#@]+(\/\S*)?$/i, 'rtspUrl'), {
+  'tcp-first': z.optional(z.boolean()),
+});
+export const HttpSource = pulledFrom(/^https?:\/\/[^\s/?#@]+(\/\S*)?$/i, 'httpUrl');
 
 /**
  * An SRT address: of the peer that is called, or of the hub for a listener on a port of its own; `host` is then an

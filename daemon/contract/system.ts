@@ -76,7 +76,13 @@ export const SystemStatus = z.object({
     status: SystemLoad,
     parts: z.array(SystemPart),
     /** Ports that encoders and players use now. */
-    ports: z.object({ rtmp: z.number(), srt: z.number(), http: z.number(), https: z.nullable(z.number()) }),
+    ports: z.object({
+      rtmp: z.number(),
+      srt: z.number(),
+      hls: z.number(),
+      http: z.number(),
+      https: z.nullable(z.number()),
+    }),
   }),
 });
 export type SystemStatus = z.infer<typeof SystemStatus>;

@@ -23,7 +23,9 @@ export const isPullScheme = (scheme: string): boolean => Object.hasOwn(protocols
 export function parsePullUrl(text: string): PullUrl | { readonly fault: AddressFault } {
   const parsed = URL.parse(text);
   const protocol = parsed ? protocols[parsed.protocol] : undefined;
-  if (!parsed || protocol === undefined) return fault('url', 'not of the form scheme://host/path');
+  if (!parsed || protocol === undefined) {
+    return fault(/^rtsp:/i.test(text) ? 'rtspUrl' : 'httpUrl', 'not of the form scheme://host/path');
+  }
   if (!isHost(parsed.hostname.replace(/^\[|\]$/g, ''))) return fault('host', 'host');
   if (parsed.port === '0') return fault('range', 'port');
   const options = takeOptions(parsed);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { InputConfig } from '../contract/inputs.ts';
 import { OutputConfig } from '../contract/outputs.ts';
 import { HubError } from './hub-error.ts';
 import type { RtmpStream, SrtStream, StreamAddress } from './stream-address.ts';
@@ -36,7 +37,7 @@ const typedSrt = { mode: 'caller', host: 'ingest.example.net', port: 9000, laten
 
 /** The wire form goes through the contract first, as in a request. */
 function read(config: object, role: StreamRole = 'output', kept?: StreamAddress): StreamAddress {
-  return readStreamConfig(OutputConfig.parse(config), role, kept);
+  return readStreamConfig((role === 'input' ? InputConfig : OutputConfig).parse(config), role, kept);
 }
 
 function refusal(config: object, role: StreamRole = 'output', kept?: StreamAddress) {
@@ -62,6 +63,49 @@ describe('one address from every form', () => {
     expect(read({ type: 1, url: 'rtmp://a.example/live/x/k?token=1' }, 'input')).toEqual(open);
     expect(read({ url: 'rtmp://a.example/live/x', key: 'k?token=1' }, 'input')).toEqual(open);
     expect(refusal({ url: 'rtmp://a.example/live' }, 'input')).toMatchObject({ path: 'config.key', rule: 'required' });
+  });
+
+  test('what an input fetches over HTTP, with a name and password apart', () => {
+    const open = { protocol: 'http', url: 'http://a.example/live.m3u8?x=1', bufferMs: 200, auth: false } as const;
+    expect(read({ url: 'http://a.example/live.m3u8?x=1' }, 'input')).toEqual({ ...open, username: '', password: '' });
+    const locked = { ...open, bufferMs: 500, auth: true, username: 'me', password: 'p:w' };
+    const url = 'http://me:p%3Aw@a.example/live.m3u8?x=1&mw-buffer-duration=500';
+    expect(read({ url }, 'input')).toEqual(locked);
+    const login = { 'enable-auth': true, username: 'me', password: 'p:w' };
+    expect(read({ url: open.url, 'buffer-duration': 500, ...login }, 'input')).toEqual(locked);
+    const shown = showStreamConfig(locked, 'input');
+    expect(shown).toEqual({
+      type: 1,
+      url: open.url,
+      'buffer-duration': 500,
+      'enable-auth': true,
+      username: 'me',
+      'password-set': true,
+    });
+    expect(JSON.stringify(shown)).not.toContain('p:w');
+    // An answer that is sent back whole keeps the password.
+    expect(read({ url: open.url, 'enable-auth': true, username: 'me' }, 'input', locked)).toMatchObject({
+      password: 'p:w',
+    });
+    expect(refusal({ url: open.url }, 'output')).toMatchObject({ result: 'unsupported' });
+    expect(refusal({ url: 'http://a b/x' }, 'input')).toMatchObject({ path: 'config.url', rule: 'httpUrl' });
+  });
+
+  test('what an input fetches over RTSP, with its wishes in the URL as published', () => {
+    const open = { auth: false, username: '', password: '' } as const;
+    const camera = {
+      protocol: 'rtsp',
+      url: 'rtsp://camera.example/1?channel=2',
+      bufferMs: 200,
+      tcpFirst: false,
+      ...open,
+    } as const;
+    expect(read({ url: 'rtsp://camera.example/1?channel=2&mw-tcp-first=0' }, 'input')).toEqual(camera);
+    expect(read({ url: camera.url, 'tcp-first': false }, 'input')).toEqual(camera);
+    expect(read({ url: camera.url }, 'input')).toEqual({ ...camera, tcpFirst: true });
+    expect(read({ url: camera.url }, 'input', camera)).toEqual(camera);
+    expect(refusal({ url: 'rtsp://camera.example/1?mw-tcp-first=yes' }, 'input')).toMatchObject({ rule: 'choice' });
+    expect(refusal({ url: 'rtsp://a b/1' }, 'input')).toMatchObject({ rule: 'rtspUrl' });
   });
 
   test('RTP, as URL and typed, and shown again', () => {
@@ -195,7 +239,8 @@ describe('a refusal names the field and the rule', () => {
 
   test('what comes later is unsupported, not wrong', () => {
     const unsupported = { result: 'unsupported', path: 'config.url', rule: 'unsupported' } as const;
-    expect(refusal({ url: 'rtsp://camera.example.net/1' }, 'input')).toEqual(unsupported);
+    expect(refusal({ url: 'rtsp://camera.example.net/1' }, 'output')).toEqual(unsupported);
+    expect(refusal({ url: 'ndi://machine/source' }, 'input')).toEqual(unsupported);
   });
 
   test('and never repeats a secret that was sent', () => {

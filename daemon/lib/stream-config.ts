@@ -24,7 +24,7 @@ import {
 export type StreamRole = 'input' | 'output';
 
 /** Published protocols that this hub cannot carry yet. */
-const laterSchemes: ReadonlySet<string> = new Set(['rtsp', 'rtsps', 'http', 'https', 'ndi']);
+const laterSchemes: ReadonlySet<string> = new Set(['rtsps', 'ndi']);
 const anyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
 const controlCharacter = /[\u0000-\u001f\u007f]/;

@@ -92,6 +92,7 @@ export function insideShots({ main, output, input }: Scene): Shot[] {
     { name: 'inputs', path: '/stream/input', isLong: true },
     { name: 'input-add-srt', path: '/stream/input?dialog=add' },
     { name: 'input-add-udp', path: '/stream/input?dialog=add', act: choose('UDP') },
+    { name: 'input-add-http', path: '/stream/input?dialog=add', act: choose('HTTP/HLS') },
     { name: 'input-edit', path: `/stream/input?dialog=edit&id=${input}` },
     { name: 'outputs', path: '/stream/output', isLong: true },
     { name: 'output-delete-in-use', path: '/stream/output', act: confirmAnyway },

@@ -46,6 +46,46 @@ test('an input is added, feeds a channel, and is not deleted from under it witho
   await expect(rows(page, 'Inputs').filter({ hasText: name })).toHaveCount(0);
 });
 
+test('an input that listens waits on its own port for a sender', async ({ page, stage }) => {
+  const channel = await stage.channel('Fed by a caller');
+  const port = await freeUdpPort();
+  const name = `Called ${port}`;
+  await page.goto('/#/stream/input?dialog=add');
+  const dialog = page.getByRole('dialog', { name: 'Add input' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill(name);
+  await dialog.getByRole('combobox', { name: 'Mode' }).selectOption('listener');
+  await dialog.getByRole('textbox', { name: 'Port' }).fill(String(port));
+  await expect(dialog.getByText(`srt://0.0.0.0:${port}?mode=listener&latency=120`)).toBeVisible();
+  await dialog.getByRole('button', { name: 'Add input' }).click();
+  await expect(rows(page, 'Inputs').filter({ hasText: name })).toContainText('mode=listener');
+  await page.goto(`/#/stream/channel/detail/${channel.id}`);
+  await page.getByRole('combobox', { name: 'Source of the stream' }).selectOption({ label: name });
+  encode(`srt://127.0.0.1:${port}?mode=caller&pkt_size=1316`);
+  await expect(page.getByRole('region', { name: 'Input' })).toContainText('320×180');
+});
+
+test('each protocol of an input has fields and rules of its own', async ({ page }) => {
+  await page.goto('/#/stream/input?dialog=add');
+  const dialog = page.getByRole('dialog', { name: 'Add input' });
+  const add = dialog.getByRole('button', { name: 'Add input' });
+  await dialog.getByText('HTTP/HLS', { exact: true }).click();
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Fetched');
+  await dialog.getByRole('textbox', { name: 'URL' }).fill('udp://239.1.2.3:5000');
+  await add.click();
+  await expect(dialog.getByRole('textbox', { name: 'URL' })).toHaveAccessibleDescription(/http:\/\/host/);
+  await dialog.getByRole('textbox', { name: 'URL' }).fill('http://127.0.0.1:9/live.m3u8');
+  await dialog.getByRole('checkbox', { name: /asks for a user name/ }).check();
+  await add.click();
+  await expect(dialog.getByRole('textbox', { name: 'User name' })).toHaveAttribute('aria-invalid', 'true');
+  await dialog.getByText('RTP', { exact: true }).click();
+  await dialog.getByRole('textbox', { name: 'Group or 0.0.0.0' }).fill('239.1.2.3');
+  await dialog.getByRole('textbox', { name: 'Port' }).fill('5004');
+  await dialog.getByRole('textbox', { name: 'Sender address' }).fill('192.0.2.9');
+  await expect(dialog.getByText('rtp://239.1.2.3:5004?ttl=16&source=192.0.2.9')).toBeVisible();
+  await add.click();
+  await expect(rows(page, 'Inputs').filter({ hasText: 'Fetched' })).toContainText('RTP');
+});
+
 test('the list of outputs names state, address and channel of each', async ({ page, stage }) => {
   const channel = await stage.liveChannel('Two outputs');
   await stage.output(channel, 'Listed one', { type: 1, url: `udp://127.0.0.1:${await freeUdpPort()}` });

@@ -1,10 +1,12 @@
 /** From the configuration to what the media engine shall do. Pure. */
-import type { RtmpStream, SrtStream, StreamAddress, UdpStream } from '../../lib/stream-address.ts';
+import type { PullStream, RtmpStream, SrtStream, StreamAddress, UdpStream } from '../../lib/stream-address.ts';
 import type {
   EngineSettings,
+  HttpPullAddress,
   InputSource,
   OutputTarget,
   RtmpEndpointAddress,
+  RtspPullAddress,
   SrtEndpointAddress,
   UdpEndpointAddress,
   WantedChannel,
@@ -36,7 +38,7 @@ function wantedChannel(channel: ConfiguredChannel): WantedChannel {
 function inputSource(address: StreamAddress | undefined): InputSource {
   if (!address) return { protocol: 'push' };
   if (address.protocol === 'srt') return { ...srtEndpoint(address), maxConnections: 1 };
-  return address.protocol === 'http' || address.protocol === 'rtsp' ? { protocol: 'push' } : outputTarget(address);
+  return address.protocol === 'http' || address.protocol === 'rtsp' ? pulled(address) : outputTarget(address);
 }
 
 function outputTarget(address: StreamAddress): OutputTarget {
@@ -56,6 +58,14 @@ function outputTarget(address: StreamAddress): OutputTarget {
 
 function rtmpEndpoint({ protocol, url, key, username, password }: RtmpStream): RtmpEndpointAddress {
   return { protocol, url, key, username, password };
+}
+
+function pulled(address: PullStream): HttpPullAddress | RtspPullAddress {
+  const { url, username, password, bufferMs } = address;
+  const login = { url, username, password, bufferMs };
+  return address.protocol === 'http'
+    ? { protocol: 'http', ...login }
+    : { protocol: 'rtsp', tcpFirst: address.tcpFirst, ...login };
 }
 
 function srtEndpoint(address: SrtStream): SrtEndpointAddress {

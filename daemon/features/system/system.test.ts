@@ -20,7 +20,7 @@ test('the status has the published form and tells version, host, session time an
     'build-id': 'none',
   });
   expect(Math.abs(info['date-time'] - Date.now() / 1000)).toBeLessThan(5);
-  expect(ports).toEqual({ rtmp: 1935, srt: 8000, http: 0, https: null });
+  expect(ports).toEqual({ rtmp: 1935, srt: 8000, hls: 8080, http: 0, https: null });
   expect(channel).toMatchObject({ 'limit-num': limits.channels, 'used-num': 0 });
   expect(device).toEqual({ 'num-all': 0, 'num-pending': 0, 'num-warn': 0 });
   expect(status.system.parts).toEqual([{ name: 'engine', ok: true }]);

@@ -9,6 +9,7 @@ const names = {
   rtmp: msg`RTMP server`,
   srt: msg`SRT server`,
   udp: msg`UDP endpoint`,
+  hls: msg`HLS server`,
   ffmpeg: msg`FFmpeg`,
   folder: msg`Data folder`,
   https: msg`HTTPS`,
@@ -67,7 +68,9 @@ function cureOf(
 ): MessageDescriptor | undefined {
   switch (reason) {
     case 'portOccupied':
-      return msg`Stop the program that uses it, or choose another port in the settings.`;
+      return name === 'hls'
+        ? msg`Stop the program that uses it, or set SIGNALBOX_HLS_PORT to another port.`
+        : msg`Stop the program that uses it, or choose another port in the settings.`;
     case 'notPermitted':
       return msg`Ports below 1024 need privileges; choose a higher one in the settings.`;
     case 'failed':

@@ -1,5 +1,5 @@
 /** Every part that can be missing, and every word by which engine and hub say why it is. */
-export const partNames = ['engine', 'rtmp', 'srt', 'udp', 'ffmpeg', 'folder', 'https'] as const;
+export const partNames = ['engine', 'rtmp', 'srt', 'udp', 'hls', 'ffmpeg', 'folder', 'https'] as const;
 export type PartName = (typeof partNames)[number];
 
 export const partReasons = [

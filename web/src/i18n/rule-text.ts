@@ -23,6 +23,8 @@ const text = {
   port: msg`Enter a port from 1 to 65535`,
   url: msg`Enter an address such as srt://host:port`,
   rtmpUrl: msg`Enter an address such as rtmp://host/app`,
+  rtspUrl: msg`Enter an address such as rtsp://host/path`,
+  httpUrl: msg`Enter an address such as http://host/stream.m3u8`,
   scheme: msg`This protocol is not supported here`,
   unknownOption: msg`The address has an unknown option`,
   repeated: msg`The address names an option twice`,

@@ -19,6 +19,8 @@ export const ruleWords = [
   'port',
   'url',
   'rtmpUrl',
+  'rtspUrl',
+  'httpUrl',
   'scheme',
   'unknownOption',
   'repeated',

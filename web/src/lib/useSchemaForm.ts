@@ -11,7 +11,7 @@ interface SchemaFormOptions<V extends object> {
   /** Faults by field of the form, as rule words of the contract. */
   readonly check: (values: V) => FieldFaults;
   /** Field of the form for a path of the request, where their names differ. */
-  readonly fieldOf?: (path: string) => string;
+  readonly fieldOf?: (path: string, values: V) => string;
 }
 
 export interface SchemaForm<V extends object> {
@@ -46,7 +46,7 @@ export function useSchemaForm<V extends object>({ initial, check, fieldOf }: Sch
   };
   const place = (error: unknown) => {
     if (!(error instanceof CallError) || error.fields.length === 0) return false;
-    const named = error.fields.map(({ path, rule }) => [fieldOf?.(path) ?? path, rule] as const);
+    const named = error.fields.map(({ path, rule }) => [fieldOf?.(path, form.getValues()) ?? path, rule] as const);
     const known = named.filter(([field]) => Object.hasOwn(form.getValues(), field));
     form.setErrors(texts(Object.fromEntries(known)));
     focusFault();

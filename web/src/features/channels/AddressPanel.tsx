@@ -9,7 +9,7 @@ import { confirm } from '../../ui/confirm.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { useSystem } from '../dashboard/system-query.ts';
-import { type HubPlaces, masked, rtmpAddress, srtAddress } from './addresses.ts';
+import { type HubPlaces, masked, rtmpAddress, srtAddress, webAddresses } from './addresses.ts';
 import styles from './ChannelDetailPage.module.css';
 import { changeChannel } from './channel-calls.ts';
 import { EncryptionNote } from './EncryptionNote.tsx';
@@ -23,7 +23,7 @@ export function AddressPanel({ channel }: { channel: Channel }) {
   const Eye = isShown ? IconEyeOff : IconEye;
   const eyeLabel = isShown ? t`Hide the keys` : t`Show the keys`;
   if (ports === undefined) return null;
-  const hub = { host: location.hostname, rtmpPort: ports.rtmp, srtPort: ports.srt };
+  const hub = { host: location.hostname, rtmpPort: ports.rtmp, srtPort: ports.srt, hlsPort: ports.hls };
   return (
     <Panel
       title={<Trans>Addresses and keys</Trans>}
@@ -106,11 +106,14 @@ function PlayLines({ hub, channel, isShown }: LinesProps) {
   const { protocol, 'play-key': key } = channel.config;
   const rtmp = rtmpAddress(hub, key);
   const srt = srtAddress(hub, key);
+  const web = webAddresses(hub, key);
   const shown = (text: string) => (isShown ? text : masked(text, key));
   return (
     <>
       {protocol.rtmp && <CopyLine label={t`RTMP address`} text={rtmp.url} shown={shown(rtmp.url)} />}
       {protocol.srt && <CopyLine label={t`SRT address`} text={srt.url} shown={shown(srt.url)} />}
+      <CopyLine label={t`HLS address`} text={web.hls} shown={shown(web.hls)} />
+      <CopyLine label="HTTP-TS" text={web.ts} shown={shown(web.ts)} />
       <CopyLine label={t`Play key`} text={key} shown={shown(key)} />
     </>
   );

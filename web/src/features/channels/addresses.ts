@@ -5,6 +5,7 @@ export interface HubPlaces {
   readonly host: string;
   readonly rtmpPort: number;
   readonly srtPort: number;
+  readonly hlsPort: number;
 }
 
 export interface RtmpAddress {
@@ -31,6 +32,12 @@ export function rtmpAddress({ host, rtmpPort }: HubPlaces, key: string): RtmpAdd
 export function srtAddress({ host, srtPort }: HubPlaces, key: string): SrtAddress {
   const server = `srt://${host}:${srtPort}`;
   return { server, streamId: key, url: `${server}?streamid=${encodeURIComponent(key)}` };
+}
+
+/** HLS, and the same stream in one piece. */
+export function webAddresses({ host, hlsPort }: HubPlaces, key: string): { hls: string; ts: string } {
+  const stream = `http://${host}:${hlsPort}/live/${encodeURIComponent(key)}`;
+  return { hls: `${stream}/index.m3u8`, ts: `${stream}.ts` };
 }
 
 /** Bullets for the secret part, of one length for all, so that not even the length of a key is shown. */

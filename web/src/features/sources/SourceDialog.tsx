@@ -6,6 +6,7 @@ import { useSchemaForm } from '../../lib/useSchemaForm.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { FaultText } from '../../ui/FaultText.tsx';
 import { FormFault } from '../../ui/FormFault.tsx';
+import { PullFields } from './PullFields.tsx';
 import { RtmpFields } from './RtmpFields.tsx';
 import styles from './SourceDialog.module.css';
 import { SrtFields } from './SrtFields.tsx';
@@ -40,6 +41,15 @@ interface SourceDialogProps {
   readonly onClose: () => void;
 }
 
+const labels: Readonly<Record<SourceProtocol, string>> = {
+  rtmp: 'RTMP',
+  srt: 'SRT',
+  udp: 'UDP',
+  rtp: 'RTP',
+  rtsp: 'RTSP',
+  http: 'HTTP/HLS',
+};
+
 /** Adds or changes an input or an output; only the fields of the chosen protocol are shown. */
 export function SourceDialog({ title, verb, protocols, isInput, stored, save, onClose }: SourceDialogProps) {
   const { t } = useLingui();
@@ -50,7 +60,7 @@ export function SourceDialog({ title, verb, protocols, isInput, stored, save, on
   const { form, onSubmit, place } = useSchemaForm<SourceValues>({
     initial: stored === undefined ? { ...noSource, protocol: protocols[0] ?? 'srt' } : valuesOf(stored),
     check: (values) => checkSource(values, known),
-    fieldOf: fieldOfPath,
+    fieldOf: (path, values) => fieldOfPath(path, values.protocol),
   });
   const act = useMutation({
     mutationFn: (values: SourceValues) => save({ name: values.name, config: configOf(values) }),
@@ -66,11 +76,14 @@ export function SourceDialog({ title, verb, protocols, isInput, stored, save, on
           <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
           <SegmentedControl
             aria-label={t`Protocol`}
-            data={protocols.map((one) => ({ value: one, label: one.toUpperCase() }))}
+            data={protocols.map((one) => ({ value: one, label: labels[one] }))}
             {...form.getInputProps('protocol')}
           />
           {protocol === 'rtmp' && <RtmpFields form={form} hasPassword={known.hasPassword} />}
-          {protocol === 'srt' && <SrtFields form={form} hasPassphrase={known.hasPassphrase} />}
+          {protocol === 'srt' && <SrtFields form={form} hasPassphrase={known.hasPassphrase} isInput={isInput} />}
+          {(protocol === 'rtsp' || protocol === 'http') && (
+            <PullFields form={form} isRtsp={protocol === 'rtsp'} hasPassword={known.hasPassword} />
+          )}
           {(protocol === 'udp' || protocol === 'rtp') && <UdpFields form={form} isInput={isInput} />}
           <p className={styles.preview}>
             <span>

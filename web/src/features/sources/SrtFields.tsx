@@ -7,14 +7,35 @@ import type { SourceValues } from './source-form.ts';
 interface SrtFieldsProps {
   readonly form: UseFormReturnType<SourceValues>;
   readonly hasPassphrase: boolean;
+  readonly isInput: boolean;
 }
 
-export function SrtFields({ form, hasPassphrase }: SrtFieldsProps) {
+export function SrtFields({ form, hasPassphrase, isInput }: SrtFieldsProps) {
   const { t } = useLingui();
+  const isListener = form.values.srtMode === 'listener';
   return (
     <>
+      <NativeSelect
+        label={t`Mode`}
+        data={[
+          {
+            value: 'caller',
+            label: isInput ? t`Caller: the hub calls the sender` : t`Caller: the hub calls the receiver`,
+          },
+          {
+            value: 'listener',
+            label: isInput ? t`Listener: the sender calls the hub` : t`Listener: receivers call the hub`,
+          },
+        ]}
+        {...form.getInputProps('srtMode')}
+      />
       <div className={styles.row}>
-        <TextInput label={t`Host`} spellCheck={false} {...form.getInputProps('srtHost')} />
+        <TextInput
+          label={isListener ? t`Local address` : t`Host`}
+          placeholder={isListener ? t`Every address of the hub` : ''}
+          spellCheck={false}
+          {...form.getInputProps('srtHost')}
+        />
         <TextInput label={t`Port`} inputMode="numeric" {...form.getInputProps('srtPort')} />
       </div>
       <div className={styles.halves}>
@@ -32,7 +53,18 @@ export function SrtFields({ form, hasPassphrase }: SrtFieldsProps) {
           {...form.getInputProps('srtOverhead')}
         />
       </div>
-      <TextInput label={t`Stream ID`} spellCheck={false} {...form.getInputProps('srtStreamId')} />
+      {isListener && !isInput ? (
+        <div className={styles.halves}>
+          <TextInput
+            label={t`Most receivers at a time`}
+            inputMode="numeric"
+            {...form.getInputProps('srtMaxConnections')}
+          />
+          <TextInput label={t`Stream ID`} spellCheck={false} {...form.getInputProps('srtStreamId')} />
+        </div>
+      ) : (
+        <TextInput label={t`Stream ID`} spellCheck={false} {...form.getInputProps('srtStreamId')} />
+      )}
       <div className={styles.halves}>
         <NativeSelect
           label={t`Encryption`}

@@ -34,6 +34,14 @@ describe('an SRT source', () => {
     expect(faults).toEqual({ name: 'required', srtHost: 'host', srtPort: 'number', srtLatency: 'range' });
   });
 
+  test('that listens takes several receivers, at any address of the hub', () => {
+    const listener: SourceValues = { ...srt, srtMode: 'listener', srtHost: '', srtMaxConnections: '4' };
+    expect(checkSource(listener, nothingKnown)).toEqual({});
+    expect(configOf(listener)).toMatchObject({ srt: { mode: 'listener', host: '0.0.0.0', 'max-connections': 4 } });
+    expect(checkSource({ ...listener, srtMaxConnections: '65' }, nothingKnown)).toEqual({ srtMaxConnections: 'range' });
+    expect(configOf(srt).srt).not.toHaveProperty('max-connections');
+  });
+
   test('with encryption needs a passphrase, unless one is stored', () => {
     const encrypted = { ...srt, srtKeyLength: '16' };
     expect(checkSource(encrypted, nothingKnown)).toEqual({ srtPassphrase: 'passphraseNeeded' });
@@ -77,10 +85,10 @@ test('a preview shows no secret', () => {
 });
 
 test('a fault from the hub finds its field', () => {
-  expect(fieldOfPath('config.srt.stream-id')).toBe('srtStreamId');
-  expect(fieldOfPath('config.udp.host')).toBe('udpHost');
-  expect(fieldOfPath('config.key')).toBe('rtmpKey');
-  expect(fieldOfPath('name')).toBe('name');
+  expect(fieldOfPath('config.srt.stream-id', 'srt')).toBe('srtStreamId');
+  expect(fieldOfPath('config.udp.host', 'udp')).toBe('udpHost');
+  expect(fieldOfPath('config.key', 'rtmp')).toBe('rtmpKey');
+  expect(fieldOfPath('name', 'srt')).toBe('name');
 });
 
 test('a stored source fills the form without its secrets', () => {
@@ -108,7 +116,34 @@ describe('an RTP source', () => {
   });
 
   test('says which field the hub refused', () => {
-    expect(fieldOfPath('config.rtp.source')).toBe('udpSource');
+    expect(fieldOfPath('config.rtp.source', 'rtp')).toBe('udpSource');
     expect(checkSource({ ...rtp, udpSource: 'camera' }, nothingKnown)).toEqual({ udpSource: 'ipv4' });
+  });
+});
+
+describe('a source that is fetched', () => {
+  const rtsp: SourceValues = { ...noSource, name: 'Camera', protocol: 'rtsp', pullUrl: 'rtsp://camera.example/1' };
+
+  test('is its URL with a few wishes', () => {
+    expect(checkSource(rtsp, nothingKnown)).toEqual({});
+    const sent = { url: 'rtsp://camera.example/1', 'buffer-duration': 200, 'enable-auth': false, 'tcp-first': true };
+    expect(configOf(rtsp)).toEqual({ type: 1, ...sent });
+    expect(valuesOf({ name: 'Camera', protocol: 16, config: { type: 1, ...sent } })).toEqual(rtsp);
+    expect(previewOf(rtsp)).toBe('rtsp://camera.example/1');
+    const http: SourceValues = { ...rtsp, protocol: 'http', pullUrl: 'https://origin.example/live/index.m3u8?x=1' };
+    expect(checkSource(http, nothingKnown)).toEqual({});
+    expect(configOf(http)).not.toHaveProperty('tcp-first');
+  });
+
+  test('names each field that breaks a rule', () => {
+    expect(checkSource({ ...rtsp, pullUrl: 'http://camera.example', pullBuffer: '0' }, nothingKnown)).toEqual({
+      pullUrl: 'rtspUrl',
+      pullBuffer: 'range',
+    });
+    expect(checkSource({ ...rtsp, protocol: 'http' }, nothingKnown)).toEqual({ pullUrl: 'httpUrl' });
+    const locked = { ...rtsp, pullAuth: true };
+    expect(checkSource(locked, nothingKnown)).toEqual({ pullUser: 'required', pullPassword: 'required' });
+    expect(checkSource({ ...locked, pullUser: 'me' }, { ...nothingKnown, hasPassword: true })).toEqual({});
+    expect(fieldOfPath('config.url', 'rtsp')).toBe('pullUrl');
   });
 });

@@ -1,12 +1,20 @@
 /** The form of inputs and outputs: its fields, what they become on the wire, and which rules they break. */
 import * as z from 'zod/mini';
+import type { InputConfig } from '../../../../daemon/contract/inputs.ts';
 import { limits } from '../../../../daemon/contract/limits.ts';
-import type { OutputConfig, ShownConfig } from '../../../../daemon/contract/outputs.ts';
+import type { ShownConfig } from '../../../../daemon/contract/outputs.ts';
 import { isMulticast, SourceName } from '../../../../daemon/contract/rules.ts';
-import { protocolOf, RtmpTarget, SrtAddress, UdpAddress } from '../../../../daemon/contract/streams.ts';
+import {
+  HttpSource,
+  protocolOf,
+  RtmpTarget,
+  RtspSource,
+  SrtAddress,
+  UdpAddress,
+} from '../../../../daemon/contract/streams.ts';
 import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
 
-export type SourceProtocol = 'rtmp' | 'srt' | 'udp' | 'rtp';
+export type SourceProtocol = 'rtmp' | 'srt' | 'udp' | 'rtp' | 'rtsp' | 'http';
 
 /** Numbers are text while they are typed. */
 export interface SourceValues {
@@ -25,6 +33,13 @@ export interface SourceValues {
   readonly srtStreamId: string;
   readonly srtKeyLength: string;
   readonly srtPassphrase: string;
+  readonly srtMaxConnections: string;
+  readonly pullUrl: string;
+  readonly pullTcpFirst: boolean;
+  readonly pullBuffer: string;
+  readonly pullAuth: boolean;
+  readonly pullUser: string;
+  readonly pullPassword: string;
   readonly udpHost: string;
   readonly udpPort: string;
   readonly udpTtl: string;
@@ -48,6 +63,13 @@ export const noSource: SourceValues = {
   srtStreamId: '',
   srtKeyLength: '0',
   srtPassphrase: '',
+  srtMaxConnections: String(limits.maxConnections.default),
+  pullUrl: '',
+  pullTcpFirst: true,
+  pullBuffer: String(limits.bufferDuration.default),
+  pullAuth: false,
+  pullUser: '',
+  pullPassword: '',
   udpHost: '',
   udpPort: '',
   udpTtl: String(limits.ttl.default),
@@ -63,12 +85,19 @@ export function valuesOf(source: { name: string; protocol: number; config: Shown
   return {
     ...noSource,
     name: source.name,
-    protocol: protocol === 'rtmp' || protocol === 'udp' || protocol === 'rtp' ? protocol : 'srt',
+    protocol: protocol === undefined || protocol === 'ndi' ? 'srt' : protocol,
     ...(protocol === 'rtmp' && {
       rtmpUrl: config.url,
       rtmpKey: config.key ?? '',
       rtmpAuth: config['enable-auth'] ?? false,
       rtmpUser: config.username ?? '',
+    }),
+    ...((protocol === 'rtsp' || protocol === 'http') && {
+      pullUrl: config.url,
+      pullTcpFirst: config['tcp-first'] ?? true,
+      pullBuffer: String(config['buffer-duration'] ?? limits.bufferDuration.default),
+      pullAuth: config['enable-auth'] ?? false,
+      pullUser: config.username ?? '',
     }),
     ...(srt && {
       srtMode: srt.mode,
@@ -78,6 +107,7 @@ export function valuesOf(source: { name: string; protocol: number; config: Shown
       srtOverhead: String(srt['bandwidth-overhead'] ?? limits.bandwidthOverhead.default),
       srtStreamId: srt['stream-id'] ?? '',
       srtKeyLength: String(srt['pb-key-len'] ?? 0),
+      srtMaxConnections: String(srt['max-connections'] ?? limits.maxConnections.default),
     }),
     ...(udp && {
       udpHost: udp.host,
@@ -101,6 +131,17 @@ function rtmpOf(values: SourceValues) {
   };
 }
 
+function pullOf(values: SourceValues) {
+  const { pullUrl, pullBuffer, pullAuth, pullUser, pullPassword } = values;
+  return {
+    url: pullUrl.trim(),
+    'buffer-duration': numberOf(pullBuffer),
+    'enable-auth': pullAuth,
+    ...(values.protocol === 'rtsp' && { 'tcp-first': values.pullTcpFirst }),
+    ...(pullAuth && { username: pullUser, ...(pullPassword !== '' && { password: pullPassword }) }),
+  };
+}
+
 function srtOf(values: SourceValues) {
   const keyLength = Number(values.srtKeyLength) as 0 | 16 | 24 | 32;
   return {
@@ -111,6 +152,7 @@ function srtOf(values: SourceValues) {
     'bandwidth-overhead': numberOf(values.srtOverhead),
     'stream-id': values.srtStreamId,
     'pb-key-len': keyLength,
+    ...(values.srtMode === 'listener' && { 'max-connections': numberOf(values.srtMaxConnections) }),
     ...(keyLength !== 0 && values.srtPassphrase !== '' && { passphrase: values.srtPassphrase }),
   };
 }
@@ -129,7 +171,7 @@ function udpOf({ udpHost, udpPort, udpTtl, udpInterface, udpSource }: SourceValu
 }
 
 /** Fits inputs and outputs alike. */
-export type SourceConfig = Omit<OutputConfig, 'type'> & { type?: 1 };
+export type SourceConfig = Omit<InputConfig, 'type'> & { type?: 1 };
 
 export function configOf(values: SourceValues): SourceConfig {
   switch (values.protocol) {
@@ -141,9 +183,18 @@ export function configOf(values: SourceValues): SourceConfig {
       return { type: 1, udp: udpOf(values) };
     case 'rtp':
       return { type: 1, rtp: udpOf(values) };
+    case 'rtsp':
+    case 'http':
+      return { type: 1, ...pullOf(values) };
   }
 }
 
+const pullFields = {
+  url: 'pullUrl',
+  'buffer-duration': 'pullBuffer',
+  username: 'pullUser',
+  password: 'pullPassword',
+} as const;
 const datagramFields = {
   host: 'udpHost',
   port: 'udpPort',
@@ -164,15 +215,19 @@ const fields = {
     'stream-id': 'srtStreamId',
     'pb-key-len': 'srtKeyLength',
     passphrase: 'srtPassphrase',
+    'max-connections': 'srtMaxConnections',
   },
   udp: datagramFields,
   rtp: datagramFields,
+  rtsp: pullFields,
+  http: pullFields,
 } as const satisfies Record<SourceProtocol, Record<string, keyof SourceValues>>;
 
-export function fieldOfPath(path: string): string {
+/** `protocol` is the one of the form: several have members without a form of their own. */
+export function fieldOfPath(path: string, protocol: SourceProtocol): string {
   const [, form, member] = /^config(?:\.(srt|udp|rtp))?\.(.+)$/.exec(path) ?? [];
   if (member === undefined) return path;
-  const own: Readonly<Record<string, string>> = fields[(form as SourceProtocol | undefined) ?? 'rtmp'];
+  const own: Readonly<Record<string, string>> = fields[(form as SourceProtocol | undefined) ?? protocol];
   return own[member] ?? path;
 }
 
@@ -202,6 +257,12 @@ export function checkSource(values: SourceValues, known: Known): FieldFaults {
         faults.srtPassphrase ??= 'passphraseNeeded';
       }
       return faults;
+    case 'rtsp':
+    case 'http':
+      add(values.protocol, faultsOf(values.protocol === 'rtsp' ? RtspSource : HttpSource, pullOf(values)));
+      if (values.pullAuth && values.pullUser === '') faults.pullUser ??= 'required';
+      if (values.pullAuth && values.pullPassword === '' && !known.hasPassword) faults.pullPassword ??= 'required';
+      return faults;
     case 'udp':
     case 'rtp':
       add(values.protocol, faultsOf(UdpAddress, udpOf(values)));
@@ -224,6 +285,9 @@ export function previewOf(values: SourceValues): string | undefined {
       const key = values.srtKeyLength === '0' ? '' : `&pbkeylen=${values.srtKeyLength}&passphrase=${dots}`;
       return `srt://${bracketed(host)}:${port}?mode=${mode}&latency=${latency}${id}${key}`;
     }
+    case 'rtsp':
+    case 'http':
+      return values.pullUrl.trim() || undefined;
     case 'udp':
     case 'rtp': {
       const { host, port, ttl, source } = udpOf(values);

@@ -1,0 +1,54 @@
+import { useLingui } from '@lingui/react/macro';
+import { Checkbox, PasswordInput, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import styles from './SourceDialog.module.css';
+import type { SourceValues } from './source-form.ts';
+
+interface PullFieldsProps {
+  readonly form: UseFormReturnType<SourceValues>;
+  readonly isRtsp: boolean;
+  readonly hasPassword: boolean;
+}
+
+/** What is fetched: a camera's RTSP, TS or HLS over HTTP. */
+export function PullFields({ form, isRtsp, hasPassword }: PullFieldsProps) {
+  const { t } = useLingui();
+  return (
+    <>
+      <TextInput
+        label={t`URL`}
+        placeholder={isRtsp ? 'rtsp://camera.example.com/stream1' : 'http://origin.example.com/live/index.m3u8'}
+        spellCheck={false}
+        {...form.getInputProps('pullUrl')}
+      />
+      <div className={styles.halves}>
+        <TextInput
+          label={t`Buffer`}
+          inputMode="numeric"
+          rightSection="ms"
+          rightSectionWidth={40}
+          {...form.getInputProps('pullBuffer')}
+        />
+      </div>
+      {isRtsp && (
+        <Checkbox label={t`Try TCP before UDP`} {...form.getInputProps('pullTcpFirst', { type: 'checkbox' })} />
+      )}
+      <Checkbox
+        label={t`The server asks for a user name and password`}
+        {...form.getInputProps('pullAuth', { type: 'checkbox' })}
+      />
+      {form.values.pullAuth && (
+        <div className={styles.halves}>
+          <TextInput label={t`User name`} autoComplete="off" {...form.getInputProps('pullUser')} />
+          <PasswordInput
+            label={t`Password`}
+            autoComplete="new-password"
+            placeholder={hasPassword ? t`Unchanged` : ''}
+            visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
+            {...form.getInputProps('pullPassword')}
+          />
+        </div>
+      )}
+    </>
+  );
+}
