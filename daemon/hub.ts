@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Config } from './config.ts';
 import { api } from './contract/api.ts';
 import { heartbeatMs } from './contract/events.ts';
+import { createAlarmFeature } from './features/alarms/feature.ts';
 import { authRoutes } from './features/auth/routes.ts';
 import { createAuthService } from './features/auth/service.ts';
 import { createSessions } from './features/auth/sessions.ts';
@@ -91,6 +92,12 @@ export function composeHub(base: Foundation) {
     engineSettings: () => engineSettings(config, settings),
   });
   settings.onMediaChange(channels.applyWanted);
+  const alarms = createAlarmFeature({
+    ...{ db, secrets, audit, now, log: log.in('alarms') },
+    uptime: () => performance.now(),
+    media: media.status,
+    channels: channels.configured,
+  });
   const sources = { db, secrets, audit, now, applyWanted: channels.applyWanted, ownPorts: settings.ownPorts };
   const files = createStaticFiles(base.webRoot);
   const system = createSystemService({
@@ -107,7 +114,7 @@ export function composeHub(base: Foundation) {
     buildId: files.buildId,
   });
   const events = createEvents({
-    sources: [system.topic, channels.topic],
+    sources: [system.topic, channels.topic, alarms.topic],
     sessions,
     heartbeatMs,
     log: log.in('events'),
@@ -118,6 +125,7 @@ export function composeHub(base: Foundation) {
     ...settingsRoutes(settings),
     ...logRoutes(db),
     ...channels.routes,
+    ...alarms.routes,
     ...createInputFeature(sources).routes,
     ...createOutputFeature(sources).routes,
   ];
@@ -130,7 +138,7 @@ export function composeHub(base: Foundation) {
   const gate = { isSetUp: users.isSetUp, identify: sessions.identify };
   const app: App = createApp({ log: log.in('http'), gate, routes, plainRoutes, files: files.respond });
   return {
-    ...{ app, routes, plainRoutes, users, sessions, settings, channels, system, events, web },
+    ...{ app, routes, plainRoutes, users, sessions, settings, channels, alarms, system, events, web },
     setReady(ready: boolean) {
       isReady = ready;
     },
@@ -190,6 +198,8 @@ export async function startHub(config: Config, log: Log): Promise<Hub> {
     hub.channels.applyWanted();
     media.start();
     hub.system.start();
+    hub.alarms.start();
+    undo.push(() => hub.alarms.close());
     hub.setReady(true);
     own.info('hub is ready', { ms: Math.round(performance.now()), pid: process.pid });
     undo.push(() => hub.system.close());

@@ -1,4 +1,5 @@
 /** Every call of the HTTP API. Scope walk, OpenAPI description and console client are made from this table. */
+import { alarmApi } from './alarms.ts';
 import { authApi } from './auth.ts';
 import { channelApi } from './channels.ts';
 import { inputApi } from './inputs.ts';
@@ -8,6 +9,7 @@ import { settingsApi } from './settings.ts';
 import { systemApi } from './system.ts';
 
 export const api = {
+  alarms: alarmApi,
   auth: authApi,
   channels: channelApi,
   inputs: inputApi,

@@ -3,6 +3,7 @@
  * `change`. A heartbeat comment every 5 s. Permission per topic; a topic one may not see is refused by name.
  */
 import * as z from 'zod/mini';
+import { Alarm } from './alarms.ts';
 import { Channel } from './channels.ts';
 import type { Permission } from './permission.ts';
 import type { SystemStatus } from './system.ts';
@@ -11,6 +12,7 @@ export const eventTopics = {
   /** The status as `GET /api/system/status`, every second. */
   system: 'signedIn',
   channels: 'channelView',
+  alarms: 'channelView',
 } as const satisfies Record<string, 'signedIn' | Permission>;
 export type EventTopic = keyof typeof eventTopics;
 
@@ -18,9 +20,14 @@ export type EventTopic = keyof typeof eventTopics;
 export const ChannelsEvent = z.object({ changed: z.array(Channel), removed: z.array(z.number()) });
 export type ChannelsEvent = z.infer<typeof ChannelsEvent>;
 
+/** `init` has the alarms that are active; a change those that were raised, grew worse or were cleared. */
+export const AlarmsEvent = z.object({ changed: z.array(Alarm) });
+export type AlarmsEvent = z.infer<typeof AlarmsEvent>;
+
 export interface TopicData {
   system: z.infer<typeof SystemStatus>;
   channels: ChannelsEvent;
+  alarms: AlarmsEvent;
 }
 /** Data of one SSE message; its event name is `init` or `change`. */
 export type EventMessage = { [T in EventTopic]: { topic: T; data: TopicData[T] } }[EventTopic];

@@ -34,6 +34,14 @@ export const limits = {
   /** Outputs and clients of a channel that are answered when the window is not given. */
   innerPage: 10,
   logEntries: 10_000,
+  alarms: 10_000,
+  alarm: {
+    seconds: { min: 1, max: 3600 },
+    kbps: { min: 1, max: 1_000_000 },
+    perMinute: { min: 1, max: 100_000 },
+    percent: { min: 1, max: 100 },
+  },
+  webhookSecret: { max: 128 },
   requestTimeoutMs: 20_000,
   badge: 9999,
   historyMinutes: 60,

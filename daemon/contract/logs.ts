@@ -34,6 +34,12 @@ export const changeWords = [
   'noHttps',
   'sessionMinutes',
   'noExpiry',
+  /** Kind of an alarm and its thresholds, such as `no-audio 5 s`. */
+  'alarmOn',
+  /** Kind of an alarm. */
+  'alarmOff',
+  'secret',
+  'noSecret',
 ] as const;
 export type ChangeWord = (typeof changeWords)[number];
 

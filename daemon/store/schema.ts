@@ -1,5 +1,6 @@
 /** Tables as the queries see them. The SQL that makes them is in migrations/; a test compares the two. */
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { AlarmKind, AlarmRules, WebhookAttempt } from '../contract/alarms.ts';
 import type { OperationChange } from '../contract/logs.ts';
 
 export const userGroups = sqliteTable('user_groups', {
@@ -117,3 +118,51 @@ export const streamKeys = sqliteTable(
   },
   (table) => [uniqueIndex('stream_keys_by_channel').on(table.channelId, table.kind)],
 );
+
+/** Names as they were: an alarm outlives its channel and output. */
+export const alarms = sqliteTable(
+  'alarms',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    kind: text('kind').$type<AlarmKind>().notNull(),
+    /** 0: the hub itself. */
+    channelId: integer('channel_id').notNull(),
+    channelName: text('channel_name').notNull(),
+    /** 0: of no output. */
+    outputId: integer('output_id').notNull(),
+    outputName: text('output_name').notNull(),
+    threshold: real('threshold').notNull(),
+    peak: real('peak').notNull(),
+    raisedAt: integer('raised_at').notNull(),
+    /** Null while it is active. */
+    clearedAt: integer('cleared_at'),
+  },
+  (table) => [index('alarms_by_channel').on(table.channelId), index('alarms_by_end').on(table.clearedAt)],
+);
+
+/** Absent: the rules that every channel begins with. */
+export const alarmRules = sqliteTable('alarm_rules', {
+  channelId: integer('channel_id')
+    .primaryKey()
+    .references(() => channels.id, { onDelete: 'cascade' }),
+  rules: text('rules', { mode: 'json' }).$type<Partial<AlarmRules>>().notNull(),
+});
+
+/** One row, once it was set. */
+export const alarmWebhook = sqliteTable('alarm_webhook', {
+  id: integer('id').primaryKey(),
+  enabled: integer('enabled', { mode: 'boolean' }).notNull(),
+  url: text('url').notNull(),
+  /** Sealed; null for none. */
+  secret: text('secret'),
+  /** Deliveries left out because too many were waiting. */
+  dropped: integer('dropped').notNull(),
+  last: text('last', { mode: 'json' }).$type<WebhookAttempt & { time: number }>(),
+});
+
+/** What the webhook hasn't taken yet, in order. */
+export const alarmDeliveries = sqliteTable('alarm_deliveries', {
+  id: integer('id').primaryKey({ autoIncrement: true }),
+  /** The JSON that is sent. */
+  body: text('body').notNull(),
+});

@@ -6,7 +6,7 @@ import type { EngineSettings } from '../../media/protocol.ts';
 import type { Database } from '../../store/database.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import type { Audit } from '../logs/audit.ts';
-import { loadConfiguration } from './configuration.ts';
+import { type ConfiguredChannel, loadConfiguration } from './configuration.ts';
 import { createChannelReads, type StreamTotals } from './live.ts';
 import { channelRoutes } from './routes.ts';
 import { createChannelService } from './service.ts';
@@ -32,6 +32,8 @@ export interface ChannelFeature {
    */
   applyWanted(): void;
   totals(): StreamTotals;
+  /** As they are wanted now. */
+  configured(): readonly ConfiguredChannel[];
 }
 
 export function createChannelFeature(deps: ChannelDeps): ChannelFeature {
@@ -59,5 +61,6 @@ export function createChannelFeature(deps: ChannelDeps): ChannelFeature {
     topic: createChannelTopic({ views: reads.views, onChange }),
     applyWanted,
     totals: reads.totals,
+    configured: () => configuration.channels,
   };
 }

@@ -27,6 +27,10 @@ const english = {
   noHttps: () => 'https off',
   sessionMinutes: (value) => `${value} min`,
   noExpiry: () => 'never',
+  alarmOn: (value) => value,
+  alarmOff: (value) => `${value} off`,
+  secret: () => 'secret',
+  noSecret: () => 'without secret',
 } satisfies Record<ChangeWord, (value: string) => string>;
 
 export function detailText(subject: string, changes: readonly OperationChange[]): string {

@@ -5,6 +5,7 @@ import type { ChangeWord, Operation } from '../../../daemon/contract/logs.ts';
 import { type ResultName, resultName } from '../../../daemon/contract/result.ts';
 import { protocolOf } from '../../../daemon/contract/streams.ts';
 import { CallError } from '../api/result.ts';
+import { alarmKindText } from '../features/alarms/alarm-text.ts';
 import { type OperationWord, operationDetail } from '../features/logs/operation-word.ts';
 import { faultText } from './result-text.ts';
 
@@ -33,6 +34,8 @@ const text = {
   'output.set': msg`Changed an output`,
   'output.del': msg`Deleted an output`,
   'user.add': msg`Added a user`,
+  'alarm.rules': msg`Changed the alarms of a channel`,
+  'alarm.clear': msg`Cleared the alarm history`,
 } satisfies Record<OperationWord, MessageDescriptor>;
 
 /** Undefined for what a later hub does. */
@@ -42,6 +45,17 @@ export function operationText(i18n: I18n, word: OperationWord | undefined): stri
 
 function preferring(protocol: string): MessageDescriptor {
   return msg`prefers ${protocol}`;
+}
+
+/** The value is the kind and its thresholds: `no-audio 5 s`. */
+function alarmOn(value: string, i18n: I18n): MessageDescriptor {
+  const [, kind = '', limit = ''] = /^(\S+) ?(.*)$/.exec(value) ?? [];
+  const name = alarmKindText(i18n, kind);
+  return msg`“${name}” at ${limit}`;
+}
+
+function alarmOff(name: string): MessageDescriptor {
+  return msg`“${name}” off`;
 }
 
 /** Those that stand for themselves have no sentence. */
@@ -71,13 +85,18 @@ const changes = {
   noHttps: () => msg`without HTTPS`,
   sessionMinutes: (value) => msg`end after ${value} min`,
   noExpiry: () => msg`no expiration`,
-} satisfies Record<ChangeWord, ((value: string) => MessageDescriptor) | undefined>;
+  alarmOn,
+  alarmOff: (value, i18n) => alarmOff(alarmKindText(i18n, value)),
+  secret: () => msg`new secret`,
+  noSecret: () => msg`without a secret`,
+} satisfies Record<ChangeWord, ((value: string, i18n: I18n) => MessageDescriptor) | undefined>;
 
 const settingsGroups: Readonly<Record<string, MessageDescriptor>> = {
   rtmp: msg`RTMP server`,
   srt: msg`SRT server`,
   web: msg`Web access`,
   'expired-time': msg`Sessions`,
+  'alarm-webhook': msg`Alarm webhook`,
 };
 
 /** What was changed, of what: in the reader's language, or in the hub's English where it is all there is. */
@@ -90,7 +109,7 @@ export function detailText(i18n: I18n, operation: Operation): string {
   // The action has said that already.
   if (list.length === 0 || action === 'channel.enable') return name;
   const said = list.map(({ word, value = '' }) => {
-    const sentence = changes[word]?.(value);
+    const sentence = changes[word]?.(value, i18n);
     return sentence === undefined ? value : i18n._(sentence);
   });
   const words = said.reduce((before, next) => i18n._(msg`${before}, ${next}`));

@@ -26,6 +26,8 @@ export const operationWords = [
   'output.set',
   'output.del',
   'user.add',
+  'alarm.rules',
+  'alarm.clear',
 ] as const;
 export type OperationWord = (typeof operationWords)[number];
 

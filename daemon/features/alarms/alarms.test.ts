@@ -1,0 +1,83 @@
+import { afterAll, expect, test } from 'bun:test';
+import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
+import { defaultAlarmRules } from '../../contract/alarms.ts';
+import { alarms } from '../../store/schema.ts';
+
+const { db, json, signIn, remove } = await composedHub();
+afterAll(remove);
+const as = await signIn('Admin');
+const get = (path: string) => json(`/api/${path}`, { as });
+const post = (path: string, body: object) => json(`/api/${path}`, { method: 'POST', body, as });
+const details = async () =>
+  (await get('log/list')).list.map((one: { action: string; detail: string }) => `${one.action} ${one.detail}`);
+
+const { id } = await post('channel/add', { name: 'Studio' });
+
+test('a channel begins with the usual rules; one that is changed leaves the others', async () => {
+  expect(await get(`alarm/rules?channel=${id}`)).toEqual({ result: 0, rules: defaultAlarmRules });
+  const rules = { 'no-audio': { enable: false, seconds: 5 }, 'bitrate-below': { enable: true, kbps: 500, seconds: 4 } };
+  expect(await post('alarm/rules/set', { channel: id, rules })).toEqual({ result: 0 });
+  expect((await get(`alarm/rules?channel=${id}`)).rules).toEqual({ ...defaultAlarmRules, ...rules });
+  expect(await details()).toContain('alarm.rules Studio: no-audio off, bitrate-below 500 kbit/s, 4 s');
+});
+
+test('rules are refused with the field that breaks one', async () => {
+  const wrong = { 'no-audio': { enable: true, seconds: 0 }, 'srt-loss': { enable: true, percent: 101 } };
+  expect(await post('alarm/rules/set', { channel: id, rules: wrong })).toMatchObject({
+    result: 7,
+    fields: [
+      { path: 'rules.no-audio.seconds', rule: 'range' },
+      { path: 'rules.srt-loss.percent', rule: 'range' },
+    ],
+  });
+  expect(await post('alarm/rules/set', { channel: 5, rules: {} })).toMatchObject({ result: 16 });
+  expect(await get('alarm/rules?channel=5')).toMatchObject({ result: 16 });
+});
+
+test('the list is the newest first, by channel and by what is active; the history can be cleared', async () => {
+  const row = { kind: 'no-audio', outputId: 0, outputName: '', threshold: 5, peak: 9 } as const;
+  db.insert(alarms)
+    .values([
+      { ...row, channelId: id, channelName: 'Studio', raisedAt: 1000, clearedAt: 9000 },
+      { ...row, channelId: 77, channelName: 'Roof', raisedAt: 2000, clearedAt: 3000 },
+      { ...row, channelId: id, channelName: 'Studio', raisedAt: 4000, clearedAt: null },
+    ])
+    .run();
+  const raised = async (query: string) =>
+    (await get(`alarm/list${query}`)).list.map((one: { raised: number }) => one.raised);
+  expect(await raised('')).toEqual([4000, 2000, 1000]);
+  expect(await raised('?active=1')).toEqual([4000]);
+  expect(await raised(`?channel=${id}&active=0`)).toEqual([1000]);
+  expect(await get('alarm/list?start=1&count=1')).toMatchObject({
+    start: 1,
+    total: 3,
+    list: [{ raised: 2000, cleared: 3000 }],
+  });
+  await post('alarm/clear-history', { channel: id });
+  expect(await raised('')).toEqual([4000, 2000]);
+  await post('alarm/clear-history', {});
+  expect(await raised('')).toEqual([4000]);
+});
+
+test('the webhook keeps its secret, and takes only addresses it can call', async () => {
+  const url = 'https://hooks.example/T1/very-private';
+  expect(await post('alarm/webhook/set', { enabled: false, url, secret: 'sesame' })).toEqual({ result: 0 });
+  expect(await get('alarm/webhook')).toEqual({
+    ...{ result: 0, enabled: false, url, 'secret-set': true, waiting: 0, dropped: 0 },
+  });
+  await post('alarm/webhook/set', { enabled: false, url });
+  expect(await get('alarm/webhook')).toMatchObject({ 'secret-set': true });
+  await post('alarm/webhook/set', { enabled: false, url, secret: '' });
+  expect(await get('alarm/webhook')).toMatchObject({ 'secret-set': false });
+  for (const wrong of ['ftp://x/', 'file:///etc/passwd', 'http://me:pw@x/', 'nonsense']) {
+    expect(await post('alarm/webhook/set', { enabled: true, url: wrong })).toMatchObject({
+      ...{ result: 7, fields: [{ path: 'url', rule: 'httpUrl' }] },
+    });
+  }
+  expect(await post('alarm/webhook/set', { enabled: true, url: '' })).toMatchObject({
+    fields: [{ path: 'url', rule: 'required' }],
+  });
+  const log = (await details()).join('\n');
+  expect(log).toContain('settings.set alarm-webhook: address https://hooks.example, secret, enabled false');
+  expect(log).not.toMatch(/very-private|sesame/);
+});

@@ -1,0 +1,52 @@
+/** One attempt to hand an event to the webhook: a signed POST that follows no redirect and waits for no slow answer. */
+import { createHmac } from 'node:crypto';
+import type { WebhookAttempt } from '../../contract/alarms.ts';
+
+export interface Delivery {
+  readonly url: string;
+  /** '' for none. */
+  readonly secret: string;
+  /** The same for every attempt. */
+  readonly id: string;
+  readonly body: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
+const answerMs = 5000;
+
+export function signatureOf(secret: string, timestamp: string, body: string): string {
+  return createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
+}
+
+export async function deliver({ url, secret, id, body, now, signal }: Delivery): Promise<WebhookAttempt> {
+  const timestamp = String(Math.floor(now / 1000));
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'Signalbox',
+    'signalbox-delivery': id,
+    'signalbox-timestamp': timestamp,
+    ...(secret !== '' && { 'signalbox-signature': signatureOf(secret, timestamp, body) }),
+  };
+  const either = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
+  try {
+    const answer = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: either });
+    // What it says is of no interest, and may be endless.
+    await answer.body?.cancel();
+    const { ok, status } = answer;
+    if (ok) return { ok, status };
+    return { ok, status, reason: status >= 300 && status < 400 ? 'redirected' : 'notAccepted' };
+  } catch (error) {
+    return { ok: false, status: 0, reason: reasonOf(error) };
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return 'timeout';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ConnectionRefused' || code === 'ECONNREFUSED') return 'refused';
+  if (/ENOTFOUND|EAI_|DNS/.test(code)) return 'dnsFailed';
+  if (/CERT|SIGNATURE|TLS|SSL|HOSTNAME|EPROTO/i.test(code)) return 'tlsFailed';
+  return 'unreachable';
+}

@@ -1,0 +1,82 @@
+/** Puts the parts of the alarm feature together for the composition root. */
+import { alarmApi } from '../../contract/alarms.ts';
+import { bind, type Route } from '../../http/route.ts';
+import type { TopicSource } from '../../http/topic.ts';
+import type { Log } from '../../lib/log.ts';
+import type { MediaStatus } from '../../media/port.ts';
+import type { Database } from '../../store/database.ts';
+import type { Secrets } from '../../store/secrets.ts';
+import type { Audit } from '../logs/audit.ts';
+import type { WatchedChannel } from './measure.ts';
+import { createAlarmMonitor } from './monitor.ts';
+import { type AlarmService, createAlarmService } from './service.ts';
+import { type AlarmWebhook, createWebhook, webhookRetry, webhookRoom } from './webhook.ts';
+
+export interface AlarmDeps {
+  readonly db: Database;
+  readonly secrets: Secrets;
+  readonly audit: Audit;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly uptime: () => number;
+  readonly media: () => MediaStatus;
+  readonly channels: () => readonly WatchedChannel[];
+}
+
+export interface AlarmFeature {
+  readonly routes: Route[];
+  readonly topic: TopicSource<'alarms'>;
+  /** One look at the streams; `start` does it every second. */
+  look(): void;
+  start(): void;
+  close(): void;
+}
+
+const lookEveryMs = 1000;
+
+export function createAlarmFeature(deps: AlarmDeps): AlarmFeature {
+  const { db, secrets, audit, log, now } = deps;
+  const webhook = createWebhook({ db, secrets, log, now, retry: webhookRetry, room: webhookRoom });
+  const service = createAlarmService({ db, audit, webhook });
+  const monitor = createAlarmMonitor({
+    ...{ db, log, now, uptime: deps.uptime, media: deps.media, channels: deps.channels },
+    rules: service.rulesNow,
+    tell: webhook.add,
+    told: () => webhook.wake({ isNewTarget: false }),
+  });
+  let timer: Timer | undefined;
+  return {
+    routes: alarmRoutes(service, webhook),
+    topic: monitor.topic,
+    look: monitor.look,
+    start() {
+      timer = setInterval(monitor.look, lookEveryMs);
+      webhook.wake({ isNewTarget: false });
+    },
+    close() {
+      clearInterval(timer);
+      webhook.close();
+    },
+  };
+}
+
+function alarmRoutes(alarms: AlarmService, webhook: AlarmWebhook): Route[] {
+  return [
+    bind(alarmApi.list, ({ query }) => alarms.list(query)),
+    bind(alarmApi.rules, ({ query }) => ({ rules: alarms.rules(query.channel) })),
+    bind(alarmApi.setRules, ({ body, actor }) => {
+      alarms.setRules(actor, body.channel, body.rules);
+      return {};
+    }),
+    bind(alarmApi.clearHistory, ({ body, actor }) => {
+      alarms.clearHistory(actor, body.channel);
+      return {};
+    }),
+    bind(alarmApi.webhook, () => webhook.view()),
+    bind(alarmApi.setWebhook, ({ body: { enabled, url, secret }, actor }) => {
+      alarms.setWebhook(actor, { enabled, url, secret });
+      return {};
+    }),
+    bind(alarmApi.testWebhook, () => webhook.test()),
+  ];
+}

@@ -1,0 +1,164 @@
+import { beforeEach, expect, test } from 'bun:test';
+import { type Alarm, type AlarmRules, defaultAlarmRules } from '../../contract/alarms.ts';
+import { createLog } from '../../lib/log.ts';
+import type { MediaStatus } from '../../media/port.ts';
+import type { ChannelStatus, InputStatus } from '../../media/protocol.ts';
+import type { Database } from '../../store/database.ts';
+import { memoryDatabase } from '../../store/memory-database.ts';
+import { createAlarmMonitor } from './monitor.ts';
+import { listAlarms } from './store.ts';
+
+const flowing: InputStatus = {
+  ...{ conn: 10, state: 2, kbps: 6000, bytes: 1_000_000, since: 5, protocol: 'rtmp', peer: '', reconnects: 0 },
+  quiet: { video: 0, audio: 0 },
+};
+const everything = { start: 0, count: 100, isActive: undefined, channelId: undefined };
+
+let db: Database;
+let clock: number;
+let input: InputStatus;
+let engine: MediaStatus['engine'];
+let enabled: boolean;
+let rules: AlarmRules;
+let told: string[];
+beforeEach(() => {
+  db = memoryDatabase();
+  clock = 0;
+  input = flowing;
+  engine = 'running';
+  enabled = true;
+  rules = defaultAlarmRules;
+  told = [];
+});
+
+function begin(channelCount = 1) {
+  const channels = () =>
+    Array.from({ length: channelCount }, (_, index) => ({
+      ...{ id: index + 1, name: `Studio ${index + 1}`, enabled, input: undefined, outputs: [] },
+    }));
+  const status = (id: number): ChannelStatus => ({ id, input, outputs: [], clients: [] });
+  const monitor = createAlarmMonitor({
+    ...{ db, channels, log: createLog('error') },
+    now: () => 1_700_000_000_000 + clock,
+    uptime: () => clock,
+    media: () => ({
+      ...{ engine, reason: '', pid: 1, memoryBytes: 0, parts: [], applied: true },
+      channels: new Map(engine === 'running' ? channels().map(({ id }) => [id, status(id)]) : []),
+    }),
+    rules: () => rules,
+    tell: (_, event, alarm) => told.push(`${event} ${alarm.kind} ${alarm.name}`),
+    told: () => {},
+  });
+  const run = (seconds: number, each: (second: number) => void = () => {}) => {
+    for (let second = 0; second < seconds; second++) {
+      clock += 1000;
+      each(second);
+      monitor.look();
+    }
+  };
+  return { monitor, run };
+}
+
+const stored = (): Alarm['kind'][] => listAlarms(db, everything).list.map(({ kind }) => kind);
+const open = () => listAlarms(db, { ...everything, isActive: true }).list;
+
+test('no sound is raised after its time, and cleared a little after sound came', () => {
+  const { monitor, run } = begin();
+  const news: Alarm[] = [];
+  monitor.topic.subscribe(({ changed }) => news.push(...changed));
+  run(20);
+  expect(told).toEqual([]);
+  run(8, (second) => (input = { ...flowing, quiet: { video: 0, audio: second } }));
+  expect(told).toEqual(['raised no-audio Studio 1']);
+  expect(monitor.topic.init().changed).toEqual([news[0]!]);
+  input = flowing;
+  run(2);
+  expect(told).toHaveLength(1);
+  run(3);
+  expect(told).toEqual(['raised no-audio Studio 1', 'cleared no-audio Studio 1']);
+  expect(news.at(-1)).toMatchObject({ kind: 'no-audio', threshold: 5 });
+  expect(news.at(-1)!.cleared).toBeGreaterThan(news[0]!.raised);
+  expect(news.at(-1)!.peak).toBeGreaterThanOrEqual(8);
+  expect(open()).toEqual([]);
+});
+
+test('a fault that comes and goes raises nothing, and one that pauses is one alarm', () => {
+  const { run } = begin();
+  const lost = { ...flowing, conn: 2, since: 0, kbps: 0 };
+  run(60, (second) => (input = second % 6 < 3 ? lost : flowing));
+  expect(told).toEqual([]);
+  input = lost;
+  run(11);
+  run(60, (second) => (input = second % 6 < 4 ? lost : flowing));
+  expect(told).toEqual(['raised no-input Studio 1']);
+});
+
+test('nothing is raised in the first seconds of the engine', () => {
+  const { run } = begin();
+  input = { ...flowing, quiet: { video: 0, audio: 60 } };
+  run(5);
+  expect(told).toEqual([]);
+  run(2);
+  expect(told).toEqual(['raised no-audio Studio 1']);
+});
+
+test('an engine that is down is one alarm of the hub, and the alarms of channels wait', () => {
+  const { run } = begin(8);
+  run(10);
+  input = { ...flowing, quiet: { video: 0, audio: 9 } };
+  run(1);
+  expect(told).toHaveLength(8);
+  engine = 'down';
+  run(30);
+  expect(told.slice(8)).toEqual(['raised engine-down ']);
+  expect(open()).toHaveLength(9);
+  engine = 'running';
+  input = flowing;
+  run(5);
+  expect(told.filter((line) => line.startsWith('cleared'))).toHaveLength(9);
+});
+
+test('a channel that is switched off and a rule that is switched off clear their alarms', () => {
+  const { run } = begin(2);
+  run(10);
+  input = { ...flowing, quiet: { video: 0, audio: 9 } };
+  run(1);
+  rules = { ...rules, 'no-audio': { enable: false, seconds: 5 } };
+  run(1);
+  expect(open()).toEqual([]);
+  rules = defaultAlarmRules;
+  run(1);
+  expect(open()).toHaveLength(2);
+  enabled = false;
+  run(1);
+  expect(open()).toEqual([]);
+});
+
+test('after a restart an alarm goes on, once, and is cleared when its cause is gone', () => {
+  const first = begin();
+  first.run(10);
+  input = { ...flowing, quiet: { video: 0, audio: 9 } };
+  first.run(1);
+  const second = begin();
+  expect(second.monitor.topic.init().changed).toHaveLength(1);
+  second.run(20, (at) => (input = { ...flowing, quiet: { video: 0, audio: 10 + at } }));
+  expect(stored()).toEqual(['no-audio']);
+  input = flowing;
+  const third = begin();
+  third.run(6);
+  expect(open()).toEqual([]);
+  expect(told.filter((line) => line.startsWith('raised'))).toHaveLength(1);
+});
+
+test('the worst of a figure is kept', () => {
+  const { run } = begin();
+  rules = { ...rules, 'bitrate-below': { enable: true, kbps: 1000, seconds: 3 } };
+  run(10);
+  input = { ...flowing, kbps: 800 };
+  run(5);
+  input = { ...flowing, kbps: 200 };
+  run(15);
+  input = flowing;
+  run(5);
+  expect(listAlarms(db, everything).list).toMatchObject([{ kind: 'bitrate-below', threshold: 1000, peak: 200 }]);
+});

@@ -1,0 +1,120 @@
+/** Reads and changes of alarms: the rules, the operation log entry and the transaction. */
+import { type Alarm, type AlarmRules, defaultAlarmRules, type RuleKind, ruleKinds } from '../../contract/alarms.ts';
+import { limits } from '../../contract/limits.ts';
+import type { OperationChange } from '../../contract/logs.ts';
+import type { Actor } from '../../http/route.ts';
+import { fieldError } from '../../lib/hub-error.ts';
+import { notExist } from '../../lib/refusals.ts';
+import { type Database, transaction } from '../../store/database.ts';
+import type { Audit } from '../logs/audit.ts';
+import { viewAlarm } from './monitor.ts';
+import { deleteClearedAlarms, findChannelName, listAlarms, listRules, readWebhook, writeRules } from './store.ts';
+import type { AlarmWebhook, WebhookChange } from './webhook.ts';
+
+type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
+export interface AlarmQuery {
+  readonly start?: number | undefined;
+  readonly count?: number | undefined;
+  readonly active?: number | undefined;
+  readonly channel?: number | undefined;
+}
+
+export interface AlarmService {
+  list(query: AlarmQuery): { start: number; total: number; list: Alarm[] };
+  /** Refuses a channel that isn't there. */
+  rules(channelId: number): AlarmRules;
+  /** The same for the monitor, which asks every second. */
+  rulesNow(channelId: number): AlarmRules;
+  setRules(actor: Actor, channelId: number, rules: Optional<AlarmRules>): void;
+  clearHistory(actor: Actor, channelId: number | undefined): void;
+  setWebhook(actor: Actor, change: WebhookChange): void;
+}
+
+interface AlarmServiceDeps {
+  readonly db: Database;
+  readonly audit: Audit;
+  readonly webhook: AlarmWebhook;
+}
+
+export function createAlarmService({ db, audit, webhook }: AlarmServiceDeps): AlarmService {
+  const nameOf = (channelId: number): string => {
+    const name = findChannelName(db, channelId);
+    if (name === undefined) throw notExist('channel', channelId);
+    return name;
+  };
+  const load = () => new Map([...listRules(db)].map(([id, rules]) => [id, { ...defaultAlarmRules, ...rules }]));
+  let known = load();
+  const rulesNow = (channelId: number) => known.get(channelId) ?? defaultAlarmRules;
+
+  return {
+    list({ start = 0, count = limits.page.default, active, channel }) {
+      const from = Math.floor(start);
+      const isActive = active === undefined ? undefined : active !== 0;
+      const { total, list } = listAlarms(db, { start: from, count: Math.floor(count), isActive, channelId: channel });
+      return { start: from, total, list: list.map(viewAlarm) };
+    },
+    rules(channelId) {
+      nameOf(channelId);
+      return rulesNow(channelId);
+    },
+    rulesNow,
+    setRules(actor, channelId, given) {
+      const subject = nameOf(channelId);
+      const before = rulesNow(channelId);
+      const rules = withoutHoles(before, given);
+      const changes = ruleKinds
+        .filter((kind) => text(before, kind) !== text(rules, kind))
+        .map((kind) => said(rules, kind));
+      transaction<void>(db, (tx) => {
+        writeRules(tx, channelId, rules);
+        audit.record(tx, actor, { action: 'alarm.rules', subject, changes, result: 'success' });
+      });
+      known = load();
+    },
+    clearHistory(actor, channelId) {
+      const subject = channelId === undefined ? '' : nameOf(channelId);
+      transaction<void>(db, (tx) => {
+        deleteClearedAlarms(tx, channelId);
+        audit.record(tx, actor, { action: 'alarm.clear', subject, changes: [], result: 'success' });
+      });
+    },
+    setWebhook(actor, change) {
+      if (change.enabled && change.url === '') throw fieldError('url', 'required', 'an address is needed');
+      const before = readWebhook(db);
+      transaction<void>(db, (tx) => {
+        webhook.change(tx, change);
+        const changes = webhookChanges(before?.url ?? '', change);
+        audit.record(tx, actor, { action: 'settings.set', subject: 'alarm-webhook', changes, result: 'success' });
+      });
+      webhook.wake({ isNewTarget: true });
+    },
+  };
+}
+
+function withoutHoles(before: AlarmRules, given: Optional<AlarmRules>): AlarmRules {
+  const set = Object.fromEntries(Object.entries(given).filter(([, rule]) => rule !== undefined));
+  return { ...before, ...set };
+}
+
+function text(rules: AlarmRules, kind: RuleKind): string {
+  return JSON.stringify(said(rules, kind));
+}
+
+/** Units that no language spells differently. */
+const units: Readonly<Record<string, string>> = { seconds: 's', kbps: 'kbit/s', 'per-minute': '/min', percent: '%' };
+
+function said(rules: AlarmRules, kind: RuleKind): OperationChange {
+  const { enable, ...numbers } = rules[kind];
+  if (!enable) return { word: 'alarmOff', value: kind };
+  const values = Object.entries(numbers).map(([name, value]) => `${value} ${units[name]}`);
+  return { word: 'alarmOn', value: `${kind} ${values.join(', ')}` };
+}
+
+/** Paths of webhooks are passwords in disguise. */
+function webhookChanges(before: string, { enabled, url, secret }: WebhookChange): OperationChange[] {
+  return [
+    ...(url === before || url === '' ? [] : [{ word: 'address', value: new URL(url).origin } as const]),
+    ...(secret === undefined ? [] : [{ word: secret === '' ? 'noSecret' : 'secret' } as const]),
+    { word: 'enabled', value: String(enabled) },
+  ];
+}

@@ -1,0 +1,105 @@
+import { and, asc, count, desc, eq, isNotNull, isNull, lte, type SQL } from 'drizzle-orm';
+import type { AlarmRules } from '../../contract/alarms.ts';
+import { limits } from '../../contract/limits.ts';
+import type { Queries } from '../../store/database.ts';
+import { alarmDeliveries, alarmRules, alarms, alarmWebhook, channels } from '../../store/schema.ts';
+
+export type AlarmRow = typeof alarms.$inferSelect;
+export type NewAlarmRow = Omit<AlarmRow, 'id'>;
+export type WebhookRow = Omit<typeof alarmWebhook.$inferSelect, 'id'>;
+export type DeliveryRow = typeof alarmDeliveries.$inferSelect;
+
+export function listOpenAlarms(db: Queries): AlarmRow[] {
+  return db.select().from(alarms).where(isNull(alarms.clearedAt)).orderBy(asc(alarms.id)).all();
+}
+
+export interface AlarmPage {
+  readonly start: number;
+  readonly count: number;
+  readonly isActive: boolean | undefined;
+  readonly channelId: number | undefined;
+}
+
+export function listAlarms(db: Queries, page: AlarmPage): { total: number; list: AlarmRow[] } {
+  const where = selection(page);
+  const total = db.select({ total: count() }).from(alarms).where(where).get()?.total ?? 0;
+  const rows = db.select().from(alarms).where(where).orderBy(desc(alarms.id));
+  return { total, list: rows.limit(page.count).offset(page.start).all() };
+}
+
+function selection({ isActive, channelId }: Pick<AlarmPage, 'isActive' | 'channelId'>): SQL | undefined {
+  const active = isActive ? isNull(alarms.clearedAt) : isNotNull(alarms.clearedAt);
+  return and(
+    isActive === undefined ? undefined : active,
+    channelId === undefined ? undefined : eq(alarms.channelId, channelId),
+  );
+}
+
+/** Keeps the newest `limits.alarms`, and whatever is active. */
+export function insertAlarm(db: Queries, alarm: NewAlarmRow): number {
+  const { id } = db.insert(alarms).values(alarm).returning({ id: alarms.id }).get();
+  db.delete(alarms)
+    .where(and(lte(alarms.id, id - limits.alarms), isNotNull(alarms.clearedAt)))
+    .run();
+  return id;
+}
+
+export function updateAlarm(db: Queries, id: number, change: Partial<Pick<AlarmRow, 'peak' | 'clearedAt'>>): void {
+  db.update(alarms).set(change).where(eq(alarms.id, id)).run();
+}
+
+export function deleteClearedAlarms(db: Queries, channelId: number | undefined): void {
+  db.delete(alarms)
+    .where(selection({ isActive: false, channelId }))
+    .run();
+}
+
+export function findChannelName(db: Queries, id: number): string | undefined {
+  return db.select({ name: channels.name }).from(channels).where(eq(channels.id, id)).get()?.name;
+}
+
+/** What was set, by channel. */
+export function listRules(db: Queries): Map<number, Partial<AlarmRules>> {
+  const rows = db.select().from(alarmRules).all();
+  return new Map(rows.map(({ channelId, rules }) => [channelId, rules]));
+}
+
+export function writeRules(db: Queries, channelId: number, rules: AlarmRules): void {
+  db.insert(alarmRules)
+    .values({ channelId, rules })
+    .onConflictDoUpdate({ target: alarmRules.channelId, set: { rules } })
+    .run();
+}
+
+export function readWebhook(db: Queries): WebhookRow | undefined {
+  return db.select().from(alarmWebhook).get();
+}
+
+export function writeWebhook(db: Queries, webhook: WebhookRow): void {
+  db.insert(alarmWebhook)
+    .values({ ...webhook, id: 1 })
+    .onConflictDoUpdate({ target: alarmWebhook.id, set: webhook })
+    .run();
+}
+
+/** Answers its id. */
+export function insertDelivery(db: Queries, body: string): number {
+  return db.insert(alarmDeliveries).values({ body }).returning({ id: alarmDeliveries.id }).get().id;
+}
+
+export function firstDelivery(db: Queries): DeliveryRow | undefined {
+  return db.select().from(alarmDeliveries).orderBy(asc(alarmDeliveries.id)).limit(1).get();
+}
+
+export function countDeliveries(db: Queries): number {
+  return db.select({ count: count() }).from(alarmDeliveries).get()?.count ?? 0;
+}
+
+/** With everything before it. */
+export function deleteDeliveriesUpTo(db: Queries, id: number): void {
+  db.delete(alarmDeliveries).where(lte(alarmDeliveries.id, id)).run();
+}
+
+export function deleteDeliveries(db: Queries): void {
+  db.delete(alarmDeliveries).run();
+}

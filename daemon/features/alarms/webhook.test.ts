@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Alarm } from '../../contract/alarms.ts';
+import { createLog } from '../../lib/log.ts';
+import { memoryDatabase } from '../../store/memory-database.ts';
+import { openSecrets } from '../../store/secrets.ts';
+import { signatureOf } from './deliver.ts';
+import { type AlarmWebhook, createWebhook } from './webhook.ts';
+
+interface Got {
+  readonly body: string;
+  readonly headers: Headers;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'signalbox-webhook-'));
+const secrets = openSecrets(join(folder, 'key'));
+rmSync(folder, { recursive: true });
+
+let got: Got[];
+let statuses: number[];
+let arrived: () => void;
+const server = Bun.serve({
+  port: 0,
+  async fetch(request) {
+    got.push({ body: await request.text(), headers: request.headers });
+    arrived();
+    const status = statuses.shift() ?? 200;
+    return new Response('x', { status, ...(status === 302 && { headers: { location: '/elsewhere' } }) });
+  },
+});
+const url = `http://127.0.0.1:${server.port}/hook`;
+let open: AlarmWebhook[];
+beforeEach(() => {
+  got = [];
+  statuses = [];
+  arrived = () => {};
+  open = [];
+});
+afterEach(() => {
+  for (const webhook of open) webhook.close();
+});
+
+const alarm: Alarm = {
+  ...{ id: 3, kind: 'no-audio', channel: 100_001, name: 'Studio', threshold: 5, peak: 5, raised: 1, cleared: 0 },
+};
+
+function create(db = memoryDatabase(), { firstMs = 1, room = 3 } = {}): AlarmWebhook {
+  const retry = { firstMs, mostMs: firstMs * 4 };
+  const webhook = createWebhook({ db, secrets, log: createLog('error', () => {}), now: Date.now, retry, room });
+  open.push(webhook);
+  return webhook;
+}
+
+async function count(wanted: number): Promise<void> {
+  while (got.length < wanted) await new Promise<void>((resolve) => (arrived = resolve));
+}
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await Bun.sleep(1);
+}
+
+test('an event is signed over its time and body, and tried again until it is taken', async () => {
+  const db = memoryDatabase();
+  const webhook = create(db);
+  webhook.change(db, { enabled: true, url, secret: 'open sesame' });
+  statuses = [500, 503];
+  webhook.add(db, 'raised', alarm);
+  webhook.add(db, 'cleared', { ...alarm, cleared: 2 });
+  webhook.wake({ isNewTarget: false });
+  await count(4);
+  expect(got.map(({ body }) => JSON.parse(body).event)).toEqual(['raised', 'raised', 'raised', 'cleared']);
+  expect(JSON.parse(got[0]!.body)).toEqual({ event: 'raised', time: expect.any(Number), alarm });
+  for (const { body, headers } of got) {
+    const timestamp = headers.get('signalbox-timestamp')!;
+    expect(Math.abs(Number(timestamp) - Date.now() / 1000)).toBeLessThan(5);
+    expect(headers.get('signalbox-signature')).toBe(signatureOf('open sesame', timestamp, body));
+  }
+  expect(new Set(got.map(({ headers }) => headers.get('signalbox-delivery'))).size).toBe(2);
+  await until(() => webhook.view().waiting === 0);
+  expect(webhook.view()).toMatchObject({ 'secret-set': true, dropped: 0, last: { ok: true, status: 200 } });
+  expect(JSON.stringify(webhook.view())).not.toContain('sesame');
+});
+
+test('what was not taken is there after a restart', async () => {
+  const db = memoryDatabase();
+  const before = create(db, { firstMs: 60_000 });
+  before.change(db, { enabled: true, url, secret: undefined });
+  statuses = [500];
+  before.add(db, 'raised', alarm);
+  before.wake({ isNewTarget: false });
+  await until(() => before.view()['retry-in-ms'] !== undefined);
+  expect(before.view()).toMatchObject({ waiting: 1, last: { ok: false, status: 500, reason: 'notAccepted' } });
+  before.close();
+  const after = create(db);
+  after.wake({ isNewTarget: false });
+  await until(() => after.view().waiting === 0);
+  expect(got).toHaveLength(2);
+  expect(got[1]!.headers.has('signalbox-signature')).toBe(false);
+});
+
+test('the oldest are left out when too many wait, and counted', () => {
+  const db = memoryDatabase();
+  const webhook = create(db);
+  webhook.change(db, { enabled: true, url, secret: undefined });
+  for (let id = 1; id <= 5; id++) webhook.add(db, 'raised', { ...alarm, id });
+  expect(webhook.view()).toMatchObject({ waiting: 3, dropped: 2 });
+});
+
+test('nothing waits for a webhook that is off', () => {
+  const db = memoryDatabase();
+  const webhook = create(db);
+  webhook.add(db, 'raised', alarm);
+  expect(webhook.view()).toMatchObject({ enabled: false, waiting: 0 });
+  webhook.change(db, { enabled: true, url, secret: undefined });
+  webhook.add(db, 'raised', alarm);
+  webhook.change(db, { enabled: false, url, secret: undefined });
+  expect(webhook.view().waiting).toBe(0);
+});
+
+test('a test says how it went; a redirect is not followed', async () => {
+  const db = memoryDatabase();
+  const webhook = create(db);
+  expect(webhook.test()).rejects.toMatchObject({ result: 'wrongState' });
+  webhook.change(db, { enabled: false, url, secret: undefined });
+  expect(await webhook.test()).toEqual({ ok: true, status: 200 });
+  expect(JSON.parse(got[0]!.body)).toEqual({ event: 'test', time: expect.any(Number) });
+  statuses = [302];
+  expect(await webhook.test()).toEqual({ ok: false, status: 302, reason: 'redirected' });
+  expect(got).toHaveLength(2);
+  webhook.change(db, { enabled: false, url: 'http://127.0.0.1:1/', secret: undefined });
+  expect(await webhook.test()).toEqual({ ok: false, status: 0, reason: 'refused' });
+});

@@ -1,0 +1,172 @@
+/**
+ * The events that a webhook gets: kept in the database until it has taken them, one at a time and in order. A target
+ * that doesn't answer costs one call every ten minutes at most, and the hub waits for none.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Alarm, Webhook, WebhookAttempt } from '../../contract/alarms.ts';
+import { HubError } from '../../lib/hub-error.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Database, Queries } from '../../store/database.ts';
+import type { Secrets } from '../../store/secrets.ts';
+import { deliver } from './deliver.ts';
+import {
+  countDeliveries,
+  deleteDeliveries,
+  deleteDeliveriesUpTo,
+  firstDelivery,
+  insertDelivery,
+  readWebhook,
+  type WebhookRow,
+  writeWebhook,
+} from './store.ts';
+
+export interface WebhookDeps {
+  readonly db: Database;
+  readonly secrets: Secrets;
+  readonly log: Log;
+  readonly now: () => number;
+  /** The first wait after a failed attempt, and the longest. */
+  readonly retry: { readonly firstMs: number; readonly mostMs: number };
+  /** How many may wait. */
+  readonly room: number;
+}
+
+export interface WebhookChange {
+  readonly enabled: boolean;
+  readonly url: string;
+  /** Undefined keeps it, '' takes it away. */
+  readonly secret: string | undefined;
+}
+
+export interface AlarmWebhook {
+  view(): Webhook;
+  /** Part of the caller's transaction; `wake` after it. */
+  add(tx: Queries, event: 'raised' | 'cleared', alarm: Alarm): void;
+  change(tx: Queries, change: WebhookChange): void;
+  /** There may be something to deliver, or it may go elsewhere now. */
+  wake(options: { readonly isNewTarget: boolean }): void;
+  test(): Promise<WebhookAttempt>;
+  close(): void;
+}
+
+export const webhookRetry = { firstMs: 2000, mostMs: 600_000 };
+export const webhookRoom = 1000;
+
+const unset: WebhookRow = { enabled: false, url: '', secret: null, dropped: 0, last: null };
+
+export function createWebhook({ db, secrets, log, now, retry, room }: WebhookDeps): AlarmWebhook {
+  const stopped = new AbortController();
+  let failures = 0;
+  let timer: Timer | undefined;
+  let retryAt = 0;
+  let isSending = false;
+  let isTesting = false;
+
+  const settings = () => readWebhook(db) ?? unset;
+  const secretOf = ({ secret }: WebhookRow): string => (secret === null ? '' : secrets.open(secret));
+  const attempt = async (row: WebhookRow, id: string, body: string): Promise<WebhookAttempt> => {
+    const at = { now: now(), signal: stopped.signal };
+    const ended = await deliver({ url: row.url, secret: secretOf(row), id, body, ...at });
+    // Another target may have been set meanwhile; what this one said isn't told of that.
+    if (!stopped.signal.aborted && settings().url === row.url) {
+      writeWebhook(db, { ...settings(), last: { ...ended, time: now() } });
+    }
+    return ended;
+  };
+
+  const wait = (): void => {
+    const ms = Math.min(retry.mostMs, retry.firstMs * 2 ** (failures - 1));
+    retryAt = now() + ms;
+    timer = setTimeout(() => {
+      timer = undefined;
+      void run();
+    }, ms);
+  };
+
+  /** Delivers until nothing is left or something fails. */
+  const run = async (): Promise<void> => {
+    if (isSending || timer !== undefined || stopped.signal.aborted) return;
+    isSending = true;
+    try {
+      while (!stopped.signal.aborted) {
+        const row = settings();
+        const first = row.enabled ? firstDelivery(db) : undefined;
+        if (!first) return;
+        const { ok, reason } = await attempt(row, String(first.id), first.body);
+        if (stopped.signal.aborted) return;
+        if (ok) {
+          failures = 0;
+          deleteDeliveriesUpTo(db, first.id);
+        } else if (settings().url === row.url) {
+          failures++;
+          if (failures === 1) log.warn('the alarm webhook took no event', { reason });
+          return wait();
+        }
+      }
+    } catch (error) {
+      failures++;
+      log.error('alarm events can’t be delivered', { reason: String(error) });
+      wait();
+    } finally {
+      isSending = false;
+    }
+  };
+
+  const add = (tx: Queries, body: string): void => {
+    const id = insertDelivery(tx, body);
+    const over = countDeliveries(tx) - room;
+    if (over <= 0) return;
+    // Ids of what waits have no gaps: only the oldest ever leave.
+    deleteDeliveriesUpTo(tx, id - room);
+    const row = readWebhook(tx) ?? unset;
+    writeWebhook(tx, { ...row, dropped: row.dropped + over });
+  };
+
+  return {
+    view() {
+      const { enabled, url, secret, dropped, last } = settings();
+      return {
+        ...{ enabled, url, 'secret-set': secret !== null, waiting: countDeliveries(db), dropped },
+        ...(timer !== undefined && { 'retry-in-ms': Math.max(0, retryAt - now()) }),
+        ...(last && { last }),
+      };
+    },
+    add(tx, event, alarm) {
+      const { enabled } = readWebhook(tx) ?? unset;
+      if (enabled) add(tx, JSON.stringify({ event, time: now(), alarm }));
+    },
+    change(tx, { enabled, url, secret }) {
+      const row = readWebhook(tx) ?? unset;
+      const kept = secret === undefined ? row.secret : secret === '' ? null : secrets.seal(secret);
+      const isSame = url === row.url;
+      writeWebhook(tx, {
+        ...{ enabled, url, secret: kept },
+        ...(isSame ? { dropped: row.dropped, last: row.last } : { dropped: 0, last: null }),
+      });
+      if (!enabled) deleteDeliveries(tx);
+    },
+    wake({ isNewTarget }) {
+      if (isNewTarget) {
+        clearTimeout(timer);
+        timer = undefined;
+        failures = 0;
+      }
+      void run();
+    },
+    async test() {
+      const row = settings();
+      if (row.url === '') throw new HubError('wrongState', 'no address is set');
+      if (isTesting) throw new HubError('inProgress', 'a test is on its way');
+      isTesting = true;
+      try {
+        return await attempt(row, randomUUID(), JSON.stringify({ event: 'test', time: now() }));
+      } finally {
+        isTesting = false;
+      }
+    },
+    close() {
+      clearTimeout(timer);
+      stopped.abort();
+    },
+  };
+}
