@@ -94,6 +94,17 @@ test('a viewer is an address and a program; disconnected it is refused, and othe
   expect([await statusOf(playlist, 'one'), await statusOf(playlist, 'two')]).toEqual([403, 200]);
 });
 
+test('viewers of a channel that was switched off come back as soon as it is on', async () => {
+  const { channel, url, send } = setUp();
+  send(60);
+  const playlist = url('/live/play/index.m3u8');
+  expect(await statusOf(playlist)).toBe(200);
+  channel.apply({ ...wanted, enabled: false });
+  expect([channel.clients.size, await statusOf(playlist)]).toEqual([0, 403]);
+  channel.apply(wanted);
+  expect([await statusOf(playlist), channel.clients.size]).toEqual([200, 1]);
+});
+
 test('an HTTP-TS response ends when its client is disconnected', async () => {
   const { channel, url, send } = setUp();
   send(30);

@@ -15,6 +15,8 @@ export interface Awaited {
 const firstSegmentMs = 8000;
 /** Nobody asks: a viewer that reloads its page finds the window as it was. */
 const lingerMs = 15_000;
+/** Shorter than what an idle connection is given. */
+const longestWaitMs = 20_000;
 /** A viewer that asked for nothing for this many target durations left. */
 const quietTargets = 3;
 /** A number further ahead than this can't be waited for (RFC 8216, second edition, section 6.2.5.2). */
@@ -48,7 +50,7 @@ export class HlsChannel {
     if (!(await window.until(() => !window.isEmpty, firstSegmentMs))) return undefined;
     if (awaited) {
       if (awaited.number > window.newest + mostAhead) return 'tooFarAhead';
-      await window.until(() => window.hasReached(awaited.number, awaited.part), this.blockMs);
+      await window.until(() => window.hasReached(awaited.number, awaited.part), this.waitMs);
     }
     return window.isEmpty ? undefined : playlistOf(window);
   }
@@ -58,14 +60,14 @@ export class HlsChannel {
     const { window } = this;
     const open = window.open ?? { number: window.newest + 1, parts: [] };
     if (number === open.number && part === open.parts.length) {
-      await window.until(() => window.hasReached(number, part), this.blockMs);
+      await window.until(() => window.hasReached(number, part), this.waitMs);
     }
     return window.body(number, part);
   }
 
   /** False once nobody needs this any more. */
   tick(): boolean {
-    this.viewers.tick(this.blockMs);
+    this.viewers.tick(this.quietMs);
     const isQuiet = this.viewers.count === 0 && performance.now() - this.askedAt > lingerMs;
     if (!isQuiet && !this.channel.refusesPlay('hls')) return true;
     this.segmenter.stop();
@@ -73,7 +75,11 @@ export class HlsChannel {
     return false;
   }
 
-  private get blockMs(): number {
+  private get quietMs(): number {
     return quietTargets * this.window.targetSeconds * 1000;
+  }
+
+  private get waitMs(): number {
+    return Math.min(this.quietMs, longestWaitMs);
   }
 }

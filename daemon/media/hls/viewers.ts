@@ -32,7 +32,7 @@ interface Entry extends Viewer {
 const refusedMs = 30_000;
 const keptUserAgent = 200;
 
-export function createViewers(channel: Pick<Channel, 'addClient'>, now: () => number): Viewers {
+export function createViewers(channel: Pick<Channel, 'addClient' | 'refusesPlay'>, now: () => number): Viewers {
   const entries = new Map<string, Entry>();
 
   function add(id: string, address: string): Entry | undefined {
@@ -45,8 +45,10 @@ export function createViewers(channel: Pick<Channel, 'addClient'>, now: () => nu
       queueMs: () => 0,
       srt: () => undefined,
       close() {
-        entry.endedAt = now();
         entry.leave();
+        // Of a channel that was switched off everybody may come back once it is on again.
+        if (channel.refusesPlay('hls')) entries.delete(id);
+        else entry.endedAt = now();
       },
     });
     if (!client) return undefined;
