@@ -201,6 +201,15 @@ test('it is applied when the engine works with the newest configuration', () => 
   expect(viewChannel(channel, live({ isApplied: false }), {}).applied).toBe(false);
 });
 
+test('viewers of HLS and readers of HTTP-TS are clients by HTTP', () => {
+  const client: ClientStatus = { ...flowing, id: 1, protocol: 'hls', peer: '192.0.2.9', skipped: 0, queueMs: 0 };
+  const at = live({ status: status({ clients: [client, { ...client, id: 2, protocol: 'http' }] }) });
+  expect(viewChannel(channel, at, {}).clients.list).toMatchObject([
+    { id: 1, protocol: 32, addr: '192.0.2.9' },
+    { id: 2, protocol: 32 },
+  ]);
+});
+
 test('outputs and clients are shown in windows of ten unless another is asked for', () => {
   const clients = Array.from(
     { length: 25 },

@@ -94,7 +94,11 @@ function viewConfig(channel: ConfiguredChannel): Channel['config'] {
   };
 }
 
-const bitOf = (protocol: string): number => (protocol in protocolBits ? protocolBits[protocol as Protocol] : 0);
+/** One bit stands for HTTP and HLS. */
+const bitOf = (protocol: string): number => {
+  const name = protocol === 'hls' ? 'http' : protocol;
+  return name in protocolBits ? protocolBits[name as Protocol] : 0;
+};
 
 type LegView = Pick<
   ChannelInput,
