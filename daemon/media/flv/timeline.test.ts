@@ -118,3 +118,40 @@ describe('headers and data', () => {
     expect(timeline.map(video, 0)).toBe(30_500);
   });
 });
+
+describe('sound and picture far apart', () => {
+  test('keep their distance, and it is no new time base', () => {
+    const { timeline, pass } = createBench();
+    // The distance grows to what an encoder with a long look-ahead has.
+    for (let at = 0; at < 4000; at += 40) {
+      const lag = Math.min(at / 2, 1500);
+      expect(timeline.map(video, 10_000 + at)).toBe(10_000 + at);
+      expect(timeline.map(audio, 10_000 + at - lag)).toBe(10_000 + at - lag);
+      pass(40);
+    }
+    expect(timeline.jumps).toBe(0);
+  });
+
+  test('change their time base one after the other, and are as far apart as before', () => {
+    const { timeline, pass } = createBench();
+    const out: Record<number, number[]> = { [audio]: [], [video]: [] };
+    for (let at = 0; at < 4000; at += 40) {
+      out[video]!.push(timeline.map(video, at < 2000 ? 500_000 + at : at));
+      out[audio]!.push(timeline.map(audio, at < 2200 ? 499_900 + at : at - 100));
+      pass(40);
+    }
+    expect(timeline.jumps).toBe(1);
+    expect(out[video]!.at(-1)! - out[audio]!.at(-1)!).toBe(100);
+    expect(out[video]!.at(-1)! - out[video]![0]!).toBe(3960);
+  });
+
+  test('a picture that begins anew does not take up what sound left long ago', () => {
+    const { timeline, pass } = createBench();
+    timeline.map(audio, 0);
+    for (let at = 0; at < 20_000; at += 40) {
+      timeline.map(video, at);
+      pass(40);
+    }
+    expect(timeline.map(video, 0)).toBe(20_000);
+  });
+});
