@@ -72,9 +72,10 @@ test('deleting what channels use needs force; they then wait for their push key'
 test('what cannot be is refused with its reason', async () => {
   await add('Camera');
   expect(await hub.post('input/source/add', { name: 'Camera', config: udp })).toMatchObject({ result: 1003 });
-  expect(
-    await hub.post('input/source/add', { name: 'X', config: { type: 1, url: 'ndi://camera/1' } }),
-  ).toMatchObject({ result: 9, fields: [{ path: 'config.url', rule: 'unsupported' }] });
+  expect(await hub.post('input/source/add', { name: 'X', config: { type: 1, url: 'ndi://camera/1' } })).toMatchObject({
+    result: 9,
+    fields: [{ path: 'config.url', rule: 'unsupported' }],
+  });
   expect(await hub.post('input/source/add', { name: 'a/b', config: udp })).toMatchObject({
     result: 7,
     fields: [{ path: 'name', rule: 'characters' }],
