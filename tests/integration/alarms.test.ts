@@ -1,0 +1,79 @@
+/** Alarms of a real hub: raised by what an encoder doesn't send, cleared when it does, told to a webhook. */
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Alarm, Webhook } from '../../daemon/contract/alarms.ts';
+import { signatureOf } from '../../daemon/features/alarms/deliver.ts';
+import { type HubProcess, startHub } from './hub-process.ts';
+import { killAll, publish, until } from './live-media.ts';
+
+setDefaultTimeout(90_000);
+
+interface Event {
+  readonly event: string;
+  readonly alarm: Alarm;
+}
+interface Got extends Event {
+  readonly isSigned: boolean;
+  readonly status: number;
+}
+
+const secret = 'a secret of the test';
+const got: Got[] = [];
+const statuses: number[] = [];
+const target = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  async fetch(request) {
+    const body = await request.text();
+    const timestamp = request.headers.get('signalbox-timestamp') ?? '';
+    const isSigned = request.headers.get('signalbox-signature') === signatureOf(secret, timestamp, body);
+    const status = statuses.shift() ?? 200;
+    got.push({ ...(JSON.parse(body) as Event), isSigned, status });
+    return new Response(null, { status });
+  },
+});
+
+let hub: HubProcess;
+beforeAll(async () => {
+  hub = await startHub({});
+  await hub.login();
+});
+afterEach(killAll);
+afterAll(async () => {
+  await hub.stop();
+  await target.stop(true);
+});
+
+const silent = [
+  ...['-re', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-an'],
+  ...['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '25', '-pix_fmt', 'yuv420p'],
+];
+const active = async () => (await hub.api<{ list: Alarm[] }>('/api/alarm/list?active=1')).list;
+const told = (event: string, kind: string) => got.filter((one) => one.event === event && one.alarm.kind === kind);
+
+test('no sound is an alarm until sound comes, over a restart of the hub, and the webhook hears of both', async () => {
+  const url = `http://127.0.0.1:${target.port}/hook`;
+  await hub.api('/api/alarm/webhook/set', { enabled: true, url, secret });
+  const { id } = await hub.api<{ id: number }>('/api/channel/add', {
+    name: 'Studio',
+    config: { 'push-key': 'studio' },
+  });
+  const push = `rtmp://127.0.0.1:${hub.ports.rtmp}/live/studio`;
+  statuses.push(500);
+  const withoutSound = publish(push, silent);
+  await until(() => told('raised', 'no-audio').length === 2, 40_000, 'the alarm is told, refused and told again');
+  expect(got.slice(0, 2).map(({ status }) => status)).toEqual([500, 200]);
+  expect(got.every(({ isSigned }) => isSigned)).toBe(true);
+  expect(await active()).toMatchObject([{ kind: 'no-audio', channel: id, name: 'Studio', threshold: 5, cleared: 0 }]);
+  const [raised] = await active();
+
+  await hub.kill('SIGKILL');
+  await hub.restart();
+  await hub.login();
+  await withoutSound.stop();
+  publish(push);
+  await until(() => told('cleared', 'no-audio').length === 1, 40_000, 'the alarm is cleared');
+  const { list } = await hub.api<{ list: Alarm[] }>(`/api/alarm/list?channel=${id}&active=0`);
+  expect(list.filter(({ kind }) => kind === 'no-audio')).toMatchObject([{ id: raised?.id, raised: raised?.raised }]);
+  expect(told('cleared', 'no-audio')[0]).toMatchObject({ isSigned: true, alarm: { id: raised?.id } });
+  await until(async () => (await hub.api<Webhook>('/api/alarm/webhook')).waiting === 0, 10_000, 'nothing waits');
+});
