@@ -51,6 +51,25 @@ async function openDoor(change: Partial<OpenDoorOperation> = {}): Promise<void> 
 
 const urlOf = (options = '') => `srt://127.0.0.1:${port}?mode=caller${options}`;
 
+async function openUdp(udp: number): Promise<void> {
+  const socket = await Bun.udpSocket({ hostname: '127.0.0.1', port: udp });
+  socket.close();
+}
+
+/** Well below the seconds that the library takes. */
+async function untilFree(udp: number): Promise<void> {
+  let isFree = false;
+  const deadline = performance.now() + 500;
+  while (!isFree && performance.now() < deadline) {
+    await Bun.sleep(10);
+    isFree = await openUdp(udp).then(
+      () => true,
+      () => false,
+    );
+  }
+  expect(isFree).toBe(true);
+}
+
 function sendSample(): void {
   for (const { data, isEntry } of runsOf(readFileSync(sample))) {
     rig.endpoint.sendData(7, isEntry ? feedFlags.entryPoint : 0, data);
@@ -165,6 +184,39 @@ test('closing a door ends what came in through it and nothing else, and its port
   }
   await rig.event('stats', ({ list }) => list.some(({ conn }) => conn === common.conn));
   expect(rig.events.filter(({ ev }) => ev === 'closed')).toEqual([]);
+});
+
+test('a port that nobody uses any more is free at once, for any program and any address', async () => {
+  await openDoor();
+  await expect(openUdp(port)).rejects.toThrow();
+  rig.publish(sample, urlOf());
+  await rig.event('publish');
+  rig.endpoint.send({ op: 'close-door', id: 3 });
+  await rig.event('closed');
+  await untilFree(port);
+  await openDoor({ id: 4, bind: '0.0.0.0' });
+  rig.endpoint.send({ op: 'close-door', id: 4 });
+  await untilFree(port);
+  await openDoor();
+  rig.publish(sample, urlOf());
+  const { conn } = await rig.event('publish');
+  await until('its stream', () => rig.checkOf(conn).packets > 100);
+});
+
+test('the common listener keeps its old port for those who came in by it, and then gives it back', async () => {
+  const before = rig.port;
+  rig.play(rig.url(playKey));
+  const { conn } = await rig.event('client');
+  await rig.listen({ port });
+  await rig.event('stats', ({ list }) => list.some((item) => item.conn === conn));
+  await expect(openUdp(before)).rejects.toThrow();
+  rig.endpoint.send({ op: 'kick', conn });
+  await rig.event('closed');
+  await untilFree(before);
+  await rig.listen({ port: before });
+  await untilFree(port);
+  rig.play(rig.url(playKey));
+  await rig.event('client');
 });
 
 test('a door opened again under its number takes the new rule', async () => {

@@ -7,6 +7,7 @@
 
 #include "admission.h"
 #include "link.h"
+#include "ports.h"
 #include "ring.h"
 #include "ts_sync.h"
 
@@ -33,6 +34,7 @@ struct feed {
 struct listener {
   uint32_t id; /* COMMON_LISTENER, or the engine's number of a door */
   SRTSOCKET socket;
+  struct port *port;
 };
 
 struct listener_options {
@@ -80,6 +82,7 @@ struct leg {
   uint32_t feed_id;
   char peer[PEER_TEXT];
   struct admitted admitted; /* incoming only */
+  struct port *port;        /* the same */
   struct cursor cursor;
   struct ts_sync sync;
   bool has_lost; /* bytes were dropped since the last frame to the engine */

@@ -82,6 +82,7 @@ void leg_broken(struct endpoint *endpoint, struct leg *leg) {
 
 static void free_leg(struct endpoint *endpoint, struct leg *leg) {
   if (leg->feed != NULL) feed_release(endpoint, leg->feed);
+  if (leg->port != NULL) port_leave(leg->port);
   if (leg_is_call(leg)) endpoint->call_count--;
   else endpoint->incoming_count--;
   if (leg->call != NULL) explicit_bzero(leg->call, sizeof *leg->call);

@@ -62,23 +62,22 @@ static void report_library_failure(struct endpoint *endpoint, uint32_t id, uint1
   report_failure(endpoint, id, port, system != 0 ? strerror(system) : srt_getlasterror_str(), is_busy);
 }
 
-static bool start(struct endpoint *endpoint, SRTSOCKET socket, uint32_t id, const struct sockaddr *address, int length) {
+static bool start(struct endpoint *endpoint, SRTSOCKET socket, uint32_t id, struct port *port) {
   int events = SRT_EPOLL_IN;
   wake_fd = endpoint->wake_fd;
   /* The library insists on a decision for "::"; 0 takes IPv4 callers as well. */
-  if (address->sa_family == AF_INET6 && !socket_set_integer(socket, SRTO_IPV6ONLY, 0)) return false;
-  return srt_bind(socket, address, length) == 0 &&
-         srt_listen_callback(socket, accept_hook, (void *)(uintptr_t)id) == 0 && srt_listen(socket, BACKLOG) == 0 &&
-         srt_epoll_add_usock(endpoint->poll_id, socket, &events) == 0;
+  if (port->address.ss_family == AF_INET6 && !socket_set_integer(socket, SRTO_IPV6ONLY, 0)) return false;
+  return port_bind(port, socket) && srt_listen_callback(socket, accept_hook, (void *)(uintptr_t)id) == 0 &&
+         srt_listen(socket, BACKLOG) == 0 && srt_epoll_add_usock(endpoint->poll_id, socket, &events) == 0;
 }
 
 static SRTSOCKET open_socket(struct endpoint *endpoint, const struct listener_options *options, uint32_t id,
-                             const struct sockaddr_storage *address, int length) {
+                             struct port *port) {
   SRTSOCKET socket = srt_create_socket();
   if (socket == SRT_INVALID_SOCK) return SRT_INVALID_SOCK;
   if (socket_prepare(socket, options->latency, options->passphrase, options->key_length) &&
       socket_limit_overhead(socket, options->overhead) &&
-      start(endpoint, socket, id, (const struct sockaddr *)address, length)) {
+      start(endpoint, socket, id, port)) {
     return socket;
   }
   report_library_failure(endpoint, id, options->port);
@@ -101,17 +100,25 @@ void listener_open(struct endpoint *endpoint, const struct listener_options *opt
     report_failure(endpoint, id, options->port, "too many doors", false);
     return;
   }
-  SRTSOCKET socket = open_socket(endpoint, options, id, &address, length);
+  struct port *port = port_take(&address, length);
+  if (port == NULL && errno == EADDRINUSE) {
+    /* It may be one that a listener left just now, at another address. */
+    ports_sweep();
+    port = port_take(&address, length);
+  }
+  if (port == NULL) report_failure(endpoint, id, options->port, strerror(errno), errno == EADDRINUSE);
+  SRTSOCKET socket = port == NULL ? SRT_INVALID_SOCK : open_socket(endpoint, options, id, port);
   if (socket == SRT_INVALID_SOCK) {
+    if (port != NULL) port_leave(port);
     admission_close_door(id);
     return;
   }
-  endpoint->listeners[endpoint->listener_count++] = (struct listener){.id = id, .socket = socket};
+  endpoint->listeners[endpoint->listener_count++] = (struct listener){.id = id, .socket = socket, .port = port};
   if (id == COMMON_LISTENER) event_listening(endpoint, options->port);
   else event_door_listening(endpoint, id);
 }
 
-static void take_in(struct endpoint *endpoint, SRTSOCKET socket) {
+static void take_in(struct endpoint *endpoint, SRTSOCKET socket, struct port *port) {
   struct admitted admitted;
   if (!admission_accept(socket, &admitted)) {
     /* The key or the door went away between handshake and here. */
@@ -129,6 +136,8 @@ static void take_in(struct endpoint *endpoint, SRTSOCKET socket) {
   endpoint->next_connection++;
   leg->socket = socket;
   leg->admitted = admitted;
+  leg->port = port;
+  port_share(port);
   memcpy(leg->peer, admitted.peer, sizeof leg->peer);
   leg->state = LEG_CONNECTED;
   if (kind == LEG_PLAYER) fanout_join(endpoint, leg);
@@ -137,20 +146,20 @@ static void take_in(struct endpoint *endpoint, SRTSOCKET socket) {
   if (!leg_watch(endpoint, leg, SRT_EPOLL_IN)) leg_broken(endpoint, leg);
 }
 
-static void accept_all(struct endpoint *endpoint, SRTSOCKET listener) {
+static void accept_all(struct endpoint *endpoint, const struct listener *listener) {
   for (int i = 0; i < BACKLOG; i++) {
     struct sockaddr_storage peer;
     int length = sizeof peer;
-    SRTSOCKET socket = srt_accept(listener, (struct sockaddr *)&peer, &length);
+    SRTSOCKET socket = srt_accept(listener->socket, (struct sockaddr *)&peer, &length);
     if (socket == SRT_INVALID_SOCK) return;
-    take_in(endpoint, socket);
+    take_in(endpoint, socket, listener->port);
   }
 }
 
 void listener_accept(struct endpoint *endpoint, SRTSOCKET socket) {
   for (uint32_t i = 0; i < endpoint->listener_count; i++) {
     if (endpoint->listeners[i].socket != socket) continue;
-    accept_all(endpoint, socket);
+    accept_all(endpoint, &endpoint->listeners[i]);
     return;
   }
 }
@@ -158,13 +167,14 @@ void listener_accept(struct endpoint *endpoint, SRTSOCKET socket) {
 void listener_close(struct endpoint *endpoint, uint32_t id) {
   struct listener *listener = find(endpoint, id);
   if (listener == NULL) return;
-  SRTSOCKET socket = listener->socket;
+  struct listener closing = *listener;
   admission_close_door(id);
   /* Whom the library let in just now would hang on for seconds: `take_in` turns away those of a door. */
-  accept_all(endpoint, socket);
+  accept_all(endpoint, &closing);
   *listener = endpoint->listeners[--endpoint->listener_count];
-  srt_epoll_remove_usock(endpoint->poll_id, socket);
-  srt_close(socket);
+  srt_epoll_remove_usock(endpoint->poll_id, closing.socket);
+  srt_close(closing.socket);
+  port_leave(closing.port);
 }
 
 void listeners_close(struct endpoint *endpoint) {

@@ -39,6 +39,7 @@ static int tick(struct endpoint *endpoint, bool is_grid) {
     stats_send(endpoint);
   }
   legs_sweep(endpoint);
+  ports_sweep();
   return link_flush(&endpoint->link, endpoint->now);
 }
 

@@ -47,6 +47,7 @@ static void close_all(struct endpoint *endpoint, int signal_fd) {
   listeners_close(endpoint);
   for (uint32_t i = 0; i < endpoint->leg_count; i++) leg_close(endpoint, endpoint->legs[i], "stopping", 0);
   legs_sweep(endpoint);
+  ports_sweep();
   feeds_free(endpoint);
   admission_set_keys(NULL, 0);
   link_close(&endpoint->link);

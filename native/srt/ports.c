@@ -1,0 +1,75 @@
+#include "ports.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct port *ports;
+
+static int open_udp(const struct sockaddr_storage *address, int length) {
+  const int off = 0;
+  int fd = socket(address->ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return -1;
+  bool ok = address->ss_family != AF_INET6 || setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off) == 0;
+  if (ok && bind(fd, (const struct sockaddr *)address, (socklen_t)length) == 0) return fd;
+  int error = errno;
+  close(fd);
+  errno = error;
+  return -1;
+}
+
+struct port *port_take(const struct sockaddr_storage *address, int length) {
+  for (struct port *port = ports; port != NULL; port = port->next) {
+    if (port->length != length || memcmp(&port->address, address, (size_t)length) != 0) continue;
+    port->users++;
+    return port;
+  }
+  int fd = open_udp(address, length);
+  if (fd < 0) return NULL;
+  struct port *port = calloc(1, sizeof *port);
+  if (port == NULL) {
+    close(fd);
+    return NULL;
+  }
+  *port = (struct port){.address = *address, .length = length, .fd = fd, .users = 1, .next = ports};
+  ports = port;
+  return port;
+}
+
+void port_share(struct port *port) { port->users++; }
+void port_leave(struct port *port) { port->users--; }
+
+bool port_bind(struct port *port, SRTSOCKET socket) {
+  /* The library finds a port that it has by the address. */
+  if (port->is_given) return srt_bind(socket, (const struct sockaddr *)&port->address, port->length) == 0;
+  port->is_given = srt_bind_acquire(socket, port->fd) == 0;
+  return port->is_given;
+}
+
+/* The library holds on to the descriptor for some seconds; from now on it is one of a socket without a port. Not
+   blocking, since the library's thread may be about to read what the old one had. */
+static void take_back(const struct port *port) {
+  int empty = socket(port->address.ss_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (empty < 0) return;
+  /* Wakes that thread, which would keep the old socket for another 10 ms. */
+  shutdown(port->fd, SHUT_RDWR);
+  dup3(empty, port->fd, O_CLOEXEC);
+  close(empty);
+}
+
+void ports_sweep(void) {
+  struct port **link = &ports;
+  while (*link != NULL) {
+    struct port *port = *link;
+    if (port->users > 0) {
+      link = &port->next;
+      continue;
+    }
+    *link = port->next;
+    if (port->is_given) take_back(port);
+    else close(port->fd);
+    free(port);
+  }
+}
