@@ -36,72 +36,104 @@ const reorderPackets = 500;
 /** Runs until the stream ends or the signal stops it. Rejects with a FetchFailure, stopped or not. */
 export async function pullRtsp(options: RtspPullOptions): Promise<never> {
   const order: readonly RtspTransport[] = options.tcpFirst ? ['tcp', 'udp'] : ['udp', 'tcp'];
-  for (const transport of order) {
+  let left = order;
+  for (;;) {
     try {
-      await play(options, transport);
+      await play(options, left);
     } catch (error) {
-      if (!(error instanceof TransportFailure) || transport === order.at(-1)) throw error;
+      if (!(error instanceof TransportFailure)) throw error;
+      left = order.slice(order.indexOf(error.transport) + 1);
+      if (left.length === 0) throw error;
     }
   }
-  throw broken('closedByPeer', 'the stream ended');
 }
 
-async function play(options: RtspPullOptions, transport: RtspTransport): Promise<never> {
-  const { signal, onConnected } = options;
-  let relay: RtspRelay | undefined;
-  const early: { channel: number; payload: Uint8Array }[] = [];
-  const end = Promise.withResolvers<never>();
-  end.promise.catch(() => {});
-  const tooSlow = failure(connectionStates.failed, 'internal', 'FFmpeg is too slow for the stream');
+async function play(options: RtspPullOptions, transports: readonly RtspTransport[]): Promise<never> {
+  const handover = new Handover();
   const session = await RtspSession.open({
     ...options,
-    transport,
+    transports,
     answerMs,
-    firstPacketMs: firstPacketMs[transport],
-    onPacket(channel, payload) {
-      if (!relay) early.push({ channel, payload: new Uint8Array(payload) });
-      else if (!relay.write(channel, payload)) end.reject(tooSlow);
-    },
+    firstPacketMs,
+    onPacket: (channel, payload) => handover.give(channel, payload),
   });
+  let output: Output | undefined;
+  let relay: RtspRelay | undefined;
   let child: FfmpegProcess | undefined;
-  let timer: ReturnType<typeof setInterval> | undefined;
-  let output: ReturnType<typeof listen> | undefined;
   try {
     output = listen(options);
-    const { bytes: bytesOut } = output;
     const media = session.tracks.map((track, n) => ({ lines: track.media.lines, control: `track${n}` }));
     relay = openRtspRelay({
       sdp: writeSdp(session.sdp.session, media),
       rtpInfo: session.rtpInfo,
       onPacket: (channel, payload) => session.send(channel, payload),
     });
-    for (const { channel, payload } of early.splice(0)) relay.write(channel, payload);
-    onConnected();
+    handover.to(relay);
+    options.onConnected();
     child = startRewrap(options, relay.url);
-    const process = child;
-    const fault = () => failure(connectionStates.streamFailed, 'badInput', `FFmpeg: ${lastWord(process)}`);
-    void process.exited.then(() => end.reject(fault()));
-    session.closed.then(end.reject).catch(end.reject);
-    const stop = () => end.reject(broken('closedByPeer', 'stopped'));
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    const startedAt = performance.now();
-    timer = setInterval(() => {
-      const now = performance.now();
-      if (now - session.packetAt > stalledMs) end.reject(broken('stalled', 'no packet came for 10 s'));
-      if (bytesOut() === 0 && now - startedAt > firstOutputMs) {
-        end.reject(
-          failure(connectionStates.streamFailed, 'badInput', `FFmpeg made nothing of it: ${lastWord(process)}`),
-        );
-      }
-    }, watchMs);
-    return await end.promise;
+    return await endOf({ session, child, output, handover, signal: options.signal });
   } finally {
-    clearInterval(timer);
     session.close();
     relay?.close();
     output?.close();
     void child?.stop();
+  }
+}
+
+/** Takes packets from the session to FFmpeg; keeps those that come before the relay is there. */
+class Handover {
+  private readonly overrun = Promise.withResolvers<never>();
+  private early: { channel: number; payload: Uint8Array }[] = [];
+  private relay: RtspRelay | undefined;
+
+  /** Rejects when FFmpeg doesn't keep up. */
+  get failed(): Promise<never> {
+    return this.overrun.promise;
+  }
+
+  give(channel: number, payload: Uint8Array): void {
+    if (!this.relay) this.early.push({ channel, payload: new Uint8Array(payload) });
+    else if (!this.relay.write(channel, payload)) {
+      this.overrun.reject(failure(connectionStates.failed, 'internal', 'FFmpeg is too slow for the stream'));
+    }
+  }
+
+  to(relay: RtspRelay): void {
+    this.relay = relay;
+    for (const { channel, payload } of this.early.splice(0)) relay.write(channel, payload);
+  }
+}
+
+interface Parts {
+  readonly session: RtspSession;
+  readonly child: FfmpegProcess;
+  readonly output: Output;
+  readonly handover: Handover;
+  readonly signal: AbortSignal;
+}
+
+/** Rejects with the cause when the first of the parts ends, or nothing moves any more. */
+async function endOf({ session, child, output, handover, signal }: Parts): Promise<never> {
+  const end = Promise.withResolvers<never>();
+  const badInput = (text: string) => failure(connectionStates.streamFailed, 'badInput', text);
+  void child.exited.then(() => end.reject(badInput(`FFmpeg: ${lastWord(child)}`)));
+  session.closed.then(end.reject).catch(end.reject);
+  handover.failed.catch(end.reject);
+  const stop = () => end.reject(broken('closedByPeer', 'stopped'));
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  const startedAt = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    if (now - session.packetAt > stalledMs) end.reject(broken('stalled', 'no packet came for 10 s'));
+    const isFruitless = output.bytes === 0 && now - startedAt > firstOutputMs;
+    if (isFruitless) end.reject(badInput(`FFmpeg made nothing of it: ${lastWord(child)}`));
+  }, watchMs);
+  try {
+    return await end.promise;
+  } finally {
+    clearInterval(timer);
+    signal.removeEventListener('abort', stop);
   }
 }
 
@@ -124,7 +156,12 @@ function startRewrap({ ffmpeg, outputPath, bufferMs }: RtspPullOptions, url: str
   });
 }
 
-function listen({ outputPath, onBytes }: RtspPullOptions): { bytes(): number; close(): void } {
+interface Output {
+  readonly bytes: number;
+  close(): void;
+}
+
+function listen({ outputPath, onBytes }: RtspPullOptions): Output {
   let count = 0;
   removeFile(outputPath);
   const listener = Bun.listen<undefined>({
@@ -139,7 +176,9 @@ function listen({ outputPath, onBytes }: RtspPullOptions): { bytes(): number; cl
     },
   });
   return {
-    bytes: () => count,
+    get bytes() {
+      return count;
+    },
     close() {
       listener.stop(true);
       removeFile(outputPath);

@@ -84,10 +84,10 @@ async function open(url: string, options: Partial<RtspSessionOptions> = {}) {
     url,
     username: '',
     password: '',
-    transport: 'tcp',
+    transports: ['tcp'],
     signal: new AbortController().signal,
     answerMs: 300,
-    firstPacketMs: 300,
+    firstPacketMs: { tcp: 300, udp: 300 },
     onPacket: (channel, payload) => packets.push([channel, Buffer.from(payload).toString()]),
     ...options,
   });
@@ -166,6 +166,7 @@ describe('a session over UDP', () => {
     const server = serve((ask) => {
       if (ask.method === 'SETUP') {
         const transport = ask.headers.get('transport') ?? '';
+        if (transport.includes('/TCP')) return { status: 461 };
         if (clientPort === 0) clientPort = Number(/client_port=(\d+)/.exec(transport)?.[1]);
         const { port } = socket.address();
         return { headers: { Session: 'abc', Transport: `${transport};server_port=${port}-${port + 1}` } };
@@ -178,14 +179,21 @@ describe('a session over UDP', () => {
 
   test('takes packets from the server, after opening the way for them', async () => {
     const { server, heard } = overUdp(true);
-    const { packets } = await open(server.url, { transport: 'udp' });
+    const { packets } = await open(server.url, { transports: ['udp'] });
     expect(packets).toEqual([[0, 'picture']]);
     await until(() => heard.length > 0);
   });
 
+  test('follows in the same session when the server refuses TCP', async () => {
+    const { server } = overUdp(true);
+    const { packets } = await open(server.url, { transports: ['tcp', 'udp'] });
+    expect(packets).toEqual([[0, 'picture']]);
+    expect(server.asked.filter(({ method }) => method === 'DESCRIBE')).toHaveLength(1);
+  });
+
   test('fails when nothing comes, so that TCP may be tried', async () => {
     const { server } = overUdp(false);
-    expect(await failureOf(server.url, { transport: 'udp' })).toMatchObject({
+    expect(await failureOf(server.url, { transports: ['udp'] })).toMatchObject({
       conn: connectionStates.disconnected,
       reason: 'stalled',
       isTransport: true,

@@ -13,17 +13,26 @@ export type RtspTransport = 'tcp' | 'udp';
 
 export interface RtspSessionOptions extends Credentials {
   readonly url: string;
-  readonly transport: RtspTransport;
+  /** The next one is asked for when the server refuses the one before. */
+  readonly transports: readonly RtspTransport[];
   readonly signal: AbortSignal;
   readonly answerMs: number;
   /** How long the first packet may take after PLAY was granted. */
-  readonly firstPacketMs: number;
+  readonly firstPacketMs: Readonly<Record<RtspTransport, number>>;
   /** Of track n, RTP is channel 2n and RTCP 2n + 1. Good during the call only. */
   readonly onPacket: (channel: number, payload: Uint8Array) => void;
 }
 
-/** Another transport may do. */
-export class TransportFailure extends FetchFailure {}
+/** The server grants this transport, or none; another session over those after it may do. */
+export class TransportFailure extends FetchFailure {
+  readonly transport: RtspTransport;
+
+  constructor(transport: RtspTransport, text: string, reason: 'refused' | 'stalled') {
+    const conn = reason === 'refused' ? connectionStates.refused : connectionStates.disconnected;
+    super({ conn, reason, hopeless: false, text });
+    this.transport = transport;
+  }
+}
 
 /** What FFmpeg 5.1 puts into a transport stream so that others understand it. G.711, which cameras like, isn't there. */
 const usable: Readonly<Record<SdpMedia['kind'], ReadonlySet<string>>> = {
@@ -32,6 +41,7 @@ const usable: Readonly<Record<SdpMedia['kind'], ReadonlySet<string>>> = {
 };
 const unsupportedTransport = 461;
 const usualTimeoutSeconds = 60;
+const emptyPacket = Buffer.from([0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 
 interface Track {
   readonly media: SdpMedia;
@@ -48,6 +58,7 @@ export class RtspSession {
   private readonly options: RtspSessionOptions;
   private readonly client: RtspClient;
   private readonly arrived = Promise.withResolvers<void>();
+  private transport: RtspTransport;
   private id = '';
   private keepAlive: ReturnType<typeof setInterval> | undefined;
   private methods = '';
@@ -78,6 +89,7 @@ export class RtspSession {
     this.options = options;
     this.client = client;
     this.sdp = sdp;
+    this.transport = options.transports[0] ?? 'tcp';
   }
 
   get closed(): Promise<FetchFailure> {
@@ -109,49 +121,74 @@ export class RtspSession {
       const index = this.tracks.findIndex(({ channels }) => channels?.includes(channel));
       if (index >= 0) this.deliver(2 * index + (this.tracks[index]?.channels?.indexOf(channel) ?? 0), payload);
     };
-    for (const one of media) await this.setUp(one);
+    for (const one of media) await this.setUpOverAny(one);
     const played = await this.client.request('PLAY', this.sdp.control, { Session: this.id, Range: 'npt=0.000-' });
     if (played.status !== 200) throw refusalOf('PLAY', played);
     this.readRtpInfo(played.headers.get('rtp-info') ?? '');
     await this.firstPacket();
   }
 
-  private async setUp(media: SdpMedia): Promise<void> {
-    const index = this.tracks.length;
-    const isTcp = this.options.transport === 'tcp';
-    const pair = isTcp ? undefined : await openUdpPair(this.client.address);
-    if (!isTcp && !pair) throw transportFailure('no free UDP ports');
-    const ports = pair && `client_port=${pair.rtpPort}-${pair.rtpPort + 1}`;
-    const answer = await this.client
-      .request('SETUP', media.control, {
-        Transport: ports ? `RTP/AVP;unicast;${ports}` : `RTP/AVP/TCP;unicast;interleaved=${2 * index}-${2 * index + 1}`,
-        ...(this.id && { Session: this.id }),
-      })
-      .catch((error) => {
-        pair?.close();
-        throw error;
-      });
-    const transport = answer.headers.get('transport') ?? '';
-    if (pair) {
-      const serverPort = Number(/server_port=(\d+)/.exec(transport)?.[1] ?? 0);
-      pair.onPacket = (part, payload) => this.deliver(2 * index + part, payload);
-      this.tracks.push({ media, channels: undefined, udp: { pair, serverPort } });
-      // Opens the way back through a firewall; an empty RTP packet hurts nobody.
-      if (serverPort > 0)
-        pair.send(0, Buffer.from([0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]), serverPort, this.client.address);
-    } else {
-      const [, rtp = 2 * index, rtcp = 2 * index + 1] = /interleaved=(\d+)-(\d+)/.exec(transport) ?? [];
-      this.tracks.push({ media, channels: [Number(rtp), Number(rtcp)], udp: undefined });
+  /** In the same session: GStreamer's server is stuck for good when a client leaves here and the next one comes at once. */
+  private async setUpOverAny(media: SdpMedia): Promise<void> {
+    for (;;) {
+      try {
+        await this.setUp(media);
+        return;
+      } catch (error) {
+        const { transports } = this.options;
+        const next = transports[transports.indexOf(this.transport) + 1];
+        const mayChange = error instanceof TransportFailure && this.tracks.length === 0;
+        if (!mayChange || !next) throw error;
+        this.transport = next;
+      }
     }
-    this.check(answer, transport, isTcp);
-    this.keep(answer.headers.get('session') ?? '');
   }
 
-  private check(answer: RtspResponse, transport: string, isTcp: boolean): void {
-    if (answer.status === unsupportedTransport)
-      throw transportFailure(`the server has no RTP over ${this.options.transport.toUpperCase()}`);
+  private async setUp(media: SdpMedia): Promise<void> {
+    const index = this.tracks.length;
+    const isTcp = this.transport === 'tcp';
+    const pair = isTcp ? undefined : await openUdpPair(this.client.address);
+    if (!isTcp && !pair) throw new TransportFailure('udp', 'no free UDP ports', 'refused');
+    const ports = pair
+      ? `RTP/AVP;unicast;client_port=${pair.rtpPort}-${pair.rtpPort + 1}`
+      : `RTP/AVP/TCP;unicast;interleaved=${2 * index}-${2 * index + 1}`;
+    try {
+      const headers = { Transport: ports, ...(this.id && { Session: this.id }) };
+      const answer = await this.client.request('SETUP', media.control, headers);
+      const granted = answer.headers.get('transport') ?? '';
+      this.check(answer, granted);
+      this.tracks.push(pair ? this.overUdp(media, pair, granted) : this.overTcp(media, granted));
+      this.keep(answer.headers.get('session') ?? '');
+    } catch (error) {
+      pair?.close();
+      throw error;
+    }
+  }
+
+  private overUdp(media: SdpMedia, pair: UdpPair, granted: string): Track {
+    const index = this.tracks.length;
+    const serverPort = Number(/server_port=(\d+)/.exec(granted)?.[1] ?? 0);
+    pair.onPacket = (part, payload) => this.deliver(2 * index + part, payload);
+    // Opens the way back through a firewall; an RTP packet without content hurts nobody.
+    if (serverPort > 0) pair.send(0, emptyPacket, serverPort, this.client.address);
+    return { media, channels: undefined, udp: { pair, serverPort } };
+  }
+
+  private overTcp(media: SdpMedia, granted: string): Track {
+    const index = this.tracks.length;
+    const [, rtp = 2 * index, rtcp = 2 * index + 1] = /interleaved=(\d+)-(\d+)/.exec(granted) ?? [];
+    return { media, channels: [Number(rtp), Number(rtcp)], udp: undefined };
+  }
+
+  private check(answer: RtspResponse, granted: string): void {
+    const refused = (text: string) => new TransportFailure(this.transport, text, 'refused');
+    if (answer.status === unsupportedTransport) throw refused(`the server has no RTP over ${this.name}`);
     if (answer.status !== 200) throw refusalOf('SETUP', answer);
-    if (isTcp !== /\/TCP/i.test(transport)) throw transportFailure('the server chose another transport');
+    if ((this.transport === 'tcp') !== /\/TCP/i.test(granted)) throw refused('the server chose another transport');
+  }
+
+  private get name(): string {
+    return this.transport.toUpperCase();
   }
 
   private keep(header: string): void {
@@ -180,7 +217,7 @@ export class RtspSession {
 
   private async firstPacket(): Promise<void> {
     const late = Promise.withResolvers<void>();
-    const timer = setTimeout(late.resolve, this.options.firstPacketMs);
+    const timer = setTimeout(late.resolve, this.options.firstPacketMs[this.transport]);
     const stopped = Promise.withResolvers<void>();
     this.options.signal.addEventListener('abort', () => stopped.resolve(), { once: true });
     const lost = this.closed.then((cause) => Promise.reject(cause));
@@ -191,8 +228,7 @@ export class RtspSession {
       lost,
     ]).finally(() => clearTimeout(timer));
     if (outcome === 'stopped') throw broken('closedByPeer', 'stopped');
-    if (outcome === 'late')
-      throw transportFailure(`no packet came over ${this.options.transport.toUpperCase()}`, 'stalled');
+    if (outcome === 'late') throw new TransportFailure(this.transport, `no packet came over ${this.name}`, 'stalled');
   }
 }
 
@@ -205,9 +241,4 @@ function chooseMedia(media: readonly SdpMedia[]): readonly SdpMedia[] {
   const offered = media.map(({ encoding }) => encoding || 'unknown').join(', ') || 'nothing';
   const text = `a transport stream can't hold what the server offers: ${offered}`;
   throw failure(connectionStates.streamFailed, 'codecNotPossible', text, { hopeless: true });
-}
-
-function transportFailure(text: string, reason: 'refused' | 'stalled' = 'refused'): TransportFailure {
-  const conn = reason === 'refused' ? connectionStates.refused : connectionStates.disconnected;
-  return new TransportFailure({ conn, reason, hopeless: false, text });
 }
