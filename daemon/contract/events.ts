@@ -3,7 +3,7 @@
  * `change`. A heartbeat comment every 5 s. Permission per topic; a topic one may not see is refused by name.
  */
 import * as z from 'zod/mini';
-import { Alarm } from './alarms.ts';
+import type { Alarm } from './alarms.ts';
 import { Channel } from './channels.ts';
 import type { Permission } from './permission.ts';
 import type { SystemStatus } from './system.ts';
@@ -21,8 +21,9 @@ export const ChannelsEvent = z.object({ changed: z.array(Channel), removed: z.ar
 export type ChannelsEvent = z.infer<typeof ChannelsEvent>;
 
 /** `init` has the alarms that are active; a change those that were raised, grew worse or were cleared. */
-export const AlarmsEvent = z.object({ changed: z.array(Alarm) });
-export type AlarmsEvent = z.infer<typeof AlarmsEvent>;
+export interface AlarmsEvent {
+  readonly changed: Alarm[];
+}
 
 export interface TopicData {
   system: z.infer<typeof SystemStatus>;

@@ -1,6 +1,7 @@
 /** Puts the event stream into the Query cache, and the stream back on its feet after a loss. */
 import { useEffect } from 'react';
 import type { EventMessage, EventTopic } from '../../../daemon/contract/events.ts';
+import { keepAlarms } from '../features/alarms/alarm-events.ts';
 import { applyChannelsEvent, channelsQuery } from '../features/channels/channels-query.ts';
 import { systemStatusQuery } from '../features/dashboard/system-query.ts';
 import { connection } from './connection.ts';
@@ -22,6 +23,9 @@ function keep(kind: EventKind, message: EventMessage): void {
       return;
     case 'channels':
       queryClient.setQueryData(channelsQuery.queryKey, (before) => applyChannelsEvent(before, kind, message.data));
+      return;
+    case 'alarms':
+      keepAlarms(queryClient, kind, message.data);
       return;
   }
 }

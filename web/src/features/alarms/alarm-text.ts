@@ -2,6 +2,7 @@
 import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import type { AlarmKind } from '../../../../daemon/contract/alarms.ts';
+import type { Format } from '../../lib/format.ts';
 
 const kinds: Record<AlarmKind, MessageDescriptor> = {
   'no-input': msg`No input`,
@@ -18,4 +19,20 @@ const kinds: Record<AlarmKind, MessageDescriptor> = {
 export function alarmKindText(i18n: I18n, kind: string): string {
   const text = Object.hasOwn(kinds, kind) ? kinds[kind as AlarmKind] : undefined;
   return text === undefined ? kind : i18n._(text);
+}
+
+/** A threshold or the worst that was seen, with its unit. */
+export function alarmFigureText(
+  i18n: I18n,
+  format: Pick<Format, 'number' | 'rate'>,
+  kind: string,
+  value: number,
+): string {
+  if (kind === 'bitrate-below') {
+    const rate = format.rate(value);
+    return `${rate.value} ${rate.unit}`;
+  }
+  if (kind === 'srt-loss') return `${format.number(value, Number.isInteger(value) ? 0 : 1)} %`;
+  const number = format.number(value);
+  return kind === 'cc-errors' ? i18n._(msg`${number} per minute`) : i18n._(msg`${number} s`);
 }

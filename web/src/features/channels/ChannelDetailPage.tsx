@@ -31,6 +31,7 @@ import { PlayersPanel } from './PlayersPanel.tsx';
 import { RatePanel } from './RatePanel.tsx';
 import { useChannelActs } from './useChannelActs.ts';
 
+const AlarmPanel = lazy(() => import('../alarms/AlarmPanel.tsx'));
 const ChannelDialog = lazy(() => import('./ChannelDialog.tsx'));
 
 export default function ChannelDetailPage() {
@@ -79,6 +80,9 @@ function ChannelDetail({ channel }: { channel: Channel }) {
         </div>
         <OutputsPanel channel={channel} dialog={dialog} />
         <PlayersPanel channel={channel} />
+        <Suspense fallback={null}>
+          <AlarmPanel channel={channel} dialog={dialog} />
+        </Suspense>
         <LogPanel id={channel.id} />
       </div>
       {mayEdit && dialog.name === 'edit' && (

@@ -1,19 +1,25 @@
 import { Trans, useLingui } from '@lingui/react/macro';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from 'react-router-dom';
+import type { Alarm } from '../../../../daemon/contract/alarms.ts';
 import { reasonText } from '../../i18n/reason-text.ts';
+import { useFormat } from '../../i18n/useFormat.ts';
 import { channelPath } from '../../paths.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { StateMark } from '../../ui/StateMark.tsx';
+import { alarmKindText } from '../alarms/alarm-text.ts';
+import { useActiveAlarms } from '../alarms/useActiveAlarms.ts';
 import { useChannels } from '../channels/useChannels.ts';
-import { attentionOf } from './attention.ts';
+import { alarmsBeside, attentionOf } from './attention.ts';
 import styles from './DashboardPage.module.css';
 
-/** Channels and outputs that ought to run and don't. Absent when all is well. */
+/** Channels and outputs that ought to run and don't, and alarms that are active. Absent when all is well. */
 export function AttentionPanel() {
   const { i18n } = useLingui();
   const channels = useChannels().data;
   const list = attentionOf(channels ?? []);
-  if (list.length === 0) return null;
+  const alarms = alarmsBeside(list, useActiveAlarms());
+  if (list.length === 0 && alarms.length === 0) return null;
   return (
     <Panel title={<Trans>Needs attention</Trans>} isFlush>
       <ul className={styles.rows}>
@@ -33,7 +39,33 @@ export function AttentionPanel() {
             </span>
           </li>
         ))}
+        {alarms.map((alarm) => (
+          <AlarmRow key={`alarm-${alarm.id}`} alarm={alarm} />
+        ))}
       </ul>
     </Panel>
+  );
+}
+
+function AlarmRow({ alarm }: { alarm: Alarm }) {
+  const { i18n } = useLingui();
+  const format = useFormat();
+  return (
+    <li className={styles.row}>
+      <div>
+        <Link className={styles.rowName ?? ''} to={channelPath(alarm.channel)}>
+          {alarm.name}
+          {alarm.output !== undefined && ` → ${alarm.output.name}`}
+        </Link>
+        <div className={styles.rowNote}>
+          <Trans>Since {format.clock(alarm.raised)}</Trans>
+        </div>
+      </div>
+      <span>
+        <StateMark tone="warn" icon={IconAlertTriangle}>
+          {alarmKindText(i18n, alarm.kind)}
+        </StateMark>
+      </span>
+    </li>
   );
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
+import type { Alarm, AlarmKind } from '../../../../daemon/contract/alarms.ts';
 import type { Channel, ChannelState } from '../../../../daemon/contract/channels.ts';
-import { attentionOf } from './attention.ts';
+import { alarmsBeside, attentionOf } from './attention.ts';
 
 function channel(state: ChannelState, outputs: object[] = []): Channel {
   const input = { reason: 'stalled' };
@@ -21,4 +22,13 @@ test('a live channel needs attention only for its broken outputs', () => {
 test('an output that is switched off, or has nothing to send, is no fault', () => {
   expect(attentionOf([channel('live', [{ ...broken, enable: false }])])).toEqual([]);
   expect(attentionOf([channel('waiting', [broken])])).toEqual([]);
+});
+
+test('an alarm is listed unless the state of its channel or output says it already', () => {
+  const alarm = (kind: AlarmKind, output?: number) =>
+    ({ kind, channel: 1, ...(output && { output: { id: output } }) }) as Alarm;
+  const alarms = [alarm('no-input'), alarm('no-audio'), alarm('output-failed', 7), alarm('engine-down')];
+  const kinds = (list: Channel[]) => alarmsBeside(attentionOf(list), alarms).map(({ kind }) => kind);
+  expect(kinds([channel('stale')])).toEqual(['no-audio', 'output-failed']);
+  expect(kinds([channel('live', [broken])])).toEqual(['no-input', 'no-audio']);
 });

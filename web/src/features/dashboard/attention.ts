@@ -1,3 +1,4 @@
+import type { Alarm } from '../../../../daemon/contract/alarms.ts';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { channelLooks, isOutputFaulty, type Look, outputLook } from '../channels/state-look.ts';
 
@@ -30,5 +31,15 @@ export function attentionOf(channels: readonly Channel[]): Attention[] {
       list.push({ key, channel, outputName: output.name, look: outputLook(output), reason: output.reason });
     }
     return list;
+  });
+}
+
+/** Alarms that say more than the states of the channels do; that the engine is down stands above everything. */
+export function alarmsBeside(list: readonly Attention[], alarms: readonly Alarm[]): Alarm[] {
+  const said = new Set(list.map(({ key }) => key));
+  return alarms.filter(({ kind, channel, output }) => {
+    if (kind === 'engine-down') return false;
+    if (kind === 'output-failed') return !said.has(`${channel}/${output?.id}`);
+    return kind !== 'no-input' || !said.has(`${channel}`);
   });
 }

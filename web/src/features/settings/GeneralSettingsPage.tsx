@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import { useSuspenseQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { PageHeader } from '../../shell/PageHeader.tsx';
 import styles from './GeneralSettingsPage.module.css';
 import { RtmpSettings } from './RtmpSettings.tsx';
@@ -7,6 +8,8 @@ import { SessionSettings } from './SessionSettings.tsx';
 import { SrtSettings } from './SrtSettings.tsx';
 import { settingsQuery } from './settings-query.ts';
 import { WebSettings } from './WebSettings.tsx';
+
+const WebhookSettings = lazy(() => import('../alarms/WebhookSettings.tsx'));
 
 /** Each group is saved by itself, as the hub takes them. */
 export default function GeneralSettingsPage() {
@@ -20,6 +23,9 @@ export default function GeneralSettingsPage() {
         <SrtSettings settings={settings} />
         <SessionSettings settings={settings} />
         <WebSettings settings={settings} />
+        <Suspense fallback={null}>
+          <WebhookSettings />
+        </Suspense>
       </div>
     </>
   );

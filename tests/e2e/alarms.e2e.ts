@@ -1,0 +1,62 @@
+import { publish } from '../integration/live-media.ts';
+import { axeFaults } from './axe.ts';
+import { expect, test } from './console-test.ts';
+
+const silent = [
+  ...['-re', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-an'],
+  ...['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '25', '-pix_fmt', 'yuv420p'],
+];
+
+test('a stream without sound is an alarm on its page and the dashboard, until its rule is off', async ({
+  page,
+  stage,
+}) => {
+  const channel = await stage.channel('Silent');
+  const encoder = publish(channel.pushUrl, silent);
+  await page.goto('/#/dashboard');
+  const attention = page.getByRole('region', { name: 'Needs attention' });
+  const item = attention.getByRole('listitem').filter({ hasText: channel.name });
+  await expect(item).toContainText('No sound', { timeout: 20_000 });
+  await item.getByRole('link', { name: channel.name }).click();
+
+  const panel = page.getByRole('region', { name: 'Alarms', exact: true });
+  const row = panel.getByRole('row').filter({ hasText: 'No sound' });
+  await expect(row).toContainText('Active');
+  await expect(row).toContainText('5 s');
+  await panel.getByRole('button', { name: 'Thresholds' }).click();
+  const dialog = page.getByRole('dialog', { name: `Alarms of “${channel.name}”` });
+  const seconds = dialog.getByRole('textbox', { name: 'No sound, s' });
+  await expect(seconds).toHaveValue('5');
+  expect(await axeFaults(page)).toEqual([]);
+  await seconds.fill('0');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(seconds).toHaveAttribute('aria-invalid', 'true');
+  await seconds.fill('7');
+  await dialog.getByRole('checkbox', { name: 'No sound' }).press('Space');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(row).toContainText('Over');
+  expect(await axeFaults(page)).toEqual([]);
+
+  await panel.getByRole('button', { name: 'Clear history' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Clear history' }).click();
+  await expect(panel).toContainText('No alarm so far.');
+  await encoder.stop();
+});
+
+test('the alarm webhook is set and tested, and its secret is never shown', async ({ page }) => {
+  await page.goto('/#/settings/general');
+  const group = page.getByRole('form', { name: 'Alarm webhook' });
+  const address = group.getByRole('textbox', { name: 'Address' });
+  await address.fill('nonsense');
+  await group.getByRole('button', { name: 'Save' }).click();
+  await expect(address).toHaveAttribute('aria-invalid', 'true');
+  await address.fill('http://127.0.0.1:1/hook');
+  await group.getByLabel('Secret', { exact: true }).fill('sesame');
+  await group.getByRole('button', { name: 'Save' }).click();
+  await group.getByRole('button', { name: 'Send a test' }).click();
+  await expect(group.getByRole('status')).toContainText('The host refused the connection');
+  await expect(group).toContainText('Last delivery');
+  await expect(group.getByLabel('Secret', { exact: true })).toHaveValue('');
+  expect(await axeFaults(page)).toEqual([]);
+});

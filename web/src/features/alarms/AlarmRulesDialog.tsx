@@ -1,0 +1,107 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type AlarmRules, alarmApi, ruleKinds } from '../../../../daemon/contract/alarms.ts';
+import type { Channel } from '../../../../daemon/contract/channels.ts';
+import { call } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { useSchemaForm } from '../../lib/useSchemaForm.ts';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { FaultText } from '../../ui/FaultText.tsx';
+import { FormFault } from '../../ui/FormFault.tsx';
+import { showToast } from '../../ui/toasts.ts';
+import styles from './AlarmPanel.module.css';
+import { alarmKindText } from './alarm-text.ts';
+import { alarmRulesQuery } from './alarms-query.ts';
+import {
+  checkRules,
+  fieldOf,
+  fieldOfPath,
+  numbersOf,
+  type RuleNumber,
+  type RuleValues,
+  rulesOf,
+  valuesOf,
+} from './rules-form.ts';
+
+interface DialogProps {
+  readonly channel: Channel;
+  readonly onClose: () => void;
+}
+
+export default function AlarmRulesDialog({ channel, onClose }: DialogProps) {
+  const { t } = useLingui();
+  const { data: rules, error } = useQuery(alarmRulesQuery(channel.id));
+  return (
+    <Dialog title={t`Alarms of “${channel.name}”`} onClose={onClose} size={560}>
+      {error !== null && rules === undefined && (
+        <FormFault>
+          <FaultText error={error} />
+        </FormFault>
+      )}
+      {rules !== undefined && <RulesForm channel={channel} rules={rules} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+function RulesForm({ channel, rules, onClose }: DialogProps & { rules: AlarmRules }) {
+  const { i18n, t } = useLingui();
+  const { form, onSubmit, place } = useSchemaForm<RuleValues>({
+    initial: valuesOf(rules),
+    check: checkRules,
+    fieldOf: fieldOfPath,
+  });
+  const save = useMutation({
+    mutationFn: async (values: RuleValues) => {
+      await call(alarmApi.setRules, { body: { channel: channel.id, rules: rulesOf(values) } });
+      await queryClient.invalidateQueries({ queryKey: alarmRulesQuery(channel.id).queryKey });
+    },
+    onSuccess() {
+      const { name } = channel;
+      showToast('success', t`“${name}” was saved.`);
+      onClose();
+    },
+    onError: place,
+  });
+  const units: Record<RuleNumber, string> = { seconds: t`s`, kbps: 'kb/s', percent: '%', 'per-minute': t`per min` };
+  return (
+    <form onSubmit={onSubmit((values) => save.mutate(values))} noValidate>
+      <Stack gap="xs">
+        {ruleKinds.map((kind) => {
+          const name = alarmKindText(i18n, kind);
+          return (
+            <div key={kind} className={styles.rule}>
+              <Checkbox label={name} {...form.getInputProps(fieldOf(kind, 'enable'), { type: 'checkbox' })} />
+              <div className={styles.numbers}>
+                {numbersOf[kind].map((number) => (
+                  <TextInput
+                    key={number}
+                    aria-label={`${name}, ${units[number]}`}
+                    inputMode="numeric"
+                    rightSection={units[number]}
+                    rightSectionWidth={number === 'per-minute' ? 72 : 52}
+                    disabled={form.values[fieldOf(kind, 'enable')] !== true}
+                    {...form.getInputProps(fieldOf(kind, number))}
+                  />
+                ))}
+              </div>
+            </div>
+          );
+        })}
+        {save.error !== null && Object.keys(form.errors).length === 0 && (
+          <FormFault>
+            <FaultText error={save.error} />
+          </FormFault>
+        )}
+        <Group justify="flex-end" gap="xs" mt={4}>
+          <Button variant="default" onClick={onClose}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button type="submit" loading={save.isPending}>
+            <Trans>Save</Trans>
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,144 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { alarmApi, type Webhook, WebhookSettings as WebhookBody } from '../../../../daemon/contract/alarms.ts';
+import { call } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { useMay } from '../../api/session.ts';
+import { useFormat } from '../../i18n/useFormat.ts';
+import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
+import { useSchemaForm } from '../../lib/useSchemaForm.ts';
+import { FaultText } from '../../ui/FaultText.tsx';
+import { showToast } from '../../ui/toasts.ts';
+import styles from '../settings/GeneralSettingsPage.module.css';
+import { SettingsGroup } from '../settings/SettingsGroup.tsx';
+import { attemptText } from './attempt-text.ts';
+import { webhookQuery } from './webhook-query.ts';
+
+interface Values {
+  readonly enabled: boolean;
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** Where alarms are sent, and how the last delivery went. */
+export default function WebhookSettings() {
+  const webhook = useQuery(webhookQuery).data;
+  return webhook === undefined ? null : <WebhookForm webhook={webhook} />;
+}
+
+function WebhookForm({ webhook }: { webhook: Webhook }) {
+  const { t } = useLingui();
+  const mayEdit = useMay('systemEdit');
+  const { form, onSubmit, place } = useSchemaForm<Values>({ initial: valuesOf(webhook), check });
+  const save = useMutation<void, unknown, Values>({
+    mutationFn: async (values) => {
+      await call(alarmApi.setWebhook, { body: bodyOf(values) });
+      await refresh();
+    },
+    onSuccess(_, { enabled, url }) {
+      showToast('success', t`The settings were saved.`, 'settings');
+      // The secret goes from the form: what is stored never comes back.
+      const now = { enabled, url, secret: '' };
+      form.setInitialValues(now);
+      form.setValues(now);
+      form.resetDirty(now);
+    },
+    onError: place,
+  });
+  const group = { form, onSubmit, save, trySave: (values: Values) => save.mutateAsync(values) };
+  return (
+    <SettingsGroup
+      group={group}
+      title={<Trans>Alarm webhook</Trans>}
+      intro={
+        <Trans>
+          Sends each alarm and its end as JSON to a server of yours. With a secret the request is signed, so that the
+          server can tell it from a forged one.
+        </Trans>
+      }
+    >
+      <Checkbox label={t`Send alarms`} {...form.getInputProps('enabled', { type: 'checkbox' })} />
+      <TextInput
+        label={t`Address`}
+        placeholder="https://"
+        inputMode="url"
+        spellCheck={false}
+        autoComplete="off"
+        {...form.getInputProps('url')}
+      />
+      <PasswordInput
+        label={t`Secret`}
+        autoComplete="new-password"
+        {...(webhook['secret-set'] && { placeholder: t`Unchanged when left empty` })}
+        {...form.getInputProps('secret')}
+      />
+      <Delivery webhook={webhook} />
+      {mayEdit && webhook.url !== '' && !form.isDirty() && <TestButton />}
+    </SettingsGroup>
+  );
+}
+
+function Delivery({ webhook }: { webhook: Webhook }) {
+  const { i18n } = useLingui();
+  const format = useFormat();
+  const { last, waiting, dropped } = webhook;
+  return (
+    <div className={styles.hint}>
+      {last !== undefined && (
+        <p>
+          <Trans>
+            Last delivery {format.dateTime(last.time)}: {attemptText(i18n, last)}
+          </Trans>
+        </p>
+      )}
+      {waiting > 0 && (
+        <p>
+          <Trans>Waiting to be delivered: {format.number(waiting)}</Trans>
+        </p>
+      )}
+      {dropped > 0 && (
+        <p>
+          <Trans>Left out because too many were waiting: {format.number(dropped)}</Trans>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function TestButton() {
+  const { i18n } = useLingui();
+  const test = useMutation({
+    mutationFn: () => call(alarmApi.testWebhook, { body: {} }),
+    onSettled: refresh,
+  });
+  return (
+    <div>
+      <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+        <Trans>Send a test</Trans>
+      </Button>
+      <p className={styles.hint} role="status">
+        {test.error !== null && <FaultText error={test.error} />}
+        {test.data !== undefined && attemptText(i18n, test.data)}
+      </p>
+    </div>
+  );
+}
+
+function refresh() {
+  return queryClient.invalidateQueries({ queryKey: webhookQuery.queryKey });
+}
+
+function valuesOf({ enabled, url }: Webhook): Values {
+  return { enabled, url, secret: '' };
+}
+
+function bodyOf({ enabled, url, secret }: Values) {
+  return { enabled, url: url.trim(), ...(secret !== '' && { secret }) };
+}
+
+function check(values: Values): FieldFaults {
+  const faults = faultsOf(WebhookBody, bodyOf(values));
+  if (values.enabled && values.url.trim() === '') faults.url ??= 'required';
+  return faults;
+}

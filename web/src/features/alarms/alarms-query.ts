@@ -1,0 +1,20 @@
+/** What the hub is asked about alarms; the `alarms` topic keeps the list of a channel current afterwards. */
+import { queryOptions } from '@tanstack/react-query';
+import { type Alarm, alarmApi } from '../../../../daemon/contract/alarms.ts';
+import { call } from '../../api/client.ts';
+import { historyKey, historyLength } from './alarm-events.ts';
+
+export function channelAlarmsQuery(channel: number) {
+  return queryOptions({
+    queryKey: [...historyKey, channel],
+    queryFn: async ({ signal }): Promise<Alarm[]> =>
+      (await call(alarmApi.list, { query: { channel, count: historyLength }, signal })).list,
+  });
+}
+
+export function alarmRulesQuery(channel: number) {
+  return queryOptions({
+    queryKey: ['alarms', 'rules', channel],
+    queryFn: async ({ signal }) => (await call(alarmApi.rules, { query: { channel }, signal })).rules,
+  });
+}

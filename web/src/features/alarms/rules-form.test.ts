@@ -1,0 +1,13 @@
+import { expect, test } from 'bun:test';
+import { defaultAlarmRules } from '../../../../daemon/contract/alarms.ts';
+import { checkRules, fieldOfPath, rulesOf, valuesOf } from './rules-form.ts';
+
+test('rules survive the form', () => {
+  expect(rulesOf(valuesOf(defaultAlarmRules))).toEqual(defaultAlarmRules);
+});
+
+test('a fault is found at the field that was typed', () => {
+  const values = { ...valuesOf(defaultAlarmRules), 'no-audio:seconds': '0', 'bitrate-below:kbps': 'x' };
+  expect(checkRules(values)).toEqual({ 'no-audio:seconds': 'range', 'bitrate-below:kbps': 'number' });
+  expect(fieldOfPath('rules.cc-errors.per-minute')).toBe('cc-errors:per-minute');
+});

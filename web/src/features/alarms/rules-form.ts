@@ -1,0 +1,55 @@
+/** The rules of a channel as they are typed, and back. */
+import { AlarmRules, type RuleKind } from '../../../../daemon/contract/alarms.ts';
+import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
+
+/** Flat: `no-audio.enable` and the like, as the faults name them. */
+export type RuleValues = Record<string, string | boolean>;
+
+export const numbersOf = {
+  'no-input': ['seconds'],
+  'no-video': ['seconds'],
+  'no-audio': ['seconds'],
+  'bitrate-below': ['kbps', 'seconds'],
+  'cc-errors': ['per-minute'],
+  'srt-loss': ['percent'],
+  'output-failed': ['seconds'],
+} as const satisfies Record<RuleKind, readonly string[]>;
+export type RuleNumber = (typeof numbersOf)[RuleKind][number];
+
+/** A name of the form has no dots of its own: the form library takes them for paths. */
+export function fieldOf(kind: string, name: string): string {
+  return `${kind}:${name}`;
+}
+
+const kinds = Object.keys(numbersOf) as RuleKind[];
+
+export function valuesOf(rules: AlarmRules): RuleValues {
+  const entries = kinds.flatMap((kind) =>
+    Object.entries(rules[kind]).map(([name, value]) => {
+      return [fieldOf(kind, name), typeof value === 'number' ? String(value) : value] as const;
+    }),
+  );
+  return Object.fromEntries(entries);
+}
+
+export function rulesOf(values: RuleValues): AlarmRules {
+  const entries = kinds.map((kind) => {
+    const numbers = numbersOf[kind].map((name) => [name, numberOf(values[fieldOf(kind, name)])]);
+    return [kind, { enable: values[fieldOf(kind, 'enable')] === true, ...Object.fromEntries(numbers) }];
+  });
+  return Object.fromEntries(entries) as AlarmRules;
+}
+
+function numberOf(text: string | boolean | undefined): number {
+  return typeof text === 'string' && /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+}
+
+export function checkRules(values: RuleValues): FieldFaults {
+  const faults = Object.entries(faultsOf(AlarmRules, rulesOf(values)));
+  return Object.fromEntries(faults.map(([path, rule]) => [path.replace('.', ':'), rule]));
+}
+
+/** Path of the request to field of the form. */
+export function fieldOfPath(path: string): string {
+  return path.replace(/^rules\./, '').replace('.', ':');
+}

@@ -1,0 +1,14 @@
+import { skipToken, useQuery } from '@tanstack/react-query';
+import type { Alarm } from '../../../../daemon/contract/alarms.ts';
+import { useTopic } from '../../api/live.ts';
+import { useMay } from '../../api/session.ts';
+import { activeKey } from './alarm-events.ts';
+
+const none: readonly Alarm[] = [];
+
+/** Alarms that are active now; none where one may not see them. The topic's first message has them all. */
+export function useActiveAlarms(): readonly Alarm[] {
+  const may = useMay('channelView');
+  useTopic('alarms', may);
+  return useQuery<Alarm[]>({ queryKey: activeKey, queryFn: skipToken }).data ?? none;
+}
