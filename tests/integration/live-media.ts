@@ -65,7 +65,8 @@ export const hevcSource = [
 
 /** An encoder that pushes a moving test picture with sound to `url`. */
 export function publish(url: string, encode: string[] = source): Running {
-  const format = url.startsWith('rtmp') ? 'flv' : 'mpegts';
+  const scheme = /^\w+/.exec(url)?.[0];
+  const format = scheme === 'rtmp' ? 'flv' : scheme === 'rtp' ? 'rtp_mpegts' : 'mpegts';
   return run(['ffmpeg', '-nostdin', '-hide_banner', '-loglevel', 'warning', ...encode, '-f', format, url]);
 }
 
