@@ -41,7 +41,8 @@ test('a full disk is named, one that was not measured yet is not', () => {
 
 test('the flags tell of a relay that failed and of little memory', () => {
   const failed = (name: string) => statusCode([{ name, ok: false }], load);
-  expect([failed('srt'), failed('rtmp')]).toEqual([systemFlags.relayStartFailed, systemFlags.relayStartFailed]);
+  const services = ['rtmp', 'srt', 'udp', 'hls'];
+  expect(services.map(failed)).toEqual(services.map(() => systemFlags.relayStartFailed));
   expect([failed('ffmpeg'), statusCode([{ name: 'srt', ok: true }], load)]).toEqual([0, 0]);
   expect(statusCode([], { ...load, availableBytes: 1024 })).toBe(systemFlags.memoryLow);
   const both = statusCode([{ name: 'srt', ok: false }], { ...load, availableBytes: 1024 });

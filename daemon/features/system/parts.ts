@@ -29,8 +29,10 @@ export function folderPart(folder: string, { diskFreeBytes, diskTotalBytes }: Lo
   return [{ name: 'folder', ok: false, reason: 'noSpace', message, path: folder, 'free-mb': free }];
 }
 
+const relayServices: ReadonlySet<string> = new Set(['rtmp', 'srt', 'udp', 'hls']);
+
 export function statusCode(parts: readonly SystemPart[], { availableBytes }: Load): number {
-  const relayFailed = parts.some((part) => !part.ok && (part.name === 'srt' || part.name === 'rtmp'));
+  const relayFailed = parts.some((part) => !part.ok && relayServices.has(part.name));
   const memoryLow = availableBytes > 0 && availableBytes < lowMemoryBytes;
   return (relayFailed ? systemFlags.relayStartFailed : 0) + (memoryLow ? systemFlags.memoryLow : 0);
 }
