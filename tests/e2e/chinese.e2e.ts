@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { startHub } from '../integration/hub-process.ts';
 import { signInCookie } from './accounts.ts';
 import { expect, test } from './console-test.ts';
+import { encode } from './stage.ts';
 
 test.use({ locale: 'zh-CN' });
 
@@ -10,8 +11,26 @@ test.use({ locale: 'zh-CN' });
 const shared = new Set(
   [
     ...['Signalbox', 'Admin', 'English', 'FFmpeg', 'Web', 'API', hostname()],
-    ...['rtmp', 'srt', 'udp', 'tcp', 'http', 'https', 'live', 'example', 'com', 'app', 'host', 'CPU', 'AES'],
-    ...['AAC', 'fps', 'kHz', 'EN'],
+    ...[
+      'rtmp',
+      'srt',
+      'udp',
+      'rtp',
+      'rtsp',
+      'hls',
+      'url',
+      'tcp',
+      'http',
+      'https',
+      'live',
+      'example',
+      'com',
+      'app',
+      'host',
+      'CPU',
+      'AES',
+    ],
+    ...['AAC', 'fps', 'kHz', 'EN', 'Webhook', 'JSON'],
   ].map((word) => word.toLowerCase()),
 );
 
@@ -111,8 +130,9 @@ test('the log says in Chinese what was changed', async ({ page, stage, hub }) =>
 });
 
 test('the processes of a channel have Chinese names', async ({ page, stage }) => {
-  const channel = await stage.liveChannel('K');
-  // Another container than the one that is pushed: FFmpeg is needed.
+  const channel = await stage.channel('K');
+  // A codec that is put into another container by FFmpeg.
+  encode(channel.pushUrl, 'libmp3lame');
   await stage.output(channel, `U of ${channel.name}`, { type: 1, url: 'udp://127.0.0.1:9' });
   await page.goto(`/#/stream/channel/detail/${channel.id}`);
   await expect(page.getByRole('combobox', { name: '进程' })).toContainText('FLV 转换为 MPEG-TS（运行中）');

@@ -30,7 +30,7 @@ const smallPicture = [
   ...['-re', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25'],
   ...['-re', '-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'],
   ...['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-b:v', '400k', '-g', '25'],
-  ...['-pix_fmt', 'yuv420p', '-c:a', 'aac', '-b:a', '64k', '-ac', '2'],
+  ...['-pix_fmt', 'yuv420p', '-b:a', '64k', '-ac', '2'],
 ];
 const liveMs = 10_000;
 const perPage = 1000;
@@ -41,8 +41,9 @@ interface Listed {
 }
 let made = 0;
 
-export function encode(url: string): Running {
-  return publish(url, smallPicture);
+/** `sound` is an encoder of FFmpeg's. */
+export function encode(url: string, sound: 'aac' | 'libmp3lame' = 'aac'): Running {
+  return publish(url, [...smallPicture, '-c:a', sound]);
 }
 
 export function createStage(hub: HubProcess): Stage {

@@ -70,6 +70,7 @@ function WebhookForm({ webhook }: { webhook: Webhook }) {
       <PasswordInput
         label={t`Secret`}
         autoComplete="new-password"
+        visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the secret` }}
         {...(webhook['secret-set'] && { placeholder: t`Unchanged when left empty` })}
         {...form.getInputProps('secret')}
       />
