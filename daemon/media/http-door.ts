@@ -5,6 +5,7 @@ import { HlsChannel } from './hls/hls-channel.ts';
 import { tsType } from './hls/live-window.ts';
 import { type MediaRequest, readRequest } from './hls/request.ts';
 import { openTsStream, type TsStream } from './hls/ts-stream.ts';
+import { whyNotListening } from './listen-failure.ts';
 import type { EnginePart } from './protocol.ts';
 import type { FindChannel } from './rtmp-door.ts';
 
@@ -119,7 +120,7 @@ export function createHttpDoor({ find, onPart }: HttpDoorOptions): HttpDoor {
         server = Bun.serve({ hostname, port, idleTimeout: idleSeconds, maxRequestBodySize: 0, fetch: respond });
         onPart({ name: 'hls', ok: true, port });
       } catch (error) {
-        onPart({ name: 'hls', ok: false, port, ...whyNot(error, port) });
+        onPart({ name: 'hls', ok: false, port, ...whyNotListening('HLS', error, port) });
       }
     },
     tick() {
@@ -161,17 +162,4 @@ function peerOf(request: Request, server: HttpServer, how: 'with port' | 'withou
   const plain = address.replace(/^::ffff:(?=\d+\.)/, '');
   if (how === 'without port') return plain;
   return plain.includes(':') ? `[${plain}]:${port}` : `${plain}:${port}`;
-}
-
-function whyNot(error: unknown, port: number): { reason: string; message: string } {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'EACCES') {
-    const message = `HLS may not listen on port ${port}: ports below 1024 need privileges; choose a higher one`;
-    return { reason: 'notPermitted', message };
-  }
-  if (code === 'EADDRINUSE' || /in use/i.test(String(error))) {
-    const message = `HLS port ${port} is occupied: stop the program that uses it, or choose another port`;
-    return { reason: 'portOccupied', message };
-  }
-  return { reason: 'failed', message: `HLS can't listen on port ${port}: ${String(error)}` };
 }

@@ -1,9 +1,11 @@
 /** Where RTMP clients meet channels: the key decides which, the channel decides whether. */
+
 import type { Log } from '../lib/log.ts';
 import type { Channel } from './channel.ts';
 import type { Publisher } from './channel-input.ts';
 import { createFlvSink, type FlvBusSink } from './flv/flv-sink.ts';
 import { mediaStatus } from './flv/media-info.ts';
+import { whyNotListening } from './listen-failure.ts';
 import type { EnginePart, LegReason } from './protocol.ts';
 import type { PlayGrant, PublishGrant, Refusal, RtmpClientHandle, StreamRequest } from './rtmp/hooks.ts';
 import { RtmpServer } from './rtmp/server.ts';
@@ -60,7 +62,7 @@ export function createRtmpDoor({ log, find, onPart }: RtmpDoorOptions): RtmpDoor
         onPart({ name: 'rtmp', ok: true, port });
       } catch (error) {
         isListening = false;
-        onPart({ name: 'rtmp', ok: false, port, ...whyNot(error, port) });
+        onPart({ name: 'rtmp', ok: false, port, ...whyNotListening('RTMP', error, port) });
       }
     },
     close(reason) {
@@ -68,19 +70,6 @@ export function createRtmpDoor({ log, find, onPart }: RtmpDoorOptions): RtmpDoor
       server = undefined;
     },
   };
-}
-
-function whyNot(error: unknown, port: number): { reason: string; message: string } {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'EACCES') {
-    const message = `RTMP may not listen on port ${port}: ports below 1024 need privileges; choose a higher one`;
-    return { reason: 'notPermitted', message };
-  }
-  if (code === 'EADDRINUSE' || /in use/i.test(String(error))) {
-    const message = `RTMP port ${port} is occupied: stop the program that uses it, or choose another port`;
-    return { reason: 'portOccupied', message };
-  }
-  return { reason: 'failed', message: `RTMP can't listen on port ${port}: ${String(error)}` };
 }
 
 function publish(find: FindChannel, { key, client }: StreamRequest): PublishGrant | Refusal {
