@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { packetSize } from '../../daemon/media/mpegts/packet.ts';
 import { createTsScanner } from '../../daemon/media/mpegts/scanner.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
-import { inspect, killAll, picture, publish, record, run, until, untilRecorded } from './live-media.ts';
+import { inspect, killAll, publish, record, run, until, untilRecorded } from './live-media.ts';
+import { expectWhole } from './whole-recording.ts';
 
 setDefaultTimeout(90_000);
 
@@ -51,20 +52,6 @@ const get = (url: string, options: RequestInit = {}) => fetch(url, { signal: Abo
 const text = async (url: string) => (await get(url)).text();
 const tagValue = (playlist: string, tag: string) => Number(new RegExp(`^#${tag}:(\\d+)`, 'm').exec(playlist)?.[1]);
 
-async function expectWhole(file: string, seconds: number): Promise<void> {
-  const { videoCodec, audioCodec, width, height, longestGap, duration, goesBack } = await inspect(file);
-  expect({ videoCodec, audioCodec, width, height, goesBack }).toEqual({
-    videoCodec: picture.codec,
-    audioCodec: 'aac',
-    width: picture.width,
-    height: picture.height,
-    goesBack: false,
-  });
-  expect(longestGap.video).toBeLessThan(0.1);
-  expect(longestGap.audio).toBeLessThan(0.1);
-  expect(duration).toBeGreaterThan(seconds - 2);
-}
-
 for (const protocol of ['RTMP', 'SRT'] as const) {
   test(`a channel fed by ${protocol} plays whole over HLS and HTTP-TS`, async () => {
     const channel = await addChannel();
@@ -76,7 +63,7 @@ for (const protocol of ['RTMP', 'SRT'] as const) {
     const isCounted = async () => (await clients(channel.id)).every((client) => client['total-bytes'] > 100_000);
     await until(isCounted, 20_000, 'bytes of both are counted');
     expect(await Promise.all(players.map((player) => player.exited))).toEqual([0, 0]);
-    for (const file of files) await expectWhole(file, 15);
+    for (const file of files) expectWhole(await inspect(file), 15);
     await until(async () => (await clients(channel.id)).length === 0, 20_000, 'both players left');
   });
 }
@@ -92,7 +79,7 @@ test('GStreamer plays picture and sound over HLS and over HTTP-TS', async () => 
     const player = run(['gst-launch-1.0', '-q', ...pipeline.split(' ')]);
     await untilRecorded(file, 1_500_000, 30_000);
     await player.stop();
-    await expectWhole(file, 5);
+    expectWhole(await inspect(file), 5);
     rmSync(file);
   }
 });

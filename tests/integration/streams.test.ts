@@ -7,6 +7,7 @@ import { packetSize } from '../../daemon/media/mpegts/packet.ts';
 import { createTsScanner } from '../../daemon/media/mpegts/scanner.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
 import { fileIn, hevcSource, inspect, killAll, picture, publish, record, until, untilRecorded } from './live-media.ts';
+import { expectWhole } from './whole-recording.ts';
 
 setDefaultTimeout(90_000);
 
@@ -63,20 +64,6 @@ async function addOutput(channel: number, config: Record<string, unknown>): Prom
   const { id } = await hub.api<{ id: number }>('/api/output/add', { name: `Output ${++names}`, config, channel });
   await hub.api('/api/channel/output/enable', { id: channel, output: id, enable: true });
   return id;
-}
-
-function expectWhole(recording: Awaited<ReturnType<typeof inspect>>, seconds: number): void {
-  const { videoCodec, audioCodec, width, height, longestGap, duration, goesBack } = recording;
-  expect({ videoCodec, audioCodec, width, height, goesBack }).toEqual({
-    videoCodec: picture.codec,
-    audioCodec: 'aac',
-    width: picture.width,
-    height: picture.height,
-    goesBack: false,
-  });
-  expect(longestGap.video).toBeLessThan(0.1);
-  expect(longestGap.audio).toBeLessThan(0.1);
-  expect(duration).toBeGreaterThan(seconds - 2);
 }
 
 /** A UDP receiver that checks the continuity of every packet. */
