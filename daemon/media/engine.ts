@@ -2,6 +2,7 @@
  * The media engine: every packet of every stream. Its own process, which outlives the hub: a hub that stops, crashes or
  * is upgraded interrupts no stream.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { createLog, type Log, type LogFields, type LogLevel, withFields } from '../lib/log.ts';
 import { socketPath } from '../lib/socket-path.ts';
 import { Channel, type ChannelPorts } from './channel.ts';
@@ -17,6 +18,7 @@ import {
   type EngineRequest,
   type EngineSettings,
   engineProtocol,
+  type FetchSource,
   type HubToEngine,
   type WantedState,
 } from './protocol.ts';
@@ -24,6 +26,7 @@ import { createRateRing } from './rate.ts';
 import { readSps } from './read-sps.ts';
 import { createRtmpDoor, type RtmpDoor } from './rtmp-door.ts';
 import type { FfmpegTools } from './rtsp-input.ts';
+import { createSourceTests, type SourceTests } from './source-tests.ts';
 import { createSrtDoor, type SrtDoor } from './srt-door.ts';
 import { createUdpDoor, type UdpDoor } from './udp-door.ts';
 
@@ -56,6 +59,9 @@ class Engine {
   private readonly log: Log;
   private readonly startedAt = Date.now();
   private readonly channels = new Map<number, Channel>();
+  /** Channels that the hub doesn't know. */
+  private readonly backstage = new Map<number, Channel>();
+  private readonly tests: SourceTests;
   private readonly keys = createKeyTable();
   private readonly parts = new Map<EnginePart['name'], EnginePart>();
   private readonly totals = { in: createRateRing(), out: createRateRing() };
@@ -90,8 +96,8 @@ class Engine {
       binary: options.srtEndpoint,
       socketPath: path('srt'),
       log: this.log.in('srt'),
-      channel: (id) => this.channels.get(id),
-      channels: () => this.channels.values(),
+      channel: (id) => this.channels.get(id) ?? this.backstage.get(id),
+      channels: () => this.allChannels(),
       readSps,
       onPart,
     });
@@ -99,7 +105,7 @@ class Engine {
       binary: options.udpEndpoint,
       socketPath: path('udp'),
       log: this.log.in('udp'),
-      channels: () => this.channels.values(),
+      channels: () => this.allChannels(),
       onPart,
     });
     this.tools = { ffmpeg: () => this.ffmpeg, socketPath: path };
@@ -112,6 +118,12 @@ class Engine {
       openInput: (channel, source, events) => openInput(this, channel, source, events),
       onChange: () => this.changed(),
     };
+    this.tests = createSourceTests({
+      ports: this.ports,
+      ffmpeg: this.tools.ffmpeg,
+      backstage: this.backstage,
+      onAir: (inputId, source) => this.onAir(inputId, source),
+    });
     this.control = openControl({
       path: path('engine'),
       log: this.log,
@@ -201,7 +213,22 @@ class Engine {
   private receive(message: HubToEngine): void {
     if (message.type === 'wanted') this.apply(message.state);
     else if (message.type === 'stop') this.stop(message.reason);
-    else this.control.send({ type: 'reply', id: message.id, reply: this.answer(message.ask) });
+    else void this.reply(message.id, message.ask);
+  }
+
+  private async reply(id: number, ask: EngineRequest): Promise<void> {
+    this.control.send({ type: 'reply', id, reply: await this.answer(ask) });
+  }
+
+  private *allChannels(): Iterable<Channel> {
+    yield* this.channels.values();
+    yield* this.backstage.values();
+  }
+
+  private onAir(inputId: number, source: FetchSource): Channel | undefined {
+    const has = ({ config, input }: Channel) =>
+      config.inputId === inputId && isDeepStrictEqual(config.input, source) && input.current !== undefined;
+    return inputId === 0 ? undefined : [...this.allChannels()].find(has);
   }
 
   /** Moves to the wanted state; what didn't change isn't touched. */
@@ -226,12 +253,24 @@ class Engine {
     this.changed();
   }
 
-  private answer(ask: EngineRequest): EngineReply {
+  private async answer(ask: EngineRequest): Promise<EngineReply> {
+    if (ask.what === 'test') {
+      const outcome = await this.tests.run(ask.test, ask.inputId, ask.source);
+      return outcome ? { what: 'tested', outcome } : { what: 'error', text: 'too many tests at a time' };
+    }
+    if (ask.what === 'endTest') {
+      this.tests.end(ask.test);
+      return { what: 'done' };
+    }
     if (ask.what === 'history' && ask.channelId === null) return this.history(this.totals);
     const channel = ask.channelId === null ? undefined : this.channels.get(ask.channelId);
-    if (!channel) return { what: 'error', text: 'no such channel' };
+    return channel ? this.answerOf(channel, ask) : { what: 'error', text: 'no such channel' };
+  }
+
+  private answerOf(channel: Channel, ask: Exclude<EngineRequest, { what: 'test' | 'endTest' }>): EngineReply {
     if (ask.what === 'history') return this.history(channel.rates);
     if (ask.what === 'log') return { what: 'log', list: channel.logs() };
+    if (ask.what === 'switch') return { what: 'error', text: 'noBackup' };
     const found = channel.clients.disconnect(ask.clientId, 'disconnected by an operator');
     return found ? { what: 'done' } : { what: 'error', text: 'no such client' };
   }
@@ -278,6 +317,7 @@ class Engine {
 
   private async close(reason: string): Promise<void> {
     clearTimeout(this.gatherTimer);
+    this.tests.close();
     for (const channel of this.channels.values()) channel.close(reason);
     this.rtmp.close(reason);
     this.http.close();

@@ -5,7 +5,7 @@
  */
 
 /** Raised on any change that an older peer would misread; an engine of another version is replaced, not adopted. */
-export const engineProtocol = 2;
+export const engineProtocol = 3;
 
 export interface EngineSettings {
   readonly bind: string;
@@ -82,6 +82,8 @@ export interface HttpPullAddress {
 }
 
 export type OutputTarget = SrtEndpointAddress | UdpEndpointAddress | RtmpEndpointAddress;
+/** A stream that the hub gets by itself. */
+export type FetchSource = Exclude<InputSource, { protocol: 'push' }>;
 /** `push`: whoever publishes with the channel's push key. */
 export type InputSource =
   | { readonly protocol: 'push' }
@@ -90,6 +92,34 @@ export type InputSource =
   | RtmpPullAddress
   | RtspPullAddress
   | HttpPullAddress;
+
+/** When the backup takes over from the main input, and when that one gets the channel back. */
+export interface FailoverRule {
+  /** Whether the backup is received all the time, or only while it is needed. */
+  readonly standby: 'hot' | 'cold';
+  /** An input that brings nothing for so long is lost. Milliseconds. */
+  readonly noDataMs: number;
+  /** The same for its picture and its sound; 0: nobody minds. */
+  readonly noVideoMs: number;
+  readonly noAudioMs: number;
+  /** The way back to the main input: never while the backup is good, by hand, or once it was good for a while. */
+  readonly back: 'never' | 'hand' | 'stable';
+  readonly stableSeconds: number;
+  /** What is shown when both are gone. */
+  readonly slate: SlateWanted;
+}
+export type SlateWanted =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'bars' }
+  /** `path`: of a PNG or JPEG file. */
+  | { readonly kind: 'picture'; readonly path: string };
+export type InputRole = 'main' | 'backup' | 'slate';
+/** A second input of a channel, any but whoever pushes. */
+export interface WantedBackup {
+  readonly inputId: number;
+  readonly input: FetchSource;
+  readonly failover: FailoverRule;
+}
 
 export interface WantedOutput {
   readonly id: number;
@@ -106,6 +136,7 @@ export interface WantedChannel {
   /** 0 with `push`. */
   readonly inputId: number;
   readonly input: InputSource;
+  readonly backup?: WantedBackup;
   readonly outputs: readonly WantedOutput[];
 }
 export interface WantedState {
@@ -123,7 +154,15 @@ export type HubToEngine =
 export type EngineRequest =
   | { readonly what: 'log'; readonly channelId: number }
   | { readonly what: 'history'; readonly channelId: number | null }
-  | { readonly what: 'disconnect'; readonly channelId: number; readonly clientId: number };
+  | { readonly what: 'disconnect'; readonly channelId: number; readonly clientId: number }
+  /** An operator's choice; it holds until that input is lost. Refused with an error when it brings nothing. */
+  | { readonly what: 'switch'; readonly channelId: number; readonly to: 'main' | 'backup' }
+  /**
+   * Opens a source as a channel would, at most 10 s, and says what it brings. `inputId`: of a stored input, whose
+   * running stream is looked at where there is one; 0 for none. `test` is any number to end it by.
+   */
+  | { readonly what: 'test'; readonly test: number; readonly inputId: number; readonly source: FetchSource }
+  | { readonly what: 'endTest'; readonly test: number };
 
 /** A word for why a leg isn't connected; the console translates it. */
 export type LegReason =
@@ -203,9 +242,21 @@ export interface ClientStatus extends LegStatus {
 export function ownClients(clients: readonly ClientStatus[]): ClientStatus[] {
   return clients.filter(({ outputId }) => outputId === undefined);
 }
+export interface FailoverStatus {
+  readonly active: InputRole;
+  readonly main: InputStatus;
+  readonly backup: InputStatus;
+  /** Milliseconds since 1970 of the last change of `active`, 0 before any; and why. */
+  readonly switchedAt: number;
+  readonly switchReason: 'none' | 'noData' | 'noVideo' | 'noAudio' | 'ended' | 'operator' | 'stable';
+  readonly switches: number;
+}
 export interface ChannelStatus {
   readonly id: number;
+  /** The one that the outputs carry now. */
   readonly input: InputStatus;
+  /** Of a channel with a backup. */
+  readonly failover?: FailoverStatus;
   readonly outputs: readonly OutputStatus[];
   readonly clients: readonly ClientStatus[];
 }
@@ -233,10 +284,16 @@ export interface ProcessLogEntry {
   readonly lines: readonly { readonly time: number; readonly level: string; readonly text: string }[];
 }
 
+/** What the test of a source found. `conn` is one of the contract's connection states: the last one in which it was. */
+export type TestOutcome =
+  | { readonly isFound: true; readonly media: MediaStatus }
+  | { readonly isFound: false; readonly conn: number; readonly reason: LegReason };
+
 export type EngineReply =
   | { readonly what: 'log'; readonly list: readonly ProcessLogEntry[] }
   | { readonly what: 'history'; readonly history: RateHistory }
   | { readonly what: 'done' }
+  | { readonly what: 'tested'; readonly outcome: TestOutcome }
   | { readonly what: 'error'; readonly text: string };
 
 export type EngineToHub =

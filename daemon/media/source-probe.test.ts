@@ -7,7 +7,7 @@ import { openInput } from './open-input.ts';
 import type { Doors } from './open-output.ts';
 import type { HttpPullAddress } from './protocol.ts';
 import { readSps } from './read-sps.ts';
-import { probeSource } from './source-probe.ts';
+import { probeSource, scratchStage } from './source-probe.ts';
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {
@@ -38,7 +38,8 @@ function clip(): Uint8Array<ArrayBuffer> {
 function probe(url: string, rest: { timeoutMs?: number; signal?: AbortSignal } = {}) {
   const source: HttpPullAddress = { protocol: 'http', url, username: '', password: '', bufferMs: 0 };
   const signal = rest.signal ?? new AbortController().signal;
-  return probeSource({ channelId: 1, source, ports, ffprobe: 'ffprobe', timeoutMs: rest.timeoutMs ?? 10_000, signal });
+  const stage = scratchStage(1, source, ports);
+  return probeSource({ stage, source, ffprobe: 'ffprobe', timeoutMs: rest.timeoutMs ?? 10_000, signal });
 }
 
 function serve(answer: () => Response): string {

@@ -1,39 +1,40 @@
 /**
- * Tests a source: opens it as a channel would, on a channel that nobody else sees, and says what it brings or why it
- * doesn't. So every protocol, every cause and every secret is handled as in earnest.
+ * Tests a source: looks at the channel that has it, or opens it as a channel would, on one that nobody else sees. So
+ * every protocol, every cause and every secret is handled as in earnest.
  */
 import { connectionStates } from '../contract/streams.ts';
 import { Channel, type ChannelPorts } from './channel.ts';
 import { type StreamProbe, startStreamProbe } from './ffmpeg/probe.ts';
-import type { InputSource, LegReason, MediaStatus } from './protocol.ts';
+import type { FetchSource, TestOutcome } from './protocol.ts';
 
 export interface SourceProbeOptions {
-  /** No other channel has it. */
-  readonly channelId: number;
-  readonly source: Exclude<InputSource, { protocol: 'push' }>;
-  readonly ports: ChannelPorts;
+  readonly stage: ProbeStage;
+  readonly source: FetchSource;
   /** Path of ffprobe. */
   readonly ffprobe: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-export type ProbeOutcome =
-  | { readonly isFound: true; readonly media: MediaStatus }
-  /** `conn` is one of the contract's connection states: the last one in which it was. */
-  | { readonly isFound: false; readonly conn: number; readonly reason: LegReason };
+/** Where the source is looked at. */
+export interface ProbeStage {
+  readonly channel: Channel;
+  /** Called on every change of the channel's state, until `leave`. */
+  watch(look: () => void): void;
+  leave(): void;
+}
 
 const tickMs = 1000;
 
 /** Resolves in any case, at the latest after the timeout. */
-export async function probeSource(options: SourceProbeOptions): Promise<ProbeOutcome> {
-  const { channelId: id, source, ports, timeoutMs, signal } = options;
-  const outcome = Promise.withResolvers<ProbeOutcome>();
-  const look = () => {
+export async function probeSource(options: SourceProbeOptions): Promise<TestOutcome> {
+  const { stage, timeoutMs, signal } = options;
+  const { channel } = stage;
+  const outcome = Promise.withResolvers<TestOutcome>();
+  stage.watch(() => {
     const { conn, reason } = channel.input.status();
     if (conn >= connectionStates.failed) outcome.resolve({ isFound: false, conn, reason: reason ?? 'internal' });
-  };
-  const channel = new Channel(scratch(id, source), { ...ports, onChange: () => queueMicrotask(look) });
+  });
   const probe = startStreamProbe(options.ffprobe);
   const stopFeeding = feed(channel, probe);
   const giveUp = () => {
@@ -41,32 +42,57 @@ export async function probeSource(options: SourceProbeOptions): Promise<ProbeOut
     // What we saw ourselves is better than nothing.
     outcome.resolve(media ? { isFound: true, media } : { isFound: false, conn, reason: reason ?? 'timeout' });
   };
-  const timers = [setInterval(() => channel.tick(performance.now()), tickMs), setTimeout(giveUp, timeoutMs)];
+  const timer = setTimeout(giveUp, timeoutMs);
   signal.addEventListener('abort', giveUp, { once: true });
   if (signal.aborted) giveUp();
   probe.result
     .then((media) => media && outcome.resolve({ isFound: true, media: { ...channel.input.status().media, ...media } }))
     .catch(giveUp);
   const found = await outcome.promise;
-  for (const timer of timers) clearTimeout(timer);
+  clearTimeout(timer);
   signal.removeEventListener('abort', giveUp);
   stopFeeding();
   probe.close();
-  channel.close('test over');
+  stage.leave();
   return found;
+}
+
+/** A channel for this test alone, with an id that no other has. */
+export function scratchStage(id: number, source: FetchSource, ports: ChannelPorts): ProbeStage {
+  let look: () => void = () => undefined;
+  const channel = new Channel(scratch(id, source), { ...ports, onChange: () => queueMicrotask(look) });
+  const timer = setInterval(() => channel.tick(performance.now()), tickMs);
+  return {
+    channel,
+    watch(next) {
+      look = next;
+    },
+    leave() {
+      look = () => undefined;
+      clearInterval(timer);
+      channel.close('test over');
+    },
+  };
+}
+
+/** A channel on air that has the source already. */
+export function sharedStage(channel: Channel): ProbeStage {
+  return { channel, watch: () => undefined, leave: () => undefined };
 }
 
 /** Reads the channel as a transport stream, which makes it convert where it has to. */
 function feed(channel: Channel, probe: StreamProbe): () => void {
   let hasTables = false;
-  const cursor = channel.ts.ring.subscribe(() => {
+  const read = () => {
     if (!hasTables && channel.ts.tables.length > 0) hasTables = probe.write(channel.ts.tables);
     for (let unit = cursor.take(); unit; unit = cursor.take()) if (hasTables) probe.write(unit.data);
-  });
+  };
+  const cursor = channel.ts.ring.subscribe(read);
+  read();
   return () => cursor.close();
 }
 
-function scratch(id: number, input: SourceProbeOptions['source']) {
+function scratch(id: number, input: FetchSource) {
   return {
     id,
     name: 'test of a source',

@@ -106,7 +106,7 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
   }
 
   function sendKeys(): void {
-    const list = [...options.channels()].map(({ id, config, input }) => ({
+    const list = [...options.channels()].filter(hasKey).map(({ id, config, input }) => ({
       feed: id,
       push: config.pushKey,
       play: config.playKey,
@@ -229,3 +229,5 @@ function whyNotListening(event: { port: number; error: string; busy: boolean }):
   }
   return { reason: 'failed', message: `SRT can't listen on port ${event.port}: ${event.error}` };
 }
+
+const hasKey = ({ config }: Channel): boolean => config.pushKey !== '' || config.playKey !== '';
