@@ -1,8 +1,10 @@
 /** The catalogs against the sources: every text is there, in Chinese too, with the same placeholders, and none is left over. */
 import { describe, expect, test } from 'bun:test';
-import { basename } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { type CatalogType, getCatalogs } from '@lingui/cli/api';
 import { getConfig } from '@lingui/conf';
+import { importsOf } from './import-rules.ts';
 import { root } from './source-files.ts';
 
 const config = getConfig({ cwd: root });
@@ -63,4 +65,30 @@ test('placeholders are found in every form', () => {
     'name',
     'total',
   ]);
+});
+
+/** What runs before any page but the dashboard is opened: other pages bring their texts with them. */
+function firstLoad(): Set<string> {
+  const isOtherPage = (to: string) => /\/features\/.*Page\.tsx$/.test(to) && !to.includes('/dashboard/');
+  const seen = new Set<string>();
+  const open = ['web/src/main.tsx'];
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    const imports = importsOf(path, readFileSync(join(root, path), 'utf8')).filter(({ typeOnly }) => !typeOnly);
+    open.push(...imports.flatMap(({ to }) => (/^web\/src\/.*\.tsx?$/.test(to) && !isOtherPage(to) ? [to] : [])));
+  }
+  return seen;
+}
+
+test('the first load has the texts of everything it shows', async () => {
+  const [entry, inside] = catalogs;
+  const own = new Set([...Object.keys(entry?.found ?? {}), ...Object.keys(inside?.found ?? {})]);
+  const pages = catalogs[2]?.found ?? {};
+  const files = firstLoad();
+  const missing = Object.entries(pages).filter(
+    ([id, { origin }]) => !own.has(id) && origin?.some(([file]) => files.has(file)),
+  );
+  expect(files.size).toBeGreaterThan(50);
+  expect(missing.map(([id, { message }]) => message ?? id)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { Navigate, Route, Routes } from 'react-router-dom';
-import { addInsideTexts } from './i18n/i18n.ts';
+import { addTexts } from './i18n/i18n.ts';
 import { paths } from './paths.ts';
 import { pageRoutes, SetupPage, SignInPage } from './routes.tsx';
 import { ConnectionOverlay } from './shell/ConnectionOverlay.tsx';
@@ -11,7 +11,7 @@ import { ToastList } from './ui/ToastList.tsx';
 
 /** Not part of the sign-in page's load. */
 const SessionGuard = lazy(async () => {
-  const [page] = await Promise.all([import('./shell/SessionGuard.tsx'), addInsideTexts()]);
+  const [page] = await Promise.all([import('./shell/SessionGuard.tsx'), addTexts('inside')]);
   return page;
 });
 

@@ -5,6 +5,7 @@ import type { IconProps } from '@tabler/icons-react';
 import { IconBroadcast, IconLayoutDashboard, IconSettings } from '@tabler/icons-react';
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import type { Scope } from '../../daemon/contract/endpoint.ts';
+import { addTexts } from './i18n/i18n.ts';
 import { paths } from './paths.ts';
 
 export type Section = 'streaming' | 'settings';
@@ -26,6 +27,11 @@ export const sections: Record<Section, { title: MessageDescriptor; icon: Compone
 
 export const dashboardIcon = IconLayoutDashboard;
 
+/** The dashboard, which is loaded first, has its texts already. */
+function page(load: () => Promise<{ default: ComponentType }>): LazyExoticComponent<ComponentType> {
+  return lazy(async () => (await Promise.all([load(), addTexts('pages')]))[0]);
+}
+
 /** In the order of the menu. */
 export const pageRoutes: readonly PageRoute[] = [
   {
@@ -39,7 +45,7 @@ export const pageRoutes: readonly PageRoute[] = [
     title: msg`Channels`,
     scope: 'channelView',
     section: 'streaming',
-    page: lazy(() => import('./features/channels/ChannelListPage.tsx')),
+    page: page(() => import('./features/channels/ChannelListPage.tsx')),
   },
   {
     path: paths.channelDetail,
@@ -47,35 +53,35 @@ export const pageRoutes: readonly PageRoute[] = [
     scope: 'channelView',
     section: 'streaming',
     menuPath: paths.channels,
-    page: lazy(() => import('./features/channels/ChannelDetailPage.tsx')),
+    page: page(() => import('./features/channels/ChannelDetailPage.tsx')),
   },
   {
     path: paths.inputs,
     title: msg`Inputs`,
     scope: 'ioView',
     section: 'streaming',
-    page: lazy(() => import('./features/inputs/InputListPage.tsx')),
+    page: page(() => import('./features/inputs/InputListPage.tsx')),
   },
   {
     path: paths.outputs,
     title: msg`Outputs`,
     scope: 'ioView',
     section: 'streaming',
-    page: lazy(() => import('./features/outputs/OutputListPage.tsx')),
+    page: page(() => import('./features/outputs/OutputListPage.tsx')),
   },
   {
     path: paths.generalSettings,
     title: msg`General`,
     scope: 'systemView',
     section: 'settings',
-    page: lazy(() => import('./features/settings/GeneralSettingsPage.tsx')),
+    page: page(() => import('./features/settings/GeneralSettingsPage.tsx')),
   },
   {
     path: paths.logs,
     title: msg`Logs`,
     scope: 'admin',
     section: 'settings',
-    page: lazy(() => import('./features/logs/LogPage.tsx')),
+    page: page(() => import('./features/logs/LogPage.tsx')),
   },
 ];
 

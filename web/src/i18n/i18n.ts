@@ -5,16 +5,24 @@ import { readCookie, writeCookie } from '../lib/cookies.ts';
 export const locales = { en: 'English', zh: '中文' } as const;
 export type Locale = keyof typeof locales;
 
-/** `entry` is what the sign-in page needs, `inside` the rest. */
-type Part = 'entry' | 'inside';
+/** `entry` is what the sign-in page needs, `inside` the dashboard and the frame of all pages, `pages` the rest. */
+type Part = 'entry' | 'inside' | 'pages';
 
 const cookieName = 'signalbox-language';
 const cookieDays = 30;
 
 type Catalog = () => Promise<{ messages: Messages }>;
 const catalogs: Record<Locale, Record<Part, Catalog>> = {
-  en: { entry: () => import('./locales/en/entry.po'), inside: () => import('./locales/en/inside.po') },
-  zh: { entry: () => import('./locales/zh/entry.po'), inside: () => import('./locales/zh/inside.po') },
+  en: {
+    entry: () => import('./locales/en/entry.po'),
+    inside: () => import('./locales/en/inside.po'),
+    pages: () => import('./locales/en/pages.po'),
+  },
+  zh: {
+    entry: () => import('./locales/zh/entry.po'),
+    inside: () => import('./locales/zh/inside.po'),
+    pages: () => import('./locales/zh/pages.po'),
+  },
 };
 
 const parts = new Set<Part>(['entry']);
@@ -42,10 +50,10 @@ export async function chooseLocale(locale: Locale): Promise<void> {
   await activateLocale(locale);
 }
 
-/** Called by what is about to show signed-in pages. */
-export async function addInsideTexts(): Promise<void> {
-  parts.add('inside');
-  await load(chosen, 'inside');
+/** Called by what is about to show pages that need them. */
+export async function addTexts(part: Part): Promise<void> {
+  parts.add(part);
+  await load(chosen, part);
 }
 
 async function load(locale: Locale, part: Part): Promise<void> {
