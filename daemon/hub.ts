@@ -12,6 +12,7 @@ import { createInputFeature } from './features/inputs/routes.ts';
 import { createAudit } from './features/logs/audit.ts';
 import { logRoutes } from './features/logs/routes.ts';
 import { createOutputFeature } from './features/outputs/routes.ts';
+import { createServerFeature } from './features/servers/routes.ts';
 import { settingsRoutes } from './features/settings/routes.ts';
 import { createSettingsService, type SettingsService } from './features/settings/service.ts';
 import { thisMachine } from './features/system/load.ts';
@@ -99,6 +100,8 @@ export function composeHub(base: Foundation) {
     channels: channels.configured,
   });
   const sources = { db, secrets, audit, now, applyWanted: channels.applyWanted, ownPorts: settings.ownPorts };
+  const outputs = createOutputFeature(sources);
+  const servers = createServerFeature({ db, secrets, audit, now, addOutput: outputs.addAddress });
   const files = createStaticFiles(base.webRoot);
   const system = createSystemService({
     dataDir: config.dataDir,
@@ -127,7 +130,8 @@ export function composeHub(base: Foundation) {
     ...channels.routes,
     ...alarms.routes,
     ...createInputFeature(sources).routes,
-    ...createOutputFeature(sources).routes,
+    ...outputs.routes,
+    ...servers.routes,
   ];
   const plainRoutes: PlainRoute[] = [
     healthRoute(() => isReady),

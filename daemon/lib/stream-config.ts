@@ -38,7 +38,7 @@ interface Read {
 /** Throws a HubError that names each field at fault. `kept` is the address before a change: secrets left out stay. */
 export function readStreamConfig(config: InputConfig, role: StreamRole, kept?: StreamAddress): StreamAddress {
   const read = choose(readTyped(config, kept), readUrl(config, role, kept), kept);
-  if (read.address.protocol === 'srt') checkSrt(read.address, role, read.form);
+  if (read.address.protocol === 'srt') checkSrt(read.address, role, (member) => pathOf(read.form, member));
   if (read.address.protocol === 'udp' || read.address.protocol === 'rtp') checkUdp(read.address, role, read.form);
   return read.address;
 }
@@ -131,21 +131,22 @@ function notSupported(path: string, message: string): HubError {
   return new HubError('unsupported', message, { fields });
 }
 
-function checkSrt(address: SrtStream, role: StreamRole, form: Read['form']): void {
+/** `path` is where the request holds a member. */
+export function checkSrt(address: SrtStream, role: StreamRole, path: (member: string) => string): void {
   if (address.mode === 'caller' && anyAddress.has(address.host)) {
-    throw fieldError(pathOf(form, 'host'), 'host', 'a caller needs the address of its peer');
+    throw fieldError(path('host'), 'host', 'a caller needs the address of its peer');
   }
   if (address.mode === 'listener' && !isLocalAddress(address.host)) {
-    throw fieldError(pathOf(form, 'host'), 'host', 'a listener needs an IP address of this machine, or 0.0.0.0');
+    throw fieldError(path('host'), 'host', 'a listener needs an IP address of this machine, or 0.0.0.0');
   }
   if (!mayTakeSeveral(address, role) && address.maxConnections !== limits.maxConnections.default) {
-    throw fieldError(pathOf(form, 'max-connections'), 'range', 'only an output that listens takes several');
+    throw fieldError(path('max-connections'), 'range', 'only an output that listens takes several');
   }
   if (controlCharacter.test(address.streamId)) {
-    throw fieldError(pathOf(form, 'stream-id'), 'characters', 'a stream id holds no control characters');
+    throw fieldError(path('stream-id'), 'characters', 'a stream id holds no control characters');
   }
   if (address.keyLength > 0 && address.passphrase === '') {
-    throw fieldError(pathOf(form, 'passphrase'), 'passphraseNeeded', 'encryption needs a passphrase');
+    throw fieldError(path('passphrase'), 'passphraseNeeded', 'encryption needs a passphrase');
   }
 }
 

@@ -90,6 +90,19 @@ export const outputs = sqliteTable(
   (table) => [index('outputs_by_channel').on(table.channelId)],
 );
 
+/** Destinations kept by name. */
+export const servers = sqliteTable('servers', {
+  id: integer('id').primaryKey({ autoIncrement: true }),
+  name: text('name').notNull().unique(),
+  /** One of `serverTypes`. */
+  type: integer('type').notNull(),
+  /** JSON of the address, without secrets. */
+  config: text('config').notNull(),
+  /** Encrypted JSON of its stream keys and the rest of its secrets. */
+  secret: text('secret').notNull(),
+  createdAt: integer('created_at').notNull(),
+});
+
 export const operationLog = sqliteTable(
   'operation_log',
   {

@@ -7,6 +7,7 @@ import { createChannelFeature } from '../../daemon/features/channels/feature.ts'
 import { createInputFeature } from '../../daemon/features/inputs/routes.ts';
 import { createAudit } from '../../daemon/features/logs/audit.ts';
 import { createOutputFeature } from '../../daemon/features/outputs/routes.ts';
+import { createServerFeature } from '../../daemon/features/servers/routes.ts';
 import { createApp } from '../../daemon/http/app.ts';
 import type { Session } from '../../daemon/http/route.ts';
 import { createLog } from '../../daemon/lib/log.ts';
@@ -83,10 +84,12 @@ export function createStreamingFeatures() {
   const audit = createAudit(now);
   const channels = createChannelFeature({ db, secrets, audit, now, media, engineSettings: () => engineSettings });
   const deps = { db, secrets, audit, now, applyWanted: channels.applyWanted, ownPorts: () => [1935, 8000] };
+  const outputs = createOutputFeature(deps);
+  const servers = createServerFeature({ db, secrets, audit, now, addOutput: outputs.addAddress });
   const app = createApp({
     log: createLog('error'),
     gate: { isSetUp: () => true, identify: () => admin },
-    routes: [...channels.routes, ...createInputFeature(deps).routes, ...createOutputFeature(deps).routes],
+    routes: [...channels.routes, ...createInputFeature(deps).routes, ...outputs.routes, ...servers.routes],
     plainRoutes: [],
     files: null,
   });

@@ -1,6 +1,6 @@
 import { outputApi } from '../../contract/outputs.ts';
 import { bind, type Route } from '../../http/route.ts';
-import { createOutputService, type OutputDeps, type OutputService } from './service.ts';
+import { createOutputService, type OutputAdder, type OutputDeps, type OutputService } from './service.ts';
 
 export function outputRoutes(outputs: OutputService): Route[] {
   return [
@@ -17,6 +17,7 @@ export function outputRoutes(outputs: OutputService): Route[] {
   ];
 }
 
-export function createOutputFeature(deps: OutputDeps): { routes: Route[] } {
-  return { routes: outputRoutes(createOutputService(deps)) };
+export function createOutputFeature(deps: OutputDeps): { routes: Route[]; addAddress: OutputAdder } {
+  const service = createOutputService(deps);
+  return { routes: outputRoutes(service), addAddress: service.addAddress };
 }

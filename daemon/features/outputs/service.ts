@@ -41,6 +41,14 @@ export interface NewOutput {
   /** The channel that gets it. */
   readonly channel?: number | undefined;
 }
+/** An output of an address that was stored before: nothing of it has to come from the caller. */
+export interface AddressedOutput {
+  readonly name: string;
+  readonly address: StreamAddress;
+  readonly channel?: number | undefined;
+}
+/** Answers its id. */
+export type OutputAdder = (actor: Actor, output: AddressedOutput) => number;
 export interface OutputChange {
   readonly id: number;
   readonly name?: string | undefined;
@@ -50,21 +58,27 @@ export interface OutputChange {
 export interface OutputService {
   list(query: ListQuery): Page<Output>;
   add(actor: Actor, output: NewOutput): number;
+  readonly addAddress: OutputAdder;
   set(actor: Actor, change: OutputChange): void;
   del(actor: Actor, ids: readonly number[], force: boolean): void;
 }
 
 export function createOutputService(deps: OutputDeps): OutputService {
   const { db, audit, applyWanted } = deps;
+  const addAddress: OutputAdder = (actor, output) => {
+    const id = refusingName(output.name, () => transaction(db, (tx) => add(tx, deps, actor, output)));
+    if (output.channel !== undefined) applyWanted();
+    return id;
+  };
   return {
     list(query) {
       const page = pageOf(listOutputs(db), query);
       return { ...page, list: page.list.map((row) => show(row, deps.secrets)) };
     },
-    add(actor, output) {
-      const id = refusingName(output.name, () => transaction(db, (tx) => add(tx, deps, actor, output)));
-      if (output.channel !== undefined) applyWanted();
-      return id;
+    add: (actor, { config, ...output }) => addAddress(actor, { ...output, address: readAddress(deps, config) }),
+    addAddress(actor, output) {
+      refuseOwnPort(deps, output.address);
+      return addAddress(actor, output);
     },
     set(actor, change) {
       refusingName(change.name, () => transaction(db, (tx) => set(tx, deps, actor, change)));
@@ -97,8 +111,7 @@ function show(row: OutputRow, secrets: Secrets): Output {
   };
 }
 
-function add(tx: Queries, deps: OutputDeps, actor: Actor, { name, config, channel }: NewOutput): number {
-  const address = readAddress(deps, config);
+function add(tx: Queries, deps: OutputDeps, actor: Actor, { name, address, channel }: AddressedOutput): number {
   if (countOutputs(tx) >= limits.outputs) throw tooMany('outputs', limits.outputs);
   const owner = channel === undefined ? undefined : ownerFor(tx, channel);
   const stored = { ...sealAddress(deps.secrets, address), name, channelId: channel ?? null, createdAt: deps.now() };
@@ -120,11 +133,15 @@ function set(tx: Queries, deps: OutputDeps, actor: Actor, { id, name, config }: 
   deps.audit.record(tx, actor, { action: 'output.set', subject: row?.name ?? '', changes, result: 'success' });
 }
 
-function readAddress({ ownPorts }: OutputDeps, config: OutputConfig, kept?: StreamAddress): StreamAddress {
+function readAddress(deps: OutputDeps, config: OutputConfig, kept?: StreamAddress): StreamAddress {
   const address = readStreamConfig(config, 'output', kept);
+  refuseOwnPort(deps, address);
+  return address;
+}
+
+function refuseOwnPort({ ownPorts }: OutputDeps, address: StreamAddress): void {
   const listens = address.protocol === 'srt' && address.mode === 'listener';
   if (listens && ownPorts().includes(address.port)) throw portTaken(address.port);
-  return address;
 }
 
 function refusingName<T>(name: string | undefined, work: () => T): T {

@@ -4,6 +4,14 @@ import { operationChanges } from './0002-operation-changes.ts';
 import { multicastSource } from './0003-multicast-source.ts';
 import { listenerRoom } from './0004-listener-room.ts';
 import { alarms } from './0005-alarms.ts';
+import { servers } from './0006-servers.ts';
 
 /** In order, without gaps. A migration that was shipped is never changed. */
-export const migrations: readonly Migration[] = [foundation, operationChanges, multicastSource, listenerRoom, alarms];
+export const migrations: readonly Migration[] = [
+  foundation,
+  operationChanges,
+  multicastSource,
+  listenerRoom,
+  alarms,
+  servers,
+];

@@ -86,6 +86,7 @@ export function faultText(i18n: I18n, error: unknown): string {
   const { fault, code, params } = error;
   if (fault === 'portOccupied' && params.port !== undefined) return i18n._(msg`Port ${params.port} is occupied.`);
   if (fault === 'objectExists' && params.what !== undefined) return i18n._(msg`“${params.what}” already exists.`);
+  if (fault === 'tooMany' && params.limit !== undefined) return i18n._(msg`Limit exceeded: at most ${params.limit}.`);
   if (fault === 'unknownCode') return i18n._(msg`Operation failed. Error code: ${code ?? '?'}`);
   return i18n._(text[fault]);
 }

@@ -36,6 +36,7 @@ const text = {
   exists: msg`Already in use`,
   taken: msg`Already in use`,
   sameKey: msg`The push key and the play key must differ`,
+  sameServer: msg`Another server has this already`,
   occupied: msg`This port is already in use`,
   privilegedPort: msg`The system doesn't let the hub open this port; choose one above 1023`,
   passphraseNeeded: msg`Encryption needs a passphrase`,

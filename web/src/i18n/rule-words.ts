@@ -32,6 +32,7 @@ export const ruleWords = [
   'exists',
   'taken',
   'sameKey',
+  'sameServer',
   'occupied',
   'privilegedPort',
   'passphraseNeeded',

@@ -1,0 +1,23 @@
+import { serverApi } from '../../contract/servers.ts';
+import { bind, type Route } from '../../http/route.ts';
+import { createServerService, type ServerDeps, type ServerService } from './service.ts';
+
+export function serverRoutes(servers: ServerService): Route[] {
+  return [
+    bind(serverApi.list, ({ query }) => servers.list(query)),
+    bind(serverApi.add, ({ body, actor }) => ({ id: servers.add(actor, body) })),
+    bind(serverApi.set, ({ body, actor }) => {
+      servers.set(actor, body);
+      return {};
+    }),
+    bind(serverApi.del, ({ body, actor }) => {
+      servers.del(actor, [body.id].flat());
+      return {};
+    }),
+    bind(serverApi.addOutput, ({ body, actor }) => ({ id: servers.addOutput(actor, body) })),
+  ];
+}
+
+export function createServerFeature(deps: ServerDeps): { routes: Route[] } {
+  return { routes: serverRoutes(createServerService(deps)) };
+}

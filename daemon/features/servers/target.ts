@@ -1,0 +1,153 @@
+/** What a server is: read from the wire, shown without its secrets, compared with others, and as an output's address. Pure. */
+import { limits } from '../../contract/limits.ts';
+import {
+  type Server,
+  type ServerConfig,
+  type ServerStream,
+  serverStreams,
+  serverTypes,
+} from '../../contract/servers.ts';
+import { fieldError } from '../../lib/hub-error.ts';
+import { type RtmpStream, type SrtStream, srtStream } from '../../lib/stream-address.ts';
+import { checkSrt, readStreamConfig } from '../../lib/stream-config.ts';
+
+/** A stream that the server takes; null: it doesn't. */
+type Key = string | null;
+interface Streams {
+  readonly main: Key;
+  readonly sub: Key;
+}
+/** An address whose key is that of each stream. */
+export type ServerTarget =
+  | (Omit<RtmpStream, 'key'> & { keys: Streams })
+  | (Omit<SrtStream, 'streamId'> & { keys: Streams });
+
+/** Throws a HubError that names the field at fault. `kept` is the server before a change: secrets left out stay. */
+export function readServer(config: ServerConfig, kept: ServerTarget | undefined): ServerTarget {
+  const keys = readKeys(config, kept && typeOf(kept) === config.type ? kept.keys : undefined);
+  const address = config.type === serverTypes.rtmp ? readRtmp(config, kept) : readSrt(config, kept);
+  return { ...address, keys };
+}
+
+function readRtmp(config: Extract<ServerConfig, { type: 1 }>, kept: ServerTarget | undefined): Omit<RtmpStream, 'key'> {
+  const { url, 'enable-auth': auth, username, password } = config;
+  const login = { 'enable-auth': auth, username, password };
+  const before = kept?.protocol === 'rtmp' ? { ...kept, key: anyKey } : undefined;
+  const { key: _, ...address } = readStreamConfig({ url, key: anyKey, ...login }, 'output', before) as RtmpStream;
+  return address;
+}
+
+/** A stream's own key is checked apart. */
+const anyKey = 'key';
+
+function readSrt(
+  config: Exclude<ServerConfig, { type: 1 }>,
+  kept: ServerTarget | undefined,
+): Omit<SrtStream, 'streamId'> {
+  const isListener = config.type === serverTypes.srtListener;
+  const { port, latency = limits.latency.default, passphrase, 'pb-key-len': keyLength } = config;
+  const srt = {
+    mode: isListener ? ('listener' as const) : ('caller' as const),
+    host: config.url ?? '0.0.0.0',
+    ...{ port, latency, passphrase, 'pb-key-len': keyLength },
+    'bandwidth-overhead': config['bandwidth-overhead'],
+    ...(isListener && { 'max-connections': config['max-connections'] }),
+  };
+  const before = kept?.protocol === 'srt' ? { ...kept, streamId: '' } : undefined;
+  const { streamId: _, ...address } = srtStream(srt, before);
+  checkSrt({ ...address, streamId: '' }, 'output', (member) => `config.${member === 'host' ? 'url' : member}`);
+  return address;
+}
+
+function readKeys(config: ServerConfig, kept: Streams | undefined): Streams {
+  const read = (stream: ServerStream): Key => {
+    const before = kept?.[stream] ?? null;
+    const takes = config[`${stream}-stream`] ?? (kept === undefined ? stream === 'main' : before !== null);
+    return takes ? (config[`${stream}-key`] ?? before ?? '') : null;
+  };
+  const keys = { main: read('main'), sub: read('sub') };
+  if (keys.main === null && keys.sub === null) {
+    throw fieldError('config.main-stream', 'required', 'a server takes the main stream, the sub stream, or both');
+  }
+  const faulty = serverStreams.find((stream) => config.type === serverTypes.rtmp && !isRtmpKey(keys[stream]));
+  if (faulty !== undefined) {
+    throw fieldError(
+      `config.${faulty}-key`,
+      keys[faulty] === '' ? 'required' : 'characters',
+      'RTMP needs a stream key',
+    );
+  }
+  if (keys.main === keys.sub) throw fieldError('config.sub-key', 'unique', 'both streams would go to the same place');
+  return keys;
+}
+
+function isRtmpKey(key: Key): boolean {
+  return key === null || /^\S+$/.test(key);
+}
+
+export function typeOf(target: ServerTarget): Server['type'] {
+  if (target.protocol === 'rtmp') return serverTypes.rtmp;
+  return target.mode === 'listener' ? serverTypes.srtListener : serverTypes.srtCaller;
+}
+
+/** The address of an output that sends one of its streams; undefined when the server doesn't take that one. */
+export function addressFor(target: ServerTarget, stream: ServerStream): RtmpStream | SrtStream | undefined {
+  const { keys, ...address } = target;
+  const key = keys[stream];
+  if (key === null) return undefined;
+  return address.protocol === 'rtmp' ? { ...address, key } : { ...address, streamId: key };
+}
+
+/** Where two servers would meet, and the member of `config` that says so. A listener has its port alone. */
+export function placesOf(target: ServerTarget): { place: string; member: string }[] {
+  if (target.protocol === 'srt' && target.mode === 'listener') return [{ place: `:${target.port}`, member: 'port' }];
+  const where = target.protocol === 'rtmp' ? rtmpPlace(target.url) : `${target.host.toLowerCase()}:${target.port}`;
+  return serverStreams.flatMap((stream) => {
+    const key = target.keys[stream];
+    const member = key === '' ? 'url' : `${stream}-key`;
+    return key === null ? [] : [{ place: `${target.protocol} ${where} ${key}`, member }];
+  });
+}
+
+/** One spelling for all: hosts know no case, and 1935 goes without saying. */
+function rtmpPlace(url: string): string {
+  const [, scheme = '', authority = '', path = ''] = /^(\w+):\/\/([^/]+)(.*)$/.exec(url) ?? [];
+  const port = scheme.toLowerCase() === 'rtmps' ? ':443' : ':1935';
+  const host = authority.toLowerCase();
+  return `${host.endsWith(port) ? host.slice(0, -port.length) : host}${path.replace(/\/+$/, '')}`;
+}
+
+/** For lists and logs. */
+export function serverLabel(target: ServerTarget): string {
+  return target.protocol === 'rtmp' ? target.url : `srt://${target.host}:${target.port}`;
+}
+
+export function showServer(id: number, name: string, target: ServerTarget): Server {
+  const { main, sub } = target.keys;
+  return {
+    ...{ id, name, type: typeOf(target) },
+    ...(target.protocol === 'rtmp' ? showRtmp(target) : showSrt(target)),
+    ...{ 'main-stream': main !== null, 'main-key-set': !!main, 'sub-stream': sub !== null, 'sub-key-set': !!sub },
+  };
+}
+
+function showRtmp({ url, auth, username, password }: Omit<RtmpStream, 'key'>) {
+  return { url, 'enable-auth': auth, ...(auth && { username, 'password-set': password !== '' }) };
+}
+
+function showSrt({
+  host,
+  port,
+  latency,
+  overhead,
+  keyLength,
+  passphrase,
+  mode,
+  maxConnections,
+}: Omit<SrtStream, 'streamId'>) {
+  return {
+    ...{ url: host, port, latency, 'bandwidth-overhead': overhead, 'pb-key-len': keyLength },
+    'passphrase-set': passphrase !== '',
+    ...(mode === 'listener' && { 'max-connections': maxConnections }),
+  };
+}
