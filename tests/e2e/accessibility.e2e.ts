@@ -31,6 +31,8 @@ function places(id: number): [path: string, role: 'heading' | 'dialog', name: Re
     ['/stream/input', 'heading', /^Inputs$/],
     ['/stream/input?dialog=add', 'dialog', /^Add input$/],
     ['/stream/output', 'heading', /^Outputs$/],
+    ['/stream/server', 'heading', /^Servers$/],
+    ['/stream/server?dialog=add', 'dialog', /^Add server$/],
     ['/settings/general', 'heading', /^General$/],
     ['/settings/logs', 'heading', /^Logs$/],
     ['/nowhere', 'heading', /^Page not found$/],

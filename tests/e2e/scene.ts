@@ -14,6 +14,7 @@ export interface Scene {
   /** One of its outputs. */
   readonly output: number;
   readonly input: number;
+  readonly server: number;
 }
 
 const encoder = (picture: string, toneHz: number, kbps: number): string[] => [
@@ -35,6 +36,7 @@ export async function setScene(hub: HubProcess): Promise<Scene> {
   await addChannel(hub, 'Archive playout', false);
   const output = await addOutputs(hub, { studio, van, web });
   const input = await addInputs(hub);
+  const server = await addServers(hub);
 
   publish(rtmpUrl(studio.push), encoder('testsrc2', 440, 1500));
   publish(`${srtUrl(van.push)}&pkt_size=1316`, encoder('testsrc', 880, 900));
@@ -43,7 +45,7 @@ export async function setScene(hub: HubProcess): Promise<Scene> {
     run(['ffmpeg', '-nostdin', '-loglevel', 'quiet', '-i', url, '-map', '0', '-c', 'copy', '-f', 'null', '-']);
   }
   await until(async () => (await playerCount(hub, studio)) === 2, settleMs, 'two players watch');
-  return { main: studio.id, output, input };
+  return { main: studio.id, output, input, server };
 }
 
 async function addChannel(hub: HubProcess, name: string, enable = true): Promise<Made> {
@@ -76,6 +78,15 @@ async function addInputs(hub: HubProcess): Promise<number> {
   const rack = { type: 1, udp: { host: '239.255.42.9', port: 5004, interface: '127.0.0.1' } };
   await hub.api('/api/input/source/add', { name: 'Encoder rack slot 3', config: rack });
   return id;
+}
+
+async function addServers(hub: HubProcess): Promise<number> {
+  const add = async (name: string, config: object) =>
+    (await hub.api<{ id: number }>('/api/server/add', { name, config })).id;
+  await add('Partner uplink', { type: 2, url: 'uplink.partner.example', port: 9000, 'main-key': 'feed-1' });
+  await add('Receivers of the region', { type: 3, port: 9200, 'max-connections': 8 });
+  const url = 'rtmp://live.cdn.example/event';
+  return add('CDN', { type: 1, url, 'main-key': 'main-1', 'sub-stream': true, 'sub-key': 'sub-1' });
 }
 
 async function liveCount(hub: HubProcess): Promise<number> {

@@ -44,7 +44,7 @@ const typeIn =
     for (const [selector, text] of values) await page.locator(selector).first().fill(text);
   };
 
-export function insideShots({ main, output, input }: Scene): Shot[] {
+export function insideShots({ main, output, input, server }: Scene): Shot[] {
   const channel = `/stream/channel/detail/${main}`;
   return [
     { name: 'dashboard', path: '/dashboard', isLong: true },
@@ -96,6 +96,11 @@ export function insideShots({ main, output, input }: Scene): Shot[] {
     { name: 'input-edit', path: `/stream/input?dialog=edit&id=${input}` },
     { name: 'outputs', path: '/stream/output', isLong: true },
     { name: 'output-delete-in-use', path: '/stream/output', act: confirmAnyway },
+    { name: 'servers', path: '/stream/server' },
+    { name: 'server-add', path: '/stream/server?dialog=add' },
+    { name: 'server-add-faults', path: '/stream/server?dialog=add', act: submit },
+    { name: 'server-edit', path: `/stream/server?dialog=edit&id=${server}` },
+    { name: 'server-output', path: `${channel}?dialog=server-output` },
     { name: 'settings', path: '/settings/general', isLong: true },
     { name: 'settings-changed', path: '/settings/general', act: changeSettings, isLong: true },
     { name: 'settings-move', path: '/settings/general', act: moveConsole },
@@ -173,6 +178,7 @@ export const emptyShots: readonly Shot[] = [
   { name: 'channels-empty', path: '/stream/channels' },
   { name: 'inputs-empty', path: '/stream/input' },
   { name: 'outputs-empty', path: '/stream/output' },
+  { name: 'servers-empty', path: '/stream/server' },
 ];
 
 /** As somebody who may only look. */

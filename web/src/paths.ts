@@ -7,6 +7,7 @@ export const paths = {
   channelDetail: '/stream/channel/detail/:channelId',
   inputs: '/stream/input',
   outputs: '/stream/output',
+  servers: '/stream/server',
   generalSettings: '/settings/general',
   logs: '/settings/logs',
 } as const;

@@ -70,6 +70,13 @@ export const pageRoutes: readonly PageRoute[] = [
     page: page(() => import('./features/outputs/OutputListPage.tsx')),
   },
   {
+    path: paths.servers,
+    title: msg`Servers`,
+    scope: 'ioView',
+    section: 'streaming',
+    page: page(() => import('./features/servers/ServerListPage.tsx')),
+  },
+  {
     path: paths.generalSettings,
     title: msg`General`,
     scope: 'systemView',

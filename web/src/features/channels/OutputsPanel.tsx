@@ -18,12 +18,14 @@ import { TableGrid } from '../../ui/table/TableGrid.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { outputsQuery } from '../outputs/outputs-query.ts';
 import { useOutputActs } from '../outputs/useOutputActs.ts';
+import { serversQuery } from '../servers/servers-query.ts';
 import styles from './ChannelDetailPage.module.css';
 import { enableOutput } from './channel-calls.ts';
 import { CountCell, RateCell, RunTimeCell } from './channel-cells.tsx';
 import { outputLook } from './state-look.ts';
 
 const OutputDialog = lazy(() => import('../outputs/OutputDialog.tsx'));
+const ServerOutputDialog = lazy(() => import('../servers/ServerOutputDialog.tsx'));
 
 const columns: readonly Column<ChannelOutput>[] = [
   { key: 'state', title: msg`State`, width: 280, cell: (output) => <OutputState output={output} />, onCard: 'state' },
@@ -83,15 +85,23 @@ export function OutputsPanel({ channel, dialog }: OutputsPanelProps) {
   );
   const known = useQuery({ ...outputsQuery, enabled: dialog.name === 'edit-output' }).data;
   const edited = dialog.name === 'edit-output' ? known?.find((output) => output.id === dialog.id) : undefined;
+  const hasServers = (useQuery({ ...serversQuery, enabled: mayEdit }).data?.length ?? 0) > 0;
   const add = mayEdit && (
-    <Button
-      variant="default"
-      size="compact-sm"
-      leftSection={<IconPlus size={14} aria-hidden />}
-      onClick={() => open('add-output')}
-    >
-      <Trans>Add output</Trans>
-    </Button>
+    <span className={styles.headActions}>
+      {hasServers && (
+        <Button variant="default" size="compact-sm" onClick={() => open('server-output')}>
+          <Trans>From a server</Trans>
+        </Button>
+      )}
+      <Button
+        variant="default"
+        size="compact-sm"
+        leftSection={<IconPlus size={14} aria-hidden />}
+        onClick={() => open('add-output')}
+      >
+        <Trans>Add output</Trans>
+      </Button>
+    </span>
   );
   const label = t`Outputs of this channel`;
   return (
@@ -113,6 +123,11 @@ export function OutputsPanel({ channel, dialog }: OutputsPanelProps) {
       {mayEdit && (dialog.name === 'add-output' || edited !== undefined) && (
         <Suspense fallback={null}>
           <OutputDialog key={edited?.id ?? 'new'} output={edited} channel={channelId} onClose={dialog.close} />
+        </Suspense>
+      )}
+      {mayEdit && dialog.name === 'server-output' && (
+        <Suspense fallback={null}>
+          <ServerOutputDialog server={undefined} channel={channelId} onClose={dialog.close} />
         </Suspense>
       )}
     </Panel>

@@ -1,0 +1,62 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './console-test.ts';
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Servers' }).getByRole('row');
+
+test('a server is added, refused a second time, and an output of a channel is made from it', async ({
+  page,
+  stage,
+}) => {
+  const channel = await stage.channel('Sends to a server');
+  const name = `CDN ${channel.id}`;
+  const key = `key-${channel.id}`;
+  await page.goto('/#/stream/server?dialog=add');
+  const dialog = page.getByRole('dialog', { name: 'Add server' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill(name);
+  await dialog.getByRole('textbox', { name: 'Server' }).fill('rtmp://127.0.0.1:9/live');
+  await dialog.getByRole('button', { name: 'Add server' }).click();
+  await expect(dialog.getByLabel('Main stream key', { exact: true })).toHaveAttribute('aria-invalid', 'true');
+  await dialog.getByLabel('Main stream key', { exact: true }).fill(key);
+  await expect(dialog.getByText('rtmp://127.0.0.1:9/live/••••••')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Add server' }).click();
+  await expect(rows(page).filter({ hasText: name })).toContainText('rtmp://127.0.0.1:9/live');
+  await expect(rows(page).filter({ hasText: name })).not.toContainText(key);
+
+  await page.goto('/#/stream/server?dialog=add');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill(`${name} again`);
+  await dialog.getByRole('textbox', { name: 'Server' }).fill('rtmp://127.0.0.1:9/live');
+  await dialog.getByLabel('Main stream key', { exact: true }).fill(key);
+  await dialog.getByRole('button', { name: 'Add server' }).click();
+  await expect(dialog.getByText('Another server has this already')).toBeVisible();
+
+  await page.goto(`/#/stream/channel/detail/${channel.id}`);
+  await page.getByRole('button', { name: 'From a server' }).click();
+  const from = page.getByRole('dialog', { name: 'Add output from a server' });
+  await from.getByRole('combobox', { name: 'Server' }).selectOption({ label: name });
+  await from.getByRole('textbox', { name: 'Name' }).fill(`To ${name}`);
+  await from.getByRole('button', { name: 'Add output' }).click();
+  await expect(page.getByRole('table', { name: 'Outputs of this channel' })).toContainText(`To ${name}`);
+
+  await page.goto('/#/stream/server');
+  await page.getByRole('button', { name: `More actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page
+    .getByRole('dialog', { name: `Delete server “${name}”?` })
+    .getByRole('button', { name: 'Delete server' })
+    .click();
+  await expect(rows(page).filter({ hasText: name })).toHaveCount(0);
+});
+
+test('the fields of a server are those of its type', async ({ page }) => {
+  await page.goto('/#/stream/server?dialog=add');
+  const dialog = page.getByRole('dialog', { name: 'Add server' });
+  await dialog.getByText('SRT listener', { exact: true }).click();
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Receivers');
+  await dialog.getByRole('textbox', { name: 'Port' }).fill('9321');
+  await expect(dialog.getByRole('textbox', { name: 'Most receivers at a time' })).toHaveValue('30');
+  await expect(dialog.getByText('srt://0.0.0.0:9321?mode=listener&latency=120')).toBeVisible();
+  await dialog.getByText('SRT caller', { exact: true }).click();
+  await expect(dialog.getByRole('textbox', { name: 'Most receivers at a time' })).toHaveCount(0);
+  await dialog.getByRole('button', { name: 'Add server' }).click();
+  await expect(dialog.getByRole('textbox', { name: 'Host' })).toHaveAttribute('aria-invalid', 'true');
+});

@@ -1,0 +1,161 @@
+import { msg } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
+import { IconDotsVertical, IconPencil, IconPlus, IconSend, IconServer2, IconTrash } from '@tabler/icons-react';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useCallback } from 'react';
+import { limits } from '../../../../daemon/contract/limits.ts';
+import { type Server, serverTypes } from '../../../../daemon/contract/servers.ts';
+import { useMay } from '../../api/session.ts';
+import { PageHeader } from '../../shell/PageHeader.tsx';
+import { Address } from '../../ui/Address.tsx';
+import { confirm } from '../../ui/confirm.ts';
+import { DropMenu } from '../../ui/DropMenu.tsx';
+import { useDialogAddress } from '../../ui/dialog-address.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import type { Column } from '../../ui/table/column.ts';
+import { DataTable } from '../../ui/table/DataTable.tsx';
+import { showToast } from '../../ui/toasts.ts';
+import { deleteServer } from './server-calls.ts';
+import { serverAddress } from './server-form.ts';
+import { serversQuery } from './servers-query.ts';
+
+const ServerDialog = lazy(() => import('./ServerDialog.tsx'));
+const ServerOutputDialog = lazy(() => import('./ServerOutputDialog.tsx'));
+
+const columns: readonly Column<Server>[] = [
+  {
+    key: 'name',
+    title: msg`Name`,
+    cell: (server) => server.name,
+    sortValue: (server) => server.name,
+    searchText: (server) => server.name,
+    isFixed: true,
+    onCard: 'title',
+  },
+  {
+    key: 'type',
+    title: msg`Type`,
+    width: 140,
+    cell: (server) => <TypeCell type={server.type} />,
+    sortValue: (server) => server.type,
+  },
+  {
+    key: 'address',
+    title: msg`Address`,
+    width: 420,
+    cell: (server) => <Address text={serverAddress(server)} />,
+    sortValue: serverAddress,
+    searchText: serverAddress,
+    onCard: 'line',
+  },
+  { key: 'streams', title: msg`Streams`, width: 180, cell: (server) => <StreamsCell server={server} /> },
+];
+
+function TypeCell({ type }: { type: number }) {
+  if (type === serverTypes.rtmp) return 'RTMP';
+  return type === serverTypes.srtCaller ? <Trans>SRT caller</Trans> : <Trans>SRT listener</Trans>;
+}
+
+function StreamsCell({ server }: { server: Server }) {
+  if (server['main-stream'] && server['sub-stream']) return <Trans>Main and sub</Trans>;
+  return server['main-stream'] ? <Trans>Main</Trans> : <Trans>Sub</Trans>;
+}
+
+export default function ServerListPage() {
+  const { t } = useLingui();
+  const mayEdit = useMay('ioEdit');
+  const dialog = useDialogAddress();
+  const servers = useSuspenseQuery(serversQuery).data;
+  const { open } = dialog;
+  const edit = useCallback((server: Server) => open('edit', server.id), [open]);
+  const send = useCallback((server: Server) => open('output', server.id), [open]);
+  const actions = useCallback(
+    (server: Server) => <ServerMenu server={server} onEdit={edit} onSend={send} />,
+    [edit, send],
+  );
+  const isFull = servers.length >= limits.servers;
+  const about = servers.find((server) => server.id === dialog.id);
+  const add = mayEdit && (
+    <Button
+      leftSection={<IconPlus size={16} aria-hidden />}
+      disabled={isFull}
+      title={isFull ? t`There can be ${limits.servers} servers at most.` : undefined}
+      onClick={() => open('add')}
+    >
+      <Trans>Add server</Trans>
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={t`Servers`} actions={add} />
+      <DataTable
+        id="servers"
+        label={t`Servers`}
+        columns={columns}
+        items={servers}
+        getId={getId}
+        {...(mayEdit && { rowActions: actions })}
+        actionsWidth={48}
+        empty={
+          <EmptyState icon={IconServer2} title={<Trans>No servers yet</Trans>} action={add}>
+            <Trans>
+              A server is a destination with its keys, kept by name: outputs are made from it in two clicks.
+            </Trans>
+          </EmptyState>
+        }
+      />
+      {mayEdit && (dialog.name === 'add' || (dialog.name === 'edit' && about !== undefined)) && (
+        <Suspense fallback={null}>
+          <ServerDialog
+            key={dialog.name === 'edit' ? about?.id : 'new'}
+            server={dialog.name === 'edit' ? about : undefined}
+            onClose={dialog.close}
+          />
+        </Suspense>
+      )}
+      {mayEdit && dialog.name === 'output' && about !== undefined && (
+        <Suspense fallback={null}>
+          <ServerOutputDialog server={about.id} channel={undefined} onClose={dialog.close} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function getId(server: Server): number {
+  return server.id;
+}
+
+interface ServerMenuProps {
+  readonly server: Server;
+  readonly onEdit: (server: Server) => void;
+  readonly onSend: (server: Server) => void;
+}
+
+function ServerMenu({ server, onEdit, onSend }: ServerMenuProps) {
+  const { t } = useLingui();
+  const { id, name } = server;
+  const remove = () =>
+    confirm({
+      title: t`Delete server “${name}”?`,
+      consequence: t`Its address and keys are lost. Outputs that were made from it stay.`,
+      verb: t`Delete server`,
+      isDangerous: true,
+      async run() {
+        await deleteServer(id);
+        showToast('success', t`“${name}” was deleted.`);
+      },
+    });
+  return (
+    <DropMenu
+      label={t`More actions for ${name}`}
+      trigger={<IconDotsVertical size={16} stroke={1.7} aria-hidden />}
+      items={() => [
+        { key: 'output', text: t`Add output`, icon: IconSend, onSelect: () => onSend(server) },
+        { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => onEdit(server) },
+        { key: 'delete', text: t`Delete`, icon: IconTrash, isDangerous: true, onSelect: remove },
+      ]}
+    />
+  );
+}

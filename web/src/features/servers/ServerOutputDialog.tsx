@@ -1,0 +1,111 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import * as z from 'zod/mini';
+import { SourceName } from '../../../../daemon/contract/rules.ts';
+import type { Server, ServerStream } from '../../../../daemon/contract/servers.ts';
+import { faultsOf } from '../../lib/schema-form.ts';
+import { useSchemaForm } from '../../lib/useSchemaForm.ts';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { FaultText } from '../../ui/FaultText.tsx';
+import { FormFault } from '../../ui/FormFault.tsx';
+import { showToast } from '../../ui/toasts.ts';
+import { useChannels } from '../channels/useChannels.ts';
+import { addOutputOfServer } from './server-calls.ts';
+import { serversQuery } from './servers-query.ts';
+
+interface ServerOutputDialogProps {
+  /** The one that is begun with; undefined for the first. */
+  readonly server: number | undefined;
+  /** The channel that gets the output; undefined: it is chosen here. */
+  readonly channel: number | undefined;
+  readonly onClose: () => void;
+}
+
+interface Values {
+  readonly server: string;
+  readonly stream: ServerStream;
+  readonly name: string;
+  readonly channel: string;
+}
+
+const Named = z.object({ name: SourceName });
+
+/** An output that sends to a server: what it needs is there already, but for its name. */
+export default function ServerOutputDialog(props: ServerOutputDialogProps) {
+  const servers = useQuery(serversQuery).data;
+  return servers === undefined ? null : <ServerOutputForm {...props} servers={servers} />;
+}
+
+function ServerOutputForm({ server, channel, servers, onClose }: ServerOutputDialogProps & { servers: Server[] }) {
+  const { t } = useLingui();
+  const first = servers.find(({ id }) => id === server) ?? servers[0];
+  const channels = useChannels().data;
+  const { form, onSubmit, place } = useSchemaForm<Values>({
+    initial: {
+      server: String(first?.id ?? ''),
+      stream: first?.['main-stream'] === false ? 'sub' : 'main',
+      name: first?.name ?? '',
+      channel: channel === undefined ? '' : String(channel),
+    },
+    check: ({ name }) => faultsOf(Named, { name }),
+  });
+  const act = useMutation({
+    mutationFn: async (values: Values) => {
+      const { name, stream } = values;
+      const of = { id: Number(values.server), stream, name };
+      await addOutputOfServer({ ...of, ...(values.channel !== '' && { channel: Number(values.channel) }) });
+      showToast('success', t`“${name}” was added.`);
+    },
+    onSuccess: onClose,
+    onError: place,
+  });
+  const chosen = servers.find(({ id }) => String(id) === form.values.server);
+  const streams = [
+    ...(chosen?.['main-stream'] ? [{ value: 'main', label: t`Main stream` }] : []),
+    ...(chosen?.['sub-stream'] ? [{ value: 'sub', label: t`Sub stream` }] : []),
+  ];
+  const choose = (id: string) => {
+    const next = servers.find((one) => String(one.id) === id);
+    form.setValues({ server: id, stream: next?.['main-stream'] === false ? 'sub' : 'main' });
+  };
+  return (
+    <Dialog title={t`Add output from a server`} onClose={onClose}>
+      <form onSubmit={onSubmit((values) => act.mutate(values))} noValidate>
+        <Stack gap="sm">
+          <NativeSelect
+            label={t`Server`}
+            data={servers.map(({ id, name }) => ({ value: String(id), label: name }))}
+            value={form.values.server}
+            onChange={(event) => choose(event.currentTarget.value)}
+          />
+          <NativeSelect label={t`Stream`} data={streams} {...form.getInputProps('stream')} />
+          <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
+          {channel === undefined && channels !== undefined && (
+            <NativeSelect
+              label={t`Channel`}
+              data={[
+                { value: '', label: t`None yet` },
+                ...channels.map(({ id, name }) => ({ value: String(id), label: name })),
+              ]}
+              {...form.getInputProps('channel')}
+            />
+          )}
+          {act.error !== null && Object.keys(form.errors).length === 0 && (
+            <FormFault>
+              <FaultText error={act.error} />
+            </FormFault>
+          )}
+          <Group justify="flex-end" gap="xs" mt={4}>
+            <Button variant="default" onClick={onClose}>
+              <Trans>Cancel</Trans>
+            </Button>
+            <Button type="submit" loading={act.isPending} disabled={chosen === undefined}>
+              <Trans>Add output</Trans>
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

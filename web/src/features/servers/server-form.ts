@@ -1,0 +1,187 @@
+/** The form of a server: its fields, what they become on the wire, and which rules they break. */
+import * as z from 'zod/mini';
+import { limits } from '../../../../daemon/contract/limits.ts';
+import { SourceName } from '../../../../daemon/contract/rules.ts';
+import {
+  RtmpServer,
+  type Server,
+  type ServerConfig,
+  type ServerStream,
+  SrtCallerServer,
+  SrtListenerServer,
+  serverStreams,
+  serverTypes,
+} from '../../../../daemon/contract/servers.ts';
+import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
+
+/** Numbers are text while they are typed, and so is the type in its list. */
+export interface ServerValues {
+  readonly name: string;
+  readonly type: '1' | '2' | '3';
+  /** Of RTMP. */
+  readonly url: string;
+  readonly auth: boolean;
+  readonly user: string;
+  readonly password: string;
+  /** Of SRT. */
+  readonly host: string;
+  readonly port: string;
+  readonly latency: string;
+  readonly overhead: string;
+  readonly keyLength: string;
+  readonly passphrase: string;
+  readonly maxConnections: string;
+  readonly mainStream: boolean;
+  readonly mainKey: string;
+  readonly subStream: boolean;
+  readonly subKey: string;
+}
+
+/** Undefined for a new one. A secret that is stored comes back empty, which leaves it as it is. */
+export function serverValues(server: Server | undefined): ServerValues {
+  const type = server?.type ?? serverTypes.rtmp;
+  const isRtmp = type === serverTypes.rtmp;
+  const text = (value: number | undefined, fallback: number | '') => String(value ?? fallback);
+  return {
+    name: server?.name ?? '',
+    type: String(type) as ServerValues['type'],
+    url: isRtmp ? (server?.url ?? '') : '',
+    auth: server?.['enable-auth'] ?? false,
+    user: server?.username ?? '',
+    password: '',
+    host: isRtmp ? '' : (server?.url ?? ''),
+    port: text(server?.port, ''),
+    latency: text(server?.latency, limits.latency.default),
+    overhead: text(server?.['bandwidth-overhead'], limits.bandwidthOverhead.default),
+    keyLength: text(server?.['pb-key-len'], 0),
+    passphrase: '',
+    maxConnections: text(server?.['max-connections'], limits.maxConnections.default),
+    mainStream: server?.['main-stream'] ?? true,
+    mainKey: '',
+    subStream: server?.['sub-stream'] ?? false,
+    subKey: '',
+  };
+}
+
+const numberOf = (text: string) => (text.trim() === '' ? Number.NaN : Number(text));
+
+/** An empty key of a stored server is left out, and so stays. */
+function streamsOf({ mainStream, mainKey, subStream, subKey }: ServerValues, isNew: boolean) {
+  return {
+    'main-stream': mainStream,
+    ...(mainStream && (isNew || mainKey !== '') && { 'main-key': mainKey }),
+    'sub-stream': subStream,
+    ...(subStream && (isNew || subKey !== '') && { 'sub-key': subKey }),
+  };
+}
+
+function srtOf(values: ServerValues) {
+  const keyLength = Number(values.keyLength) as 0 | 16 | 24 | 32;
+  return {
+    port: numberOf(values.port),
+    latency: numberOf(values.latency),
+    'bandwidth-overhead': numberOf(values.overhead),
+    'pb-key-len': keyLength,
+    ...(keyLength !== 0 && values.passphrase !== '' && { passphrase: values.passphrase }),
+  };
+}
+
+/** `isNew`: nothing is stored of this type that an empty field could leave as it is. */
+export function serverConfig(values: ServerValues, isNew: boolean): ServerConfig {
+  const streams = streamsOf(values, isNew);
+  switch (values.type) {
+    case '1': {
+      const { auth, user, password } = values;
+      const login = { 'enable-auth': auth, ...(auth && { username: user, ...(password !== '' && { password }) }) };
+      return { type: serverTypes.rtmp, url: values.url.trim(), ...login, ...streams };
+    }
+    case '2':
+      return { type: serverTypes.srtCaller, url: values.host.trim(), ...srtOf(values), ...streams };
+    case '3': {
+      const url = values.host.trim() === '' ? '0.0.0.0' : values.host.trim();
+      const room = { 'max-connections': numberOf(values.maxConnections) };
+      return { type: serverTypes.srtListener, url, ...srtOf(values), ...room, ...streams };
+    }
+  }
+}
+
+const fields: Readonly<Record<string, keyof ServerValues>> = {
+  port: 'port',
+  latency: 'latency',
+  'bandwidth-overhead': 'overhead',
+  'pb-key-len': 'keyLength',
+  passphrase: 'passphrase',
+  'max-connections': 'maxConnections',
+  username: 'user',
+  password: 'password',
+  'main-stream': 'mainStream',
+  'main-key': 'mainKey',
+  'sub-stream': 'subStream',
+  'sub-key': 'subKey',
+};
+
+export function serverField(path: string, { type }: Pick<ServerValues, 'type'>): string {
+  const member = path.replace(/^config\./, '');
+  if (member === 'url') return type === '1' ? 'url' : 'host';
+  return fields[member] ?? path;
+}
+
+const Named = z.object({ name: SourceName });
+const schemas = { 1: RtmpServer, 2: SrtCallerServer, 3: SrtListenerServer } as const;
+
+/** `stored`: the server before the change, whose secrets need not be typed again. */
+export function checkServer(values: ServerValues, stored: Server | undefined): FieldFaults {
+  const kept = String(stored?.type) === values.type ? stored : undefined;
+  const faults: FieldFaults = faultsOf(Named, { name: values.name });
+  for (const [member, rule] of Object.entries(
+    faultsOf(schemas[values.type], serverConfig(values, kept === undefined)),
+  )) {
+    faults[serverField(member, values)] ??= rule;
+  }
+  if (!values.mainStream && !values.subStream) faults.mainStream ??= 'required';
+  const isSet = { main: kept?.['main-key-set'], sub: kept?.['sub-key-set'] };
+  for (const stream of serverStreams) {
+    const isMissing = values[`${stream}Stream`] && values[`${stream}Key`] === '' && !isSet[stream];
+    if (values.type === '1' && isMissing) faults[`${stream}Key`] ??= 'required';
+  }
+  const bothTyped = values.mainStream && values.subStream && values.mainKey !== '';
+  if (bothTyped && values.mainKey === values.subKey) faults.subKey ??= 'unique';
+  if (values.type === '1' && values.auth) {
+    if (values.user === '') faults.user ??= 'required';
+    if (values.password === '' && kept?.['password-set'] !== true) faults.password ??= 'required';
+  }
+  if (
+    values.type !== '1' &&
+    values.keyLength !== '0' &&
+    values.passphrase === '' &&
+    kept?.['passphrase-set'] !== true
+  ) {
+    faults.passphrase ??= 'passphraseNeeded';
+  }
+  return faults;
+}
+
+const dots = '••••••';
+
+/** Where each stream goes, as others would write it; undefined while parts are missing. Secrets are bullets. */
+export function serverPreview(values: ServerValues, stored: Server | undefined): string[] | undefined {
+  const streams = serverStreams.filter((stream) => values[`${stream}Stream`]);
+  if (streams.length === 0) return undefined;
+  const hasKey = (stream: ServerStream) => values[`${stream}Key`] !== '' || stored?.[`${stream}-key-set`] === true;
+  if (values.type === '1') {
+    const url = values.url.trim().replace(/\/$/, '');
+    return url === '' ? undefined : streams.map((stream) => `${url}/${hasKey(stream) ? dots : ''}`);
+  }
+  const { type, host, port, latency, keyLength } = values;
+  const place = host.trim() === '' && type === '3' ? '0.0.0.0' : host.trim();
+  if (place === '' || port.trim() === '') return undefined;
+  const mode = type === '3' ? 'listener' : 'caller';
+  const secret = keyLength === '0' ? '' : `&pbkeylen=${keyLength}&passphrase=${dots}`;
+  const address = `srt://${place.includes(':') ? `[${place}]` : place}:${port.trim()}?mode=${mode}&latency=${latency}`;
+  return streams.map((stream) => `${address}${hasKey(stream) ? `&streamid=${dots}` : ''}${secret}`);
+}
+
+/** In lists: without keys and options. */
+export function serverAddress({ type, url, port = 0 }: Server): string {
+  return type === serverTypes.rtmp ? url : `srt://${url.includes(':') ? `[${url}]` : url}:${port}`;
+}
