@@ -29,16 +29,35 @@ export const ChannelConfig = z.object({
   protocol: ChannelProtocols,
 });
 
-/** SRT figures as published, and the ones engineers ask for. Totals since the connection began. */
+const figure = z.optional(z.number());
+/**
+ * How well a connection does. Packets are those of the last second; `-total`: since the connection began. Only what the
+ * protocol knows is there.
+ */
 export const TransportReport = z.object({
-  'pkt-drop': z.optional(z.number()),
-  'pkt-drop-total': z.optional(z.number()),
-  'pkt-loss': z.optional(z.number()),
-  'pkt-retrans-total': z.optional(z.number()),
+  /** SRT: given up because it was too late. RTMP, HTTP and UDP: left out because the far end, or the system, was slow. */
+  'pkt-drop': figure,
+  'pkt-drop-total': figure,
+  /** SRT, before it was repaired; RTP. */
+  'pkt-loss': figure,
+  'pkt-loss-total': figure,
+  'pkt-retrans': figure,
+  'pkt-retrans-total': figure,
+  /** Of the packets of the last 10 s, before SRT repaired what it could. */
+  'loss-percent': figure,
+  /** Input over UDP and RTP. */
+  'pkt-recv-total': figure,
+  /** RTP: came out of order, and twice or too late. */
+  'pkt-reorder-total': figure,
+  'pkt-late-total': figure,
+  /** Continuity errors of the transport stream. */
+  'cc-errors': figure,
   /** Round trip, milliseconds. */
-  'rtt-ms': z.optional(z.number()),
-  /** Milliseconds of media in the protocol's buffer. */
-  'buffer-ms': z.optional(z.number()),
+  'rtt-ms': figure,
+  /** How unevenly it comes in, milliseconds (RFC 3550): by RTP's time stamps, else by the stream's clock. */
+  'jitter-ms': figure,
+  /** Milliseconds of media in the protocol's buffer, or in the queue of a slow reader. */
+  'buffer-ms': figure,
 });
 export type TransportReport = z.infer<typeof TransportReport>;
 
@@ -143,6 +162,30 @@ export const History = z.object({
 });
 export type History = z.infer<typeof History>;
 
+/** The longest a history of connections is asked for, minutes. */
+const qualityMinutes = [5, 60] as const;
+const qualitySeries = z.optional(z.array(z.nullable(z.number())));
+/**
+ * How a connection did: one value per `step-s`, the newest last; null where it isn't known. Packets are counted within
+ * the step, delays are the longest of it.
+ */
+export const Quality = z.object({
+  'step-s': z.number(),
+  /** Milliseconds since 1970 of the newest value. */
+  end: z.number(),
+  /** Whether the connection was there all through the step. Empty: there are no figures. */
+  connected: z.array(z.boolean()),
+  'loss-percent': qualitySeries,
+  'pkt-loss': qualitySeries,
+  'pkt-retrans': qualitySeries,
+  'pkt-drop': qualitySeries,
+  'cc-errors': qualitySeries,
+  'rtt-ms': qualitySeries,
+  'jitter-ms': qualitySeries,
+  'buffer-ms': qualitySeries,
+});
+export type Quality = z.infer<typeof Quality>;
+
 const WindowStart = z.optional(z.coerce.number().check(z.gte(0, 'range')));
 const WindowCount = z.optional(z.coerce.number().check(z.gte(0, 'range'), z.lte(limits.page.max, 'range')));
 /** Which outputs and clients of each channel are answered; the first `limits.innerPage` when left out. */
@@ -210,6 +253,23 @@ export const channelApi = {
     summary: 'One channel.',
     query: z.object({ id: z.coerce.number(), ...Windows, history: flag }),
     answer: z.object({ ...Channel.shape, history: z.optional(History) }),
+  }),
+  quality: get('/api/channel/quality', {
+    scope: 'channelView',
+    summary: 'Loss, retransmission, round trip, jitter and buffer of one connection of a channel over time.',
+    query: z.object({
+      id: z.coerce.number(),
+      /** Id of an output or of a client; the input without both. */
+      output: z.optional(z.coerce.number()),
+      client: z.optional(z.coerce.number()),
+      /** 5 in steps of a second, or 60 (the default) in steps of five; clients are kept for ten minutes. */
+      minutes: z.optional(
+        z.coerce
+          .number()
+          .check(z.refine((minutes) => (qualityMinutes as readonly number[]).includes(minutes), 'choice')),
+      ),
+    }),
+    answer: Quality,
   }),
   log: get('/api/channel/log', {
     scope: 'channelView',

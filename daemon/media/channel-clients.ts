@@ -1,6 +1,8 @@
 /** Players that came by themselves. Each has its own socket and cursor; this only knows and counts them. */
 import { connectionStates, sourceStates } from '../contract/streams.ts';
 import type { ClientStatus, SrtReport } from './protocol.ts';
+import { clientKeeping, createQualityMeter, type QualityMeter } from './quality/meter.ts';
+import { sendingReadings } from './quality/readings.ts';
 import { createRateMeter, type RateMeter } from './rate.ts';
 
 export interface Client {
@@ -20,6 +22,7 @@ export interface ChannelClients {
   add(client: Client): { readonly id: number; remove(): void } | undefined;
   tick(nowMs: number): void;
   status(): ClientStatus[];
+  quality(clientId: number): QualityMeter | undefined;
   disconnect(clientId: number, reason: string): boolean;
   readonly size: number;
   readonly bytes: number;
@@ -29,14 +32,20 @@ export interface ChannelClients {
 
 let lastClientId = 0;
 
+interface Entry {
+  readonly client: Client;
+  readonly meter: RateMeter;
+  readonly quality: QualityMeter;
+}
+
 export function createChannelClients(limit: number): ChannelClients {
-  const entries = new Map<number, { client: Client; meter: RateMeter }>();
+  const entries = new Map<number, Entry>();
   let goneBytes = 0;
   return {
     add(client) {
       if (entries.size >= limit) return undefined;
       const id = ++lastClientId;
-      entries.set(id, { client, meter: createRateMeter() });
+      entries.set(id, { client, meter: createRateMeter(), quality: createQualityMeter(clientKeeping) });
       return {
         id,
         remove() {
@@ -45,9 +54,13 @@ export function createChannelClients(limit: number): ChannelClients {
       };
     },
     tick(nowMs) {
-      for (const { client, meter } of entries.values()) meter.tick(client.bytes(), nowMs);
+      for (const { client, meter, quality } of entries.values()) {
+        meter.tick(client.bytes(), nowMs);
+        quality.tick(readingsOf(client));
+      }
     },
-    status: () => [...entries].map(([id, { client, meter }]) => statusOf(id, client, meter)),
+    status: () => [...entries].map(([id, entry]) => statusOf(id, entry)),
+    quality: (clientId) => entries.get(clientId)?.quality,
     disconnect(clientId, reason) {
       const entry = entries.get(clientId);
       entry?.client.close(reason);
@@ -72,7 +85,13 @@ function ownBytes(client: Client): number {
   return client.outputId === undefined ? client.bytes() : 0;
 }
 
-function statusOf(id: number, client: Client, meter: RateMeter): ClientStatus {
+/** A viewer of HLS fetches when it likes: there is no connection to tell of. */
+function readingsOf(client: Client) {
+  if (client.protocol === 'hls') return undefined;
+  return sendingReadings({ srt: client.srt(), skipped: client.skipped(), queueMs: client.queueMs() });
+}
+
+function statusOf(id: number, { client, meter, quality: { now } }: Entry): ClientStatus {
   const srt = client.srt();
   return {
     id,
@@ -88,5 +107,6 @@ function statusOf(id: number, client: Client, meter: RateMeter): ClientStatus {
     skipped: client.skipped(),
     queueMs: Math.round(client.queueMs()),
     ...(srt && { srt }),
+    ...(now && { quality: now }),
   };
 }

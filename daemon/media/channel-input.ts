@@ -2,7 +2,9 @@
 import { connectionStates, sourceStates } from '../contract/streams.ts';
 import type { Log } from '../lib/log.ts';
 import { type Attempt, type AttemptEvents, Leg } from './leg.ts';
-import type { InputSource, InputStatus, LegReason, MediaStatus, SrtReport } from './protocol.ts';
+import type { DatagramReport, InputSource, InputStatus, LegReason, MediaStatus, SrtReport } from './protocol.ts';
+import { createQualityMeter, legKeeping } from './quality/meter.ts';
+import { datagramReadings, type Readings, srtReadings } from './quality/readings.ts';
 import { type Counts, createQuietMeter } from './quiet.ts';
 import { createRateMeter } from './rate.ts';
 
@@ -17,6 +19,9 @@ export interface Publisher {
   media(): MediaStatus | undefined;
   continuityErrors(): number | undefined;
   srt(): SrtReport | undefined;
+  datagrams?(): DatagramReport | undefined;
+  /** Milliseconds of media that wait for their time. */
+  bufferMs?(): number;
   /** How many pieces of picture and of sound came; missing where nobody counts. */
   arrivals?(): Counts | undefined;
   /** Nothing came for a while: give the channel free. */
@@ -45,6 +50,7 @@ export class ChannelInput {
   private readonly options: ChannelInputOptions;
   private readonly meter = createRateMeter();
   private readonly quiet = createQuietMeter();
+  readonly quality = createQualityMeter(legKeeping);
   private source = JSON.stringify({ protocol: 'push' });
   private leg: Leg | undefined;
   private isOn = false;
@@ -125,6 +131,7 @@ export class ChannelInput {
     this.lastBytes = bytes;
     this.meter.tick(bytes, nowMs);
     this.quiet.tick(this.publisher?.arrivals?.(), nowMs);
+    this.quality.tick(this.publisher && readingsOf(this.publisher));
     this.leg?.tick(nowMs);
     if (nowMs - this.lastFlow > stalledAfterMs) this.publisher?.stalled();
   }
@@ -132,6 +139,8 @@ export class ChannelInput {
   status(): InputStatus {
     const publisher = this.publisher;
     const srt = publisher?.srt();
+    const datagrams = publisher?.datagrams?.();
+    const quality = this.quality.now;
     const media = publisher?.media();
     const ccErrors = publisher?.continuityErrors();
     return {
@@ -143,6 +152,8 @@ export class ChannelInput {
       peer: publisher?.peer() ?? '',
       reconnects: Math.max(0, this.publishers - 1),
       ...(srt && { srt }),
+      ...(datagrams && { datagrams }),
+      ...(quality && { quality }),
       ...(media && { media }),
       ...(ccErrors !== undefined && { ccErrors }),
       ...(publisher?.arrivals && { quiet: this.quiet.status() }),
@@ -176,4 +187,17 @@ export class ChannelInput {
     const { channelId, log, open, onChange } = this.options;
     return new Leg({ name: `channel ${channelId} input`, log, onChange, open: (events) => open(source, events) });
   }
+}
+
+function readingsOf(publisher: Publisher): Readings {
+  const srt = publisher.srt();
+  const datagrams = publisher.datagrams?.();
+  const ccErrors = publisher.continuityErrors();
+  const bufferMs = publisher.bufferMs?.();
+  return {
+    ...(srt && srtReadings(srt)),
+    ...(datagrams && datagramReadings(datagrams)),
+    ...(ccErrors !== undefined && { ccErrors }),
+    ...(bufferMs !== undefined && { bufferMs }),
+  };
 }

@@ -2,6 +2,7 @@
 import type { Log } from '../lib/log.ts';
 import { type Attempt, type AttemptEvents, Leg } from './leg.ts';
 import type { OutputStatus, OutputTarget, WantedOutput } from './protocol.ts';
+import { createQualityMeter, legKeeping, type QualityMeter } from './quality/meter.ts';
 
 export type OpenOutput = (outputId: number, target: OutputTarget, events: AttemptEvents) => Attempt;
 
@@ -9,6 +10,7 @@ interface Entry {
   readonly id: number;
   readonly target: string;
   readonly leg: Leg;
+  readonly quality: QualityMeter;
   /** It is called: players may wait there for the input, as they may with the play key. */
   readonly isListener: boolean;
   enabled: boolean;
@@ -21,6 +23,7 @@ export interface ChannelOutputs {
   reconsider(isOn: boolean, hasInput: boolean): void;
   tick(nowMs: number): void;
   status(): OutputStatus[];
+  quality(outputId: number): QualityMeter | undefined;
   /** Bytes sent by all of them, also by those that are gone. */
   readonly bytes: number;
   close(reason: string): void;
@@ -50,7 +53,8 @@ export function createChannelOutputs({ channelId, log, open, onChange }: Channel
   function add({ id, target, enabled }: WantedOutput): void {
     const name = `channel ${channelId} output ${id}`;
     const leg = new Leg({ name, log, onChange, open: (events) => open(id, target, events) });
-    entries.set(id, { id, target: JSON.stringify(target), leg, isListener: isListener(target), enabled });
+    const quality = createQualityMeter(legKeeping);
+    entries.set(id, { id, target: JSON.stringify(target), leg, quality, isListener: isListener(target), enabled });
   }
 
   function steer(entry: Entry): void {
@@ -76,9 +80,18 @@ export function createChannelOutputs({ channelId, log, open, onChange }: Channel
       for (const entry of entries.values()) steer(entry);
     },
     tick(nowMs) {
-      for (const entry of entries.values()) entry.leg.tick(nowMs);
+      for (const { leg, quality } of entries.values()) {
+        leg.tick(nowMs);
+        quality.tick(leg.readings());
+      }
     },
-    status: () => [...entries.values()].map(({ id, leg }) => ({ id, ...leg.status() })),
+    status: () =>
+      [...entries.values()].map(({ id, leg, quality: { now } }) => ({
+        id,
+        ...leg.status(),
+        ...(now && { quality: now }),
+      })),
+    quality: (outputId) => entries.get(outputId)?.quality,
     get bytes() {
       let sum = goneBytes;
       for (const entry of entries.values()) sum += entry.leg.bytes;

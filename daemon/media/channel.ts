@@ -14,7 +14,8 @@ import { createFlvBus } from './flv/flv-bus.ts';
 import type { Attempt, AttemptEvents } from './leg.ts';
 import { createTsBus } from './mpegts/ts-bus.ts';
 import type { SpsReader } from './mpegts/ts-sink.ts';
-import type { ChannelStatus, LegReason, OutputTarget, ProcessLogEntry, WantedChannel } from './protocol.ts';
+import type { ChannelStatus, LegName, LegReason, OutputTarget, ProcessLogEntry, WantedChannel } from './protocol.ts';
+import type { QualityMeter } from './quality/meter.ts';
 import { createRateMeter, createRateRing } from './rate.ts';
 
 /** The two protocols that publishers and players may come by. */
@@ -200,6 +201,12 @@ export class Channel {
       outputs: this.outputs.status(),
       clients: this.clients.status(),
     };
+  }
+
+  /** Undefined when there is no such connection. */
+  quality(leg: LegName): QualityMeter | undefined {
+    if (leg === 'input') return this.input.quality;
+    return 'output' in leg ? this.outputs.quality(leg.output) : this.clients.quality(leg.client);
   }
 
   logs(): ProcessLogEntry[] {

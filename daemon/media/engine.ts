@@ -269,6 +269,7 @@ class Engine {
 
   private answerOf(channel: Channel, ask: Exclude<EngineRequest, { what: 'test' | 'endTest' }>): EngineReply {
     if (ask.what === 'history') return this.history(channel.rates);
+    if (ask.what === 'quality') return quality(channel, ask);
     if (ask.what === 'log') return { what: 'log', list: channel.logs() };
     if (ask.what === 'switch') return { what: 'error', text: 'noBackup' };
     const found = channel.clients.disconnect(ask.clientId, 'disconnected by an operator');
@@ -324,4 +325,11 @@ class Engine {
     await Promise.all([this.srt.close(), this.udp.close()]);
     this.control.close();
   }
+}
+
+function quality(channel: Channel, { leg, minutes }: Extract<EngineRequest, { what: 'quality' }>): EngineReply {
+  const meter = channel.quality(leg);
+  if (!meter) return { what: 'error', text: 'no such connection' };
+  const history = meter.history(minutes);
+  return { what: 'quality', ...(history && { history: { ...history, end: Date.now() } }) };
 }

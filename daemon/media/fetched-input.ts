@@ -26,11 +26,20 @@ export interface FetchedInputOptions {
   readonly url: string;
   readonly channel: Channel;
   readonly events: AttemptEvents;
+  /** Milliseconds of media that wait for their time. */
+  readonly bufferMs?: () => number;
   /** Nothing came for a while. */
   readonly stalled: () => void;
 }
 
-export function createFetchedInput({ protocol, url, channel, events, stalled }: FetchedInputOptions): FetchedInput {
+export function createFetchedInput({
+  protocol,
+  url,
+  channel,
+  events,
+  bufferMs,
+  stalled,
+}: FetchedInputOptions): FetchedInput {
   const sink = createTsSink(channel.ts, readSps);
   const aborter = new AbortController();
   const isOver = () => aborter.signal.aborted;
@@ -61,6 +70,7 @@ export function createFetchedInput({ protocol, url, channel, events, stalled }: 
     arrivals: () => sink.arrivals,
     continuityErrors: () => sink.continuityErrors,
     srt: () => undefined,
+    ...(bufferMs && { bufferMs }),
     stalled,
     close: (reason) => attempt.close(reason),
   };

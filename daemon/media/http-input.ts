@@ -13,6 +13,7 @@ export function openHttpInput(source: HttpPullAddress, channel: Channel, events:
   let kind: 'ts' | 'hls' = 'ts';
   const input = createFetchedInput({
     ...{ protocol: 'http', url, channel, events },
+    bufferMs: () => Math.round(pacer.heldMs),
     // Between two long segments it may be silent for that long; the playlist says when it is over.
     stalled: () => (kind === 'hls' ? input.rest() : input.finish(stalled)),
   });

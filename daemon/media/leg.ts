@@ -6,6 +6,7 @@ import { connectionStates, sourceStates } from '../contract/streams.ts';
 import type { Log } from '../lib/log.ts';
 import { type Backoff, createBackoff } from './backoff.ts';
 import type { LegReason, LegStatus, SrtReport } from './protocol.ts';
+import { type Readings, sendingReadings } from './quality/readings.ts';
 import { createRateMeter } from './rate.ts';
 
 /** One attempt at a connection. It must call `ended` exactly once, also after `close`. */
@@ -15,6 +16,8 @@ export interface Attempt {
   /** Units left out because the far end was slow. */
   readonly skipped: number;
   readonly srt?: SrtReport | undefined;
+  /** Milliseconds of media that wait, where there is a queue. */
+  readonly queueMs?: number | undefined;
   /** Of one that listens: how many are connected. Nothing needs to flow while nobody is. */
   readonly clients?: number;
   close(reason: string): void;
@@ -100,6 +103,11 @@ export class Leg {
 
   get isConnected(): boolean {
     return this.conn === connectionStates.connected;
+  }
+
+  /** What is known of an output's connection; undefined while there is none. */
+  readings(): Readings | undefined {
+    return this.isConnected && this.attempt ? sendingReadings(this.attempt) : undefined;
   }
 
   status(): LegView {

@@ -36,7 +36,12 @@ export function openInput(doors: Doors, channel: Channel, ...[source, events]: P
 function tsPublisher(
   protocol: 'srt' | 'udp' | 'rtp',
   sink: TsSink,
-  rest: { readonly attempt: () => Attempt; readonly peer: () => string; readonly stalled: () => void },
+  rest: {
+    readonly attempt: () => Attempt;
+    readonly peer: () => string;
+    readonly stalled: () => void;
+    readonly datagrams?: NonNullable<Publisher['datagrams']>;
+  },
 ): Publisher {
   return {
     protocol,
@@ -46,6 +51,7 @@ function tsPublisher(
     media: () => sink.media,
     continuityErrors: () => sink.continuityErrors,
     srt: () => rest.attempt().srt,
+    ...(rest.datagrams && { datagrams: rest.datagrams }),
     stalled: rest.stalled,
     close: (reason) => rest.attempt().close(reason),
     arrivals: () => sink.arrivals,
@@ -91,6 +97,7 @@ function openUdp(udp: UdpDoor, channel: Channel, source: UdpEndpointAddress, eve
   const publisher = tsPublisher(source.protocol, sink, {
     attempt: () => attempt,
     peer: () => input.peer,
+    datagrams: () => input.datagrams,
     // The port stays open: the sender may come back any time.
     stalled: () => end('noData'),
   });

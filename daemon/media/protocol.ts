@@ -154,6 +154,7 @@ export type HubToEngine =
 export type EngineRequest =
   | { readonly what: 'log'; readonly channelId: number }
   | { readonly what: 'history'; readonly channelId: number | null }
+  | { readonly what: 'quality'; readonly channelId: number; readonly leg: LegName; readonly minutes: number }
   | { readonly what: 'disconnect'; readonly channelId: number; readonly clientId: number }
   /** An operator's choice; it holds until that input is lost. Refused with an error when it brings nothing. */
   | { readonly what: 'switch'; readonly channelId: number; readonly to: 'main' | 'backup' }
@@ -198,14 +199,58 @@ export interface LegStatus {
   /** Milliseconds since 1970 when packets began to flow; 0 while they don't. */
   readonly since: number;
   readonly srt?: SrtReport;
+  readonly datagrams?: DatagramReport;
+  readonly quality?: LegQuality;
 }
+/** Packets are totals since the connection began. */
 export interface SrtReport {
   readonly rttMs: number;
+  /** Those that should have come, or that were sent, each counted once. */
+  readonly packets: number;
   readonly lost: number;
   readonly retransmitted: number;
   readonly dropped: number;
   readonly bufferMs: number;
 }
+/** Of what comes in over UDP; but for the jitter, totals since the port was opened. */
+export interface DatagramReport {
+  readonly received: number;
+  /** RTP only, like the next two: without sequence numbers nobody knows. */
+  readonly lost?: number;
+  readonly reordered?: number;
+  /** Came twice, or after they were given up. */
+  readonly late?: number;
+  /** As RFC 3550 defines it, of RTP's time stamps, else of the stream's own clock. */
+  readonly jitterMs: number;
+}
+
+/** Packets and continuity errors within a step, percent of them, and milliseconds, the longest of the step. */
+export const qualityFigures = [
+  'lossPercent',
+  'lost',
+  'retransmitted',
+  'dropped',
+  'ccErrors',
+  'rttMs',
+  'jitterMs',
+  'bufferMs',
+] as const;
+export type QualityFigure = (typeof qualityFigures)[number];
+/** Of the last second; `lossPercent` over the last 10 s. Missing is what nobody knows. */
+export type LegQuality = Partial<Readonly<Record<QualityFigure, number>>>;
+/** One value per step, the newest last; null where it wasn't known. */
+export interface QualityHistory {
+  readonly stepSeconds: number;
+  /** Milliseconds since 1970 of the newest step. */
+  readonly end: number;
+  /** Whether the connection was there all through the step. */
+  readonly connected: readonly boolean[];
+  /** Only those that were ever known. */
+  readonly figures: Partial<Readonly<Record<QualityFigure, readonly (number | null)[]>>>;
+}
+/** Which connection of a channel. */
+export type LegName = 'input' | { readonly output: number } | { readonly client: number };
+
 export interface InputStatus extends LegStatus {
   /** `rtmp`, `srt`, `udp`, `rtp`, `rtsp` or `http`; '' while nobody is connected. */
   readonly protocol: string;
@@ -292,6 +337,8 @@ export type TestOutcome =
 export type EngineReply =
   | { readonly what: 'log'; readonly list: readonly ProcessLogEntry[] }
   | { readonly what: 'history'; readonly history: RateHistory }
+  /** Without history: it has no figures. */
+  | { readonly what: 'quality'; readonly history?: QualityHistory }
   | { readonly what: 'done' }
   | { readonly what: 'tested'; readonly outcome: TestOutcome }
   | { readonly what: 'error'; readonly text: string };

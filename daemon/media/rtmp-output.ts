@@ -47,6 +47,9 @@ export function openRtmpOutput(target: RtmpEndpointAddress, channel: Channel, ev
     get skipped() {
       return push.stats().feed?.skippedUnits ?? 0;
     },
+    get queueMs() {
+      return push.stats().feed?.lagMs;
+    },
     close() {
       isOver = true;
       clearInterval(timer);

@@ -61,7 +61,10 @@ export function createUdpDoor({ log, onPart, channels, ...rest }: UdpDoorOptions
         outputs.event(event);
         break;
       case 'stats':
-        for (const figures of event.list) if ('output' in figures) outputs.figures(figures);
+        for (const figures of event.list) {
+          if ('output' in figures) outputs.figures(figures);
+          else inputs.figures(figures);
+        }
         break;
       case 'error':
         log.error('the UDP endpoint did not understand', { text: event.text, op: event.op, field: event.field });

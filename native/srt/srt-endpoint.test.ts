@@ -80,8 +80,12 @@ test('srt-live-transmit publishes, and statistics name what flows in and out', a
   const incoming = list.find((item) => item.conn === conn);
   expect(incoming).toMatchObject({ dir: 'in', loss: 0, drop: 0, dropped_bytes: 0 });
   expect(incoming?.kbps).toBeGreaterThan(100);
+  expect(incoming?.packets).toBeGreaterThanOrEqual(Math.floor((incoming?.bytes ?? 0) / 1456));
+  expect(incoming?.packets).toBeGreaterThan(0);
   expect(incoming?.latency).toBeGreaterThanOrEqual(60);
-  expect(list.find((item) => item.conn === playing)).toMatchObject({ dir: 'out', skips: 0 });
+  const outgoing = list.find((item) => item.conn === playing);
+  expect(outgoing).toMatchObject({ dir: 'out', skips: 0 });
+  expect(outgoing?.packets).toBeGreaterThan(0);
   expect(rig.checkOf(conn)).toMatchObject({ jumps: 0, unaligned: 0 });
   expect(player.check).toMatchObject({ jumps: 0, unaligned: 0 });
 });

@@ -14,6 +14,7 @@ static void note_progress(const struct endpoint *endpoint, struct leg *leg, cons
 static void put_receiver(struct json_writer *json, const struct leg *leg, const SRT_TRACEBSTATS *stats) {
   const struct cursor *cursor = &leg->cursor;
   json_put_text(json, "dir", "out");
+  json_put_integer(json, "packets", stats->pktSentUniqueTotal);
   json_put_integer(json, "loss", stats->pktSndLossTotal);
   json_put_integer(json, "retrans", stats->pktRetransTotal);
   json_put_integer(json, "drop", stats->pktSndDropTotal);
@@ -26,6 +27,7 @@ static void put_receiver(struct json_writer *json, const struct leg *leg, const 
 
 static void put_publisher(struct json_writer *json, const struct leg *leg, const SRT_TRACEBSTATS *stats) {
   json_put_text(json, "dir", "in");
+  json_put_integer(json, "packets", stats->pktRecvUniqueTotal);
   json_put_integer(json, "loss", stats->pktRcvLossTotal);
   json_put_integer(json, "retrans", (int64_t)leg->retransmitted);
   json_put_integer(json, "drop", stats->pktRcvDropTotal);

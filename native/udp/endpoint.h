@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "link.h"
+#include "pcr_jitter.h"
 #include "rtp.h"
 #include "ts_sync.h"
 
@@ -55,6 +56,7 @@ struct input {
   bool is_rtp;
   struct rtp_order order; /* RTP only */
   struct ts_sync sync;
+  struct pcr_jitter pcr_jitter; /* not with RTP, whose packets tell the time themselves */
   uint32_t feed; /* where datagrams go at once, without the engine between */
   bool is_linked;
   bool is_out_of_sync;

@@ -170,6 +170,7 @@ static bool admit(struct endpoint *endpoint, struct input *input, const struct s
     input->sender = *sender;
     ts_sync_break(&input->sync);
     input->order.has_begun = false;
+    input->pcr_jitter.has_begun = false;
     tell_sender(endpoint, input);
   }
   input->heard_at = endpoint->now;
@@ -181,8 +182,10 @@ static void take_payload(struct endpoint *endpoint, struct input *input, uint8_t
   uint8_t *begin = bytes - input->sync.carried;
   size_t carried = ts_sync_start(&input->sync, begin);
   size_t whole = ts_sync_run(&input->sync, begin, carried + length);
-  if (whole > 0) hand_on(endpoint, input, begin, whole);
-  if (whole > 0) input->is_out_of_sync = false;
+  if (whole == 0) return;
+  if (!input->is_rtp) pcr_jitter_take(&input->pcr_jitter, begin, whole, endpoint->now);
+  hand_on(endpoint, input, begin, whole);
+  input->is_out_of_sync = false;
 }
 
 static void tell_no_sync(struct endpoint *endpoint, struct input *input) {

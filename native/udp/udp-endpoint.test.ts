@@ -151,6 +151,38 @@ test('one sender at a time is heard', async () => {
   expect(performance.now() - silentFrom).toBeGreaterThan(1800);
 });
 
+/** A datagram of seven packets, the first with a clock, in milliseconds. */
+function clocked(pcrMs: number, pid = 0x100): Uint8Array {
+  const bytes = packets(7);
+  const ticks = BigInt(Math.round(pcrMs * 90)) & ((1n << 33n) - 1n);
+  const field = [25n, 17n, 9n, 1n].map((shift) => Number((ticks >> shift) & 0xffn));
+  bytes.set([0x47, pid >> 8, pid & 0xff, 0x30, 7, 0x10, ...field, Number(ticks & 1n) << 7, 0], 0);
+  return bytes;
+}
+
+async function jitterAfter(clocks: readonly Uint8Array[]): Promise<number> {
+  const port = await rig.openInput(3);
+  const socket = await rig.sender();
+  for (const bytes of clocks) await sendDatagrams(socket, port, bytes);
+  await until('all came', () => rig.bare.received(3).length === clocks.length * datagramBytes);
+  const [figures] = await rig.settled();
+  return figures && 'jitter' in figures ? figures.jitter : Number.NaN;
+}
+
+test('a stream that comes faster than its clock has jitter', async () => {
+  const jitter = await jitterAfter(Array.from({ length: 100 }, (_, i) => clocked(i * 40)));
+  expect(jitter).toBeGreaterThan(20);
+  expect(jitter).toBeLessThan(60);
+});
+
+test('neither a leap of the clock, nor its wrap, nor the clock of another program is jitter', async () => {
+  const wrap = 2 ** 33 / 90;
+  const near = [wrap - 2, wrap - 1, wrap, wrap + 1];
+  const others = Array.from({ length: 20 }, (_, i) => clocked(i * 900, 0x101));
+  const jitter = await jitterAfter([...near.map((ms) => clocked(ms)), ...others, clocked(60_000), clocked(60_001)]);
+  expect(jitter).toBeLessThan(20);
+});
+
 test('what is no transport stream is told once and never passed on', async () => {
   const port = await rig.openInput(3);
   const socket = await rig.sender();

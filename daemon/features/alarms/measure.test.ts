@@ -96,7 +96,9 @@ describe('figures over time', () => {
     const status: ChannelStatus = { id: 1, input: { ...flowing, ...input }, outputs: [output], clients: [] };
     return Object.fromEntries(readChannel(channel, everything, status, past, now).map((one) => [one.kind, one]));
   };
-  const srt = (lost: number) => ({ srt: { rttMs: 1, lost, retransmitted: 0, dropped: 0, bufferMs: 1 } });
+  const srt = (lost: number, packets: number) => ({
+    srt: { rttMs: 1, packets, lost, retransmitted: 0, dropped: 0, bufferMs: 1 },
+  });
 
   test('continuity faults are counted over a minute', () => {
     const past = after(120, (second) => ({ ccErrors: second < 100 ? 0 : second - 100 }));
@@ -112,10 +114,10 @@ describe('figures over time', () => {
   });
 
   test('loss is a share of the packets of ten seconds', () => {
-    const steady = (second: number) => ({ bytes: second * 90 * 1316, ...srt(second * 10) });
-    expect(read(after(5, steady), srt(50), 5000)['srt-loss']).toMatchObject({ verdict: 'between' });
-    expect(read(after(20, steady), srt(200), 20_000)['srt-loss']).toMatchObject({ verdict: 'bad', value: 10 });
-    const clean = (second: number) => ({ bytes: second * 90 * 1316, ...srt(7) });
-    expect(read(after(20, clean), srt(7), 20_000)['srt-loss']).toMatchObject({ verdict: 'good', value: 0 });
+    const steady = (second: number) => srt(second * 10, second * 100);
+    expect(read(after(5, steady), steady(5), 5000)['srt-loss']).toMatchObject({ verdict: 'between' });
+    expect(read(after(20, steady), steady(20), 20_000)['srt-loss']).toMatchObject({ verdict: 'bad', value: 10 });
+    const clean = (second: number) => srt(7, second * 100);
+    expect(read(after(20, clean), clean(20), 20_000)['srt-loss']).toMatchObject({ verdict: 'good', value: 0 });
   });
 });

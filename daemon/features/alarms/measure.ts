@@ -33,7 +33,7 @@ interface Sample {
   readonly at: number;
   readonly ccErrors: number;
   readonly lost: number;
-  readonly bytes: number;
+  readonly packets: number;
 }
 /** The last minute of an input. */
 export interface Past {
@@ -50,11 +50,10 @@ const lossMs = 10_000;
 const settlingMs = 3000;
 /** A stream without sound has been quiet for that long at least once in its life; a frame a second is no fault. */
 const quietAtMost = 2;
-/** SRT in live mode sends no more than this per packet, and streams fill it. */
-const srtPayloadBytes = 1316;
 
 export function remember(past: Past | undefined, input: InputStatus, now: number): Past {
-  const sample = { at: now, ccErrors: input.ccErrors ?? 0, lost: input.srt?.lost ?? 0, bytes: input.bytes };
+  const { lost = 0, packets = 0 } = input.srt ?? {};
+  const sample = { at: now, ccErrors: input.ccErrors ?? 0, lost, packets };
   const last = past?.samples.at(-1);
   const isSame = past?.since === input.since && last && last.ccErrors <= sample.ccErrors && last.lost <= sample.lost;
   if (!isSame) return { since: input.since, flowsFrom: now, samples: [sample] };
@@ -148,8 +147,8 @@ function lossPercent(past: Past | undefined, now: number): number | undefined {
   const first = past?.samples.findLast(({ at }) => at <= now - lossMs);
   if (!first || !last) return undefined;
   const lost = last.lost - first.lost;
-  const came = (last.bytes - first.bytes) / srtPayloadBytes;
-  return lost <= 0 ? 0 : Math.min(100, Math.round((1000 * lost) / (lost + came)) / 10);
+  const packets = Math.max(lost, last.packets - first.packets);
+  return lost <= 0 ? 0 : Math.round((1000 * lost) / packets) / 10;
 }
 
 function outputFailed(rules: AlarmRules, output: OutputStatus | undefined, isSettled: boolean): Measured {

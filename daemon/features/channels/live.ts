@@ -1,9 +1,9 @@
 /** Reads of channels: configuration joined with what the engine says now. */
-import type { Channel, ChannelTotals, History, ProcessLog } from '../../contract/channels.ts';
+import type { Channel, ChannelTotals, History, ProcessLog, Quality } from '../../contract/channels.ts';
 import { limits } from '../../contract/limits.ts';
 import { connectionStates } from '../../contract/streams.ts';
 import type { SystemStatus } from '../../contract/system.ts';
-import { HubError } from '../../lib/hub-error.ts';
+import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { type ListQuery, pageOf } from '../../lib/list-page.ts';
 import { notExist } from '../../lib/refusals.ts';
 import { MediaError } from '../../media/engine-link.ts';
@@ -12,11 +12,13 @@ import {
   type ChannelStatus,
   type EngineReply,
   type EngineRequest,
+  type LegName,
   ownClients,
   type RateHistory,
 } from '../../media/protocol.ts';
 import type { Configuration, ConfiguredChannel } from './configuration.ts';
 import { minuteAverages, noHistory } from './history.ts';
+import { wireQuality } from './transport-report.ts';
 import { stateOf, viewChannel, type Windows } from './view.ts';
 
 export interface LiveDeps {
@@ -41,9 +43,18 @@ export interface Dashboard {
 /** Figures of the hub's status that come from streams. */
 export type StreamTotals = Pick<SystemStatus['system'], 'channel' | 'output' | 'client'>;
 
+export interface QualityQuery {
+  readonly id: number;
+  readonly output?: number | undefined;
+  readonly client?: number | undefined;
+  readonly minutes?: number | undefined;
+}
+
 export interface ChannelReads {
   dashboard(query: DashboardQuery): Promise<Dashboard>;
   query(query: Windows & { id: number; history?: number | undefined }): Promise<Channel & { history?: History }>;
+  /** How one of its connections did. */
+  quality(query: QualityQuery): Promise<Quality>;
   /** What the processes of a channel said last. */
   log(id: number): Promise<ProcessLog[]>;
   /** Every channel as the event stream shows it. */
@@ -85,6 +96,13 @@ export function createChannelReads({ configuration, media, now }: LiveDeps): Cha
       const history = query.history ? { history: wireHistory(await historyOf(query.id), now()) } : {};
       return { ...viewChannel(channel, liveOf(channel.id), query), ...history };
     },
+    async quality(query) {
+      const channel = find(query.id);
+      const leg = legOf(query, channel, media.status().channels.get(channel.id));
+      const minutes = query.minutes ?? limits.historyMinutes;
+      const reply = await ask(media, { what: 'quality', channelId: channel.id, leg, minutes });
+      return wireQuality(reply?.what === 'quality' ? reply.history : undefined, now());
+    },
     async log(id) {
       find(id);
       const reply = await ask(media, { what: 'log', channelId: id });
@@ -105,6 +123,24 @@ export function createChannelReads({ configuration, media, now }: LiveDeps): Cha
       };
     },
   };
+}
+
+/** Refuses what the channel doesn't have. */
+function legOf(
+  { output, client }: QualityQuery,
+  channel: ConfiguredChannel,
+  status: ChannelStatus | undefined,
+): LegName {
+  if (output !== undefined && client !== undefined) {
+    throw fieldError('client', 'conflict', 'give either output or client');
+  }
+  if (output !== undefined) {
+    if (!channel.outputs.some(({ id }) => id === output)) throw notExist(`output of '${channel.name}'`, output);
+    return { output };
+  }
+  if (client === undefined) return 'input';
+  if (!status?.clients.some(({ id }) => id === client)) throw notExist(`client of '${channel.name}'`, client);
+  return { client };
 }
 
 async function ask(media: LiveDeps['media'], request: EngineRequest): Promise<EngineReply | undefined> {

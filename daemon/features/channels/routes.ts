@@ -7,6 +7,7 @@ export function channelRoutes(reads: ChannelReads, channels: ChannelService): Ro
   return [
     bind(channelApi.dashboard, ({ query }) => reads.dashboard(query)),
     bind(channelApi.query, ({ query }) => reads.query(query)),
+    bind(channelApi.quality, ({ query }) => reads.quality(query)),
     bind(channelApi.log, async ({ query }) => ({ list: await reads.log(query.id) })),
     bind(channelApi.add, ({ body, actor }) => ({ id: channels.add(actor, body) })),
     bind(channelApi.set, ({ body, actor }) => {

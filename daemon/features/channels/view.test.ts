@@ -159,7 +159,8 @@ test('outputs have their mode, destination and figures', () => {
     id: 2,
     reconnects: 0,
     skipped: 0,
-    srt: { rttMs: 12, lost: 3, retransmitted: 2, dropped: 1, bufferMs: 40 },
+    srt: { rttMs: 12, packets: 900, lost: 3, retransmitted: 2, dropped: 1, bufferMs: 40 },
+    quality: { lossPercent: 0.5, lost: 1, retransmitted: 0, dropped: 0, rttMs: 12, bufferMs: 40 },
   };
   const { list } = viewChannel(channel, live({ status: status({ outputs: [sending, failed] }) }), {}).outputs;
   expect(list).toMatchObject([
@@ -177,7 +178,10 @@ test('outputs have their mode, destination and figures', () => {
       mode: 'push',
       addr: 'rtmps://live.example/app',
       kbps: 6000,
-      report: { 'pkt-drop-total': 1, 'pkt-loss': 3, 'pkt-retrans-total': 2, 'rtt-ms': 12, 'buffer-ms': 40 },
+      report: {
+        ...{ 'pkt-drop': 0, 'pkt-drop-total': 1, 'pkt-loss': 1, 'pkt-loss-total': 3 },
+        ...{ 'pkt-retrans': 0, 'pkt-retrans-total': 2, 'loss-percent': 0.5, 'rtt-ms': 12, 'buffer-ms': 40 },
+      },
     },
     { id: 3, mode: 'multicast', addr: 'udp://239.1.2.3:5000', enable: false, reason: 'switchedOff' },
     { id: 4, mode: 'unicast', addr: 'udp://192.0.2.3:5000', state: state.initializing },

@@ -1,12 +1,5 @@
 /** What the API shows of a channel: its configuration and what the media engine says about it. Pure. */
-import type {
-  Channel,
-  ChannelClient,
-  ChannelInput,
-  ChannelOutput,
-  ChannelState,
-  TransportReport,
-} from '../../contract/channels.ts';
+import type { Channel, ChannelClient, ChannelInput, ChannelOutput, ChannelState } from '../../contract/channels.ts';
 import { limits } from '../../contract/limits.ts';
 import { isMulticast } from '../../contract/rules.ts';
 import {
@@ -21,6 +14,7 @@ import { windowOf } from '../../lib/list-page.ts';
 import { labelOf, type StreamAddress } from '../../lib/stream-address.ts';
 import type { ChannelStatus, ClientStatus, LegStatus, MediaStatus, OutputStatus } from '../../media/protocol.ts';
 import type { ConfiguredChannel, ConfiguredOutput } from './configuration.ts';
+import { hasReport, viewReport } from './transport-report.ts';
 
 /** What is known of a channel at one moment. */
 export interface Live {
@@ -113,7 +107,7 @@ function viewLeg(status: LegStatus, now: number): LegView {
     kbps: status.kbps,
     'total-bytes': status.bytes,
     'living-time-s': status.since > 0 ? Math.max(0, Math.floor((now - status.since) / 1000)) : 0,
-    ...(status.srt && { report: viewReport(status.srt) }),
+    ...(hasReport(status) && { report: viewReport(status) }),
   };
 }
 
@@ -127,16 +121,6 @@ function idleLeg(isOn: boolean, { isEngineRunning }: Live): LegView {
     kbps: 0,
     'total-bytes': 0,
     'living-time-s': 0,
-  };
-}
-
-function viewReport(srt: NonNullable<LegStatus['srt']>): TransportReport {
-  return {
-    'pkt-drop-total': srt.dropped,
-    'pkt-loss': srt.lost,
-    'pkt-retrans-total': srt.retransmitted,
-    'rtt-ms': srt.rttMs,
-    'buffer-ms': srt.bufferMs,
   };
 }
 

@@ -38,7 +38,17 @@ function setUp(isUp = true) {
 
 function connection(figures?: Partial<LegStatistics>): Connection & { reasons: string[] } {
   const reasons: string[] = [];
-  const none = { dir: 'out', rtt: 0, bytes: 0, kbps: 0, bandwidth_mbps: 0, loss: 0, retrans: 0, drop: 0 } as const;
+  const none = {
+    dir: 'out',
+    rtt: 0,
+    bytes: 0,
+    kbps: 0,
+    bandwidth_mbps: 0,
+    packets: 0,
+    loss: 0,
+    retrans: 0,
+    drop: 0,
+  } as const;
   return {
     reasons,
     figures: figures && { ...none, buffer_ms: 0, latency: 0, ...figures },
@@ -66,15 +76,15 @@ test('it counts who is inside, and goes on counting what those brought or got wh
   const { doors, events } = setUp();
   const attempt = doors.open({ channelId: 4, outputId: 9, address, events });
   expect([attempt.clients, attempt.srt]).toEqual([0, undefined]);
-  doors.entered(1, 70, connection({ bytes: 1000, skips: 1, rtt: 5, loss: 2, retrans: 1, buffer_ms: 30 }));
-  doors.entered(1, 71, connection({ bytes: 500, rtt: 9, loss: 1, drop: 4, buffer_ms: 10 }));
+  doors.entered(1, 70, connection({ bytes: 1000, packets: 20, skips: 1, rtt: 5, loss: 2, retrans: 1, buffer_ms: 30 }));
+  doors.entered(1, 71, connection({ bytes: 500, packets: 10, rtt: 9, loss: 1, drop: 4, buffer_ms: 10 }));
   doors.entered(1, 72, connection());
   expect([attempt.clients, attempt.bytes, attempt.skipped]).toEqual([3, 1500, 1]);
-  expect(attempt.srt).toEqual({ rttMs: 9, lost: 3, retransmitted: 1, dropped: 4, bufferMs: 30 });
+  expect(attempt.srt).toEqual({ rttMs: 9, packets: 30, lost: 3, retransmitted: 1, dropped: 4, bufferMs: 30 });
   doors.left(70);
   doors.left(70);
   expect([attempt.clients, attempt.bytes, attempt.skipped]).toEqual([2, 1500, 1]);
-  expect(attempt.srt).toEqual({ rttMs: 9, lost: 3, retransmitted: 1, dropped: 4, bufferMs: 10 });
+  expect(attempt.srt).toEqual({ rttMs: 9, packets: 30, lost: 3, retransmitted: 1, dropped: 4, bufferMs: 10 });
 });
 
 test('closing it ends who is inside, once, and what they sent goes nowhere', () => {

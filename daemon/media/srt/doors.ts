@@ -5,6 +5,7 @@ import type { SrtEndpointAddress, SrtReport } from '../protocol.ts';
 import { endpointMissing } from './calls.ts';
 import type { Connection } from './connection.ts';
 import type { DoorEvent, EndpointOperation, LegStatistics } from './protocol.ts';
+import { expectedOf } from './report.ts';
 
 export interface DoorOptions {
   readonly channelId: number;
@@ -35,6 +36,7 @@ interface Door {
 interface Totals {
   bytes: number;
   skips: number;
+  packets: number;
   lost: number;
   retransmitted: number;
   dropped: number;
@@ -137,12 +139,13 @@ function notOpened({ busy, error }: DoorEvent, { host, port }: SrtEndpointAddres
   };
 }
 
-const noTotals = (): Totals => ({ bytes: 0, skips: 0, lost: 0, retransmitted: 0, dropped: 0 });
+const noTotals = (): Totals => ({ bytes: 0, skips: 0, packets: 0, lost: 0, retransmitted: 0, dropped: 0 });
 
 function add(totals: Totals, figures: LegStatistics | undefined): void {
   if (!figures) return;
   totals.bytes += figures.bytes;
   totals.skips += figures.skips ?? 0;
+  totals.packets += expectedOf(figures);
   totals.lost += figures.loss;
   totals.retransmitted += figures.retrans;
   totals.dropped += figures.drop;
@@ -158,8 +161,8 @@ function totalsOf(door: Door): Totals {
 function reportOf(door: Door): SrtReport | undefined {
   const present = [...door.inside.values()].flatMap(({ figures }) => figures ?? []);
   if (present.length === 0) return undefined;
-  const { lost, retransmitted, dropped } = totalsOf(door);
+  const { packets, lost, retransmitted, dropped } = totalsOf(door);
   const rttMs = Math.max(...present.map(({ rtt }) => rtt));
   const bufferMs = Math.max(...present.map(({ buffer_ms }) => buffer_ms));
-  return { rttMs, lost, retransmitted, dropped, bufferMs };
+  return { rttMs, packets, lost, retransmitted, dropped, bufferMs };
 }

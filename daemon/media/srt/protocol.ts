@@ -133,6 +133,8 @@ export interface LegStatistics {
   readonly bytes: number;
   readonly kbps: number;
   readonly bandwidth_mbps: number;
+  /** Sent or received, each counted once. */
+  readonly packets: number;
   /** Packets. */
   readonly loss: number;
   readonly retrans: number;

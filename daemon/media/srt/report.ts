@@ -6,9 +6,15 @@ export function reportOf(figures: LegStatistics | undefined): SrtReport | undefi
   if (!figures) return undefined;
   return {
     rttMs: figures.rtt,
+    packets: expectedOf(figures),
     lost: figures.loss,
     retransmitted: figures.retrans,
     dropped: figures.drop,
     bufferMs: figures.buffer_ms,
   };
+}
+
+/** What was given up should have come, too. */
+export function expectedOf({ dir, packets, drop }: LegStatistics): number {
+  return dir === 'in' ? packets + drop : packets;
 }

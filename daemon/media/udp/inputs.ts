@@ -1,9 +1,9 @@
 /** TS over UDP taken in by the endpoint: any sender on a port, or a multicast group. */
 import { connectionStates } from '../../contract/streams.ts';
 import type { Attempt, AttemptEvents, LegEnd } from '../leg.ts';
-import type { UdpEndpointAddress } from '../protocol.ts';
+import type { DatagramReport, UdpEndpointAddress } from '../protocol.ts';
 import { endpointMissing } from './missing.ts';
-import type { InputFailed, UdpEvent, UdpOperation } from './protocol.ts';
+import type { InputFailed, InputFigures, UdpEvent, UdpOperation } from './protocol.ts';
 
 /** How long the endpoint gathers datagrams for us: every subscriber of the bus is woken for each batch. */
 const batchMs = 5;
@@ -13,6 +13,7 @@ const unreadBatchMs = 25;
 export interface UdpInput extends Attempt {
   /** The sender that is heard, `address:port`, or ''. */
   readonly peer: string;
+  readonly datagrams: DatagramReport | undefined;
   /** The endpoint passes what comes in straight on to the UDP outputs of this channel. */
   link(channelId: number): void;
   unlink(): void;
@@ -29,6 +30,7 @@ export interface UdpInputs {
   open(source: UdpEndpointAddress, events: UdpInputEvents): UdpInput;
   event(event: Extract<UdpEvent, { ev: 'input-open' | 'input-failed' | 'sender' | 'no-sync' }>): void;
   receive(id: number, bytes: Uint8Array): void;
+  figures(figures: InputFigures): void;
   /** Once a second. */
   tick(): void;
   /** The endpoint is gone. */
@@ -40,6 +42,7 @@ interface Entry {
   readonly events: UdpInputEvents;
   peer: string;
   bytes: number;
+  figures: InputFigures | undefined;
   batchMs: number;
 }
 
@@ -55,7 +58,7 @@ export function createUdpInputs(send: (operation: UdpOperation) => boolean): Udp
   return {
     open(source, events) {
       const id = ++lastId;
-      const entry: Entry = { source, events, peer: '', bytes: 0, batchMs };
+      const entry: Entry = { source, events, peer: '', bytes: 0, figures: undefined, batchMs };
       open.set(id, entry);
       const { host, port } = source;
       const wasSent = send({
@@ -75,6 +78,9 @@ export function createUdpInputs(send: (operation: UdpOperation) => boolean): Udp
         },
         get peer() {
           return entry.peer;
+        },
+        get datagrams() {
+          return entry.figures && reportOf(entry.figures);
         },
         skipped: 0,
         link: (channelId) => void send({ op: 'link', input: id, feed: channelId }),
@@ -100,6 +106,10 @@ export function createUdpInputs(send: (operation: UdpOperation) => boolean): Udp
       entry.bytes += bytes.length;
       entry.events.received(bytes);
     },
+    figures(figures) {
+      const entry = open.get(figures.input);
+      if (entry) entry.figures = figures;
+    },
     tick() {
       for (const [id, entry] of open) {
         const wanted = entry.events.hasReaders() ? batchMs : unreadBatchMs;
@@ -111,6 +121,12 @@ export function createUdpInputs(send: (operation: UdpOperation) => boolean): Udp
       for (const id of [...open.keys()]) finish(id, endpointMissing);
     },
   };
+}
+
+function reportOf({ datagrams, lost, reordered, late, jitter }: InputFigures): DatagramReport {
+  const jitterMs = jitter;
+  if (lost === undefined || reordered === undefined || late === undefined) return { received: datagrams, jitterMs };
+  return { received: datagrams, lost, reordered, late, jitterMs };
 }
 
 function noSync(peer: string): LegEnd {

@@ -52,13 +52,13 @@ export interface InputFigures {
   readonly overruns: number;
   /** Bytes thrown away because the engine did not read. */
   readonly dropped_bytes: number;
+  /** Milliseconds, as RFC 3550 defines it: of RTP's time stamps, else of the stream's PCR. */
+  readonly jitter: number;
   /** Packets; RTP only, like the rest. */
   readonly lost?: number;
   readonly reordered?: number;
   /** Came twice, or after they were given up. */
   readonly late?: number;
-  /** Milliseconds, as RFC 3550 defines it. */
-  readonly jitter?: number;
 }
 export interface OutputFigures {
   readonly output: number;

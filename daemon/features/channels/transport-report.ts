@@ -1,0 +1,52 @@
+/** The engine's figures of a connection in the words of the contract. Pure. */
+import type { Quality, TransportReport } from '../../contract/channels.ts';
+import type { LegQuality, LegStatus, QualityFigure, QualityHistory } from '../../media/protocol.ts';
+
+const words = {
+  lossPercent: 'loss-percent',
+  lost: 'pkt-loss',
+  retransmitted: 'pkt-retrans',
+  dropped: 'pkt-drop',
+  ccErrors: 'cc-errors',
+  rttMs: 'rtt-ms',
+  jitterMs: 'jitter-ms',
+  bufferMs: 'buffer-ms',
+} as const satisfies Record<QualityFigure, keyof TransportReport & keyof Quality>;
+
+type Measured = Pick<LegStatus, 'srt' | 'datagrams' | 'quality'>;
+
+export function hasReport({ srt, datagrams, quality }: Measured): boolean {
+  return srt !== undefined || datagrams !== undefined || quality !== undefined;
+}
+
+export function viewReport({ srt, datagrams, quality = {} }: Measured): TransportReport {
+  return {
+    ...renamed(quality),
+    ...(srt && {
+      'pkt-drop-total': srt.dropped,
+      'pkt-loss-total': srt.lost,
+      'pkt-retrans-total': srt.retransmitted,
+      'rtt-ms': srt.rttMs,
+      'buffer-ms': srt.bufferMs,
+    }),
+    ...(datagrams && {
+      'pkt-recv-total': datagrams.received,
+      ...(datagrams.lost !== undefined && { 'pkt-loss-total': datagrams.lost }),
+      ...(datagrams.reordered !== undefined && { 'pkt-reorder-total': datagrams.reordered }),
+      ...(datagrams.late !== undefined && { 'pkt-late-total': datagrams.late }),
+      'jitter-ms': datagrams.jitterMs,
+    }),
+  };
+}
+
+/** Without history: the connection has no figures, or the engine doesn't answer. */
+export function wireQuality(history: QualityHistory | undefined, now: number): Quality {
+  if (!history) return { 'step-s': 1, end: now, connected: [] };
+  const { stepSeconds, end, connected, figures } = history;
+  const series = Object.entries(figures).map(([figure, values]) => [words[figure as QualityFigure], [...values]]);
+  return { 'step-s': stepSeconds, end, connected: [...connected], ...Object.fromEntries(series) };
+}
+
+function renamed(quality: LegQuality): TransportReport {
+  return Object.fromEntries(Object.entries(quality).map(([name, value]) => [words[name as QualityFigure], value]));
+}
