@@ -8,11 +8,18 @@ const hub = await composedHub();
 afterAll(hub.remove);
 
 const leg = { conn: 10, state: 2, kbps: 6000, bytes: 1234, since: 1 };
+const srt = { rttMs: 12.5, packets: 900, lost: 9, retransmitted: 8, dropped: 1, bufferMs: 120 };
 const channel: ChannelStatus = {
   id: 100_001,
-  input: { ...leg, protocol: 'rtmp', peer: '192.0.2.9', reconnects: 2 },
+  input: {
+    ...{ ...leg, protocol: 'srt', peer: '192.0.2.9', reconnects: 2, ccErrors: 4, srt },
+    quality: { lossPercent: 1.5, lost: 0, rttMs: 12.5, bufferMs: 120 },
+  },
   outputs: [{ ...leg, id: 11_001, reconnects: 0, skipped: 7 }],
-  clients: [{ ...leg, id: 1, protocol: 'srt', peer: '192.0.2.8', skipped: 0, queueMs: 0 }],
+  clients: [
+    { ...leg, id: 1, protocol: 'srt', peer: '192.0.2.8', skipped: 0, queueMs: 0, quality: { rttMs: 4 } },
+    { ...leg, id: 2, protocol: 'srt', peer: '192.0.2.7', skipped: 0, queueMs: 0, quality: { rttMs: 70 } },
+  ],
 };
 
 test('figures of the machine, the hub and each stream are in the form of Prometheus', async () => {
@@ -24,13 +31,20 @@ test('figures of the machine, the hub and each stream are in the form of Prometh
     'signalbox_engine_up 1',
     'signalbox_channel_input_bits_per_second{channel="100001"} 6000000',
     'signalbox_channel_input_reconnects_total{channel="100001"} 2',
-    'signalbox_channel_clients{channel="100001"} 1',
+    'signalbox_channel_clients{channel="100001"} 2',
     'signalbox_output_bytes_total{channel="100001",output="11001"} 1234',
     'signalbox_output_skipped_total{channel="100001",output="11001"} 7',
     'signalbox_part_ok{part="engine"} 1',
+    'signalbox_channel_input_loss_ratio{channel="100001"} 0.015',
+    'signalbox_channel_input_rtt_seconds{channel="100001"} 0.0125',
+    'signalbox_channel_input_packets_lost_total{channel="100001"} 9',
+    'signalbox_channel_input_continuity_errors_total{channel="100001"} 4',
+    'signalbox_channel_clients_rtt_seconds_max{channel="100001"} 0.07',
   ]) {
     expect(text.split('\n')).toContain(line);
   }
+  // Nobody knows the loss of a push over RTMP.
+  expect(text).not.toContain('signalbox_output_loss_ratio{');
   for (const line of text.trimEnd().split('\n')) {
     expect(line).toMatch(/^(# (HELP|TYPE) [a-z_]+ .+|[a-z_]+(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? -?[\d.e+-]+)$/);
   }

@@ -3,15 +3,13 @@ import type { SystemStatus } from '../contract/system.ts';
 import type { MediaStatus } from '../media/port.ts';
 import { version } from '../version.ts';
 import type { PlainRoute } from './plain-route.ts';
+import { type Labels, type Metric, type Sample, writeTransport } from './transport-metrics.ts';
 
 interface MetricSources {
   readonly system: () => SystemStatus;
   readonly media: () => MediaStatus;
   readonly eventStreams: () => number;
 }
-
-type Labels = Readonly<Record<string, string | number>>;
-type Sample = readonly [labels: Labels, value: number];
 
 export function metricsRoute(sources: MetricSources): PlainRoute {
   return {
@@ -28,7 +26,7 @@ export function metricsRoute(sources: MetricSources): PlainRoute {
 
 function writeMetrics({ system, media, eventStreams }: MetricSources): string {
   const lines: string[] = [];
-  const metric = (name: string, type: 'gauge' | 'counter', help: string, samples: readonly Sample[]) => {
+  const metric: Metric = (name, type, help, samples) => {
     lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
     for (const [labels, value] of samples) lines.push(`${name}${writeLabels(labels)} ${value}`);
   };
@@ -45,7 +43,6 @@ function writeMetrics({ system, media, eventStreams }: MetricSources): string {
   return `${lines.join('\n')}\n`;
 }
 
-type Metric = (name: string, type: 'gauge' | 'counter', help: string, samples: readonly Sample[]) => void;
 type Gauge = (name: string, help: string, value: number) => void;
 
 function writeSystem({ system }: SystemStatus, gauge: Gauge, metric: Metric): void {
@@ -123,6 +120,7 @@ function writeMedia({ engine, memoryBytes, channels }: MediaStatus, gauge: Gauge
     'Packets left out of a slow output.',
     outputs((leg) => leg.skipped),
   );
+  writeTransport(list, metric);
 }
 
 function writeLabels(labels: Labels): string {

@@ -1,0 +1,100 @@
+/** How well connections do, as metrics. */
+import type { ClientStatus, InputStatus, LegStatus, OutputStatus } from '../media/protocol.ts';
+
+export type Labels = Readonly<Record<string, string | number>>;
+export type Sample = readonly [labels: Labels, value: number];
+export type Metric = (name: string, type: 'gauge' | 'counter', help: string, samples: readonly Sample[]) => void;
+
+interface Figure<Leg> {
+  readonly name: string;
+  readonly type: 'gauge' | 'counter';
+  readonly help: string;
+  /** Undefined: the protocol doesn't know. */
+  readonly of: (leg: Leg) => number | undefined;
+}
+
+const seconds = (ms: number | undefined) => (ms === undefined ? undefined : ms / 1000);
+const ratio = (percent: number | undefined) => (percent === undefined ? undefined : percent / 100);
+
+const gauges: readonly Figure<LegStatus>[] = [
+  {
+    ...{ name: 'loss_ratio', type: 'gauge' },
+    help: 'Share of packets that were missing in the last 10 s, before SRT repaired what it could.',
+    of: ({ quality }) => ratio(quality?.lossPercent),
+  },
+  {
+    ...{ name: 'rtt_seconds', type: 'gauge' },
+    help: 'Round trip of SRT.',
+    of: ({ quality }) => seconds(quality?.rttMs),
+  },
+  {
+    ...{ name: 'jitter_seconds', type: 'gauge' },
+    help: 'How unevenly RTP or UDP comes in (RFC 3550).',
+    of: ({ quality }) => seconds(quality?.jitterMs),
+  },
+  {
+    ...{ name: 'buffer_seconds', type: 'gauge' },
+    help: 'Media in the buffer of the protocol, or in the queue of a slow reader.',
+    of: ({ quality }) => seconds(quality?.bufferMs),
+  },
+];
+const counters: readonly Figure<LegStatus>[] = [
+  {
+    ...{ name: 'packets_lost_total', type: 'counter' },
+    help: 'Missing packets of SRT and RTP since it connected.',
+    of: ({ srt, datagrams }) => srt?.lost ?? datagrams?.lost,
+  },
+  {
+    ...{ name: 'packets_retransmitted_total', type: 'counter' },
+    help: 'Packets that SRT sent again since it connected.',
+    of: ({ srt }) => srt?.retransmitted,
+  },
+  {
+    ...{ name: 'packets_dropped_total', type: 'counter' },
+    help: 'Packets that SRT gave up because they were too late, since it connected.',
+    of: ({ srt }) => srt?.dropped,
+  },
+];
+
+interface ReportedChannel {
+  readonly id: number;
+  readonly input: InputStatus;
+  readonly outputs: readonly OutputStatus[];
+  readonly clients: readonly ClientStatus[];
+}
+
+export function writeTransport(channels: readonly ReportedChannel[], metric: Metric): void {
+  const inputs = channels.map(({ id, input }): [Labels, InputStatus] => [{ channel: id }, input]);
+  const outputs = channels.flatMap(({ id, outputs: legs }) =>
+    legs.map((leg): [Labels, OutputStatus] => [{ channel: id, output: leg.id }, leg]),
+  );
+  for (const { name, type, help, of } of [...gauges, ...counters]) {
+    metric(`signalbox_channel_input_${name}`, type, `Input: ${help}`, samplesOf(inputs, of));
+    metric(`signalbox_output_${name}`, type, `Output: ${help}`, samplesOf(outputs, of));
+  }
+  metric(
+    'signalbox_channel_input_continuity_errors_total',
+    'counter',
+    'Continuity errors of a transport stream since it connected.',
+    samplesOf(inputs, ({ ccErrors }) => ccErrors),
+  );
+  writeWorstClients(channels, metric);
+}
+
+/** Clients come and go; a series for each would grow without end. */
+function writeWorstClients(channels: readonly ReportedChannel[], metric: Metric): void {
+  for (const { name, help, of } of gauges) {
+    const samples = channels.flatMap(({ id, clients }): Sample[] => {
+      const values = clients.map(of).filter((value) => value !== undefined);
+      return values.length === 0 ? [] : [[{ channel: id }, Math.max(...values)]];
+    });
+    metric(`signalbox_channel_clients_${name}_max`, 'gauge', `Of the player that is worst off: ${help}`, samples);
+  }
+}
+
+function samplesOf<Leg>(legs: readonly (readonly [Labels, Leg])[], of: Figure<Leg>['of']): Sample[] {
+  return legs.flatMap(([labels, leg]): Sample[] => {
+    const value = of(leg);
+    return value === undefined ? [] : [[labels, value]];
+  });
+}
