@@ -100,6 +100,7 @@ export function composeHub(base: Foundation) {
     channels: channels.configured,
   });
   const sources = { db, secrets, audit, now, applyWanted: channels.applyWanted, ownPorts: settings.ownPorts };
+  const inputs = createInputFeature({ ...sources, testSource: channels.testSource });
   const outputs = createOutputFeature(sources);
   const servers = createServerFeature({ db, secrets, audit, now, addOutput: outputs.addAddress });
   const files = createStaticFiles(base.webRoot);
@@ -129,7 +130,7 @@ export function composeHub(base: Foundation) {
     ...logRoutes(db),
     ...channels.routes,
     ...alarms.routes,
-    ...createInputFeature(sources).routes,
+    ...inputs.routes,
     ...outputs.routes,
     ...servers.routes,
   ];

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
 import { hasForm, listOf, ShownConfig, Sorting, Url } from './outputs.ts';
 import { BufferDuration, Ids, Paging, SourceName } from './rules.ts';
-import { ProtocolBit, RtmpTarget, SrtAddress, UdpAddress } from './streams.ts';
+import { ConnectionState, MediaInfo, ProtocolBit, RtmpTarget, SrtAddress, UdpAddress } from './streams.ts';
 
 /**
  * A source in one of its forms: `url`, or the typed `srt`, `udp` or `rtp`. URLs are those of outputs, with `source=` for
@@ -43,6 +43,13 @@ export const Input = z.object({
 });
 export type Input = z.infer<typeof Input>;
 
+/** What the test of an input found, or in which state its connection was last and why. */
+export const SourceTest = z.union([
+  z.object({ found: z.literal(true), media: MediaInfo }),
+  z.object({ found: z.literal(false), 'conn-state': ConnectionState, reason: z.string() }),
+]);
+export type SourceTest = z.infer<typeof SourceTest>;
+
 export const inputApi = {
   list: get('/api/input/source/list', {
     scope: 'ioView',
@@ -61,6 +68,17 @@ export const inputApi = {
     summary: 'Change an input; what is left out stays, secrets too.',
     body: z.object({ id: z.int('number'), name: z.optional(SourceName), config: z.optional(InputConfig) }),
     answer: z.object({}),
+  }),
+  test: post('/api/input/source/test', {
+    scope: 'ioEdit',
+    summary:
+      'Open an input as a channel would and say within 11 s what it brings: a stored one by `id`, any other by `config`; with both, secrets that `config` leaves out are the stored ones. Ends with the request.',
+    body: z
+      .object({ id: z.optional(z.int('number')), config: z.optional(InputConfig) })
+      .check(
+        z.refine(({ id, config }) => id !== undefined || config !== undefined, { path: ['config'], error: 'required' }),
+      ),
+    answer: SourceTest,
   }),
   del: post('/api/input/source/del', {
     scope: 'ioEdit',

@@ -94,6 +94,15 @@ export function insideShots({ main, output, input, server }: Scene): Shot[] {
     { name: 'input-add-udp', path: '/stream/input?dialog=add', act: choose('UDP') },
     { name: 'input-add-http', path: '/stream/input?dialog=add', act: choose('HTTP/HLS') },
     { name: 'input-edit', path: `/stream/input?dialog=edit&id=${input}` },
+    { name: 'input-test', path: `/stream/input?dialog=test&id=${input}`, act: untilTested },
+    {
+      name: 'input-test-form',
+      path: `/stream/input?dialog=edit&id=${input}`,
+      async act(page) {
+        await page.locator('[aria-modal="true"] button[data-size="xs"]').last().click();
+        await untilTested(page);
+      },
+    },
     { name: 'outputs', path: '/stream/output', isLong: true },
     { name: 'output-delete-in-use', path: '/stream/output', act: confirmAnyway },
     { name: 'servers', path: '/stream/server' },
@@ -107,6 +116,11 @@ export function insideShots({ main, output, input, server }: Scene): Shot[] {
     { name: 'logs', path: '/settings/logs', isLong: true },
     { name: 'not-found', path: '/nowhere' },
   ];
+}
+
+async function untilTested(page: Page): Promise<void> {
+  await page.locator('[role="status"][data-is="done"]').waitFor();
+  await still(page);
 }
 
 async function changeSettings(page: Page): Promise<void> {

@@ -13,7 +13,13 @@ import type { Session } from '../../daemon/http/route.ts';
 import { createLog } from '../../daemon/lib/log.ts';
 import { MediaError } from '../../daemon/media/engine-link.ts';
 import type { MediaPort, MediaStatus } from '../../daemon/media/port.ts';
-import type { ChannelStatus, EngineReply, EngineSettings, WantedState } from '../../daemon/media/protocol.ts';
+import type {
+  ChannelStatus,
+  EngineReply,
+  EngineRequest,
+  EngineSettings,
+  WantedState,
+} from '../../daemon/media/protocol.ts';
 import { memoryDatabase } from '../../daemon/store/memory-database.ts';
 import { operationLog } from '../../daemon/store/schema.ts';
 import { openSecrets } from '../../daemon/store/secrets.ts';
@@ -30,6 +36,8 @@ export interface MediaDouble extends Pick<MediaPort, 'apply' | 'status' | 'reque
   readonly applied: Omit<WantedState, 'generation'>[];
   /** What the engine reports from now on. */
   report(change: Partial<Omit<MediaStatus, 'channels'>> & { channels?: readonly ChannelStatus[] }): void;
+  /** What it was asked, in order. */
+  readonly asked: EngineRequest[];
   /** Undefined: the engine doesn't answer. */
   reply: EngineReply | undefined;
 }
@@ -48,10 +56,12 @@ export function createMediaDouble(): MediaDouble {
   const applied: MediaDouble['applied'] = [];
   return {
     applied,
+    asked: [],
     reply: undefined,
     apply: (state) => void applied.push(state),
     status: () => status,
-    request() {
+    request(ask) {
+      this.asked.push(ask);
       return this.reply ? Promise.resolve(this.reply) : Promise.reject(new MediaError('down', 'not running'));
     },
     onChange(listener) {
@@ -89,7 +99,12 @@ export function createStreamingFeatures() {
   const app = createApp({
     log: createLog('error'),
     gate: { isSetUp: () => true, identify: () => admin },
-    routes: [...channels.routes, ...createInputFeature(deps).routes, ...outputs.routes, ...servers.routes],
+    routes: [
+      ...channels.routes,
+      ...createInputFeature({ ...deps, testSource: channels.testSource }).routes,
+      ...outputs.routes,
+      ...servers.routes,
+    ],
     plainRoutes: [],
     files: null,
   });

@@ -10,6 +10,7 @@ import { type ConfiguredChannel, loadConfiguration } from './configuration.ts';
 import { createChannelReads, type StreamTotals } from './live.ts';
 import { channelRoutes } from './routes.ts';
 import { createChannelService } from './service.ts';
+import { createSourceTest, type TestSource } from './source-test.ts';
 import { createChannelTopic } from './topic.ts';
 import { wantedState } from './wanted.ts';
 
@@ -32,6 +33,7 @@ export interface ChannelFeature {
    */
   applyWanted(): void;
   totals(): StreamTotals;
+  readonly testSource: TestSource;
   /** As they are wanted now. */
   configured(): readonly ConfiguredChannel[];
 }
@@ -61,6 +63,7 @@ export function createChannelFeature(deps: ChannelDeps): ChannelFeature {
     topic: createChannelTopic({ views: reads.views, onChange }),
     applyWanted,
     totals: reads.totals,
+    testSource: createSourceTest(media),
     configured: () => configuration.channels,
   };
 }

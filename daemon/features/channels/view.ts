@@ -124,7 +124,7 @@ function idleLeg(isOn: boolean, { isEngineRunning }: Live): LegView {
   };
 }
 
-function viewMedia({ container, video, audio }: MediaStatus): MediaInfo {
+export function viewMedia({ container, video, audio }: MediaStatus): MediaInfo {
   return {
     container,
     ...(video && { video: { ...video } }),

@@ -2,8 +2,8 @@
 import type { PullStream, RtmpStream, SrtStream, StreamAddress, UdpStream } from '../../lib/stream-address.ts';
 import type {
   EngineSettings,
+  FetchSource,
   HttpPullAddress,
-  InputSource,
   OutputTarget,
   RtmpEndpointAddress,
   RtspPullAddress,
@@ -30,13 +30,13 @@ function wantedChannel(channel: ConfiguredChannel): WantedChannel {
     playKey: channel.playKey,
     allow: { rtmp: channel.allowRtmp, srt: channel.allowSrt },
     inputId: channel.input?.id ?? 0,
-    input: inputSource(channel.input?.address),
+    input: channel.input ? fetchSource(channel.input.address) : { protocol: 'push' },
     outputs: channel.outputs.map(({ id, enabled, address }) => ({ id, enabled, target: outputTarget(address) })),
   };
 }
 
-function inputSource(address: StreamAddress | undefined): InputSource {
-  if (!address) return { protocol: 'push' };
+/** How the engine gets the stream of an input. */
+export function fetchSource(address: StreamAddress): FetchSource {
   if (address.protocol === 'srt') return { ...srtEndpoint(address), maxConnections: 1 };
   return address.protocol === 'http' || address.protocol === 'rtsp' ? pulled(address) : outputTarget(address);
 }

@@ -93,6 +93,42 @@ test('an SRT listener gets a port that is not the hub’s own', async () => {
   expect(await hub.post('input/source/set', { id, config: config(9001) })).toEqual({ result: 0 });
 });
 
+const media = { container: 'ts', video: { codec: 'h264', width: 1920, height: 1080, fps: 25 } } as const;
+
+test('a stored input is tested with its secrets, and what it brings is answered', async () => {
+  const id = await add('Camera', caller);
+  hub.media.reply = { what: 'tested', outcome: { isFound: true, media } };
+  expect(await hub.post('input/source/test', { id })).toEqual({ result: 0, found: true, media });
+  const changed = { srt: { mode: 'caller', host: 'other.example', port: 9100, latency: 200 } };
+  await hub.post('input/source/test', { id, config: changed });
+  expect(hub.media.asked).toMatchObject([
+    { what: 'test', inputId: id, source: { host: 'camera.example', passphrase: 'hidden-phrase' } },
+    { what: 'test', inputId: id, source: { host: 'other.example', passphrase: 'hidden-phrase' } },
+  ]);
+  expect((await list())[0]?.config.url).toContain('camera.example');
+});
+
+test('one that is not stored is tested as it stands, and its reason is answered', async () => {
+  hub.media.reply = { what: 'tested', outcome: { isFound: false, conn: 22, reason: 'refused' } };
+  const answer = await hub.post('input/source/test', { config: udp });
+  expect(answer).toEqual({ result: 0, found: false, 'conn-state': 22, reason: 'refused' });
+  expect(hub.media.asked).toMatchObject([{ inputId: 0, source: { protocol: 'udp', host: '239.9.9.9', port: 6000 } }]);
+});
+
+test('a test that cannot be made is refused, and nothing is asked', async () => {
+  expect(await hub.post('input/source/test', {})).toMatchObject({ result: 7, fields: [{ path: 'config' }] });
+  expect(await hub.post('input/source/test', { id: 1 })).toMatchObject({ result: 16 });
+  const wrong = { config: { url: 'ndi://camera/1' } };
+  expect(await hub.post('input/source/test', wrong)).toMatchObject({ result: 9, fields: [{ path: 'config.url' }] });
+  expect(hub.media.asked).toEqual([]);
+});
+
+test('too many tests at a time, and an engine that is down, are told apart', async () => {
+  expect(await hub.post('input/source/test', { config: udp })).toMatchObject({ result: 47 });
+  hub.media.reply = { what: 'error', text: 'too many tests at a time' };
+  expect(await hub.post('input/source/test', { config: udp })).toMatchObject({ result: 4 });
+});
+
 test('there are at most as many as the hub holds', async () => {
   const row = { protocol: 4, config: '{"protocol":"udp"}', secret: null, createdAt: 0 };
   const rows = Array.from({ length: limits.inputs }, (_, at) => ({ ...row, name: `i${at}` }));

@@ -10,6 +10,11 @@ export function inputRoutes(inputs: InputService): Route[] {
       inputs.set(actor, body);
       return {};
     }),
+    bind(inputApi.test, ({ body, http }) => {
+      // An answer that takes longer than an idle connection may.
+      http.env.keepOpen();
+      return inputs.test(body, http.req.raw.signal);
+    }),
     bind(inputApi.del, ({ body, actor }) => {
       inputs.del(actor, [body.id].flat(), body.force ?? false);
       return {};

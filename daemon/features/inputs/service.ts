@@ -1,8 +1,9 @@
-import type { Input, InputConfig } from '../../contract/inputs.ts';
+import type { Input, InputConfig, SourceTest } from '../../contract/inputs.ts';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import { directions, nodeTypes } from '../../contract/streams.ts';
 import type { Actor } from '../../http/route.ts';
+import { fieldError } from '../../lib/hub-error.ts';
 import { type ListQuery, type Page, pageOf } from '../../lib/list-page.ts';
 import { inUse, nameTaken, notExist, portTaken, tooMany } from '../../lib/refusals.ts';
 import { labelOf, type StreamAddress } from '../../lib/stream-address.ts';
@@ -11,6 +12,7 @@ import { type Database, type Queries, transaction } from '../../store/database.t
 import type { Secrets } from '../../store/secrets.ts';
 import { openAddress, sealAddress } from '../../store/stored-address.ts';
 import { refuseTaken } from '../../store/taken.ts';
+import type { TestSource } from '../channels/source-test.ts';
 import type { Audit } from '../logs/audit.ts';
 import {
   countInputs,
@@ -31,6 +33,7 @@ export interface InputDeps {
   readonly now: () => number;
   /** The media engine gets the new wanted state. */
   readonly applyWanted: () => void;
+  readonly testSource: TestSource;
   /** Ports that the hub listens on itself. */
   readonly ownPorts: () => readonly number[];
 }
@@ -45,11 +48,19 @@ export interface InputChange {
   readonly config?: InputConfig | undefined;
 }
 
+/** A stored input, one that isn't stored yet, or a stored one as it would be after a change. */
+export interface TestedInput {
+  readonly id?: number | undefined;
+  readonly config?: InputConfig | undefined;
+}
+
 export interface InputService {
   list(query: ListQuery): Page<Input>;
   add(actor: Actor, input: NewInput): number;
   set(actor: Actor, change: InputChange): void;
   del(actor: Actor, ids: readonly number[], force: boolean): void;
+  /** Ends when `signal` says so. */
+  test(input: TestedInput, signal: AbortSignal): Promise<SourceTest>;
 }
 
 export function createInputService(deps: InputDeps): InputService {
@@ -76,6 +87,13 @@ export function createInputService(deps: InputDeps): InputService {
           audit.record(tx, actor, { action: 'input.del', subject: name, changes: [], result: 'success' });
       });
       applyWanted();
+    },
+    test({ id, config }, signal) {
+      const [row] = id === undefined ? [] : existing(db, [id]);
+      const stored = row && openAddress(deps.secrets, row);
+      const address = config ? readAddress(deps, config, stored) : stored;
+      if (!address) throw fieldError('config', 'required', 'required without id');
+      return deps.testSource({ inputId: id ?? 0, address }, signal);
     },
   };
 }

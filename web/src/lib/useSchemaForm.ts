@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import { type UseFormReturnType, useForm } from '@mantine/form';
-import type { FormEvent } from 'react';
+import type { FormEvent, RefObject } from 'react';
 import { CallError } from '../api/result.ts';
 import { ruleText } from '../i18n/rule-text.ts';
 import type { FieldFaults } from './schema-form.ts';
@@ -16,8 +16,12 @@ interface SchemaFormOptions<V extends object> {
 
 export interface SchemaForm<V extends object> {
   readonly form: UseFormReturnType<V>;
+  /** For forms whose faults are shown before they were ever submitted. */
+  readonly element: RefObject<HTMLFormElement | null>;
   /** For the form element: checks, then hands the values on; the first field that is wrong gets the focus. */
   readonly onSubmit: (accept: (values: V) => void) => (event: FormEvent<HTMLFormElement>) => void;
+  /** Puts these faults, and no others, beside their fields. */
+  readonly show: (faults: FieldFaults) => void;
   /** Puts the fault of a field that only the hub found beside it; false when there is none to place. */
   readonly place: (error: unknown) => boolean;
   /** The first wrong field gets the focus with the next faults; for those that are set by hand. */
@@ -44,13 +48,16 @@ export function useSchemaForm<V extends object>({ initial, check, fieldOf }: Sch
     element.current = event.currentTarget;
     form.onSubmit(accept, focusFault)(event);
   };
+  const show = (faults: FieldFaults) => {
+    form.setErrors(texts(faults));
+    focusFault();
+  };
   const place = (error: unknown) => {
     if (!(error instanceof CallError) || error.fields.length === 0) return false;
     const named = error.fields.map(({ path, rule }) => [fieldOf?.(path, form.getValues()) ?? path, rule] as const);
     const known = named.filter(([field]) => Object.hasOwn(form.getValues(), field));
-    form.setErrors(texts(Object.fromEntries(known)));
-    focusFault();
+    show(Object.fromEntries(known));
     return known.length > 0;
   };
-  return { form, onSubmit, place, focusFault };
+  return { form, element, onSubmit, show, place, focusFault };
 }

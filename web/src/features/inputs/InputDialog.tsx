@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { showToast } from '../../ui/toasts.ts';
 import { SourceDialog, type StoredSource } from '../sources/SourceDialog.tsx';
+import { FormTest } from './FormTest.tsx';
 import { addInput, changeInput } from './input-calls.ts';
 
 interface InputDialogProps {
@@ -21,6 +22,8 @@ export default function InputDialog({ input, onClose }: InputDialogProps) {
       isInput
       stored={input}
       onClose={onClose}
+      // An outcome is of the address that it stands under: another one begins without.
+      below={(source) => <FormTest key={JSON.stringify(source.config)} source={source} id={input?.id} />}
       save={async ({ name, config }) => {
         if (input === undefined) await addInput({ name, config });
         else await changeInput({ id: input.id, name, config });

@@ -1,7 +1,14 @@
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
-import { IconDotsVertical, IconDownload, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import {
+  IconDotsVertical,
+  IconDownload,
+  IconPencil,
+  IconPlugConnected,
+  IconPlus,
+  IconTrash,
+} from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Fragment, lazy, Suspense, useCallback } from 'react';
 import { Link } from 'react-router-dom';
@@ -22,6 +29,7 @@ import { inputsQuery } from './inputs-query.ts';
 import { useInputActs } from './useInputActs.ts';
 
 const InputDialog = lazy(() => import('./InputDialog.tsx'));
+const SourceTestDialog = lazy(() => import('./SourceTestDialog.tsx'));
 
 const columns: readonly Column<Input>[] = [
   {
@@ -80,8 +88,10 @@ export default function InputListPage() {
   const inputs = useSuspenseQuery(inputsQuery).data;
   const { open } = dialog;
   const edit = useCallback((input: Input) => open('edit', input.id), [open]);
-  const actions = useCallback((input: Input) => <InputMenu input={input} onEdit={edit} />, [edit]);
-  const edited = dialog.name === 'edit' ? inputs.find((input) => input.id === dialog.id) : undefined;
+  const test = useCallback((input: Input) => open('test', input.id), [open]);
+  const actions = useCallback((input: Input) => <InputMenu input={input} onEdit={edit} onTest={test} />, [edit, test]);
+  const about = inputs.find((input) => input.id === dialog.id);
+  const edited = dialog.name === 'edit' ? about : undefined;
   const add = mayEdit && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => open('add')}>
       <Trans>Add input</Trans>
@@ -109,6 +119,11 @@ export default function InputListPage() {
           <InputDialog key={edited?.id ?? 'new'} input={edited} onClose={dialog.close} />
         </Suspense>
       )}
+      {mayEdit && dialog.name === 'test' && about !== undefined && (
+        <Suspense fallback={null}>
+          <SourceTestDialog input={about} onClose={dialog.close} />
+        </Suspense>
+      )}
     </>
   );
 }
@@ -117,7 +132,13 @@ function getId(input: Input): number {
   return input.id;
 }
 
-function InputMenu({ input, onEdit }: { input: Input; onEdit: (input: Input) => void }) {
+interface InputMenuProps {
+  readonly input: Input;
+  readonly onEdit: (input: Input) => void;
+  readonly onTest: (input: Input) => void;
+}
+
+function InputMenu({ input, onEdit, onTest }: InputMenuProps) {
   const { t } = useLingui();
   const { remove } = useInputActs();
   return (
@@ -126,6 +147,7 @@ function InputMenu({ input, onEdit }: { input: Input; onEdit: (input: Input) => 
       trigger={<IconDotsVertical size={16} stroke={1.7} aria-hidden />}
       items={() => [
         { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => onEdit(input) },
+        { key: 'test', text: t`Test`, icon: IconPlugConnected, onSelect: () => onTest(input) },
         { key: 'delete', text: t`Delete`, icon: IconTrash, isDangerous: true, onSelect: () => remove(input) },
       ]}
     />

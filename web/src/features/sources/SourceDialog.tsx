@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Group, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import type { ShownConfig } from '../../../../daemon/contract/outputs.ts';
 import { useSchemaForm } from '../../lib/useSchemaForm.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
@@ -30,6 +31,15 @@ export interface StoredSource {
   readonly config: ShownConfig;
 }
 
+/** What is in the form, for what stands under its address. */
+export interface EditedSource {
+  readonly config: SourceConfig;
+  /** Whether everything but the name may be; shows what may not. */
+  readonly isValid: () => boolean;
+  /** Shows a refusal at its field; false when it has none. */
+  readonly place: (error: unknown) => boolean;
+}
+
 interface SourceDialogProps {
   readonly title: string;
   readonly verb: string;
@@ -39,6 +49,7 @@ interface SourceDialogProps {
   readonly stored: StoredSource | undefined;
   readonly save: (source: { name: string; config: SourceConfig }) => Promise<void>;
   readonly onClose: () => void;
+  readonly below?: (source: EditedSource) => ReactNode;
 }
 
 const labels: Readonly<Record<SourceProtocol, string>> = {
@@ -51,13 +62,13 @@ const labels: Readonly<Record<SourceProtocol, string>> = {
 };
 
 /** Adds or changes an input or an output; only the fields of the chosen protocol are shown. */
-export function SourceDialog({ title, verb, protocols, isInput, stored, save, onClose }: SourceDialogProps) {
+export function SourceDialog({ title, verb, protocols, isInput, stored, save, onClose, below }: SourceDialogProps) {
   const { t } = useLingui();
   const known = {
     hasPassphrase: stored?.config.srt?.['passphrase-set'] ?? false,
     hasPassword: stored?.config['password-set'] ?? false,
   };
-  const { form, onSubmit, place } = useSchemaForm<SourceValues>({
+  const { form, element, onSubmit, place, show } = useSchemaForm<SourceValues>({
     initial: stored === undefined ? { ...noSource, protocol: protocols[0] ?? 'srt' } : valuesOf(stored),
     check: (values) => checkSource(values, known),
     fieldOf: (path, values) => fieldOfPath(path, values.protocol),
@@ -67,11 +78,16 @@ export function SourceDialog({ title, verb, protocols, isInput, stored, save, on
     onSuccess: onClose,
     onError: place,
   });
+  const isValid = () => {
+    const { name: _, ...faults } = checkSource(form.getValues(), known);
+    show(faults);
+    return Object.keys(faults).length === 0;
+  };
   const preview = previewOf(form.values);
   const { protocol } = form.values;
   return (
     <Dialog title={title} onClose={onClose} size={540}>
-      <form onSubmit={onSubmit((values) => act.mutate(values))} noValidate>
+      <form ref={element} onSubmit={onSubmit((values) => act.mutate(values))} noValidate>
         <Stack gap="sm">
           <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
           <SegmentedControl
@@ -91,6 +107,7 @@ export function SourceDialog({ title, verb, protocols, isInput, stored, save, on
             </span>
             <code>{preview ?? '–'}</code>
           </p>
+          {below?.({ config: configOf(form.values), isValid, place })}
           {act.error !== null && Object.keys(form.errors).length === 0 && (
             <FormFault>
               <FaultText error={act.error} />

@@ -1,0 +1,50 @@
+/** Asks the engine to open a source and say what it brings; the engine has room for a few tests at a time. */
+import type { SourceTest } from '../../contract/inputs.ts';
+import { HubError } from '../../lib/hub-error.ts';
+import type { StreamAddress } from '../../lib/stream-address.ts';
+import { MediaError } from '../../media/engine-link.ts';
+import type { MediaPort } from '../../media/port.ts';
+import type { EngineReply } from '../../media/protocol.ts';
+import { viewMedia } from './view.ts';
+import { fetchSource } from './wanted.ts';
+
+export interface TestedSource {
+  /** Of a stored input, whose running stream is looked at where there is one; 0 for none. */
+  readonly inputId: number;
+  readonly address: StreamAddress;
+}
+/** The test ends when `signal` says so. */
+export type TestSource = (source: TestedSource, signal: AbortSignal) => Promise<SourceTest>;
+
+/** The engine answers within 10 s. */
+const answerMs = 13_000;
+const endMs = 2000;
+
+export function createSourceTest(media: Pick<MediaPort, 'request'>): TestSource {
+  // A hub before this one may have left tests with the same engine.
+  let lastTest = Date.now();
+  return async ({ inputId, address }, signal) => {
+    if (signal.aborted) throw new HubError('interrupted', 'whoever asked is gone');
+    const test = ++lastTest;
+    // Whoever asked is gone; so is the engine, or it ends the test by itself.
+    const end = () => void media.request({ what: 'endTest', test }, endMs).catch(() => undefined);
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      return outcomeOf(await media.request({ what: 'test', test, inputId, source: fetchSource(address) }, answerMs));
+    } catch (error) {
+      if (error instanceof MediaError) throw new HubError('noResponse', 'the media engine does not answer');
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', end);
+    }
+  };
+}
+
+function outcomeOf(reply: EngineReply): SourceTest {
+  if (reply.what === 'error') throw new HubError('tryAgain', `the media engine says: ${reply.text}`);
+  if (reply.what !== 'tested') throw new Error(`the media engine answers a test with ${reply.what}`);
+  const { outcome } = reply;
+  return outcome.isFound
+    ? { found: true, media: viewMedia(outcome.media) }
+    : { found: false, 'conn-state': outcome.conn, reason: outcome.reason };
+}

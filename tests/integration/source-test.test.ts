@@ -1,0 +1,153 @@
+/** "Test this source" over the API: what real senders bring, why others bring nothing, and who ends a test. */
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { createSocket } from 'node:dgram';
+import { createServer } from 'node:net';
+import type { SourceTest } from '../../daemon/contract/inputs.ts';
+import { connectionStates } from '../../daemon/contract/streams.ts';
+import { commandLine, processTree } from '../bench/proc.ts';
+import { type Answer, type HubProcess, startHub } from './hub-process.ts';
+import { hevcSource, killAll, picture, publish, until } from './live-media.ts';
+
+setDefaultTimeout(60_000);
+
+let hub: HubProcess;
+beforeAll(async () => {
+  hub = await startHub({});
+  await hub.login();
+  interface Status {
+    status: { system: { parts: { name: string; ok: boolean }[] } };
+  }
+  const hasFfmpeg = async () =>
+    (await hub.api<Status>('/api/system/status')).status.system.parts.some(({ name, ok }) => name === 'ffmpeg' && ok);
+  await until(hasFfmpeg, 20_000, 'the engine knows FFmpeg');
+});
+afterEach(killAll);
+afterAll(() => hub.stop());
+
+const probeIn = (body: object, signal?: AbortSignal) =>
+  fetch(`${hub.url}/api/input/source/test`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { ...hub.headers(), 'content-type': 'application/json' },
+    signal: signal ?? AbortSignal.timeout(15_000),
+  });
+const testOf = async (body: object) => (await (await probeIn(body)).json()) as SourceTest & Answer;
+const srt = (port: number, more: object = {}) => ({
+  type: 1,
+  srt: { mode: 'caller', host: '127.0.0.1', port, latency: 120, ...more },
+});
+
+async function freeUdpPort(): Promise<number> {
+  const socket = createSocket('udp4');
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  const { port } = socket.address();
+  await new Promise<void>((resolve) => socket.close(() => resolve()));
+  return port;
+}
+
+/** Programs that look into a stream for the engine now. */
+async function probes(): Promise<number> {
+  const tree = processTree(await hub.enginePid());
+  return tree.filter((pid) => commandLine(pid)[0]?.endsWith('ffprobe')).length;
+}
+const untilProbes = (count: number) =>
+  until(async () => (await probes()) === count, 10_000, `${count} programs look into streams`);
+
+const found = (codec: string) => ({
+  result: 0,
+  found: true,
+  media: {
+    container: 'ts',
+    video: { codec, width: picture.width, height: picture.height, fps: picture.rate },
+    audio: { codec: 'aac', 'sample-rate': 48_000, channels: 2 },
+  },
+});
+
+test('an SRT listener that sends is found with codec, size, frame rate and sound', async () => {
+  const port = await freeUdpPort();
+  publish(`srt://127.0.0.1:${port}?mode=listener&pkt_size=1316`);
+  expect(await testOf({ config: srt(port) })).toMatchObject(found('h264'));
+});
+
+test('HEVC over UDP is found by the address alone', async () => {
+  const port = await freeUdpPort();
+  publish(`udp://127.0.0.1:${port}?pkt_size=1316`, hevcSource);
+  expect(await testOf({ config: { type: 1, url: `udp://0.0.0.0:${port}` } })).toMatchObject(found('hevc'));
+});
+
+test('a sender that asks for a passphrase is found with the stored one, and not with a wrong one', async () => {
+  const port = await freeUdpPort();
+  const secret = { 'pb-key-len': 16, passphrase: 'a-long-secret' };
+  const config = srt(port, secret);
+  const { id } = await hub.api<{ id: number }>('/api/input/source/add', { name: 'With a secret', config });
+  const url = `srt://127.0.0.1:${port}?mode=listener&pkt_size=1316&pbkeylen=16&passphrase=a-long-secret`;
+  const wrong = srt(port, { ...secret, passphrase: 'another-secret' });
+  publish(url);
+  expect(await testOf({ id, config: wrong })).toMatchObject({ found: false, reason: 'wrongPassphrase' });
+  await killAll();
+  publish(url);
+  expect(await testOf({ id, config: srt(port, { 'pb-key-len': 16 }) })).toMatchObject(found('h264'));
+});
+
+test('what cannot be reached says why, each with its own cause', async () => {
+  const refusing = createServer();
+  await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
+  const { port } = refusing.address() as { port: number };
+  await new Promise<void>((resolve) => refusing.close(() => resolve()));
+  using missing = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response(null, { status: 404 }) });
+  const cases = [
+    [{ url: `rtsp://127.0.0.1:${port}/stream` }, 'refused', connectionStates.tcpFailed],
+    [{ url: `http://127.0.0.1:${port}/stream.ts` }, 'refused', connectionStates.tcpFailed],
+    [{ url: 'http://no-such-host.invalid/live.m3u8' }, 'dnsFailed', connectionStates.dnsFailed],
+    [{ url: `http://127.0.0.1:${missing.port}/live.m3u8` }, 'streamRefused', connectionStates.streamFailed],
+  ] as const;
+  for (const [config, reason, conn] of cases) {
+    const answer = await testOf({ config });
+    expect([config, answer]).toEqual([config, { result: 0, found: false, 'conn-state': conn, reason }]);
+  }
+});
+
+test('silence is told within 11 s', async () => {
+  const began = performance.now();
+  const answer = await testOf({ config: { type: 1, url: `udp://127.0.0.1:${await freeUdpPort()}` } });
+  expect(performance.now() - began).toBeLessThan(11_500);
+  expect(answer).toMatchObject({ found: false, 'conn-state': connectionStates.waitingForData, reason: 'noData' });
+});
+
+test('an input that is on air is looked at without being disturbed', async () => {
+  const port = await freeUdpPort();
+  const config = { type: 1, srt: { mode: 'listener', host: '127.0.0.1', port, latency: 120 } };
+  const { id } = await hub.api<{ id: number }>('/api/input/source/add', { name: 'On air', config });
+  const channel = await hub.api<{ id: number }>('/api/channel/add', { name: 'Busy', config: { enable: true } });
+  await hub.api('/api/channel/input/set', { id: channel.id, input: id });
+  const view = () =>
+    hub.api<{ state: string; input: { reconnects: number; 'total-bytes': number; 'living-time-s': number } }>(
+      `/api/channel/query?id=${channel.id}`,
+    );
+  publish(`srt://127.0.0.1:${port}?mode=caller&pkt_size=1316`);
+  await until(async () => (await view()).state === 'live', 20_000, 'the channel is live');
+  const before = (await view()).input;
+  expect(await testOf({ id })).toMatchObject(found('h264'));
+  await until(async () => (await view()).input['total-bytes'] > before['total-bytes'], 5000, 'it goes on');
+  const after = (await view()).input;
+  expect(after.reconnects).toBe(before.reconnects);
+  expect(after['living-time-s']).toBeGreaterThanOrEqual(before['living-time-s']);
+});
+
+test('four at a time; one that its caller leaves ends, and makes room', async () => {
+  const config = async () => ({ config: { type: 1, url: `udp://127.0.0.1:${await freeUdpPort()}` } });
+  const leaving = new AbortController();
+  const running = await Promise.all(
+    [leaving.signal, leaving.signal, leaving.signal, leaving.signal]
+      .map(async (signal) => probeIn(await config(), signal).catch((error: unknown) => (error as Error).name))
+      .map((answer) => ({ answer })),
+  );
+  await untilProbes(4);
+  expect(await testOf(await config())).toMatchObject({ result: 4 });
+  leaving.abort();
+  expect(await Promise.all(running.map(({ answer }) => answer))).toEqual(Array(4).fill('AbortError'));
+  await untilProbes(0);
+  const port = await freeUdpPort();
+  publish(`udp://127.0.0.1:${port}?pkt_size=1316`);
+  expect(await testOf({ config: { type: 1, url: `udp://127.0.0.1:${port}` } })).toMatchObject(found('h264'));
+});

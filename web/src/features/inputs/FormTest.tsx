@@ -1,0 +1,35 @@
+import { Trans } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
+import { IconPlugConnected } from '@tabler/icons-react';
+import type { EditedSource } from '../sources/SourceDialog.tsx';
+import { SourceTestState } from './SourceTestState.tsx';
+import { useSourceTest } from './useSourceTest.ts';
+
+interface FormTestProps {
+  readonly source: EditedSource;
+  /** Of a stored input, whose secrets needn't be typed again. */
+  readonly id: number | undefined;
+}
+
+/** Tests what is typed, before it is saved. */
+export function FormTest({ source: { config, isValid, place }, id }: FormTestProps) {
+  const run = useSourceTest();
+  const { state, begin } = run;
+  return (
+    <>
+      <SourceTestState run={run} />
+      {state.is !== 'running' && (
+        <div>
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconPlugConnected size={15} aria-hidden />}
+            onClick={() => isValid() && begin({ ...(id !== undefined && { id }), config }, place)}
+          >
+            {state.is === 'done' ? <Trans>Test again</Trans> : <Trans>Test this source</Trans>}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

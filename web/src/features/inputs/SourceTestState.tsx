@@ -1,0 +1,73 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
+import { IconCircleCheck } from '@tabler/icons-react';
+import type { SourceTest } from '../../../../daemon/contract/inputs.ts';
+import { reasonText } from '../../i18n/reason-text.ts';
+import { Facts } from '../../ui/Facts.tsx';
+import { FaultText } from '../../ui/FaultText.tsx';
+import { FormFault } from '../../ui/FormFault.tsx';
+import { StateMark } from '../../ui/StateMark.tsx';
+import { pictureText, soundText } from '../channels/media-text.ts';
+import { connectionLook } from '../channels/state-look.ts';
+import { cureText } from './cure-text.ts';
+import styles from './SourceTestState.module.css';
+import type { SourceTestRun } from './useSourceTest.ts';
+
+/** A test that runs, with the way to end it, or what came of it. */
+export function SourceTestState({ run: { state, cancel } }: { run: SourceTestRun }) {
+  return (
+    <div className={styles.state} role="status" data-is={state.is}>
+      {state.is === 'running' && (
+        <>
+          <p>
+            <Trans>The hub opens the source. This takes up to 10 s.</Trans>
+          </p>
+          <div className={styles.progress} aria-hidden>
+            <div />
+          </div>
+          <Button size="xs" variant="default" onClick={cancel}>
+            <Trans>Cancel test</Trans>
+          </Button>
+        </>
+      )}
+      {state.is === 'done' && <Outcome outcome={state.outcome} />}
+      {state.is === 'failed' && (
+        <FormFault>
+          <FaultText error={state.error} />
+        </FormFault>
+      )}
+    </div>
+  );
+}
+
+function Outcome({ outcome }: { outcome: SourceTest }) {
+  const { t, i18n } = useLingui();
+  if (outcome.found) {
+    const { video, audio } = outcome.media;
+    return (
+      <>
+        <StateMark tone="live" icon={IconCircleCheck}>
+          <Trans>The source sends</Trans>
+        </StateMark>
+        <Facts
+          facts={[
+            { name: t`Picture`, value: pictureText(video) ?? t`No picture` },
+            { name: t`Sound`, value: soundText(audio) ?? t`No sound` },
+          ]}
+        />
+      </>
+    );
+  }
+  const look = connectionLook(outcome['conn-state']);
+  return (
+    <>
+      <StateMark tone="fault" icon={look.icon}>
+        {i18n._(look.text)}
+      </StateMark>
+      <p>
+        <span className={styles.reason}>{reasonText(i18n, outcome.reason)}</span>
+        <span>{cureText(i18n, outcome.reason)}</span>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+/** What one can do about a source that brings nothing, by the reason that the engine gives. */
+import type { I18n, MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+import type { ReasonWord } from '../../i18n/reason-words.ts';
+
+const cures: Partial<Record<ReasonWord, MessageDescriptor>> = {
+  dnsFailed: msg`Check how the host is spelled, and the DNS server of the hub.`,
+  unreachable: msg`Check the address, and whether the hub is in a network from which it can be reached.`,
+  refused: msg`Check the port, and whether the sender is running.`,
+  timeout: msg`Check address and port, whether the sender is running, and whether a firewall lets the hub through.`,
+  tlsFailed: msg`The server's certificate may be out of date or made for another name.`,
+  handshakeFailed: msg`Something answers there, but it speaks another protocol. Check protocol and port.`,
+  notAuthorized: msg`Check user name, password and stream id.`,
+  wrongPassphrase: msg`Passphrase and key length must be the same on both sides.`,
+  streamRefused: msg`Check the path, key or stream id: the sender doesn't know this stream, or nobody sends it now.`,
+  closedByPeer: msg`The sender may serve no more receivers, or have no stream now.`,
+  stalled: msg`The connection stands, but the stream stopped. Look at the encoder.`,
+  noData: msg`Check whether the sender sends to this address and port, and whether a firewall or switch holds it back.`,
+  noSync: msg`The sender must send MPEG transport stream.`,
+  badInput: msg`Look at the encoder's output format.`,
+  codecNotPossible: msg`Choose H.264, HEVC and AAC on the encoder.`,
+  addressInUse: msg`Another input or program listens on this port. Choose another one.`,
+  partMissing: msg`The dashboard says which part it is.`,
+};
+
+export function cureText(i18n: I18n, reason: string): string | undefined {
+  const cure = Object.hasOwn(cures, reason) ? cures[reason as ReasonWord] : undefined;
+  return cure && i18n._(cure);
+}
