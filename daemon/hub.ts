@@ -12,6 +12,7 @@ import { createInputFeature } from './features/inputs/routes.ts';
 import { createAudit } from './features/logs/audit.ts';
 import { logRoutes } from './features/logs/routes.ts';
 import { createOutputFeature } from './features/outputs/routes.ts';
+import { createPresetFeature } from './features/presets/routes.ts';
 import { createServerFeature } from './features/servers/routes.ts';
 import { settingsRoutes } from './features/settings/routes.ts';
 import { createSettingsService, type SettingsService } from './features/settings/service.ts';
@@ -102,7 +103,7 @@ export function composeHub(base: Foundation) {
   const sources = { db, secrets, audit, now, applyWanted: channels.applyWanted, ownPorts: settings.ownPorts };
   const inputs = createInputFeature({ ...sources, testSource: channels.testSource });
   const outputs = createOutputFeature(sources);
-  const servers = createServerFeature({ db, secrets, audit, now, addOutput: outputs.addAddress });
+  const adders = { addInput: inputs.addAddress, addOutput: outputs.addAddress };
   const files = createStaticFiles(base.webRoot);
   const system = createSystemService({
     dataDir: config.dataDir,
@@ -132,7 +133,8 @@ export function composeHub(base: Foundation) {
     ...alarms.routes,
     ...inputs.routes,
     ...outputs.routes,
-    ...servers.routes,
+    ...createPresetFeature({ db, secrets, audit, now, ...adders }).routes,
+    ...createServerFeature({ db, secrets, audit, now, ...adders }).routes,
   ];
   const plainRoutes: PlainRoute[] = [
     healthRoute(() => isReady),

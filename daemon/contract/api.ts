@@ -5,6 +5,7 @@ import { channelApi } from './channels.ts';
 import { inputApi } from './inputs.ts';
 import { logApi } from './logs.ts';
 import { outputApi } from './outputs.ts';
+import { presetApi } from './presets.ts';
 import { serverApi } from './servers.ts';
 import { settingsApi } from './settings.ts';
 import { systemApi } from './system.ts';
@@ -16,6 +17,7 @@ export const api = {
   inputs: inputApi,
   logs: logApi,
   outputs: outputApi,
+  presets: presetApi,
   servers: serverApi,
   settings: settingsApi,
   system: systemApi,

@@ -11,6 +11,7 @@ export const limits = {
   users: 32,
   userGroups: 6,
   servers: 16,
+  presets: 64,
   channels: 256,
   inputs: 512,
   outputs: 1024,

@@ -103,6 +103,22 @@ export const servers = sqliteTable('servers', {
   createdAt: integer('created_at').notNull(),
 });
 
+/** Addresses of inputs and outputs, kept by name. */
+export const presets = sqliteTable(
+  'presets',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    name: text('name').notNull(),
+    /** 256 of inputs, 512 of outputs. */
+    dir: integer('dir').notNull(),
+    protocol: integer('protocol').notNull(),
+    config: text('config').notNull(),
+    secret: text('secret'),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [uniqueIndex('presets_by_name').on(table.dir, table.name)],
+);
+
 export const operationLog = sqliteTable(
   'operation_log',
   {

@@ -77,6 +77,7 @@ async function addInputs(hub: HubProcess): Promise<number> {
   await hub.api('/api/channel/input/set', { id: satellite.id, input: id });
   const rack = { type: 1, udp: { host: '239.255.42.9', port: 5004, interface: '127.0.0.1' } };
   await hub.api('/api/input/source/add', { name: 'Encoder rack slot 3', config: rack });
+  await hub.api('/api/preset/save', { name: 'Downlink', input: id });
   return id;
 }
 

@@ -7,6 +7,7 @@ import { createChannelFeature } from '../../daemon/features/channels/feature.ts'
 import { createInputFeature } from '../../daemon/features/inputs/routes.ts';
 import { createAudit } from '../../daemon/features/logs/audit.ts';
 import { createOutputFeature } from '../../daemon/features/outputs/routes.ts';
+import { createPresetFeature } from '../../daemon/features/presets/routes.ts';
 import { createServerFeature } from '../../daemon/features/servers/routes.ts';
 import { createApp } from '../../daemon/http/app.ts';
 import type { Session } from '../../daemon/http/route.ts';
@@ -94,17 +95,14 @@ export function createStreamingFeatures() {
   const audit = createAudit(now);
   const channels = createChannelFeature({ db, secrets, audit, now, media, engineSettings: () => engineSettings });
   const deps = { db, secrets, audit, now, applyWanted: channels.applyWanted, ownPorts: () => [1935, 8000] };
+  const inputs = createInputFeature({ ...deps, testSource: channels.testSource });
   const outputs = createOutputFeature(deps);
-  const servers = createServerFeature({ db, secrets, audit, now, addOutput: outputs.addAddress });
+  const kept = { db, secrets, audit, now, addInput: inputs.addAddress, addOutput: outputs.addAddress };
+  const stores = [...createPresetFeature(kept).routes, ...createServerFeature(kept).routes];
   const app = createApp({
     log: createLog('error'),
     gate: { isSetUp: () => true, identify: () => admin },
-    routes: [
-      ...channels.routes,
-      ...createInputFeature({ ...deps, testSource: channels.testSource }).routes,
-      ...outputs.routes,
-      ...servers.routes,
-    ],
+    routes: [...channels.routes, ...inputs.routes, ...outputs.routes, ...stores],
     plainRoutes: [],
     files: null,
   });

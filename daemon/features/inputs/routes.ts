@@ -1,6 +1,6 @@
 import { inputApi } from '../../contract/inputs.ts';
 import { bind, type Route } from '../../http/route.ts';
-import { createInputService, type InputDeps, type InputService } from './service.ts';
+import { createInputService, type InputAdder, type InputDeps, type InputService } from './service.ts';
 
 export function inputRoutes(inputs: InputService): Route[] {
   return [
@@ -22,6 +22,7 @@ export function inputRoutes(inputs: InputService): Route[] {
   ];
 }
 
-export function createInputFeature(deps: InputDeps): { routes: Route[] } {
-  return { routes: inputRoutes(createInputService(deps)) };
+export function createInputFeature(deps: InputDeps): { routes: Route[]; addAddress: InputAdder } {
+  const service = createInputService(deps);
+  return { routes: inputRoutes(service), addAddress: service.addAddress };
 }

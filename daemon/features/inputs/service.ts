@@ -42,6 +42,13 @@ export interface NewInput {
   readonly name: string;
   readonly config: InputConfig;
 }
+/** An input of an address that was stored before: nothing of it has to come from the caller. */
+export interface AddressedInput {
+  readonly name: string;
+  readonly address: StreamAddress;
+}
+/** Answers its id. */
+export type InputAdder = (actor: Actor, input: AddressedInput) => number;
 export interface InputChange {
   readonly id: number;
   readonly name?: string | undefined;
@@ -57,6 +64,7 @@ export interface TestedInput {
 export interface InputService {
   list(query: ListQuery): Page<Input>;
   add(actor: Actor, input: NewInput): number;
+  readonly addAddress: InputAdder;
   set(actor: Actor, change: InputChange): void;
   del(actor: Actor, ids: readonly number[], force: boolean): void;
   /** Ends when `signal` says so. */
@@ -65,13 +73,19 @@ export interface InputService {
 
 export function createInputService(deps: InputDeps): InputService {
   const { db, audit, applyWanted } = deps;
+  const addAddress: InputAdder = (actor, input) =>
+    refusingName(input.name, () => transaction(db, (tx) => add(tx, deps, actor, input)));
   return {
     list(query) {
       const page = pageOf(listInputs(db), query);
       const users = Map.groupBy(listInputUsers(db), ({ inputId }) => inputId);
       return { ...page, list: page.list.map((row) => show(row, users.get(row.id) ?? [], deps.secrets)) };
     },
-    add: (actor, input) => refusingName(input.name, () => transaction(db, (tx) => add(tx, deps, actor, input))),
+    add: (actor, { name, config }) => addAddress(actor, { name, address: readAddress(deps, config) }),
+    addAddress(actor, input) {
+      refuseOwnPort(deps, input.address);
+      return addAddress(actor, input);
+    },
     set(actor, change) {
       refusingName(change.name, () => transaction(db, (tx) => set(tx, deps, actor, change)));
       applyWanted();
@@ -110,8 +124,7 @@ function show(row: InputRow, users: readonly InputUser[], secrets: Secrets): Inp
   };
 }
 
-function add(tx: Queries, deps: InputDeps, actor: Actor, { name, config }: NewInput): number {
-  const address = readAddress(deps, config);
+function add(tx: Queries, deps: InputDeps, actor: Actor, { name, address }: AddressedInput): number {
   if (countInputs(tx) >= limits.inputs) throw tooMany('inputs', limits.inputs);
   const id = insertInput(tx, { ...sealAddress(deps.secrets, address), name, createdAt: deps.now() });
   const changes: OperationChange[] = [{ word: 'firstAddress', value: labelOf(address) }];
@@ -130,11 +143,15 @@ function set(tx: Queries, deps: InputDeps, actor: Actor, { id, name, config }: I
   deps.audit.record(tx, actor, { action: 'input.set', subject: row?.name ?? '', changes, result: 'success' });
 }
 
-function readAddress({ ownPorts }: InputDeps, config: InputConfig, kept?: StreamAddress): StreamAddress {
+function readAddress(deps: InputDeps, config: InputConfig, kept?: StreamAddress): StreamAddress {
   const address = readStreamConfig(config, 'input', kept);
+  refuseOwnPort(deps, address);
+  return address;
+}
+
+function refuseOwnPort({ ownPorts }: InputDeps, address: StreamAddress): void {
   const listens = address.protocol === 'srt' && address.mode === 'listener';
   if (listens && ownPorts().includes(address.port)) throw portTaken(address.port);
-  return address;
 }
 
 function refusingName<T>(name: string | undefined, work: () => T): T {

@@ -5,6 +5,7 @@ import { multicastSource } from './0003-multicast-source.ts';
 import { listenerRoom } from './0004-listener-room.ts';
 import { alarms } from './0005-alarms.ts';
 import { servers } from './0006-servers.ts';
+import { presets } from './0007-presets.ts';
 
 /** In order, without gaps. A migration that was shipped is never changed. */
 export const migrations: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   listenerRoom,
   alarms,
   servers,
+  presets,
 ];

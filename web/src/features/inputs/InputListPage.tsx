@@ -2,6 +2,7 @@ import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import {
+  IconBookmark,
   IconDotsVertical,
   IconDownload,
   IconPencil,
@@ -9,11 +10,11 @@ import {
   IconPlus,
   IconTrash,
 } from '@tabler/icons-react';
-import { useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Fragment, lazy, Suspense, useCallback } from 'react';
 import { Link } from 'react-router-dom';
 import type { Input } from '../../../../daemon/contract/inputs.ts';
-import { protocolOf } from '../../../../daemon/contract/streams.ts';
+import { directions, protocolOf } from '../../../../daemon/contract/streams.ts';
 import { useMay } from '../../api/session.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { channelPath } from '../../paths.ts';
@@ -25,11 +26,14 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { NoValue } from '../../ui/Quantity.tsx';
 import type { Column } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
+import { presetsQuery } from '../presets/presets-query.ts';
 import { inputsQuery } from './inputs-query.ts';
 import { useInputActs } from './useInputActs.ts';
 
 const InputDialog = lazy(() => import('./InputDialog.tsx'));
 const SourceTestDialog = lazy(() => import('./SourceTestDialog.tsx'));
+const PresetDialog = lazy(() => import('../presets/PresetDialog.tsx'));
+const SavePresetDialog = lazy(() => import('../presets/SavePresetDialog.tsx'));
 
 const columns: readonly Column<Input>[] = [
   {
@@ -89,7 +93,12 @@ export default function InputListPage() {
   const { open } = dialog;
   const edit = useCallback((input: Input) => open('edit', input.id), [open]);
   const test = useCallback((input: Input) => open('test', input.id), [open]);
-  const actions = useCallback((input: Input) => <InputMenu input={input} onEdit={edit} onTest={test} />, [edit, test]);
+  const keep = useCallback((input: Input) => open('save-preset', input.id), [open]);
+  const actions = useCallback(
+    (input: Input) => <InputMenu input={input} onEdit={edit} onTest={test} onKeep={keep} />,
+    [edit, test, keep],
+  );
+  const presets = useQuery({ ...presetsQuery(directions.input), enabled: mayEdit }).data ?? [];
   const about = inputs.find((input) => input.id === dialog.id);
   const edited = dialog.name === 'edit' ? about : undefined;
   const add = mayEdit && (
@@ -99,7 +108,19 @@ export default function InputListPage() {
   );
   return (
     <>
-      <PageHeader title={t`Inputs`} actions={add} />
+      <PageHeader
+        title={t`Inputs`}
+        actions={
+          <>
+            {presets.length > 0 && (
+              <Button variant="default" onClick={() => open('preset')}>
+                <Trans>From a preset</Trans>
+              </Button>
+            )}
+            {add}
+          </>
+        }
+      />
       <DataTable
         id="inputs"
         label={t`Inputs`}
@@ -124,6 +145,21 @@ export default function InputListPage() {
           <SourceTestDialog input={about} onClose={dialog.close} />
         </Suspense>
       )}
+      {mayEdit && dialog.name === 'save-preset' && about !== undefined && (
+        <Suspense fallback={null}>
+          <SavePresetDialog kind="input" source={about} onClose={dialog.close} />
+        </Suspense>
+      )}
+      {dialog.name === 'preset' && presets.length > 0 && (
+        <Suspense fallback={null}>
+          <PresetDialog
+            title={t`Add input from a preset`}
+            verb={t`Add input`}
+            presets={presets}
+            onClose={dialog.close}
+          />
+        </Suspense>
+      )}
     </>
   );
 }
@@ -136,9 +172,10 @@ interface InputMenuProps {
   readonly input: Input;
   readonly onEdit: (input: Input) => void;
   readonly onTest: (input: Input) => void;
+  readonly onKeep: (input: Input) => void;
 }
 
-function InputMenu({ input, onEdit, onTest }: InputMenuProps) {
+function InputMenu({ input, onEdit, onTest, onKeep }: InputMenuProps) {
   const { t } = useLingui();
   const { remove } = useInputActs();
   return (
@@ -148,6 +185,7 @@ function InputMenu({ input, onEdit, onTest }: InputMenuProps) {
       items={() => [
         { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => onEdit(input) },
         { key: 'test', text: t`Test`, icon: IconPlugConnected, onSelect: () => onTest(input) },
+        { key: 'preset', text: t`Save as preset`, icon: IconBookmark, onSelect: () => onKeep(input) },
         { key: 'delete', text: t`Delete`, icon: IconTrash, isDangerous: true, onSelect: () => remove(input) },
       ]}
     />

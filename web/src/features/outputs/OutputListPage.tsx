@@ -1,12 +1,12 @@
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
-import { IconDotsVertical, IconPencil, IconPlus, IconSend, IconTrash } from '@tabler/icons-react';
-import { useSuspenseQuery } from '@tanstack/react-query';
+import { IconBookmark, IconDotsVertical, IconPencil, IconPlus, IconSend, IconTrash } from '@tabler/icons-react';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback } from 'react';
 import { Link } from 'react-router-dom';
 import type { Output } from '../../../../daemon/contract/outputs.ts';
-import { protocolOf } from '../../../../daemon/contract/streams.ts';
+import { directions, protocolOf } from '../../../../daemon/contract/streams.ts';
 import { useTopic } from '../../api/live.ts';
 import { useMay } from '../../api/session.ts';
 import { channelPath } from '../../paths.ts';
@@ -18,11 +18,14 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { NoValue } from '../../ui/Quantity.tsx';
 import type { Column } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
+import { presetsQuery } from '../presets/presets-query.ts';
 import { OutputLiveState } from './OutputLiveState.tsx';
 import { outputsQuery } from './outputs-query.ts';
 import { useOutputActs } from './useOutputActs.ts';
 
 const OutputDialog = lazy(() => import('./OutputDialog.tsx'));
+const PresetDialog = lazy(() => import('../presets/PresetDialog.tsx'));
+const SavePresetDialog = lazy(() => import('../presets/SavePresetDialog.tsx'));
 
 const columns: readonly Column<Output>[] = [
   {
@@ -82,7 +85,13 @@ export default function OutputListPage() {
   const outputs = useSuspenseQuery(outputsQuery).data;
   const { open } = dialog;
   const edit = useCallback((output: Output) => open('edit', output.id), [open]);
-  const actions = useCallback((output: Output) => <OutputMenu output={output} onEdit={edit} />, [edit]);
+  const keep = useCallback((output: Output) => open('save-preset', output.id), [open]);
+  const actions = useCallback(
+    (output: Output) => <OutputMenu output={output} onEdit={edit} onKeep={keep} />,
+    [edit, keep],
+  );
+  const presets = useQuery({ ...presetsQuery(directions.output), enabled: mayEdit }).data ?? [];
+  const kept = dialog.name === 'save-preset' ? outputs.find((output) => output.id === dialog.id) : undefined;
   const edited = dialog.name === 'edit' ? outputs.find((output) => output.id === dialog.id) : undefined;
   const add = mayEdit && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => open('add')}>
@@ -91,7 +100,19 @@ export default function OutputListPage() {
   );
   return (
     <>
-      <PageHeader title={t`Outputs`} actions={add} />
+      <PageHeader
+        title={t`Outputs`}
+        actions={
+          <>
+            {presets.length > 0 && (
+              <Button variant="default" onClick={() => open('preset')}>
+                <Trans>From a preset</Trans>
+              </Button>
+            )}
+            {add}
+          </>
+        }
+      />
       <DataTable
         id="outputs"
         label={t`Outputs`}
@@ -111,6 +132,21 @@ export default function OutputListPage() {
           <OutputDialog key={edited?.id ?? 'new'} output={edited} channel={undefined} onClose={dialog.close} />
         </Suspense>
       )}
+      {kept !== undefined && (
+        <Suspense fallback={null}>
+          <SavePresetDialog kind="output" source={kept} onClose={dialog.close} />
+        </Suspense>
+      )}
+      {dialog.name === 'preset' && presets.length > 0 && (
+        <Suspense fallback={null}>
+          <PresetDialog
+            title={t`Add output from a preset`}
+            verb={t`Add output`}
+            presets={presets}
+            onClose={dialog.close}
+          />
+        </Suspense>
+      )}
     </>
   );
 }
@@ -119,7 +155,13 @@ function getId(output: Output): number {
   return output.id;
 }
 
-function OutputMenu({ output, onEdit }: { output: Output; onEdit: (output: Output) => void }) {
+interface OutputMenuProps {
+  readonly output: Output;
+  readonly onEdit: (output: Output) => void;
+  readonly onKeep: (output: Output) => void;
+}
+
+function OutputMenu({ output, onEdit, onKeep }: OutputMenuProps) {
   const { t } = useLingui();
   const { remove } = useOutputActs();
   return (
@@ -128,6 +170,7 @@ function OutputMenu({ output, onEdit }: { output: Output; onEdit: (output: Outpu
       trigger={<IconDotsVertical size={16} stroke={1.7} aria-hidden />}
       items={() => [
         { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => onEdit(output) },
+        { key: 'preset', text: t`Save as preset`, icon: IconBookmark, onSelect: () => onKeep(output) },
         { key: 'delete', text: t`Delete`, icon: IconTrash, isDangerous: true, onSelect: () => remove(output) },
       ]}
     />

@@ -74,7 +74,7 @@ function ServerOutputForm({ server, channel, servers, onClose }: ServerOutputDia
       <form onSubmit={onSubmit((values) => act.mutate(values))} noValidate>
         <Stack gap="sm">
           <NativeSelect
-            label={t`Server`}
+            label={t`Send to server`}
             data={servers.map(({ id, name }) => ({ value: String(id), label: name }))}
             value={form.values.server}
             onChange={(event) => choose(event.currentTarget.value)}

@@ -170,7 +170,7 @@ export function serverPreview(values: ServerValues, stored: Server | undefined):
   const hasKey = (stream: ServerStream) => values[`${stream}Key`] !== '' || stored?.[`${stream}-key-set`] === true;
   if (values.type === '1') {
     const url = values.url.trim().replace(/\/$/, '');
-    return url === '' ? undefined : streams.map((stream) => `${url}/${hasKey(stream) ? dots : ''}`);
+    return url === '' ? undefined : once(streams.map((stream) => `${url}/${hasKey(stream) ? dots : ''}`));
   }
   const { type, host, port, latency, keyLength } = values;
   const place = host.trim() === '' && type === '3' ? '0.0.0.0' : host.trim();
@@ -178,7 +178,12 @@ export function serverPreview(values: ServerValues, stored: Server | undefined):
   const mode = type === '3' ? 'listener' : 'caller';
   const secret = keyLength === '0' ? '' : `&pbkeylen=${keyLength}&passphrase=${dots}`;
   const address = `srt://${place.includes(':') ? `[${place}]` : place}:${port.trim()}?mode=${mode}&latency=${latency}`;
-  return streams.map((stream) => `${address}${hasKey(stream) ? `&streamid=${dots}` : ''}${secret}`);
+  return once(streams.map((stream) => `${address}${hasKey(stream) ? `&streamid=${dots}` : ''}${secret}`));
+}
+
+/** Hidden keys look alike. */
+function once(lines: string[]): string[] {
+  return [...new Set(lines)];
 }
 
 /** In lists: without keys and options. */

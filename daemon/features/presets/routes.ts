@@ -1,0 +1,19 @@
+import { presetApi } from '../../contract/presets.ts';
+import { bind, type Route } from '../../http/route.ts';
+import { createPresetService, type PresetDeps, type PresetService } from './service.ts';
+
+export function presetRoutes(presets: PresetService): Route[] {
+  return [
+    bind(presetApi.list, ({ query }) => presets.list(query)),
+    bind(presetApi.save, ({ body, actor }) => ({ id: presets.save(actor, body) })),
+    bind(presetApi.del, ({ body, actor }) => {
+      presets.del(actor, [body.id].flat());
+      return {};
+    }),
+    bind(presetApi.use, ({ body, actor }) => ({ id: presets.use(actor, body) })),
+  ];
+}
+
+export function createPresetFeature(deps: PresetDeps): { routes: Route[] } {
+  return { routes: presetRoutes(createPresetService(deps)) };
+}

@@ -1,0 +1,76 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import * as z from 'zod/mini';
+import { SourceName } from '../../../../daemon/contract/rules.ts';
+import { faultOf } from '../../api/result.ts';
+import { faultsOf } from '../../lib/schema-form.ts';
+import { useSchemaForm } from '../../lib/useSchemaForm.ts';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { FaultText } from '../../ui/FaultText.tsx';
+import { FormFault } from '../../ui/FormFault.tsx';
+import { showToast } from '../../ui/toasts.ts';
+import { savePreset } from './preset-calls.ts';
+
+interface SavePresetDialogProps {
+  readonly kind: 'input' | 'output';
+  readonly source: { readonly id: number; readonly name: string };
+  readonly onClose: () => void;
+}
+
+const Named = z.object({ name: SourceName });
+
+/** Keeps an address under a name; one that is there already is replaced after a second yes. */
+export default function SavePresetDialog({ kind, source, onClose }: SavePresetDialogProps) {
+  const { t } = useLingui();
+  const [taken, setTaken] = useState<string>();
+  const { form, onSubmit } = useSchemaForm<{ name: string }>({
+    initial: { name: source.name },
+    check: (values) => faultsOf(Named, values),
+  });
+  const replaces = taken !== undefined && form.values.name === taken;
+  const act = useMutation({
+    mutationFn: async ({ name }: { name: string }) => {
+      const of = kind === 'input' ? { input: source.id } : { output: source.id };
+      await savePreset({ name, ...of, ...(replaces && { replace: true }) });
+      showToast('success', t`The preset “${name}” was saved.`);
+    },
+    onSuccess: onClose,
+    onError: (error, { name }) => {
+      if (faultOf(error) === 'objectExists') setTaken(name);
+    },
+  });
+  return (
+    <Dialog title={t`Save “${source.name}” as a preset`} onClose={onClose} size={440}>
+      <form onSubmit={onSubmit((values) => act.mutate(values))} noValidate>
+        <Stack gap="sm">
+          <TextInput
+            label={t`Name of the preset`}
+            description={t`The address is kept with its passphrase and passwords.`}
+            data-autofocus
+            {...form.getInputProps('name')}
+          />
+          {replaces && (
+            <p role="alert">
+              <Trans>The preset “{taken}” exists already. Replace it? What was made from it stays as it is.</Trans>
+            </p>
+          )}
+          {act.error !== null && !replaces && faultOf(act.error) !== 'objectExists' && (
+            <FormFault>
+              <FaultText error={act.error} />
+            </FormFault>
+          )}
+          <Group justify="flex-end" gap="xs" mt={4}>
+            <Button variant="default" onClick={onClose}>
+              <Trans>Cancel</Trans>
+            </Button>
+            <Button type="submit" loading={act.isPending} {...(replaces && { color: 'fault' })}>
+              {replaces ? <Trans>Replace preset</Trans> : <Trans>Save preset</Trans>}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

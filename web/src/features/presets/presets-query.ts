@@ -1,0 +1,12 @@
+import { queryOptions } from '@tanstack/react-query';
+import { limits } from '../../../../daemon/contract/limits.ts';
+import { type PresetDirection, presetApi } from '../../../../daemon/contract/presets.ts';
+import { call } from '../../api/client.ts';
+
+export function presetsQuery(dir: PresetDirection) {
+  return queryOptions({
+    queryKey: ['presets', dir],
+    queryFn: async ({ signal }) =>
+      (await call(presetApi.list, { query: { dir, count: limits.page.max }, signal })).list,
+  });
+}
