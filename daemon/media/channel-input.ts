@@ -2,15 +2,17 @@
 import { connectionStates, sourceStates } from '../contract/streams.ts';
 import type { Log } from '../lib/log.ts';
 import { type Attempt, type AttemptEvents, Leg } from './leg.ts';
-import type { DatagramReport, InputSource, InputStatus, LegReason, MediaStatus, SrtReport } from './protocol.ts';
+import type { DatagramReport, FailoverStatus, InputStatus, LegReason, MediaStatus, SrtReport } from './protocol.ts';
 import { createQualityMeter, legKeeping } from './quality/meter.ts';
 import { datagramReadings, type Readings, srtReadings } from './quality/readings.ts';
 import { type Counts, createQuietMeter } from './quiet.ts';
 import { createRateMeter } from './rate.ts';
+import type { StagedFetch, StagedSource } from './staging.ts';
 
 /** What delivers packets now. */
 export interface Publisher {
-  readonly protocol: 'rtmp' | 'srt' | 'udp' | 'rtp' | 'rtsp' | 'http';
+  /** '' of a slate. */
+  readonly protocol: 'rtmp' | 'srt' | 'udp' | 'rtp' | 'rtsp' | 'http' | '';
   readonly shape: 'flv' | 'ts';
   /** The UDP endpoint passes its packets to UDP outputs by itself. */
   readonly isLinked?: true;
@@ -29,9 +31,16 @@ export interface Publisher {
   close(reason: string): void;
 }
 
-type FetchSource = Exclude<InputSource, { protocol: 'push' }>;
+/** One attempt at a fetched input. */
+export interface InputAttempt extends Attempt {
+  /** What is to be told instead of our own, when another channel of the engine has the stream. */
+  upstream?(): Pick<InputStatus, 'conn' | 'state' | 'reason'> | undefined;
+  failover?(): FailoverStatus;
+  /** Takes that one by an operator's will; why not, when it can't. */
+  switchTo?(role: 'main' | 'backup'): 'notReady' | undefined;
+}
 /** Opens a fetched input; it announces its publisher through `ChannelInput.begin`. */
-export type OpenInput = (source: FetchSource, events: AttemptEvents) => Attempt;
+export type OpenInput = (source: StagedFetch, events: AttemptEvents) => InputAttempt;
 
 export interface ChannelInputOptions {
   readonly channelId: number;
@@ -53,6 +62,7 @@ export class ChannelInput {
   readonly quality = createQualityMeter(legKeeping);
   private source = JSON.stringify({ protocol: 'push' });
   private leg: Leg | undefined;
+  private attempt: InputAttempt | undefined;
   private isOn = false;
   private publisher: Publisher | undefined;
   private publishers = 0;
@@ -73,6 +83,19 @@ export class ChannelInput {
     return this.leg === undefined;
   }
 
+  /** Whether the stream is another channel's. */
+  get isTapped(): boolean {
+    return this.attempt?.upstream !== undefined;
+  }
+
+  failover(): FailoverStatus | undefined {
+    return this.attempt?.failover?.();
+  }
+
+  switchTo(role: 'main' | 'backup'): 'notReady' | 'noBackup' | undefined {
+    return this.attempt?.switchTo ? this.attempt.switchTo(role) : 'noBackup';
+  }
+
   /** Whether packets flow or did so until a moment ago. */
   get isHeld(): boolean {
     return this.publisher !== undefined || performance.now() - this.lastFlow < holdMs;
@@ -86,18 +109,24 @@ export class ChannelInput {
     return this.meter.kbps;
   }
 
-  apply(isOn: boolean, source: InputSource): void {
+  apply(isOn: boolean, source: StagedSource): void {
     this.isOn = isOn;
     const next = JSON.stringify(source);
     if (next !== this.source) {
       this.source = next;
       this.leg?.close('input changed');
       this.leg = undefined;
+      this.attempt = undefined;
       this.publisher?.close('input changed');
       if (source.protocol !== 'push') this.leg = this.createLeg(source);
     }
     if (!isOn) this.publisher?.close('channel switched off');
     this.leg?.want(isOn, 'switchedOff');
+  }
+
+  /** What the status says is another now. */
+  changed(): void {
+    this.options.onChange();
   }
 
   /** A publisher's first packets are about to come. Why not, when it can't. */
@@ -167,6 +196,11 @@ export class ChannelInput {
 
   private connection(): { conn: number; state: number; reason?: LegReason } {
     if (!this.isOn) return { conn: connectionStates.waiting, state: sourceStates.offline, reason: 'switchedOff' };
+    const upstream = this.publisher ? undefined : this.attempt?.upstream?.();
+    if (upstream) {
+      const { conn, state, reason } = upstream;
+      return { conn, state, ...(reason && { reason }) };
+    }
     if (this.leg && !this.publisher) {
       const { conn, state, reason } = this.leg.status();
       // An open port, or a call that was answered, is no stream yet.
@@ -183,9 +217,15 @@ export class ChannelInput {
     return { conn: connectionStates.waitingForData, state: sourceStates.running, reason: 'noData' };
   }
 
-  private createLeg(source: FetchSource): Leg {
+  private createLeg(source: StagedFetch): Leg {
     const { channelId, log, open, onChange } = this.options;
-    return new Leg({ name: `channel ${channelId} input`, log, onChange, open: (events) => open(source, events) });
+    return new Leg({
+      ...{ name: `channel ${channelId} input`, log, onChange },
+      open: (events) => {
+        this.attempt = open(source, events);
+        return this.attempt;
+      },
+    });
   }
 }
 

@@ -14,9 +14,10 @@ import { createFlvBus } from './flv/flv-bus.ts';
 import type { Attempt, AttemptEvents } from './leg.ts';
 import { createTsBus } from './mpegts/ts-bus.ts';
 import type { SpsReader } from './mpegts/ts-sink.ts';
-import type { ChannelStatus, LegName, LegReason, OutputTarget, ProcessLogEntry, WantedChannel } from './protocol.ts';
+import type { ChannelStatus, LegName, LegReason, OutputTarget, ProcessLogEntry } from './protocol.ts';
 import type { QualityMeter } from './quality/meter.ts';
 import { createRateMeter, createRateRing } from './rate.ts';
+import type { StagedChannel } from './staging.ts';
 
 /** The two protocols that publishers and players may come by. */
 type Door = 'rtmp' | 'srt';
@@ -53,17 +54,20 @@ export class Channel {
   private readonly outMeter = createRateMeter();
   private readonly ports: ChannelPorts;
   private readonly conversions: Conversions;
-  private wanted: WantedChannel;
+  private wanted: StagedChannel;
   private readonly receivers: Record<FedBy, number> = { srt: 0, udp: 0 };
+  private readonly watchers = new Set<() => void>();
+  private holds = 0;
   private neededAt = Number.NEGATIVE_INFINITY;
 
-  constructor(wanted: WantedChannel, ports: ChannelPorts) {
+  constructor(wanted: StagedChannel, ports: ChannelPorts) {
     this.id = wanted.id;
     this.wanted = wanted;
     this.ports = ports;
     const { log } = ports;
     const onChange = () => {
       this.reconsider();
+      for (const look of [...this.watchers]) look();
       ports.onChange();
     };
     const open: OpenInput = (source, events) => ports.openInput(this, source, events);
@@ -85,14 +89,18 @@ export class Channel {
     this.apply(wanted);
   }
 
-  get config(): WantedChannel {
+  get log(): Log {
+    return this.ports.log;
+  }
+
+  get config(): StagedChannel {
     return this.wanted;
   }
 
-  apply(wanted: WantedChannel): void {
+  apply(wanted: StagedChannel): void {
     const before = this.wanted;
     this.wanted = wanted;
-    this.input.apply(wanted.enabled, wanted.input);
+    this.applyInput();
     const closed = (door: PlayDoor): string | undefined => {
       if (!wanted.enabled) return 'channel switched off';
       if (this.refusesPlay(door)) return `${door} switched off`;
@@ -112,9 +120,33 @@ export class Channel {
     this.reconsider();
   }
 
+  /** Calls after every change of the input's state, until the answer is called. */
+  watchInput(look: () => void): () => void {
+    this.watchers.add(look);
+    return () => this.watchers.delete(look);
+  }
+
+  /** The input is needed, until the answer is called. */
+  holdInput(): () => void {
+    this.holds++;
+    this.applyInput();
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.holds--;
+      this.applyInput();
+    };
+  }
+
+  /** Somebody reads the buses from now on: what is missing there is made. */
+  readersChanged(): void {
+    this.reconsider();
+  }
+
   /** Why somebody who has the right key may not publish, or undefined. */
   refusesPublish(door: Door): 'off' | 'busy' | undefined {
-    if (!this.wanted.enabled || !this.wanted.allow[door] || !this.input.isPush) return 'off';
+    if (!this.hasInputOn || !this.wanted.allow[door] || !this.input.isPush) return 'off';
     return this.input.current ? 'busy' : undefined;
   }
 
@@ -186,7 +218,7 @@ export class Channel {
     this.ts.ring.trim();
     this.reconsider();
     this.outMeter.tick(this.outputs.bytes + this.clients.bytes, nowMs);
-    this.rates.in.push(this.wanted.enabled ? this.input.kbps : Number.NaN);
+    this.rates.in.push(this.hasInputOn ? this.input.kbps : Number.NaN);
     this.rates.out.push(this.wanted.enabled ? this.outMeter.kbps : Number.NaN);
   }
 
@@ -195,9 +227,11 @@ export class Channel {
   }
 
   status(): ChannelStatus {
+    const failover = this.input.failover();
     return {
       id: this.id,
       input: this.input.status(),
+      ...(failover && { failover }),
       outputs: this.outputs.status(),
       clients: this.clients.status(),
     };
@@ -221,6 +255,14 @@ export class Channel {
     this.feeds.udp.close();
     this.conversions.toTs.close();
     this.conversions.toFlv.close();
+  }
+
+  private get hasInputOn(): boolean {
+    return this.wanted.enabled || this.wanted.feedsOthers === true || this.holds > 0;
+  }
+
+  private applyInput(): void {
+    this.input.apply(this.hasInputOn, this.wanted.input);
   }
 
   /**

@@ -20,6 +20,7 @@ import {
   engineProtocol,
   type FetchSource,
   type HubToEngine,
+  type WantedChannel,
   type WantedState,
 } from './protocol.ts';
 import { createRateRing } from './rate.ts';
@@ -28,6 +29,7 @@ import { createRtmpDoor, type RtmpDoor } from './rtmp-door.ts';
 import type { FfmpegTools } from './rtsp-input.ts';
 import { createSourceTests, type SourceTests } from './source-tests.ts';
 import { createSrtDoor, type SrtDoor } from './srt-door.ts';
+import { type Owners, type StagedChannel, stage } from './staging.ts';
 import { createUdpDoor, type UdpDoor } from './udp-door.ts';
 
 export interface EngineOptions {
@@ -58,8 +60,11 @@ class Engine {
   private readonly options: EngineOptions;
   private readonly log: Log;
   private readonly startedAt = Date.now();
-  private readonly channels = new Map<number, Channel>();
-  /** Channels that the hub doesn't know. */
+  private channels = new Map<number, Channel>();
+  /** Channels that the hub doesn't know: they have an input for others. */
+  private feeders = new Map<number, Channel>();
+  private owners: Owners = new Map();
+  /** Those that a source is tested on. */
   private readonly backstage = new Map<number, Channel>();
   private readonly tests: SourceTests;
   private readonly keys = createKeyTable();
@@ -87,7 +92,7 @@ class Engine {
     const onPart = (part: EnginePart) => this.setPart(part);
     const find = (key: string) => {
       const owner = this.keys.find(key);
-      const channel = owner && this.channels.get(owner.channelId);
+      const channel = owner && this.find(owner.channelId);
       return channel && { channel, kind: owner.kind };
     };
     this.rtmp = createRtmpDoor({ log: this.log.in('rtmp'), find, onPart });
@@ -96,7 +101,7 @@ class Engine {
       binary: options.srtEndpoint,
       socketPath: path('srt'),
       log: this.log.in('srt'),
-      channel: (id) => this.channels.get(id) ?? this.backstage.get(id),
+      channel: (id) => this.find(id),
       channels: () => this.allChannels(),
       readSps,
       onPart,
@@ -220,8 +225,16 @@ class Engine {
     this.control.send({ type: 'reply', id, reply: await this.answer(ask) });
   }
 
+  private find(id: number): Channel | undefined {
+    return this.channels.get(id) ?? this.feeders.get(id) ?? this.backstage.get(id);
+  }
+
+  /** For those that take its stream. */
+  readonly feeder = (id: number): Channel | undefined => this.channels.get(id) ?? this.feeders.get(id);
+
   private *allChannels(): Iterable<Channel> {
     yield* this.channels.values();
+    yield* this.feeders.values();
     yield* this.backstage.values();
   }
 
@@ -236,21 +249,25 @@ class Engine {
     const { bind, srt } = state.settings;
     this.settings = state.settings;
     this.listen(state.settings);
-    this.keys.replace(state.channels);
-    const kept = new Set(state.channels.map((channel) => channel.id));
-    for (const [id, channel] of this.channels) {
-      if (kept.has(id)) continue;
-      channel.close('channel deleted');
-      this.channels.delete(id);
-    }
-    for (const wanted of state.channels) {
-      const channel = this.channels.get(wanted.id);
-      if (channel) channel.apply(wanted);
-      else this.channels.set(wanted.id, new Channel(wanted, this.ports));
-    }
+    this.cast(state.channels);
     this.srt.apply({ bind, ...srt });
     this.generation = state.generation;
     this.changed();
+  }
+
+  private cast(wanted: readonly WantedChannel[]): void {
+    const { channels, feeders, owners } = stage(wanted, this.owners);
+    this.owners = owners;
+    this.keys.replace([...channels, ...feeders]);
+    const staged = [...channels, ...feeders];
+    const found = new Map([...this.channels, ...this.feeders]);
+    const kept = new Set(staged.map(({ id }) => id));
+    // What gives an input up comes before what takes it over.
+    for (const [id, channel] of found) if (!kept.has(id)) channel.close('channel deleted');
+    for (const one of staged) found.get(one.id)?.apply(one);
+    const put = (one: StagedChannel) => [one.id, found.get(one.id) ?? new Channel(one, this.ports)] as const;
+    this.channels = new Map(channels.map(put));
+    this.feeders = new Map(feeders.map(put));
   }
 
   private async answer(ask: EngineRequest): Promise<EngineReply> {
@@ -271,7 +288,10 @@ class Engine {
     if (ask.what === 'history') return this.history(channel.rates);
     if (ask.what === 'quality') return quality(channel, ask);
     if (ask.what === 'log') return { what: 'log', list: channel.logs() };
-    if (ask.what === 'switch') return { what: 'error', text: 'noBackup' };
+    if (ask.what === 'switch') {
+      const refused = channel.input.switchTo(ask.to);
+      return refused ? { what: 'error', text: refused } : { what: 'done' };
+    }
     const found = channel.clients.disconnect(ask.clientId, 'disconnected by an operator');
     return found ? { what: 'done' } : { what: 'error', text: 'no such client' };
   }
@@ -288,8 +308,13 @@ class Engine {
     const sum = { in: 0, out: 0 };
     for (const channel of this.channels.values()) {
       channel.tick(now);
-      sum.in += channel.input.kbps;
+      // What is tapped came in once.
+      if (!channel.input.isTapped) sum.in += channel.input.kbps;
       sum.out += channel.outKbps;
+    }
+    for (const feeder of this.feeders.values()) {
+      feeder.tick(now);
+      sum.in += feeder.input.kbps;
     }
     this.totals.in.push(sum.in);
     this.totals.out.push(sum.out);
@@ -319,7 +344,7 @@ class Engine {
   private async close(reason: string): Promise<void> {
     clearTimeout(this.gatherTimer);
     this.tests.close();
-    for (const channel of this.channels.values()) channel.close(reason);
+    for (const channel of this.allChannels()) channel.close(reason);
     this.rtmp.close(reason);
     this.http.close();
     await Promise.all([this.srt.close(), this.udp.close()]);

@@ -1,6 +1,6 @@
 /** Which channel a stream key opens, and which way. Looked up by digest, so that timing tells nothing about a key. */
 import { createHash } from 'node:crypto';
-import type { WantedChannel } from './protocol.ts';
+import type { StagedChannel } from './staging.ts';
 
 export interface KeyOwner {
   readonly channelId: number;
@@ -8,7 +8,7 @@ export interface KeyOwner {
 }
 
 export interface KeyTable {
-  replace(channels: readonly WantedChannel[]): void;
+  replace(channels: Iterable<Pick<StagedChannel, 'id' | 'pushKey' | 'playKey'>>): void;
   find(key: string): KeyOwner | undefined;
 }
 
@@ -20,8 +20,9 @@ export function createKeyTable(): KeyTable {
     replace(channels) {
       owners = new Map();
       for (const { id, pushKey, playKey } of channels) {
-        owners.set(digest(pushKey), { channelId: id, kind: 'push' });
-        owners.set(digest(playKey), { channelId: id, kind: 'play' });
+        // A channel that feeds others has no key, or only one.
+        if (pushKey) owners.set(digest(pushKey), { channelId: id, kind: 'push' });
+        if (playKey) owners.set(digest(playKey), { channelId: id, kind: 'play' });
       }
     },
     find: (key) => owners.get(digest(key)),

@@ -1,6 +1,7 @@
 /** Opens a fetched input by its protocol, and announces what it brings as the channel's publisher. */
 import type { Channel } from './channel.ts';
-import type { OpenInput, Publisher } from './channel-input.ts';
+import type { InputAttempt, OpenInput, Publisher } from './channel-input.ts';
+import { openFailover } from './failover/failover.ts';
 import { openHttpInput } from './http-input.ts';
 import { noSync, occupied, stalled } from './input-ends.ts';
 import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
@@ -11,9 +12,10 @@ import { readSps } from './read-sps.ts';
 import { openRtmpInput } from './rtmp-input.ts';
 import { openRtspInput } from './rtsp-input.ts';
 import type { SrtDoor } from './srt-door.ts';
+import { openTap } from './tap.ts';
 import type { UdpDoor } from './udp-door.ts';
 
-export function openInput(doors: Doors, channel: Channel, ...[source, events]: Parameters<OpenInput>): Attempt {
+export function openInput(doors: Doors, channel: Channel, ...[source, events]: Parameters<OpenInput>): InputAttempt {
   switch (source.protocol) {
     case 'udp':
     case 'rtp':
@@ -29,6 +31,13 @@ export function openInput(doors: Doors, channel: Channel, ...[source, events]: P
       return openRtspInput(doors.tools, source, channel, events);
     case 'http':
       return openHttpInput(source, channel, events);
+    case 'tap':
+      return openTap(() => doors.feeder(source.feeder), channel, events);
+    case 'failover':
+      return openFailover({
+        ...{ channel, events, rule: source.rule, tools: doors.tools },
+        find: { main: () => doors.feeder(source.main), backup: () => doors.feeder(source.backup) },
+      });
   }
 }
 

@@ -12,6 +12,8 @@ export interface Doors {
   readonly srt: SrtDoor;
   readonly udp: UdpDoor;
   readonly tools: FfmpegTools;
+  /** The channel of the engine that has a stream for others. */
+  readonly feeder: (id: number) => Channel | undefined;
 }
 
 export function openOutput(

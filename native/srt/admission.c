@@ -84,8 +84,9 @@ static const struct key_row *find_row(const char key[KEY_MAX], enum admitted_kin
   const struct key_row *found = NULL;
   for (uint32_t i = 0; i < state.row_count; i++) {
     const struct key_row *row = &state.rows[i];
-    bool is_push = stream_key_equal(key, row->push);
-    bool is_play = stream_key_equal(key, row->play);
+    /* A row may lack one of the two. */
+    bool is_push = stream_key_equal(key, row->push) & (row->push[0] != '\0');
+    bool is_play = stream_key_equal(key, row->play) & (row->play[0] != '\0');
     if (is_push || is_play) {
       found = row;
       *kind = is_push ? ADMITTED_PUBLISHER : ADMITTED_PLAYER;

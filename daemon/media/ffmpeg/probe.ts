@@ -3,7 +3,7 @@
  * reaches its command line.
  */
 import type { MediaStatus } from '../protocol.ts';
-import { stopChild } from './process.ts';
+import { confined, stopChild } from './process.ts';
 
 export interface StreamProbe {
   /** Copies nothing; false when ffprobe has seen enough. */
@@ -16,7 +16,6 @@ export interface StreamProbe {
 
 /** Pictures over this time tell the rate where the codec doesn't. */
 const lookUs = 1_500_000;
-const addressSpaceBytes = 2 ** 31;
 const maxAnswerBytes = 256 << 10;
 const maxUnreadBytes = 16 << 20;
 const fields = 'codec_type,codec_name,width,height,avg_frame_rate,r_frame_rate,sample_rate,channels';
@@ -34,11 +33,10 @@ interface FoundStream {
 
 export function startStreamProbe(binary: string): StreamProbe {
   const child = Bun.spawn(
-    [
-      ...['setpriv', '--pdeathsig', 'KILL', '--', 'prlimit', `--as=${addressSpaceBytes}`, '--nofile=64', '--'],
+    confined([
       ...[binary, '-v', 'quiet', '-f', 'mpegts', '-probesize', '20000000', '-analyzeduration', String(lookUs)],
       ...['-of', 'json', '-show_entries', `stream=${fields}`, '-i', 'pipe:0'],
-    ],
+    ]),
     { stdin: 'pipe', stdout: 'pipe', stderr: 'ignore', env: { PATH: process.env.PATH ?? '' } },
   );
   let isOver = false;

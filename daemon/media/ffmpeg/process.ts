@@ -31,11 +31,8 @@ export interface FfmpegOptions {
 type Line = ProcessLogEntry['lines'][number];
 
 export function startFfmpeg(options: FfmpegOptions): FfmpegProcess {
-  const command = [
-    ...['setpriv', '--pdeathsig', 'KILL', '--'],
-    ...['prlimit', `--as=${addressSpaceBytes}`, '--nofile=256', '--'],
-    ...[options.binary, '-nostdin', '-hide_banner', '-nostats', '-loglevel', 'level+warning', ...options.args],
-  ];
+  const flags = ['-nostdin', '-hide_banner', '-nostats', '-loglevel', 'level+warning'];
+  const command = confined([options.binary, ...flags, ...options.args]);
   const child = Bun.spawn(command, {
     stdin: 'ignore',
     stdout: 'ignore',
@@ -61,6 +58,12 @@ export function startFfmpeg(options: FfmpegOptions): FfmpegProcess {
     stop: () => stopChild(child),
     log: () => ({ name: options.name, running, lines: [...head, ...tail] }),
   };
+}
+
+/** A command that dies with us and can't eat the machine's memory. */
+export function confined(command: readonly string[]): string[] {
+  const memory = ['prlimit', `--as=${addressSpaceBytes}`, '--nofile=256', '--'];
+  return ['setpriv', '--pdeathsig', 'KILL', '--', ...memory, ...command];
 }
 
 export async function stopChild(child: Subprocess): Promise<void> {

@@ -1,0 +1,64 @@
+/** A real media engine for the integration tests, without a hub: it is told the wanted state and asked what is. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLog } from '../../daemon/lib/log.ts';
+import { createMediaPort, type MediaPort } from '../../daemon/media/port.ts';
+import type { ChannelStatus, EngineSettings, WantedChannel } from '../../daemon/media/protocol.ts';
+import { freePorts } from '../bench/ports.ts';
+import { until } from './live-media.ts';
+
+export interface LiveEngine {
+  readonly media: MediaPort;
+  readonly folder: string;
+  readonly ports: { readonly rtmp: number; readonly srt: number; readonly hls: number };
+  /** Resolves when the engine works with it. */
+  apply(channels: readonly WantedChannel[]): Promise<void>;
+  channel(id: number): ChannelStatus;
+  untilChannel(
+    id: number,
+    holds: (channel: ChannelStatus) => boolean,
+    what: string,
+    withinMs?: number,
+  ): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export async function startEngine(): Promise<LiveEngine> {
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-engine-'));
+  const [rtmp, srt, hls] = await freePorts(3).then((base) => [base, base + 1, base + 2] as const);
+  const settings: EngineSettings = {
+    ...{ bind: '127.0.0.1', rtmpPort: rtmp, hlsPort: hls },
+    srt: { port: srt, latencyMs: 120, keyLength: 0, passphrase: '' },
+  };
+  const media = createMediaPort({ dataDir: folder, ffmpeg: 'ffmpeg', log: createLog('error', () => undefined) });
+  media.apply({ settings, channels: [] });
+  media.start();
+  await until(() => media.status().applied, 15_000, 'the engine runs');
+  const channel = (id: number): ChannelStatus => {
+    const status = media.status().channels.get(id);
+    if (!status) throw new Error(`the engine tells nothing of channel ${id}`);
+    return status;
+  };
+  return {
+    ...{ media, folder, channel, ports: { rtmp, srt, hls } },
+    async apply(channels) {
+      media.apply({ settings, channels });
+      await until(() => media.status().applied, 5000, 'the engine took the state over');
+    },
+    untilChannel: (id, holds, what, withinMs = 8000) => until(() => holds(channel(id)), withinMs, what),
+    async stop() {
+      await media.close('test over');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A channel that takes whoever pushes, and lets players in by both protocols. */
+export function pushed(id: number, rest: Partial<WantedChannel> = {}): WantedChannel {
+  return {
+    ...{ id, name: `Channel ${id}`, enabled: true, pushKey: `push-${id}`, playKey: `play-${id}` },
+    ...{ allow: { rtmp: true, srt: true }, inputId: 0, input: { protocol: 'push' }, outputs: [] },
+    ...rest,
+  };
+}
