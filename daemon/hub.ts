@@ -92,6 +92,7 @@ export function composeHub(base: Foundation) {
   const channels = createChannelFeature({
     ...{ db, secrets, audit, now, media },
     engineSettings: () => engineSettings(config, settings),
+    slatesDir: resolve(config.dataDir, 'slates'),
   });
   settings.onMediaChange(channels.applyWanted);
   const alarms = createAlarmFeature({
@@ -141,6 +142,7 @@ export function composeHub(base: Foundation) {
     metricsRoute({ system: system.status, media: media.status, eventStreams: events.count }),
     openApiRoute(endpointsOf(api), () => plainRoutes),
     events.route,
+    ...channels.plainRoutes,
   ];
   const gate = { isSetUp: users.isSetUp, identify: sessions.identify };
   const app: App = createApp({ log: log.in('http'), gate, routes, plainRoutes, files: files.respond });

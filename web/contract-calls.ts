@@ -12,7 +12,7 @@ import { childrenOf, type Edit, edited, type Node } from './source-edit.ts';
 export const schemaNamespace = 'contractSchemas';
 
 const contract = /\/daemon\/contract\/[a-z-]+\.ts(\?(words|schemas))?$/;
-const methods: Readonly<Record<string, string>> = { get: 'GET', post: 'POST' };
+const methods: Readonly<Record<string, string>> = { get: 'GET', post: 'POST', upload: 'POST' };
 
 export function contractCalls(): Plugin {
   return {

@@ -1,6 +1,7 @@
 /** Channels: one input, several outputs, players that come by themselves. */
 import * as z from 'zod/mini';
-import { get, post } from './endpoint.ts';
+import { get, post, upload } from './endpoint.ts';
+import { FailoverRule, InputRole, SwitchReason } from './failover.ts';
 import { limits } from './limits.ts';
 import { ChannelName, Ids, Paging, StreamKey } from './rules.ts';
 import { ConnectionState, MediaInfo, ProtocolBit, protocolBits, SourceState } from './streams.ts';
@@ -27,6 +28,8 @@ export const ChannelConfig = z.object({
   'play-key': z.string(),
   'push-key': z.string(),
   protocol: ChannelProtocols,
+  /** Version of the slate's picture, for those who keep it; absent when there is none. */
+  'slate-picture': z.optional(z.string()),
 });
 
 const figure = z.optional(z.number());
@@ -75,7 +78,8 @@ const leg = {
 };
 
 export const ChannelInput = z.object({
-  /** 0: encoders push with the channel's push key. Else the id of an input. */
+  role: InputRole,
+  /** 0: encoders push with the channel's push key, or it is the slate. Else the id of an input. */
   id: z.number(),
   name: z.string(),
   /** 258 custom, 260 connected by itself. */
@@ -124,6 +128,20 @@ export const ChannelClient = z.object({
 });
 export type ChannelClient = z.infer<typeof ChannelClient>;
 
+/** Both inputs of a channel with a backup. */
+export const ChannelFailover = z.object({
+  active: InputRole,
+  main: ChannelInput,
+  backup: ChannelInput,
+  /** Milliseconds since 1970 when `active` changed last; 0 before any change. */
+  'switched-at': z.number(),
+  reason: SwitchReason,
+  /** How often since the engine started. */
+  switches: z.number(),
+  rule: FailoverRule,
+});
+export type ChannelFailover = z.infer<typeof ChannelFailover>;
+
 const listOf = <T extends z.ZodMiniType>(item: T) =>
   z.object({ start: z.number(), total: z.number(), list: z.array(item) });
 
@@ -135,7 +153,10 @@ export const Channel = z.object({
   /** Rate of the input over the last second. */
   kbps: z.number(),
   'living-time-s': z.number(),
+  /** The one that the outputs carry now. */
   input: ChannelInput,
+  /** Absent without a backup. */
+  failover: z.optional(ChannelFailover),
   outputs: listOf(ChannelOutput),
   clients: listOf(ChannelClient),
   /** Whether the engine has taken over the newest configuration. */
@@ -303,8 +324,33 @@ export const channelApi = {
   }),
   setInput: post('/api/channel/input/set', {
     scope: 'channelEdit',
-    summary: 'Choose the input; 0 takes whoever publishes with the push key.',
-    body: z.object({ id: z.int('number'), input: z.int('number') }),
+    summary:
+      'Choose the input; 0 takes whoever publishes with the push key. `backup` is another input that takes over when that one is lost, 0 for none. What is left out stays.',
+    body: z.object({
+      id: z.int('number'),
+      input: z.int('number'),
+      backup: z.optional(z.int('number')),
+      failover: z.optional(z.partial(FailoverRule)),
+    }),
+    answer: z.object({}),
+  }),
+  switchInput: post('/api/channel/input/switch', {
+    scope: 'channelControl',
+    summary: 'Put the main input or the backup on air, until that one is lost; refused when it brings nothing.',
+    body: z.object({ id: z.int('number'), to: z.enum(['main', 'backup']) }),
+    answer: z.object({}),
+  }),
+  setSlate: upload('/api/channel/slate/set', {
+    scope: 'channelEdit',
+    summary: 'Upload the picture of the slate: PNG or JPEG, at most 8192 x 8192.',
+    query: z.object({ id: z.coerce.number() }),
+    upload: { types: ['image/png', 'image/jpeg'], maxBytes: limits.slatePicture.maxBytes },
+    answer: z.object({}),
+  }),
+  delSlate: post('/api/channel/slate/del', {
+    scope: 'channelEdit',
+    summary: 'Take the picture of the slate away; a slate that shows it becomes colour bars.',
+    body: Id,
     answer: z.object({}),
   }),
   addOutput: post('/api/channel/output/add', {

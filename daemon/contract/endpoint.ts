@@ -13,6 +13,12 @@ export type Scope = 'public' | 'signedIn' | 'admin' | Permission;
 
 type Schema = z.ZodMiniType;
 
+/** A body that is a file instead of JSON. */
+export interface Upload {
+  readonly types: readonly string[];
+  readonly maxBytes: number;
+}
+
 export interface Endpoint<
   Query extends Schema | undefined = Schema | undefined,
   Body extends Schema | undefined = Schema | undefined,
@@ -27,6 +33,7 @@ export interface Endpoint<
   readonly body: Body;
   /** What stands beside `result` in the answer. */
   readonly answer: Answer;
+  readonly upload?: Upload;
 }
 
 interface Common<A> {
@@ -49,6 +56,14 @@ export function post<A extends Schema, B extends Schema | undefined = undefined>
   spec: Common<A> & { body?: B },
 ): Endpoint<undefined, B, A> {
   return { method: 'POST', path, query: undefined, body: spec.body as B, ...pick(spec) };
+}
+
+/** A write whose body is a file of one of these types; what it is for stands in the query. */
+export function upload<A extends Schema, Q extends Schema>(
+  path: `/api/${string}`,
+  spec: Common<A> & { query: Q; upload: Upload },
+): Endpoint<Q, undefined, A> & { readonly upload: Upload } {
+  return { method: 'POST', path, query: spec.query, body: undefined, upload: spec.upload, ...pick(spec) };
 }
 
 function pick<A>({ scope, summary, answer }: Common<A>): Common<A> {

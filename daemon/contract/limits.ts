@@ -35,6 +35,13 @@ export const limits = {
   /** Outputs and clients of a channel that are answered when the window is not given. */
   innerPage: 10,
   logEntries: 10_000,
+  failover: {
+    noDataMs: { min: 100, max: 10_000, default: 300 },
+    /** Without a picture, without sound. */
+    quietMs: { min: 200, max: 60_000 },
+    stableSeconds: { min: 1, max: 3600, default: 10 },
+  },
+  slatePicture: { maxBytes: 4 * 1024 * 1024, maxSide: 8192 },
   alarms: 10_000,
   alarm: {
     seconds: { min: 1, max: 3600 },

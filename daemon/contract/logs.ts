@@ -22,6 +22,18 @@ export const changeWords = [
   'preferredProtocol',
   'input',
   'noInput',
+  'backup',
+  'noBackup',
+  /** Members of the failover rule, with their values as they are on the wire. */
+  'standby',
+  'lostAfter',
+  'lostWithoutVideo',
+  'lostWithoutAudio',
+  'back',
+  'stableFor',
+  'slate',
+  /** `main` or `backup`. */
+  'switchedTo',
   'output',
   'outputOn',
   'outputOff',

@@ -3,7 +3,7 @@ import type { Endpoint, Scope } from '../contract/endpoint.ts';
 import { HubError } from '../lib/hub-error.ts';
 import type { Log } from '../lib/log.ts';
 import { accessFor } from './access.ts';
-import { readJson } from './body.ts';
+import { readJson, readUpload } from './body.ts';
 import { invalidArgument } from './faults.ts';
 import { answerErrors, answerUnknownPath } from './middleware/errors.ts';
 import { requestId } from './middleware/request-id.ts';
@@ -59,9 +59,11 @@ function refuseWithoutAccess(c: Context<HubEnv>, scope: Scope): void {
 
 async function answerCall(c: Context<HubEnv>, { endpoint, handle }: Route): Promise<Response> {
   refuseWithoutAccess(c, endpoint.scope);
+  const hasJson = endpoint.method === 'POST' && !endpoint.upload;
   const answer = await handle({
     query: check(endpoint.query, Object.fromEntries(new URL(c.req.url).searchParams)),
-    body: endpoint.method === 'POST' ? check(endpoint.body, (await readJson(c.req.raw)) ?? {}) : undefined,
+    body: hasJson ? check(endpoint.body, (await readJson(c.req.raw)) ?? {}) : undefined,
+    file: (endpoint.upload && (await readUpload(c.req.raw, endpoint.upload))) as undefined,
     session: c.var.session,
     actor: { name: c.var.session?.user.name ?? '', ip: c.env.ip },
     requestId: c.var.requestId,

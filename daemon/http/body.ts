@@ -1,3 +1,4 @@
+import type { Upload } from '../contract/endpoint.ts';
 import { HubError } from '../lib/hub-error.ts';
 
 export const maxBodyBytes = 1024 * 1024;
@@ -5,8 +6,7 @@ const bodyTimeoutMs = 20_000;
 
 /** The JSON value of a request, or undefined for an empty body. Memory and time are bounded while it is read. */
 export async function readJson(request: Request): Promise<unknown> {
-  if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) throw tooLarge();
-  const bytes = await readBytes(request);
+  const bytes = await readBytes(request, maxBodyBytes);
   if (bytes.length === 0) return undefined;
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type)) {
@@ -19,7 +19,17 @@ export async function readJson(request: Request): Promise<unknown> {
   }
 }
 
-async function readBytes(request: Request): Promise<Uint8Array> {
+/** What it says to be is checked here, what it is by whoever takes it. */
+export async function readUpload(request: Request, { types, maxBytes }: Upload): Promise<Uint8Array> {
+  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (!types.includes(type)) {
+    throw new HubError('fileTypeError', `send the file as ${types.join(' or ')}`, { http: 415 });
+  }
+  return readBytes(request, maxBytes);
+}
+
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
   if (request.body === null) return new Uint8Array();
   const reader = request.body.getReader();
   let late = false;
@@ -37,9 +47,9 @@ async function readBytes(request: Request): Promise<Uint8Array> {
   try {
     for (let part = await next(); !part.done; part = await next()) {
       size += part.value.byteLength;
-      if (size > maxBodyBytes) {
+      if (size > maxBytes) {
         await reader.cancel();
-        throw tooLarge();
+        throw tooLarge(maxBytes);
       }
       parts.push(part.value);
     }
@@ -50,6 +60,6 @@ async function readBytes(request: Request): Promise<Uint8Array> {
   return Buffer.concat(parts);
 }
 
-function tooLarge(): HubError {
-  return new HubError('tooLarge', `a body holds at most ${maxBodyBytes} bytes`, { http: 413 });
+function tooLarge(maxBytes: number): HubError {
+  return new HubError('tooLarge', `a body holds at most ${maxBytes} bytes`, { http: 413 });
 }

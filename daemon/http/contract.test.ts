@@ -60,7 +60,7 @@ test('the API description names every call and every plain route with its scope'
   for (const endpoint of endpoints) {
     const operation = description.paths[endpoint.path]?.[endpoint.method.toLowerCase()];
     expect(operation).toMatchObject({ summary: endpoint.summary, 'x-scope': endpoint.scope });
-    expect(Boolean(operation.requestBody)).toBe(endpoint.body !== undefined);
+    expect(Boolean(operation.requestBody)).toBe((endpoint.body ?? endpoint.upload) !== undefined);
     expect(Boolean(operation.parameters)).toBe(endpoint.query !== undefined);
   }
   for (const route of hub.plainRoutes) expect(description.paths[route.path]?.get.summary).toBe(route.summary);

@@ -54,6 +54,8 @@ export function describeApi(endpoints: readonly Endpoint[], plainRoutes: readonl
   };
 }
 
+const fileSchema = { schema: { type: 'string', format: 'binary' } };
+
 function describeCall(endpoint: Endpoint): Json {
   return {
     operationId: operationId(endpoint),
@@ -64,6 +66,9 @@ function describeCall(endpoint: Endpoint): Json {
     ...(endpoint.query && { parameters: parametersOf(jsonSchema(endpoint.query, 'output')) }),
     ...(endpoint.body && {
       requestBody: { content: { 'application/json': { schema: jsonSchema(endpoint.body, 'input') } } },
+    }),
+    ...(endpoint.upload && {
+      requestBody: { content: Object.fromEntries(endpoint.upload.types.map((type) => [type, fileSchema])) },
     }),
     responses: {
       200: {

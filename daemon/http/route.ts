@@ -1,6 +1,6 @@
 /** Binds a call of the contract to the function that answers it. What a feature needs to know about HTTP is here. */
 import type { Context } from 'hono';
-import type { AnswerOf, BodyOf, Endpoint, QueryOf } from '../contract/endpoint.ts';
+import type { AnswerOf, BodyOf, Endpoint, QueryOf, Upload } from '../contract/endpoint.ts';
 
 /** Who is signed in. */
 export interface Session {
@@ -41,6 +41,8 @@ export type HubEnv = { Bindings: Connection; Variables: HubVariables };
 export interface RouteContext<E extends Endpoint> {
   readonly query: QueryOf<E>;
   readonly body: BodyOf<E>;
+  /** Of a call whose body is one. */
+  readonly file: E extends { readonly upload: Upload } ? Uint8Array : undefined;
   /** Null only where the scope is `public`. */
   readonly session: Session | null;
   readonly actor: Actor;

@@ -1,6 +1,7 @@
 /** Tables as the queries see them. The SQL that makes them is in migrations/; a test compares the two. */
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { AlarmKind, AlarmRules, WebhookAttempt } from '../contract/alarms.ts';
+import type { FailoverRule } from '../contract/failover.ts';
 import type { OperationChange } from '../contract/logs.ts';
 
 export const userGroups = sqliteTable('user_groups', {
@@ -71,8 +72,13 @@ export const channels = sqliteTable(
     /** Null: whoever publishes with the push key. */
     inputId: integer('input_id').references(() => inputs.id, { onDelete: 'set null' }),
     createdAt: integer('created_at').notNull(),
+    backupInputId: integer('backup_input_id').references(() => inputs.id, { onDelete: 'set null' }),
+    /** What was set of the rule; the rest is as every channel begins. */
+    failover: text('failover', { mode: 'json' }).$type<Partial<FailoverRule>>(),
+    /** Name of the slate's picture in its folder. */
+    slate: text('slate'),
   },
-  (table) => [index('channels_by_input').on(table.inputId)],
+  (table) => [index('channels_by_input').on(table.inputId), index('channels_by_backup_input').on(table.backupInputId)],
 );
 
 export const outputs = sqliteTable(

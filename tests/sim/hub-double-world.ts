@@ -36,6 +36,7 @@ const stateCycle: readonly ChannelState[] = [
 function inputOf(state: ChannelState, index: number): ChannelInput {
   const isLive = state === 'live';
   return {
+    role: 'main',
     id: 0,
     name: '',
     type: 260,

@@ -90,10 +90,15 @@ export function createStreamingFeatures() {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-features-'));
   const secrets = openSecrets(join(folder, 'key'));
   rmSync(folder, { recursive: true });
+  // Made anew by the first picture.
+  const slatesDir = join(folder, 'slates');
   const media = createMediaDouble();
   const now = () => 1_700_000_000_000;
   const audit = createAudit(now);
-  const channels = createChannelFeature({ db, secrets, audit, now, media, engineSettings: () => engineSettings });
+  const channels = createChannelFeature({
+    ...{ db, secrets, audit, now, media, slatesDir },
+    engineSettings: () => engineSettings,
+  });
   const deps = { db, secrets, audit, now, applyWanted: channels.applyWanted, ownPorts: () => [1935, 8000] };
   const inputs = createInputFeature({ ...deps, testSource: channels.testSource });
   const outputs = createOutputFeature(deps);
@@ -103,20 +108,24 @@ export function createStreamingFeatures() {
     log: createLog('error'),
     gate: { isSetUp: () => true, identify: () => admin },
     routes: [...channels.routes, ...inputs.routes, ...outputs.routes, ...stores],
-    plainRoutes: [],
+    plainRoutes: channels.plainRoutes,
     files: null,
   });
   const headers = { cookie: 'mwcloud-sid=ADMIN', 'content-type': 'application/json' };
-  const send = async (path: string, init: RequestInit): Promise<Answer> => {
+  const raw = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const connection = { ip: '192.0.2.1', isSecure: false, keepOpen: () => {} };
-    const response = await app.request(`http://hub.example/api/${path}`, { headers, ...init }, connection);
-    return response.json();
+    return app.request(`http://hub.example/api/${path}`, { headers, ...init }, connection);
   };
+  const send = async (path: string, init: RequestInit): Promise<Answer> => (await raw(path, init)).json();
   return {
     db,
+    slatesDir,
     media,
     channels,
     get: (path: string) => send(path, {}),
+    raw,
+    upload: (path: string, type: string, file: Uint8Array<ArrayBuffer>) =>
+      send(path, { method: 'POST', body: file, headers: { ...headers, 'content-type': type } }),
     post: (path: string, body: object) => send(path, { method: 'POST', body: JSON.stringify(body) }),
     /** The operation log as `action: detail`. */
     operations: () =>

@@ -1,9 +1,10 @@
 /** The channels as they are wanted, with their inputs and outputs, in memory: views are made of them every second. */
+import { defaultFailover, type FailoverRule } from '../../contract/failover.ts';
 import type { StreamAddress } from '../../lib/stream-address.ts';
 import type { Queries } from '../../store/database.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import { openAddress } from '../../store/stored-address.ts';
-import { type ChannelRow, listChannels, listInputs, listOutputs } from './store.ts';
+import { type ChannelRow, type InputRow, listChannels, listInputs, listOutputs } from './store.ts';
 
 export interface ConfiguredInput {
   readonly id: number;
@@ -16,9 +17,14 @@ export interface ConfiguredOutput {
   readonly enabled: boolean;
   readonly address: StreamAddress;
 }
-export interface ConfiguredChannel extends Omit<ChannelRow, 'inputId' | 'createdAt'> {
+export interface ConfiguredChannel
+  extends Omit<ChannelRow, 'inputId' | 'backupInputId' | 'failover' | 'slate' | 'createdAt'> {
   /** Undefined: whoever publishes with the push key. */
   readonly input: ConfiguredInput | undefined;
+  readonly backup: ConfiguredInput | undefined;
+  readonly failover: FailoverRule;
+  /** Name of the picture's file. */
+  readonly slate: string | undefined;
   readonly outputs: readonly ConfiguredOutput[];
 }
 export interface Configuration {
@@ -32,12 +38,18 @@ export function loadConfiguration(db: Queries, secrets: Secrets): Configuration 
   const outputRows = listOutputs(db);
   const outputsOf = Map.groupBy(outputRows, ({ channelId }) => channelId);
   const inputRows = new Map(listInputs(db).map((row) => [row.id, row]));
-  const channels = listChannels(db).map(({ inputId, createdAt: _, ...channel }) => {
-    const input = inputId === null ? undefined : inputRows.get(inputId);
+  const inputOf = (id: number | null): ConfiguredInput | undefined => {
+    const row = id === null ? undefined : inputRows.get(id);
+    return row && configuredInput(row, secrets);
+  };
+  const channels = listChannels(db).map(({ inputId, backupInputId, failover, slate, createdAt: _, ...channel }) => {
     const outputs = outputsOf.get(channel.id) ?? [];
     return {
       ...channel,
-      input: input && { id: input.id, name: input.name, address: openAddress(secrets, input) },
+      input: inputOf(inputId),
+      backup: inputOf(backupInputId),
+      failover: { ...defaultFailover, ...failover },
+      slate: slate ?? undefined,
       outputs: outputs.map((row) => ({
         id: row.id,
         name: row.name,
@@ -47,4 +59,8 @@ export function loadConfiguration(db: Queries, secrets: Secrets): Configuration 
     };
   });
   return { channels, outputCount: outputRows.length };
+}
+
+function configuredInput(row: InputRow, secrets: Secrets): ConfiguredInput {
+  return { id: row.id, name: row.name, address: openAddress(secrets, row) };
 }

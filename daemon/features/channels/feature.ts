@@ -1,4 +1,5 @@
 /** Puts the parts of the channel feature together for the composition root. */
+import type { PlainRoute } from '../../http/plain-route.ts';
 import type { Route } from '../../http/route.ts';
 import type { TopicSource } from '../../http/topic.ts';
 import type { MediaPort } from '../../media/port.ts';
@@ -10,6 +11,8 @@ import { type ConfiguredChannel, loadConfiguration } from './configuration.ts';
 import { createChannelReads, type StreamTotals } from './live.ts';
 import { channelRoutes } from './routes.ts';
 import { createChannelService } from './service.ts';
+import { slatePictureRoute, slateRoutes } from './slate.ts';
+import { createSlateFiles } from './slate-files.ts';
 import { createSourceTest, type TestSource } from './source-test.ts';
 import { createChannelTopic } from './topic.ts';
 import { wantedState } from './wanted.ts';
@@ -22,10 +25,13 @@ export interface ChannelDeps {
   readonly media: Pick<MediaPort, 'apply' | 'status' | 'request' | 'onChange'>;
   /** Ports and listener settings, read anew for every wanted state. */
   readonly engineSettings: () => EngineSettings;
+  /** Folder of the slates' pictures. */
+  readonly slatesDir: string;
 }
 
 export interface ChannelFeature {
   readonly routes: Route[];
+  readonly plainRoutes: PlainRoute[];
   readonly topic: TopicSource<'channels'>;
   /**
    * Reads the configuration anew and gives it to the engine. To be called once at the start and after every change of
@@ -45,7 +51,7 @@ export function createChannelFeature(deps: ChannelDeps): ChannelFeature {
 
   const applyWanted = (): void => {
     configuration = loadConfiguration(db, secrets);
-    media.apply(wantedState(deps.engineSettings(), configuration.channels));
+    media.apply(wantedState(deps.engineSettings(), configuration.channels, deps.slatesDir));
     for (const listener of listeners) listener();
   };
   const onChange = (listener: () => void) => {
@@ -57,9 +63,12 @@ export function createChannelFeature(deps: ChannelDeps): ChannelFeature {
     };
   };
   const reads = createChannelReads({ configuration: () => configuration, media, now });
-  const service = createChannelService({ db, audit: deps.audit, now, applyWanted });
+  const files = createSlateFiles(deps.slatesDir);
+  files.keepOnly(new Set(configuration.channels.flatMap(({ slate }) => slate ?? [])));
+  const service = createChannelService({ db, audit: deps.audit, now, applyWanted, slates: files, media });
   return {
-    routes: channelRoutes(reads, service),
+    routes: [...channelRoutes(reads, service), ...slateRoutes({ db, audit: deps.audit, files, applyWanted })],
+    plainRoutes: [slatePictureRoute({ db, files })],
     topic: createChannelTopic({ views: reads.views, onChange }),
     applyWanted,
     totals: reads.totals,

@@ -23,7 +23,11 @@ export function channelRoutes(reads: ChannelReads, channels: ChannelService): Ro
       return {};
     }),
     bind(channelApi.setInput, ({ body, actor }) => {
-      channels.setInput(actor, body.id, body.input);
+      channels.setInput(actor, body);
+      return {};
+    }),
+    bind(channelApi.switchInput, async ({ body, actor }) => {
+      await channels.switchInput(actor, body);
       return {};
     }),
     bind(channelApi.addOutput, ({ body, actor }) => {

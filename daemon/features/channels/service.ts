@@ -7,16 +7,18 @@ import { protocolBits } from '../../contract/streams.ts';
 import type { Actor } from '../../http/route.ts';
 import { HubError } from '../../lib/hub-error.ts';
 import { inUse, nameTaken, notExist, tooMany } from '../../lib/refusals.ts';
+import type { MediaPort } from '../../media/port.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import { refuseTaken } from '../../store/taken.ts';
 import type { Audit } from '../logs/audit.ts';
+import { chooseInput, type InputChoice } from './choose-input.ts';
+import { existingChannel } from './existing-channel.ts';
+import type { SlateFiles } from './slate-files.ts';
 import {
   type ChannelRow,
   countChannels,
   countOutputsOf,
   deleteChannels,
-  findChannels,
-  findInput,
   findOutput,
   insertChannel,
   type NewChannelRow,
@@ -24,6 +26,7 @@ import {
   updateChannel,
   updateOutput,
 } from './store.ts';
+import { type InputSwitch, switchInput } from './switch-input.ts';
 
 export interface ChannelServiceDeps {
   readonly db: Database;
@@ -31,6 +34,8 @@ export interface ChannelServiceDeps {
   readonly now: () => number;
   /** The media engine gets the new wanted state. */
   readonly applyWanted: () => void;
+  readonly slates: Pick<SlateFiles, 'remove'>;
+  readonly media: Pick<MediaPort, 'request'>;
 }
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
@@ -59,8 +64,8 @@ export interface ChannelService {
   set(actor: Actor, change: ChannelChange): void;
   del(actor: Actor, ids: readonly number[]): void;
   enable(actor: Actor, id: number, enable: boolean): void;
-  /** 0 takes whoever publishes with the push key. */
-  setInput(actor: Actor, id: number, input: number): void;
+  setInput(actor: Actor, choice: InputChoice): void;
+  switchInput(actor: Actor, of: InputSwitch): Promise<void>;
   addOutput(actor: Actor, of: OutputOfChannel): void;
   delOutput(actor: Actor, of: OutputOfChannel): void;
   enableOutput(actor: Actor, of: OutputOfChannel, enable: boolean): void;
@@ -79,9 +84,13 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
   return {
     add: (actor, channel) => refusingTaken(channel.name, () => change<number>((tx) => add(tx, deps, actor, channel))),
     set: (actor, wanted) => refusingTaken(wanted.name, () => change<void>((tx) => set(tx, deps, actor, wanted))),
-    del: (actor, ids) => change<void>((tx) => del(tx, deps, actor, ids)),
+    del(actor, ids) {
+      const slates = change<string[]>((tx) => del(tx, deps, actor, ids));
+      for (const name of slates) deps.slates.remove(name);
+    },
     enable: (actor, id, enable) => change<void>((tx) => set(tx, deps, actor, { id, config: { enable } })),
-    setInput: (actor, id, input) => change<void>((tx) => setInput(tx, deps, actor, { id, input })),
+    setInput: (actor, choice) => change<void>((tx) => chooseInput(tx, deps.audit, actor, choice)),
+    switchInput: (actor, of) => switchInput(deps, actor, of),
     addOutput: (actor, of) => change<void>((tx) => addOutput(tx, deps, actor, of)),
     delOutput: (actor, of) => change<void>((tx) => delOutput(tx, deps, actor, of)),
     enableOutput: (actor, of, enable) => change<void>((tx) => enableOutput(tx, deps, actor, { ...of, enable })),
@@ -102,6 +111,9 @@ function add(tx: Queries, { audit, now }: Recorder, actor: Actor, { name, config
     allowNdiHx: false,
     preferredProtocol: protocolBits.rtmp,
     inputId: null,
+    backupInputId: null,
+    failover: null,
+    slate: null,
     createdAt: now(),
     ...changedColumns(config),
   };
@@ -112,7 +124,7 @@ function add(tx: Queries, { audit, now }: Recorder, actor: Actor, { name, config
 }
 
 function set(tx: Queries, { audit }: Recorder, actor: Actor, { id, name, config = {} }: ChannelChange): void {
-  const row = existing(tx, id);
+  const row = existingChannel(tx, id);
   const wanted = { ...changedColumns(config), ...(name !== undefined && { name }) };
   const names = Object.keys(wanted) as (keyof typeof wanted)[];
   const changed = names.filter((column) => wanted[column] !== row[column]);
@@ -124,7 +136,7 @@ function set(tx: Queries, { audit }: Recorder, actor: Actor, { id, name, config 
   audit.record(tx, actor, { action, subject: row.name, changes, result: 'success' });
 }
 
-type Changeable = Partial<Omit<NewChannelRow, 'inputId' | 'createdAt'>>;
+type Changeable = Partial<Omit<NewChannelRow, 'inputId' | 'backupInputId' | 'failover' | 'slate' | 'createdAt'>>;
 
 function changedColumns(config: ChannelConfigChange): Changeable {
   const { rtmp, srt, ndihx, prefer } = config.protocol ?? {};
@@ -166,37 +178,22 @@ function refusingTaken<T>(name: string | undefined, work: () => T): T {
   return refuseTaken(refusals, work);
 }
 
-function existing(tx: Queries, id: number): ChannelRow {
-  const [row] = findChannels(tx, [id]);
-  if (!row) throw notExist('channel', id);
-  return row;
-}
-
-function del(tx: Queries, { audit }: Recorder, actor: Actor, ids: readonly number[]): void {
-  const rows = ids.map((id) => existing(tx, id));
+/** Answers the files that nobody needs any more. */
+function del(tx: Queries, { audit }: Recorder, actor: Actor, ids: readonly number[]): string[] {
+  const rows = ids.map((id) => existingChannel(tx, id));
   deleteChannels(tx, ids);
   for (const name of new Set(rows.map((row) => row.name))) {
     audit.record(tx, actor, { action: 'channel.del', subject: name, changes: [], result: 'success' });
   }
-}
-
-function setInput(tx: Queries, { audit }: Recorder, actor: Actor, of: { id: number; input: number }): void {
-  const row = existing(tx, of.id);
-  const input = of.input === 0 ? undefined : findInput(tx, of.input);
-  if (of.input !== 0 && !input) throw notExist('input', of.input);
-  const inputId = input?.id ?? null;
-  if (inputId === row.inputId) return;
-  updateChannel(tx, of.id, { inputId });
-  const changes: OperationChange[] = [input ? { word: 'input', value: input.name } : { word: 'noInput' }];
-  audit.record(tx, actor, { action: 'channel.setInput', subject: row.name, changes, result: 'success' });
+  return rows.flatMap(({ slate }) => slate ?? []);
 }
 
 function addOutput(tx: Queries, { audit }: Recorder, actor: Actor, of: OutputOfChannel): void {
-  const channel = existing(tx, of.id);
+  const channel = existingChannel(tx, of.id);
   const output = findOutput(tx, of.output);
   if (!output) throw notExist('output', of.output);
   if (output.channelId === of.id) return;
-  if (output.channelId !== null) throw inUse(output.name, existing(tx, output.channelId).name);
+  if (output.channelId !== null) throw inUse(output.name, existingChannel(tx, output.channelId).name);
   if (countOutputsOf(tx, of.id) >= limits.outputsPerChannel) {
     throw tooMany('outputs of a channel', limits.outputsPerChannel);
   }
@@ -226,7 +223,7 @@ function enableOutput(
 }
 
 function outputOf(tx: Queries, of: OutputOfChannel): { channel: ChannelRow; output: OutputRow } {
-  const channel = existing(tx, of.id);
+  const channel = existingChannel(tx, of.id);
   const output = findOutput(tx, of.output);
   if (output?.channelId !== of.id) throw notExist(`output of '${channel.name}'`, of.output);
   return { channel, output };

@@ -92,10 +92,12 @@ function statesOf(channels: readonly Channel[]): string {
   const legState = (leg: Channel['input'] | Channel['outputs']['list'][number]) =>
     [leg.id, leg.name, leg.addr, leg['conn-state'], leg.state, leg.reason].join();
   return channels
-    .map(({ id, name, state, applied, config, input, outputs, clients }) => {
+    .map(({ id, name, state, applied, config, input, failover, outputs, clients }) => {
       const own = [id, name, state, applied, JSON.stringify(config), outputs.total, clients.total].join();
+      const inputs = failover ? [input, failover.main, failover.backup] : [input];
+      const rule = failover && [failover.active, failover.switches, JSON.stringify(failover.rule)].join();
       const enabled = outputs.list.map(({ enable }) => enable).join();
-      return [own, enabled, legState(input), ...outputs.list.map(legState)].join(';');
+      return [own, enabled, rule, ...inputs.map(legState), ...outputs.list.map(legState)].join(';');
     })
     .join('\n');
 }

@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import { Channel, type ChannelState } from '../../contract/channels.ts';
+import { defaultFailover } from '../../contract/failover.ts';
 import { connectionStates as conn, sourceStates as state } from '../../contract/streams.ts';
 import type { StreamAddress } from '../../lib/stream-address.ts';
-import type { ChannelStatus, ClientStatus, InputStatus, LegStatus, OutputStatus } from '../../media/protocol.ts';
+import type {
+  ChannelStatus,
+  ClientStatus,
+  FailoverStatus,
+  InputStatus,
+  LegStatus,
+  OutputStatus,
+} from '../../media/protocol.ts';
 import type { ConfiguredChannel } from './configuration.ts';
 import { type Live, stateOf, viewChannel } from './view.ts';
 
@@ -47,6 +55,9 @@ const channel: ConfiguredChannel = {
   allowNdiHx: false,
   preferredProtocol: 1,
   input: undefined,
+  backup: undefined,
+  failover: defaultFailover,
+  slate: undefined,
   outputs: [
     { id: 1, name: 'A', enabled: true, address: srt },
     { id: 2, name: 'B', enabled: true, address: rtmp },
@@ -116,6 +127,7 @@ test('a publisher is shown with where it comes from, how long and what it sends'
   } as const;
   const view = viewChannel(channel, live({ status: status({ input: input(flowing, { media, ccErrors: 4 }) }) }), {});
   expect(view.input).toEqual({
+    role: 'main',
     id: 0,
     name: '',
     type: 260,
@@ -141,6 +153,54 @@ test('an input made by hand is shown by its name and address, also before it is 
   const fetched = { ...channel, input: { id: 1001, name: 'Camera', address: srt } };
   const view = viewChannel(fetched, live({ status: status({ input: input(idle, { protocol: '', peer: '' }) }) }), {});
   expect(view.input).toMatchObject({ id: 1001, name: 'Camera', type: 258, protocol: 2, addr: 'srt://h.example:9000' });
+});
+
+describe('a channel with a backup', () => {
+  const slated = { ...defaultFailover, slate: 'bars' } as const;
+  const backed: ConfiguredChannel = {
+    ...channel,
+    input: { id: 1001, name: 'Camera', address: srt },
+    backup: { id: 1002, name: 'Spare', address: udp('239.1.2.9') },
+    failover: slated,
+  };
+  const main = input(idle, { reconnects: 4 });
+  const backup = input(flowing);
+  const on = (active: FailoverStatus['active'], at: InputStatus) =>
+    live({
+      status: status({
+        input: at,
+        failover: { active, main, backup, switchedAt: now - 5000, switchReason: 'noData', switches: 3 },
+      }),
+    });
+
+  test('shows the one on air, both inputs, and when and why it switched', () => {
+    const view = viewChannel(backed, on('backup', backup), {});
+    expect(Channel.parse(view)).toEqual(view);
+    expect(view.state).toBe('live');
+    expect(view.input).toMatchObject({ role: 'backup', id: 1002, name: 'Spare', protocol: 4, kbps: 6000 });
+    expect(view.failover).toMatchObject({
+      ...{ active: 'backup', 'switched-at': now - 5000, reason: 'noData', switches: 3, rule: slated },
+      main: { role: 'main', id: 1001, name: 'Camera', kbps: 0, reconnects: 4 },
+      backup: { role: 'backup', id: 1002, 'conn-state': 10 },
+    });
+  });
+
+  test('has no input of its own while the slate stands in', () => {
+    const view = viewChannel(backed, on('slate', input(flowing, { protocol: '', peer: '' })), {});
+    expect(view.input).toMatchObject({ role: 'slate', id: 0, name: '', addr: '' });
+  });
+
+  test('is on its main input while the engine knows of no backup', () => {
+    const view = viewChannel(backed, live(), {});
+    expect(view.input).toMatchObject({ role: 'main', id: 1001 });
+    expect(view.failover).toMatchObject({ active: 'main', main: { 'conn-state': 10 }, backup: { 'conn-state': 0 } });
+  });
+
+  test('shows nothing of a backup that was taken away', () => {
+    const view = viewChannel({ ...backed, backup: undefined }, on('backup', backup), {});
+    expect(view.input.role).toBe('main');
+    expect(view.failover).toBeUndefined();
+  });
 });
 
 test('outputs have their mode, destination and figures', () => {

@@ -1,5 +1,13 @@
 /** What the API shows of a channel: its configuration and what the media engine says about it. Pure. */
-import type { Channel, ChannelClient, ChannelInput, ChannelOutput, ChannelState } from '../../contract/channels.ts';
+import type {
+  Channel,
+  ChannelClient,
+  ChannelFailover,
+  ChannelInput,
+  ChannelOutput,
+  ChannelState,
+} from '../../contract/channels.ts';
+import type { InputRole } from '../../contract/failover.ts';
 import { limits } from '../../contract/limits.ts';
 import { isMulticast } from '../../contract/rules.ts';
 import {
@@ -12,8 +20,15 @@ import {
 } from '../../contract/streams.ts';
 import { windowOf } from '../../lib/list-page.ts';
 import { labelOf, type StreamAddress } from '../../lib/stream-address.ts';
-import type { ChannelStatus, ClientStatus, LegStatus, MediaStatus, OutputStatus } from '../../media/protocol.ts';
-import type { ConfiguredChannel, ConfiguredOutput } from './configuration.ts';
+import type {
+  ChannelStatus,
+  ClientStatus,
+  InputStatus,
+  LegStatus,
+  MediaStatus,
+  OutputStatus,
+} from '../../media/protocol.ts';
+import type { ConfiguredChannel, ConfiguredInput, ConfiguredOutput } from './configuration.ts';
 import { hasReport, viewReport } from './transport-report.ts';
 
 /** What is known of a channel at one moment. */
@@ -34,7 +49,7 @@ export interface Windows {
 }
 
 export function viewChannel(channel: ConfiguredChannel, live: Live, windows: Windows): Channel {
-  const input = viewInput(channel, live);
+  const input = activeInput(channel, live);
   const statusOf = new Map(live.status?.outputs.map((status) => [status.id, status]));
   const clients = live.status?.clients ?? [];
   const outputs = windowOf(channel.outputs, windows['output-start'], windows['output-count'] ?? limits.innerPage);
@@ -47,6 +62,7 @@ export function viewChannel(channel: ConfiguredChannel, live: Live, windows: Win
     kbps: input.kbps,
     'living-time-s': input['living-time-s'],
     input,
+    ...(channel.backup && { failover: viewFailover(channel, channel.backup, live) }),
     outputs: {
       start: outputs.start,
       total: channel.outputs.length,
@@ -85,6 +101,7 @@ function viewConfig(channel: ConfiguredChannel): Channel['config'] {
       ndihx: channel.allowNdiHx,
       prefer: channel.preferredProtocol,
     },
+    ...(channel.slate !== undefined && { 'slate-picture': channel.slate }),
   };
 }
 
@@ -138,16 +155,44 @@ export function viewMedia({ container, video, audio }: MediaStatus): MediaInfo {
   };
 }
 
-function viewInput(channel: ConfiguredChannel, live: Live): ChannelInput {
-  const { input } = channel;
-  const status = live.status?.input;
+/** The one that the outputs carry. */
+function activeInput(channel: ConfiguredChannel, live: Live): ChannelInput {
+  const role = (channel.backup && live.status?.failover?.active) ?? 'main';
+  const input = { main: channel.input, backup: channel.backup, slate: undefined }[role];
+  return viewInput({ role, input, isOn: channel.enabled }, live.status?.input, live);
+}
+
+function viewFailover(channel: ConfiguredChannel, backup: ConfiguredInput, live: Live): ChannelFailover {
+  const status = live.status?.failover;
+  const isOn = channel.enabled;
   return {
+    active: status?.active ?? 'main',
+    // Until the engine knows of the backup it has one input.
+    main: viewInput({ role: 'main', input: channel.input, isOn }, status?.main ?? live.status?.input, live),
+    backup: viewInput({ role: 'backup', input: backup, isOn }, status?.backup, live),
+    'switched-at': status?.switchedAt ?? 0,
+    reason: status?.switchReason ?? 'none',
+    switches: status?.switches ?? 0,
+    rule: channel.failover,
+  };
+}
+
+interface InputPlace {
+  readonly role: InputRole;
+  /** Undefined: whoever publishes, or the slate. */
+  readonly input: ConfiguredInput | undefined;
+  readonly isOn: boolean;
+}
+
+function viewInput({ role, input, isOn }: InputPlace, status: InputStatus | undefined, live: Live): ChannelInput {
+  return {
+    role,
     id: input?.id ?? 0,
     name: input?.name ?? '',
     type: input ? nodeTypes.customInput : nodeTypes.dynamicInput,
     protocol: bitOf(input?.address.protocol ?? status?.protocol ?? ''),
     addr: input ? labelOf(input.address) : (status?.peer ?? ''),
-    ...(status ? viewLeg(status, live.now) : idleLeg(channel.enabled, live)),
+    ...(status ? viewLeg(status, live.now) : idleLeg(isOn, live)),
     ...(status?.media && { media: viewMedia(status.media) }),
     reconnects: status?.reconnects ?? 0,
     ...(status?.ccErrors !== undefined && { 'cc-errors': status.ccErrors }),

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { defaultFailover } from '../../contract/failover.ts';
 import type { StreamAddress } from '../../lib/stream-address.ts';
 import type { EngineSettings } from '../../media/protocol.ts';
 import type { ConfiguredChannel } from './configuration.ts';
@@ -49,12 +50,15 @@ const channel: ConfiguredChannel = {
   allowNdiHx: true,
   preferredProtocol: 2,
   input: undefined,
+  backup: undefined,
+  failover: defaultFailover,
+  slate: undefined,
   outputs: [],
 };
 
 test('a channel takes whoever publishes, or its input, and says which protocols may', () => {
   const fetched = { ...channel, input: { id: 1001, name: 'Camera', address: srt } };
-  const [pushed, pulled] = wantedState(settings, [channel, fetched]).channels;
+  const [pushed, pulled] = wantedState(settings, [channel, fetched], '/data/slates').channels;
   expect(pushed).toEqual({
     id: 7,
     name: 'Studio',
@@ -85,13 +89,13 @@ test('a channel takes whoever publishes, or its input, and says which protocols 
 
 test('an output that listens has room for as many as wanted', () => {
   const outputs = [{ id: 1, name: 'Gate', enabled: true, address: srt }];
-  const [wanted] = wantedState(settings, [{ ...channel, outputs }]).channels;
+  const [wanted] = wantedState(settings, [{ ...channel, outputs }], '/data/slates').channels;
   expect(wanted?.outputs[0]?.target).toMatchObject({ mode: 'listener', maxConnections: 30 });
 });
 
 test('outputs go to the engine with the secrets that it needs', () => {
   const outputs = [rtmp, udp].map((address, at) => ({ id: at, name: `${at}`, enabled: at === 0, address }));
-  expect(wantedState(settings, [{ ...channel, outputs }]).channels[0]?.outputs).toEqual([
+  expect(wantedState(settings, [{ ...channel, outputs }], '/data/slates').channels[0]?.outputs).toEqual([
     {
       id: 0,
       enabled: true,
@@ -103,4 +107,23 @@ test('outputs go to the engine with the secrets that it needs', () => {
       target: { protocol: 'udp', host: '239.1.2.3', port: 5000, ttl: 4, interface: '192.0.2.7', source: '' },
     },
   ]);
+});
+
+test('a backup goes along with its rule, and the slate with the file of its picture', () => {
+  const backed: ConfiguredChannel = {
+    ...channel,
+    backup: { id: 1002, name: 'Spare', address: srt },
+    failover: { ...defaultFailover, standby: 'cold', 'no-audio-ms': 5000, back: 'hand', slate: 'picture' },
+    slate: '7-0123456789abcdef.png',
+  };
+  const [wanted, bare] = wantedState(settings, [backed, { ...backed, slate: undefined }], '/data/slates').channels;
+  expect(wanted?.backup).toMatchObject({
+    inputId: 1002,
+    input: { protocol: 'srt', mode: 'listener', maxConnections: 1, passphrase: 'correct horse' },
+    failover: {
+      ...{ standby: 'cold', noDataMs: 300, noVideoMs: 1000, noAudioMs: 5000, back: 'hand', stableSeconds: 10 },
+      slate: { kind: 'picture', path: '/data/slates/7-0123456789abcdef.png' },
+    },
+  });
+  expect(bare?.backup?.failover.slate).toEqual({ kind: 'bars' });
 });

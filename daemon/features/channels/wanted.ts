@@ -1,12 +1,16 @@
 /** From the configuration to what the media engine shall do. Pure. */
+import { join } from 'node:path';
+import type { FailoverRule } from '../../contract/failover.ts';
 import type { PullStream, RtmpStream, SrtStream, StreamAddress, UdpStream } from '../../lib/stream-address.ts';
 import type {
+  FailoverRule as EngineRule,
   EngineSettings,
   FetchSource,
   HttpPullAddress,
   OutputTarget,
   RtmpEndpointAddress,
   RtspPullAddress,
+  SlateWanted,
   SrtEndpointAddress,
   UdpEndpointAddress,
   WantedChannel,
@@ -17,11 +21,14 @@ import type { ConfiguredChannel } from './configuration.ts';
 export function wantedState(
   settings: EngineSettings,
   channels: readonly ConfiguredChannel[],
+  slatesDir: string,
 ): Omit<WantedState, 'generation'> {
-  return { settings, channels: channels.map(wantedChannel) };
+  return { settings, channels: channels.map((channel) => wantedChannel(channel, slatesDir)) };
 }
 
-function wantedChannel(channel: ConfiguredChannel): WantedChannel {
+function wantedChannel(channel: ConfiguredChannel, slatesDir: string): WantedChannel {
+  const { backup, failover, slate } = channel;
+  const picture = slate && join(slatesDir, slate);
   return {
     id: channel.id,
     name: channel.name,
@@ -31,8 +38,32 @@ function wantedChannel(channel: ConfiguredChannel): WantedChannel {
     allow: { rtmp: channel.allowRtmp, srt: channel.allowSrt },
     inputId: channel.input?.id ?? 0,
     input: channel.input ? fetchSource(channel.input.address) : { protocol: 'push' },
+    ...(backup && {
+      backup: {
+        inputId: backup.id,
+        input: fetchSource(backup.address),
+        failover: engineRule(failover, slateWanted(failover.slate, picture)),
+      },
+    }),
     outputs: channel.outputs.map(({ id, enabled, address }) => ({ id, enabled, target: outputTarget(address) })),
   };
+}
+
+function engineRule(rule: FailoverRule, slate: SlateWanted): EngineRule {
+  return {
+    standby: rule.standby,
+    noDataMs: rule['no-data-ms'],
+    noVideoMs: rule['no-video-ms'],
+    noAudioMs: rule['no-audio-ms'],
+    back: rule.back,
+    stableSeconds: rule['stable-s'],
+    slate,
+  };
+}
+
+function slateWanted(kind: FailoverRule['slate'], picture: string | undefined): SlateWanted {
+  if (kind !== 'picture') return { kind };
+  return picture ? { kind, path: picture } : { kind: 'bars' };
 }
 
 /** How the engine gets the stream of an input. */

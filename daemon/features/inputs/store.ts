@@ -7,7 +7,7 @@ export interface InputRow extends StoredAddress {
   readonly id: number;
   readonly name: string;
 }
-/** A channel that takes its stream from an input. */
+/** A channel that takes its stream from an input, or would when its main one is lost. */
 export interface InputUser {
   readonly inputId: number | null;
   readonly id: number;
@@ -36,12 +36,10 @@ export function findInputs(db: Queries, ids: readonly number[]): InputRow[] {
 }
 
 export function listInputUsers(db: Queries): InputUser[] {
-  return db
-    .select({ inputId: channels.inputId, id: channels.id, name: channels.name })
-    .from(channels)
-    .where(isNotNull(channels.inputId))
-    .orderBy(asc(channels.id))
-    .all();
+  const usersBy = (inputId: typeof channels.inputId | typeof channels.backupInputId) =>
+    db.select({ inputId, id: channels.id, name: channels.name }).from(channels).where(isNotNull(inputId)).all();
+  const users = [...usersBy(channels.inputId), ...usersBy(channels.backupInputId)];
+  return users.toSorted((a, b) => a.id - b.id);
 }
 
 export function countInputs(db: Queries): number {
@@ -59,7 +57,7 @@ export function updateInput(db: Queries, id: number, change: Partial<StoredAddre
   db.update(inputs).set(change).where(eq(inputs.id, id)).run();
 }
 
-/** Channels that used them wait for whoever publishes with their push key. */
+/** Channels that used them wait for whoever publishes with their push key, or have no backup any more. */
 export function deleteInputs(db: Queries, ids: readonly number[]): void {
   db.delete(inputs)
     .where(inArray(inputs.id, [...ids]))

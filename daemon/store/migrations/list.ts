@@ -6,6 +6,7 @@ import { listenerRoom } from './0004-listener-room.ts';
 import { alarms } from './0005-alarms.ts';
 import { servers } from './0006-servers.ts';
 import { presets } from './0007-presets.ts';
+import { failover } from './0008-failover.ts';
 
 /** In order, without gaps. A migration that was shipped is never changed. */
 export const migrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   alarms,
   servers,
   presets,
+  failover,
 ];

@@ -22,6 +22,9 @@ const text = {
   'channel.enable.true': msg`Started a channel`,
   'channel.enable.false': msg`Stopped a channel`,
   'channel.setInput': msg`Chose the input of a channel`,
+  'channel.switchInput': msg`Switched the input of a channel`,
+  'channel.setSlate': msg`Gave a channel a slate picture`,
+  'channel.delSlate': msg`Took the slate picture from a channel`,
   'channel.addOutput': msg`Gave a channel an output`,
   'channel.delOutput': msg`Took an output from a channel`,
   'channel.enableOutput': msg`Switched an output`,
@@ -64,6 +67,16 @@ function alarmOff(name: string): MessageDescriptor {
   return msg`“${name}” off`;
 }
 
+function backBy(value: string): MessageDescriptor {
+  if (value === 'never') return msg`back only when the backup is lost`;
+  return value === 'hand' ? msg`back by hand` : msg`back by itself`;
+}
+
+function slateOf(value: string): MessageDescriptor {
+  if (value === 'none') return msg`without a slate`;
+  return value === 'bars' ? msg`colour bars as slate` : msg`a picture as slate`;
+}
+
 /** Those that stand for themselves have no sentence. */
 const changes = {
   name: (value) => msg`new name “${value}”`,
@@ -79,6 +92,17 @@ const changes = {
   preferredProtocol: (value) => preferring(protocolOf(Number(value))?.toUpperCase() ?? value),
   input: undefined,
   noInput: () => msg`pushed with the channel's key`,
+  backup: (value) => msg`backup “${value}”`,
+  noBackup: () => msg`without a backup`,
+  standby: (value) => (value === 'hot' ? msg`backup always connected` : msg`backup connected when needed`),
+  lostAfter: (value) => msg`lost after ${value} ms without data`,
+  lostWithoutVideo: (value) =>
+    value === '0' ? msg`whatever the picture` : msg`lost after ${value} ms without picture`,
+  lostWithoutAudio: (value) => (value === '0' ? msg`whatever the sound` : msg`lost after ${value} ms without sound`),
+  back: (value) => backBy(value),
+  stableFor: (value) => msg`good for ${value} s`,
+  slate: (value) => slateOf(value),
+  switchedTo: (value) => (value === 'main' ? msg`to the main input` : msg`to the backup`),
   output: undefined,
   outputOn: undefined,
   outputOff: undefined,

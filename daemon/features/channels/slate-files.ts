@@ -1,0 +1,60 @@
+/** The pictures that stand in for lost inputs, as files that the engine can read. Their names are ours alone. */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface SlateFiles {
+  readonly folder: string;
+  /** Answers its name, which tells the channel and the content: another picture is another name. */
+  save(channelId: number, picture: Uint8Array, type: 'png' | 'jpeg'): Promise<string>;
+  path(name: string): string;
+  remove(name: string): void;
+  /** What a hub that ended in between left behind. */
+  keepOnly(names: ReadonlySet<string>): void;
+}
+
+export function createSlateFiles(folder: string): SlateFiles {
+  const path = (name: string) => join(folder, name);
+  return {
+    folder,
+    path,
+    async save(channelId, picture, type) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const version = new Bun.CryptoHasher('sha256').update(picture).digest('hex').slice(0, 16);
+      const name = `${channelId}-${version}.${type === 'png' ? 'png' : 'jpg'}`;
+      await writeWhole(path(name), picture);
+      return name;
+    },
+    remove: (name) => rmSync(path(name), { force: true }),
+    keepOnly(names) {
+      for (const name of listed(folder)) if (!names.has(name)) rmSync(path(name), { force: true });
+    },
+  };
+}
+
+/** Whoever reads sees the whole file or none, also after a power cut. */
+async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
+  const temporary = `${path}.${randomUUID()}`;
+  try {
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+function listed(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
