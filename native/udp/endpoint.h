@@ -32,6 +32,7 @@ struct feed {
   bool is_due;     /* less than a datagram needn't wait for more */
   int64_t rest_at; /* since when less than a datagram waits; 0: nothing does */
   int64_t next_at; /* not before this: the burst before has to be read first */
+  int64_t held_until; /* more datagrams may join before this; 0: what there is goes out now */
 };
 
 struct output {
@@ -79,7 +80,8 @@ struct endpoint {
   struct feed *feeds[MAX_FEEDS];
   uint32_t feed_count;
   int64_t now;
-  int64_t inputs_at; /* datagrams are looked for not before this */
+  int64_t inputs_at; /* datagrams are read not before this */
+  bool is_early;     /* some wait, and it is not yet time */
   int64_t second_at;
 };
 

@@ -15,6 +15,9 @@ enum {
   BURST_EVERY = 1000,
   /* Less than a datagram waits this long for more. */
   REST_TIME = 5000,
+  /* Datagrams from an input wait this long for others, unless something begins in them: sending two together costs
+     little more than sending one, and it is the end of a frame that a decoder waits for. */
+  GATHER_TIME = 8000,
   /* An output that sees no entry point begins all the same. */
   BEGIN_AFTER_MS = 2000,
 };
@@ -57,7 +60,7 @@ void feed_release(struct endpoint *endpoint, struct feed *feed) {
 void feed_drop(struct feed *feed) {
   feed->start = feed->end = 0;
   feed->entry = NO_ENTRY;
-  feed->rest_at = 0;
+  feed->rest_at = feed->held_until = 0;
 }
 
 static bool make_room(struct feed *feed, size_t more) {
@@ -93,26 +96,47 @@ void feed_append(struct endpoint *endpoint, struct feed *feed, const uint8_t *by
     return;
   }
   feed->is_due = false;
+  feed->held_until = 0;
   if (is_entry) feed->entry = feed->end;
   memcpy(feed->bytes + feed->end, bytes, length);
   feed->end += length;
   if (feed->rest_at == 0) feed->rest_at = endpoint->now;
 }
 
+/* Flags of the adaptation field; 0: there is none. */
+static uint8_t adaptation_flags(const uint8_t *packet) {
+  return (packet[3] & 0x20) != 0 && packet[4] > 0 ? packet[5] : 0;
+}
+
+/* The PES packet that begins here, four bytes of it at least; NULL: none does. */
+static const uint8_t *pes_start(const uint8_t *packet) {
+  const bool starts_payload = (packet[1] & 0x40) != 0, has_payload = (packet[3] & 0x10) != 0;
+  if (!starts_payload || !has_payload) return NULL;
+  const size_t at = (packet[3] & 0x20) != 0 ? (size_t)5 + packet[4] : 4;
+  if (at + 4 > TS_PACKET) return NULL;
+  const uint8_t *pes = packet + at;
+  return pes[0] == 0 && pes[1] == 0 && pes[2] == 1 ? pes : NULL;
+}
+
 /* A video access unit begins here that the sender marked as one a decoder can start with. FFmpeg marks every frame of
    sound too, hence the look at the stream id. */
 static bool is_entry_packet(const uint8_t *packet) {
-  const bool starts_payload = (packet[1] & 0x40) != 0;
-  const bool has_both = (packet[3] & 0x30) == 0x30;
-  if (!starts_payload || !has_both || packet[4] == 0 || (packet[5] & 0x40) == 0) return false;
-  const size_t at = (size_t)5 + packet[4];
-  if (at + 4 > TS_PACKET) return false;
-  const uint8_t *pes = packet + at;
-  return pes[0] == 0 && pes[1] == 0 && pes[2] == 1 && ((pes[3] & 0xf0) == 0xe0 || pes[3] == 0xfd);
+  if ((adaptation_flags(packet) & 0x40) == 0) return false;
+  const uint8_t *pes = pes_start(packet);
+  return pes != NULL && ((pes[3] & 0xf0) == 0xe0 || pes[3] == 0xfd);
+}
+
+/* A frame begins here, and so the one before is whole; or a clock reference, which says when it is. */
+static bool is_urgent(const uint8_t *bytes, size_t length) {
+  for (size_t at = 0; at < length; at += TS_PACKET) {
+    if ((adaptation_flags(bytes + at) & 0x10) != 0 || pes_start(bytes + at) != NULL) return true;
+  }
+  return false;
 }
 
 void feed_append_datagram(struct endpoint *endpoint, struct feed *feed, const uint8_t *bytes, size_t length) {
   size_t entry = 0;
+  const int64_t held_until = feed->end == feed->start ? endpoint->now + GATHER_TIME : feed->held_until;
   if (feed->waiting > 0) {
     while (entry < length && !is_entry_packet(bytes + entry)) entry += TS_PACKET;
   } else entry = length;
@@ -120,6 +144,7 @@ void feed_append_datagram(struct endpoint *endpoint, struct feed *feed, const ui
   if (entry < length) feed_append(endpoint, feed, bytes + entry, length - entry, true);
   /* Senders of full datagrams have theirs passed on as they came; those of small ones are gathered. */
   feed->is_due = length >= DATAGRAM;
+  feed->held_until = is_urgent(bytes, length) ? 0 : held_until;
 }
 
 /* Lets outputs begin that have waited for this place. */
@@ -142,6 +167,7 @@ static size_t next_length(const struct endpoint *endpoint, const struct feed *fe
     return before < BURST * DATAGRAM ? before : (size_t)BURST * DATAGRAM;
   }
   if (held > BURST * DATAGRAM) return (size_t)BURST * DATAGRAM;
+  if (endpoint->now < feed->held_until) return 0;
   if (held >= DATAGRAM) return held - held % DATAGRAM;
   return feed->is_due || endpoint->now - feed->rest_at >= REST_TIME ? held : 0;
 }
@@ -202,7 +228,9 @@ int64_t feeds_due(const struct endpoint *endpoint) {
   for (uint32_t i = 0; i < endpoint->feed_count; i++) {
     const struct feed *feed = endpoint->feeds[i];
     if (feed->end == feed->start) continue;
-    int64_t at = feed->end - feed->start >= DATAGRAM ? feed->next_at : feed->rest_at + REST_TIME;
+    const bool is_rest = feed->end - feed->start < DATAGRAM;
+    int64_t at = is_rest && !feed->is_due ? feed->rest_at + REST_TIME : feed->held_until;
+    if (at < feed->next_at) at = feed->next_at;
     if (at < due) due = at;
   }
   return due;

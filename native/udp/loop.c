@@ -4,26 +4,26 @@
 #include "clock.h"
 #include "endpoint.h"
 
-/* After datagrams were read the next ones may gather this long: waking for each of 600 a second costs more than
-   sending them. The first after a pause is served at once. */
-enum { GATHER = 2500 };
+/* Datagrams are read no more often than this: at a high rate, waking for each costs more than sending it. One that
+   comes later than this after the last is served at once. */
+enum { GATHER = 1000 };
 
 enum { WIRE, SIGNAL, FIRST_INPUT };
 
 static int64_t earlier(int64_t a, int64_t b) { return a < b ? a : b; }
 
-static int64_t next_due(const struct endpoint *endpoint, bool looks_at_inputs) {
+static int64_t next_due(const struct endpoint *endpoint) {
   int64_t due = earlier(feeds_due(endpoint), inputs_due(endpoint));
-  return looks_at_inputs ? due : earlier(due, endpoint->inputs_at);
+  return endpoint->is_early ? earlier(due, endpoint->inputs_at) : due;
 }
 
 /* Answers how many descriptors are watched. */
-static nfds_t watch(const struct endpoint *endpoint, struct pollfd *watched, int signal_fd, bool looks_at_inputs) {
+static nfds_t watch(const struct endpoint *endpoint, struct pollfd *watched, int signal_fd) {
   const struct wire *wire = &endpoint->link.wire;
   watched[WIRE] = (struct pollfd){.fd = wire->fd, .events = POLLIN};
   if (wire_has_unsent(wire)) watched[WIRE].events = POLLIN | POLLOUT;
   watched[SIGNAL] = (struct pollfd){.fd = signal_fd, .events = POLLIN};
-  if (!looks_at_inputs) return FIRST_INPUT;
+  if (endpoint->is_early) return FIRST_INPUT;
   for (uint32_t i = 0; i < endpoint->input_count; i++)
     watched[FIRST_INPUT + i] = (struct pollfd){.fd = endpoint->inputs[i]->fd, .events = POLLIN};
   return FIRST_INPUT + endpoint->input_count;
@@ -38,8 +38,11 @@ static void sleep_until(struct pollfd *watched, nfds_t count, int64_t due) {
 }
 
 static void read_inputs(struct endpoint *endpoint, const struct pollfd *watched, nfds_t count) {
+  const bool is_early = endpoint->now < endpoint->inputs_at;
   for (nfds_t i = FIRST_INPUT; i < count; i++) {
     if (watched[i].revents == 0) continue;
+    endpoint->is_early = is_early;
+    if (is_early) return;
     input_read(endpoint, endpoint->inputs[i - FIRST_INPUT]);
     endpoint->inputs_at = endpoint->now + GATHER;
   }
@@ -49,9 +52,9 @@ int loop_run(struct endpoint *endpoint, int signal_fd) {
   struct pollfd watched[FIRST_INPUT + MAX_INPUTS];
   for (;;) {
     endpoint->now = clock_us();
-    bool looks_at_inputs = endpoint->now >= endpoint->inputs_at;
-    nfds_t count = watch(endpoint, watched, signal_fd, looks_at_inputs);
-    sleep_until(watched, count, next_due(endpoint, looks_at_inputs));
+    if (endpoint->now >= endpoint->inputs_at) endpoint->is_early = false;
+    nfds_t count = watch(endpoint, watched, signal_fd);
+    sleep_until(watched, count, next_due(endpoint));
     if (watched[SIGNAL].revents != 0) return EXIT_SUCCESS;
     endpoint->now = clock_us();
     /* Before the engine is heard: it may close inputs, and `watched` counts on their order. */

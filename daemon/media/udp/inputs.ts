@@ -8,7 +8,7 @@ import type { InputFailed, InputFigures, UdpEvent, UdpOperation } from './protoc
 /** How long the endpoint gathers datagrams for us: every subscriber of the bus is woken for each batch. */
 const batchMs = 5;
 /** While nobody reads the bus but us, who look for tables, picture size and faults. */
-const unreadBatchMs = 25;
+const unreadBatchMs = 100;
 
 export interface UdpInput extends Attempt {
   /** The sender that is heard, `address:port`, or ''. */

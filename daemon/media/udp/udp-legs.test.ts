@@ -67,7 +67,7 @@ test('an input whose bus nobody reads is handed over in larger pieces', () => {
   hasReaders = true;
   inputs.tick();
   expect(said.slice(1)).toEqual([
-    { op: 'batch', input: 1, ms: 25 },
+    { op: 'batch', input: 1, ms: 100 },
     { op: 'batch', input: 1, ms: 5 },
   ]);
 });

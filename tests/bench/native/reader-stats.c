@@ -19,11 +19,11 @@ void stats_init(struct sink_stats *stats, size_t count) {
   stats->window_started_ns = clock_ns();
 }
 
-void stats_bytes(struct sink_stats *stats, size_t reader, size_t bytes) {
+void stats_bytes(struct sink_stats *stats, size_t reader, size_t bytes, uint64_t at_ns) {
   struct reader_stats *of = &stats->readers[reader];
   of->bytes += bytes;
   if (of->first_media_ns != 0) return;
-  of->first_media_ns = clock_ns();
+  of->first_media_ns = at_ns;
   stats->with_media++;
   if (stats->with_media == stats->count) stats_print_ready(stats);
 }
@@ -37,11 +37,10 @@ static void add_latency(struct sink_stats *stats, uint64_t latency_us) {
   stats->latencies_us[stats->latency_count++] = latency_us > UINT32_MAX ? UINT32_MAX : (uint32_t)latency_us;
 }
 
-void stats_frame(struct sink_stats *stats, size_t reader, const struct marker_stamp *stamp) {
+void stats_frame(struct sink_stats *stats, size_t reader, const struct marker_stamp *stamp, uint64_t at_ns) {
   struct reader_stats *of = &stats->readers[reader];
-  const uint64_t now = clock_ns();
-  if (of->last_frame_ns != 0 && now - of->last_frame_ns > of->longest_gap_ns) of->longest_gap_ns = now - of->last_frame_ns;
-  of->last_frame_ns = now;
+  if (of->last_frame_ns != 0 && at_ns > of->last_frame_ns + of->longest_gap_ns) of->longest_gap_ns = at_ns - of->last_frame_ns;
+  of->last_frame_ns = at_ns;
   if (of->has_frame && stamp->frame <= of->last_frame) {
     of->repeated++;
     return;
@@ -50,7 +49,7 @@ void stats_frame(struct sink_stats *stats, size_t reader, const struct marker_st
   of->has_frame = 1;
   of->last_frame = stamp->frame;
   of->frames++;
-  add_latency(stats, now > stamp->sent_ns ? (now - stamp->sent_ns) / 1000 : 0);
+  if (!of->is_untimed) add_latency(stats, at_ns > stamp->sent_ns ? (at_ns - stamp->sent_ns) / 1000 : 0);
 }
 
 void stats_begin_window(struct sink_stats *stats) {
@@ -101,7 +100,7 @@ void stats_print_report(struct sink_stats *stats) {
     if (of->frames < fewest) fewest = of->frames;
     if (of->longest_gap_ns > gap) gap = of->longest_gap_ns;
     closed += of->is_closed ? 1 : 0;
-    stalled += now - of->last_frame_ns > stalled_after_ns ? 1 : 0;
+    stalled += now > of->last_frame_ns + stalled_after_ns ? 1 : 0;
   }
   qsort(stats->latencies_us, stats->latency_count, sizeof *stats->latencies_us, compare_u32);
   const uint32_t *sorted = stats->latencies_us;

@@ -10,6 +10,8 @@
 struct reader_stats {
   uint64_t opened_ns;
   uint64_t first_media_ns;
+  /* When the first keyframe was whole; 0 before. */
+  uint64_t first_picture_ns;
   uint64_t last_frame_ns;
   uint64_t bytes;
   uint64_t frames;
@@ -23,6 +25,8 @@ struct reader_stats {
   uint64_t longest_gap_ns;
   uint32_t last_frame;
   int has_frame;
+  /* It reads too rarely for its frames to be timed. */
+  int is_untimed;
   int is_closed;
 };
 
@@ -37,8 +41,9 @@ struct sink_stats {
 };
 
 void stats_init(struct sink_stats *stats, size_t count);
-void stats_bytes(struct sink_stats *stats, size_t reader, size_t bytes);
-void stats_frame(struct sink_stats *stats, size_t reader, const struct marker_stamp *stamp);
+/* `at_ns`: when the bytes had arrived, which may be before they were read. */
+void stats_bytes(struct sink_stats *stats, size_t reader, size_t bytes, uint64_t at_ns);
+void stats_frame(struct sink_stats *stats, size_t reader, const struct marker_stamp *stamp, uint64_t at_ns);
 /* Forgets what was counted, so that a window starts now. */
 void stats_begin_window(struct sink_stats *stats);
 /* One line on stdout. */

@@ -275,6 +275,10 @@ struct rtmp_session *rtmp_open(struct rtmp_options options) {
   session->window = default_window;
   chunk_reader_init(&session->reader);
   session->socket = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  /* Before the connection is made, which settles how large the window may grow. */
+  if (options.receive_buffer > 0) {
+    setsockopt(session->socket, SOL_SOCKET, SO_RCVBUF, &options.receive_buffer, sizeof options.receive_buffer);
+  }
   struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)options.port)};
   inet_pton(AF_INET, options.host, &to.sin_addr);
   if (connect(session->socket, (struct sockaddr *)&to, sizeof to) != 0) {

@@ -39,6 +39,8 @@ struct rtmp_options {
   const char *stream;
   rtmp_on_media on_media;
   void *context;
+  /* Bytes; 0: the system's choice. */
+  int receive_buffer;
 };
 
 /* Starts to connect; drive it with rtmp_read whenever its socket is readable. */

@@ -116,7 +116,8 @@ static void send_rtmp(const struct options *options, const struct address *to) {
   if (sscanf(to->path, "%127[^/]/%127s", app, stream) != 2) fail("the path must be app/stream");
   const struct flv_clip clip = flv_load(option_text(options, "clip", NULL));
   const uint32_t length = (uint32_t)option_number(options, "length", 16000);
-  struct rtmp_session *session = rtmp_open((struct rtmp_options){rtmp_publisher, to->host, to->port, app, stream, NULL, NULL});
+  struct rtmp_session *session = rtmp_open((struct rtmp_options){
+      .role = rtmp_publisher, .host = to->host, .port = to->port, .app = app, .stream = stream});
   await_publish(session);
   for (size_t i = 0; i < clip.count; i++) {
     if (flv_is_header(&clip.tags[i]) && !send_tag(session, &clip.tags[i], 0)) fail("rtmp: closed by the server");

@@ -1,25 +1,31 @@
 #include "clock.h"
 #include "fail.h"
+#include "grid.h"
 #include "rtmp-session.h"
 #include "sink.h"
 
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/epoll.h>
 
-enum { events_max = 64, jump_ms = 200 };
+enum { jump_ms = 200, grid_receive_buffer = 1 << 20 };
 
 struct player {
   struct rtmp_session *session;
   struct sink_stats *stats;
   size_t index;
+  /* Woken for every message, so that its frames can be timed; the others read on the grid. */
+  int is_prompt;
+  int is_closed;
   /* Per message type (audio 8, video 9); 0 before the first. */
   uint32_t last_timestamp[2];
   int has_timestamp[2];
 };
 
-static int epoll_fd;
+static size_t count;
 static struct player *players;
+static struct pollfd *watched;
+static struct player **watched_players;
 static char app[128], stream[128];
 
 static void check_timestamp(struct player *player, const struct rtmp_message *message) {
@@ -37,40 +43,70 @@ static void check_timestamp(struct player *player, const struct rtmp_message *me
 static void on_media(void *context, const struct rtmp_message *message) {
   struct player *player = context;
   if (message->type == rtmp_data) return;
-  stats_bytes(player->stats, player->index, message->size);
+  const uint64_t now = clock_ns();
+  stats_bytes(player->stats, player->index, message->size, now);
   check_timestamp(player, message);
   if (message->type != rtmp_video) return;
   const size_t head = message->size < MARKER_SEARCH_SIZE ? message->size : MARKER_SEARCH_SIZE;
   const ptrdiff_t at = marker_find(message->body, head);
   struct marker_stamp stamp;
-  if (at >= 0 && marker_parse(message->body + at, &stamp)) stats_frame(player->stats, player->index, &stamp);
+  if (at >= 0 && marker_parse(message->body + at, &stamp)) stats_frame(player->stats, player->index, &stamp, now);
 }
+
+/* Servers go through their players in order, so one in the middle and the last one say how late they are. */
+static int is_prompt(size_t index) { return !grid_is_on() || index == count / 2 || index + 1 == count; }
 
 static void open_readers(const struct options *options, const struct address *from, struct sink_stats *stats) {
   (void)options;
   if (sscanf(from->path, "%127[^/]/%127s", app, stream) != 2) fail("the path must be app/stream");
-  epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-  players = allocate(stats->count * sizeof *players);
-  for (size_t i = 0; i < stats->count; i++) {
+  count = stats->count;
+  players = allocate(count * sizeof *players);
+  watched = allocate(count * sizeof *watched);
+  watched_players = allocate(count * sizeof *watched_players);
+  for (size_t i = 0; i < count; i++) {
     struct player *player = &players[i];
     player->stats = stats;
     player->index = i;
+    player->is_prompt = is_prompt(i);
     stats->readers[i].opened_ns = clock_ns();
-    player->session = rtmp_open((struct rtmp_options){rtmp_player, from->host, from->port, app, stream, on_media, player});
-    struct epoll_event event = {.events = EPOLLIN, .data.ptr = player};
-    epoll_ctl(epoll_fd, EPOLL_CTL_ADD, rtmp_socket(player->session), &event);
+    stats->readers[i].is_untimed = !player->is_prompt;
+    player->session = rtmp_open((struct rtmp_options){
+        .role = rtmp_player, .host = from->host, .port = from->port, .app = app, .stream = stream, .on_media = on_media,
+        .context = player, .receive_buffer = player->is_prompt ? 0 : grid_receive_buffer});
   }
 }
 
+static void read_player(struct player *player) {
+  if (player->is_closed || rtmp_read(player->session)) return;
+  player->is_closed = player->stats->readers[player->index].is_closed = 1;
+  fprintf(stderr, "player %zu: closed by the server %s\n", player->index, rtmp_refusal(player->session));
+}
+
+/* Those on the grid are watched, too, until they play: the handshake is no media. */
+static nfds_t watch(void) {
+  nfds_t used = 0;
+  for (size_t i = 0; i < count; i++) {
+    struct player *player = &players[i];
+    if (player->is_closed || (!player->is_prompt && rtmp_state(player->session) == rtmp_running)) continue;
+    watched_players[used] = player;
+    watched[used++] = (struct pollfd){.fd = rtmp_socket(player->session), .events = POLLIN};
+  }
+  return used;
+}
+
 static void poll_readers(int timeout_ms) {
-  struct epoll_event events[events_max];
-  const int count = epoll_wait(epoll_fd, events, events_max, timeout_ms);
-  for (int i = 0; i < count; i++) {
-    struct player *player = events[i].data.ptr;
-    if (rtmp_read(player->session)) continue;
-    epoll_ctl(epoll_fd, EPOLL_CTL_DEL, rtmp_socket(player->session), NULL);
-    player->stats->readers[player->index].is_closed = 1;
-    fprintf(stderr, "player %zu: closed by the server %s\n", player->index, rtmp_refusal(player->session));
+  const uint64_t until = grid_is_on() ? grid_next_ns() : clock_ns() + (uint64_t)timeout_ms * NS_PER_MS;
+  const nfds_t used = watch();
+  const uint64_t now = clock_ns(), left = until > now ? until - now : 0;
+  const struct timespec timeout = {.tv_sec = (time_t)(left / NS_PER_S), .tv_nsec = (long)(left % NS_PER_S)};
+  if (ppoll(watched, used, &timeout, NULL) > 0) {
+    for (nfds_t i = 0; i < used; i++) {
+      if (watched[i].revents != 0) read_player(watched_players[i]);
+    }
+  }
+  if (!grid_is_on() || clock_ns() < until) return;
+  for (size_t i = 0; i < count; i++) {
+    if (!players[i].is_prompt) read_player(&players[i]);
   }
 }
 

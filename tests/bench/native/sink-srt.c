@@ -1,11 +1,15 @@
 #include "clock.h"
 #include "fail.h"
+#include "grid.h"
 #include "sink.h"
 #include "srt-socket.h"
 #include "ts-reader.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* Readers that call share a local port in groups: libsrt starts two threads per port, and 128 of them would disturb. */
 enum { group_size = 16, message_max = 2048, events_max = 256, no_socket = -1 };
@@ -18,6 +22,21 @@ static struct sink_stats *srt_stats;
 static SRTSOCKET *sockets;
 static struct ts_reader *readers;
 static SRTSOCKET listener = no_socket;
+
+/* Not before everybody has media: the moment of the handshake becomes part of a connection's delay. */
+static int is_on_grid(void) { return grid_is_on() && srt_stats != NULL && __atomic_load_n(&srt_stats->with_media, __ATOMIC_RELAXED) == srt_stats->count; }
+
+/*
+ * libsrt's receiving thread sleeps in recvmsg(), so every packet would wake it. The library finds this one in place of
+ * the C library's: what is there is taken at once, else the next tick is waited for.
+ */
+ssize_t recvmsg(int fd, struct msghdr *message, int flags) {
+  if (!is_on_grid()) return syscall(SYS_recvmsg, fd, message, flags);
+  const ssize_t size = syscall(SYS_recvmsg, fd, message, flags | MSG_DONTWAIT);
+  if (size >= 0 || errno != EAGAIN) return size;
+  grid_wait();
+  return syscall(SYS_recvmsg, fd, message, flags | MSG_DONTWAIT);
+}
 
 static void watch(SRTSOCKET socket) {
   const int events = SRT_EPOLL_IN | SRT_EPOLL_ERR;
@@ -104,12 +123,19 @@ static void on_end(size_t index) {
   fprintf(stderr, "reader %zu: connection ended (reason %d)\n", index, reason);
 }
 
+/* When the protocol had the message due: a sink with many readers gets round to some of them later. */
+static uint64_t due_ns(const SRT_MSGCTRL *control) {
+  const int64_t ago_us = srt_time_now() - control->srctime;
+  return clock_ns() - (uint64_t)ago_us * NS_PER_US;
+}
+
 static void read_socket(size_t index) {
   char data[message_max];
   for (;;) {
-    const int size = srt_recvmsg(sockets[index], data, sizeof data);
+    SRT_MSGCTRL control = srt_msgctrl_default;
+    const int size = srt_recvmsg2(sockets[index], data, sizeof data, &control);
     if (size > 0) {
-      ts_reader_feed(&readers[index], (const uint8_t *)data, (size_t)size);
+      ts_reader_feed(&readers[index], (const uint8_t *)data, (size_t)size, due_ns(&control));
       continue;
     }
     if (size == 0 || srt_getlasterror(NULL) != SRT_EASYNCRCV) {
@@ -121,6 +147,10 @@ static void read_socket(size_t index) {
 
 static void poll_readers(int timeout_ms) {
   static SRT_EPOLL_EVENT events[events_max];
+  if (is_on_grid()) {
+    grid_wait();
+    timeout_ms = 0;
+  }
   const int count = srt_epoll_uwait(epoll_id, events, events_max, timeout_ms);
   for (int i = 0; i < count && i < events_max; i++) {
     if (events[i].fd == listener) {

@@ -1,10 +1,12 @@
 /*
  * sink from=<url> count=<readers> [seconds=<limit>] [latency=<ms>] [streamid=<id>] [step=<ports between readers>]
+ *      [grid=<ms between looks, 0: readers are woken>]
  *
  *   rtmp://host:port/app/stream   plays
  *   srt://host:port               calls, with the stream id
  *   srt-listener://host:port      takes callers
  *   udp://host:port               receives on count ports from this one on
+ *   rtp://host:port               the same with RTP
  *
  * Prints one JSON line when every reader has media and one for each `report` and at the end (control.h).
  */
@@ -13,13 +15,14 @@
 #include "clock.h"
 #include "control.h"
 #include "fail.h"
+#include "grid.h"
 
 #include <signal.h>
 #include <string.h>
 
-enum { poll_ms = 20 };
+enum { poll_ms = 20, default_grid_ms = 8 };
 
-static const struct sink_protocol *const protocols[] = {&sink_rtmp, &sink_srt, &sink_srt_listener, &sink_udp};
+static const struct sink_protocol *const protocols[] = {&sink_rtmp, &sink_srt, &sink_srt_listener, &sink_udp, &sink_rtp};
 
 static const struct sink_protocol *find_protocol(const char *scheme) {
   for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++) {
@@ -37,6 +40,7 @@ int main(int argc, char **argv) {
   stats_init(&stats, (size_t)option_number(&options, "count", 1));
   signal(SIGPIPE, SIG_IGN);
   control_start();
+  grid_start(option_number(&options, "grid", default_grid_ms));
   protocol->open(&options, &from, &stats);
   while (clock_ns() < limit) {
     protocol->poll(poll_ms);

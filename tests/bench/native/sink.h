@@ -13,6 +13,6 @@ struct sink_protocol {
   void (*poll)(int timeout_ms);
 };
 
-extern const struct sink_protocol sink_rtmp, sink_srt, sink_srt_listener, sink_udp;
+extern const struct sink_protocol sink_rtmp, sink_srt, sink_srt_listener, sink_udp, sink_rtp;
 
 #endif

@@ -13,9 +13,12 @@ SRTSOCKET srt_make_socket(const struct options *options, int is_blocking) {
   const SRTSOCKET socket = srt_create_socket();
   const int latency = (int)option_number(options, "latency", 120);
   const int timeout = srt_connect_timeout_ms;
+  /* Both ends go by the clock of this machine; what looks like drift would be the grid's delay. */
+  const int traces_drift = 0;
   const char *stream_id = option_text(options, "streamid", "");
   set(socket, SRTO_RCVSYN, &is_blocking, sizeof is_blocking);
   set(socket, SRTO_LATENCY, &latency, sizeof latency);
+  set(socket, SRTO_DRIFTTRACER, &traces_drift, sizeof traces_drift);
   set(socket, SRTO_CONNTIMEO, &timeout, sizeof timeout);
   if (*stream_id != '\0') set(socket, SRTO_STREAMID, stream_id, (int)strlen(stream_id));
   return socket;

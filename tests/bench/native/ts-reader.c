@@ -31,7 +31,7 @@ static void search_mark(struct ts_reader *reader, const uint8_t *payload, size_t
   const ptrdiff_t at = marker_find(reader->head, reader->head_size);
   struct marker_stamp stamp;
   if (at >= 0 && marker_parse(reader->head + at, &stamp)) {
-    stats_frame(reader->stats, reader->index, &stamp);
+    stats_frame(reader->stats, reader->index, &stamp, reader->at_ns);
     reader->is_searching = 0;
   } else if (take < size || reader->head_size == sizeof reader->head) {
     reader->is_searching = 0;
@@ -56,8 +56,9 @@ static void read_packet(struct ts_reader *reader, const uint8_t *packet) {
   if (pid == reader->video_pid && reader->is_searching) search_mark(reader, payload, size);
 }
 
-void ts_reader_feed(struct ts_reader *reader, const uint8_t *data, size_t size) {
-  stats_bytes(reader->stats, reader->index, size);
+void ts_reader_feed(struct ts_reader *reader, const uint8_t *data, size_t size, uint64_t at_ns) {
+  reader->at_ns = at_ns;
+  stats_bytes(reader->stats, reader->index, size, at_ns);
   while (size > 0) {
     if (reader->partial_size == 0 && data[0] != ts_sync) {
       reader->stats->readers[reader->index].faults++;

@@ -18,9 +18,11 @@ struct ts_reader {
   /* Bytes of a packet cut by a datagram's end (SRT messages are whole packets with every relay we know). */
   uint8_t partial[ts_packet_size];
   size_t partial_size;
+  /* When what is being read had arrived. */
+  uint64_t at_ns;
 };
 
 void ts_reader_init(struct ts_reader *reader, struct sink_stats *stats, size_t index);
-void ts_reader_feed(struct ts_reader *reader, const uint8_t *data, size_t size);
+void ts_reader_feed(struct ts_reader *reader, const uint8_t *data, size_t size, uint64_t at_ns);
 
 #endif
