@@ -10,15 +10,22 @@ const views = {
   'a phone in dark': { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
 } as const;
 
-async function furnished(stage: Stage): Promise<number> {
+async function furnished(stage: Stage): Promise<{ id: number; output: number }> {
   const channel = await stage.liveChannel('Axe');
   await stage.output(channel, 'Refused', { url: 'rtmp://127.0.0.1:9/live', key: 'k' });
+  const output = await stage.output(channel, 'Sent', { type: 1, url: 'udp://127.0.0.1:9' });
   await stage.channel('Axe waiting');
-  return channel.id;
+  return { id: channel.id, output };
 }
 
 /** Where to look, and which heading or dialog says that it is there. */
-function places(id: number): [path: string, role: 'heading' | 'dialog', name: RegExp][] {
+function places({
+  id,
+  output,
+}: {
+  id: number;
+  output: number;
+}): [path: string, role: 'heading' | 'dialog', name: RegExp][] {
   return [
     ['/dashboard', 'heading', /^Dashboard$/],
     ['/stream/channels', 'heading', /^Channels$/],
@@ -27,6 +34,7 @@ function places(id: number): [path: string, role: 'heading' | 'dialog', name: Re
     [`/stream/channel/detail/${id}`, 'heading', /^Axe/],
     [`/stream/channel/detail/${id}?dialog=add-output`, 'dialog', /^Add output$/],
     [`/stream/channel/detail/${id}?dialog=edit`, 'dialog', /^Edit/],
+    [`/stream/channel/detail/${id}?dialog=quality-output&id=${output}`, 'dialog', /^Link quality of Sent/],
     ['/stream/channel/detail/999999', 'heading', /^Channel$/],
     ['/stream/input', 'heading', /^Inputs$/],
     ['/stream/input?dialog=add', 'dialog', /^Add input$/],
@@ -45,8 +53,8 @@ for (const [view, options] of Object.entries(views)) {
 
     test('no page or dialog has a fault that axe can find', async ({ page, stage }) => {
       test.setTimeout(90_000);
-      const id = await furnished(stage);
-      for (const [path, role, name] of places(id)) {
+      const made = await furnished(stage);
+      for (const [path, role, name] of places(made)) {
         await page.goto(`/#${path}`);
         await expect(page.getByRole(role, { name }).first()).toBeVisible();
         expect.soft(await axeFaults(page), path).toEqual([]);

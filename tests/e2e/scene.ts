@@ -1,6 +1,7 @@
 /** What the screenshots show: a hub in the middle of a working day, with real streams and real faults. */
 import type { HubProcess } from '../integration/hub-process.ts';
 import { publish, run, until } from '../integration/live-media.ts';
+import { isSrtData, openLossyLink } from '../integration/lossy-link.ts';
 
 interface Made {
   readonly id: number;
@@ -11,6 +12,8 @@ interface Made {
 export interface Scene {
   /** The channel that has everything: it is live, watched, and sends to several places. */
   readonly main: number;
+  /** One whose encoder is behind a network that loses packets. */
+  readonly lossy: number;
   /** One of its outputs. */
   readonly output: number;
   readonly input: number;
@@ -39,13 +42,17 @@ export async function setScene(hub: HubProcess): Promise<Scene> {
   const server = await addServers(hub);
 
   publish(rtmpUrl(studio.push), encoder('testsrc2', 440, 1500));
-  publish(`${srtUrl(van.push)}&pkt_size=1316`, encoder('testsrc', 880, 900));
+  const mobile = await openLossyLink({ port: srt, every: 60, way: 'there', isMedia: isSrtData });
+  publish(
+    `srt://127.0.0.1:${mobile.port}?mode=caller&streamid=${van.push}&pkt_size=1316`,
+    encoder('testsrc', 880, 900),
+  );
   await until(async () => (await liveCount(hub)) === 3, settleMs, 'three channels are live');
   for (const url of [rtmpUrl(studio.play), srtUrl(studio.play), rtmpUrl(van.play)]) {
     run(['ffmpeg', '-nostdin', '-loglevel', 'quiet', '-i', url, '-map', '0', '-c', 'copy', '-f', 'null', '-']);
   }
   await until(async () => (await playerCount(hub, studio)) === 2, settleMs, 'two players watch');
-  return { main: studio.id, output, input, server };
+  return { main: studio.id, lossy: van.id, output, input, server };
 }
 
 async function addChannel(hub: HubProcess, name: string, enable = true): Promise<Made> {

@@ -44,7 +44,7 @@ const typeIn =
     for (const [selector, text] of values) await page.locator(selector).first().fill(text);
   };
 
-export function insideShots({ main, output, input, server }: Scene): Shot[] {
+export function insideShots({ main, lossy, output, input, server }: Scene): Shot[] {
   const channel = `/stream/channel/detail/${main}`;
   return [
     { name: 'dashboard', path: '/dashboard', isLong: true },
@@ -83,6 +83,7 @@ export function insideShots({ main, output, input, server }: Scene): Shot[] {
     { name: 'channel-saved', path: `/stream/channels?dialog=edit&id=${main}`, act: saveUnchanged },
     { name: 'channel-delete', path: channel, act: lastOfMenu },
     { name: 'channel', path: channel, isLong: true },
+    { name: 'channel-quality', path: `/stream/channel/detail/${lossy}?dialog=quality-input`, act: untilPlotted },
     { name: 'channel-renew-key', path: channel, act: (page) => page.locator('h3 + button').first().click() },
     { name: 'channel-missing', path: '/stream/channel/detail/999999' },
     { name: 'output-add-rtmp', path: `${channel}?dialog=add-output` },
@@ -133,6 +134,10 @@ async function changeSettings(page: Page): Promise<void> {
   await group(2).locator('input[type="checkbox"]').check();
   await group(3).locator('input[type="checkbox"]').check();
   await still(page);
+}
+
+async function untilPlotted(page: Page): Promise<void> {
+  await page.locator('[aria-modal="true"] canvas').first().waitFor();
 }
 
 async function openPalette(page: Page): Promise<void> {

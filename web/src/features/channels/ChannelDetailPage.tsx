@@ -28,6 +28,7 @@ import { InputPanel } from './InputPanel.tsx';
 import { LogPanel } from './LogPanel.tsx';
 import { OutputsPanel } from './OutputsPanel.tsx';
 import { PlayersPanel } from './PlayersPanel.tsx';
+import { QualityHost } from './quality/QualityHost.tsx';
 import { RatePanel } from './RatePanel.tsx';
 import { useChannelActs } from './useChannelActs.ts';
 
@@ -85,6 +86,7 @@ function ChannelDetail({ channel }: { channel: Channel }) {
         </Suspense>
         <LogPanel id={channel.id} />
       </div>
+      <QualityHost channel={channel} dialog={dialog} />
       {mayEdit && dialog.name === 'edit' && (
         <Suspense fallback={null}>
           <ChannelDialog channel={channel} onClose={dialog.close} />

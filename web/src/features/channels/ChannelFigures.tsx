@@ -12,7 +12,8 @@ export function ChannelFigures({ channel }: { channel: Channel }) {
   const format = useFormat();
   const sent = trafficOf([channel]).out;
   const seconds = channel['living-time-s'];
-  const running = channel.outputs.list.filter((output) => output.kbps > 0).length;
+  const enabled = channel.outputs.list.filter(({ enable }) => enable);
+  const running = enabled.filter(({ kbps }) => kbps > 0).length;
   const rate = (kbps: number) => (kbps > 0 ? <Quantity amount={format.rate(kbps)} isNarrow /> : <NoValue />);
   return (
     <ul className={styles.figures}>
@@ -20,7 +21,7 @@ export function ChannelFigures({ channel }: { channel: Channel }) {
       <Figure name={t`Sent`} value={rate(sent)} />
       <Figure name={t`Run time`} value={seconds > 0 ? format.duration(seconds) : <NoValue />} />
       <Figure name={t`Players`} value={format.number(channel.clients.total)} />
-      <Figure name={t`Outputs running`} value={`${running} / ${channel.outputs.total}`} />
+      <Figure name={t`Outputs running`} value={`${running} / ${enabled.length}`} />
     </ul>
   );
 }

@@ -17,6 +17,7 @@ import { inputsQuery } from '../inputs/inputs-query.ts';
 import styles from './ChannelDetailPage.module.css';
 import { setChannelInput } from './channel-calls.ts';
 import { pictureText, soundText } from './media-text.ts';
+import { LinkCell } from './quality/LinkCell.tsx';
 import { connectionLook } from './state-look.ts';
 
 /** Where the stream comes from, how the connection is, and what is in it. */
@@ -32,6 +33,7 @@ export function InputPanel({ channel }: { channel: Channel }) {
           {i18n._(look.text)}
         </StateMark>
         {reason !== undefined && <span>{reason}</span>}
+        {input.report && <LinkCell kind="input" id={0} name={input.name || input.addr} report={input.report} />}
       </div>
       <InputFacts input={input} />
     </Panel>
@@ -58,7 +60,7 @@ function InputFacts({ input }: { input: ChannelInput }) {
       facts.push({ name, value: `${format.number(value, unit === 'ms' ? 1 : 0)} ${unit}`.trim() });
   };
   add(t`Round trip`, report?.['rtt-ms'], 'ms');
-  add(t`Packets lost`, report?.['pkt-loss']);
+  add(t`Packets lost`, report?.['pkt-loss-total']);
   add(t`Packets repaired`, report?.['pkt-retrans-total']);
   add(t`Packets dropped`, report?.['pkt-drop-total']);
   add(t`Buffer`, report?.['buffer-ms'], 'ms');

@@ -22,6 +22,7 @@ import { serversQuery } from '../servers/servers-query.ts';
 import styles from './ChannelDetailPage.module.css';
 import { enableOutput } from './channel-calls.ts';
 import { CountCell, RateCell, RunTimeCell } from './channel-cells.tsx';
+import { LinkCell } from './quality/LinkCell.tsx';
 import { outputLook } from './state-look.ts';
 
 const OutputDialog = lazy(() => import('../outputs/OutputDialog.tsx'));
@@ -41,6 +42,13 @@ const columns: readonly Column<ChannelOutput>[] = [
       </span>
     ),
     onCard: 'title',
+  },
+  {
+    key: 'link',
+    title: msg`Link`,
+    width: 132,
+    isRight: true,
+    cell: ({ id, name, report }) => <LinkCell kind="output" id={id} name={name} report={report} />,
   },
   { key: 'rate', title: msg`Bit rate`, width: 118, isRight: true, cell: (output) => <RateCell kbps={output.kbps} /> },
   {

@@ -10,6 +10,7 @@ import type { Column } from '../../ui/table/column.ts';
 import { TableGrid } from '../../ui/table/TableGrid.tsx';
 import styles from './ChannelDetailPage.module.css';
 import { CountCell, RateCell, RunTimeCell } from './channel-cells.tsx';
+import { LinkCell } from './quality/LinkCell.tsx';
 import { connectionLook } from './state-look.ts';
 
 const columns: readonly Column<ChannelClient>[] = [
@@ -35,11 +36,11 @@ const columns: readonly Column<ChannelClient>[] = [
     cell: (client) => <RunTimeCell seconds={client['living-time-s']} />,
   },
   {
-    key: 'rtt',
-    title: msg`Round trip`,
-    width: 108,
+    key: 'link',
+    title: msg`Link`,
+    width: 132,
     isRight: true,
-    cell: (client) => <Milliseconds value={client.report?.['rtt-ms']} />,
+    cell: ({ id, addr, report }) => <LinkCell kind="client" id={id} name={addr} report={report} />,
   },
   {
     key: 'queue',

@@ -1,4 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
+import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { type Channel, channelApi } from '../../../../daemon/contract/channels.ts';
@@ -9,7 +10,7 @@ import { NoValue, Quantity } from '../../ui/Quantity.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { trafficOf } from '../dashboard/traffic.ts';
 import styles from './ChannelDetailPage.module.css';
-import { append, columnsOf, type RateColumns } from './rate-history.ts';
+import { append, columnsOf, type RateColumns, type SpanMinutes, usualSpan } from './rate-history.ts';
 
 const RatePlot = lazy(() => import('./RatePlot.tsx'));
 
@@ -17,23 +18,51 @@ const RatePlot = lazy(() => import('./RatePlot.tsx'));
 export function RatePanel({ channel }: { channel: Channel }) {
   const { columns, version } = useRates(channel);
   const [hovered, setHovered] = useState<number>();
+  const [chosen, setChosen] = useState<SpanMinutes>();
+  const usual = useMemo(() => columns && usualSpan(columns), [columns]);
+  const minutes = chosen ?? usual ?? 60;
   return (
     <Panel
       title={<Trans>Bit rate</Trans>}
       aside={
         columns && (
-          <Legend columns={columns} at={hovered ?? columns.time.length - 1} isHovered={hovered !== undefined} />
+          <>
+            <Legend columns={columns} at={hovered ?? columns.time.length - 1} isHovered={hovered !== undefined} />
+            <SpanChoice minutes={minutes} onChoose={setChosen} />
+          </>
         )
       }
     >
       <div className={styles.plot} aria-busy={columns === undefined}>
         {columns && (
           <Suspense fallback={<PlotSkeleton />}>
-            <RatePlot columns={columns} version={version} onHover={setHovered} />
+            <RatePlot columns={columns} version={version} minutes={minutes} onHover={setHovered} />
           </Suspense>
         )}
       </div>
     </Panel>
+  );
+}
+
+interface SpanChoiceProps {
+  readonly minutes: SpanMinutes;
+  readonly onChoose: (minutes: SpanMinutes) => void;
+}
+
+function SpanChoice({ minutes, onChoose }: SpanChoiceProps) {
+  const { t } = useLingui();
+  const data = [
+    { value: '5', label: t`5 minutes` },
+    { value: '60', label: t`60 minutes` },
+  ];
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label={t`Time shown`}
+      data={data}
+      value={String(minutes)}
+      onChange={(value) => onChoose(value === '5' ? 5 : 60)}
+    />
   );
 }
 
@@ -60,7 +89,7 @@ function Legend({ columns, at, isHovered }: LegendProps) {
     kbps === null || kbps === undefined ? <NoValue /> : <Quantity amount={format.rate(kbps)} isNarrow />;
   return (
     <div className={styles.legend}>
-      <span>{isHovered && time !== undefined ? format.clock(time * 1000) : t`Last 60 minutes`}</span>
+      {isHovered && time !== undefined && <span>{format.clock(time * 1000)}</span>}
       <span data-curve="in">
         {t`Received`}
         <span className={styles.legendValue}>{rate(columns.in[at])}</span>

@@ -8,22 +8,22 @@ import { useFormat } from '../../i18n/useFormat.ts';
 import type { Format } from '../../lib/format.ts';
 import { peaksAbove, plotTop } from './plot-scale.ts';
 import styles from './RatePlot.module.css';
-import type { RateColumns } from './rate-history.ts';
+import { lastOf, type RateColumns, type SpanMinutes } from './rate-history.ts';
 
 interface RatePlotProps {
   /** Grows in place. */
   readonly columns: RateColumns;
   readonly version: number;
+  readonly minutes: SpanMinutes;
   /** Index of the second under the pointer. */
   readonly onHover: (at: number | undefined) => void;
 }
 
 const height = 200;
-const windowSeconds = 3600;
 /** Pixels. */
 const timeLabelHalf = 18;
 
-export default function RatePlot({ columns, version, onHover }: RatePlotProps) {
+export default function RatePlot({ columns, version, minutes, onHover }: RatePlotProps) {
   const { t } = useLingui();
   const format = useFormat();
   const scheme = useComputedColorScheme();
@@ -34,7 +34,7 @@ export default function RatePlot({ columns, version, onHover }: RatePlotProps) {
     const target = box.current;
     if (target === null) return;
     const width = target.clientWidth;
-    const made = new uPlot(optionsOf({ width, format, onHover, columns }), dataOf(columns), target);
+    const made = new uPlot(optionsOf({ width, format, onHover, columns, minutes }), dataOf(columns), target);
     plot.current = made;
     const observer = new ResizeObserver(() => made.setSize({ width: target.clientWidth, height }));
     observer.observe(target);
@@ -43,11 +43,16 @@ export default function RatePlot({ columns, version, onHover }: RatePlotProps) {
       made.destroy();
       plot.current = undefined;
     };
-  }, [columns, format, onHover, scheme]);
+  }, [columns, format, onHover, minutes, scheme]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the columns grow in place, the version tells
   useEffect(() => plot.current?.setData(dataOf(columns)), [version, columns]);
   return (
-    <div ref={box} className={styles.plot} role="img" aria-label={summaryOf(columns, format, t`Bit rate received`)} />
+    <div
+      ref={box}
+      className={styles.plot}
+      role="img"
+      aria-label={summaryOf(lastOf(columns, minutes), format, t`Bit rate received`)}
+    />
   );
 }
 
@@ -63,13 +68,13 @@ function summaryOf(columns: RateColumns, format: Format, name: string): string {
   return `${name}: ${text(Math.min(...known))} – ${text(Math.max(...known))}, ${text(known.at(-1) ?? 0)}`;
 }
 
-interface PlotWords extends Pick<RatePlotProps, 'columns'> {
+interface PlotWords extends Pick<RatePlotProps, 'columns' | 'minutes'> {
   readonly width: number;
   readonly format: Format;
   readonly onHover: (at: number | undefined) => void;
 }
 
-function optionsOf({ width, format, onHover, columns }: PlotWords): uPlot.Options {
+function optionsOf({ width, format, onHover, columns, minutes }: PlotWords): uPlot.Options {
   const token = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const faint = token('--sb-ink-2');
   const axis = { stroke: faint, grid: { stroke: token('--sb-line'), width: 1 }, ticks: { show: false } };
@@ -82,13 +87,21 @@ function optionsOf({ width, format, onHover, columns }: PlotWords): uPlot.Option
     padding: [8, 18, 0, 0],
     cursor: { points: { size: 6 }, drag: { x: false, y: false } },
     scales: {
-      x: { range: (_, __, max) => [max - windowSeconds, max] },
-      y: { range: () => [0, plotTop(columns)] },
+      x: { range: (_, __, max) => [max - minutes * 60, max] },
+      y: { range: () => [0, plotTop(lastOf(columns, minutes))] },
     },
     legend: { show: false },
     hooks: {
       setCursor: [({ cursor: { idx } }) => onHover(idx ?? undefined)],
-      draw: [(plot) => drawPeaks(plot, { columns, rate, font, inks: [token('--sb-live'), token('--sb-info')] })],
+      draw: [
+        (plot) =>
+          drawPeaks(plot, {
+            columns: lastOf(columns, minutes),
+            rate,
+            font,
+            inks: [token('--sb-live'), token('--sb-info')],
+          }),
+      ],
     },
     axes: [
       { ...axis, font, size: 24, values: (plot, ticks) => ticks.map((tick) => timeLabel(plot, tick, format)) },

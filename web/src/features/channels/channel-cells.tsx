@@ -62,12 +62,13 @@ export function CountCell({ count }: { count: number }) {
   return count > 0 ? <span>{format.number(count)}</span> : <NoValue />;
 }
 
-/** Running of all; in the colour of a fault when one fails. */
+/** Running of those that are switched on; in the colour of a fault when one fails. */
 export function OutputsCell({ channel }: CellProps) {
   const { t } = useLingui();
   const { list, total } = channel.outputs;
   if (total === 0) return <NoValue />;
-  const running = list.filter((output) => output.kbps > 0).length;
+  const enabled = list.filter(({ enable }) => enable);
+  const running = enabled.filter(({ kbps }) => kbps > 0).length;
   const faulty = channel.state === 'live' ? list.filter(isOutputFaulty).length : 0;
   return (
     <span
@@ -75,7 +76,7 @@ export function OutputsCell({ channel }: CellProps) {
       title={t`${running} running, ${faulty} failing, ${total} in all`}
     >
       {faulty > 0 && '⚠ '}
-      {running}/{total}
+      {running}/{enabled.length}
     </span>
   );
 }

@@ -11,6 +11,28 @@ const keptSeconds = 3600;
 /** A longer silence than this is drawn as a gap. */
 const gapSeconds = 4;
 
+/** How much of the past a plot shows. */
+export type SpanMinutes = 5 | 60;
+
+/** The newest part. */
+export function lastOf({ time, in: received, out }: RateColumns, minutes: SpanMinutes): RateColumns {
+  const after = (time.at(-1) ?? 0) - minutes * 60;
+  const first = time.findIndex((second) => second > after);
+  const from = first < 0 ? time.length : first;
+  return { time: time.slice(from), in: received.slice(from), out: out.slice(from) };
+}
+
+/** An hour when there is more than five minutes of it: a young channel would fill but its edge. */
+export function usualSpan(columns: RateColumns): SpanMinutes {
+  const first = columns.time.findIndex((_, at) => isKnown(columns.in[at]) || isKnown(columns.out[at]));
+  const age = first < 0 ? 0 : (columns.time.at(-1) ?? 0) - (columns.time[first] ?? 0);
+  return age > 5 * 60 ? 60 : 5;
+}
+
+function isKnown(rate: number | null | undefined): boolean {
+  return rate !== null && rate !== undefined;
+}
+
 export function columnsOf(history: History): RateColumns {
   const { 'step-s': step, end } = history;
   const last = Math.round(end / 1000);

@@ -1,0 +1,50 @@
+/** Loss and round trip in the rows of a channel, and their past in a dialog, over a network that really loses packets. */
+import { isSrtData, type LossyLink, openLossyLink } from '../integration/lossy-link.ts';
+import { expect, test } from './console-test.ts';
+import { encode } from './stage.ts';
+
+let link: LossyLink | undefined;
+test.afterEach(() => link?.close());
+
+test('an input over a lossy network shows its loss, and opens the past of it', async ({ page, stage, hub }) => {
+  const channel = await stage.channel('Mobile');
+  link = await openLossyLink({ port: hub.ports.srt, every: 12, way: 'there', isMedia: isSrtData });
+  encode(channel.srtPushUrl.replace(String(hub.ports.srt), String(link.port)));
+  await page.goto(`/#/stream/channel/detail/${channel.id}`);
+  const input = page.getByRole('region', { name: 'Input' });
+  const figure = input.getByRole('button', { name: /^Link quality of .*% lost in the last 10 s, round trip .* ms$/ });
+  await expect(figure).toHaveText(/^\d+(\.\d)? % · [\d.]+ ms$/);
+  await figure.click();
+  const dialog = page.getByRole('dialog', { name: /^Link quality of/ });
+  await expect(dialog.getByRole('img', { name: /^Packets lost: 0 – [\d.]+ %$/ })).toBeVisible();
+  for (const name of ['Sent again, dropped', 'Continuity faults', 'Round trip', 'Buffer']) {
+    await expect(dialog.getByRole('img', { name: new RegExp(`^${name}: `) })).toBeVisible();
+  }
+  await expect(dialog).toContainText('The connection was there all the time.');
+  const lost = dialog.getByRole('row', { name: /^Packets lost/ });
+  await expect(lost.getByRole('cell').last()).toHaveText(/^[1-9][\d.]* %$/);
+  await dialog.getByText('60 minutes').click();
+  await expect(dialog.getByRole('img', { name: /^Round trip: / })).toBeVisible();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(figure).toBeFocused();
+});
+
+test('the plot of the bit rate is as long as one wants', async ({ page, stage }) => {
+  const channel = await stage.liveChannel('Span');
+  await page.goto(`/#/stream/channel/detail/${channel.id}`);
+  const panel = page.getByRole('region', { name: 'Bit rate' });
+  await expect(panel.getByRole('radio', { name: '5 minutes' })).toBeChecked();
+  await panel.getByText('60 minutes').click();
+  await expect(panel.getByRole('radio', { name: '60 minutes' })).toBeChecked();
+  await expect(panel.getByRole('img', { name: /^Bit rate received: / })).toBeVisible();
+});
+
+test('outputs that are switched off are not counted among those that should run', async ({ page, stage, hub }) => {
+  const channel = await stage.liveChannel('Counted');
+  await stage.output(channel, 'On', { type: 1, url: 'udp://127.0.0.1:9' });
+  const off = await stage.output(channel, 'Off', { type: 1, url: 'udp://127.0.0.1:9' });
+  await hub.api('/api/channel/output/enable', { id: channel.id, output: off, enable: false });
+  await page.goto(`/#/stream/channel/detail/${channel.id}`);
+  await expect(page.getByRole('listitem').filter({ hasText: /^Outputs running/ })).toContainText('1 / 1');
+});

@@ -1,0 +1,68 @@
+import { useLingui } from '@lingui/react/macro';
+import { IconChartLine } from '@tabler/icons-react';
+import type { TransportReport } from '../../../../../daemon/contract/channels.ts';
+import { useFormat } from '../../../i18n/useFormat.ts';
+import { useDialogAddress } from '../../../ui/dialog-address.ts';
+import { NoValue } from '../../../ui/Quantity.tsx';
+import styles from './LinkCell.module.css';
+import { dialogOf, type LegKind } from './legs.ts';
+import { type LinkValue, linkFigures, lossTone } from './link-figures.ts';
+
+interface LinkCellProps {
+  readonly kind: LegKind;
+  readonly id: number;
+  readonly name: string;
+  readonly report: TransportReport | undefined;
+}
+
+/** Loss and round trip of a connection now; a button that opens their past. */
+export function LinkCell({ kind, id, name, report }: LinkCellProps) {
+  const { t } = useLingui();
+  const { open } = useDialogAddress();
+  const texts = useLinkTexts(linkFigures(report));
+  if (texts.length === 0) return <NoValue />;
+  const short = texts.map((text) => text.short).join(' · ');
+  const long = texts.map((text) => text.long).join(', ');
+  return (
+    <button
+      type="button"
+      className={styles.link}
+      data-tone={lossTone(report?.['loss-percent'])}
+      aria-label={t`Link quality of ${name}: ${long}`}
+      title={long}
+      onClick={() => open(dialogOf(kind), kind === 'input' ? undefined : id)}
+    >
+      <span>{short}</span>
+      <IconChartLine size={14} stroke={1.7} aria-hidden />
+    </button>
+  );
+}
+
+interface LinkText {
+  readonly short: string;
+  /** For who can't see what the short one stands for. */
+  readonly long: string;
+}
+
+function useLinkTexts(values: readonly LinkValue[]): LinkText[] {
+  const { t } = useLingui();
+  const format = useFormat();
+  const textOf = ({ figure, value }: LinkValue): LinkText => {
+    const amount = format.number(value, value < 100 && !Number.isInteger(value) ? 1 : 0);
+    switch (figure) {
+      case 'loss-percent':
+        return { short: `${amount} %`, long: t`${amount} % lost in the last 10 s` };
+      case 'rtt-ms':
+        return { short: `${amount} ms`, long: t`round trip ${amount} ms` };
+      case 'jitter-ms':
+        return { short: `± ${amount} ms`, long: t`jitter ${amount} ms` };
+      case 'cc-errors':
+        return { short: t`${amount} faults`, long: t`${amount} continuity faults in the last second` };
+      case 'buffer-ms':
+        return { short: `${amount} ms`, long: t`${amount} ms wait in the queue` };
+      case 'pkt-drop':
+        return { short: t`${amount} dropped`, long: t`${amount} packets dropped in the last second` };
+    }
+  };
+  return values.map(textOf);
+}

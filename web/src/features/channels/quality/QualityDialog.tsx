@@ -1,0 +1,223 @@
+import { msg } from '@lingui/core/macro';
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import { SegmentedControl } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useFormat } from '../../../i18n/useFormat.ts';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { FaultText } from '../../../ui/FaultText.tsx';
+import { FormFault } from '../../../ui/FormFault.tsx';
+import { NoValue } from '../../../ui/Quantity.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import type { ShownLeg } from './legs.ts';
+import styles from './QualityDialog.module.css';
+import { curveInks, QualityPlot } from './QualityPlot.tsx';
+import { type Minutes, qualityQuery } from './quality-query.ts';
+import {
+  type Curve,
+  type Figure,
+  type PlotData,
+  type PlotKey,
+  type QualityData,
+  qualityData,
+  summaryOf,
+  type Unit,
+} from './quality-series.ts';
+
+const plotTitles = {
+  loss: msg`Packets lost`,
+  repair: msg`Sent again, dropped`,
+  continuity: msg`Continuity faults`,
+  rtt: msg`Round trip`,
+  jitter: msg`Jitter`,
+  buffer: msg`Buffer`,
+} satisfies Record<PlotKey, unknown>;
+
+const figureNames = {
+  'loss-percent': msg`Packets lost`,
+  'pkt-loss': msg`Packets lost`,
+  'pkt-retrans': msg`Sent again`,
+  'pkt-drop': msg`Dropped`,
+  'cc-errors': msg`Continuity faults`,
+  'rtt-ms': msg`Round trip`,
+  'jitter-ms': msg`Jitter`,
+  'buffer-ms': msg`Buffer`,
+} satisfies Record<Figure, unknown>;
+
+interface QualityDialogProps {
+  readonly channel: number;
+  readonly leg: ShownLeg;
+  readonly onClose: () => void;
+}
+
+/** The past of one connection: loss, repair, round trip, jitter and buffer. */
+export default function QualityDialog({ channel, leg, onClose }: QualityDialogProps) {
+  const { t } = useLingui();
+  const [minutes, setMinutes] = useState<Minutes>(5);
+  const { kind, id } = leg;
+  const { data, error } = useQuery(qualityQuery({ channel, kind, id, minutes }));
+  const spans = [
+    { value: '5', label: t`5 minutes` },
+    { value: '60', label: kind === 'client' ? t`10 minutes` : t`60 minutes` },
+  ];
+  return (
+    <Dialog title={t`Link quality of ${leg.name}`} onClose={onClose} size={880}>
+      <div className={styles.head}>
+        <SegmentedControl
+          size="xs"
+          aria-label={t`Time shown`}
+          data={spans}
+          value={String(minutes)}
+          onChange={(value) => setMinutes(value === '60' ? 60 : 5)}
+        />
+      </div>
+      {error !== null && (
+        <FormFault>
+          <FaultText error={error} />
+        </FormFault>
+      )}
+      {data === undefined
+        ? error === null && <Skeleton height={320} />
+        : (data.connected.length > 0 && (
+            <Plots data={qualityData(data)} windowSeconds={60 * (kind === 'client' && minutes === 60 ? 10 : minutes)} />
+          )) || (
+            <p className={styles.quiet}>
+              <Trans>Nothing is known of this connection yet.</Trans>
+            </p>
+          )}
+    </Dialog>
+  );
+}
+
+function Plots({ data, windowSeconds }: { data: QualityData; windowSeconds: number }) {
+  const [hovered, setHovered] = useState<number>();
+  const { time, plots, outages } = data;
+  const at = hovered !== undefined && hovered < time.length ? hovered : undefined;
+  return (
+    <>
+      <div className={styles.plots}>
+        {plots.map((plot) => (
+          <PlotBox key={plot.key} {...{ plot, time, outages, windowSeconds, at }} onHover={setHovered} />
+        ))}
+      </div>
+      <Outages data={data} />
+      <SummaryTable plots={plots} />
+    </>
+  );
+}
+
+interface PlotBoxProps extends Pick<QualityData, 'time' | 'outages'> {
+  readonly plot: PlotData;
+  readonly windowSeconds: number;
+  /** The step under the pointer. */
+  readonly at: number | undefined;
+  readonly onHover: (at: number | undefined) => void;
+}
+
+function PlotBox({ plot, time, outages, windowSeconds, at, onHover }: PlotBoxProps) {
+  const { i18n } = useLingui();
+  const format = useFormat();
+  const amount = useAmount(plot.unit);
+  const title = i18n._(plotTitles[plot.key]);
+  const moment = at === undefined ? undefined : time[at];
+  const most = plot.curves.map((curve) => {
+    const summary = summaryOf(curve.values);
+    return summary.most === null ? '–' : `0 – ${amount(summary.most)}`;
+  });
+  return (
+    <section className={styles.plot} aria-label={title}>
+      <div className={styles.legend}>
+        <h3>{title}</h3>
+        {moment !== undefined && <span>{format.clock(moment * 1000)}</span>}
+        {plot.curves.map((curve, index) => (
+          <span key={curve.figure} className={styles.curve}>
+            {plot.curves.length > 1 && (
+              <>
+                <i style={{ color: `var(${curveInks[index]})` }} data-dashed={index > 0} aria-hidden />
+                {i18n._(figureNames[curve.figure])}
+              </>
+            )}
+            <b>{valueText(curve, at, amount) ?? <NoValue />}</b>
+          </span>
+        ))}
+      </div>
+      <QualityPlot
+        label={`${title}: ${most.join(format.comma)}`}
+        {...{ time, plot, outages, windowSeconds, amount, onHover }}
+      />
+    </section>
+  );
+}
+
+function valueText({ values }: Curve, at: number | undefined, amount: (value: number) => string): string | undefined {
+  const value = values[at ?? values.length - 1];
+  return value === undefined || value === null ? undefined : amount(value);
+}
+
+function useAmount(unit: Unit): (value: number) => string {
+  const { t } = useLingui();
+  const format = useFormat();
+  return (value) => {
+    const number = format.number(value, Number.isInteger(value) || value >= 100 ? 0 : value < 1 ? 2 : 1);
+    return unit === '/s' ? t`${number} per s` : `${number} ${unit}`;
+  };
+}
+
+/** How often and how long the connection was gone, where the plots have a band. */
+function Outages({ data }: { data: QualityData }) {
+  const format = useFormat();
+  const { outages } = data;
+  const seconds = outages.reduce((sum, { from, to }) => sum + to - from, 0);
+  const length = format.duration(seconds);
+  return (
+    <p className={styles.outages} data-any={outages.length > 0}>
+      {outages.length === 0 ? (
+        <Trans>The connection was there all the time.</Trans>
+      ) : (
+        <Plural
+          value={outages.length}
+          one={`The connection was gone once, ${length} in all.`}
+          other={`The connection was gone # times, ${length} in all.`}
+        />
+      )}
+    </p>
+  );
+}
+
+function SummaryTable({ plots }: { plots: readonly PlotData[] }) {
+  const { t } = useLingui();
+  return (
+    <div className={styles.scroll}>
+      <table className={styles.table} aria-label={t`Summary of the time shown`}>
+        <thead>
+          <tr>
+            <th scope="col">{t`Figure`}</th>
+            <th scope="col">{t`Newest`}</th>
+            <th scope="col">{t`Average`}</th>
+            <th scope="col">{t`Highest`}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {plots.flatMap((plot) =>
+            plot.curves.map((curve) => <SummaryRow key={curve.figure} curve={curve} unit={plot.unit} />),
+          )}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function SummaryRow({ curve, unit }: { curve: Curve; unit: Unit }) {
+  const { i18n } = useLingui();
+  const amount = useAmount(unit);
+  const { newest, mean, most } = summaryOf(curve.values);
+  const cell = (value: number | null) => <td>{value === null ? <NoValue /> : amount(value)}</td>;
+  return (
+    <tr>
+      <th scope="row">{i18n._(figureNames[curve.figure])}</th>
+      {cell(newest)}
+      {cell(mean)}
+      {cell(most)}
+    </tr>
+  );
+}

@@ -1,0 +1,30 @@
+import { queryOptions } from '@tanstack/react-query';
+import { channelApi } from '../../../../../daemon/contract/channels.ts';
+import { call } from '../../../api/client.ts';
+import type { LegKind } from './legs.ts';
+
+export type Minutes = 5 | 60;
+
+/** The steps of each: there is nothing new before. */
+const refetchMs: Readonly<Record<Minutes, number>> = { 5: 2000, 60: 5000 };
+
+export interface QualityOf {
+  readonly channel: number;
+  readonly kind: LegKind;
+  readonly id: number;
+  readonly minutes: Minutes;
+}
+
+export function qualityQuery({ channel, kind, id, minutes }: QualityOf) {
+  return queryOptions({
+    queryKey: ['channels', 'quality', channel, kind, id, minutes],
+    queryFn: ({ signal }) => {
+      const query = { id: channel, minutes, ...(kind !== 'input' && { [kind]: id }) };
+      return call(channelApi.quality, { query, signal });
+    },
+    // A player that left is no longer known.
+    refetchInterval: (query) => (query.state.error === null ? refetchMs[minutes] : false),
+    retry: false,
+    gcTime: 0,
+  });
+}
