@@ -13,6 +13,8 @@ export const ruleKinds = [
   'bitrate-below',
   'cc-errors',
   'srt-loss',
+  'on-backup',
+  'on-slate',
   'output-failed',
 ] as const;
 export type RuleKind = (typeof ruleKinds)[number];
@@ -38,6 +40,9 @@ export const AlarmRules = z.object({
   'cc-errors': z.object({ enable: z.boolean(), 'per-minute': within(limits.alarm.perMinute) }),
   /** Packets that had to be sent again or never came, of an SRT input, over the last 10 s. */
   'srt-loss': z.object({ enable: z.boolean(), percent: within(limits.alarm.percent) }),
+  /** The backup input is on air, or the slate because both inputs are gone. */
+  'on-backup': lasting,
+  'on-slate': lasting,
   /** An output that is on doesn't reach its destination while there is something to send. */
   'output-failed': lasting,
 });
@@ -50,6 +55,8 @@ export const defaultAlarmRules: AlarmRules = {
   'bitrate-below': { enable: false, kbps: 1000, seconds: 10 },
   'cc-errors': { enable: true, 'per-minute': 10 },
   'srt-loss': { enable: true, percent: 5 },
+  'on-backup': { enable: true, seconds: 1 },
+  'on-slate': { enable: true, seconds: 1 },
   'output-failed': { enable: true, seconds: 15 },
 };
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { type AlarmRules, defaultAlarmRules } from '../../contract/alarms.ts';
-import type { ChannelStatus, InputStatus, OutputStatus } from '../../media/protocol.ts';
+import type { ChannelStatus, FailoverStatus, InputStatus, OutputStatus } from '../../media/protocol.ts';
 import { type Past, readChannel, remember } from './measure.ts';
 
 const channel = {
-  ...{ id: 1, name: 'Studio', enabled: true, input: undefined },
+  ...{ id: 1, name: 'Studio', enabled: true, input: undefined, backup: undefined },
   outputs: [{ id: 7, name: 'CDN', enabled: true }],
 };
 const flowing: InputStatus = {
@@ -41,15 +41,32 @@ test('a channel that is off is not looked at, nor is a rule that is off', () => 
   expect(new Set(list.map(({ verdict }) => verdict))).toEqual(new Set(['unknown']));
 });
 
+test('what is on air is told apart: the backup, the slate, neither', () => {
+  const read = (active: FailoverStatus['active'] | undefined) => {
+    const both = { main: flowing, backup: flowing, switchedAt: 0, switchReason: 'none', switches: 0 } as const;
+    const status: ChannelStatus = {
+      ...{ id: 1, input: flowing, outputs: [output], clients: [] },
+      ...(active && { failover: { active, ...both } }),
+    };
+    const list = readChannel(channel, everything, status, settled, 60_000);
+    return list.filter(({ kind, verdict }) => kind.startsWith('on-') && verdict === 'bad').map(({ kind }) => kind);
+  };
+  expect(read('backup')).toEqual(['on-backup']);
+  expect(read('slate')).toEqual(['on-slate']);
+  expect(read('main')).toEqual([]);
+  expect(read(undefined)).toEqual([]);
+});
+
 describe('no input', () => {
-  const read = (input: Partial<InputStatus>, configured: object | undefined) => {
+  const read = (input: Partial<InputStatus>, configured: object | undefined, backup?: object) => {
     const status: ChannelStatus = { id: 1, input: { ...gone, ...input }, outputs: [], clients: [] };
-    const list = readChannel({ ...channel, input: configured }, everything, status, undefined, 0);
+    const list = readChannel({ ...channel, input: configured, backup }, everything, status, undefined, 0);
     return list.find(({ kind }) => kind === 'no-input')?.verdict;
   };
   test('is missed once there was one, or where it is fetched', () => {
     expect(read({}, undefined)).toBe('bad');
     expect(read({ bytes: 0 }, {})).toBe('bad');
+    expect(read({ bytes: 0 }, undefined, {})).toBe('bad');
     expect(read({ bytes: 0 }, undefined)).toBe('between');
   });
   test('is the only alarm of a channel without one', () => {

@@ -26,6 +26,8 @@ export interface WatchedChannel {
   readonly enabled: boolean;
   /** Undefined: whoever publishes with the push key. */
   readonly input: object | undefined;
+  /** The input that takes over when that one is lost. */
+  readonly backup: object | undefined;
   readonly outputs: readonly { readonly id: number; readonly name: string; readonly enabled: boolean }[];
 }
 
@@ -87,6 +89,8 @@ export function readChannel(
       'srt-loss',
       input?.srt ? counted(rules['srt-loss'].percent, lossPercent(past, now)) : fine(rules['srt-loss'].percent),
     ),
+    ...of('on-backup', notOnMain(rules['on-backup'].seconds, 'backup', status)),
+    ...of('on-slate', notOnMain(rules['on-slate'].seconds, 'slate', status)),
     ...channel.outputs
       .filter(({ enabled }) => enabled)
       .flatMap((output) => {
@@ -108,7 +112,8 @@ function noInput(channel: WatchedChannel, rules: AlarmRules, input: InputStatus 
   const measured = { holdMs: seconds * 1000, threshold: seconds, value: undefined };
   if (input?.conn === connectionStates.connected) return { verdict: 'good', ...measured };
   // Somebody who set up a channel for tomorrow misses nothing today.
-  const isExpected = channel.input !== undefined || (input?.bytes ?? 0) > 0;
+  const isFetched = channel.input !== undefined || channel.backup !== undefined;
+  const isExpected = isFetched || (input?.bytes ?? 0) > 0;
   return { verdict: isExpected ? 'bad' : 'between', ...measured };
 }
 
@@ -149,6 +154,12 @@ function lossPercent(past: Past | undefined, now: number): number | undefined {
   const lost = last.lost - first.lost;
   const packets = Math.max(lost, last.packets - first.packets);
   return lost <= 0 ? 0 : Math.round((1000 * lost) / packets) / 10;
+}
+
+/** A channel without a backup is never on it. */
+function notOnMain(seconds: number, role: 'backup' | 'slate', status: ChannelStatus | undefined): Measured {
+  const verdict = status?.failover?.active === role ? 'bad' : 'good';
+  return { verdict, holdMs: seconds * 1000, threshold: seconds, value: undefined };
 }
 
 function outputFailed(rules: AlarmRules, output: OutputStatus | undefined, isSettled: boolean): Measured {

@@ -34,7 +34,7 @@ beforeEach(() => {
 function begin(channelCount = 1) {
   const channels = () =>
     Array.from({ length: channelCount }, (_, index) => ({
-      ...{ id: index + 1, name: `Studio ${index + 1}`, enabled, input: undefined, outputs: [] },
+      ...{ id: index + 1, name: `Studio ${index + 1}`, enabled, input: undefined, backup: undefined, outputs: [] },
     }));
   const status = (id: number): ChannelStatus => ({ id, input, outputs: [], clients: [] });
   const monitor = createAlarmMonitor({

@@ -11,6 +11,8 @@ const kinds: Record<AlarmKind, MessageDescriptor> = {
   'bitrate-below': msg`Low bit rate`,
   'cc-errors': msg`Continuity faults`,
   'srt-loss': msg`SRT packet loss`,
+  'on-backup': msg`On the backup input`,
+  'on-slate': msg`On the slate`,
   'output-failed': msg`Output failed`,
   'engine-down': msg`Media engine down`,
 };

@@ -12,6 +12,8 @@ export const numbersOf = {
   'bitrate-below': ['kbps', 'seconds'],
   'cc-errors': ['per-minute'],
   'srt-loss': ['percent'],
+  'on-backup': ['seconds'],
+  'on-slate': ['seconds'],
   'output-failed': ['seconds'],
 } as const satisfies Record<RuleKind, readonly string[]>;
 export type RuleNumber = (typeof numbersOf)[RuleKind][number];
