@@ -14,6 +14,9 @@ test('without any variable the published defaults hold', () => {
     rtspPort: process.getuid?.() === 0 ? 554 : 8554,
     linkPort: 8070,
     consolePort: 8071,
+    licenceChannels: 256,
+    licenceOutputs: 1024,
+    licenceSrt: 1536,
     adminPassword: '',
     logLevel: 'info',
     ffmpeg: 'ffmpeg',
@@ -33,6 +36,8 @@ const broken: [string, string][] = [
   ['SIGNALBOX_SRT_PORT', '8e3'],
   ['SIGNALBOX_BIND', 'localhost'],
   ['SIGNALBOX_LOG', 'loud'],
+  ['SIGNALBOX_LICENCE_CHANNELS', '257'],
+  ['SIGNALBOX_LICENCE_SRT', '-1'],
 ];
 for (const [name, value] of broken) {
   test(`${name}=${value} is refused with its name, value and rule`, () => {

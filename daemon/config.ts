@@ -36,6 +36,18 @@ function port(name: Variable<number>['name'], fallback: number, meaning: string)
   return { name, fallback: String(fallback), meaning, read: (text) => readPort(text, fallback) };
 }
 
+function count(name: Variable<number>['name'], most: number, meaning: string): Variable<number> {
+  return {
+    name,
+    fallback: String(most),
+    meaning,
+    read: (text = String(most)) => {
+      const value = /^\d{1,5}$/.test(text) ? Number(text) : -1;
+      return value >= 0 && value <= most ? { value } : { rule: `a whole number from 0 to ${most}` };
+    },
+  };
+}
+
 const isRoot = process.getuid?.() === 0;
 
 export const variables = {
@@ -64,6 +76,13 @@ export const variables = {
   rtspPort: port('SIGNALBOX_RTSP_PORT', isRoot ? 554 : 8554, 'RTSP (554 as root, else 8554)'),
   linkPort: port('SIGNALBOX_LINK_PORT', 8070, 'Devices register here'),
   consolePort: port('SIGNALBOX_CONSOLE_PORT', 8071, 'Consoles of devices'),
+  licenceChannels: count('SIGNALBOX_LICENCE_CHANNELS', limits.channels, 'Channels that may be on at a time'),
+  licenceOutputs: count('SIGNALBOX_LICENCE_OUTPUTS', limits.outputs, 'Outputs that may be on at a time'),
+  licenceSrt: count(
+    'SIGNALBOX_LICENCE_SRT',
+    limits.inputs + limits.outputs,
+    'SRT inputs and outputs that may be in use at a time',
+  ),
   adminPassword: {
     name: 'SIGNALBOX_ADMIN_PASSWORD',
     fallback: 'chosen on the set-up page',

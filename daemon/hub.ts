@@ -9,6 +9,7 @@ import { createAuthService } from './features/auth/service.ts';
 import { createSessions } from './features/auth/sessions.ts';
 import { createChannelFeature } from './features/channels/feature.ts';
 import { createInputFeature } from './features/inputs/routes.ts';
+import { createLicence } from './features/licence/licence.ts';
 import { createAudit } from './features/logs/audit.ts';
 import { logRoutes } from './features/logs/routes.ts';
 import { createOutputFeature } from './features/outputs/routes.ts';
@@ -68,6 +69,8 @@ export function composeHub(base: Foundation) {
   const { config, log, db, secrets, passwords, media } = base;
   let isReady = false;
   const audit = createAudit(now);
+  const { licenceChannels, licenceOutputs, licenceSrt } = config;
+  const licence = createLicence({ channels: licenceChannels, outputs: licenceOutputs, srt: licenceSrt });
   const users = createUserService({ db, audit, passwords, now });
   const certificates = openCertificateStore(base.tlsDir);
   const web = createWebServer({
@@ -90,7 +93,7 @@ export function composeHub(base: Foundation) {
   const sessions = createSessions({ db, now, expiryMinutes: settings.expiryMinutes });
   const auth = createAuthService({ db, audit, users, passwords, sessions, now, sleep: base.sleep });
   const channels = createChannelFeature({
-    ...{ db, secrets, audit, now, media },
+    ...{ db, secrets, audit, licence, now, media },
     engineSettings: () => engineSettings(config, settings),
     slatesDir: resolve(config.dataDir, 'slates'),
   });
@@ -101,7 +104,7 @@ export function composeHub(base: Foundation) {
     media: media.status,
     channels: channels.configured,
   });
-  const sources = { db, secrets, audit, now, applyWanted: channels.applyWanted, ownPorts: settings.ownPorts };
+  const sources = { db, secrets, audit, licence, now, applyWanted: channels.applyWanted, ownPorts: settings.ownPorts };
   const inputs = createInputFeature({ ...sources, testSource: channels.testSource });
   const outputs = createOutputFeature(sources);
   const adders = { addInput: inputs.addAddress, addOutput: outputs.addAddress };

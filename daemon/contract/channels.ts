@@ -165,10 +165,14 @@ export const Channel = z.object({
 export type Channel = z.infer<typeof Channel>;
 
 export const ChannelTotals = z.object({
+  /** Channels that are switched on. */
   'enable-num': z.number(),
+  /** How many the licence lets be on at a time. */
   'limit-num': z.number(),
   'live-num': z.number(),
+  /** How many there can be. */
   'limit-create-num': z.number(),
+  /** How many there are. */
   'used-num': z.number(),
 });
 export type ChannelTotals = z.infer<typeof ChannelTotals>;

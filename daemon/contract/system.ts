@@ -55,8 +55,11 @@ export const SystemStatus = z.object({
       'used-num': z.number(),
       'enable-num': z.number(),
       'live-num': z.number(),
+      /** Outputs that the licence lets be on at a time. */
       'limit-num': z.number(),
     }),
+    /** SRT inputs in use and SRT outputs that are on: used, and how many the licence allows. */
+    srt: z.object({ 'used-num': z.number(), 'limit-num': z.number() }),
     client: z.object({ 'live-num': z.number(), 'limit-num': z.number() }),
     device: z.object({ 'num-all': z.number(), 'num-pending': z.number(), 'num-warn': z.number() }),
     info: z.object({

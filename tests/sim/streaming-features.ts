@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { groupTypes } from '../../daemon/contract/permission.ts';
 import { createChannelFeature } from '../../daemon/features/channels/feature.ts';
 import { createInputFeature } from '../../daemon/features/inputs/routes.ts';
+import { createLicence, type LicenceLimits, mostOfAll } from '../../daemon/features/licence/licence.ts';
 import { createAudit } from '../../daemon/features/logs/audit.ts';
 import { createOutputFeature } from '../../daemon/features/outputs/routes.ts';
 import { createPresetFeature } from '../../daemon/features/presets/routes.ts';
@@ -85,7 +86,7 @@ const admin: Session = {
 // biome-ignore lint/suspicious/noExplicitAny: an answer is looked at, not used; each test names what it expects
 type Answer = any;
 
-export function createStreamingFeatures() {
+export function createStreamingFeatures(allowed: Partial<LicenceLimits> = {}) {
   const db = memoryDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-features-'));
   const secrets = openSecrets(join(folder, 'key'));
@@ -95,11 +96,12 @@ export function createStreamingFeatures() {
   const media = createMediaDouble();
   const now = () => 1_700_000_000_000;
   const audit = createAudit(now);
+  const licence = createLicence({ ...mostOfAll, ...allowed });
   const channels = createChannelFeature({
-    ...{ db, secrets, audit, now, media, slatesDir },
+    ...{ db, secrets, audit, licence, now, media, slatesDir },
     engineSettings: () => engineSettings,
   });
-  const deps = { db, secrets, audit, now, applyWanted: channels.applyWanted, ownPorts: () => [1935, 8000] };
+  const deps = { db, secrets, audit, licence, now, applyWanted: channels.applyWanted, ownPorts: () => [1935, 8000] };
   const inputs = createInputFeature({ ...deps, testSource: channels.testSource });
   const outputs = createOutputFeature(deps);
   const kept = { db, secrets, audit, now, addInput: inputs.addAddress, addOutput: outputs.addAddress };

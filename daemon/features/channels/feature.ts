@@ -6,6 +6,7 @@ import type { MediaPort } from '../../media/port.ts';
 import type { EngineSettings } from '../../media/protocol.ts';
 import type { Database } from '../../store/database.ts';
 import type { Secrets } from '../../store/secrets.ts';
+import type { Licence } from '../licence/licence.ts';
 import type { Audit } from '../logs/audit.ts';
 import { type ConfiguredChannel, loadConfiguration } from './configuration.ts';
 import { createChannelReads, type StreamTotals } from './live.ts';
@@ -21,6 +22,7 @@ export interface ChannelDeps {
   readonly db: Database;
   readonly secrets: Secrets;
   readonly audit: Audit;
+  readonly licence: Licence;
   readonly now: () => number;
   readonly media: Pick<MediaPort, 'apply' | 'status' | 'request' | 'onChange'>;
   /** Ports and listener settings, read anew for every wanted state. */
@@ -62,10 +64,11 @@ export function createChannelFeature(deps: ChannelDeps): ChannelFeature {
       listeners.delete(listener);
     };
   };
-  const reads = createChannelReads({ configuration: () => configuration, media, now });
+  const reads = createChannelReads({ configuration: () => configuration, media, now, licence: deps.licence.limits });
   const files = createSlateFiles(deps.slatesDir);
   files.keepOnly(new Set(configuration.channels.flatMap(({ slate }) => slate ?? [])));
-  const service = createChannelService({ db, audit: deps.audit, now, applyWanted, slates: files, media });
+  const { audit, licence } = deps;
+  const service = createChannelService({ db, audit, licence, now, applyWanted, slates: files, media });
   return {
     routes: [...channelRoutes(reads, service), ...slateRoutes({ db, audit: deps.audit, files, applyWanted })],
     plainRoutes: [slatePictureRoute({ db, files })],

@@ -16,6 +16,7 @@ import {
   ownClients,
   type RateHistory,
 } from '../../media/protocol.ts';
+import type { LicenceLimits } from '../licence/licence.ts';
 import type { Configuration, ConfiguredChannel } from './configuration.ts';
 import { minuteAverages, noHistory } from './history.ts';
 import { wireQuality } from './transport-report.ts';
@@ -25,6 +26,7 @@ export interface LiveDeps {
   readonly configuration: () => Configuration;
   readonly media: Pick<MediaPort, 'status' | 'request'>;
   readonly now: () => number;
+  readonly licence: () => LicenceLimits;
 }
 
 export interface DashboardQuery extends ListQuery, Windows {
@@ -41,7 +43,7 @@ export interface Dashboard {
   list: Channel[];
 }
 /** Figures of the hub's status that come from streams. */
-export type StreamTotals = Pick<SystemStatus['system'], 'channel' | 'output' | 'client'>;
+export type StreamTotals = Pick<SystemStatus['system'], 'channel' | 'output' | 'srt' | 'client'>;
 
 export interface QualityQuery {
   readonly id: number;
@@ -64,7 +66,7 @@ export interface ChannelReads {
 
 const requestTimeoutMs = 2000;
 
-export function createChannelReads({ configuration, media, now }: LiveDeps): ChannelReads {
+export function createChannelReads({ configuration, media, now, licence }: LiveDeps): ChannelReads {
   const liveOf = (id: number) => {
     const { engine, applied, channels } = media.status();
     return { isEngineRunning: engine === 'running', isApplied: applied, status: channels.get(id), now: now() };
@@ -89,7 +91,7 @@ export function createChannelReads({ configuration, media, now }: LiveDeps): Cha
       const list = page.list.map((channel) => viewChannel(channel, liveOf(channel.id), query));
       const minutes = query.history ? { 'mbps-m': minuteAverages(await historyOf(null)) } : {};
       const network = { 'mbps-s': mbpsOf(media.status().channels), ...minutes };
-      return { global: channelTotals(channels, isLive), network, ...page, list };
+      return { global: channelTotals(channels, isLive, licence().channels), network, ...page, list };
     },
     async query(query) {
       const channel = find(query.id);
@@ -114,8 +116,9 @@ export function createChannelReads({ configuration, media, now }: LiveDeps): Cha
       const { channels, outputCount } = configuration();
       const statuses = media.status().channels;
       return {
-        channel: channelTotals(channels, isLive),
-        output: { ...outputTotals(channels, statuses), 'used-num': outputCount, 'limit-num': limits.outputs },
+        channel: channelTotals(channels, isLive, licence().channels),
+        output: { ...outputTotals(channels, statuses), 'used-num': outputCount, 'limit-num': licence().outputs },
+        srt: { 'used-num': srtCount(channels), 'limit-num': licence().srt },
         client: {
           'live-num': [...statuses.values()].reduce((sum, { clients }) => sum + clients.length, 0),
           'limit-num': limits.channels * limits.clientsPerChannel,
@@ -160,10 +163,11 @@ function wireHistory(history: RateHistory | undefined, now: number): History {
 function channelTotals(
   channels: readonly ConfiguredChannel[],
   isLive: (channel: ConfiguredChannel) => boolean,
+  limit: number,
 ): ChannelTotals {
   return {
     'enable-num': channels.filter(({ enabled }) => enabled).length,
-    'limit-num': limits.channels,
+    'limit-num': limit,
     'live-num': channels.filter(isLive).length,
     'limit-create-num': limits.channels,
     'used-num': channels.length,
@@ -175,6 +179,16 @@ function outputTotals(channels: readonly ConfiguredChannel[], statuses: Readonly
   const reported = [...statuses.values()].flatMap(({ outputs }) => outputs);
   const live = reported.filter(({ conn }) => conn === connectionStates.connected);
   return { 'enable-num': enabled.length, 'live-num': live.length };
+}
+
+/** As the licence counts them: inputs in use, and outputs that are on. */
+function srtCount(channels: readonly ConfiguredChannel[]): number {
+  const on = channels.filter(({ enabled }) => enabled);
+  const inputs = new Set(on.flatMap(({ input }) => (input?.address.protocol === 'srt' ? [input.id] : [])));
+  const outputs = on.flatMap((channel) =>
+    channel.outputs.filter((one) => one.enabled && one.address.protocol === 'srt'),
+  );
+  return inputs.size + outputs.length;
 }
 
 /** All that goes in and out, Mbit/s. */

@@ -10,6 +10,7 @@ import { inUse, nameTaken, notExist, tooMany } from '../../lib/refusals.ts';
 import type { MediaPort } from '../../media/port.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import { refuseTaken } from '../../store/taken.ts';
+import type { Licence } from '../licence/licence.ts';
 import type { Audit } from '../logs/audit.ts';
 import { chooseInput, type InputChoice } from './choose-input.ts';
 import { existingChannel } from './existing-channel.ts';
@@ -32,6 +33,7 @@ export interface ChannelServiceDeps {
   readonly db: Database;
   readonly audit: Audit;
   readonly now: () => number;
+  readonly licence: Licence;
   /** The media engine gets the new wanted state. */
   readonly applyWanted: () => void;
   readonly slates: Pick<SlateFiles, 'remove'>;
@@ -74,10 +76,10 @@ export interface ChannelService {
 const newKey = (kind: 'PULL' | 'PUSH'): string => `${kind}-${randomUUID().toUpperCase()}`;
 
 export function createChannelService(deps: ChannelServiceDeps): ChannelService {
-  const { db, applyWanted } = deps;
+  const { db, licence, applyWanted } = deps;
   /** One change: all of it is stored, with its entry, or nothing. */
   const change = <T>(work: (tx: Queries) => T extends PromiseLike<unknown> ? never : T): T => {
-    const value = transaction<T>(db, work);
+    const value = transaction<T>(db, (tx) => licence.within(tx, () => work(tx)));
     applyWanted();
     return value;
   };

@@ -13,6 +13,7 @@ import type { Secrets } from '../../store/secrets.ts';
 import { openAddress, sealAddress } from '../../store/stored-address.ts';
 import { refuseTaken } from '../../store/taken.ts';
 import type { TestSource } from '../channels/source-test.ts';
+import type { Licence } from '../licence/licence.ts';
 import type { Audit } from '../logs/audit.ts';
 import {
   countInputs,
@@ -31,6 +32,7 @@ export interface InputDeps {
   readonly secrets: Secrets;
   readonly audit: Audit;
   readonly now: () => number;
+  readonly licence: Licence;
   /** The media engine gets the new wanted state. */
   readonly applyWanted: () => void;
   readonly testSource: TestSource;
@@ -87,7 +89,9 @@ export function createInputService(deps: InputDeps): InputService {
       return addAddress(actor, input);
     },
     set(actor, change) {
-      refusingName(change.name, () => transaction(db, (tx) => set(tx, deps, actor, change)));
+      refusingName(change.name, () =>
+        transaction(db, (tx) => deps.licence.within(tx, () => set(tx, deps, actor, change))),
+      );
       applyWanted();
     },
     del(actor, ids, force) {

@@ -11,6 +11,7 @@ import { type Database, type Queries, transaction } from '../../store/database.t
 import type { Secrets } from '../../store/secrets.ts';
 import { openAddress, sealAddress } from '../../store/stored-address.ts';
 import { refuseTaken } from '../../store/taken.ts';
+import type { Licence } from '../licence/licence.ts';
 import type { Audit } from '../logs/audit.ts';
 import {
   channelName,
@@ -29,6 +30,7 @@ export interface OutputDeps {
   readonly secrets: Secrets;
   readonly audit: Audit;
   readonly now: () => number;
+  readonly licence: Licence;
   /** The media engine gets the new wanted state. */
   readonly applyWanted: () => void;
   /** Ports that the hub listens on itself. */
@@ -66,7 +68,9 @@ export interface OutputService {
 export function createOutputService(deps: OutputDeps): OutputService {
   const { db, audit, applyWanted } = deps;
   const addAddress: OutputAdder = (actor, output) => {
-    const id = refusingName(output.name, () => transaction(db, (tx) => add(tx, deps, actor, output)));
+    const id = refusingName(output.name, () =>
+      transaction(db, (tx) => deps.licence.within(tx, () => add(tx, deps, actor, output))),
+    );
     if (output.channel !== undefined) applyWanted();
     return id;
   };
@@ -81,7 +85,9 @@ export function createOutputService(deps: OutputDeps): OutputService {
       return addAddress(actor, output);
     },
     set(actor, change) {
-      refusingName(change.name, () => transaction(db, (tx) => set(tx, deps, actor, change)));
+      refusingName(change.name, () =>
+        transaction(db, (tx) => deps.licence.within(tx, () => set(tx, deps, actor, change))),
+      );
       applyWanted();
     },
     del(actor, ids, force) {

@@ -16,7 +16,7 @@ export interface SystemOptions {
   readonly media: () => MediaStatus;
   /** Null while the engine isn't connected. */
   readonly mediaRates: () => MediaRates | null;
-  readonly totals: () => Pick<SystemStatus['system'], 'channel' | 'output' | 'client'>;
+  readonly totals: () => Pick<SystemStatus['system'], 'channel' | 'output' | 'srt' | 'client'>;
   readonly ports: () => SystemStatus['system']['ports'];
   readonly webFaults: () => SystemPart[];
   readonly expiryMinutes: () => number;

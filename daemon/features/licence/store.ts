@@ -1,0 +1,34 @@
+import { and, count, countDistinct, eq } from 'drizzle-orm';
+import { protocolBits } from '../../contract/streams.ts';
+import type { Queries } from '../../store/database.ts';
+import { channels, inputs, outputs } from '../../store/schema.ts';
+
+/** What counts against the licence; all of it belongs to channels that are switched on. */
+export interface LicenceUse {
+  readonly channels: number;
+  /** Switched on. */
+  readonly outputs: number;
+  /** SRT inputs, and outputs that are switched on; encoders and players that come to the common port don't count. */
+  readonly srt: number;
+}
+
+export function countUse(db: Queries): LicenceUse {
+  const isOn = eq(channels.enabled, true);
+  const running = and(isOn, eq(outputs.enabled, true));
+  const sending = db.select({ count: count() }).from(outputs).innerJoin(channels, eq(outputs.channelId, channels.id));
+  const isSrt = eq(outputs.protocol, protocolBits.srt);
+  const sendingSrt = db
+    .select({ count: count() })
+    .from(outputs)
+    .innerJoin(channels, eq(outputs.channelId, channels.id));
+  const taking = db
+    .select({ count: countDistinct(inputs.id) })
+    .from(inputs)
+    .innerJoin(channels, eq(channels.inputId, inputs.id))
+    .where(and(isOn, eq(inputs.protocol, protocolBits.srt)));
+  return {
+    channels: db.select({ count: count() }).from(channels).where(isOn).get()?.count ?? 0,
+    outputs: sending.where(running).get()?.count ?? 0,
+    srt: (taking.get()?.count ?? 0) + (sendingSrt.where(and(running, isSrt)).get()?.count ?? 0),
+  };
+}
