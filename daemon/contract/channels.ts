@@ -112,6 +112,8 @@ export const ChannelOutput = z.object({
   'retry-in-ms': z.optional(z.number()),
   /** Packets or messages left out because the destination was slow. */
   skipped: z.number(),
+  /** Of an output that listens: how many are connected to it. */
+  clients: z.optional(z.number()),
 });
 export type ChannelOutput = z.infer<typeof ChannelOutput>;
 
@@ -119,6 +121,8 @@ export const ChannelClient = z.object({
   id: z.number(),
   /** 516: connected by itself. */
   type: z.number(),
+  /** The output that it came to; absent for one that came with the play key. */
+  'output-id': z.optional(z.number()),
   protocol: ProtocolBit,
   addr: z.string(),
   ...leg,
@@ -367,6 +371,12 @@ export const channelApi = {
     scope: 'channelEdit',
     summary: 'Take an output away from a channel; the output itself stays.',
     body: z.object({ id: z.int('number'), output: z.int('number') }),
+    answer: z.object({}),
+  }),
+  disconnectClient: post('/api/channel/client/disconnect', {
+    scope: 'channelControl',
+    summary: 'Disconnect one client of a channel; nothing keeps it from coming again.',
+    body: z.object({ id: z.int('number'), client: z.int('number') }),
     answer: z.object({}),
   }),
   enableOutput: post('/api/channel/output/enable', {

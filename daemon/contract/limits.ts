@@ -17,6 +17,8 @@ export const limits = {
   outputs: 1024,
   outputsPerChannel: 64,
   clientsPerChannel: 256,
+  /** Clients of a channel that the event stream shows. */
+  shownClients: 64,
   /** Milliseconds. */
   latency: { min: 20, max: 8000, default: 120 },
   bufferDuration: { min: 1, max: 2000, default: 200 },

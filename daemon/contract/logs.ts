@@ -37,6 +37,8 @@ export const changeWords = [
   'output',
   'outputOn',
   'outputOff',
+  /** Its address. */
+  'client',
   'port',
   'latency',
   'encryption',

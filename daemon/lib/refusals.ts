@@ -12,9 +12,14 @@ export function tooMany(what: string, limit: number): HubError {
   });
 }
 
-/** The object is used by another one; the same call with `force` may succeed where the call knows it. */
-export function inUse(name: string, user: string): HubError {
-  return new HubError('objectBusy', `'${name}' is used by '${user}'`, { params: { what: name, by: user } });
+/** Names in a refusal; more are counted. */
+const namedUsers = 10;
+
+/** The object is used by others; the same call with `force` may succeed where the call knows it. */
+export function inUse(name: string, ...users: readonly string[]): HubError {
+  const more = users.length > namedUsers ? ` (+${users.length - namedUsers})` : '';
+  const by = `${users.slice(0, namedUsers).join(', ')}${more}`;
+  return new HubError('objectBusy', `'${name}' is used by '${by}'`, { params: { what: name, by } });
 }
 
 /** A listener may not ask for a port that the hub listens on itself. */

@@ -258,6 +258,7 @@ export function createWorld({ channels: count }: { channels: number }) {
             'live-num': outputs.filter((output) => output.kbps > 0).length,
             'limit-num': 1024,
           },
+          srt: { 'used-num': 1, 'limit-num': 1536 },
           client: { 'live-num': channels.reduce((sum, channel) => sum + channel.clients.total, 0), 'limit-num': 4096 },
           device: { 'num-all': 0, 'num-pending': 0, 'num-warn': 0 },
           info: {

@@ -8,6 +8,7 @@ import type { Database } from '../../store/database.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import type { Licence } from '../licence/licence.ts';
 import type { Audit } from '../logs/audit.ts';
+import { createClientActs } from './client-acts.ts';
 import { type ConfiguredChannel, loadConfiguration } from './configuration.ts';
 import { createChannelReads, type StreamTotals } from './live.ts';
 import { channelRoutes } from './routes.ts';
@@ -69,8 +70,9 @@ export function createChannelFeature(deps: ChannelDeps): ChannelFeature {
   files.keepOnly(new Set(configuration.channels.flatMap(({ slate }) => slate ?? [])));
   const { audit, licence } = deps;
   const service = createChannelService({ db, audit, licence, now, applyWanted, slates: files, media });
+  const clients = createClientActs({ db, audit, configuration: () => configuration, media });
   return {
-    routes: [...channelRoutes(reads, service), ...slateRoutes({ db, audit: deps.audit, files, applyWanted })],
+    routes: [...channelRoutes(reads, service, clients), ...slateRoutes({ db, audit, files, applyWanted })],
     plainRoutes: [slatePictureRoute({ db, files })],
     topic: createChannelTopic({ views: reads.views, onChange }),
     applyWanted,

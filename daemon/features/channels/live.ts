@@ -65,6 +65,8 @@ export interface ChannelReads {
 }
 
 const requestTimeoutMs = 2000;
+/** The event stream replaces what the console knows of a channel: all of its outputs, and a bound of clients. */
+const streamed: Windows = { 'output-count': limits.outputsPerChannel, 'client-count': limits.shownClients };
 
 export function createChannelReads({ configuration, media, now, licence }: LiveDeps): ChannelReads {
   const liveOf = (id: number) => {
@@ -111,7 +113,7 @@ export function createChannelReads({ configuration, media, now, licence }: LiveD
       if (reply?.what !== 'log') throw new HubError('noResponse', 'the media engine does not answer');
       return reply.list.map((entry) => ({ ...entry, lines: [...entry.lines] }));
     },
-    views: () => configuration().channels.map((channel) => viewChannel(channel, liveOf(channel.id), {})),
+    views: () => configuration().channels.map((channel) => viewChannel(channel, liveOf(channel.id), streamed)),
     totals() {
       const { channels, outputCount } = configuration();
       const statuses = media.status().channels;

@@ -1,9 +1,10 @@
 import { channelApi } from '../../contract/channels.ts';
 import { bind, type Route } from '../../http/route.ts';
+import type { ClientActs } from './client-acts.ts';
 import type { ChannelReads } from './live.ts';
 import type { ChannelService } from './service.ts';
 
-export function channelRoutes(reads: ChannelReads, channels: ChannelService): Route[] {
+export function channelRoutes(reads: ChannelReads, channels: ChannelService, clients: ClientActs): Route[] {
   return [
     bind(channelApi.dashboard, ({ query }) => reads.dashboard(query)),
     bind(channelApi.query, ({ query }) => reads.query(query)),
@@ -36,6 +37,10 @@ export function channelRoutes(reads: ChannelReads, channels: ChannelService): Ro
     }),
     bind(channelApi.delOutput, ({ body, actor }) => {
       channels.delOutput(actor, body);
+      return {};
+    }),
+    bind(channelApi.disconnectClient, async ({ body, actor }) => {
+      await clients.disconnect(actor, body);
       return {};
     }),
     bind(channelApi.enableOutput, ({ body, actor }) => {

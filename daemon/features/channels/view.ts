@@ -224,6 +224,7 @@ function viewOutput(
     reconnects: status?.reconnects ?? 0,
     ...(status?.retryInMs !== undefined && { 'retry-in-ms': status.retryInMs }),
     skipped: status?.skipped ?? 0,
+    ...(status?.clients !== undefined && { clients: status.clients }),
   };
 }
 
@@ -231,6 +232,7 @@ function viewClient(client: ClientStatus, now: number): ChannelClient {
   return {
     id: client.id,
     type: nodeTypes.dynamicOutput,
+    ...(client.outputId !== undefined && { 'output-id': client.outputId }),
     protocol: bitOf(client.protocol),
     addr: client.peer,
     ...viewLeg(client, now),

@@ -60,9 +60,10 @@ test('deleting what channels use needs force; they then wait for their push key'
   const id = await add('Camera');
   const other = await add('Spare');
   const one = await channel('One');
-  await hub.post('channel/input/set', { id: one, input: id });
+  const two = await channel('Two');
+  for (const channelId of [one, two]) await hub.post('channel/input/set', { id: channelId, input: id });
   const refused = await hub.post('input/source/del', { id: [other, id] });
-  expect(refused).toMatchObject({ result: 1005, params: { what: 'Camera', by: 'One' } });
+  expect(refused).toMatchObject({ result: 1005, params: { what: 'Camera', by: 'One, Two' } });
   expect(await list()).toHaveLength(2);
   expect(await hub.post('input/source/del', { id: [other, id], force: true })).toEqual({ result: 0 });
   expect(hub.media.applied.at(-1)?.channels[0]).toMatchObject({ inputId: 0, input: { protocol: 'push' } });

@@ -97,9 +97,9 @@ export function createInputService(deps: InputDeps): InputService {
     del(actor, ids, force) {
       transaction(db, (tx) => {
         const rows = existing(tx, ids);
-        const user = listInputUsers(tx).find(({ inputId }) => inputId !== null && ids.includes(inputId));
-        const used = rows.find(({ id }) => id === user?.inputId);
-        if (user && used && !force) throw inUse(used.name, user.name);
+        const users = Map.groupBy(listInputUsers(tx), ({ inputId }) => inputId);
+        const used = rows.find(({ id }) => users.has(id));
+        if (used && !force) throw inUse(used.name, ...(users.get(used.id) ?? []).map(({ name }) => name));
         deleteInputs(tx, ids);
         for (const { name } of rows)
           audit.record(tx, actor, { action: 'input.del', subject: name, changes: [], result: 'success' });

@@ -28,6 +28,7 @@ const english = {
   output: (value) => value,
   outputOn: (value) => `${value} enabled true`,
   outputOff: (value) => `${value} enabled false`,
+  client: (value) => value,
   port: (value) => `port ${value}`,
   latency: (value) => `latency ${value} ms`,
   encryption: (value) => value,

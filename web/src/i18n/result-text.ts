@@ -81,11 +81,18 @@ const text = {
   unknownCode: msg`Operation failed.`,
 } satisfies Record<Fault, MessageDescriptor>;
 
+function licenceText(i18n: I18n, { what, limit = '' }: CallError['params']): string {
+  if (what === 'channels') return i18n._(msg`The license allows ${limit} channels to be on.`);
+  if (what === 'outputs') return i18n._(msg`The license allows ${limit} outputs to be on.`);
+  return i18n._(msg`The license allows ${limit} SRT inputs and outputs to be in use.`);
+}
+
 export function faultText(i18n: I18n, error: unknown): string {
   if (!(error instanceof CallError)) return i18n._(text.unknownCode);
   const { fault, code, params } = error;
   if (fault === 'portOccupied' && params.port !== undefined) return i18n._(msg`Port ${params.port} is occupied.`);
   if (fault === 'objectExists' && params.what !== undefined) return i18n._(msg`“${params.what}” already exists.`);
+  if (fault === 'licenseLimit' && params.limit !== undefined) return licenceText(i18n, params);
   if (fault === 'tooMany' && params.limit !== undefined) return i18n._(msg`Limit exceeded: at most ${params.limit}.`);
   if (fault === 'unknownCode') return i18n._(msg`Operation failed. Error code: ${code ?? '?'}`);
   return i18n._(text[fault]);

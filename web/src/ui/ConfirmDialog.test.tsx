@@ -6,7 +6,7 @@ import { confirm, useConfirm } from './confirm.ts';
 import { renderPage } from './render-for-test.tsx';
 
 function ask(run: (force: boolean) => Promise<void>) {
-  const forced = { consequence: 'A channel is using it.', verb: 'Delete it all the same' };
+  const forced = { consequence: (by: string) => `${by} is using it.`, verb: 'Delete it all the same' };
   const question = { title: 'Delete?', consequence: 'It is lost.', verb: 'Delete', isDangerous: true, forced, run };
   confirm(question);
   renderPage(<ConfirmDialog question={question} />);
@@ -31,10 +31,10 @@ test('an object in use is asked about again, more strongly, and then forced', as
   const tries: boolean[] = [];
   ask((force) => {
     tries.push(force);
-    return force ? Promise.resolve() : Promise.reject(new CallError('objectBusy'));
+    return force ? Promise.resolve() : Promise.reject(new CallError('objectBusy', { params: { by: 'Studio' } }));
   });
   press('Delete');
-  expect(await screen.findByText('A channel is using it.')).toBeTruthy();
+  expect(await screen.findByText('Studio is using it.')).toBeTruthy();
   expect(screen.queryByRole('alert')).toBeNull();
   press('Delete it all the same');
   await waitFor(() => expect(tries).toEqual([false, true]));

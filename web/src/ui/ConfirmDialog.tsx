@@ -10,20 +10,23 @@ import { FormFault } from './FormFault.tsx';
 
 export default function ConfirmDialog({ question }: { question: Confirm }) {
   const { i18n } = useLingui();
-  const [isForced, setForced] = useState(false);
+  const [user, setUser] = useState<string>();
+  const isForced = user !== undefined;
   const act = useMutation({
     mutationFn: () => question.run(isForced),
     onSuccess: closeConfirm,
     onError: (error) => {
-      if (error instanceof CallError && error.isForceable && question.forced !== undefined) setForced(true);
+      if (error instanceof CallError && error.isForceable && question.forced !== undefined)
+        setUser(String(error.params.by ?? ''));
     },
   });
-  const wording = isForced && question.forced !== undefined ? question.forced : question;
-  const shownFault = act.error !== null && !(isForced && act.error instanceof CallError && act.error.isForceable);
+  const forced = isForced ? question.forced : undefined;
+  const shownFault =
+    act.error !== null && !(forced !== undefined && act.error instanceof CallError && act.error.isForceable);
   return (
     <Dialog title={question.title} onClose={closeConfirm} size={440}>
       <Stack gap="md">
-        <p>{wording.consequence}</p>
+        <p>{forced === undefined ? question.consequence : forced.consequence(user ?? '')}</p>
         {shownFault && <FormFault>{faultText(i18n, act.error)}</FormFault>}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={closeConfirm} data-autofocus>
@@ -34,7 +37,7 @@ export default function ConfirmDialog({ question }: { question: Confirm }) {
             loading={act.isPending}
             onClick={() => act.mutate()}
           >
-            {wording.verb}
+            {(forced ?? question).verb}
           </Button>
         </Group>
       </Stack>

@@ -7,8 +7,8 @@ export interface Confirm {
   /** The verb on the button. */
   readonly verb: string;
   readonly isDangerous?: boolean;
-  /** Wording when the hub says that the object is in use and the act must be forced. */
-  readonly forced?: { readonly consequence: string; readonly verb: string };
+  /** Wording when the hub says that the object is in use, by whom, and the act must be forced. */
+  readonly forced?: { readonly consequence: (by: string) => string; readonly verb: string };
   /** A rejection is shown in the dialog, which stays open. */
   readonly run: (force: boolean) => Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { t as now, plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { ActionIcon, Button } from '@mantine/core';
 import { IconEye, IconEyeOff, IconRefresh } from '@tabler/icons-react';
@@ -127,10 +128,7 @@ function RenewKey({ channel, kind }: { channel: Channel; kind: 'push' | 'play' }
     confirm({
       title:
         kind === 'push' ? t`Renew the push key of “${channel.name}”?` : t`Renew the play key of “${channel.name}”?`,
-      consequence:
-        kind === 'push'
-          ? t`The encoder that uses the old key is cut off until it is given the new one.`
-          : t`Players that use the old key are cut off until they are given the new one.`,
+      consequence: kind === 'push' ? pushLosers(channel) : playLosers(channel),
       verb: t`Renew key`,
       isDangerous: true,
       async run() {
@@ -150,6 +148,22 @@ function RenewKey({ channel, kind }: { channel: Channel; kind: 'push' | 'play' }
       {kind === 'push' ? <Trans>Renew push key</Trans> : <Trans>Renew play key</Trans>}
     </Button>
   );
+}
+
+function pushLosers({ input }: Channel): string {
+  const sender = input.addr;
+  return sender === ''
+    ? now`Nobody sends with it at the moment. Encoders that know the old key can't connect any more.`
+    : now`The encoder at ${sender} sends with it: it is cut off, and the channel has no picture until it is given the new key.`;
+}
+
+function playLosers({ clients }: Channel): string {
+  const elsewhere = clients.list.filter((client) => client['output-id'] !== undefined).length;
+  const count = clients.total - elsewhere;
+  if (count === 0)
+    return now`Nobody watches with it at the moment. Players that know the old key can't connect any more.`;
+  const players = plural(count, { one: '# player watches', other: '# players watch' });
+  return now`${players} with it, and will be cut off until they are given the new key.`;
 }
 
 /** `crypto.randomUUID` exists on secure pages only; random bytes exist everywhere. */

@@ -19,6 +19,8 @@ import { PageHeader } from '../../shell/PageHeader.tsx';
 import { DropMenu } from '../../ui/DropMenu.tsx';
 import { useDialogAddress } from '../../ui/dialog-address.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { LicenceNote } from '../licence/LicenceNote.tsx';
+import { useLicence } from '../licence/useLicence.ts';
 import { AddressPanel } from './AddressPanel.tsx';
 import styles from './ChannelDetailPage.module.css';
 import { ChannelFigures } from './ChannelFigures.tsx';
@@ -62,6 +64,7 @@ export default function ChannelDetailPage() {
 function ChannelDetail({ channel }: { channel: Channel }) {
   const dialog = useDialogAddress();
   const mayEdit = useMay('channelEdit');
+  const mayControl = useMay('channelControl');
   return (
     <>
       <PageHeader
@@ -71,6 +74,7 @@ function ChannelDetail({ channel }: { channel: Channel }) {
         actions={<ChannelButtons channel={channel} onEdit={() => dialog.open('edit')} />}
       />
       <div className={styles.page}>
+        {mayControl && <LicenceNote of={channel.config.enable ? ['outputs', 'srt'] : ['channels', 'outputs', 'srt']} />}
         <ChannelFigures channel={channel} />
         <div className={styles.columns}>
           <div className={styles.column}>
@@ -103,11 +107,13 @@ function ChannelButtons({ channel, onEdit }: { channel: Channel; onEdit: () => v
   const mayEdit = useMay('channelEdit');
   const mayControl = useMay('channelControl');
   const isOn = channel.config.enable;
+  const isFull = useLicence().channels.isFull;
   return (
     <>
       {mayControl && (
         <Button
           variant={isOn ? 'default' : 'filled'}
+          disabled={!isOn && isFull}
           leftSection={
             isOn ? <IconPlayerStopFilled size={16} aria-hidden /> : <IconPlayerPlayFilled size={16} aria-hidden />
           }

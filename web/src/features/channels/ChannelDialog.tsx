@@ -10,6 +10,7 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { FaultText } from '../../ui/FaultText.tsx';
 import { FormFault } from '../../ui/FormFault.tsx';
 import { showToast } from '../../ui/toasts.ts';
+import { useLicence } from '../licence/useLicence.ts';
 import { addChannel, changeChannel } from './channel-calls.ts';
 
 interface ChannelDialogProps {
@@ -45,6 +46,7 @@ const fields: Readonly<Record<string, string>> = { 'config.push-key': 'pushKey',
 export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) {
   const { t } = useLingui();
   const isNew = channel === undefined;
+  const isFull = useLicence().channels.isFull;
   const { form, onSubmit, place } = useSchemaForm<Values>({
     initial: {
       name: channel?.name ?? '',
@@ -58,7 +60,7 @@ export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) 
   });
   const save = useMutation({
     mutationFn: async (values: Values) => {
-      if (channel === undefined) await addChannel(bodyOf(values));
+      if (channel === undefined) await addChannel(isFull ? stopped(values) : bodyOf(values));
       else await changeChannel({ id: channel.id, ...bodyOf(values) });
     },
     onSuccess: (_, { name }) => {
@@ -93,6 +95,11 @@ export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) 
               <Checkbox value="srt" label="SRT" {...form.getInputProps('srt', { type: 'checkbox' })} />
             </Group>
           </Checkbox.Group>
+          {isNew && isFull && (
+            <p>
+              <Trans>The license allows no more channels to be on: this one is added stopped.</Trans>
+            </p>
+          )}
           {save.error !== null && Object.keys(form.errors).length === 0 && (
             <FormFault>
               <FaultText error={save.error} />
@@ -125,4 +132,9 @@ function bodyOf({ name, pushKey, playKey, rtmp, srt }: Values) {
       protocol: { rtmp, srt },
     },
   };
+}
+
+function stopped(values: Values) {
+  const { config, ...body } = bodyOf(values);
+  return { ...body, config: { ...config, enable: false } };
 }

@@ -12,6 +12,7 @@ import { useDialogAddress } from '../../ui/dialog-address.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import type { Column } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
+import { LicenceNote } from '../licence/LicenceNote.tsx';
 import { ChannelRowActions } from './ChannelRowActions.tsx';
 import {
   CountCell,
@@ -128,6 +129,7 @@ export default function ChannelListPage() {
   return (
     <>
       <PageHeader title={t`Channels`} actions={add} />
+      {mayControl && <LicenceNote of={['channels']} />}
       <DataTable
         id="channels"
         label={t`Channels`}

@@ -10,6 +10,7 @@ import {
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { useMay } from '../../api/session.ts';
 import { DropMenu } from '../../ui/DropMenu.tsx';
+import { useLicence } from '../licence/useLicence.ts';
 import styles from './ChannelListPage.module.css';
 import { useChannelActs } from './useChannelActs.ts';
 
@@ -24,6 +25,7 @@ export function ChannelRowActions({ channel, onEdit }: ChannelRowActionsProps) {
   const mayEdit = useMay('channelEdit');
   const mayControl = useMay('channelControl');
   const { name } = channel;
+  const isFull = useLicence().channels.isFull;
   const isOn = channel.config.enable;
   const Icon = isOn ? IconPlayerStopFilled : IconPlayerPlayFilled;
   const label = isOn ? t`Stop ${name}` : t`Start ${name}`;
@@ -34,6 +36,7 @@ export function ChannelRowActions({ channel, onEdit }: ChannelRowActionsProps) {
           size={30}
           aria-label={label}
           title={label}
+          disabled={!isOn && isFull}
           onClick={() => (isOn ? acts.stop(channel) : acts.start(channel))}
         >
           <Icon size={15} aria-hidden />

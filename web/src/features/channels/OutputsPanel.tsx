@@ -1,5 +1,5 @@
 import { msg } from '@lingui/core/macro';
-import { Trans, useLingui } from '@lingui/react/macro';
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { Button, Switch } from '@mantine/core';
 import { IconDotsVertical, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -38,6 +38,12 @@ const columns: readonly Column<ChannelOutput>[] = [
         <span>{output.name}</span>
         <span className={styles.faint}>
           <Address text={output.addr} />
+          {output.clients !== undefined && (
+            <>
+              {' · '}
+              <Plural value={output.clients} _0="nobody connected" one="# connected" other="# connected" />
+            </>
+          )}
         </span>
       </span>
     ),

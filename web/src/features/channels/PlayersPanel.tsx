@@ -1,25 +1,41 @@
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
+import { ActionIcon } from '@mantine/core';
+import { IconPlugX } from '@tabler/icons-react';
+import { useCallback } from 'react';
 import type { Channel, ChannelClient } from '../../../../daemon/contract/channels.ts';
 import { protocolOf } from '../../../../daemon/contract/streams.ts';
+import { useMay } from '../../api/session.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
+import { confirm } from '../../ui/confirm.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { NoValue } from '../../ui/Quantity.tsx';
 import { StateMark } from '../../ui/StateMark.tsx';
 import type { Column } from '../../ui/table/column.ts';
 import { TableGrid } from '../../ui/table/TableGrid.tsx';
+import { showToast } from '../../ui/toasts.ts';
 import styles from './ChannelDetailPage.module.css';
+import { disconnectClient } from './channel-calls.ts';
 import { CountCell, RateCell, RunTimeCell } from './channel-cells.tsx';
 import { LinkCell } from './quality/LinkCell.tsx';
 import { connectionLook } from './state-look.ts';
 
-const columns: readonly Column<ChannelClient>[] = [
+/** `way`: name of the output that it came to. */
+type Row = ChannelClient & { readonly way: string | undefined };
+
+const columns: readonly Column<Row>[] = [
   { key: 'state', title: msg`State`, width: 160, cell: (client) => <ClientState client={client} />, onCard: 'state' },
   {
     key: 'address',
     title: msg`Address`,
     cell: (client) => client.addr,
     onCard: 'title',
+  },
+  {
+    key: 'way',
+    title: msg`Came to`,
+    width: 180,
+    cell: (client) => client.way ?? <Trans>Play key</Trans>,
   },
   {
     key: 'protocol',
@@ -58,25 +74,67 @@ const columns: readonly Column<ChannelClient>[] = [
   },
 ];
 
-/** Who watches by the play key. */
+/** Who came by themselves: with the play key, or to an output that listens. */
 export function PlayersPanel({ channel }: { channel: Channel }) {
   const { t } = useLingui();
-  const { list } = channel.clients;
+  const mayControl = useMay('channelControl');
+  const { list, total } = channel.clients;
+  const shown = list.length;
+  const names = new Map(channel.outputs.list.map(({ id, name }) => [id, name]));
+  const rows = list.map((client) => ({ ...client, way: names.get(client['output-id'] ?? 0) }));
+  const { id, name } = channel;
+  const actions = useCallback((client: Row) => <DisconnectButton channel={{ id, name }} client={client} />, [id, name]);
   return (
     <Panel title={<Trans>Players</Trans>} isFlush>
       {list.length === 0 ? (
         <p className={styles.quiet}>
-          <Trans>Nobody is watching by the play key.</Trans>
+          <Trans>Nobody is watching at the moment.</Trans>
         </p>
       ) : (
-        <TableGrid label={t`Players of this channel`} columns={columns} rows={list} getId={getId} />
+        <TableGrid
+          label={t`Players of this channel`}
+          columns={columns}
+          rows={rows}
+          getId={getId}
+          {...(mayControl && { rowActions: actions })}
+          actionsWidth={48}
+        />
+      )}
+      {total > shown && (
+        <p className={styles.quiet}>
+          <Trans>
+            The first {shown} of {total} are shown.
+          </Trans>
+        </p>
       )}
     </Panel>
   );
 }
 
-function getId(client: ChannelClient): number {
+function getId(client: Row): number {
   return client.id;
+}
+
+function DisconnectButton({ channel, client }: { channel: { id: number; name: string }; client: Row }) {
+  const { t } = useLingui();
+  const { addr } = client;
+  const ask = () =>
+    confirm({
+      title: t`Disconnect ${addr}?`,
+      consequence: t`It loses the picture of “${channel.name}”. Most players connect again by themselves; to keep it out, renew the key.`,
+      verb: t`Disconnect`,
+      isDangerous: true,
+      async run() {
+        await disconnectClient(channel.id, client.id);
+        showToast('success', t`${addr} was disconnected.`);
+      },
+    });
+  const label = t`Disconnect ${addr}`;
+  return (
+    <ActionIcon size={30} aria-label={label} title={label} onClick={ask}>
+      <IconPlugX size={16} stroke={1.7} aria-hidden />
+    </ActionIcon>
+  );
 }
 
 function ClientState({ client }: { client: ChannelClient }) {

@@ -45,6 +45,11 @@ export async function setChannelInput(id: number, input: number): Promise<void> 
   await refresh();
 }
 
+/** What is left is told by the event stream. */
+export async function disconnectClient(id: number, client: number): Promise<void> {
+  await call(channelApi.disconnectClient, { body: { id, client } });
+}
+
 export async function enableOutput(id: number, output: number, enable: boolean): Promise<void> {
   const before = queryClient.getQueryData(channelsQuery.queryKey);
   patchChannel(id, (channel) => ({

@@ -7,8 +7,8 @@ import { limits } from '../../../../daemon/contract/limits.ts';
 import { call } from '../../api/client.ts';
 import type { EventKind } from '../../api/event-link.ts';
 
-/** Without these an answer holds the first ten outputs and clients of each channel only. */
-export const wholeChannel = { 'output-count': limits.outputsPerChannel, 'client-count': limits.clientsPerChannel };
+/** As many as the event stream shows. Without these an answer holds the first ten outputs and clients of each channel only. */
+export const wholeChannel = { 'output-count': limits.outputsPerChannel, 'client-count': limits.shownClients };
 
 export const channelsQuery = queryOptions({
   queryKey: ['channels', 'all'],

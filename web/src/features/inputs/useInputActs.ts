@@ -15,7 +15,8 @@ export function useInputActs(): { remove: (input: { id: number; name: string }) 
           verb: t`Delete input`,
           isDangerous: true,
           forced: {
-            consequence: t`Channels are using this input. They lose their stream and wait for the push key instead.`,
+            consequence: (by) =>
+              t`This input is in use by: ${by}. Without it they lose their stream and wait for the push key.`,
             verb: t`Delete it all the same`,
           },
           async run(force) {

@@ -19,6 +19,7 @@ export const operationWords = [
   'channel.delSlate',
   'channel.addOutput',
   'channel.delOutput',
+  'channel.disconnectClient',
   'channel.enableOutput',
   'channel.enableOutput.true',
   'channel.enableOutput.false',

@@ -18,6 +18,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { NoValue } from '../../ui/Quantity.tsx';
 import type { Column } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
+import { LicenceNote } from '../licence/LicenceNote.tsx';
 import { presetsQuery } from '../presets/presets-query.ts';
 import { OutputLiveState } from './OutputLiveState.tsx';
 import { outputsQuery } from './outputs-query.ts';
@@ -113,6 +114,7 @@ export default function OutputListPage() {
           </>
         }
       />
+      {mayEdit && <LicenceNote of={['outputs', 'srt']} />}
       <DataTable
         id="outputs"
         label={t`Outputs`}

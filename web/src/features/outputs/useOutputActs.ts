@@ -25,7 +25,8 @@ export function useOutputActs(): OutputActs {
         verb: t`Delete output`,
         isDangerous: true,
         forced: {
-          consequence: t`A channel is using this output. Nothing is sent there any more, and its settings are lost.`,
+          consequence: (by) =>
+            t`The channel “${by}” sends to this output. Nothing is sent there any more, and its settings are lost.`,
           verb: t`Delete it all the same`,
         },
         async run(force) {

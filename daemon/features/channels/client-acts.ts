@@ -1,0 +1,53 @@
+/** What is done to clients of a channel: the engine holds them, so it is asked, and then it is noted who asked. */
+
+import type { Actor } from '../../http/route.ts';
+import { HubError } from '../../lib/hub-error.ts';
+import { notExist } from '../../lib/refusals.ts';
+import { MediaError } from '../../media/engine-link.ts';
+import type { MediaPort } from '../../media/port.ts';
+import type { EngineReply } from '../../media/protocol.ts';
+import { type Database, transaction } from '../../store/database.ts';
+import type { Audit } from '../logs/audit.ts';
+import type { Configuration } from './configuration.ts';
+
+interface ClientDeps {
+  readonly db: Database;
+  readonly audit: Audit;
+  readonly configuration: () => Configuration;
+  readonly media: Pick<MediaPort, 'status' | 'request'>;
+}
+
+export interface ClientActs {
+  disconnect(actor: Actor, of: { readonly id: number; readonly client: number }): Promise<void>;
+}
+
+const answerMs = 2000;
+
+export function createClientActs({ db, audit, configuration, media }: ClientDeps): ClientActs {
+  return {
+    async disconnect(actor, { id, client }) {
+      const channel = configuration().channels.find((one) => one.id === id);
+      if (!channel) throw notExist('channel', id);
+      const known = media
+        .status()
+        .channels.get(id)
+        ?.clients.find((one) => one.id === client);
+      if (!known) throw notExist(`client of '${channel.name}'`, client);
+      const reply = await ask(media, id, client);
+      // It left by itself meanwhile: nothing was done, and nothing is noted.
+      if (reply.what !== 'done') throw notExist(`client of '${channel.name}'`, client);
+      const changes = [{ word: 'client', value: known.peer } as const];
+      const entry = { action: 'channel.disconnectClient', subject: channel.name, changes, result: 'success' } as const;
+      transaction<void>(db, (tx) => audit.record(tx, actor, entry));
+    },
+  };
+}
+
+async function ask(media: ClientDeps['media'], channelId: number, clientId: number): Promise<EngineReply> {
+  try {
+    return await media.request({ what: 'disconnect', channelId, clientId }, answerMs);
+  } catch (error) {
+    if (error instanceof MediaError) throw new HubError('noResponse', 'the media engine does not answer');
+    throw error;
+  }
+}

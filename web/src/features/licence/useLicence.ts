@@ -1,0 +1,26 @@
+import { useSystem } from '../dashboard/system-query.ts';
+
+export type LicensedThing = 'channels' | 'outputs' | 'srt';
+
+interface Room {
+  readonly limit: number;
+  readonly isFull: boolean;
+}
+
+const unknown: Room = { limit: 0, isFull: false };
+
+/** What the licence allows, and whether all of it is in use. Until the hub has said so there is room. */
+export function useLicence(): Readonly<Record<LicensedThing, Room>> {
+  const system = useSystem();
+  if (system === undefined) return { channels: unknown, outputs: unknown, srt: unknown };
+  const { channel, output, srt } = system;
+  return {
+    channels: room(channel['enable-num'], channel['limit-num']),
+    outputs: room(output['enable-num'], output['limit-num']),
+    srt: room(srt['used-num'], srt['limit-num']),
+  };
+}
+
+function room(used: number, limit: number): Room {
+  return { limit, isFull: used >= limit };
+}
