@@ -16,7 +16,8 @@ export function tooMany(what: string, limit: number): HubError {
 const namedUsers = 10;
 
 /** The object is used by others; the same call with `force` may succeed where the call knows it. */
-export function inUse(name: string, ...users: readonly string[]): HubError {
+export function inUse(name: string, ...owners: readonly string[]): HubError {
+  const users = [...new Set(owners)];
   const more = users.length > namedUsers ? ` (+${users.length - namedUsers})` : '';
   const by = `${users.slice(0, namedUsers).join(', ')}${more}`;
   return new HubError('objectBusy', `'${name}' is used by '${by}'`, { params: { what: name, by } });

@@ -186,7 +186,11 @@ function outputTotals(channels: readonly ConfiguredChannel[], statuses: Readonly
 /** As the licence counts them: inputs in use, and outputs that are on. */
 function srtCount(channels: readonly ConfiguredChannel[]): number {
   const on = channels.filter(({ enabled }) => enabled);
-  const inputs = new Set(on.flatMap(({ input }) => (input?.address.protocol === 'srt' ? [input.id] : [])));
+  const inputs = new Set(
+    on.flatMap(({ input, backup }) =>
+      [input, backup].flatMap((one) => (one?.address.protocol === 'srt' ? [one.id] : [])),
+    ),
+  );
   const outputs = on.flatMap((channel) =>
     channel.outputs.filter((one) => one.enabled && one.address.protocol === 'srt'),
   );

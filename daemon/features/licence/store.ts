@@ -1,4 +1,4 @@
-import { and, count, countDistinct, eq } from 'drizzle-orm';
+import { and, count, countDistinct, eq, or } from 'drizzle-orm';
 import { protocolBits } from '../../contract/streams.ts';
 import type { Queries } from '../../store/database.ts';
 import { channels, inputs, outputs } from '../../store/schema.ts';
@@ -24,7 +24,7 @@ export function countUse(db: Queries): LicenceUse {
   const taking = db
     .select({ count: countDistinct(inputs.id) })
     .from(inputs)
-    .innerJoin(channels, eq(channels.inputId, inputs.id))
+    .innerJoin(channels, or(eq(channels.inputId, inputs.id), eq(channels.backupInputId, inputs.id)))
     .where(and(isOn, eq(inputs.protocol, protocolBits.srt)));
   return {
     channels: db.select({ count: count() }).from(channels).where(isOn).get()?.count ?? 0,

@@ -1,4 +1,5 @@
-import { useSystem } from '../dashboard/system-query.ts';
+import { useQuery } from '@tanstack/react-query';
+import { systemStatusQuery } from '../dashboard/system-query.ts';
 
 export type LicensedThing = 'channels' | 'outputs' | 'srt';
 
@@ -11,7 +12,8 @@ const unknown: Room = { limit: 0, isFull: false };
 
 /** What the licence allows, and whether all of it is in use. Until the hub has said so there is room. */
 export function useLicence(): Readonly<Record<LicensedThing, Room>> {
-  const system = useSystem();
+  // The frame of the page keeps the status current.
+  const system = useQuery({ ...systemStatusQuery, enabled: false }).data?.system;
   if (system === undefined) return { channels: unknown, outputs: unknown, srt: unknown };
   const { channel, output, srt } = system;
   return {
