@@ -14,6 +14,7 @@ import { createAudit } from './features/logs/audit.ts';
 import { logRoutes } from './features/logs/routes.ts';
 import { createOutputFeature } from './features/outputs/routes.ts';
 import { createPresetFeature } from './features/presets/routes.ts';
+import { createRunHistory } from './features/run-history/feature.ts';
 import { createServerFeature } from './features/servers/routes.ts';
 import { settingsRoutes } from './features/settings/routes.ts';
 import { createSettingsService, type SettingsService } from './features/settings/service.ts';
@@ -98,6 +99,10 @@ export function composeHub(base: Foundation) {
     slatesDir: resolve(config.dataDir, 'slates'),
   });
   settings.onMediaChange(channels.applyWanted);
+  const runHistory = createRunHistory({
+    ...{ db, now, log: log.in('run-history'), media: media.status },
+    ...{ channels: channels.runViews, onChange: channels.onChange },
+  });
   const alarms = createAlarmFeature({
     ...{ db, secrets, audit, now, log: log.in('alarms') },
     uptime: () => performance.now(),
@@ -135,6 +140,7 @@ export function composeHub(base: Foundation) {
     ...logRoutes(db),
     ...channels.routes,
     ...alarms.routes,
+    ...runHistory.routes,
     ...inputs.routes,
     ...outputs.routes,
     ...createPresetFeature({ db, secrets, audit, now, ...adders }).routes,
@@ -150,7 +156,7 @@ export function composeHub(base: Foundation) {
   const gate = { isSetUp: users.isSetUp, identify: sessions.identify };
   const app: App = createApp({ log: log.in('http'), gate, routes, plainRoutes, files: files.respond });
   return {
-    ...{ app, routes, plainRoutes, users, sessions, settings, channels, alarms, system, events, web },
+    ...{ app, routes, plainRoutes, users, sessions, settings, channels, alarms, runHistory, system, events, web },
     setReady(ready: boolean) {
       isReady = ready;
     },
@@ -210,6 +216,8 @@ export async function startHub(config: Config, log: Log): Promise<Hub> {
     hub.channels.applyWanted();
     media.start();
     hub.system.start();
+    hub.runHistory.start();
+    undo.push(() => hub.runHistory.close());
     hub.alarms.start();
     undo.push(() => hub.alarms.close());
     hub.setReady(true);

@@ -6,6 +6,7 @@ import { inputApi } from './inputs.ts';
 import { logApi } from './logs.ts';
 import { outputApi } from './outputs.ts';
 import { presetApi } from './presets.ts';
+import { runHistoryApi } from './run-history.ts';
 import { serverApi } from './servers.ts';
 import { settingsApi } from './settings.ts';
 import { systemApi } from './system.ts';
@@ -18,6 +19,7 @@ export const api = {
   logs: logApi,
   outputs: outputApi,
   presets: presetApi,
+  runHistory: runHistoryApi,
   servers: serverApi,
   settings: settingsApi,
   system: systemApi,

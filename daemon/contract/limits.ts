@@ -37,6 +37,9 @@ export const limits = {
   /** Outputs and clients of a channel that are answered when the window is not given. */
   innerPage: 10,
   logEntries: 10_000,
+  /** Changes of state that are kept of a channel, and for how many days. */
+  runEvents: 1000,
+  runEventDays: 30,
   failover: {
     noDataMs: { min: 100, max: 10_000, default: 300 },
     /** Without a picture, without sound. */

@@ -3,6 +3,7 @@ import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-or
 import type { AlarmKind, AlarmRules, WebhookAttempt } from '../contract/alarms.ts';
 import type { FailoverRule } from '../contract/failover.ts';
 import type { OperationChange } from '../contract/logs.ts';
+import type { RunPart } from '../contract/run-history.ts';
 
 export const userGroups = sqliteTable('user_groups', {
   /** A single bit; 1 Admin, 2 User, 4 Viewer. */
@@ -139,6 +140,27 @@ export const operationLog = sqliteTable(
     changes: text('changes', { mode: 'json' }).$type<OperationChange[]>(),
   },
   (table) => [index('operation_log_by_time').on(table.time)],
+);
+
+/** Changes of state of a channel, its input and its outputs. */
+export const runEvents = sqliteTable(
+  'run_events',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    channelId: integer('channel_id')
+      .notNull()
+      .references(() => channels.id, { onDelete: 'cascade' }),
+    time: integer('time').notNull(),
+    what: text('what').$type<RunPart>().notNull(),
+    /** 0 unless it is an output. */
+    outputId: integer('output_id').notNull(),
+    /** As it was. */
+    name: text('name').notNull(),
+    fromState: text('from_state').notNull(),
+    toState: text('to_state').notNull(),
+    reason: text('reason').notNull(),
+  },
+  (table) => [index('run_events_by_channel').on(table.channelId, table.id), index('run_events_by_time').on(table.time)],
 );
 
 /** Keys are unique over the hub and never the same for push and play: one table of both, kept by triggers. */

@@ -9,6 +9,7 @@ import { createLicence, type LicenceLimits, mostOfAll } from '../../daemon/featu
 import { createAudit } from '../../daemon/features/logs/audit.ts';
 import { createOutputFeature } from '../../daemon/features/outputs/routes.ts';
 import { createPresetFeature } from '../../daemon/features/presets/routes.ts';
+import { createRunHistory } from '../../daemon/features/run-history/feature.ts';
 import { createServerFeature } from '../../daemon/features/servers/routes.ts';
 import { createApp } from '../../daemon/http/app.ts';
 import type { Session } from '../../daemon/http/route.ts';
@@ -105,7 +106,11 @@ export function createStreamingFeatures(allowed: Partial<LicenceLimits> = {}) {
   const inputs = createInputFeature({ ...deps, testSource: channels.testSource });
   const outputs = createOutputFeature(deps);
   const kept = { db, secrets, audit, now, addInput: inputs.addAddress, addOutput: outputs.addAddress };
-  const stores = [...createPresetFeature(kept).routes, ...createServerFeature(kept).routes];
+  const runHistory = createRunHistory({
+    ...{ db, now, log: createLog('error'), media: media.status },
+    ...{ channels: channels.runViews, onChange: channels.onChange },
+  });
+  const stores = [...runHistory.routes, ...createPresetFeature(kept).routes, ...createServerFeature(kept).routes];
   const app = createApp({
     log: createLog('error'),
     gate: { isSetUp: () => true, identify: () => admin },

@@ -1,4 +1,6 @@
 /** Puts the parts of the channel feature together for the composition root. */
+
+import type { Channel } from '../../contract/channels.ts';
 import type { PlainRoute } from '../../http/plain-route.ts';
 import type { Route } from '../../http/route.ts';
 import type { TopicSource } from '../../http/topic.ts';
@@ -42,6 +44,10 @@ export interface ChannelFeature {
    */
   applyWanted(): void;
   totals(): StreamTotals;
+  /** Every channel as it is now, with all outputs and no client. */
+  runViews(): Channel[];
+  /** Calls back whenever those may have changed, until the returned function is called. */
+  onChange(listener: () => void): () => void;
   readonly testSource: TestSource;
   /** As they are wanted now. */
   configured(): readonly ConfiguredChannel[];
@@ -77,6 +83,8 @@ export function createChannelFeature(deps: ChannelDeps): ChannelFeature {
     topic: createChannelTopic({ views: reads.views, onChange }),
     applyWanted,
     totals: reads.totals,
+    runViews: reads.runViews,
+    onChange,
     testSource: createSourceTest(media),
     configured: () => configuration.channels,
   };

@@ -61,11 +61,14 @@ export interface ChannelReads {
   log(id: number): Promise<ProcessLog[]>;
   /** Every channel as the event stream shows it. */
   views(): Channel[];
+  /** The same with all outputs and no client. */
+  runViews(): Channel[];
   totals(): StreamTotals;
 }
 
 const requestTimeoutMs = 2000;
 /** The event stream replaces what the console knows of a channel: all of its outputs, and a bound of clients. */
+const parts: Windows = { 'output-count': limits.outputsPerChannel, 'client-count': 0 };
 const streamed: Windows = { 'output-count': limits.outputsPerChannel, 'client-count': limits.shownClients };
 
 export function createChannelReads({ configuration, media, now, licence }: LiveDeps): ChannelReads {
@@ -114,6 +117,7 @@ export function createChannelReads({ configuration, media, now, licence }: LiveD
       return reply.list.map((entry) => ({ ...entry, lines: [...entry.lines] }));
     },
     views: () => configuration().channels.map((channel) => viewChannel(channel, liveOf(channel.id), streamed)),
+    runViews: () => configuration().channels.map((channel) => viewChannel(channel, liveOf(channel.id), parts)),
     totals() {
       const { channels, outputCount } = configuration();
       const statuses = media.status().channels;

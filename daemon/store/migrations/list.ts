@@ -7,6 +7,7 @@ import { alarms } from './0005-alarms.ts';
 import { servers } from './0006-servers.ts';
 import { presets } from './0007-presets.ts';
 import { failover } from './0008-failover.ts';
+import { runEvents } from './0009-run-events.ts';
 
 /** In order, without gaps. A migration that was shipped is never changed. */
 export const migrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   servers,
   presets,
   failover,
+  runEvents,
 ];

@@ -35,6 +35,7 @@ import { RatePanel } from './RatePanel.tsx';
 import { useChannelActs } from './useChannelActs.ts';
 
 const AlarmPanel = lazy(() => import('../alarms/AlarmPanel.tsx'));
+const RunPanel = lazy(() => import('./RunPanel.tsx'));
 const ChannelDialog = lazy(() => import('./ChannelDialog.tsx'));
 
 export default function ChannelDetailPage() {
@@ -87,6 +88,9 @@ function ChannelDetail({ channel }: { channel: Channel }) {
         <PlayersPanel channel={channel} />
         <Suspense fallback={null}>
           <AlarmPanel channel={channel} dialog={dialog} />
+        </Suspense>
+        <Suspense fallback={null}>
+          <RunPanel id={channel.id} />
         </Suspense>
         <LogPanel id={channel.id} />
       </div>

@@ -1,0 +1,118 @@
+/** Watches the channels and keeps every change of state: in memory for a moment, then in the database. */
+import type { Channel } from '../../contract/channels.ts';
+import { limits } from '../../contract/limits.ts';
+import type { Log } from '../../lib/log.ts';
+import type { MediaStatus } from '../../media/port.ts';
+import { type Database, transaction } from '../../store/database.ts';
+import { isPassing, type PartState, partStates } from './states.ts';
+import { deleteRunEventsBefore, insertRunEvents, lastRunEvents, type NewRunRow, trimRunEvents } from './store.ts';
+
+export interface RecorderDeps {
+  readonly db: Database;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly media: () => Pick<MediaStatus, 'engine' | 'applied'>;
+  /** With all outputs of each. */
+  readonly channels: () => readonly Channel[];
+  /** Calls back whenever the channels may have changed, until the returned function is called. */
+  readonly onChange: (listener: () => void) => () => void;
+}
+
+export interface RunRecorder {
+  start(): void;
+  /** Stores what is left. */
+  close(): void;
+}
+
+/** Written together, at most so often. */
+const writeMs = 1000;
+const sweepMs = 3_600_000;
+/** When the database can't be written for long; the oldest are given up. */
+const mostPending = 10_000;
+
+const keyOf = (channelId: number, what: string, outputId: number) => `${channelId} ${what} ${outputId}`;
+type Known = Pick<PartState, 'state' | 'reason'>;
+
+export function createRunRecorder(deps: RecorderDeps): RunRecorder {
+  const { db, log, now } = deps;
+  let known = new Map<string, Known>();
+  let pending: NewRunRow[] = [];
+  let timer: Timer | undefined;
+  let sweeper: Timer | undefined;
+  let leave: (() => void) | undefined;
+  let hasRun = false;
+  let isFailing = false;
+
+  const look = (): void => {
+    const { engine, applied } = deps.media();
+    hasRun ||= engine === 'running' && applied;
+    // A hub that starts finds its engine first; a change that the engine hasn't taken over yet shows states in between.
+    if (!hasRun || (engine === 'running' && !applied)) return;
+    const next = new Map<string, Known>();
+    const time = now();
+    for (const channel of deps.channels()) {
+      for (const part of partStates(channel)) {
+        const key = keyOf(channel.id, part.what, part.outputId);
+        const before = known.get(key);
+        next.set(key, isPassing(part) ? (before ?? { state: '', reason: '' }) : part);
+        const isSame = before?.state === part.state && before.reason === part.reason;
+        if (!isPassing(part) && !isSame) add(rowOf(channel.id, part, before?.state ?? '', time));
+      }
+    }
+    known = next;
+  };
+
+  const add = (row: NewRunRow): void => {
+    pending.push(row);
+    if (pending.length > mostPending) pending.shift();
+    timer ??= setTimeout(write, writeMs);
+  };
+
+  const write = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (pending.length === 0) return;
+    try {
+      transaction<void>(db, (tx) => {
+        insertRunEvents(tx, pending);
+        for (const id of new Set(pending.map(({ channelId }) => channelId))) trimRunEvents(tx, id, limits.runEvents);
+      });
+      pending = [];
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) log.error('the history of channels can’t be stored', { reason: String(error) });
+      isFailing = true;
+      timer = setTimeout(write, writeMs);
+    }
+  };
+
+  const sweep = (): void => {
+    try {
+      deleteRunEventsBefore(db, now() - limits.runEventDays * 86_400_000);
+    } catch (error) {
+      log.error('old history of channels can’t be removed', { reason: String(error) });
+    }
+  };
+
+  return {
+    start() {
+      for (const row of lastRunEvents(db)) {
+        known.set(keyOf(row.channelId, row.what, row.outputId), { state: row.toState, reason: row.reason });
+      }
+      sweep();
+      sweeper = setInterval(sweep, sweepMs);
+      leave = deps.onChange(look);
+    },
+    close() {
+      leave?.();
+      clearInterval(sweeper);
+      write();
+      clearTimeout(timer);
+    },
+  };
+}
+
+function rowOf(channelId: number, part: PartState, from: string, time: number): NewRunRow {
+  const { what, outputId, name, state, reason } = part;
+  return { channelId, time, what, outputId, name, fromState: from, toState: state, reason };
+}

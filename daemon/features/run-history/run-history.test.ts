@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { createStreamingFeatures, type StreamingFeatures } from '../../../tests/sim/streaming-features.ts';
+import { limits } from '../../contract/limits.ts';
+import { connectionStates as conn, sourceStates } from '../../contract/streams.ts';
+import { createLog } from '../../lib/log.ts';
+import type { ChannelStatus, LegReason } from '../../media/protocol.ts';
+import { runEvents } from '../../store/schema.ts';
+import { createRunRecorder, type RunRecorder } from './recorder.ts';
+
+import { insertRunEvents, trimRunEvents } from './store.ts';
+
+let hub: StreamingFeatures;
+let recorder: RunRecorder;
+let id: number;
+let output: number;
+let now = 1_700_000_000_000;
+
+function begin(): RunRecorder {
+  const { channels, media, db } = hub;
+  const next = createRunRecorder({
+    ...{ db, log: createLog('error'), now: () => now, media: media.status },
+    ...{ channels: channels.runViews, onChange: channels.onChange },
+  });
+  next.start();
+  return next;
+}
+
+beforeEach(async () => {
+  hub = createStreamingFeatures();
+  recorder = begin();
+  id = (await hub.post('channel/add', { name: 'One' })).id;
+  const config = { udp: { host: '192.0.2.1', port: 5000 } };
+  output = (await hub.post('output/add', { name: 'Out', config, channel: id })).id;
+});
+afterEach(() => recorder.close());
+
+type State = readonly [state: number, reason?: LegReason];
+function leg([state, reason]: State) {
+  return { conn: state, state: sourceStates.running, kbps: 0, bytes: 0, since: 0, ...(reason && { reason }) };
+}
+function report(input: State, out: State): void {
+  const status: ChannelStatus = {
+    ...{ id, clients: [] },
+    input: { ...leg(input), protocol: 'srt', peer: '192.0.2.7', reconnects: 0 },
+    outputs: [{ ...leg(out), id: output, reconnects: 0, skipped: 0 }],
+  };
+  hub.media.report({ channels: [status] });
+}
+/** What is stored after the recorder has written. */
+async function told(query = ''): Promise<string[]> {
+  recorder.close();
+  recorder = begin();
+  const { list } = await hub.get(`channel/events?id=${id}${query}`);
+  return list.map((one: Record<string, string>) => `${one.what} ${one.from}>${one.to} ${one.reason ?? ''}`.trim());
+}
+
+test('every change is there with its reason, the newest first', async () => {
+  report([conn.connected], [conn.connected]);
+  now += 5000;
+  report([conn.disconnected, 'closedByPeer'], [conn.waiting, 'noInput']);
+  expect((await told()).slice(0, 3)).toEqual([
+    'output connected>waiting noInput',
+    'input connected>disconnected closedByPeer',
+    'channel live>waiting closedByPeer',
+  ]);
+  const { list } = await hub.get(`channel/events?id=${id}&what=output&count=1`);
+  expect(list).toMatchObject([{ time: now, name: 'Out', 'output-id': output }]);
+});
+
+test('an attempt that ends as the one before it is no news', async () => {
+  for (let attempt = 0; attempt < 5; attempt++) {
+    report([conn.connected], [conn.connecting]);
+    report([conn.connected], [conn.refused, 'refused']);
+  }
+  report([conn.connected], [conn.connecting]);
+  report([conn.connected], [conn.connected]);
+  expect((await told('&what=output')).slice(0, 2)).toEqual([
+    'output refused>connected',
+    'output waiting>refused refused',
+  ]);
+});
+
+test('a hub that starts anew goes on where it was', async () => {
+  report([conn.connected], [conn.connected]);
+  const before = await told();
+  hub.media.report({ engine: 'starting', applied: false, channels: [] });
+  recorder.close();
+  recorder = begin();
+  hub.media.report({ engine: 'starting' });
+  hub.media.report({ engine: 'running' });
+  report([conn.connected], [conn.connected]);
+  hub.media.report({ applied: true });
+  expect(await told()).toEqual(before);
+});
+
+test('an engine that goes down is told, and one that hasn’t taken over a change is not', async () => {
+  report([conn.connected], [conn.connected]);
+  hub.media.report({ applied: false });
+  report([conn.waiting], [conn.waiting]);
+  hub.media.report({ engine: 'down', channels: [] });
+  expect((await told('&what=channel'))[0]).toBe('channel live>engineDown engineDown');
+});
+
+test('pages follow each other without a gap', async () => {
+  report([conn.connected], [conn.connected]);
+  report([conn.waiting], [conn.waiting]);
+  const all = await told();
+  const first = await hub.get(`channel/events?id=${id}&count=2`);
+  const second = await hub.get(`channel/events?id=${id}&count=1000&cursor=${first.next}`);
+  expect(first.list).toHaveLength(2);
+  expect(second.next).toBeUndefined();
+  expect(second.list).toHaveLength(all.length - 2);
+  expect(await hub.get('channel/events?id=1')).toMatchObject({ result: 16 });
+  expect(await hub.get(`channel/events?id=${id}&what=nothing`)).toMatchObject({ result: 7 });
+});
+
+test('a channel keeps so many, for so long, and none after it is gone', async () => {
+  report([conn.connected], [conn.connected]);
+  await told();
+  const row = {
+    channelId: id,
+    what: 'channel',
+    outputId: 0,
+    name: 'One',
+    fromState: '',
+    toState: 'live',
+    reason: '',
+  } as const;
+  const many = Array.from({ length: limits.runEvents + 5 }, () => ({ ...row, time: now }));
+  insertRunEvents(hub.db, many);
+  trimRunEvents(hub.db, id, limits.runEvents);
+  expect(hub.db.select().from(runEvents).all()).toHaveLength(limits.runEvents);
+  now += (limits.runEventDays + 1) * 86_400_000;
+  expect(await told()).toEqual([]);
+  insertRunEvents(hub.db, [{ ...row, time: now }]);
+  await hub.post('channel/del', { id });
+  insertRunEvents(hub.db, [{ ...row, time: now }]);
+  expect(hub.db.select().from(runEvents).all()).toEqual([]);
+});

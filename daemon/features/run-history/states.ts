@@ -1,0 +1,39 @@
+/** The states of a channel's parts as the history tells them apart. Pure. */
+import type { Channel } from '../../contract/channels.ts';
+import type { RunPart } from '../../contract/run-history.ts';
+import { type ConnectionStateName, connectionStates } from '../../contract/streams.ts';
+
+export interface PartState {
+  readonly what: RunPart;
+  /** 0 unless it is an output. */
+  readonly outputId: number;
+  readonly name: string;
+  readonly state: string;
+  /** Empty when all is well. */
+  readonly reason: string;
+}
+
+const words = new Map<number, ConnectionStateName>(
+  Object.entries(connectionStates).map(([name, code]) => [code, name as ConnectionStateName]),
+);
+const wordOf = (code: number): string => words.get(code) ?? String(code);
+
+export function partStates({ name, state, input, outputs }: Channel): PartState[] {
+  const leg = (from: Channel['input'] | Channel['outputs']['list'][number]) => ({
+    state: wordOf(from['conn-state']),
+    reason: from.reason ?? '',
+  });
+  return [
+    { what: 'channel', outputId: 0, name, state, reason: state === 'live' ? '' : (input.reason ?? '') },
+    { what: 'input', outputId: 0, name: input.name === '' ? input.addr : input.name, ...leg(input) },
+    ...outputs.list.map((output) => ({
+      ...({ what: 'output', outputId: output.id, name: output.name } as const),
+      ...leg(output),
+    })),
+  ];
+}
+
+/** On its way to another state: what comes of it is told, and an attempt that ends as the one before is no news. */
+export function isPassing({ what, state }: PartState): boolean {
+  return what !== 'channel' && state === 'connecting';
+}

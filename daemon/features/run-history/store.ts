@@ -1,0 +1,63 @@
+import { and, desc, eq, inArray, lt, max, sql } from 'drizzle-orm';
+import type { RunPart } from '../../contract/run-history.ts';
+import type { Queries } from '../../store/database.ts';
+import { channels, runEvents } from '../../store/schema.ts';
+
+export type RunRow = typeof runEvents.$inferSelect;
+export type NewRunRow = Omit<RunRow, 'id'>;
+
+export interface RunPage {
+  readonly channelId: number;
+  readonly what: RunPart | undefined;
+  /** Only what is older than this id. */
+  readonly before: number | undefined;
+  readonly count: number;
+}
+
+export function listRunEvents(db: Queries, { channelId, what, before, count }: RunPage): RunRow[] {
+  const where = and(
+    eq(runEvents.channelId, channelId),
+    what === undefined ? undefined : eq(runEvents.what, what),
+    before === undefined ? undefined : lt(runEvents.id, before),
+  );
+  return db.select().from(runEvents).where(where).orderBy(desc(runEvents.id)).limit(count).all();
+}
+
+/** The newest of each part of each channel. */
+export function lastRunEvents(db: Queries): RunRow[] {
+  const newest = db
+    .select({ id: max(runEvents.id) })
+    .from(runEvents)
+    .groupBy(runEvents.channelId, runEvents.what, runEvents.outputId);
+  return db.select().from(runEvents).where(inArray(runEvents.id, newest)).all();
+}
+
+/** Those of channels that are gone are left out. */
+export function insertRunEvents(db: Queries, rows: readonly NewRunRow[]): void {
+  const known = new Set(
+    db
+      .select({ id: channels.id })
+      .from(channels)
+      .all()
+      .map(({ id }) => id),
+  );
+  for (const row of rows) if (known.has(row.channelId)) db.insert(runEvents).values(row).run();
+}
+
+/** Keeps the newest `most` of a channel. */
+export function trimRunEvents(db: Queries, channelId: number, most: number): void {
+  const ids = db.select({ id: runEvents.id }).from(runEvents).where(eq(runEvents.channelId, channelId));
+  const first = ids.orderBy(desc(runEvents.id)).limit(1).offset(most).get();
+  if (!first) return;
+  db.delete(runEvents)
+    .where(and(eq(runEvents.channelId, channelId), sql`${runEvents.id} <= ${first.id}`))
+    .run();
+}
+
+export function deleteRunEventsBefore(db: Queries, time: number): void {
+  db.delete(runEvents).where(lt(runEvents.time, time)).run();
+}
+
+export function channelExists(db: Queries, id: number): boolean {
+  return db.select({ id: channels.id }).from(channels).where(eq(channels.id, id)).get() !== undefined;
+}

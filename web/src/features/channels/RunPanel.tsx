@@ -1,0 +1,141 @@
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, NativeSelect } from '@mantine/core';
+import { IconArrowNarrowRight } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type RunEvent, type RunPart, runHistoryApi, runParts } from '../../../../daemon/contract/run-history.ts';
+import { call } from '../../api/client.ts';
+import { reasonText } from '../../i18n/reason-text.ts';
+import { useFormat } from '../../i18n/useFormat.ts';
+import { Panel } from '../../ui/Panel.tsx';
+import { NoValue } from '../../ui/Quantity.tsx';
+import { StateMark } from '../../ui/StateMark.tsx';
+import type { Column } from '../../ui/table/column.ts';
+import { TableGrid } from '../../ui/table/TableGrid.tsx';
+import { useClock } from '../logs/useClock.ts';
+import styles from './ChannelDetailPage.module.css';
+import { runLook } from './run-look.ts';
+
+const pageSize = 20;
+/** Changes come with the second; looking a little later shows several at once. */
+const lookAgainMs = 5000;
+
+const columns: readonly Column<RunEvent>[] = [
+  { key: 'time', title: msg`Time`, width: 150, cell: (event) => <TimeCell time={event.time} /> },
+  { key: 'what', title: msg`Part`, width: 260, cell: (event) => <PartCell event={event} />, onCard: 'title' },
+  { key: 'change', title: msg`Change`, width: 330, cell: (event) => <ChangeCell event={event} />, onCard: 'line' },
+  { key: 'reason', title: msg`Reason`, cell: (event) => <ReasonCell reason={event.reason} />, onCard: 'line' },
+];
+
+const partNames: Record<RunPart, MessageDescriptor> = {
+  channel: msg`Channel`,
+  input: msg`Input`,
+  output: msg`Output`,
+};
+
+/** What the channel, its input and its outputs went through. */
+export default function RunPanel({ id }: { id: number }) {
+  const { t, i18n } = useLingui();
+  const [part, setPart] = useState<RunPart | ''>('');
+  const events = useInfiniteQuery({
+    queryKey: ['run-history', id, part],
+    queryFn: ({ signal, pageParam }) => {
+      const query = { id, count: pageSize, ...(part !== '' && { what: part }) };
+      const cursor = pageParam === 0 ? {} : { cursor: pageParam };
+      return call(runHistoryApi.list, { query: { ...query, ...cursor }, signal });
+    },
+    initialPageParam: 0,
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: lookAgainMs,
+  });
+  const list = events.data?.pages.flatMap((page) => page.list);
+  return (
+    <Panel
+      title={<Trans>Run history</Trans>}
+      isFlush
+      aside={
+        <NativeSelect
+          size="xs"
+          aria-label={t`Whose changes are shown`}
+          data={[
+            { value: '', label: t`Everything` },
+            ...runParts.map((value) => ({ value, label: i18n._(partNames[value]) })),
+          ]}
+          value={part}
+          onChange={(event) => setPart(event.currentTarget.value as RunPart | '')}
+        />
+      }
+    >
+      {list?.length === 0 && (
+        <p className={styles.quiet}>
+          <Trans>Nothing has changed so far.</Trans>
+        </p>
+      )}
+      {list !== undefined && list.length > 0 && (
+        <TableGrid label={t`Run history of this channel`} columns={columns} rows={list} getId={getId} />
+      )}
+      {events.hasNextPage && (
+        <div className={styles.quiet}>
+          <Button
+            size="xs"
+            variant="default"
+            loading={events.isFetchingNextPage}
+            onClick={() => void events.fetchNextPage()}
+          >
+            <Trans>Show older</Trans>
+          </Button>
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function getId({ id }: RunEvent): number {
+  return id;
+}
+
+function TimeCell({ time }: { time: number }) {
+  const format = useFormat();
+  const now = useClock();
+  return (
+    <time dateTime={new Date(time).toISOString()} title={format.dateTime(time)}>
+      {format.relative(time, Math.max(now, time))}
+    </time>
+  );
+}
+
+function PartCell({ event: { what, name } }: { event: RunEvent }) {
+  const { i18n } = useLingui();
+  const part = i18n._(partNames[what]);
+  return what === 'channel' || name === '' ? part : `${part} “${name}”`;
+}
+
+function ChangeCell({ event: { what, from, to } }: { event: RunEvent }) {
+  const { i18n } = useLingui();
+  const before = runLook(what, from);
+  const after = runLook(what, to);
+  return (
+    <span className={styles.change}>
+      {before !== undefined && (
+        <>
+          <span className={styles.faint}>{i18n._(before.text)}</span>
+          <IconArrowNarrowRight size={14} stroke={1.6} aria-label="→" />
+        </>
+      )}
+      {after === undefined ? (
+        to
+      ) : (
+        <StateMark tone={after.tone} icon={after.icon}>
+          {i18n._(after.text)}
+        </StateMark>
+      )}
+    </span>
+  );
+}
+
+function ReasonCell({ reason }: { reason: string | undefined }) {
+  const { i18n } = useLingui();
+  return reasonText(i18n, reason) ?? <NoValue />;
+}

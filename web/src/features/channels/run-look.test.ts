@@ -1,0 +1,15 @@
+import { expect, test } from 'bun:test';
+import { runLook } from './run-look.ts';
+import { channelLooks, connectionLooks } from './state-look.ts';
+
+test('the same word looks as it does elsewhere on the page', () => {
+  expect(runLook('channel', 'waiting')).toBe(channelLooks.waiting);
+  expect(runLook('output', 'waiting')).toBe(connectionLooks.waiting);
+  expect(runLook('input', 'dnsFailed')).toBe(connectionLooks.dnsFailed);
+});
+
+test('no state, and one that isn’t known, have no look', () => {
+  expect(runLook('channel', '')).toBeUndefined();
+  expect(runLook('channel', 'dnsFailed')).toBeUndefined();
+  expect(runLook('output', 'toString')).toBeUndefined();
+});

@@ -1,0 +1,13 @@
+import { channelStates } from '../../../../daemon/contract/channels.ts';
+import type { RunPart } from '../../../../daemon/contract/run-history.ts';
+import { channelLooks, connectionLooks, type Look } from './state-look.ts';
+
+/** How a state of the history looks; undefined for none, and for one of a later hub. */
+export function runLook(what: RunPart, state: string): Look | undefined {
+  if (what === 'channel') {
+    const known = channelStates.find((one) => one === state);
+    return known && channelLooks[known];
+  }
+  const looks: Readonly<Record<string, Look>> = connectionLooks;
+  return Object.hasOwn(looks, state) ? looks[state] : undefined;
+}
