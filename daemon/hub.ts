@@ -15,6 +15,7 @@ import { logRoutes } from './features/logs/routes.ts';
 import { createOutputFeature } from './features/outputs/routes.ts';
 import { createPresetFeature } from './features/presets/routes.ts';
 import { createRunHistory } from './features/run-history/feature.ts';
+import { createPreviewFeature } from './features/preview/feature.ts';
 import { createServerFeature } from './features/servers/routes.ts';
 import { settingsRoutes } from './features/settings/routes.ts';
 import { createSettingsService, type SettingsService } from './features/settings/service.ts';
@@ -35,6 +36,7 @@ import { createWebServer } from './http/web-server.ts';
 import type { Log } from './lib/log.ts';
 import { createPasswords, type Passwords, passwordCost } from './lib/password.ts';
 import { probePort } from './lib/port-probe.ts';
+import { socketPath } from './lib/socket-path.ts';
 import { createMediaPort, type MediaPort, type MediaStatus } from './media/port.ts';
 import { type EngineSettings, ownClients } from './media/protocol.ts';
 import { openDataFolder } from './store/data-folder.ts';
@@ -133,6 +135,11 @@ export function composeHub(base: Foundation) {
     heartbeatMs,
     log: log.in('events'),
   });
+  const preview = createPreviewFeature({
+    ...{ media, sessions, now: () => performance.now() },
+    channelExists: (id) => channels.configured().some((channel) => channel.id === id),
+    socketPath: socketPath(config.dataDir, 'preview'),
+  });
   const routes: Route[] = [
     ...authRoutes(auth, users),
     ...systemRoutes(system),
@@ -141,6 +148,7 @@ export function composeHub(base: Foundation) {
     ...channels.routes,
     ...alarms.routes,
     ...runHistory.routes,
+    ...preview.routes,
     ...inputs.routes,
     ...outputs.routes,
     ...createPresetFeature({ db, secrets, audit, now, ...adders }).routes,
@@ -152,11 +160,13 @@ export function composeHub(base: Foundation) {
     openApiRoute(endpointsOf(api), () => plainRoutes),
     events.route,
     ...channels.plainRoutes,
+    ...preview.plainRoutes,
   ];
   const gate = { isSetUp: users.isSetUp, identify: sessions.identify };
   const app: App = createApp({ log: log.in('http'), gate, routes, plainRoutes, files: files.respond });
   return {
     ...{ app, routes, plainRoutes, users, sessions, settings, channels, alarms, runHistory, system, events, web },
+    ...{ app, routes, plainRoutes, users, sessions, settings, channels, alarms, system, events, preview, web },
     setReady(ready: boolean) {
       isReady = ready;
     },
@@ -228,6 +238,7 @@ export async function startHub(config: Config, log: Log): Promise<Hub> {
         own.info('hub stops', { reason });
         hub.setReady(false);
         hub.events.close();
+        hub.preview.close();
         await Promise.all([hub.web.close(stopGraceMs), media.close(reason)]);
         await closeAll();
       },

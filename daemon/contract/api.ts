@@ -7,6 +7,7 @@ import { logApi } from './logs.ts';
 import { outputApi } from './outputs.ts';
 import { presetApi } from './presets.ts';
 import { runHistoryApi } from './run-history.ts';
+import { previewApi } from './preview.ts';
 import { serverApi } from './servers.ts';
 import { settingsApi } from './settings.ts';
 import { systemApi } from './system.ts';
@@ -21,6 +22,7 @@ export const api = {
   presets: presetApi,
   runHistory: runHistoryApi,
   servers: serverApi,
+  preview: previewApi,
   settings: settingsApi,
   system: systemApi,
 } as const;

@@ -12,6 +12,8 @@ import { createHttpDoor, type HttpDoor } from './http-door.ts';
 import { createKeyTable } from './key-table.ts';
 import { openInput } from './open-input.ts';
 import { openOutput } from './open-output.ts';
+import type { PictureSource } from './preview/key-picture.ts';
+import { createPreviews, type Previews } from './preview/previews.ts';
 import {
   type EnginePart,
   type EngineReply,
@@ -67,6 +69,7 @@ class Engine {
   /** Those that a source is tested on. */
   private readonly backstage = new Map<number, Channel>();
   private readonly tests: SourceTests;
+  private readonly previews: Previews;
   private readonly keys = createKeyTable();
   private readonly parts = new Map<EnginePart['name'], EnginePart>();
   private readonly totals = { in: createRateRing(), out: createRateRing() };
@@ -96,7 +99,10 @@ class Engine {
       return channel && { channel, kind: owner.kind };
     };
     this.rtmp = createRtmpDoor({ log: this.log.in('rtmp'), find, onPart });
-    this.http = createHttpDoor({ find, onPart });
+    this.http = createHttpDoor({
+      ...{ find, onPart },
+      preview: { socketPath: path('preview'), channel: (id) => this.channels.get(id) },
+    });
     this.srt = createSrtDoor({
       binary: options.srtEndpoint,
       socketPath: path('srt'),
@@ -129,6 +135,7 @@ class Engine {
       backstage: this.backstage,
       onAir: (inputId, source) => this.onAir(inputId, source),
     });
+    this.previews = createPreviews({ ffmpeg: this.tools.ffmpeg, source: (id) => this.pictureSource(id) });
     this.control = openControl({
       path: path('engine'),
       log: this.log,
@@ -145,6 +152,7 @@ class Engine {
     // The terminal of the hub that started this process may be gone.
     process.on('SIGHUP', () => undefined);
     const timer = setInterval(() => this.tick(), tickMs);
+    this.http.openPreview();
     void this.findFfmpeg();
     const reason = await stopped;
     clearInterval(timer);
@@ -238,6 +246,11 @@ class Engine {
     yield* this.backstage.values();
   }
 
+  private pictureSource(id: number): PictureSource | undefined {
+    const channel = this.channels.get(id);
+    return channel && { shape: channel.input.current?.shape, flv: channel.flv, ts: channel.ts };
+  }
+
   private onAir(inputId: number, source: FetchSource): Channel | undefined {
     const has = ({ config, input }: Channel) =>
       config.inputId === inputId && isDeepStrictEqual(config.input, source) && input.current !== undefined;
@@ -279,12 +292,21 @@ class Engine {
       this.tests.end(ask.test);
       return { what: 'done' };
     }
+    if (ask.what === 'pictures') return this.pictures(ask);
     if (ask.what === 'history' && ask.channelId === null) return this.history(this.totals);
     const channel = ask.channelId === null ? undefined : this.channels.get(ask.channelId);
     return channel ? this.answerOf(channel, ask) : { what: 'error', text: 'no such channel' };
   }
 
-  private answerOf(channel: Channel, ask: Exclude<EngineRequest, { what: 'test' | 'endTest' }>): EngineReply {
+  private pictures({ channels, after }: Extract<EngineRequest, { what: 'pictures' }>): EngineReply {
+    const list = this.previews.look(channels, after);
+    return { what: 'pictures', list: list.map((one) => ({ ...one, jpeg: one.jpeg.toString('base64') })) };
+  }
+
+  private answerOf(
+    channel: Channel,
+    ask: Exclude<EngineRequest, { what: 'test' | 'endTest' | 'pictures' }>,
+  ): EngineReply {
     if (ask.what === 'history') return this.history(channel.rates);
     if (ask.what === 'quality') return quality(channel, ask);
     if (ask.what === 'log') return { what: 'log', list: channel.logs() };
@@ -344,6 +366,7 @@ class Engine {
   private async close(reason: string): Promise<void> {
     clearTimeout(this.gatherTimer);
     this.tests.close();
+    this.previews.close();
     for (const channel of this.allChannels()) channel.close(reason);
     this.rtmp.close(reason);
     this.http.close();

@@ -1,4 +1,6 @@
 import { afterEach, expect, test } from 'bun:test';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { limits } from '../contract/limits.ts';
 import { createLog } from '../lib/log.ts';
 import { Channel, type ChannelPorts } from './channel.ts';
@@ -45,7 +47,13 @@ function setUp() {
   const parts: EnginePart[] = [];
   const kinds = { play: 'play', push: 'push' } as const;
   const find = (key: string) => (key === 'play' || key === 'push' ? { channel, kind: kinds[key] } : undefined);
-  const door = createHttpDoor({ find, onPart: (part) => parts.push(part) });
+  const door = createHttpDoor({
+    ...{ find, onPart: (part: EnginePart) => parts.push(part) },
+    preview: {
+      socketPath: join(tmpdir(), `signalbox-preview-${process.pid}-${doors.length}.sock`),
+      channel: () => channel,
+    },
+  });
   doors.push(door);
   const port = freePort();
   door.listen('127.0.0.1', port);

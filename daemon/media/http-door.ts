@@ -1,15 +1,22 @@
 /** Where HTTP players meet channels: HLS and the plain transport stream, each by the play key in the address. */
+import { unlinkSync } from 'node:fs';
 import type { Server } from 'bun';
 import type { Channel } from './channel.ts';
 import { HlsChannel } from './hls/hls-channel.ts';
 import { tsType } from './hls/live-window.ts';
 import { type MediaRequest, readRequest } from './hls/request.ts';
 import { openTsStream, type TsStream } from './hls/ts-stream.ts';
+import type { ViewerName } from './hls/viewers.ts';
 import { whyNotListening } from './listen-failure.ts';
 import type { EnginePart } from './protocol.ts';
 import type { FindChannel } from './rtmp-door.ts';
 
+/** By which the hub says who looks. */
+export const viewerHeaders = { address: 'x-viewer-address', name: 'x-viewer-name' } as const;
+
 export interface HttpDoor {
+  /** Lets the hub in, over a socket in its data folder. */
+  openPreview(): void;
   /** Listens there; does nothing when it does already. */
   listen(hostname: string, port: number): void;
   /** Once a second. */
@@ -20,6 +27,8 @@ export interface HttpDoor {
 export interface HttpDoorOptions {
   readonly find: FindChannel;
   readonly onPart: (part: EnginePart) => void;
+  /** Where the hub fetches what it passes on to those who are signed in: by the channel's number, without its key. */
+  readonly preview: { readonly socketPath: string; readonly channel: (id: number) => Channel | undefined };
 }
 
 type HttpServer = Server<undefined>;
@@ -46,11 +55,12 @@ const refuse = (status: number, text: string, headers: Record<string, string> = 
   new Response(`${text}\n`, { status, headers: { ...everywhere, 'cache-control': 'no-store', ...headers } });
 const tooMany = () => refuse(503, 'The channel has too many players', { 'retry-after': String(retrySeconds) });
 
-export function createHttpDoor({ find, onPart }: HttpDoorOptions): HttpDoor {
+export function createHttpDoor({ find, onPart, preview }: HttpDoorOptions): HttpDoor {
   const known = new WeakMap<Channel, HlsChannel>();
   const active = new Set<HlsChannel>();
   const streams = new Set<TsStream>();
   let server: HttpServer | undefined;
+  let previewServer: ReturnType<typeof Bun.serve> | undefined;
   let address = '';
 
   function admit(request: Request): Admitted | Response {
@@ -99,7 +109,31 @@ export function createHttpDoor({ find, onPart }: HttpDoorOptions): HttpDoor {
     const live = known.get(channel) ?? new HlsChannel(channel);
     known.set(channel, live);
     const userAgent = request.headers.get('user-agent') ?? '';
-    const viewer = live.ask({ key: asked.key, address: peerOf(request, from, 'without port'), userAgent });
+    return await answerHls(live, asked, request, {
+      key: asked.key,
+      address: peerOf(request, from, 'without port'),
+      userAgent,
+    });
+  }
+
+  /** The hub's word for who looks is taken: nobody else reaches the socket. */
+  async function respondToHub(request: Request): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url);
+    const asked = readRequest({ pathname, searchParams });
+    const channel = asked && preview.channel(Number(asked.key));
+    if (!channel || asked.wants === 'stream') return refuse(404, 'There is no such stream');
+    if (channel.refusesPlay('hls')) return refuse(403, 'The channel is switched off');
+    const live = known.get(channel) ?? new HlsChannel(channel);
+    known.set(channel, live);
+    return await answerHls(live, asked, request, {
+      key: 'preview',
+      address: request.headers.get(viewerHeaders.address) ?? '',
+      userAgent: request.headers.get(viewerHeaders.name) ?? '',
+    });
+  }
+
+  async function answerHls(live: HlsChannel, asked: HlsRequest, request: Request, name: ViewerName): Promise<Response> {
+    const viewer = live.ask(name);
     if (viewer === 'full') return tooMany();
     if (viewer === 'ended') return refuse(403, 'Disconnected by an operator');
     active.add(live);
@@ -123,6 +157,10 @@ export function createHttpDoor({ find, onPart }: HttpDoorOptions): HttpDoor {
         onPart({ name: 'hls', ok: false, port, ...whyNotListening('HLS', error, port) });
       }
     },
+    openPreview() {
+      removeSocket(preview.socketPath);
+      previewServer = Bun.serve({ unix: preview.socketPath, maxRequestBodySize: 0, fetch: respondToHub });
+    },
     tick() {
       for (const live of active) if (!live.tick()) active.delete(live);
       for (const open of streams) open.tick();
@@ -130,8 +168,18 @@ export function createHttpDoor({ find, onPart }: HttpDoorOptions): HttpDoor {
     close() {
       void server?.stop(true);
       server = undefined;
+      void previewServer?.stop(true);
+      previewServer = undefined;
     },
   };
+}
+
+function removeSocket(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Nothing was left behind.
+  }
 }
 
 async function playlist(live: HlsChannel, asked: Extract<HlsRequest, { wants: 'playlist' }>): Promise<Response> {

@@ -163,7 +163,9 @@ export type EngineRequest =
    * running stream is looked at where there is one; 0 for none. `test` is any number to end it by.
    */
   | { readonly what: 'test'; readonly test: number; readonly inputId: number; readonly source: FetchSource }
-  | { readonly what: 'endTest'; readonly test: number };
+  | { readonly what: 'endTest'; readonly test: number }
+  /** Somebody looks at these channels, and has the pictures up to this number. To be asked again within 5 s. */
+  | { readonly what: 'pictures'; readonly channels: readonly number[]; readonly after: number };
 
 /** A word for why a leg isn't connected; the console translates it. */
 export type LegReason =
@@ -334,6 +336,15 @@ export type TestOutcome =
   | { readonly isFound: true; readonly media: MediaStatus }
   | { readonly isFound: false; readonly conn: number; readonly reason: LegReason };
 
+/** What a channel shows, small. */
+export interface SmallPicture {
+  readonly channelId: number;
+  /** Rises over all channels, also from one engine to the next. */
+  readonly number: number;
+  /** JPEG in Base64. */
+  readonly jpeg: string;
+}
+
 export type EngineReply =
   | { readonly what: 'log'; readonly list: readonly ProcessLogEntry[] }
   | { readonly what: 'history'; readonly history: RateHistory }
@@ -341,6 +352,7 @@ export type EngineReply =
   | { readonly what: 'quality'; readonly history?: QualityHistory }
   | { readonly what: 'done' }
   | { readonly what: 'tested'; readonly outcome: TestOutcome }
+  | { readonly what: 'pictures'; readonly list: readonly SmallPicture[] }
   | { readonly what: 'error'; readonly text: string };
 
 export type EngineToHub =

@@ -7,6 +7,11 @@ export class BitReader {
     this.bytes = bytes;
   }
 
+  /** Bits read so far. */
+  get at(): number {
+    return this.position;
+  }
+
   /** Whether more was read than there is. */
   get isExhausted(): boolean {
     return this.position > this.bytes.length * 8;

@@ -44,6 +44,21 @@ export function parseAvcConfig(config: Uint8Array): PictureFormat | undefined {
 export function parseH264Sps(nal: Uint8Array): PictureFormat | undefined {
   if (nal.length < 4 || ((nal[0] ?? 0) & 0x1f) !== 7) return undefined;
   const bits = new BitReader(unescapeNal(nal.subarray(1)));
+  const { profileIdc, constraints, levelIdc, width, height } = readH264UpToVui(bits);
+  if (bits.isExhausted || !isPlausible(width, height)) return undefined;
+  const fps = bits.bit() ? readH264FrameRate(bits) : undefined;
+  const isConstrainedBaseline = profileIdc === 66 && (constraints & 0x40) !== 0;
+  return {
+    width,
+    height,
+    profile: isConstrainedBaseline ? 'Constrained Baseline' : (h264Profiles[profileIdc] ?? `Profile ${profileIdc}`),
+    level: (levelIdc / 10).toFixed(1),
+    ...(fps === undefined ? {} : { fps }),
+  };
+}
+
+/** Leaves the reader, which stands behind the NAL header, at the flag that says whether usability information follows. */
+export function readH264UpToVui(bits: BitReader) {
   const profileIdc = bits.bits(8);
   const constraints = bits.bits(8);
   const levelIdc = bits.bits(8);
@@ -63,16 +78,7 @@ export function parseH264Sps(nal: Uint8Array): PictureFormat | undefined {
   const [left = 0, right = 0, top = 0, bottom = 0] = crop;
   const width = widthInBlocks * 16 - (left + right) * cropUnitX;
   const height = heightInUnits * 16 * (2 - framesOnly) - (top + bottom) * cropUnitY;
-  if (bits.isExhausted || !isPlausible(width, height)) return undefined;
-  const fps = bits.bit() ? readH264FrameRate(bits) : undefined;
-  const isConstrainedBaseline = profileIdc === 66 && (constraints & 0x40) !== 0;
-  return {
-    width,
-    height,
-    profile: isConstrainedBaseline ? 'Constrained Baseline' : (h264Profiles[profileIdc] ?? `Profile ${profileIdc}`),
-    level: (levelIdc / 10).toFixed(1),
-    ...(fps === undefined ? {} : { fps }),
-  };
+  return { profileIdc, constraints, levelIdc, width, height };
 }
 
 /** Returns the chroma format; 0 when the planes are coded apart, as cropping then counts single samples. */
@@ -154,6 +160,18 @@ export function parseHevcConfig(config: Uint8Array): PictureFormat | undefined {
 export function parseHevcSps(nal: Uint8Array): PictureFormat | undefined {
   if (nal.length < 4 || (((nal[0] ?? 0) >> 1) & 0x3f) !== 33) return undefined;
   const bits = new BitReader(unescapeNal(nal.subarray(2)));
+  const { profileIdc, levelIdc, width, height } = readHevcUpToDepths(bits);
+  if (bits.isExhausted || !isPlausible(width, height)) return undefined;
+  return {
+    width,
+    height,
+    profile: hevcProfiles[profileIdc] ?? `Profile ${profileIdc}`,
+    level: (levelIdc / 30).toFixed(1),
+  };
+}
+
+/** Leaves the reader, which stands behind the NAL header, at the bit depths. */
+export function readHevcUpToDepths(bits: BitReader) {
   bits.skip(4);
   const maxSubLayersMinus1 = bits.bits(3);
   bits.skip(1);
@@ -167,13 +185,7 @@ export function parseHevcSps(nal: Uint8Array): PictureFormat | undefined {
   const [left = 0, right = 0, top = 0, bottom = 0] = window;
   const width = codedWidth - (left + right) * (chroma === 1 || chroma === 2 ? 2 : 1);
   const height = codedHeight - (top + bottom) * (chroma === 1 ? 2 : 1);
-  if (bits.isExhausted || !isPlausible(width, height)) return undefined;
-  return {
-    width,
-    height,
-    profile: hevcProfiles[profileIdc] ?? `Profile ${profileIdc}`,
-    level: (levelIdc / 30).toFixed(1),
-  };
+  return { profileIdc, levelIdc, maxSubLayersMinus1, width, height };
 }
 
 /** Leaves the reader behind the general and all sub-layer levels (H.265, 7.3.3). */

@@ -9,7 +9,7 @@ export type MediaRequest = { readonly key: string } & (
 
 const place = /^\/live\/([^/]+?)(?:\.ts|\/index\.m3u8|\/(\d{1,12})(?:\.(\d{1,4}))?\.ts)$/;
 
-export function readRequest(url: URL): MediaRequest | undefined {
+export function readRequest(url: Pick<URL, 'pathname' | 'searchParams'>): MediaRequest | undefined {
   const [, escaped = '', number, part] = place.exec(url.pathname) ?? [];
   const key = unescaped(escaped);
   if (!key) return undefined;

@@ -1,0 +1,70 @@
+/** Puts the parts of the preview together for the composition root. */
+import { handleHeader, previewApi, previewOpenPath } from '../../contract/preview.ts';
+import { accessFor } from '../../http/access.ts';
+import type { PlainRoute } from '../../http/plain-route.ts';
+import { bind, type Route, type Session } from '../../http/route.ts';
+import { HubError } from '../../lib/hub-error.ts';
+import { createLivePreview } from './live.ts';
+import { createPreviewService, type PreviewDeps } from './service.ts';
+
+export interface PreviewFeatureDeps extends Omit<PreviewDeps, 'mayLook'> {
+  /** Where the engine listens for live previews. */
+  readonly socketPath: string;
+}
+
+export interface PreviewFeature {
+  readonly routes: Route[];
+  readonly plainRoutes: PlainRoute[];
+  close(): void;
+}
+
+const scope = 'channelView';
+
+export function createPreviewFeature(deps: PreviewFeatureDeps): PreviewFeature {
+  const service = createPreviewService({ ...deps, mayLook: (session) => accessFor(session, scope) === 'granted' });
+  const plain = { scope, isOpenToLocalhost: false, isOpenBeforeSetup: false } as const;
+  return {
+    routes: [
+      bind(previewApi.setup, ({ session, body }) => {
+        service.setup(signedIn(session), body);
+        return {};
+      }),
+      bind(previewApi.clear, ({ session, query }) => {
+        service.clear(signedIn(session), query.id);
+        return {};
+      }),
+    ],
+    plainRoutes: [
+      {
+        ...plain,
+        path: previewOpenPath,
+        summary: 'Endless stream of small pictures; its header `handle-id` names it for `setup`.',
+        contentType: 'multipart/x-mixed-replace',
+        query: { v: 'Any value; keeps caches away.' },
+        respond(c) {
+          if (c.req.raw.method === 'HEAD') return new Response(null);
+          const { handle, boundary, body } = service.open(signedIn(c.var.session));
+          c.env.keepOpen();
+          const type = `multipart/x-mixed-replace; boundary=${boundary}; handle-id=${handle}`;
+          return new Response(body, {
+            headers: { 'content-type': type, [handleHeader]: handle, 'x-accel-buffering': 'no' },
+          });
+        },
+      },
+      {
+        ...plain,
+        path: '/api/preview/live/:id/:file',
+        summary: 'Live stream of a channel as HLS: `index.m3u8` and what it names.',
+        contentType: 'application/vnd.apple.mpegurl',
+        query: { _HLS_msn: 'Waits for this segment.', _HLS_part: 'Waits for this part of it.' },
+        respond: createLivePreview(deps),
+      },
+    ],
+    close: service.close,
+  };
+}
+
+function signedIn(session: Session | null): Session {
+  if (session === null) throw new HubError('notLoggedIn', 'sign in first', { http: 401 });
+  return session;
+}

@@ -1,0 +1,75 @@
+/**
+ * The live stream of a channel for those who are signed in: the engine's HLS, passed on with the session in place of the
+ * play key. Same origin, so a page over HTTPS may load it; nothing in it names the key.
+ */
+import type { Context } from 'hono';
+import type { HubEnv, Session } from '../../http/route.ts';
+import { HubError } from '../../lib/hub-error.ts';
+import { viewerHeaders } from '../../media/http-door.ts';
+
+export interface LivePreviewOptions {
+  /** Where the engine listens for this. */
+  readonly socketPath: string;
+}
+
+/** A player asks for the playlist and some parts at a time. */
+const mostPerSession = 24;
+const mostRequests = 128;
+/** The engine holds a playlist back for at most 20 s. */
+const requestMs = 30_000;
+const file = /^(?:index\.m3u8|\d{1,12}(?:\.\d{1,4})?\.ts)$/;
+const passedHeaders = ['content-type', 'content-length', 'retry-after'];
+
+export function createLivePreview({ socketPath }: LivePreviewOptions) {
+  const running = new Map<string, number>();
+  let total = 0;
+
+  function enter({ idHash }: Session): () => void {
+    const own = running.get(idHash) ?? 0;
+    if (own >= mostPerSession || total >= mostRequests) {
+      throw new HubError('tooMany', 'too many previews are open', { http: 503, params: { 'retry-after': 1 } });
+    }
+    running.set(idHash, own + 1);
+    total++;
+    return () => {
+      total--;
+      const left = (running.get(idHash) ?? 1) - 1;
+      if (left > 0) running.set(idHash, left);
+      else running.delete(idHash);
+    };
+  }
+
+  async function fetchFrom(c: Context<HubEnv>, session: Session, path: string): Promise<Response> {
+    const signal = AbortSignal.any([c.req.raw.signal, AbortSignal.timeout(requestMs)]);
+    try {
+      return await fetch(`http://engine/live/${path}`, {
+        unix: socketPath,
+        signal,
+        headers: { [viewerHeaders.address]: c.env.ip, [viewerHeaders.name]: session.idHash },
+      });
+    } catch {
+      throw new HubError('noResponse', 'the media engine does not answer', { http: 503 });
+    }
+  }
+
+  return async (c: Context<HubEnv>): Promise<Response> => {
+    const { session } = c.var;
+    const { id = '', file: name = '' } = c.req.param() as { id?: string; file?: string };
+    if (session === null) throw new HubError('notLoggedIn', 'sign in first', { http: 401 });
+    if (!/^\d{1,9}$/.test(id) || !file.test(name)) throw new HubError('notExist', 'no such stream', { http: 404 });
+    const leave = enter(session);
+    try {
+      c.env.keepOpen();
+      const { search } = new URL(c.req.url);
+      const answer = await fetchFrom(c, session, `${id}/${name}${search}`);
+      const headers = passedHeaders.flatMap((header) => {
+        const value = answer.headers.get(header);
+        return value === null ? [] : [[header, value] as [string, string]];
+      });
+      // Some hundred kilobytes at most; taken at once, so that a slow reader holds nothing of the engine.
+      return new Response(await answer.arrayBuffer(), { status: answer.status, headers });
+    } finally {
+      leave();
+    }
+  };
+}

@@ -1,0 +1,123 @@
+import { afterEach, expect, test } from 'bun:test';
+import type { Session } from '../../http/route.ts';
+import type { EngineRequest, SmallPicture } from '../../media/protocol.ts';
+import { createPreviewService, mostStreams, type PreviewService } from './service.ts';
+
+const sessionOf = (idHash: string): Session => ({
+  idHash,
+  user: { id: 1, name: 'Admin', groupName: 'Admin', permission: 0, type: 1 },
+});
+const ann = sessionOf('ann');
+const jpeg = Buffer.from([0xff, 0xd8, 1, 2, 3]);
+
+const started: PreviewService[] = [];
+afterEach(() => {
+  for (const service of started.splice(0)) service.close();
+});
+
+function stage() {
+  const asked: Extract<EngineRequest, { what: 'pictures' }>[] = [];
+  const state = { now: 0, mayLook: true, pictures: [] as SmallPicture[] };
+  const endings = new Set<(idHash: string) => void>();
+  const service = createPreviewService({
+    media: {
+      request: (ask) => {
+        if (ask.what !== 'pictures') return Promise.reject(new Error('asked for something else'));
+        asked.push(ask);
+        const list = state.pictures.filter(({ number }) => number > ask.after);
+        return Promise.resolve({ what: 'pictures', list });
+      },
+    },
+    sessions: {
+      current: (idHash) => sessionOf(idHash),
+      onEnd(listener) {
+        endings.add(listener);
+        return () => endings.delete(listener);
+      },
+    },
+    mayLook: () => state.mayLook,
+    channelExists: (id) => id < 10,
+    now: () => state.now,
+  });
+  started.push(service);
+  const endSession = (idHash: string) => {
+    for (const listener of endings) listener(idHash);
+  };
+  return { service, state, asked, endSession };
+}
+const picture = (channelId: number, number: number): SmallPicture => ({
+  channelId,
+  number,
+  jpeg: jpeg.toString('base64'),
+});
+const textOf = async (reader: ReadableStreamDefaultReader<Uint8Array>) =>
+  Buffer.from((await reader.read()).value ?? []).toString('latin1');
+
+test('a stream is framed as published, with the boundary right behind each picture', async () => {
+  const { service, state } = stage();
+  const { handle, boundary, body } = service.open(ann);
+  const reader = body.getReader();
+  expect(await textOf(reader)).toBe(`--${boundary}\r\n`);
+  state.pictures = [picture(3, 1)];
+  service.setup(ann, { id: handle, add: ['CH-3'] });
+  const head = 'image-id: CH-3\r\ncontent-type: image/jpeg\r\ncontent-length: 5\r\n\r\n';
+  expect(await textOf(reader)).toBe(`${head}${jpeg.toString('latin1')}\r\n--${boundary}\r\n`);
+});
+
+test('the engine is asked while somebody looks, for all at once, and no longer', async () => {
+  const { service, asked } = stage();
+  const [one, two] = [service.open(ann), service.open(ann)];
+  service.setup(ann, { id: one.handle, add: [1, 'CH-2', 99] });
+  service.setup(ann, { id: two.handle, add: ['2'] });
+  await Bun.sleep(450);
+  expect(asked.at(-1)?.channels).toEqual([1, 2]);
+  service.clear(ann, one.handle);
+  service.clear(ann, two.handle);
+  await Bun.sleep(450);
+  const count = asked.length;
+  await Bun.sleep(500);
+  expect(asked).toHaveLength(count);
+});
+
+test('a viewer that does not read is dropped; of many pictures it would get the newest only', async () => {
+  const { service, state } = stage();
+  const { handle, body } = service.open(ann);
+  state.pictures = [picture(1, 1)];
+  service.setup(ann, { id: handle, add: [1] });
+  while (service.count() === 1 && state.pictures[0]!.number < 4) {
+    await Bun.sleep(410);
+    state.pictures = [picture(1, state.pictures[0]!.number + 1)];
+  }
+  state.now = 14_000;
+  service.check();
+  expect(service.count()).toBe(1);
+  state.now = 16_000;
+  service.check();
+  expect(service.count()).toBe(0);
+  const reader = body.getReader();
+  expect(await textOf(reader)).toStartWith('--signalbox-');
+  expect((await reader.read()).done).toBe(true);
+});
+
+test('a handle belongs to its session, and ends with it or with the permission', () => {
+  const { service, state, endSession } = stage();
+  const { handle } = service.open(ann);
+  service.open(sessionOf('bob'));
+  expect(() => service.setup(sessionOf('bob'), { id: handle, add: [1] })).toThrow('no such preview');
+  expect(() => service.clear(sessionOf('bob'), handle)).toThrow('no such preview');
+  endSession('ann');
+  expect(service.count()).toBe(1);
+  state.mayLook = false;
+  service.check();
+  expect(service.count()).toBe(0);
+});
+
+test('streams are bounded per session and in all; an image id that makes no sense is named', () => {
+  const { service } = stage();
+  const { handle } = service.open(ann);
+  for (let more = 1; more < 6; more++) service.open(ann);
+  expect(() => service.open(ann)).toThrow('too many');
+  for (let more = 6; more < mostStreams; more++) service.open(sessionOf(`session ${more}`));
+  expect(() => service.open(sessionOf('late'))).toThrow('too many');
+  expect(() => service.setup(ann, { id: handle, add: [1, 'DEV-2'] })).toThrow('image id');
+});

@@ -1,0 +1,119 @@
+/** Preview streams: who has one open, what it carries, and how it ends. */
+import { randomBytes } from 'node:crypto';
+import { limits } from '../../contract/limits.ts';
+import type { Session } from '../../http/route.ts';
+import { fieldError, HubError } from '../../lib/hub-error.ts';
+import type { MediaPort } from '../../media/port.ts';
+import { createPictures } from './pictures.ts';
+import { createViewer, type Viewer } from './viewer.ts';
+
+export interface PreviewDeps {
+  readonly media: Pick<MediaPort, 'request'>;
+  readonly sessions: {
+    current(idHash: string): Session | null;
+    onEnd(listener: (idHash: string) => void): () => void;
+  };
+  /** Whether this session may (still) see pictures. */
+  readonly mayLook: (session: Session | null) => boolean;
+  readonly channelExists: (id: number) => boolean;
+  readonly now: () => number;
+}
+
+export interface OpenedPreview {
+  readonly handle: string;
+  readonly boundary: string;
+  readonly body: ReadableStream<Uint8Array>;
+}
+export interface PreviewSetup {
+  readonly id: string;
+  readonly add?: readonly (string | number)[] | undefined;
+  readonly del?: readonly (string | number)[] | undefined;
+}
+
+export interface PreviewService {
+  open(session: Session): OpenedPreview;
+  setup(session: Session, setup: PreviewSetup): void;
+  clear(session: Session, handle: string): void;
+  count(): number;
+  /** Ends streams that nobody reads, or whose owner may no longer look; done every 2 s. */
+  check(): void;
+  close(): void;
+}
+
+export const mostStreams = 64;
+const mostPerSession = 6;
+/** Whoever takes nothing for this long has gone without saying so. */
+const stallMs = 15_000;
+const checkMs = 2000;
+
+export function createPreviewService(deps: PreviewDeps): PreviewService {
+  const viewers = new Map<string, Viewer>();
+  const looked = () => new Set([...viewers.values()].flatMap(({ channels }) => [...channels]));
+  const pictures = createPictures({
+    media: deps.media,
+    looked,
+    onPicture(channelId) {
+      for (const viewer of viewers.values()) viewer.changed(channelId);
+    },
+  });
+  let timer: Timer | undefined;
+  const stopListening = deps.sessions.onEnd((idHash) => endWhere((viewer) => viewer.idHash === idHash));
+
+  function endWhere(isMeant: (viewer: Viewer) => boolean): void {
+    for (const viewer of [...viewers.values()]) if (isMeant(viewer)) viewer.end();
+  }
+
+  function check(): void {
+    endWhere(({ idHash, stalledMs }) => stalledMs() > stallMs || !deps.mayLook(deps.sessions.current(idHash)));
+  }
+
+  function viewerOf(session: Session, handle: string): Viewer {
+    const viewer = viewers.get(handle);
+    if (viewer?.idHash === session.idHash) return viewer;
+    throw new HubError('notExist', 'there is no such preview stream', { params: { what: 'preview', id: handle } });
+  }
+
+  return {
+    open({ idHash }) {
+      const own = [...viewers.values()].filter((viewer) => viewer.idHash === idHash).length;
+      if (own >= mostPerSession || viewers.size >= mostStreams) {
+        throw new HubError('tooMany', 'too many preview streams are open', { http: 503, params: { 'retry-after': 5 } });
+      }
+      const handle = randomBytes(12).toString('hex');
+      const boundary = `signalbox-${randomBytes(6).toString('hex')}`;
+      const onEnd = () => {
+        viewers.delete(handle);
+        if (viewers.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      };
+      const viewer = createViewer({ idHash, boundary, newest: pictures.newest, onEnd, now: deps.now });
+      viewers.set(handle, viewer);
+      timer ??= setInterval(check, checkMs);
+      return { handle, boundary, body: viewer.body };
+    },
+    setup(session, { id, add = [], del = [] }) {
+      const viewer = viewerOf(session, id);
+      const wanted = add.map((imageId, at) => [String(imageId), channelOf(imageId, at)] as const);
+      for (const imageId of del) viewer.remove(String(imageId));
+      if (viewer.images + wanted.length > 2 * limits.channels) throw fieldError('add', 'tooLong', 'too many pictures');
+      // One that was deleted a moment ago brings no picture, and is no fault of who asks.
+      for (const [imageId, channel] of wanted) if (deps.channelExists(channel)) viewer.add(imageId, channel);
+      pictures.wake();
+    },
+    clear: (session, handle) => viewerOf(session, handle).end(),
+    count: () => viewers.size,
+    check,
+    close() {
+      stopListening();
+      endWhere(() => true);
+      pictures.close();
+    },
+  };
+}
+
+function channelOf(imageId: string | number, at: number): number {
+  const digits = /^(?:CH-)?(\d{1,9})$/.exec(String(imageId))?.[1];
+  if (digits === undefined) throw fieldError(`add.${at}`, 'choice', 'an image id is CH- and the number of a channel');
+  return Number(digits);
+}

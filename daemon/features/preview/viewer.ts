@@ -1,0 +1,114 @@
+/** One preview stream: a part is made when its reader takes the last one, from the newest picture there is then. */
+import type { Picture } from './pictures.ts';
+
+export interface Viewer {
+  readonly idHash: string;
+  readonly body: ReadableStream<Uint8Array>;
+  readonly channels: ReadonlySet<number>;
+  readonly images: number;
+  add(imageId: string, channelId: number): void;
+  remove(imageId: string): void;
+  /** This channel has a new picture. */
+  changed(channelId: number): void;
+  /** How long a picture has been waiting to be taken. */
+  stalledMs(): number;
+  end(): void;
+}
+
+interface ViewerOptions {
+  readonly idHash: string;
+  readonly boundary: string;
+  readonly newest: (channelId: number) => Picture | undefined;
+  /** The reader went away, or it was ended. */
+  readonly onEnd: () => void;
+  readonly now: () => number;
+}
+
+const encoder = new TextEncoder();
+
+export function createViewer({ idHash, boundary, newest, onEnd, now }: ViewerOptions): Viewer {
+  const images = new Map<string, number>();
+  /** Images whose newest picture wasn't sent yet, the longest waiting first. */
+  const waiting = new Set<string>();
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  let wake: () => void = () => undefined;
+  let isOver = false;
+  let isReading = false;
+  let askedAt = now();
+
+  function nextPart(): Uint8Array | undefined {
+    for (const imageId of waiting) {
+      waiting.delete(imageId);
+      const picture = newest(images.get(imageId) ?? -1);
+      if (picture) return part(imageId, picture.jpeg, boundary);
+    }
+    return undefined;
+  }
+
+  function end(): void {
+    if (isOver) return;
+    isOver = true;
+    onEnd();
+    wake();
+    controller?.close();
+  }
+
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(given) {
+        controller = given;
+        given.enqueue(encoder.encode(`--${boundary}\r\n`));
+      },
+      async pull(given) {
+        isReading = true;
+        let next = nextPart();
+        while (next === undefined && !isOver) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+          next = isOver ? undefined : nextPart();
+        }
+        isReading = false;
+        askedAt = now();
+        if (next !== undefined) given.enqueue(next);
+      },
+      cancel() {
+        controller = undefined;
+        end();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+
+  return {
+    idHash,
+    body,
+    get channels() {
+      return new Set(images.values());
+    },
+    get images() {
+      return images.size;
+    },
+    add(imageId, channelId) {
+      images.set(imageId, channelId);
+      if (!newest(channelId)) return;
+      waiting.add(imageId);
+      wake();
+    },
+    remove(imageId) {
+      images.delete(imageId);
+      waiting.delete(imageId);
+    },
+    changed(channelId) {
+      for (const [imageId, channel] of images) if (channel === channelId) waiting.add(imageId);
+      if (waiting.size > 0) wake();
+    },
+    stalledMs: () => (isReading || waiting.size === 0 ? 0 : now() - askedAt),
+    end,
+  };
+}
+
+function part(imageId: string, jpeg: Uint8Array, boundary: string): Uint8Array {
+  const head = `image-id: ${imageId}\r\ncontent-type: image/jpeg\r\ncontent-length: ${jpeg.length}\r\n\r\n`;
+  return Buffer.concat([encoder.encode(head), jpeg, encoder.encode(`\r\n--${boundary}\r\n`)]);
+}

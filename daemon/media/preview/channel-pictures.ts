@@ -1,0 +1,84 @@
+/** Pictures of one channel, while it has its turn: feeds its FFmpeg, and replaces one that fails or is stuck. */
+import { createBackoff } from '../backoff.ts';
+import { entryOf, type KeyPicture, keyPictureOf, type PictureSource } from './key-picture.ts';
+import { type PictureMaker, startPictureMaker } from './picture-maker.ts';
+
+export interface ChannelPictures {
+  /** A few times a second. */
+  tick(nowMs: number): void;
+  /** How many came since it began. */
+  readonly count: number;
+  close(): void;
+}
+
+interface ChannelPicturesOptions {
+  readonly binary: string;
+  /** As the channel is now. */
+  readonly source: () => PictureSource | undefined;
+  readonly onPicture: (jpeg: Buffer) => void;
+}
+
+/** Somewhat less than a second, so that key pictures that come each second are all taken. */
+const leastStepMs = 950;
+/** A picture takes milliseconds; who needs this long is stuck. */
+const stuckMs = 5000;
+
+export function startChannelPictures({ binary, source, onPicture }: ChannelPicturesOptions): ChannelPictures {
+  const backoff = createBackoff();
+  let maker: PictureMaker | undefined;
+  let format = '';
+  let lastEntry: string | undefined;
+  let lastAt = Number.NEGATIVE_INFINITY;
+  let notBefore = Number.NEGATIVE_INFINITY;
+  let count = 0;
+
+  function stop(): void {
+    const stopped = maker;
+    maker = undefined;
+    stopped?.close();
+  }
+
+  function start({ codec }: KeyPicture, nowMs: number): PictureMaker {
+    const started: PictureMaker = startPictureMaker({
+      binary,
+      codec,
+      onPicture(jpeg) {
+        if (maker !== started) return;
+        count++;
+        onPicture(jpeg);
+      },
+      onEnd() {
+        if (maker !== started) return;
+        maker = undefined;
+        backoff.ended(performance.now() - nowMs);
+        notBefore = performance.now() + backoff.next(false);
+      },
+    });
+    return started;
+  }
+
+  return {
+    tick(nowMs) {
+      const busyMs = maker?.busyMs();
+      // Its end counts as a failure.
+      if (busyMs !== undefined && busyMs > stuckMs) maker?.close();
+      if (busyMs !== undefined || nowMs < notBefore || nowMs - lastAt < leastStepMs) return;
+      const from = source();
+      const entry = from && entryOf(from);
+      if (!from || entry === undefined || entry === lastEntry) return;
+      const key = keyPictureOf(from);
+      if (key === 'wait') return;
+      lastEntry = entry;
+      if (key === 'none') return;
+      if (key.format !== format) stop();
+      format = key.format;
+      lastAt = nowMs;
+      maker ??= start(key, nowMs);
+      maker.make(key.bytes);
+    },
+    get count() {
+      return count;
+    },
+    close: stop,
+  };
+}

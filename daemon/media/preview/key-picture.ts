@@ -1,0 +1,110 @@
+/** The newest picture of a channel that a decoder can start with, as FFmpeg's raw demuxers take it. */
+import type { FlvBus, FlvUnit } from '../flv/flv-bus.ts';
+import { messageType } from '../flv/flv-bus.ts';
+import { parseVideoTag } from '../flv/tag.ts';
+import { packetSize, pidOf } from '../mpegts/packet.ts';
+import { parsePmt } from '../mpegts/tables.ts';
+import type { TsBus } from '../mpegts/ts-bus.ts';
+import { parseConfig } from '../rewrap/decoder-config.ts';
+import { type NalCodec, nalRole, splitAnnexB, splitLengthPrefixed } from '../rewrap/nal-units.ts';
+import { PesAssembler } from '../rewrap/pes-assembler.ts';
+import { plainSps } from './plain-sps.ts';
+
+export interface KeyPicture {
+  readonly codec: NalCodec;
+  /** Annex B, with its parameter sets, and a delimiter behind it: a parser waits for what ends a picture. */
+  readonly bytes: Uint8Array;
+  /** Says whether a decoder can go on with it as it is: the parameter sets. */
+  readonly format: string;
+}
+/** The buses of a channel, and which of them its publisher fills. */
+export interface PictureSource {
+  readonly shape: 'flv' | 'ts' | undefined;
+  readonly flv: FlvBus;
+  readonly ts: TsBus;
+}
+
+/** No still picture of a stream that can be relayed is larger. */
+const mostBytes = 4 << 20;
+const startCode = Uint8Array.of(0, 0, 0, 1);
+const delimiters = { h264: Uint8Array.of(0, 0, 0, 1, 0x09, 0xf0), hevc: Uint8Array.of(0, 0, 0, 1, 0x46, 0x01, 0x50) };
+const isKnown = (codec: string): codec is NalCodec => codec === 'h264' || codec === 'hevc';
+
+/** Names the newest entry point; another name, another picture. Undefined while there is none. */
+export function entryOf({ shape, flv, ts }: PictureSource): string | undefined {
+  if (!shape) return undefined;
+  const { newestEntry, epoch } = shape === 'flv' ? flv.ring : ts.ring;
+  return newestEntry < 0 ? undefined : `${shape} ${epoch.count} ${newestEntry}`;
+}
+
+/** `wait` while the picture isn't there whole; `none` where this can't be shown. */
+export function keyPictureOf({ shape, flv, ts }: PictureSource): KeyPicture | 'wait' | 'none' {
+  if (!shape) return 'wait';
+  return shape === 'flv' ? fromFlv(flv) : fromTs(ts);
+}
+
+function fromFlv(bus: FlvBus): KeyPicture | 'wait' | 'none' {
+  const unit = bus.ring.at(bus.ring.newestEntry);
+  if (!unit) return 'wait';
+  const header = (unit.headers ?? bus.headers).video?.payload;
+  const head = header && parseVideoTag(header);
+  const frame = keyFrameOf(unit);
+  if (!head || !frame || !isKnown(head.codec)) return 'none';
+  const config = parseConfig(head.codec, header.subarray(head.dataOffset));
+  const units = config && splitLengthPrefixed(frame, config.lengthSize);
+  return units ? assemble(head.codec, [...config.sets, ...units]) : 'none';
+}
+
+function keyFrameOf({ messages }: FlvUnit): Uint8Array | undefined {
+  for (const { type, payload } of messages) {
+    const tag = type === messageType.video ? parseVideoTag(payload) : undefined;
+    if (tag?.kind === 'frame' && tag.isKeyframe && (tag.track ?? 0) === 0) return payload.subarray(tag.dataOffset);
+  }
+  return undefined;
+}
+
+function fromTs({ ring, tables }: TsBus): KeyPicture | 'wait' | 'none' {
+  const video = tables.length < 2 * packetSize ? undefined : parsePmt(tables, packetSize)?.find(isVideo);
+  if (!video || !isKnown(video.codec)) return 'none';
+  const { codec, pid } = video;
+  let found: KeyPicture | 'wait' | 'none' = 'wait';
+  let isOver = false;
+  const pes = new PesAssembler({
+    packet({ data }) {
+      if (!isOver) found = assemble(codec, splitAnnexB(data) ?? []);
+      isOver = true;
+    },
+    broken() {
+      found = 'none';
+      isOver = true;
+    },
+  });
+  for (let seq = ring.newestEntry; seq >= 0 && seq < ring.next && !isOver; seq++) {
+    const data = ring.at(seq)?.data;
+    for (let at = 0; data && at < data.length && !isOver; at += packetSize) {
+      if (pidOf(data, at) === pid) pes.push(data, at);
+    }
+  }
+  return found;
+}
+
+const isVideo = ({ kind }: { kind: string }) => kind === 'video';
+
+function assemble(codec: NalCodec, units: readonly Uint8Array[]): KeyPicture | 'none' {
+  const sets = new Map<string, Uint8Array>();
+  const slices: Uint8Array[] = [];
+  for (const unit of units) {
+    const role = nalRole(codec, unit[0] ?? 0);
+    if (role === 'sps') sets.set(`1${hex(unit)}`, plainSps(codec, unit));
+    else if (role === 'vps' || role === 'pps') sets.set(`${role === 'vps' ? 0 : 2}${hex(unit)}`, unit);
+    else if (role === 'sei' || role === 'slice' || role === 'keySlice') slices.push(unit);
+  }
+  const names = [...sets.keys()].toSorted();
+  const size = slices.reduce((sum, { length }) => sum + length, 0);
+  if (slices.length === 0 || size > mostBytes || !names.some((name) => name.startsWith('1'))) return 'none';
+  const all = [...names.map((name) => sets.get(name) ?? startCode), ...slices];
+  const bytes = Buffer.concat([...all.flatMap((unit) => [startCode, unit]), delimiters[codec]]);
+  return { codec, bytes, format: `${codec} ${names.join(' ')}` };
+}
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');

@@ -1,0 +1,93 @@
+/**
+ * One FFmpeg that turns key pictures into small JPEG pictures, one at a time: it gets the next when the last came out,
+ * so that one which is stuck holds a single picture. Without key pictures it sleeps on its pipe.
+ */
+import type { NalCodec } from '../rewrap/nal-units.ts';
+import { createPictureReader } from './picture-reader.ts';
+
+export interface PictureMaker {
+  /** Not while it is busy. */
+  make(keyPicture: Uint8Array): void;
+  /** Milliseconds since it got what it works on; undefined when it has nothing to do. */
+  busyMs(): number | undefined;
+  /** Ends it at once: it has nothing to lose, and one that is stopped hears nothing else. */
+  close(): void;
+}
+
+interface MakerOptions {
+  readonly binary: string;
+  readonly codec: NalCodec;
+  readonly onPicture: (jpeg: Buffer) => void;
+  /** Also after `close`. */
+  readonly onEnd: () => void;
+}
+
+/** The box that a picture fits into, pixels. */
+export const pictureBox = { width: 320, height: 180 } as const;
+/** A 4K picture takes half of it. */
+const addressSpaceBytes = 2 ** 30;
+/** FFmpeg keeps the first ones to learn what the stream is. */
+const firstCopies = 3;
+
+const { width, height } = pictureBox;
+const fit = [
+  `scale=w='2*max(1,trunc(min(${width},${height}*dar)/2))'`,
+  `h='2*max(1,trunc(min(${height},${width}/dar)/2))'`,
+  'flags=bilinear,setsar=1',
+].join(':');
+
+export function startPictureMaker({ binary, codec, onPicture, onEnd }: MakerOptions): PictureMaker {
+  const child = Bun.spawn(
+    [
+      ...[
+        'setpriv',
+        '--pdeathsig',
+        'KILL',
+        '--',
+        'prlimit',
+        `--as=${addressSpaceBytes}`,
+        '--nofile=64',
+        '--core=0',
+        '--',
+      ],
+      ...['nice', '-n', '10', binary, '-nostdin', '-v', 'quiet', '-threads', '1', '-filter_threads', '1'],
+      ...['-flags', 'low_delay', '-flags2', '+showall', '-fflags', '+nobuffer', '-probesize', '32'],
+      ...['-analyzeduration', '0', '-fpsprobesize', '0', '-f', codec, '-i', 'pipe:0'],
+      ...['-an', '-fps_mode', 'passthrough', '-vf', fit, '-c:v', 'mjpeg', '-threads', '1', '-q:v', '6'],
+      ...['-flush_packets', '1', '-f', 'mpjpeg', 'pipe:1'],
+    ],
+    { stdin: 'pipe', stdout: 'pipe', stderr: 'ignore', env: { PATH: process.env.PATH ?? '' } },
+  );
+  let busySince: number | undefined;
+  let isFirst = true;
+  const close = () => {
+    child.kill('SIGKILL');
+  };
+  const reader = createPictureReader((jpeg) => {
+    // Copies of the first picture come along with it.
+    if (busySince === undefined) return;
+    busySince = undefined;
+    onPicture(jpeg);
+  });
+  const read = async () => {
+    for await (const bytes of child.stdout) if (!reader.feed(bytes)) close();
+  };
+  // The end of the process is what counts.
+  read().catch(() => undefined);
+  void child.exited.then(onEnd);
+  return {
+    make(keyPicture) {
+      busySince = performance.now();
+      const copies = Array.from({ length: isFirst ? firstCopies : 1 }, () => keyPicture);
+      isFirst = false;
+      // One that is gone already says so by its end.
+      const write = async () => {
+        child.stdin.write(Buffer.concat(copies));
+        await child.stdin.flush();
+      };
+      write().catch(close);
+    },
+    busyMs: () => (busySince === undefined ? undefined : performance.now() - busySince),
+    close,
+  };
+}

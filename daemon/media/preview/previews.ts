@@ -1,0 +1,138 @@
+/**
+ * Small pictures of channels, made while the hub asks for them: one FFmpeg for a channel however many look, sixteen
+ * channels at a time, the rest in turn. What fails here touches no channel: the buses are only read.
+ */
+import { type ChannelPictures, startChannelPictures } from './channel-pictures.ts';
+import type { PictureSource } from './key-picture.ts';
+
+export interface NumberedPicture {
+  readonly channelId: number;
+  /** Rises over all channels. */
+  readonly number: number;
+  readonly jpeg: Buffer;
+}
+
+export interface Previews {
+  /** Somebody looks at these channels; answers pictures that came after the one of this number, oldest first. */
+  look(channels: readonly number[], after: number): NumberedPicture[];
+  close(): void;
+}
+
+interface PreviewsOptions {
+  /** Undefined while FFmpeg can't be used. */
+  readonly ffmpeg: () => string | undefined;
+  readonly source: (channelId: number) => PictureSource | undefined;
+}
+
+interface Watched {
+  lookedAt: number;
+  /** When it began to wait for its turn. */
+  waitsSince: number;
+  turn: ChannelPictures | undefined;
+  picture: NumberedPicture | undefined;
+}
+
+const mostAtOnce = 16;
+const tickMs = 200;
+/** Nobody looked for this long: its FFmpeg ends. */
+const lookMs = 5000;
+/** A turn without a picture ends after this when others wait. */
+const emptyTurnMs = 6000;
+/** Of one answer; the rest comes with the next. */
+const mostAnswerBytes = 1 << 20;
+
+export function createPreviews({ ffmpeg, source }: PreviewsOptions): Previews {
+  const watched = new Map<number, Watched>();
+  let timer: Timer | undefined;
+  // Those of an engine before this one are smaller: a hub that goes on asking misses none.
+  let lastNumber = Date.now();
+
+  function begin(channelId: number, one: Watched, nowMs: number): void {
+    const binary = ffmpeg();
+    if (binary === undefined) return;
+    one.waitsSince = nowMs;
+    one.turn = startChannelPictures({
+      binary,
+      source: () => source(channelId),
+      onPicture(jpeg) {
+        one.picture = { channelId, number: ++lastNumber, jpeg };
+      },
+    });
+  }
+
+  function end(one: Watched, nowMs: number): void {
+    one.turn?.close();
+    one.turn = undefined;
+    one.waitsSince = nowMs;
+  }
+
+  function forgetUnseen(nowMs: number): void {
+    for (const [channelId, one] of watched) {
+      if (nowMs - one.lookedAt <= lookMs && source(channelId) !== undefined) continue;
+      end(one, nowMs);
+      watched.delete(channelId);
+    }
+    if (watched.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  }
+
+  /** Who waits longest is next; a turn is over with a picture, if somebody waits. */
+  function giveTurns(nowMs: number): void {
+    const all = [...watched];
+    const waiting = all
+      .filter(([, { turn }]) => turn === undefined)
+      .sort(([, a], [, b]) => a.waitsSince - b.waitsSince);
+    const running = all.filter(([, { turn }]) => turn !== undefined);
+    let free = mostAtOnce - running.length;
+    for (const [, one] of running) {
+      if (free >= waiting.length) break;
+      const isDone = (one.turn?.count ?? 0) > 0 || nowMs - one.waitsSince > emptyTurnMs;
+      if (!isDone) continue;
+      end(one, nowMs);
+      free++;
+    }
+    for (const [channelId, one] of waiting.slice(0, Math.max(0, free))) begin(channelId, one, nowMs);
+  }
+
+  function tick(): void {
+    const nowMs = performance.now();
+    forgetUnseen(nowMs);
+    giveTurns(nowMs);
+    for (const { turn } of watched.values()) turn?.tick(nowMs);
+  }
+
+  return {
+    look(channels, after) {
+      const nowMs = performance.now();
+      for (const id of channels) {
+        const known = watched.get(id);
+        if (known) known.lookedAt = nowMs;
+        else if (source(id))
+          watched.set(id, { lookedAt: nowMs, waitsSince: nowMs, turn: undefined, picture: undefined });
+      }
+      if (watched.size > 0 && timer === undefined) {
+        timer = setInterval(tick, tickMs);
+        tick();
+      }
+      const fresh: NumberedPicture[] = [];
+      for (const id of channels) {
+        const picture = watched.get(id)?.picture;
+        if (picture && picture.number > after) fresh.push(picture);
+      }
+      fresh.sort((a, b) => a.number - b.number);
+      let bytes = 0;
+      const tooMany = fresh.findIndex(({ jpeg }) => {
+        bytes += jpeg.length;
+        return bytes > mostAnswerBytes;
+      });
+      return tooMany < 0 ? fresh : fresh.slice(0, tooMany);
+    },
+    close() {
+      clearInterval(timer);
+      timer = undefined;
+      for (const one of watched.values()) end(one, 0);
+      watched.clear();
+    },
+  };
+}
