@@ -17,6 +17,7 @@ const inside = [
   'web/src/features/alarms/alarm-text.ts',
   'web/src/features/channels/state-look.ts',
   'web/src/features/dashboard',
+  'web/src/features/preview/Thumbnail.tsx',
   'web/src/i18n/group-name.ts',
   'web/src/i18n/part-text.ts',
   'web/src/i18n/reason-text.ts',

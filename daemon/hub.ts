@@ -166,7 +166,7 @@ export function composeHub(base: Foundation) {
   const app: App = createApp({ log: log.in('http'), gate, routes, plainRoutes, files: files.respond });
   return {
     ...{ app, routes, plainRoutes, users, sessions, settings, channels, alarms, runHistory, system, events, web },
-    ...{ app, routes, plainRoutes, users, sessions, settings, channels, alarms, system, events, preview, web },
+    preview,
     setReady(ready: boolean) {
       isReady = ready;
     },

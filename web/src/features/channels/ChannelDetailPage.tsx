@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import {
   IconBroadcastOff,
   IconDotsVertical,
+  IconEye,
   IconPencil,
   IconPlayerPlayFilled,
   IconPlayerStopFilled,
@@ -21,6 +22,7 @@ import { useDialogAddress } from '../../ui/dialog-address.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LicenceNote } from '../licence/LicenceNote.tsx';
 import { useLicence } from '../licence/useLicence.ts';
+import { loadPreviewDialog, openSoon } from '../preview/open-soon.ts';
 import { AddressPanel } from './AddressPanel.tsx';
 import styles from './ChannelDetailPage.module.css';
 import { ChannelFigures } from './ChannelFigures.tsx';
@@ -37,6 +39,7 @@ import { useChannelActs } from './useChannelActs.ts';
 const AlarmPanel = lazy(() => import('../alarms/AlarmPanel.tsx'));
 const RunPanel = lazy(() => import('./RunPanel.tsx'));
 const ChannelDialog = lazy(() => import('./ChannelDialog.tsx'));
+const PreviewDialog = lazy(loadPreviewDialog);
 
 export default function ChannelDetailPage() {
   const { t } = useLingui();
@@ -72,7 +75,13 @@ function ChannelDetail({ channel }: { channel: Channel }) {
         title={channel.name}
         isObject
         aside={<StateCell channel={channel} isProminent />}
-        actions={<ChannelButtons channel={channel} onEdit={() => dialog.open('edit')} />}
+        actions={
+          <ChannelButtons
+            channel={channel}
+            onPreview={() => dialog.open('preview')}
+            onEdit={() => dialog.open('edit')}
+          />
+        }
       />
       <div className={styles.page}>
         {mayControl && <LicenceNote of={channel.config.enable ? ['outputs', 'srt'] : ['channels', 'outputs', 'srt']} />}
@@ -95,6 +104,11 @@ function ChannelDetail({ channel }: { channel: Channel }) {
         <LogPanel id={channel.id} />
       </div>
       <QualityHost channel={channel} dialog={dialog} />
+      {dialog.name === 'preview' && (
+        <Suspense fallback={null}>
+          <PreviewDialog channel={channel} onClose={dialog.close} />
+        </Suspense>
+      )}
       {mayEdit && dialog.name === 'edit' && (
         <Suspense fallback={null}>
           <ChannelDialog channel={channel} onClose={dialog.close} />
@@ -104,7 +118,13 @@ function ChannelDetail({ channel }: { channel: Channel }) {
   );
 }
 
-function ChannelButtons({ channel, onEdit }: { channel: Channel; onEdit: () => void }) {
+interface ChannelButtonsProps {
+  readonly channel: Channel;
+  readonly onPreview: () => void;
+  readonly onEdit: () => void;
+}
+
+function ChannelButtons({ channel, onPreview, onEdit }: ChannelButtonsProps) {
   const { t } = useLingui();
   const acts = useChannelActs();
   const navigate = useNavigate();
@@ -114,6 +134,16 @@ function ChannelButtons({ channel, onEdit }: { channel: Channel; onEdit: () => v
   const isFull = useLicence().channels.isFull;
   return (
     <>
+      <Button
+        variant="default"
+        leftSection={<IconEye size={16} aria-hidden />}
+        disabled={channel.state !== 'live'}
+        title={channel.state === 'live' ? undefined : t`Nothing arrives at the moment`}
+        onPointerEnter={() => openSoon(channel.id)}
+        onClick={onPreview}
+      >
+        <Trans>Preview</Trans>
+      </Button>
       {mayControl && (
         <Button
           variant={isOn ? 'default' : 'filled'}

@@ -8,6 +8,7 @@ import { useFormat } from '../../i18n/useFormat.ts';
 import { channelPath } from '../../paths.ts';
 import { NoValue, Quantity } from '../../ui/Quantity.tsx';
 import { StateMark } from '../../ui/StateMark.tsx';
+import { Thumbnail } from '../preview/Thumbnail.tsx';
 import styles from './ChannelListPage.module.css';
 import { pictureText } from './media-text.ts';
 import { channelLooks, isOutputFaulty } from './state-look.ts';
@@ -30,9 +31,12 @@ export function StateCell({ channel, isProminent = false }: CellProps & { isProm
 
 export function NameCell({ channel }: CellProps) {
   return (
-    <Link className={styles.name ?? ''} to={channelPath(channel.id)} title={channel.name}>
-      {channel.name}
-    </Link>
+    <span className={styles.named}>
+      <Thumbnail channel={channel} />
+      <Link className={styles.name ?? ''} to={channelPath(channel.id)} title={channel.name}>
+        {channel.name}
+      </Link>
+    </span>
   );
 }
 

@@ -8,6 +8,7 @@ import { Quantity } from '../../ui/Quantity.tsx';
 import { StateMark } from '../../ui/StateMark.tsx';
 import { channelLooks } from '../channels/state-look.ts';
 import { useChannels } from '../channels/useChannels.ts';
+import { Thumbnail } from '../preview/Thumbnail.tsx';
 import styles from './DashboardPage.module.css';
 
 const mostShown = 12;
@@ -39,6 +40,7 @@ export function OnAirPanel() {
       <ul className={styles.rows}>
         {live.slice(0, mostShown).map((channel) => (
           <li key={channel.id} className={`${styles.row} ${styles.liveRow}`}>
+            <Thumbnail channel={channel} />
             <Link className={styles.rowName ?? ''} to={channelPath(channel.id)}>
               {channel.name}
             </Link>

@@ -1,0 +1,41 @@
+/** The sound of a video element through meters to the speakers: measured also while nothing is heard. */
+import { createLevel, type Level, peakDb } from './audio-level.ts';
+
+export interface Sound {
+  /** Of left and right, now. */
+  levels(): readonly [Level, Level];
+  setHeard(isHeard: boolean): void;
+  /** A browser lets sound begin after somebody did something on the page. */
+  wake(): void;
+  close(): void;
+}
+
+export function openSound(video: HTMLVideoElement): Sound {
+  const context = new AudioContext();
+  const source = context.createMediaElementSource(video);
+  const splitter = context.createChannelSplitter(2);
+  const volume = context.createGain();
+  volume.gain.value = 0;
+  source.connect(volume).connect(context.destination);
+  source.connect(splitter);
+  const meters = [0, 1].map((channel) => {
+    const analyser = context.createAnalyser();
+    analyser.fftSize = 2048;
+    splitter.connect(analyser, channel);
+    const samples = new Float32Array(analyser.fftSize);
+    const level = createLevel();
+    return () => {
+      analyser.getFloatTimeDomainData(samples);
+      return level(peakDb(samples), performance.now());
+    };
+  });
+  const [left, right] = meters as [() => Level, () => Level];
+  return {
+    levels: () => [left(), right()],
+    setHeard(isHeard) {
+      volume.gain.value = isHeard ? 1 : 0;
+    },
+    wake: () => void context.resume(),
+    close: () => void context.close(),
+  };
+}
