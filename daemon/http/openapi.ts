@@ -35,7 +35,10 @@ export function describeApi(endpoints: readonly Endpoint[], plainRoutes: readonl
   for (const endpoint of endpoints) {
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: describeCall(endpoint) };
   }
-  for (const route of plainRoutes) paths[route.path] = { ...paths[route.path], get: describePlain(route) };
+  for (const route of plainRoutes) {
+    const path = route.path.replace(namesInPath, '{$1}');
+    paths[path] = { ...paths[path], get: describePlain(route) };
+  }
   return {
     openapi: '3.1.0',
     info: {
@@ -83,18 +86,28 @@ function describeCall(endpoint: Endpoint): Json {
   };
 }
 
+const namesInPath = /:(\w+)/g;
+
 function describePlain(route: PlainRoute): Json {
   return {
     operationId: `get${pascalCase(route.path)}`,
     summary: route.summary,
     'x-scope': route.scope,
     security: security(route.scope),
-    parameters: Object.entries(route.query).map(([name, description]) => ({
-      name,
-      in: 'query',
-      description,
-      schema: { type: 'string' },
-    })),
+    parameters: [
+      ...[...route.path.matchAll(namesInPath)].map(([, name]) => ({
+        name,
+        in: 'path',
+        required: true,
+        schema: { type: 'string' },
+      })),
+      ...Object.entries(route.query).map(([name, description]) => ({
+        name,
+        in: 'query',
+        description,
+        schema: { type: 'string' },
+      })),
+    ],
     responses: { 200: { description: route.summary, content: { [route.contentType]: {} } } },
   };
 }

@@ -205,6 +205,11 @@ export class Channel {
     };
   }
 
+  /** Somebody began to read a bus: what fills it shall not wait for the next second. */
+  readersCame(): void {
+    this.reconsider();
+  }
+
   /** Whether the stream can't be put into FLV or TS for those who want that shape. */
   isImpossible(shape: 'flv' | 'ts'): boolean {
     return this.input.current?.shape !== shape && this.conversions[shape === 'flv' ? 'toFlv' : 'toTs'].isImpossible;

@@ -5,7 +5,7 @@
  */
 
 /** Raised on any change that an older peer would misread; an engine of another version is replaced, not adopted. */
-export const engineProtocol = 3;
+export const engineProtocol = 4;
 
 export interface EngineSettings {
   readonly bind: string;

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { channelPath, paths } from '../../web/src/paths.ts';
 import { axeFaults } from './axe.ts';
 import { expect, test } from './console-test.ts';
 
@@ -10,8 +11,8 @@ const pictureOf = (page: Page, name: string) => page.getByRole('img', { name: `P
 test('small pictures of live channels show in the list and on the dashboard, and change', async ({ page, stage }) => {
   const live = await stage.liveChannel('Thumbnail');
   const idle = await stage.channel('No picture');
-  for (const place of ['/#/channels', '/#/dashboard']) {
-    await page.goto(place);
+  for (const place of [paths.channels, paths.dashboard]) {
+    await page.goto(`/#${place}`);
     const picture = pictureOf(page, live.name);
     await expect(picture).toBeVisible();
     await expect(picture).toHaveJSProperty('naturalWidth', 320);
@@ -28,7 +29,7 @@ test('one stream carries the pictures of a page; without the page it is closed',
   const isStream = (url: string) => url.includes('/api/preview/open');
   page.on('request', (request) => isStream(request.url()) && opened.push(request.url()));
   page.on('requestfailed', (request) => isStream(request.url()) && ended.push(request.url()));
-  await page.goto('/#/channels');
+  await page.goto(`/#${paths.channels}`);
   for (const { name } of channels) await expect(pictureOf(page, name)).toBeVisible();
   expect(opened).toHaveLength(1);
   await page.getByRole('link', { name: 'General' }).click();
@@ -40,7 +41,7 @@ test('a click shows the live picture within two seconds, with levels, and sound 
   stage,
 }) => {
   const live = await stage.liveChannel('Player');
-  await page.goto(`/#/channels/${live.id}`);
+  await page.goto(`/#${channelPath(live.id)}`);
   const button = page.getByRole('button', { name: 'Preview' });
   await expect(button).toBeEnabled();
   expect(await page.evaluate(() => MediaSource.isTypeSupported('video/mp4; codecs="avc1.64002a"'))).toBe(true);

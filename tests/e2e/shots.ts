@@ -61,7 +61,7 @@ export function insideShots({ main, lossy, output, input, server }: Scene): Shot
         await page.locator('[aria-modal="true"] nav').waitFor();
       },
     },
-    { name: 'channels', path: '/stream/channels', isLong: true },
+    { name: 'channels', path: '/stream/channels', act: untilPictured, isLong: true },
     { name: 'channels-menu', path: '/stream/channels', act: openMenu },
     {
       name: 'channels-columns',
@@ -83,6 +83,7 @@ export function insideShots({ main, lossy, output, input, server }: Scene): Shot
     { name: 'channel-saved', path: `/stream/channels?dialog=edit&id=${main}`, act: saveUnchanged },
     { name: 'channel-delete', path: channel, act: lastOfMenu },
     { name: 'channel', path: channel, isLong: true },
+    { name: 'channel-preview', path: `${channel}?dialog=preview`, act: untilPlaying },
     { name: 'channel-quality', path: `/stream/channel/detail/${lossy}?dialog=quality-input`, act: untilPlotted },
     { name: 'channel-renew-key', path: channel, act: (page) => page.locator('h3 + button').first().click() },
     { name: 'channel-missing', path: '/stream/channel/detail/999999' },
@@ -120,6 +121,16 @@ export function insideShots({ main, lossy, output, input, server }: Scene): Shot
     { name: 'logs', path: '/settings/logs', isLong: true },
     { name: 'not-found', path: '/nowhere' },
   ];
+}
+
+/** Every live channel has its picture. */
+async function untilPictured(page: Page): Promise<void> {
+  await page.locator('main img').first().waitFor();
+  await still(page);
+}
+
+async function untilPlaying(page: Page): Promise<void> {
+  await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 1);
 }
 
 async function untilTested(page: Page): Promise<void> {

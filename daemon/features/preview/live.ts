@@ -13,8 +13,8 @@ export interface LivePreviewOptions {
 }
 
 /** A player asks for the playlist and some parts at a time. */
-const mostPerSession = 24;
-const mostRequests = 128;
+const mostPerSession = 12;
+const mostRequests = 48;
 /** The engine holds a playlist back for at most 20 s. */
 const requestMs = 30_000;
 const file = /^(?:index\.m3u8|\d{1,12}(?:\.\d{1,4})?\.ts)$/;
@@ -66,7 +66,7 @@ export function createLivePreview({ socketPath }: LivePreviewOptions) {
         const value = answer.headers.get(header);
         return value === null ? [] : [[header, value] as [string, string]];
       });
-      // Some hundred kilobytes at most; taken at once, so that a slow reader holds nothing of the engine.
+      // A segment has 12 MiB at most. Taken at once, so that a slow reader holds nothing of the engine.
       return new Response(await answer.arrayBuffer(), { status: answer.status, headers });
     } finally {
       leave();
