@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { record, until } from '../integration/live-media.ts';
 import { expect, test } from './console-test.ts';
 import { encode, type StagedChannel } from './stage.ts';
-import { receiveUdp } from './udp-receiver.ts';
+import { freeUdpPort, receiveUdp } from './udp-receiver.ts';
 
 const detail = (channel: StagedChannel) => `/#/stream/channel/detail/${channel.id}`;
 const outputs = (page: Page) => page.getByRole('region', { name: 'Outputs', exact: true });
@@ -122,6 +122,7 @@ test('a renewed key cuts off the old one', async ({ page, stage }) => {
   await expect(panel).toContainText(key);
   await panel.getByRole('button', { name: 'Renew push key' }).click();
   const confirm = page.getByRole('dialog', { name: `Renew the push key of “${channel.name}”?` });
+  await expect(confirm).toContainText(/The encoder at 127\.0\.0\.1\S* sends with it: it is cut off/);
   await confirm.getByRole('button', { name: 'Renew key' }).click();
   await expect(panel).not.toContainText(key);
   await expect(page.getByRole('region', { name: 'Input' })).toContainText('Waiting');
@@ -137,8 +138,49 @@ test('players are listed while they watch', async ({ page, stage }, testInfo) =>
   const row = players.getByRole('row').filter({ hasText: '127.0.0.1' });
   await expect(row).toContainText('RTMP');
   await expect(row).toContainText(rate);
+  await expect(row).toContainText('Play key');
+  const addresses = page.getByRole('region', { name: 'Addresses and keys' });
+  await addresses.getByRole('button', { name: 'Renew play key' }).click();
+  const renew = page.getByRole('dialog', { name: /^Renew the play key/ });
+  await expect(renew).toContainText('1 player watches with it, and will be cut off');
+  await renew.getByRole('button', { name: 'Cancel' }).click();
   await player.stop();
   await expect(row).toHaveCount(0);
+});
+
+test('a receiver of an output that listens is shown with it, and disconnected', async ({ page, stage }, testInfo) => {
+  const channel = await stage.liveChannel('Listened to');
+  const port = await freeUdpPort();
+  const srt = { mode: 'listener', host: '127.0.0.1', port, latency: 120 };
+  await stage.output(channel, 'Door', { type: 1, srt });
+  await page.goto(detail(channel));
+  const door = outputs(page).getByRole('row').filter({ hasText: 'Door' });
+  await expect(door).toContainText('nobody connected');
+  const receiver = record(`srt://127.0.0.1:${port}?mode=caller`, testInfo.outputPath('received.mkv'));
+  const row = page.getByRole('region', { name: 'Players' }).getByRole('row').filter({ hasText: '127.0.0.1' });
+  await expect(row).toContainText('Door');
+  await expect(door).toContainText('1 connected');
+  await row.getByRole('button', { name: /^Disconnect 127/ }).click();
+  await page
+    .getByRole('dialog', { name: /^Disconnect 127/ })
+    .getByRole('button', { name: 'Disconnect' })
+    .click();
+  await receiver.exited;
+  await expect(row).toHaveCount(0);
+  await expect(door).toContainText('nobody connected');
+});
+
+test('what a channel went through is kept with its reasons', async ({ page, stage }) => {
+  const channel = await stage.liveChannel('With a past');
+  await stage.output(channel, 'Closed door', { url: 'rtmp://127.0.0.1:9/live', key: 'k' });
+  await page.goto(detail(channel));
+  const history = page.getByRole('table', { name: 'Run history of this channel' });
+  const refused = history.getByRole('row').filter({ hasText: 'Closed door' }).first();
+  await expect(refused).toContainText('The host refused the connection');
+  await expect(history.getByRole('row').filter({ hasText: /Channel.*Waiting.*Live/ })).toHaveCount(1);
+  await page.getByRole('combobox', { name: 'Whose changes are shown' }).selectOption('input');
+  await expect(history.getByRole('row').filter({ hasText: 'Input' }).first()).toContainText('Running');
+  await expect(refused).toHaveCount(0);
 });
 
 test('a channel that does not exist is said to', async ({ page }) => {

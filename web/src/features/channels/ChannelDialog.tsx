@@ -1,9 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { ChannelName, StreamKey } from '../../../../daemon/contract/rules.ts';
+import { protocolBits } from '../../../../daemon/contract/streams.ts';
 import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
 import { useSchemaForm } from '../../lib/useSchemaForm.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
@@ -25,6 +26,8 @@ interface Values {
   readonly playKey: string;
   readonly rtmp: boolean;
   readonly srt: boolean;
+  /** Protocol bit, as text. */
+  readonly prefer: string;
 }
 
 const optionalKey = z.union([z.literal(''), StreamKey]);
@@ -54,6 +57,7 @@ export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) 
       playKey: channel?.config['play-key'] ?? '',
       rtmp: channel?.config.protocol.rtmp ?? true,
       srt: channel?.config.protocol.srt ?? true,
+      prefer: String(channel?.config.protocol.prefer ?? protocolBits.rtmp),
     },
     check: (values) => checkChannel(values, isNew),
     fieldOf: (path) => fields[path] ?? path,
@@ -95,6 +99,16 @@ export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) 
               <Checkbox value="srt" label="SRT" {...form.getInputProps('srt', { type: 'checkbox' })} />
             </Group>
           </Checkbox.Group>
+          <NativeSelect
+            label={t`Preferred protocol`}
+            description={t`Devices use it first.`}
+            data={[
+              { value: String(protocolBits.rtmp), label: 'RTMP', disabled: !form.values.rtmp },
+              { value: String(protocolBits.srt), label: 'SRT', disabled: !form.values.srt },
+            ]}
+            {...form.getInputProps('prefer')}
+            value={preferredOf(form.values)}
+          />
           {isNew && isFull && (
             <p>
               <Trans>The license allows no more channels to be on: this one is added stopped.</Trans>
@@ -123,13 +137,19 @@ function protocolsOf({ rtmp, srt }: Values): string[] {
   return [...(rtmp ? ['rtmp'] : []), ...(srt ? ['srt'] : [])];
 }
 
-function bodyOf({ name, pushKey, playKey, rtmp, srt }: Values) {
+/** The one that is left when the other is switched off. */
+function preferredOf({ rtmp, srt, prefer }: Pick<Values, 'rtmp' | 'srt' | 'prefer'>): string {
+  return rtmp === srt ? prefer : String(rtmp ? protocolBits.rtmp : protocolBits.srt);
+}
+
+function bodyOf(values: Values) {
+  const { name, pushKey, playKey, rtmp, srt } = values;
   return {
     name,
     config: {
       ...(pushKey !== '' && { 'push-key': pushKey }),
       ...(playKey !== '' && { 'play-key': playKey }),
-      protocol: { rtmp, srt },
+      protocol: { rtmp, srt, prefer: Number(preferredOf(values)) },
     },
   };
 }
