@@ -11,7 +11,6 @@ test('without any variable the published defaults hold', () => {
     rtmpPort: 1935,
     srtPort: 8000,
     hlsPort: 8080,
-    rtspPort: process.getuid?.() === 0 ? 554 : 8554,
     linkPort: 8070,
     consolePort: 8071,
     licenceChannels: 256,

@@ -48,8 +48,6 @@ function count(name: Variable<number>['name'], most: number, meaning: string): V
   };
 }
 
-const isRoot = process.getuid?.() === 0;
-
 export const variables = {
   dataDir: {
     name: 'SIGNALBOX_DATA_DIR',
@@ -73,7 +71,6 @@ export const variables = {
   rtmpPort: port('SIGNALBOX_RTMP_PORT', 1935, 'RTMP: encoders push, players play'),
   srtPort: port('SIGNALBOX_SRT_PORT', 8000, 'SRT: encoders push, players play (UDP)'),
   hlsPort: port('SIGNALBOX_HLS_PORT', 8080, 'HLS and HTTP-TS: players play'),
-  rtspPort: port('SIGNALBOX_RTSP_PORT', isRoot ? 554 : 8554, 'RTSP (554 as root, else 8554)'),
   linkPort: port('SIGNALBOX_LINK_PORT', 8070, 'Devices register here'),
   consolePort: port('SIGNALBOX_CONSOLE_PORT', 8071, 'Consoles of devices'),
   licenceChannels: count('SIGNALBOX_LICENCE_CHANNELS', limits.channels, 'Channels that may be on at a time'),

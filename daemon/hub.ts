@@ -87,7 +87,7 @@ export function composeHub(base: Foundation) {
     initial: {
       ...{ rtmpPort: config.rtmpPort, srtPort: config.srtPort },
       ...{ httpPort: config.httpPort, httpsPort: config.httpsPort },
-      reservedPorts: [config.hlsPort, config.rtspPort, config.linkPort, config.consolePort],
+      reservedPorts: [config.hlsPort, config.linkPort, config.consolePort],
     },
     web: { prepare: web.prepare, certificate: certificates.state },
     probe: (kind, port) => probePort(kind, config.bind, port),

@@ -102,7 +102,7 @@ export const ChannelOutput = z.object({
   type: z.number(),
   protocol: ProtocolBit,
   enable: z.boolean(),
-  /** `caller`, `push`, `unicast` or `multicast`. */
+  /** `caller`, `listener`, `push`, `server`, `unicast` or `multicast`. */
   mode: z.string(),
   /** Destination without its secrets. */
   addr: z.string(),

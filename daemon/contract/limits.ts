@@ -24,7 +24,7 @@ export const limits = {
   bufferDuration: { min: 1, max: 2000, default: 200 },
   /** Percent over the input rate that SRT may use to repair. */
   bandwidthOverhead: { min: 5, max: 100, default: 25 },
-  /** Receivers of an SRT output that listens. */
+  /** Receivers of an output that listens, by SRT or RTSP. */
   maxConnections: { min: 1, max: 64, default: 30 },
   port: { min: 1, max: 65535 },
   ttl: { min: 1, max: 255, default: 16 },

@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
 import { limits } from './limits.ts';
 import { Ids, Paging, SourceName } from './rules.ts';
-import { ProtocolBit, RtmpTarget, SrtAddress, UdpAddress } from './streams.ts';
+import { ProtocolBit, RtmpTarget, RtspServer, SrtAddress, UdpAddress } from './streams.ts';
 
 export const Url = z.string().check(z.minLength(1, 'required'), z.maxLength(limits.url.max, 'tooLong'));
 
@@ -16,7 +16,7 @@ export const Url = z.string().check(z.minLength(1, 'required'), z.maxLength(limi
  * A destination in one of its forms: `url` with `key` and the rest for RTMP; `url` alone, as
  * udp://host:port?ttl=&localaddr=, the same with rtp, or
  * srt://host:port?mode=caller&latency=&streamid=&passphrase=&pbkeylen=&oheadbw=, or ?mode=listener and
- * &maxconn=; or the typed `srt`, `udp` or `rtp`. An
+ * &maxconn=; or the typed `srt`, `udp` or `rtp`; or `port` and `key` of an RTSP server, with `max-client-num`. An
  * answer that is sent back whole is understood: of two forms the one that differs from what is stored counts.
  */
 export const OutputConfig = z
@@ -27,25 +27,30 @@ export const OutputConfig = z
     'enable-auth': RtmpTarget.shape['enable-auth'],
     username: RtmpTarget.shape.username,
     password: RtmpTarget.shape.password,
+    port: z.optional(RtspServer.shape.port),
+    'max-client-num': RtspServer.shape['max-client-num'],
     srt: z.optional(SrtAddress),
     udp: z.optional(UdpAddress),
     rtp: z.optional(UdpAddress),
   })
   .check(z.refine(hasForm, { path: ['url'], error: 'required' }));
 /** An address is given as a URL or in its typed form. */
-export function hasForm(config: { url?: unknown; srt?: unknown; udp?: unknown; rtp?: unknown }): boolean {
-  return [config.url, config.srt, config.udp, config.rtp].some((form) => form !== undefined);
+export function hasForm(config: { url?: unknown; srt?: unknown; udp?: unknown; rtp?: unknown; port?: unknown }) {
+  return [config.url, config.srt, config.udp, config.rtp, config.port].some((form) => form !== undefined);
 }
 export type OutputConfig = z.infer<typeof OutputConfig>;
 
 /** What an answer shows: every typed field that applies, `url` without secrets, and flags for the secrets. */
 export const ShownConfig = z.object({
-  type: z.optional(z.literal(1)),
+  /** 1: the URL says it all. 0: what the members say, for an RTSP server. */
+  type: z.optional(z.union([z.literal(0), z.literal(1)])),
   url: z.string(),
   key: z.optional(z.string()),
   'enable-auth': z.optional(z.boolean()),
   username: z.optional(z.string()),
   'password-set': z.optional(z.boolean()),
+  port: z.optional(z.number()),
+  'max-client-num': z.optional(z.number()),
   'tcp-first': z.optional(z.boolean()),
   'buffer-duration': z.optional(z.number()),
   srt: z.optional(z.extend(z.omit(SrtAddress, { passphrase: true }), { 'passphrase-set': z.boolean() })),

@@ -12,6 +12,7 @@ import {
   Passphrase,
   Port,
   StreamId,
+  StreamKey,
   Ttl,
 } from './rules.ts';
 
@@ -109,6 +110,19 @@ export const RtspSource = z.extend(pulledFrom(/^rtsp:\/\/[^\s/?#@]+(\/\S*)?$/i, 
   'tcp-first': z.optional(z.boolean()),
 });
 export const HttpSource = pulledFrom(/^https?:\/\/[^\s/?#@]+(\/\S*)?$/i, 'httpUrl');
+
+/** An output that players fetch from the hub, at rtsp://hub:port/key, as published. */
+export const RtspServer = z.object({
+  port: Port,
+  /** The path. */
+  key: StreamKey,
+  /** How many players at a time. */
+  'max-client-num': z.optional(MaxConnections),
+  'enable-auth': z.optional(z.boolean()),
+  username: z.optional(z.string().check(z.maxLength(128, 'tooLong'), z.regex(/^[^:\s"]*$/, 'characters'))),
+  /** Write only; an answer carries `password-set` instead. */
+  password: z.optional(z.string().check(z.maxLength(128, 'tooLong'))),
+});
 
 /**
  * An SRT address: of the peer that is called, or of the hub for a listener on a port of its own; `host` is then an

@@ -52,7 +52,18 @@ interface Pulled {
 export type PullStream =
   | (Pulled & { readonly protocol: 'rtsp'; readonly tcpFirst: boolean })
   | (Pulled & { readonly protocol: 'http' });
-export type StreamAddress = SrtStream | UdpStream | RtmpStream | PullStream;
+/** An output that players fetch from the hub. */
+export interface RtspServerStream {
+  readonly protocol: 'rtsp';
+  readonly port: number;
+  /** The path. */
+  readonly key: string;
+  readonly maxClients: number;
+  readonly auth: boolean;
+  readonly username: string;
+  readonly password: string;
+}
+export type StreamAddress = SrtStream | UdpStream | RtmpStream | PullStream | RtspServerStream;
 
 /** A rule that an address broke. `rule` is a word the console translates; `detail` names the option, never its value. */
 export interface AddressFault {
@@ -180,12 +191,14 @@ const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : 
 /** Where it goes, without options: for lists and logs. */
 export function labelOf(address: StreamAddress): string {
   if ('url' in address) return address.url.replace(/\?.*$/, '');
+  if (address.protocol === 'rtsp') return `rtsp://0.0.0.0:${address.port}`;
   return `${address.protocol}://${bracketed(address.host)}:${address.port}`;
 }
 
 /** The URL form without secrets. */
 export function formatStreamUrl(address: StreamAddress): string {
   if ('url' in address) return address.url;
+  if (address.protocol === 'rtsp') return `${labelOf(address)}/${address.key}`;
   const options = address.protocol === 'srt' ? srtQuery(address) : udpQuery(address);
   const query = options.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
   return query === '' ? labelOf(address) : `${labelOf(address)}?${query}`;
@@ -211,4 +224,14 @@ function udpQuery(address: UdpStream): Option[] {
     ...(address.interface === '' ? [] : [['localaddr', address.interface] as const]),
     ...(address.source === '' ? [] : [['source', address.source] as const]),
   ];
+}
+
+/** The TCP or UDP port of this machine that an input or output listens on, with a path where several may share it. */
+export function listenPortOf(address: StreamAddress): number | undefined {
+  if (address.protocol === 'srt') return address.mode === 'listener' ? address.port : undefined;
+  return isRtspServer(address) ? address.port : undefined;
+}
+
+export function isRtspServer(address: StreamAddress): address is RtspServerStream {
+  return address.protocol === 'rtsp' && 'port' in address;
 }

@@ -65,6 +65,37 @@ describe('one address from every form', () => {
     expect(refusal({ url: 'rtmp://a.example/live' }, 'input')).toMatchObject({ path: 'config.key', rule: 'required' });
   });
 
+  test('an RTSP server, as members or as a URL, shown whole without its password', () => {
+    const open = {
+      protocol: 'rtsp',
+      port: 8554,
+      key: 'stage',
+      maxClients: 30,
+      auth: false,
+      username: '',
+      password: '',
+    } as const;
+    expect(read({ type: 0, port: 8554, key: 'stage' })).toEqual(open);
+    expect(read({ url: 'rtsp://0.0.0.0:8554/stage' })).toEqual(open);
+    expect(read({ url: 'rtsp://0.0.0.0/stage' })).toMatchObject({ port: 554 });
+    const login = { 'enable-auth': true, username: 'me' };
+    const locked = read({ port: 8554, key: 'stage', 'max-client-num': 2, ...login, password: 'hidden-word' });
+    expect<StreamAddress>(locked).toEqual({
+      ...open,
+      maxClients: 2,
+      auth: true,
+      username: 'me',
+      password: 'hidden-word',
+    });
+    const shown = showStreamConfig(locked, 'output');
+    expect(shown).toEqual({
+      ...{ type: 0, url: 'rtsp://0.0.0.0:8554/stage', port: 8554, key: 'stage', 'max-client-num': 2 },
+      ...{ ...login, 'password-set': true },
+    });
+    expect(read(shown, 'output', locked)).toEqual(locked);
+    expect(read({ ...shown, port: 8555 }, 'output', locked)).toMatchObject({ port: 8555, password: 'hidden-word' });
+  });
+
   test('what an input fetches over HTTP, with a name and password apart', () => {
     const open = { protocol: 'http', url: 'http://a.example/live.m3u8?x=1', bufferMs: 200, auth: false } as const;
     expect(read({ url: 'http://a.example/live.m3u8?x=1' }, 'input')).toEqual({ ...open, username: '', password: '' });
@@ -232,6 +263,19 @@ describe('a refusal names the field and the rule', () => {
     [{ srt: { ...typedSrt, 'pb-key-len': 32 } }, 'output', 'config.srt.passphrase', 'passphraseNeeded'],
     [{ srt: typedSrt, udp: { host: '239.1.2.3', port: 1 } }, 'output', 'config.udp', 'conflict'],
     [{ srt: typedSrt, url: 'udp://239.1.2.3:5000' }, 'output', 'config.url', 'conflict'],
+    [{ port: 8554 }, 'output', 'config.key', 'required'],
+    [{ port: 8554, key: 'a/b' }, 'output', 'config.key', 'characters'],
+    [
+      { port: 8554, key: 'stage', 'enable-auth': true, username: 'a:b', password: 'c' },
+      'output',
+      'config.username',
+      'characters',
+    ],
+    [{ port: 8554, key: 'stage', 'enable-auth': true, username: 'me' }, 'output', 'config.password', 'required'],
+    [{ port: 8554, key: 'stage', udp: { host: '239.1.2.3', port: 1 } }, 'output', 'config.port', 'conflict'],
+    [{ port: 8554, key: 'stage', url: 'rtsp://0.0.0.0:8555/stage' }, 'output', 'config.url', 'conflict'],
+    [{ url: 'rtsp://camera.example.net/1' }, 'output', 'config.url', 'host'],
+    [{ url: 'rtsp://0.0.0.0:70000/stage' }, 'output', 'config.port', 'range'],
   ];
   test.each(cases)('%o as %s', (config, role, path, rule) => {
     expect(refusal(config, role)).toEqual({ result: 'invalidArgument', path, rule });
@@ -239,7 +283,7 @@ describe('a refusal names the field and the rule', () => {
 
   test('what comes later is unsupported, not wrong', () => {
     const unsupported = { result: 'unsupported', path: 'config.url', rule: 'unsupported' } as const;
-    expect(refusal({ url: 'rtsp://camera.example.net/1' }, 'output')).toEqual(unsupported);
+    expect(refusal({ url: 'http://origin.example.net/1.ts' }, 'output')).toEqual(unsupported);
     expect(refusal({ url: 'ndi://machine/source' }, 'input')).toEqual(unsupported);
   });
 

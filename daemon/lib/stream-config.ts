@@ -5,14 +5,16 @@ import { limits } from '../contract/limits.ts';
 import type { OutputConfig, ShownConfig } from '../contract/outputs.ts';
 import type { FieldFault } from '../contract/result.ts';
 import { isIpv4, isMulticast } from '../contract/rules.ts';
-import { RtmpTarget } from '../contract/streams.ts';
+import { RtmpTarget, RtspServer } from '../contract/streams.ts';
 import { fieldError, HubError } from './hub-error.ts';
 import { isPullScheme, parsePullUrl } from './pull-url.ts';
 import {
   formatStreamUrl,
+  isRtspServer,
   type PullStream,
   parseStreamUrl,
   type RtmpStream,
+  type RtspServerStream,
   type SrtStream,
   type StreamAddress,
   schemeOf,
@@ -22,9 +24,13 @@ import {
 } from './stream-address.ts';
 
 export type StreamRole = 'input' | 'output';
+/** What either may hold. */
+type StreamConfig = InputConfig & Pick<OutputConfig, 'port' | 'max-client-num'>;
 
 /** Published protocols that this hub cannot carry yet. */
 const laterSchemes: ReadonlySet<string> = new Set(['rtsps', 'ndi']);
+/** Of RTSP (RFC 2326, section 3.2). */
+const rtspPort = 554;
 const anyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
 const controlCharacter = /[\u0000-\u001f\u007f]/;
@@ -32,12 +38,12 @@ const controlCharacter = /[\u0000-\u001f\u007f]/;
 /** An address and the member of `config` that it was read from. */
 interface Read {
   readonly address: StreamAddress;
-  readonly form: 'srt' | 'udp' | 'rtp' | 'url';
+  readonly form: 'srt' | 'udp' | 'rtp' | 'port' | 'url';
 }
 
 /** Throws a HubError that names each field at fault. `kept` is the address before a change: secrets left out stay. */
-export function readStreamConfig(config: InputConfig, role: StreamRole, kept?: StreamAddress): StreamAddress {
-  const read = choose(readTyped(config, kept), readUrl(config, role, kept), kept);
+export function readStreamConfig(config: StreamConfig, role: StreamRole, kept?: StreamAddress): StreamAddress {
+  const read = choose(readTyped(config, role, kept), readUrl(config, role, kept), kept);
   if (read.address.protocol === 'srt') checkSrt(read.address, role, (member) => pathOf(read.form, member));
   if (read.address.protocol === 'udp' || read.address.protocol === 'rtp') checkUdp(read.address, role, read.form);
   return read.address;
@@ -52,19 +58,25 @@ function choose(typed: Read | undefined, url: Read | undefined, kept: StreamAddr
   throw fieldError('config.url', 'conflict', `says something else than config.${typed.form}; give one of them`);
 }
 
-function readTyped({ srt, udp, rtp }: InputConfig, kept: StreamAddress | undefined): Read | undefined {
-  const given = Object.entries({ srt, udp, rtp }).flatMap(([form, address]) => (address ? [form] : []));
+function readTyped(config: StreamConfig, role: StreamRole, kept: StreamAddress | undefined): Read | undefined {
+  const { srt, udp, rtp } = config;
+  const port = role === 'output' ? config.port : undefined;
+  const given = Object.entries({ srt, udp, rtp, port }).flatMap(([form, address]) => (address ? [form] : []));
   if (given.length > 1) throw fieldError(`config.${given[1]}`, 'conflict', `give either ${given.join(' or ')}`);
   if (srt) return { form: 'srt', address: srtStream(srt, kept?.protocol === 'srt' ? kept : undefined) };
   if (udp) return { form: 'udp', address: udpStream('udp', udp, kept?.protocol === 'udp' ? kept : undefined) };
   if (rtp) return { form: 'rtp', address: udpStream('rtp', rtp, kept?.protocol === 'rtp' ? kept : undefined) };
+  if (port !== undefined) return { form: 'port', address: readRtspServer({ ...config, port }, kept) };
   return undefined;
 }
 
-function readUrl(config: InputConfig, role: StreamRole, kept: StreamAddress | undefined): Read | undefined {
+function readUrl(config: StreamConfig, role: StreamRole, kept: StreamAddress | undefined): Read | undefined {
   const { url } = config;
   if (url === undefined) return undefined;
   const scheme = schemeOf(url);
+  if (role === 'output' && scheme === 'rtsp') {
+    return { form: 'url', address: readRtspServer({ ...config, ...splitServerUrl(url) }, kept) };
+  }
   if (laterSchemes.has(scheme) || (role === 'output' && isPullScheme(scheme))) {
     throw notSupported('config.url', `${scheme} is not supported as ${role} yet`);
   }
@@ -90,13 +102,37 @@ function splitKey(url: string): { url: string; key?: string } {
 function readPull(config: InputConfig & { url: string }, before: StreamAddress | undefined): PullStream {
   const read = parsePullUrl(config.url);
   if ('fault' in read) throw fieldError('config.url', read.fault.rule, read.fault.detail);
-  const kept = before?.protocol === read.protocol ? before : undefined;
+  const kept = before?.protocol === read.protocol && 'url' in before ? before : undefined;
   const login = readLogin({ ...config, ...(read.username !== undefined && { ...read, 'enable-auth': true }) }, kept);
   const bufferMs = config['buffer-duration'] ?? read.bufferMs ?? kept?.bufferMs ?? limits.bufferDuration.default;
   if (read.protocol === 'http') return { protocol: 'http', url: read.url, bufferMs, ...login };
   const keptFirst = kept?.protocol === 'rtsp' ? kept.tcpFirst : undefined;
   const tcpFirst = config['tcp-first'] ?? read.tcpFirst ?? keptFirst ?? true;
   return { protocol: 'rtsp', url: read.url, tcpFirst, bufferMs, ...login };
+}
+
+/** The hub has every address, so that only port and path say something: `rtsp://0.0.0.0:8554/key`. */
+function splitServerUrl(url: string): { port: number; key: string } {
+  const [, host = '', port, key = ''] = /^rtsp:\/\/(\[[^\]]*\]|[^:/?#]*)(?::(\d{1,5}))?\/([^/?#]*)$/i.exec(url) ?? [];
+  if (!anyAddress.has(host.replace(/^\[|\]$/g, ''))) {
+    throw fieldError('config.url', 'host', 'an RTSP output is a server: rtsp://0.0.0.0:port/key');
+  }
+  return { port: port === undefined ? rtspPort : Number(port), key };
+}
+
+type ServerConfig = Pick<StreamConfig, 'key' | 'max-client-num' | 'enable-auth' | 'username' | 'password'>;
+
+function readRtspServer(config: ServerConfig & { port: number }, before: StreamAddress | undefined): RtspServerStream {
+  const kept = before && isRtspServer(before) ? before : undefined;
+  const key = config.key ?? kept?.key;
+  if (key === undefined) throw fieldError('config.key', 'required', 'required');
+  const checked = RtspServer.safeParse({ ...config, key });
+  if (!checked.success) {
+    const [issue] = checked.error.issues;
+    throw fieldError(`config.${String(issue?.path[0] ?? 'key')}`, issue?.message ?? 'characters', 'not valid');
+  }
+  const maxClients = config['max-client-num'] ?? kept?.maxClients ?? limits.maxConnections.default;
+  return { protocol: 'rtsp', port: config.port, key, maxClients, ...readLogin(config, kept) };
 }
 
 type Login = Pick<PullStream, 'auth' | 'username' | 'password'>;
@@ -124,7 +160,7 @@ function readRtmp(config: OutputConfig & { url: string }, before: StreamAddress 
 }
 
 const pathOf = (form: Read['form'], member: string): string =>
-  form === 'url' ? 'config.url' : `config.${form}.${member}`;
+  form === 'url' || form === 'port' ? `config.${form}` : `config.${form}.${member}`;
 
 function notSupported(path: string, message: string): HubError {
   const fields: FieldFault[] = [{ path, rule: 'unsupported', message }];
@@ -180,6 +216,10 @@ export function showStreamConfig(address: StreamAddress, role: StreamRole): Show
   const url = formatStreamUrl(address);
   if (address.protocol === 'rtmp') {
     return { url, key: address.key, ...showLogin(address) };
+  }
+  if (isRtspServer(address)) {
+    const { port, key, maxClients } = address;
+    return { type: 0, url, port, key, 'max-client-num': maxClients, ...showLogin(address) };
   }
   if (address.protocol === 'http' || address.protocol === 'rtsp') {
     const tcpFirst = address.protocol === 'rtsp' && { 'tcp-first': address.tcpFirst };

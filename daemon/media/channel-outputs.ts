@@ -36,7 +36,8 @@ export interface ChannelOutputsOptions {
   readonly onChange: () => void;
 }
 
-const isListener = (target: OutputTarget): boolean => target.protocol === 'srt' && target.mode === 'listener';
+const isListener = (target: OutputTarget): boolean =>
+  target.protocol === 'rtsp' || (target.protocol === 'srt' && target.mode === 'listener');
 
 export function createChannelOutputs({ channelId, log, open, onChange }: ChannelOutputsOptions): ChannelOutputs {
   const entries = new Map<number, Entry>();

@@ -28,6 +28,7 @@ import {
 import { createRateRing } from './rate.ts';
 import { readSps } from './read-sps.ts';
 import { createRtmpDoor, type RtmpDoor } from './rtmp-door.ts';
+import { createRtspDoor, type RtspDoor } from './rtsp-door.ts';
 import type { FfmpegTools } from './rtsp-input.ts';
 import { createSourceTests, type SourceTests } from './source-tests.ts';
 import { createSrtDoor, type SrtDoor } from './srt-door.ts';
@@ -78,6 +79,7 @@ class Engine {
   private readonly http: HttpDoor;
   readonly srt: SrtDoor;
   readonly udp: UdpDoor;
+  readonly rtsp: RtspDoor;
   readonly tools: FfmpegTools;
   private readonly ports: ChannelPorts;
   private generation = 0;
@@ -119,6 +121,7 @@ class Engine {
       channels: () => this.allChannels(),
       onPart,
     });
+    this.rtsp = createRtspDoor(this.log.in('rtsp'));
     this.tools = { ffmpeg: () => this.ffmpeg, socketPath: path };
     this.ports = {
       log: this.log,
@@ -178,6 +181,7 @@ class Engine {
   private listen({ bind, rtmpPort, hlsPort }: EngineSettings): void {
     this.rtmp.listen(bind, rtmpPort);
     this.http.listen(bind, hlsPort);
+    this.rtsp.apply(bind);
   }
 
   /** The log whose warnings the hub shows too. */
@@ -327,6 +331,7 @@ class Engine {
     const now = performance.now();
     this.udp.tick();
     this.http.tick();
+    this.rtsp.tick();
     const sum = { in: 0, out: 0 };
     for (const channel of this.channels.values()) {
       channel.tick(now);

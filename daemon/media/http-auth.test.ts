@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { Authorizer } from './http-auth.ts';
+import { Authorizer, Gatekeeper } from './http-auth.ts';
 
 const mufasa = { username: 'Mufasa', password: 'Circle of Life' };
 
@@ -59,5 +59,48 @@ describe('an authorizer', () => {
   test('has nothing to say without a user name, or to a scheme it does not know', () => {
     expect(new Authorizer({ username: '', password: '' }).learn('Basic realm="x"')).toBe(false);
     expect(new Authorizer(mufasa).learn('Negotiate')).toBe(false);
+  });
+});
+
+describe('a gatekeeper', () => {
+  const keeper = new Gatekeeper('Signalbox', 'abc');
+
+  test('lets in who answers its challenge, by digest or Basic', () => {
+    for (const challenge of [keeper.challenges.join(', '), ...keeper.challenges]) {
+      const authorizer = new Authorizer(mufasa);
+      expect(authorizer.learn(challenge)).toBe(true);
+      const header = authorizer.header('DESCRIBE', 'rtsp://hub/key') ?? '';
+      expect(keeper.admits(header, 'DESCRIBE', mufasa)).toBe(true);
+      expect(keeper.admits(header, 'DESCRIBE', { ...mufasa, password: 'circle of life' })).toBe(false);
+      expect(keeper.admits(header, 'DESCRIBE', { ...mufasa, username: 'Scar' })).toBe(false);
+    }
+  });
+
+  test('takes a digest with a count, but none of another connection, method or algorithm', () => {
+    const answer = (challenge: string) => {
+      const authorizer = new Authorizer(mufasa);
+      authorizer.learn(challenge);
+      return authorizer.header('PLAY', 'rtsp://hub/key') ?? '';
+    };
+    const own = 'Digest realm="Signalbox", nonce="abc"';
+    expect(keeper.admits(answer(`${own}, qop="auth"`), 'PLAY', mufasa)).toBe(true);
+    expect(keeper.admits(answer(own), 'SETUP', mufasa)).toBe(false);
+    expect(keeper.admits(answer('Digest realm="Signalbox", nonce="abd"'), 'PLAY', mufasa)).toBe(false);
+    expect(keeper.admits(answer(`${own}, algorithm=SHA-256`), 'PLAY', mufasa)).toBe(false);
+  });
+
+  test('refuses what is no answer', () => {
+    for (const header of [
+      '',
+      'Basic',
+      'Basic !!!',
+      'Digest',
+      'Digest username=Mufasa',
+      'Bearer x',
+      '"',
+      'a'.repeat(99),
+    ]) {
+      expect(keeper.admits(header, 'PLAY', mufasa)).toBe(false);
+    }
   });
 });

@@ -1,11 +1,12 @@
-/** Signing in to HTTP and RTSP servers: Basic (RFC 7617) and Digest (RFC 7616, and RFC 2069 as cameras speak it). */
-import { createHash, randomBytes } from 'node:crypto';
+/** Signing in to HTTP and RTSP servers, and letting in: Basic (RFC 7617) and Digest (RFC 7616, and RFC 2069 as cameras speak it). */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export interface Credentials {
   readonly username: string;
   readonly password: string;
 }
 
+/** Of a challenge, or of an answer to one. */
 interface Challenge {
   readonly scheme: string;
   readonly fields: ReadonlyMap<string, string>;
@@ -53,19 +54,14 @@ export class Authorizer {
   private digest(challenge: Challenge, method: string, uri: string): string {
     const { username, password } = this.credentials;
     const field = (name: string) => challenge.fields.get(name);
-    const hash = (text: string) =>
-      createHash(hashOf(challenge) ?? 'md5')
-        .update(text)
-        .digest('hex');
     const [realm, nonce] = [field('realm') ?? '', field('nonce') ?? ''];
-    const secret = hash(`${username}:${realm}:${password}`);
-    const request = hash(`${method}:${uri}`);
     const hasQop = (field('qop') ?? '').split(',').some((one) => one.trim() === 'auth');
     const count = (++this.uses).toString(16).padStart(8, '0');
     const clientNonce = this.newNonce();
-    const response = hasQop
-      ? hash(`${secret}:${nonce}:${count}:${clientNonce}:auth:${request}`)
-      : hash(`${secret}:${nonce}:${request}`);
+    const response = digestOf({
+      ...{ hash: hashOf(challenge) ?? 'md5', username, password, realm, nonce, method, uri },
+      qop: hasQop ? `${count}:${clientNonce}:auth` : undefined,
+    });
     const quoted = { username, realm, nonce, uri, response, ...(hasQop && { cnonce: clientNonce }) };
     const plain = {
       ...(field('algorithm') && { algorithm: field('algorithm') }),
@@ -78,6 +74,61 @@ export class Authorizer {
     ];
     return `Digest ${parts.join(', ')}`;
   }
+}
+
+interface DigestParts {
+  readonly hash: string;
+  readonly username: string;
+  readonly password: string;
+  readonly realm: string;
+  readonly nonce: string;
+  readonly method: string;
+  readonly uri: string;
+  /** Count, nonce of the client and word, joined; undefined without them. */
+  readonly qop: string | undefined;
+}
+
+function digestOf({ hash, username, password, realm, nonce, method, uri, qop }: DigestParts): string {
+  const hex = (text: string) => createHash(hash).update(text).digest('hex');
+  const secret = hex(`${username}:${realm}:${password}`);
+  const request = hex(`${method}:${uri}`);
+  return hex(qop === undefined ? `${secret}:${nonce}:${request}` : `${secret}:${nonce}:${qop}:${request}`);
+}
+
+/** Lets in who knows name and password. The nonce is meant for one connection. */
+export class Gatekeeper {
+  private readonly realm: string;
+  private readonly nonce: string;
+
+  constructor(realm: string, nonce: string = randomBytes(16).toString('hex')) {
+    this.realm = realm;
+    this.nonce = nonce;
+  }
+
+  /** For `WWW-Authenticate`, the better one first. MD5 is what every player knows. */
+  get challenges(): readonly string[] {
+    return [`Digest realm="${this.realm}", nonce="${this.nonce}", algorithm=MD5`, `Basic realm="${this.realm}"`];
+  }
+
+  /** Whether this `Authorization` opens. */
+  admits(header: string, method: string, { username, password }: Credentials): boolean {
+    const basic = /^Basic +([\w+/=]+)\s*$/i.exec(header.slice(0, maxHeaderLength))?.[1];
+    if (basic !== undefined) return isSame(Buffer.from(basic, 'base64').toString(), `${username}:${password}`);
+    const [answer] = parseChallenges(header.slice(0, maxHeaderLength));
+    const field = (name: string) => answer?.fields.get(name) ?? '';
+    if (answer?.scheme !== 'digest' || hashOf(answer) !== 'md5') return false;
+    if (field('nonce') !== this.nonce || field('username') !== username || field('realm') !== this.realm) return false;
+    const qop = field('qop') === '' ? undefined : `${field('nc')}:${field('cnonce')}:${field('qop')}`;
+    const { realm, nonce } = this;
+    const parts = { hash: 'md5', username, password, realm, nonce, method, uri: field('uri'), qop };
+    return isSame(field('response').toLowerCase(), digestOf(parts));
+  }
+}
+
+/** Takes as long for a wrong text as for the right one. */
+function isSame(given: string, right: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(right));
 }
 
 function hashOf({ fields }: Challenge): string | undefined {

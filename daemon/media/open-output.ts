@@ -3,6 +3,7 @@ import type { Channel } from './channel.ts';
 import type { Attempt, AttemptEvents } from './leg.ts';
 import type { OutputTarget } from './protocol.ts';
 import { openRtmpOutput } from './rtmp-output.ts';
+import type { RtspDoor } from './rtsp-door.ts';
 import type { FfmpegTools } from './rtsp-input.ts';
 import type { SrtDoor } from './srt-door.ts';
 import type { UdpDoor } from './udp-door.ts';
@@ -11,6 +12,7 @@ import type { UdpDoor } from './udp-door.ts';
 export interface Doors {
   readonly srt: SrtDoor;
   readonly udp: UdpDoor;
+  readonly rtsp: RtspDoor;
   readonly tools: FfmpegTools;
   /** The channel of the engine that has a stream for others. */
   readonly feeder: (id: number) => Channel | undefined;
@@ -36,6 +38,8 @@ export function openOutput(
       });
     case 'rtmp':
       return openRtmpOutput(target, channel, events);
+    case 'rtsp':
+      return doors.rtsp.open(channel, outputId, target, events);
     case 'srt':
       if (target.mode === 'listener') {
         return doors.srt.doors.open({ channelId: channel.id, outputId, address: target, events });

@@ -81,7 +81,19 @@ export interface HttpPullAddress {
   readonly bufferMs: number;
 }
 
-export type OutputTarget = SrtEndpointAddress | UdpEndpointAddress | RtmpEndpointAddress;
+/** An output that players fetch: `rtsp://…:port/key`. */
+export interface RtspServerAddress {
+  readonly protocol: 'rtsp';
+  readonly port: number;
+  /** The path. */
+  readonly key: string;
+  readonly maxClients: number;
+  /** '' lets in anybody. */
+  readonly username: string;
+  readonly password: string;
+}
+
+export type OutputTarget = SrtEndpointAddress | UdpEndpointAddress | RtmpEndpointAddress | RtspServerAddress;
 /** A stream that the hub gets by itself. */
 export type FetchSource = Exclude<InputSource, { protocol: 'push' }>;
 /** `push`: whoever publishes with the channel's push key. */
@@ -280,7 +292,7 @@ export interface ClientStatus extends LegStatus {
   readonly id: number;
   /** The output it came to, whose figures count it too; missing for one that came with the play key. */
   readonly outputId?: number;
-  readonly protocol: 'rtmp' | 'srt' | 'hls' | 'http';
+  readonly protocol: 'rtmp' | 'srt' | 'hls' | 'http' | 'rtsp';
   readonly peer: string;
   readonly skipped: number;
   readonly queueMs: number;

@@ -15,7 +15,7 @@ const stopMs = 6000;
 const callMs = 10_000;
 const keptLog = 500_000;
 
-const portNames = ['http', 'rtmp', 'srt', 'hls', 'rtsp', 'link', 'console'] as const;
+const portNames = ['http', 'rtmp', 'srt', 'hls', 'link', 'console'] as const;
 type Ports = Readonly<Record<(typeof portNames)[number], number>>;
 
 interface HubOptions {
@@ -97,7 +97,7 @@ class RealHub implements HubProcess {
 
   async restart(): Promise<void> {
     running.add(this);
-    const { http, rtmp, srt, hls, rtsp, link, console } = this.ports;
+    const { http, rtmp, srt, hls, link, console } = this.ports;
     const child = Bun.spawn(['setpriv', '--pdeathsig', 'KILL', process.execPath, 'daemon/main.ts', 'hub'], {
       cwd: root,
       stdin: 'ignore',
@@ -111,7 +111,6 @@ class RealHub implements HubProcess {
         SIGNALBOX_RTMP_PORT: String(rtmp),
         SIGNALBOX_SRT_PORT: String(srt),
         SIGNALBOX_HLS_PORT: String(hls),
-        SIGNALBOX_RTSP_PORT: String(rtsp),
         SIGNALBOX_LINK_PORT: String(link),
         SIGNALBOX_CONSOLE_PORT: String(console),
         SIGNALBOX_ADMIN_PASSWORD: adminPassword,

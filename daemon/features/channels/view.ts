@@ -19,7 +19,7 @@ import {
   sourceStates,
 } from '../../contract/streams.ts';
 import { windowOf } from '../../lib/list-page.ts';
-import { labelOf, type StreamAddress } from '../../lib/stream-address.ts';
+import { formatStreamUrl, isRtspServer, labelOf, type StreamAddress } from '../../lib/stream-address.ts';
 import type {
   ChannelStatus,
   ClientStatus,
@@ -203,6 +203,7 @@ function modeOf(address: StreamAddress): string {
   if (address.protocol === 'rtmp') return 'push';
   if (address.protocol === 'srt') return address.mode;
   if ('url' in address) return 'pull';
+  if (address.protocol === 'rtsp') return 'server';
   return isMulticast(address.host) ? 'multicast' : 'unicast';
 }
 
@@ -219,7 +220,8 @@ function viewOutput(
     protocol: bitOf(output.address.protocol),
     enable: output.enabled,
     mode: modeOf(output.address),
-    addr: labelOf(output.address),
+    // Outputs that share a port are told apart by their path.
+    addr: isRtspServer(output.address) ? formatStreamUrl(output.address) : labelOf(output.address),
     ...(status ? viewLeg(status, live.now) : idleLeg(channel.enabled && output.enabled, live)),
     reconnects: status?.reconnects ?? 0,
     ...(status?.retryInMs !== undefined && { 'retry-in-ms': status.retryInMs }),

@@ -93,6 +93,14 @@ test('an output that listens has room for as many as wanted', () => {
   expect(wanted?.outputs[0]?.target).toMatchObject({ mode: 'listener', maxConnections: 30 });
 });
 
+test('an RTSP server goes to the engine as one', () => {
+  const login = { username: 'me', password: 'word' };
+  const address: StreamAddress = { protocol: 'rtsp', port: 8554, key: 'stage', maxClients: 3, auth: true, ...login };
+  const outputs = [{ id: 1, name: 'Stage', enabled: true, address }];
+  const [wanted] = wantedState(settings, [{ ...channel, outputs }], '/slates').channels;
+  expect(wanted?.outputs[0]?.target).toEqual({ protocol: 'rtsp', port: 8554, key: 'stage', maxClients: 3, ...login });
+});
+
 test('outputs go to the engine with the secrets that it needs', () => {
   const outputs = [rtmp, udp].map((address, at) => ({ id: at, name: `${at}`, enabled: at === 0, address }));
   expect(wantedState(settings, [{ ...channel, outputs }], '/data/slates').channels[0]?.outputs).toEqual([

@@ -1,7 +1,15 @@
 /** From the configuration to what the media engine shall do. Pure. */
 import { join } from 'node:path';
 import type { FailoverRule } from '../../contract/failover.ts';
-import type { PullStream, RtmpStream, SrtStream, StreamAddress, UdpStream } from '../../lib/stream-address.ts';
+import {
+  isRtspServer,
+  type PullStream,
+  type RtmpStream,
+  type RtspServerStream,
+  type SrtStream,
+  type StreamAddress,
+  type UdpStream,
+} from '../../lib/stream-address.ts';
 import type {
   FailoverRule as EngineRule,
   EngineSettings,
@@ -10,6 +18,7 @@ import type {
   OutputTarget,
   RtmpEndpointAddress,
   RtspPullAddress,
+  RtspServerAddress,
   SlateWanted,
   SrtEndpointAddress,
   UdpEndpointAddress,
@@ -68,8 +77,19 @@ function slateWanted(kind: FailoverRule['slate'], picture: string | undefined): 
 
 /** How the engine gets the stream of an input. */
 export function fetchSource(address: StreamAddress): FetchSource {
-  if (address.protocol === 'srt') return { ...srtEndpoint(address), maxConnections: 1 };
-  return address.protocol === 'http' || address.protocol === 'rtsp' ? pulled(address) : outputTarget(address);
+  switch (address.protocol) {
+    case 'srt':
+      return { ...srtEndpoint(address), maxConnections: 1 };
+    case 'udp':
+    case 'rtp':
+      return udpEndpoint(address);
+    case 'rtmp':
+      return rtmpEndpoint(address);
+    case 'rtsp':
+    case 'http':
+      if (isRtspServer(address)) throw new Error('no input is a server');
+      return pulled(address);
+  }
 }
 
 function outputTarget(address: StreamAddress): OutputTarget {
@@ -82,13 +102,19 @@ function outputTarget(address: StreamAddress): OutputTarget {
     case 'rtmp':
       return rtmpEndpoint(address);
     case 'rtsp':
+      if (isRtspServer(address)) return rtspServer(address);
+      throw new Error('no output fetches');
     case 'http':
-      throw new Error(`no output sends to ${address.protocol}`);
+      throw new Error('no output sends to HTTP');
   }
 }
 
 function rtmpEndpoint({ protocol, url, key, username, password }: RtmpStream): RtmpEndpointAddress {
   return { protocol, url, key, username, password };
+}
+
+function rtspServer({ port, key, maxClients, username, password }: RtspServerStream): RtspServerAddress {
+  return { protocol: 'rtsp', port, key, maxClients, username, password };
 }
 
 function pulled(address: PullStream): HttpPullAddress | RtspPullAddress {

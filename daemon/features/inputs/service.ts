@@ -6,7 +6,7 @@ import type { Actor } from '../../http/route.ts';
 import { fieldError } from '../../lib/hub-error.ts';
 import { type ListQuery, type Page, pageOf } from '../../lib/list-page.ts';
 import { inUse, nameTaken, notExist, portTaken, tooMany } from '../../lib/refusals.ts';
-import { labelOf, type StreamAddress } from '../../lib/stream-address.ts';
+import { labelOf, listenPortOf, type StreamAddress } from '../../lib/stream-address.ts';
 import { readStreamConfig, showStreamConfig } from '../../lib/stream-config.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import type { Secrets } from '../../store/secrets.ts';
@@ -154,8 +154,8 @@ function readAddress(deps: InputDeps, config: InputConfig, kept?: StreamAddress)
 }
 
 function refuseOwnPort({ ownPorts }: InputDeps, address: StreamAddress): void {
-  const listens = address.protocol === 'srt' && address.mode === 'listener';
-  if (listens && ownPorts().includes(address.port)) throw portTaken(address.port);
+  const port = listenPortOf(address);
+  if (port !== undefined && ownPorts().includes(port)) throw portTaken(port);
 }
 
 function refusingName<T>(name: string | undefined, work: () => T): T {

@@ -107,6 +107,24 @@ describe('refused', () => {
     expect(await hub.post('output/set', { id, config: config(9001) })).toEqual({ result: 0 });
   });
 
+  test('an RTSP server gets a port that is not the hub’s own, and a path that nobody else has there', async () => {
+    const config = { type: 0, port: 8554, key: 'stage', 'enable-auth': true, username: 'me', password: 'hidden-word' };
+    const { id } = await hub.post('output/add', { name: 'Stage', config });
+    expect(await hub.post('output/add', { name: 'X', config: { ...config, port: 8000 } })).toMatchObject({
+      ...{ result: 1007, params: { port: 8000 } },
+    });
+    const taken = { result: 7, fields: [{ path: 'config.key', rule: 'exists' }] };
+    expect(await hub.post('output/add', { name: 'X', config })).toMatchObject(taken);
+    const other = (await hub.post('output/add', { name: 'Backstage', config: { ...config, key: 'backstage' } })).id;
+    expect(await hub.post('output/set', { id: other, config })).toMatchObject(taken);
+    for (const output of await list()) expect(await hub.post('output/set', output)).toEqual({ result: 0 });
+    expect(await hub.post('output/set', { id, config: { ...config, port: 8555 } })).toEqual({ result: 0 });
+    expect(JSON.stringify([await list(), hub.operations(), hub.db.select().from(outputs).all()])).not.toContain(
+      'hidden',
+    );
+    expect(hub.operations().join()).not.toContain('/stage');
+  });
+
   test('a name that exists, also by a change', async () => {
     await add('Lobby');
     const id = await add('Bar');

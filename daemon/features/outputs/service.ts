@@ -1,11 +1,18 @@
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import type { Output, OutputConfig } from '../../contract/outputs.ts';
-import { directions, nodeTypes } from '../../contract/streams.ts';
+import { directions, nodeTypes, protocolBits } from '../../contract/streams.ts';
 import type { Actor } from '../../http/route.ts';
+import { fieldError } from '../../lib/hub-error.ts';
 import { type ListQuery, type Page, pageOf } from '../../lib/list-page.ts';
 import { inUse, nameTaken, notExist, portTaken, tooMany } from '../../lib/refusals.ts';
-import { labelOf, type StreamAddress } from '../../lib/stream-address.ts';
+import {
+  isRtspServer,
+  labelOf,
+  listenPortOf,
+  type RtspServerStream,
+  type StreamAddress,
+} from '../../lib/stream-address.ts';
 import { readStreamConfig, showStreamConfig } from '../../lib/stream-config.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import type { Secrets } from '../../store/secrets.ts';
@@ -79,11 +86,9 @@ export function createOutputService(deps: OutputDeps): OutputService {
       const page = pageOf(listOutputs(db), query);
       return { ...page, list: page.list.map((row) => show(row, deps.secrets)) };
     },
-    add: (actor, { config, ...output }) => addAddress(actor, { ...output, address: readAddress(deps, config) }),
-    addAddress(actor, output) {
-      refuseOwnPort(deps, output.address);
-      return addAddress(actor, output);
-    },
+    add: (actor, { config, ...output }) =>
+      addAddress(actor, { ...output, address: readStreamConfig(config, 'output') }),
+    addAddress,
     set(actor, change) {
       refusingName(change.name, () =>
         transaction(db, (tx) => deps.licence.within(tx, () => set(tx, deps, actor, change))),
@@ -118,6 +123,7 @@ function show(row: OutputRow, secrets: Secrets): Output {
 }
 
 function add(tx: Queries, deps: OutputDeps, actor: Actor, { name, address, channel }: AddressedOutput): number {
+  refuseTakenPort(tx, deps, address);
   if (countOutputs(tx) >= limits.outputs) throw tooMany('outputs', limits.outputs);
   const owner = channel === undefined ? undefined : ownerFor(tx, channel);
   const stored = { ...sealAddress(deps.secrets, address), name, channelId: channel ?? null, createdAt: deps.now() };
@@ -130,7 +136,8 @@ function add(tx: Queries, deps: OutputDeps, actor: Actor, { name, address, chann
 
 function set(tx: Queries, deps: OutputDeps, actor: Actor, { id, name, config }: OutputChange): void {
   const [row] = existing(tx, [id]);
-  const address = config && readAddress(deps, config, row && openAddress(deps.secrets, row));
+  const address = config && readStreamConfig(config, 'output', row && openAddress(deps.secrets, row));
+  if (address) refuseTakenPort(tx, deps, address, id);
   const changes: OperationChange[] = [];
   if (name !== undefined) changes.push({ word: 'name', value: name });
   if (address) changes.push({ word: 'address', value: labelOf(address) });
@@ -139,15 +146,18 @@ function set(tx: Queries, deps: OutputDeps, actor: Actor, { id, name, config }: 
   deps.audit.record(tx, actor, { action: 'output.set', subject: row?.name ?? '', changes, result: 'success' });
 }
 
-function readAddress(deps: OutputDeps, config: OutputConfig, kept?: StreamAddress): StreamAddress {
-  const address = readStreamConfig(config, 'output', kept);
-  refuseOwnPort(deps, address);
-  return address;
+function refuseTakenPort(tx: Queries, { ownPorts, secrets }: OutputDeps, address: StreamAddress, ownId?: number): void {
+  const port = listenPortOf(address);
+  if (port !== undefined && ownPorts().includes(port)) throw portTaken(port);
+  if (!isRtspServer(address)) return;
+  const others = listOutputs(tx).filter(({ id, protocol }) => id !== ownId && protocol === protocolBits.rtsp);
+  const same = others.find((row) => servesSame(address, openAddress(secrets, row)));
+  if (same) throw fieldError('config.key', 'exists', `'${same.name}' has this port and path`);
 }
 
-function refuseOwnPort({ ownPorts }: OutputDeps, address: StreamAddress): void {
-  const listens = address.protocol === 'srt' && address.mode === 'listener';
-  if (listens && ownPorts().includes(address.port)) throw portTaken(address.port);
+/** Outputs may share a port when their paths differ. */
+function servesSame({ port, key }: RtspServerStream, other: StreamAddress): boolean {
+  return isRtspServer(other) && other.port === port && other.key === key;
 }
 
 function refusingName<T>(name: string | undefined, work: () => T): T {

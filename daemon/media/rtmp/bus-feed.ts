@@ -1,7 +1,7 @@
 /** Feeds one socket from an FLV bus: a player of ours, or a push to another server. */
 import type { Cursor } from '../bus.ts';
 import type { FlvBus, FlvUnit } from '../flv/flv-bus.ts';
-import type { Outlet } from './outlet.ts';
+import type { Outlet } from '../outlet.ts';
 import { withHeaders } from './wire.ts';
 
 export interface FeedStats {

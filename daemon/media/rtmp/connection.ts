@@ -2,9 +2,10 @@
  * What both ends of an RTMP connection do after the handshake: chunks to messages, acknowledgements, pings, and the
  * order of what is written. Commands and media go to the owner.
  */
+
+import { Outlet, type WritableSocket } from '../outlet.ts';
 import { ChunkReader, type OnMessage } from './chunk-reader.ts';
 import { uint32Message, userControlMessage } from './chunk-writer.ts';
-import { Outlet, type WritableSocket } from './outlet.ts';
 import { messageTypeId, ProtocolError, userControlEvent } from './protocol.ts';
 
 /** Enough for any command; raised once a publisher is accepted. */

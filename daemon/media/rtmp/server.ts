@@ -1,5 +1,6 @@
 /** The RTMP listener: accepts connections up to a bound and hands each to a session. */
 import type { Socket, TCPSocketListener } from 'bun';
+import { peerName } from '../peer-name.ts';
 import type { RtmpServerHooks } from './hooks.ts';
 import { RtmpSession } from './session.ts';
 import { defaultSessionLimits, type SessionLimits } from './session-context.ts';
@@ -118,9 +119,4 @@ export class RtmpServer {
     this.sessions.delete(session);
     session.closed(error);
   }
-}
-
-function peerName({ remoteAddress, remotePort }: Socket<SocketState>): string {
-  const address = remoteAddress.replace(/^::ffff:(?=\d+\.)/, '');
-  return address.includes(':') ? `[${address}]:${remotePort}` : `${address}:${remotePort}`;
 }

@@ -1,6 +1,7 @@
 /** What a session is given. */
+
+import type { WritableSocket } from '../outlet.ts';
 import type { RtmpServerHooks } from './hooks.ts';
-import type { WritableSocket } from './outlet.ts';
 
 /** The part of Bun's socket that a session needs. */
 export interface SessionSocket extends WritableSocket {

@@ -73,9 +73,13 @@ export class RtspReader {
   }
 }
 
-export function encodeMessage(startLine: string, headers: Readonly<Record<string, string>>, body = ''): Buffer {
-  const lines = Object.entries({ ...headers, ...(body && { 'Content-Length': String(Buffer.byteLength(body)) }) });
-  return Buffer.from(`${startLine}\r\n${lines.map(([k, v]) => `${k}: ${v}\r\n`).join('')}\r\n${body}`);
+/** A header with several values stands there several times. */
+export type RtspHeaders = Readonly<Record<string, string | readonly string[]>>;
+
+export function encodeMessage(startLine: string, headers: RtspHeaders, body = ''): Buffer {
+  const named = Object.entries({ ...headers, ...(body && { 'Content-Length': String(Buffer.byteLength(body)) }) });
+  const lines = named.flatMap(([name, values]) => [values].flat().map((value) => `${name}: ${value}\r\n`));
+  return Buffer.from(`${startLine}\r\n${lines.join('')}\r\n${body}`);
 }
 
 export function encodePacket(channel: number, payload: Uint8Array): Buffer {

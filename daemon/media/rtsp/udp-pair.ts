@@ -16,12 +16,24 @@ const receiveBufferBytes = 2 << 20;
 /** Undefined when no such ports are free. Datagrams of others than `sender` are dropped. */
 export async function openUdpPair(sender: string): Promise<UdpPair | undefined> {
   const type = sender.includes(':') ? 'udp6' : 'udp4';
+  const pair = await findNeighbours(
+    (port) => bind(type, port),
+    (socket) => socket.address().port,
+  );
+  return pair && pairOf(pair, pair[0].address().port, sender);
+}
+
+/** An even port and the next one. `open` takes any with 0; it answers undefined for one that is taken. */
+export async function findNeighbours<S extends { close(): void }>(
+  open: (port: number) => Promise<S | undefined>,
+  portOf: (socket: S) => number,
+): Promise<[S, S] | undefined> {
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const rtp = await bind(type, 0);
-    const rtpPort = rtp?.address().port ?? 1;
-    const rtcp = rtpPort % 2 === 0 ? await bind(type, rtpPort + 1) : undefined;
-    if (rtp && rtcp) return pairOf([rtp, rtcp], rtpPort, sender);
-    rtp?.close();
+    const first = await open(0);
+    const port = first ? portOf(first) : 1;
+    const second = port % 2 === 0 ? await open(port + 1) : undefined;
+    if (first && second) return [first, second];
+    first?.close();
   }
   return undefined;
 }

@@ -1,0 +1,15 @@
+/** Who is at the other end of a socket, as lists and logs show it. */
+export interface PeerAddress {
+  readonly remoteAddress: string;
+  readonly remotePort: number;
+}
+
+export function peerName({ remoteAddress, remotePort }: PeerAddress): string {
+  const address = plainAddress(remoteAddress);
+  return address.includes(':') ? `[${address}]:${remotePort}` : `${address}:${remotePort}`;
+}
+
+/** A socket for both families shows IPv4 inside IPv6. */
+export function plainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/, '');
+}

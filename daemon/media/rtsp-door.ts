@@ -1,0 +1,137 @@
+/** Where RTSP players meet channels: an output opens a path on a port, its players are clients of the channel. */
+import { connectionStates } from '../contract/streams.ts';
+import type { Log } from '../lib/log.ts';
+import type { Channel } from './channel.ts';
+import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
+import type { MediaStatus, RtspServerAddress } from './protocol.ts';
+import { Mount } from './rtsp-server/mount.ts';
+import { RtpStream } from './rtsp-server/rtp-stream.ts';
+import { PathTaken, RtspServer } from './rtsp-server/server.ts';
+
+export interface RtspDoor {
+  /** Where outputs listen; those that are open move. */
+  apply(bind: string): void;
+  open(channel: Channel, outputId: number, address: RtspServerAddress, events: AttemptEvents): Attempt;
+  /** Once a second. */
+  tick(): void;
+}
+
+interface Opened {
+  /** It can't go on. */
+  finish(end: LegEnd): void;
+  tick(): void;
+}
+
+const { streamFailed, creationFailed, disconnected } = connectionStates;
+/** There is no way to put the stream into RTP packets: nothing will flow however often it is tried. */
+const impossible: LegEnd = {
+  conn: streamFailed,
+  reason: 'codecNotPossible',
+  hopeless: true,
+  text: 'the codec has no place in an RTSP output',
+};
+const moved: LegEnd = {
+  conn: disconnected,
+  reason: 'closedByPeer',
+  hopeless: false,
+  text: 'the hub listens on another address',
+};
+
+const random = () => crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+
+export function createRtspDoor(log: Log): RtspDoor {
+  const server = new RtspServer(log);
+  const opened = new Set<Opened>();
+  let bind: string | undefined;
+
+  return {
+    apply(next) {
+      if (next === bind) return;
+      bind = next;
+      for (const one of [...opened]) one.finish(moved);
+    },
+    open(channel, outputId, { port, key, maxClients, username, password }, events) {
+      const stream = new RtpStream(channel.flv, random);
+      const mount = new Mount({
+        ...{ path: key, maxClients, username, password, stream },
+        onReader: () => channel.readersChanged(),
+        isComplete: () => knowsAll(stream, channel.input.current?.media()),
+        enter: (session) =>
+          channel.addClient({
+            protocol: 'rtsp',
+            peer: session.peer,
+            outputId,
+            bytes: () => session.bytes,
+            skipped: () => session.skipped,
+            queueMs: () => session.lagMs,
+            srt: () => undefined,
+            close: (reason) => session.end(reason),
+          }),
+      });
+      const close = (reason: string) => {
+        opened.delete(one);
+        server.remove(port, mount, reason);
+      };
+      const one: Opened = {
+        finish(end) {
+          if (!opened.has(one)) return;
+          close(end.text);
+          events.ended(end);
+        },
+        tick() {
+          stream.trim();
+          if (isImpossible(channel)) one.finish(impossible);
+        },
+      };
+      opened.add(one);
+      // Not at once: the caller doesn't have the attempt yet.
+      queueMicrotask(() => {
+        if (!opened.has(one)) return;
+        const failure = isImpossible(channel) ? impossible : listen(server, bind ?? '0.0.0.0', port, mount);
+        if (failure) one.finish(failure);
+        else events.connected();
+      });
+      return {
+        get bytes() {
+          return mount.bytes;
+        },
+        get skipped() {
+          return mount.skipped;
+        },
+        get clients() {
+          return mount.clients;
+        },
+        close,
+      };
+    },
+    tick() {
+      server.tick();
+      for (const one of [...opened]) one.tick();
+    },
+  };
+}
+
+function listen(server: RtspServer, hostname: string, port: number, mount: Mount): LegEnd | undefined {
+  try {
+    server.add(hostname, port, mount);
+    return undefined;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const isBusy = error instanceof PathTaken || code === 'EADDRINUSE';
+    const text = `RTSP can't listen on port ${port}: ${error instanceof PathTaken ? error.message : code || String(error)}`;
+    return { conn: creationFailed, reason: isBusy ? 'addressInUse' : 'internal', hopeless: !isBusy, text };
+  }
+}
+
+/** H.264, HEVC and AAC have a place here; what becomes of a transport stream is its conversion's affair. */
+function isImpossible(channel: Channel): boolean {
+  const media = channel.input.current?.media();
+  if (channel.isImpossible('flv')) return true;
+  const { codec: video = 'h264' } = media?.video ?? {};
+  const { codec: audio = 'aac' } = media?.audio ?? {};
+  return (video !== 'h264' && video !== 'hevc') || audio !== 'aac';
+}
+
+function knowsAll({ tracks }: RtpStream, media: MediaStatus | undefined): boolean {
+  return media !== undefined && (!media.video || !!tracks.video) && (!media.audio || !!tracks.audio);
+}

@@ -1,0 +1,274 @@
+/** One connection of the RTSP server: requests in order, their answers, and at most one session. */
+import type { Log } from '../../lib/log.ts';
+import { Gatekeeper } from '../http-auth.ts';
+import { Outlet, type WritableSocket } from '../outlet.ts';
+import { RtspError, type RtspMessage, RtspReader } from '../rtsp/message.ts';
+import { type Answer, encodeAnswer, isOfOthers, methods } from './answer.ts';
+import type { Mount } from './mount.ts';
+import { type RtspRequest, readRequest, readTransport } from './request.ts';
+import { RtspSession, sessionSeconds } from './session.ts';
+import { describeTracks, type TrackName, trackNames, trackNumbers } from './track.ts';
+
+export interface ConnectionSocket extends WritableSocket {
+  /** Orderly close: what the kernel holds is still sent. */
+  end(): void;
+  /** Reset. */
+  terminate(): void;
+}
+
+export interface ConnectionOptions {
+  /** Addresses of both ends. */
+  readonly local: string;
+  readonly remote: string;
+  /** For lists and logs. */
+  readonly peer: string;
+  readonly find: (path: string) => Mount | undefined;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+/** Requests that may wait for the one before them. */
+const mostPending = 16;
+const mostWrongLogins = 5;
+const wrongLoginMs = 500;
+const idleMs = 15_000;
+const stallMs = 10_000;
+const reportMs = 5000;
+
+export class RtspConnection {
+  readonly peer: string;
+  private readonly options: ConnectionOptions;
+  private readonly socket: ConnectionSocket;
+  private readonly outlet: Outlet;
+  private readonly reader: RtspReader;
+  private readonly keeper = new Gatekeeper('Signalbox');
+  private readonly over = new AbortController();
+  private readonly held = new Map<Mount, { release(): void }>();
+  private work: Promise<void> = Promise.resolve();
+  private pending = 0;
+  private wrongLogins = 0;
+  private session: RtspSession | undefined;
+  private heardAt: number;
+  private reportedAt: number;
+
+  constructor(socket: ConnectionSocket, options: ConnectionOptions) {
+    this.socket = socket;
+    this.options = options;
+    this.peer = options.peer;
+    this.outlet = new Outlet(socket, options.now);
+    this.heardAt = options.now();
+    this.reportedAt = this.heardAt;
+    this.reader = new RtspReader({
+      message: (message) => this.queue(message),
+      // Reports of the player, if they are that: it is there.
+      packet: () => this.session?.touch(),
+    });
+  }
+
+  receive(bytes: Uint8Array): void {
+    if (this.isOver) return;
+    try {
+      this.reader.feed(bytes);
+    } catch (error) {
+      if (!(error instanceof RtspError)) throw error;
+      this.options.log.warn('RTSP connection closed', { peer: this.peer, reason: error.message });
+      this.send('0', { status: 400 });
+      this.close(error.message);
+    }
+  }
+
+  drain(): void {
+    this.outlet.drain();
+  }
+
+  /** Once a second. */
+  tick(): void {
+    const now = this.options.now();
+    const { session } = this;
+    if (this.outlet.stalledMs > stallMs) this.close('it takes nothing', 'at once');
+    else if (session?.isForgotten) this.close('its session ran out');
+    else if (!session && this.pending === 0 && now - this.heardAt > idleMs) this.close('it asks nothing');
+    if (now - this.reportedAt < reportMs) return;
+    this.reportedAt = now;
+    session?.report();
+  }
+
+  /** The socket is gone. */
+  closed(): void {
+    if (this.isOver) return;
+    this.over.abort();
+    this.session?.close();
+    this.session = undefined;
+    for (const held of this.held.values()) held.release();
+    this.held.clear();
+  }
+
+  close(reason: string, how: 'orderly' | 'at once' = 'orderly'): void {
+    if (this.isOver) return;
+    this.options.log.debug('RTSP connection ends', { peer: this.peer, reason });
+    this.closed();
+    if (how === 'orderly') this.socket.end();
+    else this.socket.terminate();
+  }
+
+  private get isOver(): boolean {
+    return this.over.signal.aborted;
+  }
+
+  /** One after another, however long one of them takes. */
+  private queue(message: RtspMessage): void {
+    if (message.startLine.startsWith('RTSP/')) return;
+    this.heardAt = this.options.now();
+    this.session?.touch();
+    if (++this.pending > mostPending) {
+      this.close('it asks without waiting', 'at once');
+      return;
+    }
+    this.work = this.work.then(async () => {
+      if (!this.isOver) await this.handle(message);
+      this.heardAt = this.options.now();
+      this.pending--;
+    });
+  }
+
+  private async handle(message: RtspMessage): Promise<void> {
+    const number = message.headers.get('cseq') ?? '';
+    const request = readRequest(message);
+    if (!request || !/^\d{1,10}$/.test(number)) {
+      this.send('0', { status: 400 });
+      return;
+    }
+    const answer = await this.answer(request);
+    if (this.isOver) return;
+    this.send(number, answer);
+    answer.after?.();
+    if (this.wrongLogins > mostWrongLogins) this.close('too many wrong logins');
+  }
+
+  private send(number: string, answer: Answer): void {
+    if (this.outlet.send(encodeAnswer(number, answer))) this.outlet.pump();
+    else this.close('it takes no answers', 'at once');
+  }
+
+  private async answer(request: RtspRequest): Promise<Answer> {
+    const required = request.header('require');
+    if (required !== undefined) return { status: 551, headers: { Unsupported: required.slice(0, 200) } };
+    switch (request.method) {
+      case 'OPTIONS':
+        return { status: 200, headers: { Public: methods } };
+      case 'DESCRIBE':
+        return await this.describe(request);
+      case 'SETUP':
+        return await this.setUp(request);
+      case 'PLAY':
+      case 'PAUSE':
+      case 'TEARDOWN':
+        return this.control(request);
+      case 'GET_PARAMETER':
+      case 'SET_PARAMETER':
+        return this.keepAlive(request);
+    }
+    return isOfOthers(request.method)
+      ? { status: 405, headers: { Allow: methods } }
+      : { status: 501, headers: { Public: methods } };
+  }
+
+  /** What the address leads to, or why the player doesn't get there. */
+  private async admit(request: RtspRequest): Promise<Mount | Answer> {
+    const mount = request.path === undefined ? undefined : this.options.find(request.path);
+    if (!mount) return { status: 404 };
+    const { username, password } = mount.options;
+    const login = request.header('authorization');
+    if (username === '' || (login && this.keeper.admits(login, request.method, { username, password }))) return mount;
+    if (login !== undefined) {
+      this.wrongLogins++;
+      this.options.log.warn('RTSP login refused', { peer: this.peer });
+      await Bun.sleep(wrongLoginMs);
+    }
+    return { status: 401, headers: { 'WWW-Authenticate': this.keeper.challenges } };
+  }
+
+  /** Waits until the stream is there; undefined when none comes. */
+  private async ready(mount: Mount): Promise<boolean> {
+    if (!this.held.has(mount)) this.held.set(mount, mount.hold());
+    return await mount.untilReady(this.over.signal);
+  }
+
+  private async describe(request: RtspRequest): Promise<Answer> {
+    const mount = await this.admit(request);
+    if ('status' in mount) return mount;
+    const accepted = request.header('accept') ?? '';
+    if (accepted !== '' && !/application\/sdp|application\/\*|\*\/\*/i.test(accepted)) return { status: 406 };
+    if (!(await this.ready(mount))) return { status: 503 };
+    const body = describeTracks(mount.stream.tracks, this.options.local, mount.stream.ssrc('video'));
+    const headers = { 'Content-Type': 'application/sdp', 'Content-Base': `${baseOf(request)}/` };
+    return { status: 200, headers, body };
+  }
+
+  private async setUp(request: RtspRequest): Promise<Answer> {
+    const mount = await this.admit(request);
+    if ('status' in mount) return mount;
+    if (request.session !== undefined && request.session !== this.session?.id) return { status: 454 };
+    if (this.session && (this.session.mount !== mount || this.session.isPlaying)) return { status: 455 };
+    const transport = readTransport(request.header('transport') ?? '');
+    if (!transport) return { status: 461 };
+    if (!(await this.ready(mount))) return { status: 503 };
+    const name = chooseTrack(mount, request.track);
+    if (typeof name === 'number') return { status: name };
+    const session = this.session ?? this.newSession(mount);
+    if (!session) return { status: 453 };
+    const given = await session.setUp(name, `${baseOf(request)}/trackID=${trackNumbers[name]}`, transport);
+    if (given === undefined) {
+      if (session.isEmpty) this.endSession();
+      return { status: 461 };
+    }
+    return { status: 200, headers: { Transport: given, Session: `${session.id};timeout=${sessionSeconds}` } };
+  }
+
+  private newSession(mount: Mount): RtspSession | undefined {
+    const { local, remote, now } = this.options;
+    const { outlet, peer } = this;
+    const onEnd = (reason: string) => this.close(reason);
+    const session = new RtspSession({ mount, outlet, local, remote, peer, now, onEnd });
+    if (this.isOver || !mount.enter(session)) return undefined;
+    this.session = session;
+    return session;
+  }
+
+  private endSession(): void {
+    this.session?.close();
+    this.session = undefined;
+  }
+
+  private control({ method, session: id }: RtspRequest): Answer {
+    const { session } = this;
+    if (!session) return { status: id === undefined ? 455 : 454 };
+    if (id !== session.id) return { status: 454 };
+    const headers = { Session: `${session.id};timeout=${sessionSeconds}` };
+    if (method === 'PAUSE') session.pause();
+    if (method === 'TEARDOWN') this.endSession();
+    if (method !== 'PLAY') return { status: 200, headers };
+    const { info, begin } = session.play();
+    return { status: 200, headers: { ...headers, Range: 'npt=now-', ...(info && { 'RTP-Info': info }) }, after: begin };
+  }
+
+  private keepAlive({ session, hasBody }: RtspRequest): Answer {
+    if (session !== undefined && session !== this.session?.id) return { status: 454 };
+    return { status: hasBody ? 451 : 200, ...(session && { headers: { Session: session } }) };
+  }
+}
+
+/** The track of that number, or the only one; else the status that says why not. */
+function chooseTrack({ stream }: Mount, number: number | undefined): TrackName | 404 | 459 {
+  const present = trackNames.filter((name) => stream.tracks[name]);
+  if (number === undefined) return present.length === 1 && present[0] ? present[0] : 459;
+  return present.find((name) => trackNumbers[name] === number) ?? 404;
+}
+
+/** The address of the whole stream as the player writes it. */
+function baseOf({ uri }: RtspRequest): string {
+  return uri
+    .replace(/[?#].*$/, '')
+    .replace(/\/*$/, '')
+    .replace(/\/trackID=\d+$/, '');
+}

@@ -1,0 +1,112 @@
+/** What one address of the server leads to: an output with its stream, its door policy and those who are inside. */
+import type { Credentials } from '../http-auth.ts';
+import type { RtpStream } from './rtp-stream.ts';
+import type { RtspSession } from './session.ts';
+import type { TrackName } from './track.ts';
+
+export interface MountOptions extends Credentials {
+  /** Anybody may come when there is no user name. */
+  readonly path: string;
+  readonly maxClients: number;
+  readonly stream: RtpStream;
+  /** Somebody reads the stream's bus from now on: what fills it must run at once. */
+  readonly onReader: () => void;
+  /** Whether all that the publisher sends is known already. */
+  readonly isComplete: () => boolean;
+  /** Undefined when the channel is full. */
+  readonly enter: (session: RtspSession) => { remove(): void } | undefined;
+}
+
+/** How long a player is kept waiting for a stream that doesn't come. */
+const waitMs = 5000;
+/** How long for the other of picture and sound: as long as it is due, and a moment when nobody expects it. */
+const dueMs = 2000;
+const unexpectedMs = 200;
+
+export class Mount {
+  readonly options: MountOptions;
+  private readonly inside = new Map<RtspSession, { remove(): void }>();
+  private goneBytes = 0;
+  private goneSkipped = 0;
+
+  constructor(options: MountOptions) {
+    this.options = options;
+    options.stream.onTrackChange = (name) => this.trackChanged(name);
+  }
+
+  get path(): string {
+    return this.options.path;
+  }
+
+  get stream(): RtpStream {
+    return this.options.stream;
+  }
+
+  get clients(): number {
+    return this.inside.size;
+  }
+
+  get bytes(): number {
+    return [...this.inside.keys()].reduce((sum, { bytes }) => sum + bytes, this.goneBytes);
+  }
+
+  get skipped(): number {
+    return [...this.inside.keys()].reduce((sum, { skipped }) => sum + skipped, this.goneSkipped);
+  }
+
+  /** False when there is no room. */
+  enter(session: RtspSession): boolean {
+    const { maxClients, enter } = this.options;
+    const entry = this.inside.size < maxClients ? enter(session) : undefined;
+    if (entry) this.inside.set(session, entry);
+    return entry !== undefined;
+  }
+
+  leave(session: RtspSession): void {
+    const entry = this.inside.get(session);
+    if (!entry) return;
+    this.inside.delete(session);
+    this.goneBytes += session.bytes;
+    this.goneSkipped += session.skipped;
+    entry.remove();
+  }
+
+  hold(): { release(): void } {
+    const held = this.stream.hold();
+    this.options.onReader();
+    return held;
+  }
+
+  /** Resolves when the stream can be described and played from its newest entry point; false when none comes. */
+  untilReady(signal: AbortSignal): Promise<boolean> {
+    const { stream } = this;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    let settling: ReturnType<typeof setTimeout> | undefined;
+    const look = () => {
+      const { video, audio } = stream.tracks;
+      if (stream.ring.newestEntry < 0 || (!video && !audio)) return;
+      if (video && audio) resolve(true);
+      else settling ??= setTimeout(() => resolve(true), this.options.isComplete() ? unexpectedMs : dueMs);
+    };
+    const cursor = stream.ring.subscribe(look);
+    const giveUp = () => resolve(false);
+    const deadline = setTimeout(giveUp, waitMs);
+    signal.addEventListener('abort', giveUp, { once: true });
+    look();
+    return promise.finally(() => {
+      cursor.close();
+      clearTimeout(deadline);
+      clearTimeout(settling);
+      signal.removeEventListener('abort', giveUp);
+    });
+  }
+
+  /** Ends all sessions. */
+  close(reason: string): void {
+    for (const session of [...this.inside.keys()]) session.end(reason);
+  }
+
+  private trackChanged(name: TrackName): void {
+    for (const session of [...this.inside.keys()]) session.trackChanged(name);
+  }
+}

@@ -1,0 +1,183 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { createFlvBus, type FlvBus, messageType } from '../flv/flv-bus.ts';
+import { createFlvSink, type FlvBusSink } from '../flv/flv-sink.ts';
+import { RtpStream, type RtpUnit } from './rtp-stream.ts';
+import { describeTracks } from './track.ts';
+
+const sps = Buffer.from('6742c01eda0280bfe5c04400000300040000030 0ca3c58ba80'.replaceAll(' ', ''), 'hex');
+const pps = Buffer.from('68ce3c80', 'hex');
+const avcConfig = Buffer.concat([
+  Buffer.of(1, 0x42, 0xc0, 0x1e, 0xff, 0xe1, 0, sps.length),
+  sps,
+  Buffer.of(1, 0, pps.length),
+  pps,
+]);
+const videoHeader = Buffer.concat([Buffer.of(0x17, 0, 0, 0, 0), avcConfig]);
+const audioHeader = Buffer.of(0xaf, 0, 0x11, 0x90);
+
+/** `composition` in milliseconds. */
+function frame(nal: Buffer, isKey: boolean, composition = 0): Buffer {
+  const head = Buffer.of(isKey ? 0x17 : 0x27, 1, 0, composition >> 8, composition & 0xff, 0, 0, 0, 0);
+  head.writeUInt32BE(nal.length, 5);
+  return Buffer.concat([head, nal]);
+}
+const key = Buffer.concat([Buffer.of(0x65), Buffer.alloc(3000, 1)]);
+const delta = Buffer.concat([Buffer.of(0x41), Buffer.alloc(100, 2)]);
+const sound = Buffer.concat([Buffer.of(0xaf, 1), Buffer.alloc(300, 3)]);
+
+let bus: FlvBus;
+let sink: FlvBusSink;
+let wall = 1_700_000_000_000;
+
+function publish(): void {
+  sink = createFlvSink(bus);
+  sink.message({ type: messageType.video, timestamp: 0, payload: videoHeader });
+  sink.message({ type: messageType.audio, timestamp: 0, payload: audioHeader });
+}
+const video = (timestamp: number, nal: Buffer, isKey: boolean, composition?: number) =>
+  sink.message({ type: messageType.video, timestamp, payload: frame(nal, isKey, composition) });
+const audio = (timestamp: number) => sink.message({ type: messageType.audio, timestamp, payload: sound });
+
+beforeEach(() => {
+  bus = createFlvBus();
+  wall = 1_700_000_000_000;
+  publish();
+});
+
+function open() {
+  const stream = new RtpStream(
+    bus,
+    () => 1000,
+    () => wall,
+  );
+  const held = stream.hold();
+  const units: RtpUnit[] = [];
+  const cursor = stream.ring.subscribe(() => take());
+  const take = () => {
+    for (let unit = cursor.take(); unit; unit = cursor.take()) units.push(unit);
+  };
+  take();
+  return { stream, held, units };
+}
+
+/** The packets of a track as they stand in units. */
+function packetsOf(units: readonly RtpUnit[], track: number) {
+  return units.flatMap(({ wire, packets }) =>
+    packets
+      .filter((packet) => packet.track === track)
+      .map(({ start, end }) => {
+        const packet = Buffer.from(wire.subarray(start, end));
+        return {
+          isMarked: packet[1]! >= 0x80,
+          sequence: packet.readUInt16BE(2),
+          time: packet.readUInt32BE(4),
+          payload: packet.subarray(12),
+          frame: Buffer.from(wire.subarray(start - 4, start)),
+        };
+      }),
+  );
+}
+
+describe('a stream in RTP', () => {
+  test('begins with the parameter sets and the keyframe that is held', () => {
+    video(0, key, true);
+    video(40, delta, false);
+    sink.flush();
+    const { units } = open();
+    const packets = packetsOf(units, 0);
+    expect(units[0]).toMatchObject({ entryPoint: true, at: 0, sequences: [1000, 1000] });
+    expect(packets[0]?.payload.toString('hex')).toStartWith(`78${Buffer.of(0, sps.length).toString('hex')}67`);
+    expect(packets.map(({ isMarked }) => isMarked)).toEqual([false, false, false, true, true]);
+    expect(packets.map(({ sequence }) => sequence)).toEqual([1000, 1001, 1002, 1003, 1004]);
+    expect(packets.map(({ time }) => time)).toEqual([1000, 1000, 1000, 1000, 1000 + 40 * 90]);
+    expect(packets[0]?.frame.toString('hex')).toBe(
+      `2400${(packets[0]!.payload.length + 12).toString(16).padStart(4, '0')}`,
+    );
+  });
+
+  test('shows pictures at their presentation time, and sound by its samples', () => {
+    video(0, key, true, 80);
+    for (const at of [0, 21, 43, 64, 85]) audio(at);
+    audio(200);
+    sink.flush();
+    const { units } = open();
+    expect(packetsOf(units, 0)[0]?.time).toBe(1000 + 80 * 90);
+    const sounds = packetsOf(units, 1);
+    expect(sounds.map(({ time }) => time - 1000)).toEqual([0, 1024, 2048, 3072, 4096, 9600]);
+    expect(sounds.every(({ isMarked }) => isMarked)).toBe(true);
+  });
+
+  test('reports put picture and sound on one clock, which never moves against the stream', () => {
+    video(0, key, true);
+    sink.flush();
+    const { stream } = open();
+    const clock = (name: 'video' | 'audio', at?: number) => {
+      const report = stream.report(name, at);
+      expect([report[1], report[29], report.length % 4]).toEqual([200, 202, 0]);
+      const seconds = report.readUInt32BE(8) + report.readUInt32BE(12) / 2 ** 32;
+      return { ms: (seconds - 2_208_988_800) * 1000, time: report.readUInt32BE(16) - 1000 };
+    };
+    expect(clock('video').ms).toBeCloseTo(wall, 0);
+    wall += 3_600_000;
+    video(2000, delta, false);
+    sink.flush();
+    expect(clock('video').ms).toBeCloseTo(1_700_000_002_000, 0);
+    expect(clock('video').time).toBe(180_000);
+    expect(clock('audio')).toEqual({ ...clock('video'), time: 96_000 });
+  });
+
+  test('goes on with its numbers when everybody left and somebody came back', () => {
+    video(0, key, true);
+    sink.flush();
+    const first = open();
+    first.held.release();
+    expect(first.stream.tracks).toEqual({});
+    expect(first.stream.ring.newestEntry).toBe(-1);
+    const last = packetsOf(first.units, 0).at(-1)!.sequence;
+    first.stream.hold();
+    expect(first.stream.ring.at(first.stream.ring.newestEntry)?.sequences[0]).toBe(last + 1);
+  });
+
+  test('says when a track can no longer be understood, and only then', () => {
+    video(0, key, true);
+    sink.flush();
+    const { stream } = open();
+    const changes: string[] = [];
+    stream.onTrackChange = (name) => changes.push(name);
+    publish();
+    video(0, key, true);
+    sink.flush();
+    expect(changes).toEqual([]);
+    sink.message({ type: messageType.audio, timestamp: 10, payload: Buffer.of(0xaf, 0, 0x12, 0x10) });
+    sink.flush();
+    expect(changes).toEqual(['audio']);
+  });
+
+  test('leaves out what can not be read until the next keyframe', () => {
+    const broken = frame(key, true);
+    broken.writeUInt32BE(9999, 5);
+    sink.message({ type: messageType.video, timestamp: 0, payload: broken });
+    video(40, delta, false);
+    video(80, key, true);
+    video(120, delta, false);
+    sink.flush();
+    const { units } = open();
+    const times = new Set(packetsOf(units, 0).map(({ time }) => (time - 1000) / 90));
+    expect([...times]).toEqual([80, 120]);
+  });
+
+  test('is described with everything a decoder needs', () => {
+    video(0, key, true);
+    sink.flush();
+    const { stream } = open();
+    const text = describeTracks(stream.tracks, '192.0.2.1', 7);
+    expect(text.split('\r\n')).toEqual([
+      ...['v=0', 'o=- 7 1 IN IP4 192.0.2.1', 's=Signalbox', 'c=IN IP4 0.0.0.0', 't=0 0', 'a=control:*'],
+      ...['m=video 0 RTP/AVP 96', 'a=rtpmap:96 H264/90000'],
+      `a=fmtp:96 packetization-mode=1;profile-level-id=42c01e;sprop-parameter-sets=${sps.toString('base64')},${pps.toString('base64')}`,
+      ...['a=control:trackID=0', 'm=audio 0 RTP/AVP 97', 'a=rtpmap:97 MPEG4-GENERIC/48000/2'],
+      'a=fmtp:97 streamtype=5;profile-level-id=1;mode=AAC-hbr;sizelength=13;indexlength=3;indexdeltalength=3;config=1190',
+      ...['a=control:trackID=1', ''],
+    ]);
+  });
+});

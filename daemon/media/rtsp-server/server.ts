@@ -1,0 +1,101 @@
+/** The listeners of RTSP outputs: one for each port, shared by the outputs that have it, told apart by their path. */
+import type { Socket, TCPSocketListener } from 'bun';
+import type { Log } from '../../lib/log.ts';
+import { peerName, plainAddress } from '../peer-name.ts';
+import { RtspConnection } from './connection.ts';
+import type { Mount } from './mount.ts';
+
+interface SocketState {
+  connection?: RtspConnection;
+}
+
+interface Listener {
+  readonly tcp: TCPSocketListener<SocketState>;
+  readonly mounts: Map<string, Mount>;
+  readonly connections: Set<RtspConnection>;
+}
+
+const maxConnections = 512;
+const keepAliveMs = 15_000;
+
+export class PathTaken extends Error {
+  override readonly name = 'PathTaken';
+}
+
+export class RtspServer {
+  private readonly log: Log;
+  private readonly listeners = new Map<number, Listener>();
+
+  constructor(log: Log) {
+    this.log = log;
+  }
+
+  /** Throws when the port can't be had (error code EADDRINUSE, EACCES, ...), and PathTaken. */
+  add(hostname: string, port: number, mount: Mount): void {
+    const listener = this.listeners.get(port) ?? this.listen(hostname, port);
+    if (listener.mounts.has(mount.path)) throw new PathTaken('another output has this port and path');
+    listener.mounts.set(mount.path, mount);
+  }
+
+  remove(port: number, mount: Mount, reason: string): void {
+    const listener = this.listeners.get(port);
+    if (listener?.mounts.get(mount.path) !== mount) return;
+    listener.mounts.delete(mount.path);
+    mount.close(reason);
+    if (listener.mounts.size > 0) return;
+    this.listeners.delete(port);
+    listener.tcp.stop(false);
+    for (const connection of [...listener.connections]) connection.close(reason);
+  }
+
+  /** Once a second. */
+  tick(): void {
+    for (const { connections } of this.listeners.values()) for (const connection of [...connections]) connection.tick();
+  }
+
+  private listen(hostname: string, port: number): Listener {
+    const mounts = new Map<string, Mount>();
+    const connections = new Set<RtspConnection>();
+    const leave = ({ data: { connection } }: Socket<SocketState>) => {
+      if (!connection) return;
+      connections.delete(connection);
+      connection.closed();
+    };
+    const tcp = Bun.listen<SocketState>({
+      hostname,
+      port,
+      socket: {
+        open: (socket) => this.accept(socket, { mounts, connections }),
+        data: (socket, bytes) => socket.data.connection?.receive(bytes),
+        drain: (socket) => socket.data.connection?.drain(),
+        close: leave,
+        error: leave,
+      },
+    });
+    const listener = { tcp, mounts, connections };
+    this.listeners.set(port, listener);
+    return listener;
+  }
+
+  private accept(socket: Socket<SocketState>, { mounts, connections }: Omit<Listener, 'tcp'>): void {
+    socket.data = {};
+    const peer = peerName(socket);
+    if (connections.size >= maxConnections) {
+      this.log.warn('RTSP connection refused: too many', { peer, limit: maxConnections });
+      socket.terminate();
+      return;
+    }
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, keepAliveMs);
+    const connection = new RtspConnection(socket, {
+      local: plainAddress(socket.localAddress),
+      remote: plainAddress(socket.remoteAddress),
+      peer,
+      find: (path) => mounts.get(path),
+      log: this.log,
+      now: performance.now.bind(performance),
+    });
+    socket.data.connection = connection;
+    connections.add(connection);
+  }
+}

@@ -1,0 +1,351 @@
+/**
+ * RTSP outputs: FFmpeg and GStreamer as players, and a client of our own for what those don't do. (Debian builds VLC
+ * without RTSP.)
+ */
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectionStates, sourceStates } from '../../daemon/contract/streams.ts';
+import { encodeMessage, type RtspMessage, RtspReader } from '../../daemon/media/rtsp/message.ts';
+import { freePorts } from '../bench/ports.ts';
+import { type HubProcess, startHub } from './hub-process.ts';
+import {
+  fileIn,
+  hevcSource,
+  inspect,
+  killAll,
+  picture,
+  publish,
+  type Running,
+  run,
+  until,
+  untilRecorded,
+} from './live-media.ts';
+import { expectWhole } from './whole-recording.ts';
+
+setDefaultTimeout(90_000);
+
+const folder = mkdtempSync(join(tmpdir(), 'sb-rtsp-out-'));
+let hub: HubProcess;
+
+beforeAll(async () => {
+  hub = await startHub({});
+  await hub.login();
+}, 60_000);
+afterEach(killAll);
+afterAll(async () => {
+  await hub.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Leg {
+  readonly id: number;
+  readonly 'conn-state': number;
+  readonly state: number;
+  readonly reason?: string;
+  readonly addr: string;
+  readonly kbps: number;
+}
+interface ChannelView {
+  readonly state: string;
+  readonly outputs: { readonly list: readonly Leg[] };
+  readonly clients: { readonly total: number; readonly list: readonly (Leg & { readonly protocol: number })[] };
+}
+const view = (id: number) => hub.api<ChannelView>(`/api/channel/query?id=${id}`);
+const outputOf = async (id: number, output: number) => (await view(id)).outputs.list.find((one) => one.id === output);
+const untilClients = (id: number, count: number) =>
+  until(async () => (await view(id)).clients.total === count, 20_000, `channel ${id} has ${count} clients`);
+const isListening = async (id: number, output: number) => {
+  const shown = await outputOf(id, output);
+  return shown?.state === sourceStates.running && shown['conn-state'] === connectionStates.connected;
+};
+
+let names = 0;
+async function addChannel(): Promise<{ id: number; rtmp: string; srt: string }> {
+  const push = `rtsp-push-${++names}`;
+  const config = { 'push-key': push, 'play-key': `rtsp-play-${names}`, enable: true };
+  const { id } = await hub.api<{ id: number }>('/api/channel/add', { name: `Channel ${names}`, config });
+  const srt = `srt://127.0.0.1:${hub.ports.srt}?mode=caller&streamid=${push}&pkt_size=1316`;
+  return { id, rtmp: `rtmp://127.0.0.1:${hub.ports.rtmp}/live/${push}`, srt };
+}
+
+async function addOutput(channel: number, config: object): Promise<number> {
+  const body = { name: `Out ${++names}`, config, channel };
+  return (await hub.api<{ id: number }>('/api/output/add', body)).id;
+}
+
+/** A live channel with an output that listens. */
+async function live(config: object, encode?: string[], by: 'rtmp' | 'srt' = 'rtmp') {
+  const channel = await addChannel();
+  const port = await freePorts(1);
+  const output = await addOutput(channel.id, { port, key: 'stage', ...config });
+  const sender = publish(channel[by], encode);
+  await until(async () => (await view(channel.id)).state === 'live', 20_000, 'the channel is live');
+  await until(() => isListening(channel.id, output), 5000, 'the output listens');
+  return { ...channel, port, output, sender, url: `rtsp://127.0.0.1:${port}/stage` };
+}
+
+function record(url: string, transport: 'tcp' | 'udp', file: string, seconds?: number): Running {
+  return run([
+    ...['ffmpeg', '-nostdin', '-hide_banner', '-loglevel', 'warning', '-rtsp_transport', transport, '-i', url],
+    ...[...(seconds ? ['-t', String(seconds)] : []), '-map', '0', '-c', 'copy', '-f', 'matroska'],
+    ...['-flush_packets', '1', '-y', file],
+  ]);
+}
+
+/** Without what FFmpeg says to Matroska of the first picture of every RTSP stream, GStreamer's too. */
+function complaints(player: Running): string[] {
+  const lines = player.stderr().split('\n');
+  return lines.filter((line) => line !== '' && !line.includes('Timestamps are unset in a packet'));
+}
+
+/** A player that asks what it is told to, and says what it was answered. */
+class Player {
+  readonly packets: { readonly channel: number; readonly at: number; readonly bytes: Buffer }[] = [];
+  session: string | undefined;
+  private readonly answers: RtspMessage[] = [];
+  private socket: Bun.Socket<undefined> | undefined;
+  private number = 0;
+  isClosed = false;
+
+  static async connect(port: number): Promise<Player> {
+    const player = new Player();
+    const reader = new RtspReader({
+      message: (message) => player.answers.push(message),
+      packet: (channel, bytes) => player.packets.push({ channel, at: performance.now(), bytes: Buffer.from(bytes) }),
+    });
+    player.socket = await Bun.connect({
+      hostname: '127.0.0.1',
+      port,
+      socket: {
+        data: (_, bytes) => reader.feed(bytes),
+        close: () => {
+          player.isClosed = true;
+        },
+      },
+    });
+    return player;
+  }
+
+  send(bytes: string | Uint8Array): void {
+    this.socket?.write(bytes);
+  }
+
+  async ask(method: string, url: string, headers: Record<string, string> = {}, body = ''): Promise<RtspMessage> {
+    const number = String(++this.number);
+    const session: Record<string, string> = this.session ? { Session: this.session } : {};
+    this.send(encodeMessage(`${method} ${url} RTSP/1.0`, { CSeq: number, ...session, ...headers }, body));
+    const find = () => this.answers.find(({ headers: answered }) => answered.get('cseq') === number);
+    await until(() => find() !== undefined || this.isClosed, 10_000, `${method} is answered`);
+    return find() as RtspMessage;
+  }
+
+  async status(...request: Parameters<Player['ask']>): Promise<number> {
+    return Number((await this.ask(...request)).startLine.split(' ')[1]);
+  }
+
+  async setUp(url: string, track = 0): Promise<number> {
+    const answer = await this.ask('SETUP', `${url}/trackID=${track}`, {
+      Transport: `RTP/AVP/TCP;unicast;interleaved=${2 * track}-${2 * track + 1}`,
+    });
+    this.session = answer.headers.get('session')?.split(';')[0] ?? this.session;
+    return Number(answer.startLine.split(' ')[1]);
+  }
+
+  close(): void {
+    this.socket?.end();
+  }
+}
+
+test('FFmpeg takes picture and sound over TCP and UDP, and ffprobe knows them', async () => {
+  const { id, url, output } = await live({});
+  const players = (['tcp', 'udp'] as const).map((transport) => {
+    const file = fileIn(folder, `ffmpeg-${transport}.mkv`);
+    return { file, player: record(url, transport, file, 8) };
+  });
+  await untilClients(id, 2);
+  const { clients } = await view(id);
+  expect(clients.list.map(({ protocol, addr }) => [protocol, addr.replace(/\d+$/, '')])).toEqual([
+    [16, '127.0.0.1:'],
+    [16, '127.0.0.1:'],
+  ]);
+  for (const { file, player } of players) {
+    expect({ code: await player.exited, said: complaints(player) }).toEqual({ code: 0, said: [] });
+    expectWhole(await inspect(file), 8);
+  }
+  const probe = run(['ffprobe', '-v', 'error', '-rtsp_transport', 'tcp', '-show_streams', url]);
+  expect({ code: await probe.exited, said: probe.stderr() }).toEqual({ code: 0, said: '' });
+  await untilClients(id, 0);
+  expect(await isListening(id, output)).toBe(true);
+});
+
+test('HEVC that came as a transport stream goes out', async () => {
+  const { url } = await live({}, hevcSource, 'srt');
+  const file = fileIn(folder, 'hevc.mkv');
+  expect(await record(url, 'tcp', file, 5).exited).toBe(0);
+  const { videoCodec, audioCodec, width, goesBack, longestGap } = await inspect(file);
+  expect({ videoCodec, audioCodec, width, goesBack }).toEqual({
+    ...{ videoCodec: 'hevc', audioCodec: 'aac', width: picture.width, goesBack: false },
+  });
+  expect(longestGap.video).toBeLessThan(0.1);
+});
+
+test.each(['tcp', 'udp'])('GStreamer plays picture and sound over %s, signing in', async (protocol) => {
+  const { url } = await live({ 'enable-auth': true, username: 'me', password: 'pass word' });
+  const file = fileIn(folder, `gstreamer-${protocol}.mkv`);
+  const player = run([
+    ...['gst-launch-1.0', '-q', '-e', 'rtspsrc', `location=${url}`, `protocols=${protocol}`, 'latency=200'],
+    ...['user-id=me', 'user-pw=pass word', 'name=in', 'in.', '!', 'rtph264depay', '!', 'h264parse', '!', 'queue', '!'],
+    ...['mux.', 'in.', '!', 'rtpmp4gdepay', '!', 'aacparse', '!', 'queue', '!', 'mux.'],
+    ...['matroskamux', 'name=mux', '!', 'filesink', `location=${file}`],
+  ]);
+  await untilRecorded(file, 1_000_000, 30_000);
+  await player.stop();
+  expectWhole(await inspect(file), 4);
+});
+
+test('only who knows name and password gets in, by digest or Basic', async () => {
+  const { url, port } = await live({ 'enable-auth': true, username: 'me', password: 'right' });
+  const as = (login: string) => url.replace('//', `//${login}@`);
+  const probe = (at: string) => run(['ffprobe', '-v', 'error', '-rtsp_transport', 'tcp', at]);
+  expect(await probe(as('me:right')).exited).toBe(0);
+  for (const wrong of [as('me:wrong'), as('you:right'), url]) {
+    const refused = probe(wrong);
+    expect(await refused.exited).not.toBe(0);
+    expect(refused.stderr()).toContain('401');
+  }
+  const player = await Player.connect(port);
+  const basic = (login: string) => ({ Authorization: `Basic ${Buffer.from(login).toString('base64')}` });
+  expect(await player.status('DESCRIBE', url)).toBe(401);
+  expect(await player.status('SETUP', `${url}/trackID=0`, { Transport: 'RTP/AVP/TCP;interleaved=0-1' })).toBe(401);
+  expect(await player.status('DESCRIBE', url, basic('me:wrong'))).toBe(401);
+  expect(await player.status('DESCRIBE', url, basic('me:right'))).toBe(200);
+  player.close();
+  expect(hub.logs()).not.toContain('right');
+});
+
+test('one client more than there is room for is refused', async () => {
+  const { id, url, port } = await live({ 'max-client-num': 2 });
+  const players = await Promise.all([1, 2, 3].map(() => Player.connect(port)));
+  const statuses: number[] = [];
+  for (const player of players) statuses.push(await player.setUp(url));
+  expect(statuses).toEqual([200, 200, 453]);
+  await untilClients(id, 2);
+  expect(await players[0]?.status('TEARDOWN', url)).toBe(200);
+  expect(await players[2]?.setUp(url)).toBe(200);
+  players[1]?.close();
+  await untilClients(id, 1);
+});
+
+test('a player gets a keyframe at once, and pauses and resumes', async () => {
+  const { url, port } = await live({});
+  const began = performance.now();
+  const player = await Player.connect(port);
+  const description = await player.ask('DESCRIBE', url, { Accept: 'application/sdp' });
+  expect(description.headers.get('content-base')).toBe(`${url}/`);
+  expect(await player.setUp(url, 0)).toBe(200);
+  expect(await player.setUp(url, 1)).toBe(200);
+  const played = await player.ask('PLAY', url, { Range: 'npt=0.000-' });
+  const video = () => player.packets.filter(({ channel }) => channel === 0);
+  await until(() => video().length > 0, 5000, 'packets come');
+  const first = video()[0];
+  expect((first?.at ?? 0) - began).toBeLessThan(300);
+  // Reports of both tracks come before the first packet; that is parameter sets, in one payload.
+  expect(player.packets.slice(0, 2).map(({ channel, bytes }) => [channel, bytes[1]])).toEqual([
+    [1, 200],
+    [3, 200],
+  ]);
+  expect((first?.bytes[12] ?? 0) & 0x1f).toBe(24);
+  const info = played.headers.get('rtp-info') ?? '';
+  expect(info).toContain(`url=${url}/trackID=0;seq=${first?.bytes.readUInt16BE(2)};rtptime=`);
+  expect(info).toContain(`url=${url}/trackID=1;seq=`);
+
+  expect(await player.status('PAUSE', url)).toBe(200);
+  const count = player.packets.length;
+  expect(await player.status('GET_PARAMETER', url)).toBe(200);
+  expect(await player.status('SET_PARAMETER', url, { 'Content-Type': 'text/parameters' }, 'x: 1\r\n')).toBe(451);
+  expect(player.packets.length).toBe(count);
+  expect(await player.status('PLAY', url)).toBe(200);
+  await until(() => player.packets.length > count + 50, 5000, 'packets come again');
+  player.close();
+});
+
+test('answers what it cannot do with the fitting status', async () => {
+  const { url, port } = await live({});
+  const player = await Player.connect(port);
+  const { headers } = await player.ask('OPTIONS', '*');
+  expect(headers.get('public')).toContain('GET_PARAMETER');
+  expect(await player.status('DESCRIBE', `rtsp://127.0.0.1:${port}/elsewhere`)).toBe(404);
+  expect(await player.status('DESCRIBE', url, { Accept: 'text/html' })).toBe(406);
+  expect(await player.status('DESCRIBE', url, { Require: 'implicit-play' })).toBe(551);
+  expect(await player.status('JUMP', url)).toBe(501);
+  expect(await player.status('RECORD', url)).toBe(405);
+  expect(await player.status('PLAY', url)).toBe(455);
+  expect(await player.status('PLAY', url, { Session: 'of-somebody' })).toBe(454);
+  const setUp = (transport: string, track = 0) =>
+    player.status('SETUP', `${url}/trackID=${track}`, { Transport: transport });
+  expect(await setUp('RTP/AVP;multicast')).toBe(461);
+  expect(await setUp('RTP/AVP/TCP;interleaved=0-1', 7)).toBe(404);
+  expect(await player.status('SETUP', url, { Transport: 'RTP/AVP/TCP;interleaved=0-1' })).toBe(459);
+  player.send('NONSENSE\r\n\r\n');
+  await until(() => player.isClosed, 5000, 'who does not speak RTSP is shown the door');
+});
+
+test('a frozen player disturbs nobody, and is let go', async () => {
+  const { id, url } = await live({});
+  const [steady, frozen] = ['steady', 'frozen'].map((name) => fileIn(folder, `${name}.mkv`)) as [string, string];
+  const player = record(url, 'tcp', steady, 20);
+  const other = record(url, 'tcp', frozen);
+  await untilRecorded(frozen, 300_000, 20_000);
+  await untilClients(id, 2);
+  other.child.kill('SIGSTOP');
+  expect(await player.exited).toBe(0);
+  expectWhole(await inspect(steady), 20);
+  await until(async () => (await view(id)).clients.total === 0, 40_000, 'nobody is left');
+});
+
+test('outputs share a port by their paths, and what is taken is said so', async () => {
+  const channel = await addChannel();
+  const occupier = createServer();
+  const port = await freePorts(1);
+  await new Promise<void>((resolve) => occupier.listen(port, '127.0.0.1', resolve));
+  const output = await addOutput(channel.id, { port, key: 'stage' });
+  await until(
+    async () => (await outputOf(channel.id, output))?.reason === 'addressInUse',
+    5000,
+    'the output says that the port is in use',
+  );
+  expect(await outputOf(channel.id, output)).toMatchObject({
+    ...{ state: sourceStates.failed, 'conn-state': connectionStates.creationFailed },
+  });
+  await new Promise<void>((resolve) => occupier.close(() => resolve()));
+  await until(() => isListening(channel.id, output), 20_000, 'it listens as soon as the port is free');
+  const second = await addOutput(channel.id, { type: 1, url: `rtsp://0.0.0.0:${port}/backstage` });
+  await until(() => isListening(channel.id, second), 5000, 'the other path is there, too');
+
+  const add = (config: object) => hub.answer<{ fields?: object[] }>('/api/output/add', { name: 'Other', config });
+  expect(await add({ port, key: 'stage' })).toMatchObject({
+    result: 7,
+    fields: [{ path: 'config.key', rule: 'exists' }],
+  });
+  expect(await add({ port: hub.ports.rtmp, key: 'stage' })).toMatchObject({ result: 1007 });
+  await hub.api('/api/channel/output/enable', { id: channel.id, output, enable: false });
+  const player = await Player.connect(port);
+  expect(await player.status('DESCRIBE', `rtsp://127.0.0.1:${port}/stage`)).toBe(404);
+  player.close();
+});
+
+test('a codec that RTSP has no place for is named', async () => {
+  const channel = await addChannel();
+  const output = await addOutput(channel.id, { port: await freePorts(1), key: 'stage' });
+  const at = hevcSource.indexOf('-c:a');
+  publish(channel.srt, [...hevcSource.slice(0, at), '-c:a', 'ac3']);
+  await until(
+    async () => (await outputOf(channel.id, output))?.state === sourceStates.unsupported,
+    20_000,
+    'the output says that the codec is not possible',
+  );
+  expect(await outputOf(channel.id, output)).toMatchObject({ reason: 'codecNotPossible' });
+});
