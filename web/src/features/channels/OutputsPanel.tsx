@@ -16,6 +16,7 @@ import { StateMark } from '../../ui/StateMark.tsx';
 import type { Column } from '../../ui/table/column.ts';
 import { TableGrid } from '../../ui/table/TableGrid.tsx';
 import { showToast } from '../../ui/toasts.ts';
+import { reachableAddress } from '../outputs/output-address.ts';
 import { outputsQuery } from '../outputs/outputs-query.ts';
 import { useOutputActs } from '../outputs/useOutputActs.ts';
 import { serversQuery } from '../servers/servers-query.ts';
@@ -28,25 +29,30 @@ import { outputLook } from './state-look.ts';
 const OutputDialog = lazy(() => import('../outputs/OutputDialog.tsx'));
 const ServerOutputDialog = lazy(() => import('../servers/ServerOutputDialog.tsx'));
 
+function Destination({ output: { name, addr, clients } }: { output: ChannelOutput }) {
+  const address = reachableAddress(addr, location.hostname);
+  return (
+    <span className={styles.destination} title={address}>
+      <span>{name}</span>
+      <span className={styles.faint}>
+        <Address text={address} />
+        {clients !== undefined && (
+          <>
+            {' · '}
+            <Plural value={clients} _0="nobody connected" one="# connected" other="# connected" />
+          </>
+        )}
+      </span>
+    </span>
+  );
+}
+
 const columns: readonly Column<ChannelOutput>[] = [
   { key: 'state', title: msg`State`, width: 280, cell: (output) => <OutputState output={output} />, onCard: 'state' },
   {
     key: 'name',
     title: msg`Output`,
-    cell: (output) => (
-      <span className={styles.destination} title={output.addr}>
-        <span>{output.name}</span>
-        <span className={styles.faint}>
-          <Address text={output.addr} />
-          {output.clients !== undefined && (
-            <>
-              {' · '}
-              <Plural value={output.clients} _0="nobody connected" one="# connected" other="# connected" />
-            </>
-          )}
-        </span>
-      </span>
-    ),
+    cell: (output) => <Destination output={output} />,
     onCard: 'title',
   },
   {

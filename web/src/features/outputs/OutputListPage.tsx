@@ -21,12 +21,15 @@ import { DataTable } from '../../ui/table/DataTable.tsx';
 import { LicenceNote } from '../licence/LicenceNote.tsx';
 import { presetsQuery } from '../presets/presets-query.ts';
 import { OutputLiveState } from './OutputLiveState.tsx';
+import { reachableAddress } from './output-address.ts';
 import { outputsQuery } from './outputs-query.ts';
 import { useOutputActs } from './useOutputActs.ts';
 
 const OutputDialog = lazy(() => import('./OutputDialog.tsx'));
 const PresetDialog = lazy(() => import('../presets/PresetDialog.tsx'));
 const SavePresetDialog = lazy(() => import('../presets/SavePresetDialog.tsx'));
+
+const addressOf = ({ config }: Output) => reachableAddress(config.url, location.hostname);
 
 const columns: readonly Column<Output>[] = [
   {
@@ -56,9 +59,9 @@ const columns: readonly Column<Output>[] = [
     key: 'address',
     title: msg`Address`,
     width: 360,
-    cell: (output) => <Address text={output.config.url} />,
-    sortValue: (output) => output.config.url,
-    searchText: (output) => output.config.url,
+    cell: (output) => <Address text={addressOf(output)} />,
+    sortValue: addressOf,
+    searchText: addressOf,
     onCard: 'line',
   },
   {

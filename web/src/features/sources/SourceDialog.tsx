@@ -4,11 +4,13 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { ShownConfig } from '../../../../daemon/contract/outputs.ts';
 import { useSchemaForm } from '../../lib/useSchemaForm.ts';
+import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { FaultText } from '../../ui/FaultText.tsx';
 import { FormFault } from '../../ui/FormFault.tsx';
 import { PullFields } from './PullFields.tsx';
 import { RtmpFields } from './RtmpFields.tsx';
+import { RtspServerFields } from './RtspServerFields.tsx';
 import styles from './SourceDialog.module.css';
 import { SrtFields } from './SrtFields.tsx';
 import {
@@ -58,6 +60,7 @@ const labels: Readonly<Record<SourceProtocol, string>> = {
   udp: 'UDP',
   rtp: 'RTP',
   rtsp: 'RTSP',
+  rtspServer: 'RTSP',
   http: 'HTTP/HLS',
 };
 
@@ -83,7 +86,7 @@ export function SourceDialog({ title, verb, protocols, isInput, stored, save, on
     show(faults);
     return Object.keys(faults).length === 0;
   };
-  const preview = previewOf(form.values);
+  const preview = previewOf(form.values, location.hostname);
   const { protocol } = form.values;
   return (
     <Dialog title={title} onClose={onClose} size={540}>
@@ -97,16 +100,20 @@ export function SourceDialog({ title, verb, protocols, isInput, stored, save, on
           />
           {protocol === 'rtmp' && <RtmpFields form={form} hasPassword={known.hasPassword} />}
           {protocol === 'srt' && <SrtFields form={form} hasPassphrase={known.hasPassphrase} isInput={isInput} />}
+          {protocol === 'rtspServer' && <RtspServerFields form={form} hasPassword={known.hasPassword} />}
           {(protocol === 'rtsp' || protocol === 'http') && (
             <PullFields form={form} isRtsp={protocol === 'rtsp'} hasPassword={known.hasPassword} />
           )}
           {(protocol === 'udp' || protocol === 'rtp') && <UdpFields form={form} isInput={isInput} />}
-          <p className={styles.preview}>
+          <div className={styles.preview}>
             <span>
               <Trans>Address</Trans>
             </span>
-            <code>{preview ?? '–'}</code>
-          </p>
+            <p>
+              <code>{preview ?? '–'}</code>
+              {protocol === 'rtspServer' && preview !== undefined && <CopyButton text={preview} label={t`Address`} />}
+            </p>
+          </div>
           {below?.({ config: configOf(form.values), isValid, place })}
           {act.error !== null && Object.keys(form.errors).length === 0 && (
             <FormFault>

@@ -2,19 +2,21 @@
 import * as z from 'zod/mini';
 import type { InputConfig } from '../../../../daemon/contract/inputs.ts';
 import { limits } from '../../../../daemon/contract/limits.ts';
-import type { ShownConfig } from '../../../../daemon/contract/outputs.ts';
+import type { OutputConfig, ShownConfig } from '../../../../daemon/contract/outputs.ts';
 import { isMulticast, SourceName } from '../../../../daemon/contract/rules.ts';
 import {
   HttpSource,
   protocolOf,
   RtmpTarget,
+  RtspServer,
   RtspSource,
   SrtAddress,
   UdpAddress,
 } from '../../../../daemon/contract/streams.ts';
 import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
 
-export type SourceProtocol = 'rtmp' | 'srt' | 'udp' | 'rtp' | 'rtsp' | 'http';
+/** RTSP is fetched by an input and served by an output. */
+export type SourceProtocol = 'rtmp' | 'srt' | 'udp' | 'rtp' | 'rtsp' | 'rtspServer' | 'http';
 
 /** Numbers are text while they are typed. */
 export interface SourceValues {
@@ -40,6 +42,12 @@ export interface SourceValues {
   readonly pullAuth: boolean;
   readonly pullUser: string;
   readonly pullPassword: string;
+  readonly servedPort: string;
+  readonly servedKey: string;
+  readonly servedMaxClients: string;
+  readonly servedAuth: boolean;
+  readonly servedUser: string;
+  readonly servedPassword: string;
   readonly udpHost: string;
   readonly udpPort: string;
   readonly udpTtl: string;
@@ -70,6 +78,12 @@ export const noSource: SourceValues = {
   pullAuth: false,
   pullUser: '',
   pullPassword: '',
+  servedPort: '8554',
+  servedKey: '',
+  servedMaxClients: String(limits.maxConnections.default),
+  servedAuth: false,
+  servedUser: '',
+  servedPassword: '',
   udpHost: '',
   udpPort: '',
   udpTtl: String(limits.ttl.default),
@@ -81,7 +95,8 @@ export const noSource: SourceValues = {
 export function valuesOf(source: { name: string; protocol: number; config: ShownConfig }): SourceValues {
   const { config } = source;
   const { srt, udp = config.rtp } = config;
-  const protocol = protocolOf(source.protocol);
+  const stored = protocolOf(source.protocol);
+  const protocol = stored === 'rtsp' && config.port !== undefined ? 'rtspServer' : stored;
   return {
     ...noSource,
     name: source.name,
@@ -98,6 +113,13 @@ export function valuesOf(source: { name: string; protocol: number; config: Shown
       pullBuffer: String(config['buffer-duration'] ?? limits.bufferDuration.default),
       pullAuth: config['enable-auth'] ?? false,
       pullUser: config.username ?? '',
+    }),
+    ...(protocol === 'rtspServer' && {
+      servedPort: String(config.port),
+      servedKey: config.key ?? '',
+      servedMaxClients: String(config['max-client-num'] ?? limits.maxConnections.default),
+      servedAuth: config['enable-auth'] ?? false,
+      servedUser: config.username ?? '',
     }),
     ...(srt && {
       srtMode: srt.mode,
@@ -142,6 +164,17 @@ function pullOf(values: SourceValues) {
   };
 }
 
+function servedOf(values: SourceValues) {
+  const { servedPort, servedKey, servedMaxClients, servedAuth, servedUser, servedPassword } = values;
+  return {
+    port: numberOf(servedPort),
+    key: servedKey.trim(),
+    'max-client-num': numberOf(servedMaxClients),
+    'enable-auth': servedAuth,
+    ...(servedAuth && { username: servedUser, ...(servedPassword !== '' && { password: servedPassword }) }),
+  };
+}
+
 function srtOf(values: SourceValues) {
   const keyLength = Number(values.srtKeyLength) as 0 | 16 | 24 | 32;
   return {
@@ -171,7 +204,7 @@ function udpOf({ udpHost, udpPort, udpTtl, udpInterface, udpSource }: SourceValu
 }
 
 /** Fits inputs and outputs alike. */
-export type SourceConfig = Omit<InputConfig, 'type'> & { type?: 1 };
+export type SourceConfig = Omit<InputConfig, 'type'> & Pick<OutputConfig, 'type' | 'port' | 'max-client-num'>;
 
 export function configOf(values: SourceValues): SourceConfig {
   switch (values.protocol) {
@@ -183,6 +216,8 @@ export function configOf(values: SourceValues): SourceConfig {
       return { type: 1, udp: udpOf(values) };
     case 'rtp':
       return { type: 1, rtp: udpOf(values) };
+    case 'rtspServer':
+      return { type: 0, ...servedOf(values) };
     case 'rtsp':
     case 'http':
       return { type: 1, ...pullOf(values) };
@@ -220,6 +255,13 @@ const fields = {
   udp: datagramFields,
   rtp: datagramFields,
   rtsp: pullFields,
+  rtspServer: {
+    port: 'servedPort',
+    key: 'servedKey',
+    'max-client-num': 'servedMaxClients',
+    username: 'servedUser',
+    password: 'servedPassword',
+  },
   http: pullFields,
 } as const satisfies Record<SourceProtocol, Record<string, keyof SourceValues>>;
 
@@ -257,6 +299,11 @@ export function checkSource(values: SourceValues, known: Known): FieldFaults {
         faults.srtPassphrase ??= 'passphraseNeeded';
       }
       return faults;
+    case 'rtspServer':
+      add('rtspServer', faultsOf(RtspServer, servedOf(values)));
+      if (values.servedAuth && values.servedUser === '') faults.servedUser ??= 'required';
+      if (values.servedAuth && values.servedPassword === '' && !known.hasPassword) faults.servedPassword ??= 'required';
+      return faults;
     case 'rtsp':
     case 'http':
       add(values.protocol, faultsOf(values.protocol === 'rtsp' ? RtspSource : HttpSource, pullOf(values)));
@@ -270,8 +317,11 @@ export function checkSource(values: SourceValues, known: Known): FieldFaults {
   }
 }
 
-/** The address as others would write it; undefined while parts are missing. Secrets are bullets. */
-export function previewOf(values: SourceValues): string | undefined {
+/**
+ * The address as others would write it; undefined while parts are missing. Secrets are bullets. `hub`: how this browser
+ * reaches the hub.
+ */
+export function previewOf(values: SourceValues, hub: string): string | undefined {
   const dots = '••••••';
   switch (values.protocol) {
     case 'rtmp':
@@ -284,6 +334,10 @@ export function previewOf(values: SourceValues): string | undefined {
       const id = values.srtStreamId === '' ? '' : `&streamid=${encodeURIComponent(values.srtStreamId)}`;
       const key = values.srtKeyLength === '0' ? '' : `&pbkeylen=${values.srtKeyLength}&passphrase=${dots}`;
       return `srt://${bracketed(host)}:${port}?mode=${mode}&latency=${latency}${id}${key}`;
+    }
+    case 'rtspServer': {
+      const { port, key } = servedOf(values);
+      return key === '' || Number.isNaN(port) ? undefined : `rtsp://${hub}:${port}/${key}`;
     }
     case 'rtsp':
     case 'http':
