@@ -10,9 +10,11 @@ export interface RunHistory extends RunRecorder {
   readonly routes: Route[];
 }
 
-export function createRunHistory(deps: RecorderDeps): RunHistory {
+const lookEveryMs = 100;
+
+export function createRunHistory(deps: Omit<RecorderDeps, 'lookEveryMs'>): RunHistory {
   const { db } = deps;
-  const recorder = createRunRecorder(deps);
+  const recorder = createRunRecorder({ ...deps, lookEveryMs });
   return {
     ...recorder,
     routes: [

@@ -16,6 +16,8 @@ export interface RecorderDeps {
   readonly channels: () => readonly Channel[];
   /** Calls back whenever the channels may have changed, until the returned function is called. */
   readonly onChange: (listener: () => void) => () => void;
+  /** Changes that follow each other faster are looked at together. */
+  readonly lookEveryMs: number;
 }
 
 export interface RunRecorder {
@@ -40,10 +42,15 @@ export function createRunRecorder(deps: RecorderDeps): RunRecorder {
   let timer: Timer | undefined;
   let sweeper: Timer | undefined;
   let leave: (() => void) | undefined;
+  let lookTimer: Timer | undefined;
+  let lookedAt = Number.NEGATIVE_INFINITY;
   let hasRun = false;
   let isFailing = false;
 
   const look = (): void => {
+    clearTimeout(lookTimer);
+    lookTimer = undefined;
+    lookedAt = performance.now();
     const { engine, applied } = deps.media();
     hasRun ||= engine === 'running' && applied;
     // A hub that starts finds its engine first; a change that the engine hasn't taken over yet shows states in between.
@@ -60,6 +67,12 @@ export function createRunRecorder(deps: RecorderDeps): RunRecorder {
       }
     }
     known = next;
+  };
+
+  const lookSoon = (): void => {
+    const wait = lookedAt + deps.lookEveryMs - performance.now();
+    if (wait <= 0) look();
+    else lookTimer ??= setTimeout(look, wait);
   };
 
   const add = (row: NewRunRow): void => {
@@ -101,10 +114,11 @@ export function createRunRecorder(deps: RecorderDeps): RunRecorder {
       }
       sweep();
       sweeper = setInterval(sweep, sweepMs);
-      leave = deps.onChange(look);
+      leave = deps.onChange(lookSoon);
     },
     close() {
       leave?.();
+      if (lookTimer !== undefined) look();
       clearInterval(sweeper);
       write();
       clearTimeout(timer);

@@ -15,11 +15,11 @@ let id: number;
 let output: number;
 let now = 1_700_000_000_000;
 
-function begin(): RunRecorder {
+function begin(lookEveryMs = 0): RunRecorder {
   const { channels, media, db } = hub;
   const next = createRunRecorder({
     ...{ db, log: createLog('error'), now: () => now, media: media.status },
-    ...{ channels: channels.runViews, onChange: channels.onChange },
+    ...{ channels: channels.runViews, onChange: channels.onChange, lookEveryMs },
   });
   next.start();
   return next;
@@ -77,6 +77,18 @@ test('an attempt that ends as the one before it is no news', async () => {
   expect((await told('&what=output')).slice(0, 2)).toEqual([
     'output refused>connected',
     'output waiting>refused refused',
+  ]);
+});
+
+test('changes that follow fast are looked at together, and none is left behind at the end', async () => {
+  recorder.close();
+  recorder = begin(60_000);
+  report([conn.connected], [conn.connected]);
+  for (let at = 0; at < 5; at++) report([conn.waiting], [at % 2 === 0 ? conn.waiting : conn.connected]);
+  expect(await told('&what=output')).toEqual([
+    'output connected>waiting',
+    'output waiting>connected',
+    'output >waiting',
   ]);
 });
 

@@ -32,6 +32,9 @@ export function lastRunEvents(db: Queries): RunRow[] {
   return db.select().from(runEvents).where(inArray(runEvents.id, newest)).all();
 }
 
+/** A statement takes a bounded number of values. */
+const rowsAtOnce = 500;
+
 /** Those of channels that are gone are left out. */
 export function insertRunEvents(db: Queries, rows: readonly NewRunRow[]): void {
   const known = new Set(
@@ -41,17 +44,18 @@ export function insertRunEvents(db: Queries, rows: readonly NewRunRow[]): void {
       .all()
       .map(({ id }) => id),
   );
-  for (const row of rows) if (known.has(row.channelId)) db.insert(runEvents).values(row).run();
+  const kept = rows.filter(({ channelId }) => known.has(channelId));
+  for (let from = 0; from < kept.length; from += rowsAtOnce) {
+    db.insert(runEvents)
+      .values(kept.slice(from, from + rowsAtOnce))
+      .run();
+  }
 }
 
-/** Keeps the newest `most` of a channel. */
+/** Keeps the newest `most` of a channel. One statement: after a storm there are hundreds of channels to look at. */
 export function trimRunEvents(db: Queries, channelId: number, most: number): void {
-  const ids = db.select({ id: runEvents.id }).from(runEvents).where(eq(runEvents.channelId, channelId));
-  const first = ids.orderBy(desc(runEvents.id)).limit(1).offset(most).get();
-  if (!first) return;
-  db.delete(runEvents)
-    .where(and(eq(runEvents.channelId, channelId), sql`${runEvents.id} <= ${first.id}`))
-    .run();
+  const ids = sql`SELECT id FROM run_events WHERE channel_id = ${channelId} ORDER BY id DESC LIMIT 1 OFFSET ${most}`;
+  db.run(sql`DELETE FROM run_events WHERE channel_id = ${channelId} AND id <= (${ids})`);
 }
 
 export function deleteRunEventsBefore(db: Queries, time: number): void {
