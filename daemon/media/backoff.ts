@@ -1,11 +1,11 @@
 /** Delay before the next attempt: doubling with full jitter, so that many legs don't return in step. */
 
-export const backoffLimits = { firstMs: 500, lastMs: 30_000, hopelessMs: 10_000, goodMs: 60_000 } as const;
+export const backoffLimits = { firstMs: 500, lastMs: 30_000, hopelessMs: 10_000, goodMs: 2500 } as const;
 
 export interface Backoff {
   /** Milliseconds to wait now. `hopeless`: the cause will hardly go away by itself (DNS, authorisation). */
   next(hopeless: boolean): number;
-  /** Call when the connection ended after `ms` of good flow: long enough forgets the failures. */
+  /** Call when the connection ended after `ms` of good flow: each `goodMs` of it forgets one failure. */
   ended(ms: number): void;
 }
 
@@ -20,7 +20,7 @@ export function createBackoff(random: () => number = Math.random): Backoff {
       return ceiling / 2 + (random() * ceiling) / 2;
     },
     ended(ms) {
-      if (ms >= backoffLimits.goodMs) failures = 0;
+      failures = Math.max(0, failures - Math.floor(ms / backoffLimits.goodMs));
     },
   };
 }

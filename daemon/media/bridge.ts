@@ -58,6 +58,10 @@ export interface BridgeOptions {
 const impossible =
   /not compatible with|not currently supported in container|Could not find tag for codec|codec not supported/i;
 
+/** FFmpeg that takes bytes, or leaves them waiting, and makes nothing of them for this long is ended. */
+const stuckMs = 5000;
+const watchMs = 500;
+
 export class Bridge {
   private readonly options: BridgeOptions;
   private readonly backoff = createBackoff();
@@ -109,17 +113,18 @@ export class Bridge {
     this.runs++;
     const run = new Run(this.options, binary, prefix, this.runs);
     this.run = run;
-    run.start((log) => {
-      if (this.run === run) this.ended(log);
+    run.start((log, fault) => {
+      if (this.run === run) this.ended(log, fault);
     });
   }
 
-  private ended(log: ProcessLogEntry): void {
+  private ended(log: ProcessLogEntry, fault: string | undefined): void {
     this.run = undefined;
     this.lastLog = log;
     this.isImpossible = log.lines.some((line) => impossible.test(line.text));
     this.backoff.ended(performance.now() - this.startedAt);
-    const reason = log.lines.findLast((line) => line.level === 'error' || line.level === 'fatal')?.text ?? 'no message';
+    const lastWord = log.lines.findLast((line) => line.level === 'error' || line.level === 'fatal')?.text;
+    const reason = fault ?? lastWord ?? 'no message';
     this.options.log.warn(`bridge ${this.options.name} ended`, { reason });
     this.options.onChange();
     if (this.wanted) this.timer = setTimeout(() => this.begin(), this.backoff.next(this.isImpossible));
@@ -149,6 +154,12 @@ class Run {
   private pendingAt = 0;
   private child: FfmpegProcess | undefined;
   private isOver = false;
+  private fault: string | undefined;
+  /** When something was made last, */
+  private madeAt = performance.now();
+  /** and when there was something to make it of. */
+  private fedAt = 0;
+  private watch: ReturnType<typeof setInterval> | undefined;
 
   constructor(options: BridgeOptions, binary: string, prefix: Uint8Array, number: number) {
     this.options = options;
@@ -159,7 +170,7 @@ class Run {
     this.paths = { input: path('i'), output: path('o') };
   }
 
-  start(onEnd: (log: ProcessLogEntry) => void): void {
+  start(onEnd: (log: ProcessLogEntry, fault: string | undefined) => void): void {
     this.listenForInput();
     this.listenForOutput();
     const { name, inputArgs, outputArgs } = this.options;
@@ -170,10 +181,21 @@ class Run {
       secrets: [],
     });
     this.child = child;
+    this.watch = setInterval(() => this.look(), watchMs);
     void child.exited.then(() => {
       this.release();
-      onEnd(child.log());
+      onEnd(child.log(), this.fault);
     });
+  }
+
+  private look(): void {
+    if (this.pending) this.fedAt = performance.now();
+    if (this.fedAt - this.madeAt > stuckMs) this.giveUp(`nothing came out for ${stuckMs / 1000} s`);
+  }
+
+  private giveUp(fault: string): void {
+    this.fault ??= fault;
+    this.child?.kill();
   }
 
   log(): ProcessLogEntry | undefined {
@@ -203,7 +225,13 @@ class Run {
   private listenForOutput(): void {
     this.listen(this.paths.output, {
       data: (_: Socket<undefined>, bytes: Uint8Array) => {
-        if (!this.isOver) this.sink.write(bytes);
+        if (this.isOver || this.fault) return;
+        this.madeAt = performance.now();
+        try {
+          this.sink.write(bytes);
+        } catch (error) {
+          this.giveUp(`what came out can't be read: ${error instanceof Error ? error.message : String(error)}`);
+        }
       },
       error: () => undefined,
     });
@@ -223,6 +251,7 @@ class Run {
       const written = feed.write(this.pending, this.pendingAt, this.pending.length - this.pendingAt);
       if (written < 0) return;
       this.pendingAt += written;
+      if (written > 0) this.fedAt = performance.now();
       if (this.pendingAt < this.pending.length) return;
       this.pending = undefined;
       this.pendingAt = 0;
@@ -232,6 +261,7 @@ class Run {
   private release(): void {
     if (this.isOver) return;
     this.isOver = true;
+    clearInterval(this.watch);
     this.cursor?.close();
     this.sink.close();
     this.feed?.end();

@@ -84,9 +84,12 @@ export function boundLog(dataDir: string): void {
   truncateSync(path);
 }
 
-/** Only what a program needs to find others and its temporary folder; the hub's own settings stay with the hub. */
+/**
+ * Only what a program needs to find others and its temporary folder, and whom it trusts; the hub's own settings stay
+ * with the hub.
+ */
 function engineEnvironment(): Record<string, string> {
-  const names = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'SIGNALBOX_LOG'];
+  const names = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS', 'SIGNALBOX_LOG'];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 

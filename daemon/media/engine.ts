@@ -10,6 +10,7 @@ import { type Control, openControl } from './control.ts';
 import { checkFfmpeg } from './ffmpeg/version.ts';
 import { createHttpDoor, type HttpDoor } from './http-door.ts';
 import { createKeyTable } from './key-table.ts';
+import type { Attempt } from './leg.ts';
 import { openInput } from './open-input.ts';
 import { openOutput } from './open-output.ts';
 import type { PictureSource } from './preview/key-picture.ts';
@@ -22,6 +23,7 @@ import {
   engineProtocol,
   type FetchSource,
   type HubToEngine,
+  type OutputTarget,
   type WantedChannel,
   type WantedState,
 } from './protocol.ts';
@@ -31,8 +33,10 @@ import { createRtmpDoor, type RtmpDoor } from './rtmp-door.ts';
 import { createRtspDoor, type RtspDoor } from './rtsp-door.ts';
 import type { FfmpegTools } from './rtsp-input.ts';
 import { createSourceTests, type SourceTests } from './source-tests.ts';
+import { deferredAttempt } from './spread.ts';
 import { createSrtDoor, type SrtDoor } from './srt-door.ts';
 import { type Owners, type StagedChannel, stage } from './staging.ts';
+import { createStartOrder } from './start-order.ts';
 import { createUdpDoor, type UdpDoor } from './udp-door.ts';
 
 export interface EngineOptions {
@@ -72,6 +76,7 @@ class Engine {
   private readonly tests: SourceTests;
   private readonly previews: Previews;
   private readonly keys = createKeyTable();
+  private readonly order = createStartOrder();
   private readonly parts = new Map<EnginePart['name'], EnginePart>();
   private readonly totals = { in: createRateRing(), out: createRateRing() };
   private readonly control: Control;
@@ -128,8 +133,13 @@ class Engine {
       bridge: this.tools,
       feeds: { srt: this.srt.feed, udp: this.udp.feed },
       readSps,
-      openOutput: (channel, outputId, target, events) => openOutput(this, channel, outputId, target, events),
-      openInput: (channel, source, events) => openInput(this, channel, source, events),
+      openOutput: (channel, outputId, target, events) =>
+        this.inOrder(target, () => openOutput(this, channel, outputId, target, events)),
+      openInput: (channel, source, events) => {
+        const open = () => openInput(this, channel, source, events);
+        // Those take what another channel of ours has fetched.
+        return source.protocol === 'tap' || source.protocol === 'failover' ? open() : this.inOrder(source, open);
+      },
       onChange: () => this.changed(),
     };
     this.tests = createSourceTests({
@@ -207,7 +217,13 @@ class Engine {
     return wrap(log);
   }
 
+  private inOrder(address: FetchSource | OutputTarget, open: () => Attempt): Attempt {
+    const ready = this.order.wait(address);
+    return ready === undefined ? open() : deferredAttempt(ready, open);
+  }
+
   private setPart(part: EnginePart): void {
+    this.order.heard(part.name);
     const before = this.parts.get(part.name);
     if (JSON.stringify(before) === JSON.stringify(part)) return;
     this.parts.set(part.name, part);

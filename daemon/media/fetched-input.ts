@@ -47,8 +47,10 @@ export function createFetchedInput({
     aborter.abort();
     channel.endPublish(publisher, reason);
   };
-  const finish = (end: LegEnd) => {
+  const finish = (cause: LegEnd) => {
     if (isOver()) return;
+    // A page with an error is short, and then the server closes.
+    const end = cause.reason === 'closedByPeer' && sink.isNoise ? noSync : cause;
     over(end.reason);
     events.ended(end);
   };

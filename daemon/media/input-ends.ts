@@ -16,4 +16,9 @@ export const stalled: LegEnd = {
   text: 'nothing came for 10 s',
 };
 
-export const noSync: LegEnd = { ...stalled, reason: 'noSync', text: 'what came is no transport stream' };
+export const noSync: LegEnd = {
+  conn: connectionStates.streamFailed,
+  reason: 'noSync',
+  hopeless: false,
+  text: 'what came is no transport stream',
+};

@@ -19,7 +19,7 @@ export interface Attempt {
   /** Milliseconds of media that wait, where there is a queue. */
   readonly queueMs?: number | undefined;
   /** Of one that listens: how many are connected. Nothing needs to flow while nobody is. */
-  readonly clients?: number;
+  readonly clients?: number | undefined;
   close(reason: string): void;
 }
 

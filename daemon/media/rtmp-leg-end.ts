@@ -16,7 +16,14 @@ const stages: Readonly<Record<RtmpStage, { readonly conn: number; readonly reaso
   stream: { conn: connectionStates.disconnected, reason: 'closedByPeer' },
 };
 
+/** Without an answer to `connect` nothing was refused. */
+const unanswered: Partial<Readonly<Record<RtmpStage, number>>> = {
+  connect: connectionStates.handshakeFailed,
+  auth: connectionStates.handshakeFailed,
+};
+
 export function rtmpLegEnd({ stage, message, permanent, detail }: RtmpFailure): LegEnd {
-  const { conn, reason } = stages[stage];
+  const { conn: usual, reason } = stages[stage];
+  const conn = (detail === 'timeout' ? unanswered[stage] : undefined) ?? usual;
   return { conn, reason: detail ?? reason, hopeless: permanent, text: `${stage}: ${message}` };
 }

@@ -41,6 +41,11 @@ static int open_socket(const struct output_options *options) {
 
 static bool set_split(int fd, int datagram) { return setsockopt(fd, SOL_UDP, UDP_SEGMENT, &datagram, sizeof datagram) == 0; }
 
+static const char *reason_of(int fault) {
+  if (fault == ENETUNREACH || fault == EHOSTUNREACH) return "unreachable";
+  return fault == EADDRNOTAVAIL || fault == ENODEV ? "no address" : "internal";
+}
+
 void output_failed(struct endpoint *endpoint, uint32_t id, const char *reason, const char *text) {
   struct json_writer *json = link_event(&endpoint->link, "output-failed");
   json_put_integer(json, "id", id);
@@ -60,7 +65,7 @@ void output_open(struct endpoint *endpoint, uint32_t id, uint32_t feed_id, const
   }
   output->fd = open_socket(options);
   if (output->fd < 0) {
-    output_failed(endpoint, id, errno == EADDRNOTAVAIL || errno == ENODEV ? "no address" : "internal", strerror(errno));
+    output_failed(endpoint, id, reason_of(errno), strerror(errno));
     free(output);
     feed_release(endpoint, feed);
     return;

@@ -17,6 +17,8 @@ export interface FfmpegProcess {
   readonly exited: Promise<{ readonly code: number | null }>;
   /** SIGTERM, then SIGKILL after 3 s: FFmpeg was seen to ignore SIGTERM for minutes. */
   stop(): Promise<void>;
+  /** At once: for one that doesn't run as it should. */
+  kill(): void;
   log(): ProcessLogEntry;
 }
 
@@ -56,6 +58,7 @@ export function startFfmpeg(options: FfmpegOptions): FfmpegProcess {
     name: options.name,
     exited,
     stop: () => stopChild(child),
+    kill: () => child.kill('SIGKILL'),
     log: () => ({ name: options.name, running, lines: [...head, ...tail] }),
   };
 }

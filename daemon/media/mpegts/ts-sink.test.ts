@@ -99,6 +99,18 @@ test('a stream without packets is told after 64 KiB', () => {
   expect(bus.ring.next).toBe(0);
 });
 
+test.each([
+  ['random bytes', (n: number) => (n * 2654435761) >>> 24],
+  ['text', (n: number) => 0x30 + (((n * 2654435761) >>> 16) & 0x3f)],
+])('%s are told, whatever looks like a packet in them', (_, byteAt) => {
+  const sink = createTsSink(createTsBus(roomy), readSps);
+  const noise = Uint8Array.from({ length: 4000 }, (_unused, n) => byteAt(n));
+  sink.write(noise);
+  expect({ isNoise: sink.isNoise, isOutOfSync: sink.isOutOfSync }).toEqual({ isNoise: true, isOutOfSync: false });
+  for (let round = 0; round < 40; round++) sink.write(noise.subarray(round));
+  expect(sink.isOutOfSync).toBe(true);
+});
+
 test('random bytes never throw and never pass', () => {
   let seed = 7;
   const random = () => {

@@ -5,7 +5,7 @@ import { packetSize, pidOf, startsPayload, syncByte } from './packet.ts';
 import { type Arrivals, createTsScanner } from './scanner.ts';
 import type { TsBus } from './ts-bus.ts';
 
-/** A stream in which no packet is found for this long is not a transport stream. Bytes. */
+/** A stream with so much more noise than packets is not a transport stream. Bytes. */
 export const noSyncLimit = 64 << 10;
 
 /** Reads the picture size out of a sequence parameter set; handed in so that codecs stay with the FLV side. */
@@ -23,8 +23,10 @@ export interface TsSink {
   readonly continuityErrors: number;
   readonly arrivals: Arrivals;
   readonly media: MediaStatus | undefined;
-  /** More than `noSyncLimit` bytes in a row held no packet. */
+  /** More than `noSyncLimit` bytes held no packet. */
   readonly isOutOfSync: boolean;
+  /** What came until now would be noise rather than a transport stream. */
+  readonly isNoise: boolean;
 }
 
 export function createTsSink(bus: TsBus, readSps: SpsReader): TsSink {
@@ -106,7 +108,8 @@ export function createTsSink(bus: TsBus, readSps: SpsReader): TsSink {
         if (length > 0) {
           scanRun(data.subarray(at, at + length));
           at += length;
-          discarded = 0;
+          // Noise holds a packet by chance now and then: every 64 KiB, and every 4 KiB where it is text.
+          discarded = Math.max(0, discarded - length);
         }
         if (at >= data.length || data[at] === syncByte) break;
         const next = findSync(data, at + 1);
@@ -131,6 +134,9 @@ export function createTsSink(bus: TsBus, readSps: SpsReader): TsSink {
     },
     get isOutOfSync() {
       return discarded > noSyncLimit;
+    },
+    get isNoise() {
+      return bytes > 0 && scanner.streams.length === 0 && discarded + remainder.length > bytes / 2;
     },
   };
 }

@@ -3,8 +3,9 @@
  * stage with its own time limit; what went wrong is a typed failure without secrets.
  */
 import { lookup } from 'node:dns/promises';
+import { connectFailure } from '../connect-failure.ts';
 import { type ConnectAttempt, callConnect, nextTry, plainAttempt } from './client-dialogue.ts';
-import { isAddress, RtmpFailure, type RtmpStage, toRtmpFailure } from './client-failure.ts';
+import { isAddress, noAnswer, RtmpFailure, type RtmpStage, toRtmpFailure } from './client-failure.ts';
 import { ClientLink, LinkError } from './client-link.ts';
 import { readInfo } from './commands.ts';
 import { parseRtmpUrl, type RtmpTarget } from './url.ts';
@@ -73,9 +74,7 @@ export class ClientCall {
       return await Promise.race([work(signal), aborted.promise]);
     } catch (error) {
       this.link?.close('given up');
-      throw late.aborted
-        ? new RtmpFailure(stage, 'no answer in time', { permanent: false })
-        : toRtmpFailure(stage, error);
+      throw late.aborted ? noAnswer(stage) : toRtmpFailure(stage, error);
     }
   }
 
@@ -135,7 +134,7 @@ export class ClientCall {
       try {
         return await ClientLink.connect({ address, port: target.port, ...(target.isSecure ? { tls } : {}) }, attempt);
       } catch (error) {
-        last = error;
+        last = await connectFailure(error, address);
       }
     }
     throw last instanceof DOMException ? new LinkError('no answer') : last;

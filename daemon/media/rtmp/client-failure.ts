@@ -7,8 +7,11 @@ export type RtmpStage = 'dns' | 'tcp' | 'tls' | 'handshake' | 'connect' | 'auth'
 interface FailureOptions {
   /** Nothing will change by itself: unknown host, refused key or password, untrusted certificate. */
   readonly permanent: boolean;
-  /** `refused`: nobody listens there. `stalled`: the connection stands and nothing moves. */
-  readonly detail?: 'refused' | 'stalled' | undefined;
+  /**
+   * `refused`: nobody listens there. `timeout`: it was reached, and didn't answer. `stalled`: the connection stands and
+   * nothing moves.
+   */
+  readonly detail?: 'refused' | 'timeout' | 'stalled' | undefined;
 }
 
 export class RtmpFailure extends Error {
@@ -32,6 +35,12 @@ const tcpTexts: Readonly<Record<string, string>> = {
   ENETUNREACH: 'network unreachable',
   ETIMEDOUT: 'no answer',
 };
+
+/** The server took the connection, and then said nothing more. */
+export function noAnswer(stage: RtmpStage): RtmpFailure {
+  const isReached = stage !== 'dns' && stage !== 'tcp';
+  return new RtmpFailure(stage, 'no answer in time', { permanent: false, ...(isReached && { detail: 'timeout' }) });
+}
 
 /** Turns whatever a stage threw into its failure. */
 export function toRtmpFailure(stage: RtmpStage, error: unknown): RtmpFailure {

@@ -17,7 +17,7 @@ export interface SessionLimits {
   readonly handshakeMs: number;
   /** From the handshake to publish or play. */
   readonly idleMs: number;
-  /** A publisher that sends nothing for this long is gone. */
+  /** A publisher that sends nothing for this long is gone, if the engine didn't say so before. */
   readonly publisherIdleMs: number;
   /** A peer that takes nothing for this long although bytes wait is gone. */
   readonly stallMs: number;
@@ -29,7 +29,7 @@ export const defaultSessionLimits: SessionLimits = {
   app: 'live',
   handshakeMs: 5000,
   idleMs: 10_000,
-  publisherIdleMs: 10_000,
+  publisherIdleMs: 15_000,
   stallMs: 10_000,
   lingerMs: 1000,
 };

@@ -3,6 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { Socket } from 'bun';
 import { connectionStates } from '../../contract/streams.ts';
+import { connectFailure } from '../connect-failure.ts';
 import { broken, FetchFailure, failure } from '../fetch-failure.ts';
 import { Authorizer, type Credentials } from '../http-auth.ts';
 import { encodeMessage, encodePacket, RtspError, type RtspMessage, RtspReader } from './message.ts';
@@ -73,7 +74,7 @@ export class RtspClient {
       await within(opening, options, () => failure(connectionStates.tcpFailed, 'unreachable', 'no connection in time'));
     } catch (error) {
       opening.then((socket) => socket.terminate()).catch(() => {});
-      throw error instanceof FetchFailure ? error : notConnected(error);
+      throw error instanceof FetchFailure ? error : notConnected(await connectFailure(error, address));
     }
     try {
       await within(secured.promise, options, () =>

@@ -30,6 +30,8 @@ const firstPacketMs: Readonly<Record<RtspTransport, number>> = { udp: 3000, tcp:
 const stalledMs = 10_000;
 /** FFmpeg waits for a key frame, or for the parameters of every track. */
 const firstOutputMs = 20_000;
+/** Packets go in, and nothing comes out. */
+const stuckMs = 5000;
 const watchMs = 500;
 const reorderPackets = 500;
 
@@ -126,6 +128,10 @@ async function endOf({ session, child, output, handover, signal }: Parts): Promi
   const timer = setInterval(() => {
     const now = performance.now();
     if (now - session.packetAt > stalledMs) end.reject(broken('stalled', 'no packet came for 10 s'));
+    if (output.bytes > 0 && session.packetAt - output.at > stuckMs) {
+      child.kill();
+      end.reject(failure(connectionStates.failed, 'internal', `FFmpeg made nothing for ${stuckMs / 1000} s`));
+    }
     const isFruitless = output.bytes === 0 && now - startedAt > firstOutputMs;
     if (isFruitless) end.reject(badInput(`FFmpeg made nothing of it: ${lastWord(child)}`));
   }, watchMs);
@@ -158,11 +164,14 @@ function startRewrap({ ffmpeg, outputPath, bufferMs }: RtspPullOptions, url: str
 
 interface Output {
   readonly bytes: number;
+  /** When the newest of them came, as `performance.now()`. */
+  readonly at: number;
   close(): void;
 }
 
 function listen({ outputPath, onBytes }: RtspPullOptions): Output {
   let count = 0;
+  let at = 0;
   removeFile(outputPath);
   const listener = Bun.listen<undefined>({
     unix: outputPath,
@@ -170,6 +179,7 @@ function listen({ outputPath, onBytes }: RtspPullOptions): Output {
       binaryType: 'buffer',
       data(_, bytes) {
         count += bytes.length;
+        at = performance.now();
         onBytes(bytes);
       },
       error: () => {},
@@ -178,6 +188,9 @@ function listen({ outputPath, onBytes }: RtspPullOptions): Output {
   return {
     get bytes() {
       return count;
+    },
+    get at() {
+      return at;
     },
     close() {
       listener.stop(true);

@@ -118,7 +118,7 @@ const causes: Readonly<Record<string, { conn: number; reason: LegReason; hopeles
   refused: { conn: connectionStates.refused, reason: 'refused' },
   rejected: { conn: connectionStates.refused, reason: 'refused' },
   slow: { conn: connectionStates.disconnected, reason: 'stalled' },
-  'no sync': { conn: connectionStates.disconnected, reason: 'noSync' },
+  'no sync': { conn: connectionStates.streamFailed, reason: 'noSync' },
 };
 
 function endOf(event: CallEvent, address: SrtEndpointAddress): LegEnd {

@@ -131,7 +131,7 @@ function reportOf({ datagrams, lost, reordered, late, jitter }: InputFigures): D
 
 function noSync(peer: string): LegEnd {
   const text = `${peer} sends no transport stream`;
-  return { conn: connectionStates.creationFailed, reason: 'noSync', hopeless: false, text };
+  return { conn: connectionStates.streamFailed, reason: 'noSync', hopeless: false, text };
 }
 
 function notOpened(event: InputFailed, { host, port }: UdpEndpointAddress): LegEnd {

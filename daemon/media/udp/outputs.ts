@@ -117,6 +117,9 @@ function noAddress(host: string): LegEnd {
 }
 
 function notOpened({ reason, error }: OutputFailed): LegEnd {
+  if (reason === 'unreachable') {
+    return { conn: connectionStates.tcpFailed, reason, hopeless: false, text: `no way there: ${error}` };
+  }
   const text = `no UDP socket: ${error}`;
   return { conn: connectionStates.creationFailed, reason: 'internal', hopeless: reason !== 'internal', text };
 }

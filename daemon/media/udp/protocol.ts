@@ -70,7 +70,7 @@ export interface OutputFigures {
 }
 
 /** `no address`: this machine has no such address or interface. `bad field`: `error` names it. */
-type NotOpened = 'busy' | 'no address' | 'bad field' | 'internal';
+type NotOpened = 'busy' | 'no address' | 'unreachable' | 'bad field' | 'internal';
 export interface InputFailed {
   readonly ev: 'input-failed';
   readonly id: number;

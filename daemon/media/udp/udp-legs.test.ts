@@ -73,15 +73,15 @@ test('an input whose bus nobody reads is handed over in larger pieces', () => {
 });
 
 test.each([
-  [{ ev: 'input-failed', id: 1, reason: 'busy', error: 'in use' } as const, 'addressInUse'],
-  [{ ev: 'input-failed', id: 1, reason: 'no address', error: 'none' } as const, 'internal'],
-  [{ ev: 'no-sync', id: 1 } as const, 'noSync'],
-])('an input ends with its cause: %o', async (event, reason) => {
+  [{ ev: 'input-failed', id: 1, reason: 'busy', error: 'in use' } as const, 'creationFailed', 'addressInUse'],
+  [{ ev: 'input-failed', id: 1, reason: 'no address', error: 'none' } as const, 'creationFailed', 'internal'],
+  [{ ev: 'no-sync', id: 1 } as const, 'streamFailed', 'noSync'],
+] as const)('an input ends with its cause: %o', async (event, conn, reason) => {
   const { ended, events, send } = endpoint();
   const inputs = createUdpInputs(send);
   inputs.open(address, events);
   inputs.event(event);
-  expect(await ended).toMatchObject({ conn: connectionStates.creationFailed, reason });
+  expect(await ended).toMatchObject({ conn: connectionStates[conn], reason });
 });
 
 test('an output asks with the address of a name, and reports what the endpoint counts', async () => {

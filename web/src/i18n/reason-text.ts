@@ -16,7 +16,7 @@ const legReasons = {
   wrongPassphrase: msg`The passphrase is wrong`,
   streamRefused: msg`The other side refused the stream`,
   closedByPeer: msg`The other side closed the connection`,
-  stalled: msg`Nothing has arrived for more than 2 s`,
+  stalled: msg`The stream stood still for 10 s`,
   noData: msg`Connected, but nothing has arrived yet`,
   noSync: msg`What arrives is not a transport stream`,
   badInput: msg`What arrives can't be read`,
