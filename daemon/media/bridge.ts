@@ -34,6 +34,7 @@ export function encodingCursor<U extends Unit>(cursor: Cursor<U>, encode: (unit:
 
 /** Where the bytes go that FFmpeg made; one per run, because each run is a new stream. */
 export interface BridgeSink {
+  /** Throws when they are not what was to be made. */
   write(bytes: Uint8Array): void;
   close(): void;
 }

@@ -70,6 +70,7 @@ export function createFlvToTs(setting: BridgeSetting, from: FlvBus, to: TsBus, r
         write(bytes) {
           sink.write(bytes);
           sink.flush();
+          if (sink.isOutOfSync) throw new Error('no transport stream');
         },
         close: () => undefined,
       };

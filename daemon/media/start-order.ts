@@ -39,7 +39,6 @@ const unheard = () => ({ isWaitedFor: true, heard: Promise.withResolvers<void>()
 
 /** Nobody is asked by who listens, and by datagrams. */
 function hostThatIsAsked(address: Address): string | undefined {
-  if (address.protocol === 'udp' || address.protocol === 'rtp') return undefined;
-  if (address.protocol !== 'srt') return URL.canParse(address.url) ? new URL(address.url).hostname : undefined;
-  return address.mode === 'caller' ? address.host : undefined;
+  if ('url' in address) return URL.canParse(address.url) ? new URL(address.url).hostname : undefined;
+  return address.protocol === 'srt' && address.mode === 'caller' ? address.host : undefined;
 }
