@@ -38,6 +38,8 @@ type Known = Pick<PartState, 'state' | 'reason'>;
 export function createRunRecorder(deps: RecorderDeps): RunRecorder {
   const { db, log, now } = deps;
   let known = new Map<string, Known>();
+  /** Since when a part is on its way. */
+  let passing = new Map<string, number>();
   let pending: NewRunRow[] = [];
   let timer: Timer | undefined;
   let sweeper: Timer | undefined;
@@ -56,17 +58,25 @@ export function createRunRecorder(deps: RecorderDeps): RunRecorder {
     // A hub that starts finds its engine first; a change that the engine hasn't taken over yet shows states in between.
     if (!hasRun || (engine === 'running' && !applied)) return;
     const next = new Map<string, Known>();
+    const nextPassing = new Map<string, number>();
     const time = now();
     for (const channel of deps.channels()) {
       for (const part of partStates(channel)) {
         const key = keyOf(channel.id, part.what, part.outputId);
         const before = known.get(key);
-        next.set(key, isPassing(part) ? (before ?? { state: '', reason: '' }) : part);
+        const since = passing.get(key) ?? time;
         const isSame = before?.state === part.state && before.reason === part.reason;
-        if (!isPassing(part) && !isSame) add(rowOf(channel.id, part, before?.state ?? '', time));
+        if (!isSame && isPassing(part, time - since)) {
+          next.set(key, before ?? { state: '', reason: '' });
+          nextPassing.set(key, since);
+          continue;
+        }
+        next.set(key, part);
+        if (!isSame) add(rowOf(channel.id, part, before?.state ?? '', time));
       }
     }
     known = next;
+    passing = nextPassing;
   };
 
   const lookSoon = (): void => {

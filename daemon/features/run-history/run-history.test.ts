@@ -80,6 +80,17 @@ test('an attempt that ends as the one before it is no news', async () => {
   ]);
 });
 
+test('a connection that begins without data is news when that lasts', async () => {
+  report([conn.waitingForData, 'noData'], [conn.waiting, 'noInput']);
+  now += 1000;
+  report([conn.connected], [conn.waiting, 'noInput']);
+  expect((await told('&what=input'))[0]).toBe('input waiting>connected');
+  report([conn.waitingForData, 'noData'], [conn.waiting, 'noInput']);
+  now += 3000;
+  report([conn.waitingForData, 'noData'], [conn.waiting, 'noInput']);
+  expect((await told('&what=input'))[0]).toBe('input connected>waitingForData noData');
+});
+
 test('changes that follow fast are looked at together, and none is left behind at the end', async () => {
   recorder.close();
   recorder = begin(60_000);

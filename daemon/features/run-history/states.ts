@@ -33,7 +33,13 @@ export function partStates({ name, state, input, outputs }: Channel): PartState[
   ];
 }
 
-/** On its way to another state: what comes of it is told, and an attempt that ends as the one before is no news. */
-export function isPassing({ what, state }: PartState): boolean {
-  return what !== 'channel' && state === 'connecting';
+/** Every connection begins without data. It is news when that lasts. */
+const beginningMs = 3000;
+
+/**
+ * On its way to another state for `ms` now: what comes of it is told, and an attempt that ends as the one before it is
+ * no news.
+ */
+export function isPassing({ what, state, reason }: PartState, ms: number): boolean {
+  return (what !== 'channel' && state === 'connecting') || (reason === 'noData' && ms < beginningMs);
 }
