@@ -21,7 +21,7 @@ export async function call<E extends Endpoint>(endpoint: E, ...[input]: CallArgu
   return readAnswer(answer) as AnswerOf<E>;
 }
 
-async function fetchJson(address: string, init: RequestInit): Promise<unknown> {
+export async function fetchJson(address: string, init: RequestInit): Promise<unknown> {
   let response: Response;
   try {
     response = await fetch(address, init);

@@ -91,6 +91,7 @@ export function faultText(i18n: I18n, error: unknown): string {
   if (!(error instanceof CallError)) return i18n._(text.unknownCode);
   const { fault, code, params } = error;
   if (fault === 'portOccupied' && params.port !== undefined) return i18n._(msg`Port ${params.port} is occupied.`);
+  if (fault === 'wrongState' && params.what === 'input') return i18n._(msg`This input brings nothing now.`);
   if (fault === 'objectExists' && params.what !== undefined) return i18n._(msg`“${params.what}” already exists.`);
   if (fault === 'licenseLimit' && params.limit !== undefined) return licenceText(i18n, params);
   if (fault === 'tooMany' && params.limit !== undefined) return i18n._(msg`Limit exceeded: at most ${params.limit}.`);

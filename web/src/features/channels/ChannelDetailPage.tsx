@@ -88,7 +88,7 @@ function ChannelDetail({ channel }: { channel: Channel }) {
         <ChannelFigures channel={channel} />
         <div className={styles.columns}>
           <div className={styles.column}>
-            <InputPanel channel={channel} />
+            <InputPanel channel={channel} dialog={dialog} />
             <RatePanel channel={channel} />
           </div>
           <AddressPanel channel={channel} />

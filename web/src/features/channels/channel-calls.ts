@@ -40,8 +40,8 @@ export async function enableChannel(id: number, enable: boolean): Promise<void> 
   }
 }
 
-export async function setChannelInput(id: number, input: number): Promise<void> {
-  await call(channelApi.setInput, { body: { id, input } });
+export async function setChannelInput(body: BodyInput<typeof channelApi.setInput>): Promise<void> {
+  await call(channelApi.setInput, { body });
   await refresh();
 }
 

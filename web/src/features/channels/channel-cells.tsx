@@ -10,6 +10,7 @@ import { NoValue, Quantity } from '../../ui/Quantity.tsx';
 import { StateMark } from '../../ui/StateMark.tsx';
 import { Thumbnail } from '../preview/Thumbnail.tsx';
 import styles from './ChannelListPage.module.css';
+import { RoleBadge } from './failover/RoleBadge.tsx';
 import { pictureText } from './media-text.ts';
 import { channelLooks, isOutputFaulty } from './state-look.ts';
 
@@ -41,12 +42,13 @@ export function NameCell({ channel }: CellProps) {
 }
 
 export function InputCell({ channel }: CellProps) {
-  const { name, protocol, addr } = channel.input;
+  const { name, protocol, addr, role } = channel.input;
   const kind = protocolOf(protocol)?.toUpperCase();
+  if (role === 'slate') return <RoleBadge role={role} />;
   if (kind === undefined || (addr === '' && name === '')) return <NoValue />;
   return (
     <span title={addr}>
-      {kind} <span className={styles.faint}>{name === '' ? addr : name}</span>
+      <RoleBadge role={role} /> {kind} <span className={styles.faint}>{name === '' ? addr : name}</span>
     </span>
   );
 }

@@ -1,0 +1,19 @@
+/** Sends a file to a call that takes one as its body. Beside `call`, so that the first load does without. */
+import type { Endpoint, QueryInput, Upload } from '../../../daemon/contract/endpoint.ts';
+import { limits } from '../../../daemon/contract/limits.ts';
+import { addressOf, fetchJson } from './client.ts';
+import { readAnswer } from './result.ts';
+
+export async function upload<E extends Endpoint & { readonly upload: Upload }>(
+  endpoint: E,
+  query: QueryInput<E>,
+  file: File,
+): Promise<void> {
+  const init: RequestInit = {
+    method: endpoint.method,
+    signal: AbortSignal.timeout(limits.requestTimeoutMs),
+    headers: { 'Content-Type': file.type },
+    body: file,
+  };
+  readAnswer(await fetchJson(addressOf(endpoint.path, query as object), init));
+}

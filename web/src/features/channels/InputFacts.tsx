@@ -1,0 +1,42 @@
+import { useLingui } from '@lingui/react/macro';
+import type { ChannelInput } from '../../../../daemon/contract/channels.ts';
+import { protocolOf } from '../../../../daemon/contract/streams.ts';
+import { useFormat } from '../../i18n/useFormat.ts';
+import type { Format } from '../../lib/format.ts';
+import { type Fact, Facts } from '../../ui/Facts.tsx';
+import { NoValue } from '../../ui/Quantity.tsx';
+import { pictureText, soundText } from './media-text.ts';
+
+/** What comes in over one input, and how well. */
+export function InputFacts({ input }: { input: ChannelInput }) {
+  const { t } = useLingui();
+  const format = useFormat();
+  const facts: Fact[] = [
+    { name: t`Protocol`, value: protocolOf(input.protocol)?.toUpperCase() ?? <NoValue /> },
+    { name: t`From`, value: input.addr === '' ? <NoValue /> : input.addr },
+    { name: t`Picture`, value: pictureText(input.media?.video) ?? <NoValue /> },
+    { name: t`Sound`, value: soundText(input.media?.audio) ?? <NoValue /> },
+    { name: t`Received in all`, value: amountText(format, input['total-bytes']) },
+    { name: t`Reconnects`, value: format.number(input.reconnects) },
+  ];
+  if (input['cc-errors'] !== undefined) {
+    facts.push({ name: t`Continuity faults`, value: format.number(input['cc-errors']) });
+  }
+  const { report } = input;
+  const add = (name: string, value: number | undefined, unit = '') => {
+    if (value !== undefined)
+      facts.push({ name, value: `${format.number(value, unit === 'ms' ? 1 : 0)} ${unit}`.trim() });
+  };
+  add(t`Round trip`, report?.['rtt-ms'], 'ms');
+  add(t`Packets lost`, report?.['pkt-loss-total']);
+  add(t`Packets repaired`, report?.['pkt-retrans-total']);
+  add(t`Packets dropped`, report?.['pkt-drop-total']);
+  add(t`Buffer`, report?.['buffer-ms'], 'ms');
+  return <Facts facts={facts} />;
+}
+
+function amountText(format: Format, bytes: number) {
+  if (bytes === 0) return <NoValue />;
+  const { value, unit } = format.bytes(bytes);
+  return `${value} ${unit}`;
+}

@@ -1,0 +1,140 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
+import { IconArrowsExchange, IconBroadcast } from '@tabler/icons-react';
+import { useId } from 'react';
+import type { Channel, ChannelFailover, ChannelInput } from '../../../../../daemon/contract/channels.ts';
+import { channelApi } from '../../../../../daemon/contract/channels.ts';
+import { connectionStates } from '../../../../../daemon/contract/streams.ts';
+import { call } from '../../../api/client.ts';
+import { useMay } from '../../../api/session.ts';
+import { reasonText } from '../../../i18n/reason-text.ts';
+import { useFormat } from '../../../i18n/useFormat.ts';
+import { Banner } from '../../../ui/Banner.tsx';
+import { confirm } from '../../../ui/confirm.ts';
+import { StateMark } from '../../../ui/StateMark.tsx';
+import { showToast } from '../../../ui/toasts.ts';
+import { RateCell } from '../channel-cells.tsx';
+import { InputFacts } from '../InputFacts.tsx';
+import { connectionLook } from '../state-look.ts';
+import styles from './FailoverCards.module.css';
+import { switchReasons } from './role-look.ts';
+
+interface FailoverProps {
+  readonly channel: Channel;
+  readonly failover: ChannelFailover;
+}
+
+/** Both inputs of a channel, which of them is on air, and the way from one to the other. */
+export default function FailoverCards({ channel, failover }: FailoverProps) {
+  return (
+    <div className={styles.failover}>
+      <Notice failover={failover} />
+      <div className={styles.cards}>
+        <InputCard channel={channel} failover={failover} input={failover.main} />
+        <InputCard channel={channel} failover={failover} input={failover.backup} />
+      </div>
+      <LastSwitch failover={failover} />
+    </div>
+  );
+}
+
+const isConnected = (input: ChannelInput) => input['conn-state'] === connectionStates.connected;
+
+/** What stands out, and what one may do about it. */
+function Notice({ failover: { active, main, rule } }: Pick<FailoverProps, 'failover'>) {
+  if (active === 'slate') {
+    return <Banner tone="warn" title={<Trans>Both inputs are gone: the slate is on air</Trans>} />;
+  }
+  if (active === 'main') return null;
+  const isMainBack = isConnected(main) && rule.back !== 'stable';
+  return (
+    <Banner tone="warn" title={<Trans>The backup is on air</Trans>}>
+      {isMainBack && <Trans>The main input is good again. Put it on air when it suits you.</Trans>}
+    </Banner>
+  );
+}
+
+function InputCard({ channel, failover, input }: FailoverProps & { input: ChannelInput }) {
+  const { i18n, t } = useLingui();
+  const id = useId();
+  const isBackup = input.role === 'backup';
+  const isOnAir = failover.active === input.role;
+  const isResting = isBackup && failover.rule.standby === 'cold' && input.reason === 'switchedOff';
+  const look = connectionLook(input['conn-state']);
+  const reason = isResting && channel.config.enable ? t`Connected when it is needed` : reasonText(i18n, input.reason);
+  return (
+    <section className={styles.card} aria-labelledby={id} data-on-air={isOnAir}>
+      <div className={styles.head}>
+        <h3 id={id}>{isBackup ? <Trans>Backup</Trans> : <Trans>Main input</Trans>}</h3>
+        {isOnAir && (
+          <StateMark tone="live" icon={IconBroadcast} isProminent>
+            <Trans>On air</Trans>
+          </StateMark>
+        )}
+      </div>
+      <p className={styles.name}>{input.name === '' ? <Trans>Pushed with the channel's key</Trans> : input.name}</p>
+      <p className={styles.state}>
+        <StateMark tone={look.tone} icon={look.icon}>
+          {i18n._(look.text)}
+        </StateMark>
+        <RateCell kbps={input.kbps} />
+      </p>
+      {reason !== undefined && <p className={styles.reason}>{reason}</p>}
+      <InputFacts input={input} />
+      <SwitchButton channel={channel} failover={failover} input={input} />
+    </section>
+  );
+}
+
+function SwitchButton({ channel, failover, input }: FailoverProps & { input: ChannelInput }) {
+  const { t } = useLingui();
+  const mayControl = useMay('channelControl');
+  const { role } = input;
+  if (!mayControl || role === 'slate' || failover.active === role) return null;
+  const isBackup = role === 'backup';
+  // A backup that rests is connected for the switch.
+  const canBe = isConnected(input) || (isBackup && failover.rule.standby === 'cold' && channel.config.enable);
+  const ask = () =>
+    confirm({
+      title: isBackup ? t`Put the backup on air?` : t`Put the main input on air?`,
+      consequence: t`Outputs and players go on without an interruption; the picture changes at the next keyframe.`,
+      verb: t`Switch`,
+      async run() {
+        await call(channelApi.switchInput, { body: { id: channel.id, to: role } });
+        showToast('success', isBackup ? t`The backup goes on air.` : t`The main input goes on air.`, 'switch-input');
+      },
+    });
+  return (
+    <div className={styles.act}>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconArrowsExchange size={15} aria-hidden />}
+        {...(!canBe && { 'data-disabled': true, 'aria-disabled': true, title: t`It brings nothing now` })}
+        onClick={() => canBe && ask()}
+      >
+        {isBackup ? <Trans>Switch to the backup</Trans> : <Trans>Switch to the main input</Trans>}
+      </Button>
+    </div>
+  );
+}
+
+function LastSwitch({ failover: { switches, reason, 'switched-at': at } }: Pick<FailoverProps, 'failover'>) {
+  const { i18n } = useLingui();
+  const format = useFormat();
+  if (switches === 0) {
+    return (
+      <p className={styles.last}>
+        <Trans>It has not switched yet.</Trans>
+      </p>
+    );
+  }
+  const why = i18n._(switchReasons[reason]);
+  return (
+    <p className={styles.last}>
+      <Trans>
+        Last switch {format.dateTime(at)}: {why}. Switches in all: {format.number(switches)}
+      </Trans>
+    </p>
+  );
+}

@@ -1,0 +1,108 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, Group, NativeSelect, Stack } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Channel, channelApi } from '../../../../../daemon/contract/channels.ts';
+import { call } from '../../../api/client.ts';
+import { upload } from '../../../api/upload.ts';
+import { useSchemaForm } from '../../../lib/useSchemaForm.ts';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { FaultText } from '../../../ui/FaultText.tsx';
+import { FormFault } from '../../../ui/FormFault.tsx';
+import { showToast } from '../../../ui/toasts.ts';
+import { inputsQuery } from '../../inputs/inputs-query.ts';
+import { setChannelInput } from '../channel-calls.ts';
+import { checkFailover, type FailoverValues, fieldOfPath, ruleOf, valuesOf } from './failover-form.ts';
+import { RuleFields } from './RuleFields.tsx';
+import { type ChosenPicture, SlateFields } from './SlateFields.tsx';
+
+interface FailoverDialogProps {
+  readonly channel: Channel;
+  readonly onClose: () => void;
+}
+
+/** Chooses the backup of a channel, when it takes over, and what is shown without either input. */
+export default function FailoverDialog({ channel, onClose }: FailoverDialogProps) {
+  const { t } = useLingui();
+  const { failover } = channel;
+  const main = failover?.main ?? channel.input;
+  const [picture, setPicture] = useState<ChosenPicture>('kept');
+  const { form, onSubmit, place } = useSchemaForm<FailoverValues>({
+    initial: valuesOf(failover?.backup.id ?? 0, failover?.rule),
+    check: (values) => ({ ...checkFailover(values), ...pictureFault(values, picture, channel) }),
+    fieldOf: fieldOfPath,
+  });
+  const save = useMutation({
+    mutationFn: async (values: FailoverValues) => {
+      const { id } = channel;
+      if (picture instanceof File) await upload(channelApi.setSlate, { id }, picture);
+      const backup = Number(values.backup);
+      await setChannelInput({ id, input: main.id, backup, ...(backup !== 0 && { failover: ruleOf(values) }) });
+      if (picture === 'removed') await call(channelApi.delSlate, { body: { id } });
+    },
+    onSuccess() {
+      const { name } = channel;
+      showToast('success', t`“${name}” was saved.`);
+      onClose();
+    },
+    onError: place,
+  });
+  const hasBackup = form.values.backup !== '0';
+  return (
+    <Dialog title={t`Backup of “${channel.name}”`} onClose={onClose} size={540}>
+      <form onSubmit={onSubmit((values) => save.mutate(values))} noValidate>
+        <Stack gap="sm">
+          <BackupChoice main={main.id} present={failover?.backup} props={form.getInputProps('backup')} />
+          {hasBackup && (
+            <>
+              <RuleFields form={form} />
+              <SlateFields channel={channel} form={form} picture={picture} onPicture={setPicture} />
+            </>
+          )}
+          {save.error !== null && Object.keys(form.errors).length === 0 && (
+            <FormFault>
+              <FaultText error={save.error} />
+            </FormFault>
+          )}
+          <Group justify="flex-end" gap="xs" mt={4}>
+            <Button variant="default" onClick={onClose}>
+              <Trans>Cancel</Trans>
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              <Trans>Save</Trans>
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+function pictureFault({ backup, slate }: FailoverValues, picture: ChosenPicture, { config }: Channel) {
+  const hasPicture = picture instanceof File || (picture === 'kept' && config['slate-picture'] !== undefined);
+  return backup !== '0' && slate === 'picture' && !hasPicture ? { slate: 'required' } : {};
+}
+
+interface BackupChoiceProps {
+  readonly main: number;
+  readonly present: { readonly id: number; readonly name: string } | undefined;
+  readonly props: object;
+}
+
+function BackupChoice({ main, present, props }: BackupChoiceProps) {
+  const { t } = useLingui();
+  const inputs = useQuery(inputsQuery).data ?? (present ? [present] : []);
+  const data = [
+    { value: '0', label: t`None` },
+    ...inputs.filter(({ id }) => id !== main).map(({ id, name }) => ({ value: String(id), label: name })),
+  ];
+  return (
+    <NativeSelect
+      label={t`Backup input`}
+      description={t`Takes over when the main input is lost. Inputs are made on the page “Inputs”.`}
+      data={data}
+      data-autofocus
+      {...props}
+    />
+  );
+}

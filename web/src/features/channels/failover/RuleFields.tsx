@@ -1,0 +1,60 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { NativeSelect, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import styles from './FailoverDialog.module.css';
+import type { FailoverValues } from './failover-form.ts';
+
+/** When the backup takes over, and when the main input is back. */
+export function RuleFields({ form }: { form: UseFormReturnType<FailoverValues> }) {
+  const { t } = useLingui();
+  const hasFault = ['noData', 'noVideo', 'noAudio'].some((field) => form.errors[field] !== undefined);
+  return (
+    <>
+      <NativeSelect
+        label={t`Connection of the backup`}
+        data={[
+          { value: 'hot', label: t`Always connected: takes over within half a second` },
+          { value: 'cold', label: t`When it is needed: saves bandwidth, takes a few seconds` },
+        ]}
+        {...form.getInputProps('standby')}
+      />
+      <div className={form.values.back === 'stable' ? styles.withNumber : undefined}>
+        <NativeSelect
+          label={t`Back to the main input`}
+          data={[
+            { value: 'stable', label: t`By itself, once it was good for` },
+            { value: 'hand', label: t`By hand; the page says when it is good again` },
+            { value: 'never', label: t`Only when the backup is lost` },
+          ]}
+          {...form.getInputProps('back')}
+        />
+        {form.values.back === 'stable' && (
+          <TextInput
+            label={t`Good for`}
+            inputMode="numeric"
+            rightSection={t`s`}
+            rightSectionWidth={40}
+            {...form.getInputProps('stable')}
+          />
+        )}
+      </div>
+      <details className={styles.advanced} {...(hasFault && { open: true })}>
+        <summary>
+          <Trans>When an input counts as lost</Trans>
+        </summary>
+        <div className={styles.thirds}>
+          <Milliseconds label={t`Without data for`} props={form.getInputProps('noData')} />
+          <Milliseconds label={t`Without picture for`} props={form.getInputProps('noVideo')} />
+          <Milliseconds label={t`Without sound for`} props={form.getInputProps('noAudio')} />
+        </div>
+        <p className={styles.hint}>
+          <Trans>Picture and sound: 0 means that nobody minds.</Trans>
+        </p>
+      </details>
+    </>
+  );
+}
+
+function Milliseconds({ label, props }: { label: string; props: object }) {
+  return <TextInput label={label} inputMode="numeric" rightSection="ms" rightSectionWidth={40} {...props} />;
+}

@@ -1,0 +1,63 @@
+/** The form of a channel's backup: its fields, and the rule they become. */
+import { defaultFailover, FailoverRule, type FailoverRule as Rule } from '../../../../../daemon/contract/failover.ts';
+import { type FieldFaults, faultsOf } from '../../../lib/schema-form.ts';
+
+/** Numbers are text while they are typed. */
+export interface FailoverValues {
+  /** Id of the backup; '0' for none. */
+  readonly backup: string;
+  readonly standby: Rule['standby'];
+  readonly noData: string;
+  readonly noVideo: string;
+  readonly noAudio: string;
+  readonly back: Rule['back'];
+  readonly stable: string;
+  readonly slate: Rule['slate'];
+}
+
+export function valuesOf(backup: number, rule: Rule = defaultFailover): FailoverValues {
+  return {
+    backup: String(backup),
+    standby: rule.standby,
+    noData: String(rule['no-data-ms']),
+    noVideo: String(rule['no-video-ms']),
+    noAudio: String(rule['no-audio-ms']),
+    back: rule.back,
+    stable: String(rule['stable-s']),
+    slate: rule.slate,
+  };
+}
+
+const numberOf = (text: string) => (/^\d+$/.test(text.trim()) ? Number(text) : Number.NaN);
+
+export function ruleOf(values: FailoverValues): Rule {
+  return {
+    standby: values.standby,
+    'no-data-ms': numberOf(values.noData),
+    'no-video-ms': numberOf(values.noVideo),
+    'no-audio-ms': numberOf(values.noAudio),
+    back: values.back,
+    'stable-s': numberOf(values.stable),
+    slate: values.slate,
+  };
+}
+
+const fields: Readonly<Record<string, keyof FailoverValues>> = {
+  'no-data-ms': 'noData',
+  'no-video-ms': 'noVideo',
+  'no-audio-ms': 'noAudio',
+  'stable-s': 'stable',
+};
+
+/** Members of the rule by the names of the form. */
+export function fieldOfPath(path: string): string {
+  const member = path.replace(/^failover\./, '');
+  return fields[member] ?? member;
+}
+
+export function checkFailover(values: FailoverValues): FieldFaults {
+  // Without a backup nobody looks at its rule.
+  if (values.backup === '0') return {};
+  const faults = Object.entries(faultsOf(FailoverRule, ruleOf(values)));
+  return Object.fromEntries(faults.map(([path, rule]) => [fieldOfPath(path), rule]));
+}
