@@ -1,0 +1,81 @@
+import { writeFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { pngOf } from '../fixtures/pictures.ts';
+import { until } from '../integration/live-media.ts';
+import { axeFaults } from './axe.ts';
+import { expect, test } from './console-test.ts';
+import { encode } from './stage.ts';
+import { freeUdpPort } from './udp-receiver.ts';
+
+const panelOf = (page: Page) => page.getByRole('region', { name: 'Input', exact: true });
+
+test('a backup is chosen, takes over when the encoder dies, and the operator goes back', async ({
+  page,
+  stage,
+  hub,
+}, testInfo) => {
+  const channel = await stage.channel('With a backup');
+  const port = await freeUdpPort();
+  const spare = `Spare ${port}`;
+  const config = { type: 1, url: `udp://127.0.0.1:${port}` };
+  const { id } = await hub.api<{ id: number }>('/api/input/source/add', { name: spare, config });
+  encode(`udp://127.0.0.1:${port}?pkt_size=1316`);
+  const encoder = await stage.encodeAgain(channel);
+
+  await page.goto(`/#/stream/channel/detail/${channel.id}`);
+  await panelOf(page).getByRole('button', { name: 'Backup' }).click();
+  const dialog = page.getByRole('dialog', { name: `Backup of “${channel.name}”` });
+  await dialog.getByRole('combobox', { name: 'Backup input' }).selectOption({ label: spare });
+  await dialog.getByRole('combobox', { name: 'Back to the main input' }).selectOption('hand');
+  await dialog.getByText('When an input counts as lost').click();
+  await dialog.getByRole('textbox', { name: 'Without data for' }).fill('99');
+  await dialog.getByRole('combobox', { name: 'When both are gone' }).selectOption('picture');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByRole('textbox', { name: 'Without data for' })).toHaveAttribute('aria-invalid', 'true');
+  await expect(dialog.getByRole('combobox', { name: 'When both are gone' })).toHaveAttribute('aria-invalid', 'true');
+  await dialog.getByRole('textbox', { name: 'Without data for' }).fill('500');
+  const file = testInfo.outputPath('slate.png');
+  await writeFile(file, pngOf(320, 180));
+  await dialog.getByLabel('Picture file').setInputFiles(file);
+  await expect(dialog.getByRole('img', { name: 'What is shown' })).toBeVisible();
+  expect(await axeFaults(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+
+  const main = page.getByRole('region', { name: 'Main input' });
+  const backup = page.getByRole('region', { name: 'Backup', exact: true });
+  await expect(main).toContainText('On air', { timeout: 20_000 });
+  await expect(backup).toContainText('Running', { timeout: 20_000 });
+  await expect(backup).toContainText('320×180');
+  expect(await axeFaults(page)).toEqual([]);
+  await panelOf(page).getByRole('button', { name: 'Backup', exact: true }).click();
+  await expect(dialog.getByRole('img', { name: 'What is shown' })).toBeVisible();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+  await encoder.stop();
+  await expect(backup).toContainText('On air');
+  await expect(panelOf(page)).toContainText('The backup is on air');
+  await expect(panelOf(page)).toContainText(/Last switch .*: the other input (disconnected|brought no data)/);
+  await expect(page.getByRole('region', { name: 'Alarms', exact: true })).toContainText('On the backup input');
+  await page.goto('/#/stream/channels');
+  const row = page.getByRole('row').filter({ hasText: channel.name });
+  await expect(row).toContainText('Backup');
+  expect(await axeFaults(page)).toEqual([]);
+  await page.goto(`/#/stream/channel/detail/${channel.id}`);
+
+  encode(channel.pushUrl);
+  await expect(panelOf(page)).toContainText('The main input is good again', { timeout: 20_000 });
+  await main.getByRole('button', { name: 'Switch to the main input' }).click();
+  const confirm = page.getByRole('dialog', { name: 'Put the main input on air?' });
+  await confirm.getByRole('button', { name: 'Switch' }).click();
+  await expect(main).toContainText('On air');
+  await expect(panelOf(page)).toContainText('an operator chose it');
+
+  await panelOf(page).getByRole('button', { name: 'Backup', exact: true }).click();
+  await dialog.getByRole('combobox', { name: 'Backup input' }).selectOption('0');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(main).toHaveCount(0);
+  const view = () => hub.api<{ state: string; failover?: object }>(`/api/channel/query?id=${channel.id}`);
+  await until(async () => (await view()).state === 'live', 10_000, 'the channel goes on without a backup');
+  await hub.api('/api/input/source/del', { id });
+});
