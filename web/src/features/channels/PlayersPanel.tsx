@@ -24,7 +24,7 @@ import { connectionLook } from './state-look.ts';
 type Row = ChannelClient & { readonly way: string | undefined };
 
 const columns: readonly Column<Row>[] = [
-  { key: 'state', title: msg`State`, width: 160, cell: (client) => <ClientState client={client} />, onCard: 'state' },
+  { key: 'state', title: msg`State`, width: 124, cell: (client) => <ClientState client={client} />, onCard: 'state' },
   {
     key: 'address',
     title: msg`Address`,
@@ -34,7 +34,7 @@ const columns: readonly Column<Row>[] = [
   {
     key: 'way',
     title: msg`Came to`,
-    width: 180,
+    width: 132,
     cell: (client) => client.way ?? <Trans>Play key</Trans>,
   },
   {
