@@ -53,6 +53,7 @@ test('every page has its own title and says where it is', async ({ page, stage }
     [`/stream/channel/detail/${channel.id}`]: channel.name,
     '/stream/input': 'Inputs',
     '/stream/output': 'Outputs',
+    '/stream/server': 'Servers',
     '/settings/general': 'General',
     '/settings/logs': 'Logs',
   };

@@ -74,6 +74,8 @@ test('no text of any page or dialog is left in English', async ({ page, stage })
     ['/stream/input', false],
     ['/stream/input?dialog=add', true],
     ['/stream/output', false],
+    ['/stream/server', false],
+    ['/stream/server?dialog=add', true],
     ['/settings/general', false],
     ['/settings/logs', false],
     ['/nowhere', false],

@@ -5,7 +5,7 @@ test.use({ account: 'viewer' });
 test('a viewer sees everything of a channel and nothing to change it with', async ({ page, stage }) => {
   const channel = await stage.liveChannel('Look only');
   await stage.output(channel, 'Far end', { url: 'rtmp://127.0.0.1:9/live', key: 'k' });
-  const acting = /^(Add|Edit|Delete|Stop|Start|Renew|More actions|Send to|Save)/;
+  const acting = /^(Add|Edit|Delete|Stop|Start|Renew|More actions|Send to|Save|Disconnect|From)/;
   const main = page.getByRole('main');
 
   await page.goto('/#/stream/channels');
@@ -23,6 +23,10 @@ test('dialogs of acts that a viewer may not do do not open by their address eith
   const channel = await stage.channel('Locked');
   await page.goto(`/#/stream/channels?dialog=edit&id=${channel.id}`);
   await expect(page.getByRole('link', { name: channel.name })).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  const output = await stage.output(channel, `Kept ${channel.id}`, { url: 'rtmp://127.0.0.1:9/live', key: 'k' });
+  await page.goto(`/#/stream/output?dialog=save-preset&id=${output}`);
+  await expect(page.getByRole('cell', { name: `Kept ${channel.id}` })).toBeVisible();
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 

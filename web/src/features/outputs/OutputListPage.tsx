@@ -137,7 +137,7 @@ export default function OutputListPage() {
           <OutputDialog key={edited?.id ?? 'new'} output={edited} channel={undefined} onClose={dialog.close} />
         </Suspense>
       )}
-      {kept !== undefined && (
+      {mayEdit && kept !== undefined && (
         <Suspense fallback={null}>
           <SavePresetDialog kind="output" source={kept} onClose={dialog.close} />
         </Suspense>
