@@ -47,7 +47,7 @@ const typeIn =
 export function insideShots({ main, lossy, output, input, server }: Scene): Shot[] {
   const channel = `/stream/channel/detail/${main}`;
   return [
-    { name: 'dashboard', path: '/dashboard', isLong: true },
+    { name: 'dashboard', path: '/dashboard', act: untilPictured, isLong: true },
     { name: 'account-menu', path: '/dashboard', act: topMenu(2) },
     { name: 'palette', path: '/dashboard', act: openPalette },
     { name: 'palette-search', path: '/dashboard', act: async (page) => searchPalette(page, 'st') },

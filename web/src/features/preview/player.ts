@@ -19,6 +19,7 @@ const codecStrings: Readonly<Record<string, string>> = {
   vp9: 'vp09.00.40.08',
 };
 const retryMs = 1000;
+const mostBehindSeconds = 4;
 
 /** Whether this browser can play a channel's picture; undefined where only a try can tell. */
 export function canPlay(codec: string | undefined): boolean | undefined {
@@ -41,7 +42,7 @@ export function startPlayer(video: HTMLVideoElement, channelId: number, onState:
       maxBufferLength: 10,
       maxMaxBufferLength: 20,
       liveSyncDuration: 1.2,
-      liveMaxLatencyDuration: 6,
+      liveMaxLatencyDuration: mostBehindSeconds,
       maxLiveSyncPlaybackRate: 1.1,
       manifestLoadPolicy: once(12_000),
       playlistLoadPolicy: once(22_000),
@@ -54,6 +55,11 @@ export function startPlayer(video: HTMLVideoElement, channelId: number, onState:
       hls?.destroy();
       clearTimeout(timer);
       timer = setTimeout(begin, retryMs);
+    });
+    // A player that had to wait would stay behind by that much; nobody misses what is skipped.
+    hls.on(Hls.Events.LEVEL_UPDATED, () => {
+      const { latency = 0, liveSyncPosition } = hls ?? {};
+      if (latency > mostBehindSeconds && liveSyncPosition && !video.seeking) video.currentTime = liveSyncPosition;
     });
     // Each time: loading anew pauses the element.
     hls.on(Hls.Events.MANIFEST_PARSED, () => void play(video));
