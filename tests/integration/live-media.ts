@@ -1,6 +1,6 @@
 /** Real encoders and players for the integration tests: FFmpeg publishes and records, ffprobe says what arrived. */
 import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 
 const children = new Set<Bun.Subprocess>();
 
@@ -70,6 +70,9 @@ export function publish(url: string, encode: string[] = source): Running {
   return run(['ffmpeg', '-nostdin', '-hide_banner', '-loglevel', 'warning', ...encode, '-f', format, url]);
 }
 
+/** Matroska knows one configuration of a codec only. */
+const containers: Readonly<Record<string, string>> = { flv: 'flv', ts: 'mpegts', mkv: 'matroska' };
+
 /** A player that writes what it gets, without decoding. Live inputs never end by themselves. */
 export function record(url: string, file: string, seconds?: number): Running {
   const input = url.startsWith('udp')
@@ -78,7 +81,8 @@ export function record(url: string, file: string, seconds?: number): Running {
   return run([
     ...['ffmpeg', '-nostdin', '-hide_banner', '-loglevel', 'warning', '-probesize', '2000000'],
     ...['-analyzeduration', '2000000', '-i', input, ...(seconds ? ['-t', String(seconds)] : [])],
-    ...['-map', '0:v:0', '-map', '0:a:0', '-c', 'copy', '-f', 'matroska', '-flush_packets', '1', '-y', file],
+    ...['-map', '0:v:0', '-map', '0:a:0', '-c', 'copy', '-f', containers[extname(file).slice(1)] ?? ''],
+    ...['-flush_packets', '1', '-y', file],
   ]);
 }
 
