@@ -1,52 +1,19 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { createFlvBus, type FlvBus, messageType } from '../flv/flv-bus.ts';
-import { createFlvSink, type FlvBusSink } from '../flv/flv-sink.ts';
 import { RtpStream, type RtpUnit } from './rtp-stream.ts';
+import { frame, key, MadeUpStream, otherAudioHeader, pps, sps } from './stream-for-test.ts';
 import { describeTracks } from './track.ts';
 
-const sps = Buffer.from('6742c01eda0280bfe5c04400000300040000030 0ca3c58ba80'.replaceAll(' ', ''), 'hex');
-const pps = Buffer.from('68ce3c80', 'hex');
-const avcConfig = Buffer.concat([
-  Buffer.of(1, 0x42, 0xc0, 0x1e, 0xff, 0xe1, 0, sps.length),
-  sps,
-  Buffer.of(1, 0, pps.length),
-  pps,
-]);
-const videoHeader = Buffer.concat([Buffer.of(0x17, 0, 0, 0, 0), avcConfig]);
-const audioHeader = Buffer.of(0xaf, 0, 0x11, 0x90);
-
-/** `composition` in milliseconds. */
-function frame(nal: Buffer, isKey: boolean, composition = 0): Buffer {
-  const head = Buffer.of(isKey ? 0x17 : 0x27, 1, 0, composition >> 8, composition & 0xff, 0, 0, 0, 0);
-  head.writeUInt32BE(nal.length, 5);
-  return Buffer.concat([head, nal]);
-}
-const key = Buffer.concat([Buffer.of(0x65), Buffer.alloc(3000, 1)]);
-const delta = Buffer.concat([Buffer.of(0x41), Buffer.alloc(100, 2)]);
-const sound = Buffer.concat([Buffer.of(0xaf, 1), Buffer.alloc(300, 3)]);
-
-let bus: FlvBus;
-let sink: FlvBusSink;
-let wall = 1_700_000_000_000;
-
-function publish(): void {
-  sink = createFlvSink(bus);
-  sink.message({ type: messageType.video, timestamp: 0, payload: videoHeader });
-  sink.message({ type: messageType.audio, timestamp: 0, payload: audioHeader });
-}
-const video = (timestamp: number, nal: Buffer, isKey: boolean, composition?: number) =>
-  sink.message({ type: messageType.video, timestamp, payload: frame(nal, isKey, composition) });
-const audio = (timestamp: number) => sink.message({ type: messageType.audio, timestamp, payload: sound });
+let source: MadeUpStream;
+let wall = 0;
 
 beforeEach(() => {
-  bus = createFlvBus();
+  source = new MadeUpStream();
   wall = 1_700_000_000_000;
-  publish();
 });
 
 function open() {
   const stream = new RtpStream(
-    bus,
+    source.bus,
     () => 1000,
     () => wall,
   );
@@ -80,9 +47,9 @@ function packetsOf(units: readonly RtpUnit[], track: number) {
 
 describe('a stream in RTP', () => {
   test('begins with the parameter sets and the keyframe that is held', () => {
-    video(0, key, true);
-    video(40, delta, false);
-    sink.flush();
+    source.picture(0, true);
+    source.picture(40, false);
+    source.flush();
     const { units } = open();
     const packets = packetsOf(units, 0);
     expect(units[0]).toMatchObject({ entryPoint: true, at: 0, sequences: [1000, 1000] });
@@ -96,10 +63,10 @@ describe('a stream in RTP', () => {
   });
 
   test('shows pictures at their presentation time, and sound by its samples', () => {
-    video(0, key, true, 80);
-    for (const at of [0, 21, 43, 64, 85]) audio(at);
-    audio(200);
-    sink.flush();
+    source.picture(0, true, 80);
+    for (const at of [0, 21, 43, 64, 85]) source.sound(at);
+    source.sound(200);
+    source.flush();
     const { units } = open();
     expect(packetsOf(units, 0)[0]?.time).toBe(1000 + 80 * 90);
     const sounds = packetsOf(units, 1);
@@ -108,8 +75,8 @@ describe('a stream in RTP', () => {
   });
 
   test('reports put picture and sound on one clock, which never moves against the stream', () => {
-    video(0, key, true);
-    sink.flush();
+    source.picture(0, true);
+    source.flush();
     const { stream } = open();
     const clock = (name: 'video' | 'audio', at?: number) => {
       const report = stream.report(name, at);
@@ -119,16 +86,16 @@ describe('a stream in RTP', () => {
     };
     expect(clock('video').ms).toBeCloseTo(wall, 0);
     wall += 3_600_000;
-    video(2000, delta, false);
-    sink.flush();
+    source.picture(2000, false);
+    source.flush();
     expect(clock('video').ms).toBeCloseTo(1_700_000_002_000, 0);
     expect(clock('video').time).toBe(180_000);
     expect(clock('audio')).toEqual({ ...clock('video'), time: 96_000 });
   });
 
   test('goes on with its numbers when everybody left and somebody came back', () => {
-    video(0, key, true);
-    sink.flush();
+    source.picture(0, true);
+    source.flush();
     const first = open();
     first.held.release();
     expect(first.stream.tracks).toEqual({});
@@ -139,36 +106,36 @@ describe('a stream in RTP', () => {
   });
 
   test('says when a track can no longer be understood, and only then', () => {
-    video(0, key, true);
-    sink.flush();
+    source.picture(0, true);
+    source.flush();
     const { stream } = open();
     const changes: string[] = [];
     stream.onTrackChange = (name) => changes.push(name);
-    publish();
-    video(0, key, true);
-    sink.flush();
+    source.publish();
+    source.picture(0, true);
+    source.flush();
     expect(changes).toEqual([]);
-    sink.message({ type: messageType.audio, timestamp: 10, payload: Buffer.of(0xaf, 0, 0x12, 0x10) });
-    sink.flush();
+    source.sound(10, otherAudioHeader);
+    source.flush();
     expect(changes).toEqual(['audio']);
   });
 
   test('leaves out what can not be read until the next keyframe', () => {
     const broken = frame(key, true);
     broken.writeUInt32BE(9999, 5);
-    sink.message({ type: messageType.video, timestamp: 0, payload: broken });
-    video(40, delta, false);
-    video(80, key, true);
-    video(120, delta, false);
-    sink.flush();
+    source.video(0, broken);
+    source.picture(40, false);
+    source.picture(80, true);
+    source.picture(120, false);
+    source.flush();
     const { units } = open();
     const times = new Set(packetsOf(units, 0).map(({ time }) => (time - 1000) / 90));
     expect([...times]).toEqual([80, 120]);
   });
 
   test('is described with everything a decoder needs', () => {
-    video(0, key, true);
-    sink.flush();
+    source.picture(0, true);
+    source.flush();
     const { stream } = open();
     const text = describeTracks(stream.tracks, '192.0.2.1', 7);
     expect(text.split('\r\n')).toEqual([
