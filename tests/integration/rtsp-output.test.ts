@@ -239,38 +239,41 @@ test('one client more than there is room for is refused', async () => {
   await untilClients(id, 1);
 });
 
-test('a player gets a keyframe at once, and pauses and resumes', async () => {
-  const { url, port } = await live({});
-  const began = performance.now();
-  const player = await Player.connect(port);
-  const description = await player.ask('DESCRIBE', url, { Accept: 'application/sdp' });
-  expect(description.headers.get('content-base')).toBe(`${url}/`);
-  expect(await player.setUp(url, 0)).toBe(200);
-  expect(await player.setUp(url, 1)).toBe(200);
-  const played = await player.ask('PLAY', url, { Range: 'npt=0.000-' });
-  const video = () => player.packets.filter(({ channel }) => channel === 0);
-  await until(() => video().length > 0, 5000, 'packets come');
-  const first = video()[0];
-  expect((first?.at ?? 0) - began).toBeLessThan(300);
-  // Reports of both tracks come before the first packet; that is parameter sets, in one payload.
-  expect(player.packets.slice(0, 2).map(({ channel, bytes }) => [channel, bytes[1]])).toEqual([
-    [1, 200],
-    [3, 200],
-  ]);
-  expect((first?.bytes[12] ?? 0) & 0x1f).toBe(24);
-  const info = played.headers.get('rtp-info') ?? '';
-  expect(info).toContain(`url=${url}/trackID=0;seq=${first?.bytes.readUInt16BE(2)};rtptime=`);
-  expect(info).toContain(`url=${url}/trackID=1;seq=`);
+test.each(['rtmp', 'srt'] as const)(
+  'a player of a stream from %s gets a keyframe at once, and pauses and resumes',
+  async (by) => {
+    const { url, port } = await live({}, undefined, by);
+    const began = performance.now();
+    const player = await Player.connect(port);
+    const description = await player.ask('DESCRIBE', url, { Accept: 'application/sdp' });
+    expect(description.headers.get('content-base')).toBe(`${url}/`);
+    expect(await player.setUp(url, 0)).toBe(200);
+    expect(await player.setUp(url, 1)).toBe(200);
+    const played = await player.ask('PLAY', url, { Range: 'npt=0.000-' });
+    const video = () => player.packets.filter(({ channel }) => channel === 0);
+    await until(() => video().length > 0, 5000, 'packets come');
+    const first = video()[0];
+    expect((first?.at ?? 0) - began).toBeLessThan(300);
+    // Reports of both tracks come before the first packet; that is parameter sets, in one payload.
+    expect(player.packets.slice(0, 2).map(({ channel, bytes }) => [channel, bytes[1]])).toEqual([
+      [1, 200],
+      [3, 200],
+    ]);
+    expect((first?.bytes[12] ?? 0) & 0x1f).toBe(24);
+    const info = played.headers.get('rtp-info') ?? '';
+    expect(info).toContain(`url=${url}/trackID=0;seq=${first?.bytes.readUInt16BE(2)};rtptime=`);
+    expect(info).toContain(`url=${url}/trackID=1;seq=`);
 
-  expect(await player.status('PAUSE', url)).toBe(200);
-  const count = player.packets.length;
-  expect(await player.status('GET_PARAMETER', url)).toBe(200);
-  expect(await player.status('SET_PARAMETER', url, { 'Content-Type': 'text/parameters' }, 'x: 1\r\n')).toBe(451);
-  expect(player.packets.length).toBe(count);
-  expect(await player.status('PLAY', url)).toBe(200);
-  await until(() => player.packets.length > count + 50, 5000, 'packets come again');
-  player.close();
-});
+    expect(await player.status('PAUSE', url)).toBe(200);
+    const count = player.packets.length;
+    expect(await player.status('GET_PARAMETER', url)).toBe(200);
+    expect(await player.status('SET_PARAMETER', url, { 'Content-Type': 'text/parameters' }, 'x: 1\r\n')).toBe(451);
+    expect(player.packets.length).toBe(count);
+    expect(await player.status('PLAY', url)).toBe(200);
+    await until(() => player.packets.length > count + 50, 5000, 'packets come again');
+    player.close();
+  },
+);
 
 test('answers what it cannot do with the fitting status', async () => {
   const { url, port } = await live({});

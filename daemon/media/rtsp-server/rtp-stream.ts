@@ -54,6 +54,8 @@ export class RtpStream {
   private zeroMs: number | undefined;
   private newestAt = 0;
   private sampleTime: number | undefined;
+  /** Of the last sound there was: sessions outlive it, and so do their reports. */
+  private audioClock = videoClock;
 
   constructor(bus: FlvBus, random: () => number, wallClock: () => number = Date.now) {
     this.bus = bus;
@@ -112,7 +114,7 @@ export class RtpStream {
   }
 
   private clockOf(name: TrackName): number {
-    return name === 'video' ? videoClock : (this.tracks.audio?.rate ?? videoClock);
+    return name === 'video' ? videoClock : this.audioClock;
   }
 
   private pump(): void {
@@ -150,6 +152,7 @@ export class RtpStream {
   private setTracks(next: { video?: VideoTrack | undefined; audio?: AudioTrack | undefined }): void {
     const before = this.tracks;
     this.tracks = { ...(next.video && { video: next.video }), ...(next.audio && { audio: next.audio }) };
+    this.audioClock = next.audio?.rate ?? this.audioClock;
     for (const name of trackNames) {
       const signature = signatureOf(this.tracks, name);
       if (signature === undefined || signature === signatureOf(before, name)) continue;
