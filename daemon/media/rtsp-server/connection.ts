@@ -124,11 +124,18 @@ export class RtspConnection {
       this.close('it asks without waiting', 'at once');
       return;
     }
-    this.work = this.work.then(async () => {
+    this.work = this.work.then(() => this.turn(message));
+  }
+
+  private async turn(message: RtspMessage): Promise<void> {
+    try {
       if (!this.isOver) await this.handle(message);
-      this.heardAt = this.options.now();
-      this.pending--;
-    });
+    } catch (error) {
+      this.options.log.error('RTSP request failed', { peer: this.peer, error: String(error) });
+      this.close('a fault of ours', 'at once');
+    }
+    this.heardAt = this.options.now();
+    this.pending--;
   }
 
   private async handle(message: RtspMessage): Promise<void> {
