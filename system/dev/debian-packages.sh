@@ -34,6 +34,8 @@ gstreamer1.0-plugins-bad: its RTMP, SRT and MPEG-TS
 gstreamer1.0-plugins-ugly: its H.264 encoder
 gir1.2-gst-rtsp-server-1.0: an RTSP server that is not ours
 python3-gi: what starts that server
+iproute2: a network of its own for tests of what lies between hosts
+faketime: steps the clock of a process
 '
 bench_set="$run_set$peers"
 

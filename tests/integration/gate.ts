@@ -1,0 +1,132 @@
+/** A TCP way between the hub and a real server that a test can close, silence, freeze and cut. */
+import { createServer, connect as dial, type Server, type Socket } from 'node:net';
+
+/**
+ * `pass`: bytes go through. `silent`: connections are taken and nothing is ever said. `closing`: they are taken and
+ * ended at once.
+ */
+export type GateMode = 'pass' | 'silent' | 'closing';
+
+export interface Gate {
+  readonly port: number;
+  mode: GateMode;
+  /** When connections came, on the clock of `performance.now()`. */
+  readonly arrivals: number[];
+  /** Listens; a gate begins open. */
+  open(): Promise<void>;
+  /** Nobody listens there any more, and what was connected is gone. */
+  close(): void;
+  /** Ends what is connected; what comes next passes. */
+  cut(how: 'end' | 'reset'): void;
+  /** Nothing is read from either side any more: windows fill up, connections stand. */
+  freeze(): void;
+  thaw(): void;
+}
+
+interface Pair {
+  readonly near: Socket;
+  readonly far: Socket | undefined;
+}
+
+const gates = new Set<Gate>();
+
+export function closeGates(): void {
+  for (const gate of gates) gate.close();
+  gates.clear();
+}
+
+/** `to`: the port of the real server on this machine. */
+export async function openGate({ port, to, mode = 'pass' }: { port: number; to: number; mode?: GateMode }) {
+  const pairs = new Set<Pair>();
+  let server: Server | undefined;
+  let isFrozen = false;
+  /** Whose far end has left meanwhile. */
+  const parted: Socket[] = [];
+
+  function accept(near: Socket): void {
+    gate.arrivals.push(performance.now());
+    near.on('error', () => {});
+    if (gate.mode === 'closing') {
+      near.end();
+      return;
+    }
+    const far = gate.mode === 'pass' ? dial(to, '127.0.0.1') : undefined;
+    const pair = { near, far };
+    pairs.add(pair);
+    if (far) join(near, far);
+    near.on('close', () => {
+      pairs.delete(pair);
+      far?.destroy();
+    });
+  }
+
+  const gate: Gate = {
+    port,
+    mode,
+    arrivals: [],
+    open: () =>
+      new Promise((resolve, reject) => {
+        if (server) return resolve();
+        const next = createServer(accept);
+        next.once('error', reject);
+        next.listen(port, '127.0.0.1', () => resolve());
+        server = next;
+      }),
+    close() {
+      // Its end is not waited for: that is the end of the last connection, too.
+      server?.close();
+      server = undefined;
+      for (const { near, far } of pairs) {
+        near.destroy();
+        far?.destroy();
+      }
+    },
+    cut(how) {
+      for (const { near, far } of [...pairs]) {
+        if (how === 'reset') near.resetAndDestroy();
+        else near.end();
+        far?.destroy();
+      }
+    },
+    freeze() {
+      isFrozen = true;
+      for (const { near, far } of pairs) {
+        near.pause();
+        far?.pause();
+      }
+    },
+    thaw() {
+      isFrozen = false;
+      for (const near of parted.splice(0)) near.end();
+      for (const { near, far } of pairs) {
+        near.resume();
+        far?.resume();
+      }
+    },
+  };
+
+  function join(near: Socket, far: Socket): void {
+    far.on('error', () => near.destroy());
+    far.on('close', () => {
+      // Who doesn't read doesn't say goodbye either.
+      if (isFrozen) parted.push(near);
+      else near.end();
+    });
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.on('data', (bytes) => {
+        if (isFrozen) from.pause();
+        if (!to.write(bytes)) from.pause();
+      });
+      to.on('drain', () => {
+        if (!isFrozen) from.resume();
+      });
+    }
+  }
+
+  await gate.open();
+  gates.add(gate);
+  return gate;
+}

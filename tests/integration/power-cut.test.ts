@@ -1,0 +1,128 @@
+/** What a hub does that starts again after everything was cut off at once: all as it was, doors first, no herd. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createFaultReport } from './fault-report.ts';
+import { type HubProcess, startHub } from './hub-process.ts';
+import { killAll, run, until } from './live-media.ts';
+import { RelayRig, type RigLeg } from './relay-rig.ts';
+import { type UdpWitness, udpWitness } from './witness.ts';
+
+setDefaultTimeout(120_000);
+
+const folder = mkdtempSync(join(tmpdir(), 'sb-power-cut-'));
+const report = createFaultReport();
+const pulls = 24;
+let hub: HubProcess;
+let rig: RelayRig;
+
+beforeAll(async () => {
+  hub = await startHub({});
+  await hub.login();
+  rig = new RelayRig(hub);
+});
+afterAll(async () => {
+  await killAll();
+  await hub.stop();
+  rmSync(folder, { recursive: true, force: true });
+  report.print();
+});
+
+/** An encoder that serves the same clip to everybody, at its own speed, and notes when they came. */
+async function openEncoder(): Promise<{ url: string; arrivals: number[]; stop(): void }> {
+  const file = join(folder, 'clip.ts');
+  const made = run([
+    ...['ffmpeg', '-nostdin', '-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25'],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-b:v', '200k', '-t', '2', '-f', 'mpegts', '-y', file],
+  ]);
+  if ((await made.exited) !== 0) throw new Error(made.stderr());
+  const clip = readFileSync(file);
+  const arrivals: number[] = [];
+  const part = 7 * 188;
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 0,
+    fetch(request) {
+      arrivals.push(performance.now());
+      let timer: ReturnType<typeof setInterval> | undefined;
+      const end = () => clearInterval(timer);
+      request.signal.addEventListener('abort', end);
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          let at = 0;
+          timer = setInterval(
+            () => {
+              controller.enqueue(clip.subarray(at, at + part));
+              at = at + part < clip.length ? at + part : 0;
+            },
+            (2000 * part) / clip.length,
+          );
+        },
+        cancel: end,
+      });
+      return new Response(body);
+    },
+  });
+  return { url: `http://127.0.0.1:${server.port}/live.ts`, arrivals, stop: () => server.stop(true) };
+}
+
+test('all is as it was after hub and engine were killed: doors, inputs, outputs, and no herd on one encoder', async () => {
+  const encoder = await openEncoder();
+  const inputs: Awaited<ReturnType<RelayRig['addInput']>>[] = [];
+  for (let n = 0; n < pulls; n++) inputs.push(await rig.addInput({ url: encoder.url }));
+  const receivers: UdpWitness[] = [];
+  const outputs: RigLeg[] = [];
+  for (const input of inputs.slice(0, 4)) {
+    const receiver = await udpWitness();
+    receivers.push(receiver);
+    outputs.push(await input.of.addOutput({ udp: { host: '127.0.0.1', port: receiver.port } }));
+  }
+  const off = await rig.addChannel(false);
+  const switchedOff = await (inputs[0] as (typeof inputs)[0]).of.addOutput({ udp: { host: '127.0.0.1', port: 9 } });
+  await hub.api('/api/channel/output/enable', { id: switchedOff.channel, output: switchedOff.id, enable: false });
+  await Promise.all([...inputs, ...outputs].map((leg) => leg.untilGood()));
+
+  const engine = await hub.enginePid();
+  const logged = hub.logs().length;
+  process.kill(hub.pid, 'SIGKILL');
+  process.kill(engine, 'SIGKILL');
+  await hub.kill('SIGKILL');
+  encoder.arrivals.length = 0;
+  const cutAt = performance.now();
+  await hub.restart();
+  await hub.login();
+  await Promise.all([...inputs, ...outputs].map((leg) => leg.untilGood()));
+  await Promise.all(receivers.map((receiver) => receiver.more(50)));
+  report.add(`power cut: ${pulls} inputs and their outputs are good`, 'as before', performance.now() - cutAt);
+  expect((await rig.view(off.id)).state).toBe('disabled');
+  await switchedOff.until({ conn: 'waiting', reason: 'switchedOff' });
+
+  const arrivals = encoder.arrivals.toSorted((a, b) => a - b);
+  expect(arrivals).toHaveLength(pulls);
+  const spread = (arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0);
+  const within = (ms: number) =>
+    Math.max(...arrivals.map((at) => arrivals.filter((b) => b >= at && b < at + ms).length));
+  report.add(`  the encoder is asked within (${within(100)} of ${pulls} in 100 ms)`, '', spread);
+  expect(spread).toBeGreaterThan(500);
+  expect(spread).toBeLessThan(2500);
+  expect(within(100)).toBeLessThanOrEqual(pulls / 2);
+  // Nobody tried before the endpoint that was needed was there.
+  expect(hub.logs().slice(logged)).not.toContain('partMissing');
+  for (const receiver of receivers) receiver.close();
+  encoder.stop();
+});
+
+test('a hub that is killed alone brings nobody back to a server that never lost its connection', async () => {
+  const encoder = await openEncoder();
+  const input = await rig.addInput({ url: encoder.url });
+  await input.untilGood();
+  await hub.kill('SIGKILL');
+  await hub.restart();
+  await hub.login();
+  await until(async () => (await rig.view(input.of.id)).applied, 10_000, 'the engine is taken over');
+  await input.untilGood();
+  expect(encoder.arrivals).toHaveLength(1);
+  encoder.stop();
+});

@@ -1,0 +1,154 @@
+/** Channels with inputs and outputs of a real hub, and what its API says about each connection. */
+import { createSocket } from 'node:dgram';
+import type { Channel } from '../../daemon/contract/channels.ts';
+import { type ConnectionStateName, connectionStates, sourceStates } from '../../daemon/contract/streams.ts';
+import type { LegReason } from '../../daemon/media/protocol.ts';
+import type { HubProcess } from './hub-process.ts';
+import { until } from './live-media.ts';
+
+export interface Wanted {
+  readonly conn: ConnectionStateName;
+  /** Undefined: no reason is given. */
+  readonly reason: LegReason | undefined;
+  readonly state?: keyof typeof sourceStates;
+}
+
+export interface LegNow {
+  readonly 'conn-state': number;
+  readonly state: number;
+  readonly reason?: string | undefined;
+  readonly reconnects: number;
+  readonly kbps: number;
+}
+
+/** One connection of a channel: its input, or an output. */
+export interface RigLeg {
+  readonly id: number;
+  readonly channel: number;
+  now(): Promise<LegNow>;
+  /** Resolves with the milliseconds it took until the API said so. */
+  until(wanted: Wanted, withinMs?: number): Promise<number>;
+  /** It is connected, and bytes flow. */
+  untilGood(withinMs?: number): Promise<number>;
+  /** Changes the address, as a user does. */
+  change(config: object): Promise<void>;
+}
+
+export interface RigChannel {
+  readonly id: number;
+  readonly pushKey: string;
+  readonly playKey: string;
+  readonly push: { readonly rtmp: string; readonly srt: string };
+  readonly play: { readonly rtmp: string; readonly srt: string; readonly ts: string; readonly hls: string };
+  /** Of a channel without a fetched input: whoever publishes. */
+  readonly input: RigLeg;
+  addOutput(config: object): Promise<RigLeg>;
+}
+
+/** Connection states and reasons that were seen where they were wanted. */
+export const proven = { states: new Set<string>(), reasons: new Set<string>() };
+
+const nameOf = (code: number): string =>
+  Object.entries(connectionStates).find(([, value]) => value === code)?.[0] ?? String(code);
+
+export class RelayRig {
+  readonly hub: HubProcess;
+  private made = 0;
+
+  constructor(hub: HubProcess) {
+    this.hub = hub;
+  }
+
+  async addChannel(enable = true): Promise<RigChannel> {
+    const name = `rig-${process.pid}-${++this.made}`;
+    const [pushKey, playKey] = [`${name}-push`, `${name}-play`];
+    const config = { 'push-key': pushKey, 'play-key': playKey, enable };
+    const { id } = await this.hub.api<{ id: number }>('/api/channel/add', { name: `Channel ${this.made}`, config });
+    const { rtmp, srt, hls } = this.hub.ports;
+    const viaRtmp = (key: string) => `rtmp://127.0.0.1:${rtmp}/live/${key}`;
+    const viaSrt = (key: string) => `srt://127.0.0.1:${srt}?mode=caller&streamid=${key}&latency=120000&pkt_size=1316`;
+    const web = `http://127.0.0.1:${hls}/live/${playKey}`;
+    return {
+      ...{ id, pushKey, playKey },
+      push: { rtmp: viaRtmp(pushKey), srt: viaSrt(pushKey) },
+      play: { rtmp: viaRtmp(playKey), srt: viaSrt(playKey), ts: `${web}.ts`, hls: `${web}/index.m3u8` },
+      input: this.leg(
+        id,
+        0,
+        async () => (await this.view(id)).input,
+        () => Promise.reject(new Error('no address')),
+      ),
+      addOutput: (output) => this.addOutput(id, output),
+    };
+  }
+
+  /** A channel whose input is fetched. */
+  async addInput(config: object): Promise<RigLeg & { readonly of: RigChannel }> {
+    const of = await this.addChannel();
+    const body = { name: `Input ${++this.made}`, config };
+    const { id } = await this.hub.api<{ id: number }>('/api/input/source/add', body);
+    await this.hub.api('/api/channel/input/set', { id: of.id, input: id });
+    const change = async (next: object) => void (await this.hub.api('/api/input/source/set', { id, config: next }));
+    return { ...this.leg(of.id, id, async () => (await this.view(of.id)).input, change), of };
+  }
+
+  view(id: number): Promise<Channel> {
+    return this.hub.api<Channel>(`/api/channel/query?id=${id}&output-count=64&client-count=256`);
+  }
+
+  private async addOutput(channel: number, config: object): Promise<RigLeg> {
+    const body = { name: `Output ${++this.made}`, config, channel };
+    const { id } = await this.hub.api<{ id: number }>('/api/output/add', body);
+    await this.hub.api('/api/channel/output/enable', { id: channel, output: id, enable: true });
+    const now = async () => {
+      const found = (await this.view(channel)).outputs.list.find((output) => output.id === id);
+      if (!found) throw new Error(`channel ${channel} has no output ${id}`);
+      return found;
+    };
+    const change = async (next: object) => void (await this.hub.api('/api/output/set', { id, config: next }));
+    return this.leg(channel, id, now, change);
+  }
+
+  private leg(channel: number, id: number, now: () => Promise<LegNow>, change: RigLeg['change']): RigLeg {
+    const seen: string[] = [];
+    const note = (leg: LegNow) => {
+      const text = `${nameOf(leg['conn-state'])}/${leg.reason ?? '-'}/${leg.state}`;
+      if (seen.at(-1) !== text) seen.push(text);
+    };
+    const wait = (holds: (leg: LegNow) => boolean, withinMs: number, what: string) =>
+      until(
+        async () => {
+          const leg = await now();
+          note(leg);
+          return holds(leg);
+        },
+        withinMs,
+        what,
+      ).catch((error) => {
+        throw new Error(`${String(error)}; it said ${seen.join(', ')}`);
+      });
+    return {
+      ...{ id, channel, now, change },
+      async until({ conn, reason, state }, withinMs = 20_000) {
+        const holds = (leg: LegNow) =>
+          leg['conn-state'] === connectionStates[conn] &&
+          leg.reason === reason &&
+          (state === undefined || leg.state === sourceStates[state]);
+        const took = await wait(holds, withinMs, `${conn}, ${reason ?? 'no reason'}`);
+        proven.states.add(conn);
+        if (reason) proven.reasons.add(reason);
+        return took;
+      },
+      untilGood: (withinMs = 30_000) =>
+        wait((leg) => leg['conn-state'] === connectionStates.connected && leg.kbps > 0, withinMs, 'it is good again'),
+    };
+  }
+}
+
+export async function freeUdpPort(): Promise<number> {
+  const socket = createSocket('udp4');
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  const { port } = socket.address();
+  await new Promise<void>((resolve) => socket.close(() => resolve()));
+  return port;
+}
