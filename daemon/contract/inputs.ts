@@ -3,10 +3,10 @@ import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
 import { hasForm, listOf, ShownConfig, Sorting, Url } from './outputs.ts';
 import { BufferDuration, Ids, Paging, SourceName } from './rules.ts';
-import { ConnectionState, MediaInfo, ProtocolBit, RtmpTarget, SrtAddress, UdpAddress } from './streams.ts';
+import { ConnectionState, MediaInfo, NdiAddress, ProtocolBit, RtmpTarget, SrtAddress, UdpAddress } from './streams.ts';
 
 /**
- * A source in one of its forms: `url`, or the typed `srt`, `udp` or `rtp`. URLs are those of outputs, with `source=` for
+ * A source in one of its forms: `url`, or the typed `srt`, `udp`, `rtp` or `ndi`. URLs are those of outputs, with `source=` for
  * the only sender of a group that is heard, and rtmp://host/app/stream, rtsp://host/path?mw-tcp-first=1,
  * http://host/stream.ts or .m3u8. A name and password in the URL become `username` and `password`.
  */
@@ -26,6 +26,7 @@ export const InputConfig = z
     srt: z.optional(SrtAddress),
     udp: z.optional(UdpAddress),
     rtp: z.optional(UdpAddress),
+    ndi: z.optional(NdiAddress),
   })
   .check(z.refine(hasForm, { path: ['url'], error: 'required' }));
 export type InputConfig = z.infer<typeof InputConfig>;

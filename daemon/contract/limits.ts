@@ -31,6 +31,8 @@ export const limits = {
   streamId: { max: 256 },
   passphrase: { min: 10, max: 79 },
   url: { max: 2048 },
+  /** Characters of a source's name, and of a list of groups or machines. */
+  ndi: { name: 253, list: 248 },
   sessionMinutes: { min: -1, max: 1440, default: 30, never: -1 },
   /** Rows that a list answers when `count` is not given, and at most. */
   page: { default: 100, max: 1000 },

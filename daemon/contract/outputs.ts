@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
 import { limits } from './limits.ts';
 import { Ids, Paging, SourceName } from './rules.ts';
-import { ProtocolBit, RtmpTarget, RtspServer, SrtAddress, UdpAddress } from './streams.ts';
+import { NdiAddress, ProtocolBit, RtmpTarget, RtspServer, SrtAddress, UdpAddress } from './streams.ts';
 
 export const Url = z.string().check(z.minLength(1, 'required'), z.maxLength(limits.url.max, 'tooLong'));
 
@@ -16,7 +16,8 @@ export const Url = z.string().check(z.minLength(1, 'required'), z.maxLength(limi
  * A destination in one of its forms: `url` with `key` and the rest for RTMP; `url` alone, as
  * udp://host:port?ttl=&localaddr=, the same with rtp, or
  * srt://host:port?mode=caller&latency=&streamid=&passphrase=&pbkeylen=&oheadbw=, or ?mode=listener and
- * &maxconn=; or the typed `srt`, `udp` or `rtp`; or `port` and `key` of an RTSP server, with `max-client-num`. An
+ * &maxconn=, ndi://name?groups=; or the typed `srt`, `udp`, `rtp` or `ndi`; or `port` and `key` of an RTSP server,
+ * with `max-client-num`. An
  * answer that is sent back whole is understood: of two forms the one that differs from what is stored counts.
  */
 export const OutputConfig = z
@@ -32,11 +33,13 @@ export const OutputConfig = z
     srt: z.optional(SrtAddress),
     udp: z.optional(UdpAddress),
     rtp: z.optional(UdpAddress),
+    ndi: z.optional(NdiAddress),
   })
   .check(z.refine(hasForm, { path: ['url'], error: 'required' }));
 /** An address is given as a URL or in its typed form. */
-export function hasForm(config: { url?: unknown; srt?: unknown; udp?: unknown; rtp?: unknown; port?: unknown }) {
-  return [config.url, config.srt, config.udp, config.rtp, config.port].some((form) => form !== undefined);
+type Forms = Partial<Record<'url' | 'srt' | 'udp' | 'rtp' | 'ndi' | 'port', unknown>>;
+export function hasForm({ url, srt, udp, rtp, ndi, port }: Forms): boolean {
+  return [url, srt, udp, rtp, ndi, port].some((form) => form !== undefined);
 }
 export type OutputConfig = z.infer<typeof OutputConfig>;
 
@@ -56,6 +59,7 @@ export const ShownConfig = z.object({
   srt: z.optional(z.extend(z.omit(SrtAddress, { passphrase: true }), { 'passphrase-set': z.boolean() })),
   udp: z.optional(UdpAddress),
   rtp: z.optional(UdpAddress),
+  ndi: z.optional(NdiAddress),
 });
 export type ShownConfig = z.infer<typeof ShownConfig>;
 

@@ -15,12 +15,12 @@ export const systemFlags = {
 
 /** A part of the hub that can be missing while the rest runs. */
 export const SystemPart = z.object({
-  /** `engine`, `rtmp`, `srt`, `udp`, `ffmpeg`, `folder`, `https`. */
+  /** `engine`, `rtmp`, `srt`, `udp`, `ffmpeg`, `ndi` (when a channel wants it), `folder`, `https`. */
   name: z.string(),
   ok: z.boolean(),
   /**
    * Word for the console: `portOccupied`, `notPermitted`, `missing`, `tooOld`, `starting`, `crashed`, `noSpace`,
-   * `certificateInvalid`, `certificateKeyInvalid`, `certificateFailed`, `opensslMissing`, `failed`.
+   * `certificateInvalid`, `certificateKeyInvalid`, `certificateFailed`, `opensslMissing`, `failed`, `unsupported`.
    */
   reason: z.optional(z.string()),
   /** One line that names the fault and the cure. */

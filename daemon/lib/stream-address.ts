@@ -2,6 +2,7 @@
 import { limits } from '../contract/limits.ts';
 import { isMulticast } from '../contract/rules.ts';
 import { SrtAddress, UdpAddress } from '../contract/streams.ts';
+import { formatNdiUrl, type NdiStream } from './ndi-address.ts';
 
 export interface SrtStream {
   readonly protocol: 'srt';
@@ -63,7 +64,7 @@ export interface RtspServerStream {
   readonly username: string;
   readonly password: string;
 }
-export type StreamAddress = SrtStream | UdpStream | RtmpStream | PullStream | RtspServerStream;
+export type StreamAddress = SrtStream | UdpStream | RtmpStream | PullStream | RtspServerStream | NdiStream;
 
 /** A rule that an address broke. `rule` is a word the console translates; `detail` names the option, never its value. */
 export interface AddressFault {
@@ -192,6 +193,7 @@ const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : 
 export function labelOf(address: StreamAddress): string {
   if ('url' in address) return address.url.replace(/\?.*$/, '');
   if (address.protocol === 'rtsp') return `rtsp://0.0.0.0:${address.port}`;
+  if (address.protocol === 'ndi') return `ndi://${address.name}`;
   return `${address.protocol}://${bracketed(address.host)}:${address.port}`;
 }
 
@@ -199,6 +201,7 @@ export function labelOf(address: StreamAddress): string {
 export function formatStreamUrl(address: StreamAddress): string {
   if ('url' in address) return address.url;
   if (address.protocol === 'rtsp') return `${labelOf(address)}/${address.key}`;
+  if (address.protocol === 'ndi') return formatNdiUrl(address);
   const options = address.protocol === 'srt' ? srtQuery(address) : udpQuery(address);
   const query = options.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
   return query === '' ? labelOf(address) : `${labelOf(address)}?${query}`;

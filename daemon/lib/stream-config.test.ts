@@ -284,7 +284,7 @@ describe('a refusal names the field and the rule', () => {
   test('what comes later is unsupported, not wrong', () => {
     const unsupported = { result: 'unsupported', path: 'config.url', rule: 'unsupported' } as const;
     expect(refusal({ url: 'http://origin.example.net/1.ts' }, 'output')).toEqual(unsupported);
-    expect(refusal({ url: 'ndi://machine/source' }, 'input')).toEqual(unsupported);
+    expect(refusal({ url: 'rtsps://camera.example.net/1' }, 'input')).toEqual(unsupported);
   });
 
   test('and never repeats a secret that was sent', () => {

@@ -7,6 +7,7 @@ import type { FieldFault } from '../contract/result.ts';
 import { isIpv4, isMulticast } from '../contract/rules.ts';
 import { RtmpTarget, RtspServer } from '../contract/streams.ts';
 import { fieldError, HubError } from './hub-error.ts';
+import { type NdiStream, ndiStream, parseNdiUrl, showNdi } from './ndi-address.ts';
 import { isPullScheme, parsePullUrl } from './pull-url.ts';
 import {
   formatStreamUrl,
@@ -28,7 +29,7 @@ export type StreamRole = 'input' | 'output';
 type StreamConfig = InputConfig & Pick<OutputConfig, 'port' | 'max-client-num'>;
 
 /** Published protocols that this hub cannot carry yet. */
-const laterSchemes: ReadonlySet<string> = new Set(['rtsps', 'ndi']);
+const laterSchemes: ReadonlySet<string> = new Set(['rtsps']);
 /** Of RTSP (RFC 2326, section 3.2). */
 const rtspPort = 554;
 const anyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
@@ -38,7 +39,7 @@ const controlCharacter = /[\u0000-\u001f\u007f]/;
 /** An address and the member of `config` that it was read from. */
 interface Read {
   readonly address: StreamAddress;
-  readonly form: 'srt' | 'udp' | 'rtp' | 'port' | 'url';
+  readonly form: 'srt' | 'udp' | 'rtp' | 'ndi' | 'port' | 'url';
 }
 
 /** Throws a HubError that names each field at fault. `kept` is the address before a change: secrets left out stay. */
@@ -46,6 +47,7 @@ export function readStreamConfig(config: StreamConfig, role: StreamRole, kept?: 
   const read = choose(readTyped(config, role, kept), readUrl(config, role, kept), kept);
   if (read.address.protocol === 'srt') checkSrt(read.address, role, (member) => pathOf(read.form, member));
   if (read.address.protocol === 'udp' || read.address.protocol === 'rtp') checkUdp(read.address, role, read.form);
+  if (read.address.protocol === 'ndi') checkNdi(read.address, role, read.form);
   return read.address;
 }
 
@@ -59,14 +61,15 @@ function choose(typed: Read | undefined, url: Read | undefined, kept: StreamAddr
 }
 
 function readTyped(config: StreamConfig, role: StreamRole, kept: StreamAddress | undefined): Read | undefined {
-  const { srt, udp, rtp } = config;
+  const { srt, udp, rtp, ndi } = config;
   const port = role === 'output' ? config.port : undefined;
-  const given = Object.entries({ srt, udp, rtp, port }).flatMap(([form, address]) => (address ? [form] : []));
+  const given = Object.entries({ srt, udp, rtp, ndi, port }).flatMap(([form, address]) => (address ? [form] : []));
   if (given.length > 1) throw fieldError(`config.${given[1]}`, 'conflict', `give either ${given.join(' or ')}`);
   if (srt) return { form: 'srt', address: srtStream(srt, kept?.protocol === 'srt' ? kept : undefined) };
   if (udp) return { form: 'udp', address: udpStream('udp', udp, kept?.protocol === 'udp' ? kept : undefined) };
   if (rtp) return { form: 'rtp', address: udpStream('rtp', rtp, kept?.protocol === 'rtp' ? kept : undefined) };
   if (port !== undefined) return { form: 'port', address: readRtspServer({ ...config, port }, kept) };
+  if (ndi) return { form: 'ndi', address: ndiStream(ndi, kept?.protocol === 'ndi' ? kept : undefined) };
   return undefined;
 }
 
@@ -85,10 +88,11 @@ function readUrl(config: StreamConfig, role: StreamRole, kept: StreamAddress | u
     const split = role === 'input' && config.key === undefined ? splitKey(url) : { url };
     return { form: 'url', address: readRtmp({ ...config, ...split }, kept) };
   }
-  if (scheme !== 'udp' && scheme !== 'rtp' && scheme !== 'srt') {
+  if (scheme !== 'udp' && scheme !== 'rtp' && scheme !== 'srt' && scheme !== 'ndi') {
     throw fieldError('config.url', 'scheme', `begins with none of the supported protocols`);
   }
-  const parsed = parseStreamUrl(url, kept?.protocol === 'srt' ? kept : undefined);
+  const keptSrt = kept?.protocol === 'srt' ? kept : undefined;
+  const parsed = scheme === 'ndi' ? parseNdiUrl(url) : parseStreamUrl(url, keptSrt);
   if ('fault' in parsed) throw fieldError('config.url', parsed.fault.rule, parsed.fault.detail);
   return { form: 'url', address: parsed.address };
 }
@@ -207,6 +211,18 @@ function checkUdp(address: UdpStream, role: StreamRole, form: Read['form']): voi
   }
 }
 
+/** The runtime makes spaces of these, and nobody would find the source by the name that was typed. */
+const notInNdiNames = /[\\/:*?"<>|]/;
+
+function checkNdi(address: NdiStream, role: StreamRole, form: Read['form']): void {
+  if (role === 'input') return;
+  if (notInNdiNames.test(address.name)) {
+    throw fieldError(pathOf(form, 'name'), 'characters', 'the name of a source holds none of \\ / : * ? " < > |');
+  }
+  const inputOnly = address.lowBandwidth ? 'low-bandwidth' : address.extraIps === '' ? undefined : 'extra-ips';
+  if (inputOnly) throw fieldError(pathOf(form, inputOnly), 'unsupported', 'only an input has it');
+}
+
 function showLogin({ auth, username, password }: Login) {
   return { 'enable-auth': auth, ...(auth && { username, 'password-set': password !== '' }) };
 }
@@ -225,6 +241,7 @@ export function showStreamConfig(address: StreamAddress, role: StreamRole): Show
     const tcpFirst = address.protocol === 'rtsp' && { 'tcp-first': address.tcpFirst };
     return { type: 1, url, 'buffer-duration': address.bufferMs, ...tcpFirst, ...showLogin(address) };
   }
+  if (address.protocol === 'ndi') return { type: 1, url, ndi: showNdi(address) };
   const { host, port } = address;
   if (address.protocol === 'udp' || address.protocol === 'rtp') {
     const { ttl, interface: local, source } = address;

@@ -12,7 +12,7 @@ import type { StagedFetch, StagedSource } from './staging.ts';
 /** What delivers packets now. */
 export interface Publisher {
   /** '' of a slate. */
-  readonly protocol: 'rtmp' | 'srt' | 'udp' | 'rtp' | 'rtsp' | 'http' | '';
+  readonly protocol: 'rtmp' | 'srt' | 'udp' | 'rtp' | 'rtsp' | 'http' | 'ndi' | '';
   readonly shape: 'flv' | 'ts';
   /** The UDP endpoint passes its packets to UDP outputs by itself. */
   readonly isLinked?: true;

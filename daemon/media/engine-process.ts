@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ndiFolders } from './ndi/look.ts';
 
 /** A process id with its start time, so that a later process of the same id isn't taken for it. */
 export interface ProcessMark {
@@ -89,7 +90,7 @@ export function boundLog(dataDir: string): void {
  * with the hub.
  */
 function engineEnvironment(): Record<string, string> {
-  const names = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS', 'SIGNALBOX_LOG'];
+  const names = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS', 'SIGNALBOX_LOG', ...ndiFolders];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 

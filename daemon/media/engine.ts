@@ -11,6 +11,7 @@ import { checkFfmpeg } from './ffmpeg/version.ts';
 import { createHttpDoor, type HttpDoor } from './http-door.ts';
 import { createKeyTable } from './key-table.ts';
 import type { Attempt } from './leg.ts';
+import { createNdiPort, type NdiPort, wantsNdi } from './ndi/port.ts';
 import { openInput } from './open-input.ts';
 import { openOutput } from './open-output.ts';
 import type { PictureSource } from './preview/key-picture.ts';
@@ -86,6 +87,7 @@ class Engine {
   readonly udp: UdpDoor;
   readonly rtsp: RtspDoor;
   readonly tools: FfmpegTools;
+  readonly ndi: NdiPort;
   private readonly ports: ChannelPorts;
   private generation = 0;
   private settings: EngineSettings | undefined;
@@ -127,6 +129,7 @@ class Engine {
       onPart,
     });
     this.rtsp = createRtspDoor(this.log.in('rtsp'));
+    this.ndi = createNdiPort({ env: process.env, onPart: (part) => (part ? onPart(part) : this.dropPart('ndi')) });
     this.tools = { ffmpeg: () => this.ffmpeg, socketPath: path };
     this.ports = {
       log: this.log,
@@ -185,6 +188,7 @@ class Engine {
   private recheckParts(): void {
     if (this.settings) this.listen(this.settings);
     this.srt.retry();
+    this.ndi.retry();
     if (!this.ffmpeg) void this.findFfmpeg();
   }
 
@@ -230,6 +234,11 @@ class Engine {
     if (!part.ok && before?.message !== part.message) this.log.error(part.message ?? `${part.name} can't be used`);
     if (part.ok && before?.ok === false) this.log.info(`${part.name} can be used again`);
     this.control.send({ type: 'parts', parts: [...this.parts.values()] });
+  }
+
+  /** Nobody needs it any longer. */
+  private dropPart(name: EnginePart['name']): void {
+    if (this.parts.delete(name)) this.control.send({ type: 'parts', parts: [...this.parts.values()] });
   }
 
   private greet(): void {
@@ -282,6 +291,7 @@ class Engine {
     const { bind, srt } = state.settings;
     this.settings = state.settings;
     this.listen(state.settings);
+    this.ndi.want(state.channels.some(wantsNdi));
     this.cast(state.channels);
     this.srt.apply({ bind, ...srt });
     this.generation = state.generation;

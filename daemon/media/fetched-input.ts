@@ -1,7 +1,6 @@
 /** What every fetched transport stream has in common: its bytes fill the channel's bus while the attempt lives. */
 import type { Channel } from './channel.ts';
 import type { Publisher } from './channel-input.ts';
-import { hostOf } from './fetch-failure.ts';
 import { noSync, occupied } from './input-ends.ts';
 import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
 import { createTsSink } from './mpegts/ts-sink.ts';
@@ -22,8 +21,9 @@ export interface FetchedInput {
 }
 
 export interface FetchedInputOptions {
-  readonly protocol: 'http' | 'rtsp';
-  readonly url: string;
+  readonly protocol: 'http' | 'rtsp' | 'ndi';
+  /** Shown as where it comes from. */
+  readonly peer: string;
   readonly channel: Channel;
   readonly events: AttemptEvents;
   /** Milliseconds of media that wait for their time. */
@@ -34,7 +34,7 @@ export interface FetchedInputOptions {
 
 export function createFetchedInput({
   protocol,
-  url,
+  peer,
   channel,
   events,
   bufferMs,
@@ -66,7 +66,7 @@ export function createFetchedInput({
   const publisher: Publisher = {
     protocol,
     shape: 'ts',
-    peer: () => hostOf(url),
+    peer: () => peer,
     bytes: () => sink.bytes,
     media: () => sink.media,
     arrivals: () => sink.arrivals,

@@ -1,6 +1,6 @@
 /** A stream fetched over HTTP (transport stream, or HLS), as an attempt of a fetched input. */
 import type { Channel } from './channel.ts';
-import { endOfFetch } from './fetch-failure.ts';
+import { endOfFetch, hostOf } from './fetch-failure.ts';
 import { createFetchedInput } from './fetched-input.ts';
 import { pullHttp } from './http-pull/pull.ts';
 import { stalled } from './input-ends.ts';
@@ -12,7 +12,7 @@ export function openHttpInput(source: HttpPullAddress, channel: Channel, events:
   const { url, username, password } = source;
   let kind: 'ts' | 'hls' = 'ts';
   const input = createFetchedInput({
-    ...{ protocol: 'http', url, channel, events },
+    ...{ protocol: 'http', peer: hostOf(url), channel, events },
     bufferMs: () => Math.round(pacer.heldMs),
     // Between two long segments it may be silent for that long; the playlist says when it is over.
     stalled: () => (kind === 'hls' ? input.rest() : input.finish(stalled)),

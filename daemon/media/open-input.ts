@@ -6,6 +6,7 @@ import { openHttpInput } from './http-input.ts';
 import { noSync, occupied, stalled } from './input-ends.ts';
 import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
 import { createTsSink, type TsSink } from './mpegts/ts-sink.ts';
+import { openNdiInput } from './ndi/input.ts';
 import type { Doors } from './open-output.ts';
 import type { LegReason, SrtEndpointAddress, UdpEndpointAddress } from './protocol.ts';
 import { readSps } from './read-sps.ts';
@@ -31,6 +32,8 @@ export function openInput(doors: Doors, channel: Channel, ...[source, events]: P
       return openRtspInput(doors.tools, source, channel, events);
     case 'http':
       return openHttpInput(source, channel, events);
+    case 'ndi':
+      return openNdiInput(doors.ndi, source, channel, events);
     case 'tap':
       return openTap(() => doors.feeder(source.feeder), channel, events);
     case 'failover':

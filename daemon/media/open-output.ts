@@ -1,6 +1,8 @@
 /** Opens an output by its protocol. */
 import type { Channel } from './channel.ts';
 import type { Attempt, AttemptEvents } from './leg.ts';
+import { openNdiOutput } from './ndi/output.ts';
+import type { NdiPort } from './ndi/port.ts';
 import type { OutputTarget } from './protocol.ts';
 import { openRtmpOutput } from './rtmp-output.ts';
 import type { RtspDoor } from './rtsp-door.ts';
@@ -14,6 +16,7 @@ export interface Doors {
   readonly udp: UdpDoor;
   readonly rtsp: RtspDoor;
   readonly tools: FfmpegTools;
+  readonly ndi: NdiPort;
   /** The channel of the engine that has a stream for others. */
   readonly feeder: (id: number) => Channel | undefined;
 }
@@ -40,6 +43,8 @@ export function openOutput(
       return openRtmpOutput(target, channel, events);
     case 'rtsp':
       return doors.rtsp.open(channel, outputId, target, events);
+    case 'ndi':
+      return openNdiOutput(doors.ndi, target, channel, events);
     case 'srt':
       if (target.mode === 'listener') {
         return doors.srt.doors.open({ channelId: channel.id, outputId, address: target, events });

@@ -93,7 +93,23 @@ export interface RtspServerAddress {
   readonly password: string;
 }
 
-export type OutputTarget = SrtEndpointAddress | UdpEndpointAddress | RtmpEndpointAddress | RtspServerAddress;
+/** An NDI source: of an input the one to fetch, of an output what the hub offers. */
+export interface NdiAddress {
+  readonly protocol: 'ndi';
+  readonly name: string;
+  /** Separated by commas; '' for the public one. */
+  readonly groups: string;
+  /** Machines to ask beside those that are found, separated by commas. */
+  readonly extraIps: string;
+  readonly lowBandwidth: boolean;
+}
+
+export type OutputTarget =
+  | SrtEndpointAddress
+  | UdpEndpointAddress
+  | RtmpEndpointAddress
+  | RtspServerAddress
+  | NdiAddress;
 /** A stream that the hub gets by itself. */
 export type FetchSource = Exclude<InputSource, { protocol: 'push' }>;
 /** `push`: whoever publishes with the channel's push key. */
@@ -103,7 +119,8 @@ export type InputSource =
   | UdpEndpointAddress
   | RtmpPullAddress
   | RtspPullAddress
-  | HttpPullAddress;
+  | HttpPullAddress
+  | NdiAddress;
 
 /** When the backup takes over from the main input, and when that one gets the channel back. */
 export interface FailoverRule {
@@ -321,7 +338,7 @@ export interface ChannelStatus {
 }
 
 export interface EnginePart {
-  readonly name: 'rtmp' | 'srt' | 'udp' | 'hls' | 'ffmpeg';
+  readonly name: 'rtmp' | 'srt' | 'udp' | 'hls' | 'ffmpeg' | 'ndi';
   readonly ok: boolean;
   readonly reason?: string;
   readonly message?: string;

@@ -1,7 +1,7 @@
 /** A stream fetched from an RTSP server, as an attempt of a fetched input. */
 import { connectionStates } from '../contract/streams.ts';
 import type { Channel } from './channel.ts';
-import { endOfFetch } from './fetch-failure.ts';
+import { endOfFetch, hostOf } from './fetch-failure.ts';
 import { createFetchedInput } from './fetched-input.ts';
 import { stalled } from './input-ends.ts';
 import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
@@ -24,7 +24,7 @@ export function openRtspInput(
   events: AttemptEvents,
 ): Attempt {
   const input = createFetchedInput({
-    ...{ protocol: 'rtsp', url: source.url, channel, events },
+    ...{ protocol: 'rtsp', peer: hostOf(source.url), channel, events },
     stalled: () => input.finish(stalled),
   });
   const ffmpeg = tools.ffmpeg();

@@ -17,6 +17,7 @@ const secretMembers = {
   rtp: [],
   rtsp: ['password'],
   http: ['password'],
+  ndi: [],
 } as const;
 
 export function sealAddress(secrets: Secrets, address: StreamAddress): StoredAddress {

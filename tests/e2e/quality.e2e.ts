@@ -17,7 +17,7 @@ test('an input over a lossy network shows its loss, and opens the past of it', a
   await figure.click();
   const dialog = page.getByRole('dialog', { name: /^Link quality of/ });
   await expect(dialog.getByRole('img', { name: /^Packets lost: 0 – [\d.]+ %$/ })).toBeVisible();
-  for (const name of ['Sent again, dropped', 'Continuity faults', 'Round trip', 'Buffer']) {
+  for (const name of ['Repair', 'Continuity faults', 'Round trip', 'Buffer']) {
     await expect(dialog.getByRole('img', { name: new RegExp(`^${name}: `) })).toBeVisible();
   }
   await expect(dialog).toContainText('The connection was there all the time.');

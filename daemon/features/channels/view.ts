@@ -204,6 +204,7 @@ function modeOf(address: StreamAddress): string {
   if (address.protocol === 'srt') return address.mode;
   if ('url' in address) return 'pull';
   if (address.protocol === 'rtsp') return 'server';
+  if (address.protocol === 'ndi') return 'ndi';
   return isMulticast(address.host) ? 'multicast' : 'unicast';
 }
 

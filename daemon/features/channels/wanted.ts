@@ -85,6 +85,8 @@ export function fetchSource(address: StreamAddress): FetchSource {
       return udpEndpoint(address);
     case 'rtmp':
       return rtmpEndpoint(address);
+    case 'ndi':
+      return address;
     case 'rtsp':
     case 'http':
       if (isRtspServer(address)) throw new Error('no input is a server');
@@ -101,6 +103,8 @@ function outputTarget(address: StreamAddress): OutputTarget {
       return udpEndpoint(address);
     case 'rtmp':
       return rtmpEndpoint(address);
+    case 'ndi':
+      return address;
     case 'rtsp':
       if (isRtspServer(address)) return rtspServer(address);
       throw new Error('no output fetches');

@@ -73,10 +73,12 @@ test('deleting what channels use needs force; they then wait for their push key'
 test('what cannot be is refused with its reason', async () => {
   await add('Camera');
   expect(await hub.post('input/source/add', { name: 'Camera', config: udp })).toMatchObject({ result: 1003 });
-  expect(await hub.post('input/source/add', { name: 'X', config: { type: 1, url: 'ndi://camera/1' } })).toMatchObject({
-    result: 9,
-    fields: [{ path: 'config.url', rule: 'unsupported' }],
-  });
+  expect(await hub.post('input/source/add', { name: 'X', config: { type: 1, url: 'rtsps://camera/1' } })).toMatchObject(
+    {
+      result: 9,
+      fields: [{ path: 'config.url', rule: 'unsupported' }],
+    },
+  );
   expect(await hub.post('input/source/add', { name: 'a/b', config: udp })).toMatchObject({
     result: 7,
     fields: [{ path: 'name', rule: 'characters' }],
@@ -119,7 +121,7 @@ test('one that is not stored is tested as it stands, and its reason is answered'
 test('a test that cannot be made is refused, and nothing is asked', async () => {
   expect(await hub.post('input/source/test', {})).toMatchObject({ result: 7, fields: [{ path: 'config' }] });
   expect(await hub.post('input/source/test', { id: 1 })).toMatchObject({ result: 16 });
-  const wrong = { config: { url: 'ndi://camera/1' } };
+  const wrong = { config: { url: 'rtsps://camera/1' } };
   expect(await hub.post('input/source/test', wrong)).toMatchObject({ result: 9, fields: [{ path: 'config.url' }] });
   expect(hub.media.asked).toEqual([]);
 });

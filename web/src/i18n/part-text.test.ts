@@ -19,12 +19,20 @@ test('what the system said is kept where only that helps', () => {
   expect(partCure(i18n, { name: 'rtmp', ok: false, reason: 'portOccupied', port, message })?.detail).toBeUndefined();
 });
 
+test('of the NDI runtime it says what to install, and what is wrong with the one that is there', () => {
+  const ndi = { name: 'ndi', ok: false, message: 'NDI: it is cut short' };
+  expect(partTitle(i18n, { ...ndi, reason: 'missing' })).toBe('NDI runtime: not installed');
+  expect(partCure(i18n, { ...ndi, reason: 'missing' })).toMatchObject({ text: expect.stringContaining('libndi.so.6') });
+  expect(partCure(i18n, { ...ndi, reason: 'missing' })?.detail).toBeUndefined();
+  expect(partCure(i18n, { ...ndi, reason: 'failed' })?.detail).toBe(ndi.message);
+});
+
 test('every reason has a cure for some part', () => {
   const cured = (reason: string) => partNames.some((name) => partCure(i18n, { name, ok: false, reason }) !== undefined);
   expect(partReasons.filter((reason) => !cured(reason))).toEqual([]);
 });
 
 test('of a part or reason of a later hub there is only its own line', () => {
-  expect(partCure(i18n, { name: 'ndi', ok: false, reason: 'missing', message: 'x' })).toBeUndefined();
+  expect(partCure(i18n, { name: 'juggler', ok: false, reason: 'missing', message: 'x' })).toBeUndefined();
   expect(partCure(i18n, { name: 'srt', ok: false, reason: 'tooCold', message: 'x' })).toBeUndefined();
 });

@@ -11,6 +11,7 @@ const names = {
   udp: msg`UDP endpoint`,
   hls: msg`HLS server`,
   ffmpeg: msg`FFmpeg`,
+  ndi: msg`NDI runtime`,
   folder: msg`Data folder`,
   https: msg`HTTPS`,
 } satisfies Record<PartName, MessageDescriptor>;
@@ -28,6 +29,7 @@ const reasons = {
   certificateKeyInvalid: msg`its private key does not fit`,
   certificateFailed: msg`no certificate could be made`,
   opensslMissing: msg`no certificate could be made`,
+  unsupported: msg`not supported by this version yet`,
 } satisfies Record<PartReason, MessageDescriptor>;
 
 function isName(word: string): word is PartName {
@@ -56,6 +58,7 @@ export interface PartCure {
 export function partCure(i18n: I18n, part: SystemPart): PartCure | undefined {
   const { name, reason, message } = part;
   if (!isName(name) || !isReason(reason)) return undefined;
+  if (name === 'ndi') return { text: i18n._(ndiCure), detail: reason === 'missing' ? undefined : message };
   const cure = name === 'ffmpeg' ? ffmpegCure(part, reason) : cureOf(part, name, reason);
   if (cure === undefined) return undefined;
   return { text: i18n._(cure), detail: reason === 'failed' && name !== 'ffmpeg' ? message : undefined };
@@ -94,11 +97,15 @@ function cureOf(
     case 'certificateFailed':
       return msg`Put a certificate and its key there yourself: ${path}`;
     case 'tooOld':
+    case 'unsupported':
       return undefined;
     default:
       return reason satisfies never;
   }
 }
+
+/** Its file may be missing, of another machine, cut short, or not driven yet: the hub's line says which. */
+const ndiCure = msg`A channel wants NDI. Install libndi.so.6 from ndi.video, or set NDI_RUNTIME_DIR_V6 to its folder.`;
 
 function ffmpegCure({ version = '?', path = '' }: SystemPart, reason: PartReason): MessageDescriptor | undefined {
   switch (reason) {

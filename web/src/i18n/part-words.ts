@@ -1,5 +1,5 @@
 /** Every part that can be missing, and every word by which engine and hub say why it is. */
-export const partNames = ['engine', 'rtmp', 'srt', 'udp', 'hls', 'ffmpeg', 'folder', 'https'] as const;
+export const partNames = ['engine', 'rtmp', 'srt', 'udp', 'hls', 'ffmpeg', 'ndi', 'folder', 'https'] as const;
 export type PartName = (typeof partNames)[number];
 
 export const partReasons = [
@@ -15,5 +15,6 @@ export const partReasons = [
   'certificateKeyInvalid',
   'certificateFailed',
   'opensslMissing',
+  'unsupported',
 ] as const;
 export type PartReason = (typeof partReasons)[number];

@@ -5,7 +5,6 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { useMay } from '../../api/session.ts';
-import { reasonText } from '../../i18n/reason-text.ts';
 import { faultText } from '../../i18n/result-text.ts';
 import type { DialogAddress } from '../../ui/dialog-address.ts';
 import { Panel } from '../../ui/Panel.tsx';
@@ -15,6 +14,7 @@ import { inputsQuery } from '../inputs/inputs-query.ts';
 import styles from './ChannelDetailPage.module.css';
 import { setChannelInput } from './channel-calls.ts';
 import { InputFacts } from './InputFacts.tsx';
+import { legReasonText } from './leg-reason.ts';
 import { LinkCell } from './quality/LinkCell.tsx';
 import { connectionLook } from './state-look.ts';
 
@@ -66,7 +66,7 @@ export function InputPanel({ channel, dialog }: InputPanelProps) {
 function OnlyInput({ channel: { input } }: { channel: Channel }) {
   const { i18n } = useLingui();
   const look = connectionLook(input['conn-state']);
-  const reason = reasonText(i18n, input.reason);
+  const reason = legReasonText(i18n, input);
   return (
     <>
       <div className={styles.stateLine}>

@@ -6,7 +6,6 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useMemo } from 'react';
 import type { Channel, ChannelOutput } from '../../../../daemon/contract/channels.ts';
 import { useMay } from '../../api/session.ts';
-import { reasonText } from '../../i18n/reason-text.ts';
 import { faultText } from '../../i18n/result-text.ts';
 import { Address } from '../../ui/Address.tsx';
 import { DropMenu } from '../../ui/DropMenu.tsx';
@@ -23,6 +22,7 @@ import { serversQuery } from '../servers/servers-query.ts';
 import styles from './ChannelDetailPage.module.css';
 import { enableOutput } from './channel-calls.ts';
 import { CountCell, RateCell, RunTimeCell } from './channel-cells.tsx';
+import { legReasonText } from './leg-reason.ts';
 import { LinkCell } from './quality/LinkCell.tsx';
 import { outputLook } from './state-look.ts';
 
@@ -162,7 +162,7 @@ function getId(output: ChannelOutput): number {
 function OutputState({ output }: { output: ChannelOutput }) {
   const { t, i18n } = useLingui();
   const look = outputLook(output);
-  const reason = output.enable ? reasonText(i18n, output.reason) : undefined;
+  const reason = output.enable ? legReasonText(i18n, output) : undefined;
   const seconds = Math.ceil((output['retry-in-ms'] ?? 0) / 1000);
   const retry = seconds > 0 ? t`again in ${seconds} s` : undefined;
   return (

@@ -115,9 +115,9 @@ function optionsOf({ width, format, onHover, columns, minutes }: PlotWords): uPl
   };
 }
 
-/** Hours and minutes; nothing where they would run into the lowest rate. */
+/** Hours and minutes, on the minute; nothing where they would run into the lowest rate. */
 function timeLabel(plot: uPlot, tick: number, format: Format): string {
-  return plot.valToPos(tick, 'x') < timeLabelHalf ? '' : format.clock(tick * 1000).slice(0, 5);
+  return tick % 60 !== 0 || plot.valToPos(tick, 'x') < timeLabelHalf ? '' : format.clock(tick * 1000).slice(0, 5);
 }
 
 interface PeakLook extends Pick<RatePlotProps, 'columns'> {

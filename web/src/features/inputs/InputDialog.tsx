@@ -10,7 +10,7 @@ interface InputDialogProps {
   readonly onClose: () => void;
 }
 
-const protocols = ['srt', 'rtmp', 'rtsp', 'http', 'udp', 'rtp'] as const;
+const protocols = ['srt', 'rtmp', 'rtsp', 'http', 'udp', 'rtp', 'ndi'] as const;
 
 export default function InputDialog({ input, onClose }: InputDialogProps) {
   const { t } = useLingui();

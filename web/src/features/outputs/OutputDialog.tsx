@@ -11,7 +11,7 @@ interface OutputDialogProps {
   readonly onClose: () => void;
 }
 
-const protocols = ['rtmp', 'srt', 'rtspServer', 'udp', 'rtp'] as const;
+const protocols = ['rtmp', 'srt', 'rtspServer', 'udp', 'rtp', 'ndi'] as const;
 
 export default function OutputDialog({ output, channel, onClose }: OutputDialogProps) {
   const { t } = useLingui();

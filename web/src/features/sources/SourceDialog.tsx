@@ -8,6 +8,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { FaultText } from '../../ui/FaultText.tsx';
 import { FormFault } from '../../ui/FormFault.tsx';
+import { NdiFields } from './NdiFields.tsx';
 import { PullFields } from './PullFields.tsx';
 import { RtmpFields } from './RtmpFields.tsx';
 import { RtspServerFields } from './RtspServerFields.tsx';
@@ -62,6 +63,7 @@ const labels: Readonly<Record<SourceProtocol, string>> = {
   rtsp: 'RTSP',
   rtspServer: 'RTSP',
   http: 'HTTP/HLS',
+  ndi: 'NDI',
 };
 
 /** Adds or changes an input or an output; only the fields of the chosen protocol are shown. */
@@ -105,6 +107,7 @@ export function SourceDialog({ title, verb, protocols, isInput, stored, save, on
             <PullFields form={form} isRtsp={protocol === 'rtsp'} hasPassword={known.hasPassword} />
           )}
           {(protocol === 'udp' || protocol === 'rtp') && <UdpFields form={form} isInput={isInput} />}
+          {protocol === 'ndi' && <NdiFields form={form} isInput={isInput} />}
           <div className={styles.preview}>
             <span>
               <Trans>Address</Trans>

@@ -174,3 +174,26 @@ describe('an RTSP server', () => {
     expect(fieldOfPath('config.max-client-num', 'rtspServer')).toBe('servedMaxClients');
   });
 });
+
+describe('an NDI source', () => {
+  const ndi: SourceValues = { ...noSource, name: 'Cam 1', protocol: 'ndi', ndiName: 'STUDIO (Cam 1)' };
+
+  test('is sent as it is typed, and comes back so', () => {
+    const full = { ...ndi, ndiGroups: 'News', ndiExtraIps: '192.0.2.4', ndiLowBandwidth: true };
+    expect(checkSource(full, nothingKnown)).toEqual({});
+    const config = configOf(full);
+    expect(config).toEqual({
+      type: 1,
+      ndi: { name: 'STUDIO (Cam 1)', groups: 'News', 'extra-ips': '192.0.2.4', 'low-bandwidth': true },
+    });
+    const shown = { type: 1, url: 'ndi://x', ndi: config.ndi } as const;
+    expect(valuesOf({ name: 'Cam 1', protocol: 64, config: shown })).toEqual(full);
+    expect(previewOf(full, 'hub')).toBe('ndi://STUDIO (Cam 1)');
+  });
+
+  test('names each field that breaks a rule', () => {
+    const faults = checkSource({ ...ndi, ndiName: '', ndiExtraIps: '300.1.1.1' }, nothingKnown);
+    expect(faults).toEqual({ ndiName: 'required', ndiExtraIps: 'ipv4' });
+    expect(fieldOfPath('config.ndi.name', 'ndi')).toBe('ndiName');
+  });
+});

@@ -6,6 +6,7 @@ import type { OutputConfig, ShownConfig } from '../../../../daemon/contract/outp
 import { isMulticast, SourceName } from '../../../../daemon/contract/rules.ts';
 import {
   HttpSource,
+  NdiAddress,
   protocolOf,
   RtmpTarget,
   RtspServer,
@@ -16,7 +17,7 @@ import {
 import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
 
 /** RTSP is fetched by an input and served by an output. */
-export type SourceProtocol = 'rtmp' | 'srt' | 'udp' | 'rtp' | 'rtsp' | 'rtspServer' | 'http';
+export type SourceProtocol = 'rtmp' | 'srt' | 'udp' | 'rtp' | 'rtsp' | 'rtspServer' | 'http' | 'ndi';
 
 /** Numbers are text while they are typed. */
 export interface SourceValues {
@@ -53,6 +54,10 @@ export interface SourceValues {
   readonly udpTtl: string;
   readonly udpInterface: string;
   readonly udpSource: string;
+  readonly ndiName: string;
+  readonly ndiGroups: string;
+  readonly ndiExtraIps: string;
+  readonly ndiLowBandwidth: boolean;
 }
 
 export const noSource: SourceValues = {
@@ -89,18 +94,22 @@ export const noSource: SourceValues = {
   udpTtl: String(limits.ttl.default),
   udpInterface: '',
   udpSource: '',
+  ndiName: '',
+  ndiGroups: '',
+  ndiExtraIps: '',
+  ndiLowBandwidth: false,
 };
 
 /** A stored source as form values; secrets come back empty, which leaves them as they are. */
 export function valuesOf(source: { name: string; protocol: number; config: ShownConfig }): SourceValues {
   const { config } = source;
-  const { srt, udp = config.rtp } = config;
+  const { srt, udp = config.rtp, ndi } = config;
   const stored = protocolOf(source.protocol);
   const protocol = stored === 'rtsp' && config.port !== undefined ? 'rtspServer' : stored;
   return {
     ...noSource,
     name: source.name,
-    protocol: protocol === undefined || protocol === 'ndi' ? 'srt' : protocol,
+    protocol: protocol ?? 'srt',
     ...(protocol === 'rtmp' && {
       rtmpUrl: config.url,
       rtmpKey: config.key ?? '',
@@ -137,6 +146,12 @@ export function valuesOf(source: { name: string; protocol: number; config: Shown
       udpTtl: String(udp.ttl ?? limits.ttl.default),
       udpInterface: udp.interface ?? '',
       udpSource: udp.source ?? '',
+    }),
+    ...(ndi && {
+      ndiName: ndi.name,
+      ndiGroups: ndi.groups ?? '',
+      ndiExtraIps: ndi['extra-ips'] ?? '',
+      ndiLowBandwidth: ndi['low-bandwidth'] ?? false,
     }),
   };
 }
@@ -203,6 +218,16 @@ function udpOf({ udpHost, udpPort, udpTtl, udpInterface, udpSource }: SourceValu
   };
 }
 
+/** An output's form doesn't have the last two, which so stay empty. */
+function ndiOf({ ndiName, ndiGroups, ndiExtraIps, ndiLowBandwidth }: SourceValues) {
+  return {
+    name: ndiName.trim(),
+    groups: ndiGroups.trim(),
+    'extra-ips': ndiExtraIps.trim(),
+    'low-bandwidth': ndiLowBandwidth,
+  };
+}
+
 /** Fits inputs and outputs alike. */
 export type SourceConfig = Omit<InputConfig, 'type'> & Pick<OutputConfig, 'type' | 'port' | 'max-client-num'>;
 
@@ -221,6 +246,8 @@ export function configOf(values: SourceValues): SourceConfig {
     case 'rtsp':
     case 'http':
       return { type: 1, ...pullOf(values) };
+    case 'ndi':
+      return { type: 1, ndi: ndiOf(values) };
   }
 }
 
@@ -263,11 +290,17 @@ const fields = {
     password: 'servedPassword',
   },
   http: pullFields,
+  ndi: {
+    name: 'ndiName',
+    groups: 'ndiGroups',
+    'extra-ips': 'ndiExtraIps',
+    'low-bandwidth': 'ndiLowBandwidth',
+  },
 } as const satisfies Record<SourceProtocol, Record<string, keyof SourceValues>>;
 
 /** `protocol` is the one of the form: several have members without a form of their own. */
 export function fieldOfPath(path: string, protocol: SourceProtocol): string {
-  const [, form, member] = /^config(?:\.(srt|udp|rtp))?\.(.+)$/.exec(path) ?? [];
+  const [, form, member] = /^config(?:\.(srt|udp|rtp|ndi))?\.(.+)$/.exec(path) ?? [];
   if (member === undefined) return path;
   const own: Readonly<Record<string, string>> = fields[(form as SourceProtocol | undefined) ?? protocol];
   return own[member] ?? path;
@@ -314,6 +347,9 @@ export function checkSource(values: SourceValues, known: Known): FieldFaults {
     case 'rtp':
       add(values.protocol, faultsOf(UdpAddress, udpOf(values)));
       return faults;
+    case 'ndi':
+      add('ndi', faultsOf(NdiAddress, ndiOf(values)));
+      return faults;
   }
 }
 
@@ -342,6 +378,8 @@ export function previewOf(values: SourceValues, hub: string): string | undefined
     case 'rtsp':
     case 'http':
       return values.pullUrl.trim() || undefined;
+    case 'ndi':
+      return values.ndiName.trim() === '' ? undefined : `ndi://${values.ndiName.trim()}`;
     case 'udp':
     case 'rtp': {
       const { host, port, ttl, source } = udpOf(values);

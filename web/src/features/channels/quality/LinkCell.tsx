@@ -59,7 +59,7 @@ function useLinkTexts(values: readonly LinkValue[]): LinkText[] {
       case 'cc-errors':
         return { short: t`${amount} faults`, long: t`${amount} continuity faults in the last second` };
       case 'buffer-ms':
-        return { short: `${amount} ms`, long: t`${amount} ms wait in the queue` };
+        return { short: t`queue ${amount} ms`, long: t`${amount} ms wait in the queue` };
       case 'pkt-drop':
         return { short: t`${amount} dropped`, long: t`${amount} packets dropped in the last second` };
     }

@@ -26,7 +26,7 @@ import {
 
 const plotTitles = {
   loss: msg`Packets lost`,
-  repair: msg`Sent again, dropped`,
+  repair: msg`Repair`,
   continuity: msg`Continuity faults`,
   rtt: msg`Round trip`,
   jitter: msg`Jitter`,

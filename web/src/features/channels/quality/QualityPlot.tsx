@@ -77,7 +77,7 @@ function optionsOf({ width, format, onHover, now, curveCount }: PlotWords): uPlo
     ticks: { show: false },
   };
   const clock = (plot: uPlot, tick: number) =>
-    plot.valToPos(tick, 'x') < timeLabelHalf ? '' : format.clock(tick * 1000).slice(0, 5);
+    tick % 60 !== 0 || plot.valToPos(tick, 'x') < timeLabelHalf ? '' : format.clock(tick * 1000).slice(0, 5);
   return {
     width,
     height,
@@ -93,7 +93,7 @@ function optionsOf({ width, format, onHover, now, curveCount }: PlotWords): uPlo
       drawAxes: [(plot) => drawOutages(plot, now().outages, token('--sb-fault'))],
     },
     axes: [
-      { ...axis, size: 22, space: 70, values: (plot, ticks) => ticks.map((tick) => clock(plot, tick)) },
+      { ...axis, size: 22, space: 44, values: (plot, ticks) => ticks.map((tick) => clock(plot, tick)) },
       { ...axis, size: 62, space: 26, values: (_, ticks) => ticks.map((tick) => now().amount(tick)) },
     ],
     series: [
