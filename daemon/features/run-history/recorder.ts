@@ -4,7 +4,7 @@ import { limits } from '../../contract/limits.ts';
 import type { Log } from '../../lib/log.ts';
 import type { MediaStatus } from '../../media/port.ts';
 import { type Database, transaction } from '../../store/database.ts';
-import { isPassing, type PartState, partStates } from './states.ts';
+import { isAtRest, isPassing, type PartState, partStates } from './states.ts';
 import { deleteRunEventsBefore, insertRunEvents, lastRunEvents, type NewRunRow, trimRunEvents } from './store.ts';
 
 export interface RecorderDeps {
@@ -72,7 +72,9 @@ export function createRunRecorder(deps: RecorderDeps): RunRecorder {
           continue;
         }
         next.set(key, part);
-        if (!isSame) add(rowOf(channel.id, part, before?.state ?? '', time));
+        // What was just made and does nothing yet has not changed.
+        const isNew = before === undefined && isAtRest(part);
+        if (!isSame && !isNew) add(rowOf(channel.id, part, before?.state ?? '', time));
       }
     }
     known = next;

@@ -33,6 +33,10 @@ export function partStates({ name, state, input, outputs }: Channel): PartState[
   ];
 }
 
+export function isAtRest({ state }: PartState): boolean {
+  return state === 'waiting' || state === 'disabled';
+}
+
 /** Every connection begins without data. It is news when that lasts. */
 const beginningMs = 3000;
 
