@@ -20,8 +20,6 @@ test('a backup is chosen, takes over when the encoder dies, and the operator goe
   const config = { type: 1, url: `udp://127.0.0.1:${port}` };
   const { id } = await hub.api<{ id: number }>('/api/input/source/add', { name: spare, config });
   encode(`udp://127.0.0.1:${port}?pkt_size=1316`);
-  const encoder = await stage.encodeAgain(channel);
-
   await page.goto(`/#/stream/channel/detail/${channel.id}`);
   await panelOf(page).getByRole('button', { name: 'Backup' }).click();
   const dialog = page.getByRole('dialog', { name: `Backup of “${channel.name}”` });
@@ -42,6 +40,7 @@ test('a backup is chosen, takes over when the encoder dies, and the operator goe
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toHaveCount(0);
 
+  const encoder = await stage.encodeAgain(channel);
   const main = page.getByRole('region', { name: 'Main input' });
   const backup = page.getByRole('region', { name: 'Backup', exact: true });
   await expect(main).toContainText('On air', { timeout: 20_000 });

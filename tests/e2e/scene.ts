@@ -18,6 +18,9 @@ export interface Scene {
   readonly output: number;
   readonly input: number;
   readonly server: number;
+  /** One with a backup that it doesn't need, and one that does. */
+  readonly backed: number;
+  readonly onBackup: number;
 }
 
 const encoder = (picture: string, toneHz: number, kbps: number): string[] => [
@@ -52,7 +55,9 @@ export async function setScene(hub: HubProcess): Promise<Scene> {
     run(['ffmpeg', '-nostdin', '-loglevel', 'quiet', '-i', url, '-map', '0', '-c', 'copy', '-f', 'null', '-']);
   }
   await until(async () => (await playerCount(hub, studio)) === 2, settleMs, 'two players watch');
-  return { main: studio.id, lossy: van.id, output, input, server };
+  const backups = await addBackups(hub, { web, van, input });
+  await until(async () => (await liveCount(hub)) === 5, settleMs, 'both channels with a backup are live');
+  return { main: studio.id, lossy: van.id, output, input, server, ...backups };
 }
 
 async function addChannel(hub: HubProcess, name: string, enable = true): Promise<Made> {
@@ -95,6 +100,22 @@ async function addServers(hub: HubProcess): Promise<number> {
   await add('Receivers of the region', { type: 3, port: 9200, 'max-connections': 8 });
   const url = 'rtmp://live.cdn.example/event';
   return add('CDN', { type: 1, url, 'main-key': 'main-1', 'sub-stream': true, 'sub-key': 'sub-1' });
+}
+
+/** Both links are the hub's own streams, fetched once more: an encoder less. */
+async function addBackups(hub: HubProcess, { web, van, input }: { web: Made; van: Made; input: number }) {
+  const addLink = async (name: string, { play }: Made): Promise<number> => {
+    const srt = { mode: 'caller', host: '127.0.0.1', port: hub.ports.srt, latency: 120, 'stream-id': play };
+    return (await hub.api<{ id: number }>('/api/input/source/add', { name, config: { type: 1, srt } })).id;
+  };
+  const fibre = await addLink('Fibre to the town hall', web);
+  const radio = await addLink('Radio link', van);
+  const chamber = await addChannel(hub, 'Council chamber');
+  await hub.api('/api/channel/input/set', { id: chamber.id, input: fibre, backup: radio });
+  const chapel = await addChannel(hub, 'Chapel');
+  const failover = { back: 'hand', slate: 'bars' };
+  await hub.api('/api/channel/input/set', { id: chapel.id, input, backup: radio, failover });
+  return { backed: chamber.id, onBackup: chapel.id };
 }
 
 async function liveCount(hub: HubProcess): Promise<number> {

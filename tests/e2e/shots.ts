@@ -1,5 +1,6 @@
 /** Which pictures are taken, and how a page comes into the state to be seen. Nothing here depends on the language. */
 import type { Page } from '@playwright/test';
+import { pngOf } from '../fixtures/pictures.ts';
 import type { Scene } from './scene.ts';
 
 export type Size = 'desk' | 'phone';
@@ -44,7 +45,7 @@ const typeIn =
     for (const [selector, text] of values) await page.locator(selector).first().fill(text);
   };
 
-export function insideShots({ main, lossy, output, input, server }: Scene): Shot[] {
+export function insideShots({ main, lossy, output, input, server, backed, onBackup }: Scene): Shot[] {
   const channel = `/stream/channel/detail/${main}`;
   return [
     { name: 'dashboard', path: '/dashboard', act: untilPictured, isLong: true },
@@ -105,6 +106,17 @@ export function insideShots({ main, lossy, output, input, server }: Scene): Shot
         await untilTested(page);
       },
     },
+    { name: 'failover', path: `/stream/channel/detail/${backed}`, isLong: true },
+    { name: 'failover-on-backup', path: `/stream/channel/detail/${onBackup}`, isLong: true },
+    { name: 'failover-rule', path: `/stream/channel/detail/${onBackup}?dialog=failover`, act: chooseSlate },
+    {
+      name: 'failover-switch',
+      path: `/stream/channel/detail/${backed}`,
+      async act(page) {
+        await page.locator('section[data-on-air="false"] button:not([aria-haspopup])').last().click();
+        await page.locator('[aria-modal="true"]').waitFor();
+      },
+    },
     { name: 'outputs', path: '/stream/output', isLong: true },
     { name: 'output-delete-in-use', path: '/stream/output', act: confirmAnyway },
     { name: 'input-save-preset', path: `/stream/input?dialog=save-preset&id=${input}` },
@@ -131,6 +143,15 @@ async function untilPictured(page: Page): Promise<void> {
 
 async function untilPlaying(page: Page): Promise<void> {
   await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 1);
+}
+
+async function chooseSlate(page: Page): Promise<void> {
+  const dialog = page.locator('[aria-modal="true"]');
+  await dialog.locator('summary').click();
+  await dialog.locator('select').last().selectOption('picture');
+  const picture = { name: 'slate.png', mimeType: 'image/png', buffer: Buffer.from(pngOf(640, 360)) };
+  await dialog.locator('input[type="file"]').setInputFiles(picture);
+  await dialog.locator('img').waitFor();
 }
 
 async function untilTested(page: Page): Promise<void> {

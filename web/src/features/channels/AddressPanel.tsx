@@ -20,7 +20,8 @@ export function AddressPanel({ channel }: { channel: Channel }) {
   const { t } = useLingui();
   const [isShown, setShown] = useState(false);
   const ports = useSystem()?.ports;
-  const { config, input } = channel;
+  const { config } = channel;
+  const input = mainInput(channel);
   const Eye = isShown ? IconEyeOff : IconEye;
   const eyeLabel = isShown ? t`Hide the keys` : t`Show the keys`;
   if (ports === undefined) return null;
@@ -150,7 +151,13 @@ function RenewKey({ channel, kind }: { channel: Channel; kind: 'push' | 'play' }
   );
 }
 
-function pushLosers({ input }: Channel): string {
+/** The one that the push key is for or not, whatever is on air. */
+function mainInput({ failover, input }: Channel) {
+  return failover?.main ?? input;
+}
+
+function pushLosers(channel: Channel): string {
+  const input = mainInput(channel);
   const sender = input.addr;
   return sender === ''
     ? now`Nobody sends with it at the moment. Encoders that know the old key can't connect any more.`

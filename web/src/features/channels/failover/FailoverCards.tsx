@@ -58,7 +58,8 @@ function InputCard({ channel, failover, input }: FailoverProps & { input: Channe
   const { i18n, t } = useLingui();
   const id = useId();
   const isBackup = input.role === 'backup';
-  const isOnAir = failover.active === input.role;
+  // The main input is the active one also while nothing comes.
+  const isOnAir = failover.active === input.role && channel.state === 'live';
   const isResting = isBackup && failover.rule.standby === 'cold' && input.reason === 'switchedOff';
   const look = connectionLook(input['conn-state']);
   const reason = isResting && channel.config.enable ? t`Connected when it is needed` : reasonText(i18n, input.reason);

@@ -6,6 +6,7 @@ import { type Channel, channelApi } from '../../../../../daemon/contract/channel
 import { call } from '../../../api/client.ts';
 import { upload } from '../../../api/upload.ts';
 import { useSchemaForm } from '../../../lib/useSchemaForm.ts';
+import { Banner } from '../../../ui/Banner.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { FaultText } from '../../../ui/FaultText.tsx';
 import { FormFault } from '../../../ui/FormFault.tsx';
@@ -58,6 +59,12 @@ export default function FailoverDialog({ channel, onClose }: FailoverDialogProps
               <RuleFields form={form} />
               <SlateFields channel={channel} form={form} picture={picture} onPicture={setPicture} />
             </>
+          )}
+          {channel.state === 'live' && form.isDirty() && (
+            <Banner
+              tone="info"
+              title={<Trans>The channel is live: its inputs connect anew when this is saved.</Trans>}
+            />
           )}
           {save.error !== null && Object.keys(form.errors).length === 0 && (
             <FormFault>
