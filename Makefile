@@ -44,6 +44,10 @@ check: $(NODE_MODULES) ## The fast checks: format, lint, types, translations, im
 bench: build packages-bench ## Measure against nginx-rtmp, srt-live-transmit and FFmpeg; results in tests/bench/results
 	@bun tests/bench/bench.ts $(ARGS)
 
+.PHONY: soak
+soak: build packages-bench ## An hour of players, publishers and channels coming and going (ARGS=--minutes=5): nothing may grow
+	@bun tests/bench/soak.ts $(ARGS)
+
 .PHONY: format
 format: $(NODE_MODULES) ## Put the sources into the project's format
 	@$(TSX) biome check --write .

@@ -40,6 +40,16 @@ describe('a new subscriber', () => {
     expect(takeAll(ring.subscribe(() => {}, 'oldest'))).toEqual([]);
   });
 
+  test('that came before a burst starts with all of it, where it asked for the oldest', () => {
+    const { ring, push } = createBench();
+    push(true);
+    const [late, early] = [ring.subscribe(() => {}), ring.subscribe(() => {}, 'oldest')];
+    ring.clear();
+    const all = [push(true), push(false), push(true)];
+    expect(takeAll(early)).toEqual(all);
+    expect(takeAll(late)).toEqual(all.slice(2));
+  });
+
   test('starts at the newest entry point that is held', () => {
     const { ring, push } = createBench();
     push(true);

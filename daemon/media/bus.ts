@@ -192,6 +192,7 @@ export class Cursor<U extends Unit> {
   private readonly ring: Ring<U>;
   private readonly onClose: (cursor: Cursor<U>) => void;
   readonly wake: () => void;
+  private readonly start: CursorStart;
   /** Next sequence number to read; -1 while waiting for an entry point. */
   private seq: number;
   private waitFrom: number;
@@ -207,6 +208,7 @@ export class Cursor<U extends Unit> {
   constructor(ring: Ring<U>, wake: () => void, start: CursorStart, onClose: (cursor: Cursor<U>) => void) {
     this.ring = ring;
     this.wake = wake;
+    this.start = start;
     this.onClose = onClose;
     this.seq = firstSeq(ring, start);
     this.waitFrom = ring.next;
@@ -278,7 +280,8 @@ export class Cursor<U extends Unit> {
   }
 
   private entryFrom(from: number): number {
-    const entry = this.ring.newestEntry;
+    const oldest = this.start === 'oldest' ? this.ring.oldestEntry : -1;
+    const entry = oldest >= from ? oldest : this.ring.newestEntry;
     return entry >= from ? entry : -1;
   }
 }

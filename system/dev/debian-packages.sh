@@ -21,16 +21,16 @@ peers='
 srt-tools: sends and plays SRT
 nginx: carries the RTMP module below
 libnginx-mod-rtmp: an RTMP server that is not ours
+gstreamer1.0-tools: another player, publisher and fan-out
+gstreamer1.0-plugins-good: its FLV and UDP
+gstreamer1.0-plugins-bad: its RTMP, SRT and MPEG-TS
 '
 test_set="$run_set$peers"'
 chromium: the browser of the end-to-end tests
 fonts-noto-cjk: Chinese characters in that browser
 vlc-bin: a player that is not ours
 vlc-plugin-base: its RTMP
-gstreamer1.0-tools: another player and publisher
-gstreamer1.0-plugins-base: its converters
-gstreamer1.0-plugins-good: its FLV
-gstreamer1.0-plugins-bad: its RTMP, SRT and MPEG-TS
+gstreamer1.0-plugins-base: converters of GStreamer
 gstreamer1.0-plugins-ugly: its H.264 encoder
 gir1.2-gst-rtsp-server-1.0: an RTSP server that is not ours
 python3-gi: what starts that server

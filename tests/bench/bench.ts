@@ -11,32 +11,45 @@ import { help, type Options, readOptions } from './options.ts';
 import { missingParts } from './peers-installed.ts';
 import { judge } from './report/judge.ts';
 import type { BenchResult, FrozenResult, RowResult } from './report/result.ts';
-import { asText, frozenTable, idleTable, partsTable, rowTable, startTable, verdictTable } from './report/table.ts';
+import {
+  asText,
+  frozenTable,
+  idleTable,
+  partsTable,
+  rowTable,
+  startTable,
+  timingTable,
+  verdictTable,
+} from './report/table.ts';
 import { floorText, writeResults } from './report/write-results.ts';
 import { rows } from './rows.ts';
 import { nginxRtmp } from './subjects/nginx-rtmp.ts';
 import { signalboxToPlayers } from './subjects/signalbox.ts';
 import { removeTempFolders } from './temp-folder.ts';
+import { measureCalm } from './times/calm.ts';
+import { measureFailover } from './times/failover.ts';
+import { measureJoins } from './times/join.ts';
+import type { Timing, TimingPlan } from './times/timing.ts';
 import type { Toolbox } from './tools.ts';
 
 const root = join(import.meta.dir, '../..');
 const minuteMs = 60_000;
 const pace = {
   quick: {
-    timing: { settleMs: 2000, windowMs: 4000 },
+    timing: { settleMs: 1500, windowMs: 3500 },
     warmUpMs: 5000,
     frozenSeconds: 36,
     starts: 3,
-    softMinutes: 4,
-    hardMinutes: 7,
+    softMinutes: 6,
+    hardMinutes: 9,
   },
   full: {
     timing: { settleMs: 3000, windowMs: 7000 },
     warmUpMs: 8000,
     frozenSeconds: 60,
     starts: 3,
-    softMinutes: 10,
-    hardMinutes: 15,
+    softMinutes: 25,
+    hardMinutes: 32,
   },
 } as const;
 
@@ -88,6 +101,7 @@ async function runBench(options: Options): Promise<BenchResult> {
     const result = await guarded(row.title, onProblem, () => compare(row, plan));
     if (result !== undefined) results.push(result);
   }
+  const timings = await measureTimes(options, { toolbox, onProblem });
   const frozen = options.only.includes('frozen')
     ? await guarded('frozen players', onProblem, () => runFrozen(toolbox, frozenSeconds))
     : undefined;
@@ -97,10 +111,33 @@ async function runBench(options: Options): Promise<BenchResult> {
     rows: results,
     ...(frozen === undefined ? {} : { frozen }),
     ...(idle === undefined ? {} : { idle }),
+    timings,
     problems,
     seconds,
     machine,
   };
+}
+
+async function measureTimes(
+  { only, isQuick }: Options,
+  { toolbox, onProblem }: { toolbox: Toolbox; onProblem: (text: string) => void },
+): Promise<Timing[]> {
+  const kinds = { join: measureJoins, calm: measureCalm, failover: measureFailover } as const;
+  const plan: TimingPlan = { attempts: isQuick ? 3 : 5, onProblem };
+  const timings: Timing[] = [];
+  for (const kind of ['join', 'calm', 'failover'] as const) {
+    if (!only.includes(kind)) continue;
+    const measured = await guarded(kind, onProblem, async () => {
+      const hub = await startHub();
+      try {
+        return await kinds[kind](toolbox, hub, plan);
+      } finally {
+        await hub.stop();
+      }
+    });
+    timings.push(...(measured ?? []));
+  }
+  return timings;
 }
 
 async function guarded<T>(
@@ -137,6 +174,7 @@ function printResult(result: BenchResult): void {
   if (result.frozen !== undefined) section('RTMP players that stop reading', asText(frozenTable(result.frozen)));
   if (result.idle !== undefined)
     section('At rest', `${asText(idleTable(result.idle))}\n${asText(startTable(result.idle))}`);
+  if (result.timings.length > 0) section('Times', asText(timingTable(result.timings)));
   if (result.problems.length > 0) section('Not measured', result.problems.map((text) => `  ${text}`).join('\n'));
   section(`Targets (${(result.seconds / 60).toFixed(1)} minutes)`, asText(verdictTable(judge(result))));
 }

@@ -12,7 +12,18 @@ const rtmp = ['rtmp-session', 'rtmp-chunks'];
 const shared = ['fail', 'options', 'control', 'marker', 'srt-socket', ...rtmp];
 const programs: Readonly<Record<'send' | 'sink' | 'mark-clip', readonly string[]>> = {
   send: ['send', 'ts-clip', 'flv-clip', ...shared],
-  sink: ['sink', 'sink-rtmp', 'sink-srt', 'sink-udp', 'grid', 'ts-reader', 'reader-stats', ...shared],
+  sink: [
+    'sink',
+    'sink-rtmp',
+    'sink-srt',
+    'sink-udp',
+    'sink-http',
+    'http-get',
+    'grid',
+    'ts-reader',
+    'reader-stats',
+    ...shared,
+  ],
   'mark-clip': ['mark-clip', 'flv-clip', 'marker', 'fail'],
 };
 

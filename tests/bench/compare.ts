@@ -45,13 +45,13 @@ export async function compare(row: Row, plan: Plan): Promise<RowResult> {
   ];
   try {
     const floorBefore = await measureFloor(row.hops, plan);
-    await warmUp(entries, plan);
+    await warmUp(row, entries, plan);
     const runs = await runInTurn(row, entries, plan);
     // The lower of two: other programs can only add to it.
     const floorMs = Math.min(floorBefore, await measureFloor(row.hops, plan));
     const subjects = entries.map(({ subject, isOurs }): SubjectResult => {
       const own = runs.filter((run) => run.subject === subject.id);
-      const points = plan.readers.flatMap((readers) => combine(own, readers, floorMs));
+      const points = readersOf(row, plan).flatMap((readers) => combine(own, readers, floorMs));
       return { id: subject.id, label: subject.label, isOurs, points };
     });
     return { row, floorMs, subjects };
@@ -63,12 +63,16 @@ export async function compare(row: Row, plan: Plan): Promise<RowResult> {
   }
 }
 
+function readersOf({ readers, quickReaders }: Row, plan: Plan): readonly number[] {
+  return readers ?? (plan.isQuick ? quickReaders : undefined) ?? plan.readers;
+}
+
 async function runInTurn(row: Row, entries: readonly Entry[], plan: Plan): Promise<Measurement[]> {
   const runs: Measurement[] = [];
   for (let round = 0; round < plan.repeat; round++) {
-    for (const readers of plan.readers) {
+    for (const readers of readersOf(row, plan)) {
       const isRepeated = round > 0;
-      if (isRepeated && (readers !== judgedReaders || performance.now() > plan.softEnd)) continue;
+      if (isRepeated && (readers !== judgedReaders(row) || performance.now() > plan.softEnd)) continue;
       for (const { subject, maxReaders } of entries) {
         if (readers > maxReaders) continue;
         const run = await attempt(row, subject, readers, plan);
@@ -83,11 +87,11 @@ async function runInTurn(row: Row, entries: readonly Entry[], plan: Plan): Promi
  * JavaScript is interpreted first and compiled while it runs: the engine costs twice as much in its first five seconds
  * as ever after. A hub runs for months, so those are not what is asked about.
  */
-async function warmUp(entries: readonly Entry[], plan: Plan): Promise<void> {
+async function warmUp(row: Row, entries: readonly Entry[], plan: Plan): Promise<void> {
   const ours = entries.find(({ isOurs }) => isOurs);
   if (ours === undefined) return;
   // A failure shows again, with its reason, in the first run that counts.
-  const run = measure(plan.toolbox, ours.subject, judgedReaders, { settleMs: 0, windowMs: plan.warmUpMs });
+  const run = measure(plan.toolbox, ours.subject, judgedReaders(row), { settleMs: 0, windowMs: plan.warmUpMs });
   await run.catch(() => undefined);
 }
 

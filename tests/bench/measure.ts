@@ -35,7 +35,7 @@ export async function measure(
 ): Promise<Measurement> {
   const relay = await subject.open(readers);
   // Nobody connects to these: they have to be there before the first datagram or caller.
-  const isWaitedFor = /^(udp|srt-listener):/.test(relay.egress.url);
+  const isWaitedFor = /^(udp|rtp|srt-listener):/.test(relay.egress.url);
   const early = isWaitedFor ? startSink(toolbox, relay.egress, readers, limitSeconds) : undefined;
   const sender = startSender(toolbox, relay.ingest, limitSeconds);
   let sink = early;

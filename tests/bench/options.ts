@@ -1,7 +1,20 @@
 /** The command line of the bench. */
 import { parseArgs } from 'node:util';
 
-export const rowIds = ['rtmp', 'srt', 'udp', 'frozen', 'idle'] as const;
+export const rowIds = [
+  'rtmp',
+  'srt',
+  'udp',
+  'rtp',
+  'across',
+  'hls',
+ 
+  'join',
+  'calm',
+  'failover',
+  'frozen',
+  'idle',
+] as const;
 export type RowId = (typeof rowIds)[number];
 
 export interface Options {
@@ -16,7 +29,7 @@ export interface Options {
 
 export const help = `bun tests/bench/bench.ts [options]
 
-  --quick          1, 4 and 16 readers, short windows, once (under 6 minutes); else also 64, and 16 twice (under 15)
+  --quick          1 and 16 readers, short windows (about 6 minutes); else also 4 and 64, and the mixed row (under 30)
   --only <rows>    of ${rowIds.join(', ')}; several with commas
   --n <numbers>    readers, such as 1,16
   --repeat <k>     how often each number of readers runs; the median counts
@@ -43,8 +56,8 @@ export function readOptions(argv: readonly string[]): Options {
   return {
     isQuick,
     only: values.only === undefined ? rowIds : readRows(values.only),
-    readers: values.n === undefined ? (isQuick ? [1, 4, 16] : [1, 4, 16, 64]) : readNumbers(values.n, 64),
-    repeat: values.repeat === undefined ? (isQuick ? 1 : 2) : (readNumbers(values.repeat, 20)[0] ?? 1),
+    readers: values.n === undefined ? (isQuick ? [1, 16] : [1, 4, 16, 64]) : readNumbers(values.n, 64),
+    repeat: values.repeat === undefined ? 2 : (readNumbers(values.repeat, 20)[0] ?? 1),
     name: readName(values.name ?? (isQuick ? 'quick' : 'full')),
     isHelp: values.help,
   };

@@ -1,6 +1,6 @@
 /** What the bench needs beside ourselves, and where Debian has it. */
 import { existsSync } from 'node:fs';
-import type { RowId } from './options.ts';
+import { type RowId, rowIds } from './options.ts';
 import { nginxRtmpModule } from './subjects/nginx-rtmp.ts';
 
 interface Requirement {
@@ -11,7 +11,8 @@ interface Requirement {
 }
 
 const hasProgram = (name: string) => (): boolean => Bun.which(name) !== null;
-const measured: readonly RowId[] = ['rtmp', 'srt', 'udp', 'frozen'];
+const measured: readonly RowId[] = rowIds.filter((id) => id !== 'idle');
+const withNginx: readonly RowId[] = ['rtmp', 'hls', 'join', 'calm', 'frozen'];
 
 const requirements: readonly Requirement[] = [
   { what: 'ffmpeg', package: 'ffmpeg', rows: measured, isThere: hasProgram('ffmpeg') },
@@ -19,12 +20,18 @@ const requirements: readonly Requirement[] = [
   { what: 'pkg-config', package: 'pkg-config', rows: measured, isThere: hasProgram('pkg-config') },
   { what: 'srt.h', package: 'libsrt-openssl-dev', rows: measured, isThere: () => existsSync('/usr/include/srt/srt.h') },
   { what: 'setpriv', package: 'util-linux', rows: [...measured, 'idle'], isThere: hasProgram('setpriv') },
-  { what: 'nginx', package: 'nginx', rows: ['rtmp', 'frozen'], isThere: hasProgram('nginx') },
+  { what: 'nginx', package: 'nginx', rows: withNginx, isThere: hasProgram('nginx') },
   {
     what: 'the RTMP module of nginx',
     package: 'libnginx-mod-rtmp',
-    rows: ['rtmp', 'frozen'],
+    rows: withNginx,
     isThere: () => existsSync(nginxRtmpModule),
+  },
+  {
+    what: 'gst-launch-1.0',
+    package: 'gstreamer1.0-tools gstreamer1.0-plugins-good gstreamer1.0-plugins-bad',
+    rows: ['udp', 'srt'],
+    isThere: hasProgram('gst-launch-1.0'),
   },
   { what: 'srt-live-transmit', package: 'srt-tools', rows: ['srt'], isThere: hasProgram('srt-live-transmit') },
 ];

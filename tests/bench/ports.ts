@@ -37,3 +37,12 @@ function isUdpFree(port: number): Promise<boolean> {
     socket.bind(port, '127.0.0.1', () => socket.close(() => resolve(true)));
   });
 }
+
+/** For who takes one connection only and so can't be tried: resolves when the port is no longer free. */
+export async function untilBound(port: number): Promise<void> {
+  for (let attempt = 0; attempt < 500; attempt++) {
+    if (!(await isTcpFree(port))) return;
+    await Bun.sleep(20);
+  }
+  throw new Error(`nobody listens on ${port} after 10 s`);
+}

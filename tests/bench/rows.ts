@@ -1,8 +1,15 @@
 /** What is compared with what, and what is asked of it. */
 import type { RowId } from './options.ts';
-import { ffmpegOneProcess, ffmpegPerOutput } from './subjects/ffmpeg.ts';
-import { nginxRtmp } from './subjects/nginx-rtmp.ts';
-import { type HubOfRow, signalboxToPlayers, signalboxToUdp } from './subjects/signalbox.ts';
+import { ffmpegAcross, ffmpegOneProcess, ffmpegPerOutput } from './subjects/ffmpeg.ts';
+import { gstreamerSrt, gstreamerUdp } from './subjects/gstreamer.ts';
+import { nginxHls, nginxRtmp } from './subjects/nginx-rtmp.ts';
+import {
+  type HubOfRow,
+  signalboxAcross,
+  signalboxToHttp,
+  signalboxToPlayers,
+  signalboxToUdp,
+} from './subjects/signalbox.ts';
 import { srtLiveTransmit } from './subjects/srt-live-transmit.ts';
 import type { Subject } from './subjects/subject.ts';
 
@@ -17,16 +24,25 @@ export interface Row {
   readonly ours: (hub: HubOfRow) => Subject;
   /** The first is the yardstick. */
   readonly peers: readonly { readonly subject: Subject; readonly maxReaders: number; readonly quickReaders?: number }[];
+  /** In place of those asked for: the whole row, or its quick form. The last is judged. */
+  readonly readers?: readonly number[];
+  readonly quickReaders?: readonly number[];
   readonly targets: {
-    /** CPU at 16 readers, as a multiple of the yardstick's. */
-    readonly cpuRatio: { readonly must: number; readonly aim?: number };
+    /** CPU at the judged number of readers, as a multiple of the yardstick's. */
+    readonly cpuRatio?: { readonly must: number };
+    /** The same at another number. */
+    readonly atMost?: { readonly must: number; readonly readers: number };
+    /** CPU that each reader beyond the judged number adds, as a multiple of the yardstick's. */
+    readonly perFurther?: number;
     readonly p99Ms?: number;
-    readonly p50Ms: number;
+    readonly p50Ms?: number;
   };
 }
 
-/** Readers at which CPU is judged. */
-export const judgedReaders = 16;
+/** Readers at which CPU and latency are judged. */
+export const judgedReaders = (row: Row): number => row.readers?.at(-1) ?? 16;
+
+const p99Ms = 15;
 
 export const rows: readonly Row[] = [
   {
@@ -36,7 +52,7 @@ export const rows: readonly Row[] = [
     hops: [],
     ours: (hub) => signalboxToPlayers(hub, 'rtmp'),
     peers: [{ subject: nginxRtmp, maxReaders: 64 }],
-    targets: { cpuRatio: { must: 3, aim: 2 }, p99Ms: 5, p50Ms: 5 },
+    targets: { cpuRatio: { must: 2 }, atMost: { must: 1.5, readers: 64 }, perFurther: 1.3, p99Ms, p50Ms: 5 },
   },
   {
     id: 'srt',
@@ -46,26 +62,61 @@ export const rows: readonly Row[] = [
     ours: (hub) => signalboxToPlayers(hub, 'srt'),
     peers: [
       { subject: ffmpegPerOutput(), maxReaders: 64 },
+      { subject: gstreamerSrt, maxReaders: 64, quickReaders: 0 },
       { subject: srtLiveTransmit, maxReaders: 16, quickReaders: 1 },
     ],
-    targets: { cpuRatio: { must: 0.6 }, p50Ms: 5 },
+    targets: { cpuRatio: { must: 0.45 }, p99Ms, p50Ms: 5 },
   },
   {
     id: 'srt-to-udp',
     group: 'udp',
     title: 'SRT in, n UDP outputs',
     hops: ['srt'],
-    ours: (hub) => signalboxToUdp(hub, 'srt'),
-    peers: [{ subject: ffmpegOneProcess('srt'), maxReaders: 64 }],
-    targets: { cpuRatio: { must: 1 }, p50Ms: 5 },
+    ours: (hub) => signalboxToUdp(hub, 'srt', 'udp'),
+    peers: [{ subject: ffmpegOneProcess('srt', 'udp'), maxReaders: 64 }],
+    targets: { cpuRatio: { must: 1 }, p99Ms, p50Ms: 5 },
   },
   {
     id: 'udp-to-udp',
     group: 'udp',
     title: 'UDP in, n UDP outputs',
     hops: ['udp'],
-    ours: (hub) => signalboxToUdp(hub, 'udp'),
-    peers: [{ subject: ffmpegOneProcess('udp'), maxReaders: 64 }],
-    targets: { cpuRatio: { must: 1 }, p50Ms: 5 },
+    ours: (hub) => signalboxToUdp(hub, 'udp', 'udp'),
+    peers: [
+      { subject: ffmpegOneProcess('udp', 'udp'), maxReaders: 64 },
+      { subject: gstreamerUdp, maxReaders: 64, quickReaders: 0 },
+    ],
+    targets: { cpuRatio: { must: 0.5 }, p99Ms, p50Ms: 1 },
+  },
+  {
+    id: 'udp-to-rtp',
+    group: 'rtp',
+    title: 'UDP in, n RTP outputs',
+    hops: ['udp'],
+    quickReaders: [16],
+    ours: (hub) => signalboxToUdp(hub, 'udp', 'rtp'),
+    peers: [{ subject: ffmpegOneProcess('udp', 'rtp'), maxReaders: 64 }],
+    targets: { cpuRatio: { must: 0.5 }, p99Ms, p50Ms: 1 },
+  },
+  {
+    id: 'rtmp-to-srt',
+    group: 'across',
+    title: 'RTMP in, one SRT client',
+    hops: ['srt'],
+    readers: [1],
+    ours: (hub) => signalboxAcross(hub),
+    peers: [{ subject: ffmpegAcross, maxReaders: 1 }],
+    targets: { p99Ms, p50Ms: 5 },
+  },
+  {
+    id: 'hls',
+    group: 'hls',
+    title: 'RTMP in, n HLS viewers',
+    hops: [],
+    quickReaders: [16],
+    ours: (hub) => signalboxToHttp(hub, 'hls'),
+    peers: [{ subject: nginxHls, maxReaders: 64 }],
+    // Segments of 2 s: what a viewer lags is the protocol's.
+    targets: {},
   },
 ];

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 const folders = new Set<string>();
 
-export function makeTempFolder(name: string): string {
-  const folder = mkdtempSync(join(tmpdir(), `bench-${name}-`));
+export function makeTempFolder(name: string, place: string = tmpdir()): string {
+  const folder = mkdtempSync(join(place, `bench-${name}-`));
   folders.add(folder);
   return folder;
 }

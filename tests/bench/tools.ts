@@ -15,6 +15,8 @@ export interface ToolAddress {
   readonly streamId?: string;
   /** Ports from one reader to the next; 0 when all use the same. */
   readonly portStep?: number;
+  /** Readers are woken at once in place of looking on the grid: for times, where CPU isn't measured. */
+  readonly isPrompt?: boolean;
 }
 
 export interface SinkReport {
@@ -35,16 +37,26 @@ export interface SinkReport {
 
 export interface Sink {
   readonly child: Child;
+  /** All readers are there and wait for media. */
+  readonly waits: Promise<void>;
   /** Milliseconds from opening to the first media, of the slowest reader, once all have some. */
   readonly ready: Promise<number>;
+  /** The first whole keyframe of the slowest reader: since it opened, and on the monotonic clock. */
+  readonly picture: Promise<PictureTime>;
   beginWindow(): void;
   report(): Promise<SinkReport>;
   stop(): Promise<void>;
 }
 
+export interface PictureTime {
+  readonly maxMs: number;
+  readonly atMs: number;
+}
+
 export interface Sender {
   readonly child: Child;
-  readonly sending: Promise<void>;
+  /** Resolves with the time on the monotonic clock. */
+  readonly sending: Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -54,9 +66,10 @@ export function startSender(toolbox: Toolbox, to: ToolAddress, limitSeconds: num
   const clip = to.url.startsWith('rtmp:') ? toolbox.flvClip : toolbox.tsClip;
   const argv = [toolbox.send, `to=${to.url}`, `clip=${clip}`, `length=${toolbox.clipMs}`, `seconds=${limitSeconds}`];
   if (to.streamId !== undefined) argv.push(`streamid=${to.streamId}`);
-  const sending = Promise.withResolvers<void>();
+  const sending = Promise.withResolvers<number>();
   const { child, say } = startTalkingChild('send', argv, (line) => {
-    if (readEvent(line).event === 'sending') sending.resolve();
+    const event = readEvent(line);
+    if (event.event === 'sending') sending.resolve(event.atMs);
   });
   return { child, sending: inTime(sending.promise, child, 'began to send'), stop: () => end(child, say) };
 }
@@ -65,16 +78,23 @@ export function startSink(toolbox: Toolbox, from: ToolAddress, count: number, li
   const argv = [toolbox.sink, `from=${from.url}`, `count=${count}`, `seconds=${limitSeconds}`];
   if (from.streamId !== undefined) argv.push(`streamid=${from.streamId}`);
   if (from.portStep !== undefined) argv.push(`step=${from.portStep}`);
+  if (from.isPrompt === true) argv.push('grid=0');
   const ready = Promise.withResolvers<number>();
+  const waits = Promise.withResolvers<void>();
+  const picture = Promise.withResolvers<PictureTime>();
   let awaited = Promise.withResolvers<SinkReport>();
   const { child, say } = startTalkingChild('sink', argv, (line) => {
     const event = readEvent(line);
     if (event.event === 'ready') ready.resolve(event.firstMediaMs.max);
+    if (event.event === 'waiting') waits.resolve();
+    if (event.event === 'picture') picture.resolve(event);
     if (event.event === 'report') awaited.resolve(event);
   });
   return {
     child,
+    waits: inTime(waits.promise, child, 'waited for media'),
     ready: inTime(ready.promise, child, `had media for all ${count} readers`),
+    picture: inTime(picture.promise, child, `had a picture for all ${count} readers`),
     beginWindow: () => say('mark'),
     report: () => {
       awaited = Promise.withResolvers<SinkReport>();
@@ -86,7 +106,9 @@ export function startSink(toolbox: Toolbox, from: ToolAddress, count: number, li
 }
 
 type ToolEvent =
-  | { readonly event: 'sending' | 'sent' }
+  | { readonly event: 'sending'; readonly atMs: number }
+  | { readonly event: 'sent' | 'waiting' }
+  | ({ readonly event: 'picture' } & PictureTime)
   | { readonly event: 'ready'; readonly firstMediaMs: { readonly mean: number; readonly max: number } }
   | ({ readonly event: 'report' } & SinkReport);
 

@@ -1,6 +1,11 @@
 /** Carries one channel's TS bus to a native endpoint, which fans it out; runs only while somebody there wants it. */
 import type { Cursor } from '../bus.ts';
+import { packetSize } from '../mpegts/packet.ts';
 import type { TsBus, TsUnit } from '../mpegts/ts-bus.ts';
+import { maxPayload } from './wire.ts';
+
+/** Of whole packets: a picture of high rate is more than a frame to the endpoint may hold. */
+const mostBytes = maxPayload - (maxPayload % packetSize);
 
 export interface FeedPort {
   /** False when the endpoint's queue is full: the unit is lost for all of the channel's receivers there. */
@@ -31,7 +36,10 @@ export function createFeed(channelId: number, bus: TsBus, port: FeedPort, start:
       if (!unit) return;
       if (bus.tables !== sentTables && port.sendTables(channelId, bus.tables))
         sentTables = bus.tables as typeof sentTables;
-      if (!port.sendUnit(channelId, unit.data, unit.entryPoint)) lost++;
+      for (let at = 0; at < unit.data.length; at += mostBytes) {
+        const part = unit.data.subarray(at, at + mostBytes);
+        if (!port.sendUnit(channelId, part, unit.entryPoint && at === 0)) lost++;
+      }
     }
   }
 

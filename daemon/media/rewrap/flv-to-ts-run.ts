@@ -52,13 +52,13 @@ export function startFlvToTs(from: FlvBus, to: TsBus, muxer: TsMuxer, onVerdict:
       judge();
       if (cursor.jumped) converter?.resume(headers);
       for (const message of unit.messages) converter?.message(message);
+      if (converter) push();
     }
-    if (!converter) return;
-    push();
-    to.ring.notify();
+    if (converter) to.ring.notify();
   }
 
-  const cursor = from.ring.subscribe(pump);
+  // With all that is held: HLS needs a whole group of pictures before it has anything to show.
+  const cursor = from.ring.subscribe(pump, 'oldest');
   pump();
   return { close: () => cursor.close() };
 }

@@ -15,6 +15,8 @@
 #define MARKER_NAL_SIZE (3 + MARKER_ID_SIZE + MARKER_STAMP_SIZE + 1)
 /* The mark stands in front of the picture: everything before it (AUD, SPS, PPS, the encoder's own SEI) fits in here. */
 #define MARKER_SEARCH_SIZE 2048
+/* The clip is made so, and its length is a multiple: the frame number tells keyframes. */
+#define MARKER_GOP_FRAMES 60
 
 extern const uint8_t marker_id[MARKER_ID_SIZE];
 

@@ -37,6 +37,19 @@ static void add_latency(struct sink_stats *stats, uint64_t latency_us) {
   stats->latencies_us[stats->latency_count++] = latency_us > UINT32_MAX ? UINT32_MAX : (uint32_t)latency_us;
 }
 
+/* With TS a frame is known to be whole when the next one begins; of an RTMP message all has come. */
+static void note_picture(struct sink_stats *stats, struct reader_stats *of, const struct marker_stamp *stamp, uint64_t at_ns) {
+  if (of->first_picture_ns != 0) return;
+  const int is_key = stamp->frame % MARKER_GOP_FRAMES == 0;
+  if (!(stats->has_whole_frames && is_key) && !of->has_keyframe) {
+    of->has_keyframe = is_key;
+    return;
+  }
+  of->first_picture_ns = at_ns;
+  stats->with_picture++;
+  if (stats->with_picture == stats->count) stats_print_picture(stats);
+}
+
 void stats_frame(struct sink_stats *stats, size_t reader, const struct marker_stamp *stamp, uint64_t at_ns) {
   struct reader_stats *of = &stats->readers[reader];
   if (of->last_frame_ns != 0 && at_ns > of->last_frame_ns + of->longest_gap_ns) of->longest_gap_ns = at_ns - of->last_frame_ns;
@@ -46,6 +59,7 @@ void stats_frame(struct sink_stats *stats, size_t reader, const struct marker_st
     return;
   }
   if (of->has_frame) of->lost += stamp->frame - of->last_frame - 1;
+  note_picture(stats, of, stamp, at_ns);
   of->has_frame = 1;
   of->last_frame = stamp->frame;
   of->frames++;
@@ -82,6 +96,19 @@ void stats_print_ready(const struct sink_stats *stats) {
   }
   printf("{\"event\":\"ready\",\"readers\":%zu,\"firstMediaMs\":{\"mean\":%.1f,\"max\":%.1f}}\n", stats->count,
          sum / (double)stats->count, slowest);
+  fflush(stdout);
+}
+
+void stats_print_picture(const struct sink_stats *stats) {
+  uint64_t last = 0;
+  double slowest = 0;
+  for (size_t i = 0; i < stats->count; i++) {
+    const struct reader_stats *of = &stats->readers[i];
+    const double ms = (double)(of->first_picture_ns - of->opened_ns) / NS_PER_MS;
+    if (ms > slowest) slowest = ms;
+    if (of->first_picture_ns > last) last = of->first_picture_ns;
+  }
+  printf("{\"event\":\"picture\",\"maxMs\":%.1f,\"atMs\":%.1f}\n", slowest, (double)last / NS_PER_MS);
   fflush(stdout);
 }
 

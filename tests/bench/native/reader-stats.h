@@ -25,6 +25,8 @@ struct reader_stats {
   uint64_t longest_gap_ns;
   uint32_t last_frame;
   int has_frame;
+  /* One began that a decoder can start with. */
+  int has_keyframe;
   /* It reads too rarely for its frames to be timed. */
   int is_untimed;
   int is_closed;
@@ -38,6 +40,9 @@ struct sink_stats {
   size_t latency_count;
   size_t latency_capacity;
   size_t with_media;
+  size_t with_picture;
+  /* A frame is told of when all of it has come (RTMP), not when it begins. */
+  int has_whole_frames;
 };
 
 void stats_init(struct sink_stats *stats, size_t count);
@@ -48,6 +53,8 @@ void stats_frame(struct sink_stats *stats, size_t reader, const struct marker_st
 void stats_begin_window(struct sink_stats *stats);
 /* One line on stdout. */
 void stats_print_ready(const struct sink_stats *stats);
+/* The same, once every reader has a picture. */
+void stats_print_picture(const struct sink_stats *stats);
 void stats_print_report(struct sink_stats *stats);
 
 #endif

@@ -39,8 +39,9 @@ static void wait_until(uint64_t due) {
   if (late > late_max_ns) late_max_ns = late;
 }
 
-static void print_event(const char *event) {
-  printf("{\"event\":\"%s\"}\n", event);
+/* `start`: when the first packet leaves. */
+static void print_sending(uint64_t start) {
+  printf("{\"event\":\"sending\",\"atMs\":%.1f}\n", (double)start / NS_PER_MS);
   fflush(stdout);
 }
 
@@ -51,7 +52,7 @@ typedef int (*send_group)(int socket, const uint8_t *group);
 static void send_ts(const struct options *options, int socket, send_group send_one) {
   struct ts_clip *clip = ts_clip_load(option_text(options, "clip", NULL), (uint32_t)option_number(options, "length", 16000));
   const uint64_t start = clock_ns() + lead_ns;
-  print_event("sending");
+  print_sending(start);
   while (!is_over()) {
     uint8_t group[group_size];
     wait_until(start + ts_clip_due(clip));
@@ -123,7 +124,7 @@ static void send_rtmp(const struct options *options, const struct address *to) {
     if (flv_is_header(&clip.tags[i]) && !send_tag(session, &clip.tags[i], 0)) fail("rtmp: closed by the server");
   }
   const uint64_t start = clock_ns() + lead_ns;
-  print_event("sending");
+  print_sending(start);
   for (uint32_t shift = 0;; shift += length) {
     for (size_t i = 0; i < clip.count; i++) {
       const struct flv_tag *tag = &clip.tags[i];

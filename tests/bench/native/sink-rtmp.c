@@ -60,6 +60,7 @@ static void open_readers(const struct options *options, const struct address *fr
   (void)options;
   if (sscanf(from->path, "%127[^/]/%127s", app, stream) != 2) fail("the path must be app/stream");
   count = stats->count;
+  stats->has_whole_frames = 1;
   players = allocate(count * sizeof *players);
   watched = allocate(count * sizeof *watched);
   watched_players = allocate(count * sizeof *watched_players);
@@ -110,4 +111,11 @@ static void poll_readers(int timeout_ms) {
   }
 }
 
-const struct sink_protocol sink_rtmp = {"rtmp", open_readers, poll_readers};
+static int is_waiting(void) {
+  for (size_t i = 0; i < count; i++) {
+    if (rtmp_state(players[i].session) != rtmp_running) return 0;
+  }
+  return 1;
+}
+
+const struct sink_protocol sink_rtmp = {"rtmp", open_readers, poll_readers, is_waiting};

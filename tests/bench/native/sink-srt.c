@@ -166,5 +166,5 @@ static void poll_readers(int timeout_ms) {
   }
 }
 
-const struct sink_protocol sink_srt = {"srt", open_callers, poll_readers};
-const struct sink_protocol sink_srt_listener = {"srt-listener", open_listener, poll_readers};
+const struct sink_protocol sink_srt = {"srt", open_callers, poll_readers, NULL};
+const struct sink_protocol sink_srt_listener = {"srt-listener", open_listener, poll_readers, NULL};

@@ -38,8 +38,8 @@ static int open_socket(const struct address *from, int port) {
 }
 
 static void open_readers(const struct options *options, const struct address *from, struct sink_stats *stats) {
-  (void)options;
-  if (!grid_is_on()) fail("udp readers need a grid");
+  const int step = (int)option_number(options, "step", 1);
+  if (!grid_is_on()) grid_start(1);
   count = stats->count;
   udp_stats = stats;
   readers = allocate(count * sizeof *readers);
@@ -48,7 +48,7 @@ static void open_readers(const struct options *options, const struct address *fr
     ts_reader_init(&reader->ts, stats, i);
     reader->is_rtp = strcmp(from->scheme, "rtp") == 0;
     reader->sequence = no_sequence;
-    reader->socket = open_socket(from, from->port + (int)i);
+    reader->socket = open_socket(from, from->port + (int)i * step);
     stats->readers[i].opened_ns = clock_ns();
   }
 }
@@ -132,5 +132,5 @@ static void poll_readers(int timeout_ms) {
   }
 }
 
-const struct sink_protocol sink_udp = {"udp", open_readers, poll_readers};
-const struct sink_protocol sink_rtp = {"rtp", open_readers, poll_readers};
+const struct sink_protocol sink_udp = {"udp", open_readers, poll_readers, NULL};
+const struct sink_protocol sink_rtp = {"rtp", open_readers, poll_readers, NULL};

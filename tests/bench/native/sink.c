@@ -7,6 +7,8 @@
  *   srt-listener://host:port      takes callers
  *   udp://host:port               receives on count ports from this one on
  *   rtp://host:port               the same with RTP
+ *   http://host:port/path         one endless transport stream each
+ *   hls://host:port/path          every new segment of the playlist there
  *
  * Prints one JSON line when every reader has media and one for each `report` and at the end (control.h).
  */
@@ -18,11 +20,13 @@
 #include "grid.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { poll_ms = 20, default_grid_ms = 8 };
 
-static const struct sink_protocol *const protocols[] = {&sink_rtmp, &sink_srt, &sink_srt_listener, &sink_udp, &sink_rtp};
+static const struct sink_protocol *const protocols[] = {&sink_rtmp, &sink_srt, &sink_srt_listener, &sink_udp, &sink_rtp,
+                                                      &sink_http, &sink_hls};
 
 static const struct sink_protocol *find_protocol(const char *scheme) {
   for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++) {
@@ -42,8 +46,14 @@ int main(int argc, char **argv) {
   control_start();
   grid_start(option_number(&options, "grid", default_grid_ms));
   protocol->open(&options, &from, &stats);
+  int is_waiting = 0;
   while (clock_ns() < limit) {
     protocol->poll(poll_ms);
+    if (!is_waiting && (protocol->is_waiting == NULL || protocol->is_waiting())) {
+      is_waiting = 1;
+      printf("{\"event\":\"waiting\"}\n");
+      fflush(stdout);
+    }
     const enum control_order order = control_take();
     if (order == control_mark) stats_begin_window(&stats);
     if (order == control_report) stats_print_report(&stats);

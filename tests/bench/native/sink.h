@@ -11,8 +11,10 @@ struct sink_protocol {
   void (*open)(const struct options *options, const struct address *from, struct sink_stats *stats);
   /* Waits at most this long, then reads everything that came. */
   void (*poll)(int timeout_ms);
+  /* Whether all readers wait for media; NULL: they do once they are open. */
+  int (*is_waiting)(void);
 };
 
-extern const struct sink_protocol sink_rtmp, sink_srt, sink_srt_listener, sink_udp, sink_rtp;
+extern const struct sink_protocol sink_rtmp, sink_srt, sink_srt_listener, sink_udp, sink_rtp, sink_http, sink_hls;
 
 #endif

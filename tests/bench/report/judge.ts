@@ -1,16 +1,15 @@
 /** The targets, applied. */
-import { judgedReaders } from '../rows.ts';
-import type { BenchResult, FrozenResult, FrozenSeries, IdleResult, Point, RowResult } from './result.ts';
+
+import { judgedReaders, type Row } from '../rows.ts';
+import type { Timing } from '../times/timing.ts';
+import type { BenchResult, FrozenResult, FrozenSeries, IdleResult, Point, RowResult, SubjectResult } from './result.ts';
 
 export interface Verdict {
   readonly what: string;
   readonly found: string;
   readonly target: string;
-  /**
-   * `aim`: the target was met, and so was what we aim for beyond it. `busy`: missed while other programs held the CPU,
-   * so it has to be measured again.
-   */
-  readonly outcome: 'aim' | 'pass' | 'fail' | 'busy';
+  /** `busy`: missed while other programs held the CPU, so it has to be measured again. */
+  readonly outcome: 'pass' | 'fail' | 'busy';
 }
 
 /** Cores' worth of CPU used by others above which waiting for a CPU is much of what is measured. */
@@ -31,6 +30,7 @@ export function judge(result: BenchResult): Verdict[] {
     ...result.rows.flatMap(judgeRow),
     ...(result.frozen === undefined ? [] : judgeFrozen(result.frozen)),
     ...(result.idle === undefined ? [] : judgeIdle(result.idle)),
+    ...result.timings.flatMap(judgeTiming),
   ];
 }
 
@@ -45,33 +45,55 @@ export function pointAt(points: readonly Point[], readers: number): Point | unde
 function judgeRow({ row, subjects }: RowResult): Verdict[] {
   const [ours, yardstick] = subjects;
   if (ours === undefined || ours.points.length === 0) return [];
-  const verdicts: Verdict[] = [];
-  const judged = pointAt(ours.points, judgedReaders);
-  const { cpuRatio, p99Ms, p50Ms } = row.targets;
-  const rival = pointAt(yardstick?.points ?? [], judgedReaders);
-  const ratio = judged && ratioTo(judged, rival);
-  if (judged !== undefined && rival !== undefined && ratio !== undefined) {
-    const what = `${row.title}: CPU at ${judgedReaders}, against ${yardstick?.label}`;
-    const aim = cpuRatio.aim;
-    const target = `≤ ${cpuRatio.must} ×${aim === undefined ? '' : `, aim ${aim} ×`}`;
-    const isMet = ratio <= cpuRatio.must;
-    const outcome = !isMet ? 'fail' : aim !== undefined && ratio <= aim ? 'aim' : 'pass';
-    // Who waits for a CPU finds more to do at once, which is cheaper: it matters for both sides.
-    const busiest = { othersCpu: Math.max(judged.othersCpu, rival.othersCpu) };
-    verdicts.push(unlessBusy(busiest, { what, found: `${ratio.toFixed(2)} ×`, target, outcome }));
-  }
-  if (judged !== undefined && p99Ms !== undefined) {
-    verdicts.push(
-      unlessBusy(judged, atMost(`${row.title}: added latency p99 at ${judgedReaders}`, judged.addedP99Ms, p99Ms, 'ms')),
-    );
-  }
+  const readers = judgedReaders(row);
+  const { p99Ms, p50Ms } = row.targets;
+  const judged = pointAt(ours.points, readers);
+  const verdicts = judgeCpu(row, ours, yardstick);
   if (judged !== undefined) {
-    verdicts.push(
-      unlessBusy(judged, atMost(`${row.title}: added latency p50 at ${judgedReaders}`, judged.addedP50Ms, p50Ms, 'ms')),
-    );
+    const title = `${row.title}: added latency`;
+    const judgeMs = (name: string, found: number, limit: number | undefined): void => {
+      if (limit === undefined) return;
+      verdicts.push(unlessBusy(judged, atMost(`${title} ${name} at ${readers}`, found, limit, 'ms')));
+    };
+    judgeMs('p50', judged.addedP50Ms, p50Ms);
+    judgeMs('p99', judged.addedP99Ms, p99Ms);
   }
   const harmed = ours.points.map((point) => point.lost + point.faults + point.failedReaders);
   verdicts.push(none(`${row.title}: lost frames, faults and failed readers`, harmed));
+  return verdicts;
+}
+
+function judgeCpu(row: Row, ours: SubjectResult, yardstick: SubjectResult | undefined): Verdict[] {
+  const { cpuRatio, atMost: elsewhere, perFurther } = row.targets;
+  const readers = judgedReaders(row);
+  const verdicts: Verdict[] = [];
+  const compared = (at: number): { own: Point; rival: Point } | undefined => {
+    const [own, rival] = [pointAt(ours.points, at), pointAt(yardstick?.points ?? [], at)];
+    return own === undefined || rival === undefined ? undefined : { own, rival };
+  };
+  const judgeRatio = (what: string, ratio: number, must: number, points: readonly Point[]): void => {
+    const target = `≤ ${must} ×`;
+    const outcome = ratio <= must ? 'pass' : 'fail';
+    // Who waits for a CPU finds more to do at once, which is cheaper: it matters for both sides.
+    const busiest = { othersCpu: Math.max(...points.map(({ othersCpu }) => othersCpu)) };
+    verdicts.push(unlessBusy(busiest, { what, found: `${ratio.toFixed(2)} ×`, target, outcome }));
+  };
+  for (const { must, at } of [
+    ...(cpuRatio === undefined ? [] : [{ must: cpuRatio.must, at: readers }]),
+    ...(elsewhere === undefined ? [] : [{ must: elsewhere.must, at: elsewhere.readers }]),
+  ]) {
+    const pair = compared(at);
+    const ratio = pair && ratioTo(pair.own, pair.rival);
+    if (pair === undefined || ratio === undefined) continue;
+    judgeRatio(`${row.title}: CPU at ${at}, against ${yardstick?.label}`, ratio, must, [pair.own, pair.rival]);
+  }
+  const most = Math.max(...ours.points.map((point) => point.readers));
+  const [few, many] = [compared(readers), compared(most)];
+  if (perFurther !== undefined && few !== undefined && many !== undefined && most > readers) {
+    const ratio = (many.own.cpu - few.own.cpu) / (many.rival.cpu - few.rival.cpu);
+    const points = [few.own, few.rival, many.own, many.rival];
+    judgeRatio(`${row.title}: CPU of each further player, ${readers} to ${most}`, ratio, perFurther, points);
+  }
   return verdicts;
 }
 
@@ -95,6 +117,11 @@ function judgeFrozen({ series, players }: FrozenResult): Verdict[] {
 /** What is really held, garbage aside: the lowest memory within a time. */
 export function lowest(samples: FrozenSeries['samples'], from: number, to: number): number {
   return Math.min(...samples.filter(({ second }) => second >= from && second <= to).map(({ bytes }) => bytes));
+}
+
+/** The worst of them: a viewer doesn't wait for the median. */
+function judgeTiming({ what, label, isOurs, ms, limitMs }: Timing): Verdict[] {
+  return isOurs && limitMs !== undefined ? [atMost(`${what} (${label})`, Math.max(...ms), limitMs, 'ms')] : [];
 }
 
 function judgeIdle(idle: IdleResult): Verdict[] {

@@ -23,22 +23,47 @@ function resultOf(ours: Point, peer: Point): { result: BenchResult; rowResult: R
       { id: 'nginx-rtmp', label: 'nginx-rtmp', isOurs: false, points: [peer] },
     ],
   };
-  return { rowResult, result: { rows: [rowResult], problems: [], seconds: 60, machine: 'a machine' } };
+  return { rowResult, result: { rows: [rowResult], timings: [], problems: [], seconds: 60, machine: 'a machine' } };
 }
 
 const outcomes = (ours: Partial<Point>, peer: Partial<Point>): string[] =>
   judge(resultOf(point(ours), point(peer)).result).map(({ outcome }) => outcome);
 
 describe('targets', () => {
-  test('twice the CPU of nginx-rtmp meets the aim, three times the target, more fails', () => {
-    expect(outcomes({ cpu: 0.02 }, { cpu: 0.01 })[0]).toBe('aim');
-    expect(outcomes({ cpu: 0.029 }, { cpu: 0.01 })[0]).toBe('pass');
-    expect(outcomes({ cpu: 0.031 }, { cpu: 0.01 })[0]).toBe('fail');
+  test('twice the CPU of nginx-rtmp passes, more fails', () => {
+    expect(outcomes({ cpu: 0.02 }, { cpu: 0.01 })[0]).toBe('pass');
+    expect(outcomes({ cpu: 0.021 }, { cpu: 0.01 })[0]).toBe('fail');
+  });
+
+  test('what each further player adds is held against what it adds at the peer', () => {
+    const { result, rowResult } = resultOf(point({ cpu: 0.02 }), point({ cpu: 0.01 }));
+    const [ours, peer] = rowResult.subjects;
+    const at64 = (cpu: number): string[] => {
+      const subjects = [
+        { ...ours!, points: [...ours!.points, point({ readers: 64, cpu })] },
+        { ...peer!, points: [...peer!.points, point({ readers: 64, cpu: 0.04 })] },
+      ];
+      return judge({ ...result, rows: [{ ...rowResult, subjects }] }).map(({ what, outcome }) => `${what} ${outcome}`);
+    };
+    expect(at64(0.058)).toContainEqual(expect.stringMatching(/each further player, 16 to 64 pass$/));
+    expect(at64(0.0595)).toContainEqual(expect.stringMatching(/CPU at 64.* pass$/));
+    expect(at64(0.061)).toContainEqual(expect.stringMatching(/each further player, 16 to 64 fail$/));
+    expect(at64(0.061)).toContainEqual(expect.stringMatching(/CPU at 64.* fail$/));
+  });
+
+  test('the worst attempt is held against the limit of a time, and only ours', () => {
+    const { result } = resultOf(point({}), point({}));
+    const of = { what: 'first picture', label: 'Signalbox', isOurs: true, limitMs: 300 };
+    const outcome = (ms: number[], isOurs: boolean) =>
+      judge({ ...result, rows: [], timings: [{ ...of, isOurs, ms }] }).map((verdict) => verdict.outcome);
+    expect(outcome([20, 299, 20], true)).toEqual(['pass']);
+    expect(outcome([20, 301, 20], true)).toEqual(['fail']);
+    expect(outcome([900], false)).toEqual([]);
   });
 
   test('a slow tail, a lost frame and a reader that was closed each fail', () => {
     expect(outcomes({}, {})).not.toContain('fail');
-    expect(outcomes({ addedP99Ms: 5.1 }, {})).toContain('fail');
+    expect(outcomes({ addedP99Ms: 15.1 }, {})).toContain('fail');
     expect(outcomes({ lost: 1 }, {})).toContain('fail');
     expect(outcomes({ failedReaders: 1 }, {})).toContain('fail');
   });

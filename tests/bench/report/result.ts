@@ -1,5 +1,6 @@
 /** Everything a bench found out, before it is put into words. */
 import type { Row } from '../rows.ts';
+import type { Timing } from '../times/timing.ts';
 
 export interface Point {
   readonly readers: number;
@@ -73,6 +74,7 @@ export interface BenchResult {
   readonly rows: readonly RowResult[];
   readonly frozen?: FrozenResult;
   readonly idle?: IdleResult;
+  readonly timings: readonly Timing[];
   readonly problems: readonly string[];
   readonly seconds: number;
   readonly machine: string;

@@ -1,4 +1,6 @@
 /** The figures as rows of text: aligned for a terminal, or as Markdown. */
+import { median } from '../statistics.ts';
+import type { Timing } from '../times/timing.ts';
 import { lowest, pointAt, ratioTo, type Verdict } from './judge.ts';
 import type { FrozenResult, IdleResult, Point, RowResult } from './result.ts';
 
@@ -114,8 +116,19 @@ export function startTable(idle: IdleResult): Table {
   return { head: ['', 'figure'], words: 1, rows };
 }
 
+export function timingTable(timings: readonly Timing[]): Table {
+  const rows = timings.map(({ what, label, ms }) => [
+    what,
+    label,
+    String(ms.length),
+    median(ms).toFixed(0),
+    Math.max(...ms).toFixed(0),
+  ]);
+  return { head: ['ms', '', 'attempts', 'median', 'worst'], words: 2, rows };
+}
+
 export function verdictTable(verdicts: readonly Verdict[]): Table {
-  const words = { aim: 'PASS (aim)', pass: 'PASS', fail: 'FAIL', busy: 'BUSY' } as const;
+  const words = { pass: 'PASS', fail: 'FAIL', busy: 'BUSY' } as const;
   const rows = verdicts.map((verdict) => [words[verdict.outcome], verdict.what, verdict.found, verdict.target]);
   return { head: ['', 'target', 'found', 'asked'], words: 2, rows };
 }

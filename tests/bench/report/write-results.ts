@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { judge } from './judge.ts';
 import type { BenchResult, RowResult } from './result.ts';
 import { type Panel, svgPlot } from './svg-plot.ts';
-import { asMarkdown, frozenTable, idleTable, partsTable, rowTable, startTable, verdictTable } from './table.ts';
+import {
+  asMarkdown,
+  frozenTable,
+  idleTable,
+  partsTable,
+  rowTable,
+  startTable,
+  timingTable,
+  verdictTable,
+} from './table.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -31,6 +40,7 @@ function markdown(name: string, result: BenchResult, hasPlot: boolean): string {
     ...(result.frozen === undefined
       ? []
       : [`## ${result.frozen.players} RTMP players that stop reading`, asMarkdown(frozenTable(result.frozen))]),
+    ...(result.timings.length === 0 ? [] : ['## Times', asMarkdown(timingTable(result.timings))]),
     ...(result.idle === undefined
       ? []
       : ['## At rest', asMarkdown(idleTable(result.idle)), asMarkdown(startTable(result.idle))]),

@@ -6,7 +6,7 @@
  *   output process reads it there. Multicast because it costs the ingest process one muxer and one send, whatever n is.
  */
 import { type Child, startChild } from '../child.ts';
-import { freePorts } from '../ports.ts';
+import { freePorts, untilBound } from '../ports.ts';
 import { processTree } from '../proc.ts';
 import { type Relay, type Subject, srtLatencyMs } from './subject.ts';
 
@@ -15,6 +15,7 @@ type IngestKind = 'srt' | 'udp';
 const quiet = ['-nostdin', '-hide_banner', '-loglevel', 'error'];
 const probe = ['-fflags', '+nobuffer', '-analyzeduration', '1000000', '-probesize', '1000000'];
 const copy = ['-map', '0', '-c', 'copy', '-f', 'mpegts'];
+const copyRtp = ['-map', '0', '-c', 'copy', '-f', 'rtp_mpegts'];
 const latency = `latency=${srtLatencyMs * 1000}`;
 const multicastGroup = '239.255.77.1';
 /** A full second of the stream while the process is not scheduled; the default is enough, the option keeps it explicit. */
@@ -35,19 +36,26 @@ function relayOf(children: readonly Child[], ingest: Relay['ingest'], egress: Re
   };
 }
 
-export function ffmpegOneProcess(ingest: IngestKind): Subject {
+/** RTP is FFmpeg's `rtp_mpegts`, which puts the transport stream into RTP as it is. */
+export function ffmpegOneProcess(ingest: IngestKind, egress: 'udp' | 'rtp'): Subject {
   return {
     id: 'ffmpeg-one',
     label: 'one FFmpeg, n outputs',
     open: async (readers): Promise<Relay> => {
-      const [input, output] = [await freePorts(1), await freePorts(readers)];
+      // FFmpeg wants the port after each for its reports.
+      const portStep = egress === 'rtp' ? 2 : 1;
+      const [input, output] = [await freePorts(1), await freePorts(readers * portStep)];
       const outputs = Array.from({ length: readers }, (_, i) => [
-        ...copy,
-        `udp://127.0.0.1:${output + i}?pkt_size=1316`,
+        ...(egress === 'rtp' ? copyRtp : copy),
+        `${egress}://127.0.0.1:${output + i * portStep}?pkt_size=${egress === 'rtp' ? 1328 : 1316}`,
       ]);
       const argv = ['ffmpeg', ...quiet, ...probe, '-i', ingestUrl(ingest, input), ...outputs.flat()];
       const child = startChild('ffmpeg', argv);
-      return relayOf([child], { url: `${ingest}://127.0.0.1:${input}` }, { url: `udp://127.0.0.1:${output}` });
+      return relayOf(
+        [child],
+        { url: `${ingest}://127.0.0.1:${input}` },
+        { url: `${egress}://127.0.0.1:${output}`, portStep },
+      );
     },
   };
 }
@@ -71,3 +79,17 @@ export function ffmpegPerOutput(): Subject {
     },
   };
 }
+
+/** RTMP in, SRT out: one process that listens on both sides. */
+export const ffmpegAcross: Subject = {
+  id: 'ffmpeg-across',
+  label: 'one FFmpeg',
+  open: async (): Promise<Relay> => {
+    const [input, output] = [await freePorts(1), await freePorts(1)];
+    const url = `rtmp://127.0.0.1:${input}/live/bench`;
+    const to = `srt://127.0.0.1:${output}?mode=listener&${latency}&pkt_size=1316`;
+    const child = startChild('ffmpeg', ['ffmpeg', ...quiet, ...probe, '-listen', '1', '-i', url, ...copy, to]);
+    await untilBound(input);
+    return relayOf([child], { url }, { url: `srt://127.0.0.1:${output}`, portStep: 1 });
+  },
+};

@@ -1,5 +1,5 @@
 /** nginx with its RTMP module, as Debian packages it: one worker, one live application, no access log. */
-import { writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startChild } from '../child.ts';
 import { freePorts } from '../ports.ts';
@@ -10,42 +10,81 @@ import type { Relay, Subject } from './subject.ts';
 
 export const nginxRtmpModule = '/usr/lib/nginx/modules/ngx_rtmp_module.so';
 
+/** Not on a disk: segments are what is measured, not where they lie. */
+const memoryFolder = '/dev/shm';
+
 export const nginxRtmp: Subject = {
   id: 'nginx-rtmp',
   label: 'nginx-rtmp',
   open: async (): Promise<Relay> => {
     const folder = makeTempFolder('nginx');
     const port = await freePorts(1);
-    const config = join(folder, 'nginx.conf');
-    writeFileSync(config, configText(folder, port));
-    const nginx = startChild('nginx', ['nginx', '-p', folder, '-e', join(folder, 'error.log'), '-c', config]);
-    await untilListening(port, nginx);
     const url = `rtmp://127.0.0.1:${port}/live/bench`;
-    return {
-      ingest: { url },
-      egress: { url },
-      processes: () => ({ nginx: processTree(nginx.pid) }),
-      close: async () => {
-        await nginx.stop();
-        removeTempFolder(folder);
-      },
-    };
+    return openNginx(folder, port, rtmpBlock(port, ''), { ingest: { url }, egress: { url } });
   },
 };
 
-function configText(folder: string, port: number): string {
+/** Segments of 2 s in memory, served by the same nginx. */
+export const nginxHls: Subject = {
+  id: 'nginx-hls',
+  label: 'nginx-rtmp HLS',
+  open: async (): Promise<Relay> => {
+    const folder = makeTempFolder('nginx', memoryFolder);
+    // Its worker is another user when nginx is started by root.
+    chmodSync(folder, 0o777);
+    const [port, http] = [await freePorts(1), await freePorts(1)];
+    const hls = `hls on; hls_path ${folder}; hls_fragment 2s; hls_playlist_length 12s;`;
+    const block = `${rtmpBlock(port, hls)}http {
+  access_log off;
+  types { application/vnd.apple.mpegurl m3u8; video/mp2t ts; }
+  sendfile on; tcp_nopush on;
+  server { listen 127.0.0.1:${http}; root ${folder}; }
+}
+`;
+    return openNginx(folder, port, block, {
+      ingest: { url: `rtmp://127.0.0.1:${port}/live/bench` },
+      egress: { url: `hls://127.0.0.1:${http}/bench.m3u8` },
+    });
+  },
+};
+
+async function openNginx(
+  folder: string,
+  port: number,
+  blocks: string,
+  addresses: Pick<Relay, 'ingest' | 'egress'>,
+): Promise<Relay> {
+  const config = join(folder, 'nginx.conf');
+  writeFileSync(config, configText(folder, blocks));
+  const nginx = startChild('nginx', ['nginx', '-p', folder, '-e', join(folder, 'error.log'), '-c', config]);
+  await untilListening(port, nginx);
+  return {
+    ...addresses,
+    processes: () => ({ nginx: processTree(nginx.pid) }),
+    close: async () => {
+      await nginx.stop();
+      removeTempFolder(folder);
+    },
+  };
+}
+
+function configText(folder: string, blocks: string): string {
   return `load_module ${nginxRtmpModule};
 daemon off;
 worker_processes 1;
 pid ${folder}/nginx.pid;
 error_log ${folder}/error.log warn;
 events { worker_connections 1024; }
-rtmp {
+${blocks}`;
+}
+
+function rtmpBlock(port: number, more: string): string {
+  return `rtmp {
   access_log off;
   server {
     listen 127.0.0.1:${port};
     chunk_size 4096;
-    application live { live on; }
+    application live { live on; ${more} }
   }
 }
 `;

@@ -52,44 +52,90 @@ export function signalboxToPlayers(hubOfRow: HubOfRow, protocol: 'rtmp' | 'srt')
   };
 }
 
-/** Every reader is an output of the channel. */
-export function signalboxToUdp(hubOfRow: HubOfRow, ingest: 'srt' | 'udp'): Subject {
+/** Viewers over HTTP, of which the first finds nothing made for it. */
+export function signalboxToHttp(hubOfRow: HubOfRow, protocol: 'hls' | 'http'): Subject {
   return {
     id: 'signalbox',
     label,
-    open: async (readers): Promise<Relay> => {
+    open: async (): Promise<Relay> => {
       const hub = await hubOfRow();
       const channel = await addChannel(hub);
-      const output = await freePorts(readers);
-      const outputs: unknown[] = [];
-      for (let i = 0; i < readers; i++) {
-        const config = { type: 1, url: `udp://127.0.0.1:${output + i}` };
-        const answer = await hub.call('/api/output/add', {
-          name: `UDP ${channel.id}-${i}`,
-          config,
-          channel: channel.id,
-        });
-        outputs.push(answer.id);
-      }
-      const input = ingest === 'udp' ? await addUdpInput(hub, channel) : undefined;
+      const path = protocol === 'hls' ? `${channel.play}/index.m3u8` : `${channel.play}.ts`;
       return {
-        ingest: input ?? { url: `srt://127.0.0.1:${hub.ports.srt}`, streamId: channel.push },
-        egress: { url: `udp://127.0.0.1:${output}` },
+        ingest: { url: `rtmp://127.0.0.1:${hub.ports.rtmp}/live/${channel.push}` },
+        egress: { url: `${protocol}://127.0.0.1:${hub.ports.hls}/live/${path}` },
         processes: () => hub.processes(),
-        close: async () => {
-          await channel.remove();
-          await hub.call('/api/output/del', { id: outputs, force: true });
-          if (input !== undefined) await hub.call('/api/input/source/del', { id: input.id, force: true });
-        },
+        close: () => channel.remove(),
       };
     },
   };
 }
 
-async function addUdpInput(hub: BenchHub, channel: Channel): Promise<{ url: string; id: unknown }> {
-  const port = await freePorts(1);
-  const config = { type: 1, url: `udp://0.0.0.0:${port}` };
-  const { id } = await hub.call('/api/input/source/add', { name: `UDP in ${channel.id}`, config });
-  await hub.call('/api/channel/input/set', { id: channel.id, input: id });
-  return { url: `udp://127.0.0.1:${port}`, id };
+/** A channel with outputs to these addresses, and inputs as they are asked for. */
+export async function openChannel(hub: BenchHub, urls: readonly string[]) {
+  const channel = await addChannel(hub);
+  const outputs: unknown[] = [];
+  const inputs: unknown[] = [];
+  for (const [i, url] of urls.entries()) {
+    const name = `Out ${channel.id}-${i}`;
+    outputs.push((await hub.call('/api/output/add', { name, config: { type: 1, url }, channel: channel.id })).id);
+  }
+  return {
+    ...channel,
+    /** Answers its id. */
+    addInput: async (port: number): Promise<unknown> => {
+      const config = { type: 1, url: `udp://0.0.0.0:${port}` };
+      const { id } = await hub.call('/api/input/source/add', { name: `In ${channel.id}-${port}`, config });
+      inputs.push(id);
+      return id;
+    },
+    close: async (): Promise<void> => {
+      await channel.remove();
+      if (outputs.length > 0) await hub.call('/api/output/del', { id: outputs, force: true });
+      for (const id of inputs) await hub.call('/api/input/source/del', { id, force: true });
+    },
+  };
+}
+
+/** RTMP in, SRT players: the stream is put into the other container. */
+export function signalboxAcross(hubOfRow: HubOfRow): Subject {
+  return {
+    id: 'signalbox',
+    label,
+    open: async (): Promise<Relay> => {
+      const hub = await hubOfRow();
+      const channel = await addChannel(hub);
+      return {
+        ingest: { url: `rtmp://127.0.0.1:${hub.ports.rtmp}/live/${channel.push}` },
+        egress: { url: `srt://127.0.0.1:${hub.ports.srt}`, streamId: channel.play },
+        processes: () => hub.processes(),
+        close: () => channel.remove(),
+      };
+    },
+  };
+}
+
+/** Every reader is an output of the channel. */
+export function signalboxToUdp(hubOfRow: HubOfRow, ingest: 'srt' | 'udp', egress: 'udp' | 'rtp'): Subject {
+  return {
+    id: 'signalbox',
+    label,
+    open: async (readers): Promise<Relay> => {
+      const hub = await hubOfRow();
+      const output = await freePorts(readers);
+      const urls = Array.from({ length: readers }, (_, i) => `${egress}://127.0.0.1:${output + i}`);
+      const channel = await openChannel(hub, urls);
+      const port = await freePorts(1);
+      const isUdp = ingest === 'udp';
+      if (isUdp) await hub.call('/api/channel/input/set', { id: channel.id, input: await channel.addInput(port) });
+      return {
+        ingest: isUdp
+          ? { url: `udp://127.0.0.1:${port}` }
+          : { url: `srt://127.0.0.1:${hub.ports.srt}`, streamId: channel.push },
+        egress: { url: `${egress}://127.0.0.1:${output}` },
+        processes: () => hub.processes(),
+        close: () => channel.close(),
+      };
+    },
+  };
 }
