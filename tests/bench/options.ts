@@ -8,7 +8,7 @@ export const rowIds = [
   'rtp',
   'across',
   'hls',
- 
+
   'join',
   'calm',
   'failover',
