@@ -19,7 +19,7 @@ export const roleLooks: Readonly<Record<InputRole, RoleLook | undefined>> = {
 };
 
 export const switchReasons: Readonly<Record<SwitchReason, MessageDescriptor>> = {
-  none: msg`it was there first`,
+  none: msg`at the start only this one was there`,
   noData: msg`the other input brought no data`,
   noVideo: msg`the other input had no picture`,
   noAudio: msg`the other input had no sound`,
