@@ -36,8 +36,8 @@ const root = join(import.meta.dir, '../..');
 const minuteMs = 60_000;
 const pace = {
   quick: {
-    timing: { settleMs: 1500, windowMs: 3500 },
-    warmUpMs: 5000,
+    timing: { settleMs: 1000, windowMs: 3000 },
+    warmUpMs: 4500,
     frozenSeconds: 36,
     starts: 3,
     softMinutes: 6,
@@ -123,7 +123,7 @@ async function measureTimes(
   { toolbox, onProblem }: { toolbox: Toolbox; onProblem: (text: string) => void },
 ): Promise<Timing[]> {
   const kinds = { join: measureJoins, calm: measureCalm, failover: measureFailover } as const;
-  const plan: TimingPlan = { attempts: isQuick ? 3 : 5, onProblem };
+  const plan: TimingPlan = { attempts: isQuick ? 2 : 5, onProblem };
   const timings: Timing[] = [];
   for (const kind of ['join', 'calm', 'failover'] as const) {
     if (!only.includes(kind)) continue;

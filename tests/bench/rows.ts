@@ -72,8 +72,9 @@ export const rows: readonly Row[] = [
     group: 'udp',
     title: 'SRT in, n UDP outputs',
     hops: ['srt'],
+    quickReaders: [16],
     ours: (hub) => signalboxToUdp(hub, 'srt', 'udp'),
-    peers: [{ subject: ffmpegOneProcess('srt', 'udp'), maxReaders: 64 }],
+    peers: [{ subject: ffmpegOneProcess('srt'), maxReaders: 64 }],
     targets: { cpuRatio: { must: 1 }, p99Ms, p50Ms: 5 },
   },
   {
@@ -81,9 +82,10 @@ export const rows: readonly Row[] = [
     group: 'udp',
     title: 'UDP in, n UDP outputs',
     hops: ['udp'],
+    quickReaders: [16],
     ours: (hub) => signalboxToUdp(hub, 'udp', 'udp'),
     peers: [
-      { subject: ffmpegOneProcess('udp', 'udp'), maxReaders: 64 },
+      { subject: ffmpegOneProcess('udp'), maxReaders: 64 },
       { subject: gstreamerUdp, maxReaders: 64, quickReaders: 0 },
     ],
     targets: { cpuRatio: { must: 0.5 }, p99Ms, p50Ms: 1 },
@@ -95,7 +97,8 @@ export const rows: readonly Row[] = [
     hops: ['udp'],
     quickReaders: [16],
     ours: (hub) => signalboxToUdp(hub, 'udp', 'rtp'),
-    peers: [{ subject: ffmpegOneProcess('udp', 'rtp'), maxReaders: 64 }],
+    // Over UDP: fed by UDP, FFmpeg's own RTP outputs stay silent. It is spared the RTP headers.
+    peers: [{ subject: ffmpegOneProcess('udp'), maxReaders: 64 }],
     targets: { cpuRatio: { must: 0.5 }, p99Ms, p50Ms: 1 },
   },
   {

@@ -15,7 +15,6 @@ type IngestKind = 'srt' | 'udp';
 const quiet = ['-nostdin', '-hide_banner', '-loglevel', 'error'];
 const probe = ['-fflags', '+nobuffer', '-analyzeduration', '1000000', '-probesize', '1000000'];
 const copy = ['-map', '0', '-c', 'copy', '-f', 'mpegts'];
-const copyRtp = ['-map', '0', '-c', 'copy', '-f', 'rtp_mpegts'];
 const latency = `latency=${srtLatencyMs * 1000}`;
 const multicastGroup = '239.255.77.1';
 /** A full second of the stream while the process is not scheduled; the default is enough, the option keeps it explicit. */
@@ -36,26 +35,19 @@ function relayOf(children: readonly Child[], ingest: Relay['ingest'], egress: Re
   };
 }
 
-/** RTP is FFmpeg's `rtp_mpegts`, which puts the transport stream into RTP as it is. */
-export function ffmpegOneProcess(ingest: IngestKind, egress: 'udp' | 'rtp'): Subject {
+export function ffmpegOneProcess(ingest: IngestKind): Subject {
   return {
     id: 'ffmpeg-one',
     label: 'one FFmpeg, n outputs',
     open: async (readers): Promise<Relay> => {
-      // FFmpeg wants the port after each for its reports.
-      const portStep = egress === 'rtp' ? 2 : 1;
-      const [input, output] = [await freePorts(1), await freePorts(readers * portStep)];
+      const [input, output] = [await freePorts(1), await freePorts(readers)];
       const outputs = Array.from({ length: readers }, (_, i) => [
-        ...(egress === 'rtp' ? copyRtp : copy),
-        `${egress}://127.0.0.1:${output + i * portStep}?pkt_size=${egress === 'rtp' ? 1328 : 1316}`,
+        ...copy,
+        `udp://127.0.0.1:${output + i}?pkt_size=1316`,
       ]);
       const argv = ['ffmpeg', ...quiet, ...probe, '-i', ingestUrl(ingest, input), ...outputs.flat()];
       const child = startChild('ffmpeg', argv);
-      return relayOf(
-        [child],
-        { url: `${ingest}://127.0.0.1:${input}` },
-        { url: `${egress}://127.0.0.1:${output}`, portStep },
-      );
+      return relayOf([child], { url: `${ingest}://127.0.0.1:${input}` }, { url: `udp://127.0.0.1:${output}` });
     },
   };
 }
