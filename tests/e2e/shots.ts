@@ -118,6 +118,7 @@ export function insideShots({ main, lossy, output, input, server, backed, onBack
       },
     },
     { name: 'outputs', path: '/stream/output', isLong: true },
+    { name: 'output-add-rtsp', path: '/stream/output?dialog=add', act: choose('RTSP') },
     { name: 'output-delete-in-use', path: '/stream/output', act: confirmAnyway },
     { name: 'input-save-preset', path: `/stream/input?dialog=save-preset&id=${input}` },
     { name: 'input-replace-preset', path: `/stream/input?dialog=save-preset&id=${input}`, act: submit },

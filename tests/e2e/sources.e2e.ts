@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { freePorts } from '../bench/ports.ts';
 import { record } from '../integration/live-media.ts';
 import { expect, test } from './console-test.ts';
 import { encode } from './stage.ts';
@@ -84,6 +85,42 @@ test('each protocol of an input has fields and rules of its own', async ({ page 
   await expect(dialog.getByText('rtp://239.1.2.3:5004?ttl=16&source=192.0.2.9')).toBeVisible();
   await add.click();
   await expect(rows(page, 'Inputs').filter({ hasText: 'Fetched' })).toContainText('RTP');
+});
+
+test('an RTSP output shows where players find it, and its path stays its own', async ({ page, context, stage }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const channel = await stage.liveChannel('Served by RTSP');
+  const port = await freePorts(1);
+  await page.goto(`/#/stream/channel/detail/${channel.id}?dialog=add-output`);
+  const dialog = page.getByRole('dialog', { name: 'Add output' });
+  const add = dialog.getByRole('button', { name: 'Add output' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill(`Stage ${port}`);
+  await dialog.getByText('RTSP', { exact: true }).click();
+  await add.click();
+  await expect(dialog.getByRole('textbox', { name: 'Path' })).toHaveAttribute('aria-invalid', 'true');
+  await dialog.getByRole('textbox', { name: 'Path' }).fill('stage');
+  await dialog.getByRole('textbox', { name: 'Port' }).fill(String(port));
+  await dialog.getByRole('checkbox', { name: 'Players need a user name and password' }).check();
+  await dialog.getByRole('textbox', { name: 'User name' }).fill('crew');
+  await dialog.getByLabel('Password', { exact: true }).fill('pass word');
+  const address = `rtsp://${new URL(page.url()).hostname}:${port}/stage`;
+  await expect(dialog.getByText(address)).toBeVisible();
+  await dialog.getByRole('button', { name: 'Copy Address' }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(address);
+  await add.click();
+  const row = page.getByRole('region', { name: 'Outputs', exact: true }).getByRole('row').filter({ hasText: address });
+  await expect(row).toContainText('nobody connected');
+
+  await page.goto('/#/stream/output?dialog=add');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill(`Second ${port}`);
+  await dialog.getByText('RTSP', { exact: true }).click();
+  await dialog.getByRole('textbox', { name: 'Path' }).fill('stage');
+  await dialog.getByRole('textbox', { name: 'Port' }).fill(String(port));
+  await add.click();
+  await expect(dialog.getByRole('textbox', { name: 'Path' })).toHaveAccessibleDescription(/Already in use/);
+  await dialog.getByRole('textbox', { name: 'Path' }).fill('backstage');
+  await add.click();
+  await expect(rows(page, 'Outputs').filter({ hasText: `rtsp://127.0.0.1:${port}/backstage` })).toBeVisible();
 });
 
 test('the list of outputs names state, address and channel of each', async ({ page, stage }) => {

@@ -78,9 +78,10 @@ export function record(url: string, file: string, seconds?: number): Running {
   const input = url.startsWith('udp')
     ? `${url}${url.includes('?') ? '&' : '?'}fifo_size=200000&overrun_nonfatal=1&timeout=20000000`
     : url;
+  const transport = url.startsWith('rtsp') ? ['-rtsp_transport', 'tcp'] : [];
   return run([
     ...['ffmpeg', '-nostdin', '-hide_banner', '-loglevel', 'warning', '-probesize', '2000000'],
-    ...['-analyzeduration', '2000000', '-i', input, ...(seconds ? ['-t', String(seconds)] : [])],
+    ...['-analyzeduration', '2000000', ...transport, '-i', input, ...(seconds ? ['-t', String(seconds)] : [])],
     ...['-map', '0:v:0', '-map', '0:a:0', '-c', 'copy', '-f', containers[extname(file).slice(1)] ?? ''],
     ...['-flush_packets', '1', '-y', file],
   ]);

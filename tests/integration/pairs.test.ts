@@ -90,6 +90,12 @@ const waysIn: Readonly<Record<string, Way>> = {
     publish(`rtmp://127.0.0.1:${hub.ports.rtmp}/live/${origin.push}`);
     return addChannel({ type: 1, url: `rtmp://127.0.0.1:${hub.ports.rtmp}/live/${origin.play}` });
   },
+  async 'RTSP pull'(port) {
+    const origin = await addChannel();
+    await addOutput(origin, { type: 0, port, key: 'origin' });
+    publish(`rtmp://127.0.0.1:${hub.ports.rtmp}/live/${origin.push}`);
+    return addChannel({ type: 1, url: `rtsp://127.0.0.1:${port}/origin` });
+  },
   async 'HLS pull'() {
     const origin = await addChannel();
     publish(`srt://127.0.0.1:${hub.ports.srt}?mode=caller&streamid=${origin.push}&pkt_size=1316`);
@@ -129,6 +135,10 @@ const waysOut: Readonly<Record<string, WayOut>> = {
   async UDP(channel, port, file) {
     await addOutput(channel, { type: 1, url: `udp://127.0.0.1:${port}` });
     return receive(`udp://127.0.0.1:${port}`, file);
+  },
+  async RTSP(channel, port, file) {
+    await addOutput(channel, { type: 0, port, key: 'stage' });
+    return receive(`rtsp://127.0.0.1:${port}/stage`, file);
   },
   async RTP(channel, port, file) {
     const group = `239.255.9.${1 + (port % 250)}`;
