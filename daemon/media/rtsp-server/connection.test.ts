@@ -113,6 +113,21 @@ test('packets come on the channels that were asked for, of the tracks that were 
   expect(player.packets.slice(2).map(({ channel }) => channel)).toEqual([4]);
 });
 
+test('sound that belongs before the first picture is left out at the beginning', async () => {
+  source.picture(2000, true);
+  for (const at of [1900, 1980, 2010]) source.sound(at);
+  source.flush();
+  const player = new Player();
+  await player.setUp('RTP/AVP/TCP', 0);
+  await player.setUp('RTP/AVP/TCP', 1);
+  await player.ask('PLAY');
+  const sounds = () => player.packets.filter(({ channel }) => channel === 2);
+  expect(sounds()).toHaveLength(1);
+  source.sound(2030);
+  source.flush();
+  expect(sounds()).toHaveLength(2);
+});
+
 test('two tracks do not share channels, nor a session two ways of travelling', async () => {
   const player = new Player();
   await player.setUp('RTP/AVP/TCP;interleaved=0-1', 0);

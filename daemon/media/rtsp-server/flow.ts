@@ -1,5 +1,6 @@
 /** What a playing session is to its connection, whichever way its packets travel. */
 import type { Cursor } from '../bus.ts';
+import type { RtpPacket } from './rtp.ts';
 import type { RtpStream, RtpUnit } from './rtp-stream.ts';
 import { type TrackName, trackNames, trackNumbers } from './track.ts';
 
@@ -21,6 +22,7 @@ export class FlowReader {
   readonly first: RtpUnit | undefined;
   private readonly cursor: Cursor<RtpUnit>;
   private next: RtpUnit | undefined;
+  private start: number | undefined;
 
   constructor(stream: RtpStream, wake: () => void) {
     this.cursor = stream.ring.subscribe(wake);
@@ -37,9 +39,15 @@ export class FlowReader {
   }
 
   take(): RtpUnit | undefined {
-    const { next } = this;
+    const unit = this.next ?? this.cursor.take();
     this.next = undefined;
-    return next ?? this.cursor.take();
+    this.start ??= unit?.at;
+    return unit;
+  }
+
+  /** Sound may come behind its picture, at first some that belongs before it: the session begins with its picture. */
+  isWanted({ at }: RtpPacket): boolean {
+    return this.start === undefined || at >= this.start;
   }
 
   close(): void {

@@ -189,9 +189,10 @@ export class RtpStream {
     const roles = units.map((unit) => nalRole(codec, unit[0] ?? 0));
     const kept = units.filter((_, i) => roles[i] !== 'delimiter' && roles[i] !== 'filler');
     const whole = tag.isKeyframe && !roles.includes('sps') ? [...sets, ...kept] : kept;
-    const time = this.timestamp('video', this.unwrap(timestamp) + tag.compositionMs);
-    packPicture(codec, whole, maxPayloadBytes, (parts, isLast) =>
-      this.batch.add(this.senders.video, time, isLast, parts),
+    const at = this.unwrap(timestamp);
+    const time = this.timestamp('video', at + tag.compositionMs);
+    packPicture(codec, whole, maxPayloadBytes, (parts, isMarked) =>
+      this.batch.add(this.senders.video, { at, timestamp: time, isMarked }, parts),
     );
   }
 
@@ -207,12 +208,15 @@ export class RtpStream {
   }
 
   private sound({ rate, samplesPerFrame }: AudioTrack, timestamp: number, frame: Uint8Array): void {
-    const given = (this.unwrap(timestamp) * rate) / msPerSecond;
+    const at = this.unwrap(timestamp);
+    const given = (at * rate) / msPerSecond;
     const { sampleTime } = this;
     const isClose = sampleTime !== undefined && Math.abs(given - sampleTime) <= (roundingMs * rate) / msPerSecond;
     const ticks = isClose ? sampleTime : given;
     this.sampleTime = ticks + samplesPerFrame;
     const time = this.senders.audio.timestamp(ticks);
-    packSound(frame, maxPayloadBytes, (parts, isLast) => this.batch.add(this.senders.audio, time, isLast, parts));
+    packSound(frame, maxPayloadBytes, (parts, isMarked) =>
+      this.batch.add(this.senders.audio, { at, timestamp: time, isMarked }, parts),
+    );
   }
 }

@@ -19,6 +19,8 @@ const ntpEpoch = 2_208_988_800;
 /** One packet in a batch: where it lies, its header included. */
 export interface RtpPacket {
   readonly track: number;
+  /** Channel time of what it holds, milliseconds. */
+  readonly at: number;
   readonly start: number;
   readonly end: number;
 }
@@ -27,6 +29,12 @@ export interface RtpPacket {
 export interface RtpPackets {
   readonly wire: Uint8Array;
   readonly packets: readonly RtpPacket[];
+}
+
+export interface PacketHead {
+  readonly at: number;
+  readonly timestamp: number;
+  readonly isMarked: boolean;
 }
 
 /** The sending side of one track. */
@@ -94,7 +102,8 @@ export class RtpBatch {
   private used = 0;
   private packets: RtpPacket[] = [];
 
-  add(sender: RtpSender, timestamp: number, isMarked: boolean, payload: readonly Uint8Array[]): void {
+  /** `at` and `timestamp`: the same moment, in channel time and on the clock of the track. */
+  add(sender: RtpSender, { at: moment, timestamp, isMarked }: PacketHead, payload: readonly Uint8Array[]): void {
     const payloadBytes = payload.reduce((sum, { length }) => sum + length, 0);
     const length = rtpHeaderBytes + payloadBytes;
     this.reserve(frameHeaderBytes + length);
@@ -111,7 +120,7 @@ export class RtpBatch {
       bytes.set(part, at);
       at += part.length;
     }
-    this.packets.push({ track: sender.track, start, end: at });
+    this.packets.push({ track: sender.track, at: moment, start, end: at });
     this.used = at;
   }
 

@@ -2,7 +2,7 @@
 import type { Outlet } from '../outlet.ts';
 import { encodePacket } from '../rtsp/message.ts';
 import { type Flow, FlowReader } from './flow.ts';
-import { frameHeaderBytes, writeFrameHeader } from './rtp.ts';
+import { frameHeaderBytes, type RtpPacket, writeFrameHeader } from './rtp.ts';
 import type { RtpStream, RtpUnit } from './rtp-stream.ts';
 import { type TrackName, trackNumbers } from './track.ts';
 
@@ -19,7 +19,7 @@ export function openTcpFlow(stream: RtpStream, outlet: Outlet, channels: Readonl
 
   function next(): Uint8Array | undefined {
     for (let unit = reader.take(); unit; unit = reader.take()) {
-      const media = mediaFor(unit, byNumber);
+      const media = mediaFor(unit, byNumber, (packet) => reader.isWanted(packet));
       if (media.length === 0) continue;
       if (hasStarted) return media;
       hasStarted = true;
@@ -57,9 +57,14 @@ export function openTcpFlow(stream: RtpStream, outlet: Outlet, channels: Readonl
   };
 }
 
-function mediaFor({ wire, packets }: RtpUnit, channels: ReadonlyMap<number, number>): Uint8Array {
-  if (packets.every(({ track }) => channels.get(track) === track * 2)) return wire;
-  const chosen = packets.filter(({ track }) => channels.has(track));
+function mediaFor(
+  { wire, packets }: RtpUnit,
+  channels: ReadonlyMap<number, number>,
+  isWanted: (packet: RtpPacket) => boolean,
+): Uint8Array {
+  const isPlain = (packet: RtpPacket) => channels.get(packet.track) === packet.track * 2 && isWanted(packet);
+  if (packets.every(isPlain)) return wire;
+  const chosen = packets.filter((packet) => channels.has(packet.track) && isWanted(packet));
   const bytes = Buffer.allocUnsafeSlow(chosen.reduce((sum, { start, end }) => sum + frameHeaderBytes + end - start, 0));
   let at = 0;
   for (const { track, start, end } of chosen) {

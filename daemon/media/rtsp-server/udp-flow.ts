@@ -48,20 +48,21 @@ export function openUdpFlow(stream: RtpStream, ports: ReadonlyMap<TrackName, Udp
 
   /** Neighbours of one track together; bytes sent, or -1 when the socket took less. */
   function sendRun({ packets, wire }: RtpUnit, most: number): number {
-    const track = packets[position]?.track;
-    const pair = track === undefined ? undefined : byNumber.get(track);
+    const first = packets[position];
+    const track = first?.track;
+    const pair = first && reader.isWanted(first) ? byNumber.get(first.track) : undefined;
+    if (!pair) {
+      position++;
+      return 0;
+    }
     const run: Uint8Array[] = [];
     let size = 0;
     let until = position;
     for (; size < most; until++) {
       const packet = packets[until];
-      if (!packet || packet.track !== track) break;
+      if (!packet || packet.track !== track || !reader.isWanted(packet)) break;
       run.push(wire.subarray(packet.start, packet.end));
       size += packet.end - packet.start;
-    }
-    if (!pair) {
-      position = until;
-      return 0;
     }
     const taken = pair.send(run);
     position += taken;
