@@ -110,6 +110,7 @@ test('an RTSP output shows where players find it, and its path stays its own', a
   await add.click();
   const row = page.getByRole('region', { name: 'Outputs', exact: true }).getByRole('row').filter({ hasText: address });
   await expect(row).toContainText('nobody connected');
+  await expect(dialog).toHaveCount(0);
 
   await page.goto('/#/stream/output?dialog=add');
   await dialog.getByRole('textbox', { name: 'Name' }).fill(`Second ${port}`);
