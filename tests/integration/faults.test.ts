@@ -4,14 +4,15 @@
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { RtmpPull } from '../../daemon/media/rtmp/pull.ts';
 import { freePorts } from '../bench/ports.ts';
 import { createFaultReport } from './fault-report.ts';
 import { closeGates, openGate } from './gate.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
-import { inspect, killAll, publish, record, until, untilRecorded } from './live-media.ts';
+import { inspect, killAll, publish, record, run, until, untilRecorded } from './live-media.ts';
 import { freeUdpPort, RelayRig, type RigChannel } from './relay-rig.ts';
 import { type Witness, witnessOf } from './witness.ts';
 
@@ -82,6 +83,16 @@ describe.concurrent('a destination', () => {
     return { over, output: await studio.addOutput({ url: `rtmp://127.0.0.1:${port}/live`, key: over.pushKey }) };
   };
 
+  test('that takes the connection and then never reads is given up, and tried again', async () => {
+    const gate = await openGate({ port: await freePorts(1), to: hub.ports.rtmp });
+    const { output } = await pushTo(gate.port);
+    await output.until({ conn: 'connected', reason: undefined, state: 'running' });
+    gate.freeze();
+    await output.until({ conn: 'disconnected', reason: 'stalled', state: 'failed' }, 60_000);
+    gate.thaw();
+    report.add('destination never reads (RTMP)', 'disconnected, stalled', await output.untilGood());
+  });
+
   test('that resets every 5 s is called again soon, each time', async () => {
     const gate = await openGate({ port: await freePorts(1), to: hub.ports.rtmp });
     const { output } = await pushTo(gate.port);
@@ -142,10 +153,115 @@ describe.concurrent('a network', () => {
   });
 });
 
+test('what changes in mid-stream reaches players in order, and nobody is disconnected', async () => {
+  const encode = async (name: string, ...rest: string[]) => {
+    const file = join(folder, `${name}.ts`);
+    const size = rest.includes('small') ? '320x180' : '640x360';
+    const codec = rest.includes('hevc')
+      ? ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none:keyint=25:bframes=0']
+      : ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '25', '-b:v', '800k'];
+    const options = rest.filter((word) => word !== 'small' && word !== 'hevc');
+    const made = run([
+      ...['ffmpeg', '-nostdin', '-v', 'error', '-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25`],
+      ...['-f', 'lavfi', '-i', 'sine=sample_rate=48000', ...codec, '-pix_fmt', 'yuv420p'],
+      ...['-c:a', 'aac', '-ac', '2', ...options, '-t', '4', '-f', 'mpegts', '-y', file],
+    ]);
+    if ((await made.exited) !== 0) throw new Error(made.stderr());
+    return readFileSync(file);
+  };
+  const plain = await encode('plain');
+  const steps: readonly (readonly [string, Buffer])[] = [
+    ['the first', plain],
+    ['time stamps jump back', plain],
+    ['another resolution', await encode('small', 'small')],
+    ['another sample rate', await encode('rate', '-ar', '44100')],
+    ['time stamps 24 h ahead', await encode('day', '-output_ts_offset', '86400')],
+    ['time stamps wrap', await encode('wrap', '-output_ts_offset', String(2 ** 33 / 90_000 - 2.5))],
+  ];
+  const port = await freeUdpPort();
+  const input = await rig.addInput({ udp: { host: '127.0.0.1', port } });
+  const over = await rig.addChannel();
+  const output = await input.of.addOutput({ url: `rtmp://127.0.0.1:${hub.ports.rtmp}/live`, key: over.pushKey });
+  const file = join(folder, 'changes.flv');
+  const encoder = await openTsSender(port);
+  const sending = (async () => {
+    for (const [, bytes] of steps) await encoder.send(bytes, 4000);
+  })();
+  await input.untilGood();
+  const player = record(input.of.play.rtmp, file);
+  await sending;
+  // FFmpeg 5 knows no HEVC in RTMP: from here on the far channel is the player.
+  await player.stop();
+  const hevc = await encode('hevc', 'hevc');
+  const video = async () => (await rig.view(over.id)).input.media?.video?.codec;
+  const began = performance.now();
+  const sent = encoder.send(hevc, 4000).then(() => encoder.send(plain, 4000));
+  await until(async () => (await video()) === 'hevc', 10_000, 'the far end has HEVC');
+  report.add('publisher changes its codec: the far end has it', 'connected', performance.now() - began);
+  await until(async () => (await video()) === 'h264', 10_000, 'the far end has H.264 again');
+  await sent;
+  encoder.close();
+  expect(await output.now()).toMatchObject({ reconnects: 0 });
+  expect((await rig.view(over.id)).input.reconnects).toBe(0);
+  const { goesBack, longestGap, duration } = await inspect(file);
+  expect({ goesBack }).toEqual({ goesBack: false });
+  expect(longestGap.video).toBeLessThan(0.6);
+  expect(duration).toBeGreaterThan(15);
+  report.add('resolution, sample rate, 3 leaps of the clock', 'connected', longestGap.video * 1000);
+});
+
+test('64 players within one second are served, and those before them feel nothing', async () => {
+  const memory = await hub.engineMemory();
+  const began = performance.now();
+  const firsts = Array.from({ length: 64 }, (_, i) => firstMedia(i % 4 === 3 ? 'ts' : 'rtmp', i * (900 / 64)));
+  const players = await Promise.all(firsts);
+  const waited = players.map(({ waitedMs }) => waitedMs).toSorted((a, b) => a - b);
+  report.add('64 players within 1 s: the last has its first picture', 'connected', waited.at(-1) ?? 0);
+  expect(performance.now() - began).toBeLessThan(6000);
+  await until(async () => (await rig.view(studio.id)).clients.total >= 64, 5000, 'all of them are on the list');
+  expect(await hub.engineMemory()).toBeLessThan(memory + 120 * 1024 * 1024);
+  for (const { stop } of players) stop();
+});
+
 test('all the while, the players that watched felt nothing', async () => {
   const pause = await witness.expectUndisturbed();
   report.add('the others, all the while: longest pause', 'connected', pause);
 });
+
+/** AVCPacketType of FLV: a picture, not the parameters before it. */
+const codedFrame = 1;
+
+/** One player that joins after a while; resolves with its first media. */
+async function firstMedia(by: 'rtmp' | 'ts', afterMs: number): Promise<{ waitedMs: number; stop(): void }> {
+  await Bun.sleep(afterMs);
+  const began = performance.now();
+  const since = () => performance.now() - began;
+  if (by === 'ts') {
+    const aborter = new AbortController();
+    const response = await fetch(studio.play.ts, { signal: aborter.signal });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    const waitedMs = since();
+    const reading = async () => {
+      while (!(await reader?.read())?.done) if (aborter.signal.aborted) return;
+    };
+    reading().catch(() => {});
+    return { waitedMs, stop: () => aborter.abort() };
+  }
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const pull = new RtmpPull({
+    ...{ url: `rtmp://127.0.0.1:${hub.ports.rtmp}/live`, key: studio.playKey, verifyCertificate: true },
+    sink: {
+      message: ({ type, payload }) => type === 9 && payload[1] === codedFrame && resolve(since()),
+      flush: () => {},
+      close: () => {},
+    },
+    onStage: () => {},
+    onEnd: (failure) => reject(failure ?? new Error('stopped')),
+  });
+  pull.start();
+  return { waitedMs: await promise, stop: () => pull.stop() };
+}
 
 interface LossyRelay {
   readonly port: number;
@@ -177,6 +293,26 @@ async function openLossyRelay(to: number): Promise<LossyRelay> {
     port: socket.address().port,
     get lost() {
       return lost;
+    },
+    close: () => socket.close(),
+  };
+}
+
+/** Sends clips one after another as one stream, each at the speed that its length asks for. */
+async function openTsSender(port: number): Promise<{ send(bytes: Buffer, ms: number): Promise<void>; close(): void }> {
+  const socket = createSocket('udp4');
+  const datagram = 7 * 188;
+  let due = 0;
+  return {
+    async send(bytes, ms) {
+      due = Math.max(due, performance.now());
+      const count = Math.ceil(bytes.length / datagram);
+      for (let i = 0; i < count; i++) {
+        const wait = due + (i * ms) / count - performance.now();
+        if (wait > 1) await Bun.sleep(wait);
+        socket.send(bytes.subarray(i * datagram, (i + 1) * datagram), port, '127.0.0.1');
+      }
+      due += ms;
     },
     close: () => socket.close(),
   };

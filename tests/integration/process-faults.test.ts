@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Operation } from '../../daemon/contract/logs.ts';
 import { createLog } from '../../daemon/lib/log.ts';
 import { createMediaPort } from '../../daemon/media/port.ts';
 import { freePorts } from '../bench/ports.ts';
@@ -192,6 +193,31 @@ describe.skipIf(!existsSync(faketime))('a clock that is stepped by an hour', () 
     ...{ LD_PRELOAD: faketime, FAKETIME_TIMESTAMP_FILE: clock, FAKETIME_NO_CACHE: '1' },
     ...{ DONT_FAKE_MONOTONIC: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
   };
+
+  test('forth and back, of the hub: nobody has to do more than sign in', async () => {
+    step('+0s');
+    const other = await startHub({ env: stepped });
+    try {
+      await other.login();
+      const own = new RelayRig(other);
+      const channel = await own.addChannel();
+      publish(channel.push.rtmp);
+      await channel.input.untilGood();
+      for (const by of ['+3600s', '-3600s', '+0s']) {
+        step(by);
+        const began = performance.now();
+        await other.login();
+        await own.addChannel();
+        const { list } = await other.api<{ list: Operation[] }>('/api/log/list?count=1');
+        const wanted = Date.now() + Number.parseInt(by, 10) * 1000;
+        expect(Math.abs((list[0]?.time ?? 0) - wanted)).toBeLessThan(60_000);
+        await channel.input.until({ conn: 'connected', reason: undefined });
+        report.add(`clock of the hub at ${by}`, 'connected', performance.now() - began);
+      }
+    } finally {
+      await other.stop();
+    }
+  });
 
   test('forth and back, of the engine: no packet is late, no connection is lost, HLS goes on', async () => {
     step('+0s');

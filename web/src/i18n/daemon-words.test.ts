@@ -51,7 +51,7 @@ test('every part that can be missing has a name, and every reason a sentence', a
   const places = [
     'features/system/*.ts',
     'http/{certificate,web-server}.ts',
-    'media/*door.ts',
+    'media/{http,rtmp,srt,udp}-door.ts',
     'media/ffmpeg/version.ts',
   ];
   const texts = (await Promise.all(places.map(sources))).flat();
