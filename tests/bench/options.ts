@@ -29,7 +29,7 @@ export interface Options {
 
 export const help = `bun tests/bench/bench.ts [options]
 
-  --quick          1 and 16 readers, short windows (about 6 minutes); else also 4 and 64, and the mixed row (under 30)
+  --quick          1 and 16 readers, short windows (7 minutes); else also 4 and 64, and the mixed row (under 30)
   --only <rows>    of ${rowIds.join(', ')}; several with commas
   --n <numbers>    readers, such as 1,16
   --repeat <k>     how often each number of readers runs; the median counts
