@@ -3,12 +3,21 @@ import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
 import { hasForm, listOf, ShownConfig, Sorting, Url } from './outputs.ts';
 import { BufferDuration, Ids, Paging, SourceName } from './rules.ts';
-import { ConnectionState, MediaInfo, NdiAddress, ProtocolBit, RtmpTarget, SrtAddress, UdpAddress } from './streams.ts';
+import {
+  ConnectionState,
+  MediaInfo,
+  NdiAddress,
+  ProtocolBit,
+  RtmpTarget,
+  SrtAddress,
+  TsSelection,
+  UdpAddress,
+} from './streams.ts';
 
 /**
  * A source in one of its forms: `url`, or the typed `srt`, `udp`, `rtp` or `ndi`. URLs are those of outputs, with `source=` for
  * the only sender of a group that is heard, and rtmp://host/app/stream, rtsp://host/path?mw-tcp-first=1,
- * http://host/stream.ts or .m3u8. A name and password in the URL become `username` and `password`.
+ * http://host/stream.ts or .m3u8. Of a transport stream `mw-program` and `mw-audio-track` say the same as the members. A name and password in the URL become `username` and `password`.
  */
 export const InputConfig = z
   .object({
@@ -23,6 +32,8 @@ export const InputConfig = z
     'tcp-first': z.optional(z.boolean()),
     /** RTSP and HTTP: what is held to even out the network, milliseconds. */
     'buffer-duration': z.optional(BufferDuration),
+    program: TsSelection.shape.program,
+    'audio-track': TsSelection.shape['audio-track'],
     srt: z.optional(SrtAddress),
     udp: z.optional(UdpAddress),
     rtp: z.optional(UdpAddress),

@@ -28,6 +28,10 @@ export const limits = {
   maxConnections: { min: 1, max: 64, default: 30 },
   port: { min: 1, max: 65535 },
   ttl: { min: 1, max: 255, default: 16 },
+  /** Of a transport stream; 0: the first. */
+  program: { min: 0, max: 65535 },
+  /** Of a programme; 0: all of its audio streams. */
+  audioTrack: { min: 0, max: 32 },
   streamId: { max: 256 },
   passphrase: { min: 10, max: 79 },
   url: { max: 2048 },

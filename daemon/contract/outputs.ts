@@ -56,6 +56,9 @@ export const ShownConfig = z.object({
   'max-client-num': z.optional(z.number()),
   'tcp-first': z.optional(z.boolean()),
   'buffer-duration': z.optional(z.number()),
+  /** Of an input that takes part of a transport stream. */
+  program: z.optional(z.number()),
+  'audio-track': z.optional(z.number()),
   srt: z.optional(z.extend(z.omit(SrtAddress, { passphrase: true }), { 'passphrase-set': z.boolean() })),
   udp: z.optional(UdpAddress),
   rtp: z.optional(UdpAddress),

@@ -57,6 +57,8 @@ export const BufferDuration = whole(limits.bufferDuration);
 export const BandwidthOverhead = whole(limits.bandwidthOverhead);
 export const MaxConnections = whole(limits.maxConnections);
 export const Ttl = whole(limits.ttl);
+export const Program = whole(limits.program);
+export const AudioTrack = whole(limits.audioTrack);
 export const StreamId = z.string().check(z.maxLength(limits.streamId.max, 'tooLong'));
 export const Passphrase = z
   .string()

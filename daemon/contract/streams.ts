@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { limits } from './limits.ts';
 import {
+  AudioTrack,
   BandwidthOverhead,
   BufferDuration,
   Host,
@@ -12,6 +13,7 @@ import {
   MaxConnections,
   Passphrase,
   Port,
+  Program,
   StreamId,
   StreamKey,
   Ttl,
@@ -156,6 +158,14 @@ export const UdpAddress = z.object({
   source: z.optional(Ipv4),
 });
 export type UdpAddress = z.infer<typeof UdpAddress>;
+
+/** What an input takes of a transport stream by SRT, UDP, RTP or HTTP. Where both are 0 it passes as it is. */
+export const TsSelection = z.object({
+  /** Number of the programme; 0: the first. */
+  program: z.optional(Program),
+  /** The nth audio stream of the programme; 0: all. */
+  'audio-track': z.optional(AudioTrack),
+});
 
 const ndiList = (isGood: (text: string) => boolean, rule: string) =>
   z.optional(

@@ -2,6 +2,7 @@
 import { limits } from '../contract/limits.ts';
 import { isHost } from '../contract/rules.ts';
 import type { AddressFault } from './stream-address.ts';
+import { type TsChoice, takeChoice } from './ts-choice.ts';
 
 export interface PullUrl {
   readonly protocol: 'rtsp' | 'http';
@@ -12,6 +13,7 @@ export interface PullUrl {
   readonly tcpFirst?: boolean;
   /** Milliseconds. */
   readonly bufferMs?: number;
+  readonly choice?: Partial<TsChoice>;
 }
 
 const protocols: Readonly<Record<string, PullUrl['protocol']>> = { 'rtsp:': 'rtsp', 'http:': 'http', 'https:': 'http' };
@@ -19,7 +21,7 @@ const fault = (rule: string, detail: string): { fault: AddressFault } => ({ faul
 
 export const isPullScheme = (scheme: string): boolean => Object.hasOwn(protocols, `${scheme}:`);
 
-/** The options `mw-tcp-first` and `mw-buffer-duration` are those of the published API; others belong to the source. */
+/** The options `mw-tcp-first` and `mw-buffer-duration` are those of the published API; but for the choice of a programme all others belong to the source. */
 export function parsePullUrl(text: string): PullUrl | { readonly fault: AddressFault } {
   const parsed = URL.parse(text);
   const protocol = parsed ? protocols[parsed.protocol] : undefined;
@@ -30,6 +32,8 @@ export function parsePullUrl(text: string): PullUrl | { readonly fault: AddressF
   if (parsed.port === '0') return fault('range', 'port');
   const options = takeOptions(parsed);
   if ('fault' in options) return options;
+  const choice = protocol === 'http' ? takeChoice(parsed.searchParams) : {};
+  if ('fault' in choice) return choice;
   const { username, password } = parsed;
   parsed.username = '';
   parsed.password = '';
@@ -39,6 +43,7 @@ export function parsePullUrl(text: string): PullUrl | { readonly fault: AddressF
     url: parsed.href,
     ...(username !== '' && { username: decodeURIComponent(username), password: decodeURIComponent(password) }),
     ...options,
+    ...(Object.keys(choice).length > 0 && { choice }),
   };
 }
 

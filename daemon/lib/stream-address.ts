@@ -3,6 +3,7 @@ import { limits } from '../contract/limits.ts';
 import { isMulticast } from '../contract/rules.ts';
 import { SrtAddress, UdpAddress } from '../contract/streams.ts';
 import { formatNdiUrl, type NdiStream } from './ndi-address.ts';
+import { type TsChoice, takeChoice } from './ts-choice.ts';
 
 export interface SrtStream {
   readonly protocol: 'srt';
@@ -19,6 +20,8 @@ export interface SrtStream {
   readonly passphrase: string;
   /** Of an output that listens. */
   readonly maxConnections: number;
+  /** Of an input; absent when the whole stream is taken. */
+  readonly ts?: TsChoice;
 }
 interface Datagrams {
   readonly host: string;
@@ -28,6 +31,7 @@ interface Datagrams {
   readonly interface: string;
   /** The only sender of a group that is heard; '' for any. */
   readonly source: string;
+  readonly ts?: TsChoice;
 }
 /** TS over UDP, plain or in RTP. */
 export type UdpStream = (Datagrams & { readonly protocol: 'udp' }) | (Datagrams & { readonly protocol: 'rtp' });
@@ -52,7 +56,7 @@ interface Pulled {
 /** What an input fetches: RTSP, or TS and HLS over HTTP. */
 export type PullStream =
   | (Pulled & { readonly protocol: 'rtsp'; readonly tcpFirst: boolean })
-  | (Pulled & { readonly protocol: 'http' });
+  | (Pulled & { readonly protocol: 'http'; readonly ts?: TsChoice });
 /** An output that players fetch from the hub. */
 export interface RtspServerStream {
   readonly protocol: 'rtsp';
@@ -71,7 +75,9 @@ export interface AddressFault {
   readonly rule: string;
   readonly detail: string;
 }
-export type ParsedUrl = { readonly address: SrtStream | UdpStream } | { readonly fault: AddressFault };
+type Parsed = { readonly address: SrtStream | UdpStream } | { readonly fault: AddressFault };
+/** What is taken of the stream is said beside its address. */
+export type ParsedUrl = Parsed & { readonly choice?: Partial<TsChoice> };
 
 const fault = (rule: string, detail: string): { fault: AddressFault } => ({ fault: { rule, detail } });
 
@@ -108,20 +114,24 @@ export function parseStreamUrl(url: string, kept?: SrtStream): ParsedUrl {
   if (protocol !== 'srt' && protocol !== 'udp' && protocol !== 'rtp')
     return fault('url', 'not of the form scheme://host:port?options');
   if (!/^\d{1,5}$/.test(port)) return fault(port === '' ? 'required' : 'port', 'port');
-  const options = readOptions(query, protocol === 'srt' ? srtOptions : udpOptions);
+  const params = new URLSearchParams(query);
+  const choice = takeChoice(params);
+  if ('fault' in choice) return choice;
+  const options = readOptions(params, protocol === 'srt' ? srtOptions : udpOptions);
   if ('fault' in options) return options;
   const typed = { host: host.replace(/^\[|\]$/g, ''), port: Number(port), ...options.members };
-  return protocol === 'srt' ? checkSrt(typed, kept) : checkUdp(protocol, typed);
+  const checked = protocol === 'srt' ? checkSrt(typed, kept) : checkUdp(protocol, typed);
+  return Object.keys(choice).length === 0 ? checked : { ...checked, choice };
 }
 
 type Members = Record<string, string | number>;
 
 function readOptions(
-  query: string,
+  query: URLSearchParams,
   known: Readonly<Record<string, string>>,
 ): { members: Members } | { fault: AddressFault } {
   const members: Members = {};
-  for (const [name, value] of new URLSearchParams(query)) {
+  for (const [name, value] of query) {
     const member = Object.hasOwn(known, name) ? known[name] : undefined;
     if (member === undefined) return fault('unknownOption', name.slice(0, 40));
     if (Object.hasOwn(members, member)) return fault('repeated', name);
@@ -143,7 +153,7 @@ function firstFault(issues: readonly Issue[]): { fault: AddressFault } {
   return fault(rule, String(issue?.path[0] ?? ''));
 }
 
-function checkSrt(typed: Members, kept: SrtStream | undefined): ParsedUrl {
+function checkSrt(typed: Members, kept: SrtStream | undefined): Parsed {
   const withDefaults = { mode: 'caller', latency: limits.latency.default, 'stream-id': '', ...typed };
   const checked = SrtAddress.safeParse(withDefaults);
   if (!checked.success) return firstFault(checked.error.issues);
@@ -151,7 +161,7 @@ function checkSrt(typed: Members, kept: SrtStream | undefined): ParsedUrl {
   return { address: srtStream(checked.data, kept && { ...kept, ...defaults }) };
 }
 
-function checkUdp(protocol: UdpStream['protocol'], typed: Members): ParsedUrl {
+function checkUdp(protocol: UdpStream['protocol'], typed: Members): Parsed {
   const checked = UdpAddress.safeParse(typed);
   return checked.success ? { address: udpStream(protocol, checked.data) } : firstFault(checked.error.issues);
 }

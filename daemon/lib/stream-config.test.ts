@@ -122,6 +122,38 @@ describe('one address from every form', () => {
     expect(refusal({ url: 'http://a b/x' }, 'input')).toMatchObject({ path: 'config.url', rule: 'httpUrl' });
   });
 
+  test('a programme and an audio track of a transport stream, as members or in the URL', () => {
+    const whole = { ...udp, ttl: 16, interface: '' };
+    const ts = { program: 22, audioTrack: 2 };
+    const typed = { host: '239.1.2.3', port: 5000 };
+    const chosen = { ...whole, ts };
+    expect(read({ udp: typed, program: 22, 'audio-track': 2 }, 'input')).toEqual(chosen);
+    expect(read({ url: 'udp://239.1.2.3:5000?mw-program=22&mw-audio-track=2&ttl=16' }, 'input')).toEqual(chosen);
+    expect(read({ udp: typed, program: 0, 'audio-track': 0 }, 'input')).toEqual(whole);
+    const shown = showStreamConfig(chosen, 'input');
+    expect(shown).toMatchObject({ program: 22, 'audio-track': 2, url: 'udp://239.1.2.3:5000?ttl=16' });
+    // An answer that is sent back stays as it is, with one form changed too; 0 takes the choice away.
+    expect(read(shown, 'input', chosen)).toEqual(chosen);
+    expect(read({ ...shown, url: 'udp://239.1.2.4:5000' }, 'input', chosen)).toEqual({ ...chosen, host: '239.1.2.4' });
+    expect(read({ ...shown, program: 0 }, 'input', chosen)).toEqual({ ...whole, ts: { ...ts, program: 0 } });
+    expect(read({ ...shown, program: 0, 'audio-track': 0 }, 'input', chosen)).toEqual(whole);
+    const url = 'http://a.example/live.ts?sign=a%2Bb';
+    expect(read({ url, program: 3 }, 'input')).toMatchObject({ url, ts: { program: 3, audioTrack: 0 } });
+    expect(read({ url: 'http://a.example/1.ts?mw-program=3' }, 'input')).toMatchObject({
+      ...{ url: 'http://a.example/1.ts', ts: { program: 3, audioTrack: 0 } },
+    });
+    const refused = { path: 'config.url', rule: 'range' };
+    expect(refusal({ url: 'udp://0.0.0.0:5000?mw-program=65536' }, 'input')).toMatchObject(refused);
+    expect(refusal({ url: 'http://a.example/1.ts?mw-audio-track=33' }, 'input')).toMatchObject(refused);
+    expect(refusal({ url: 'rtmp://a.example/app/key', program: 3 }, 'input')).toMatchObject({
+      ...{ path: 'config.program', rule: 'unsupported' },
+    });
+    expect(refusal({ url: 'udp://10.0.0.1:5000?mw-audio-track=1' }, 'output')).toMatchObject({
+      ...{ path: 'config.audio-track', rule: 'unsupported' },
+    });
+    expect(InputConfig.safeParse({ udp: typed, program: 65_536 }).success).toBe(false);
+  });
+
   test('what an input fetches over RTSP, with its wishes in the URL as published', () => {
     const open = { auth: false, username: '', password: '' } as const;
     const camera = {

@@ -23,6 +23,7 @@ import {
   type UdpStream,
   udpStream,
 } from './stream-address.ts';
+import type { TsChoice } from './ts-choice.ts';
 
 export type StreamRole = 'input' | 'output';
 /** What either may hold. */
@@ -41,14 +42,54 @@ interface Read {
   readonly address: StreamAddress;
   readonly form: 'srt' | 'udp' | 'rtp' | 'ndi' | 'port' | 'url';
 }
+interface ReadUrl extends Read {
+  readonly choice?: Partial<TsChoice> | undefined;
+}
 
 /** Throws a HubError that names each field at fault. `kept` is the address before a change: secrets left out stay. */
 export function readStreamConfig(config: StreamConfig, role: StreamRole, kept?: StreamAddress): StreamAddress {
-  const read = choose(readTyped(config, role, kept), readUrl(config, role, kept), kept);
+  const before = kept && wholeOf(kept);
+  const url = readUrl(config, role, before);
+  const read = choose(readTyped(config, role, before), url, before);
   if (read.address.protocol === 'srt') checkSrt(read.address, role, (member) => pathOf(read.form, member));
   if (read.address.protocol === 'udp' || read.address.protocol === 'rtp') checkUdp(read.address, role, read.form);
   if (read.address.protocol === 'ndi') checkNdi(read.address, role, read.form);
-  return read.address;
+  return withChoice(read.address, { role, config, url: url?.choice ?? {}, kept });
+}
+
+type TsStream = SrtStream | UdpStream | Extract<PullStream, { protocol: 'http' }>;
+const isTs = (address: StreamAddress): address is TsStream =>
+  address.protocol === 'srt' || address.protocol === 'udp' || address.protocol === 'rtp' || address.protocol === 'http';
+
+function wholeOf(address: StreamAddress): StreamAddress {
+  if (!isTs(address)) return address;
+  const { ts: _, ...whole } = address;
+  return whole;
+}
+
+interface ChoiceSources {
+  readonly role: StreamRole;
+  readonly config: StreamConfig;
+  /** What the URL says. */
+  readonly url: Partial<TsChoice>;
+  readonly kept: StreamAddress | undefined;
+}
+
+/** A choice that is left out stays, as long as the protocol does. */
+function withChoice(address: StreamAddress, { role, config, url, kept }: ChoiceSources): StreamAddress {
+  const program = config.program ?? url.program;
+  const audioTrack = config['audio-track'] ?? url.audioTrack;
+  if (role === 'output' || !isTs(address)) {
+    const fault = program ? 'program' : audioTrack ? 'audio-track' : undefined;
+    if (fault) throw fieldError(`config.${fault}`, 'unsupported', 'only an input of a transport stream has it');
+    return address;
+  }
+  const before = kept && isTs(kept) && kept.protocol === address.protocol ? kept.ts : undefined;
+  const ts = {
+    program: program ?? before?.program ?? 0,
+    audioTrack: audioTrack ?? before?.audioTrack ?? 0,
+  };
+  return ts.program === 0 && ts.audioTrack === 0 ? address : { ...address, ts };
 }
 
 /** Somebody who sends back an answer with one form changed means that one. */
@@ -73,7 +114,7 @@ function readTyped(config: StreamConfig, role: StreamRole, kept: StreamAddress |
   return undefined;
 }
 
-function readUrl(config: StreamConfig, role: StreamRole, kept: StreamAddress | undefined): Read | undefined {
+function readUrl(config: StreamConfig, role: StreamRole, kept: StreamAddress | undefined): ReadUrl | undefined {
   const { url } = config;
   if (url === undefined) return undefined;
   const scheme = schemeOf(url);
@@ -83,7 +124,7 @@ function readUrl(config: StreamConfig, role: StreamRole, kept: StreamAddress | u
   if (laterSchemes.has(scheme) || (role === 'output' && isPullScheme(scheme))) {
     throw notSupported('config.url', `${scheme} is not supported as ${role} yet`);
   }
-  if (isPullScheme(scheme)) return { form: 'url', address: readPull({ ...config, url }, kept) };
+  if (isPullScheme(scheme)) return { form: 'url', ...readPull({ ...config, url }, kept) };
   if (/^rtmps?$/.test(scheme)) {
     const split = role === 'input' && config.key === undefined ? splitKey(url) : { url };
     return { form: 'url', address: readRtmp({ ...config, ...split }, kept) };
@@ -94,7 +135,7 @@ function readUrl(config: StreamConfig, role: StreamRole, kept: StreamAddress | u
   const keptSrt = kept?.protocol === 'srt' ? kept : undefined;
   const parsed = scheme === 'ndi' ? parseNdiUrl(url) : parseStreamUrl(url, keptSrt);
   if ('fault' in parsed) throw fieldError('config.url', parsed.fault.rule, parsed.fault.detail);
-  return { form: 'url', address: parsed.address };
+  return { form: 'url', ...parsed };
 }
 
 /** An input's URL ends with the name of the stream; the rest leads to the application. */
@@ -103,16 +144,23 @@ function splitKey(url: string): { url: string; key?: string } {
   return app === undefined || key === undefined ? { url } : { url: app, key };
 }
 
-function readPull(config: InputConfig & { url: string }, before: StreamAddress | undefined): PullStream {
+interface ReadPull {
+  readonly address: PullStream;
+  readonly choice?: Partial<TsChoice> | undefined;
+}
+
+function readPull(config: InputConfig & { url: string }, before: StreamAddress | undefined): ReadPull {
   const read = parsePullUrl(config.url);
   if ('fault' in read) throw fieldError('config.url', read.fault.rule, read.fault.detail);
   const kept = before?.protocol === read.protocol && 'url' in before ? before : undefined;
   const login = readLogin({ ...config, ...(read.username !== undefined && { ...read, 'enable-auth': true }) }, kept);
   const bufferMs = config['buffer-duration'] ?? read.bufferMs ?? kept?.bufferMs ?? limits.bufferDuration.default;
-  if (read.protocol === 'http') return { protocol: 'http', url: read.url, bufferMs, ...login };
+  if (read.protocol === 'http') {
+    return { address: { protocol: 'http', url: read.url, bufferMs, ...login }, choice: read.choice };
+  }
   const keptFirst = kept?.protocol === 'rtsp' ? kept.tcpFirst : undefined;
   const tcpFirst = config['tcp-first'] ?? read.tcpFirst ?? keptFirst ?? true;
-  return { protocol: 'rtsp', url: read.url, tcpFirst, bufferMs, ...login };
+  return { address: { protocol: 'rtsp', url: read.url, tcpFirst, bufferMs, ...login } };
 }
 
 /** The hub has every address, so that only port and path say something: `rtsp://0.0.0.0:8554/key`. */
@@ -229,6 +277,12 @@ function showLogin({ auth, username, password }: Login) {
 
 /** What an answer shows: the URL and the typed members, with flags in place of secrets. */
 export function showStreamConfig(address: StreamAddress, role: StreamRole): ShownConfig {
+  const shown = showAddress(address, role);
+  if (!isTs(address) || !address.ts) return shown;
+  return { ...shown, program: address.ts.program, 'audio-track': address.ts.audioTrack };
+}
+
+function showAddress(address: StreamAddress, role: StreamRole): ShownConfig {
   const url = formatStreamUrl(address);
   if (address.protocol === 'rtmp') {
     return { url, key: address.key, ...showLogin(address) };

@@ -26,6 +26,8 @@ export interface Publisher {
   bufferMs?(): number;
   /** How many pieces of picture and of sound came; missing where nobody counts. */
   arrivals?(): Counts | undefined;
+  /** Why nothing of what comes passes. */
+  lacks?(): LegReason | undefined;
   /** Nothing came for a while: give the channel free. */
   stalled(): void;
   close(reason: string): void;
@@ -213,6 +215,8 @@ export class ChannelInput {
       const reason = this.lastEnd ?? 'noInput';
       return { conn: connectionStates.waiting, state: sourceStates.offline, reason };
     }
+    const lack = this.publisher.lacks?.();
+    if (lack) return { conn: connectionStates.waitingForData, state: sourceStates.running, reason: lack };
     if (this.meter.isFlowing) return { conn: connectionStates.connected, state: sourceStates.running };
     return { conn: connectionStates.waitingForData, state: sourceStates.running, reason: 'noData' };
   }

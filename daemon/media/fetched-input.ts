@@ -1,10 +1,10 @@
 /** What every fetched transport stream has in common: its bytes fill the channel's bus while the attempt lives. */
 import type { Channel } from './channel.ts';
 import type { Publisher } from './channel-input.ts';
-import { noSync, occupied } from './input-ends.ts';
+import { lackOf, noSync, occupied } from './input-ends.ts';
 import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
 import { createTsSink } from './mpegts/ts-sink.ts';
-import type { LegReason } from './protocol.ts';
+import type { LegReason, TsChoice } from './protocol.ts';
 import { readSps } from './read-sps.ts';
 
 export interface FetchedInput {
@@ -26,6 +26,8 @@ export interface FetchedInputOptions {
   readonly peer: string;
   readonly channel: Channel;
   readonly events: AttemptEvents;
+  /** What is taken of the stream; everything without it. */
+  readonly choice?: TsChoice | undefined;
   /** Milliseconds of media that wait for their time. */
   readonly bufferMs?: () => number;
   /** Nothing came for a while. */
@@ -37,10 +39,11 @@ export function createFetchedInput({
   peer,
   channel,
   events,
+  choice,
   bufferMs,
   stalled,
 }: FetchedInputOptions): FetchedInput {
-  const sink = createTsSink(channel.ts, readSps);
+  const sink = createTsSink(channel.ts, readSps, choice);
   const aborter = new AbortController();
   const isOver = () => aborter.signal.aborted;
   const over = (reason: LegReason) => {
@@ -72,6 +75,7 @@ export function createFetchedInput({
     arrivals: () => sink.arrivals,
     continuityErrors: () => sink.continuityErrors,
     srt: () => undefined,
+    lacks: () => lackOf(sink),
     ...(bufferMs && { bufferMs }),
     stalled,
     close: (reason) => attempt.close(reason),

@@ -12,7 +12,7 @@ export function openHttpInput(source: HttpPullAddress, channel: Channel, events:
   const { url, username, password } = source;
   let kind: 'ts' | 'hls' = 'ts';
   const input = createFetchedInput({
-    ...{ protocol: 'http', peer: hostOf(url), channel, events },
+    ...{ protocol: 'http', peer: hostOf(url), channel, events, choice: source.ts },
     bufferMs: () => Math.round(pacer.heldMs),
     // Between two long segments it may be silent for that long; the playlist says when it is over.
     stalled: () => (kind === 'hls' ? input.rest() : input.finish(stalled)),

@@ -1,6 +1,8 @@
-/** Ends that inputs of every protocol may come to. */
+/** Ends that inputs of every protocol may come to, and why one brings nothing. */
 import { connectionStates } from '../contract/streams.ts';
 import type { LegEnd } from './leg.ts';
+import type { TsSink } from './mpegts/ts-sink.ts';
+import type { LegReason } from './protocol.ts';
 
 export const occupied: LegEnd = {
   conn: connectionStates.creationFailed,
@@ -22,3 +24,7 @@ export const noSync: LegEnd = {
   hopeless: false,
   text: 'what came is no transport stream',
 };
+
+export function lackOf(sink: TsSink): LegReason | undefined {
+  return sink.lacksProgramme ? 'noProgramme' : undefined;
+}

@@ -3,7 +3,7 @@ import type { Channel } from './channel.ts';
 import type { InputAttempt, OpenInput, Publisher } from './channel-input.ts';
 import { openFailover } from './failover/failover.ts';
 import { openHttpInput } from './http-input.ts';
-import { noSync, occupied, stalled } from './input-ends.ts';
+import { lackOf, noSync, occupied, stalled } from './input-ends.ts';
 import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
 import { createTsSink, type TsSink } from './mpegts/ts-sink.ts';
 import { openNdiInput } from './ndi/input.ts';
@@ -53,6 +53,7 @@ function tsPublisher(
     readonly peer: () => string;
     readonly stalled: () => void;
     readonly datagrams?: NonNullable<Publisher['datagrams']>;
+    readonly isLinked?: boolean;
   },
 ): Publisher {
   return {
@@ -67,12 +68,15 @@ function tsPublisher(
     stalled: rest.stalled,
     close: (reason) => rest.attempt().close(reason),
     arrivals: () => sink.arrivals,
-    ...(protocol !== 'srt' && { isLinked: true }),
+    lacks: () => lackOf(sink),
+    ...(rest.isLinked && { isLinked: true }),
   };
 }
 
 function openUdp(udp: UdpDoor, channel: Channel, source: UdpEndpointAddress, events: AttemptEvents): Attempt {
-  const sink = createTsSink(channel.ts, readSps);
+  const sink = createTsSink(channel.ts, readSps, source.ts);
+  // Within the endpoint everything passes.
+  const isLinked = source.ts === undefined;
   const end = (reason: LegReason) => {
     input.unlink();
     channel.endPublish(publisher, reason);
@@ -80,7 +84,7 @@ function openUdp(udp: UdpDoor, channel: Channel, source: UdpEndpointAddress, eve
   /** The channel has a publisher from the first packet on, not from the moment the port is open. */
   const begin = () => {
     if (channel.beginPublish(publisher)) return false;
-    input.link(channel.id);
+    if (isLinked) input.link(channel.id);
     return true;
   };
   const input = udp.inputs.open(source, {
@@ -108,6 +112,7 @@ function openUdp(udp: UdpDoor, channel: Channel, source: UdpEndpointAddress, eve
   };
   const publisher = tsPublisher(source.protocol, sink, {
     attempt: () => attempt,
+    isLinked,
     peer: () => input.peer,
     datagrams: () => input.datagrams,
     // The port stays open: the sender may come back any time.
@@ -117,7 +122,7 @@ function openUdp(udp: UdpDoor, channel: Channel, source: UdpEndpointAddress, eve
 }
 
 function openSrt(srt: SrtDoor, channel: Channel, source: SrtEndpointAddress, events: AttemptEvents): Attempt {
-  const sink = createTsSink(channel.ts, readSps);
+  const sink = createTsSink(channel.ts, readSps, source.ts);
   let peer = '';
   const giveUp = (end: LegEnd) => {
     attempt.close(end.text);

@@ -3,9 +3,12 @@
  * state with a generation number after every connect and on every change (it is small); the engine applies the
  * difference and reports what is. Neither waits for the other.
  */
+import type { TsChoice } from '../lib/ts-choice.ts';
+
+export type { TsChoice };
 
 /** Raised on any change that an older peer would misread; an engine of another version is replaced, not adopted. */
-export const engineProtocol = 4;
+export const engineProtocol = 5;
 
 export interface EngineSettings {
   readonly bind: string;
@@ -33,6 +36,8 @@ export interface SrtEndpointAddress {
   readonly keyLength: number;
   /** Of a listener: how many may be connected at a time; an input takes one. */
   readonly maxConnections: number;
+  /** Of an input; without it everything passes. */
+  readonly ts?: TsChoice;
 }
 interface DatagramAddress {
   readonly host: string;
@@ -42,6 +47,7 @@ interface DatagramAddress {
   readonly interface: string;
   /** The only sender of a group that is heard; '' for any. */
   readonly source: string;
+  readonly ts?: TsChoice;
 }
 /** A transport stream over UDP, plain or in RTP. */
 export type UdpEndpointAddress =
@@ -79,6 +85,7 @@ export interface HttpPullAddress {
   readonly password: string;
   /** How long packets wait, so that later ones may be that late. */
   readonly bufferMs: number;
+  readonly ts?: TsChoice;
 }
 
 /** An output that players fetch: `rtsp://…:port/key`. */
@@ -213,6 +220,7 @@ export type LegReason =
   | 'stalled'
   | 'noData'
   | 'noSync'
+  | 'noProgramme'
   | 'badInput'
   | 'codecNotPossible'
   | 'addressInUse'

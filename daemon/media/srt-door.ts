@@ -163,8 +163,10 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
 
   /** A door was opened for whoever comes; with a key it depends on what the channel allows now. */
   function publisherAt(channel: Channel, { conn, door, peer }: Connected): Connection | undefined {
-    const isMeant = door === undefined ? !channel.refusesPublish('srt') : doors.find(door) !== undefined;
-    return isMeant ? publisherOf(channel, peer, readSps, () => drop(conn)) : undefined;
+    const through = door === undefined ? undefined : doors.find(door);
+    const isMeant = door === undefined ? !channel.refusesPublish('srt') : through !== undefined;
+    const choice = through?.address.ts;
+    return isMeant ? publisherOf({ channel, peer, readSps, choice, drop: () => drop(conn) }) : undefined;
   }
 
   function clientAt(channel: Channel, { conn, door, peer }: Connected): Connection | undefined {

@@ -133,6 +133,7 @@ function publisherLike(from: Publisher, bytes: () => number): Publisher {
     ...(from.datagrams && { datagrams: () => from.datagrams?.() }),
     ...(from.bufferMs && { bufferMs: () => from.bufferMs?.() ?? 0 }),
     ...(from.arrivals && { arrivals: () => from.arrivals?.() }),
+    lacks: () => from.lacks?.(),
     stalled: () => undefined,
     close: () => undefined,
   };

@@ -292,6 +292,16 @@ describe.concurrent('SRT caller', () => {
 });
 
 describe.concurrent('ports of our own', () => {
+  test('a stream without the programme that is chosen, and another choice', async () => {
+    const port = await freeUdpPort();
+    const udp = { host: '127.0.0.1', port };
+    const input = await rig.addInput({ udp, program: 99 });
+    await studio.addOutput({ udp });
+    await input.until({ conn: 'waitingForData', reason: 'noProgramme', state: 'running' });
+    await input.change({ udp, program: 1 });
+    await input.untilGood();
+  });
+
   test('SRT and UDP: taken by somebody else, then free', async () => {
     const taken = createSocket('udp4');
     await new Promise<void>((resolve) => taken.bind(0, '127.0.0.1', resolve));
@@ -459,7 +469,8 @@ describe('together', () => {
   const reasons = {
     ...{ switchedOff: 0, noInput: 0, dnsFailed: 0, unreachable: 0, refused: 0, timeout: 0, tlsFailed: 0 },
     ...{ handshakeFailed: 0, notAuthorized: 0, wrongPassphrase: 0, streamRefused: 0, closedByPeer: 0, stalled: 0 },
-    ...{ noData: 0, noSync: 0, badInput: 0, codecNotPossible: 0, addressInUse: 0, partMissing: 0, internal: 0 },
+    ...{ noData: 0, noSync: 0, noProgramme: 0, badInput: 0, codecNotPossible: 0, addressInUse: 0, partMissing: 0 },
+    internal: 0,
   } satisfies Record<LegReason, 0>;
 
   test('there is no state and no reason without a proof', () => {

@@ -75,6 +75,27 @@ test('HEVC over UDP is found by the address alone', async () => {
   expect(await testOf({ config: { type: 1, url: `udp://0.0.0.0:${port}` } })).toMatchObject(found('hevc'));
 });
 
+/** The smaller picture is programme 11, the usual one 22. */
+const twoProgrammes = [
+  ...['-re', '-f', 'lavfi', '-i', `testsrc2=size=320x180:rate=${picture.rate}`],
+  ...['-re', '-f', 'lavfi', '-i', `testsrc2=size=${picture.width}x${picture.height}:rate=${picture.rate}`],
+  ...['-re', '-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'],
+  ...['-map', '0', '-map', '2', '-map', '1', '-map', '2', '-program', 'program_num=11:st=0:st=1'],
+  ...['-program', 'program_num=22:st=2:st=3', '-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency'],
+  ...['-g', '25', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-ac', '2'],
+];
+
+test('of two programmes the chosen one is found, and one that is not there is missed', async () => {
+  const port = await freeUdpPort();
+  publish(`udp://127.0.0.1:${port}?pkt_size=1316`, twoProgrammes);
+  const config = { type: 1, udp: { host: '127.0.0.1', port } };
+  expect(await testOf({ config: { ...config, program: 22, 'audio-track': 1 } })).toMatchObject(found('h264'));
+  const first = { video: { width: 320, height: 180 } };
+  expect(await testOf({ config: { ...config, 'audio-track': 1 } })).toMatchObject({ found: true, media: first });
+  const missed = { found: false, 'conn-state': connectionStates.waitingForData, reason: 'noProgramme' };
+  expect(await testOf({ config: { ...config, program: 33 } })).toMatchObject(missed);
+});
+
 test('a sender that asks for a passphrase is found with the stored one, and not with a wrong one', async () => {
   const port = await freeUdpPort();
   const secret = { 'pb-key-len': 16, passphrase: 'a-long-secret' };

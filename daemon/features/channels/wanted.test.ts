@@ -87,6 +87,17 @@ test('a channel takes whoever publishes, or its input, and says which protocols 
   });
 });
 
+test('the choice of a programme goes along with its input', () => {
+  const ts = { program: 22, audioTrack: 1 };
+  for (const address of [
+    { ...udp, ts },
+    { ...srt, ts },
+  ] as StreamAddress[]) {
+    const input = { id: 5, name: 'Rack', address };
+    expect(wantedState(settings, [{ ...channel, input }], '/data/slates').channels[0]?.input).toMatchObject({ ts });
+  }
+});
+
 test('an output that listens has room for as many as wanted', () => {
   const outputs = [{ id: 1, name: 'Gate', enabled: true, address: srt }];
   const [wanted] = wantedState(settings, [{ ...channel, outputs }], '/data/slates').channels;

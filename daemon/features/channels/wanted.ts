@@ -21,6 +21,7 @@ import type {
   RtspServerAddress,
   SlateWanted,
   SrtEndpointAddress,
+  TsChoice,
   UdpEndpointAddress,
   WantedChannel,
   WantedState,
@@ -79,10 +80,10 @@ function slateWanted(kind: FailoverRule['slate'], picture: string | undefined): 
 export function fetchSource(address: StreamAddress): FetchSource {
   switch (address.protocol) {
     case 'srt':
-      return { ...srtEndpoint(address), maxConnections: 1 };
+      return { ...srtEndpoint(address), maxConnections: 1, ...choiceOf(address) };
     case 'udp':
     case 'rtp':
-      return udpEndpoint(address);
+      return { ...udpEndpoint(address), ...choiceOf(address) };
     case 'rtmp':
       return rtmpEndpoint(address);
     case 'ndi':
@@ -90,8 +91,12 @@ export function fetchSource(address: StreamAddress): FetchSource {
     case 'rtsp':
     case 'http':
       if (isRtspServer(address)) throw new Error('no input is a server');
-      return pulled(address);
+      return { ...pulled(address), ...choiceOf(address) };
   }
+}
+
+function choiceOf(address: StreamAddress): { readonly ts?: TsChoice } {
+  return 'ts' in address && address.ts ? { ts: address.ts } : {};
 }
 
 function outputTarget(address: StreamAddress): OutputTarget {

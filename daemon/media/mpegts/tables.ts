@@ -36,30 +36,59 @@ function section(data: Uint8Array, at: number, tableId: number): Uint8Array | un
   return data.subarray(begin, last);
 }
 
+export interface Programme {
+  readonly number: number;
+  /** Of its PMT. */
+  readonly pid: number;
+}
+
+/** Of a section of the PAT, without its checksum. */
+export function programmesOf(body: Uint8Array): Programme[] {
+  const programmes: Programme[] = [];
+  for (let i = 8; i + 4 <= body.length; i += 4) {
+    const number = ((body[i] ?? 0) << 8) | (body[i + 1] ?? 0);
+    const pid = (((body[i + 2] ?? 0) & 0x1f) << 8) | (body[i + 3] ?? 0);
+    if (number !== 0) programmes.push({ number, pid });
+  }
+  return programmes;
+}
+
+export interface StreamEntry {
+  readonly stream: ElementaryStream;
+  /** Where it is said in the section. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Of a section of a PMT, without its checksum. */
+export function streamsOf(body: Uint8Array): StreamEntry[] {
+  const entries: StreamEntry[] = [];
+  let from = streamsBegin(body);
+  while (from + 5 <= body.length && entries.length < 32) {
+    const type = body[from] ?? 0;
+    const pid = (((body[from + 1] ?? 0) & 0x1f) << 8) | (body[from + 2] ?? 0);
+    const to = from + 5 + ((((body[from + 3] ?? 0) & 0x0f) << 8) | (body[from + 4] ?? 0));
+    entries.push({ stream: { pid, ...nameOf(type, body.subarray(from + 5, to)) }, from, to });
+    from = to;
+  }
+  return entries;
+}
+
+/** Where a PMT's streams begin: behind the descriptors of the programme. */
+export function streamsBegin(body: Uint8Array): number {
+  return 12 + ((((body[10] ?? 0) & 0x0f) << 8) | (body[11] ?? 0));
+}
+
 /** PID of the first programme's PMT. */
 export function parsePat(data: Uint8Array, at: number): number | undefined {
   const body = section(data, at, 0);
-  if (!body) return undefined;
-  for (let i = 8; i + 4 <= body.length; i += 4) {
-    const programme = ((body[i] ?? 0) << 8) | (body[i + 1] ?? 0);
-    if (programme !== 0) return (((body[i + 2] ?? 0) & 0x1f) << 8) | (body[i + 3] ?? 0);
-  }
-  return undefined;
+  return body && programmesOf(body)[0]?.pid;
 }
 
 export function parsePmt(data: Uint8Array, at: number): ElementaryStream[] | undefined {
   const body = section(data, at, 2);
   if (!body || body.length < 12) return undefined;
-  const streams: ElementaryStream[] = [];
-  let i = 12 + ((((body[10] ?? 0) & 0x0f) << 8) | (body[11] ?? 0));
-  while (i + 5 <= body.length && streams.length < 32) {
-    const type = body[i] ?? 0;
-    const pid = (((body[i + 1] ?? 0) & 0x1f) << 8) | (body[i + 2] ?? 0);
-    const infoLength = (((body[i + 3] ?? 0) & 0x0f) << 8) | (body[i + 4] ?? 0);
-    streams.push({ pid, ...nameOf(type, body.subarray(i + 5, i + 5 + infoLength)) });
-    i += 5 + infoLength;
-  }
-  return streams;
+  return streamsOf(body).map(({ stream }) => stream);
 }
 
 /** Private streams (type 6) are named by their descriptors: a registration, or DVB's AC-3 and E-AC-3 tags. */

@@ -1,7 +1,8 @@
 /** Takes the bytes of one publisher: finds packets, cuts runs at entry points, keeps the bus's tables current. */
-import type { MediaStatus } from '../protocol.ts';
+import type { MediaStatus, TsChoice } from '../protocol.ts';
 import { findSps, gather, readAdts } from './access-unit.ts';
 import { packetSize, pidOf, startsPayload, syncByte } from './packet.ts';
+import { createProgrammeFilter } from './programme-filter.ts';
 import { type Arrivals, createTsScanner } from './scanner.ts';
 import type { TsBus } from './ts-bus.ts';
 
@@ -27,10 +28,14 @@ export interface TsSink {
   readonly isOutOfSync: boolean;
   /** What came until now would be noise rather than a transport stream. */
   readonly isNoise: boolean;
+  /** The chosen programme isn't in the stream, of which so nothing passes. */
+  readonly lacksProgramme: boolean;
 }
 
-export function createTsSink(bus: TsBus, readSps: SpsReader): TsSink {
+/** Without a choice the stream passes as it is. */
+export function createTsSink(bus: TsBus, readSps: SpsReader, choice?: TsChoice): TsSink {
   const scanner = createTsScanner();
+  const filter = choice && createProgrammeFilter(choice);
   let remainder = new Uint8Array(0);
   let bytes = 0;
   let discarded = 0;
@@ -106,7 +111,8 @@ export function createTsSink(bus: TsBus, readSps: SpsReader): TsSink {
       for (;;) {
         const length = goodRun(data, at);
         if (length > 0) {
-          scanRun(data.subarray(at, at + length));
+          const run = data.subarray(at, at + length);
+          scanRun(filter ? filter.take(run) : run);
           at += length;
           // Noise holds a packet by chance now and then: every 64 KiB, and every 4 KiB where it is text.
           discarded = Math.max(0, discarded - length);
@@ -137,6 +143,9 @@ export function createTsSink(bus: TsBus, readSps: SpsReader): TsSink {
     },
     get isNoise() {
       return bytes > 0 && scanner.streams.length === 0 && discarded + remainder.length > bytes / 2;
+    },
+    get lacksProgramme() {
+      return filter?.isMissing ?? false;
     },
   };
 }

@@ -1,4 +1,5 @@
 /** PAT and PMT of a programme with one video and one audio stream (ISO/IEC 13818-1, 2.4.4). */
+import { withChecksum } from '../mpegts/psi.ts';
 
 export interface ProgrammeStreams {
   readonly video?: 'h264' | 'hevc';
@@ -29,17 +30,5 @@ function section(tableId: number, version: number, body: readonly number[]): Uin
   const length = 5 + body.length + 4;
   // Both tables carry an id of 1: of the transport stream, and of the programme.
   const head = [tableId, 0xb0 | (length >> 8), length & 0xff, 0, 1, 0xc1 | (version << 1), 0, 0];
-  const bytes = Buffer.from([...head, ...body, 0, 0, 0, 0]);
-  bytes.writeUInt32BE(crc32(bytes.subarray(0, -4)), bytes.length - 4);
-  return bytes;
-}
-
-/** The MPEG-2 kind: not reflected, no final inversion (ISO/IEC 13818-1, annex A). Tables are short and rare. */
-function crc32(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) {
-    crc ^= byte << 24;
-    for (let bit = 0; bit < 8; bit++) crc = crc & 0x80000000 ? (crc << 1) ^ 0x04c11db7 : crc << 1;
-  }
-  return crc >>> 0;
+  return withChecksum(Uint8Array.from([...head, ...body]));
 }

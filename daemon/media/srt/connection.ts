@@ -1,8 +1,9 @@
 /** What came in over SRT becomes the channel's publisher or one of its clients. */
 import type { Channel } from '../channel.ts';
 import type { Publisher } from '../channel-input.ts';
+import { lackOf } from '../input-ends.ts';
 import { createTsSink, type SpsReader } from '../mpegts/ts-sink.ts';
-import type { LegReason } from '../protocol.ts';
+import type { LegReason, TsChoice } from '../protocol.ts';
 import type { LegStatistics } from './protocol.ts';
 import { reportOf } from './report.ts';
 
@@ -14,14 +15,19 @@ export interface Connection {
   closed(reason: string): void;
 }
 
-/** Undefined when the channel has a publisher already. `drop` ends the connection and forgets it. */
-export function publisherOf(
-  channel: Channel,
-  peer: string,
-  readSps: SpsReader,
-  drop: () => void,
-): Connection | undefined {
-  const sink = createTsSink(channel.ts, readSps);
+export interface PublisherOptions {
+  readonly channel: Channel;
+  readonly peer: string;
+  readonly readSps: SpsReader;
+  /** What is taken of the stream; everything without it. */
+  readonly choice: TsChoice | undefined;
+  /** Ends the connection and forgets it. */
+  readonly drop: () => void;
+}
+
+/** Undefined when the channel has a publisher already. */
+export function publisherOf({ channel, peer, readSps, choice, drop }: PublisherOptions): Connection | undefined {
+  const sink = createTsSink(channel.ts, readSps, choice);
   const connection: Connection = {
     figures: undefined,
     receive(bytes) {
@@ -43,6 +49,7 @@ export function publisherOf(
     continuityErrors: () => sink.continuityErrors,
     arrivals: () => sink.arrivals,
     srt: () => reportOf(connection.figures),
+    lacks: () => lackOf(sink),
     stalled: () => end('stalled'),
     close: () => end('switchedOff'),
   };

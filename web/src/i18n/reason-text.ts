@@ -19,6 +19,7 @@ const legReasons = {
   stalled: msg`The stream stood still for 10 s`,
   noData: msg`Connected, but nothing has arrived yet`,
   noSync: msg`What arrives is not a transport stream`,
+  noProgramme: msg`The chosen programme isn't in the stream`,
   badInput: msg`What arrives can't be read`,
   codecNotPossible: msg`This codec can't be sent over this protocol`,
   addressInUse: msg`The address or port is already in use`,

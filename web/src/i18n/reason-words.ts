@@ -15,6 +15,7 @@ export const reasonWords = [
   'stalled',
   'noData',
   'noSync',
+  'noProgramme',
   'badInput',
   'codecNotPossible',
   'addressInUse',

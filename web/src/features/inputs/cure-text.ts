@@ -17,6 +17,7 @@ const cures: Partial<Record<ReasonWord, MessageDescriptor>> = {
   stalled: msg`The connection stands, but the stream stopped. Look at the encoder.`,
   noData: msg`Check whether the sender sends to this address and port, and whether a firewall or switch holds it back.`,
   noSync: msg`The sender must send MPEG transport stream.`,
+  noProgramme: msg`Check the programme number, or leave it empty to take the whole stream.`,
   badInput: msg`Look at the encoder's output format.`,
   codecNotPossible: msg`Choose H.264, HEVC and AAC on the encoder.`,
   addressInUse: msg`Another input or program listens on this port. Choose another one.`,

@@ -18,6 +18,7 @@ import {
   checkSource,
   configOf,
   fieldOfPath,
+  isTransportStream,
   noSource,
   previewOf,
   type SourceConfig,
@@ -25,6 +26,7 @@ import {
   type SourceValues,
   valuesOf,
 } from './source-form.ts';
+import { TsFields } from './TsFields.tsx';
 import { UdpFields } from './UdpFields.tsx';
 
 export interface StoredSource {
@@ -79,7 +81,7 @@ export function SourceDialog({ title, verb, protocols, isInput, stored, save, on
     fieldOf: (path, values) => fieldOfPath(path, values.protocol),
   });
   const act = useMutation({
-    mutationFn: (values: SourceValues) => save({ name: values.name, config: configOf(values) }),
+    mutationFn: (values: SourceValues) => save({ name: values.name, config: configOf(values, isInput) }),
     onSuccess: onClose,
     onError: place,
   });
@@ -107,6 +109,7 @@ export function SourceDialog({ title, verb, protocols, isInput, stored, save, on
             <PullFields form={form} isRtsp={protocol === 'rtsp'} hasPassword={known.hasPassword} />
           )}
           {(protocol === 'udp' || protocol === 'rtp') && <UdpFields form={form} isInput={isInput} />}
+          {isInput && isTransportStream(protocol) && <TsFields form={form} />}
           {protocol === 'ndi' && <NdiFields form={form} isInput={isInput} />}
           <div className={styles.preview}>
             <span>
@@ -117,7 +120,7 @@ export function SourceDialog({ title, verb, protocols, isInput, stored, save, on
               {protocol === 'rtspServer' && preview !== undefined && <CopyButton text={preview} label={t`Address`} />}
             </p>
           </div>
-          {below?.({ config: configOf(form.values), isValid, place })}
+          {below?.({ config: configOf(form.values, isInput), isValid, place })}
           {act.error !== null && Object.keys(form.errors).length === 0 && (
             <FormFault>
               <FaultText error={act.error} />

@@ -54,6 +54,33 @@ describe('an SRT source', () => {
   });
 });
 
+describe('a part of a transport stream', () => {
+  const part: SourceValues = { ...udp, udpHost: '10.0.0.9', tsProgram: '22', tsAudioTrack: '' };
+
+  test('is sent by an input, everything where nothing is typed', () => {
+    expect(configOf(part, true)).toMatchObject({ program: 22, 'audio-track': 0 });
+    expect(configOf({ ...part, tsProgram: ' ' }, true)).toMatchObject({ program: 0, 'audio-track': 0 });
+    expect(configOf(part)).not.toHaveProperty('program');
+    expect(configOf({ ...part, ...rtmp }, true)).not.toHaveProperty('program');
+  });
+
+  test('has its ranges, and its fields by the names of the API', () => {
+    const faults = checkSource({ ...part, tsProgram: '65536', tsAudioTrack: 'x' }, nothingKnown);
+    expect(faults).toEqual({ tsProgram: 'range', tsAudioTrack: 'number' });
+    for (const protocol of ['udp', 'rtp', 'srt', 'http'] as const) {
+      expect(fieldOfPath('config.program', protocol)).toBe('tsProgram');
+      expect(fieldOfPath('config.audio-track', protocol)).toBe('tsAudioTrack');
+    }
+  });
+
+  test('comes back as it is stored, empty where everything is taken', () => {
+    const config = { url: 'udp://10.0.0.9:5004', udp: { host: '10.0.0.9', port: 5004 } };
+    const stored = { name: 'Rack', protocol: 4, config: { ...config, program: 22, 'audio-track': 0 } };
+    expect(valuesOf(stored)).toMatchObject({ tsProgram: '22', tsAudioTrack: '' });
+    expect(valuesOf({ ...stored, config })).toMatchObject({ tsProgram: '', tsAudioTrack: '' });
+  });
+});
+
 describe('a UDP source', () => {
   test('has a time to live for a group only', () => {
     expect(configOf(udp)).toEqual({ type: 1, udp: { host: '239.1.2.3', port: 5004, ttl: 16 } });

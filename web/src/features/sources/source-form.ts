@@ -12,6 +12,7 @@ import {
   RtspServer,
   RtspSource,
   SrtAddress,
+  TsSelection,
   UdpAddress,
 } from '../../../../daemon/contract/streams.ts';
 import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
@@ -54,6 +55,10 @@ export interface SourceValues {
   readonly udpTtl: string;
   readonly udpInterface: string;
   readonly udpSource: string;
+  /** Empty for the first or, with no track either, for everything. */
+  readonly tsProgram: string;
+  /** Empty for all. */
+  readonly tsAudioTrack: string;
   readonly ndiName: string;
   readonly ndiGroups: string;
   readonly ndiExtraIps: string;
@@ -94,6 +99,8 @@ export const noSource: SourceValues = {
   udpTtl: String(limits.ttl.default),
   udpInterface: '',
   udpSource: '',
+  tsProgram: '',
+  tsAudioTrack: '',
   ndiName: '',
   ndiGroups: '',
   ndiExtraIps: '',
@@ -110,6 +117,8 @@ export function valuesOf(source: { name: string; protocol: number; config: Shown
     ...noSource,
     name: source.name,
     protocol: protocol ?? 'srt',
+    tsProgram: textOf(config.program),
+    tsAudioTrack: textOf(config['audio-track']),
     ...(protocol === 'rtmp' && {
       rtmpUrl: config.url,
       rtmpKey: config.key ?? '',
@@ -156,6 +165,7 @@ export function valuesOf(source: { name: string; protocol: number; config: Shown
   };
 }
 
+const textOf = (choice: number | undefined) => (choice ? String(choice) : '');
 const numberOf = (text: string) => (text.trim() === '' ? Number.NaN : Number(text));
 
 function rtmpOf(values: SourceValues) {
@@ -218,6 +228,14 @@ function udpOf({ udpHost, udpPort, udpTtl, udpInterface, udpSource }: SourceValu
   };
 }
 
+/** Whether an input of this protocol may take part of what comes. */
+export const isTransportStream = (protocol: SourceProtocol): boolean =>
+  protocol === 'srt' || protocol === 'udp' || protocol === 'rtp' || protocol === 'http';
+
+function choiceOf({ tsProgram, tsAudioTrack }: SourceValues) {
+  return { program: numberOf(tsProgram.trim() || '0'), 'audio-track': numberOf(tsAudioTrack.trim() || '0') };
+}
+
 /** An output's form doesn't have the last two, which so stay empty. */
 function ndiOf({ ndiName, ndiGroups, ndiExtraIps, ndiLowBandwidth }: SourceValues) {
   return {
@@ -231,7 +249,13 @@ function ndiOf({ ndiName, ndiGroups, ndiExtraIps, ndiLowBandwidth }: SourceValue
 /** Fits inputs and outputs alike. */
 export type SourceConfig = Omit<InputConfig, 'type'> & Pick<OutputConfig, 'type' | 'port' | 'max-client-num'>;
 
-export function configOf(values: SourceValues): SourceConfig {
+/** What an output sends is always whole. */
+export function configOf(values: SourceValues, isInput = false): SourceConfig {
+  const config = addressOf(values);
+  return isInput && isTransportStream(values.protocol) ? { ...config, ...choiceOf(values) } : config;
+}
+
+function addressOf(values: SourceValues): SourceConfig {
   switch (values.protocol) {
     case 'rtmp':
       return rtmpOf(values);
@@ -251,13 +275,16 @@ export function configOf(values: SourceValues): SourceConfig {
   }
 }
 
+const choiceFields = { program: 'tsProgram', 'audio-track': 'tsAudioTrack' } as const;
 const pullFields = {
+  ...choiceFields,
   url: 'pullUrl',
   'buffer-duration': 'pullBuffer',
   username: 'pullUser',
   password: 'pullPassword',
 } as const;
 const datagramFields = {
+  ...choiceFields,
   host: 'udpHost',
   port: 'udpPort',
   ttl: 'udpTtl',
@@ -269,6 +296,7 @@ const datagramFields = {
 const fields = {
   rtmp: { url: 'rtmpUrl', key: 'rtmpKey', username: 'rtmpUser', password: 'rtmpPassword' },
   srt: {
+    ...choiceFields,
     mode: 'srtMode',
     host: 'srtHost',
     port: 'srtPort',
@@ -320,6 +348,7 @@ export function checkSource(values: SourceValues, known: Known): FieldFaults {
     const own: Readonly<Record<string, string>> = fields[protocol];
     for (const [member, rule] of Object.entries(found)) faults[own[member] ?? member] ??= rule;
   };
+  if (isTransportStream(values.protocol)) add(values.protocol, faultsOf(TsSelection, choiceOf(values)));
   switch (values.protocol) {
     case 'rtmp':
       add('rtmp', faultsOf(RtmpTarget, rtmpOf(values)));

@@ -1,0 +1,91 @@
+/** Sections of tables (ISO/IEC 13818-1, 2.4.4): gathered from packets, and put into them. */
+import { continuityOf, hasPayload, packetSize, payloadStart, startsPayload, syncByte } from './packet.ts';
+
+const checksumBytes = 4;
+const payloadBytes = packetSize - 4;
+const stuffing = 0xff;
+const nothing = new Uint8Array(0);
+
+export interface SectionReader {
+  /** The sections that end in the packet at `at`, as far as their checksum is right; good as long as one likes. */
+  read(data: Uint8Array, at: number): Uint8Array[];
+}
+
+/** Takes the packets of one PID. */
+export function createSectionReader(): SectionReader {
+  let held = nothing as Uint8Array;
+  let counter = -1;
+
+  function takeWhole(): Uint8Array[] {
+    const found: Uint8Array[] = [];
+    while (held.length >= 3 && held[0] !== stuffing) {
+      const length = 3 + ((((held[1] ?? 0) & 0x0f) << 8) | (held[2] ?? 0));
+      if (held.length < length) return found;
+      const section = held.subarray(0, length);
+      if (length >= 8 + checksumBytes && crc32(section) === 0) found.push(section);
+      held = held.subarray(length);
+    }
+    if (held[0] === stuffing) held = nothing;
+    return found;
+  }
+
+  return {
+    read(data, at) {
+      const from = payloadStart(data, at);
+      const end = at + packetSize;
+      if (!hasPayload(data, at) || from >= end) return [];
+      const isStart = startsPayload(data, at);
+      const now = continuityOf(data, at);
+      // A packet may be sent twice.
+      if (now === counter && !isStart) return [];
+      const follows = held.length > 0 && now === ((counter + 1) & 15);
+      counter = now;
+      if (!isStart) {
+        held = follows ? Buffer.concat([held, data.subarray(from, end)]) : nothing;
+        return takeWhole();
+      }
+      const begin = Math.min(from + 1 + (data[from] ?? 0), end);
+      held = follows ? Buffer.concat([held, data.subarray(from + 1, begin)]) : nothing;
+      const ended = takeWhole();
+      held = data.slice(begin, end);
+      return [...ended, ...takeWhole()];
+    },
+  };
+}
+
+/** A section in the packets of a PID; the first has this continuity counter. */
+export function packetsOf(section: Uint8Array, pid: number, counter: number): Uint8Array<ArrayBuffer> {
+  const count = Math.ceil((1 + section.length) / payloadBytes);
+  const packets = new Uint8Array(count * packetSize).fill(stuffing);
+  for (let i = 0; i < count; i++) {
+    const at = i * packetSize;
+    packets.set([syncByte, (i === 0 ? 0x40 : 0) | (pid >> 8), pid & 0xff, 0x10 | ((counter + i) & 15)], at);
+    // The first begins with the distance to the section.
+    if (i === 0) packets[at + 4] = 0;
+    const begin = i === 0 ? 0 : i * payloadBytes - 1;
+    packets.set(section.subarray(begin, (i + 1) * payloadBytes - 1), at + (i === 0 ? 5 : 4));
+  }
+  return packets;
+}
+
+/** Adds what every such section ends with. */
+export function withChecksum(body: Uint8Array): Uint8Array {
+  const section = Buffer.alloc(body.length + checksumBytes);
+  section.set(body);
+  section.writeUInt32BE(crc32(body), body.length);
+  return section;
+}
+
+export function withoutChecksum(section: Uint8Array): Uint8Array {
+  return section.subarray(0, -checksumBytes);
+}
+
+/** The MPEG-2 kind: not reflected, no final inversion (ISO/IEC 13818-1, annex A). Tables are short and rare. */
+export function crc32(bytes: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) {
+    crc ^= byte << 24;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 0x80000000 ? (crc << 1) ^ 0x04c11db7 : crc << 1;
+  }
+  return crc >>> 0;
+}

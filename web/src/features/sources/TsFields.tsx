@@ -1,0 +1,26 @@
+import { useLingui } from '@lingui/react/macro';
+import { TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import styles from './SourceDialog.module.css';
+import type { SourceValues } from './source-form.ts';
+
+/** What an input takes of a transport stream. */
+export function TsFields({ form }: { readonly form: UseFormReturnType<SourceValues> }) {
+  const { t } = useLingui();
+  return (
+    <div className={styles.halves}>
+      <TextInput
+        label={t`TS programme number`}
+        placeholder={form.values.tsAudioTrack.trim() === '' ? t`Whole stream` : t`The first`}
+        inputMode="numeric"
+        {...form.getInputProps('tsProgram')}
+      />
+      <TextInput
+        label={t`Audio track`}
+        placeholder={t`All`}
+        inputMode="numeric"
+        {...form.getInputProps('tsAudioTrack')}
+      />
+    </div>
+  );
+}
