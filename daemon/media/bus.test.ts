@@ -29,6 +29,17 @@ function takeAll(cursor: Cursor<Numbered>): number[] {
 }
 
 describe('a new subscriber', () => {
+  test('is told of to whoever fills the ring, once it has its cursor', async () => {
+    const { ring } = createBench();
+    const seen: unknown[] = [];
+    let cursor: Cursor<Numbered> | undefined;
+    ring.onReader = () => seen.push(cursor);
+    cursor = ring.subscribe(() => {});
+    expect(seen).toEqual([]);
+    await Promise.resolve();
+    expect(seen).toEqual([cursor]);
+  });
+
   test('may start at the oldest entry point that is held, unless the source ended', () => {
     const { ring, push } = createBench();
     push(false);

@@ -48,6 +48,8 @@ export class Ring<U extends Unit> {
   /** Where reading began anew after the last clear(); `count` is the number of clear() calls. */
   epoch: { readonly count: number; readonly seq: number; readonly offset: number } = { count: 0, seq: 0, offset: 0 };
   private readonly cursors = new Set<Cursor<U>>();
+  /** Somebody subscribed; told afterwards, when the reader has its cursor. */
+  onReader: (() => void) | undefined;
   private readonly limits: RingLimits;
   private readonly now: () => number;
 
@@ -100,6 +102,7 @@ export class Ring<U extends Unit> {
   subscribe(wake: () => void, start: CursorStart = 'newest'): Cursor<U> {
     const cursor = new Cursor<U>(this, wake, start, (gone) => this.cursors.delete(gone));
     this.cursors.add(cursor);
+    if (this.onReader) queueMicrotask(this.onReader);
     return cursor;
   }
 

@@ -86,6 +86,8 @@ export class Channel {
     };
     const setting = { ...ports.bridge, log: log.in(`channel ${this.id}`), onChange: ports.onChange };
     this.conversions = createConversions({ ...setting, id: `c${this.id}` }, this.flv, this.ts, ports.readSps);
+    // What fills a bus for its first reader shall not wait for the next second.
+    for (const { ring } of [this.flv, this.ts]) ring.onReader = () => this.reconsider();
     this.apply(wanted);
   }
 
@@ -137,11 +139,6 @@ export class Channel {
       this.holds--;
       this.applyInput();
     };
-  }
-
-  /** Somebody reads the buses from now on: what is missing there is made. */
-  readersChanged(): void {
-    this.reconsider();
   }
 
   /** Why somebody who has the right key may not publish, or undefined. */
@@ -203,11 +200,6 @@ export class Channel {
         this.fill();
       },
     };
-  }
-
-  /** Somebody began to read a bus: what fills it shall not wait for the next second. */
-  readersCame(): void {
-    this.reconsider();
   }
 
   /** Whether the stream can't be put into FLV or TS for those who want that shape. */

@@ -54,7 +54,6 @@ export function createRtspDoor(log: Log): RtspDoor {
       const stream = new RtpStream(channel.flv, random);
       const mount = new Mount({
         ...{ path: key, maxClients, username, password, stream },
-        onReader: () => channel.readersChanged(),
         isComplete: () => knowsAll(stream, channel.input.current?.media()),
         enter: (session) =>
           channel.addClient({

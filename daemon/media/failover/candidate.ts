@@ -52,7 +52,6 @@ export class Candidate {
     if (!this.feeder) return;
     this.leaveFeeder = this.feeder.watchInput(() => this.follow());
     this.cursor = this.feeder.flv.ring.subscribe(() => this.drain());
-    this.feeder.readersChanged();
     this.follow();
     this.drain();
   }

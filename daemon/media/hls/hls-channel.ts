@@ -41,7 +41,6 @@ export class HlsChannel {
     if (typeof viewer === 'string') return viewer;
     this.askedAt = performance.now();
     this.segmenter.start();
-    this.channel.readersCame();
     return viewer;
   }
 

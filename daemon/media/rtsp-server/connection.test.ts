@@ -26,7 +26,6 @@ beforeEach(() => {
   mount = new Mount({
     ...{ path: 'stage', maxClients: 3, username: '', password: '' },
     stream: new RtpStream(source.bus, () => 7),
-    onReader: () => undefined,
     isComplete: () => true,
     enter() {
       inside++;

@@ -9,8 +9,6 @@ export interface MountOptions extends Credentials {
   readonly path: string;
   readonly maxClients: number;
   readonly stream: RtpStream;
-  /** Somebody reads the stream's bus from now on: what fills it must run at once. */
-  readonly onReader: () => void;
   /** Whether all that the publisher sends is known already. */
   readonly isComplete: () => boolean;
   /** Undefined when the channel is full. */
@@ -73,7 +71,6 @@ export class Mount {
 
   hold(): { release(): void } {
     const held = this.stream.hold();
-    this.options.onReader();
     return held;
   }
 
