@@ -1,7 +1,7 @@
 /** Backup inputs: encoders die, and whoever watches notices a gap at most. */
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import type { ChannelStatus, FailoverRule, FetchSource, WantedChannel } from '../../daemon/media/protocol.ts';
+import type { ChannelStatus, FailoverRule, FetchSource } from '../../daemon/media/protocol.ts';
 import { freePorts } from '../bench/ports.ts';
 import { type LiveEngine, pushed, startEngine } from './live-engine.ts';
 import {
@@ -21,11 +21,10 @@ let engine: LiveEngine;
 beforeAll(async () => {
   engine = await startEngine();
 });
-afterEach(async () => {
+afterAll(async () => {
   await killAll();
-  await engine.apply([]);
+  await engine.stop();
 });
-afterAll(() => engine.stop());
 
 const rule: FailoverRule = {
   ...{ standby: 'hot', noDataMs: 300, noVideoMs: 1000, noAudioMs: 0, back: 'stable', stableSeconds: 2 },
@@ -35,19 +34,30 @@ const hotGap = 0.5;
 const coldGap = 3;
 
 const file = (name: string) => join(engine.folder, name);
-const push = (encode?: string[]) => publish(`rtmp://127.0.0.1:${engine.ports.rtmp}/live/push-1`, encode);
-const recordRtmp = (name: string) => record(`rtmp://127.0.0.1:${engine.ports.rtmp}/live/play-1`, file(name));
-const recordSrt = (name: string) => record(`srt://127.0.0.1:${engine.ports.srt}?streamid=play-1`, file(name));
 const isOn = (role: string) => (channel: ChannelStatus) =>
   channel.failover?.active === role && channel.input.conn === 10;
 
-async function backed(
-  change: Partial<FailoverRule> = {},
-): Promise<{ channel: WantedChannel; spare: (encode?: string[]) => Running }> {
+/** A channel of its own for each test, with the encoders and players of it. */
+async function backed(id: number, change: Partial<FailoverRule> = {}) {
   const port = await freePorts(1);
   const input: FetchSource = { protocol: 'udp', host: '127.0.0.1', port, ttl: 16, interface: '', source: '' };
-  const channel = pushed(1, { backup: { inputId: 9, input, failover: { ...rule, ...change } } });
-  return { channel, spare: (encode) => publish(`udp://127.0.0.1:${port}?pkt_size=1316`, encode) };
+  const { rtmp, srt } = engine.ports;
+  await engine.put(pushed(id, { backup: { inputId: id, input, failover: { ...rule, ...change } } }));
+  return {
+    push: (encode?: string[]) => publish(`rtmp://127.0.0.1:${rtmp}/live/push-${id}`, encode),
+    spare: (encode?: string[]) => publish(`udp://127.0.0.1:${port}?pkt_size=1316`, encode),
+    now: () => engine.channel(id),
+    until: (holds: (channel: ChannelStatus) => boolean, what: string) => engine.untilChannel(id, holds, what, 15_000),
+    /** By file, both ways that players come. */
+    async record(name: string): Promise<Record<string, Running>> {
+      const recordings = {
+        [`${name}.flv`]: record(`rtmp://127.0.0.1:${rtmp}/live/play-${id}`, file(`${name}.flv`)),
+        [`${name}.ts`]: record(`srt://127.0.0.1:${srt}?streamid=play-${id}`, file(`${name}.ts`)),
+      };
+      for (const one of Object.keys(recordings)) await untilRecorded(file(one), 500_000, 15_000);
+      return recordings;
+    },
+  };
 }
 
 /** Complaints of the decoders that get the whole file. */
@@ -78,28 +88,26 @@ const cameraSource = [
   ...['-pix_fmt', 'yuv420p', '-c:a', 'aac', '-ar', '44100'],
 ];
 
-test('a hot backup takes over from an encoder that is killed, or hangs, and gives back without a gap', async () => {
-  const { channel, spare } = await backed();
-  await engine.apply([channel]);
-  let encoder = push();
-  spare(cameraSource);
-  await engine.untilChannel(1, isOn('main'), 'the main input is on air', 15_000);
-  await engine.untilChannel(1, ({ failover }) => failover?.backup.conn === 10, 'the backup is there', 15_000);
-  const recordings = { 'hot.flv': recordRtmp('hot.flv'), 'hot.ts': recordSrt('hot.ts') };
-  for (const name of Object.keys(recordings)) await untilRecorded(file(name), 500_000, 15_000);
+test.concurrent('a hot backup takes over from an encoder that is killed, or hangs, and gives back without a gap', async () => {
+  const channel = await backed(1);
+  let encoder = channel.push();
+  channel.spare(cameraSource);
+  await channel.until(isOn('main'), 'the main input is on air');
+  await channel.until(({ failover }) => failover?.backup.conn === 10, 'the backup is there');
+  const recordings = await channel.record('hot');
 
   encoder.child.kill('SIGKILL');
-  await engine.untilChannel(1, isOn('backup'), 'the backup is on air');
-  encoder = push();
-  await engine.untilChannel(1, isOn('main'), 'the main input is on air again', 15_000);
-  expect(engine.channel(1).failover).toMatchObject({ switches: 2, switchReason: 'stable' });
+  await channel.until(isOn('backup'), 'the backup is on air');
+  encoder = channel.push();
+  await channel.until(isOn('main'), 'the main input is on air again');
+  expect(channel.now().failover).toMatchObject({ switches: 2, switchReason: 'stable' });
 
   encoder.child.kill('SIGSTOP');
-  await engine.untilChannel(1, isOn('backup'), 'the backup is on air again');
-  expect(engine.channel(1).failover?.switchReason).toBe('noData');
-  expect(engine.channel(1).input.protocol).toBe('udp');
+  await channel.until(isOn('backup'), 'the backup is on air again');
+  expect(channel.now().failover?.switchReason).toBe('noData');
+  expect(channel.now().input.protocol).toBe('udp');
   encoder.child.kill('SIGCONT');
-  await engine.untilChannel(1, isOn('main'), 'the main input is on air once more', 15_000);
+  await channel.until(isOn('main'), 'the main input is on air once more');
   await untilRecorded(file('hot.flv'), 2_000_000, 15_000);
   for (const recording of await ended(recordings)) {
     console.log('hot:', recording.longestGap);
@@ -108,25 +116,23 @@ test('a hot backup takes over from an encoder that is killed, or hangs, and give
   expect(await faults('hot.ts')).toEqual([]);
 });
 
-test('an operator changes over without a gap, and stays', async () => {
-  const { channel, spare } = await backed();
-  await engine.apply([channel]);
-  push();
-  await engine.untilChannel(1, isOn('main'), 'the main input is on air', 15_000);
-  const switchTo = (to: 'main' | 'backup') => engine.media.request({ what: 'switch', channelId: 1, to }, 2000);
+test.concurrent('an operator changes over without a gap, and stays', async () => {
+  const channel = await backed(2);
+  channel.push();
+  await channel.until(isOn('main'), 'the main input is on air');
+  const switchTo = (to: 'main' | 'backup') => engine.media.request({ what: 'switch', channelId: 2, to }, 2000);
   expect(await switchTo('backup')).toEqual({ what: 'error', text: 'notReady' });
-  spare();
-  await engine.untilChannel(1, ({ failover }) => failover?.backup.conn === 10, 'the backup is there', 15_000);
-  const recordings = { 'hand.flv': recordRtmp('hand.flv'), 'hand.ts': recordSrt('hand.ts') };
-  for (const name of Object.keys(recordings)) await untilRecorded(file(name), 500_000, 15_000);
+  channel.spare();
+  await channel.until(({ failover }) => failover?.backup.conn === 10, 'the backup is there');
+  const recordings = await channel.record('hand');
   expect(await switchTo('backup')).toEqual({ what: 'done' });
-  await engine.untilChannel(1, isOn('backup'), 'the backup is on air');
-  expect(engine.channel(1).failover?.switchReason).toBe('operator');
+  await channel.until(isOn('backup'), 'the backup is on air');
+  expect(channel.now().failover?.switchReason).toBe('operator');
   // The main input is good for longer than the rule asks.
   await untilRecorded(file('hand.flv'), 1_500_000, 15_000);
-  expect(engine.channel(1).failover?.active).toBe('backup');
+  expect(channel.now().failover?.active).toBe('backup');
   expect(await switchTo('main')).toEqual({ what: 'done' });
-  await engine.untilChannel(1, isOn('main'), 'the main input is on air again');
+  await channel.until(isOn('main'), 'the main input is on air again');
   await untilRecorded(file('hand.flv'), 1_800_000, 15_000);
   for (const recording of await ended(recordings)) {
     console.log('by hand:', recording.longestGap);
@@ -134,17 +140,15 @@ test('an operator changes over without a gap, and stays', async () => {
   }
 });
 
-test('a cold backup is only fetched when it is needed', async () => {
-  const { channel, spare } = await backed({ standby: 'cold', back: 'hand' });
-  await engine.apply([channel]);
-  const encoder = push();
-  spare();
-  await engine.untilChannel(1, isOn('main'), 'the main input is on air', 15_000);
-  const recordings = { 'cold.flv': recordRtmp('cold.flv'), 'cold.ts': recordSrt('cold.ts') };
-  for (const name of Object.keys(recordings)) await untilRecorded(file(name), 500_000, 15_000);
-  expect(engine.channel(1).failover?.backup).toMatchObject({ conn: 0, reason: 'switchedOff' });
+test.concurrent('a cold backup is only fetched when it is needed', async () => {
+  const channel = await backed(3, { standby: 'cold', back: 'hand' });
+  const encoder = channel.push();
+  channel.spare();
+  await channel.until(isOn('main'), 'the main input is on air');
+  const recordings = await channel.record('cold');
+  expect(channel.now().failover?.backup).toMatchObject({ conn: 0, reason: 'switchedOff' });
   encoder.child.kill('SIGKILL');
-  await engine.untilChannel(1, isOn('backup'), 'the backup is on air');
+  await channel.until(isOn('backup'), 'the backup is on air');
   await untilRecorded(file('cold.flv'), 1_200_000, 15_000);
   for (const recording of await ended(recordings)) {
     console.log('cold:', recording.longestGap);
@@ -152,22 +156,20 @@ test('a cold backup is only fetched when it is needed', async () => {
   }
 });
 
-test('colour bars stand in when both are gone', async () => {
-  const { channel, spare } = await backed({ slate: { kind: 'bars' } });
-  await engine.apply([channel]);
-  let encoder = push();
-  const second = spare();
-  await engine.untilChannel(1, isOn('main'), 'the main input is on air', 15_000);
-  await engine.untilChannel(1, ({ failover }) => failover?.backup.conn === 10, 'the backup is there', 15_000);
-  const recordings = { 'slate.flv': recordRtmp('slate.flv'), 'slate.ts': recordSrt('slate.ts') };
-  for (const name of Object.keys(recordings)) await untilRecorded(file(name), 500_000, 15_000);
+test.concurrent('colour bars stand in when both are gone', async () => {
+  const channel = await backed(4, { slate: { kind: 'bars' } });
+  let encoder = channel.push();
+  const second = channel.spare();
+  await channel.until(isOn('main'), 'the main input is on air');
+  await channel.until(({ failover }) => failover?.backup.conn === 10, 'the backup is there');
+  const recordings = await channel.record('slate');
   second.child.kill('SIGKILL');
   encoder.child.kill('SIGKILL');
-  await engine.untilChannel(1, isOn('slate'), 'the slate is on air');
+  await channel.until(isOn('slate'), 'the slate is on air');
   const { pictures } = await inspect(file('slate.flv'));
-  await engine.untilChannel(1, () => engine.channel(1).failover?.main.conn === 0, 'the main input is gone');
-  encoder = push();
-  await engine.untilChannel(1, isOn('main'), 'the main input is on air again', 15_000);
+  await channel.until(() => channel.now().failover?.main.conn === 0, 'the main input is gone');
+  encoder = channel.push();
+  await channel.until(isOn('main'), 'the main input is on air again');
   const size = Bun.file(file('slate.flv')).size;
   await untilRecorded(file('slate.flv'), size + 500_000, 15_000);
   for (const recording of await ended(recordings)) {
@@ -178,9 +180,8 @@ test('colour bars stand in when both are gone', async () => {
   }
 });
 
-test('a channel whose codecs the splice can not carry says so', async () => {
-  const { channel, spare } = await backed({ noVideoMs: 0 });
-  await engine.apply([channel]);
-  spare(hevcSource.map((word) => (word === 'aac' ? 'ac3' : word)));
-  await engine.untilChannel(1, ({ failover }) => failover?.backup.reason === 'codecNotPossible', 'it says so', 15_000);
+test.concurrent('a channel whose codecs the splice can not carry says so', async () => {
+  const channel = await backed(5, { noVideoMs: 0 });
+  channel.spare(hevcSource.map((word) => (word === 'aac' ? 'ac3' : word)));
+  await channel.until(({ failover }) => failover?.backup.reason === 'codecNotPossible', 'it says so');
 });

@@ -12,8 +12,9 @@ export interface LiveEngine {
   readonly media: MediaPort;
   readonly folder: string;
   readonly ports: { readonly rtmp: number; readonly srt: number; readonly hls: number };
-  /** Resolves when the engine works with it. */
-  apply(channels: readonly WantedChannel[]): Promise<void>;
+  /** Resolves when the engine works with these channels; others that were put stay as they are. */
+  put(...channels: readonly WantedChannel[]): Promise<void>;
+  remove(...ids: readonly number[]): Promise<void>;
   channel(id: number): ChannelStatus;
   untilChannel(
     id: number,
@@ -35,6 +36,11 @@ export async function startEngine(): Promise<LiveEngine> {
   media.apply({ settings, channels: [] });
   media.start();
   await until(() => media.status().applied, 15_000, 'the engine runs');
+  const wanted = new Map<number, WantedChannel>();
+  const apply = async () => {
+    media.apply({ settings, channels: [...wanted.values()].toSorted((a, b) => a.id - b.id) });
+    await until(() => media.status().applied, 5000, 'the engine took the state over');
+  };
   const channel = (id: number): ChannelStatus => {
     const status = media.status().channels.get(id);
     if (!status) throw new Error(`the engine tells nothing of channel ${id}`);
@@ -42,9 +48,13 @@ export async function startEngine(): Promise<LiveEngine> {
   };
   return {
     ...{ media, folder, channel, ports: { rtmp, srt, hls } },
-    async apply(channels) {
-      media.apply({ settings, channels });
-      await until(() => media.status().applied, 5000, 'the engine took the state over');
+    put(...channels) {
+      for (const one of channels) wanted.set(one.id, one);
+      return apply();
+    },
+    remove(...ids) {
+      for (const id of ids) wanted.delete(id);
+      return apply();
     },
     untilChannel: (id, holds, what, withinMs = 8000) => until(() => holds(channel(id)), withinMs, what),
     async stop() {

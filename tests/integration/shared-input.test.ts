@@ -22,48 +22,49 @@ const isLive = ({ input }: { input: { kbps: number; media?: unknown } }) => inpu
 const player = (id: number) => `rtmp://127.0.0.1:${engine.ports.rtmp}/live/play-${id}`;
 const file = (name: string) => join(engine.folder, name);
 
-async function shares(input: FetchSource, begin: () => void, name: string): Promise<void> {
-  const [a, b] = [1, 2].map((id) => pushed(id, { inputId: 9, input }));
-  await engine.apply([a!]);
+/** The channel and the one after it take one input. */
+async function shares(one: number, input: FetchSource, begin: () => void): Promise<void> {
+  const two = one + 1;
+  const [a, b] = [one, two].map((id) => pushed(id, { inputId: one, input }));
+  await engine.put(a!);
   begin();
-  await engine.untilChannel(1, isLive, 'the first channel is live', 15_000);
-  const first = record(player(1), file(`${name}-1.mkv`));
-  await untilRecorded(file(`${name}-1.mkv`), 300_000, 15_000);
+  await engine.untilChannel(one, isLive, 'the first channel is live', 15_000);
+  const first = record(player(one), file(`${one}.mkv`));
+  await untilRecorded(file(`${one}.mkv`), 300_000, 15_000);
 
-  await engine.apply([a!, b!]);
-  await engine.untilChannel(2, isLive, 'the second channel is live');
-  expect(engine.channel(2).input).toMatchObject({ protocol: input.protocol, conn: 10, state: 2 });
-  const second = record(player(2), file(`${name}-2.mkv`));
-  await untilRecorded(file(`${name}-2.mkv`), 300_000, 15_000);
+  await engine.put(b!);
+  await engine.untilChannel(two, isLive, 'the second channel is live');
+  expect(engine.channel(two).input).toMatchObject({ protocol: input.protocol, conn: 10, state: 2 });
+  const second = record(player(two), file(`${two}.mkv`));
+  await untilRecorded(file(`${two}.mkv`), 300_000, 15_000);
   await first.stop();
-  expectWhole(await inspect(file(`${name}-1.mkv`)), 5);
+  expectWhole(await inspect(file(`${one}.mkv`)), 5);
 
-  await engine.apply([{ ...a!, enabled: false }, b!]);
-  await untilRecorded(file(`${name}-2.mkv`), 700_000, 15_000);
-  await engine.apply([b!]);
-  await untilRecorded(file(`${name}-2.mkv`), 1_100_000, 15_000);
+  await engine.put({ ...a!, enabled: false });
+  await untilRecorded(file(`${two}.mkv`), 700_000, 15_000);
+  await engine.remove(one);
+  await untilRecorded(file(`${two}.mkv`), 1_100_000, 15_000);
   await second.stop();
-  expectWhole(await inspect(file(`${name}-2.mkv`)), 5);
-  await engine.apply([]);
-  await killAll();
+  expectWhole(await inspect(file(`${two}.mkv`)), 5);
+  await engine.remove(two);
 }
 
-test('a UDP port feeds two channels', async () => {
+test.concurrent('a UDP port feeds two channels', async () => {
   const port = await freePorts(1);
   const input: FetchSource = { ...{ protocol: 'udp', host: '127.0.0.1', port, ttl: 16, interface: '', source: '' } };
-  await shares(input, () => publish(`udp://127.0.0.1:${port}?pkt_size=1316`), 'udp');
+  await shares(1, input, () => publish(`udp://127.0.0.1:${port}?pkt_size=1316`));
 });
 
-test('an SRT listener feeds two channels', async () => {
+test.concurrent('an SRT listener feeds two channels', async () => {
   const port = await freePorts(1);
   const input: FetchSource = {
     ...{ protocol: 'srt', mode: 'listener', host: '127.0.0.1', port, latencyMs: 120, overheadPercent: 25 },
     ...{ streamId: '', passphrase: '', keyLength: 0, maxConnections: 1 },
   };
-  await shares(input, () => publish(`srt://127.0.0.1:${port}?mode=caller`), 'srt');
+  await shares(3, input, () => publish(`srt://127.0.0.1:${port}?mode=caller`));
 });
 
-test('an RTMP server that is pulled feeds two channels', async () => {
+test.concurrent('an RTMP server that is pulled feeds two channels', async () => {
   // The engine's own channel 7 is the server.
   const source = pushed(7);
   const input: FetchSource = {
@@ -75,14 +76,14 @@ test('an RTMP server that is pulled feeds two channels', async () => {
       password: '',
     },
   };
-  const [a, b] = [1, 2].map((id) => pushed(id, { inputId: 9, input }));
-  await engine.apply([source, a!, b!]);
+  const [a, b] = [5, 6].map((id) => pushed(id, { inputId: 5, input }));
+  await engine.put(source, a!, b!);
   publish(`rtmp://127.0.0.1:${engine.ports.rtmp}/live/push-7`);
-  await engine.untilChannel(2, isLive, 'the second channel is live', 15_000);
-  const recording = record(player(2), file('rtmp-2.mkv'));
-  await untilRecorded(file('rtmp-2.mkv'), 700_000, 15_000);
+  await engine.untilChannel(6, isLive, 'the second channel is live', 15_000);
+  const recording = record(player(6), file('6.mkv'));
+  await untilRecorded(file('6.mkv'), 700_000, 15_000);
   // It is pulled once.
   expect(engine.channel(7).clients).toHaveLength(1);
   await recording.stop();
-  expectWhole(await inspect(file('rtmp-2.mkv')), 3);
+  expectWhole(await inspect(file('6.mkv')), 3);
 });
