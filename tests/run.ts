@@ -1,8 +1,9 @@
 /**
- * Runs every suite one after another and prints one table: `bun tests/run.ts [suite...]`. One after another, because
- * the integration tests measure time and two cores are all we count on. Reports go to build/reports.
+ * Runs every suite and prints one table: `bun tests/run.ts [suite...]`. One after another, because tests measure time and
+ * two cores are all we count on; only the integration tests, which mostly wait, run in two lanes. Reports go to
+ * build/reports.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Counts, countsOf, sum, verdict } from './junit.ts';
 
@@ -12,10 +13,24 @@ interface Suite {
   /** A command without a JUnit report counts as one test. */
   readonly report: 'bun' | 'playwright' | 'none';
   readonly limitMinutes: number;
+  /** Runs at the same time as the suite before it. */
+  readonly beside?: true;
 }
 interface Finished extends Counts {
   readonly name: string;
   readonly seconds: number;
+}
+
+/** Integration tests that wait for faults to be noticed and mended, rather than watch how evenly packets flow. */
+const patient = [
+  ...['alarms', 'connection-states', 'cut-off-network', 'failover-api', 'faults', 'ndi', 'power-cut', 'preview'],
+  ...['process-faults', 'pull', 'run-history', 'source-test'],
+];
+const integration = './tests/integration';
+function lane(isPatient: boolean): string[] {
+  const names = readdirSync(join(import.meta.dir, 'integration')).filter((name) => name.endsWith('.test.ts'));
+  const chosen = names.filter((name) => patient.includes(name.replace('.test.ts', '')) === isPatient);
+  return chosen.map((name) => `${integration}/${name}`);
 }
 
 const bun = process.execPath;
@@ -37,22 +52,23 @@ const suites: readonly Suite[] = [
     limitMinutes: 5,
   },
   { name: 'budget', command: [bun, 'tests/budget/budget.ts'], report: 'none', limitMinutes: 2 },
-  { name: 'integration', command: [bun, 'test', './tests/integration'], report: 'bun', limitMinutes: 15 },
+  { name: 'integration', command: [bun, 'test', ...lane(false)], report: 'bun', limitMinutes: 15 },
+  { name: 'recovery', command: [bun, 'test', ...lane(true)], report: 'bun', limitMinutes: 15, beside: true },
   { name: 'e2e', command: [...tool, 'playwright', 'test'], report: 'playwright', limitMinutes: 10 },
 ];
 
 const root = join(import.meta.dir, '..');
 const reports = join(root, 'build/reports');
-/** The group of the suite that runs now: it may have started a hub, an engine and FFmpegs. */
-let running: number | undefined;
+/** Groups of the suites that run now: each may have started a hub, an engine and FFmpegs. */
+const running = new Set<number>();
 
-function killRunning(signal: NodeJS.Signals): void {
-  if (running === undefined) return;
+function killGroup(pid: number): void {
   try {
-    process.kill(-running, signal);
+    process.kill(-pid, 'SIGKILL');
   } catch {
     // The group is gone already.
   }
+  running.delete(pid);
 }
 
 async function runSuite({ name, command, report, limitMinutes }: Suite): Promise<Finished> {
@@ -70,16 +86,15 @@ async function runSuite({ name, command, report, limitMinutes }: Suite): Promise
     stdio: ['ignore', 'inherit', 'inherit'],
     detached: true,
   });
-  running = child.pid;
+  running.add(child.pid);
   const limit = setTimeout(() => {
     console.error(`${name} took more than ${limitMinutes} minutes and was ended`);
-    killRunning('SIGKILL');
+    killGroup(child.pid);
   }, limitMinutes * 60_000);
   const exitCode = await child.exited;
   clearTimeout(limit);
   // What a failed test left behind must not disturb the next suite.
-  killRunning('SIGKILL');
-  running = undefined;
+  killGroup(child.pid);
   const seconds = (performance.now() - started) / 1000;
   return { name, seconds, ...verdict(exitCode, report === 'none' ? undefined : reportIn(file)) };
 }
@@ -110,7 +125,7 @@ if (unknown.length > 0) {
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
-    killRunning('SIGKILL');
+    for (const pid of running) killGroup(pid);
     process.exit(130);
   });
 }
@@ -118,8 +133,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 const finished: Finished[] = [];
-for (const suite of suites) {
-  if (asked.length === 0 || asked.includes(suite.name)) finished.push(await runSuite(suite));
+const chosen = suites.filter(({ name }) => asked.length === 0 || asked.includes(name));
+for (let at = 0; at < chosen.length; ) {
+  const together = chosen.slice(at, at + 1);
+  while (chosen[at + together.length]?.beside) together.push(chosen[at + together.length] as Suite);
+  finished.push(...(await Promise.all(together.map(runSuite))));
+  at += together.length;
 }
 const total = sum(finished);
 printTable([...finished, { name: 'all', seconds: finished.reduce((all, { seconds }) => all + seconds, 0), ...total }]);

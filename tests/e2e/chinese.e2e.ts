@@ -17,6 +17,7 @@ const shared = new Set(
       'udp',
       'rtp',
       'rtsp',
+      'ndi',
       'hls',
       'url',
       'tcp',

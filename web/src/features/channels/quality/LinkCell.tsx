@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro';
+import { VisuallyHidden } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
 import type { TransportReport } from '../../../../../daemon/contract/channels.ts';
 import { useFormat } from '../../../i18n/useFormat.ts';
@@ -28,11 +29,11 @@ export function LinkCell({ kind, id, name, report }: LinkCellProps) {
       type="button"
       className={styles.link}
       data-tone={lossTone(report?.['loss-percent'])}
-      aria-label={t`Link quality of ${name}: ${long}`}
       title={long}
       onClick={() => open(dialogOf(kind), kind === 'input' ? undefined : id)}
     >
       <span>{short}</span>
+      <VisuallyHidden>{t`Link quality of ${name}: ${long}`}</VisuallyHidden>
       <IconChartLine size={14} stroke={1.7} aria-hidden />
     </button>
   );
