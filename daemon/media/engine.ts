@@ -93,6 +93,8 @@ class Engine {
   private settings: EngineSettings | undefined;
   private ticks = 0;
   private isLookingForFfmpeg = false;
+  /** The first look: who needs FFmpeg right after the start waits for it. */
+  private firstLook: Promise<void> = Promise.resolve();
   private gatherTimer: ReturnType<typeof setTimeout> | undefined;
   private ffmpeg: string | undefined;
   private stop: (reason: string) => void = () => undefined;
@@ -169,7 +171,7 @@ class Engine {
     process.on('SIGHUP', () => undefined);
     const timer = setInterval(() => this.tick(), tickMs);
     this.http.openPreview();
-    void this.findFfmpeg();
+    this.firstLook = this.findFfmpeg();
     const reason = await stopped;
     clearInterval(timer);
     await this.close(reason);
@@ -315,6 +317,7 @@ class Engine {
 
   private async answer(ask: EngineRequest): Promise<EngineReply> {
     if (ask.what === 'test') {
+      await this.firstLook;
       const outcome = await this.tests.run(ask.test, ask.inputId, ask.source);
       return outcome ? { what: 'tested', outcome } : { what: 'error', text: 'too many tests at a time' };
     }

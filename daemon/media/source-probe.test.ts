@@ -39,6 +39,7 @@ function probe(url: string, rest: { timeoutMs?: number; signal?: AbortSignal } =
   const source: HttpPullAddress = { protocol: 'http', url, username: '', password: '', bufferMs: 0 };
   const signal = rest.signal ?? new AbortController().signal;
   const stage = scratchStage(1, source, ports);
+  cleanups.push(() => stage.leave());
   return probeSource({ stage, source, ffprobe: 'ffprobe', timeoutMs: rest.timeoutMs ?? 10_000, signal });
 }
 

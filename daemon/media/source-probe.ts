@@ -19,7 +19,7 @@ export interface SourceProbeOptions {
 /** Where the source is looked at. */
 export interface ProbeStage {
   readonly channel: Channel;
-  /** Called on every change of the channel's state, until `leave`. */
+  /** Called on every change of the channel's state, until `leave`, which is the caller's to do. */
   watch(look: () => void): void;
   leave(): void;
 }
@@ -53,7 +53,6 @@ export async function probeSource(options: SourceProbeOptions): Promise<TestOutc
   signal.removeEventListener('abort', giveUp);
   stopFeeding();
   probe.close();
-  stage.leave();
   return found;
 }
 

@@ -51,9 +51,15 @@ export function createSourceTests({ ports, ffmpeg, backstage, onAir }: SourceTes
       const channel = onAir(inputId, source);
       const stage = channel ? sharedStage(channel) : scratch(source);
       const ffprobe = binary.replace(/ffmpeg([^/]*)$/, 'ffprobe$1');
-      const outcome = await probeSource({ stage, source, ffprobe, timeoutMs, signal: aborter.signal });
-      running.delete(test);
-      return outcome;
+      try {
+        return await probeSource({ stage, source, ffprobe, timeoutMs, signal: aborter.signal });
+      } catch {
+        // The program that looks could not even be started.
+        return { isFound: false, conn: connectionStates.creationFailed, reason: 'partMissing' };
+      } finally {
+        running.delete(test);
+        stage.leave();
+      }
     },
     end: (test) => running.get(test)?.abort(),
     close() {

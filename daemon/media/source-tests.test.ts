@@ -1,0 +1,46 @@
+import { expect, test } from 'bun:test';
+import { connectionStates } from '../contract/streams.ts';
+import { createLog } from '../lib/log.ts';
+import type { Channel, ChannelPorts } from './channel.ts';
+import type { FeedPort } from './endpoint/feed.ts';
+import type { FetchSource } from './protocol.ts';
+import { readSps } from './read-sps.ts';
+import { createSourceTests } from './source-tests.ts';
+
+const noFeed: FeedPort = { sendUnit: () => true, sendTables: () => true, dropFeed: () => undefined };
+const attempt = { bytes: 0, skipped: 0, close: () => undefined };
+const source: FetchSource = { protocol: 'http', url: 'http://127.0.0.1:9/', username: '', password: '', bufferMs: 0 };
+
+function setUp() {
+  const ports = {
+    log: createLog('error', () => undefined),
+    bridge: { ffmpeg: () => undefined, socketPath: (name: string) => `/nowhere/${name}` },
+    feeds: { srt: noFeed, udp: noFeed },
+    readSps,
+    openOutput: () => attempt,
+    openInput: () => attempt,
+    onChange: () => undefined,
+  } satisfies ChannelPorts;
+  const backstage = new Map<number, Channel>();
+  return { backstage, tests: createSourceTests({ ports, ffmpeg: () => 'ffmpeg', backstage, onAir: () => undefined }) };
+}
+
+test('a test that can not even begin says so, and leaves nothing behind', async () => {
+  const { backstage, tests } = setUp();
+  const path = process.env.PATH;
+  process.env.PATH = '/nowhere';
+  const outcome = await tests.run(1, 0, source);
+  process.env.PATH = path;
+  expect(outcome).toEqual({ isFound: false, conn: connectionStates.creationFailed, reason: 'partMissing' });
+  expect(backstage.size).toBe(0);
+});
+
+test('four run at a time, and one that is ended makes room', async () => {
+  const { backstage, tests } = setUp();
+  const running = [1, 2, 3, 4].map((id) => tests.run(id, 0, source));
+  expect(backstage.size).toBe(4);
+  expect(await tests.run(5, 0, source)).toBeUndefined();
+  for (const id of [1, 2, 3, 4]) tests.end(id);
+  expect(await Promise.all(running)).toHaveLength(4);
+  expect(backstage.size).toBe(0);
+});
