@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro';
-import { Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import { Checkbox, PasswordInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { Server } from '../../../../daemon/contract/servers.ts';
-import styles from '../sources/SourceDialog.module.css';
+import { EncryptionFields, LoginFields, SrtLinkFields } from '../sources/FormParts.tsx';
 import type { ServerValues } from './server-form.ts';
 
 interface FieldsProps {
@@ -21,22 +21,13 @@ export function RtmpServerFields({ form, kept }: FieldsProps) {
         spellCheck={false}
         {...form.getInputProps('url')}
       />
-      <Checkbox
-        label={t`The server asks for a user name and password`}
-        {...form.getInputProps('auth', { type: 'checkbox' })}
+      <LoginFields
+        auth={form.getInputProps('auth', { type: 'checkbox' })}
+        isAsked={form.values.auth}
+        user={form.getInputProps('user')}
+        password={form.getInputProps('password')}
+        isKept={kept?.['password-set'] ?? false}
       />
-      {form.values.auth && (
-        <div className={styles.halves}>
-          <TextInput label={t`User name`} autoComplete="off" {...form.getInputProps('user')} />
-          <PasswordInput
-            label={t`Password`}
-            autoComplete="new-password"
-            placeholder={kept?.['password-set'] ? t`Unchanged` : ''}
-            visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
-            {...form.getInputProps('password')}
-          />
-        </div>
-      )}
     </>
   );
 }
@@ -46,54 +37,22 @@ export function SrtServerFields({ form, kept }: FieldsProps) {
   const isListener = form.values.type === '3';
   return (
     <>
-      <div className={styles.row}>
-        <TextInput
-          label={isListener ? t`Local address` : t`Host`}
-          placeholder={isListener ? t`Every address of the hub` : ''}
-          spellCheck={false}
-          {...form.getInputProps('host')}
-        />
-        <TextInput label={t`Port`} inputMode="numeric" {...form.getInputProps('port')} />
-      </div>
-      <div className={styles.halves}>
-        <TextInput
-          label={t`Latency`}
-          inputMode="numeric"
-          rightSection="ms"
-          rightSectionWidth={40}
-          {...form.getInputProps('latency')}
-        />
-        <TextInput
-          label={t`Bandwidth overhead`}
-          inputMode="numeric"
-          rightSection="%"
-          {...form.getInputProps('overhead')}
-        />
-      </div>
+      <SrtLinkFields
+        isListener={isListener}
+        host={form.getInputProps('host')}
+        port={form.getInputProps('port')}
+        latency={form.getInputProps('latency')}
+        overhead={form.getInputProps('overhead')}
+      />
       {isListener && (
         <TextInput label={t`Most receivers at a time`} inputMode="numeric" {...form.getInputProps('maxConnections')} />
       )}
-      <div className={styles.halves}>
-        <NativeSelect
-          label={t`Encryption`}
-          data={[
-            { value: '0', label: t`Disabled` },
-            { value: '16', label: 'AES-128' },
-            { value: '24', label: 'AES-192' },
-            { value: '32', label: 'AES-256' },
-          ]}
-          {...form.getInputProps('keyLength')}
-        />
-        {form.values.keyLength !== '0' && (
-          <PasswordInput
-            label={t`Passphrase`}
-            autoComplete="new-password"
-            placeholder={kept?.['passphrase-set'] ? t`Unchanged` : ''}
-            visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the passphrase` }}
-            {...form.getInputProps('passphrase')}
-          />
-        )}
-      </div>
+      <EncryptionFields
+        keyLength={form.getInputProps('keyLength')}
+        isOn={form.values.keyLength !== '0'}
+        passphrase={form.getInputProps('passphrase')}
+        isKept={kept?.['passphrase-set'] ?? false}
+      />
     </>
   );
 }

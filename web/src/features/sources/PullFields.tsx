@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
-import { Checkbox, PasswordInput, TextInput } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { LoginFields } from './FormParts.tsx';
 import styles from './SourceDialog.module.css';
 import type { SourceValues } from './source-form.ts';
 
@@ -33,22 +34,13 @@ export function PullFields({ form, isRtsp, hasPassword }: PullFieldsProps) {
       {isRtsp && (
         <Checkbox label={t`Try TCP before UDP`} {...form.getInputProps('pullTcpFirst', { type: 'checkbox' })} />
       )}
-      <Checkbox
-        label={t`The server asks for a user name and password`}
-        {...form.getInputProps('pullAuth', { type: 'checkbox' })}
+      <LoginFields
+        auth={form.getInputProps('pullAuth', { type: 'checkbox' })}
+        isAsked={form.values.pullAuth}
+        user={form.getInputProps('pullUser')}
+        password={form.getInputProps('pullPassword')}
+        isKept={hasPassword}
       />
-      {form.values.pullAuth && (
-        <div className={styles.halves}>
-          <TextInput label={t`User name`} autoComplete="off" {...form.getInputProps('pullUser')} />
-          <PasswordInput
-            label={t`Password`}
-            autoComplete="new-password"
-            placeholder={hasPassword ? t`Unchanged` : ''}
-            visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
-            {...form.getInputProps('pullPassword')}
-          />
-        </div>
-      )}
     </>
   );
 }

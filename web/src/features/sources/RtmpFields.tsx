@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
-import { Checkbox, PasswordInput, TextInput } from '@mantine/core';
+import { PasswordInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import styles from './SourceDialog.module.css';
+import { LoginFields } from './FormParts.tsx';
 import type { SourceValues } from './source-form.ts';
 
 interface RtmpFieldsProps {
@@ -25,22 +25,13 @@ export function RtmpFields({ form, hasPassword }: RtmpFieldsProps) {
         visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the stream key` }}
         {...form.getInputProps('rtmpKey')}
       />
-      <Checkbox
-        label={t`The server asks for a user name and password`}
-        {...form.getInputProps('rtmpAuth', { type: 'checkbox' })}
+      <LoginFields
+        auth={form.getInputProps('rtmpAuth', { type: 'checkbox' })}
+        isAsked={form.values.rtmpAuth}
+        user={form.getInputProps('rtmpUser')}
+        password={form.getInputProps('rtmpPassword')}
+        isKept={hasPassword}
       />
-      {form.values.rtmpAuth && (
-        <div className={styles.halves}>
-          <TextInput label={t`User name`} autoComplete="off" {...form.getInputProps('rtmpUser')} />
-          <PasswordInput
-            label={t`Password`}
-            autoComplete="new-password"
-            placeholder={hasPassword ? t`Unchanged` : ''}
-            visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
-            {...form.getInputProps('rtmpPassword')}
-          />
-        </div>
-      )}
     </>
   );
 }

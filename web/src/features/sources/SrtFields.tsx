@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
-import { NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { EncryptionFields, SrtLinkFields } from './FormParts.tsx';
 import styles from './SourceDialog.module.css';
 import type { SourceValues } from './source-form.ts';
 
@@ -29,30 +30,13 @@ export function SrtFields({ form, hasPassphrase, isInput }: SrtFieldsProps) {
         ]}
         {...form.getInputProps('srtMode')}
       />
-      <div className={styles.row}>
-        <TextInput
-          label={isListener ? t`Local address` : t`Host`}
-          placeholder={isListener ? t`Every address of the hub` : ''}
-          spellCheck={false}
-          {...form.getInputProps('srtHost')}
-        />
-        <TextInput label={t`Port`} inputMode="numeric" {...form.getInputProps('srtPort')} />
-      </div>
-      <div className={styles.halves}>
-        <TextInput
-          label={t`Latency`}
-          inputMode="numeric"
-          rightSection="ms"
-          rightSectionWidth={40}
-          {...form.getInputProps('srtLatency')}
-        />
-        <TextInput
-          label={t`Bandwidth overhead`}
-          inputMode="numeric"
-          rightSection="%"
-          {...form.getInputProps('srtOverhead')}
-        />
-      </div>
+      <SrtLinkFields
+        isListener={isListener}
+        host={form.getInputProps('srtHost')}
+        port={form.getInputProps('srtPort')}
+        latency={form.getInputProps('srtLatency')}
+        overhead={form.getInputProps('srtOverhead')}
+      />
       {isListener && !isInput ? (
         <div className={styles.halves}>
           <TextInput
@@ -65,27 +49,12 @@ export function SrtFields({ form, hasPassphrase, isInput }: SrtFieldsProps) {
       ) : (
         <TextInput label={t`Stream ID`} spellCheck={false} {...form.getInputProps('srtStreamId')} />
       )}
-      <div className={styles.halves}>
-        <NativeSelect
-          label={t`Encryption`}
-          data={[
-            { value: '0', label: t`Disabled` },
-            { value: '16', label: 'AES-128' },
-            { value: '24', label: 'AES-192' },
-            { value: '32', label: 'AES-256' },
-          ]}
-          {...form.getInputProps('srtKeyLength')}
-        />
-        {form.values.srtKeyLength !== '0' && (
-          <PasswordInput
-            label={t`Passphrase`}
-            autoComplete="new-password"
-            placeholder={hasPassphrase ? t`Unchanged` : ''}
-            visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the passphrase` }}
-            {...form.getInputProps('srtPassphrase')}
-          />
-        )}
-      </div>
+      <EncryptionFields
+        keyLength={form.getInputProps('srtKeyLength')}
+        isOn={form.values.srtKeyLength !== '0'}
+        passphrase={form.getInputProps('srtPassphrase')}
+        isKept={hasPassphrase}
+      />
     </>
   );
 }

@@ -1,0 +1,99 @@
+/** Fields that more than one kind of address has. Each takes its value from the form it stands in. */
+import { useLingui } from '@lingui/react/macro';
+import { Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import type { GetInputPropsReturnType } from '@mantine/form';
+import styles from './SourceDialog.module.css';
+
+interface LoginFieldsProps {
+  readonly auth: GetInputPropsReturnType;
+  readonly isAsked: boolean;
+  readonly user: GetInputPropsReturnType;
+  readonly password: GetInputPropsReturnType;
+  /** A password is stored, and stays when the field is left empty. */
+  readonly isKept: boolean;
+}
+
+export function LoginFields({ auth, isAsked, user, password, isKept }: LoginFieldsProps) {
+  const { t } = useLingui();
+  return (
+    <>
+      <Checkbox label={t`The server asks for a user name and password`} {...auth} />
+      {isAsked && (
+        <div className={styles.halves}>
+          <TextInput label={t`User name`} autoComplete="off" {...user} />
+          <PasswordInput
+            label={t`Password`}
+            autoComplete="new-password"
+            placeholder={isKept ? t`Unchanged` : ''}
+            visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
+            {...password}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+interface SrtLinkFieldsProps {
+  readonly isListener: boolean;
+  readonly host: GetInputPropsReturnType;
+  readonly port: GetInputPropsReturnType;
+  readonly latency: GetInputPropsReturnType;
+  readonly overhead: GetInputPropsReturnType;
+}
+
+export function SrtLinkFields({ isListener, host, port, latency, overhead }: SrtLinkFieldsProps) {
+  const { t } = useLingui();
+  return (
+    <>
+      <div className={styles.row}>
+        <TextInput
+          label={isListener ? t`Local address` : t`Host`}
+          placeholder={isListener ? t`Every address of the hub` : ''}
+          spellCheck={false}
+          {...host}
+        />
+        <TextInput label={t`Port`} inputMode="numeric" {...port} />
+      </div>
+      <div className={styles.halves}>
+        <TextInput label={t`Latency`} inputMode="numeric" rightSection="ms" rightSectionWidth={40} {...latency} />
+        <TextInput label={t`Bandwidth overhead`} inputMode="numeric" rightSection="%" {...overhead} />
+      </div>
+    </>
+  );
+}
+
+interface EncryptionFieldsProps {
+  readonly keyLength: GetInputPropsReturnType;
+  readonly isOn: boolean;
+  readonly passphrase: GetInputPropsReturnType;
+  /** A passphrase is stored, and stays when the field is left empty. */
+  readonly isKept: boolean;
+}
+
+export function EncryptionFields({ keyLength, isOn, passphrase, isKept }: EncryptionFieldsProps) {
+  const { t } = useLingui();
+  return (
+    <div className={styles.halves}>
+      <NativeSelect
+        label={t`Encryption`}
+        data={[
+          { value: '0', label: t`Disabled` },
+          { value: '16', label: 'AES-128' },
+          { value: '24', label: 'AES-192' },
+          { value: '32', label: 'AES-256' },
+        ]}
+        {...keyLength}
+      />
+      {isOn && (
+        <PasswordInput
+          label={t`Passphrase`}
+          autoComplete="new-password"
+          placeholder={isKept ? t`Unchanged` : ''}
+          visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the passphrase` }}
+          {...passphrase}
+        />
+      )}
+    </div>
+  );
+}
