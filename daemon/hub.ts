@@ -38,7 +38,8 @@ import { createPasswords, type Passwords, passwordCost } from './lib/password.ts
 import { probePort } from './lib/port-probe.ts';
 import { socketPath } from './lib/socket-path.ts';
 import { createMediaPort, type MediaPort, type MediaStatus } from './media/port.ts';
-import { type EngineSettings, ownClients } from './media/protocol.ts';
+import { ownClients } from './media/status.ts';
+import type { EngineSettings } from './media/wanted.ts';
 import { openDataFolder } from './store/data-folder.ts';
 import { closeDatabase, type Database } from './store/database.ts';
 import { openHubDatabase } from './store/hub-database.ts';

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { composedHub, quietMedia } from '../../tests/fixtures/composed-hub.ts';
 import { groupTypes } from '../contract/permission.ts';
-import type { ChannelStatus } from '../media/protocol.ts';
+import type { ChannelStatus } from '../media/status.ts';
 import { metricsRoute } from './metrics.ts';
 
 const hub = await composedHub();

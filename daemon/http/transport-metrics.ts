@@ -1,5 +1,5 @@
 /** How well connections do, as metrics. */
-import type { ClientStatus, InputStatus, LegStatus, OutputStatus } from '../media/protocol.ts';
+import type { ClientStatus, InputStatus, LegStatus, OutputStatus } from '../media/status.ts';
 
 export type Labels = Readonly<Record<string, string | number>>;
 export type Sample = readonly [labels: Labels, value: number];

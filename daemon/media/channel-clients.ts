@@ -1,9 +1,9 @@
 /** Players that came by themselves. Each has its own socket and cursor; this only knows and counts them. */
 import { connectionStates, sourceStates } from '../contract/streams.ts';
-import type { ClientStatus, SrtReport } from './protocol.ts';
 import { clientKeeping, createQualityMeter, type QualityMeter } from './quality/meter.ts';
 import { sendingReadings } from './quality/readings.ts';
 import { createRateMeter, type RateMeter } from './rate.ts';
+import type { ClientStatus, SrtReport } from './status.ts';
 
 export interface Client {
   readonly protocol: ClientStatus['protocol'];

@@ -2,12 +2,12 @@
 import { connectionStates, sourceStates } from '../contract/streams.ts';
 import type { Log } from '../lib/log.ts';
 import { type Attempt, type AttemptEvents, Leg } from './leg.ts';
-import type { DatagramReport, FailoverStatus, InputStatus, LegReason, MediaStatus, SrtReport } from './protocol.ts';
 import { createQualityMeter, legKeeping } from './quality/meter.ts';
 import { datagramReadings, type Readings, srtReadings } from './quality/readings.ts';
 import { type Counts, createQuietMeter } from './quiet.ts';
 import { createRateMeter } from './rate.ts';
 import type { StagedFetch, StagedSource } from './staging.ts';
+import type { DatagramReport, FailoverStatus, InputStatus, LegReason, MediaStatus, SrtReport } from './status.ts';
 
 /** What delivers packets now. */
 export interface Publisher {

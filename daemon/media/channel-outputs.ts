@@ -1,8 +1,10 @@
 /** The outputs of one channel: each its own leg, told apart by id, so that changing one touches no other. */
 import type { Log } from '../lib/log.ts';
+import type { OutputTarget } from './addresses.ts';
 import { type Attempt, type AttemptEvents, Leg } from './leg.ts';
-import type { OutputStatus, OutputTarget, WantedOutput } from './protocol.ts';
 import { createQualityMeter, legKeeping, type QualityMeter } from './quality/meter.ts';
+import type { OutputStatus } from './status.ts';
+import type { WantedOutput } from './wanted.ts';
 
 export type OpenOutput = (outputId: number, target: OutputTarget, events: AttemptEvents) => Attempt;
 

@@ -1,12 +1,13 @@
 import { expect, test } from 'bun:test';
 import { connectionStates } from '../contract/streams.ts';
 import { createLog } from '../lib/log.ts';
+import type { SrtEndpointAddress, UdpEndpointAddress } from './addresses.ts';
 import { Channel, type ChannelPorts } from './channel.ts';
 import type { Client } from './channel-clients.ts';
 import type { Publisher } from './channel-input.ts';
 import type { FeedPort } from './endpoint/feed.ts';
 import type { AttemptEvents } from './leg.ts';
-import type { SrtEndpointAddress, UdpEndpointAddress, WantedChannel } from './protocol.ts';
+import type { WantedChannel } from './wanted.ts';
 
 const udp: UdpEndpointAddress = { protocol: 'udp', host: '127.0.0.1', port: 5000, ttl: 16, interface: '', source: '' };
 

@@ -4,6 +4,7 @@
  */
 import { limits } from '../contract/limits.ts';
 import type { Log } from '../lib/log.ts';
+import type { OutputTarget } from './addresses.ts';
 import type { BridgeSetting } from './bridges.ts';
 import { type ChannelClients, type Client, createChannelClients } from './channel-clients.ts';
 import { ChannelInput, type OpenInput, type Publisher } from './channel-input.ts';
@@ -14,10 +15,11 @@ import { createFlvBus } from './flv/flv-bus.ts';
 import type { Attempt, AttemptEvents } from './leg.ts';
 import { createTsBus } from './mpegts/ts-bus.ts';
 import type { SpsReader } from './mpegts/ts-sink.ts';
-import type { ChannelStatus, LegName, LegReason, OutputTarget, ProcessLogEntry } from './protocol.ts';
+import type { ProcessLogEntry } from './protocol.ts';
 import type { QualityMeter } from './quality/meter.ts';
 import { createRateMeter, createRateRing } from './rate.ts';
 import type { StagedChannel } from './staging.ts';
+import type { ChannelStatus, LegName, LegReason } from './status.ts';
 
 /** The two protocols that publishers and players may come by. */
 type Door = 'rtmp' | 'srt';

@@ -7,8 +7,8 @@ import {
   type EngineToHub,
   engineProtocol,
   type HubToEngine,
-  type WantedState,
 } from './protocol.ts';
+import type { WantedState } from './wanted.ts';
 
 export type Hello = Extract<EngineToHub, { type: 'hello' }>;
 type Reply = Extract<EngineToHub, { type: 'reply' }>;

@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createLog, type Log, type LogFields, type LogLevel, withFields } from '../lib/log.ts';
 import { socketPath } from '../lib/socket-path.ts';
+import type { FetchSource, OutputTarget } from './addresses.ts';
 import { Channel, type ChannelPorts } from './channel.ts';
 import { type Control, openControl } from './control.ts';
 import { checkFfmpeg } from './ffmpeg/version.ts';
@@ -16,18 +17,7 @@ import { openInput } from './open-input.ts';
 import { openOutput } from './open-output.ts';
 import type { PictureSource } from './preview/key-picture.ts';
 import { createPreviews, type Previews } from './preview/previews.ts';
-import {
-  type EnginePart,
-  type EngineReply,
-  type EngineRequest,
-  type EngineSettings,
-  engineProtocol,
-  type FetchSource,
-  type HubToEngine,
-  type OutputTarget,
-  type WantedChannel,
-  type WantedState,
-} from './protocol.ts';
+import { type EngineReply, type EngineRequest, engineProtocol, type HubToEngine } from './protocol.ts';
 import { createRateRing } from './rate.ts';
 import { readSps } from './read-sps.ts';
 import { createRtmpDoor, type RtmpDoor } from './rtmp-door.ts';
@@ -38,7 +28,9 @@ import { deferredAttempt } from './spread.ts';
 import { createSrtDoor, type SrtDoor } from './srt-door.ts';
 import { type Owners, type StagedChannel, stage } from './staging.ts';
 import { createStartOrder } from './start-order.ts';
+import type { EnginePart } from './status.ts';
 import { createUdpDoor, type UdpDoor } from './udp-door.ts';
+import type { EngineSettings, WantedChannel, WantedState } from './wanted.ts';
 
 export interface EngineOptions {
   readonly dataDir: string;

@@ -1,11 +1,13 @@
 /** What every fetched transport stream has in common: its bytes fill the channel's bus while the attempt lives. */
+
+import type { TsChoice } from '../lib/ts-choice.ts';
 import type { Channel } from './channel.ts';
 import type { Publisher } from './channel-input.ts';
 import { lackOf, noSync, occupied } from './input-ends.ts';
 import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
 import { createTsSink } from './mpegts/ts-sink.ts';
-import type { LegReason, TsChoice } from './protocol.ts';
 import { readSps } from './read-sps.ts';
+import type { LegReason } from './status.ts';
 
 export interface FetchedInput {
   readonly attempt: Attempt;

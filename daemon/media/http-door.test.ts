@@ -7,7 +7,8 @@ import { Channel, type ChannelPorts } from './channel.ts';
 import type { FeedPort } from './endpoint/feed.ts';
 import { createMadeUpStream, pictureTicks } from './hls/made-up-stream.ts';
 import { createHttpDoor, type HttpDoor } from './http-door.ts';
-import type { EnginePart, WantedChannel } from './protocol.ts';
+import type { EnginePart } from './status.ts';
+import type { WantedChannel } from './wanted.ts';
 
 const wanted: WantedChannel = {
   id: 1,

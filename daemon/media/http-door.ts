@@ -8,8 +8,8 @@ import { type MediaRequest, readRequest } from './hls/request.ts';
 import { openTsStream, type TsStream } from './hls/ts-stream.ts';
 import type { ViewerName } from './hls/viewers.ts';
 import { whyNotListening } from './listen-failure.ts';
-import type { EnginePart } from './protocol.ts';
 import type { FindChannel } from './rtmp-door.ts';
+import type { EnginePart } from './status.ts';
 
 /** By which the hub says who looks. */
 export const viewerHeaders = { address: 'x-viewer-address', name: 'x-viewer-name' } as const;

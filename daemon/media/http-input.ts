@@ -1,4 +1,6 @@
 /** A stream fetched over HTTP (transport stream, or HLS), as an attempt of a fetched input. */
+
+import type { HttpPullAddress } from './addresses.ts';
 import type { Channel } from './channel.ts';
 import { endOfFetch, hostOf } from './fetch-failure.ts';
 import { createFetchedInput } from './fetched-input.ts';
@@ -6,7 +8,6 @@ import { pullHttp } from './http-pull/pull.ts';
 import { stalled } from './input-ends.ts';
 import type { Attempt, AttemptEvents } from './leg.ts';
 import { createTsPacer } from './mpegts/pacer.ts';
-import type { HttpPullAddress } from './protocol.ts';
 
 export function openHttpInput(source: HttpPullAddress, channel: Channel, events: AttemptEvents): Attempt {
   const { url, username, password } = source;

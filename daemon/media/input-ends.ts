@@ -2,7 +2,7 @@
 import { connectionStates } from '../contract/streams.ts';
 import type { LegEnd } from './leg.ts';
 import type { TsSink } from './mpegts/ts-sink.ts';
-import type { LegReason } from './protocol.ts';
+import type { LegReason } from './status.ts';
 
 export const occupied: LegEnd = {
   conn: connectionStates.creationFailed,

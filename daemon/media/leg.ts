@@ -5,9 +5,9 @@
 import { connectionStates, sourceStates } from '../contract/streams.ts';
 import type { Log } from '../lib/log.ts';
 import { type Backoff, createBackoff } from './backoff.ts';
-import type { LegReason, LegStatus, SrtReport } from './protocol.ts';
 import { type Readings, sendingReadings } from './quality/readings.ts';
 import { createRateMeter } from './rate.ts';
+import type { LegReason, LegStatus, SrtReport } from './status.ts';
 
 /** One attempt at a connection. It must call `ended` exactly once, also after `close`. */
 export interface Attempt {

@@ -1,4 +1,6 @@
 /** Opens a fetched input by its protocol, and announces what it brings as the channel's publisher. */
+
+import type { SrtEndpointAddress, UdpEndpointAddress } from './addresses.ts';
 import type { Channel } from './channel.ts';
 import type { InputAttempt, OpenInput, Publisher } from './channel-input.ts';
 import { openFailover } from './failover/failover.ts';
@@ -8,11 +10,11 @@ import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
 import { createTsSink, type TsSink } from './mpegts/ts-sink.ts';
 import { openNdiInput } from './ndi/input.ts';
 import type { Doors } from './open-output.ts';
-import type { LegReason, SrtEndpointAddress, UdpEndpointAddress } from './protocol.ts';
 import { readSps } from './read-sps.ts';
 import { openRtmpInput } from './rtmp-input.ts';
 import { openRtspInput } from './rtsp-input.ts';
 import type { SrtDoor } from './srt-door.ts';
+import type { LegReason } from './status.ts';
 import { openTap } from './tap.ts';
 import type { UdpDoor } from './udp-door.ts';
 

@@ -1,9 +1,10 @@
 /** Opens an output by its protocol. */
+
+import type { OutputTarget } from './addresses.ts';
 import type { Channel } from './channel.ts';
 import type { Attempt, AttemptEvents } from './leg.ts';
 import { openNdiOutput } from './ndi/output.ts';
 import type { NdiPort } from './ndi/port.ts';
-import type { OutputTarget } from './protocol.ts';
 import { openRtmpOutput } from './rtmp-output.ts';
 import type { RtspDoor } from './rtsp-door.ts';
 import type { FfmpegTools } from './rtsp-input.ts';

@@ -8,8 +8,8 @@ import type { Manner } from '../../tests/sim/engine-double.ts';
 import { createLog } from '../lib/log.ts';
 import { isAlive, markProcess } from './engine-process.ts';
 import { createMediaPort, type MediaPort } from './port.ts';
-import type { WantedChannel, WantedState } from './protocol.ts';
 import { restartDelay, type SupervisorTiming, supervisorTiming } from './supervisor.ts';
+import type { WantedChannel, WantedState } from './wanted.ts';
 
 const double = resolve(import.meta.dir, '../../tests/sim/engine-double.ts');
 const cleanups: (() => void | Promise<void>)[] = [];

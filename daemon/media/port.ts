@@ -4,8 +4,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../lib/log.ts';
 import { socketPath } from '../lib/socket-path.ts';
 import { type EngineLink, type EngineNews, MediaError } from './engine-link.ts';
-import type { ChannelStatus, EnginePart, EngineReply, EngineRequest, WantedState } from './protocol.ts';
+import type { EngineReply, EngineRequest } from './protocol.ts';
+import type { ChannelStatus, EnginePart } from './status.ts';
 import { Supervisor, type SupervisorTiming, supervisorTiming } from './supervisor.ts';
+import type { WantedState } from './wanted.ts';
 
 export type EngineState = 'starting' | 'running' | 'down';
 

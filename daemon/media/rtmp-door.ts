@@ -6,9 +6,9 @@ import type { Publisher } from './channel-input.ts';
 import { createFlvSink, type FlvBusSink } from './flv/flv-sink.ts';
 import { mediaStatus } from './flv/media-info.ts';
 import { whyNotListening } from './listen-failure.ts';
-import type { EnginePart, LegReason } from './protocol.ts';
 import type { PlayGrant, PublishGrant, Refusal, RtmpClientHandle, StreamRequest } from './rtmp/hooks.ts';
 import { RtmpServer } from './rtmp/server.ts';
+import type { EnginePart, LegReason } from './status.ts';
 
 /** The channel that a key opens. */
 export type FindChannel = (key: string) => { channel: Channel; kind: 'push' | 'play' } | undefined;

@@ -1,14 +1,15 @@
 /** A stream pulled from another RTMP server, as an attempt of a fetched input. */
 import { connectionStates } from '../contract/streams.ts';
+import type { RtmpPullAddress } from './addresses.ts';
 import type { Channel } from './channel.ts';
 import type { Publisher } from './channel-input.ts';
 import { createFlvSink, type FlvBusSink } from './flv/flv-sink.ts';
 import { mediaStatus } from './flv/media-info.ts';
 import { occupied, stalled } from './input-ends.ts';
 import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
-import type { LegReason, RtmpPullAddress } from './protocol.ts';
 import { RtmpPull } from './rtmp/pull.ts';
 import { rtmpLegEnd } from './rtmp-leg-end.ts';
+import type { LegReason } from './status.ts';
 
 export function openRtmpInput(source: RtmpPullAddress, channel: Channel, events: AttemptEvents): Attempt {
   let sink: FlvBusSink | undefined;

@@ -1,8 +1,8 @@
 /** What the end of a connection to another RTMP server means for its leg. */
 import { connectionStates } from '../contract/streams.ts';
 import type { LegEnd } from './leg.ts';
-import type { LegReason } from './protocol.ts';
 import type { RtmpFailure, RtmpStage } from './rtmp/client-failure.ts';
+import type { LegReason } from './status.ts';
 
 const stages: Readonly<Record<RtmpStage, { readonly conn: number; readonly reason: LegReason }>> = {
   dns: { conn: connectionStates.dnsFailed, reason: 'dnsFailed' },

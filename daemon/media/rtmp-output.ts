@@ -1,8 +1,8 @@
 /** An RTMP push as an attempt of an output. */
 import { connectionStates } from '../contract/streams.ts';
+import type { RtmpEndpointAddress } from './addresses.ts';
 import type { Channel } from './channel.ts';
 import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
-import type { RtmpEndpointAddress } from './protocol.ts';
 import { RtmpPush } from './rtmp/push.ts';
 import { rtmpLegEnd } from './rtmp-leg-end.ts';
 

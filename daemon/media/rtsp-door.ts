@@ -1,12 +1,13 @@
 /** Where RTSP players meet channels: an output opens a path on a port, its players are clients of the channel. */
 import { connectionStates } from '../contract/streams.ts';
 import type { Log } from '../lib/log.ts';
+import type { RtspServerAddress } from './addresses.ts';
 import type { Channel } from './channel.ts';
 import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
-import type { MediaStatus, RtspServerAddress } from './protocol.ts';
 import { Mount } from './rtsp-server/mount.ts';
 import { RtpStream } from './rtsp-server/rtp-stream.ts';
 import { PathTaken, RtspServer } from './rtsp-server/server.ts';
+import type { MediaStatus } from './status.ts';
 
 export interface RtspDoor {
   /** Where outputs listen; those that are open move. */

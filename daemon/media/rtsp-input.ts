@@ -1,11 +1,11 @@
 /** A stream fetched from an RTSP server, as an attempt of a fetched input. */
 import { connectionStates } from '../contract/streams.ts';
+import type { RtspPullAddress } from './addresses.ts';
 import type { Channel } from './channel.ts';
 import { endOfFetch, hostOf } from './fetch-failure.ts';
 import { createFetchedInput } from './fetched-input.ts';
 import { stalled } from './input-ends.ts';
 import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
-import type { RtspPullAddress } from './protocol.ts';
 import { pullRtsp } from './rtsp/pull.ts';
 
 /** What runs FFmpeg. */

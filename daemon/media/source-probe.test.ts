@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { connectionStates } from '../contract/streams.ts';
 import { createLog } from '../lib/log.ts';
+import type { HttpPullAddress } from './addresses.ts';
 import type { ChannelPorts } from './channel.ts';
 import type { FeedPort } from './endpoint/feed.ts';
 import { openInput } from './open-input.ts';
 import type { Doors } from './open-output.ts';
-import type { HttpPullAddress } from './protocol.ts';
 import { readSps } from './read-sps.ts';
 import { probeSource, scratchStage } from './source-probe.ts';
 

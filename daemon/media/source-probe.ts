@@ -3,9 +3,10 @@
  * every protocol, every cause and every secret is handled as in earnest.
  */
 import { connectionStates } from '../contract/streams.ts';
+import type { FetchSource } from './addresses.ts';
 import { Channel, type ChannelPorts } from './channel.ts';
 import { type StreamProbe, startStreamProbe } from './ffmpeg/probe.ts';
-import type { FetchSource, TestOutcome } from './protocol.ts';
+import type { TestOutcome } from './protocol.ts';
 
 export interface SourceProbeOptions {
   readonly stage: ProbeStage;

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { connectionStates } from '../contract/streams.ts';
 import { createLog } from '../lib/log.ts';
+import type { FetchSource } from './addresses.ts';
 import type { Channel, ChannelPorts } from './channel.ts';
 import type { FeedPort } from './endpoint/feed.ts';
-import type { FetchSource } from './protocol.ts';
 import { readSps } from './read-sps.ts';
 import { createSourceTests } from './source-tests.ts';
 

@@ -1,7 +1,8 @@
 /** The tests of sources that operators asked for: a few at a time, each of which can be ended. */
 import { connectionStates } from '../contract/streams.ts';
+import type { FetchSource } from './addresses.ts';
 import type { Channel, ChannelPorts } from './channel.ts';
-import type { FetchSource, TestOutcome } from './protocol.ts';
+import type { TestOutcome } from './protocol.ts';
 import { probeSource, scratchStage, sharedStage } from './source-probe.ts';
 
 export interface SourceTestOptions {

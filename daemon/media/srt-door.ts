@@ -4,7 +4,6 @@ import type { Channel } from './channel.ts';
 import { createEndpoint, type Endpoint } from './endpoint/endpoint.ts';
 import type { FeedPort } from './endpoint/feed.ts';
 import type { SpsReader } from './mpegts/ts-sink.ts';
-import type { EnginePart, EngineSettings } from './protocol.ts';
 import { createSrtCalls, type SrtCalls } from './srt/calls.ts';
 import { type Connection, clientOf, publisherOf } from './srt/connection.ts';
 import { createSrtDoors, type SrtDoors } from './srt/doors.ts';
@@ -18,6 +17,8 @@ import {
   mediaFlags,
   readEvent,
 } from './srt/protocol.ts';
+import type { EnginePart } from './status.ts';
+import type { EngineSettings } from './wanted.ts';
 
 type SrtSettings = EngineSettings['srt'] & { readonly bind: string };
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
-import type { FetchSource, WantedBackup, WantedChannel } from './protocol.ts';
+import type { FetchSource } from './addresses.ts';
 import { type Owners, stage } from './staging.ts';
+import type { WantedBackup, WantedChannel } from './wanted.ts';
 
 const none: Owners = new Map();
 const source = (port: number): FetchSource => ({

@@ -3,7 +3,8 @@
  * it there. The inputs of a channel with a backup are opened by feeders: channels that the hub doesn't know, without
  * players or outputs. Pure.
  */
-import type { FailoverRule, FetchSource, WantedChannel } from './protocol.ts';
+import type { FetchSource } from './addresses.ts';
+import type { FailoverRule, WantedChannel } from './wanted.ts';
 
 /** The stream that another channel of the engine has already. */
 export interface TapSource {

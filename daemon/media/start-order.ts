@@ -2,8 +2,9 @@
  * When a connection may begin. After a start: doors first, so connections through a native endpoint wait until that one
  * runs; then inputs, and outputs when there is something to send. Many to one host are spread.
  */
-import type { EnginePart, FetchSource, OutputTarget } from './protocol.ts';
+import type { FetchSource, OutputTarget } from './addresses.ts';
 import { createSpread } from './spread.ts';
+import type { EnginePart } from './status.ts';
 
 type Address = FetchSource | OutputTarget;
 

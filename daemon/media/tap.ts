@@ -3,7 +3,7 @@ import type { Channel } from './channel.ts';
 import type { InputAttempt, Publisher } from './channel-input.ts';
 import { createFlvSink, type FlvBusSink } from './flv/flv-sink.ts';
 import type { AttemptEvents } from './leg.ts';
-import type { LegReason } from './protocol.ts';
+import type { LegReason } from './status.ts';
 
 /** `find`: asked when everything that belongs to one wanted state is there. */
 export function openTap(find: () => Channel | undefined, channel: Channel, events: AttemptEvents): InputAttempt {

@@ -3,7 +3,7 @@ import type { Log } from '../lib/log.ts';
 import type { Channel } from './channel.ts';
 import { createEndpoint, type Endpoint } from './endpoint/endpoint.ts';
 import type { FeedPort } from './endpoint/feed.ts';
-import type { EnginePart } from './protocol.ts';
+import type { EnginePart } from './status.ts';
 import { createUdpInputs, type UdpInputs } from './udp/inputs.ts';
 import { createUdpOutputs, type UdpOutputs } from './udp/outputs.ts';
 import { feedFlags, readUdpEvent, type UdpEvent, type UdpOperation, udpProtocol } from './udp/protocol.ts';

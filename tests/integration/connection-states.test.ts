@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ConnectionStateName, connectionStates, protocolBits } from '../../daemon/contract/streams.ts';
-import type { LegReason } from '../../daemon/media/protocol.ts';
+import type { LegReason } from '../../daemon/media/status.ts';
 import { freePorts } from '../bench/ports.ts';
 import { askingServer, chattingServer, passOn, sendNoise, stopFarEnds, tlsGateTo, webServer } from './far-ends.ts';
 import { closeGates, openGate } from './gate.ts';

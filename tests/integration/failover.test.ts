@@ -1,7 +1,9 @@
 /** Backup inputs: encoders die, and whoever watches notices a gap at most. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import type { ChannelStatus, FailoverRule, FetchSource } from '../../daemon/media/protocol.ts';
+import type { FetchSource } from '../../daemon/media/addresses.ts';
+import type { ChannelStatus } from '../../daemon/media/status.ts';
+import type { FailoverRule } from '../../daemon/media/wanted.ts';
 import { freePorts } from '../bench/ports.ts';
 import { type LiveEngine, pushed, startEngine } from './live-engine.ts';
 import {

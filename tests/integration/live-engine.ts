@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../../daemon/lib/log.ts';
 import { createMediaPort, type MediaPort } from '../../daemon/media/port.ts';
-import type { ChannelStatus, EngineSettings, WantedChannel } from '../../daemon/media/protocol.ts';
+import type { ChannelStatus } from '../../daemon/media/status.ts';
+import type { EngineSettings, WantedChannel } from '../../daemon/media/wanted.ts';
 import { freePorts } from '../bench/ports.ts';
 import { until } from './live-media.ts';
 

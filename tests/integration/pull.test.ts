@@ -5,14 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectionStates } from '../../daemon/contract/streams.ts';
 import { createLog } from '../../daemon/lib/log.ts';
+import type { HttpPullAddress, InputSource, RtmpPullAddress, RtspPullAddress } from '../../daemon/media/addresses.ts';
 import { createMediaPort, type MediaPort } from '../../daemon/media/port.ts';
-import type {
-  HttpPullAddress,
-  InputSource,
-  RtmpPullAddress,
-  RtspPullAddress,
-  WantedChannel,
-} from '../../daemon/media/protocol.ts';
+import type { WantedChannel } from '../../daemon/media/wanted.ts';
 import { freePorts } from '../bench/ports.ts';
 import { commandLine, processTree } from '../bench/proc.ts';
 import { fileIn, inspect, killAll, picture, publish, type Running, record, run, until } from './live-media.ts';

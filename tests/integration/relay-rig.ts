@@ -2,7 +2,7 @@
 import { createSocket } from 'node:dgram';
 import type { Channel } from '../../daemon/contract/channels.ts';
 import { type ConnectionStateName, connectionStates, sourceStates } from '../../daemon/contract/streams.ts';
-import type { LegReason } from '../../daemon/media/protocol.ts';
+import type { LegReason } from '../../daemon/media/status.ts';
 import type { HubProcess } from './hub-process.ts';
 import { until } from './live-media.ts';
 

@@ -1,7 +1,7 @@
 /** One input for several channels: whoever comes or goes, the others notice nothing. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import type { FetchSource } from '../../daemon/media/protocol.ts';
+import type { FetchSource } from '../../daemon/media/addresses.ts';
 import { freePorts } from '../bench/ports.ts';
 import { type LiveEngine, pushed, startEngine } from './live-engine.ts';
 import { inspect, killAll, publish, record, untilRecorded } from './live-media.ts';

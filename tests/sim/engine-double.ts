@@ -14,8 +14,8 @@ import {
   type EngineToHub,
   engineProtocol,
   type HubToEngine,
-  type WantedState,
 } from '../../daemon/media/protocol.ts';
+import type { WantedState } from '../../daemon/media/wanted.ts';
 
 /**
  * `good`: as the real one. `mute`: accepts and says nothing. `frozen`: falls silent after its hello. `stubborn`: ignores

@@ -16,13 +16,9 @@ import type { Session } from '../../daemon/http/route.ts';
 import { createLog } from '../../daemon/lib/log.ts';
 import { MediaError } from '../../daemon/media/engine-link.ts';
 import type { MediaPort, MediaStatus } from '../../daemon/media/port.ts';
-import type {
-  ChannelStatus,
-  EngineReply,
-  EngineRequest,
-  EngineSettings,
-  WantedState,
-} from '../../daemon/media/protocol.ts';
+import type { EngineReply, EngineRequest } from '../../daemon/media/protocol.ts';
+import type { ChannelStatus } from '../../daemon/media/status.ts';
+import type { EngineSettings, WantedState } from '../../daemon/media/wanted.ts';
 import { memoryDatabase } from '../../daemon/store/memory-database.ts';
 import { operationLog } from '../../daemon/store/schema.ts';
 import { openSecrets } from '../../daemon/store/secrets.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { type AlarmRules, defaultAlarmRules } from '../../contract/alarms.ts';
-import type { ChannelStatus, FailoverStatus, InputStatus, OutputStatus } from '../../media/protocol.ts';
+import type { ChannelStatus, FailoverStatus, InputStatus, OutputStatus } from '../../media/status.ts';
 import { type Past, readChannel, remember } from './measure.ts';
 
 const channel = {

@@ -1,7 +1,7 @@
 /** What the rules of a channel say about its figures at one moment. Pure; times are those of a clock that never jumps. */
 import type { AlarmKind, AlarmRules, RuleKind } from '../../contract/alarms.ts';
 import { connectionStates, sourceStates } from '../../contract/streams.ts';
-import type { ChannelStatus, InputStatus, OutputStatus } from '../../media/protocol.ts';
+import type { ChannelStatus, InputStatus, OutputStatus } from '../../media/status.ts';
 
 /**
  * `between`: not bad enough to raise an alarm, not good enough to clear one. `unknown`: nobody can tell now.

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'bun:test';
 import { type Alarm, type AlarmRules, defaultAlarmRules } from '../../contract/alarms.ts';
 import { createLog } from '../../lib/log.ts';
 import type { MediaStatus } from '../../media/port.ts';
-import type { ChannelStatus, InputStatus } from '../../media/protocol.ts';
+import type { ChannelStatus, InputStatus } from '../../media/status.ts';
 import type { Database } from '../../store/database.ts';
 import { memoryDatabase } from '../../store/memory-database.ts';
 import { createAlarmMonitor } from './monitor.ts';

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { createStreamingFeatures, type StreamingFeatures } from '../../../tests/sim/streaming-features.ts';
 import { limits } from '../../contract/limits.ts';
-import type { ChannelStatus, RateHistory } from '../../media/protocol.ts';
+import type { RateHistory } from '../../media/protocol.ts';
+import type { ChannelStatus } from '../../media/status.ts';
 import { channels, outputs } from '../../store/schema.ts';
 
 let hub: StreamingFeatures;

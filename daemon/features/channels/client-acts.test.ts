@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { createStreamingFeatures, type StreamingFeatures } from '../../../tests/sim/streaming-features.ts';
-import type { ChannelStatus, ClientStatus } from '../../media/protocol.ts';
+import type { ChannelStatus, ClientStatus } from '../../media/status.ts';
 
 let hub: StreamingFeatures;
 let id: number;

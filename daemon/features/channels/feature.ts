@@ -5,7 +5,7 @@ import type { PlainRoute } from '../../http/plain-route.ts';
 import type { Route } from '../../http/route.ts';
 import type { TopicSource } from '../../http/topic.ts';
 import type { MediaPort } from '../../media/port.ts';
-import type { EngineSettings } from '../../media/protocol.ts';
+import type { EngineSettings } from '../../media/wanted.ts';
 import type { Database } from '../../store/database.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import type { Licence } from '../licence/licence.ts';

@@ -8,14 +8,8 @@ import { type ListQuery, pageOf } from '../../lib/list-page.ts';
 import { notExist } from '../../lib/refusals.ts';
 import { MediaError } from '../../media/engine-link.ts';
 import type { MediaPort } from '../../media/port.ts';
-import {
-  type ChannelStatus,
-  type EngineReply,
-  type EngineRequest,
-  type LegName,
-  ownClients,
-  type RateHistory,
-} from '../../media/protocol.ts';
+import type { EngineReply, EngineRequest, RateHistory } from '../../media/protocol.ts';
+import { type ChannelStatus, type LegName, ownClients } from '../../media/status.ts';
 import type { LicenceLimits } from '../licence/licence.ts';
 import type { Configuration, ConfiguredChannel } from './configuration.ts';
 import { minuteAverages, noHistory } from './history.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test';
 import { createStreamingFeatures, type StreamingFeatures } from '../../../tests/sim/streaming-features.ts';
 import type { ChannelsEvent } from '../../contract/events.ts';
-import type { ChannelStatus } from '../../media/protocol.ts';
+import type { ChannelStatus } from '../../media/status.ts';
 
 let hub: StreamingFeatures;
 let id: number;

@@ -1,6 +1,6 @@
 /** The engine's figures of a connection in the words of the contract. Pure. */
 import type { Quality, TransportReport } from '../../contract/channels.ts';
-import type { LegQuality, LegStatus, QualityFigure, QualityHistory } from '../../media/protocol.ts';
+import type { LegQuality, LegStatus, QualityFigure, QualityHistory } from '../../media/status.ts';
 
 const words = {
   lossPercent: 'loss-percent',

@@ -10,7 +10,7 @@ import type {
   InputStatus,
   LegStatus,
   OutputStatus,
-} from '../../media/protocol.ts';
+} from '../../media/status.ts';
 import type { ConfiguredChannel } from './configuration.ts';
 import { type Live, stateOf, viewChannel } from './view.ts';
 

@@ -27,7 +27,7 @@ import type {
   LegStatus,
   MediaStatus,
   OutputStatus,
-} from '../../media/protocol.ts';
+} from '../../media/status.ts';
 import type { ConfiguredChannel, ConfiguredInput, ConfiguredOutput } from './configuration.ts';
 import { hasReport, viewReport } from './transport-report.ts';
 

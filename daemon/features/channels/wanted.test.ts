@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { defaultFailover } from '../../contract/failover.ts';
 import type { StreamAddress } from '../../lib/stream-address.ts';
-import type { EngineSettings } from '../../media/protocol.ts';
+import type { EngineSettings } from '../../media/wanted.ts';
 import type { ConfiguredChannel } from './configuration.ts';
 import { wantedState } from './wanted.ts';
 

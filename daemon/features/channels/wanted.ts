@@ -10,22 +10,24 @@ import {
   type StreamAddress,
   type UdpStream,
 } from '../../lib/stream-address.ts';
+import type { TsChoice } from '../../lib/ts-choice.ts';
 import type {
-  FailoverRule as EngineRule,
-  EngineSettings,
   FetchSource,
   HttpPullAddress,
   OutputTarget,
   RtmpEndpointAddress,
   RtspPullAddress,
   RtspServerAddress,
-  SlateWanted,
   SrtEndpointAddress,
-  TsChoice,
   UdpEndpointAddress,
+} from '../../media/addresses.ts';
+import type {
+  FailoverRule as EngineRule,
+  EngineSettings,
+  SlateWanted,
   WantedChannel,
   WantedState,
-} from '../../media/protocol.ts';
+} from '../../media/wanted.ts';
 import type { ConfiguredChannel } from './configuration.ts';
 
 export function wantedState(

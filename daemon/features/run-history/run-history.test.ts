@@ -3,7 +3,7 @@ import { createStreamingFeatures, type StreamingFeatures } from '../../../tests/
 import { limits } from '../../contract/limits.ts';
 import { connectionStates as conn, sourceStates } from '../../contract/streams.ts';
 import { createLog } from '../../lib/log.ts';
-import type { ChannelStatus, LegReason } from '../../media/protocol.ts';
+import type { ChannelStatus, LegReason } from '../../media/status.ts';
 import { runEvents } from '../../store/schema.ts';
 import { createRunRecorder, type RunRecorder } from './recorder.ts';
 

@@ -4,7 +4,8 @@ import type { Cursor } from '../bus.ts';
 import type { Channel } from '../channel.ts';
 import type { Publisher } from '../channel-input.ts';
 import { type FlvMessage, type FlvUnit, messageType } from '../flv/flv-bus.ts';
-import type { FailoverRule, InputStatus } from '../protocol.ts';
+import type { InputStatus } from '../status.ts';
+import type { FailoverRule } from '../wanted.ts';
 
 /** Why an input isn't shown any longer. */
 export type Loss = 'ended' | 'noData' | 'noVideo' | 'noAudio';

@@ -1,8 +1,9 @@
 /** Keeps a channel's slate at hand: encoded when its look is known, shown while it is wanted. */
 import type { Log } from '../../lib/log.ts';
 import type { FlvMessage } from '../flv/flv-bus.ts';
-import type { MediaStatus, SlateWanted } from '../protocol.ts';
 import type { FfmpegTools } from '../rtsp-input.ts';
+import type { MediaStatus } from '../status.ts';
+import type { SlateWanted } from '../wanted.ts';
 import { encodeSlate, playSlate, type SlateClip, type SlateLook, slateLook } from './slate.ts';
 
 export interface SlatePlayer {

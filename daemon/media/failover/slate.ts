@@ -3,9 +3,10 @@ import { confined, stopChild } from '../ffmpeg/process.ts';
 import { createFlvBus, type FlvMessage, messageType } from '../flv/flv-bus.ts';
 import { createTsBus } from '../mpegts/ts-bus.ts';
 import { createTsSink } from '../mpegts/ts-sink.ts';
-import type { MediaStatus, SlateWanted } from '../protocol.ts';
 import { readSps } from '../read-sps.ts';
 import { startTsToFlv } from '../rewrap/ts-to-flv-run.ts';
+import type { MediaStatus } from '../status.ts';
+import type { SlateWanted } from '../wanted.ts';
 import { isPicture, isSound } from './splice.ts';
 
 export interface SlateLook {

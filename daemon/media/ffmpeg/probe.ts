@@ -2,7 +2,7 @@
  * What a transport stream holds, as ffprobe sees it. It reads the bytes from us: neither an address nor a password
  * reaches its command line.
  */
-import type { MediaStatus } from '../protocol.ts';
+import type { MediaStatus } from '../status.ts';
 import { confined, stopChild } from './process.ts';
 
 export interface StreamProbe {

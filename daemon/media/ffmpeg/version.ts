@@ -1,4 +1,4 @@
-import type { EnginePart } from '../protocol.ts';
+import type { EnginePart } from '../status.ts';
 
 /** Debian 12 ships 5.1; older ones lack options that the bridge uses. */
 const oldest = { major: 4, minor: 4 };

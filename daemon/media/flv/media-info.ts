@@ -1,6 +1,7 @@
 /** What a channel carries, read from sequence headers, with the publisher's metadata filling the gaps. */
-import type { MediaStatus } from '../protocol.ts';
+
 import { type AmfObject, decodeAmf, isAmfObject } from '../rtmp/amf0.ts';
+import type { MediaStatus } from '../status.ts';
 import { parseAacConfig, parseOpusConfig, parseSoundFlags, type SoundFormat } from './audio-config.ts';
 import { type PictureFormat, parseAvcConfig, parseHevcConfig } from './sps.ts';
 import type { AudioCodec, AudioTag, VideoCodec, VideoTag } from './tag.ts';

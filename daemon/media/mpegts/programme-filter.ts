@@ -2,7 +2,7 @@
  * Takes one programme out of a transport stream, with all of its audio streams or one: its packets pass as they are, and
  * PAT and PMT are written anew so that they tell of nothing else.
  */
-import type { TsChoice } from '../protocol.ts';
+import type { TsChoice } from '../../lib/ts-choice.ts';
 import { nullPid, packetSize, pidOf } from './packet.ts';
 import { crc32, createSectionReader, packetsOf, withChecksum, withoutChecksum } from './psi.ts';
 import { type Programme, programmesOf, type StreamEntry, streamsBegin, streamsOf } from './tables.ts';

@@ -1,10 +1,11 @@
 /** An NDI source as an attempt of a fetched input. */
+
+import type { NdiAddress } from '../addresses.ts';
 import type { Channel } from '../channel.ts';
 import { endOfFetch } from '../fetch-failure.ts';
 import { createFetchedInput } from '../fetched-input.ts';
 import { stalled } from '../input-ends.ts';
 import type { Attempt, AttemptEvents } from '../leg.ts';
-import type { NdiAddress } from '../protocol.ts';
 import { ndiMissing } from './missing.ts';
 import type { NdiPort } from './port.ts';
 

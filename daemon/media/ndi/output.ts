@@ -1,10 +1,10 @@
 /** An NDI source of ours, that others on the network find: the channel's transport stream, handed to the runtime. */
 import { connectionStates } from '../../contract/streams.ts';
+import type { NdiAddress } from '../addresses.ts';
 import type { Cursor } from '../bus.ts';
 import type { Channel } from '../channel.ts';
 import type { Attempt, AttemptEvents, LegEnd } from '../leg.ts';
 import type { TsUnit } from '../mpegts/ts-bus.ts';
-import type { NdiAddress } from '../protocol.ts';
 import { ndiMissing } from './missing.ts';
 import type { NdiPort, NdiSender } from './port.ts';
 

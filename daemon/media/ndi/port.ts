@@ -3,7 +3,9 @@
  * its own, since a fault in the library ends the process that loaded it; coding happens there, so that what the engine
  * sees is a transport stream like any other.
  */
-import type { EnginePart, NdiAddress, WantedChannel } from '../protocol.ts';
+import type { NdiAddress } from '../addresses.ts';
+import type { EnginePart } from '../status.ts';
+import type { WantedChannel } from '../wanted.ts';
 import { type LookOptions, lookForNdi, lookText, type NdiLook } from './look.ts';
 
 /** A source on the network. */

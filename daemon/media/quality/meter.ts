@@ -2,7 +2,7 @@
  * How well one connection does: figures of the last second from running totals, and the past of them. Nothing is held
  * for a connection that has no figures.
  */
-import { type LegQuality, type QualityFigure, type QualityHistory, qualityFigures } from '../protocol.ts';
+import { type LegQuality, type QualityFigure, type QualityHistory, qualityFigures } from '../status.ts';
 import type { Readings } from './readings.ts';
 import { type Sample, Track } from './track.ts';
 

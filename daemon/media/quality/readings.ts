@@ -1,5 +1,5 @@
 /** What the far ends and the endpoints know of a connection, in one form whatever its protocol. */
-import type { DatagramReport, SrtReport } from '../protocol.ts';
+import type { DatagramReport, SrtReport } from '../status.ts';
 
 /** Packets are totals since the connection began. Missing is what nobody knows. */
 export interface Readings {

@@ -1,5 +1,5 @@
 /** A ring of steps with several figures each. A figure that never came takes no memory. */
-import { type QualityFigure, qualityFigures } from '../protocol.ts';
+import { type QualityFigure, qualityFigures } from '../status.ts';
 
 export type Sample = Partial<Record<QualityFigure, number>>;
 export type Presence = 'gone' | 'connected';

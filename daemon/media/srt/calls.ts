@@ -1,7 +1,8 @@
 /** Calls that the endpoint makes for us: SRT caller outputs and inputs, as attempts of a leg. */
 import { connectionStates } from '../../contract/streams.ts';
+import type { SrtEndpointAddress } from '../addresses.ts';
 import type { Attempt, AttemptEvents, LegEnd } from '../leg.ts';
-import type { LegReason, SrtEndpointAddress, SrtReport } from '../protocol.ts';
+import type { LegReason, SrtReport } from '../status.ts';
 import type { CallEvent, EndpointOperation, LegStatistics } from './protocol.ts';
 import { reportOf } from './report.ts';
 

@@ -1,9 +1,11 @@
 /** What came in over SRT becomes the channel's publisher or one of its clients. */
+
+import type { TsChoice } from '../../lib/ts-choice.ts';
 import type { Channel } from '../channel.ts';
 import type { Publisher } from '../channel-input.ts';
 import { lackOf } from '../input-ends.ts';
 import { createTsSink, type SpsReader } from '../mpegts/ts-sink.ts';
-import type { LegReason, TsChoice } from '../protocol.ts';
+import type { LegReason } from '../status.ts';
 import type { LegStatistics } from './protocol.ts';
 import { reportOf } from './report.ts';
 

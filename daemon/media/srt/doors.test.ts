@@ -1,8 +1,8 @@
 /** Listeners of inputs and outputs on the endpoint, with the endpoint played by the test. */
 import { expect, test } from 'bun:test';
 import { connectionStates } from '../../contract/streams.ts';
+import type { SrtEndpointAddress } from '../addresses.ts';
 import type { LegEnd } from '../leg.ts';
-import type { SrtEndpointAddress } from '../protocol.ts';
 import type { Connection } from './connection.ts';
 import { createSrtDoors } from './doors.ts';
 import type { EndpointOperation, LegStatistics } from './protocol.ts';

@@ -1,7 +1,8 @@
 /** Listeners on ports of their own, which the endpoint holds for us: SRT inputs and outputs as attempts of a leg. */
 import { connectionStates } from '../../contract/streams.ts';
+import type { SrtEndpointAddress } from '../addresses.ts';
 import type { Attempt, AttemptEvents, LegEnd } from '../leg.ts';
-import type { SrtEndpointAddress, SrtReport } from '../protocol.ts';
+import type { SrtReport } from '../status.ts';
 import { endpointMissing } from './calls.ts';
 import type { Connection } from './connection.ts';
 import type { DoorEvent, EndpointOperation, LegStatistics } from './protocol.ts';

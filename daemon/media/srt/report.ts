@@ -1,5 +1,5 @@
 /** Figures of one SRT connection, from libsrt by way of the endpoint. */
-import type { SrtReport } from '../protocol.ts';
+import type { SrtReport } from '../status.ts';
 import type { LegStatistics } from './protocol.ts';
 
 export function reportOf(figures: LegStatistics | undefined): SrtReport | undefined {

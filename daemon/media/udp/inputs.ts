@@ -1,7 +1,8 @@
 /** TS over UDP taken in by the endpoint: any sender on a port, or a multicast group. */
 import { connectionStates } from '../../contract/streams.ts';
+import type { UdpEndpointAddress } from '../addresses.ts';
 import type { Attempt, AttemptEvents, LegEnd } from '../leg.ts';
-import type { DatagramReport, UdpEndpointAddress } from '../protocol.ts';
+import type { DatagramReport } from '../status.ts';
 import { endpointMissing } from './missing.ts';
 import type { InputFailed, InputFigures, UdpEvent, UdpOperation } from './protocol.ts';
 

@@ -2,8 +2,8 @@
 import { lookup } from 'node:dns/promises';
 import { isIpv4 } from '../../contract/rules.ts';
 import { connectionStates } from '../../contract/streams.ts';
+import type { UdpEndpointAddress } from '../addresses.ts';
 import type { Attempt, AttemptEvents, LegEnd } from '../leg.ts';
-import type { UdpEndpointAddress } from '../protocol.ts';
 import { endpointMissing } from './missing.ts';
 import type { OutputFailed, OutputFigures, UdpEvent, UdpOperation } from './protocol.ts';
 

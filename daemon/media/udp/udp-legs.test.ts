@@ -1,8 +1,8 @@
 /** Inputs and outputs as legs see them; the endpoint itself is tested in native/udp. */
 import { expect, test } from 'bun:test';
 import { connectionStates } from '../../contract/streams.ts';
+import type { UdpEndpointAddress } from '../addresses.ts';
 import type { LegEnd } from '../leg.ts';
-import type { UdpEndpointAddress } from '../protocol.ts';
 import { createUdpInputs } from './inputs.ts';
 import { createUdpOutputs } from './outputs.ts';
 import type { UdpOperation } from './protocol.ts';
