@@ -1,4 +1,4 @@
-/** Counts of a test run, and how to read them from the JUnit file that bun test and Playwright both write. */
+/** Counts and failures of a test run, read from the JUnit file that bun test and Playwright both write. */
 
 export interface Counts {
   readonly passed: number;
@@ -14,6 +14,34 @@ export function countsOf(xml: string): Counts | undefined {
   const failed = number('failures') + number('errors');
   const skipped = number('skipped');
   return { passed: number('tests') - failed - skipped, failed, skipped };
+}
+
+export interface Failure {
+  readonly file: string;
+  readonly name: string;
+  /** What was expected and what came, or whatever else the runner says. */
+  readonly message: string;
+}
+
+/** A testcase without anything inside closes itself; its `/` must not be taken for a part of the attributes. */
+const testcase = /<testcase\b((?:"[^"]*"|[^>"])*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g;
+
+export function failuresOf(xml: string): Failure[] {
+  const found: Failure[] = [];
+  for (const [, attributes = '', inside = ''] of xml.matchAll(testcase)) {
+    const fault = /<(?:failure|error)\b((?:"[^"]*"|[^>"])*)>/.exec(inside)?.[1];
+    if (fault === undefined) continue;
+    const file = attribute(attributes, 'file') || attribute(attributes, 'classname');
+    found.push({ file, name: attribute(attributes, 'name'), message: attribute(fault, 'message') });
+  }
+  return found;
+}
+
+const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&', '#10': '\n' };
+
+function attribute(text: string, name: string): string {
+  const value = new RegExp(`\\s${name}="([^"]*)"`).exec(text)?.[1] ?? '';
+  return value.replace(/&(#?\w+);/g, (whole, entity: string) => entities[entity] ?? whole);
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Counts, countsOf, sum, verdict } from './junit.ts';
+import { type Counts, countsOf, type Failure, failuresOf, sum, verdict } from './junit.ts';
 
 interface Suite {
   readonly name: string;
@@ -19,6 +19,7 @@ interface Suite {
 interface Finished extends Counts {
   readonly name: string;
   readonly seconds: number;
+  readonly failures: readonly Failure[];
 }
 
 /** Integration tests that wait for faults to be noticed and mended, rather than watch how evenly packets flow. */
@@ -33,27 +34,30 @@ function lane(isPatient: boolean): string[] {
   return chosen.map((name) => `${integration}/${name}`);
 }
 
+const mostFailuresShown = 20;
 const bun = process.execPath;
+/** Bun's own limit of 5 s is too near for what starts processes on a busy machine; files that need more say so. */
+const bunTest = [bun, 'test', '--timeout=30000'];
 const tool = [bun, '--bun', 'x'];
 const suites: readonly Suite[] = [
   { name: 'style', command: [...tool, 'biome', 'ci', '--error-on-warnings', '.'], report: 'none', limitMinutes: 1 },
   { name: 'types', command: [...tool, 'tsc', '--noEmit', '-p', '.'], report: 'none', limitMinutes: 1 },
-  { name: 'rules', command: [bun, 'test', '--only-failures', './tests/check'], report: 'bun', limitMinutes: 1 },
+  { name: 'rules', command: [...bunTest, '--only-failures', './tests/check'], report: 'bun', limitMinutes: 1 },
   {
     name: 'unit',
-    command: [bun, 'test', '--only-failures', './daemon', './native', './tests/bench'],
+    command: [...bunTest, '--only-failures', './daemon', './native', './tests/bench'],
     report: 'bun',
     limitMinutes: 5,
   },
   {
     name: 'web',
-    command: [bun, 'test', '--only-failures', '--preload', './web/test-setup.ts', './web'],
+    command: [...bunTest, '--only-failures', '--preload', './web/test-setup.ts', './web'],
     report: 'bun',
     limitMinutes: 5,
   },
   { name: 'budget', command: [bun, 'tests/budget/budget.ts'], report: 'none', limitMinutes: 2 },
-  { name: 'integration', command: [bun, 'test', ...lane(false)], report: 'bun', limitMinutes: 15 },
-  { name: 'recovery', command: [bun, 'test', ...lane(true)], report: 'bun', limitMinutes: 15, beside: true },
+  { name: 'integration', command: [...bunTest, ...lane(false)], report: 'bun', limitMinutes: 15 },
+  { name: 'recovery', command: [...bunTest, ...lane(true)], report: 'bun', limitMinutes: 15, beside: true },
   { name: 'e2e', command: [...tool, 'playwright', 'test'], report: 'playwright', limitMinutes: 10 },
 ];
 
@@ -96,18 +100,29 @@ async function runSuite({ name, command, report, limitMinutes }: Suite): Promise
   // What a failed test left behind must not disturb the next suite.
   killGroup(child.pid);
   const seconds = (performance.now() - started) / 1000;
-  return { name, seconds, ...verdict(exitCode, report === 'none' ? undefined : reportIn(file)) };
+  const xml = report === 'none' ? '' : textOf(file);
+  return { name, seconds, ...verdict(exitCode, countsOf(xml)), failures: failuresOf(xml) };
 }
 
-function reportIn(file: string): Counts | undefined {
+/** Empty where the suite ended before it wrote its report. */
+function textOf(file: string): string {
   try {
-    return countsOf(readFileSync(file, 'utf8'));
+    return readFileSync(file, 'utf8');
   } catch {
-    return undefined;
+    return '';
   }
 }
 
-function printTable(rows: readonly Finished[]): void {
+/** Last of all, because what a long run printed before is rarely at hand. */
+function printFailures(suitesDone: readonly Finished[]): void {
+  const all = suitesDone.flatMap(({ name: suite, failures }) => failures.map((failure) => ({ suite, ...failure })));
+  for (const { suite, file, name, message } of all.slice(0, mostFailuresShown)) {
+    const [first = '', ...rest] = message.split('\n').filter((line) => line.trim() !== '');
+    console.log(`\nfailed in ${suite}: ${file}: ${name}\n  ${[first, ...rest.slice(0, 3)].join('\n  ')}`);
+  }
+}
+
+function printTable(rows: readonly Omit<Finished, 'failures'>[]): void {
   console.log(
     `\n${'suite'.padEnd(14)}${['passed', 'failed', 'skipped', 'seconds'].map((word) => word.padStart(9)).join('')}`,
   );
@@ -142,6 +157,7 @@ for (let at = 0; at < chosen.length; ) {
 }
 const total = sum(finished);
 printTable([...finished, { name: 'all', seconds: finished.reduce((all, { seconds }) => all + seconds, 0), ...total }]);
+printFailures(finished);
 const closing = `${total.passed} passed, ${total.failed} failed`;
 writeFileSync(join(reports, 'total'), `${closing}\n`);
 console.log(`\n${closing}`);

@@ -29,8 +29,8 @@ function shortened({ word, value }: OperationChange): OperationChange {
   return value === undefined ? { word } : { word, value: value.slice(0, longestValue) };
 }
 
-/** Keeps the newest `limits.logEntries` entries. */
-export function createAudit(now: () => number): Audit {
+/** `keep` is how many of the newest entries stay. */
+export function createAudit(now: () => number, keep: number = limits.logEntries): Audit {
   return {
     record(tx, actor, { action, subject, changes, result }) {
       const { id } = tx
@@ -49,7 +49,7 @@ export function createAudit(now: () => number): Audit {
         .get();
       // Ids only grow, so the oldest entries are the lowest ids.
       tx.delete(operationLog)
-        .where(lte(operationLog.id, id - limits.logEntries))
+        .where(lte(operationLog.id, id - keep))
         .run();
     },
   };

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { useSystem } from '../features/dashboard/system-query.ts';
 import styles from './PageHeader.module.css';
 import { usePageName } from './page-name.ts';
@@ -25,7 +25,8 @@ export function PageHeader({ title, isObject = false, aside, actions }: PageHead
     usePageName.setState({ name: title });
     return () => usePageName.setState({ name: undefined });
   }, [title, isObject]);
-  useEffect(() => {
+  // Before the page is painted: later it could take the focus from where a quick reader has put it.
+  useLayoutEffect(() => {
     // The first page of a visit leaves the focus where the browser put it; every later one says where one is.
     pagesShown += 1;
     if (pagesShown > 1) heading.current?.focus({ preventScroll: true });

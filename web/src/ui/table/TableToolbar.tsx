@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { CloseButton, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { ColumnChooser } from './ColumnChooser.tsx';
 import type { Column } from './column.ts';
 import styles from './DataTable.module.css';
@@ -49,9 +49,9 @@ export function TableToolbar<T>({ address, change, hasChooser, children, ...choo
   );
 }
 
-/** The slash key goes to the search, unless one is typing already. */
+/** The slash key goes to the search, unless one is typing already; from the moment that the field can be seen. */
 function useSlashKey(field: React.RefObject<HTMLInputElement | null>): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       const isTyping =
         event.target instanceof HTMLElement && event.target.closest('input,textarea,select,[role="dialog"]');
