@@ -56,10 +56,10 @@ async function openUdp(udp: number): Promise<void> {
   socket.close();
 }
 
-/** Well below the seconds that the library takes. */
+/** Below the seconds that the library takes. */
 async function untilFree(udp: number): Promise<void> {
   let isFree = false;
-  const deadline = performance.now() + 500;
+  const deadline = performance.now() + 2000;
   while (!isFree && performance.now() < deadline) {
     await Bun.sleep(10);
     isFree = await openUdp(udp).then(

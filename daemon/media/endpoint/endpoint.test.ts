@@ -67,7 +67,7 @@ function start(behaviour: Behaviour, binary = join(folder, 'double')): void {
 }
 
 async function until(isTrue: () => boolean): Promise<void> {
-  const deadline = performance.now() + 4500;
+  const deadline = performance.now() + 20_000;
   while (!isTrue()) {
     if (performance.now() > deadline) throw new Error(`never happened; ${log.join('\n')}`);
     await Bun.sleep(5);

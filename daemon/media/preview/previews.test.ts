@@ -12,7 +12,7 @@ import { startTsToFlv } from '../rewrap/ts-to-flv-run.ts';
 import type { PictureSource } from './key-picture.ts';
 import { createPreviews, type NumberedPicture, type Previews } from './previews.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'sb-preview-'));
 const open: Previews[] = [];
@@ -94,7 +94,7 @@ for (const [codec, args] of [
       const seen: number[] = [];
       for (const piece of pieces(clip, 5)) {
         send(piece);
-        const { size, grey } = await read(await next(6000));
+        const { size, grey } = await read(await next(20_000));
         expect(size).toBe('320,180');
         seen.push(grey);
       }
@@ -112,9 +112,9 @@ for (const [codec, args] of [
 test('a picture keeps its shape, also when the stream takes another', async () => {
   const { send, next } = stage('ts');
   send(await greys('wide', h264, '640x360'));
-  expect((await read(await next(6000))).size).toBe('320,180');
+  expect((await read(await next(20_000))).size).toBe('320,180');
   send(await greys('tall', h264, '360x640'));
   const sizes: string[] = [];
-  for (let round = 0; round < 3 && !sizes.includes('100,180'); round++) sizes.push((await read(await next(6000))).size);
+  for (let round = 0; round < 3 && !sizes.includes('100,180'); round++) sizes.push((await read(await next(20_000))).size);
   expect(sizes).toContain('100,180');
 });
