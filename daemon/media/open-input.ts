@@ -3,13 +3,13 @@
 import type { SrtEndpointAddress, UdpEndpointAddress } from './addresses.ts';
 import type { Channel } from './channel.ts';
 import type { InputAttempt, OpenInput, Publisher } from './channel-input.ts';
+import type { Doors } from './doors.ts';
 import { openFailover } from './failover/failover.ts';
 import { openHttpInput } from './http-input.ts';
 import { lackOf, noSync, occupied, stalled } from './input-ends.ts';
 import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
 import { createTsSink, type TsSink } from './mpegts/ts-sink.ts';
 import { openNdiInput } from './ndi/input.ts';
-import type { Doors } from './open-output.ts';
 import { readSps } from './read-sps.ts';
 import { openRtmpInput } from './rtmp-input.ts';
 import { openRtspInput } from './rtsp-input.ts';

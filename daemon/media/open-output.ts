@@ -2,25 +2,10 @@
 
 import type { OutputTarget } from './addresses.ts';
 import type { Channel } from './channel.ts';
+import type { Doors } from './doors.ts';
 import type { Attempt, AttemptEvents } from './leg.ts';
 import { openNdiOutput } from './ndi/output.ts';
-import type { NdiPort } from './ndi/port.ts';
 import { openRtmpOutput } from './rtmp-output.ts';
-import type { RtspDoor } from './rtsp-door.ts';
-import type { FfmpegTools } from './rtsp-input.ts';
-import type { SrtDoor } from './srt-door.ts';
-import type { UdpDoor } from './udp-door.ts';
-
-/** The doors that outputs and fetched inputs go through. */
-export interface Doors {
-  readonly srt: SrtDoor;
-  readonly udp: UdpDoor;
-  readonly rtsp: RtspDoor;
-  readonly tools: FfmpegTools;
-  readonly ndi: NdiPort;
-  /** The channel of the engine that has a stream for others. */
-  readonly feeder: (id: number) => Channel | undefined;
-}
 
 export function openOutput(
   doors: Doors,

@@ -3,9 +3,9 @@ import { connectionStates } from '../contract/streams.ts';
 import { createLog } from '../lib/log.ts';
 import type { HttpPullAddress } from './addresses.ts';
 import type { ChannelPorts } from './channel.ts';
+import type { Doors } from './doors.ts';
 import type { FeedPort } from './endpoint/feed.ts';
 import { openInput } from './open-input.ts';
-import type { Doors } from './open-output.ts';
 import { readSps } from './read-sps.ts';
 import { probeSource, scratchStage } from './source-probe.ts';
 

@@ -1,0 +1,109 @@
+/** Everything that streams come and go through, opened once and set as the hub wants it. */
+import type { Log } from '../lib/log.ts';
+import type { Cast } from './cast.ts';
+import type { Channel } from './channel.ts';
+import { createHttpDoor } from './http-door.ts';
+import { createNdiPort, type NdiPort, wantsNdi } from './ndi/port.ts';
+import { readSps } from './read-sps.ts';
+import { createRtmpDoor } from './rtmp-door.ts';
+import { createRtspDoor, type RtspDoor } from './rtsp-door.ts';
+import type { FfmpegTools } from './rtsp-input.ts';
+import { createSrtDoor, type SrtDoor } from './srt-door.ts';
+import type { EnginePart } from './status.ts';
+import { createUdpDoor, type UdpDoor } from './udp-door.ts';
+import type { EngineSettings, WantedChannel } from './wanted.ts';
+
+/** Those that outputs and fetched inputs go through. */
+export interface Doors {
+  readonly srt: SrtDoor;
+  readonly udp: UdpDoor;
+  readonly rtsp: RtspDoor;
+  readonly tools: FfmpegTools;
+  readonly ndi: NdiPort;
+  /** The channel of the engine that has a stream for others. */
+  readonly feeder: (id: number) => Channel | undefined;
+}
+
+export interface EngineDoors extends Doors {
+  /** Lets the hub in to what it passes on. */
+  openPreview(): void;
+  /** Where RTMP, HTTP and RTSP listen, and which channels ask for NDI; what didn't change isn't touched. */
+  apply(settings: EngineSettings, channels: readonly WantedChannel[]): void;
+  /** Tries again what failed: a port that was occupied, a part that was installed. */
+  retry(): void;
+  /** Once a second. */
+  tick(): void;
+  close(reason: string): Promise<void>;
+}
+
+export interface DoorsOptions {
+  readonly log: Log;
+  readonly cast: Cast;
+  /** Paths of the endpoints' programs. */
+  readonly srtEndpoint: string;
+  readonly udpEndpoint: string;
+  readonly tools: FfmpegTools;
+  readonly onPart: (part: EnginePart) => void;
+  readonly onPartDropped: (name: EnginePart['name']) => void;
+}
+
+export function openDoors({ log, cast, tools, onPart, onPartDropped, ...options }: DoorsOptions): EngineDoors {
+  const { socketPath } = tools;
+  const channels = () => cast.all();
+  const find = (key: string) => cast.byKey(key);
+  const rtmp = createRtmpDoor({ log: log.in('rtmp'), find, onPart });
+  const http = createHttpDoor({
+    ...{ find, onPart },
+    preview: { socketPath: socketPath('preview'), channel: (id) => cast.channel(id) },
+  });
+  const srt = createSrtDoor({
+    binary: options.srtEndpoint,
+    socketPath: socketPath('srt'),
+    log: log.in('srt'),
+    channel: (id) => cast.any(id),
+    ...{ channels, readSps, onPart },
+  });
+  const udp = createUdpDoor({
+    binary: options.udpEndpoint,
+    socketPath: socketPath('udp'),
+    log: log.in('udp'),
+    ...{ channels, onPart },
+  });
+  const rtsp = createRtspDoor(log.in('rtsp'));
+  const ndi = createNdiPort({ env: process.env, onPart: (part) => (part ? onPart(part) : onPartDropped('ndi')) });
+  let settings: EngineSettings | undefined;
+
+  function listen(): void {
+    if (!settings) return;
+    const { bind, rtmpPort, hlsPort } = settings;
+    rtmp.listen(bind, rtmpPort);
+    http.listen(bind, hlsPort);
+    rtsp.apply(bind);
+  }
+
+  return {
+    ...{ srt, udp, rtsp, tools, ndi },
+    feeder: (id) => cast.feeder(id),
+    openPreview: () => http.openPreview(),
+    apply(next, wanted) {
+      settings = next;
+      listen();
+      ndi.want(wanted.some(wantsNdi));
+    },
+    retry() {
+      listen();
+      srt.retry();
+      ndi.retry();
+    },
+    tick() {
+      udp.tick();
+      http.tick();
+      rtsp.tick();
+    },
+    async close(reason) {
+      rtmp.close(reason);
+      http.close();
+      await Promise.all([srt.close(), udp.close()]);
+    },
+  };
+}
