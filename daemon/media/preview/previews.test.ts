@@ -115,6 +115,7 @@ test('a picture keeps its shape, also when the stream takes another', async () =
   expect((await read(await next(20_000))).size).toBe('320,180');
   send(await greys('tall', h264, '360x640'));
   const sizes: string[] = [];
-  for (let round = 0; round < 3 && !sizes.includes('100,180'); round++) sizes.push((await read(await next(20_000))).size);
+  for (let round = 0; round < 3 && !sizes.includes('100,180'); round++)
+    sizes.push((await read(await next(20_000))).size);
   expect(sizes).toContain('100,180');
 });
