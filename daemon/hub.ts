@@ -137,7 +137,7 @@ export function composeHub(base: Foundation) {
     log: log.in('events'),
   });
   const preview = createPreviewFeature({
-    ...{ media, sessions, now: () => performance.now() },
+    ...{ media, sessions, now: () => performance.now(), sleep: base.sleep },
     channelExists: (id) => channels.configured().some((channel) => channel.id === id),
     socketPath: socketPath(config.dataDir, 'preview'),
   });

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { once } from 'node:events';
 import { createConnection, createServer } from 'node:net';
 import { Hono } from 'hono';
@@ -10,6 +10,8 @@ import { createEvents, mostStreams } from './events.ts';
 import { listen } from './listener.ts';
 import type { HubEnv, Session } from './route.ts';
 import type { TopicSource } from './topic.ts';
+
+setDefaultTimeout(20_000);
 
 function sessionOf(idHash: string, ...permissions: Permission[]): Session {
   const user = { id: 2, name: idHash, groupName: '', permission: maskOf(...permissions), type: groupTypes.custom };

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'bun:test';
+import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,8 @@ import { isAlive, markProcess } from './engine-process.ts';
 import { createMediaPort, type MediaPort } from './port.ts';
 import { restartDelay, type SupervisorTiming, supervisorTiming } from './supervisor.ts';
 import type { WantedChannel, WantedState } from './wanted.ts';
+
+setDefaultTimeout(20_000);
 
 const double = resolve(import.meta.dir, '../../tests/sim/engine-double.ts');
 const cleanups: (() => void | Promise<void>)[] = [];

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'bun:test';
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { connectionStates } from '../contract/streams.ts';
 import { createLog } from '../lib/log.ts';
 import type { HttpPullAddress } from './addresses.ts';
@@ -8,6 +8,8 @@ import type { FeedPort } from './endpoint/feed.ts';
 import { openInput } from './open-input.ts';
 import { readSps } from './read-sps.ts';
 import { probeSource, scratchStage } from './source-probe.ts';
+
+setDefaultTimeout(20_000);
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {

@@ -19,12 +19,13 @@ interface PicturesOptions {
   /** Channels that somebody looks at now. */
   readonly looked: () => ReadonlySet<number>;
   readonly onPicture: (channelId: number) => void;
+  readonly sleep: (ms: number) => Promise<void>;
 }
 
 const askEveryMs = 400;
 const answerMs = 2000;
 
-export function createPictures({ media, looked, onPicture }: PicturesOptions): Pictures {
+export function createPictures({ media, looked, onPicture, sleep }: PicturesOptions): Pictures {
   const pictures = new Map<number, Picture>();
   let after = 0;
   let isRunning = false;
@@ -47,7 +48,7 @@ export function createPictures({ media, looked, onPicture }: PicturesOptions): P
       if (channels.size === 0 || isClosed) break;
       // An engine that is down or starts anew is asked again.
       await ask(channels).catch(() => undefined);
-      await Bun.sleep(askEveryMs);
+      await sleep(askEveryMs);
     }
     isRunning = false;
   }

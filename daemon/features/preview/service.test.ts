@@ -18,6 +18,7 @@ afterEach(() => {
 function stage() {
   const asked: Extract<EngineRequest, { what: 'pictures' }>[] = [];
   const state = { now: 0, mayLook: true, pictures: [] as SmallPicture[] };
+  const pauses: (() => void)[] = [];
   const endings = new Set<(idHash: string) => void>();
   const service = createPreviewService({
     media: {
@@ -38,12 +39,19 @@ function stage() {
     mayLook: () => state.mayLook,
     channelExists: (id) => id < 10,
     now: () => state.now,
+    sleep: () => new Promise((resolve) => pauses.push(resolve)),
   });
   started.push(service);
   const endSession = (idHash: string) => {
     for (const listener of endings) listener(idHash);
   };
-  return { service, state, asked, endSession };
+  /** Ends the pause after which the engine is asked again, and lets happen what follows. */
+  const goOn = async () => {
+    while (pauses.length === 0) await Bun.sleep(0);
+    pauses.shift()?.();
+    await Bun.sleep(0);
+  };
+  return { service, state, asked, goOn, endSession };
 }
 const picture = (channelId: number, number: number): SmallPicture => ({
   channelId,
@@ -65,29 +73,36 @@ test('a stream is framed as published, with the boundary right behind each pictu
 });
 
 test('the engine is asked while somebody looks, for all at once, and no longer', async () => {
-  const { service, asked } = stage();
+  const { service, asked, goOn } = stage();
   const [one, two] = [service.open(ann), service.open(ann)];
   service.setup(ann, { id: one.handle, add: [1, 'CH-2', 99] });
   service.setup(ann, { id: two.handle, add: ['2'] });
-  await Bun.sleep(450);
-  expect(asked.at(-1)?.channels).toEqual([1, 2]);
+  await goOn();
+  expect(asked.map(({ channels }) => channels)).toEqual([
+    [1, 2],
+    [1, 2],
+  ]);
   service.clear(ann, one.handle);
   service.clear(ann, two.handle);
-  await Bun.sleep(450);
-  const count = asked.length;
-  await Bun.sleep(500);
-  expect(asked).toHaveLength(count);
+  await goOn();
+  expect(asked).toHaveLength(2);
+  const three = service.open(ann);
+  service.setup(ann, { id: three.handle, add: [3] });
+  await goOn();
+  expect(asked.slice(2).map(({ channels }) => channels)).toEqual([[3], [3]]);
 });
 
 test('a viewer that does not read is dropped; of many pictures it would get the newest only', async () => {
-  const { service, state } = stage();
+  const { service, state, asked, goOn } = stage();
   const { handle, body } = service.open(ann);
   state.pictures = [picture(1, 1)];
   service.setup(ann, { id: handle, add: [1] });
-  while (service.count() === 1 && state.pictures[0]!.number < 4) {
-    await Bun.sleep(410);
-    state.pictures = [picture(1, state.pictures[0]!.number + 1)];
+  for (const number of [2, 3, 4]) {
+    await goOn();
+    state.pictures = [picture(1, number)];
   }
+  await goOn();
+  expect(asked.at(-1)?.after).toBe(3);
   state.now = 14_000;
   service.check();
   expect(service.count()).toBe(1);

@@ -17,6 +17,7 @@ export interface PreviewDeps {
   readonly mayLook: (session: Session | null) => boolean;
   readonly channelExists: (id: number) => boolean;
   readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
 }
 
 export interface OpenedPreview {
@@ -52,6 +53,7 @@ export function createPreviewService(deps: PreviewDeps): PreviewService {
   const pictures = createPictures({
     media: deps.media,
     looked,
+    sleep: deps.sleep,
     onPicture(channelId) {
       for (const viewer of viewers.values()) viewer.changed(channelId);
     },

@@ -1,5 +1,5 @@
 /** Supervision, against a double that misbehaves in ways the real endpoint doesn't (beside the real ones, in native, are their own tests). */
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,8 @@ import { createLog } from '../../lib/log.ts';
 import { createEndpoint, type Endpoint } from './endpoint.ts';
 import { createEventReader } from './events.ts';
 import { outgoingLimit } from './process.ts';
+
+setDefaultTimeout(20_000);
 
 type Behaviour = 'good' | 'silent' | 'garbage' | 'deaf' | 'stubborn' | 'oldVersion' | 'dies';
 

@@ -1,9 +1,11 @@
-import { afterEach, describe, expect, test } from 'bun:test';
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createCipheriv } from 'node:crypto';
 import { connectionStates } from '../../contract/streams.ts';
 import { FetchFailure } from '../fetch-failure.ts';
 import type { TsPacer } from '../mpegts/pacer.ts';
 import { type HttpPullOptions, pullHttp } from './pull.ts';
+
+setDefaultTimeout(20_000);
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'bun:test';
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,8 @@ import type { RtmpFailure } from './client-failure.ts';
 import { type Command, errorMessage, resultMessage, statusMessage } from './commands.ts';
 import { RtmpPush, type RtmpPushOptions } from './push.ts';
 import { type ScriptedServer, type ScriptOptions, startScriptedServer } from './scripted-server.ts';
+
+setDefaultTimeout(20_000);
 
 const video = (timestamp: number, size = 6): FlvMessage => {
   const payload = new Uint8Array(size).fill(timestamp & 0xff);

@@ -1,10 +1,12 @@
-import { afterEach, describe, expect, test } from 'bun:test';
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
 import type { Socket } from 'bun';
 import { connectionStates } from '../../contract/streams.ts';
 import { FetchFailure } from '../fetch-failure.ts';
 import { encodeMessage, encodePacket, type RtspMessage, RtspReader } from './message.ts';
 import { RtspSession, type RtspSessionOptions, TransportFailure } from './session.ts';
+
+setDefaultTimeout(20_000);
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {
