@@ -96,6 +96,27 @@ test('of two programmes the chosen one is found, and one that is not there is mi
   expect(await testOf({ config: { ...config, program: 33 } })).toMatchObject(missed);
 });
 
+test('a programme is taken out of what comes by SRT, called or calling, and over HTTP', async () => {
+  const [called, calling] = [await freeUdpPort(), await freeUdpPort()];
+  using server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch() {
+      const command = ['ffmpeg', '-nostdin', '-loglevel', 'error', ...twoProgrammes, '-f', 'mpegts', '-'];
+      const encoder = Bun.spawn(command, { stdin: 'ignore', stdout: 'pipe', stderr: 'ignore', timeout: 30_000 });
+      return new Response(encoder.stdout);
+    },
+  });
+  publish(`srt://127.0.0.1:${called}?mode=listener&pkt_size=1316`, twoProgrammes);
+  const listener = { type: 1, srt: { mode: 'listener', host: '127.0.0.1', port: calling, latency: 120 } };
+  const http = { type: 1, url: `http://127.0.0.1:${server.port}/live.ts?mw-program=22&mw-audio-track=1` };
+  const choice = { program: 22, 'audio-track': 1 };
+  const waiting = testOf({ config: { ...listener, ...choice } });
+  publish(`srt://127.0.0.1:${calling}?mode=caller&pkt_size=1316`, twoProgrammes);
+  const outcomes = await Promise.all([testOf({ config: { ...srt(called), ...choice } }), waiting, testOf({ config: http })]);
+  for (const outcome of outcomes) expect(outcome).toMatchObject(found('h264'));
+});
+
 test('a sender that asks for a passphrase is found with the stored one, and not with a wrong one', async () => {
   const port = await freeUdpPort();
   const secret = { 'pb-key-len': 16, passphrase: 'a-long-secret' };
