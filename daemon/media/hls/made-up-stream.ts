@@ -1,5 +1,6 @@
 /** A transport stream made by hand, for the tests: tables, and one packet for each picture. */
 import { packetSize } from '../mpegts/packet.ts';
+import { packetsOf, withChecksum } from '../mpegts/psi.ts';
 import { createTsBus, type TsBus } from '../mpegts/ts-bus.ts';
 
 const videoPid = 0x100;
@@ -42,12 +43,12 @@ export function createMadeUpStream(): MadeUpStream {
   };
 }
 
-/** PAT and PMT as far as they are read; the checksums are left out. */
 function tablesOf(streamType: number): Uint8Array {
   const pat = [0, 0xb0, 13, 0, 1, 0xc1, 0, 0, 0, 1, 0xe0 | (pmtPid >> 8), pmtPid & 0xff];
   const stream = [streamType, 0xe0 | (videoPid >> 8), videoPid & 0xff, 0xf0, 0];
   const pmt = [2, 0xb0, 13 + stream.length, 0, 1, 0xc1, 0, 0, 0xe1, 0, 0xf0, 0, ...stream];
-  return Uint8Array.from([...packet(0, [0, ...pat, 0, 0, 0, 0]), ...packet(pmtPid, [0, ...pmt, 0, 0, 0, 0])]);
+  const packets = (pid: number, body: number[]) => packetsOf(withChecksum(Uint8Array.from(body)), pid, 0);
+  return Buffer.concat([packets(0, pat), packets(pmtPid, pmt)]);
 }
 
 function picturePacket(ticks: number): Uint8Array<ArrayBuffer> {

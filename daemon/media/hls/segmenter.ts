@@ -3,9 +3,9 @@
  * a keyframe; its length is counted from decode times, which between keyframes is the same as from presentation times.
  */
 import type { Cursor } from '../bus.ts';
-import { continuityOf, packetSize, pidOf, startsPayload } from '../mpegts/packet.ts';
+import { continuityOf, packetSize, patPid, pidOf, startsPayload } from '../mpegts/packet.ts';
 import { clockRate, clockStep, decodeTimeOf } from '../mpegts/pes-time.ts';
-import { parsePmt } from '../mpegts/tables.ts';
+import { streamsInPackets } from '../mpegts/tables.ts';
 import type { TsBus, TsUnit } from '../mpegts/ts-bus.ts';
 
 export interface SegmentStart {
@@ -72,10 +72,11 @@ export function createSegmenter(bus: TsBus, sink: SegmentSink, now: () => number
   }
 
   function adoptTables(): void {
-    if (bus.tables === tables || bus.tables.length < 2 * packetSize) return;
+    if (bus.tables === tables || bus.tables.length === 0) return;
     ({ tables } = bus);
-    pmtPid = pidOf(tables, packetSize);
-    const streams = parsePmt(tables, packetSize) ?? [];
+    // The PMT stands behind the PAT.
+    pmtPid = pidOf(tables, tables.length - packetSize);
+    const streams = streamsInPackets(tables);
     const pacing = streams.find(({ kind }) => kind === 'video') ?? streams.find(({ kind }) => kind === 'audio');
     pid = pacing?.pid ?? -1;
   }
@@ -83,8 +84,13 @@ export function createSegmenter(bus: TsBus, sink: SegmentSink, now: () => number
   /** The tables as the repetition of the last ones that passed: with their counters they break no continuity. */
   function repeatedTables(): Uint8Array<ArrayBuffer> {
     const copy = tables.slice();
-    copy[3] = ((copy[3] ?? 0) & 0xf0) | counters.pat;
-    copy[packetSize + 3] = ((copy[packetSize + 3] ?? 0) & 0xf0) | counters.pmt;
+    const left = { ...counters };
+    // From behind: of a table over several packets the last one is the repetition.
+    for (let at = copy.length - packetSize; at >= 0; at -= packetSize) {
+      const table = pidOf(copy, at) === patPid ? 'pat' : 'pmt';
+      copy[at + 3] = ((copy[at + 3] ?? 0) & 0xf0) | left[table];
+      left[table] = (left[table] - 1) & 15;
+    }
     return copy;
   }
 
@@ -172,7 +178,7 @@ export function createSegmenter(bus: TsBus, sink: SegmentSink, now: () => number
     let from = 0;
     for (let at = 0; at < data.length; at += packetSize) {
       const found = pidOf(data, at);
-      if (found === 0) counters.pat = continuityOf(data, at);
+      if (found === patPid) counters.pat = continuityOf(data, at);
       if (found === pmtPid) counters.pmt = continuityOf(data, at);
       if (found !== pid || !startsPayload(data, at)) continue;
       const time = decodeTimeOf(data, at);

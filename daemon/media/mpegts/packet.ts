@@ -3,6 +3,7 @@
 export const packetSize = 188;
 export const syncByte = 0x47;
 export const nullPid = 0x1fff;
+export const patPid = 0;
 
 export function pidOf(data: Uint8Array, at: number): number {
   return (((data[at + 1] ?? 0) & 0x1f) << 8) | (data[at + 2] ?? 0);

@@ -3,9 +3,18 @@
  * PAT and PMT are written anew so that they tell of nothing else.
  */
 import type { TsChoice } from '../../lib/ts-choice.ts';
-import { nullPid, packetSize, pidOf } from './packet.ts';
-import { crc32, createSectionReader, packetsOf, withChecksum, withoutChecksum } from './psi.ts';
-import { type Programme, programmesOf, type StreamEntry, streamsBegin, streamsOf } from './tables.ts';
+import { nullPid, packetSize, patPid, pidOf } from './packet.ts';
+import { createProgrammeList, type ProgrammeList } from './programme-list.ts';
+import {
+  crc32,
+  createSectionReader,
+  isCurrent,
+  packetsOf,
+  sectionNumbers,
+  withChecksum,
+  withoutChecksum,
+} from './psi.ts';
+import { type Programme, pmtId, type StreamEntry, streamsBegin, streamsOf } from './tables.ts';
 
 export interface ProgrammeFilter {
   /** Whole packets; answers those that are left, with new tables. */
@@ -14,7 +23,6 @@ export interface ProgrammeFilter {
   readonly isMissing: boolean;
 }
 
-const patPid = 0;
 const pidCount = 8192;
 
 export function createProgrammeFilter(choice: TsChoice): ProgrammeFilter {
@@ -27,9 +35,7 @@ class Filter implements ProgrammeFilter {
   private pmtReader = createSectionReader();
   private readonly pat = new Table();
   private readonly pmt = new Table();
-  /** Of the PAT, by the number of its section. */
-  private readonly listed = new Map<number, readonly Programme[]>();
-  private listedAs = '';
+  private readonly list: ProgrammeList;
   private isListed = false;
   private streamId: readonly number[] = [0, 0];
   private programme: Programme | undefined;
@@ -39,6 +45,7 @@ class Filter implements ProgrammeFilter {
 
   constructor(choice: TsChoice) {
     this.choice = choice;
+    this.list = createProgrammeList(choice.program);
   }
 
   get isMissing(): boolean {
@@ -65,29 +72,13 @@ class Filter implements ProgrammeFilter {
   }
 
   private readPat(section: Uint8Array): void {
-    if (!isCurrent(section, 0)) return;
-    const [number = 0, last = 0] = section.subarray(6);
-    const listedAs = section.subarray(3, 6).join();
-    if (listedAs !== this.listedAs) this.listed.clear();
-    this.listedAs = listedAs;
+    if (!this.list.read(section)) return;
     this.streamId = [section[3] ?? 0, section[4] ?? 0];
-    this.listed.set(number, programmesOf(withoutChecksum(section)));
-    const programme = this.findProgramme();
+    const { programme, isComplete } = this.list;
     // It may be in a section that is yet to come.
-    const isComplete = this.listed.size > last;
     if (programme || isComplete) this.follow(programme);
     this.isListed ||= isComplete;
-    if (this.hasStreams && number === 0) this.pushPat();
-  }
-
-  private findProgramme(): Programme | undefined {
-    const wanted = this.choice.program;
-    if (wanted === 0) return this.listed.get(0)?.[0];
-    for (const programmes of this.listed.values()) {
-      const found = programmes.find(({ number }) => number === wanted);
-      if (found) return found;
-    }
-    return undefined;
+    if (this.hasStreams && sectionNumbers(section).number === 0) this.pushPat();
   }
 
   private follow(programme: Programme | undefined): void {
@@ -111,7 +102,7 @@ class Filter implements ProgrammeFilter {
     const { programme } = this;
     const number = ((section[3] ?? 0) << 8) | (section[4] ?? 0);
     // Programmes may share the PID of their tables.
-    if (!programme || number !== programme.number || !isCurrent(section, 2) || section.length < 16) return;
+    if (!programme || number !== programme.number || !isCurrent(section, pmtId) || section.length < 16) return;
     const body = withoutChecksum(section);
     const entries = this.chosenOf(streamsOf(body));
     this.passes.fill(0);
@@ -167,11 +158,6 @@ class Table {
 
 function clockPidOf(pmt: Uint8Array): number {
   return (((pmt[8] ?? 0) & 0x1f) << 8) | (pmt[9] ?? 0);
-}
-
-/** Whether the section is of this table and says what is now, not what will be. */
-function isCurrent(section: Uint8Array, tableId: number): boolean {
-  return section[0] === tableId && ((section[5] ?? 0) & 1) === 1;
 }
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

@@ -80,12 +80,25 @@ export function withoutChecksum(section: Uint8Array): Uint8Array {
   return section.subarray(0, -checksumBytes);
 }
 
-/** The MPEG-2 kind: not reflected, no final inversion (ISO/IEC 13818-1, annex A). Tables are short and rare. */
+/** Whether the section is of this table and says what is now, not what will be. */
+export function isCurrent(section: Uint8Array, tableId: number): boolean {
+  return section[0] === tableId && ((section[5] ?? 0) & 1) === 1;
+}
+
+/** A table may be told in several sections. */
+export function sectionNumbers(section: Uint8Array): { readonly number: number; readonly last: number } {
+  return { number: section[6] ?? 0, last: section[7] ?? 0 };
+}
+
+const crcOfByte = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte << 24;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 0x80000000 ? (crc << 1) ^ 0x04c11db7 : crc << 1;
+  return crc >>> 0;
+});
+
+/** The MPEG-2 kind: not reflected, no final inversion (ISO/IEC 13818-1, annex A). */
 export function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
-  for (const byte of bytes) {
-    crc ^= byte << 24;
-    for (let bit = 0; bit < 8; bit++) crc = crc & 0x80000000 ? (crc << 1) ^ 0x04c11db7 : crc << 1;
-  }
+  for (const byte of bytes) crc = (crc << 8) ^ (crcOfByte[((crc >>> 24) ^ byte) & 0xff] ?? 0);
   return crc >>> 0;
 }

@@ -9,12 +9,14 @@ import {
   discontinuityFlag,
   hasPayload,
   nullPid,
-  packetSize,
+  patPid,
   pidOf,
   randomAccessFlag,
   startsPayload,
 } from './packet.ts';
-import { type ElementaryStream, parsePat, parsePmt } from './tables.ts';
+import { createProgrammeList } from './programme-list.ts';
+import { createSectionReader, isCurrent, packetsOf, withoutChecksum } from './psi.ts';
+import { type ElementaryStream, pmtId, streamsOf } from './tables.ts';
 
 export interface Arrivals {
   readonly video: number;
@@ -28,54 +30,60 @@ export interface TsScanner {
   readonly continuityErrors: number;
   /** Access units of the first video and the first audio stream that began. */
   readonly arrivals: Arrivals;
-  /** PAT and PMT packets as last seen, or an empty array. */
+  /** Packets of PAT and PMT as last told, of the first programme; empty before both were. */
   readonly tables: Uint8Array;
   readonly video: ElementaryStream | undefined;
   readonly audio: ElementaryStream | undefined;
 }
 
 const unseen = 0xff;
+/** Up to the descriptors of the programme, and its checksum. */
+const shortestPmt = 16;
 
 export function createTsScanner(): TsScanner {
   const continuity = new Uint8Array(8192).fill(unseen);
+  const programmes = createProgrammeList(0);
+  const patReader = createSectionReader();
+  let pmtReader = createSectionReader();
   let pmtPid = -1;
+  let programme = 0;
   let pat: Uint8Array | undefined;
   let pmt: Uint8Array | undefined;
-  let tables = new Uint8Array(0);
+  let tables: Uint8Array = new Uint8Array(0);
   let streams: readonly ElementaryStream[] = [];
   let video: ElementaryStream | undefined;
   let audio: ElementaryStream | undefined;
   let continuityErrors = 0;
   const arrivals = { video: 0, audio: 0 };
 
-  function keepTable(data: Uint8Array, at: number, previous: Uint8Array | undefined): Uint8Array {
-    if (previous && sameSection(previous, data, at)) return previous;
-    return data.slice(at, at + packetSize);
+  function readPat(section: Uint8Array): void {
+    const { programme: found, section: listing } = programmes.read(section) ? programmes : {};
+    if (!found || !listing) return;
+    if (found.pid !== pmtPid || found.number !== programme) {
+      pmtPid = found.pid;
+      programme = found.number;
+      pmtReader = createSectionReader();
+      pmt = undefined;
+    }
+    if (isSame(pat, listing)) return;
+    pat = listing.slice();
+    writeTables();
   }
 
-  function readTables(data: Uint8Array, at: number, pid: number): void {
-    if (!startsPayload(data, at)) return;
-    const before = [pat, pmt];
-    if (pid === 0) {
-      const found = parsePat(data, at);
-      if (found === undefined) return;
-      if (found !== pmtPid) pmt = undefined;
-      pmtPid = found;
-      pat = keepTable(data, at, pat);
-    } else {
-      const found = parsePmt(data, at);
-      if (!found) return;
-      pmt = keepTable(data, at, pmt);
-      if (pmt === before[1]) return;
-      streams = found;
-      video = found.find((stream) => stream.kind === 'video');
-      audio = found.find((stream) => stream.kind === 'audio');
-    }
-    if (pat && pmt && (pat !== before[0] || pmt !== before[1])) {
-      tables = new Uint8Array(2 * packetSize);
-      tables.set(pat, 0);
-      tables.set(pmt, packetSize);
-    }
+  function readPmt(section: Uint8Array): void {
+    const number = ((section[3] ?? 0) << 8) | (section[4] ?? 0);
+    // Programmes may share the PID of their tables; one that has it alone may get its number wrong.
+    const isOurs = number === programme || programmes.isAlone;
+    if (!isOurs || !isCurrent(section, pmtId) || section.length < shortestPmt || isSame(pmt, section)) return;
+    pmt = section.slice();
+    streams = streamsOf(withoutChecksum(pmt)).map(({ stream }) => stream);
+    video = streams.find(({ kind }) => kind === 'video');
+    audio = streams.find(({ kind }) => kind === 'audio');
+    writeTables();
+  }
+
+  function writeTables(): void {
+    if (pat && pmt) tables = Buffer.concat([packetsOf(pat, patPid, 0), packetsOf(pmt, pmtPid, 0)]);
   }
 
   function countContinuity(data: Uint8Array, at: number, pid: number): void {
@@ -93,8 +101,12 @@ export function createTsScanner(): TsScanner {
       const pid = pidOf(data, at);
       if (pid === nullPid) return false;
       countContinuity(data, at, pid);
-      if (pid === 0 || pid === pmtPid) {
-        readTables(data, at, pid);
+      if (pid === patPid) {
+        for (const section of patReader.read(data, at)) readPat(section);
+        return false;
+      }
+      if (pid === pmtPid) {
+        for (const section of pmtReader.read(data, at)) readPmt(section);
         return false;
       }
       if (!startsPayload(data, at)) return false;
@@ -123,11 +135,6 @@ export function createTsScanner(): TsScanner {
   };
 }
 
-/** Compares table packets without their continuity counters. */
-function sameSection(kept: Uint8Array, data: Uint8Array, at: number): boolean {
-  for (let i = 0; i < packetSize; i++) {
-    const mask = i === 3 ? 0xf0 : 0xff;
-    if (((kept[i] ?? 0) & mask) !== ((data[at + i] ?? 0) & mask)) return false;
-  }
-  return true;
+function isSame(kept: Uint8Array | undefined, section: Uint8Array): boolean {
+  return kept !== undefined && kept.length === section.length && kept.every((byte, i) => byte === section[i]);
 }

@@ -1,5 +1,8 @@
 /** PAT and PMT of a transport stream, as far as a relay needs them: which PIDs carry what. */
-import { packetSize, payloadStart } from './packet.ts';
+import { packetSize, patPid, pidOf } from './packet.ts';
+import { createSectionReader, isCurrent, withoutChecksum } from './psi.ts';
+
+export const pmtId = 2;
 
 export interface ElementaryStream {
   readonly pid: number;
@@ -23,18 +26,6 @@ const streamTypes: Readonly<Record<number, readonly ['video' | 'audio', string]>
   129: ['audio', 'ac3'],
   135: ['audio', 'eac3'],
 };
-
-/** One section that fits into one packet, or undefined. Longer tables (over 180 bytes) are not needed to relay. */
-function section(data: Uint8Array, at: number, tableId: number): Uint8Array | undefined {
-  const start = payloadStart(data, at);
-  const begin = start + 1 + (data[start] ?? 0);
-  const end = at + packetSize;
-  if (begin + 8 > end || data[begin] !== tableId) return undefined;
-  const length = (((data[begin + 1] ?? 0) & 0x0f) << 8) | (data[begin + 2] ?? 0);
-  const last = begin + 3 + length - 4; // without the checksum
-  if (last > end || last < begin + 8) return undefined;
-  return data.subarray(begin, last);
-}
 
 export interface Programme {
   readonly number: number;
@@ -64,7 +55,7 @@ export interface StreamEntry {
 export function streamsOf(body: Uint8Array): StreamEntry[] {
   const entries: StreamEntry[] = [];
   let from = streamsBegin(body);
-  while (from + 5 <= body.length && entries.length < 32) {
+  while (from + 5 <= body.length) {
     const type = body[from] ?? 0;
     const pid = (((body[from + 1] ?? 0) & 0x1f) << 8) | (body[from + 2] ?? 0);
     const to = from + 5 + ((((body[from + 3] ?? 0) & 0x0f) << 8) | (body[from + 4] ?? 0));
@@ -79,16 +70,15 @@ export function streamsBegin(body: Uint8Array): number {
   return 12 + ((((body[10] ?? 0) & 0x0f) << 8) | (body[11] ?? 0));
 }
 
-/** PID of the first programme's PMT. */
-export function parsePat(data: Uint8Array, at: number): number | undefined {
-  const body = section(data, at, 0);
-  return body && programmesOf(body)[0]?.pid;
-}
-
-export function parsePmt(data: Uint8Array, at: number): ElementaryStream[] | undefined {
-  const body = section(data, at, 2);
-  if (!body || body.length < 12) return undefined;
-  return streamsOf(body).map(({ stream }) => stream);
+/** What the packets of a PAT and a PMT say, one table behind the other: nothing when they aren't whole. */
+export function streamsInPackets(tables: Uint8Array): ElementaryStream[] {
+  const reader = createSectionReader();
+  for (let at = 0; at + packetSize <= tables.length; at += packetSize) {
+    if (pidOf(tables, at) === patPid) continue;
+    const pmt = reader.read(tables, at).find((section) => isCurrent(section, pmtId));
+    if (pmt) return streamsOf(withoutChecksum(pmt)).map(({ stream }) => stream);
+  }
+  return [];
 }
 
 /** Private streams (type 6) are named by their descriptors: a registration, or DVB's AC-3 and E-AC-3 tags. */

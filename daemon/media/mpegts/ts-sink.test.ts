@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { readSps } from '../read-sps.ts';
 import { packetSize } from './packet.ts';
+import { streamsInPackets } from './tables.ts';
 import { createTsBus, type TsUnit } from './ts-bus.ts';
 import { createTsSink, noSyncLimit } from './ts-sink.ts';
 
@@ -71,6 +72,30 @@ test('codecs, picture size and tables are known', () => {
   expect(bus.tables.length).toBe(2 * packetSize);
   expect(run(clips.mpeg2video!, 1316).sink.media?.video?.codec).toBe('mpeg2video');
 });
+
+test('a stream of a picture and 40 sounds, whose PMT takes several packets, is known whole', async () => {
+  const sounds = Array.from({ length: 40 }, (_, i) => ['-map', '1', `-metadata:s:a:${i}`, `language=${language(i)}`]);
+  const clip = await makeClip(['-map', '0', ...sounds.flat(), '-c:v', 'mpeg2video', '-b:a', '32k', '-t', '2']);
+  const { sink, bus, units } = run(clip, 1316);
+  expect(sink.media).toMatchObject({ video: { codec: 'mpeg2video' }, audio: { codec: 'aac', sampleRate: 48_000 } });
+  expect(streamsInPackets(bus.tables)).toHaveLength(41);
+  expect(bus.tables.length).toBeGreaterThan(3 * packetSize);
+  expect(sink.continuityErrors).toBe(0);
+  // What somebody gets who joins at the second key picture.
+  const entries = units.flatMap(({ entryPoint }, at) => (entryPoint ? [at] : []));
+  const joined = Buffer.concat([bus.tables, ...units.slice(entries[1]).map(({ data }) => data)]);
+  expect(await languagesIn(joined)).toEqual(Array.from({ length: 40 }, (_, i) => language(i)));
+});
+
+const language = (i: number) => `a${String.fromCharCode(97 + Math.floor(i / 26), 97 + (i % 26))}`;
+
+/** As FFmpeg finds them in the tables in front: what comes behind is short. */
+async function languagesIn(bytes: Uint8Array): Promise<(string | undefined)[]> {
+  const args = ['-v', 'error', '-of', 'json', '-show_entries', 'stream_tags=language', '-select_streams', 'a'];
+  const child = Bun.spawn(['ffprobe', ...args, '-f', 'mpegts', '-'], { stdin: bytes, stdout: 'pipe' });
+  const { streams } = (await new Response(child.stdout).json()) as { streams: { tags?: { language?: string } }[] };
+  return streams.map(({ tags }) => tags?.language);
+}
 
 test('a whole stream has no continuity errors, a missing packet is one', () => {
   expect(run(clips.h264!, 1316).sink.continuityErrors).toBe(0);

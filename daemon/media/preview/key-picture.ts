@@ -3,7 +3,7 @@ import type { FlvBus, FlvUnit } from '../flv/flv-bus.ts';
 import { messageType } from '../flv/flv-bus.ts';
 import { parseVideoTag } from '../flv/tag.ts';
 import { packetSize, pidOf } from '../mpegts/packet.ts';
-import { parsePmt } from '../mpegts/tables.ts';
+import { streamsInPackets } from '../mpegts/tables.ts';
 import type { TsBus } from '../mpegts/ts-bus.ts';
 import { parseConfig } from '../rewrap/decoder-config.ts';
 import { type NalCodec, nalRole, splitAnnexB, splitLengthPrefixed } from '../rewrap/nal-units.ts';
@@ -64,7 +64,7 @@ function keyFrameOf({ messages }: FlvUnit): Uint8Array | undefined {
 }
 
 function fromTs({ ring, tables }: TsBus): KeyPicture | 'wait' | 'none' {
-  const video = tables.length < 2 * packetSize ? undefined : parsePmt(tables, packetSize)?.find(isVideo);
+  const video = streamsInPackets(tables).find(isVideo);
   if (!video || !isKnown(video.codec)) return 'none';
   const { codec, pid } = video;
   let found: KeyPicture | 'wait' | 'none' = 'wait';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { type FlvMessage, messageType } from '../flv/flv-bus.ts';
 import { packetSize, pidOf } from '../mpegts/packet.ts';
-import { parsePmt } from '../mpegts/tables.ts';
+import { streamsInPackets } from '../mpegts/tables.ts';
 import { audioFrame, audioHeader, videoFrame, videoHeader } from './flv-tags.ts';
 import { FlvToTs } from './flv-to-ts.ts';
 import { PesAssembler } from './pes-assembler.ts';
@@ -43,7 +43,7 @@ function setUp() {
     },
     cuts: () => cuts,
     changes: () => changes,
-    streams: () => parsePmt(muxer.tables, packetSize)?.map(({ codec }) => codec),
+    streams: () => streamsInPackets(muxer.tables).map(({ codec }) => codec),
   };
 }
 

@@ -1,8 +1,7 @@
 /** Fills a channel's FLV bus from its TS bus, as long as the streams are ones we know. */
 import type { FlvBus } from '../flv/flv-bus.ts';
 import { createFlvSink, type FlvBusSink } from '../flv/flv-sink.ts';
-import { packetSize } from '../mpegts/packet.ts';
-import { parsePmt } from '../mpegts/tables.ts';
+import { streamsInPackets } from '../mpegts/tables.ts';
 import type { TsBus } from '../mpegts/ts-bus.ts';
 import type { SpsReader } from '../mpegts/ts-sink.ts';
 import { TsToFlv } from './ts-to-flv.ts';
@@ -45,9 +44,9 @@ export function startTsToFlv(from: TsBus, to: FlvBus, readSps: SpsReader, onVerd
   }
 
   function readTables(): void {
-    if (from.tables === tables || from.tables.length < 2 * packetSize) return;
+    if (from.tables === tables || from.tables.length === 0) return;
     tables = from.tables;
-    const { verdict: next, own } = verdictOnTs(parsePmt(tables, packetSize) ?? []);
+    const { verdict: next, own } = verdictOnTs(streamsInPackets(tables));
     judge(next);
     converter?.setStreams(own);
   }

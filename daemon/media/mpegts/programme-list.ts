@@ -1,0 +1,79 @@
+/** The programmes of a transport stream as its PAT tells them, section by section, and the one of them that is wanted. */
+import { isCurrent, sectionNumbers, withoutChecksum } from './psi.ts';
+import { type Programme, programmesOf } from './tables.ts';
+
+export interface ProgrammeList {
+  /** Takes a section; false when it says nothing about what is now. */
+  read(section: Uint8Array): boolean;
+  /** Undefined while it is in none of the sections that came, or isn't listed any more. */
+  readonly programme: Programme | undefined;
+  /** The section that lists it. */
+  readonly section: Uint8Array | undefined;
+  /** Whether every section of the newest version came. */
+  readonly isComplete: boolean;
+  /** Whether the sections of its PMT are the only ones on their PID. */
+  readonly isAlone: boolean;
+}
+
+interface Listed {
+  readonly section: Uint8Array;
+  readonly programmes: readonly Programme[];
+}
+
+const patId = 0;
+
+/** `wanted`: its number; 0 for the first. */
+export function createProgrammeList(wanted: number): ProgrammeList {
+  return new List(wanted);
+}
+
+class List implements ProgrammeList {
+  programme: Programme | undefined;
+  section: Uint8Array | undefined;
+  isComplete = false;
+  private readonly wanted: number;
+  private readonly sections = new Map<number, Listed>();
+  /** Stream and version that the sections are of. */
+  private version = '';
+
+  constructor(wanted: number) {
+    this.wanted = wanted;
+  }
+
+  get isAlone(): boolean {
+    let count = 0;
+    for (const { programmes } of this.sections.values()) {
+      for (const { pid } of programmes) if (pid === this.programme?.pid) count++;
+    }
+    return count < 2;
+  }
+
+  read(section: Uint8Array): boolean {
+    if (!isCurrent(section, patId)) return false;
+    const version = section.subarray(3, 6).join();
+    if (version !== this.version) this.sections.clear();
+    this.version = version;
+    const { number, last } = sectionNumbers(section);
+    this.sections.set(number, { section, programmes: programmesOf(withoutChecksum(section)) });
+    this.isComplete = this.sections.size > last;
+    this.find(last);
+    return true;
+  }
+
+  private find(last: number): void {
+    for (let number = 0; number <= last; number++) {
+      const listed = this.sections.get(number);
+      // Which one is the first, nobody knows before those in front have come.
+      if (!listed && this.wanted === 0) return;
+      const found = listed?.programmes.find((one) => this.wanted === 0 || one.number === this.wanted);
+      if (!listed || !found) continue;
+      this.programme = found;
+      this.section = listed.section;
+      return;
+    }
+    // It may be in a section that is yet to come.
+    if (!this.isComplete) return;
+    this.programme = undefined;
+    this.section = undefined;
+  }
+}
