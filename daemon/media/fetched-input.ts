@@ -32,6 +32,8 @@ export interface FetchedInputOptions {
   readonly choice?: TsChoice | undefined;
   /** Milliseconds of media that wait for their time. */
   readonly bufferMs?: () => number;
+  /** Of what comes in packets. */
+  readonly datagrams?: NonNullable<Publisher['datagrams']>;
   /** Nothing came for a while. */
   readonly stalled: () => void;
 }
@@ -43,6 +45,7 @@ export function createFetchedInput({
   events,
   choice,
   bufferMs,
+  datagrams,
   stalled,
 }: FetchedInputOptions): FetchedInput {
   const sink = createTsSink(channel.ts, readSps, choice);
@@ -79,6 +82,7 @@ export function createFetchedInput({
     srt: () => undefined,
     lacks: () => lackOf(sink),
     ...(bufferMs && { bufferMs }),
+    ...(datagrams && { datagrams }),
     stalled,
     close: (reason) => attempt.close(reason),
   };

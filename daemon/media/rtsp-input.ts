@@ -7,6 +7,7 @@ import { createFetchedInput } from './fetched-input.ts';
 import { stalled } from './input-ends.ts';
 import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
 import { pullRtsp } from './rtsp/pull.ts';
+import type { DatagramReport } from './status.ts';
 
 /** What runs FFmpeg. */
 export interface FfmpegTools {
@@ -23,8 +24,10 @@ export function openRtspInput(
   channel: Channel,
   events: AttemptEvents,
 ): Attempt {
+  let packets: () => DatagramReport | undefined = () => undefined;
   const input = createFetchedInput({
     ...{ protocol: 'rtsp', peer: hostOf(source.url), channel, events },
+    datagrams: () => packets(),
     stalled: () => input.finish(stalled),
   });
   const ffmpeg = tools.ffmpeg();
@@ -38,7 +41,10 @@ export function openRtspInput(
     ffmpeg,
     outputPath: tools.socketPath(`rtsp-${channel.id}-${++pulls}`),
     signal: input.signal,
-    onConnected: input.connected,
+    onConnected(report) {
+      packets = report;
+      input.connected();
+    },
     onBytes: input.receive,
   }).catch((error) => input.finish(endOfFetch(error)));
   return input.attempt;

@@ -48,7 +48,7 @@ export interface SrtReport {
   readonly dropped: number;
   readonly bufferMs: number;
 }
-/** Of what comes in over UDP; but for the jitter, totals since the port was opened. */
+/** Of what comes in over UDP, or as RTP of an RTSP session; but for the jitter, totals since that was opened. */
 export interface DatagramReport {
   readonly received: number;
   /** RTP only, like the next two: without sequence numbers nobody knows. */

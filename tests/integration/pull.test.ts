@@ -288,14 +288,16 @@ interface RtspServerOptions {
   readonly password?: string;
   readonly scheme?: 'basic' | 'digest';
   readonly encoding?: 'h264' | 'mulaw';
+  /** One packet of sound in so many; 0 for none. */
+  readonly lose?: number;
 }
 
 describe('RTSP', () => {
   /** GStreamer's server; Debian's Python, since another one has not its bindings. */
   async function serve(options: RtspServerOptions): Promise<Running> {
-    const { port: at, transports = 'both', password = '-', scheme = 'digest', encoding = 'h264' } = options;
+    const { port: at, transports = 'both', password = '-', scheme = 'digest', encoding = 'h264', lose = 0 } = options;
     const script = join(import.meta.dir, 'rtsp-server.py');
-    const server = run(['/usr/bin/python3', script, String(at), transports, password, scheme, encoding]);
+    const server = run(['/usr/bin/python3', script, String(at), transports, password, scheme, encoding, String(lose)]);
     const listens = () => Bun.connect({ hostname: '127.0.0.1', port: at, socket: { data: () => {} } });
     await until(
       () =>
@@ -341,7 +343,25 @@ describe('RTSP', () => {
     expect(processes.join(' ')).not.toContain('s3cret');
     await expectPlays(pulled.play, `rtsp-${name.replaceAll(' ', '-')}`);
     expect(inputOf(pulled.id)?.ccErrors).toBe(0);
+    expect(inputOf(pulled.id)?.datagrams).toMatchObject({ lost: 0, late: 0 });
+    expect(inputOf(pulled.id)?.datagrams?.received).toBeGreaterThan(100);
     expect(lines.join('\n')).not.toContain('s3cret');
+  });
+
+  test.each([true, false])('tells what is lost on the way, over TCP (%p) as well', async (tcpFirst) => {
+    const at = await freePorts(1);
+    await serve({ port: at, lose: 5 });
+    const pulled = addChannel(rtsp(at, { tcpFirst }));
+    await untilLive(pulled.id);
+    await until(() => (inputOf(pulled.id)?.datagrams?.lost ?? 0) >= 20, 20_000, 'lost packets are counted');
+    // One of five packets of sound; those of the picture all come.
+    const { lost = 0, received = 0 } = inputOf(pulled.id)?.datagrams ?? {};
+    expect(lost / (lost + received)).toBeLessThan(0.2);
+    expect(inputOf(pulled.id)?.quality?.lossPercent).toBeGreaterThan(0);
+    expect(inputOf(pulled.id)).toMatchObject({
+      conn: connectionStates.connected,
+      quality: { jitterMs: expect.any(Number) },
+    });
   });
 
   test('comes back with its server', async () => {

@@ -1,7 +1,8 @@
-"""An RTSP server for tests: rtsp-server.py PORT TRANSPORTS PASSWORD SCHEME ENCODING.
+"""An RTSP server for tests: rtsp-server.py PORT TRANSPORTS PASSWORD SCHEME ENCODING [LOSE].
 
 TRANSPORTS: tcp, udp or both. With a PASSWORD other than '-', the user "me" has to bring it by SCHEME (basic or digest).
-ENCODING: h264 (picture and sound) or mulaw (nothing that a transport stream holds).
+ENCODING: h264 (picture and sound) or mulaw (nothing that a transport stream holds). LOSE: one packet of sound in so
+many is left out, with its number; 0 for none.
 """
 
 import sys
@@ -13,7 +14,8 @@ gi.require_version("GstRtsp", "1.0")
 gi.require_version("GstRtspServer", "1.0")
 from gi.repository import GLib, Gst, GstRtsp, GstRtspServer  # noqa: E402
 
-port, transports, password, scheme, encoding = sys.argv[1:]
+port, transports, password, scheme, encoding, *rest = sys.argv[1:]
+lose = int(rest[0]) if rest else 0
 
 VIDEO = (
     "videotestsrc is-live=true ! video/x-raw,width=640,height=360,framerate=25/1"
@@ -35,6 +37,23 @@ factory = GstRtspServer.RTSPMediaFactory()
 factory.set_launch(f"( {MULAW} )" if encoding == "mulaw" else f"( {VIDEO} {AUDIO} )")
 factory.set_shared(True)
 factory.set_protocols(PROTOCOLS[transports])
+
+
+
+def lose_packets(_factory, media):
+    seen = 0
+
+    def pass_or_drop(_pad, _info):
+        nonlocal seen
+        seen += 1
+        return Gst.PadProbeReturn.DROP if seen % lose == 0 else Gst.PadProbeReturn.OK
+
+    pad = media.get_element().get_by_name("pay1").get_static_pad("src")
+    pad.add_probe(Gst.PadProbeType.BUFFER, pass_or_drop)
+
+
+if lose > 0:
+    factory.connect("media-configure", lose_packets)
 
 if password != "-":
     auth = GstRtspServer.RTSPAuth()

@@ -7,6 +7,7 @@ import { connectionStates } from '../../contract/streams.ts';
 import { broken, failure } from '../fetch-failure.ts';
 import { type FfmpegProcess, startFfmpeg } from '../ffmpeg/process.ts';
 import type { Credentials } from '../http-auth.ts';
+import type { DatagramReport } from '../status.ts';
 import { openRtspRelay, type RtspRelay } from './relay.ts';
 import { writeSdp } from './sdp.ts';
 import { RtspSession, type RtspTransport, TransportFailure } from './session.ts';
@@ -20,7 +21,8 @@ export interface RtspPullOptions extends Credentials {
   /** Where FFmpeg delivers; nobody else uses it. */
   readonly outputPath: string;
   readonly signal: AbortSignal;
-  readonly onConnected: () => void;
+  /** `packets`: how they come in, from now on. */
+  readonly onConnected: (packets: () => DatagramReport | undefined) => void;
   readonly onBytes: (bytes: Uint8Array) => void;
 }
 
@@ -71,7 +73,7 @@ async function play(options: RtspPullOptions, transports: readonly RtspTransport
       onPacket: (channel, payload) => session.send(channel, payload),
     });
     handover.to(relay);
-    options.onConnected();
+    options.onConnected(() => session.packets);
     child = startRewrap(options, relay.url);
     return await endOf({ session, child, output, handover, signal: options.signal });
   } finally {

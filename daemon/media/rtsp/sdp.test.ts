@@ -21,11 +21,13 @@ const text = [
 test('a description names its media, their codecs and where to ask for them', () => {
   const sdp = parseSdp(text, 'rtsp://cam/stream?channel=1');
   expect(sdp.control).toBe('rtsp://cam/stream?channel=1');
-  expect(sdp.media.map(({ kind, encoding, control }) => [kind, encoding, control])).toEqual([
-    ['video', 'H264', 'rtsp://cam/stream?channel=1/trackID=1'],
-    ['audio', '', 'rtsp://other/audio'],
-    ['video', 'MP2T', 'rtsp://cam/stream?channel=1'],
+  expect(sdp.media.map(({ kind, encoding, clockRate, control }) => [kind, encoding, clockRate, control])).toEqual([
+    ['video', 'H264', 90_000, 'rtsp://cam/stream?channel=1/trackID=1'],
+    ['audio', '', 0, 'rtsp://other/audio'],
+    ['video', 'MP2T', 90_000, 'rtsp://cam/stream?channel=1'],
   ]);
+  const sound = 'm=audio 0 RTP/AVP 97\na=rtpmap:97 MPEG4-GENERIC/48000/2\nm=audio 0 RTP/AVP 98\na=rtpmap:98 L16/many';
+  expect(parseSdp(sound, 'rtsp://cam/').media.map(({ clockRate }) => clockRate)).toEqual([48_000, 0]);
 });
 
 test('a base that ends with a slash gets no other', () => {

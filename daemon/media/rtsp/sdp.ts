@@ -4,6 +4,8 @@ export interface SdpMedia {
   readonly kind: 'video' | 'audio';
   /** As in `a=rtpmap`, upper case: `H264`, `MPEG4-GENERIC`. */
   readonly encoding: string;
+  /** Ticks of its time stamps in a second; 0 where nobody says. */
+  readonly clockRate: number;
   /** Where SETUP goes. */
   readonly control: string;
   /** Its lines, without the control address. */
@@ -19,6 +21,8 @@ export interface Sdp {
 
 /** Static payload types (RFC 3551) that a transport stream can hold. */
 const staticEncodings: Readonly<Record<string, string>> = { '14': 'MPA', '32': 'MPV', '33': 'MP2T' };
+/** Of all of those. */
+const staticClockRate = 90_000;
 const maxMedia = 16;
 
 /** `base`: what relative addresses refer to. */
@@ -45,10 +49,13 @@ function readMedia(lines: readonly string[], base: string): SdpMedia | undefined
   if (kind !== 'video' && kind !== 'audio') return undefined;
   const [format = ''] = formats.trim().split(/\s+/);
   const map = lines.find((line) => line.startsWith(`a=rtpmap:${format} `));
-  const encoding = map ? (map.split(' ')[1]?.split('/')[0] ?? '') : (staticEncodings[format] ?? '');
+  const mapped = map?.split(' ')[1]?.split('/');
+  const encoding = mapped ? (mapped[0] ?? '') : (staticEncodings[format] ?? '');
+  const clockRate = mapped ? Number(mapped[1]) : encoding ? staticClockRate : 0;
   return {
     kind,
     encoding: encoding.toUpperCase(),
+    clockRate: Number.isInteger(clockRate) ? clockRate : 0,
     control: resolve(controlOf(lines) ?? '*', base),
     lines: lines.filter((line) => !line.startsWith('a=control:')),
   };

@@ -89,6 +89,7 @@ async function open(url: string, options: Partial<RtspSessionOptions> = {}) {
     transports: ['tcp'],
     signal: new AbortController().signal,
     answerMs: 300,
+    bufferMs: 200,
     firstPacketMs: { tcp: 300, udp: 300 },
     onPacket: (channel, payload) => packets.push([channel, Buffer.from(payload).toString()]),
     ...options,

@@ -5,7 +5,9 @@
 import { connectionStates } from '../../contract/streams.ts';
 import { broken, FetchFailure, failure } from '../fetch-failure.ts';
 import type { Credentials } from '../http-auth.ts';
+import type { DatagramReport } from '../status.ts';
 import { RtspClient, type RtspResponse, refusalOf } from './client.ts';
+import { createReception, type Reception } from './reception.ts';
 import { parseSdp, type Sdp, type SdpMedia } from './sdp.ts';
 import { openUdpPair, type UdpPair } from './udp-pair.ts';
 
@@ -17,6 +19,8 @@ export interface RtspSessionOptions extends Credentials {
   readonly transports: readonly RtspTransport[];
   readonly signal: AbortSignal;
   readonly answerMs: number;
+  /** How long packets may be out of order. */
+  readonly bufferMs: number;
   /** How long the first packet may take after PLAY was granted. */
   readonly firstPacketMs: Readonly<Record<RtspTransport, number>>;
   /** Of track n, RTP is channel 2n and RTCP 2n + 1. Good during the call only. */
@@ -60,6 +64,7 @@ export class RtspSession {
   private readonly arrived = Promise.withResolvers<void>();
   private transport: RtspTransport;
   private id = '';
+  private reception: Reception | undefined;
   private keepAlive: ReturnType<typeof setInterval> | undefined;
   private methods = '';
   packetAt = 0;
@@ -100,6 +105,11 @@ export class RtspSession {
     return new URL(this.options.url).host;
   }
 
+  /** How its packets come in, of all tracks. */
+  get packets(): DatagramReport | undefined {
+    return this.reception?.report(performance.now());
+  }
+
   /** Receiver reports; servers take them for a sign of life. */
   send(channel: number, payload: Uint8Array): void {
     const track = this.tracks[channel >> 1];
@@ -122,6 +132,10 @@ export class RtspSession {
       if (index >= 0) this.deliver(2 * index + (this.tracks[index]?.channels?.indexOf(channel) ?? 0), payload);
     };
     for (const one of media) await this.setUpOverAny(one);
+    this.reception = createReception({
+      clockRates: this.tracks.map((track) => track.media.clockRate),
+      lateMs: this.options.bufferMs,
+    });
     const played = await this.client.request('PLAY', this.sdp.control, { Session: this.id, Range: 'npt=0.000-' });
     if (played.status !== 200) throw refusalOf('PLAY', played);
     this.readRtpInfo(played.headers.get('rtp-info') ?? '');
@@ -203,7 +217,10 @@ export class RtspSession {
 
   private deliver(channel: number, payload: Uint8Array): void {
     this.packetAt = performance.now();
-    if (channel % 2 === 0) this.arrived.resolve();
+    if (channel % 2 === 0) {
+      this.arrived.resolve();
+      this.reception?.packet(channel >> 1, payload, this.packetAt);
+    }
     this.options.onPacket(channel, payload);
   }
 
