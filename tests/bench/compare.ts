@@ -72,7 +72,8 @@ async function runInTurn(row: Row, entries: readonly Entry[], plan: Plan): Promi
   for (let round = 0; round < plan.repeat; round++) {
     for (const readers of readersOf(row, plan)) {
       const isRepeated = round > 0;
-      const isJudged = readers === judgedReaders(row) && row.targets.cpuRatio !== undefined;
+      const { cpuRatio, atMost } = row.targets;
+      const isJudged = (readers === judgedReaders(row) && cpuRatio !== undefined) || readers === atMost?.readers;
       if (isRepeated && (!isJudged || performance.now() > plan.softEnd)) continue;
       for (const { subject, maxReaders } of entries) {
         if (readers > maxReaders) continue;

@@ -8,6 +8,10 @@ export interface BenchHub {
   /** From the start of the process until it answers "ready" and takes RTMP. */
   readonly startMs: number;
   call(path: string, body?: object): Promise<Record<string, unknown>>;
+  /** Once more: what follows belongs to a session of its own. */
+  signIn(): Promise<void>;
+  /** An answer that doesn't end by itself. */
+  stream(path: string, until: AbortSignal): Promise<Response>;
   /** By what they do; all but the hub are the media path. */
   processes(): Record<'hub' | 'engine' | 'endpoints' | 'ffmpeg', number[]>;
   stop(): Promise<void>;
@@ -23,6 +27,8 @@ export async function startHub(): Promise<BenchHub> {
     ports: hub.ports,
     startMs,
     call: (path, body) => hub.api<Record<string, unknown>>(path, body),
+    signIn: () => hub.login(),
+    stream: (path, signal) => fetch(`${hub.url}${path}`, { headers: hub.headers(), signal }),
     processes: () => tellApart(hub),
     stop: () => hub.stop(),
   };

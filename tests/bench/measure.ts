@@ -1,7 +1,7 @@
 /** One run: start a relay, its source and its readers, let it settle, look at one window. */
 import { cpuSeconds, machineBusySeconds, pssBytes, type ThreadTimes, threadTimes } from './proc.ts';
-import type { Relay, Subject } from './subjects/subject.ts';
-import { type Sink, type SinkReport, startSender, startSink, type Toolbox } from './tools.ts';
+import type { Subject } from './subjects/subject.ts';
+import { type SinkReport, startSender, startSink, type Toolbox } from './tools.ts';
 
 export interface Timing {
   readonly settleMs: number;
@@ -14,13 +14,10 @@ export interface Part {
   readonly pssBytes: number;
 }
 
-export interface Measurement {
+export interface Measurement extends Usage {
   readonly subject: string;
   readonly readers: number;
-  readonly parts: Readonly<Record<string, Part>>;
   readonly firstMediaMs: number;
-  /** Cores' worth of CPU that had nothing to do with the run. */
-  readonly othersCpu: number;
   readonly report: SinkReport;
 }
 
@@ -44,21 +41,28 @@ export async function measure(
     sink ??= startSink(toolbox, relay.egress, readers, limitSeconds);
     const firstMediaMs = await sink.ready;
     await Bun.sleep(timing.settleMs);
-    const seen = await lookAt(relay, [sender.child.pid, sink.child.pid], sink, timing.windowMs);
-    return { subject: subject.id, readers, firstMediaMs, ...seen };
+    sink.beginWindow();
+    const usage = await countUsage(relay.processes(), [sender.child.pid, sink.child.pid], timing.windowMs);
+    return { subject: subject.id, readers, firstMediaMs, ...usage, report: await sink.report() };
   } finally {
     await Promise.all([sender.stop(), sink?.stop()]);
     await relay.close();
   }
 }
 
-async function lookAt(
-  relay: Relay,
+export interface Usage {
+  readonly parts: Readonly<Record<string, Part>>;
+  /** Cores' worth of CPU that had nothing to do with the run. */
+  readonly othersCpu: number;
+}
+
+/** What these processes use, by their groups, within the time from now. `tools`: ours that aren't measured. */
+export async function countUsage(
+  processes: Readonly<Record<string, readonly number[]>>,
   tools: readonly number[],
-  sink: Sink,
   windowMs: number,
-): Promise<Pick<Measurement, 'report' | 'parts' | 'othersCpu'>> {
-  const groups = Object.entries(relay.processes());
+): Promise<Usage> {
+  const groups = Object.entries(processes);
   const own = [...groups.flatMap(([, pids]) => pids), ...tools, process.pid];
   const sample = (): Sample => ({
     groups: groups.map(([, pids]) => threadTimes(pids)),
@@ -66,11 +70,9 @@ async function lookAt(
     machine: machineBusySeconds(),
     at: performance.now(),
   });
-  sink.beginWindow();
   const before = sample();
   await Bun.sleep(windowMs);
   const after = sample();
-  const report = await sink.report();
   const seconds = (after.at - before.at) / 1000;
   const parts: Record<string, Part> = {};
   for (const [i, [name, pids]] of groups.entries()) {
@@ -78,7 +80,7 @@ async function lookAt(
     parts[name] = { cpu, pssBytes: pssBytes(pids) };
   }
   const others = after.machine - before.machine - cpuSeconds(before.own, after.own);
-  return { report, parts, othersCpu: Math.max(0, others / seconds) };
+  return { parts, othersCpu: Math.max(0, others / seconds) };
 }
 
 interface Sample {

@@ -23,6 +23,11 @@ describe('options of the bench', () => {
     });
   });
 
+  test('figures of other suites are kept where that is asked for', () => {
+    expect(readOptions([])).toMatchObject({ isAdded: false });
+    expect(readOptions(['--add', '--only', 'srt'])).toMatchObject({ isAdded: true, only: ['srt'], name: 'full' });
+  });
+
   test.each([
     [['--only', 'ndi'], 'no row "ndi"'],
     [['--n', '0'], 'number from 1'],

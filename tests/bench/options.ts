@@ -8,7 +8,8 @@ export const rowIds = [
   'rtp',
   'across',
   'hls',
-
+  'mixed',
+  'preview',
   'join',
   'calm',
   'failover',
@@ -24,16 +25,19 @@ export interface Options {
   /** How often the judged rows run; the median counts. */
   readonly repeat: number;
   readonly name: string;
+  /** The other suites' figures under this name stay. */
+  readonly isAdded: boolean;
   readonly isHelp: boolean;
 }
 
 export const help = `bun tests/bench/bench.ts [options]
 
-  --quick          1 and 16 readers, short windows (7 minutes); else also 4 and 64, and the mixed row (under 30)
-  --only <rows>    of ${rowIds.join(', ')}; several with commas
+  --quick          1 and 16 readers, short windows (8 minutes); else also 4 and 64 (under 30)
+  --only <suites>  of ${rowIds.join(', ')}; several with commas
   --n <numbers>    readers, such as 1,16
   --repeat <k>     how often each number of readers runs; the median counts
   --name <name>    of the files in tests/bench/results; default "quick" or "full"
+  --add            keep what the other suites found under this name, and judge it together
   --help
 
 Ends with 0 when every target was met, 1 when one was missed, 2 when something could not be measured.
@@ -49,6 +53,7 @@ export function readOptions(argv: readonly string[]): Options {
       n: { type: 'string' },
       repeat: { type: 'string' },
       name: { type: 'string' },
+      add: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -59,6 +64,7 @@ export function readOptions(argv: readonly string[]): Options {
     readers: values.n === undefined ? (isQuick ? [1, 16] : [1, 4, 16, 64]) : readNumbers(values.n, 64),
     repeat: values.repeat === undefined ? 2 : (readNumbers(values.repeat, 20)[0] ?? 1),
     name: readName(values.name ?? (isQuick ? 'quick' : 'full')),
+    isAdded: values.add,
     isHelp: values.help,
   };
 }

@@ -12,7 +12,7 @@ interface Requirement {
 
 const hasProgram = (name: string) => (): boolean => Bun.which(name) !== null;
 const measured: readonly RowId[] = rowIds.filter((id) => id !== 'idle');
-const withNginx: readonly RowId[] = ['rtmp', 'hls', 'join', 'calm', 'frozen'];
+const withNginx: readonly RowId[] = ['rtmp', 'hls', 'mixed', 'join', 'calm', 'frozen'];
 
 const requirements: readonly Requirement[] = [
   { what: 'ffmpeg', package: 'ffmpeg', rows: measured, isThere: hasProgram('ffmpeg') },

@@ -15,6 +15,8 @@ export interface ToolAddress {
   readonly streamId?: string;
   /** Ports from one reader to the next; 0 when all use the same. */
   readonly portStep?: number;
+  /** What `{}` in the path or the stream id stands for at the first reader; the next ones count on. */
+  readonly first?: number;
   /** Readers are woken at once in place of looking on the grid: for times, where CPU isn't measured. */
   readonly isPrompt?: boolean;
 }
@@ -78,6 +80,7 @@ export function startSink(toolbox: Toolbox, from: ToolAddress, count: number, li
   const argv = [toolbox.sink, `from=${from.url}`, `count=${count}`, `seconds=${limitSeconds}`];
   if (from.streamId !== undefined) argv.push(`streamid=${from.streamId}`);
   if (from.portStep !== undefined) argv.push(`step=${from.portStep}`);
+  if (from.first !== undefined) argv.push(`first=${from.first}`);
   if (from.isPrompt === true) argv.push('grid=0');
   const ready = Promise.withResolvers<number>();
   const waits = Promise.withResolvers<void>();

@@ -25,6 +25,13 @@ long option_number(const struct options *options, const char *name, long fallbac
   return value;
 }
 
+void put_number(char *out, size_t size, const char *text, long number) {
+  const char *at = strstr(text, "{}");
+  const int used = at == NULL ? snprintf(out, size, "%s", text)
+                              : snprintf(out, size, "%.*s%ld%s", (int)(at - text), text, number, at + 2);
+  if (used < 0 || (size_t)used >= size) fail("%s is too long", text);
+}
+
 struct address parse_address(const char *url) {
   struct address address = {0};
   const int fields = sscanf(url, "%15[a-z-]://%63[0-9.]:%d/%255s", address.scheme, address.host, &address.port, address.path);

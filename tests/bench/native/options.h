@@ -2,6 +2,8 @@
 #ifndef BENCH_OPTIONS_H
 #define BENCH_OPTIONS_H
 
+#include <stddef.h>
+
 struct options {
   int count;
   char **pairs;
@@ -19,6 +21,8 @@ struct address {
   char path[256];
 };
 
+/* A copy of the text with its `{}`, if it has one, replaced by the number; fails when that doesn't fit. */
+void put_number(char *out, size_t size, const char *text, long number);
 struct address parse_address(const char *url);
 
 #endif

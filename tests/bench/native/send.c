@@ -73,7 +73,7 @@ static void send_srt(const struct options *options, const struct address *to) {
   srt_startup();
   srt_setloglevel(0);
   const struct sockaddr_in peer = srt_address(to, to->port);
-  SRTSOCKET socket = srt_make_socket(options, 1);
+  SRTSOCKET socket = srt_make_socket(options, 1, 0);
   if (srt_connect(socket, (const struct sockaddr *)&peer, sizeof peer) == SRT_ERROR) {
     fail("srt://%s:%d: %s", to->host, to->port, srt_getlasterror_str());
   }

@@ -18,6 +18,7 @@ struct viewer {
   size_t index;
   struct ts_reader ts;
   char agent[32];
+  char path[path_max];
   /* HLS only. */
   int is_playlist;
   char playlist[playlist_max];
@@ -43,19 +44,16 @@ static void ask(struct viewer *viewer, const char *path) {
 }
 
 static void ask_playlist(struct viewer *viewer) {
-  char path[path_max];
-  snprintf(path, sizeof path, "/%s", source.path);
   viewer->is_playlist = is_hls;
   viewer->playlist_size = 0;
-  ask(viewer, path);
+  ask(viewer, viewer->path);
 }
 
 static void ask_segment(struct viewer *viewer, const char *name) {
   char path[path_max + name_max];
-  const char *slash = strrchr(source.path, '/');
-  const int folder = slash == NULL ? 0 : (int)(slash - source.path + 1);
+  const int folder = (int)(strrchr(viewer->path, '/') - viewer->path + 1);
   if (name[0] == '/') snprintf(path, sizeof path, "%s", name);
-  else snprintf(path, sizeof path, "/%.*s%s", folder, source.path, name);
+  else snprintf(path, sizeof path, "%.*s%s", folder, viewer->path, name);
   snprintf(viewer->last_segment, sizeof viewer->last_segment, "%s", name);
   viewer->is_playlist = 0;
   /* Each segment may begin with tables of its own count. */
@@ -119,6 +117,8 @@ static void open_readers(const struct options *options, const struct address *fr
     viewer->index = i;
     ts_reader_init(&viewer->ts, stats, i);
     snprintf(viewer->agent, sizeof viewer->agent, "viewer-%ld-%zu", option_number(options, "agent", 0), i);
+    viewer->path[0] = '/';
+    put_number(viewer->path + 1, sizeof viewer->path - 1, from->path, option_number(options, "first", 0) + (long)i);
     stats->readers[i].opened_ns = clock_ns();
     http_open(&viewer->get, from->host, from->port);
     ask_playlist(viewer);

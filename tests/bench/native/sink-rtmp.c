@@ -14,6 +14,7 @@ struct player {
   struct rtmp_session *session;
   struct sink_stats *stats;
   size_t index;
+  char stream[128];
   /* Woken for every message, so that its frames can be timed; the others read on the grid. */
   int is_prompt;
   int is_closed;
@@ -26,7 +27,7 @@ static size_t count;
 static struct player *players;
 static struct pollfd *watched;
 static struct player **watched_players;
-static char app[128], stream[128];
+static char app[128];
 
 static void check_timestamp(struct player *player, const struct rtmp_message *message) {
   const int kind = message->type == rtmp_video;
@@ -57,7 +58,8 @@ static void on_media(void *context, const struct rtmp_message *message) {
 static int is_prompt(size_t index) { return !grid_is_on() || index == count / 2 || index + 1 == count; }
 
 static void open_readers(const struct options *options, const struct address *from, struct sink_stats *stats) {
-  (void)options;
+  char stream[128];
+  const long first = option_number(options, "first", 0);
   if (sscanf(from->path, "%127[^/]/%127s", app, stream) != 2) fail("the path must be app/stream");
   count = stats->count;
   stats->has_whole_frames = 1;
@@ -71,8 +73,9 @@ static void open_readers(const struct options *options, const struct address *fr
     player->is_prompt = is_prompt(i);
     stats->readers[i].opened_ns = clock_ns();
     stats->readers[i].is_untimed = !player->is_prompt;
+    put_number(player->stream, sizeof player->stream, stream, first + (long)i);
     player->session = rtmp_open((struct rtmp_options){
-        .role = rtmp_player, .host = from->host, .port = from->port, .app = app, .stream = stream, .on_media = on_media,
+        .role = rtmp_player, .host = from->host, .port = from->port, .app = app, .stream = player->stream, .on_media = on_media,
         .context = player, .receive_buffer = player->is_prompt ? 0 : grid_receive_buffer});
   }
 }

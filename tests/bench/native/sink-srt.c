@@ -55,7 +55,7 @@ static void share_local_port(size_t index, SRTSOCKET socket) {
 }
 
 static void call(size_t index, int shares_port) {
-  const SRTSOCKET socket = srt_make_socket(srt_options, 0);
+  const SRTSOCKET socket = srt_make_socket(srt_options, 0, option_number(srt_options, "first", 0) + (long)index);
   sockets[index] = socket;
   if (shares_port) share_local_port(index, socket);
   const struct sockaddr_in to = srt_address(&srt_from, srt_from.port + (int)index * port_step);
@@ -91,7 +91,7 @@ static void open_callers(const struct options *options, const struct address *fr
 
 static void open_listener(const struct options *options, const struct address *from, struct sink_stats *stats) {
   open_common(options, from, stats);
-  listener = srt_make_socket(options, 0);
+  listener = srt_make_socket(options, 0, 0);
   const struct sockaddr_in at = srt_address(from, from->port);
   if (srt_bind(listener, (const struct sockaddr *)&at, sizeof at) != 0 || srt_listen(listener, (int)stats->count) != 0) {
     fail("srt port %d: %s", from->port, srt_getlasterror_str());

@@ -1,6 +1,8 @@
 /*
  * sink from=<url> count=<readers> [seconds=<limit>] [latency=<ms>] [streamid=<id>] [step=<ports between readers>]
- *      [grid=<ms between looks, 0: readers are woken>]
+ *      [grid=<ms between looks, 0: readers are woken>] [first=<number>]
+ *
+ * `{}` in a path or a stream id stands for a number of the reader's own, counted from `first` on.
  *
  *   rtmp://host:port/app/stream   plays
  *   srt://host:port               calls, with the stream id

@@ -9,18 +9,19 @@ static void set(SRTSOCKET socket, SRT_SOCKOPT option, const void *value, int siz
   if (srt_setsockflag(socket, option, value, size) != 0) fail("srt option %d: %s", option, srt_getlasterror_str());
 }
 
-SRTSOCKET srt_make_socket(const struct options *options, int is_blocking) {
+SRTSOCKET srt_make_socket(const struct options *options, int is_blocking, long number) {
   const SRTSOCKET socket = srt_create_socket();
   const int latency = (int)option_number(options, "latency", 120);
   const int timeout = srt_connect_timeout_ms;
   /* Both ends go by the clock of this machine; what looks like drift would be the grid's delay. */
   const int traces_drift = 0;
-  const char *stream_id = option_text(options, "streamid", "");
+  char stream_id[513];
+  put_number(stream_id, sizeof stream_id, option_text(options, "streamid", ""), number);
   set(socket, SRTO_RCVSYN, &is_blocking, sizeof is_blocking);
   set(socket, SRTO_LATENCY, &latency, sizeof latency);
   set(socket, SRTO_DRIFTTRACER, &traces_drift, sizeof traces_drift);
   set(socket, SRTO_CONNTIMEO, &timeout, sizeof timeout);
-  if (*stream_id != '\0') set(socket, SRTO_STREAMID, stream_id, (int)strlen(stream_id));
+  if (stream_id[0] != '\0') set(socket, SRTO_STREAMID, stream_id, (int)strlen(stream_id));
   return socket;
 }
 

@@ -9,7 +9,8 @@
 
 enum { srt_connect_timeout_ms = 10000 };
 
-SRTSOCKET srt_make_socket(const struct options *options, int is_blocking);
+/* `number` takes the place of `{}` in the stream id. */
+SRTSOCKET srt_make_socket(const struct options *options, int is_blocking, long number);
 struct sockaddr_in srt_address(const struct address *address, int port);
 
 #endif

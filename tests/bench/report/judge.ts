@@ -2,7 +2,17 @@
 
 import { judgedReaders, type Row } from '../rows.ts';
 import type { Timing } from '../times/timing.ts';
-import type { BenchResult, FrozenResult, FrozenSeries, IdleResult, Point, RowResult, SubjectResult } from './result.ts';
+import type {
+  BenchResult,
+  FrozenResult,
+  FrozenSeries,
+  IdleResult,
+  MixedResult,
+  Point,
+  PreviewResult,
+  RowResult,
+  SubjectResult,
+} from './result.ts';
 
 export interface Verdict {
   readonly what: string;
@@ -28,6 +38,8 @@ const idleLimits: Readonly<Record<string, number>> = { hub: 120, engine: 80 };
 export function judge(result: BenchResult): Verdict[] {
   return [
     ...result.rows.flatMap(judgeRow),
+    ...(result.mixed === undefined ? [] : judgeMixed(result.mixed)),
+    ...(result.preview === undefined ? [] : judgePreview(result.preview)),
     ...(result.frozen === undefined ? [] : judgeFrozen(result.frozen)),
     ...(result.idle === undefined ? [] : judgeIdle(result.idle)),
     ...result.timings.flatMap(judgeTiming),
@@ -99,6 +111,45 @@ function judgeCpu(row: Row, ours: SubjectResult, yardstick: SubjectResult | unde
 
 function unlessBusy({ othersCpu }: { readonly othersCpu: number }, verdict: Verdict): Verdict {
   return verdict.outcome === 'fail' && othersCpu > busyCores ? { ...verdict, outcome: 'busy' } : verdict;
+}
+
+/** Segments of 2 s come whole: within a window one more or less may have been fetched. */
+const leastFrames = { segments: 0.6, others: 0.98 };
+
+function judgeMixed({ channels, subjects }: MixedResult): Verdict[] {
+  const ours = subjects.find(({ isOurs }) => isOurs);
+  if (ours === undefined) return [];
+  const harmed = ours.readers.map(({ lost, faults, failed }) => lost + faults + failed);
+  const of = `${channels} channels × ${ours.readers.length} outputs`;
+  return [
+    none(`${of}: lost frames, faults and failed readers`, harmed),
+    ...ours.readers.map(({ kind, leastShare }) => {
+      const least = kind === 'HLS' ? leastFrames.segments : leastFrames.others;
+      const outcome = leastShare >= least ? ('pass' as const) : ('fail' as const);
+      const [found, target] = [`${(leastShare * 100).toFixed(1)} %`, `≥ ${least * 100} %`];
+      return { what: `${of}: frames of the ${kind} reader that got fewest`, found, target, outcome };
+    }),
+  ];
+}
+
+function judgePreview({ points }: PreviewResult): Verdict[] {
+  const looked = points.filter(({ lookers }) => lookers > 0);
+  const most = looked.at(-1);
+  const makersOf = (what: string, makers: number, limit: number): Verdict => ({
+    what: `thumbnails: FFmpegs ${what}`,
+    found: String(makers),
+    target: String(limit),
+    outcome: makers === limit ? 'pass' : 'fail',
+  });
+  return [
+    ...looked.map(({ lookers, makers }) => makersOf(`for one channel at which ${lookers} look`, makers, 1)),
+    ...points.flatMap(({ lookers, makers }, i) =>
+      lookers > 0 ? [] : [makersOf(i === 0 ? 'before anybody looks' : 'when nobody looks any more', makers, 0)],
+    ),
+    ...(most === undefined
+      ? []
+      : [none(`thumbnails: who of ${most.lookers} got no picture`, [most.leastPictures === 0 ? 1 : 0])]),
+  ];
 }
 
 function judgeFrozen({ series, players }: FrozenResult): Verdict[] {

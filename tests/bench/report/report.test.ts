@@ -1,8 +1,21 @@
 import { describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadPieces, savePieces } from '../pieces.ts';
 import { rows } from '../rows.ts';
 import { median } from '../statistics.ts';
 import { judge } from './judge.ts';
-import type { BenchResult, Point, RowResult } from './result.ts';
+import { mediaUsage } from './mixed-table.ts';
+import {
+  type BenchResult,
+  type Findings,
+  type MixedReaders,
+  type Piece,
+  type Point,
+  type RowResult,
+  together,
+} from './result.ts';
 import { escapeXml, niceTicks, svgPlot } from './svg-plot.ts';
 import { asMarkdown, asText, rowTable } from './table.ts';
 
@@ -23,7 +36,10 @@ function resultOf(ours: Point, peer: Point): { result: BenchResult; rowResult: R
       { id: 'nginx-rtmp', label: 'nginx-rtmp', isOurs: false, points: [peer] },
     ],
   };
-  return { rowResult, result: { rows: [rowResult], timings: [], problems: [], seconds: 60, machine: 'a machine' } };
+  return {
+    rowResult,
+    result: { rows: [rowResult], timings: [], problems: [], seconds: 60, from: '', to: '', machine: 'a machine' },
+  };
 }
 
 const outcomes = (ours: Partial<Point>, peer: Partial<Point>): string[] =>
@@ -104,6 +120,90 @@ describe('players that stop reading', () => {
   test('queues that fill up and stay do not, nor does a collector that lets garbage lie', () => {
     expect(outcomeOf((second) => (second > 0 ? 52 : 40) * megabyte)).toBe('pass');
     expect(outcomeOf((second) => (30 + ((second + 10) % 8) * 6) * megabyte)).toBe('pass');
+  });
+});
+
+describe('many channels', () => {
+  const readers = { kind: 'UDP', kbpsEach: 6000, leastShare: 1, lost: 0, faults: 0, failed: 0, p50Ms: 1, p99Ms: 2 };
+  const outcomesOf = (change: Partial<MixedReaders>): string[] => {
+    const { result } = resultOf(point({}), point({}));
+    const ours = { label: 'Signalbox', isOurs: true, parts: {}, othersCpu: 0, readers: [{ ...readers, ...change }] };
+    return judge({ ...result, rows: [], mixed: { channels: 16, subjects: [ours] } }).map(({ outcome }) => outcome);
+  };
+
+  test('a reader that is short of data fails, lost or late', () => {
+    expect(outcomesOf({})).toEqual(['pass', 'pass']);
+    expect(outcomesOf({ lost: 1 })).toEqual(['fail', 'pass']);
+    expect(outcomesOf({ leastShare: 0.97 })).toEqual(['pass', 'fail']);
+  });
+
+  test('of segments one may be outside the window', () => {
+    expect(outcomesOf({ kind: 'HLS', leastShare: 0.7 })).toEqual(['pass', 'pass']);
+    expect(outcomesOf({ kind: 'HLS', leastShare: 0.4 })).toEqual(['pass', 'fail']);
+  });
+
+  test('the hub is no part of the media path', () => {
+    const part = (cpu: number) => ({ cpu, pssBytes: 1000 });
+    expect(mediaUsage({ parts: { hub: part(9), engine: part(1), endpoints: part(2) }, othersCpu: 0 })).toEqual({
+      cpu: 3,
+      pssBytes: 2000,
+    });
+  });
+});
+
+describe('thumbnails', () => {
+  const failed = (makers: readonly number[], leastPictures: number): string[] => {
+    const { result } = resultOf(point({}), point({}));
+    const points = [0, 1, 16, 0].map((lookers, i) => ({
+      lookers,
+      parts: {},
+      othersCpu: 0,
+      makers: makers[i] ?? 0,
+      ...(lookers > 0 && { leastPictures }),
+    }));
+    const verdicts = judge({ ...result, rows: [], preview: { seconds: 7, points } });
+    return verdicts.flatMap(({ what, outcome }) => (outcome === 'fail' ? [what] : []));
+  };
+
+  test('one FFmpeg serves all, and none runs for nobody', () => {
+    expect(failed([0, 1, 1, 0], 3)).toEqual([]);
+    expect(failed([0, 1, 16, 0], 3)).toEqual(['thumbnails: FFmpegs for one channel at which 16 look']);
+    expect(failed([0, 1, 1, 1], 3)).toEqual(['thumbnails: FFmpegs when nobody looks any more']);
+  });
+
+  test('who looks gets pictures', () => {
+    expect(failed([0, 1, 1, 0], 0)).toEqual(['thumbnails: who of 16 got no picture']);
+  });
+});
+
+describe('suites of several runs', () => {
+  const piece = (suite: Piece['suite'], findings: Findings, at: string): Piece => ({
+    suite,
+    findings,
+    problems: [],
+    at,
+    seconds: 60,
+  });
+
+  test('make one result', () => {
+    const { rowResult } = resultOf(point({}), point({}));
+    const preview = { seconds: 7, points: [] };
+    const all = together([piece('rtmp', { rows: [rowResult] }, '2'), piece('preview', { preview }, '1')], 'a machine');
+    expect(all).toMatchObject({ rows: [rowResult], timings: [], preview, seconds: 120, from: '1', to: '2' });
+  });
+
+  test('are kept under their name, and left out on another machine', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bench-pieces-'));
+    try {
+      const { rowResult } = resultOf(point({}), point({}));
+      const pieces = [piece('rtmp', { rows: [rowResult] }, '1')];
+      savePieces(folder, 'full', { machine: 'a machine', pieces });
+      expect(loadPieces(folder, 'full', 'a machine')).toEqual(pieces);
+      expect(loadPieces(folder, 'full', 'another')).toEqual([]);
+      expect(loadPieces(folder, 'quick', 'a machine')).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

@@ -1,4 +1,6 @@
 /** Everything a bench found out, before it is put into words. */
+import type { Usage } from '../measure.ts';
+import type { RowId } from '../options.ts';
 import type { Row } from '../rows.ts';
 import type { Timing } from '../times/timing.ts';
 
@@ -70,12 +72,83 @@ export interface IdleResult {
   readonly sizes: readonly { readonly item: string; readonly kib: number; readonly budget: number }[];
 }
 
-export interface BenchResult {
-  readonly rows: readonly RowResult[];
+/** What the readers of one kind got. */
+export interface MixedReaders {
+  readonly kind: string;
+  readonly kbpsEach: number;
+  /** Frames of the reader that got fewest, of those that were sent meanwhile. */
+  readonly leastShare: number;
+  readonly lost: number;
+  readonly faults: number;
+  readonly failed: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+export interface MixedSubjectResult extends Usage {
+  readonly label: string;
+  readonly isOurs: boolean;
+  readonly readers: readonly MixedReaders[];
+}
+
+export interface MixedResult {
+  readonly channels: number;
+  readonly subjects: readonly MixedSubjectResult[];
+}
+
+export interface PreviewPoint extends Usage {
+  readonly lookers: number;
+  /** FFmpegs at the end of the window. */
+  readonly makers: number;
+  /** Of who got fewest; undefined where nobody looks. */
+  readonly leastPictures?: number;
+}
+
+export interface PreviewResult {
+  readonly seconds: number;
+  /** In the order they were measured; the last is with nobody again. */
+  readonly points: readonly PreviewPoint[];
+}
+
+/** What one suite found. */
+export interface Findings {
+  readonly rows?: readonly RowResult[];
+  readonly timings?: readonly Timing[];
+  readonly mixed?: MixedResult;
+  readonly preview?: PreviewResult;
   readonly frozen?: FrozenResult;
   readonly idle?: IdleResult;
-  readonly timings: readonly Timing[];
+}
+
+export interface Piece {
+  readonly suite: RowId;
+  readonly findings: Findings;
+  readonly problems: readonly string[];
+  /** When it was done, ISO. */
+  readonly at: string;
+  readonly seconds: number;
+}
+
+export interface BenchResult extends Required<Pick<Findings, 'rows' | 'timings'>>, Omit<Findings, 'rows' | 'timings'> {
   readonly problems: readonly string[];
   readonly seconds: number;
+  /** Of the first and the last suite, ISO. */
+  readonly from: string;
+  readonly to: string;
   readonly machine: string;
+}
+
+export function together(pieces: readonly Piece[], machine: string): BenchResult {
+  const all = pieces.map(({ findings }) => findings);
+  const times = pieces.map(({ at }) => at).toSorted();
+  return {
+    ...Object.assign({}, ...all),
+    rows: all.flatMap(({ rows = [] }) => rows),
+    timings: all.flatMap(({ timings = [] }) => timings),
+    problems: pieces.flatMap(({ problems }) => problems),
+    seconds: pieces.reduce((sum, { seconds }) => sum + seconds, 0),
+    from: times[0] ?? '',
+    to: times.at(-1) ?? '',
+    machine,
+  };
 }

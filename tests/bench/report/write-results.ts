@@ -1,19 +1,10 @@
 /** The report as Markdown with a plot beside it. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { judge } from './judge.ts';
-import type { BenchResult, RowResult } from './result.ts';
+import type { BenchResult } from './result.ts';
+import { sections } from './sections.ts';
 import { type Panel, svgPlot } from './svg-plot.ts';
-import {
-  asMarkdown,
-  frozenTable,
-  idleTable,
-  partsTable,
-  rowTable,
-  startTable,
-  timingTable,
-  verdictTable,
-} from './table.ts';
+import { asMarkdown } from './table.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -28,30 +19,24 @@ export function writeResults(folder: string, name: string, result: BenchResult):
 }
 
 function markdown(name: string, result: BenchResult, hasPlot: boolean): string {
-  const sections = [
+  const { machine, seconds, from, to } = result;
+  const parts = [
     `# Bench: ${name}`,
-    `${result.machine}. The run took ${(result.seconds / 60).toFixed(1)} minutes. How it is measured: [README](../README.md).`,
+    `${machine}. It took ${(seconds / 60).toFixed(1)} minutes, ${when(from, to)}. How it is measured: [README](../README.md).`,
     ...(hasPlot ? [`![CPU and memory beside the peers](${name}.svg)`] : []),
-    ...(result.problems.length > 0 ? ['## Not measured', result.problems.map((text) => `- ${text}`).join('\n')] : []),
-    '## Targets',
-    asMarkdown(verdictTable(judge(result))),
-    ...result.rows.flatMap((row) => [`## ${row.row.title}`, floorText(row), asMarkdown(rowTable(row))]),
-    ...(result.rows.length > 0 ? ['## Where our CPU goes', asMarkdown(partsTable(result.rows))] : []),
-    ...(result.frozen === undefined
-      ? []
-      : [`## ${result.frozen.players} RTMP players that stop reading`, asMarkdown(frozenTable(result.frozen))]),
-    ...(result.timings.length === 0 ? [] : ['## Times', asMarkdown(timingTable(result.timings))]),
-    ...(result.idle === undefined
-      ? []
-      : ['## At rest', asMarkdown(idleTable(result.idle)), asMarkdown(startTable(result.idle))]),
+    ...sections(result).flatMap(({ title, text, tables = [] }) => [
+      `## ${title}`,
+      ...(text === undefined ? [] : [text]),
+      ...tables.map(asMarkdown),
+    ]),
   ];
-  return `${sections.join('\n\n')}\n`;
+  return `${parts.join('\n\n')}\n`;
 }
 
-export function floorText({ floorMs }: RowResult): string {
-  return floorMs === 0
-    ? 'Latency is the whole way from sender to reader.'
-    : `Latency is on top of ${floorMs.toFixed(2)} ms, which the protocols took without a relay in the same run.`;
+/** Suites may have been measured one after the other. */
+function when(from: string, to: string): string {
+  const minute = (iso: string): string => iso.slice(0, 16).replace('T', ' ');
+  return from === to ? `done ${minute(to)} UTC` : `suites done between ${minute(from)} and ${minute(to)} UTC`;
 }
 
 function panels({ rows, frozen }: BenchResult): Panel[] {

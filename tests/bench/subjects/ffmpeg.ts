@@ -12,9 +12,9 @@ import { type Relay, type Subject, srtLatencyMs } from './subject.ts';
 
 type IngestKind = 'srt' | 'udp';
 
-const quiet = ['-nostdin', '-hide_banner', '-loglevel', 'error'];
-const probe = ['-fflags', '+nobuffer', '-analyzeduration', '1000000', '-probesize', '1000000'];
-const copy = ['-map', '0', '-c', 'copy', '-f', 'mpegts'];
+export const quiet = ['-nostdin', '-hide_banner', '-loglevel', 'error'];
+export const withoutDelay = ['-fflags', '+nobuffer', '-analyzeduration', '1000000', '-probesize', '1000000'];
+export const toMpegts = ['-map', '0', '-c', 'copy', '-f', 'mpegts'];
 const latency = `latency=${srtLatencyMs * 1000}`;
 const multicastGroup = '239.255.77.1';
 /** A full second of the stream while the process is not scheduled; the default is enough, the option keeps it explicit. */
@@ -42,10 +42,10 @@ export function ffmpegOneProcess(ingest: IngestKind): Subject {
     open: async (readers): Promise<Relay> => {
       const [input, output] = [await freePorts(1), await freePorts(readers)];
       const outputs = Array.from({ length: readers }, (_, i) => [
-        ...copy,
+        ...toMpegts,
         `udp://127.0.0.1:${output + i}?pkt_size=1316`,
       ]);
-      const argv = ['ffmpeg', ...quiet, ...probe, '-i', ingestUrl(ingest, input), ...outputs.flat()];
+      const argv = ['ffmpeg', ...quiet, ...withoutDelay, '-i', ingestUrl(ingest, input), ...outputs.flat()];
       const child = startChild('ffmpeg', argv);
       return relayOf([child], { url: `${ingest}://127.0.0.1:${input}` }, { url: `udp://127.0.0.1:${output}` });
     },
@@ -60,11 +60,13 @@ export function ffmpegPerOutput(): Subject {
       const [input, group, output] = [await freePorts(1), await freePorts(1), await freePorts(readers)];
       const send = `udp://${multicastGroup}:${group}?pkt_size=1316&localaddr=127.0.0.1&ttl=0`;
       const receive = `udp://${multicastGroup}:${group}?localaddr=127.0.0.1&reuse=1&${udpInput}`;
-      const ingest = ['ffmpeg', ...quiet, ...probe, '-i', ingestUrl('srt', input), ...copy, send];
+      const ingest = ['ffmpeg', ...quiet, ...withoutDelay, '-i', ingestUrl('srt', input), ...toMpegts, send];
       const children = [startChild('ffmpeg ingest', ingest)];
       for (let i = 0; i < readers; i++) {
         const to = `srt://127.0.0.1:${output + i}?mode=listener&${latency}&pkt_size=1316`;
-        children.push(startChild(`ffmpeg output ${i}`, ['ffmpeg', ...quiet, ...probe, '-i', receive, ...copy, to]));
+        children.push(
+          startChild(`ffmpeg output ${i}`, ['ffmpeg', ...quiet, ...withoutDelay, '-i', receive, ...toMpegts, to]),
+        );
       }
       const egress = { url: `srt://127.0.0.1:${output}`, portStep: 1 };
       return relayOf(children, { url: `srt://127.0.0.1:${input}` }, egress);
@@ -80,7 +82,17 @@ export const ffmpegAcross: Subject = {
     const [input, output] = [await freePorts(1), await freePorts(1)];
     const url = `rtmp://127.0.0.1:${input}/live/bench`;
     const to = `srt://127.0.0.1:${output}?mode=listener&${latency}&pkt_size=1316`;
-    const child = startChild('ffmpeg', ['ffmpeg', ...quiet, ...probe, '-listen', '1', '-i', url, ...copy, to]);
+    const child = startChild('ffmpeg', [
+      'ffmpeg',
+      ...quiet,
+      ...withoutDelay,
+      '-listen',
+      '1',
+      '-i',
+      url,
+      ...toMpegts,
+      to,
+    ]);
     await untilBound(input);
     return relayOf([child], { url }, { url: `srt://127.0.0.1:${output}`, portStep: 1 });
   },

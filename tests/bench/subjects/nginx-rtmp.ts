@@ -11,7 +11,7 @@ import type { Relay, Subject } from './subject.ts';
 export const nginxRtmpModule = '/usr/lib/nginx/modules/ngx_rtmp_module.so';
 
 /** Not on a disk: segments are what is measured, not where they lie. */
-const memoryFolder = '/dev/shm';
+export const memoryFolder = '/dev/shm';
 
 export const nginxRtmp: Subject = {
   id: 'nginx-rtmp',
@@ -20,7 +20,7 @@ export const nginxRtmp: Subject = {
     const folder = makeTempFolder('nginx');
     const port = await freePorts(1);
     const url = `rtmp://127.0.0.1:${port}/live/bench`;
-    return openNginx(folder, port, rtmpBlock(port, ''), { ingest: { url }, egress: { url } });
+    return { ingest: { url }, egress: { url }, ...(await openNginx(folder, port, rtmpBlock(port, ''))) };
   },
 };
 
@@ -33,33 +33,25 @@ export const nginxHls: Subject = {
     // Its worker is another user when nginx is started by root.
     chmodSync(folder, 0o777);
     const [port, http] = [await freePorts(1), await freePorts(1)];
-    const hls = `hls on; hls_path ${folder}; hls_fragment 2s; hls_playlist_length 12s;`;
-    const block = `${rtmpBlock(port, hls)}http {
-  access_log off;
-  types { application/vnd.apple.mpegurl m3u8; video/mp2t ts; }
-  sendfile on; tcp_nopush on;
-  server { listen 127.0.0.1:${http}; root ${folder}; }
-}
-`;
-    return openNginx(folder, port, block, {
+    const { hls, server } = hlsBlocks(folder, http);
+    return {
       ingest: { url: `rtmp://127.0.0.1:${port}/live/bench` },
       egress: { url: `hls://127.0.0.1:${http}/bench.m3u8` },
-    });
+      ...(await openNginx(folder, port, `${rtmpBlock(port, hls)}${server}`)),
+    };
   },
 };
 
-async function openNginx(
+export async function openNginx(
   folder: string,
   port: number,
   blocks: string,
-  addresses: Pick<Relay, 'ingest' | 'egress'>,
-): Promise<Relay> {
+): Promise<Pick<Relay, 'processes' | 'close'>> {
   const config = join(folder, 'nginx.conf');
   writeFileSync(config, configText(folder, blocks));
   const nginx = startChild('nginx', ['nginx', '-p', folder, '-e', join(folder, 'error.log'), '-c', config]);
   await untilListening(port, nginx);
   return {
-    ...addresses,
     processes: () => ({ nginx: processTree(nginx.pid) }),
     close: async () => {
       await nginx.stop();
@@ -78,7 +70,7 @@ events { worker_connections 1024; }
 ${blocks}`;
 }
 
-function rtmpBlock(port: number, more: string): string {
+export function rtmpBlock(port: number, more: string): string {
   return `rtmp {
   access_log off;
   server {
@@ -88,4 +80,18 @@ function rtmpBlock(port: number, more: string): string {
   }
 }
 `;
+}
+
+/** What makes segments, and what serves them. */
+export function hlsBlocks(folder: string, http: number): { readonly hls: string; readonly server: string } {
+  return {
+    hls: `hls on; hls_path ${folder}; hls_fragment 2s; hls_playlist_length 12s;`,
+    server: `http {
+  access_log off;
+  types { application/vnd.apple.mpegurl m3u8; video/mp2t ts; }
+  sendfile on; tcp_nopush on;
+  server { listen 127.0.0.1:${http}; root ${folder}; }
+}
+`,
+  };
 }

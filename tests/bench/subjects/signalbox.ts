@@ -10,6 +10,8 @@ const label = 'Signalbox';
 
 interface Channel {
   readonly id: number;
+  /** The end of its keys; those of channels that are added one after the other follow each other. */
+  readonly number: number;
   readonly push: string;
   readonly play: string;
   remove(): Promise<void>;
@@ -24,6 +26,7 @@ async function addChannel(hub: BenchHub): Promise<Channel> {
   const { id } = await hub.call('/api/channel/add', { name: `Bench ${counter}`, config });
   return {
     id: Number(id),
+    number: counter,
     push,
     play,
     remove: async () => {

@@ -1,0 +1,58 @@
+/** The report: what stands in it, in order, for the terminal and for the file. The targets come first. */
+import { judge } from './judge.ts';
+import { mixedReadersTable, mixedTable } from './mixed-table.ts';
+import { previewTable } from './preview-table.ts';
+import type { BenchResult, MixedResult, RowResult } from './result.ts';
+import {
+  frozenTable,
+  idleTable,
+  partsTable,
+  rowTable,
+  startTable,
+  type Table,
+  timingTable,
+  verdictTable,
+} from './table.ts';
+
+export interface Section {
+  readonly title: string;
+  readonly text?: string;
+  readonly tables?: readonly Table[];
+}
+
+export function sections(result: BenchResult): Section[] {
+  const { rows, mixed, preview, timings, frozen, idle, problems } = result;
+  return [
+    { title: 'Targets', tables: [verdictTable(judge(result))] },
+    ...(problems.length === 0
+      ? []
+      : [{ title: 'Not measured', text: problems.map((problem) => `- ${problem}`).join('\n') }]),
+    ...rows.map((row) => ({ title: row.row.title, text: floorText(row), tables: [rowTable(row)] })),
+    ...(rows.length === 0 ? [] : [{ title: 'Where our CPU goes', tables: [partsTable(rows)] }]),
+    ...(mixed === undefined
+      ? []
+      : [
+          {
+            title: mixedTitle(mixed),
+            tables: [mixedTable(mixed), mixedReadersTable(mixed)],
+          },
+        ]),
+    ...(preview === undefined ? [] : [{ title: 'Thumbnails of one channel', tables: [previewTable(preview)] }]),
+    ...(frozen === undefined
+      ? []
+      : [{ title: `${frozen.players} RTMP players that stop reading`, tables: [frozenTable(frozen)] }]),
+    ...(timings.length === 0 ? [] : [{ title: 'Times', tables: [timingTable(timings)] }]),
+    ...(idle === undefined ? [] : [{ title: 'At rest', tables: [idleTable(idle), startTable(idle)] }]),
+  ];
+}
+
+function mixedTitle({ channels, subjects }: MixedResult): string {
+  const kinds = subjects[0]?.readers.map(({ kind }) => kind) ?? [];
+  return `${channels} channels × ${kinds.length} outputs: RTMP in, ${kinds.join(', ')} out`;
+}
+
+function floorText({ floorMs }: RowResult): string {
+  return floorMs === 0
+    ? 'Latency is the whole way from sender to reader.'
+    : `Latency is on top of ${floorMs.toFixed(2)} ms, which the protocols took without a relay in the same run.`;
+}

@@ -1,0 +1,78 @@
+/** The suites: each measures one thing on hubs of its own. */
+import { compare, type Plan } from './compare.ts';
+import { measureFrozen } from './frozen.ts';
+import { type BenchHub, startHub } from './hub.ts';
+import { measureIdle } from './idle.ts';
+import type { Timing as Window } from './measure.ts';
+import { measureMixed } from './mixed.ts';
+import type { RowId } from './options.ts';
+import { measurePreview } from './preview.ts';
+import type { Findings, RowResult } from './report/result.ts';
+import { rows } from './rows.ts';
+import { nginxRtmp } from './subjects/nginx-rtmp.ts';
+import { signalboxToPlayers } from './subjects/signalbox.ts';
+import { measureCalm } from './times/calm.ts';
+import { measureFailover } from './times/failover.ts';
+import { measureJoins } from './times/join.ts';
+import type { Timing, TimingPlan } from './times/timing.ts';
+import type { Toolbox } from './tools.ts';
+
+export interface Pace {
+  readonly timing: Window;
+  readonly warmUpMs: number;
+  readonly frozenSeconds: number;
+  readonly starts: number;
+  readonly attempts: number;
+}
+
+export interface SuiteContext extends Omit<Plan, 'timing' | 'warmUpMs'> {
+  readonly pace: Pace;
+}
+
+type Suite = (context: SuiteContext) => Promise<Findings>;
+
+export const suites: Readonly<Record<RowId, Suite>> = {
+  rtmp: compareRows('rtmp'),
+  srt: compareRows('srt'),
+  udp: compareRows('udp'),
+  rtp: compareRows('rtp'),
+  across: compareRows('across'),
+  hls: compareRows('hls'),
+  mixed: ({ toolbox, pace }) =>
+    onHub(async (hub) => ({ mixed: await measureMixed(toolbox, hub, pace.timing.windowMs) })),
+  preview: ({ toolbox, pace }) =>
+    onHub(async (hub) => ({ preview: await measurePreview(toolbox, hub, pace.timing.windowMs) })),
+  join: times(measureJoins),
+  calm: times(measureCalm),
+  failover: times(measureFailover),
+  frozen: ({ toolbox, pace }) =>
+    onHub(async (hub) => {
+      const ours = signalboxToPlayers(() => Promise.resolve(hub), 'rtmp');
+      return { frozen: await measureFrozen(toolbox, [ours, nginxRtmp], pace.frozenSeconds, ours.id) };
+    }),
+  idle: async ({ pace }) => ({ idle: await measureIdle(pace.starts) }),
+};
+
+function compareRows(group: RowId): Suite {
+  return async ({ pace, ...rest }) => {
+    const results: RowResult[] = [];
+    for (const row of rows.filter((each) => each.group === group)) {
+      results.push(await compare(row, { ...rest, timing: pace.timing, warmUpMs: pace.warmUpMs }));
+    }
+    return { rows: results };
+  };
+}
+
+function times(measure: (toolbox: Toolbox, hub: BenchHub, plan: TimingPlan) => Promise<Timing[]>): Suite {
+  return ({ toolbox, pace, onProblem }) =>
+    onHub(async (hub) => ({ timings: await measure(toolbox, hub, { attempts: pace.attempts, onProblem }) }));
+}
+
+async function onHub(work: (hub: BenchHub) => Promise<Findings>): Promise<Findings> {
+  const hub = await startHub();
+  try {
+    return await work(hub);
+  } finally {
+    await hub.stop();
+  }
+}
