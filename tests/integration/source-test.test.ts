@@ -113,7 +113,11 @@ test('a programme is taken out of what comes by SRT, called or calling, and over
   const choice = { program: 22, 'audio-track': 1 };
   const waiting = testOf({ config: { ...listener, ...choice } });
   publish(`srt://127.0.0.1:${calling}?mode=caller&pkt_size=1316`, twoProgrammes);
-  const outcomes = await Promise.all([testOf({ config: { ...srt(called), ...choice } }), waiting, testOf({ config: http })]);
+  const outcomes = await Promise.all([
+    testOf({ config: { ...srt(called), ...choice } }),
+    waiting,
+    testOf({ config: http }),
+  ]);
   for (const outcome of outcomes) expect(outcome).toMatchObject(found('h264'));
 });
 
