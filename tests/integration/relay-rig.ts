@@ -42,6 +42,8 @@ export interface RigChannel {
   readonly play: { readonly rtmp: string; readonly srt: string; readonly ts: string; readonly hls: string };
   /** Of a channel without a fetched input: whoever publishes. */
   readonly input: RigLeg;
+  /** Resolves with the milliseconds it took until the hub called it live. */
+  untilLive(withinMs?: number): Promise<number>;
   addOutput(config: object): Promise<RigLeg>;
 }
 
@@ -78,6 +80,8 @@ export class RelayRig {
         async () => (await this.view(id)).input,
         () => Promise.reject(new Error('no address')),
       ),
+      untilLive: (withinMs = 10_000) =>
+        until(async () => (await this.view(id)).state === 'live', withinMs, `channel ${id} is live`),
       addOutput: (output) => this.addOutput(id, output),
     };
   }

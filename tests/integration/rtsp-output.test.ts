@@ -2,15 +2,11 @@
  * RTSP outputs: FFmpeg and GStreamer as players, and a client of our own for what those don't do. (Debian builds VLC
  * without RTSP.)
  */
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { connectionStates, sourceStates } from '../../daemon/contract/streams.ts';
 import { encodeMessage, type RtspMessage, RtspReader } from '../../daemon/media/rtsp/message.ts';
 import { freePorts } from '../bench/ports.ts';
-import { type HubProcess, startHub } from './hub-process.ts';
 import {
   fileIn,
   hevcSource,
@@ -23,22 +19,13 @@ import {
   until,
   untilRecorded,
 } from './live-media.ts';
+import { openRigHub } from './rig-hub.ts';
 import { expectWhole } from './whole-recording.ts';
 
 setDefaultTimeout(90_000);
 
-const folder = mkdtempSync(join(tmpdir(), 'sb-rtsp-out-'));
-let hub: HubProcess;
-
-beforeAll(async () => {
-  hub = await startHub({});
-  await hub.login();
-}, 60_000);
+const stage = openRigHub('rtsp-out');
 afterEach(killAll);
-afterAll(async () => {
-  await hub.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
 
 interface Leg {
   readonly id: number;
@@ -53,7 +40,7 @@ interface ChannelView {
   readonly outputs: { readonly list: readonly Leg[] };
   readonly clients: { readonly total: number; readonly list: readonly (Leg & { readonly protocol: number })[] };
 }
-const view = (id: number) => hub.api<ChannelView>(`/api/channel/query?id=${id}`);
+const view = (id: number) => stage.hub.api<ChannelView>(`/api/channel/query?id=${id}`);
 const outputOf = async (id: number, output: number) => (await view(id)).outputs.list.find((one) => one.id === output);
 const untilClients = (id: number, count: number) =>
   until(async () => (await view(id)).clients.total === count, 20_000, `channel ${id} has ${count} clients`);
@@ -62,27 +49,13 @@ const isListening = async (id: number, output: number) => {
   return shown?.state === sourceStates.running && shown['conn-state'] === connectionStates.connected;
 };
 
-let names = 0;
-async function addChannel(): Promise<{ id: number; rtmp: string; srt: string }> {
-  const push = `rtsp-push-${++names}`;
-  const config = { 'push-key': push, 'play-key': `rtsp-play-${names}`, enable: true };
-  const { id } = await hub.api<{ id: number }>('/api/channel/add', { name: `Channel ${names}`, config });
-  const srt = `srt://127.0.0.1:${hub.ports.srt}?mode=caller&streamid=${push}&pkt_size=1316`;
-  return { id, rtmp: `rtmp://127.0.0.1:${hub.ports.rtmp}/live/${push}`, srt };
-}
-
-async function addOutput(channel: number, config: object): Promise<number> {
-  const body = { name: `Out ${++names}`, config, channel };
-  return (await hub.api<{ id: number }>('/api/output/add', body)).id;
-}
-
 /** A live channel with an output that listens. */
 async function live(config: object, encode?: string[], by: 'rtmp' | 'srt' = 'rtmp') {
-  const channel = await addChannel();
+  const channel = await stage.rig.addChannel();
   const port = await freePorts(1);
-  const output = await addOutput(channel.id, { port, key: 'stage', ...config });
-  const sender = publish(channel[by], encode);
-  await until(async () => (await view(channel.id)).state === 'live', 20_000, 'the channel is live');
+  const { id: output } = await channel.addOutput({ port, key: 'stage', ...config });
+  const sender = publish(channel.push[by], encode);
+  await channel.untilLive(20_000);
   await until(() => isListening(channel.id, output), 5000, 'the output listens');
   return { ...channel, port, output, sender, url: `rtsp://127.0.0.1:${port}/stage` };
 }
@@ -162,7 +135,7 @@ class Player {
 test('FFmpeg takes picture and sound over TCP and UDP, and ffprobe knows them', async () => {
   const { id, url, output } = await live({});
   const players = (['tcp', 'udp'] as const).map((transport) => {
-    const file = fileIn(folder, `ffmpeg-${transport}.mkv`);
+    const file = fileIn(stage.folder, `ffmpeg-${transport}.mkv`);
     return { file, player: record(url, transport, file, 8) };
   });
   await untilClients(id, 2);
@@ -183,7 +156,7 @@ test('FFmpeg takes picture and sound over TCP and UDP, and ffprobe knows them', 
 
 test('HEVC that came as a transport stream goes out', async () => {
   const { url } = await live({}, hevcSource, 'srt');
-  const file = fileIn(folder, 'hevc.mkv');
+  const file = fileIn(stage.folder, 'hevc.mkv');
   expect(await record(url, 'tcp', file, 5).exited).toBe(0);
   const { videoCodec, audioCodec, width, goesBack, longestGap } = await inspect(file);
   expect({ videoCodec, audioCodec, width, goesBack }).toEqual({
@@ -194,7 +167,7 @@ test('HEVC that came as a transport stream goes out', async () => {
 
 test.each(['tcp', 'udp'])('GStreamer plays picture and sound over %s, signing in', async (protocol) => {
   const { url } = await live({ 'enable-auth': true, username: 'me', password: 'pass word' });
-  const file = fileIn(folder, `gstreamer-${protocol}.mkv`);
+  const file = fileIn(stage.folder, `gstreamer-${protocol}.mkv`);
   // Times as they were sent: by default GStreamer shifts them while it gets the start of the group at once.
   const player = run([
     ...['gst-launch-1.0', '-q', '-e', 'rtspsrc', `location=${url}`, `protocols=${protocol}`, 'buffer-mode=none'],
@@ -224,7 +197,7 @@ test('only who knows name and password gets in, by digest or Basic', async () =>
   expect(await player.status('DESCRIBE', url, basic('me:wrong'))).toBe(401);
   expect(await player.status('DESCRIBE', url, basic('me:right'))).toBe(200);
   player.close();
-  expect(hub.logs()).not.toContain('right');
+  expect(stage.hub.logs()).not.toContain('right');
 });
 
 test('one client more than there is room for is refused', async () => {
@@ -299,7 +272,7 @@ test('answers what it cannot do with the fitting status', async () => {
 
 test('a frozen player disturbs nobody, and is let go', async () => {
   const { id, url } = await live({});
-  const [steady, frozen] = ['steady', 'frozen'].map((name) => fileIn(folder, `${name}.mkv`)) as [string, string];
+  const [steady, frozen] = ['steady', 'frozen'].map((name) => fileIn(stage.folder, `${name}.mkv`)) as [string, string];
   const player = record(url, 'tcp', steady, 20);
   const other = record(url, 'tcp', frozen);
   await untilRecorded(frozen, 300_000, 20_000);
@@ -311,11 +284,11 @@ test('a frozen player disturbs nobody, and is let go', async () => {
 });
 
 test('outputs share a port by their paths, and what is taken is said so', async () => {
-  const channel = await addChannel();
+  const channel = await stage.rig.addChannel();
   const occupier = createServer();
   const port = await freePorts(1);
   await new Promise<void>((resolve) => occupier.listen(port, '127.0.0.1', resolve));
-  const output = await addOutput(channel.id, { port, key: 'stage' });
+  const { id: output } = await channel.addOutput({ port, key: 'stage' });
   await until(
     async () => (await outputOf(channel.id, output))?.reason === 'addressInUse',
     5000,
@@ -326,26 +299,26 @@ test('outputs share a port by their paths, and what is taken is said so', async 
   });
   await new Promise<void>((resolve) => occupier.close(() => resolve()));
   await until(() => isListening(channel.id, output), 20_000, 'it listens as soon as the port is free');
-  const second = await addOutput(channel.id, { type: 1, url: `rtsp://0.0.0.0:${port}/backstage` });
+  const { id: second } = await channel.addOutput({ type: 1, url: `rtsp://0.0.0.0:${port}/backstage` });
   await until(() => isListening(channel.id, second), 5000, 'the other path is there, too');
 
-  const add = (config: object) => hub.answer<{ fields?: object[] }>('/api/output/add', { name: 'Other', config });
+  const add = (config: object) => stage.hub.answer<{ fields?: object[] }>('/api/output/add', { name: 'Other', config });
   expect(await add({ port, key: 'stage' })).toMatchObject({
     result: 7,
     fields: [{ path: 'config.key', rule: 'exists' }],
   });
-  expect(await add({ port: hub.ports.rtmp, key: 'stage' })).toMatchObject({ result: 1007 });
-  await hub.api('/api/channel/output/enable', { id: channel.id, output, enable: false });
+  expect(await add({ port: stage.hub.ports.rtmp, key: 'stage' })).toMatchObject({ result: 1007 });
+  await stage.hub.api('/api/channel/output/enable', { id: channel.id, output, enable: false });
   const player = await Player.connect(port);
   expect(await player.status('DESCRIBE', `rtsp://127.0.0.1:${port}/stage`)).toBe(404);
   player.close();
 });
 
 test('a codec that RTSP has no place for is named', async () => {
-  const channel = await addChannel();
-  const output = await addOutput(channel.id, { port: await freePorts(1), key: 'stage' });
+  const channel = await stage.rig.addChannel();
+  const { id: output } = await channel.addOutput({ port: await freePorts(1), key: 'stage' });
   const at = hevcSource.indexOf('-c:a');
-  publish(channel.srt, [...hevcSource.slice(0, at), '-c:a', 'ac3']);
+  publish(channel.push.srt, [...hevcSource.slice(0, at), '-c:a', 'ac3']);
   await until(
     async () => (await outputOf(channel.id, output))?.state === sourceStates.unsupported,
     20_000,

@@ -1,0 +1,105 @@
+/** Hub, engine and endpoints, each killed in turn: who goes on as if nothing had happened, and who is back how soon. */
+import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { fileIn, inspect, killAll, publish, record, until, untilRecorded } from './live-media.ts';
+import { freeUdpPort } from './relay-rig.ts';
+import { openRigHub } from './rig-hub.ts';
+import { expectWhole } from './whole-recording.ts';
+import { udpWitness } from './witness.ts';
+
+setDefaultTimeout(90_000);
+
+const stage = openRigHub('deaths');
+afterEach(killAll);
+
+test('the hub: not one packet is lost at RTMP, SRT and UDP receivers', async () => {
+  const channel = await stage.rig.addChannel();
+  const receiver = await udpWitness();
+  await channel.addOutput({ type: 1, url: `udp://127.0.0.1:${receiver.port}` });
+  publish(channel.push.rtmp);
+  await channel.untilLive();
+  const files = ['rtmp', 'srt'].map((kind) => fileIn(stage.folder, `hub-killed-${kind}.mkv`));
+  const players = [record(channel.play.rtmp, files[0]!), record(channel.play.srt, files[1]!)];
+  for (const file of files) await untilRecorded(file, 300_000, 20_000);
+  await receiver.more(1000);
+  const engine = await stage.hub.enginePid();
+  await stage.hub.kill('SIGKILL');
+  await receiver.more(1500, 10_000);
+  await stage.hub.restart();
+  await stage.hub.login();
+  await channel.untilLive();
+  expect(await stage.hub.enginePid()).toBe(engine);
+  await receiver.more(1500, 10_000);
+  for (const player of players) await player.stop();
+  for (const file of files) expectWhole(await inspect(file), 5);
+  expect(receiver.continuityErrors).toBe(0);
+  receiver.close();
+});
+
+test('the engine: the hub stays up and streams flow again within 3 s of the publisher coming back', async () => {
+  const channel = await stage.rig.addChannel();
+  const first = publish(channel.push.rtmp);
+  await channel.untilLive();
+  const engine = await stage.hub.enginePid();
+  process.kill(engine, 'SIGKILL');
+  expect(await stage.hub.api<{ ready: boolean }>('/api/health')).toMatchObject({ ready: true });
+  await first.exited;
+  await until(async () => (await stage.hub.enginePid()) !== engine, 3000, 'another engine runs');
+  publish(channel.push.rtmp);
+  expect(await channel.untilLive(5000)).toBeLessThan(3000);
+});
+
+test('the SRT endpoint: RTMP and UDP go on, SRT comes back', async () => {
+  const channel = await stage.rig.addChannel();
+  const receiver = await udpWitness();
+  await channel.addOutput({ type: 1, url: `udp://127.0.0.1:${receiver.port}` });
+  publish(channel.push.rtmp);
+  await channel.untilLive();
+  const file = fileIn(stage.folder, 'endpoint-killed.mkv');
+  const player = record(channel.play.rtmp, file);
+  const srtPlayer = record(channel.play.srt, fileIn(stage.folder, 'endpoint-killed-srt.mkv'));
+  await untilRecorded(file, 300_000, 20_000);
+  await receiver.more(1000);
+  process.kill(await stage.hub.endpointPid('srt'), 'SIGKILL');
+  await srtPlayer.exited;
+  const again = fileIn(stage.folder, 'endpoint-back.mkv');
+  await until(
+    async () => {
+      const retry = record(channel.play.srt, again, 3);
+      return (await retry.exited) === 0;
+    },
+    20_000,
+    'SRT plays again',
+  );
+  await player.stop();
+  expectWhole(await inspect(file), 3);
+  expect(receiver.continuityErrors).toBe(0);
+  receiver.close();
+});
+
+test('the UDP endpoint: RTMP and SRT go on, UDP comes back on both sides', async () => {
+  const pushed = await stage.rig.addChannel();
+  const [fromPush, fromUdp] = [await udpWitness(), await udpWitness()];
+  const port = await freeUdpPort();
+  const { of: fetched } = await stage.rig.addInput({ type: 1, url: `udp://127.0.0.1:${port}` });
+  await pushed.addOutput({ type: 1, url: `udp://127.0.0.1:${fromPush.port}` });
+  await pushed.addOutput({ type: 1, url: `udp://127.0.0.1:${port}` });
+  await fetched.addOutput({ type: 1, url: `udp://127.0.0.1:${fromUdp.port}` });
+  publish(pushed.push.srt);
+  await pushed.untilLive();
+  await fetched.untilLive(10_000);
+  const files = [
+    fileIn(stage.folder, 'udp-endpoint-killed-rtmp.mkv'),
+    fileIn(stage.folder, 'udp-endpoint-killed-srt.mkv'),
+  ] as const;
+  const players = [record(pushed.play.rtmp, files[0]), record(pushed.play.srt, files[1])];
+  for (const file of files) await untilRecorded(file, 300_000, 20_000);
+  await until(() => fromUdp.packets > 500 && fromPush.packets > 500, 20_000, 'both receivers get packets');
+  process.kill(await stage.hub.endpointPid('udp'), 'SIGKILL');
+  const before = [fromUdp.packets, fromPush.packets] as const;
+  const isBack = () => fromUdp.packets > before[0] + 500 && fromPush.packets > before[1] + 500;
+  await until(isBack, 10_000, 'both receivers get packets again');
+  for (const player of players) await player.stop();
+  for (const file of files) expectWhole(await inspect(file), 3);
+  fromPush.close();
+  fromUdp.close();
+});

@@ -1,0 +1,140 @@
+/** Pushes to and pulls from RTMP servers. */
+import { describe, expect, test } from 'bun:test';
+import { askingServer, tlsGateTo } from '../far-ends.ts';
+import { publish } from '../live-media.ts';
+import { rtmpOf, type StatesStage } from './stage.ts';
+
+export function rtmpStates(stage: StatesStage): void {
+  describe.concurrent('RTMP push', () => {
+    test('a closed port, and a server that comes and goes', async () => {
+      const { key } = await stage.newKey();
+      const gate = await stage.gateTo(stage.hub.ports.rtmp);
+      gate.close();
+      const output = await stage.pushTo(gate.port, key);
+      await output.until({ conn: 'tcpFailed', reason: 'refused', state: 'failed' });
+      await gate.open();
+      await output.untilGood();
+      gate.mode = 'closing';
+      gate.cut('end');
+      await output.until({ conn: 'disconnected', reason: 'closedByPeer', state: 'failed' });
+      await output.until({ conn: 'handshakeFailed', reason: 'handshakeFailed', state: 'failed' });
+      gate.mode = 'pass';
+      await output.untilGood();
+      gate.cut('reset');
+      await output.until({ conn: 'disconnected', reason: 'closedByPeer', state: 'failed' });
+      await output.untilGood();
+    });
+
+    test('a server that takes the connection and says nothing', async () => {
+      const { key } = await stage.newKey();
+      const gate = await stage.gateTo(stage.hub.ports.rtmp, 'silent');
+      const output = await stage.pushTo(gate.port, key);
+      await output.until({ conn: 'connecting', reason: undefined, state: 'initializing' });
+      await output.until({ conn: 'handshakeFailed', reason: 'timeout', state: 'failed' });
+      gate.mode = 'pass';
+      await output.untilGood();
+    });
+
+    test('an application that is not there, and a stream key that is not known', async () => {
+      const { channel, key } = await stage.newKey();
+      const output = await stage.pushTo(stage.hub.ports.rtmp, 'nobody-has-it', 'else');
+      await output.until({ conn: 'refused', reason: 'refused', state: 'failed' });
+      await output.change(rtmpOf(stage.hub.ports.rtmp, 'nobody-has-it'));
+      await output.until({ conn: 'streamFailed', reason: 'streamRefused', state: 'failed' });
+      await output.change(rtmpOf(stage.hub.ports.rtmp, key));
+      await output.untilGood();
+      await channel.input.untilGood();
+    });
+
+    test('a user name and password that are wrong', async () => {
+      const server = askingServer('right');
+      const account = (password: string) => ({
+        ...rtmpOf(server.port, 'any'),
+        ...{ 'enable-auth': true, username: 'me', password },
+      });
+      const output = await stage.studio.addOutput(account('wrong'));
+      await output.until({ conn: 'authorizationFailed', reason: 'notAuthorized', state: 'failed' });
+      await output.change(account('right'));
+      await output.untilGood();
+      expect(stage.hub.logs()).not.toContain('right@');
+    });
+
+    test('a certificate that nobody vouches for', async () => {
+      const { key } = await stage.newKey();
+      const gate = await tlsGateTo(stage.hub.ports.rtmp, stage.certificates);
+      await gate.use('stranger');
+      const output = await stage.studio.addOutput({ url: `rtmps://127.0.0.1:${gate.port}/live`, key });
+      await output.until({ conn: 'handshakeFailed', reason: 'tlsFailed', state: 'failed' });
+      await gate.use('server');
+      await output.untilGood();
+    });
+
+    test('a codec that has no place in RTMP', async () => {
+      const channel = await stage.rig.addChannel();
+      const { key } = await stage.newKey();
+      const encode = (...sound: string[]) => [
+        ...['-re', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-f', 'lavfi', '-i', 'sine=sample_rate=48000'],
+        ...['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '25', '-pix_fmt', 'yuv420p'],
+        ...['-c:a', ...sound],
+      ];
+      const first = publish(channel.push.srt, encode('ac3'));
+      const output = await channel.addOutput(rtmpOf(stage.hub.ports.rtmp, key));
+      await output.until({ conn: 'streamFailed', reason: 'codecNotPossible', state: 'unsupported' });
+      expect((await stage.rig.view(channel.id)).state).toBe('live');
+      await first.stop();
+      publish(channel.push.srt, encode('aac'));
+      await output.untilGood(40_000);
+    });
+  });
+
+  describe.concurrent('RTMP pull', () => {
+    test('a server that says nothing, sends no more, or closes', async () => {
+      const gate = await stage.gateTo(stage.hub.ports.rtmp, 'silent');
+      const input = await stage.pullFrom(gate.port);
+      await input.until({ conn: 'handshakeFailed', reason: 'timeout', state: 'failed' });
+      gate.mode = 'pass';
+      await input.untilGood();
+      gate.freeze();
+      await input.until({ conn: 'waitingForData', reason: 'noData', state: 'running' });
+      await input.until({ conn: 'disconnected', reason: 'stalled', state: 'failed' });
+      gate.thaw();
+      await input.untilGood();
+      gate.cut('reset');
+      await input.until({ conn: 'disconnected', reason: 'closedByPeer', state: 'failed' });
+      await input.untilGood();
+      gate.close();
+      await input.until({ conn: 'tcpFailed', reason: 'refused', state: 'failed' });
+      await gate.open();
+      await input.untilGood();
+    });
+
+    test('an application and a stream that are not there, and a stream that nobody sends yet', async () => {
+      const empty = await stage.rig.addChannel();
+      const input = await stage.pullFrom(stage.hub.ports.rtmp, 'nobody-has-it', 'else');
+      await input.until({ conn: 'refused', reason: 'refused', state: 'failed' });
+      await input.change(rtmpOf(stage.hub.ports.rtmp, 'nobody-has-it'));
+      await input.until({ conn: 'streamFailed', reason: 'streamRefused', state: 'failed' });
+      await input.change(rtmpOf(stage.hub.ports.rtmp, empty.playKey));
+      await input.until({ conn: 'waitingForData', reason: 'noData', state: 'running' });
+      publish(empty.push.rtmp);
+      await input.untilGood();
+    });
+
+    test('a server that asks for a password, and one with a wrong certificate', async () => {
+      const server = askingServer('right');
+      const account = { 'enable-auth': true, username: 'me', password: 'wrong' };
+      const input = await stage.rig.addInput({ ...rtmpOf(server.port, 'any'), ...account });
+      await input.until({ conn: 'authorizationFailed', reason: 'notAuthorized', state: 'failed' });
+      const gate = await tlsGateTo(stage.hub.ports.rtmp, stage.certificates);
+      await gate.use('stranger');
+      await input.change({
+        url: `rtmps://127.0.0.1:${gate.port}/live`,
+        key: stage.studio.playKey,
+        'enable-auth': false,
+      });
+      await input.until({ conn: 'handshakeFailed', reason: 'tlsFailed', state: 'failed' });
+      await gate.use('server');
+      await input.untilGood();
+    });
+  });
+}
