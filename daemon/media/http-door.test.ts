@@ -157,11 +157,11 @@ test('a playlist is waited for until the first segment is whole', async () => {
     isAnswered = true;
     return response.text();
   });
-  send(25);
+  send(20);
   expect(await statusOf(url('/live/play/1.ts'))).toBe(404);
   expect(isAnswered).toBe(false);
   send(1);
-  expect(await asked).toContain('#EXTINF:1.00000,');
+  expect(await asked).toContain('#EXTINF:0.80000,');
 });
 
 test('a switched-off channel refuses with 403, unknown and push keys with 404', async () => {

@@ -135,7 +135,7 @@ test('the log says in Chinese what was changed', async ({ page, stage, hub }) =>
 test('the processes of a channel have Chinese names', async ({ page, stage }) => {
   const channel = await stage.channel('K');
   // A codec that is put into another container by FFmpeg.
-  encode(channel.pushUrl, 'libmp3lame');
+  encode(channel.pushUrl, { sound: 'libmp3lame' });
   await stage.output(channel, `U of ${channel.name}`, { type: 1, url: 'udp://127.0.0.1:9' });
   await page.goto(`/#/stream/channel/detail/${channel.id}`);
   await expect(page.getByRole('combobox', { name: '进程' })).toContainText('FLV 转换为 MPEG-TS（运行中）');

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { channelPath, paths } from '../../web/src/paths.ts';
 import { axeFaults } from './axe.ts';
 import { expect, test } from './console-test.ts';
@@ -36,6 +36,59 @@ test('one stream carries the pictures of a page; without the page it is closed',
   await expect.poll(() => ended.length).toBe(1);
 });
 
+/** Resolves with the time when a second picture of it was shown. */
+async function untilItMoves(video: Locator): Promise<number> {
+  await video.waitFor();
+  return await video.evaluate(async (element) => {
+    const shown = element as HTMLVideoElement;
+    const frame = () =>
+      new Promise<number>((resolve) => shown.requestVideoFrameCallback((_, { mediaTime }) => resolve(mediaTime)));
+    const first = await frame();
+    while ((await frame()) === first);
+    return Date.now();
+  });
+}
+
+/** Four seconds of pictures. Right after the start nothing is there in advance, so that it may have to wait a few times. */
+async function untilItPlaysOn(video: Locator): Promise<void> {
+  const pauses = await video.evaluate(async (element) => {
+    const shown = element as HTMLVideoElement;
+    const pictures = () => shown.getVideoPlaybackQuality().totalVideoFrames;
+    const until = pictures() + 100;
+    let waits = 0;
+    shown.addEventListener('waiting', () => waits++);
+    while (pictures() < until) await new Promise((resolve) => shown.requestVideoFrameCallback(resolve));
+    return waits;
+  });
+  expect(pauses).toBeLessThanOrEqual(3);
+}
+
+/** A machine that is busy with something else may be late once or twice. */
+const mostClicks = 3;
+
+for (const by of ['RTMP', 'SRT'] as const) {
+  test(`the live picture moves within two seconds with groups of 4 s over ${by}`, async ({ page, stage }) => {
+    const times: number[] = [];
+    while (times.length < mostClicks && times.every((ms) => ms >= firstPictureMs)) {
+      // Each time one of which nothing is cut yet.
+      const channel = await stage.channel('Long groups');
+      const encoder = await stage.encodeAgain(channel, { by, groupSeconds: 4 });
+      await page.goto(`/#${channelPath(channel.id)}`);
+      const button = page.getByRole('button', { name: 'Preview' });
+      await expect(button).toBeEnabled();
+      const begun = Date.now();
+      await button.click();
+      const video = page.getByRole('dialog').locator('video');
+      times.push((await untilItMoves(video)) - begun);
+      await untilItPlaysOn(video);
+      await page.keyboard.press('Escape');
+      await encoder.stop();
+    }
+    console.log(`groups of 4 s over ${by}, from the click to a picture that moves: ${times.join(', ')} ms`);
+    expect(Math.min(...times)).toBeLessThan(firstPictureMs);
+  });
+}
+
 test('a click shows the live picture within two seconds, with levels, and sound when asked for', async ({
   page,
   stage,
@@ -49,22 +102,12 @@ test('a click shows the live picture within two seconds, with levels, and sound 
   const begun = Date.now();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: `Preview of ${live.name}` });
+  const video = dialog.locator('video');
+  expect((await untilItMoves(video)) - begun).toBeLessThan(firstPictureMs);
   const moves = (element: SVGElement | HTMLElement) => {
     const { currentTime, videoWidth, paused } = element as HTMLVideoElement;
     return videoWidth > 0 && !paused && currentTime;
   };
-  const video = dialog.locator('video');
-  await video.waitFor();
-  const start = await video.evaluate(async (element) => {
-    const shown = element as HTMLVideoElement;
-    const frame = () =>
-      new Promise<number>((resolve) => shown.requestVideoFrameCallback((_, { mediaTime }) => resolve(mediaTime)));
-    const first = await frame();
-    while ((await frame()) === first);
-    return Date.now();
-  });
-  console.log(`from the key to a picture that moves: ${start - begun} ms`);
-  expect(start - begun).toBeLessThan(firstPictureMs);
   const before = await video.evaluate(moves);
   await expect.poll(() => video.evaluate(moves)).toBeGreaterThan(Number(before));
 
@@ -87,4 +130,48 @@ test('a click shows the live picture within two seconds, with levels, and sound 
   // Nothing is loaded any more.
   const asked = page.waitForRequest((request) => request.url().includes('/api/preview/live/'), { timeout: 2500 });
   await expect(asked).rejects.toThrow();
+});
+
+test('HEVC says so at once where the browser has no decoder', async ({ page, stage }) => {
+  const channel = await stage.channel('HEVC');
+  await stage.encodeAgain(channel, { by: 'SRT', codec: 'hevc' });
+  await page.goto(`/#${channelPath(channel.id)}`);
+  await page.getByRole('button', { name: 'Preview' }).click();
+  const dialog = page.getByRole('dialog');
+  if (await page.evaluate(() => MediaSource.isTypeSupported('video/mp4; codecs="hvc1.1.6.L150.90"'))) {
+    await untilItMoves(dialog.locator('video'));
+  } else {
+    const text = "This browser can't play HEVC. The channel itself is not affected.";
+    await expect(dialog.getByRole('status')).toHaveText(text);
+  }
+});
+
+test('a channel without a picture is heard, and says that it has none', async ({ page, stage }) => {
+  const channel = await stage.channel('Radio');
+  await stage.encodeAgain(channel, { codec: 'none' });
+  await page.goto(`/#${channelPath(channel.id)}`);
+  await page.getByRole('button', { name: 'Preview' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('status')).toHaveText('Sound only, without a picture');
+  const left = dialog.getByRole('meter', { name: 'Level Left in dBFS' });
+  await expect.poll(async () => Number(await left.getAttribute('aria-valuenow'))).toBeGreaterThan(-40);
+});
+
+test('MPEG sound plays without pauses; of a sound that can not be played the picture plays, and says so', async ({
+  page,
+  stage,
+}) => {
+  const note = "No sound here: the preview can't play Opus.";
+  for (const sound of ['mp2', 'libopus'] as const) {
+    const channel = await stage.channel(`Sound ${sound}`);
+    await stage.encodeAgain(channel, { by: 'SRT', sound });
+    await page.goto(`/#${channelPath(channel.id)}`);
+    await page.getByRole('button', { name: 'Preview' }).click();
+    const dialog = page.getByRole('dialog', { name: channel.name });
+    const video = dialog.locator('video');
+    await untilItMoves(video);
+    await untilItPlaysOn(video);
+    await expect(dialog.getByText(note)).toHaveCount(sound === 'libopus' ? 1 : 0);
+    await page.keyboard.press('Escape');
+  }
 });

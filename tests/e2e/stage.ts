@@ -17,7 +17,7 @@ export interface Stage {
   /** The same with an encoder that sends to it; resolves when the hub calls it live. */
   liveChannel(name: string): Promise<StagedChannel & { readonly encoder: Running }>;
   /** A new encoder for a channel; resolves when the hub calls it live. */
-  encodeAgain(channel: StagedChannel): Promise<Running>;
+  encodeAgain(channel: StagedChannel, options?: EncodeOptions & { readonly by?: 'RTMP' | 'SRT' }): Promise<Running>;
   /** An output of the channel, switched on. */
   output(channel: StagedChannel, name: string, config: object): Promise<number>;
   /** What the test made through the console is removed like the rest. */
@@ -25,13 +25,17 @@ export interface Stage {
   clear(): Promise<void>;
 }
 
+export interface EncodeOptions {
+  readonly codec?: 'h264' | 'hevc' | 'none';
+  /** Encoders of FFmpeg's. */
+  readonly sound?: 'aac' | 'libmp3lame' | 'mp2' | 'libopus';
+  readonly groupSeconds?: number;
+}
+
+const rate = 25;
 /** Small, so that two cores carry several of them beside two browsers. */
-const smallPicture = [
-  ...['-re', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25'],
-  ...['-re', '-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'],
-  ...['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-b:v', '400k', '-g', '25'],
-  ...['-pix_fmt', 'yuv420p', '-b:a', '64k', '-ac', '2'],
-];
+const picture = ['-re', '-f', 'lavfi', '-i', `testsrc2=size=320x180:rate=${rate}`];
+const tone = ['-re', '-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'];
 const liveMs = 10_000;
 const perPage = 1000;
 
@@ -41,9 +45,17 @@ interface Listed {
 }
 let made = 0;
 
-/** `sound` is an encoder of FFmpeg's. */
-export function encode(url: string, sound: 'aac' | 'libmp3lame' = 'aac'): Running {
-  return publish(url, [...smallPicture, '-c:a', sound]);
+export function encode(url: string, options: EncodeOptions = {}): Running {
+  const { codec = 'h264', sound = 'aac', groupSeconds = 1 } = options;
+  const group = groupSeconds * rate;
+  const encoder = {
+    h264: ['libx264', '-tune', 'zerolatency', '-sc_threshold', '0', '-g', `${group}`],
+    hevc: ['libx265', '-x265-params', `log-level=none:keyint=${group}:bframes=0:scenecut=0`],
+  };
+  const silent =
+    codec === 'none' ? [] : ['-c:v', ...encoder[codec], '-preset', 'ultrafast', '-b:v', '400k', '-pix_fmt', 'yuv420p'];
+  const inputs = codec === 'none' ? tone : [...picture, ...tone];
+  return publish(url, [...inputs, ...silent, '-c:a', sound, '-b:a', '64k', '-ac', '2']);
 }
 
 export function createStage(hub: HubProcess): Stage {
@@ -69,8 +81,8 @@ export function createStage(hub: HubProcess): Stage {
       const channel = await stage.channel(title);
       return { ...channel, encoder: await stage.encodeAgain(channel) };
     },
-    async encodeAgain({ id, name, pushUrl }) {
-      const encoder = encode(pushUrl);
+    async encodeAgain({ id, name, pushUrl, srtPushUrl }, { by = 'RTMP', ...options } = {}) {
+      const encoder = encode(by === 'RTMP' ? pushUrl : srtPushUrl, options);
       const state = async () => (await hub.api<{ state: string }>(`/api/channel/query?id=${id}`)).state;
       await until(async () => (await state()) === 'live', liveMs, `${name} is live`);
       return encoder;

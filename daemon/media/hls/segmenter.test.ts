@@ -9,7 +9,8 @@ interface Cut extends SegmentStart {
   isWhole: boolean;
 }
 
-function setUp() {
+/** `awaited`: nobody has a segment yet. */
+function setUp(first: 'awaited' | 'there') {
   const stream = createMadeUpStream();
   const cuts: Cut[] = [];
   let clock = 1_000_000;
@@ -20,7 +21,7 @@ function setUp() {
       cuts.at(-1)!.isWhole = true;
     },
     get isEmpty() {
-      return !cuts.some(({ isWhole }) => isWhole);
+      return first === 'awaited' && !cuts.some(({ isWhole }) => isWhole);
     },
   };
   const segmenter = createSegmenter(stream.bus, sink, () => clock);
@@ -38,23 +39,47 @@ function setUp() {
 const secondsOf = ({ parts }: Cut) => parts.reduce((sum, { ticks }) => sum + ticks, 0) / clockRate;
 const bytesOf = (part: PartBytes) => Buffer.concat(part.chunks);
 
-test('segments are cut at the keyframes closest to two seconds, the first one sooner', () => {
-  const { segmenter, pictures, whole } = setUp();
+test('segments are cut at the keyframes closest to two seconds', () => {
+  const { segmenter, pictures, whole } = setUp('there');
   segmenter.start();
   pictures(0, 251, 25);
-  expect(whole().map(secondsOf)).toEqual([1, 2, 2, 2, 2]);
+  expect(whole().map(secondsOf)).toEqual([2, 2, 2, 2, 2]);
   expect(whole().every(({ isIndependent }) => isIndependent)).toBe(true);
 });
 
 test('a longer group of pictures makes a longer segment', () => {
-  const { segmenter, pictures, whole } = setUp();
+  const { segmenter, pictures, whole } = setUp('there');
   segmenter.start();
   pictures(0, 401, 100);
   expect(whole().map(secondsOf)).toEqual([4, 4, 4, 4]);
 });
 
+test.each([25, 50, 100, 10_000])('the first segment waits for no keyframe, groups of %d pictures', (group) => {
+  const { segmenter, pictures, whole } = setUp('awaited');
+  segmenter.start();
+  pictures(0, 21, group);
+  expect(whole().map(secondsOf)).toEqual([0.8]);
+  expect(whole()[0]?.isIndependent).toBe(true);
+});
+
+test('what could not be decoded from its beginning ends with the next keyframe', () => {
+  const { segmenter, pictures, whole } = setUp('awaited');
+  segmenter.start();
+  pictures(0, 126, 50);
+  expect(whole().map(secondsOf)).toEqual([0.8, 1.2, 2]);
+  expect(whole().map(({ isIndependent }) => isIndependent)).toEqual([true, false, true]);
+});
+
+test('a group that is held up to here is the first segment', () => {
+  const { segmenter, pictures, whole } = setUp('awaited');
+  pictures(0, 90, 100);
+  segmenter.start();
+  // Whether the last picture is there whole, nobody knows.
+  expect(whole().map(secondsOf)).toEqual([3.56]);
+});
+
 test('a group of pictures without end is cut after ten seconds, and says so', () => {
-  const { segmenter, pictures, whole } = setUp();
+  const { segmenter, pictures, whole } = setUp('there');
   segmenter.start();
   pictures(0, 700, 10_000);
   expect(whole().map(secondsOf)).toEqual([10, 10]);
@@ -62,18 +87,18 @@ test('a group of pictures without end is cut after ten seconds, and says so', ()
 });
 
 test('every segment and every part that a player may begin with has the tables in front', () => {
-  const { segmenter, pictures, whole, bus } = setUp();
+  const { segmenter, pictures, whole, bus } = setUp('there');
   segmenter.start();
   pictures(0, 151, 25);
   const starts = whole().flatMap(({ parts }) => parts.filter(({ isIndependent }) => isIndependent));
-  expect(starts.length).toBe(5);
+  expect(starts.length).toBe(6);
   for (const part of starts) expect(bytesOf(part).subarray(0, bus.tables.length).equals(bus.tables)).toBe(true);
   const rest = whole().flatMap(({ parts }) => parts.filter(({ isIndependent }) => !isIndependent));
   for (const part of rest) expect(bytesOf(part).length % packetSize).toBe(0);
 });
 
 test('parts are whole pictures, never longer than their target, and nothing is lost between them', () => {
-  const { segmenter, pictures, whole, bus } = setUp();
+  const { segmenter, pictures, whole, bus } = setUp('there');
   segmenter.start();
   pictures(0, 126, 50);
   const parts = whole().flatMap((segment) => segment.parts);
@@ -84,25 +109,25 @@ test('parts are whole pictures, never longer than their target, and nothing is l
 });
 
 test('what the ring holds makes the first segments at once', () => {
-  const { segmenter, pictures, whole } = setUp();
+  const { segmenter, pictures, whole } = setUp('awaited');
   pictures(0, 76, 25);
   segmenter.start();
   expect(whole().map(secondsOf)).toEqual([1, 2]);
 });
 
 test('another publisher begins a discontinuity, and the end of the first one is not lost', () => {
-  const { segmenter, pictures, startAnew, cuts } = setUp();
+  const { segmenter, pictures, startAnew, cuts } = setUp('there');
   segmenter.start();
   pictures(900_000, 40, 25);
   startAnew();
   pictures(0, 26, 25);
-  expect(cuts.map(({ isDiscontinuous }) => isDiscontinuous)).toEqual([false, false, true]);
-  expect(cuts.slice(0, 2).map(secondsOf)).toEqual([1, 0.6]);
+  expect(cuts.map(({ isDiscontinuous }) => isDiscontinuous)).toEqual([false, true]);
+  expect(cuts.slice(0, 1).map(secondsOf)).toEqual([1.6]);
 });
 
 test('a jump of the clock is a discontinuity, and the next segment waits for a keyframe', () => {
   for (const jump of [-24 * 3600 * clockRate, 10 * clockRate, -2 * clockRate]) {
-    const { segmenter, picture, pictures, cuts } = setUp();
+    const { segmenter, picture, pictures, cuts } = setUp('there');
     segmenter.start();
     const from = 30 * 3600 * clockRate;
     pictures(from, 60, 25);
@@ -114,15 +139,15 @@ test('a jump of the clock is a discontinuity, and the next segment waits for a k
 });
 
 test('the clock of 33 bits wraps without a mark', () => {
-  const { segmenter, picture, whole } = setUp();
+  const { segmenter, picture, whole } = setUp('there');
   segmenter.start();
   for (let at = 0; at < 126; at++) picture((2 ** 33 - 3 * clockRate + at * pictureTicks) % 2 ** 33, at % 25 === 0);
-  expect(whole().map(secondsOf)).toEqual([1, 2, 2]);
+  expect(whole().map(secondsOf)).toEqual([2, 2]);
   expect(whole().some(({ isDiscontinuous }) => isDiscontinuous)).toBe(false);
 });
 
 test('other tables end the segment at the next keyframe, as a discontinuity', () => {
-  const { segmenter, pictures, announce, cuts } = setUp();
+  const { segmenter, pictures, announce, cuts } = setUp('there');
   segmenter.start();
   pictures(0, 51, 50);
   announce(36);
@@ -131,19 +156,19 @@ test('other tables end the segment at the next keyframe, as a discontinuity', ()
 });
 
 test('the time of day follows the lengths of segments, until it is a second off', () => {
-  const { segmenter, pictures, cuts, pass } = setUp();
+  const { segmenter, pictures, cuts, pass } = setUp('there');
   segmenter.start();
-  pictures(0, 26, 25);
-  pass(900);
-  pictures(26 * pictureTicks, 1, 25);
-  expect(cuts.map(({ startedAt }) => startedAt - 1_000_000)).toEqual([0, 1000]);
+  pictures(0, 50, 25);
+  pass(1900);
+  pictures(50 * pictureTicks, 1, 25);
+  expect(cuts.map(({ startedAt }) => startedAt - 1_000_000)).toEqual([0, 2000]);
   pass(60_000);
-  pictures(75 * pictureTicks, 1, 25);
-  expect(cuts.at(-1)!.startedAt - 1_000_000).toBe(60_900);
+  pictures(100 * pictureTicks, 1, 25);
+  expect(cuts.at(-1)!.startedAt - 1_000_000).toBe(61_900);
 });
 
 test('stopping throws away what was begun; starting again marks the gap', () => {
-  const { segmenter, pictures, bus, cuts } = setUp();
+  const { segmenter, pictures, bus, cuts } = setUp('there');
   segmenter.start();
   pictures(0, 30, 25);
   segmenter.stop();
@@ -151,5 +176,5 @@ test('stopping throws away what was begun; starting again marks the gap', () => 
   bus.ring.clear();
   segmenter.start();
   pictures(30 * pictureTicks, 26, 25);
-  expect(cuts.map(({ isDiscontinuous }) => isDiscontinuous)).toEqual([false, false, true]);
+  expect(cuts.map(({ isDiscontinuous }) => isDiscontinuous)).toEqual([false, true]);
 });

@@ -27,7 +27,7 @@ export interface SegmentSink {
   begin(start: SegmentStart): void;
   add(part: PartBytes): void;
   end(): void;
-  /** Until it holds a segment, the next one is cut short: somebody waits for it. */
+  /** Until it holds a segment, the next one is cut short, without a keyframe if need be: somebody waits for it. */
   readonly isEmpty: boolean;
 }
 
@@ -40,6 +40,8 @@ export interface Segmenter {
 export const targetTicks = 2 * clockRate;
 export const partTargetTicks = 0.4 * clockRate;
 const firstTargetTicks = clockRate;
+/** The least that a player can begin with and not run dry before the next part comes. */
+const firstLeastTicks = 2 * partTargetTicks;
 /** A group of pictures beyond one of these is cut without a keyframe. */
 const longestTicks = 10 * clockRate;
 const mostBytes = 12 << 20;
@@ -59,7 +61,7 @@ export function createSegmenter(bus: TsBus, sink: SegmentSink, now: () => number
   let isOpen = false;
   let isBroken = false;
   let startedAt = 0;
-  let segment = { start: 0, bytes: 0, tables };
+  let segment = { start: 0, bytes: 0, tables, isIndependent: true };
   let part = { start: 0, isIndependent: true, chunks: [] as Uint8Array<ArrayBuffer>[] };
   let last = 0;
   let lastEntry = 0;
@@ -113,7 +115,7 @@ export function createSegmenter(bus: TsBus, sink: SegmentSink, now: () => number
     sink.begin({ startedAt, isDiscontinuous: isBroken, isIndependent });
     isOpen = true;
     isBroken = false;
-    segment = { start: time, bytes: 0, tables };
+    segment = { start: time, bytes: 0, tables, isIndependent };
     beginPart(time, isIndependent);
     // A segment that can't be decoded by itself still carries the tables.
     if (!isIndependent) part.chunks.push(repeatedTables());
@@ -132,14 +134,22 @@ export function createSegmenter(bus: TsBus, sink: SegmentSink, now: () => number
     isBroken = true;
   }
 
-  /** Whether the segment comes closest to its target length here, and not at the next keyframe. */
+  /** Whether the segment comes closest to its target length at this keyframe, and not at the next one. */
   function isLongEnough(time: number): boolean {
+    // Nobody can begin with it: the sooner the next one comes, the better.
+    if (!segment.isIndependent) return true;
     const group = clockStep(lastEntry, time);
     return clockStep(segment.start, time) + group / 2 >= (sink.isEmpty ? firstTargetTicks : targetTicks);
   }
 
   function mustCut(time: number): boolean {
-    return clockStep(segment.start, time) >= longestTicks || segment.bytes >= mostBytes;
+    const length = clockStep(segment.start, time);
+    return length >= longestTicks || segment.bytes >= mostBytes || (length >= firstLeastTicks && isAwaited());
+  }
+
+  /** Somebody waits for the first segment, and all that is held is in it. */
+  function isAwaited(): boolean {
+    return sink.isEmpty && cursor?.lag.bytes === 0;
   }
 
   function isPartFull(time: number, isEntry: boolean): boolean {

@@ -7,12 +7,18 @@ const codecNames: Readonly<Record<string, string>> = {
   h265: 'HEVC',
   av1: 'AV1',
   vp9: 'VP9',
+  mpeg1video: 'MPEG-1',
   mpeg2: 'MPEG-2',
+  mpeg2video: 'MPEG-2',
+  mpeg4: 'MPEG-4',
+  vvc: 'VVC',
   aac: 'AAC',
   opus: 'Opus',
   mp3: 'MP3',
   mp2: 'MP2',
   ac3: 'AC-3',
+  eac3: 'E-AC-3',
+  aac_latm: 'AAC (LATM)',
 };
 
 export function codecName(codec: string): string {

@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { codecName, rateText } from '../channels/media-text.ts';
 import { LevelMeters } from './LevelMeters.tsx';
 import styles from './PreviewDialog.module.css';
-import { canPlay, type Player, type PlayerState, startPlayer } from './player.ts';
+import { type Player, type PlayerState, pictureHindrance, playsParts, soundHindrance, startPlayer } from './player.ts';
 import { openSound, type Sound } from './sound.ts';
 
 interface PreviewDialogProps {
@@ -37,6 +37,7 @@ export default function PreviewDialog({ channel, onClose }: PreviewDialogProps) 
         <StateText state={state} channel={channel} />
       </div>
       <LevelMeters levels={levels} />
+      <SoundText codec={channel.input.media?.audio?.codec} />
       <div className={styles.bar}>
         <Button
           data-autofocus
@@ -65,12 +66,13 @@ function usePlayer(video: React.RefObject<HTMLVideoElement | null>, { id, input 
   const player = useRef<Player>(undefined);
   const sound = useRef<Sound>(undefined);
   const isHidden = useHidden();
-  const codec = input.media?.video?.codec;
-  const isPossible = canPlay(codec) !== false;
+  const picture = pictureHindrance(input.media?.video?.codec);
+  const isPossible = picture === undefined || picture === 'none';
+  const byParts = playsParts(input.media?.audio?.codec);
   useEffect(() => {
     const element = video.current;
     if (element === null || isHidden || !isPossible) return;
-    const started = startPlayer(element, id, setState);
+    const started = startPlayer({ video: element, channelId: id, byParts, onState: setState });
     player.current = started;
     sound.current ??= openSound(element);
     return () => {
@@ -78,7 +80,7 @@ function usePlayer(video: React.RefObject<HTMLVideoElement | null>, { id, input 
       player.current = undefined;
       setState('loading');
     };
-  }, [video, id, isHidden, isPossible]);
+  }, [video, id, byParts, isHidden, isPossible]);
   useEffect(() => {
     const element = video.current;
     return () => {
@@ -100,17 +102,37 @@ function useHidden(): boolean {
 }
 
 function StateText({ state, channel }: { state: PlayerState; channel: Channel }) {
-  const codec = channel.input.media?.video?.codec;
+  const { video, audio } = channel.input.media ?? {};
   return (
     <p className={styles.state} role="status">
       {state === 'loading' && <Trans>Loading</Trans>}
       {state === 'nothing' && <Trans>Nothing to show at the moment; trying again</Trans>}
-      {state === 'codec' &&
-        (codec === undefined ? (
-          <Trans>This browser can't play the picture of this channel.</Trans>
-        ) : (
-          <Trans>This browser can't play {codecName(codec)}. The channel itself is not affected.</Trans>
-        ))}
+      {state === 'codec' && <CodecText codec={video?.codec} />}
+      {state === 'playing' && video === undefined && audio !== undefined && (
+        <Trans>Sound only, without a picture</Trans>
+      )}
+    </p>
+  );
+}
+
+function CodecText({ codec }: { codec: string | undefined }) {
+  switch (pictureHindrance(codec)) {
+    case 'browser':
+      return <Trans>This browser can't play {codecName(codec ?? '')}. The channel itself is not affected.</Trans>;
+    case 'preview':
+      return <Trans>The preview can't show {codecName(codec ?? '')}. The channel itself is not affected.</Trans>;
+    default:
+      return <Trans>This browser can't play this channel. The channel itself is not affected.</Trans>;
+  }
+}
+
+/** Why nothing is heard although the picture moves. */
+function SoundText({ codec }: { codec: string | undefined }) {
+  const hindrance = soundHindrance(codec);
+  if (codec === undefined || hindrance === undefined || hindrance === 'none') return null;
+  return (
+    <p className={styles.sound}>
+      <Trans>No sound here: the preview can't play {codecName(codec)}.</Trans>
     </p>
   );
 }

@@ -2,7 +2,7 @@
 import Hls from 'hls.js';
 import { previewPlaylistPath } from '../../../../daemon/contract/preview.ts';
 
-/** `nothing`: nobody publishes, or the hub doesn't answer; it is tried again. `codec`: the browser can't decode it. */
+/** `nothing`: nobody publishes, or the hub doesn't answer; it is tried again. `codec`: what comes can't be decoded here. */
 export type PlayerState = 'loading' | 'playing' | 'nothing' | 'codec';
 
 export interface Player {
@@ -11,24 +11,44 @@ export interface Player {
   close(): void;
 }
 
-/** As in lists of media types; of profiles and levels any will do for the question. */
-const codecStrings: Readonly<Record<string, string>> = {
-  h264: 'avc1.64002a',
-  hevc: 'hvc1.1.6.L150.90',
-  av1: 'av01.0.08M.08',
-  vp9: 'vp09.00.40.08',
+/** What comes out of a transport stream here, as in lists of media types; profiles and levels don't matter. */
+const pictureTypes: Readonly<Record<string, string>> = {
+  h264: 'video/mp4; codecs="avc1.64002a"',
+  hevc: 'video/mp4; codecs="hvc1.1.6.L150.90"',
+};
+const soundTypes: Readonly<Record<string, string>> = {
+  aac: 'audio/mp4; codecs="mp4a.40.2"',
+  mp2: 'audio/mpeg',
+  mp3: 'audio/mpeg',
+  ac3: 'audio/mp4; codecs="ac-3"',
 };
 const retryMs = 1000;
 const mostBehindSeconds = 4;
 
-/** Whether this browser can play a channel's picture; undefined where only a try can tell. */
-export function canPlay(codec: string | undefined): boolean | undefined {
+/** Whether a picture or a sound plays: `preview`, it can't, and `browser`, this one can't; undefined where only a try can tell. */
+export type Hindrance = 'none' | 'preview' | 'browser' | undefined;
+export const pictureHindrance = (codec: string | undefined) => hindrance(pictureTypes, codec);
+export const soundHindrance = (codec: string | undefined) => hindrance(soundTypes, codec);
+
+function hindrance(types: Readonly<Record<string, string>>, codec: string | undefined): Hindrance {
   if (codec === undefined) return undefined;
-  const name = codecStrings[codec];
-  return name !== undefined && Hls.isSupported() && MediaSource.isTypeSupported(`video/mp4; codecs="${name}"`);
+  const type = types[codec];
+  if (type === undefined) return 'preview';
+  return Hls.isSupported() && MediaSource.isTypeSupported(type) ? 'none' : 'browser';
 }
 
-export function startPlayer(video: HTMLVideoElement, channelId: number, onState: (state: PlayerState) => void): Player {
+/** Sound of MPEG comes as it is, without times of its own: put together from parts it stutters, and the picture with it. */
+export const playsParts = (sound: string | undefined) => sound === undefined || soundTypes[sound] !== 'audio/mpeg';
+
+export interface PlayerOptions {
+  readonly video: HTMLVideoElement;
+  readonly channelId: number;
+  /** Whether it takes parts of segments, to be close to what is live. */
+  readonly byParts: boolean;
+  readonly onState: (state: PlayerState) => void;
+}
+
+export function startPlayer({ video, channelId, byParts, onState }: PlayerOptions): Player {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let hls: Hls | undefined;
 
@@ -36,7 +56,7 @@ export function startPlayer(video: HTMLVideoElement, channelId: number, onState:
     hls = new Hls({
       // The page's policy allows no worker from a blob.
       enableWorker: false,
-      lowLatencyMode: true,
+      lowLatencyMode: byParts,
       startFragPrefetch: true,
       backBufferLength: 10,
       maxBufferLength: 10,
@@ -47,10 +67,9 @@ export function startPlayer(video: HTMLVideoElement, channelId: number, onState:
       manifestLoadPolicy: once(12_000),
       playlistLoadPolicy: once(22_000),
     });
-    hls.on(Hls.Events.ERROR, (_, { fatal, type, details }) => {
+    hls.on(Hls.Events.ERROR, (_, { fatal, details, error }) => {
       if (!fatal) return;
-      const isCodec = details === Hls.ErrorDetails.BUFFER_ADD_CODEC_ERROR || details.includes('ncompatibleCodecs');
-      if (type === Hls.ErrorTypes.MEDIA_ERROR && isCodec) return onState('codec');
+      if (isAboutCodec(details, error)) return onState('codec');
       onState('nothing');
       hls?.destroy();
       clearTimeout(timer);
@@ -81,6 +100,13 @@ export function startPlayer(video: HTMLVideoElement, channelId: number, onState:
       hls?.destroy();
     },
   };
+}
+
+/** Trying again would end the same way. */
+function isAboutCodec(details: string, { message }: Error): boolean {
+  const { BUFFER_ADD_CODEC_ERROR, BUFFER_INCOMPATIBLE_CODECS_ERROR, FRAG_PARSING_ERROR } = Hls.ErrorDetails;
+  if (details === FRAG_PARSING_ERROR) return message.startsWith('Unsupported');
+  return details === BUFFER_ADD_CODEC_ERROR || details === BUFFER_INCOMPATIBLE_CODECS_ERROR;
 }
 
 async function play(video: HTMLVideoElement): Promise<void> {
