@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError, describeVariables, readConfig } from './config.ts';
 import { createLog, type Log, type LogLevel, logLevels } from './lib/log.ts';
+import { surviveRejections } from './lib/survive-rejections.ts';
 import { version } from './version.ts';
 
 /** 0 is a clean stop. */
@@ -112,9 +113,7 @@ function awaitStop(log: Log): Promise<string> {
       }
     });
   }
-  process.on('unhandledRejection', (error) => {
-    log.error('a background task failed', { error: error instanceof Error ? error.stack : String(error) });
-  });
+  surviveRejections(log);
   // The engine is left alone: the next hub takes it over and no stream notices.
   process.on('uncaughtException', (error) => {
     process.exit(fail(log, `the hub crashed: ${error.stack ?? error.message}`, exitCodes.fault));

@@ -114,9 +114,15 @@ export class Bridge {
     this.runs++;
     const run = new Run(this.options, binary, prefix, this.runs);
     this.run = run;
-    run.start((log, fault) => {
-      if (this.run === run) this.ended(log, fault);
-    });
+    try {
+      run.start((log, fault) => {
+        if (this.run === run) this.ended(log, fault);
+      });
+    } catch (error) {
+      run.stop();
+      const log = { name: `bridge ${this.options.name}`, running: false, lines: [] };
+      this.ended(log, `FFmpeg can't be started: ${error instanceof Error ? error.message : String(error)}`);
+    }
   }
 
   private ended(log: ProcessLogEntry, fault: string | undefined): void {

@@ -142,3 +142,27 @@ test('a codec without a place in FLV is said to be impossible', async () => {
   expect(bridge.isImpossible).toBe(true);
   expect(bridge.log()?.lines.length).toBeGreaterThan(0);
 });
+
+test('an FFmpeg that can not even be started is tried again later', async () => {
+  const from = createTsBus(roomy);
+  const to = createFlvBus(roomy);
+  const sink = createTsSink(from, readSps);
+  const options = setting();
+  const bridge = createTsToFlv(options, from, to);
+  bridges.push(bridge);
+  const done = until(() => to.headers.video !== undefined);
+  to.ring.subscribe(done.wake);
+  const entry = until(() => from.ring.newestEntry >= 0);
+  from.ring.subscribe(entry.wake);
+  publish('mpegts', 'libx264', (bytes) => {
+    sink.write(bytes);
+    sink.flush();
+  });
+  await entry.promise;
+  const path = process.env.PATH;
+  process.env.PATH = '/nowhere';
+  bridge.want(true);
+  process.env.PATH = path;
+  await options.changed;
+  await done.promise;
+});

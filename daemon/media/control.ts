@@ -7,8 +7,11 @@ import type { EngineToHub, HubToEngine } from './protocol.ts';
 
 /** 256 channels with 64 outputs each are about 6 MB of wanted state. */
 const maxLineBytes = 16 << 20;
-/** A hub that stops reading is cut off rather than queued for; it gets everything anew when it comes back. */
-const maxPendingBytes = 4 << 20;
+/**
+ * A hub that stops reading is cut off rather than queued for; it gets everything anew when it comes back. One report of
+ * thousands of players takes some megabytes, and must not count as that.
+ */
+const maxPendingBytes = 2 * maxLineBytes;
 
 export interface ControlOptions {
   readonly path: string;

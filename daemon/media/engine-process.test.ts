@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { boundLog } from './engine-process.ts';
+import { boundLog, startEngine } from './engine-process.ts';
 
 const dirs: string[] = [];
 afterEach(() => {
@@ -31,4 +31,15 @@ test('without a log there is nothing to do', () => {
   const dir = mkdtempSync(join(tmpdir(), 'signalbox-engine-'));
   dirs.push(dir);
   expect(() => boundLog(dir)).not.toThrow();
+});
+
+test('an engine whose number can not be noted is not left running, unknown to everybody', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'signalbox-engine-'));
+  dirs.push(dir);
+  mkdirSync(join(dir, 'run/engine.pid'), { recursive: true });
+  const started = join(dir, 'started');
+  const script = `trap 'exit' TERM; while :; do sleep 0.1; : ${started}; done`;
+  expect(() => startEngine(dir, ['/bin/sh', '-c', script])).toThrow();
+  const runs = () => Bun.spawnSync(['pgrep', '-f', started]).exitCode === 0;
+  while (runs()) await Bun.sleep(5);
 });

@@ -94,6 +94,12 @@ function engineEnvironment(): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
+function noteStarted(dataDir: string, child: ChildProcess): void {
+  const mark = markProcess(child.pid ?? 0);
+  mkdirSync(join(dataDir, 'run'), { recursive: true, mode: 0o700 });
+  if (mark) writeFileSync(pidFile(dataDir), `${mark.pid} ${mark.startTime}\n`, { mode: 0o600 });
+}
+
 /** Starts the engine in a session of its own: neither the end of the hub nor a Ctrl-C in its terminal reaches it. */
 export function startEngine(dataDir: string, command: readonly string[]): ChildProcess {
   const [program = '', ...args] = command;
@@ -101,9 +107,13 @@ export function startEngine(dataDir: string, command: readonly string[]): ChildP
   try {
     const child = spawn(program, args, { detached: true, stdio: ['ignore', log, log], env: engineEnvironment() });
     child.unref();
-    const mark = markProcess(child.pid ?? 0);
-    mkdirSync(join(dataDir, 'run'), { recursive: true, mode: 0o700 });
-    if (mark) writeFileSync(pidFile(dataDir), `${mark.pid} ${mark.startTime}\n`, { mode: 0o600 });
+    try {
+      noteStarted(dataDir, child);
+    } catch (error) {
+      // The next hub would not know it, and start another one beside it.
+      child.kill('SIGKILL');
+      throw error;
+    }
     return child;
   } finally {
     closeSync(log);

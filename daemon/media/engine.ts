@@ -4,6 +4,7 @@
  */
 import { createLog, type Log, type LogLevel } from '../lib/log.ts';
 import { socketPath } from '../lib/socket-path.ts';
+import { surviveRejections } from '../lib/survive-rejections.ts';
 import type { FetchSource, OutputTarget } from './addresses.ts';
 import { createAnswers } from './answers.ts';
 import { Cast } from './cast.ts';
@@ -13,7 +14,7 @@ import { type EngineDoors, openDoors } from './doors.ts';
 import { createEngineParts, type EngineParts } from './engine-parts.ts';
 import { createFfmpegLookout, type FfmpegLookout } from './ffmpeg/lookout.ts';
 import { logToHub } from './hub-log.ts';
-import type { Attempt } from './leg.ts';
+import type { Attempt, AttemptEvents } from './leg.ts';
 import { openInput } from './open-input.ts';
 import { openOutput } from './open-output.ts';
 import { createPreviews, type Previews } from './preview/previews.ts';
@@ -98,6 +99,8 @@ class Engine {
     const stopped = new Promise<string>((resolve) => {
       this.stop = resolve;
     });
+    // One task that fails shall not end every stream.
+    surviveRejections(this.log);
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.stop(signal));
     // The terminal of the hub that started this process may be gone.
     process.on('SIGHUP', () => undefined);
@@ -117,19 +120,21 @@ class Engine {
       feeds: { srt: doors.srt.feed, udp: doors.udp.feed },
       readSps,
       openOutput: (channel, outputId, target, events) =>
-        this.inOrder(target, () => openOutput(doors, channel, outputId, target, events)),
+        this.inOrder(target, events, () => openOutput(doors, channel, outputId, target, events)),
       openInput: (channel, source, events) => {
         const open = () => openInput(doors, channel, source, events);
         // Those take what another channel of ours has fetched.
-        return source.protocol === 'tap' || source.protocol === 'failover' ? open() : this.inOrder(source, open);
+        return source.protocol === 'tap' || source.protocol === 'failover'
+          ? open()
+          : this.inOrder(source, events, open);
       },
       onChange: () => this.changed(),
     };
   }
 
-  private inOrder(address: FetchSource | OutputTarget, open: () => Attempt): Attempt {
+  private inOrder(address: FetchSource | OutputTarget, { ended }: AttemptEvents, open: () => Attempt): Attempt {
     const ready = this.order.wait(address);
-    return ready === undefined ? open() : deferredAttempt(ready, open);
+    return ready === undefined ? open() : deferredAttempt(ready, open, ended);
   }
 
   private greet(): void {

@@ -119,3 +119,32 @@ test('a closed leg stays closed', () => {
   leg.want(true, 'switchedOff');
   expect(opened).toHaveLength(0);
 });
+
+test('an attempt that can not even begin has failed like any other, and is made again', async () => {
+  const waits: boolean[] = [];
+  const begun = Promise.withResolvers<void>();
+  let attempts = 0;
+  const leg = new Leg({
+    name: 'output 1',
+    log: createLog('error', () => undefined),
+    onChange: () => undefined,
+    backoff: {
+      next(hopeless) {
+        waits.push(hopeless);
+        return 1;
+      },
+      ended: () => undefined,
+    },
+    open() {
+      if (++attempts === 1) throw new Error('too many open files');
+      begun.resolve();
+      return { bytes: 0, skipped: 0, close: () => undefined };
+    },
+  });
+  leg.want(true, 'switchedOff');
+  expect(leg.status()).toMatchObject({ conn: connectionStates.creationFailed, reason: 'internal' });
+  await begun.promise;
+  expect(leg.status()).toMatchObject({ conn: connectionStates.connecting });
+  expect(waits).toEqual([false]);
+  leg.close('end');
+});

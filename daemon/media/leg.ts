@@ -56,6 +56,14 @@ export interface LegView extends LegStatus {
   readonly clients?: number;
 }
 
+/** The end of an attempt that could not even begin: no file descriptors, no memory, a fault of ours. */
+export const unopened = (error: unknown): LegEnd => ({
+  conn: connectionStates.creationFailed,
+  reason: 'internal',
+  hopeless: false,
+  text: `it can't begin: ${error instanceof Error ? error.message : String(error)}`,
+});
+
 export class Leg {
   private readonly options: LegOptions;
   private readonly backoff: Backoff;
@@ -151,16 +159,20 @@ export class Leg {
     this.move(connectionStates.connecting, undefined);
     const number = this.attempts;
     const isCurrent = () => number === this.attempts && this.wanted;
-    this.attempt = this.options.open({
-      connected: () => {
-        if (!isCurrent()) return;
-        this.connectedAt = performance.now();
-        this.move(connectionStates.connected, undefined);
-      },
-      ended: (end) => {
-        if (isCurrent()) this.ended(end);
-      },
-    });
+    try {
+      this.attempt = this.options.open({
+        connected: () => {
+          if (!isCurrent()) return;
+          this.connectedAt = performance.now();
+          this.move(connectionStates.connected, undefined);
+        },
+        ended: (end) => {
+          if (isCurrent()) this.ended(end);
+        },
+      });
+    } catch (error) {
+      this.ended(unopened(error));
+    }
   }
 
   private ended(end: LegEnd): void {

@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test';
-import type { Attempt } from './leg.ts';
+import type { Attempt, LegEnd } from './leg.ts';
 import { createSpread, deferredAttempt } from './spread.ts';
+
+const noEnd = () => {
+  throw new Error('nothing ended');
+};
 
 test('a few connections to a host begin at once, more are spread over a second, another host is none of them', () => {
   let at = 0;
@@ -17,7 +21,7 @@ test('an attempt that waits begins when its time comes, and is the one it stands
   const ready = Promise.withResolvers<void>();
   const closed: string[] = [];
   const inner: Attempt = { bytes: 7, skipped: 1, clients: 2, close: (reason) => void closed.push(reason) };
-  const attempt = deferredAttempt(ready.promise, () => inner);
+  const attempt = deferredAttempt(ready.promise, () => inner, noEnd);
   expect({ bytes: attempt.bytes, clients: attempt.clients }).toEqual({ bytes: 0, clients: undefined });
   ready.resolve();
   await ready.promise;
@@ -34,8 +38,18 @@ test('an attempt that is closed while it waits never begins', async () => {
     opened++;
     return inner;
   };
-  deferredAttempt(ready.promise, open).close('off');
+  deferredAttempt(ready.promise, open, noEnd).close('off');
   ready.resolve();
   await ready.promise;
   expect(opened).toBe(0);
+});
+
+test('an attempt that can not begin when its time comes says so', async () => {
+  const ends: LegEnd[] = [];
+  const fail = () => {
+    throw new Error('too many open files');
+  };
+  deferredAttempt(Promise.resolve(), fail, (end) => ends.push(end));
+  await Bun.sleep(0);
+  expect(ends).toMatchObject([{ reason: 'internal', hopeless: false }]);
 });

@@ -2,7 +2,7 @@
  * Connections to one host that would begin at the same moment, after a power cut or when an input begins to flow, begin
  * spread over a second: an encoder that serves twenty channels isn't asked by all of them at once.
  */
-import type { Attempt } from './leg.ts';
+import { type Attempt, type AttemptEvents, unopened } from './leg.ts';
 
 /** So many begin at once; a few don't hurt anybody. */
 const atOnce = 3;
@@ -37,11 +37,16 @@ export function createSpread({
 type Whole = { readonly [Name in keyof Required<Attempt>]: Attempt[Name] };
 
 /** An attempt that begins when `ready` resolves; until then it can be closed like any other. */
-export function deferredAttempt(ready: Promise<unknown>, open: () => Attempt): Whole {
+export function deferredAttempt(ready: Promise<unknown>, open: () => Attempt, onEnd: AttemptEvents['ended']): Whole {
   let attempt: Attempt | undefined;
   let isClosed = false;
   void ready.then(() => {
-    if (!isClosed) attempt = open();
+    if (isClosed) return;
+    try {
+      attempt = open();
+    } catch (error) {
+      onEnd(unopened(error));
+    }
   });
   return {
     get bytes() {

@@ -1,5 +1,6 @@
 /** Keeps a channel's slate at hand: encoded when its look is known, shown while it is wanted. */
 import type { Log } from '../../lib/log.ts';
+import { createBackoff } from '../backoff.ts';
 import type { FlvMessage } from '../flv/flv-bus.ts';
 import type { FfmpegTools } from '../rtsp-input.ts';
 import type { MediaStatus } from '../status.ts';
@@ -32,6 +33,10 @@ export function createSlatePlayer(
   /** What the clip looks like, or the one that is being made. */
   let look = '';
   let isMaking = false;
+  /** A picture that is wrong stays wrong; a machine that was too busy is not so for ever. */
+  const backoff = createBackoff();
+  let notBefore = 0;
+  let lastCause = '';
   let end: (() => void) | undefined;
 
   async function make(ffmpeg: string, wanted: SlateLook): Promise<void> {
@@ -39,8 +44,12 @@ export function createSlatePlayer(
     try {
       clip = await encodeSlate(ffmpeg, slate as Exclude<SlateWanted, { kind: 'none' }>, wanted, aborter.signal);
     } catch (error) {
-      // The same again would fail again; a stream that looks otherwise is another try.
-      if (!aborter.signal.aborted) log.error('no slate', { cause: (error as Error).message });
+      if (aborter.signal.aborted) return;
+      const cause = (error as Error).message;
+      if (cause !== lastCause) log.error('no slate', { cause });
+      lastCause = cause;
+      look = '';
+      notBefore = performance.now() + backoff.next(false);
     } finally {
       isMaking = false;
     }
@@ -54,7 +63,7 @@ export function createSlatePlayer(
       // The size comes with the first pictures.
       const isKnown = media?.video === undefined ? media !== undefined : media.video.width !== undefined;
       const ffmpeg = tools.ffmpeg();
-      if (isMaking || !ffmpeg || (!isKnown && (clip || look || !noHope))) return;
+      if (isMaking || !ffmpeg || performance.now() < notBefore || (!isKnown && (clip || look || !noHope))) return;
       const wanted = slateLook(media);
       const text = JSON.stringify(wanted);
       if (text === look) return;

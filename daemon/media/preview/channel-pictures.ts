@@ -38,7 +38,18 @@ export function startChannelPictures({ binary, source, onPicture }: ChannelPictu
     stopped?.close();
   }
 
-  function start({ codec }: KeyPicture, nowMs: number): PictureMaker {
+  /** Undefined where it can't even be started. */
+  function start({ codec }: KeyPicture, nowMs: number): PictureMaker | undefined {
+    try {
+      return begin(codec, nowMs);
+    } catch {
+      notBefore = performance.now() + backoff.next(false);
+      lastEntry = undefined;
+      return undefined;
+    }
+  }
+
+  function begin(codec: KeyPicture['codec'], nowMs: number): PictureMaker {
     const started: PictureMaker = startPictureMaker({
       binary,
       codec,
@@ -74,7 +85,7 @@ export function startChannelPictures({ binary, source, onPicture }: ChannelPictu
       format = key.format;
       lastAt = nowMs;
       maker ??= start(key, nowMs);
-      maker.make(key.bytes);
+      maker?.make(key.bytes);
     },
     get count() {
       return count;

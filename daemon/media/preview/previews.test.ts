@@ -119,3 +119,14 @@ test('a picture keeps its shape, also when the stream takes another', async () =
     sizes.push((await read(await next(20_000))).size);
   expect(sizes).toContain('100,180');
 });
+
+test('an FFmpeg that can not even be started is tried again later, and nobody else notices', async () => {
+  const { look, send, next } = stage('ts');
+  const clip = await greys('start', h264);
+  const path = process.env.PATH;
+  process.env.PATH = '/nowhere';
+  send(clip);
+  expect(look()).toEqual([]);
+  process.env.PATH = path;
+  expect((await next(20_000)).jpeg.length).toBeGreaterThan(0);
+});

@@ -1,0 +1,20 @@
+import { expect, test } from 'bun:test';
+import { resolve } from 'node:path';
+
+const lib = resolve(import.meta.dir);
+const script = (call: string) => `
+  import { createLog } from '${lib}/log.ts';
+  import { surviveRejections } from '${lib}/survive-rejections.ts';
+  ${call};
+  void Promise.reject(new Error('nobody took this'));
+  setTimeout(() => process.exit(7), 1);
+`;
+const run = (call: string) => Bun.spawnSync([process.execPath, '-e', script(call)], { stderr: 'pipe' });
+
+test('a failure that nobody took ends a process, unless it is to survive it: then it is told', () => {
+  expect(run('').exitCode).not.toBe(7);
+  const { exitCode, stderr } = run("surviveRejections(createLog('error'))");
+  expect(exitCode).toBe(7);
+  expect(stderr.toString()).toContain('a background task failed');
+  expect(stderr.toString()).toContain('nobody took this');
+});
