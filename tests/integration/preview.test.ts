@@ -20,11 +20,11 @@ afterEach(async () => {
 afterAll(() => hub.stop());
 
 let channels = 0;
-async function liveChannel(): Promise<number> {
+async function liveChannel(encode?: string[]): Promise<number> {
   const push = `preview-push-${++channels}`;
   const config = { 'push-key': push, 'play-key': `preview-play-${channels}`, enable: true };
   const { id } = await hub.api<{ id: number }>('/api/channel/add', { name: `Preview ${channels}`, config });
-  publish(`rtmp://127.0.0.1:${hub.ports.rtmp}/live/${push}`);
+  publish(`rtmp://127.0.0.1:${hub.ports.rtmp}/live/${push}`, encode);
   const isLive = async () => (await hub.api<{ state: string }>(`/api/channel/query?id=${id}`)).state === 'live';
   await until(isLive, 15_000, 'the channel is live');
   return id;
@@ -132,4 +132,20 @@ test('the live preview plays by the session alone, without the key', async () =>
     expect((await fetch(at(file), { headers: hub.headers() })).status).toBe(404);
   }
   expect((await fetch(`${hub.url}/api/preview/live/99999/index.m3u8`, { headers: hub.headers() })).status).toBe(404);
+});
+
+test.each([1, 2, 4])('the first segment of a stream with groups of %d s is there at once', async (seconds) => {
+  const id = await liveChannel([
+    ...['-re', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-c:v', 'libx264', '-preset', 'ultrafast'],
+    ...['-tune', 'zerolatency', '-g', `${25 * seconds}`, '-sc_threshold', '0', '-pix_fmt', 'yuv420p', '-an'],
+  ]);
+  const live = `${hub.url}/api/preview/live/${id}`;
+  const began = performance.now();
+  const playlist = await (await fetch(`${live}/index.m3u8`, { headers: hub.headers() })).text();
+  const first = /^\d+\.ts$/m.exec(playlist)?.[0] ?? '';
+  const bytes = await (await fetch(`${live}/${first}`, { headers: hub.headers() })).bytes();
+  const took = Math.round(performance.now() - began);
+  console.log(`groups of ${seconds} s: the first segment after ${took} ms`);
+  expect(bytes.length).toBeGreaterThan(188);
+  expect(took).toBeLessThan(2000);
 });

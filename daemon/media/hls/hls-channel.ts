@@ -11,7 +11,7 @@ export interface Awaited {
   readonly part: number | undefined;
 }
 
-/** The first segment needs a whole group of pictures, and of an RTMP publisher a converter that starts. */
+/** The first segment needs a keyframe and a moment, and of some publishers an FFmpeg that starts. */
 const firstSegmentMs = 8000;
 /** Nobody asks: a viewer that reloads its page finds the window as it was. */
 const lingerMs = 15_000;

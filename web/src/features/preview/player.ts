@@ -23,7 +23,11 @@ const soundTypes: Readonly<Record<string, string>> = {
   ac3: 'audio/mp4; codecs="ac-3"',
 };
 const retryMs = 1000;
-const mostBehindSeconds = 4;
+/** How far behind what the hub has, as a rule and at most. */
+const byPartSeconds = { usual: 1.2, most: 4 };
+const bySegmentSeconds = { usual: 3.5, most: 8 };
+/** A whole segment comes every two seconds or so: who goes on with less in advance stops at the end of each. */
+const segmentAheadSeconds = 2.5;
 
 /** Whether a picture or a sound plays: `preview`, it can't, and `browser`, this one can't; undefined where only a try can tell. */
 export type Hindrance = 'none' | 'preview' | 'browser' | undefined;
@@ -51,6 +55,9 @@ export interface PlayerOptions {
 export function startPlayer({ video, channelId, byParts, onState }: PlayerOptions): Player {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let hls: Hls | undefined;
+  const behind = byParts ? byPartSeconds : bySegmentSeconds;
+  let hasPlayed = false;
+  let isRefilling = false;
 
   function begin(): void {
     hls = new Hls({
@@ -61,8 +68,8 @@ export function startPlayer({ video, channelId, byParts, onState }: PlayerOption
       backBufferLength: 10,
       maxBufferLength: 10,
       maxMaxBufferLength: 20,
-      liveSyncDuration: 1.2,
-      liveMaxLatencyDuration: mostBehindSeconds,
+      liveSyncDuration: behind.usual,
+      liveMaxLatencyDuration: behind.most,
       maxLiveSyncPlaybackRate: 1.1,
       manifestLoadPolicy: once(12_000),
       playlistLoadPolicy: once(22_000),
@@ -78,7 +85,7 @@ export function startPlayer({ video, channelId, byParts, onState }: PlayerOption
     // A player that had to wait would stay behind by that much; nobody misses what is skipped.
     hls.on(Hls.Events.LEVEL_UPDATED, () => {
       const { latency = 0, liveSyncPosition } = hls ?? {};
-      if (latency > mostBehindSeconds && liveSyncPosition && !video.seeking) video.currentTime = liveSyncPosition;
+      if (latency > behind.most && liveSyncPosition && !video.seeking) video.currentTime = liveSyncPosition;
     });
     // Each time: loading anew pauses the element.
     hls.on(Hls.Events.MANIFEST_PARSED, () => void play(video));
@@ -86,10 +93,24 @@ export function startPlayer({ video, channelId, byParts, onState }: PlayerOption
     hls.attachMedia(video);
   }
 
-  const onPlaying = () => onState('playing');
-  const onWaiting = () => onState('loading');
+  const onPlaying = () => {
+    hasPlayed = true;
+    onState('playing');
+  };
+  const onWaiting = () => {
+    onState('loading');
+    if (byParts || isRefilling || !hasPlayed) return;
+    isRefilling = true;
+    video.pause();
+  };
+  const onProgress = () => {
+    if (!isRefilling || secondsAhead(video) < segmentAheadSeconds) return;
+    isRefilling = false;
+    void play(video);
+  };
   video.addEventListener('playing', onPlaying);
   video.addEventListener('waiting', onWaiting);
+  video.addEventListener('progress', onProgress);
   begin();
   return {
     latency: () => (hls !== undefined && hls.latency > 0 ? hls.latency : undefined),
@@ -97,9 +118,14 @@ export function startPlayer({ video, channelId, byParts, onState }: PlayerOption
       clearTimeout(timer);
       video.removeEventListener('playing', onPlaying);
       video.removeEventListener('waiting', onWaiting);
+      video.removeEventListener('progress', onProgress);
       hls?.destroy();
     },
   };
+}
+
+function secondsAhead({ buffered, currentTime }: HTMLVideoElement): number {
+  return buffered.length > 0 ? buffered.end(buffered.length - 1) - currentTime : 0;
 }
 
 /** Trying again would end the same way. */
