@@ -25,6 +25,8 @@ interface DatagramAddress {
   /** The only sender of a group that is heard; '' for any. */
   readonly source: string;
   readonly ts?: TsChoice;
+  /** Of an input: how long it is held to even out the network; not at all without it. */
+  readonly bufferMs?: number;
 }
 /** A transport stream over UDP, plain or in RTP. */
 export type UdpEndpointAddress =
@@ -39,8 +41,11 @@ export interface RtmpEndpointAddress {
   readonly password: string;
 }
 
-/** A stream fetched from another RTMP server; the same fields as a push to one. */
-export type RtmpPullAddress = RtmpEndpointAddress;
+/** A stream fetched from another RTMP server. */
+export interface RtmpPullAddress extends RtmpEndpointAddress {
+  /** As that of UDP. */
+  readonly bufferMs?: number;
+}
 /** A stream fetched from an RTSP server. */
 export interface RtspPullAddress {
   readonly protocol: 'rtsp';

@@ -8,6 +8,7 @@ import { openFailover } from './failover/failover.ts';
 import { openHttpInput } from './http-input.ts';
 import { lackOf, noSync, occupied, stalled } from './input-ends.ts';
 import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
+import { createTsPlayout } from './mpegts/ts-playout.ts';
 import { createTsSink, type TsSink } from './mpegts/ts-sink.ts';
 import { openNdiInput } from './ndi/input.ts';
 import { readSps } from './read-sps.ts';
@@ -56,6 +57,7 @@ function tsPublisher(
     readonly stalled: () => void;
     readonly datagrams?: NonNullable<Publisher['datagrams']>;
     readonly isLinked?: boolean;
+    readonly bufferMs?: (() => number) | undefined;
   },
 ): Publisher {
   return {
@@ -72,13 +74,20 @@ function tsPublisher(
     arrivals: () => sink.arrivals,
     lacks: () => lackOf(sink),
     ...(rest.isLinked && { isLinked: true }),
+    ...(rest.bufferMs && { bufferMs: rest.bufferMs }),
   };
 }
 
 function openUdp(udp: UdpDoor, channel: Channel, source: UdpEndpointAddress, events: AttemptEvents): Attempt {
   const sink = createTsSink(channel.ts, readSps, source.ts);
-  // Within the endpoint everything passes.
-  const isLinked = source.ts === undefined;
+  const take = (bytes: Uint8Array) => {
+    if (channel.input.current !== publisher && !begin()) return;
+    sink.write(bytes);
+    sink.flush();
+  };
+  const playout = source.bufferMs ? createTsPlayout({ delayMs: source.bufferMs, emit: take }) : undefined;
+  // Within the endpoint everything passes, and at once.
+  const isLinked = source.ts === undefined && playout === undefined;
   const end = (reason: LegReason) => {
     input.unlink();
     channel.endPublish(publisher, reason);
@@ -91,13 +100,11 @@ function openUdp(udp: UdpDoor, channel: Channel, source: UdpEndpointAddress, eve
   };
   const input = udp.inputs.open(source, {
     connected: () => events.connected(),
-    received(bytes) {
-      if (channel.input.current !== publisher && !begin()) return;
-      sink.write(bytes);
-      sink.flush();
-    },
-    hasReaders: () => channel.ts.ring.subscribers > 0,
+    received: (bytes) => (playout ? playout.write(bytes) : take(bytes)),
+    // What comes in batches can't be evened out.
+    hasReaders: () => playout !== undefined || channel.ts.ring.subscribers > 0,
     ended(cause) {
+      playout?.close();
       end(cause.reason);
       events.ended(cause);
     },
@@ -108,6 +115,7 @@ function openUdp(udp: UdpDoor, channel: Channel, source: UdpEndpointAddress, eve
     },
     skipped: 0,
     close(reason) {
+      playout?.close();
       end('switchedOff');
       input.close(reason);
     },
@@ -115,6 +123,7 @@ function openUdp(udp: UdpDoor, channel: Channel, source: UdpEndpointAddress, eve
   const publisher = tsPublisher(source.protocol, sink, {
     attempt: () => attempt,
     isLinked,
+    bufferMs: playout && (() => Math.round(playout.heldMs)),
     peer: () => input.peer,
     datagrams: () => input.datagrams,
     // The port stays open: the sender may come back any time.

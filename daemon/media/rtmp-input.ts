@@ -3,7 +3,8 @@ import { connectionStates } from '../contract/streams.ts';
 import type { RtmpPullAddress } from './addresses.ts';
 import type { Channel } from './channel.ts';
 import type { Publisher } from './channel-input.ts';
-import { createFlvSink, type FlvBusSink } from './flv/flv-sink.ts';
+import { createFlvPlayout } from './flv/flv-playout.ts';
+import { createFlvSink, type FlvBusSink, type FlvSink } from './flv/flv-sink.ts';
 import { mediaStatus } from './flv/media-info.ts';
 import { occupied, stalled } from './input-ends.ts';
 import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
@@ -16,6 +17,7 @@ export function openRtmpInput(source: RtmpPullAddress, channel: Channel, events:
   let isOver = false;
   const over = (reason: LegReason) => {
     isOver = true;
+    playout?.close(reason);
     sink?.close(reason);
     channel.endPublish(publisher, reason);
   };
@@ -25,6 +27,16 @@ export function openRtmpInput(source: RtmpPullAddress, channel: Channel, events:
     pull.stop();
     events.ended(end);
   };
+  const taken: FlvSink = {
+    message(message) {
+      if (isOver) return;
+      sink ??= begin();
+      sink?.message(message);
+    },
+    flush: () => sink?.flush(),
+    close: (reason) => sink?.close(reason),
+  };
+  const playout = source.bufferMs ? createFlvPlayout(source.bufferMs, taken) : undefined;
   const publisher: Publisher = {
     protocol: 'rtmp',
     shape: 'flv',
@@ -34,6 +46,7 @@ export function openRtmpInput(source: RtmpPullAddress, channel: Channel, events:
     continuityErrors: () => undefined,
     arrivals: () => sink?.arrivals,
     srt: () => undefined,
+    ...(playout && { bufferMs: () => Math.round(playout.heldMs) }),
     stalled: () => finish(stalled),
     close: () => attempt.close(),
   };
@@ -50,15 +63,7 @@ export function openRtmpInput(source: RtmpPullAddress, channel: Channel, events:
     key: source.key,
     ...(source.username && { username: source.username, password: source.password }),
     verifyCertificate: true,
-    sink: {
-      message(message) {
-        if (isOver) return;
-        sink ??= begin();
-        sink?.message(message);
-      },
-      flush: () => sink?.flush(),
-      close: (reason) => sink?.close(reason),
-    },
+    sink: playout ?? taken,
     onStage: (stage) => {
       if (stage === 'stream' && !isOver) events.connected();
     },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { createTsPacer, type PacerClock } from './pacer.ts';
+import { createFakeClock } from '../fake-clock.ts';
+import { createTsPacer } from './pacer.ts';
 import { packetSize } from './packet.ts';
 import { pcrOf, pcrWrapMs } from './pcr.ts';
 
@@ -18,38 +19,9 @@ function packet(number: number, pcrMs?: number, pid = 256): Uint8Array {
   return data;
 }
 
-function fakeClock() {
-  let now = 1000;
-  let alarms: { at: number; call: () => void }[] = [];
-  const clock: PacerClock = {
-    now: () => now,
-    after(ms, call) {
-      const alarm = { at: now + ms, call };
-      alarms.push(alarm);
-      return {
-        cancel() {
-          alarms = alarms.filter((one) => one !== alarm);
-        },
-      };
-    },
-  };
-  /** Time passes, alarm by alarm. */
-  function pass(ms: number): void {
-    const until = now + ms;
-    for (;;) {
-      const [next] = alarms.filter(({ at }) => at <= until).toSorted((a, b) => a.at - b.at);
-      if (!next) break;
-      alarms = alarms.filter((one) => one !== next);
-      now = Math.max(now, next.at);
-      next.call();
-    }
-    now = until;
-  }
-  return { clock, pass, now: () => now };
-}
-
 function setUp(delayMs: number) {
-  const { clock, pass, now } = fakeClock();
+  const clock = createFakeClock();
+  const { pass, now } = clock;
   const out: { number: number; at: number }[] = [];
   const pacer = createTsPacer({
     delayMs,

@@ -3,20 +3,15 @@
  * network jitters, a server may send a file as fast as it can. Held back is at most what `isFull` allows, if its writer
  * heeds that.
  */
-import { packetSize, pidOf, syncByte } from './packet.ts';
-import { pcrOf, pcrWrapMs } from './pcr.ts';
-
-export interface PacerClock {
-  now(): number;
-  after(ms: number, call: () => void): { cancel(): void };
-}
+import { type AlarmClock, realClock } from '../alarm-clock.ts';
+import { ClockCutter } from './clock-cutter.ts';
 
 export interface PacerOptions {
   /** How long the first bytes wait, so that later ones may be that late. */
   readonly delayMs: number;
   /** Bytes that are due; whole packets where the stream is one. */
   readonly emit: (bytes: Uint8Array) => void;
-  readonly clock?: PacerClock;
+  readonly clock?: AlarmClock;
 }
 
 export interface TsPacer {
@@ -41,26 +36,12 @@ interface Piece {
 
 const maxHeldBytes = 32 << 20;
 const usualCapacityMs = 5000;
-/** A step of the clock beyond this is a new clock, not a pause. */
-const maxStepMs = 2000;
-/** Stands in for the unknown step from one clock to another. */
-const unknownStepMs = 40;
 /** Underrun beyond this: the source paused, gather anew. */
 const pausedMs = 500;
 const slackMs = 300;
 const lookEveryMs = 5000;
 /** Nobody sees or hears one per cent; it gives back a second in under two minutes. */
 const catchUpSpeed = 1.01;
-/** PCRs of another PID after which the old one is taken for gone. */
-const strangersBeforeSwitch = 50;
-
-const realClock: PacerClock = {
-  now: () => performance.now(),
-  after(ms, call) {
-    const timer = setTimeout(call, ms);
-    return { cancel: () => clearTimeout(timer) };
-  },
-};
 
 export function createTsPacer({ delayMs, emit, clock = realClock }: PacerOptions): TsPacer {
   return new Pacer(delayMs, emit, clock);
@@ -71,13 +52,13 @@ class Pacer implements TsPacer {
   keepMs: number;
   private readonly delayMs: number;
   private readonly emit: (bytes: Uint8Array) => void;
-  private readonly clock: PacerClock;
+  private readonly clock: AlarmClock;
   private pieces: Piece[] = [];
   private heldBytes = 0;
-  private remainder = new Uint8Array(0);
-  private pcrPid = -1;
-  private strangers = 0;
-  private lastPcr = 0;
+  private readonly cutter = new ClockCutter({
+    piece: (bytes) => this.push(bytes),
+    clock: (stepMs) => this.advance(stepMs),
+  });
   /** Time of the stream, without the leaps of its clock. */
   private mediaMs = 0;
   private anchor: { readonly mediaMs: number; readonly wallMs: number } | undefined;
@@ -91,7 +72,7 @@ class Pacer implements TsPacer {
   private wasFull = false;
   private isClosed = false;
 
-  constructor(delayMs: number, emit: (bytes: Uint8Array) => void, clock: PacerClock) {
+  constructor(delayMs: number, emit: (bytes: Uint8Array) => void, clock: AlarmClock) {
     this.delayMs = delayMs;
     this.keepMs = delayMs + slackMs;
     this.emit = emit;
@@ -105,9 +86,7 @@ class Pacer implements TsPacer {
 
   write(input: Uint8Array): void {
     if (this.isClosed || input.length === 0) return;
-    const data = this.remainder.length > 0 ? Buffer.concat([this.remainder, input]) : input;
-    const end = this.cut(data);
-    this.remainder = new Uint8Array(data.subarray(end));
+    this.cutter.write(input);
     this.run();
   }
 
@@ -135,43 +114,12 @@ class Pacer implements TsPacer {
     return this.heldBytes > maxHeldBytes || this.heldMs > this.capacityMs + this.delayMs;
   }
 
-  /** Queues all whole packets, in pieces that begin where the clock is told. Answers where they end. */
-  private cut(data: Uint8Array): number {
-    let from = 0;
-    let at = 0;
-    while (at + packetSize <= data.length) {
-      if (data[at] !== syncByte) {
-        // Not ours to mend: the sink finds the packets and counts what lies between.
-        at++;
-        continue;
-      }
-      const pcr = pcrOf(data, at);
-      if (pcr !== undefined && this.isClockOf(pidOf(data, at))) {
-        this.push(data.subarray(from, at));
-        from = at;
-        this.advance(pcr);
-      }
-      at += packetSize;
-    }
-    this.push(data.subarray(from, at));
-    return at;
-  }
-
-  private isClockOf(pid: number): boolean {
-    if (pid !== this.pcrPid && this.pcrPid >= 0 && ++this.strangers < strangersBeforeSwitch) return false;
-    this.pcrPid = pid;
-    this.strangers = 0;
-    return true;
-  }
-
-  private advance(pcr: number): void {
-    const step = (((pcr - this.lastPcr) % pcrWrapMs) + pcrWrapMs) % pcrWrapMs;
-    this.lastPcr = pcr;
+  private advance(stepMs: number): void {
     if (!this.anchor) {
       this.anchor = { mediaMs: this.mediaMs, wallMs: this.clock.now() + this.delayMs };
       return;
     }
-    this.mediaMs += step <= maxStepMs ? step : unknownStepMs;
+    this.mediaMs += stepMs;
     this.checkTime(this.anchor);
   }
 
@@ -200,7 +148,6 @@ class Pacer implements TsPacer {
   }
 
   private push(bytes: Uint8Array): void {
-    if (bytes.length === 0) return;
     this.pieces.push({ bytes, mediaMs: this.mediaMs });
     this.heldBytes += bytes.length;
   }

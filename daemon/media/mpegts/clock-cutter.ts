@@ -1,0 +1,65 @@
+/** Cuts a transport stream into pieces, each of which begins where the stream tells its clock (PCR). */
+import { packetSize, pidOf, syncByte } from './packet.ts';
+import { pcrOf, pcrWrapMs } from './pcr.ts';
+
+export interface ClockCutterEvents {
+  /** Whole packets where the stream is one. */
+  piece(bytes: Uint8Array): void;
+  /** The clock has moved on by so much, between the piece before and the next; 0 the first time. */
+  clock(stepMs: number): void;
+}
+
+/** A step of the clock beyond this is a new clock, not a pause. */
+const maxStepMs = 2000;
+/** Stands in for the unknown step from one clock to another. */
+const unknownStepMs = 40;
+/** PCRs of another PID after which the old one is taken for gone. */
+const strangersBeforeSwitch = 50;
+
+export class ClockCutter {
+  private readonly events: ClockCutterEvents;
+  private remainder = new Uint8Array(0);
+  private pid = -1;
+  private strangers = 0;
+  private last: number | undefined;
+
+  constructor(events: ClockCutterEvents) {
+    this.events = events;
+  }
+
+  /** Keeps the buffer. */
+  write(input: Uint8Array): void {
+    const data = this.remainder.length > 0 ? Buffer.concat([this.remainder, input]) : input;
+    let from = 0;
+    let at = 0;
+    while (at + packetSize <= data.length) {
+      if (data[at] !== syncByte) {
+        // Not ours to mend: the sink finds the packets and counts what lies between.
+        at++;
+        continue;
+      }
+      const pcr = pcrOf(data, at);
+      if (pcr !== undefined && this.isClockOf(pidOf(data, at))) {
+        if (at > from) this.events.piece(data.subarray(from, at));
+        from = at;
+        this.advance(pcr);
+      }
+      at += packetSize;
+    }
+    if (at > from) this.events.piece(data.subarray(from, at));
+    this.remainder = new Uint8Array(data.subarray(at));
+  }
+
+  private isClockOf(pid: number): boolean {
+    if (pid !== this.pid && this.pid >= 0 && ++this.strangers < strangersBeforeSwitch) return false;
+    this.pid = pid;
+    this.strangers = 0;
+    return true;
+  }
+
+  private advance(pcr: number): void {
+    const step = this.last === undefined ? 0 : (((pcr - this.last) % pcrWrapMs) + pcrWrapMs) % pcrWrapMs;
+    this.last = pcr;
+    this.events.clock(step <= maxStepMs ? step : unknownStepMs);
+  }
+}
