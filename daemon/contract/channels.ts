@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { get, post, upload } from './endpoint.ts';
 import { FailoverRule, InputRole, SwitchReason } from './failover.ts';
 import { limits } from './limits.ts';
+import { ChannelNdi, ChannelNdiChange } from './ndi.ts';
 import { ChannelName, Ids, Paging, StreamKey } from './rules.ts';
 import { ConnectionState, MediaInfo, ProtocolBit, protocolBits, SourceState } from './streams.ts';
 
@@ -17,6 +18,7 @@ export type ChannelState = z.infer<typeof ChannelState>;
 export const ChannelProtocols = z.object({
   rtmp: z.boolean(),
   srt: z.boolean(),
+  /** As `ndi.enable`: the word of older revisions. */
   ndihx: z.boolean(),
   /** Protocol bit that devices should use first: 1 RTMP, 2 SRT. */
   prefer: ProtocolBit.check(z.refine((bit) => bit === protocolBits.rtmp || bit === protocolBits.srt, 'choice')),
@@ -28,6 +30,7 @@ export const ChannelConfig = z.object({
   'play-key': z.string(),
   'push-key': z.string(),
   protocol: ChannelProtocols,
+  ndi: ChannelNdi,
   /** Version of the slate's picture, for those who keep it; absent when there is none. */
   'slate-picture': z.optional(z.string()),
 });
@@ -132,6 +135,14 @@ export const ChannelClient = z.object({
 });
 export type ChannelClient = z.infer<typeof ChannelClient>;
 
+/** The NDI source of the channel itself, while that is switched on. */
+export const ChannelNdiState = z.object({
+  /** What others find behind the name of the hub's machine. */
+  name: z.string(),
+  ...leg,
+});
+export type ChannelNdiState = z.infer<typeof ChannelNdiState>;
+
 /** Both inputs of a channel with a backup. */
 export const ChannelFailover = z.object({
   active: InputRole,
@@ -163,6 +174,7 @@ export const Channel = z.object({
   failover: z.optional(ChannelFailover),
   outputs: listOf(ChannelOutput),
   clients: listOf(ChannelClient),
+  ndi: z.optional(ChannelNdiState),
   /** Whether the engine has taken over the newest configuration. */
   applied: z.boolean(),
 });
@@ -233,6 +245,7 @@ const NewChannelConfig = z.object({
   'play-key': z.optional(StreamKey),
   'push-key': z.optional(StreamKey),
   protocol: z.optional(z.partial(ChannelProtocols)),
+  ndi: z.optional(ChannelNdiChange),
 });
 
 export const NewChannel = z.object({ name: ChannelName, config: z.optional(NewChannelConfig) });

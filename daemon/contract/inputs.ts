@@ -1,23 +1,16 @@
 /** Inputs made by hand: where a channel can take its stream from instead of the push key. */
 import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
+import { NdiAddress } from './ndi.ts';
 import { hasForm, listOf, ShownConfig, Sorting, Url } from './outputs.ts';
-import { BufferDuration, Ids, Paging, SourceName } from './rules.ts';
-import {
-  ConnectionState,
-  MediaInfo,
-  NdiAddress,
-  ProtocolBit,
-  RtmpTarget,
-  SrtAddress,
-  TsSelection,
-  UdpAddress,
-} from './streams.ts';
+import { Ids, OptionalBuffer, Paging, SourceName } from './rules.ts';
+import { ConnectionState, MediaInfo, ProtocolBit, RtmpTarget, SrtAddress, TsSelection, UdpAddress } from './streams.ts';
 
 /**
  * A source in one of its forms: `url`, or the typed `srt`, `udp`, `rtp` or `ndi`. URLs are those of outputs, with `source=` for
  * the only sender of a group that is heard, and rtmp://host/app/stream, rtsp://host/path?mw-tcp-first=1,
- * http://host/stream.ts or .m3u8. Of a transport stream `mw-program` and `mw-audio-track` say the same as the members. A name and password in the URL become `username` and `password`.
+ * http://host/stream.ts or .m3u8. `mw-program` and `mw-audio-track` of a transport
+ * stream, and `mw-buffer-duration`, say the same as the members. A name and password in the URL become `username` and `password`.
  */
 export const InputConfig = z
   .object({
@@ -30,8 +23,8 @@ export const InputConfig = z
     password: RtmpTarget.shape.password,
     /** RTSP: media within the connection; UDP is tried when the source doesn't do that. Otherwise UDP comes first. */
     'tcp-first': z.optional(z.boolean()),
-    /** RTSP and HTTP: what is held to even out the network, milliseconds. */
-    'buffer-duration': z.optional(BufferDuration),
+    /** What is held to even out the network, milliseconds. RTSP and HTTP hold 200 when it is left out, UDP, RTP, RTMP and NDI nothing: 0. */
+    'buffer-duration': z.optional(OptionalBuffer),
     program: TsSelection.shape.program,
     'audio-track': TsSelection.shape['audio-track'],
     srt: z.optional(SrtAddress),

@@ -18,6 +18,8 @@ export const changeWords = [
   'allowRtmp',
   'allowSrt',
   'allowNdiHx',
+  /** How the channel's own NDI source is sent: a word of `ndiTransports`, and the group of multicast. */
+  'ndi',
   /** A bit of `protocolBits`. */
   'preferredProtocol',
   'input',

@@ -7,8 +7,9 @@
 import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
 import { limits } from './limits.ts';
+import { NdiAddress } from './ndi.ts';
 import { Ids, Paging, SourceName } from './rules.ts';
-import { NdiAddress, ProtocolBit, RtmpTarget, RtspServer, SrtAddress, UdpAddress } from './streams.ts';
+import { ProtocolBit, RtmpTarget, RtspServer, SrtAddress, UdpAddress } from './streams.ts';
 
 export const Url = z.string().check(z.minLength(1, 'required'), z.maxLength(limits.url.max, 'tooLong'));
 

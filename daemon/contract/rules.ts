@@ -54,6 +54,10 @@ export const Port = whole(limits.port);
 export const Latency = whole(limits.latency);
 /** Milliseconds. */
 export const BufferDuration = whole(limits.bufferDuration);
+/** The same where nothing has to be held: 0. */
+export const OptionalBuffer = z
+  .int('number')
+  .check(z.refine((ms) => ms === 0 || BufferDuration.safeParse(ms).success, 'range'));
 export const BandwidthOverhead = whole(limits.bandwidthOverhead);
 export const MaxConnections = whole(limits.maxConnections);
 export const Ttl = whole(limits.ttl);
@@ -84,6 +88,14 @@ export function isMulticast(text: string): boolean {
   return isIpv4(text) && first >= 224 && first <= 239;
 }
 export const Ipv4 = z.string().check(z.minLength(1, 'required'), z.refine(isIpv4, 'ipv4'));
+/** Ones, then zeros. */
+export function isSubnetMask(text: string): boolean {
+  if (!isIpv4(text)) return false;
+  const bits = text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+  const hosts = 2 ** 32 - bits;
+  return bits > 0 && Number.isInteger(Math.log2(hosts));
+}
+export const SubnetMask = z.string().check(z.refine(isSubnetMask, 'mask'));
 export const Host = z.string().check(z.minLength(1, 'required'), z.refine(isHost, 'host'));
 
 /** `?start=&count=` of every list; numbers arrive as text. */

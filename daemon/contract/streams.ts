@@ -7,7 +7,6 @@ import {
   BufferDuration,
   Host,
   Ipv4,
-  isIpv4,
   KeyLength,
   Latency,
   MaxConnections,
@@ -166,32 +165,6 @@ export const TsSelection = z.object({
   /** The nth audio stream of the programme; 0: all. */
   'audio-track': z.optional(AudioTrack),
 });
-
-const ndiList = (isGood: (text: string) => boolean, rule: string) =>
-  z.optional(
-    z.string().check(
-      z.maxLength(limits.ndi.list, 'tooLong'),
-      z.refine((text) => text === '' || text.split(',').every((one) => isGood(one.trim())), rule),
-    ),
-  );
-/** An NDI source: of an input the one to fetch, of an output what the hub offers on the network. */
-export const NdiAddress = z.object({
-  /** Of an input `MACHINE (source)`; an output appears behind the name of the hub's machine. */
-  name: z.string().check(
-    z.minLength(1, 'required'),
-    z.maxLength(limits.ndi.name, 'tooLong'),
-    z.refine((name) => name === name.trim(), 'outerSpace'),
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-    z.regex(/^[^\u0000-\u001f\u007f]*$/, 'characters'),
-  ),
-  /** Separated by commas; empty for the public one. */
-  groups: ndiList((group) => group !== '', 'characters'),
-  /** Input: machines to ask beside those that are found by themselves, IPv4 addresses separated by commas. */
-  'extra-ips': ndiList(isIpv4, 'ipv4'),
-  /** Input: a small picture instead of the full one. */
-  'low-bandwidth': z.optional(z.boolean()),
-});
-export type NdiAddress = z.infer<typeof NdiAddress>;
 
 function hostAndPortAreValid(url: string): boolean {
   const authority = /^\w+:\/\/([^/]+)/.exec(url)?.[1] ?? '';

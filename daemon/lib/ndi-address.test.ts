@@ -13,8 +13,39 @@ test.each([
   expect(formatNdiUrl(address)).toBe(url);
 });
 
+test('how it is sent, and who knows it, is read, written and taken away again', () => {
+  const url =
+    'ndi://On%20air?discovery=192.0.2.1%3A5960%2Cndi.example&transport=multicast&group=239.9.0.0&mask=255.255.0.0&ttl=4';
+  const sent: NdiStream = {
+    ...{ ...plain, name: 'On air', discovery: '192.0.2.1:5960,ndi.example', transport: 1 },
+    multicast: { group: '239.9.0.0', mask: '255.255.0.0', ttl: 4 },
+  };
+  expect(parseNdiUrl(url)).toEqual({ address: sent });
+  expect(formatNdiUrl(sent)).toBe(url);
+  const shown = showStreamConfig(sent, 'output');
+  expect(shown.ndi).toMatchObject({ 'transport-mode': 1, 'mcast-sub-mask': '255.255.0.0', 'mcast-time-to-live': '4' });
+  expect(readStreamConfig(shown, 'output', sent)).toEqual(sent);
+  const blank = { 'transport-mode': null, 'mcast-ip': '', 'mcast-sub-mask': '', 'mcast-time-to-live': '1' };
+  const typed = { name: 'On air', 'discovery-server': '', ...blank };
+  expect(readStreamConfig({ ndi: typed }, 'output', sent)).toEqual({ ...plain, name: 'On air' });
+});
+
+test('an input is asked for by a transport, and held', () => {
+  const held: NdiStream = { ...plain, transport: 3, bufferMs: 80 };
+  const url = `${formatNdiUrl(plain)}?transport=multi-tcp`;
+  expect(readStreamConfig({ url, 'buffer-duration': 80 }, 'input')).toEqual(held);
+  expect(readStreamConfig({ url: `${url}&mw-buffer-duration=80` }, 'input')).toEqual(held);
+  expect(showStreamConfig(held, 'input')).toMatchObject({ url, 'buffer-duration': 80 });
+});
+
 test.each([
   ['ndi://', 'required', 'name'],
+  ['ndi://a?transport=pigeon', 'choice', 'transport'],
+  ['ndi://a?discovery=a..b', 'host', 'discovery-server'],
+  ['ndi://a?discovery=a:70000', 'host', 'discovery-server'],
+  ['ndi://a?transport=multicast&group=10.0.0.1', 'multicast', 'mcast-ip'],
+  ['ndi://a?transport=multicast&mask=255.0.255.0', 'mask', 'mcast-sub-mask'],
+  ['ndi://a?transport=multicast&ttl=0', 'range', 'mcast-time-to-live'],
   ['ndi://a?groups=x&groups=y', 'repeated', 'groups'],
   ['ndi://a?colour=best', 'unknownOption', 'colour'],
   ['ndi://a?bandwidth=some', 'choice', 'bandwidth'],
@@ -34,6 +65,7 @@ test.each([
   [{ name: 'On air', 'low-bandwidth': true }, 'config.ndi.low-bandwidth', 'unsupported'],
   [{ name: 'On air', 'extra-ips': '192.0.2.1' }, 'config.ndi.extra-ips', 'unsupported'],
   [{ name: 'On/air' }, 'config.ndi.name', 'characters'],
+  [{ name: 'On air', 'mcast-ip': '239.9.0.0' }, 'config.ndi.transport-mode', 'multicast'],
 ])('an output refuses %o', (ndi, path, rule) => {
   expect(() => readStreamConfig({ ndi }, 'output')).toThrow(
     expect.objectContaining({ fields: [expect.objectContaining({ path, rule })] }),

@@ -1,8 +1,7 @@
 /** URLs that an input is fetched from: `rtsp://host/path`, `http://host/stream.ts`, `https://host/live.m3u8`. */
-import { limits } from '../contract/limits.ts';
 import { isHost } from '../contract/rules.ts';
+import { type InputOptions, takeOptions } from './input-options.ts';
 import type { AddressFault } from './stream-address.ts';
-import { type TsChoice, takeChoice } from './ts-choice.ts';
 
 export interface PullUrl {
   readonly protocol: 'rtsp' | 'http';
@@ -11,9 +10,7 @@ export interface PullUrl {
   readonly username?: string;
   readonly password?: string;
   readonly tcpFirst?: boolean;
-  /** Milliseconds. */
-  readonly bufferMs?: number;
-  readonly choice?: Partial<TsChoice>;
+  readonly options?: Partial<InputOptions>;
 }
 
 const protocols: Readonly<Record<string, PullUrl['protocol']>> = { 'rtsp:': 'rtsp', 'http:': 'http', 'https:': 'http' };
@@ -21,7 +18,7 @@ const fault = (rule: string, detail: string): { fault: AddressFault } => ({ faul
 
 export const isPullScheme = (scheme: string): boolean => Object.hasOwn(protocols, `${scheme}:`);
 
-/** The options `mw-tcp-first` and `mw-buffer-duration` are those of the published API; but for the choice of a programme all others belong to the source. */
+/** The options `mw-…` are those of the published API, and of ours for the choice of a programme; all others belong to the source. */
 export function parsePullUrl(text: string): PullUrl | { readonly fault: AddressFault } {
   const parsed = URL.parse(text);
   const protocol = parsed ? protocols[parsed.protocol] : undefined;
@@ -30,10 +27,11 @@ export function parsePullUrl(text: string): PullUrl | { readonly fault: AddressF
   }
   if (!isHost(parsed.hostname.replace(/^\[|\]$/g, ''))) return fault('host', 'host');
   if (parsed.port === '0') return fault('range', 'port');
-  const options = takeOptions(parsed);
+  const first = protocol === 'rtsp' ? takeFirst(parsed) : {};
+  if ('fault' in first) return first;
+  // There is no programme to choose where FFmpeg writes the tables.
+  const options = takeOptions(parsed.searchParams, protocol === 'rtsp' ? ['mw-buffer-duration'] : undefined);
   if ('fault' in options) return options;
-  const choice = protocol === 'http' ? takeChoice(parsed.searchParams) : {};
-  if ('fault' in choice) return choice;
   const { username, password } = parsed;
   parsed.username = '';
   parsed.password = '';
@@ -42,23 +40,16 @@ export function parsePullUrl(text: string): PullUrl | { readonly fault: AddressF
     protocol,
     url: parsed.href,
     ...(username !== '' && { username: decodeURIComponent(username), password: decodeURIComponent(password) }),
-    ...options,
-    ...(Object.keys(choice).length > 0 && { choice }),
+    ...first,
+    ...(Object.keys(options).length > 0 && { options }),
   };
 }
 
-function takeOptions(url: URL): Pick<PullUrl, 'tcpFirst' | 'bufferMs'> | { fault: AddressFault } {
+function takeFirst(url: URL): Pick<PullUrl, 'tcpFirst'> | { fault: AddressFault } {
   const first = url.searchParams.get('mw-tcp-first');
-  const buffer = url.searchParams.get('mw-buffer-duration');
-  if (first !== null && first !== '0' && first !== '1') return fault('choice', 'mw-tcp-first');
-  const { min, max } = limits.bufferDuration;
-  if (buffer !== null && !/^\d{1,9}$/.test(buffer)) return fault('number', 'mw-buffer-duration');
-  if (buffer !== null && (Number(buffer) < min || Number(buffer) > max)) return fault('range', 'mw-buffer-duration');
+  if (first === null) return {};
+  if (first !== '0' && first !== '1') return fault('choice', 'mw-tcp-first');
   // Only then: writing the query anew changes how a signed one is spelled.
-  if (first !== null) url.searchParams.delete('mw-tcp-first');
-  if (buffer !== null) url.searchParams.delete('mw-buffer-duration');
-  return {
-    ...(first !== null && { tcpFirst: first === '1' }),
-    ...(buffer !== null && { bufferMs: Number(buffer) }),
-  };
+  url.searchParams.delete('mw-tcp-first');
+  return { tcpFirst: first === '1' };
 }

@@ -2,8 +2,8 @@
 import { limits } from '../contract/limits.ts';
 import { isMulticast } from '../contract/rules.ts';
 import { SrtAddress, UdpAddress } from '../contract/streams.ts';
+import { type InputOptions, type TsChoice, takeOptions } from './input-options.ts';
 import { formatNdiUrl, type NdiStream } from './ndi-address.ts';
-import { type TsChoice, takeChoice } from './ts-choice.ts';
 
 export interface SrtStream {
   readonly protocol: 'srt';
@@ -32,6 +32,8 @@ interface Datagrams {
   /** The only sender of a group that is heard; '' for any. */
   readonly source: string;
   readonly ts?: TsChoice;
+  /** Of an input, milliseconds; absent when it isn't held. */
+  readonly bufferMs?: number;
 }
 /** TS over UDP, plain or in RTP. */
 export type UdpStream = (Datagrams & { readonly protocol: 'udp' }) | (Datagrams & { readonly protocol: 'rtp' });
@@ -43,6 +45,8 @@ export interface RtmpStream {
   readonly auth: boolean;
   readonly username: string;
   readonly password: string;
+  /** As that of UDP. */
+  readonly bufferMs?: number;
 }
 interface Pulled {
   /** Without name and password. */
@@ -76,8 +80,8 @@ export interface AddressFault {
   readonly detail: string;
 }
 type Parsed = { readonly address: SrtStream | UdpStream } | { readonly fault: AddressFault };
-/** What is taken of the stream is said beside its address. */
-export type ParsedUrl = Parsed & { readonly choice?: Partial<TsChoice> };
+/** What is done with the stream is said beside its address. */
+export type ParsedUrl = Parsed & { readonly options?: Partial<InputOptions> };
 
 const fault = (rule: string, detail: string): { fault: AddressFault } => ({ fault: { rule, detail } });
 
@@ -115,13 +119,13 @@ export function parseStreamUrl(url: string, kept?: SrtStream): ParsedUrl {
     return fault('url', 'not of the form scheme://host:port?options');
   if (!/^\d{1,5}$/.test(port)) return fault(port === '' ? 'required' : 'port', 'port');
   const params = new URLSearchParams(query);
-  const choice = takeChoice(params);
-  if ('fault' in choice) return choice;
+  const own = takeOptions(params);
+  if ('fault' in own) return own;
   const options = readOptions(params, protocol === 'srt' ? srtOptions : udpOptions);
   if ('fault' in options) return options;
   const typed = { host: host.replace(/^\[|\]$/g, ''), port: Number(port), ...options.members };
   const checked = protocol === 'srt' ? checkSrt(typed, kept) : checkUdp(protocol, typed);
-  return Object.keys(choice).length === 0 ? checked : { ...checked, choice };
+  return Object.keys(own).length === 0 ? checked : { ...checked, options: own };
 }
 
 type Members = Record<string, string | number>;

@@ -154,6 +154,49 @@ describe('one address from every form', () => {
     expect(InputConfig.safeParse({ udp: typed, program: 65_536 }).success).toBe(false);
   });
 
+  test('how long an input by UDP, RTP or RTMP is held, as a member or in the URL', () => {
+    const typed = { host: '239.1.2.3', port: 5000 };
+    const open = { ...udp, ttl: 16, interface: '' };
+    const held = { ...open, bufferMs: 300 };
+    expect(read({ udp: typed }, 'input')).toEqual(open);
+    expect(read({ udp: typed, 'buffer-duration': 300 }, 'input')).toEqual(held);
+    expect(read({ url: 'udp://239.1.2.3:5000?mw-buffer-duration=300' }, 'input')).toEqual(held);
+    expect(read({ rtp: typed, 'buffer-duration': 300 }, 'input')).toEqual({ ...held, protocol: 'rtp' });
+    const shown = showStreamConfig(held, 'input');
+    expect(shown).toMatchObject({ 'buffer-duration': 300, url: 'udp://239.1.2.3:5000?ttl=16' });
+    // As any option: kept when it is left out, until the protocol is another one; 0 takes it away.
+    expect(read(shown, 'input', held)).toEqual(held);
+    expect(read({ udp: typed }, 'input', held)).toEqual(held);
+    expect(read({ rtp: typed }, 'input', held)).toEqual({ ...open, protocol: 'rtp' });
+    expect(read({ ...shown, 'buffer-duration': 0 }, 'input', held)).toEqual(open);
+    const url = 'rtmp://a.example/live/x/k?token=1';
+    const pulled = { protocol: 'rtmp', url: 'rtmp://a.example/live/x', key: 'k?token=1', bufferMs: 80 };
+    expect(read({ url, 'buffer-duration': 80 }, 'input')).toMatchObject(pulled);
+    expect(read({ url: `${url}&mw-buffer-duration=80` }, 'input')).toMatchObject(pulled);
+    expect(read({ url: 'rtmp://a.example/live/k?mw-buffer-duration=80' }, 'input')).toMatchObject({ key: 'k' });
+    expect(read({ url }, 'input')).not.toHaveProperty('bufferMs');
+  });
+
+  test('a buffer that can not be is refused with its field', () => {
+    const typed = { host: '239.1.2.3', port: 5000 };
+    const inUrl = { path: 'config.url', rule: 'range' };
+    const member = { path: 'config.buffer-duration' };
+    expect(refusal({ url: 'udp://239.1.2.3:5000?mw-buffer-duration=2001' }, 'input')).toMatchObject(inUrl);
+    expect(refusal({ url: 'rtmp://a.example/l/k?mw-buffer-duration=2001' }, 'input')).toMatchObject(inUrl);
+    expect(refusal({ url: 'http://a.example/1.ts?mw-buffer-duration=0' }, 'input')).toMatchObject(inUrl);
+    const none = { 'buffer-duration': 0 };
+    expect(refusal({ url: 'rtsp://a.example/1', ...none }, 'input')).toMatchObject({ ...member, rule: 'range' });
+    const unsupported = { ...member, rule: 'unsupported' };
+    expect(refusal({ srt: typedSrt, 'buffer-duration': 100 }, 'input')).toMatchObject(unsupported);
+    expect(refusal({ url: 'udp://10.0.0.1:5000?mw-buffer-duration=9' }, 'output')).toMatchObject(unsupported);
+    for (const [duration, isGood] of [
+      ...[[0, true] as const, [1, true] as const, [2000, true] as const],
+      ...[[-1, false] as const, [2001, false] as const, [0.5, false] as const],
+    ]) {
+      expect(InputConfig.safeParse({ udp: typed, 'buffer-duration': duration }).success).toBe(isGood);
+    }
+  });
+
   test('what an input fetches over RTSP, with its wishes in the URL as published', () => {
     const open = { auth: false, username: '', password: '' } as const;
     const camera = {

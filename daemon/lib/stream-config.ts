@@ -2,11 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { InputConfig } from '../contract/inputs.ts';
 import { limits } from '../contract/limits.ts';
+import { ndiTransports } from '../contract/ndi.ts';
 import type { OutputConfig, ShownConfig } from '../contract/outputs.ts';
 import type { FieldFault } from '../contract/result.ts';
 import { isIpv4, isMulticast } from '../contract/rules.ts';
 import { RtmpTarget, RtspServer } from '../contract/streams.ts';
 import { fieldError, HubError } from './hub-error.ts';
+import { type InputOptions, takeOptions } from './input-options.ts';
 import { type NdiStream, ndiStream, parseNdiUrl, showNdi } from './ndi-address.ts';
 import { isPullScheme, parsePullUrl } from './pull-url.ts';
 import {
@@ -23,9 +25,10 @@ import {
   type UdpStream,
   udpStream,
 } from './stream-address.ts';
-import type { TsChoice } from './ts-choice.ts';
+import { type StreamRole, showOptions, withOptions, withoutOptions } from './stream-options.ts';
 
-export type StreamRole = 'input' | 'output';
+export type { StreamRole };
+
 /** What either may hold. */
 type StreamConfig = InputConfig & Pick<OutputConfig, 'port' | 'max-client-num'>;
 
@@ -43,53 +46,18 @@ interface Read {
   readonly form: 'srt' | 'udp' | 'rtp' | 'ndi' | 'port' | 'url';
 }
 interface ReadUrl extends Read {
-  readonly choice?: Partial<TsChoice> | undefined;
+  readonly options?: Partial<InputOptions> | undefined;
 }
 
 /** Throws a HubError that names each field at fault. `kept` is the address before a change: secrets left out stay. */
 export function readStreamConfig(config: StreamConfig, role: StreamRole, kept?: StreamAddress): StreamAddress {
-  const before = kept && wholeOf(kept);
+  const before = kept && withoutOptions(kept);
   const url = readUrl(config, role, before);
   const read = choose(readTyped(config, role, before), url, before);
   if (read.address.protocol === 'srt') checkSrt(read.address, role, (member) => pathOf(read.form, member));
   if (read.address.protocol === 'udp' || read.address.protocol === 'rtp') checkUdp(read.address, role, read.form);
   if (read.address.protocol === 'ndi') checkNdi(read.address, role, read.form);
-  return withChoice(read.address, { role, config, url: url?.choice ?? {}, kept });
-}
-
-type TsStream = SrtStream | UdpStream | Extract<PullStream, { protocol: 'http' }>;
-const isTs = (address: StreamAddress): address is TsStream =>
-  address.protocol === 'srt' || address.protocol === 'udp' || address.protocol === 'rtp' || address.protocol === 'http';
-
-function wholeOf(address: StreamAddress): StreamAddress {
-  if (!isTs(address)) return address;
-  const { ts: _, ...whole } = address;
-  return whole;
-}
-
-interface ChoiceSources {
-  readonly role: StreamRole;
-  readonly config: StreamConfig;
-  /** What the URL says. */
-  readonly url: Partial<TsChoice>;
-  readonly kept: StreamAddress | undefined;
-}
-
-/** A choice that is left out stays, as long as the protocol does. */
-function withChoice(address: StreamAddress, { role, config, url, kept }: ChoiceSources): StreamAddress {
-  const program = config.program ?? url.program;
-  const audioTrack = config['audio-track'] ?? url.audioTrack;
-  if (role === 'output' || !isTs(address)) {
-    const fault = program ? 'program' : audioTrack ? 'audio-track' : undefined;
-    if (fault) throw fieldError(`config.${fault}`, 'unsupported', 'only an input of a transport stream has it');
-    return address;
-  }
-  const before = kept && isTs(kept) && kept.protocol === address.protocol ? kept.ts : undefined;
-  const ts = {
-    program: program ?? before?.program ?? 0,
-    audioTrack: audioTrack ?? before?.audioTrack ?? 0,
-  };
-  return ts.program === 0 && ts.audioTrack === 0 ? address : { ...address, ts };
+  return withOptions(read.address, { role, config, url: url?.options ?? {}, kept });
 }
 
 /** Somebody who sends back an answer with one form changed means that one. */
@@ -126,8 +94,9 @@ function readUrl(config: StreamConfig, role: StreamRole, kept: StreamAddress | u
   }
   if (isPullScheme(scheme)) return { form: 'url', ...readPull({ ...config, url }, kept) };
   if (/^rtmps?$/.test(scheme)) {
-    const split = role === 'input' && config.key === undefined ? splitKey(url) : { url };
-    return { form: 'url', address: readRtmp({ ...config, ...split }, kept) };
+    const { bare, options } = role === 'input' ? takeRtmpOptions(url) : { bare: url };
+    const split = role === 'input' && config.key === undefined ? splitKey(bare) : { url: bare };
+    return { form: 'url', address: readRtmp({ ...config, ...split }, kept), options };
   }
   if (scheme !== 'udp' && scheme !== 'rtp' && scheme !== 'srt' && scheme !== 'ndi') {
     throw fieldError('config.url', 'scheme', `begins with none of the supported protocols`);
@@ -138,6 +107,17 @@ function readUrl(config: StreamConfig, role: StreamRole, kept: StreamAddress | u
   return { form: 'url', ...parsed };
 }
 
+/** What stands behind the question mark belongs to the stream's name, but for what is ours. */
+function takeRtmpOptions(url: string): { readonly bare: string; readonly options?: Partial<InputOptions> } {
+  const [, bare = url, query] = /^([^?]*)\?(.*)$/s.exec(url) ?? [];
+  if (!query?.includes('mw-')) return { bare: url };
+  const params = new URLSearchParams(query);
+  const options = takeOptions(params, ['mw-buffer-duration']);
+  if ('fault' in options) throw fieldError('config.url', options.fault.rule, options.fault.detail);
+  if (Object.keys(options).length === 0) return { bare: url };
+  return { bare: params.size > 0 ? `${bare}?${params}` : bare, options };
+}
+
 /** An input's URL ends with the name of the stream; the rest leads to the application. */
 function splitKey(url: string): { url: string; key?: string } {
   const [, app, key] = /^(\w+:\/\/[^/]+\/.+)\/([^/]+)$/.exec(url) ?? [];
@@ -146,7 +126,7 @@ function splitKey(url: string): { url: string; key?: string } {
 
 interface ReadPull {
   readonly address: PullStream;
-  readonly choice?: Partial<TsChoice> | undefined;
+  readonly options?: Partial<InputOptions> | undefined;
 }
 
 function readPull(config: InputConfig & { url: string }, before: StreamAddress | undefined): ReadPull {
@@ -154,9 +134,14 @@ function readPull(config: InputConfig & { url: string }, before: StreamAddress |
   if ('fault' in read) throw fieldError('config.url', read.fault.rule, read.fault.detail);
   const kept = before?.protocol === read.protocol && 'url' in before ? before : undefined;
   const login = readLogin({ ...config, ...(read.username !== undefined && { ...read, 'enable-auth': true }) }, kept);
-  const bufferMs = config['buffer-duration'] ?? read.bufferMs ?? kept?.bufferMs ?? limits.bufferDuration.default;
+  const bufferMs =
+    config['buffer-duration'] ?? read.options?.bufferMs ?? kept?.bufferMs ?? limits.bufferDuration.default;
+  if (bufferMs < limits.bufferDuration.min) {
+    const path = config['buffer-duration'] === undefined ? 'config.url' : 'config.buffer-duration';
+    throw fieldError(path, 'range', 'what is pulled is held for at least 1 ms');
+  }
   if (read.protocol === 'http') {
-    return { address: { protocol: 'http', url: read.url, bufferMs, ...login }, choice: read.choice };
+    return { address: { protocol: 'http', url: read.url, bufferMs, ...login }, options: read.options };
   }
   const keptFirst = kept?.protocol === 'rtsp' ? kept.tcpFirst : undefined;
   const tcpFirst = config['tcp-first'] ?? read.tcpFirst ?? keptFirst ?? true;
@@ -263,7 +248,12 @@ function checkUdp(address: UdpStream, role: StreamRole, form: Read['form']): voi
 const notInNdiNames = /[\\/:*?"<>|]/;
 
 function checkNdi(address: NdiStream, role: StreamRole, form: Read['form']): void {
-  if (role === 'input') return;
+  const needsMulticast = address.multicast && address.transport !== ndiTransports.multicast;
+  if (needsMulticast) throw fieldError(pathOf(form, 'transport-mode'), 'multicast', 'only multicast has a group');
+  if (role === 'input') {
+    if (address.multicast) throw fieldError(pathOf(form, 'mcast-ip'), 'unsupported', 'only an output has it');
+    return;
+  }
   if (notInNdiNames.test(address.name)) {
     throw fieldError(pathOf(form, 'name'), 'characters', 'the name of a source holds none of \\ / : * ? " < > |');
   }
@@ -277,9 +267,7 @@ function showLogin({ auth, username, password }: Login) {
 
 /** What an answer shows: the URL and the typed members, with flags in place of secrets. */
 export function showStreamConfig(address: StreamAddress, role: StreamRole): ShownConfig {
-  const shown = showAddress(address, role);
-  if (!isTs(address) || !address.ts) return shown;
-  return { ...shown, program: address.ts.program, 'audio-track': address.ts.audioTrack };
+  return { ...showAddress(address, role), ...showOptions(address) };
 }
 
 function showAddress(address: StreamAddress, role: StreamRole): ShownConfig {

@@ -1,5 +1,5 @@
 /** Where streams come from and go to, as hub and engine name it. */
-import type { TsChoice } from '../lib/ts-choice.ts';
+import type { TsChoice } from '../lib/input-options.ts';
 
 export interface SrtEndpointAddress {
   readonly protocol: 'srt';
@@ -91,6 +91,19 @@ export interface NdiAddress {
   /** Machines to ask beside those that are found, separated by commas. */
   readonly extraIps: string;
   readonly lowBandwidth: boolean;
+  /** Discovery servers, separated by commas; absent for none, as the rest is where the runtime chooses. */
+  readonly discovery?: string;
+  /** The contract's `ndiTransports`. */
+  readonly transport?: number;
+  readonly multicast?: NdiMulticast;
+  /** Of an input: how long it is held. */
+  readonly bufferMs?: number;
+}
+/** '' for the runtime's own. */
+export interface NdiMulticast {
+  readonly group: string;
+  readonly mask: string;
+  readonly ttl: number;
 }
 
 export type OutputTarget =

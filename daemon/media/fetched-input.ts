@@ -1,6 +1,6 @@
 /** What every fetched transport stream has in common: its bytes fill the channel's bus while the attempt lives. */
 
-import type { TsChoice } from '../lib/ts-choice.ts';
+import type { TsChoice } from '../lib/input-options.ts';
 import type { Channel } from './channel.ts';
 import type { Publisher } from './channel-input.ts';
 import { lackOf, noSync, occupied } from './input-ends.ts';

@@ -42,6 +42,9 @@ export interface WantedBackup {
   readonly failover: FailoverRule;
 }
 
+/** The channel's own NDI source: an output that no list of outputs has. */
+export const ndiOutputId = 0;
+
 export interface WantedOutput {
   readonly id: number;
   readonly enabled: boolean;

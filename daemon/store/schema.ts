@@ -3,6 +3,7 @@ import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-or
 import type { AlarmKind, AlarmRules, WebhookAttempt } from '../contract/alarms.ts';
 import type { FailoverRule } from '../contract/failover.ts';
 import type { OperationChange } from '../contract/logs.ts';
+import type { ChannelNdi } from '../contract/ndi.ts';
 import type { RunPart } from '../contract/run-history.ts';
 
 export const userGroups = sqliteTable('user_groups', {
@@ -78,6 +79,8 @@ export const channels = sqliteTable(
     failover: text('failover', { mode: 'json' }).$type<Partial<FailoverRule>>(),
     /** Name of the slate's picture in its folder. */
     slate: text('slate'),
+    /** What was set of how its NDI source is sent; `allowNdiHx` says whether there is one. */
+    ndi: text('ndi', { mode: 'json' }).$type<Partial<Omit<ChannelNdi, 'enable'>>>(),
   },
   (table) => [index('channels_by_input').on(table.inputId), index('channels_by_backup_input').on(table.backupInputId)],
 );

@@ -54,3 +54,17 @@ test('a channel with NDI on either side says that the runtime is missing, and wh
   await hub.api('/api/channel/enable', { id, enable: false });
   await until(async () => (await ndiPart()) === undefined, 5000, 'nobody wants it any longer');
 });
+
+test('a channel that is offered as an NDI source says so without any input, until it is switched off', async () => {
+  const ndi = { enable: true, group: 'News', 'transport-mode': 1, 'mcast-ip': '239.9.0.0' };
+  const { id } = await hub.api<{ id: number }>('/api/channel/add', { name: 'Offered', config: { ndi } });
+  await until(async () => (await view(id)).ndi?.reason === 'partMissing', 15_000, 'the switch says what is missing');
+  expect((await view(id)).ndi).toMatchObject({ name: 'Offered', 'conn-state': connectionStates.creationFailed });
+  expect(await ndiPart()).toMatchObject({ ok: false, reason: 'missing' });
+  // It is no output of the channel, nor of the hub.
+  expect((await view(id)).outputs.total).toBe(0);
+  await hub.api('/api/channel/set', { id, config: { ndi: { enable: false } } });
+  await until(async () => (await ndiPart()) === undefined, 5000, 'nobody wants it any longer');
+  expect((await view(id)).config.ndi).toMatchObject({ enable: false, group: 'News', 'mcast-ip': '239.9.0.0' });
+  expect(await view(id)).not.toHaveProperty('ndi');
+});

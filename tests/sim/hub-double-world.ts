@@ -7,6 +7,7 @@ import type {
   ChannelOutput,
   ChannelState,
 } from '../../daemon/contract/channels.ts';
+import { defaultChannelNdi } from '../../daemon/contract/ndi.ts';
 import { allPermissions, defaultUserMask } from '../../daemon/contract/permission.ts';
 import type { SystemStatus } from '../../daemon/contract/system.ts';
 
@@ -132,6 +133,7 @@ function channelOf(index: number): Channel {
       'play-key': `PULL-${crypto.randomUUID()}`,
       'push-key': `PUSH-${crypto.randomUUID()}`,
       protocol: { rtmp: true, srt: true, ndihx: false, prefer: 1 },
+      ndi: { enable: false, ...defaultChannelNdi },
     },
     kbps: isLive ? 6000 : 0,
     'living-time-s': isLive ? 3600 * (index + 1) : 0,

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { createStreamingFeatures, type StreamingFeatures } from '../../../tests/sim/streaming-features.ts';
 import { limits } from '../../contract/limits.ts';
+import { defaultChannelNdi } from '../../contract/ndi.ts';
 import type { RateHistory } from '../../media/protocol.ts';
 import type { ChannelStatus } from '../../media/status.ts';
 import { channels, outputs } from '../../store/schema.ts';
@@ -38,6 +39,7 @@ describe('adding', () => {
       'play-key': expect.stringMatching(/^PULL-[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/),
       'push-key': expect.stringMatching(/^PUSH-[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/),
       protocol: { rtmp: true, srt: true, ndihx: false, prefer: 1 },
+      ndi: { enable: false, ...defaultChannelNdi },
     });
     expect(config['play-key'].slice(5)).not.toBe(config['push-key'].slice(5));
     expect(hub.operations()).toEqual(['channel.add: Studio']);
@@ -115,6 +117,87 @@ describe('adding', () => {
     }));
     hub.db.insert(channels).values(rows).run();
     expect(await hub.post('channel/add', { name: 'X' })).toMatchObject({ result: 17, params: { limit: 256 } });
+  });
+});
+
+describe("a channel's own NDI source", () => {
+  const offered = () => wanted()[0]?.outputs;
+
+  test('is an output that the engine alone knows, called as the channel is', async () => {
+    const id = await add('Studio', { ndi: { enable: true, group: 'News' } });
+    expect(offered()).toEqual([
+      { id: 0, enabled: true, target: expect.objectContaining({ protocol: 'ndi', name: 'Studio', groups: 'News' }) },
+    ]);
+    expect(await query(id)).toMatchObject({
+      config: { protocol: { ndihx: true }, ndi: { enable: true, group: 'News', 'transport-mode': 2 } },
+      ndi: { name: 'Studio' },
+      outputs: { total: 0 },
+    });
+    await hub.post('channel/set', { id, name: 'Arena', config: { ndi: { enable: false } } });
+    expect(offered()).toEqual([]);
+    expect(await query(id)).not.toHaveProperty('ndi');
+    await hub.post('channel/set', { id, config: { protocol: { ndihx: true } } });
+    expect(offered()?.[0]?.target).toMatchObject({ name: 'Arena', groups: 'News' });
+    expect(hub.operations().slice(1)).toEqual([
+      'channel.set: Studio: NDI false, name Arena',
+      'channel.set: Arena: NDI true',
+    ]);
+  });
+
+  test('goes by multicast to a group with a mask, as published: the time to live is a text', async () => {
+    const multicast = {
+      'transport-mode': 1,
+      'mcast-ip': '239.200.0.0',
+      'mcast-sub-mask': '255.255.0.0',
+      'mcast-time-to-live': '4',
+    };
+    const id = await add('Studio', { ndi: { enable: true, ...multicast } });
+    expect((await query(id)).config.ndi).toEqual({ enable: true, group: '', ...multicast });
+    expect(offered()?.[0]?.target).toMatchObject({
+      transport: 1,
+      multicast: { group: '239.200.0.0', mask: '255.255.0.0', ttl: 4 },
+    });
+    await hub.post('channel/set', { id, config: { ndi: { 'mcast-time-to-live': 9 } } });
+    expect((await query(id)).config.ndi).toMatchObject({ 'mcast-time-to-live': '9', 'mcast-ip': '239.200.0.0' });
+    // What is set for multicast stays, and isn't used.
+    await hub.post('channel/set', { id, config: { ndi: { 'transport-mode': 0 } } });
+    expect(offered()?.[0]?.target).toMatchObject({ transport: 0 });
+    expect(offered()?.[0]?.target).not.toHaveProperty('multicast');
+    expect(hub.operations().slice(1)).toEqual([
+      'channel.set: Studio: NDI by multicast 239.200.0.0',
+      'channel.set: Studio: NDI by unicast',
+    ]);
+  });
+
+  test('stays as it is when an answer is sent back; of its two switches the one that was changed counts', async () => {
+    const id = await add('Studio', { ndi: { enable: true, 'mcast-ip': '239.200.0.0' } });
+    const { name, config } = await query(id);
+    expect(await hub.post('channel/set', { id, name, config })).toEqual({ result: 0 });
+    expect(hub.operations()).toHaveLength(1);
+    await hub.post('channel/set', { id, config: { ...config, protocol: { ...config.protocol, ndihx: false } } });
+    expect((await query(id)).config.ndi).toMatchObject({ enable: false, 'mcast-ip': '239.200.0.0' });
+  });
+
+  test.each([
+    [{ 'transport-mode': 4 }, 'transport-mode', 'choice'],
+    [{ 'mcast-ip': '10.0.0.1' }, 'mcast-ip', 'multicast'],
+    [{ 'mcast-sub-mask': '255.0.255.0' }, 'mcast-sub-mask', 'mask'],
+    [{ 'mcast-sub-mask': '0.0.0.0' }, 'mcast-sub-mask', 'mask'],
+    [{ 'mcast-time-to-live': '256' }, 'mcast-time-to-live', 'range'],
+    [{ 'mcast-time-to-live': 'far' }, 'mcast-time-to-live', 'number'],
+    [{ group: 'a,,b' }, 'group', 'characters'],
+  ])('is refused with %o', async (ndi, member, rule) => {
+    const answer = await hub.post('channel/add', { name: 'Studio', config: { ndi } });
+    expect(answer).toMatchObject({ result: 7, fields: [{ path: `config.ndi.${member}`, rule }] });
+  });
+
+  test('says at once that the runtime is missing, whatever comes in', async () => {
+    const id = await add('Studio', { ndi: { enable: true } });
+    hub.media.report({ parts: [{ name: 'ndi', ok: false, reason: 'missing' }] });
+    const { ndi } = await query(id);
+    expect(ndi).toMatchObject({ name: 'Studio', 'conn-state': 28, state: 8, reason: 'partMissing' });
+    await hub.post('channel/enable', { id, enable: false });
+    expect((await query(id)).ndi).toMatchObject({ 'conn-state': 0, reason: 'switchedOff' });
   });
 });
 

@@ -1,5 +1,6 @@
 /** The channels as they are wanted, with their inputs and outputs, in memory: views are made of them every second. */
 import { defaultFailover, type FailoverRule } from '../../contract/failover.ts';
+import { type ChannelNdi, defaultChannelNdi } from '../../contract/ndi.ts';
 import type { StreamAddress } from '../../lib/stream-address.ts';
 import type { Queries } from '../../store/database.ts';
 import type { Secrets } from '../../store/secrets.ts';
@@ -18,11 +19,12 @@ export interface ConfiguredOutput {
   readonly address: StreamAddress;
 }
 export interface ConfiguredChannel
-  extends Omit<ChannelRow, 'inputId' | 'backupInputId' | 'failover' | 'slate' | 'createdAt'> {
+  extends Omit<ChannelRow, 'inputId' | 'backupInputId' | 'failover' | 'slate' | 'ndi' | 'createdAt'> {
   /** Undefined: whoever publishes with the push key. */
   readonly input: ConfiguredInput | undefined;
   readonly backup: ConfiguredInput | undefined;
   readonly failover: FailoverRule;
+  readonly ndi: Omit<ChannelNdi, 'enable'>;
   /** Name of the picture's file. */
   readonly slate: string | undefined;
   readonly outputs: readonly ConfiguredOutput[];
@@ -42,22 +44,25 @@ export function loadConfiguration(db: Queries, secrets: Secrets): Configuration 
     const row = id === null ? undefined : inputRows.get(id);
     return row && configuredInput(row, secrets);
   };
-  const channels = listChannels(db).map(({ inputId, backupInputId, failover, slate, createdAt: _, ...channel }) => {
-    const outputs = outputsOf.get(channel.id) ?? [];
-    return {
-      ...channel,
-      input: inputOf(inputId),
-      backup: inputOf(backupInputId),
-      failover: { ...defaultFailover, ...failover },
-      slate: slate ?? undefined,
-      outputs: outputs.map((row) => ({
-        id: row.id,
-        name: row.name,
-        enabled: row.enabled,
-        address: openAddress(secrets, row),
-      })),
-    };
-  });
+  const channels = listChannels(db).map(
+    ({ inputId, backupInputId, failover, slate, ndi, createdAt: _, ...channel }) => {
+      const outputs = outputsOf.get(channel.id) ?? [];
+      return {
+        ...channel,
+        input: inputOf(inputId),
+        backup: inputOf(backupInputId),
+        failover: { ...defaultFailover, ...failover },
+        slate: slate ?? undefined,
+        ndi: { ...defaultChannelNdi, ...ndi },
+        outputs: outputs.map((row) => ({
+          id: row.id,
+          name: row.name,
+          enabled: row.enabled,
+          address: openAddress(secrets, row),
+        })),
+      };
+    },
+  );
   return { channels, outputCount: outputRows.length };
 }
 

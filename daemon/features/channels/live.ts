@@ -67,8 +67,10 @@ const streamed: Windows = { 'output-count': limits.outputsPerChannel, 'client-co
 
 export function createChannelReads({ configuration, media, now, licence }: LiveDeps): ChannelReads {
   const liveOf = (id: number) => {
-    const { engine, applied, channels } = media.status();
-    return { isEngineRunning: engine === 'running', isApplied: applied, status: channels.get(id), now: now() };
+    const { engine, applied, channels, parts } = media.status();
+    const lacksNdi = parts.some(({ name, ok }) => name === 'ndi' && !ok);
+    const isEngineRunning = engine === 'running';
+    return { isEngineRunning, isApplied: applied, status: channels.get(id), lacksNdi, now: now() };
   };
   const isLive = (channel: ConfiguredChannel) => stateOf(channel, liveOf(channel.id)) === 'live';
   const find = (id: number) => {

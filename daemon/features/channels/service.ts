@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ChannelProtocols } from '../../contract/channels.ts';
 import { limits } from '../../contract/limits.ts';
 import type { ChangeWord, OperationChange } from '../../contract/logs.ts';
+import { type ChannelNdiChange, defaultChannelNdi } from '../../contract/ndi.ts';
 import { protocolBits } from '../../contract/streams.ts';
 import type { Actor } from '../../http/route.ts';
 import { HubError } from '../../lib/hub-error.ts';
@@ -12,6 +13,7 @@ import { type Database, type Queries, transaction } from '../../store/database.t
 import { refuseTaken } from '../../store/taken.ts';
 import type { Licence } from '../licence/licence.ts';
 import type { Audit } from '../logs/audit.ts';
+import { ndiColumns, ndiSettingText } from './channel-ndi.ts';
 import { chooseInput, type InputChoice } from './choose-input.ts';
 import { existingChannel } from './existing-channel.ts';
 import type { SlateFiles } from './slate-files.ts';
@@ -46,6 +48,7 @@ export interface ChannelConfigChange {
   readonly 'play-key'?: string | undefined;
   readonly 'push-key'?: string | undefined;
   readonly protocol?: Optional<ChannelProtocols> | undefined;
+  readonly ndi?: ChannelNdiChange | undefined;
 }
 export interface NewChannel {
   readonly name: string;
@@ -103,7 +106,7 @@ type Recorder = Pick<ChannelServiceDeps, 'audit' | 'now'>;
 
 function add(tx: Queries, { audit, now }: Recorder, actor: Actor, { name, config = {} }: NewChannel): number {
   if (countChannels(tx) >= limits.channels) throw tooMany('channels', limits.channels);
-  const row: NewChannelRow = {
+  const blank: NewChannelRow = {
     name,
     enabled: true,
     playKey: newKey('PULL'),
@@ -116,9 +119,10 @@ function add(tx: Queries, { audit, now }: Recorder, actor: Actor, { name, config
     backupInputId: null,
     failover: null,
     slate: null,
+    ndi: null,
     createdAt: now(),
-    ...changedColumns(config),
   };
+  const row = { ...blank, ...changedColumns(config, blank) };
   refuseSameKeys(row, config);
   const id = insertChannel(tx, row);
   audit.record(tx, actor, { action: 'channel.add', subject: name, changes: [], result: 'success' });
@@ -127,7 +131,7 @@ function add(tx: Queries, { audit, now }: Recorder, actor: Actor, { name, config
 
 function set(tx: Queries, { audit }: Recorder, actor: Actor, { id, name, config = {} }: ChannelChange): void {
   const row = existingChannel(tx, id);
-  const wanted = { ...changedColumns(config), ...(name !== undefined && { name }) };
+  const wanted = { ...changedColumns(config, row), ...(name !== undefined && { name }) };
   const names = Object.keys(wanted) as (keyof typeof wanted)[];
   const changed = names.filter((column) => wanted[column] !== row[column]);
   if (changed.length === 0) return;
@@ -140,7 +144,7 @@ function set(tx: Queries, { audit }: Recorder, actor: Actor, { id, name, config 
 
 type Changeable = Partial<Omit<NewChannelRow, 'inputId' | 'backupInputId' | 'failover' | 'slate' | 'createdAt'>>;
 
-function changedColumns(config: ChannelConfigChange): Changeable {
+function changedColumns(config: ChannelConfigChange, row: NewChannelRow): Changeable {
   const { rtmp, srt, ndihx, prefer } = config.protocol ?? {};
   return {
     ...(config.enable !== undefined && { enabled: config.enable }),
@@ -148,7 +152,7 @@ function changedColumns(config: ChannelConfigChange): Changeable {
     ...(config['push-key'] !== undefined && { pushKey: config['push-key'] }),
     ...(rtmp !== undefined && { allowRtmp: rtmp }),
     ...(srt !== undefined && { allowSrt: srt }),
-    ...(ndihx !== undefined && { allowNdiHx: ndihx }),
+    ...ndiColumns({ ndi: config.ndi, ndihx }, row),
     ...(prefer !== undefined && { preferredProtocol: prefer }),
   };
 }
@@ -157,6 +161,7 @@ function changedColumns(config: ChannelConfigChange): Changeable {
 function described(column: keyof Changeable, wanted: Changeable): OperationChange {
   // The words are those of the contract; that every column has one is checked here.
   const word = column satisfies ChangeWord;
+  if (column === 'ndi') return { word, value: ndiSettingText({ ...defaultChannelNdi, ...wanted.ndi }) };
   return column === 'playKey' || column === 'pushKey' ? { word } : { word, value: String(wanted[column]) };
 }
 

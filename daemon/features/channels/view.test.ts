@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Channel, type ChannelState } from '../../contract/channels.ts';
 import { defaultFailover } from '../../contract/failover.ts';
+import { defaultChannelNdi } from '../../contract/ndi.ts';
 import { connectionStates as conn, sourceStates as state } from '../../contract/streams.ts';
 import type { StreamAddress } from '../../lib/stream-address.ts';
 import type {
@@ -58,6 +59,7 @@ const channel: ConfiguredChannel = {
   backup: undefined,
   failover: defaultFailover,
   slate: undefined,
+  ndi: defaultChannelNdi,
   outputs: [
     { id: 1, name: 'A', enabled: true, address: srt },
     { id: 2, name: 'B', enabled: true, address: rtmp },
@@ -85,6 +87,7 @@ const live = (more: Partial<Live> = {}): Live => ({
   isEngineRunning: true,
   isApplied: true,
   status: status(),
+  lacksNdi: false,
   now,
   ...more,
 });

@@ -28,6 +28,7 @@ import type {
   MediaStatus,
   OutputStatus,
 } from '../../media/status.ts';
+import { ndiOutputId } from '../../media/wanted.ts';
 import type { ConfiguredChannel, ConfiguredInput, ConfiguredOutput } from './configuration.ts';
 import { hasReport, viewReport } from './transport-report.ts';
 
@@ -37,6 +38,8 @@ export interface Live {
   /** Whether the engine works with the newest configuration. */
   readonly isApplied: boolean;
   readonly status: ChannelStatus | undefined;
+  /** Somebody wants NDI, and the engine has no runtime for it. */
+  readonly lacksNdi: boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -54,6 +57,7 @@ export function viewChannel(channel: ConfiguredChannel, live: Live, windows: Win
   const clients = live.status?.clients ?? [];
   const outputs = windowOf(channel.outputs, windows['output-start'], windows['output-count'] ?? limits.innerPage);
   const shown = windowOf(clients, windows['client-start'], windows['client-count'] ?? limits.innerPage);
+  const ndi = statusOf.get(ndiOutputId);
   return {
     id: channel.id,
     name: channel.name,
@@ -73,6 +77,7 @@ export function viewChannel(channel: ConfiguredChannel, live: Live, windows: Win
       total: clients.length,
       list: shown.list.map((client) => viewClient(client, live.now)),
     },
+    ...(channel.allowNdiHx && { ndi: viewNdi(channel, ndi, live) }),
     applied: live.isEngineRunning && live.isApplied,
   };
 }
@@ -101,6 +106,7 @@ function viewConfig(channel: ConfiguredChannel): Channel['config'] {
       ndihx: channel.allowNdiHx,
       prefer: channel.preferredProtocol,
     },
+    ndi: { enable: channel.allowNdiHx, ...channel.ndi },
     ...(channel.slate !== undefined && { 'slate-picture': channel.slate }),
   };
 }
@@ -230,6 +236,23 @@ function viewOutput(
     ...(status?.clients !== undefined && { clients: status.clients }),
   };
 }
+
+function viewNdi(
+  { name, enabled }: ConfiguredChannel,
+  status: OutputStatus | undefined,
+  live: Live,
+): NonNullable<Channel['ndi']> {
+  const leg = status ? viewLeg(status, live.now) : idleLeg(enabled, live);
+  // Without a runtime it would never begin, whatever comes in.
+  const isHopeless = enabled && live.isEngineRunning && live.lacksNdi && leg['conn-state'] === connectionStates.waiting;
+  return { name, ...leg, ...(isHopeless && noRuntime) };
+}
+
+const noRuntime = {
+  'conn-state': connectionStates.creationFailed,
+  state: sourceStates.failed,
+  reason: 'partMissing',
+} satisfies Partial<LegView>;
 
 function viewClient(client: ClientStatus, now: number): ChannelClient {
   return {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { defaultFailover } from '../../contract/failover.ts';
+import { defaultChannelNdi } from '../../contract/ndi.ts';
 import type { StreamAddress } from '../../lib/stream-address.ts';
 import type { EngineSettings } from '../../media/wanted.ts';
 import type { ConfiguredChannel } from './configuration.ts';
@@ -47,12 +48,13 @@ const channel: ConfiguredChannel = {
   pushKey: 'push',
   allowRtmp: true,
   allowSrt: false,
-  allowNdiHx: true,
+  allowNdiHx: false,
   preferredProtocol: 2,
   input: undefined,
   backup: undefined,
   failover: defaultFailover,
   slate: undefined,
+  ndi: defaultChannelNdi,
   outputs: [],
 };
 

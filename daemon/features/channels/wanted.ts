@@ -1,6 +1,7 @@
 /** From the configuration to what the media engine shall do. Pure. */
 import { join } from 'node:path';
 import type { FailoverRule } from '../../contract/failover.ts';
+import type { TsChoice } from '../../lib/input-options.ts';
 import {
   isRtspServer,
   type PullStream,
@@ -10,7 +11,6 @@ import {
   type StreamAddress,
   type UdpStream,
 } from '../../lib/stream-address.ts';
-import type { TsChoice } from '../../lib/ts-choice.ts';
 import type {
   FetchSource,
   HttpPullAddress,
@@ -21,13 +21,15 @@ import type {
   SrtEndpointAddress,
   UdpEndpointAddress,
 } from '../../media/addresses.ts';
-import type {
-  FailoverRule as EngineRule,
-  EngineSettings,
-  SlateWanted,
-  WantedChannel,
-  WantedState,
+import {
+  type FailoverRule as EngineRule,
+  type EngineSettings,
+  ndiOutputId,
+  type SlateWanted,
+  type WantedChannel,
+  type WantedState,
 } from '../../media/wanted.ts';
+import { ndiSource } from './channel-ndi.ts';
 import type { ConfiguredChannel } from './configuration.ts';
 
 export function wantedState(
@@ -57,7 +59,10 @@ function wantedChannel(channel: ConfiguredChannel, slatesDir: string): WantedCha
         failover: engineRule(failover, slateWanted(failover.slate, picture)),
       },
     }),
-    outputs: channel.outputs.map(({ id, enabled, address }) => ({ id, enabled, target: outputTarget(address) })),
+    outputs: [
+      ...(channel.allowNdiHx ? [{ id: ndiOutputId, enabled: true, target: ndiSource(channel.name, channel.ndi) }] : []),
+      ...channel.outputs.map(({ id, enabled, address }) => ({ id, enabled, target: outputTarget(address) })),
+    ],
   };
 }
 
@@ -85,9 +90,9 @@ export function fetchSource(address: StreamAddress): FetchSource {
       return { ...srtEndpoint(address), maxConnections: 1, ...choiceOf(address) };
     case 'udp':
     case 'rtp':
-      return { ...udpEndpoint(address), ...choiceOf(address) };
+      return { ...udpEndpoint(address), ...choiceOf(address), ...bufferOf(address) };
     case 'rtmp':
-      return rtmpEndpoint(address);
+      return { ...rtmpEndpoint(address), ...bufferOf(address) };
     case 'ndi':
       return address;
     case 'rtsp':
@@ -99,6 +104,10 @@ export function fetchSource(address: StreamAddress): FetchSource {
 
 function choiceOf(address: StreamAddress): { readonly ts?: TsChoice } {
   return 'ts' in address && address.ts ? { ts: address.ts } : {};
+}
+
+function bufferOf({ bufferMs }: UdpStream | RtmpStream): { readonly bufferMs?: number } {
+  return bufferMs === undefined ? {} : { bufferMs };
 }
 
 function outputTarget(address: StreamAddress): OutputTarget {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import type { TsChoice } from '../../lib/ts-choice.ts';
+import type { TsChoice } from '../../lib/input-options.ts';
 import { readSps } from '../read-sps.ts';
 import { continuityOf, packetSize, pidOf } from './packet.ts';
 import { createProgrammeFilter } from './programme-filter.ts';

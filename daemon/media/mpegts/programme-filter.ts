@@ -2,7 +2,7 @@
  * Takes one programme out of a transport stream, with all of its audio streams or one: its packets pass as they are, and
  * PAT and PMT are written anew so that they tell of nothing else.
  */
-import type { TsChoice } from '../../lib/ts-choice.ts';
+import type { TsChoice } from '../../lib/input-options.ts';
 import { nullPid, packetSize, patPid, pidOf } from './packet.ts';
 import { createProgrammeList, type ProgrammeList } from './programme-list.ts';
 import {

@@ -1,5 +1,5 @@
 /** Takes the bytes of one publisher: finds packets, cuts runs at entry points, keeps the bus's tables current. */
-import type { TsChoice } from '../../lib/ts-choice.ts';
+import type { TsChoice } from '../../lib/input-options.ts';
 import type { MediaStatus } from '../status.ts';
 import { findSps, gather, readAdts } from './access-unit.ts';
 import { packetSize, pidOf, startsPayload, syncByte } from './packet.ts';

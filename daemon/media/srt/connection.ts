@@ -1,6 +1,6 @@
 /** What came in over SRT becomes the channel's publisher or one of its clients. */
 
-import type { TsChoice } from '../../lib/ts-choice.ts';
+import type { TsChoice } from '../../lib/input-options.ts';
 import type { Channel } from '../channel.ts';
 import type { Publisher } from '../channel-input.ts';
 import { lackOf } from '../input-ends.ts';

@@ -8,6 +8,7 @@ import { servers } from './0006-servers.ts';
 import { presets } from './0007-presets.ts';
 import { failover } from './0008-failover.ts';
 import { runEvents } from './0009-run-events.ts';
+import { channelNdi } from './0010-channel-ndi.ts';
 
 /** In order, without gaps. A migration that was shipped is never changed. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   presets,
   failover,
   runEvents,
+  channelNdi,
 ];

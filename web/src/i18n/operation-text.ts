@@ -78,6 +78,13 @@ function slateOf(value: string): MessageDescriptor {
   return value === 'bars' ? msg`colour bars as slate` : msg`a picture as slate`;
 }
 
+function ndiBy(value: string): MessageDescriptor {
+  const [transport, group = ''] = value.split(' ');
+  if (transport === 'multicast') return group === '' ? msg`NDI by multicast` : msg`NDI by multicast to ${group}`;
+  if (transport === 'unicast') return msg`NDI by unicast`;
+  return transport === 'multiTcp' ? msg`NDI over several TCP connections` : msg`NDI over reliable UDP`;
+}
+
 /** Those that stand for themselves have no sentence. */
 const changes = {
   name: (value) => msg`new name “${value}”`,
@@ -89,7 +96,8 @@ const changes = {
   pushKey: () => msg`new push key`,
   allowRtmp: (value) => (value === 'true' ? msg`with RTMP` : msg`without RTMP`),
   allowSrt: (value) => (value === 'true' ? msg`with SRT` : msg`without SRT`),
-  allowNdiHx: (value) => (value === 'true' ? msg`with NDI|HX` : msg`without NDI|HX`),
+  allowNdiHx: (value) => (value === 'true' ? msg`with NDI` : msg`without NDI`),
+  ndi: (value) => ndiBy(value),
   preferredProtocol: (value) => preferring(protocolOf(Number(value))?.toUpperCase() ?? value),
   input: undefined,
   noInput: () => msg`pushed with the channel's key`,

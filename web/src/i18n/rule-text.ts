@@ -20,6 +20,8 @@ const text = {
   host: msg`Enter an IP address or a host name`,
   ipv4: msg`Enter an IPv4 address`,
   sourceOfGroup: msg`Only an input from a multicast group can name its sender`,
+  multicast: msg`Enter a multicast address, 224.0.0.0 to 239.255.255.255`,
+  mask: msg`Enter a net mask such as 255.255.0.0`,
   port: msg`Enter a port from 1 to 65535`,
   url: msg`Enter an address such as srt://host:port`,
   rtmpUrl: msg`Enter an address such as rtmp://host/app`,

@@ -16,6 +16,8 @@ export const ruleWords = [
   'host',
   'ipv4',
   'sourceOfGroup',
+  'multicast',
+  'mask',
   'port',
   'url',
   'rtmpUrl',

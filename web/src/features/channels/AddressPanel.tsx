@@ -14,6 +14,7 @@ import { type HubPlaces, masked, rtmpAddress, srtAddress, webAddresses } from '.
 import styles from './ChannelDetailPage.module.css';
 import { changeChannel } from './channel-calls.ts';
 import { EncryptionNote } from './EncryptionNote.tsx';
+import { NdiLine } from './NdiLine.tsx';
 
 /** What to type into encoders and players, ready to copy; keys are shown on demand. */
 export function AddressPanel({ channel }: { channel: Channel }) {
@@ -54,6 +55,7 @@ export function AddressPanel({ channel }: { channel: Channel }) {
       )}
       <AddressGroup title={<Trans>Watch this channel</Trans>} action={<RenewKey channel={channel} kind="play" />}>
         <PlayLines hub={hub} channel={channel} isShown={isShown} />
+        {channel.ndi && <NdiLine ndi={channel.ndi} />}
       </AddressGroup>
       {config.protocol.srt && <EncryptionNote />}
     </Panel>

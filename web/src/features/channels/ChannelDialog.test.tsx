@@ -1,9 +1,13 @@
 import { expect, test } from 'bun:test';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { answerCalls, renderPage } from '../../ui/render-for-test.tsx';
+import { channelNdiValues } from '../sources/ndi-form.ts';
 import ChannelDialog, { checkChannel } from './ChannelDialog.tsx';
 
-const values = { name: 'Roof', pushKey: '', playKey: '', rtmp: true, srt: true, prefer: '1' };
+const values = {
+  ...{ name: 'Roof', pushKey: '', playKey: '', rtmp: true, srt: true, prefer: '1' },
+  ...channelNdiValues(undefined),
+};
 
 test('a new channel needs a name and nothing else', () => {
   expect(checkChannel(values, true)).toEqual({});
@@ -61,6 +65,9 @@ test('a good form is sent once and closes', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Add channel' }));
   await waitFor(() => expect(isClosed).toBe(true));
   expect(asked.filter(({ path }) => path === '/api/channel/add')).toEqual([
-    { path: '/api/channel/add', body: { name: 'Roof', config: { protocol: { rtmp: true, srt: true, prefer: 1 } } } },
+    {
+      path: '/api/channel/add',
+      body: { name: 'Roof', config: { protocol: { rtmp: true, srt: true, prefer: 1 }, ndi: { enable: false } } },
+    },
   ]);
 });

@@ -12,6 +12,14 @@ import { FaultText } from '../../ui/FaultText.tsx';
 import { FormFault } from '../../ui/FormFault.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { useLicence } from '../licence/useLicence.ts';
+import {
+  type ChannelNdiValues,
+  channelNdiFields,
+  channelNdiOf,
+  channelNdiValues,
+  checkChannelNdi,
+} from '../sources/ndi-form.ts';
+import { ChannelNdiFields } from './ChannelNdiFields.tsx';
 import { addChannel, changeChannel } from './channel-calls.ts';
 
 interface ChannelDialogProps {
@@ -20,7 +28,7 @@ interface ChannelDialogProps {
   readonly onClose: () => void;
 }
 
-interface Values {
+interface Values extends ChannelNdiValues {
   readonly name: string;
   readonly pushKey: string;
   readonly playKey: string;
@@ -41,10 +49,14 @@ export function checkChannel(values: Values, isNew: boolean): FieldFaults {
     if (fault !== undefined) faults[field] ??= fault;
   }
   if (values.pushKey !== '' && values.pushKey === values.playKey) faults.playKey ??= 'sameKey';
-  return faults;
+  return { ...faults, ...checkChannelNdi(values) };
 }
 
-const fields: Readonly<Record<string, string>> = { 'config.push-key': 'pushKey', 'config.play-key': 'playKey' };
+const fields: Readonly<Record<string, string>> = {
+  'config.push-key': 'pushKey',
+  'config.play-key': 'playKey',
+  ...Object.fromEntries(Object.entries(channelNdiFields).map(([member, field]) => [`config.ndi.${member}`, field])),
+};
 
 export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) {
   const { t } = useLingui();
@@ -58,6 +70,7 @@ export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) 
       rtmp: channel?.config.protocol.rtmp ?? true,
       srt: channel?.config.protocol.srt ?? true,
       prefer: String(channel?.config.protocol.prefer ?? protocolBits.rtmp),
+      ...channelNdiValues(channel?.config.ndi),
     },
     check: (values) => checkChannel(values, isNew),
     fieldOf: (path) => fields[path] ?? path,
@@ -109,6 +122,7 @@ export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) 
             {...form.getInputProps('prefer')}
             value={preferredOf(form.values)}
           />
+          <ChannelNdiFields form={form} />
           {isNew && isFull && (
             <p>
               <Trans>The license allows no more channels to be on: this one is added stopped.</Trans>
@@ -150,6 +164,7 @@ function bodyOf(values: Values) {
       ...(pushKey !== '' && { 'push-key': pushKey }),
       ...(playKey !== '' && { 'play-key': playKey }),
       protocol: { rtmp, srt, prefer: Number(preferredOf(values)) },
+      ndi: channelNdiOf(values),
     },
   };
 }

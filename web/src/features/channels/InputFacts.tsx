@@ -28,6 +28,7 @@ export function InputFacts({ input }: { input: ChannelInput }) {
       facts.push({ name, value: `${format.number(value, unit === 'ms' ? 1 : 0)} ${unit}`.trim() });
   };
   add(t`Round trip`, report?.['rtt-ms'], 'ms');
+  add(t`Jitter`, report?.['jitter-ms'], 'ms');
   add(t`Packets lost`, report?.['pkt-loss-total']);
   add(t`Packets repaired`, report?.['pkt-retrans-total']);
   add(t`Packets dropped`, report?.['pkt-drop-total']);

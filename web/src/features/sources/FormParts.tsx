@@ -34,6 +34,21 @@ export function LoginFields({ auth, isAsked, user, password, isKept }: LoginFiel
   );
 }
 
+/** How long an input is held to even out the network. */
+export function HeldField({ value }: { readonly value: GetInputPropsReturnType }) {
+  const { t } = useLingui();
+  return (
+    <TextInput
+      label={t`Buffer`}
+      placeholder={t`None`}
+      inputMode="numeric"
+      rightSection="ms"
+      rightSectionWidth={40}
+      {...value}
+    />
+  );
+}
+
 interface SrtLinkFieldsProps {
   readonly isListener: boolean;
   readonly host: GetInputPropsReturnType;

@@ -1,6 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { HeldField } from './FormParts.tsx';
+import { NdiMulticastFields, NdiTransportField } from './NdiSendingFields.tsx';
+import { isNdiMulticast } from './ndi-form.ts';
 import styles from './SourceDialog.module.css';
 import type { SourceValues } from './source-form.ts';
 
@@ -20,22 +23,41 @@ export function NdiFields({ form, isInput }: NdiFieldsProps) {
         spellCheck={false}
         {...form.getInputProps('ndiName')}
       />
-      <div className={isInput ? styles.halves : undefined}>
+      <div className={styles.halves}>
         <TextInput
           label={t`Groups`}
           placeholder={t`The public one; several with commas`}
           spellCheck={false}
           {...form.getInputProps('ndiGroups')}
         />
-        {isInput && (
+        <TextInput
+          label={t`Discovery servers`}
+          placeholder={t`None; several with commas`}
+          spellCheck={false}
+          {...form.getInputProps('ndiDiscovery')}
+        />
+      </div>
+      {isInput && (
+        <div className={styles.halves}>
           <TextInput
             label={t`Extra addresses`}
             placeholder={t`Machines to ask, with commas`}
             spellCheck={false}
             {...form.getInputProps('ndiExtraIps')}
           />
-        )}
+          <HeldField value={form.getInputProps('heldFor')} />
+        </div>
+      )}
+      <div className={styles.halves}>
+        <NdiTransportField value={form.getInputProps('ndiTransport')} isOptional />
       </div>
+      {!isInput && isNdiMulticast(form.values) && (
+        <NdiMulticastFields
+          address={form.getInputProps('ndiMulticast')}
+          mask={form.getInputProps('ndiMask')}
+          ttl={form.getInputProps('ndiTtl')}
+        />
+      )}
       {isInput && (
         <Checkbox label={t`Low bandwidth`} {...form.getInputProps('ndiLowBandwidth', { type: 'checkbox' })} />
       )}

@@ -1,15 +1,17 @@
 import { useLingui } from '@lingui/react/macro';
 import { PasswordInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { LoginFields } from './FormParts.tsx';
+import { HeldField, LoginFields } from './FormParts.tsx';
+import styles from './SourceDialog.module.css';
 import type { SourceValues } from './source-form.ts';
 
 interface RtmpFieldsProps {
   readonly form: UseFormReturnType<SourceValues>;
   readonly hasPassword: boolean;
+  readonly isInput: boolean;
 }
 
-export function RtmpFields({ form, hasPassword }: RtmpFieldsProps) {
+export function RtmpFields({ form, hasPassword, isInput }: RtmpFieldsProps) {
   const { t } = useLingui();
   return (
     <>
@@ -25,6 +27,11 @@ export function RtmpFields({ form, hasPassword }: RtmpFieldsProps) {
         visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the stream key` }}
         {...form.getInputProps('rtmpKey')}
       />
+      {isInput && (
+        <div className={styles.halves}>
+          <HeldField value={form.getInputProps('heldFor')} />
+        </div>
+      )}
       <LoginFields
         auth={form.getInputProps('rtmpAuth', { type: 'checkbox' })}
         isAsked={form.values.rtmpAuth}

@@ -102,7 +102,7 @@ export function SourceDialog({ title, verb, protocols, isInput, stored, save, on
             data={protocols.map((one) => ({ value: one, label: labels[one] }))}
             {...form.getInputProps('protocol')}
           />
-          {protocol === 'rtmp' && <RtmpFields form={form} hasPassword={known.hasPassword} />}
+          {protocol === 'rtmp' && <RtmpFields form={form} hasPassword={known.hasPassword} isInput={isInput} />}
           {protocol === 'srt' && <SrtFields form={form} hasPassphrase={known.hasPassphrase} isInput={isInput} />}
           {protocol === 'rtspServer' && <RtspServerFields form={form} hasPassword={known.hasPassword} />}
           {(protocol === 'rtsp' || protocol === 'http') && (

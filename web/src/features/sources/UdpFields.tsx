@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { isMulticast } from '../../../../daemon/contract/rules.ts';
+import { HeldField } from './FormParts.tsx';
 import styles from './SourceDialog.module.css';
 import type { SourceValues } from './source-form.ts';
 
@@ -23,6 +24,11 @@ export function UdpFields({ form, isInput }: UdpFieldsProps) {
         />
         <TextInput label={t`Port`} inputMode="numeric" {...form.getInputProps('udpPort')} />
       </div>
+      {isInput && (
+        <div className={styles.halves}>
+          <HeldField value={form.getInputProps('heldFor')} />
+        </div>
+      )}
       {isMulticast(form.values.udpHost.trim()) && (
         <div className={styles.halves}>
           {!isInput && <TextInput label={t`Time to live`} inputMode="numeric" {...form.getInputProps('udpTtl')} />}

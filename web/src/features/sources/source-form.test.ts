@@ -209,7 +209,7 @@ describe('an NDI source', () => {
     const full = { ...ndi, ndiGroups: 'News', ndiExtraIps: '192.0.2.4', ndiLowBandwidth: true };
     expect(checkSource(full, nothingKnown)).toEqual({});
     const config = configOf(full);
-    expect(config).toEqual({
+    expect(config).toMatchObject({
       type: 1,
       ndi: { name: 'STUDIO (Cam 1)', groups: 'News', 'extra-ips': '192.0.2.4', 'low-bandwidth': true },
     });

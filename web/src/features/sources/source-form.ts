@@ -2,11 +2,11 @@
 import * as z from 'zod/mini';
 import type { InputConfig } from '../../../../daemon/contract/inputs.ts';
 import { limits } from '../../../../daemon/contract/limits.ts';
+import { NdiAddress } from '../../../../daemon/contract/ndi.ts';
 import type { OutputConfig, ShownConfig } from '../../../../daemon/contract/outputs.ts';
-import { isMulticast, SourceName } from '../../../../daemon/contract/rules.ts';
+import { isMulticast, OptionalBuffer, SourceName } from '../../../../daemon/contract/rules.ts';
 import {
   HttpSource,
-  NdiAddress,
   protocolOf,
   RtmpTarget,
   RtspServer,
@@ -16,12 +16,13 @@ import {
   UdpAddress,
 } from '../../../../daemon/contract/streams.ts';
 import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
+import { type NdiValues, ndiFields, ndiOf, ndiValues, noNdi } from './ndi-form.ts';
 
 /** RTSP is fetched by an input and served by an output. */
 export type SourceProtocol = 'rtmp' | 'srt' | 'udp' | 'rtp' | 'rtsp' | 'rtspServer' | 'http' | 'ndi';
 
 /** Numbers are text while they are typed. */
-export interface SourceValues {
+export interface SourceValues extends NdiValues {
   readonly name: string;
   readonly protocol: SourceProtocol;
   readonly rtmpUrl: string;
@@ -55,17 +56,16 @@ export interface SourceValues {
   readonly udpTtl: string;
   readonly udpInterface: string;
   readonly udpSource: string;
+  /** Of UDP, RTP, RTMP and NDI; empty where nothing is held. */
+  readonly heldFor: string;
   /** Empty for the first or, with no track either, for everything. */
   readonly tsProgram: string;
   /** Empty for all. */
   readonly tsAudioTrack: string;
-  readonly ndiName: string;
-  readonly ndiGroups: string;
-  readonly ndiExtraIps: string;
-  readonly ndiLowBandwidth: boolean;
 }
 
 export const noSource: SourceValues = {
+  ...noNdi,
   name: '',
   protocol: 'srt',
   rtmpUrl: '',
@@ -99,12 +99,9 @@ export const noSource: SourceValues = {
   udpTtl: String(limits.ttl.default),
   udpInterface: '',
   udpSource: '',
+  heldFor: '',
   tsProgram: '',
   tsAudioTrack: '',
-  ndiName: '',
-  ndiGroups: '',
-  ndiExtraIps: '',
-  ndiLowBandwidth: false,
 };
 
 /** A stored source as form values; secrets come back empty, which leaves them as they are. */
@@ -117,6 +114,7 @@ export function valuesOf(source: { name: string; protocol: number; config: Shown
     ...noSource,
     name: source.name,
     protocol: protocol ?? 'srt',
+    heldFor: protocol !== undefined && isHeldByChoice(protocol) ? textOf(config['buffer-duration']) : '',
     tsProgram: textOf(config.program),
     tsAudioTrack: textOf(config['audio-track']),
     ...(protocol === 'rtmp' && {
@@ -156,12 +154,7 @@ export function valuesOf(source: { name: string; protocol: number; config: Shown
       udpInterface: udp.interface ?? '',
       udpSource: udp.source ?? '',
     }),
-    ...(ndi && {
-      ndiName: ndi.name,
-      ndiGroups: ndi.groups ?? '',
-      ndiExtraIps: ndi['extra-ips'] ?? '',
-      ndiLowBandwidth: ndi['low-bandwidth'] ?? false,
-    }),
+    ...(ndi && ndiValues(ndi)),
   };
 }
 
@@ -232,18 +225,19 @@ function udpOf({ udpHost, udpPort, udpTtl, udpInterface, udpSource }: SourceValu
 export const isTransportStream = (protocol: SourceProtocol): boolean =>
   protocol === 'srt' || protocol === 'udp' || protocol === 'rtp' || protocol === 'http';
 
-function choiceOf({ tsProgram, tsAudioTrack }: SourceValues) {
-  return { program: numberOf(tsProgram.trim() || '0'), 'audio-track': numberOf(tsAudioTrack.trim() || '0') };
+/** Whether an input of this protocol is held only when somebody wishes it. */
+const isHeldByChoice = (protocol: SourceProtocol): boolean =>
+  protocol === 'udp' || protocol === 'rtp' || protocol === 'rtmp' || protocol === 'ndi';
+
+function optionsOf(values: SourceValues) {
+  return {
+    ...(isTransportStream(values.protocol) && choiceOf(values)),
+    ...(isHeldByChoice(values.protocol) && { 'buffer-duration': numberOf(values.heldFor.trim() || '0') }),
+  };
 }
 
-/** An output's form doesn't have the last two, which so stay empty. */
-function ndiOf({ ndiName, ndiGroups, ndiExtraIps, ndiLowBandwidth }: SourceValues) {
-  return {
-    name: ndiName.trim(),
-    groups: ndiGroups.trim(),
-    'extra-ips': ndiExtraIps.trim(),
-    'low-bandwidth': ndiLowBandwidth,
-  };
+function choiceOf({ tsProgram, tsAudioTrack }: SourceValues) {
+  return { program: numberOf(tsProgram.trim() || '0'), 'audio-track': numberOf(tsAudioTrack.trim() || '0') };
 }
 
 /** Fits inputs and outputs alike. */
@@ -251,8 +245,7 @@ export type SourceConfig = Omit<InputConfig, 'type'> & Pick<OutputConfig, 'type'
 
 /** What an output sends is always whole. */
 export function configOf(values: SourceValues, isInput = false): SourceConfig {
-  const config = addressOf(values);
-  return isInput && isTransportStream(values.protocol) ? { ...config, ...choiceOf(values) } : config;
+  return isInput ? { ...addressOf(values), ...optionsOf(values) } : addressOf(values);
 }
 
 function addressOf(values: SourceValues): SourceConfig {
@@ -276,6 +269,7 @@ function addressOf(values: SourceValues): SourceConfig {
 }
 
 const choiceFields = { program: 'tsProgram', 'audio-track': 'tsAudioTrack' } as const;
+const heldFields = { 'buffer-duration': 'heldFor' } as const;
 const pullFields = {
   ...choiceFields,
   url: 'pullUrl',
@@ -285,6 +279,7 @@ const pullFields = {
 } as const;
 const datagramFields = {
   ...choiceFields,
+  ...heldFields,
   host: 'udpHost',
   port: 'udpPort',
   ttl: 'udpTtl',
@@ -294,7 +289,7 @@ const datagramFields = {
 
 /** Fields of the form by member of the request. */
 const fields = {
-  rtmp: { url: 'rtmpUrl', key: 'rtmpKey', username: 'rtmpUser', password: 'rtmpPassword' },
+  rtmp: { ...heldFields, url: 'rtmpUrl', key: 'rtmpKey', username: 'rtmpUser', password: 'rtmpPassword' },
   srt: {
     ...choiceFields,
     mode: 'srtMode',
@@ -318,12 +313,7 @@ const fields = {
     password: 'servedPassword',
   },
   http: pullFields,
-  ndi: {
-    name: 'ndiName',
-    groups: 'ndiGroups',
-    'extra-ips': 'ndiExtraIps',
-    'low-bandwidth': 'ndiLowBandwidth',
-  },
+  ndi: { ...heldFields, ...ndiFields },
 } as const satisfies Record<SourceProtocol, Record<string, keyof SourceValues>>;
 
 /** `protocol` is the one of the form: several have members without a form of their own. */
@@ -341,6 +331,7 @@ interface Known {
 }
 
 const Named = z.object({ name: SourceName });
+const Options = z.extend(TsSelection, { 'buffer-duration': z.optional(OptionalBuffer) });
 
 export function checkSource(values: SourceValues, known: Known): FieldFaults {
   const faults: FieldFaults = faultsOf(Named, { name: values.name });
@@ -348,7 +339,7 @@ export function checkSource(values: SourceValues, known: Known): FieldFaults {
     const own: Readonly<Record<string, string>> = fields[protocol];
     for (const [member, rule] of Object.entries(found)) faults[own[member] ?? member] ??= rule;
   };
-  if (isTransportStream(values.protocol)) add(values.protocol, faultsOf(TsSelection, choiceOf(values)));
+  add(values.protocol, faultsOf(Options, optionsOf(values)));
   switch (values.protocol) {
     case 'rtmp':
       add('rtmp', faultsOf(RtmpTarget, rtmpOf(values)));

@@ -1,0 +1,46 @@
+/** What an input does with a stream: which part of it is taken, and how long it is held. */
+import { limits } from '../contract/limits.ts';
+
+/** A programme of a transport stream, and one of its audio streams. */
+export interface TsChoice {
+  /** 0: the first. */
+  readonly program: number;
+  /** From 1; 0: all. */
+  readonly audioTrack: number;
+}
+export interface InputOptions extends TsChoice {
+  /** 0: not held. */
+  readonly bufferMs: number;
+}
+
+interface OptionFault {
+  readonly rule: string;
+  readonly detail: string;
+}
+
+const options = {
+  'mw-program': { member: 'program', ...limits.program },
+  'mw-audio-track': { member: 'audioTrack', ...limits.audioTrack },
+  'mw-buffer-duration': { member: 'bufferMs', min: 0, max: limits.bufferDuration.max },
+} as const;
+export type OptionName = keyof typeof options;
+const allNames = Object.keys(options) as OptionName[];
+
+/** Takes the options out of a URL's query. Written anew only then: a signed query must stay as it is spelled. */
+export function takeOptions(
+  query: URLSearchParams,
+  names: readonly OptionName[] = allNames,
+): Partial<InputOptions> | { readonly fault: OptionFault } {
+  const values: { -readonly [K in keyof InputOptions]?: number } = {};
+  for (const name of names) {
+    const [value, ...more] = query.getAll(name);
+    if (value === undefined) continue;
+    const { member, min, max } = options[name];
+    if (more.length > 0) return { fault: { rule: 'repeated', detail: name } };
+    if (!/^\d{1,9}$/.test(value)) return { fault: { rule: 'number', detail: name } };
+    if (Number(value) < min || Number(value) > max) return { fault: { rule: 'range', detail: name } };
+    values[member] = Number(value);
+    query.delete(name);
+  }
+  return values;
+}

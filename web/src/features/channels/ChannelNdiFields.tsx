@@ -1,0 +1,48 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Checkbox, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { NdiMulticastFields, NdiTransportField } from '../sources/NdiSendingFields.tsx';
+import { type ChannelNdiValues, isNdiMulticast } from '../sources/ndi-form.ts';
+import styles from '../sources/SourceDialog.module.css';
+
+/** The NDI source of a channel itself. */
+export function ChannelNdiFields<Values extends ChannelNdiValues>({ form }: { form: UseFormReturnType<Values> }) {
+  const { t } = useLingui();
+  return (
+    <>
+      <Checkbox
+        label={t`Offer it as an NDI source`}
+        description={t`Others find it by the name of the channel, behind that of the hub's machine.`}
+        {...form.getInputProps('ndi', { type: 'checkbox' })}
+      />
+      {form.values.ndi && (
+        <>
+          <div className={styles.halves}>
+            <TextInput
+              label={t`Groups`}
+              placeholder={t`The public one; several with commas`}
+              spellCheck={false}
+              {...form.getInputProps('ndiGroups')}
+            />
+            <NdiTransportField value={form.getInputProps('ndiTransport')} isOptional={false} />
+          </div>
+          {isNdiMulticast(form.values) && (
+            <NdiMulticastFields
+              address={form.getInputProps('ndiMulticast')}
+              mask={form.getInputProps('ndiMask')}
+              ttl={form.getInputProps('ndiTtl')}
+            />
+          )}
+          <p className={styles.mark}>
+            <Trans>
+              NDI® is a mark of Vizrt NDI AB. The hub needs its runtime, which you install yourself:{' '}
+              <a href="https://ndi.video" target="_blank" rel="noreferrer">
+                ndi.video
+              </a>
+            </Trans>
+          </p>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import { useLingui } from '@lingui/react/macro';
+import type { ChannelNdiState } from '../../../../daemon/contract/channels.ts';
+import { protocolBits } from '../../../../daemon/contract/streams.ts';
+import { CopyLine } from '../../ui/CopyLine.tsx';
+import { StateMark } from '../../ui/StateMark.tsx';
+import styles from './ChannelDetailPage.module.css';
+import { legReasonText } from './leg-reason.ts';
+import { connectionLook } from './state-look.ts';
+
+/** The channel's own NDI source: its name, and whether others find it. */
+export function NdiLine({ ndi }: { ndi: ChannelNdiState }) {
+  const { t, i18n } = useLingui();
+  const look = connectionLook(ndi['conn-state']);
+  const reason = legReasonText(i18n, { protocol: protocolBits.ndi, reason: ndi.reason });
+  return (
+    <>
+      <CopyLine label={t`NDI source`} text={ndi.name} />
+      <p className={styles.note}>
+        <StateMark tone={look.tone} icon={look.icon}>
+          {i18n._(look.text)}
+        </StateMark>{' '}
+        {reason}
+      </p>
+    </>
+  );
+}
