@@ -273,7 +273,8 @@ export function showStreamConfig(address: StreamAddress, role: StreamRole): Show
 function showAddress(address: StreamAddress, role: StreamRole): ShownConfig {
   const url = formatStreamUrl(address);
   if (address.protocol === 'rtmp') {
-    return { url, key: address.key, ...showLogin(address) };
+    // Published for inputs; an output has members of its own.
+    return { ...(role === 'input' && { type: 1 as const }), url, key: address.key, ...showLogin(address) };
   }
   if (isRtspServer(address)) {
     const { port, key, maxClients } = address;

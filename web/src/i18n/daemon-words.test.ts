@@ -41,8 +41,8 @@ test('every rule that only the hub can check has a sentence', async () => {
 });
 
 test('the reasons of the engine are those that have sentences, and its absence', async () => {
-  const [protocol = ''] = await sources('media/protocol.ts');
-  const type = /export type LegReason =([^;]+);/.exec(protocol)?.[1] ?? '';
+  const [status = ''] = await sources('media/status.ts');
+  const type = /export type LegReason =([^;]+);/.exec(status)?.[1] ?? '';
   const words = [...type.matchAll(/'(\w+)'/g)].map(([, word = '']) => word);
   expect([...words, 'engineDown'].toSorted()).toEqual(reasonWords.toSorted());
 });
