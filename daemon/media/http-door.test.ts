@@ -48,15 +48,14 @@ function setUp() {
   const parts: EnginePart[] = [];
   const kinds = { play: 'play', push: 'push' } as const;
   const find = (key: string) => (key === 'play' || key === 'push' ? { channel, kind: kinds[key] } : undefined);
+  const socketPath = join(tmpdir(), `signalbox-preview-${process.pid}-${doors.length}.sock`);
   const door = createHttpDoor({
     ...{ find, onPart: (part: EnginePart) => parts.push(part) },
-    preview: {
-      socketPath: join(tmpdir(), `signalbox-preview-${process.pid}-${doors.length}.sock`),
-      channel: () => channel,
-    },
+    preview: { socketPath, channel: () => channel },
   });
   doors.push(door);
   const port = freePort();
+  door.openPreview();
   door.listen('127.0.0.1', port);
   let sent = 0;
   return {
@@ -65,6 +64,9 @@ function setUp() {
     parts,
     port,
     url: (path: string) => `http://127.0.0.1:${port}${path}`,
+    /** As the hub asks for somebody who is signed in. */
+    preview: (name: string) =>
+      fetch('http://engine/live/1/index.m3u8', { unix: socketPath, headers: { 'x-viewer-name': name } }),
     /** Pictures at 25 per second, a keyframe every second. */
     send(count: number) {
       made.pictures(sent * pictureTicks, count, 25);
@@ -101,6 +103,17 @@ test('a viewer is an address and a program; disconnected it is refused, and othe
   channel.clients.disconnect(first?.id ?? 0, 'by an operator');
   expect(channel.clients.size).toBe(1);
   expect([await statusOf(playlist, 'one'), await statusOf(playlist, 'two')]).toEqual([403, 200]);
+});
+
+test('who looks from the console is no player, and players leave room for it', async () => {
+  const { channel, send, preview } = setUp();
+  send(60);
+  expect([(await preview('one')).status, channel.clients.size]).toEqual([200, 0]);
+  const nobody = { bytes: () => 0, skipped: () => 0, queueMs: () => 0, srt: () => undefined, close: () => undefined };
+  for (let at = 0; at < limits.clientsPerChannel; at++) channel.addClient({ protocol: 'rtmp', peer: '', ...nobody });
+  expect((await preview('two')).status).toBe(200);
+  for (let number = 0; number < 62; number++) await preview(`another ${number}`);
+  expect([(await preview('one too many')).status, (await preview('one')).status]).toEqual([503, 200]);
 });
 
 test('viewers of a channel that was switched off come back as soon as it is on', async () => {

@@ -126,7 +126,7 @@ export function createHttpDoor({ find, onPart, preview }: HttpDoorOptions): Http
     const live = known.get(channel) ?? new HlsChannel(channel);
     known.set(channel, live);
     return await answerHls(live, asked, request, {
-      key: 'preview',
+      key: undefined,
       address: request.headers.get(viewerHeaders.address) ?? '',
       userAgent: request.headers.get(viewerHeaders.name) ?? '',
     });

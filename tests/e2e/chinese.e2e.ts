@@ -31,7 +31,7 @@ const shared = new Set(
       'CPU',
       'AES',
     ],
-    ...['AAC', 'fps', 'kHz', 'EN', 'Webhook', 'JSON'],
+    ...['AAC', 'fps', 'kHz', 'EN', 'Webhook', 'JSON', 'dBFS'],
   ].map((word) => word.toLowerCase()),
 );
 
@@ -62,7 +62,7 @@ async function foreignTexts(page: Page): Promise<string[]> {
 test('no text of any page or dialog is left in English', async ({ page, stage }) => {
   // Names of fewer than three letters are no words.
   const channel = await stage.liveChannel('K');
-  await stage.output(channel, 'P', { url: 'rtmp://127.0.0.1:9/live', key: 'k' });
+  const output = await stage.output(channel, 'P', { url: 'rtmp://127.0.0.1:9/live', key: 'k' });
   const detail = `/stream/channel/detail/${channel.id}`;
   const places: [path: string, isDialog: boolean][] = [
     ['/dashboard', false],
@@ -70,7 +70,9 @@ test('no text of any page or dialog is left in English', async ({ page, stage })
     ['/stream/channels?q=none-of-these', false],
     ['/stream/channels?dialog=add', true],
     [detail, false],
-    [`${detail}?dialog=add-output`, true],
+    ...['edit', 'add-output', 'failover', 'alarms', 'preview', `quality-output&id=${output}`].map(
+      (dialog): [string, boolean] => [`${detail}?dialog=${dialog}`, true],
+    ),
     ['/stream/channel/detail/999999', false],
     ['/stream/input', false],
     ['/stream/input?dialog=add', true],

@@ -45,6 +45,72 @@ test.describe('before sign-in', () => {
   });
 });
 
+test.describe('before sign-in, with a backup in mind', () => {
+  test.use({ account: 'nobody' });
+
+  test('one comes from sign-in to a channel with a backup input by keys alone', async ({
+    page,
+    stage,
+    hub,
+    faults,
+  }) => {
+    faults.expect(notSignedIn);
+    const { keyboard } = page;
+    const [name, spare] = ['Keys only', 'Spare by keys'];
+    stage.adopt(name);
+    await page.goto('/#/login');
+    await expect(page.getByRole('textbox', { name: 'User name' })).toBeFocused();
+    await keyboard.type(accounts.admin.id);
+    await keyboard.press('Tab');
+    await keyboard.type(accounts.admin.password);
+    await keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+
+    const goTo = async (words: string, option: string) => {
+      await keyboard.press('Control+k');
+      await expect(page.getByRole('dialog', { name: 'Go to' }).getByRole('combobox')).toBeFocused();
+      await keyboard.type(words);
+      await expect(page.getByRole('option', { name: option })).toHaveAttribute('aria-selected', 'true');
+      await keyboard.press('Enter');
+    };
+    const dialog = page.getByRole('dialog');
+    await goTo('add input', 'Add input');
+    await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused();
+    await keyboard.type(spare);
+    await tabTo(page, 'textbox', 'Host');
+    await keyboard.type('127.0.0.1');
+    await tabTo(page, 'textbox', 'Port');
+    await keyboard.type('9');
+    await keyboard.press('Enter');
+    await expect(dialog).toHaveCount(0);
+
+    await goTo('add channel', 'Add channel');
+    await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused();
+    await keyboard.type(name);
+    await keyboard.press('Enter');
+    await expect(dialog).toHaveCount(0);
+
+    await goTo(name, name);
+    await expect(page.getByRole('heading', { name, level: 1 })).toBeFocused();
+    await tabTo(page, 'button', 'Backup');
+    await keyboard.press('Enter');
+    const choice = dialog.getByRole('combobox', { name: 'Backup input' });
+    await expect(choice).toBeFocused();
+    // Typing the first letters chooses, as in every list of a form.
+    await keyboard.type(spare.slice(0, 5));
+    await expect(choice.locator('option:checked')).toHaveText(spare);
+    await tabTo(page, 'button', 'Save');
+    await keyboard.press('Enter');
+    await expect(dialog).toHaveCount(0);
+    await expect(page.getByRole('region', { name: 'Backup', exact: true })).toContainText(spare);
+    await expect(page.getByRole('button', { name: 'Backup', exact: true })).toBeFocused();
+
+    const { list } = await hub.api<{ list: { id: number; name: string }[] }>('/api/input/source/list?count=1000');
+    const made = list.filter((input) => input.name === spare).map(({ id }) => id);
+    await hub.api('/api/input/source/del', { id: made, force: true });
+  });
+});
+
 test('the focus never leaves an open dialog', async ({ page }) => {
   await page.goto('/#/stream/channels?dialog=add');
   const dialog = page.getByRole('dialog', { name: 'Add channel' });

@@ -104,3 +104,14 @@ test('what a message covers on a phone can be scrolled clear of it', async ({ pa
     expect(button!.y + button!.height).toBeLessThan(toast!.y);
   }).toPass({ timeout: 3000 });
 });
+
+test('every protocol of an input can be reached on a phone', async ({ page }) => {
+  await page.goto('/#/stream/input?dialog=add');
+  const dialog = page.getByRole('dialog', { name: 'Add input' });
+  const protocol = dialog.getByRole('combobox', { name: 'Protocol' });
+  await expect(protocol.locator('option')).toHaveText(['SRT', 'RTMP', 'RTSP', 'HTTP/HLS', 'UDP', 'RTP', 'NDI']);
+  await protocol.selectOption('NDI');
+  await expect(dialog.getByRole('textbox', { name: 'Source name' })).toBeVisible();
+  const over = await dialog.evaluate((element) => element.scrollWidth - element.clientWidth);
+  expect(over).toBe(0);
+});

@@ -14,13 +14,18 @@ export interface Scene {
   readonly main: number;
   /** One whose encoder is behind a network that loses packets. */
   readonly lossy: number;
-  /** One of its outputs. */
+  /** One of its outputs, and one over UDP. */
   readonly output: number;
+  readonly udpOutput: number;
   readonly input: number;
+  /** An input that works. */
+  readonly link: number;
   readonly server: number;
   /** One with a backup that it doesn't need, and one that does. */
   readonly backed: number;
   readonly onBackup: number;
+  /** One with as much as one may have, under the longest names. */
+  readonly crowded: number;
 }
 
 const encoder = (picture: string, toneHz: number, kbps: number): string[] => [
@@ -40,7 +45,7 @@ export async function setScene(hub: HubProcess): Promise<Scene> {
   const web = await addChannel(hub, 'Web feed');
   await addChannel(hub, 'Harbour camera');
   await addChannel(hub, 'Archive playout', false);
-  const output = await addOutputs(hub, { studio, van, web });
+  const outputs = await addOutputs(hub, { studio, van, web });
   const input = await addInputs(hub);
   const server = await addServers(hub);
 
@@ -56,8 +61,9 @@ export async function setScene(hub: HubProcess): Promise<Scene> {
   }
   await until(async () => (await playerCount(hub, studio)) === 2, settleMs, 'two players watch');
   const backups = await addBackups(hub, { web, van, input });
-  await until(async () => (await liveCount(hub)) === 5, settleMs, 'both channels with a backup are live');
-  return { main: studio.id, lossy: van.id, output, input, server, ...backups };
+  const crowded = await addCrowded(hub, backups.link);
+  await until(async () => (await liveCount(hub)) === 6, settleMs, 'what takes the links is live');
+  return { main: studio.id, lossy: van.id, ...outputs, input, server, ...backups, crowded };
 }
 
 async function addChannel(hub: HubProcess, name: string, enable = true): Promise<Made> {
@@ -72,13 +78,17 @@ async function addOutputs(hub: HubProcess, { studio, van, web }: Record<'studio'
     await hub.api('/api/channel/output/enable', { id: to.id, output: id, enable });
     return id;
   };
-  await add('Playout rack', studio, { type: 1, url: 'udp://239.255.42.1:5004?ttl=1&localaddr=127.0.0.1' });
-  const toWeb = await add('Web feed', studio, { url: `rtmp://127.0.0.1:${hub.ports.rtmp}/live`, key: web.push });
+  const udpOutput = await add('Playout rack', studio, {
+    type: 1,
+    url: 'udp://239.255.42.1:5004?ttl=1&localaddr=127.0.0.1',
+  });
+  const output = await add('Web feed', studio, { url: `rtmp://127.0.0.1:${hub.ports.rtmp}/live`, key: web.push });
   // Nothing listens on the discard port.
   await add('Partner station', studio, { url: 'rtmp://127.0.0.1:9/live', key: 'live-1' });
   await add('Regional studio', studio, { type: 1, url: 'srt://127.0.0.1:9000?mode=caller&latency=200' }, false);
   await add('Backup recorder', van, { type: 1, url: 'udp://127.0.0.1:5010' });
-  return toWeb;
+  await hub.api('/api/preset/save', { name: 'Playout rack', output: udpOutput });
+  return { output, udpOutput };
 }
 
 /** One that a channel waits for in vain, and one that nobody uses. */
@@ -115,7 +125,28 @@ async function addBackups(hub: HubProcess, { web, van, input }: { web: Made; van
   const chapel = await addChannel(hub, 'Chapel');
   const failover = { back: 'hand', slate: 'bars' };
   await hub.api('/api/channel/input/set', { id: chapel.id, input, backup: radio, failover });
-  return { backed: chamber.id, onBackup: chapel.id };
+  return { backed: chamber.id, onBackup: chapel.id, link: radio };
+}
+
+/** 63 characters, the most that a name may have. */
+const longName = (number: number) =>
+  `Outside broadcast of the harbour festival (north quay) line ${String(number).padStart(3, '0')}`;
+const most = 16;
+
+async function addCrowded(hub: HubProcess, link: number): Promise<number> {
+  const channel = await addChannel(hub, longName(0));
+  await hub.api('/api/channel/input/set', { id: channel.id, input: link });
+  for (let number = 1; number <= most; number++) {
+    const host = number % 4 === 0 ? `239.255.42.${number}` : '127.0.0.1';
+    const config = { type: 1, udp: { host, port: 5020 + number, ...(number % 4 === 0 && { interface: '127.0.0.1' }) } };
+    const { id } = await hub.api<{ id: number }>('/api/output/add', {
+      name: longName(number),
+      config,
+      channel: channel.id,
+    });
+    await hub.api('/api/channel/output/enable', { id: channel.id, output: id, enable: true });
+  }
+  return channel.id;
 }
 
 async function liveCount(hub: HubProcess): Promise<number> {

@@ -10,7 +10,8 @@ import { killAll } from '../integration/live-media.ts';
 import { addViewer, signInCookie } from './accounts.ts';
 import { chromium } from './browser.ts';
 import { type Scene, setScene } from './scene.ts';
-import { emptyShots, insideShots, type Shot, type Size, setupShots, signInShots, viewerShots } from './shots.ts';
+import type { Shot, Size } from './shot.ts';
+import { emptyShots, insideShots, setupShots, signInShots, viewerShots } from './shots.ts';
 
 const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
 const languages = { en: 'en-GB', zh: 'zh-CN' } as const;
@@ -59,7 +60,15 @@ function open(browser: Browser, { size, scheme, language }: View): Promise<Brows
 }
 
 /** Everything has come: text, fonts, data. */
-async function settle(page: Page): Promise<void> {
+async function settle(page: Page, isWaiting = false): Promise<void> {
+  if (isWaiting) {
+    const isShown = () =>
+      [...document.querySelectorAll('main [aria-busy="true"] span')].some(
+        (bone) => Number(getComputedStyle(bone).opacity) > 0.5,
+      );
+    await page.waitForFunction(isShown);
+    return;
+  }
   await page.locator('h1').first().waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
   if (page.url().includes('dialog=')) await page.locator('[aria-modal="true"]').waitFor();
@@ -86,8 +95,9 @@ async function takeAll(context: BrowserContext, hub: HubProcess, shots: readonly
     // A page of its own for each: nothing that one has opened is left in the next.
     const page = await context.newPage();
     try {
+      await shot.before?.(page);
       await page.goto(`${hub.url}/#${shot.path}`);
-      await settle(page);
+      await settle(page, shot.isWaiting);
       await shot.act?.(page);
       await take(page, shot, view);
     } catch (error) {

@@ -1,51 +1,12 @@
-/** Which pictures are taken, and how a page comes into the state to be seen. Nothing here depends on the language. */
+/** Which pictures are taken. */
 import type { Page } from '@playwright/test';
 import { pngOf } from '../fixtures/pictures.ts';
+import { formShots } from './form-shots.ts';
 import type { Scene } from './scene.ts';
+import { confirmAnyway, inDialog, lastOfMenu, openMenu, type Shot, still, submit, topMenu, typeIn } from './shot.ts';
 
-export type Size = 'desk' | 'phone';
-
-export interface Shot {
-  readonly name: string;
-  readonly path: string;
-  /** What is done before the picture is taken. */
-  readonly act?: (page: Page) => Promise<void>;
-  readonly only?: Size;
-  /** A second picture shows the page in its full height. */
-  readonly isLong?: boolean;
-}
-
-const rowMenu = (page: Page) => page.locator('main [aria-haspopup="menu"]').first();
-/** Movements are over, the last of them the loader in a button. */
-const still = (page: Page) =>
-  page.waitForFunction(() => document.getAnimations().every((one) => one.playState !== 'running'));
-const openMenu = async (page: Page) => rowMenu(page).click();
-const lastOfMenu = async (page: Page) => {
-  await openMenu(page);
-  await page.locator('[role="menu"]:popover-open button').last().click();
-  await page.locator('[aria-modal="true"]').waitFor();
-};
-const confirmAnyway = async (page: Page) => {
-  await lastOfMenu(page);
-  await page.locator('[aria-modal="true"] button').last().click();
-  await page.waitForFunction(() => document.querySelector('[data-loading="true"]') === null);
-  await still(page);
-};
-const topMenu = (index: number) => async (page: Page) => {
-  await page.locator('header [aria-haspopup="menu"]').nth(index).click();
-};
-const submit = async (page: Page) => page.locator('[aria-modal="true"] button[type="submit"]').click();
-/** Names of protocols are the same in every language. */
-const choose = (protocol: string) => async (page: Page) => {
-  await page.locator('[aria-modal="true"]').getByText(protocol, { exact: true }).click();
-};
-const typeIn =
-  (...values: [selector: string, text: string][]) =>
-  async (page: Page) => {
-    for (const [selector, text] of values) await page.locator(selector).first().fill(text);
-  };
-
-export function insideShots({ main, lossy, output, input, server, backed, onBackup }: Scene): Shot[] {
+export function insideShots(scene: Scene): Shot[] {
+  const { main, lossy, udpOutput, backed, onBackup, crowded } = scene;
   const channel = `/stream/channel/detail/${main}`;
   return [
     { name: 'dashboard', path: '/dashboard', act: untilPictured, isLong: true },
@@ -86,26 +47,24 @@ export function insideShots({ main, lossy, output, input, server, backed, onBack
     { name: 'channel', path: channel, isLong: true },
     { name: 'channel-preview', path: `${channel}?dialog=preview`, act: untilPlaying },
     { name: 'channel-quality', path: `/stream/channel/detail/${lossy}?dialog=quality-input`, act: untilPlotted },
-    { name: 'channel-renew-key', path: channel, act: (page) => page.locator('h3 + button').first().click() },
-    { name: 'channel-missing', path: '/stream/channel/detail/999999' },
-    { name: 'output-add-rtmp', path: `${channel}?dialog=add-output` },
-    { name: 'output-add-srt', path: `${channel}?dialog=add-output`, act: choose('SRT') },
-    { name: 'output-add-faults', path: `${channel}?dialog=add-output`, act: submit },
-    { name: 'output-edit', path: `${channel}?dialog=edit-output&id=${output}` },
-    { name: 'inputs', path: '/stream/input', isLong: true },
-    { name: 'input-add-srt', path: '/stream/input?dialog=add' },
-    { name: 'input-add-udp', path: '/stream/input?dialog=add', act: choose('UDP') },
-    { name: 'input-add-http', path: '/stream/input?dialog=add', act: choose('HTTP/HLS') },
-    { name: 'input-edit', path: `/stream/input?dialog=edit&id=${input}` },
-    { name: 'input-test', path: `/stream/input?dialog=test&id=${input}`, act: untilTested },
+    { name: 'channel-quality-output', path: `${channel}?dialog=quality-output&id=${udpOutput}`, act: untilPlotted },
+    { name: 'channel-alarms', path: `${channel}?dialog=alarms` },
     {
-      name: 'input-test-form',
-      path: `/stream/input?dialog=edit&id=${input}`,
+      name: 'channel-alarms-faults',
+      path: `${channel}?dialog=alarms`,
       async act(page) {
-        await page.locator('[aria-modal="true"] button[data-size="xs"]').last().click();
-        await untilTested(page);
+        await inDialog(page).locator('input:not([type="checkbox"]):enabled').first().fill('0');
+        await submit(page);
       },
     },
+    { name: 'channel-no-backup', path: `${channel}?dialog=failover` },
+    { name: 'channel-crowded', path: `/stream/channel/detail/${crowded}`, isLong: true },
+    { name: 'channel-renew-key', path: channel, act: (page) => page.locator('h3 + button').first().click() },
+    { name: 'channel-missing', path: '/stream/channel/detail/999999' },
+    { name: 'inputs', path: '/stream/input', isLong: true },
+    { name: 'inputs-loading', path: '/stream/input', before: holdInputs, isWaiting: true },
+    { name: 'inputs-error', path: '/stream/input', before: failInputs },
+    ...formShots(scene),
     { name: 'failover', path: `/stream/channel/detail/${backed}`, isLong: true },
     { name: 'failover-on-backup', path: `/stream/channel/detail/${onBackup}`, isLong: true },
     { name: 'failover-rule', path: `/stream/channel/detail/${onBackup}?dialog=failover`, act: chooseSlate },
@@ -118,22 +77,25 @@ export function insideShots({ main, lossy, output, input, server, backed, onBack
       },
     },
     { name: 'outputs', path: '/stream/output', isLong: true },
-    { name: 'output-add-rtsp', path: '/stream/output?dialog=add', act: choose('RTSP') },
     { name: 'output-delete-in-use', path: '/stream/output', act: confirmAnyway },
-    { name: 'input-save-preset', path: `/stream/input?dialog=save-preset&id=${input}` },
-    { name: 'input-replace-preset', path: `/stream/input?dialog=save-preset&id=${input}`, act: submit },
-    { name: 'input-preset', path: '/stream/input?dialog=preset' },
     { name: 'servers', path: '/stream/server' },
-    { name: 'server-add', path: '/stream/server?dialog=add' },
-    { name: 'server-add-faults', path: '/stream/server?dialog=add', act: submit },
-    { name: 'server-edit', path: `/stream/server?dialog=edit&id=${server}` },
-    { name: 'server-output', path: `${channel}?dialog=server-output` },
     { name: 'settings', path: '/settings/general', isLong: true },
     { name: 'settings-changed', path: '/settings/general', act: changeSettings, isLong: true },
+    { name: 'settings-webhook', path: '/settings/general', act: testWebhook, isLong: true },
     { name: 'settings-move', path: '/settings/general', act: moveConsole },
     { name: 'logs', path: '/settings/logs', isLong: true },
     { name: 'not-found', path: '/nowhere' },
   ];
+}
+
+const inputCalls = '**/api/input/**';
+
+async function holdInputs(page: Page): Promise<void> {
+  await page.route(inputCalls, () => undefined);
+}
+
+async function failInputs(page: Page): Promise<void> {
+  await page.route(inputCalls, (route) => route.fulfill({ json: { result: 13 } }));
 }
 
 /** Every live channel has its picture. */
@@ -147,17 +109,12 @@ async function untilPlaying(page: Page): Promise<void> {
 }
 
 async function chooseSlate(page: Page): Promise<void> {
-  const dialog = page.locator('[aria-modal="true"]');
+  const dialog = inDialog(page);
   await dialog.locator('summary').click();
   await dialog.locator('select').last().selectOption('picture');
   const picture = { name: 'slate.png', mimeType: 'image/png', buffer: Buffer.from(pngOf(640, 360)) };
   await dialog.locator('input[type="file"]').setInputFiles(picture);
   await dialog.locator('img').waitFor();
-}
-
-async function untilTested(page: Page): Promise<void> {
-  await page.locator('[role="status"][data-is="done"]').waitFor();
-  await still(page);
 }
 
 async function changeSettings(page: Page): Promise<void> {
@@ -195,6 +152,19 @@ async function moveConsole(page: Page): Promise<void> {
   await web.locator('input').first().fill('8881');
   await web.locator('button[type="submit"]').click();
   await page.locator('[aria-modal="true"]').waitFor();
+}
+
+/** The discard port refuses it. */
+async function testWebhook(page: Page): Promise<void> {
+  const webhook = page.locator('main form').nth(4);
+  const address = webhook.locator('[data-path="url"]');
+  if ((await address.inputValue()) === '') {
+    await address.fill('http://127.0.0.1:9/alarms');
+    await webhook.locator('button[type="submit"]').click();
+  }
+  await webhook.locator('button[data-size="xs"]').click();
+  await page.waitForFunction(() => document.querySelector('main form [role="status"]')?.textContent !== '');
+  await still(page);
 }
 
 /** Of a hub that nobody has set up yet. */
@@ -237,8 +207,14 @@ export const emptyShots: readonly Shot[] = [
 ];
 
 /** As somebody who may only look. */
-export function viewerShots({ main }: Scene): Shot[] {
+export function viewerShots({ main, onBackup }: Scene): Shot[] {
   return [
+    { name: 'viewer-dashboard', path: '/dashboard' },
+    { name: 'viewer-channels', path: '/stream/channels' },
+    { name: 'viewer-inputs', path: '/stream/input' },
+    { name: 'viewer-outputs', path: '/stream/output' },
+    { name: 'viewer-servers', path: '/stream/server' },
+    { name: 'viewer-failover', path: `/stream/channel/detail/${onBackup}`, isLong: true },
     { name: 'viewer-channel', path: `/stream/channel/detail/${main}`, isLong: true },
     { name: 'viewer-settings', path: '/settings/general' },
     { name: 'viewer-no-permission', path: '/settings/logs' },

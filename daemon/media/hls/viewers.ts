@@ -7,8 +7,8 @@ export interface Viewer {
 }
 
 export interface ViewerName {
-  /** The play key belongs to it: with another key it is another viewer. */
-  readonly key: string;
+  /** The play key belongs to it: with another key it is another viewer. Without one it looks from the console. */
+  readonly key: string | undefined;
   readonly address: string;
   readonly userAgent: string;
 }
@@ -31,9 +31,21 @@ interface Entry extends Viewer {
 /** Players give up within this time. */
 const refusedMs = 30_000;
 const keptUserAgent = 200;
+/** Of one channel, beside its players. */
+const mostPreviews = 64;
 
 export function createViewers(channel: Pick<Channel, 'addClient' | 'refusesPlay'>, now: () => number): Viewers {
   const entries = new Map<string, Entry>();
+  let previews = 0;
+
+  /** Who looks from the console is no player: it counts nowhere, and isn't for an operator to disconnect. */
+  function addPreview(id: string): Entry | undefined {
+    if (previews >= mostPreviews) return undefined;
+    previews++;
+    const entry = { askedAt: now(), endedAt: undefined, leave: () => void previews--, count: () => undefined };
+    entries.set(id, entry);
+    return entry;
+  }
 
   function add(id: string, address: string): Entry | undefined {
     let bytes = 0;
@@ -67,7 +79,7 @@ export function createViewers(channel: Pick<Channel, 'addClient' | 'refusesPlay'
   return {
     ask({ key, address, userAgent }) {
       const id = [key, address, userAgent.slice(0, keptUserAgent)].join('\n');
-      const entry = entries.get(id) ?? add(id, address);
+      const entry = entries.get(id) ?? (key === undefined ? addPreview(id) : add(id, address));
       if (!entry) return 'full';
       if (entry.endedAt !== undefined) return 'ended';
       entry.askedAt = now();

@@ -44,12 +44,13 @@ const text = {
   passphraseNeeded: msg`Encryption needs a passphrase`,
 } satisfies Record<RuleWord, MessageDescriptor>;
 
+/** A limit as the forms name it: `atLeast:20`. */
+const limitRule = /^(atLeast|atMost):(-?\d+)$/;
+
 export function ruleText(i18n: I18n, rule: string): string {
+  const [, kind, limit = ''] = limitRule.exec(rule) ?? [];
+  if (kind === 'atLeast') return i18n._(msg`At least ${limit}`);
+  if (kind === 'atMost') return i18n._(msg`At most ${limit}`);
   const known: Readonly<Record<string, MessageDescriptor>> = text;
   return i18n._(known[rule] ?? msg`Invalid entry`);
-}
-
-/** A rule whose limits help whoever reads it. */
-export function rangeText(i18n: I18n, { min, max }: { min: number; max: number }): string {
-  return i18n._(msg`Enter a whole number from ${min} to ${max}`);
 }

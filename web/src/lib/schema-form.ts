@@ -1,7 +1,7 @@
 /** Forms are checked by the contract's schemas; faults of fields that only the hub can find come back by the same words. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
-/** Field path to rule word. */
+/** Field path to rule word; a number that is out of range names the limit that it breaks, such as `atLeast:20`. */
 export type FieldFaults = Record<string, string>;
 
 export function faultsOf(schema: StandardSchemaV1, value: unknown): FieldFaults {
@@ -10,7 +10,13 @@ export function faultsOf(schema: StandardSchemaV1, value: unknown): FieldFaults 
   const faults: FieldFaults = {};
   for (const issue of outcome.issues ?? []) {
     const path = (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
-    faults[path] ??= issue.message;
+    faults[path] ??= issue.message === 'range' ? limitOf(issue) : issue.message;
   }
   return faults;
+}
+
+/** What the library says of an issue beyond the standard. */
+function limitOf(issue: StandardSchemaV1.Issue & { readonly minimum?: unknown; readonly maximum?: unknown }): string {
+  if (typeof issue.minimum === 'number') return `atLeast:${issue.minimum}`;
+  return typeof issue.maximum === 'number' ? `atMost:${issue.maximum}` : issue.message;
 }

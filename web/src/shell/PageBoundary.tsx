@@ -7,6 +7,8 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { FaultText } from '../ui/FaultText.tsx';
 
 interface Props {
+  /** Stands above what is said in place of the page. */
+  readonly header: ReactNode;
   readonly children: ReactNode;
 }
 
@@ -22,17 +24,20 @@ export class PageBoundary extends Component<Props, { error: unknown }> {
     const { error } = this.state;
     if (error === undefined) return this.props.children;
     return (
-      <EmptyState
-        icon={IconAlertTriangle}
-        title={<Trans>This page could not be shown</Trans>}
-        action={
-          <Button variant="default" onClick={() => this.setState({ error: undefined })}>
-            <Trans>Try again</Trans>
-          </Button>
-        }
-      >
-        {error instanceof CallError ? <FaultText error={error} /> : <code>{String(error)}</code>}
-      </EmptyState>
+      <>
+        {this.props.header}
+        <EmptyState
+          icon={IconAlertTriangle}
+          title={<Trans>This page could not be shown</Trans>}
+          action={
+            <Button variant="default" onClick={() => this.setState({ error: undefined })}>
+              <Trans>Try again</Trans>
+            </Button>
+          }
+        >
+          {error instanceof CallError ? <FaultText error={error} /> : <code>{String(error)}</code>}
+        </EmptyState>
+      </>
     );
   }
 }

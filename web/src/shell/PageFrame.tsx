@@ -12,10 +12,11 @@ import { PageHeader } from './PageHeader.tsx';
 export function PageFrame({ route }: { route: PageRoute }) {
   const { i18n } = useLingui();
   const may = useMay(route.scope);
+  const header = <PageHeader title={i18n._(route.title)} />;
   if (!may) {
     return (
       <>
-        <PageHeader title={i18n._(route.title)} />
+        {header}
         <EmptyState icon={IconLock} title={<Trans>No access permission</Trans>}>
           <Trans>Your account may not see this page. An administrator can change that.</Trans>
         </EmptyState>
@@ -24,7 +25,7 @@ export function PageFrame({ route }: { route: PageRoute }) {
   }
   const Page = route.page;
   return (
-    <PageBoundary key={route.path}>
+    <PageBoundary key={route.path} header={header}>
       <Suspense fallback={<PageSkeleton />}>
         <Page />
       </Suspense>

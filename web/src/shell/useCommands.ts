@@ -30,6 +30,7 @@ export function useCommands(): Command[] {
       { text: t`Add channel`, path: paths.channels, may: mayUse(user, 'channelEdit') },
       { text: t`Add input`, path: paths.inputs, may: mayEditSources },
       { text: t`Add output`, path: paths.outputs, may: mayEditSources },
+      { text: t`Add server`, path: paths.servers, may: mayEditSources },
     ]
       .filter(({ may }) => may)
       .map(({ text, path }): Command => ({ group: 'actions', text, path: `${path}?dialog=add` })),

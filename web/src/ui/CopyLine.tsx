@@ -13,9 +13,7 @@ export function CopyLine({ label, text, shown = text }: CopyLineProps) {
   return (
     <div className={styles.line}>
       <span className={styles.label}>{label}</span>
-      <code className={styles.text} title={shown}>
-        {shown}
-      </code>
+      <code className={styles.text}>{shown}</code>
       <CopyButton text={text} label={label} />
     </div>
   );

@@ -13,6 +13,7 @@ import { useMay } from '../../api/session.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { confirm } from '../../ui/confirm.ts';
 import type { DialogAddress } from '../../ui/dialog-address.ts';
+import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { NoValue } from '../../ui/Quantity.tsx';
 import { StateMark } from '../../ui/StateMark.tsx';
@@ -127,6 +128,5 @@ function Worst({ alarm }: { alarm: Alarm }) {
 }
 
 function TimeCell({ time }: { time: number }) {
-  const format = useFormat();
-  return time === 0 ? <NoValue /> : <span>{format.dateTime(time)}</span>;
+  return time === 0 ? <NoValue /> : <Moment time={time} />;
 }

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type AlarmRules, alarmApi, ruleKinds } from '../../../../daemon/contract/alarms.ts';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
@@ -7,6 +7,7 @@ import { call } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { useSchemaForm } from '../../lib/useSchemaForm.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
+import { DialogForm } from '../../ui/DialogForm.tsx';
 import { FaultText } from '../../ui/FaultText.tsx';
 import { FormFault } from '../../ui/FormFault.tsx';
 import { showToast } from '../../ui/toasts.ts';
@@ -65,43 +66,34 @@ function RulesForm({ channel, rules, onClose }: DialogProps & { rules: AlarmRule
   });
   const units: Record<RuleNumber, string> = { seconds: t`s`, kbps: 'kb/s', percent: '%', 'per-minute': t`per min` };
   return (
-    <form onSubmit={onSubmit((values) => save.mutate(values))} noValidate>
-      <Stack gap="xs">
-        {ruleKinds.map((kind) => {
-          const name = alarmKindText(i18n, kind);
-          return (
-            <div key={kind} className={styles.rule}>
-              <Checkbox label={name} {...form.getInputProps(fieldOf(kind, 'enable'), { type: 'checkbox' })} />
-              <div className={styles.numbers}>
-                {numbersOf[kind].map((number) => (
-                  <TextInput
-                    key={number}
-                    aria-label={`${name}, ${units[number]}`}
-                    inputMode="numeric"
-                    rightSection={units[number]}
-                    rightSectionWidth={number === 'per-minute' ? 72 : 52}
-                    disabled={form.values[fieldOf(kind, 'enable')] !== true}
-                    {...form.getInputProps(fieldOf(kind, number))}
-                  />
-                ))}
-              </div>
+    <DialogForm
+      onSubmit={onSubmit((values) => save.mutate(values))}
+      act={save}
+      errors={form.errors}
+      verb={<Trans>Save</Trans>}
+      onClose={onClose}
+    >
+      {ruleKinds.map((kind) => {
+        const name = alarmKindText(i18n, kind);
+        return (
+          <div key={kind} className={styles.rule}>
+            <Checkbox label={name} {...form.getInputProps(fieldOf(kind, 'enable'), { type: 'checkbox' })} />
+            <div className={styles.numbers}>
+              {numbersOf[kind].map((number) => (
+                <TextInput
+                  key={number}
+                  aria-label={`${name}, ${units[number]}`}
+                  inputMode="numeric"
+                  rightSection={units[number]}
+                  rightSectionWidth={number === 'per-minute' ? 72 : 52}
+                  disabled={form.values[fieldOf(kind, 'enable')] !== true}
+                  {...form.getInputProps(fieldOf(kind, number))}
+                />
+              ))}
             </div>
-          );
-        })}
-        {save.error !== null && Object.keys(form.errors).length === 0 && (
-          <FormFault>
-            <FaultText error={save.error} />
-          </FormFault>
-        )}
-        <Group justify="flex-end" gap="xs" mt={4}>
-          <Button variant="default" onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            <Trans>Save</Trans>
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+          </div>
+        );
+      })}
+    </DialogForm>
   );
 }

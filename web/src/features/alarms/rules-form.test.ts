@@ -8,6 +8,6 @@ test('rules survive the form', () => {
 
 test('a fault is found at the field that was typed', () => {
   const values = { ...valuesOf(defaultAlarmRules), 'no-audio:seconds': '0', 'bitrate-below:kbps': 'x' };
-  expect(checkRules(values)).toEqual({ 'no-audio:seconds': 'range', 'bitrate-below:kbps': 'number' });
+  expect(checkRules(values)).toEqual({ 'no-audio:seconds': 'atLeast:1', 'bitrate-below:kbps': 'number' });
   expect(fieldOfPath('rules.cc-errors.per-minute')).toBe('cc-errors:per-minute');
 });

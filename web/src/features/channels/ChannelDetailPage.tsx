@@ -104,16 +104,10 @@ function ChannelDetail({ channel }: { channel: Channel }) {
         <LogPanel id={channel.id} />
       </div>
       <QualityHost channel={channel} dialog={dialog} />
-      {dialog.name === 'preview' && (
-        <Suspense fallback={null}>
-          <PreviewDialog channel={channel} onClose={dialog.close} />
-        </Suspense>
-      )}
-      {mayEdit && dialog.name === 'edit' && (
-        <Suspense fallback={null}>
-          <ChannelDialog channel={channel} onClose={dialog.close} />
-        </Suspense>
-      )}
+      <Suspense fallback={null}>
+        {dialog.name === 'preview' && <PreviewDialog channel={channel} onClose={dialog.close} />}
+        {mayEdit && dialog.name === 'edit' && <ChannelDialog channel={channel} onClose={dialog.close} />}
+      </Suspense>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
@@ -8,8 +8,7 @@ import { protocolBits } from '../../../../daemon/contract/streams.ts';
 import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
 import { useSchemaForm } from '../../lib/useSchemaForm.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { FaultText } from '../../ui/FaultText.tsx';
-import { FormFault } from '../../ui/FormFault.tsx';
+import { DialogForm } from '../../ui/DialogForm.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { useLicence } from '../licence/useLicence.ts';
 import {
@@ -89,60 +88,51 @@ export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) 
   const generated = isNew ? t`Generated when left empty` : undefined;
   return (
     <Dialog title={isNew ? t`Add channel` : t`Edit “${channel.name}”`} onClose={onClose}>
-      <form onSubmit={onSubmit((values) => save.mutate(values))} noValidate>
-        <Stack gap="sm">
-          <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
-          <TextInput
-            label={t`Push key`}
-            description={t`Encoders send with it. Changing it cuts off who uses the old one.`}
-            placeholder={generated}
-            spellCheck={false}
-            {...form.getInputProps('pushKey')}
-          />
-          <TextInput
-            label={t`Play key`}
-            description={t`Players watch with it.`}
-            placeholder={generated}
-            spellCheck={false}
-            {...form.getInputProps('playKey')}
-          />
-          <Checkbox.Group label={t`Protocols for encoders and players`} value={protocolsOf(form.values)}>
-            <Group mt={6}>
-              <Checkbox value="rtmp" label="RTMP" {...form.getInputProps('rtmp', { type: 'checkbox' })} />
-              <Checkbox value="srt" label="SRT" {...form.getInputProps('srt', { type: 'checkbox' })} />
-            </Group>
-          </Checkbox.Group>
-          <NativeSelect
-            label={t`Preferred protocol`}
-            description={t`Devices use it first.`}
-            data={[
-              { value: String(protocolBits.rtmp), label: 'RTMP', disabled: !form.values.rtmp },
-              { value: String(protocolBits.srt), label: 'SRT', disabled: !form.values.srt },
-            ]}
-            {...form.getInputProps('prefer')}
-            value={preferredOf(form.values)}
-          />
-          <ChannelNdiFields form={form} />
-          {isNew && isFull && (
-            <p>
-              <Trans>The license allows no more channels to be on: this one is added stopped.</Trans>
-            </p>
-          )}
-          {save.error !== null && Object.keys(form.errors).length === 0 && (
-            <FormFault>
-              <FaultText error={save.error} />
-            </FormFault>
-          )}
-          <Group justify="flex-end" gap="xs" mt={4}>
-            <Button variant="default" onClick={onClose}>
-              <Trans>Cancel</Trans>
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {isNew ? <Trans>Add channel</Trans> : <Trans>Save</Trans>}
-            </Button>
+      <DialogForm
+        onSubmit={onSubmit((values) => save.mutate(values))}
+        act={save}
+        errors={form.errors}
+        verb={isNew ? <Trans>Add channel</Trans> : <Trans>Save</Trans>}
+        onClose={onClose}
+      >
+        <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
+        <TextInput
+          label={t`Push key`}
+          description={t`Encoders send with it. Changing it cuts off who uses the old one.`}
+          placeholder={generated}
+          spellCheck={false}
+          {...form.getInputProps('pushKey')}
+        />
+        <TextInput
+          label={t`Play key`}
+          description={t`Players watch with it.`}
+          placeholder={generated}
+          spellCheck={false}
+          {...form.getInputProps('playKey')}
+        />
+        <Checkbox.Group label={t`Protocols for encoders and players`} value={protocolsOf(form.values)}>
+          <Group mt={6}>
+            <Checkbox value="rtmp" label="RTMP" {...form.getInputProps('rtmp', { type: 'checkbox' })} />
+            <Checkbox value="srt" label="SRT" {...form.getInputProps('srt', { type: 'checkbox' })} />
           </Group>
-        </Stack>
-      </form>
+        </Checkbox.Group>
+        <NativeSelect
+          label={t`Preferred protocol`}
+          description={t`Devices use it first.`}
+          data={[
+            { value: String(protocolBits.rtmp), label: 'RTMP', disabled: !form.values.rtmp },
+            { value: String(protocolBits.srt), label: 'SRT', disabled: !form.values.srt },
+          ]}
+          {...form.getInputProps('prefer')}
+          value={preferredOf(form.values)}
+        />
+        <ChannelNdiFields form={form} />
+        {isNew && isFull && (
+          <p>
+            <Trans>The license allows no more channels to be on: this one is added stopped.</Trans>
+          </p>
+        )}
+      </DialogForm>
     </Dialog>
   );
 }

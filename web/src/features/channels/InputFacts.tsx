@@ -3,6 +3,7 @@ import type { ChannelInput } from '../../../../daemon/contract/channels.ts';
 import { protocolOf } from '../../../../daemon/contract/streams.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import type { Format } from '../../lib/format.ts';
+import { Address } from '../../ui/Address.tsx';
 import { type Fact, Facts } from '../../ui/Facts.tsx';
 import { NoValue } from '../../ui/Quantity.tsx';
 import { pictureText, soundText } from './media-text.ts';
@@ -13,7 +14,7 @@ export function InputFacts({ input }: { input: ChannelInput }) {
   const format = useFormat();
   const facts: Fact[] = [
     { name: t`Protocol`, value: protocolOf(input.protocol)?.toUpperCase() ?? <NoValue /> },
-    { name: t`From`, value: input.addr === '' ? <NoValue /> : input.addr },
+    { name: t`From`, value: input.addr === '' ? <NoValue /> : <Address text={input.addr} /> },
     { name: t`Picture`, value: pictureText(input.media?.video) ?? <NoValue /> },
     { name: t`Sound`, value: soundText(input.media?.audio) ?? <NoValue /> },
     { name: t`Received in all`, value: amountText(format, input['total-bytes']) },

@@ -48,7 +48,7 @@ function Destination({ output: { name, addr, clients } }: { output: ChannelOutpu
 }
 
 const columns: readonly Column<ChannelOutput>[] = [
-  { key: 'state', title: msg`State`, width: 280, cell: (output) => <OutputState output={output} />, onCard: 'state' },
+  { key: 'state', title: msg`State`, width: 260, cell: (output) => <OutputState output={output} />, onCard: 'state' },
   {
     key: 'name',
     title: msg`Output`,
@@ -57,8 +57,8 @@ const columns: readonly Column<ChannelOutput>[] = [
   },
   {
     key: 'link',
-    title: msg`Link`,
-    width: 132,
+    title: msg`Link quality`,
+    width: 196,
     isRight: true,
     cell: ({ id, name, report }) => <LinkCell kind="output" id={id} name={name} report={report} />,
   },
@@ -140,16 +140,14 @@ export function OutputsPanel({ channel, dialog }: OutputsPanelProps) {
           actionsWidth={104}
         />
       )}
-      {mayEdit && (dialog.name === 'add-output' || edited !== undefined) && (
-        <Suspense fallback={null}>
+      <Suspense fallback={null}>
+        {mayEdit && (dialog.name === 'add-output' || edited !== undefined) && (
           <OutputDialog key={edited?.id ?? 'new'} output={edited} channel={channelId} onClose={dialog.close} />
-        </Suspense>
-      )}
-      {mayEdit && dialog.name === 'server-output' && (
-        <Suspense fallback={null}>
+        )}
+        {mayEdit && dialog.name === 'server-output' && (
           <ServerOutputDialog server={undefined} channel={channelId} onClose={dialog.close} />
-        </Suspense>
-      )}
+        )}
+      </Suspense>
     </Panel>
   );
 }

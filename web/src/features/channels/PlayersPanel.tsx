@@ -6,10 +6,8 @@ import { useCallback } from 'react';
 import type { Channel, ChannelClient } from '../../../../daemon/contract/channels.ts';
 import { protocolOf } from '../../../../daemon/contract/streams.ts';
 import { useMay } from '../../api/session.ts';
-import { useFormat } from '../../i18n/useFormat.ts';
 import { confirm } from '../../ui/confirm.ts';
 import { Panel } from '../../ui/Panel.tsx';
-import { NoValue } from '../../ui/Quantity.tsx';
 import { StateMark } from '../../ui/StateMark.tsx';
 import type { Column } from '../../ui/table/column.ts';
 import { TableGrid } from '../../ui/table/TableGrid.tsx';
@@ -28,14 +26,14 @@ const columns: readonly Column<Row>[] = [
   {
     key: 'address',
     title: msg`Address`,
-    cell: (client) => client.addr,
+    cell: (client) => <span title={client.addr}>{client.addr}</span>,
     onCard: 'title',
   },
   {
     key: 'way',
     title: msg`Came to`,
     width: 132,
-    cell: (client) => client.way ?? <Trans>Play key</Trans>,
+    cell: ({ way }) => (way === undefined ? <Trans>Play key</Trans> : <span title={way}>{way}</span>),
   },
   {
     key: 'protocol',
@@ -53,17 +51,10 @@ const columns: readonly Column<Row>[] = [
   },
   {
     key: 'link',
-    title: msg`Link`,
-    width: 132,
+    title: msg`Link quality`,
+    width: 196,
     isRight: true,
     cell: ({ id, addr, report }) => <LinkCell kind="client" id={id} name={addr} report={report} />,
-  },
-  {
-    key: 'queue',
-    title: msg`Queue`,
-    width: 92,
-    isRight: true,
-    cell: (client) => <Milliseconds value={client['queue-ms']} />,
   },
   {
     key: 'skipped',
@@ -145,9 +136,4 @@ function ClientState({ client }: { client: ChannelClient }) {
       {i18n._(look.text)}
     </StateMark>
   );
-}
-
-function Milliseconds({ value }: { value: number | undefined }) {
-  const format = useFormat();
-  return value === undefined ? <NoValue /> : <span>{format.number(value, value < 100 ? 1 : 0)} ms</span>;
 }

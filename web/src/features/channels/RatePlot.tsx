@@ -104,7 +104,13 @@ function optionsOf({ width, format, onHover, columns, minutes }: PlotWords): uPl
       ],
     },
     axes: [
-      { ...axis, font, size: 24, values: (plot, ticks) => ticks.map((tick) => timeLabel(plot, tick, format)) },
+      {
+        ...axis,
+        font,
+        size: 24,
+        space: 44,
+        values: (plot, ticks) => ticks.map((tick) => timeLabel(plot, tick, format)),
+      },
       { ...axis, font, size: 74, values: (_, ticks) => ticks.map((tick) => rate(tick)) },
     ],
     series: [

@@ -8,25 +8,24 @@ import { useState } from 'react';
 import { type RunEvent, type RunPart, runHistoryApi, runParts } from '../../../../daemon/contract/run-history.ts';
 import { call } from '../../api/client.ts';
 import { reasonText } from '../../i18n/reason-text.ts';
-import { useFormat } from '../../i18n/useFormat.ts';
+import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { NoValue } from '../../ui/Quantity.tsx';
 import { StateMark } from '../../ui/StateMark.tsx';
 import type { Column } from '../../ui/table/column.ts';
 import { TableGrid } from '../../ui/table/TableGrid.tsx';
-import { useClock } from '../logs/useClock.ts';
 import styles from './ChannelDetailPage.module.css';
 import { runLook } from './run-look.ts';
 
-const pageSize = 20;
+const pageSize = 10;
 /** Changes come with the second; looking a little later shows several at once. */
 const lookAgainMs = 5000;
 
 const columns: readonly Column<RunEvent>[] = [
-  { key: 'time', title: msg`Time`, width: 150, cell: (event) => <TimeCell time={event.time} /> },
+  { key: 'time', title: msg`Time`, width: 190, cell: ({ time }) => <Moment time={time} />, onCard: 'state' },
   { key: 'what', title: msg`Part`, width: 260, cell: (event) => <PartCell event={event} />, onCard: 'title' },
-  { key: 'change', title: msg`Change`, width: 330, cell: (event) => <ChangeCell event={event} />, onCard: 'line' },
-  { key: 'reason', title: msg`Reason`, cell: (event) => <ReasonCell reason={event.reason} />, onCard: 'line' },
+  { key: 'change', title: msg`Change`, width: 330, cell: (event) => <ChangeCell event={event} />, onCard: 'text' },
+  { key: 'reason', title: msg`Reason`, cell: (event) => <ReasonCell reason={event.reason} />, onCard: 'text' },
 ];
 
 const partNames: Record<RunPart, MessageDescriptor> = {
@@ -96,20 +95,10 @@ function getId({ id }: RunEvent): number {
   return id;
 }
 
-function TimeCell({ time }: { time: number }) {
-  const format = useFormat();
-  const now = useClock();
-  return (
-    <time dateTime={new Date(time).toISOString()} title={format.dateTime(time)}>
-      {format.relative(time, Math.max(now, time))}
-    </time>
-  );
-}
-
 function PartCell({ event: { what, name } }: { event: RunEvent }) {
   const { i18n } = useLingui();
   const part = i18n._(partNames[what]);
-  return what === 'channel' || name === '' ? part : `${part} “${name}”`;
+  return what === 'channel' || name === '' ? part : <span title={name}>{`${part} “${name}”`}</span>;
 }
 
 function ChangeCell({ event: { what, from, to } }: { event: RunEvent }) {
@@ -137,5 +126,6 @@ function ChangeCell({ event: { what, from, to } }: { event: RunEvent }) {
 
 function ReasonCell({ reason }: { reason: string | undefined }) {
   const { i18n } = useLingui();
-  return reasonText(i18n, reason) ?? <NoValue />;
+  const text = reasonText(i18n, reason);
+  return text === undefined ? <NoValue /> : <span title={text}>{text}</span>;
 }

@@ -8,7 +8,7 @@ test('a picture is named by size, rate and codec', () => {
 });
 
 test('what is not known of a picture is left out', () => {
-  expect(pictureText({ codec: 'vvc' })).toBe('vvc');
+  expect(pictureText({ codec: 'dirac' })).toBe('dirac');
   expect(pictureText(undefined)).toBeUndefined();
 });
 

@@ -10,11 +10,11 @@ import {
   IconPlus,
   IconTrash,
 } from '@tabler/icons-react';
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { Fragment, lazy, Suspense, useCallback } from 'react';
 import { Link } from 'react-router-dom';
 import type { Input } from '../../../../daemon/contract/inputs.ts';
-import { directions, protocolOf } from '../../../../daemon/contract/streams.ts';
+import { protocolOf } from '../../../../daemon/contract/streams.ts';
 import { useMay } from '../../api/session.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { channelPath } from '../../paths.ts';
@@ -26,14 +26,12 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { NoValue } from '../../ui/Quantity.tsx';
 import type { Column } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
-import { presetsQuery } from '../presets/presets-query.ts';
+import { PresetButton, PresetHost } from '../presets/PresetHost.tsx';
 import { inputsQuery } from './inputs-query.ts';
 import { useInputActs } from './useInputActs.ts';
 
 const InputDialog = lazy(() => import('./InputDialog.tsx'));
 const SourceTestDialog = lazy(() => import('./SourceTestDialog.tsx'));
-const PresetDialog = lazy(() => import('../presets/PresetDialog.tsx'));
-const SavePresetDialog = lazy(() => import('../presets/SavePresetDialog.tsx'));
 
 const columns: readonly Column<Input>[] = [
   {
@@ -51,6 +49,7 @@ const columns: readonly Column<Input>[] = [
     width: 110,
     cell: (input) => protocolOf(input.protocol)?.toUpperCase() ?? '',
     sortValue: (input) => input.protocol,
+    onCard: 'state',
   },
   {
     key: 'address',
@@ -98,7 +97,6 @@ export default function InputListPage() {
     (input: Input) => <InputMenu input={input} onEdit={edit} onTest={test} onKeep={keep} />,
     [edit, test, keep],
   );
-  const presets = useQuery({ ...presetsQuery(directions.input), enabled: mayEdit }).data ?? [];
   const about = inputs.find((input) => input.id === dialog.id);
   const edited = dialog.name === 'edit' ? about : undefined;
   const add = mayEdit && (
@@ -112,11 +110,7 @@ export default function InputListPage() {
         title={t`Inputs`}
         actions={
           <>
-            {presets.length > 0 && (
-              <Button variant="default" onClick={() => open('preset')}>
-                <Trans>From a preset</Trans>
-              </Button>
-            )}
+            <PresetButton kind="input" dialog={dialog} />
             {add}
           </>
         }
@@ -135,31 +129,15 @@ export default function InputListPage() {
           </EmptyState>
         }
       />
-      {mayEdit && (dialog.name === 'add' || edited !== undefined) && (
-        <Suspense fallback={null}>
+      <Suspense fallback={null}>
+        {mayEdit && (dialog.name === 'add' || edited !== undefined) && (
           <InputDialog key={edited?.id ?? 'new'} input={edited} onClose={dialog.close} />
-        </Suspense>
-      )}
-      {mayEdit && dialog.name === 'test' && about !== undefined && (
-        <Suspense fallback={null}>
+        )}
+        {mayEdit && dialog.name === 'test' && about !== undefined && (
           <SourceTestDialog input={about} onClose={dialog.close} />
-        </Suspense>
-      )}
-      {mayEdit && dialog.name === 'save-preset' && about !== undefined && (
-        <Suspense fallback={null}>
-          <SavePresetDialog kind="input" source={about} onClose={dialog.close} />
-        </Suspense>
-      )}
-      {dialog.name === 'preset' && presets.length > 0 && (
-        <Suspense fallback={null}>
-          <PresetDialog
-            title={t`Add input from a preset`}
-            verb={t`Add input`}
-            presets={presets}
-            onClose={dialog.close}
-          />
-        </Suspense>
-      )}
+        )}
+      </Suspense>
+      <PresetHost kind="input" dialog={dialog} about={about} />
     </>
   );
 }

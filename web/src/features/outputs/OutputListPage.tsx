@@ -2,11 +2,11 @@ import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconBookmark, IconDotsVertical, IconPencil, IconPlus, IconSend, IconTrash } from '@tabler/icons-react';
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback } from 'react';
 import { Link } from 'react-router-dom';
 import type { Output } from '../../../../daemon/contract/outputs.ts';
-import { directions, protocolOf } from '../../../../daemon/contract/streams.ts';
+import { protocolOf } from '../../../../daemon/contract/streams.ts';
 import { useTopic } from '../../api/live.ts';
 import { useMay } from '../../api/session.ts';
 import { channelPath } from '../../paths.ts';
@@ -19,15 +19,13 @@ import { NoValue } from '../../ui/Quantity.tsx';
 import type { Column } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { LicenceNote } from '../licence/LicenceNote.tsx';
-import { presetsQuery } from '../presets/presets-query.ts';
+import { PresetButton, PresetHost } from '../presets/PresetHost.tsx';
 import { OutputLiveState } from './OutputLiveState.tsx';
 import { reachableAddress } from './output-address.ts';
 import { outputsQuery } from './outputs-query.ts';
 import { useOutputActs } from './useOutputActs.ts';
 
 const OutputDialog = lazy(() => import('./OutputDialog.tsx'));
-const PresetDialog = lazy(() => import('../presets/PresetDialog.tsx'));
-const SavePresetDialog = lazy(() => import('../presets/SavePresetDialog.tsx'));
 
 const addressOf = ({ config }: Output) => reachableAddress(config.url, location.hostname);
 
@@ -94,9 +92,8 @@ export default function OutputListPage() {
     (output: Output) => <OutputMenu output={output} onEdit={edit} onKeep={keep} />,
     [edit, keep],
   );
-  const presets = useQuery({ ...presetsQuery(directions.output), enabled: mayEdit }).data ?? [];
-  const kept = dialog.name === 'save-preset' ? outputs.find((output) => output.id === dialog.id) : undefined;
-  const edited = dialog.name === 'edit' ? outputs.find((output) => output.id === dialog.id) : undefined;
+  const about = outputs.find((output) => output.id === dialog.id);
+  const edited = dialog.name === 'edit' ? about : undefined;
   const add = mayEdit && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => open('add')}>
       <Trans>Add output</Trans>
@@ -108,11 +105,7 @@ export default function OutputListPage() {
         title={t`Outputs`}
         actions={
           <>
-            {presets.length > 0 && (
-              <Button variant="default" onClick={() => open('preset')}>
-                <Trans>From a preset</Trans>
-              </Button>
-            )}
+            <PresetButton kind="output" dialog={dialog} />
             {add}
           </>
         }
@@ -132,26 +125,12 @@ export default function OutputListPage() {
           </EmptyState>
         }
       />
-      {mayEdit && (dialog.name === 'add' || edited !== undefined) && (
-        <Suspense fallback={null}>
+      <Suspense fallback={null}>
+        {mayEdit && (dialog.name === 'add' || edited !== undefined) && (
           <OutputDialog key={edited?.id ?? 'new'} output={edited} channel={undefined} onClose={dialog.close} />
-        </Suspense>
-      )}
-      {mayEdit && kept !== undefined && (
-        <Suspense fallback={null}>
-          <SavePresetDialog kind="output" source={kept} onClose={dialog.close} />
-        </Suspense>
-      )}
-      {dialog.name === 'preset' && presets.length > 0 && (
-        <Suspense fallback={null}>
-          <PresetDialog
-            title={t`Add output from a preset`}
-            verb={t`Add output`}
-            presets={presets}
-            onClose={dialog.close}
-          />
-        </Suspense>
-      )}
+        )}
+      </Suspense>
+      <PresetHost kind="output" dialog={dialog} about={about} />
     </>
   );
 }

@@ -1,5 +1,5 @@
-import { Trans, useLingui } from '@lingui/react/macro';
-import { ActionIcon, Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useLingui } from '@lingui/react/macro';
+import { ActionIcon, NativeSelect, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import * as z from 'zod/mini';
@@ -9,8 +9,7 @@ import { faultsOf } from '../../lib/schema-form.ts';
 import { useSchemaForm } from '../../lib/useSchemaForm.ts';
 import { confirm } from '../../ui/confirm.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { FaultText } from '../../ui/FaultText.tsx';
-import { FormFault } from '../../ui/FormFault.tsx';
+import { DialogForm } from '../../ui/DialogForm.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import styles from './PresetDialog.module.css';
 import { applyPreset, deletePreset } from './preset-calls.ts';
@@ -48,36 +47,25 @@ export default function PresetDialog({ title, verb, presets, onClose }: PresetDi
   const chosen = presets.find(({ id }) => String(id) === form.values.preset) ?? presets[0];
   return (
     <Dialog title={title} onClose={onClose}>
-      <form onSubmit={onSubmit((values) => act.mutate({ ...values, preset: String(chosen?.id) }))} noValidate>
-        <Stack gap="sm">
-          <div className={styles.choice}>
-            <NativeSelect
-              label={t`Preset`}
-              data={presets.map(({ id, name }) => ({ value: String(id), label: name }))}
-              value={String(chosen?.id)}
-              onChange={(event) => form.setFieldValue('preset', event.currentTarget.value)}
-            />
-            {chosen !== undefined && (
-              <DeletePreset preset={chosen} onLast={presets.length === 1 ? onClose : undefined} />
-            )}
-          </div>
-          <p className={styles.address}>{chosen?.config.url}</p>
-          <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
-          {act.error !== null && Object.keys(form.errors).length === 0 && (
-            <FormFault>
-              <FaultText error={act.error} />
-            </FormFault>
-          )}
-          <Group justify="flex-end" gap="xs" mt={4}>
-            <Button variant="default" onClick={onClose}>
-              <Trans>Cancel</Trans>
-            </Button>
-            <Button type="submit" loading={act.isPending}>
-              {verb}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <DialogForm
+        onSubmit={onSubmit((values) => act.mutate({ ...values, preset: String(chosen?.id) }))}
+        act={act}
+        errors={form.errors}
+        verb={verb}
+        onClose={onClose}
+      >
+        <div className={styles.choice}>
+          <NativeSelect
+            label={t`Preset`}
+            data={presets.map(({ id, name }) => ({ value: String(id), label: name }))}
+            value={String(chosen?.id)}
+            onChange={(event) => form.setFieldValue('preset', event.currentTarget.value)}
+          />
+          {chosen !== undefined && <DeletePreset preset={chosen} onLast={presets.length === 1 ? onClose : undefined} />}
+        </div>
+        <p className={styles.address}>{chosen?.config.url}</p>
+        <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
+      </DialogForm>
     </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import * as z from 'zod/mini';
@@ -8,8 +8,7 @@ import { faultOf } from '../../api/result.ts';
 import { faultsOf } from '../../lib/schema-form.ts';
 import { useSchemaForm } from '../../lib/useSchemaForm.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { FaultText } from '../../ui/FaultText.tsx';
-import { FormFault } from '../../ui/FormFault.tsx';
+import { DialogForm } from '../../ui/DialogForm.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { savePreset } from './preset-calls.ts';
 
@@ -41,36 +40,29 @@ export default function SavePresetDialog({ kind, source, onClose }: SavePresetDi
       if (faultOf(error) === 'objectExists') setTaken(name);
     },
   });
+  const isTaken = faultOf(act.error) === 'objectExists';
   return (
     <Dialog title={t`Save “${source.name}” as a preset`} onClose={onClose} size={440}>
-      <form onSubmit={onSubmit((values) => act.mutate(values))} noValidate>
-        <Stack gap="sm">
-          <TextInput
-            label={t`Name of the preset`}
-            description={t`The address is kept with its passphrase and passwords.`}
-            data-autofocus
-            {...form.getInputProps('name')}
-          />
-          {replaces && (
-            <p role="alert">
-              <Trans>The preset “{taken}” exists already. Replace it? What was made from it stays as it is.</Trans>
-            </p>
-          )}
-          {act.error !== null && !replaces && faultOf(act.error) !== 'objectExists' && (
-            <FormFault>
-              <FaultText error={act.error} />
-            </FormFault>
-          )}
-          <Group justify="flex-end" gap="xs" mt={4}>
-            <Button variant="default" onClick={onClose}>
-              <Trans>Cancel</Trans>
-            </Button>
-            <Button type="submit" loading={act.isPending} {...(replaces && { color: 'fault' })}>
-              {replaces ? <Trans>Replace preset</Trans> : <Trans>Save preset</Trans>}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <DialogForm
+        onSubmit={onSubmit((values) => act.mutate(values))}
+        act={{ isPending: act.isPending, error: isTaken ? null : act.error }}
+        errors={form.errors}
+        verb={replaces ? <Trans>Replace preset</Trans> : <Trans>Save preset</Trans>}
+        isDangerous={replaces}
+        onClose={onClose}
+      >
+        <TextInput
+          label={t`Name of the preset`}
+          description={t`The address is kept with its passphrase and passwords.`}
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+        {replaces && (
+          <p role="alert">
+            <Trans>The preset “{taken}” exists already. Replace it? What was made from it stays as it is.</Trans>
+          </p>
+        )}
+      </DialogForm>
     </Dialog>
   );
 }

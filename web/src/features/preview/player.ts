@@ -108,9 +108,14 @@ export function startPlayer({ video, channelId, byParts, onState }: PlayerOption
     isRefilling = false;
     void play(video);
   };
+  // After a short wait some browsers go on without a word.
+  const onTime = () => {
+    if (!video.paused && !video.seeking && video.readyState >= video.HAVE_FUTURE_DATA) onPlaying();
+  };
   video.addEventListener('playing', onPlaying);
   video.addEventListener('waiting', onWaiting);
   video.addEventListener('progress', onProgress);
+  video.addEventListener('timeupdate', onTime);
   begin();
   return {
     latency: () => (hls !== undefined && hls.latency > 0 ? hls.latency : undefined),
@@ -119,6 +124,7 @@ export function startPlayer({ video, channelId, byParts, onState }: PlayerOption
       video.removeEventListener('playing', onPlaying);
       video.removeEventListener('waiting', onWaiting);
       video.removeEventListener('progress', onProgress);
+      video.removeEventListener('timeupdate', onTime);
       hls?.destroy();
     },
   };

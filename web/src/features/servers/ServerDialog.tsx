@@ -1,11 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Group, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { SegmentedControl, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { Server } from '../../../../daemon/contract/servers.ts';
 import { useSchemaForm } from '../../lib/useSchemaForm.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { FaultText } from '../../ui/FaultText.tsx';
-import { FormFault } from '../../ui/FormFault.tsx';
+import { DialogForm } from '../../ui/DialogForm.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import styles from '../sources/SourceDialog.module.css';
 import { RtmpServerFields, SrtServerFields, StreamFields } from './ServerFields.tsx';
@@ -49,43 +48,34 @@ export default function ServerDialog({ server, onClose }: ServerDialogProps) {
   const preview = serverPreview(form.values, kept);
   return (
     <Dialog title={server === undefined ? t`Add server` : t`Edit server “${server.name}”`} onClose={onClose} size={540}>
-      <form onSubmit={onSubmit((values) => act.mutate(values))} noValidate>
-        <Stack gap="sm">
-          <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
-          <SegmentedControl
-            aria-label={t`Type`}
-            data={[
-              { value: '1', label: 'RTMP' },
-              { value: '2', label: t`SRT caller` },
-              { value: '3', label: t`SRT listener` },
-            ]}
-            {...form.getInputProps('type')}
-          />
-          {type === '1' ? <RtmpServerFields form={form} kept={kept} /> : <SrtServerFields form={form} kept={kept} />}
-          <StreamFields form={form} kept={kept} />
-          <p className={styles.preview}>
-            <span>
-              <Trans>Address</Trans>
-            </span>
-            {(preview ?? ['–']).map((line) => (
-              <code key={line}>{line}</code>
-            ))}
-          </p>
-          {act.error !== null && Object.keys(form.errors).length === 0 && (
-            <FormFault>
-              <FaultText error={act.error} />
-            </FormFault>
-          )}
-          <Group justify="flex-end" gap="xs" mt={4}>
-            <Button variant="default" onClick={onClose}>
-              <Trans>Cancel</Trans>
-            </Button>
-            <Button type="submit" loading={act.isPending}>
-              {server === undefined ? <Trans>Add server</Trans> : <Trans>Save</Trans>}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <DialogForm
+        onSubmit={onSubmit((values) => act.mutate(values))}
+        act={act}
+        errors={form.errors}
+        verb={server === undefined ? <Trans>Add server</Trans> : <Trans>Save</Trans>}
+        onClose={onClose}
+      >
+        <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
+        <SegmentedControl
+          aria-label={t`Type`}
+          data={[
+            { value: '1', label: 'RTMP' },
+            { value: '2', label: t`SRT caller` },
+            { value: '3', label: t`SRT listener` },
+          ]}
+          {...form.getInputProps('type')}
+        />
+        {type === '1' ? <RtmpServerFields form={form} kept={kept} /> : <SrtServerFields form={form} kept={kept} />}
+        <StreamFields form={form} kept={kept} />
+        <p className={styles.preview}>
+          <span>
+            <Trans>Address</Trans>
+          </span>
+          {(preview ?? ['–']).map((line) => (
+            <code key={line}>{line}</code>
+          ))}
+        </p>
+      </DialogForm>
     </Dialog>
   );
 }

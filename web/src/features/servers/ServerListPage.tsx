@@ -76,6 +76,7 @@ export default function ServerListPage() {
   );
   const isFull = servers.length >= limits.servers;
   const about = servers.find((server) => server.id === dialog.id);
+  const edited = dialog.name === 'edit' ? about : undefined;
   const add = mayEdit && (
     <Button
       leftSection={<IconPlus size={16} aria-hidden />}
@@ -105,20 +106,14 @@ export default function ServerListPage() {
           </EmptyState>
         }
       />
-      {mayEdit && (dialog.name === 'add' || (dialog.name === 'edit' && about !== undefined)) && (
-        <Suspense fallback={null}>
-          <ServerDialog
-            key={dialog.name === 'edit' ? about?.id : 'new'}
-            server={dialog.name === 'edit' ? about : undefined}
-            onClose={dialog.close}
-          />
-        </Suspense>
-      )}
-      {mayEdit && dialog.name === 'output' && about !== undefined && (
-        <Suspense fallback={null}>
+      <Suspense fallback={null}>
+        {mayEdit && (dialog.name === 'add' || edited !== undefined) && (
+          <ServerDialog key={edited?.id ?? 'new'} server={edited} onClose={dialog.close} />
+        )}
+        {mayEdit && dialog.name === 'output' && about !== undefined && (
           <ServerOutputDialog server={about.id} channel={undefined} onClose={dialog.close} />
-        </Suspense>
-      )}
+        )}
+      </Suspense>
     </>
   );
 }

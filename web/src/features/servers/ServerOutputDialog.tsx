@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import { SourceName } from '../../../../daemon/contract/rules.ts';
@@ -7,8 +7,7 @@ import type { Server, ServerStream } from '../../../../daemon/contract/servers.t
 import { faultsOf } from '../../lib/schema-form.ts';
 import { useSchemaForm } from '../../lib/useSchemaForm.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { FaultText } from '../../ui/FaultText.tsx';
-import { FormFault } from '../../ui/FormFault.tsx';
+import { DialogForm } from '../../ui/DialogForm.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { useChannels } from '../channels/useChannels.ts';
 import { addOutputOfServer } from './server-calls.ts';
@@ -71,41 +70,33 @@ function ServerOutputForm({ server, channel, servers, onClose }: ServerOutputDia
   };
   return (
     <Dialog title={t`Add output from a server`} onClose={onClose}>
-      <form onSubmit={onSubmit((values) => act.mutate(values))} noValidate>
-        <Stack gap="sm">
+      <DialogForm
+        onSubmit={onSubmit((values) => act.mutate(values))}
+        act={act}
+        errors={form.errors}
+        verb={<Trans>Add output</Trans>}
+        isDisabled={chosen === undefined}
+        onClose={onClose}
+      >
+        <NativeSelect
+          label={t`Send to server`}
+          data={servers.map(({ id, name }) => ({ value: String(id), label: name }))}
+          value={form.values.server}
+          onChange={(event) => choose(event.currentTarget.value)}
+        />
+        <NativeSelect label={t`Stream`} data={streams} {...form.getInputProps('stream')} />
+        <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
+        {channel === undefined && channels !== undefined && (
           <NativeSelect
-            label={t`Send to server`}
-            data={servers.map(({ id, name }) => ({ value: String(id), label: name }))}
-            value={form.values.server}
-            onChange={(event) => choose(event.currentTarget.value)}
+            label={t`Channel`}
+            data={[
+              { value: '', label: t`None yet` },
+              ...channels.map(({ id, name }) => ({ value: String(id), label: name })),
+            ]}
+            {...form.getInputProps('channel')}
           />
-          <NativeSelect label={t`Stream`} data={streams} {...form.getInputProps('stream')} />
-          <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
-          {channel === undefined && channels !== undefined && (
-            <NativeSelect
-              label={t`Channel`}
-              data={[
-                { value: '', label: t`None yet` },
-                ...channels.map(({ id, name }) => ({ value: String(id), label: name })),
-              ]}
-              {...form.getInputProps('channel')}
-            />
-          )}
-          {act.error !== null && Object.keys(form.errors).length === 0 && (
-            <FormFault>
-              <FaultText error={act.error} />
-            </FormFault>
-          )}
-          <Group justify="flex-end" gap="xs" mt={4}>
-            <Button variant="default" onClick={onClose}>
-              <Trans>Cancel</Trans>
-            </Button>
-            <Button type="submit" loading={act.isPending} disabled={chosen === undefined}>
-              <Trans>Add output</Trans>
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+        )}
+      </DialogForm>
     </Dialog>
   );
 }

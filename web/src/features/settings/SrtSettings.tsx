@@ -1,8 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { NativeSelect, PasswordInput, TextInput } from '@mantine/core';
-import { limits } from '../../../../daemon/contract/limits.ts';
+import { TextInput } from '@mantine/core';
 import type { Settings, SettingsChange } from '../../../../daemon/contract/settings.ts';
 import { Banner } from '../../ui/Banner.tsx';
+import { EncryptionFields } from '../sources/FormParts.tsx';
 import styles from './GeneralSettingsPage.module.css';
 import { SettingsGroup } from './SettingsGroup.tsx';
 import { numberOf } from './settings-form.ts';
@@ -30,7 +30,6 @@ export function SrtSettings({ settings }: SettingsProps) {
     paths,
   });
   const { form } = group;
-  const { min, max } = limits.latency;
   return (
     <SettingsGroup
       group={group}
@@ -41,37 +40,19 @@ export function SrtSettings({ settings }: SettingsProps) {
       <div className={styles.halves}>
         <TextInput label={t`UDP port`} inputMode="numeric" {...form.getInputProps('port')} />
         <TextInput
-          label={t`Latency, ${min} to ${max}`}
+          label={t`Latency`}
           inputMode="numeric"
           rightSection="ms"
           rightSectionWidth={40}
           {...form.getInputProps('latency')}
         />
       </div>
-      <div className={styles.halves}>
-        <NativeSelect
-          label={t`Encryption`}
-          data={[
-            { value: '0', label: t`Disabled` },
-            { value: '16', label: 'AES-128' },
-            { value: '24', label: 'AES-192' },
-            { value: '32', label: 'AES-256' },
-          ]}
-          {...form.getInputProps('keyLength')}
-        />
-        {form.values.keyLength !== '0' && (
-          <PasswordInput
-            className={styles.wholeOnPhone ?? ''}
-            label={t`Passphrase`}
-            autoComplete="new-password"
-            placeholder={
-              hasPassphrase ? t`Unchanged` : t`${limits.passphrase.min} to ${limits.passphrase.max} characters`
-            }
-            visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the passphrase` }}
-            {...form.getInputProps('passphrase')}
-          />
-        )}
-      </div>
+      <EncryptionFields
+        keyLength={form.getInputProps('keyLength')}
+        isOn={form.values.keyLength !== '0'}
+        passphrase={form.getInputProps('passphrase')}
+        isKept={hasPassphrase}
+      />
     </SettingsGroup>
   );
 }

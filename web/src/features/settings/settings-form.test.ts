@@ -12,7 +12,7 @@ test('only digits are a number', () => {
 
 test('faults of the request stand at the fields of the form', () => {
   const change = { srt: { port: 70_000, latency: Number.NaN, 'pb-key-len': 0 as const } };
-  expect(checkChange(change, srt)).toEqual({ port: 'range', latency: 'number' });
+  expect(checkChange(change, srt)).toEqual({ port: 'atMost:65535', latency: 'number' });
 });
 
 test('a passphrase says which rule it breaks', () => {

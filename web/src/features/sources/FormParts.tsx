@@ -2,6 +2,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
+import { limits } from '../../../../daemon/contract/limits.ts';
 import styles from './SourceDialog.module.css';
 
 interface LoginFieldsProps {
@@ -88,6 +89,7 @@ interface EncryptionFieldsProps {
 
 export function EncryptionFields({ keyLength, isOn, passphrase, isKept }: EncryptionFieldsProps) {
   const { t } = useLingui();
+  const { min, max } = limits.passphrase;
   return (
     <div className={styles.halves}>
       <NativeSelect
@@ -104,7 +106,7 @@ export function EncryptionFields({ keyLength, isOn, passphrase, isKept }: Encryp
         <PasswordInput
           label={t`Passphrase`}
           autoComplete="new-password"
-          placeholder={isKept ? t`Unchanged` : ''}
+          placeholder={isKept ? t`Unchanged` : t`${min} to ${max} characters`}
           visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the passphrase` }}
           {...passphrase}
         />

@@ -5,7 +5,7 @@ import { HeldField } from './FormParts.tsx';
 import { NdiMulticastFields, NdiTransportField } from './NdiSendingFields.tsx';
 import { isNdiMulticast } from './ndi-form.ts';
 import styles from './SourceDialog.module.css';
-import type { SourceValues } from './source-form.ts';
+import type { SourceValues } from './source-values.ts';
 
 interface NdiFieldsProps {
   readonly form: UseFormReturnType<SourceValues>;

@@ -3,7 +3,7 @@ import { Checkbox, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { LoginFields } from './FormParts.tsx';
 import styles from './SourceDialog.module.css';
-import type { SourceValues } from './source-form.ts';
+import type { SourceValues } from './source-values.ts';
 
 interface PullFieldsProps {
   readonly form: UseFormReturnType<SourceValues>;

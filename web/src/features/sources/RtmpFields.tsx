@@ -3,7 +3,7 @@ import { PasswordInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { HeldField, LoginFields } from './FormParts.tsx';
 import styles from './SourceDialog.module.css';
-import type { SourceValues } from './source-form.ts';
+import type { SourceValues } from './source-values.ts';
 
 interface RtmpFieldsProps {
   readonly form: UseFormReturnType<SourceValues>;

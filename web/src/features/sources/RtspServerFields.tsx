@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { Checkbox, PasswordInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import styles from './SourceDialog.module.css';
-import type { SourceValues } from './source-form.ts';
+import type { SourceValues } from './source-values.ts';
 
 interface RtspServerFieldsProps {
   readonly form: UseFormReturnType<SourceValues>;

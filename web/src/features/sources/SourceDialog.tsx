@@ -1,31 +1,25 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Group, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
+import type { GetInputPropsReturnType } from '@mantine/form';
+import { useMediaQuery } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { ShownConfig } from '../../../../daemon/contract/outputs.ts';
 import { useSchemaForm } from '../../lib/useSchemaForm.ts';
+import { phone } from '../../shell/screen.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { FaultText } from '../../ui/FaultText.tsx';
-import { FormFault } from '../../ui/FormFault.tsx';
+import { DialogForm } from '../../ui/DialogForm.tsx';
+import { isTransportStream } from './forms/input-options.ts';
+import type { SourceConfig } from './forms/protocol-form.ts';
 import { NdiFields } from './NdiFields.tsx';
 import { PullFields } from './PullFields.tsx';
 import { RtmpFields } from './RtmpFields.tsx';
 import { RtspServerFields } from './RtspServerFields.tsx';
 import styles from './SourceDialog.module.css';
 import { SrtFields } from './SrtFields.tsx';
-import {
-  checkSource,
-  configOf,
-  fieldOfPath,
-  isTransportStream,
-  noSource,
-  previewOf,
-  type SourceConfig,
-  type SourceProtocol,
-  type SourceValues,
-  valuesOf,
-} from './source-form.ts';
+import { checkSource, configOf, fieldOfPath, previewOf, valuesOf } from './source-form.ts';
+import { noSource, type SourceProtocol, type SourceValues } from './source-values.ts';
 import { TsFields } from './TsFields.tsx';
 import { UdpFields } from './UdpFields.tsx';
 
@@ -94,48 +88,50 @@ export function SourceDialog({ title, verb, protocols, isInput, stored, save, on
   const { protocol } = form.values;
   return (
     <Dialog title={title} onClose={onClose} size={540}>
-      <form ref={element} onSubmit={onSubmit((values) => act.mutate(values))} noValidate>
-        <Stack gap="sm">
-          <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
-          <SegmentedControl
-            aria-label={t`Protocol`}
-            data={protocols.map((one) => ({ value: one, label: labels[one] }))}
-            {...form.getInputProps('protocol')}
-          />
-          {protocol === 'rtmp' && <RtmpFields form={form} hasPassword={known.hasPassword} isInput={isInput} />}
-          {protocol === 'srt' && <SrtFields form={form} hasPassphrase={known.hasPassphrase} isInput={isInput} />}
-          {protocol === 'rtspServer' && <RtspServerFields form={form} hasPassword={known.hasPassword} />}
-          {(protocol === 'rtsp' || protocol === 'http') && (
-            <PullFields form={form} isRtsp={protocol === 'rtsp'} hasPassword={known.hasPassword} />
-          )}
-          {(protocol === 'udp' || protocol === 'rtp') && <UdpFields form={form} isInput={isInput} />}
-          {isInput && isTransportStream(protocol) && <TsFields form={form} />}
-          {protocol === 'ndi' && <NdiFields form={form} isInput={isInput} />}
-          <div className={styles.preview}>
-            <span>
-              <Trans>Address</Trans>
-            </span>
-            <p>
-              <code>{preview ?? '–'}</code>
-              {protocol === 'rtspServer' && preview !== undefined && <CopyButton text={preview} label={t`Address`} />}
-            </p>
-          </div>
-          {below?.({ config: configOf(form.values, isInput), isValid, place })}
-          {act.error !== null && Object.keys(form.errors).length === 0 && (
-            <FormFault>
-              <FaultText error={act.error} />
-            </FormFault>
-          )}
-          <Group justify="flex-end" gap="xs" mt={4}>
-            <Button variant="default" onClick={onClose}>
-              <Trans>Cancel</Trans>
-            </Button>
-            <Button type="submit" loading={act.isPending}>
-              {verb}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <DialogForm
+        element={element}
+        onSubmit={onSubmit((values) => act.mutate(values))}
+        act={act}
+        errors={form.errors}
+        verb={verb}
+        onClose={onClose}
+      >
+        <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
+        <ProtocolChoice protocols={protocols} props={form.getInputProps('protocol')} />
+        {protocol === 'rtmp' && <RtmpFields form={form} hasPassword={known.hasPassword} isInput={isInput} />}
+        {protocol === 'srt' && <SrtFields form={form} hasPassphrase={known.hasPassphrase} isInput={isInput} />}
+        {protocol === 'rtspServer' && <RtspServerFields form={form} hasPassword={known.hasPassword} />}
+        {(protocol === 'rtsp' || protocol === 'http') && (
+          <PullFields form={form} isRtsp={protocol === 'rtsp'} hasPassword={known.hasPassword} />
+        )}
+        {(protocol === 'udp' || protocol === 'rtp') && <UdpFields form={form} isInput={isInput} />}
+        {isInput && isTransportStream(protocol) && <TsFields form={form} />}
+        {protocol === 'ndi' && <NdiFields form={form} isInput={isInput} />}
+        <div className={styles.preview}>
+          <span>
+            <Trans>Address</Trans>
+          </span>
+          <p>
+            <code>{preview ?? '–'}</code>
+            {protocol === 'rtspServer' && preview !== undefined && <CopyButton text={preview} label={t`Address`} />}
+          </p>
+        </div>
+        {below?.({ config: configOf(form.values, isInput), isValid, place })}
+      </DialogForm>
     </Dialog>
   );
+}
+
+interface ProtocolChoiceProps {
+  readonly protocols: readonly SourceProtocol[];
+  readonly props: GetInputPropsReturnType;
+}
+
+/** On a phone the names of all protocols have no room beside each other. */
+function ProtocolChoice({ protocols, props }: ProtocolChoiceProps) {
+  const { t } = useLingui();
+  const isPhone = useMediaQuery(phone, undefined, { getInitialValueInEffect: false });
+  const data = protocols.map((one) => ({ value: one, label: labels[one] }));
+  if (isPhone === true) return <NativeSelect label={t`Protocol`} data={data} {...props} />;
+  return <SegmentedControl aria-label={t`Protocol`} data={data} {...props} />;
 }

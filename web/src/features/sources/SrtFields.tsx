@@ -3,7 +3,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { EncryptionFields, SrtLinkFields } from './FormParts.tsx';
 import styles from './SourceDialog.module.css';
-import type { SourceValues } from './source-form.ts';
+import type { SourceValues } from './source-values.ts';
 
 interface SrtFieldsProps {
   readonly form: UseFormReturnType<SourceValues>;

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import styles from './SourceDialog.module.css';
-import type { SourceValues } from './source-form.ts';
+import type { SourceValues } from './source-values.ts';
 
 /** What an input takes of a transport stream. */
 export function TsFields({ form }: { readonly form: UseFormReturnType<SourceValues> }) {

@@ -4,7 +4,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { isMulticast } from '../../../../daemon/contract/rules.ts';
 import { HeldField } from './FormParts.tsx';
 import styles from './SourceDialog.module.css';
-import type { SourceValues } from './source-form.ts';
+import type { SourceValues } from './source-values.ts';
 
 interface UdpFieldsProps {
   readonly form: UseFormReturnType<SourceValues>;
@@ -17,8 +17,8 @@ export function UdpFields({ form, isInput }: UdpFieldsProps) {
     <>
       <div className={styles.row}>
         <TextInput
-          label={isInput ? t`Group or 0.0.0.0` : t`Host or multicast group`}
-          placeholder={isInput ? t`0.0.0.0 takes any sender` : ''}
+          label={isInput ? t`Local address or multicast group` : t`Host or multicast group`}
+          placeholder={isInput ? t`0.0.0.0 for every address of the hub` : ''}
           spellCheck={false}
           {...form.getInputProps('udpHost')}
         />

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { defaultChannelNdi } from '../../../../daemon/contract/ndi.ts';
 import { channelNdiOf, channelNdiValues, checkChannelNdi } from './ndi-form.ts';
-import { checkSource, configOf, fieldOfPath, noSource, type SourceValues, valuesOf } from './source-form.ts';
+import { checkSource, configOf, fieldOfPath, valuesOf } from './source-form.ts';
+import { noSource, type SourceValues } from './source-values.ts';
 
 const nothingKnown = { hasPassphrase: false, hasPassword: false };
 const output: SourceValues = { ...noSource, name: 'NDI', protocol: 'ndi', ndiName: 'On air' };

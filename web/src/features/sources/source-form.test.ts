@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { checkSource, configOf, fieldOfPath, noSource, previewOf, type SourceValues, valuesOf } from './source-form.ts';
+import { checkSource, configOf, fieldOfPath, previewOf, valuesOf } from './source-form.ts';
+import { noSource, type SourceValues } from './source-values.ts';
 
 const nothingKnown = { hasPassphrase: false, hasPassword: false };
 const srt: SourceValues = { ...noSource, name: 'Partner', srtHost: 'peer.example', srtPort: '9000' };
@@ -31,14 +32,16 @@ describe('an SRT source', () => {
 
   test('names each field that breaks a rule', () => {
     const faults = checkSource({ ...srt, name: '', srtHost: '300.1.1.1', srtPort: 'x', srtLatency: '5' }, nothingKnown);
-    expect(faults).toEqual({ name: 'required', srtHost: 'host', srtPort: 'number', srtLatency: 'range' });
+    expect(faults).toEqual({ name: 'required', srtHost: 'host', srtPort: 'number', srtLatency: 'atLeast:20' });
   });
 
   test('that listens takes several receivers, at any address of the hub', () => {
     const listener: SourceValues = { ...srt, srtMode: 'listener', srtHost: '', srtMaxConnections: '4' };
     expect(checkSource(listener, nothingKnown)).toEqual({});
     expect(configOf(listener)).toMatchObject({ srt: { mode: 'listener', host: '0.0.0.0', 'max-connections': 4 } });
-    expect(checkSource({ ...listener, srtMaxConnections: '65' }, nothingKnown)).toEqual({ srtMaxConnections: 'range' });
+    expect(checkSource({ ...listener, srtMaxConnections: '65' }, nothingKnown)).toEqual({
+      srtMaxConnections: 'atMost:64',
+    });
     expect(configOf(srt).srt).not.toHaveProperty('max-connections');
   });
 
@@ -66,7 +69,7 @@ describe('a part of a transport stream', () => {
 
   test('has its ranges, and its fields by the names of the API', () => {
     const faults = checkSource({ ...part, tsProgram: '65536', tsAudioTrack: 'x' }, nothingKnown);
-    expect(faults).toEqual({ tsProgram: 'range', tsAudioTrack: 'number' });
+    expect(faults).toEqual({ tsProgram: 'atMost:65535', tsAudioTrack: 'number' });
     for (const protocol of ['udp', 'rtp', 'srt', 'http'] as const) {
       expect(fieldOfPath('config.program', protocol)).toBe('tsProgram');
       expect(fieldOfPath('config.audio-track', protocol)).toBe('tsAudioTrack');
@@ -165,7 +168,7 @@ describe('a source that is fetched', () => {
   test('names each field that breaks a rule', () => {
     expect(checkSource({ ...rtsp, pullUrl: 'http://camera.example', pullBuffer: '0' }, nothingKnown)).toEqual({
       pullUrl: 'rtspUrl',
-      pullBuffer: 'range',
+      pullBuffer: 'atLeast:1',
     });
     expect(checkSource({ ...rtsp, protocol: 'http' }, nothingKnown)).toEqual({ pullUrl: 'httpUrl' });
     const locked = { ...rtsp, pullAuth: true };
@@ -191,7 +194,7 @@ describe('an RTSP server', () => {
   test('names each field that breaks a rule', () => {
     const wrong = { ...server, servedKey: 'a/b', servedPort: '0', servedMaxClients: '65', servedAuth: true };
     expect(checkSource(wrong, nothingKnown)).toEqual({
-      ...{ servedKey: 'characters', servedPort: 'range', servedMaxClients: 'range' },
+      ...{ servedKey: 'characters', servedPort: 'atLeast:1', servedMaxClients: 'atMost:64' },
       ...{ servedUser: 'required', servedPassword: 'required' },
     });
     expect(

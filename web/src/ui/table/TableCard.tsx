@@ -13,7 +13,7 @@ interface TableCardProps<T> {
 export const TableCard = memo(function TableCard<T>({ item, columns, actions }: TableCardProps<T>) {
   const { i18n } = useLingui();
   const at = (place: Column<T>['onCard']) => columns.filter((column) => column.onCard === place);
-  const lines = columns.filter(({ onCard }) => onCard === undefined || onCard === 'line');
+  const lines = columns.filter(({ onCard = 'half' }) => ['half', 'line', 'text'].includes(onCard));
   return (
     <li className={styles.card}>
       <div className={styles.cardHead}>
@@ -24,8 +24,8 @@ export const TableCard = memo(function TableCard<T>({ item, columns, actions }: 
       </div>
       <dl className={styles.cardLines}>
         {lines.map((column) => (
-          <div key={column.key} data-whole={column.onCard === 'line'}>
-            <dt>{i18n._(column.title)}</dt>
+          <div key={column.key} data-whole={column.onCard !== undefined}>
+            <dt className={column.onCard === 'text' ? styles.hidden : undefined}>{i18n._(column.title)}</dt>
             <dd>{column.cell(item)}</dd>
           </div>
         ))}

@@ -16,6 +16,9 @@ export interface Column<T> {
   /** Can't be hidden. */
   readonly isFixed?: boolean;
   readonly isOptional?: boolean;
-  /** Place on the card of a phone; without it the column takes half a line of the card. */
-  readonly onCard?: 'title' | 'state' | 'line' | 'none';
+  /**
+   * Place on the card of a phone; without it the column takes half a line of the card. `text` is a line that needs no
+   * title to be understood.
+   */
+  readonly onCard?: 'title' | 'state' | 'line' | 'text' | 'none';
 }

@@ -15,6 +15,7 @@ import { StateMark } from '../../../ui/StateMark.tsx';
 import { showToast } from '../../../ui/toasts.ts';
 import { RateCell } from '../channel-cells.tsx';
 import { InputFacts } from '../InputFacts.tsx';
+import { LinkCell } from '../quality/LinkCell.tsx';
 import { connectionLook } from '../state-look.ts';
 import styles from './FailoverCards.module.css';
 import { switchReasons } from './role-look.ts';
@@ -73,11 +74,14 @@ function InputCard({ channel, failover, input }: FailoverProps & { input: Channe
           </StateMark>
         )}
       </div>
-      <p className={styles.name}>{input.name === '' ? <Trans>Pushed with the channel's key</Trans> : input.name}</p>
+      <p className={styles.name} title={input.name}>
+        {input.name === '' ? <Trans>Pushed with the channel's key</Trans> : input.name}
+      </p>
       <p className={styles.state}>
         <StateMark tone={look.tone} icon={look.icon}>
           {i18n._(look.text)}
         </StateMark>
+        {isOnAir && <LinkCell kind="input" id={0} name={input.name || input.addr} report={input.report} />}
         <RateCell kbps={input.kbps} />
       </p>
       {reason !== undefined && <p className={styles.reason}>{reason}</p>}

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Group, NativeSelect, Stack } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Channel, channelApi } from '../../../../../daemon/contract/channels.ts';
@@ -8,8 +8,7 @@ import { upload } from '../../../api/upload.ts';
 import { useSchemaForm } from '../../../lib/useSchemaForm.ts';
 import { Banner } from '../../../ui/Banner.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
-import { FaultText } from '../../../ui/FaultText.tsx';
-import { FormFault } from '../../../ui/FormFault.tsx';
+import { DialogForm } from '../../../ui/DialogForm.tsx';
 import { showToast } from '../../../ui/toasts.ts';
 import { inputsQuery } from '../../inputs/inputs-query.ts';
 import { setChannelInput } from '../channel-calls.ts';
@@ -51,36 +50,24 @@ export default function FailoverDialog({ channel, onClose }: FailoverDialogProps
   const hasBackup = form.values.backup !== '0';
   return (
     <Dialog title={t`Backup of “${channel.name}”`} onClose={onClose} size={540}>
-      <form onSubmit={onSubmit((values) => save.mutate(values))} noValidate>
-        <Stack gap="sm">
-          <BackupChoice main={main.id} present={failover?.backup} props={form.getInputProps('backup')} />
-          {hasBackup && (
-            <>
-              <RuleFields form={form} />
-              <SlateFields channel={channel} form={form} picture={picture} onPicture={setPicture} />
-            </>
-          )}
-          {channel.state === 'live' && form.isDirty() && (
-            <Banner
-              tone="info"
-              title={<Trans>The channel is live: its inputs connect anew when this is saved.</Trans>}
-            />
-          )}
-          {save.error !== null && Object.keys(form.errors).length === 0 && (
-            <FormFault>
-              <FaultText error={save.error} />
-            </FormFault>
-          )}
-          <Group justify="flex-end" gap="xs" mt={4}>
-            <Button variant="default" onClick={onClose}>
-              <Trans>Cancel</Trans>
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              <Trans>Save</Trans>
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <DialogForm
+        onSubmit={onSubmit((values) => save.mutate(values))}
+        act={save}
+        errors={form.errors}
+        verb={<Trans>Save</Trans>}
+        onClose={onClose}
+      >
+        <BackupChoice main={main.id} present={failover?.backup} props={form.getInputProps('backup')} />
+        {hasBackup && (
+          <>
+            <RuleFields form={form} />
+            <SlateFields channel={channel} form={form} picture={picture} onPicture={setPicture} />
+          </>
+        )}
+        {channel.state === 'live' && form.isDirty() && (
+          <Banner tone="info" title={<Trans>The channel is live: its inputs connect anew when this is saved.</Trans>} />
+        )}
+      </DialogForm>
     </Dialog>
   );
 }

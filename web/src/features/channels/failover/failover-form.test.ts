@@ -10,7 +10,12 @@ test('a rule survives the form', () => {
 
 test('a fault is found at the field that was typed, and only where there is a backup', () => {
   const wrong = { ...valuesOf(7), noData: '99', noVideo: '1', noAudio: 'x', stable: '' };
-  expect(checkFailover(wrong)).toEqual({ noData: 'range', noVideo: 'range', noAudio: 'number', stable: 'number' });
+  expect(checkFailover(wrong)).toEqual({
+    noData: 'atLeast:100',
+    noVideo: 'range',
+    noAudio: 'number',
+    stable: 'number',
+  });
   expect(checkFailover({ ...wrong, backup: '0' })).toEqual({});
   expect(checkFailover({ ...valuesOf(7), noVideo: '0', noAudio: '0' })).toEqual({});
   expect(fieldOfPath('failover.no-data-ms')).toBe('noData');

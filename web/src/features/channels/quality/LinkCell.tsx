@@ -52,17 +52,20 @@ function useLinkTexts(values: readonly LinkValue[]): LinkText[] {
     const amount = format.number(value, value < 100 && !Number.isInteger(value) ? 1 : 0);
     switch (figure) {
       case 'loss-percent':
-        return { short: `${amount} %`, long: t`${amount} % lost in the last 10 s` };
+        return { short: t`${amount} % loss`, long: t`${amount} % lost in the last 10 s` };
       case 'rtt-ms':
-        return { short: `${amount} ms`, long: t`round trip ${amount} ms` };
+        return { short: `RTT ${amount} ms`, long: t`round trip ${amount} ms` };
       case 'jitter-ms':
-        return { short: `± ${amount} ms`, long: t`jitter ${amount} ms` };
+        return { short: t`jitter ${amount} ms`, long: t`jitter ${amount} ms` };
       case 'cc-errors':
         return { short: t`${amount} faults`, long: t`${amount} continuity faults in the last second` };
       case 'buffer-ms':
         return { short: t`queue ${amount} ms`, long: t`${amount} ms wait in the queue` };
       case 'pkt-drop':
-        return { short: t`${amount} dropped`, long: t`${amount} packets dropped in the last second` };
+        return {
+          short: value === 0 ? t`nothing dropped` : t`${amount} dropped`,
+          long: t`${amount} packets dropped in the last second`,
+        };
     }
   };
   return values.map(textOf);

@@ -1,0 +1,58 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { directions } from '../../../../daemon/contract/streams.ts';
+import { useMay } from '../../api/session.ts';
+import type { DialogAddress } from '../../ui/dialog-address.ts';
+import { presetsQuery } from './presets-query.ts';
+
+const PresetDialog = lazy(() => import('./PresetDialog.tsx'));
+const SavePresetDialog = lazy(() => import('./SavePresetDialog.tsx'));
+
+type Kind = 'input' | 'output';
+
+/** Those that may be used here; none for who may not. */
+function usePresets(kind: Kind) {
+  return useQuery({ ...presetsQuery(directions[kind]), enabled: useMay('ioEdit') }).data ?? [];
+}
+
+export function PresetButton({ kind, dialog }: { kind: Kind; dialog: DialogAddress }) {
+  const mayEdit = useMay('ioEdit');
+  if (usePresets(kind).length === 0 || !mayEdit) return null;
+  return (
+    <Button variant="default" onClick={() => dialog.open('preset')}>
+      <Trans>From a preset</Trans>
+    </Button>
+  );
+}
+
+interface PresetHostProps {
+  readonly kind: Kind;
+  readonly dialog: DialogAddress;
+  /** The one that the address names. */
+  readonly about: { readonly id: number; readonly name: string } | undefined;
+}
+
+/** Shows the dialog of presets that the address names: the one that keeps an address, or the one that uses it. */
+export function PresetHost({ kind, dialog, about }: PresetHostProps) {
+  const { t } = useLingui();
+  const mayEdit = useMay('ioEdit');
+  const presets = usePresets(kind);
+  if (!mayEdit) return null;
+  return (
+    <Suspense fallback={null}>
+      {dialog.name === 'save-preset' && about !== undefined && (
+        <SavePresetDialog kind={kind} source={about} onClose={dialog.close} />
+      )}
+      {dialog.name === 'preset' && presets.length > 0 && (
+        <PresetDialog
+          title={kind === 'input' ? t`Add input from a preset` : t`Add output from a preset`}
+          verb={kind === 'input' ? t`Add input` : t`Add output`}
+          presets={presets}
+          onClose={dialog.close}
+        />
+      )}
+    </Suspense>
+  );
+}

@@ -1,0 +1,30 @@
+/** What an input takes of what comes, and how long it holds it. */
+import * as z from 'zod/mini';
+import { OptionalBuffer } from '../../../../../daemon/contract/rules.ts';
+import { TsSelection } from '../../../../../daemon/contract/streams.ts';
+import { numberOf, type SourceProtocol, type SourceValues } from '../source-values.ts';
+
+/** Whether an input of this protocol may take part of what comes. */
+export function isTransportStream(protocol: SourceProtocol): boolean {
+  return protocol === 'srt' || protocol === 'udp' || protocol === 'rtp' || protocol === 'http';
+}
+
+/** Whether an input of this protocol is held only when somebody wishes it. */
+export function isHeldByChoice(protocol: SourceProtocol): boolean {
+  return protocol === 'udp' || protocol === 'rtp' || protocol === 'rtmp' || protocol === 'ndi';
+}
+
+export const choiceFields = { program: 'tsProgram', 'audio-track': 'tsAudioTrack' } as const;
+export const heldFields = { 'buffer-duration': 'heldFor' } as const;
+
+export const InputOptions = z.extend(TsSelection, { 'buffer-duration': z.optional(OptionalBuffer) });
+
+export function optionsOf({ protocol, tsProgram, tsAudioTrack, heldFor }: SourceValues) {
+  return {
+    ...(isTransportStream(protocol) && {
+      program: numberOf(tsProgram.trim() || '0'),
+      'audio-track': numberOf(tsAudioTrack.trim() || '0'),
+    }),
+    ...(isHeldByChoice(protocol) && { 'buffer-duration': numberOf(heldFor.trim() || '0') }),
+  };
+}

@@ -1,0 +1,41 @@
+/** What an input fetches: RTSP of a camera, TS or HLS over HTTP. */
+import { limits } from '../../../../../daemon/contract/limits.ts';
+import { HttpSource, RtspSource } from '../../../../../daemon/contract/streams.ts';
+import { numberOf, type SourceValues } from '../source-values.ts';
+import { choiceFields } from './input-options.ts';
+import { loginFaults, loginOf, type ProtocolForm } from './protocol-form.ts';
+
+const loginFields = { auth: 'pullAuth', user: 'pullUser', password: 'pullPassword' } as const;
+
+function sourceOf(values: SourceValues) {
+  return {
+    url: values.pullUrl.trim(),
+    'buffer-duration': numberOf(values.pullBuffer),
+    ...(values.protocol === 'rtsp' && { 'tcp-first': values.pullTcpFirst }),
+    ...loginOf(values, loginFields),
+  };
+}
+
+const common: Omit<ProtocolForm, 'schema'> = {
+  read: (config) => ({
+    pullUrl: config.url,
+    pullTcpFirst: config['tcp-first'] ?? true,
+    pullBuffer: String(config['buffer-duration'] ?? limits.bufferDuration.default),
+    pullAuth: config['enable-auth'] ?? false,
+    pullUser: config.username ?? '',
+  }),
+  write: (values) => ({ type: 1, ...sourceOf(values) }),
+  ruled: sourceOf,
+  fields: {
+    ...choiceFields,
+    url: 'pullUrl',
+    'buffer-duration': 'pullBuffer',
+    username: 'pullUser',
+    password: 'pullPassword',
+  },
+  missing: (values, known) => loginFaults(values, loginFields, known),
+  preview: ({ pullUrl }) => pullUrl.trim() || undefined,
+};
+
+export const rtspForm: ProtocolForm = { ...common, schema: RtspSource };
+export const httpForm: ProtocolForm = { ...common, schema: HttpSource };

@@ -1,0 +1,93 @@
+/** The fields of the form of inputs and outputs, of every protocol: what was typed stays while another one is looked at. */
+import { limits } from '../../../../daemon/contract/limits.ts';
+import { type NdiValues, noNdi } from './ndi-form.ts';
+
+/** RTSP is fetched by an input and served by an output. */
+export type SourceProtocol = 'rtmp' | 'srt' | 'udp' | 'rtp' | 'rtsp' | 'rtspServer' | 'http' | 'ndi';
+
+/** Numbers are text while they are typed. */
+export interface SourceValues extends NdiValues {
+  readonly name: string;
+  readonly protocol: SourceProtocol;
+  readonly rtmpUrl: string;
+  readonly rtmpKey: string;
+  readonly rtmpAuth: boolean;
+  readonly rtmpUser: string;
+  readonly rtmpPassword: string;
+  readonly srtMode: 'caller' | 'listener';
+  readonly srtHost: string;
+  readonly srtPort: string;
+  readonly srtLatency: string;
+  readonly srtOverhead: string;
+  readonly srtStreamId: string;
+  readonly srtKeyLength: string;
+  readonly srtPassphrase: string;
+  readonly srtMaxConnections: string;
+  readonly pullUrl: string;
+  readonly pullTcpFirst: boolean;
+  readonly pullBuffer: string;
+  readonly pullAuth: boolean;
+  readonly pullUser: string;
+  readonly pullPassword: string;
+  readonly servedPort: string;
+  readonly servedKey: string;
+  readonly servedMaxClients: string;
+  readonly servedAuth: boolean;
+  readonly servedUser: string;
+  readonly servedPassword: string;
+  readonly udpHost: string;
+  readonly udpPort: string;
+  readonly udpTtl: string;
+  readonly udpInterface: string;
+  readonly udpSource: string;
+  /** Of UDP, RTP, RTMP and NDI; empty where nothing is held. */
+  readonly heldFor: string;
+  /** Empty for the first or, with no track either, for everything. */
+  readonly tsProgram: string;
+  /** Empty for all. */
+  readonly tsAudioTrack: string;
+}
+
+export const noSource: SourceValues = {
+  ...noNdi,
+  name: '',
+  protocol: 'srt',
+  rtmpUrl: '',
+  rtmpKey: '',
+  rtmpAuth: false,
+  rtmpUser: '',
+  rtmpPassword: '',
+  srtMode: 'caller',
+  srtHost: '',
+  srtPort: '',
+  srtLatency: String(limits.latency.default),
+  srtOverhead: String(limits.bandwidthOverhead.default),
+  srtStreamId: '',
+  srtKeyLength: '0',
+  srtPassphrase: '',
+  srtMaxConnections: String(limits.maxConnections.default),
+  pullUrl: '',
+  pullTcpFirst: true,
+  pullBuffer: String(limits.bufferDuration.default),
+  pullAuth: false,
+  pullUser: '',
+  pullPassword: '',
+  servedPort: '8554',
+  servedKey: '',
+  servedMaxClients: String(limits.maxConnections.default),
+  servedAuth: false,
+  servedUser: '',
+  servedPassword: '',
+  udpHost: '',
+  udpPort: '',
+  udpTtl: String(limits.ttl.default),
+  udpInterface: '',
+  udpSource: '',
+  heldFor: '',
+  tsProgram: '',
+  tsAudioTrack: '',
+};
+
+export function numberOf(text: string): number {
+  return text.trim() === '' ? Number.NaN : Number(text);
+}

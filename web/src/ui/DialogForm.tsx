@@ -1,0 +1,44 @@
+import { Trans } from '@lingui/react/macro';
+import { Button, Group, Stack } from '@mantine/core';
+import type { FormEvent, ReactNode, RefObject } from 'react';
+import { FaultText } from './FaultText.tsx';
+import { FormFault } from './FormFault.tsx';
+
+interface DialogFormProps {
+  readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
+  /** What the button sets going. */
+  readonly act: { readonly error: unknown; readonly isPending: boolean };
+  /** Faults that stand at their fields: what went wrong isn't said twice. */
+  readonly errors: object;
+  readonly verb: ReactNode;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  readonly element?: RefObject<HTMLFormElement | null>;
+  readonly isDisabled?: boolean;
+  readonly isDangerous?: boolean;
+}
+
+/** The form of a dialog: its fields, what went wrong, and the two ways out of it. */
+export function DialogForm(props: DialogFormProps) {
+  const { onSubmit, act, errors, verb, onClose, children, element, isDisabled = false, isDangerous = false } = props;
+  return (
+    <form ref={element} onSubmit={onSubmit} noValidate>
+      <Stack gap="sm">
+        {children}
+        {act.error !== null && Object.keys(errors).length === 0 && (
+          <FormFault>
+            <FaultText error={act.error} />
+          </FormFault>
+        )}
+        <Group justify="flex-end" gap="xs" mt={4}>
+          <Button variant="default" onClick={onClose}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button type="submit" loading={act.isPending} disabled={isDisabled} {...(isDangerous && { color: 'fault' })}>
+            {verb}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
