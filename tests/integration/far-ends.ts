@@ -72,19 +72,28 @@ function welcome({ name, transaction }: Command): Uint8Array[] {
   return name === 'publish' ? [statusMessage(1, 'status', 'NetStream.Publish.Start', '')] : [];
 }
 
-/** Random bytes over SRT, as fast as a stream. */
+/** Random bytes over SRT, as fast as a stream; sent anew when they were refused. */
 export function sendNoise(url: string): { stop(): void } {
-  const sender = Bun.spawn(['srt-live-transmit', '-q', 'file://con', url], {
-    stdin: 'pipe',
-    stdout: 'ignore',
-    stderr: 'ignore',
-  });
   const noise = crypto.getRandomValues(new Uint8Array(1316));
+  let isOver = false;
+  const start = () => {
+    const child = Bun.spawn(['srt-live-transmit', '-q', 'file://con', url], {
+      stdin: 'pipe',
+      stdout: 'ignore',
+      stderr: 'ignore',
+    });
+    void child.exited.then(() => {
+      if (!isOver) sender = start();
+    });
+    return child;
+  };
+  let sender = start();
   const timer = setInterval(() => {
     sender.stdin.write(noise);
     sender.stdin.flush();
   }, 5);
   const stop = () => {
+    isOver = true;
     clearInterval(timer);
     sender.kill('SIGKILL');
   };

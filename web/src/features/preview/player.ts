@@ -28,6 +28,7 @@ const byPartSeconds = { usual: 1.2, most: 4 };
 const bySegmentSeconds = { usual: 3.5, most: 8 };
 /** A whole segment comes every two seconds or so: who goes on with less in advance stops at the end of each. */
 const segmentAheadSeconds = 2.5;
+const holeSeconds = 0.3;
 
 /** Whether a picture or a sound plays: `preview`, it can't, and `browser`, this one can't; undefined where only a try can tell. */
 export type Hindrance = 'none' | 'preview' | 'browser' | undefined;
@@ -99,7 +100,8 @@ export function startPlayer({ video, channelId, byParts, onState }: PlayerOption
   };
   const onWaiting = () => {
     onState('loading');
-    if (byParts || isRefilling || !hasPlayed) return;
+    // Where something comes behind a hole, hls.js goes on there; paused, it would not.
+    if (byParts || isRefilling || !hasPlayed || secondsAhead(video) > holeSeconds) return;
     isRefilling = true;
     video.pause();
   };
