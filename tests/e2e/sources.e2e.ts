@@ -85,9 +85,12 @@ test('each protocol of an input has fields and rules of its own', async ({ page 
   await expect(dialog.getByText('rtp://239.1.2.3:5004?ttl=16&source=192.0.2.9')).toBeVisible();
   await dialog.getByRole('textbox', { name: 'TS programme number' }).fill('65536');
   await dialog.getByRole('textbox', { name: 'Audio track' }).fill('2');
+  await dialog.getByRole('textbox', { name: 'Buffer' }).fill('2001');
   await add.click();
   await expect(dialog.getByRole('textbox', { name: 'TS programme number' })).toHaveAttribute('aria-invalid', 'true');
   await dialog.getByRole('textbox', { name: 'TS programme number' }).fill('22');
+  await expect(dialog.getByRole('textbox', { name: 'Buffer' })).toHaveAttribute('aria-invalid', 'true');
+  await dialog.getByRole('textbox', { name: 'Buffer' }).fill('300');
   await add.click();
   await expect(rows(page, 'Inputs').filter({ hasText: 'Fetched' })).toContainText('RTP');
 });

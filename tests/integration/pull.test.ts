@@ -130,6 +130,18 @@ describe('RTMP', () => {
     await untilLive(pulled.id);
   });
 
+  test('is held as long as it is told, and plays whole', async () => {
+    const source = addChannel({ protocol: 'push' });
+    publish(source.push);
+    await untilLive(source.id);
+    const url = `rtmp://127.0.0.1:${rtmpPort}/live`;
+    const held = addChannel(rtmp(url, `play-${source.id}`, { bufferMs: 800 }));
+    await untilLive(held.id);
+    await until(() => (inputOf(held.id)?.quality?.bufferMs ?? 0) > 300, 20_000, 'it is held');
+    await expectPlays(held.play, 'rtmp-held');
+    expect(inputOf(held.id)?.quality?.bufferMs).toBeLessThan(1000);
+  });
+
   test('is pulled from FFmpeg as a server', async () => {
     const base = await freePorts(1);
     ffmpeg('-f', 'flv', '-listen', '1', `rtmp://127.0.0.1:${base}/app/name`);

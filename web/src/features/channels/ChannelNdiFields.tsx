@@ -18,12 +18,7 @@ export function ChannelNdiFields<Values extends ChannelNdiValues>({ form }: { fo
       {form.values.ndi && (
         <>
           <div className={styles.halves}>
-            <TextInput
-              label={t`Groups`}
-              placeholder={t`The public one; several with commas`}
-              spellCheck={false}
-              {...form.getInputProps('ndiGroups')}
-            />
+            <TextInput label={t`Groups`} placeholder="Public" spellCheck={false} {...form.getInputProps('ndiGroups')} />
             <NdiTransportField value={form.getInputProps('ndiTransport')} isOptional={false} />
           </div>
           {isNdiMulticast(form.values) && (

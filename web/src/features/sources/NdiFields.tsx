@@ -24,12 +24,7 @@ export function NdiFields({ form, isInput }: NdiFieldsProps) {
         {...form.getInputProps('ndiName')}
       />
       <div className={styles.halves}>
-        <TextInput
-          label={t`Groups`}
-          placeholder={t`The public one; several with commas`}
-          spellCheck={false}
-          {...form.getInputProps('ndiGroups')}
-        />
+        <TextInput label={t`Groups`} placeholder="Public" spellCheck={false} {...form.getInputProps('ndiGroups')} />
         <TextInput
           label={t`Discovery servers`}
           placeholder={t`None; several with commas`}

@@ -24,11 +24,6 @@ export function UdpFields({ form, isInput }: UdpFieldsProps) {
         />
         <TextInput label={t`Port`} inputMode="numeric" {...form.getInputProps('udpPort')} />
       </div>
-      {isInput && (
-        <div className={styles.halves}>
-          <HeldField value={form.getInputProps('heldFor')} />
-        </div>
-      )}
       {isMulticast(form.values.udpHost.trim()) && (
         <div className={styles.halves}>
           {!isInput && <TextInput label={t`Time to live`} inputMode="numeric" {...form.getInputProps('udpTtl')} />}
@@ -46,6 +41,11 @@ export function UdpFields({ form, isInput }: UdpFieldsProps) {
               {...form.getInputProps('udpSource')}
             />
           )}
+        </div>
+      )}
+      {isInput && (
+        <div className={styles.halves}>
+          <HeldField value={form.getInputProps('heldFor')} />
         </div>
       )}
     </>
