@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RtmpPull } from '../../daemon/media/rtmp/pull.ts';
@@ -91,6 +91,26 @@ describe.concurrent('a destination', () => {
     await output.until({ conn: 'disconnected', reason: 'stalled', state: 'failed' }, 60_000);
     gate.thaw();
     report.add('destination never reads (RTMP)', 'disconnected, stalled', await output.untilGood());
+  });
+
+  test('that takes the SRT connection and then never reads is given up, and tried again', async () => {
+    const port = await freeUdpPort();
+    const url = `srt://127.0.0.1:${port}?mode=listener`;
+    // It stands still once the pipe is full, since nobody reads from that, and its buffer is full soon after.
+    const pipe = join(folder, 'unread');
+    Bun.spawnSync(['mkfifo', pipe]);
+    const unread = openSync(pipe, 'r+');
+    const command = ['srt-live-transmit', '-a:no', `${url}&rcvbuf=200000`, 'file://con'];
+    const deaf = Bun.spawn(command, { stdin: 'ignore', stdout: unread, stderr: 'ignore' });
+    const output = await studio.addOutput({ srt: { mode: 'caller', host: '127.0.0.1', port, latency: 120 } });
+    await output.until({ conn: 'connected', reason: undefined, state: 'running' });
+    // libsrt falls silent once it has no room; who acknowledges no more while it talks is `stalled`.
+    await output.until({ conn: 'disconnected', reason: 'timeout', state: 'failed' }, 60_000);
+    deaf.kill('SIGKILL');
+    await deaf.exited;
+    closeSync(unread);
+    record(url, join(folder, 'reads-srt.mkv'));
+    report.add('destination never reads (SRT)', 'disconnected, timeout', await output.untilGood(60_000));
   });
 
   test('that resets every 5 s is called again soon, each time', async () => {
