@@ -14,8 +14,10 @@ export interface Publisher {
   /** '' of a slate. */
   readonly protocol: 'rtmp' | 'srt' | 'udp' | 'rtp' | 'rtsp' | 'http' | 'ndi' | '';
   readonly shape: 'flv' | 'ts';
-  /** The UDP endpoint passes its packets to UDP outputs by itself. */
-  readonly isLinked?: true;
+  /** This endpoint passes its packets to the channel's receivers there by itself. */
+  readonly linkedBy?: 'srt' | 'udp';
+  /** Whether somebody reads the bus, and so waits for its packets. */
+  pace?(hasReaders: boolean): void;
   peer(): string;
   bytes(): number;
   media(): MediaStatus | undefined;

@@ -15,6 +15,8 @@ interface Entry {
   readonly quality: QualityMeter;
   /** It is called: players may wait there for the input, as they may with the play key. */
   readonly isListener: boolean;
+  /** Nobody is asked by datagrams: it is ready before the input is, so that the first picture goes out. */
+  readonly isDatagram: boolean;
   enabled: boolean;
 }
 
@@ -57,12 +59,14 @@ export function createChannelOutputs({ channelId, log, open, onChange }: Channel
     const name = `channel ${channelId} output ${id}`;
     const leg = new Leg({ name, log, onChange, open: (events) => open(id, target, events) });
     const quality = createQualityMeter(legKeeping);
-    entries.set(id, { id, target: JSON.stringify(target), leg, quality, isListener: isListener(target), enabled });
+    const isDatagram = target.protocol === 'udp' || target.protocol === 'rtp';
+    const kind = { isListener: isListener(target), isDatagram };
+    entries.set(id, { id, target: JSON.stringify(target), leg, quality, ...kind, enabled });
   }
 
-  function steer(entry: Entry): void {
-    const on = isOn && entry.enabled;
-    entry.leg.want(on && (hasInput || entry.isListener), on ? 'noInput' : 'switchedOff');
+  function steer({ leg, enabled, isListener, isDatagram }: Entry): void {
+    const on = isOn && enabled;
+    leg.want(on && (hasInput || isListener || isDatagram), on ? 'noInput' : 'switchedOff', isDatagram && !hasInput);
   }
 
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { connectionStates } from '../contract/streams.ts';
+import { connectionStates, sourceStates } from '../contract/streams.ts';
 import { createLog } from '../lib/log.ts';
 import type { SrtEndpointAddress, UdpEndpointAddress } from './addresses.ts';
 import { Channel, type ChannelPorts } from './channel.ts';
@@ -90,11 +90,31 @@ function client(protocol: Client['protocol'] = 'rtmp'): Client & { closed: strin
 }
 
 test('outputs start when a publisher comes, only those that are enabled', () => {
-  const { channel, opened } = setUp();
+  const target = { ...listener, mode: 'caller' } as const;
+  const outputs = [
+    { id: 1, enabled: true, target },
+    { id: 2, enabled: false, target: { ...target, port: 5001 } },
+  ];
+  const { channel, opened } = setUp(wanted({ outputs }));
   expect(opened).toHaveLength(0);
   expect(channel.status().outputs.map((output) => output.reason)).toEqual(['noInput', 'switchedOff']);
   channel.beginPublish(publisher());
   expect(opened.map(({ id }) => id)).toEqual([1]);
+  channel.close('end');
+});
+
+test('an output over UDP is open before its publisher comes, and shows as waiting', () => {
+  const { channel, opened } = setUp();
+  expect(opened.map(({ id }) => id)).toEqual([1]);
+  opened[0]?.events.connected();
+  const off = { conn: connectionStates.waiting, state: sourceStates.offline };
+  expect(channel.status().outputs).toMatchObject([
+    { ...off, reason: 'noInput' },
+    { ...off, reason: 'switchedOff' },
+  ]);
+  channel.beginPublish(publisher());
+  expect(channel.status().outputs[0]).toMatchObject({ conn: connectionStates.connected, state: sourceStates.running });
+  expect(opened).toHaveLength(1);
   channel.close('end');
 });
 

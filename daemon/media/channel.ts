@@ -284,12 +284,13 @@ export class Channel {
     if (readers > 0) this.neededAt = now;
     other.want(false);
     conversion.want(now - this.neededAt < conversionLingerMs);
+    this.input.current?.pace?.(this.ts.ring.subscribers > 0);
   }
 
   /** Lets the feeds run that have receivers and aren't filled inside the endpoint. */
   private fill(): void {
-    this.feeds.srt.want(this.receivers.srt);
-    this.feeds.udp.want(this.input.current?.isLinked ? 0 : this.receivers.udp);
+    const linkedBy = this.input.current?.linkedBy;
+    for (const fedBy of ['srt', 'udp'] as const) this.feeds[fedBy].want(linkedBy === fedBy ? 0 : this.receivers[fedBy]);
   }
 
   private stopConversions(): void {

@@ -7,7 +7,7 @@ import { tsType } from './hls/live-window.ts';
 import { type MediaRequest, readRequest } from './hls/request.ts';
 import { openTsStream, type TsStream } from './hls/ts-stream.ts';
 import type { ViewerName } from './hls/viewers.ts';
-import { whyNotListening } from './listen-failure.ts';
+import { portFailureOf, whyNotListening } from './listen-failure.ts';
 import type { FindChannel } from './rtmp-door.ts';
 import type { EnginePart } from './status.ts';
 
@@ -154,7 +154,7 @@ export function createHttpDoor({ find, onPart, preview }: HttpDoorOptions): Http
         server = Bun.serve({ hostname, port, idleTimeout: idleSeconds, maxRequestBodySize: 0, fetch: respond });
         onPart({ name: 'hls', ok: true, port });
       } catch (error) {
-        onPart({ name: 'hls', ok: false, port, ...whyNotListening('HLS', error, port) });
+        onPart({ name: 'hls', ok: false, port, ...whyNotListening('HLS', port, portFailureOf(error)) });
       }
     },
     openPreview() {

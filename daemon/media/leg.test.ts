@@ -101,6 +101,28 @@ test('switching off closes the attempt and ends waiting', () => {
   });
 });
 
+test('an idle leg is open and shows as off; what comes finds it, and a fault is no secret', async () => {
+  const { leg, opened } = setUp(60_000);
+  const off = { conn: connectionStates.waiting, state: sourceStates.offline, reason: 'noInput' } as const;
+  leg.want(true, 'noInput', true);
+  expect(opened).toHaveLength(1);
+  expect(leg.status()).toMatchObject(off);
+  opened[0]!.events.connected();
+  expect(leg.status()).toMatchObject(off);
+  expect(leg.readings()).toBeUndefined();
+  leg.want(true, 'noInput');
+  expect(opened).toHaveLength(1);
+  expect(leg.status()).toMatchObject({ conn: connectionStates.connected, state: sourceStates.running });
+  leg.want(true, 'noInput', true);
+  expect(leg.status()).toMatchObject(off);
+  opened[0]!.events.ended(refused);
+  expect(leg.status()).toMatchObject({ conn: connectionStates.tcpFailed, state: sourceStates.failed });
+  // There is something to send: it waits no longer.
+  leg.want(true, 'noInput');
+  expect(opened).toHaveLength(2);
+  leg.close('end');
+});
+
 test('an attempt that ends after its time is not heard', () => {
   const { leg, opened } = setUp(60_000);
   leg.want(true, 'switchedOff');

@@ -69,6 +69,7 @@ export class Leg {
   private readonly backoff: Backoff;
   private readonly meter = createRateMeter();
   private wanted = false;
+  private isIdle = false;
   private offReason: LegReason = 'switchedOff';
   private attempt: Attempt | undefined;
   private attempts = 0;
@@ -90,14 +91,23 @@ export class Leg {
     return this.wanted;
   }
 
-  /** Switches the leg on or off; `offReason` says why it is off. */
-  want(on: boolean, offReason: LegReason): void {
+  /**
+   * Switches the leg on or off; `offReason` says why it is off. `isIdle`: there is nothing to send, and it is on only to
+   * miss nothing of what comes; as long as it doesn't fail it shows as off.
+   */
+  want(on: boolean, offReason: LegReason, isIdle = false): void {
     if (this.isClosed) return;
     this.offReason = offReason;
-    if (on === this.wanted) return;
-    this.wanted = on;
-    if (on) this.begin();
-    else this.halt(offReason);
+    const wasIdle = this.isIdle;
+    this.isIdle = isIdle;
+    if (on !== this.wanted) {
+      this.wanted = on;
+      if (on) this.begin();
+      else this.halt(offReason);
+    } else if (on && isIdle !== wasIdle) {
+      if (wasIdle) this.wake();
+      this.options.onChange();
+    }
   }
 
   /** Once a second. */
@@ -115,17 +125,17 @@ export class Leg {
 
   /** What is known of an output's connection; undefined while there is none. */
   readings(): Readings | undefined {
-    return this.isConnected && this.attempt ? sendingReadings(this.attempt) : undefined;
+    return this.isConnected && !this.isIdle && this.attempt ? sendingReadings(this.attempt) : undefined;
   }
 
   status(): LegView {
     const clients = this.attempt?.clients;
     const silent =
       this.isConnected && clients !== 0 && !this.meter.isFlowing && performance.now() - this.connectedAt > 2000;
-    const reason = !this.wanted ? this.offReason : silent ? 'noData' : this.end?.reason;
+    const reason = this.isOff ? this.offReason : silent ? 'noData' : this.end?.reason;
     const srt = this.attempt?.srt;
     return {
-      conn: silent ? connectionStates.waitingForData : this.conn,
+      conn: this.isOff ? connectionStates.waiting : silent ? connectionStates.waitingForData : this.conn,
       state: this.sourceState(),
       ...(reason && { reason }),
       kbps: this.meter.kbps,
@@ -145,11 +155,24 @@ export class Leg {
     this.isClosed = true;
   }
 
+  /** Or looks like it. */
+  private get isOff(): boolean {
+    return !this.wanted || (this.isIdle && this.end === undefined);
+  }
+
   private sourceState(): number {
-    if (!this.wanted) return sourceStates.offline;
+    if (this.isOff) return sourceStates.offline;
     if (this.end?.reason === 'codecNotPossible') return sourceStates.unsupported;
     if (this.isConnected) return sourceStates.running;
     return this.end ? sourceStates.failed : sourceStates.initializing;
+  }
+
+  /** There is something to send. */
+  private wake(): void {
+    this.connectedAt = performance.now();
+    if (this.timer === undefined) return;
+    clearTimeout(this.timer);
+    this.begin();
   }
 
   private begin(): void {

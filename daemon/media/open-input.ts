@@ -14,6 +14,7 @@ import { openNdiInput } from './ndi/input.ts';
 import { readSps } from './read-sps.ts';
 import { openRtmpInput } from './rtmp-input.ts';
 import { openRtspInput } from './rtsp-input.ts';
+import { canBeLinked } from './srt/source.ts';
 import type { SrtDoor } from './srt-door.ts';
 import type { LegReason } from './status.ts';
 import { openTap } from './tap.ts';
@@ -55,8 +56,9 @@ function tsPublisher(
     readonly attempt: () => Attempt;
     readonly peer: () => string;
     readonly stalled: () => void;
+    readonly linkedBy?: 'srt' | 'udp';
+    readonly pace?: NonNullable<Publisher['pace']>;
     readonly datagrams?: NonNullable<Publisher['datagrams']>;
-    readonly isLinked?: boolean;
     readonly bufferMs?: (() => number) | undefined;
   },
 ): Publisher {
@@ -73,8 +75,9 @@ function tsPublisher(
     close: (reason) => rest.attempt().close(reason),
     arrivals: () => sink.arrivals,
     lacks: () => lackOf(sink),
-    ...(rest.isLinked && { isLinked: true }),
     ...(rest.bufferMs && { bufferMs: rest.bufferMs }),
+    ...(rest.linkedBy && { linkedBy: rest.linkedBy }),
+    ...(rest.pace && { pace: rest.pace }),
   };
 }
 
@@ -88,15 +91,12 @@ function openUdp(udp: UdpDoor, channel: Channel, source: UdpEndpointAddress, eve
   const playout = source.bufferMs ? createTsPlayout({ delayMs: source.bufferMs, emit: take }) : undefined;
   // Within the endpoint everything passes, and at once.
   const isLinked = source.ts === undefined && playout === undefined;
-  const end = (reason: LegReason) => {
-    input.unlink();
-    channel.endPublish(publisher, reason);
-  };
+  const end = (reason: LegReason) => channel.endPublish(publisher, reason);
   /** The channel has a publisher from the first packet on, not from the moment the port is open. */
   const begin = () => {
-    if (channel.beginPublish(publisher)) return false;
-    if (isLinked) input.link(channel.id);
-    return true;
+    const isRefused = channel.beginPublish(publisher) !== undefined;
+    link(!isRefused);
+    return !isRefused;
   };
   const input = udp.inputs.open(source, {
     connected: () => events.connected(),
@@ -109,6 +109,15 @@ function openUdp(udp: UdpDoor, channel: Channel, source: UdpEndpointAddress, eve
       events.ended(cause);
     },
   });
+  let isLinkedNow = false;
+  const link = (on: boolean) => {
+    if (!isLinked || on === isLinkedNow) return;
+    isLinkedNow = on;
+    if (on) input.link(channel.id);
+    else input.unlink();
+  };
+  // Before we know of the first packet it is at the outputs.
+  link(true);
   const attempt: Attempt = {
     get bytes() {
       return input.bytes;
@@ -122,8 +131,8 @@ function openUdp(udp: UdpDoor, channel: Channel, source: UdpEndpointAddress, eve
   };
   const publisher = tsPublisher(source.protocol, sink, {
     attempt: () => attempt,
-    isLinked,
     bufferMs: playout && (() => Math.round(playout.heldMs)),
+    ...(isLinked && { linkedBy: 'udp' }),
     peer: () => input.peer,
     datagrams: () => input.datagrams,
     // The port stays open: the sender may come back any time.
@@ -134,6 +143,7 @@ function openUdp(udp: UdpDoor, channel: Channel, source: UdpEndpointAddress, eve
 
 function openSrt(srt: SrtDoor, channel: Channel, source: SrtEndpointAddress, events: AttemptEvents): Attempt {
   const sink = createTsSink(channel.ts, readSps, source.ts);
+  const isLinked = canBeLinked(channel, source.ts);
   let peer = '';
   const giveUp = (end: LegEnd) => {
     attempt.close(end.text);
@@ -152,11 +162,14 @@ function openSrt(srt: SrtDoor, channel: Channel, source: SrtEndpointAddress, eve
     onConnected(address) {
       peer = address;
       if (channel.beginPublish(publisher)) giveUp(occupied);
+      else attempt.source.begin(channel.id, isLinked);
     },
     onOver: (reason) => channel.endPublish(publisher, reason),
   });
   const publisher = tsPublisher('srt', sink, {
     attempt: () => attempt,
+    ...(isLinked && { linkedBy: 'srt' }),
+    pace: attempt.source.pace,
     peer: () => peer,
     stalled: () => giveUp(stalled),
   });

@@ -5,7 +5,7 @@ import type { Channel } from './channel.ts';
 import type { Publisher } from './channel-input.ts';
 import { createFlvSink, type FlvBusSink } from './flv/flv-sink.ts';
 import { mediaStatus } from './flv/media-info.ts';
-import { whyNotListening } from './listen-failure.ts';
+import { portFailureOf, whyNotListening } from './listen-failure.ts';
 import type { PlayGrant, PublishGrant, Refusal, RtmpClientHandle, StreamRequest } from './rtmp/hooks.ts';
 import { RtmpServer } from './rtmp/server.ts';
 import type { EnginePart, LegReason } from './status.ts';
@@ -62,7 +62,7 @@ export function createRtmpDoor({ log, find, onPart }: RtmpDoorOptions): RtmpDoor
         onPart({ name: 'rtmp', ok: true, port });
       } catch (error) {
         isListening = false;
-        onPart({ name: 'rtmp', ok: false, port, ...whyNotListening('RTMP', error, port) });
+        onPart({ name: 'rtmp', ok: false, port, ...whyNotListening('RTMP', port, portFailureOf(error)) });
       }
     },
     close(reason) {

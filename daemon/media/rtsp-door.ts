@@ -4,6 +4,7 @@ import type { Log } from '../lib/log.ts';
 import type { RtspServerAddress } from './addresses.ts';
 import type { Channel } from './channel.ts';
 import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
+import { portFailureOf, portNotOpened } from './listen-failure.ts';
 import { Mount } from './rtsp-server/mount.ts';
 import { RtpStream } from './rtsp-server/rtp-stream.ts';
 import { PathTaken, RtspServer } from './rtsp-server/server.ts';
@@ -23,7 +24,7 @@ interface Opened {
   tick(): void;
 }
 
-const { streamFailed, creationFailed, disconnected } = connectionStates;
+const { streamFailed, disconnected } = connectionStates;
 /** There is no way to put the stream into RTP packets: nothing will flow however often it is tried. */
 const impossible: LegEnd = {
   conn: streamFailed,
@@ -116,10 +117,9 @@ function listen(server: RtspServer, hostname: string, port: number, mount: Mount
     server.add(hostname, port, mount);
     return undefined;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    const isBusy = error instanceof PathTaken || code === 'EADDRINUSE';
-    const text = `RTSP can't listen on port ${port}: ${error instanceof PathTaken ? error.message : code || String(error)}`;
-    return { conn: creationFailed, reason: isBusy ? 'addressInUse' : 'internal', hopeless: !isBusy, text };
+    const isTaken = error instanceof PathTaken;
+    const failure = isTaken ? ({ reason: 'busy', error: error.message } as const) : portFailureOf(error);
+    return portNotOpened(`RTSP can't listen on port ${port}`, port, failure);
   }
 }
 

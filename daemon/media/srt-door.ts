@@ -3,6 +3,7 @@ import type { Log } from '../lib/log.ts';
 import type { Channel } from './channel.ts';
 import { createEndpoint, type Endpoint } from './endpoint/endpoint.ts';
 import type { FeedPort } from './endpoint/feed.ts';
+import { whyNotListening } from './listen-failure.ts';
 import type { SpsReader } from './mpegts/ts-sink.ts';
 import { createSrtCalls, type SrtCalls } from './srt/calls.ts';
 import { type Connection, clientOf, publisherOf } from './srt/connection.ts';
@@ -17,6 +18,7 @@ import {
   mediaFlags,
   readEvent,
 } from './srt/protocol.ts';
+import { createSrtSource } from './srt/source.ts';
 import type { EnginePart } from './status.ts';
 import type { EngineSettings } from './wanted.ts';
 
@@ -130,7 +132,7 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
     },
     'listen-failed': (event) => {
       isDeaf = true;
-      onPart({ name: 'srt', ok: false, port: event.port, ...whyNotListening(event) });
+      onPart({ name: 'srt', ok: false, port: event.port, ...whyNotListening('SRT', event.port, event) });
     },
     publish: (event) => accept(event, publisherAt),
     client: (event) => accept(event, clientAt),
@@ -167,7 +169,8 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
     const through = door === undefined ? undefined : doors.find(door);
     const isMeant = door === undefined ? !channel.refusesPublish('srt') : through !== undefined;
     const choice = through?.address.ts;
-    return isMeant ? publisherOf({ channel, peer, readSps, choice, drop: () => drop(conn) }) : undefined;
+    const source = createSrtSource(send, { conn });
+    return isMeant ? publisherOf({ channel, peer, readSps, choice, source, drop: () => drop(conn) }) : undefined;
   }
 
   function clientAt(channel: Channel, { conn, door, peer }: Connected): Connection | undefined {
@@ -223,14 +226,6 @@ function whyDown(reason: string): { reason: string; message: string } {
   const message =
     'The SRT endpoint is missing: build it with "make build" (needs the Debian package libsrt-openssl-dev)';
   return { reason: 'missing', message };
-}
-
-function whyNotListening(event: { port: number; error: string; busy: boolean }): { reason: string; message: string } {
-  if (event.busy) {
-    const message = `SRT port ${event.port} is occupied: stop the program that uses it, or choose another port`;
-    return { reason: 'portOccupied', message };
-  }
-  return { reason: 'failed', message: `SRT can't listen on port ${event.port}: ${event.error}` };
 }
 
 const hasKey = ({ config }: Channel): boolean => config.pushKey !== '' || config.playKey !== '';

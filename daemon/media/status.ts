@@ -21,6 +21,7 @@ export type LegReason =
   | 'badInput'
   | 'codecNotPossible'
   | 'addressInUse'
+  | 'notPermitted'
   | 'partMissing'
   | 'internal';
 

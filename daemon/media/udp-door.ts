@@ -76,8 +76,7 @@ export function createUdpDoor({ log, onPart, channels, ...rest }: UdpDoorOptions
     outputs,
     feed: {
       sendUnit: (id, data, entryPoint) => endpoint.sendData(id, entryPoint ? feedFlags.entryPoint : 0, data),
-      // Receivers join at any time and wait for the tables that come with the stream.
-      sendTables: () => true,
+      sendTables: (id, tables) => endpoint.sendData(id, feedFlags.tables, tables),
       dropFeed: (id) => void send({ op: 'drop-feed', feed: id }),
     },
     tick() {

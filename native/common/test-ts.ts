@@ -57,6 +57,8 @@ export class StreamCheck {
   packets = 0;
   /** Jumps of the continuity counter on media packets. */
   jumps = 0;
+  /** The same on packets of PAT and PMT, which the endpoint sends ahead to every new receiver. */
+  tableJumps = 0;
   /** Packets that don't begin with the sync byte. */
   unaligned = 0;
   firstPids: number[] = [];
@@ -81,12 +83,14 @@ export class StreamCheck {
     const pid = pidOf(bytes, at);
     if (this.firstPids.length < 3) this.firstPids.push(pid);
     const control = bytes[at + 3] ?? 0;
-    // Tables are sent ahead to every new receiver, so their counters repeat.
-    if ((control & 0x10) === 0 || pid < 0x100 || pid === 0x1000 || pid === 0x1fff) return;
+    const isTable = pid === 0 || pid === 0x1000;
+    if ((control & 0x10) === 0 || (pid < 0x100 && !isTable) || pid === 0x1fff) return;
     const counter = control & 15;
     const last = this.#counters.get(pid);
-    if (last !== undefined && counter !== ((last + 1) & 15)) this.jumps++;
     this.#counters.set(pid, counter);
+    if (last === undefined || counter === ((last + 1) & 15)) return;
+    if (isTable) this.tableJumps++;
+    else this.jumps++;
   }
 }
 

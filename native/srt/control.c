@@ -1,12 +1,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "endpoint.h"
 #include "events.h"
 
 /* One function per operation of the engine; PROTOCOL.md describes them. */
 
-enum { LATENCY_MAX = 60000, PASSPHRASE_MIN = 10, PASSPHRASE_MAX = 79, HOST_MAX = 253 };
+enum { LATENCY_MAX = 60000, PASSPHRASE_MIN = 10, PASSPHRASE_MAX = 79, HOST_MAX = 253, BATCH_MS_MAX = 1000 };
 
 static const char *read_passphrase(struct json_fields *fields) {
   const char *passphrase = json_text_or(fields, "passphrase", PASSPHRASE_MAX, "");
@@ -176,10 +177,53 @@ static void drop_feed(void *context, struct json_fields *fields) {
   if (link_is_complete(&endpoint->link, fields, "drop-feed")) feed_drop(endpoint, id);
 }
 
+/* The publisher or receiving call that is meant; NULL: there is none any more. */
+static struct leg *read_source(struct endpoint *endpoint, struct json_fields *fields) {
+  int64_t call_id = json_integer_or(fields, "call", 0, UINT32_MAX, -1);
+  int64_t connection = call_id < 0 ? json_integer(fields, "conn", 0, UINT32_MAX) : -1;
+  struct leg *leg = call_id < 0 ? leg_by_connection(endpoint, (uint32_t)connection)
+                                : leg_by_call(endpoint, (uint32_t)call_id);
+  if (leg == NULL || !leg_is_receiver(leg)) return leg;
+  if (fields->bad == NULL) fields->bad = call_id < 0 ? "conn" : "call";
+  return NULL;
+}
+
+static void link_source(void *context, struct json_fields *fields) {
+  struct endpoint *endpoint = context;
+  struct leg *leg = read_source(endpoint, fields);
+  uint32_t feed = (uint32_t)json_integer(fields, "feed", 0, UINT32_MAX);
+  if (!link_is_complete(&endpoint->link, fields, "link") || leg == NULL) return;
+  const char *fault = publish_link(endpoint, leg, feed);
+  leg->decide_by = 0;
+  if (fault != NULL) link_error(&endpoint->link, "link", fault, NULL);
+}
+
+static void unlink_source(void *context, struct json_fields *fields) {
+  struct endpoint *endpoint = context;
+  struct leg *leg = read_source(endpoint, fields);
+  if (!link_is_complete(&endpoint->link, fields, "unlink") || leg == NULL) return;
+  leg->decide_by = 0;
+  if (leg->linked == NULL) return;
+  uint32_t feed = leg->linked->id;
+  publish_unlink(endpoint, leg);
+  /* The engine's own packets may begin before the last of these. */
+  feed_drop(endpoint, feed);
+}
+
+static void set_batch(void *context, struct json_fields *fields) {
+  struct endpoint *endpoint = context;
+  struct leg *leg = read_source(endpoint, fields);
+  int64_t ms = json_integer(fields, "ms", 0, BATCH_MS_MAX);
+  bool is_prompt = json_flag_or(fields, "prompt", false);
+  if (!link_is_complete(&endpoint->link, fields, "batch") || leg == NULL) return;
+  leg->batch.time = MS(ms);
+  leg->batch.is_prompt = is_prompt;
+}
+
 static const struct link_operation operations[] = {
-    {"listen", listen_on},      {"unlisten", unlisten}, {"open-door", open_door},
-    {"close-door", close_door}, {"keys", set_keys},     {"call", call},
-    {"hangup", hang_up},        {"kick", kick},         {"drop-feed", drop_feed},
+    {"listen", listen_on}, {"unlisten", unlisten},    {"open-door", open_door}, {"close-door", close_door},
+    {"keys", set_keys},    {"call", call},            {"hangup", hang_up},      {"kick", kick},
+    {"link", link_source}, {"unlink", unlink_source}, {"batch", set_batch},     {"drop-feed", drop_feed},
 };
 
 void control_handle(void *context, const struct wire_frame *frame) {

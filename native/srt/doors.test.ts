@@ -144,7 +144,7 @@ for (const length of [16, 24, 32]) {
 }
 
 test('a port in use is busy, by a program, by another door and by the common listener', async () => {
-  const busy = { state: 'failed', busy: true } as const;
+  const busy = { state: 'failed', reason: 'busy' } as const;
   const other = await Bun.udpSocket({ hostname: '127.0.0.1' });
   sendDoor({ port: other.port });
   expect(await rig.event('door')).toMatchObject(busy);
@@ -157,14 +157,14 @@ test('a port in use is busy, by a program, by another door and by the common lis
   sendDoor({ id: 4, bind: '0.0.0.0' });
   expect(await rig.event('door')).toMatchObject({ ...busy, id: 4 });
   rig.endpoint.send({ op: 'listen', bind: '127.0.0.1', port, latency: 60, passphrase: '', pbkeylen: 0 });
-  expect(await rig.event('listen-failed')).toMatchObject({ port, busy: true });
+  expect(await rig.event('listen-failed')).toMatchObject({ port, reason: 'busy' });
   sendDoor({ id: 4, bind: 'localhost' });
   expect(await rig.event('door')).toEqual({
     ev: 'door',
     id: 4,
     state: 'failed',
     error: 'bad bind address',
-    busy: false,
+    reason: 'internal',
   });
   rig.publish(sample, urlOf());
   await rig.event('publish', ({ door }) => door === 3);

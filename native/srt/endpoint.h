@@ -9,9 +9,11 @@
 #include "link.h"
 #include "ports.h"
 #include "ring.h"
+#include "ts_scan.h"
 #include "ts_sync.h"
 
 enum {
+  PROTOCOL_VERSION = 3,
   TICK_US = 4000,
   MAX_CALLS = 256,
   MAX_LEGS = MAX_ADMITTED + MAX_CALLS,
@@ -19,15 +21,21 @@ enum {
   MAX_TABLES = 64 << 10,
   MAX_ADDRESSES = 4,
   STALL_SECONDS = 10,
+  /* A publisher's first bytes wait this long for the engine to say where they go. */
+  LINK_WAIT_MS = 250,
 };
 
-/* What the engine sends for one channel, kept for those who receive it. */
+/* What the engine, or a publisher linked to it, sends for one channel, kept for those who receive it. */
 struct feed {
   uint32_t id;
   uint32_t receivers;
   struct ring ring;
   uint8_t *tables;
   size_t tables_length;
+  struct leg *source; /* whose packets come without the engine between, or NULL */
+  struct ts_scan scan; /* of those packets */
+  int64_t gathered_at; /* since when some of them wait for more; 0 = none do */
+  bool is_urgent;      /* they wait no longer */
 };
 
 /* A socket that listens: the common one, or a door. */
@@ -62,6 +70,16 @@ struct cursor {
   uint64_t skipped_bytes;
 };
 
+/* What waits for the engine of a linked publisher, which nobody waits for here. */
+struct batch {
+  uint8_t *bytes;
+  size_t length;
+  int64_t at;   /* when the first of them came */
+  int64_t time; /* how long they may wait */
+  bool is_prompt; /* not once a PES packet begins */
+  bool is_urgent; /* one has begun */
+};
+
 struct call_options {
   char host[256];
   uint16_t port;
@@ -85,6 +103,9 @@ struct leg {
   struct port *port;        /* the same */
   struct cursor cursor;
   struct ts_sync sync;
+  struct feed *linked; /* gets at once what this publisher brings, or NULL */
+  struct batch batch;
+  int64_t decide_by; /* no bytes are taken from a publisher before this; 0 = the engine has decided */
   bool has_lost; /* bytes were dropped since the last frame to the engine */
   uint64_t bytes;
   uint64_t dropped_bytes;
@@ -125,6 +146,16 @@ void feed_append(struct endpoint *endpoint, const struct wire_frame *frame);
 /* Forgets the bytes; receivers stay and wait for the next entry point. */
 void feed_drop(struct endpoint *endpoint, uint32_t id);
 void feed_release(struct endpoint *endpoint, struct feed *feed);
+/* Begins the feed anew with what this publisher brings. */
+void feed_link(struct endpoint *endpoint, struct feed *feed, struct leg *source);
+/* Its receivers get what is there, but nobody begins with it any more. */
+void feed_unlink(struct endpoint *endpoint, struct feed *feed);
+/* Whole packets of its source; true when a PES packet begins in them. */
+bool feed_take(struct endpoint *endpoint, struct feed *feed, const uint8_t *bytes, size_t length);
+/* Nothing in it is urgent, and more will come before its receivers are waiting for it. */
+bool feed_is_held(const struct endpoint *endpoint, const struct feed *feed);
+/* Its receivers were served. */
+void feeds_served(struct endpoint *endpoint);
 void feeds_free(struct endpoint *endpoint);
 
 /* legs.c */
@@ -164,6 +195,12 @@ void caller_ready(struct endpoint *endpoint, struct leg *leg, int events);
 
 /* publish.c, fanout.c, stats.c, control.c, loop.c */
 void publish_receive(struct endpoint *endpoint, struct leg *leg);
+/* NULL, or why not. */
+const char *publish_link(struct endpoint *endpoint, struct leg *leg, uint32_t feed_id);
+/* The engine gets what waits for it; nothing goes to the feed any more. */
+void publish_unlink(struct endpoint *endpoint, struct leg *leg);
+/* Hands to the engine what has waited long enough. */
+void publish_flush_due(struct endpoint *endpoint);
 /* Nobody asked a player for data: takes it out of libsrt and forgets it. */
 void publish_ignore(struct leg *leg);
 void fanout_run(struct endpoint *endpoint);

@@ -2,7 +2,7 @@
 
 void event_hello(struct endpoint *endpoint, const char *version) {
   struct json_writer *json = link_event(&endpoint->link, "hello");
-  json_put_integer(json, "version", 2);
+  json_put_integer(json, "version", PROTOCOL_VERSION);
   json_put_text(json, "libsrt", version);
   link_send(&endpoint->link);
 }
@@ -12,11 +12,11 @@ void event_listening(struct endpoint *endpoint, uint16_t port) {
   link_send(&endpoint->link);
 }
 
-void event_listen_failed(struct endpoint *endpoint, uint16_t port, const char *error, bool is_busy) {
+void event_listen_failed(struct endpoint *endpoint, uint16_t port, const char *error, const char *reason) {
   struct json_writer *json = link_event(&endpoint->link, "listen-failed");
   json_put_integer(json, "port", port);
   json_put_text(json, "error", error);
-  json_put_flag(json, "busy", is_busy);
+  json_put_text(json, "reason", reason);
   link_send(&endpoint->link);
 }
 
@@ -27,12 +27,12 @@ void event_door_listening(struct endpoint *endpoint, uint32_t door) {
   link_send(&endpoint->link);
 }
 
-void event_door_failed(struct endpoint *endpoint, uint32_t door, const char *error, bool is_busy) {
+void event_door_failed(struct endpoint *endpoint, uint32_t door, const char *error, const char *reason) {
   struct json_writer *json = link_event(&endpoint->link, "door");
   json_put_integer(json, "id", door);
   json_put_text(json, "state", "failed");
   json_put_text(json, "error", error);
-  json_put_flag(json, "busy", is_busy);
+  json_put_text(json, "reason", reason);
   link_send(&endpoint->link);
 }
 

@@ -7,9 +7,9 @@
 
 void event_hello(struct endpoint *endpoint, const char *version);
 void event_listening(struct endpoint *endpoint, uint16_t port);
-void event_listen_failed(struct endpoint *endpoint, uint16_t port, const char *error, bool is_busy);
+void event_listen_failed(struct endpoint *endpoint, uint16_t port, const char *error, const char *reason);
 void event_door_listening(struct endpoint *endpoint, uint32_t door);
-void event_door_failed(struct endpoint *endpoint, uint32_t door, const char *error, bool is_busy);
+void event_door_failed(struct endpoint *endpoint, uint32_t door, const char *error, const char *reason);
 void event_connected(struct endpoint *endpoint, const struct leg *leg, int latency, bool is_encrypted);
 void event_closed(struct endpoint *endpoint, const struct leg *leg, const char *reason, int code);
 void event_refused(struct endpoint *endpoint, const struct refusal *refusal);

@@ -1,5 +1,6 @@
 #include "clock.h"
 #include "endpoint.h"
+#include "wake_hold.h"
 
 enum {
   MESSAGE = 7 * TS_PACKET,
@@ -74,16 +75,19 @@ static enum sent send_tables(struct leg *leg) {
   return SENT;
 }
 
-/* Length of the next message, 0 to wait. Less than a full message is held back for one tick, in case more comes. */
-static size_t next_length(const struct endpoint *endpoint, struct cursor *cursor, const struct ring *ring) {
-  uint64_t waiting = ring->head - cursor->offset;
+/* Length of the next message, 0 to wait. Less than a full message is held back for one tick, in case more comes; what a
+   source brings has waited before. */
+static size_t next_length(const struct endpoint *endpoint, struct leg *leg) {
+  struct cursor *cursor = &leg->cursor;
+  uint64_t waiting = leg->feed->ring.head - cursor->offset;
   if (waiting >= MESSAGE) return MESSAGE;
   if (waiting == 0) {
     cursor->level_at = endpoint->now;
     return 0;
   }
   if (cursor->rest_at == 0) cursor->rest_at = endpoint->now;
-  return endpoint->now - cursor->rest_at >= TICK_US - 1000 ? (size_t)waiting : 0;
+  const bool has_waited = leg->feed->source != NULL || endpoint->now - cursor->rest_at >= TICK_US - 1000;
+  return has_waited ? (size_t)waiting : 0;
 }
 
 static enum sent send_ring(struct endpoint *endpoint, struct leg *leg) {
@@ -91,7 +95,7 @@ static enum sent send_ring(struct endpoint *endpoint, struct leg *leg) {
   const struct ring *ring = &leg->feed->ring;
   uint8_t scratch[MESSAGE];
   for (int i = 0; i < MESSAGES_PER_TICK; i++) {
-    size_t length = next_length(endpoint, cursor, ring);
+    size_t length = next_length(endpoint, leg);
     if (length == 0) break;
     enum sent sent = send_message(leg, ring_peek(ring, cursor->offset, length, scratch), length);
     if (sent != SENT) return sent;
@@ -109,6 +113,7 @@ static enum sent send_ring(struct endpoint *endpoint, struct leg *leg) {
 static enum sent serve(struct endpoint *endpoint, struct leg *leg) {
   struct cursor *cursor = &leg->cursor;
   const struct ring *ring = &leg->feed->ring;
+  if (feed_is_held(endpoint, leg->feed)) return SENT;
   if (cursor->is_started && is_too_late(endpoint, leg)) skip(endpoint, leg);
   if (!cursor->is_started) {
     if (ring->entry == RING_NONE || ring->entry < cursor->join_from) return SENT;
@@ -122,9 +127,15 @@ static enum sent serve(struct endpoint *endpoint, struct leg *leg) {
 }
 
 void fanout_run(struct endpoint *endpoint) {
+  wake_hold();
   for (uint32_t i = 0; i < endpoint->leg_count; i++) {
     struct leg *leg = endpoint->legs[i];
     if (leg->state != LEG_CONNECTED || !leg_is_receiver(leg)) continue;
-    if (serve(endpoint, leg) == BROKEN) leg_broken(endpoint, leg);
+    if (serve(endpoint, leg) != BROKEN) continue;
+    wake_release();
+    leg_broken(endpoint, leg);
+    wake_hold();
   }
+  wake_release();
+  feeds_served(endpoint);
 }

@@ -1,9 +1,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "endpoint.h"
 
-enum { FLAG_ENTRY = 1, FLAG_TABLES = 2 };
+enum {
+  FLAG_ENTRY = 1,
+  FLAG_TABLES = 2,
+  /* Packets of a source wait this long for others, unless something begins in them: waking libsrt's sender for each
+     few costs more than sending them, and it is the end of a frame that a decoder waits for. */
+  GATHER_MS = 8,
+};
 
 struct feed *feed_find(struct endpoint *endpoint, uint32_t id) {
   for (uint32_t i = 0; i < endpoint->feed_count; i++) {
@@ -18,17 +25,18 @@ struct feed *feed_open(struct endpoint *endpoint, uint32_t id) {
   feed = calloc(1, sizeof *feed);
   if (feed == NULL) return NULL;
   feed->id = id;
+  ts_scan_init(&feed->scan);
   ring_init(&feed->ring);
   endpoint->feeds[endpoint->feed_count++] = feed;
   return feed;
 }
 
-static void set_tables(struct feed *feed, const struct wire_frame *frame) {
-  uint8_t *tables = realloc(feed->tables, frame->length);
+static void set_tables(struct feed *feed, const uint8_t *bytes, size_t length) {
+  uint8_t *tables = realloc(feed->tables, length);
   if (tables == NULL) return;
-  memcpy(tables, frame->payload, frame->length);
+  memcpy(tables, bytes, length);
   feed->tables = tables;
-  feed->tables_length = frame->length;
+  feed->tables_length = length;
 }
 
 void feed_append(struct endpoint *endpoint, const struct wire_frame *frame) {
@@ -46,8 +54,13 @@ void feed_append(struct endpoint *endpoint, const struct wire_frame *frame) {
     link_error(&endpoint->link, "data", "too many feeds", NULL);
     return;
   }
+  if (feed->source != NULL) {
+    link_error(&endpoint->link, "data", "the feed is linked", NULL);
+    return;
+  }
+  feed->ring.has_readers = true;
   if (is_tables) {
-    set_tables(feed, frame);
+    set_tables(feed, frame->payload, frame->length);
     return;
   }
   if (!ring_append(&feed->ring, frame->payload, frame->length, (frame->flags & FLAG_ENTRY) != 0, endpoint->now)) {
@@ -66,9 +79,11 @@ static void free_feed(struct endpoint *endpoint, struct feed *feed) {
   free(feed);
 }
 
-void feed_drop(struct endpoint *endpoint, uint32_t id) {
-  struct feed *feed = feed_find(endpoint, id);
-  if (feed == NULL) return;
+static void free_unused(struct endpoint *endpoint, struct feed *feed) {
+  if (feed->receivers == 0 && feed->source == NULL) free_feed(endpoint, feed);
+}
+
+static void forget(struct endpoint *endpoint, struct feed *feed) {
   ring_clear(&feed->ring);
   free(feed->tables);
   feed->tables = NULL;
@@ -76,12 +91,83 @@ void feed_drop(struct endpoint *endpoint, uint32_t id) {
   for (uint32_t i = 0; i < endpoint->leg_count; i++) {
     if (endpoint->legs[i]->feed == feed) fanout_join(endpoint, endpoint->legs[i]);
   }
-  if (feed->receivers == 0) free_feed(endpoint, feed);
+}
+
+void feed_drop(struct endpoint *endpoint, uint32_t id) {
+  struct feed *feed = feed_find(endpoint, id);
+  if (feed == NULL) return;
+  forget(endpoint, feed);
+  /* Tables that don't change are seen once. */
+  feed->scan.has_new_tables = ts_scan_has_tables(&feed->scan);
+  free_unused(endpoint, feed);
+}
+
+void feed_link(struct endpoint *endpoint, struct feed *feed, struct leg *source) {
+  if (feed->source != NULL) feed->source->linked = NULL;
+  feed->source = source;
+  source->linked = feed;
+  forget(endpoint, feed);
+  ts_scan_init(&feed->scan);
+}
+
+void feed_unlink(struct endpoint *endpoint, struct feed *feed) {
+  feed->source->linked = NULL;
+  feed->source = NULL;
+  feed->is_urgent = true;
+  feed->ring.entry = RING_NONE;
+  free_unused(endpoint, feed);
+}
+
+static void append_run(struct endpoint *endpoint, struct feed *feed, const uint8_t *bytes, size_t length, bool is_entry) {
+  if (length == 0 || ring_append(&feed->ring, bytes, length, is_entry, endpoint->now)) return;
+  link_error(&endpoint->link, "link", "out of memory", NULL);
+}
+
+/* As they are in front of an entry point: those who begin there see their counters go on. */
+static void take_tables(struct feed *feed) {
+  uint8_t tables[TS_TABLES_MAX];
+  const size_t length = ts_scan_tables(&feed->scan, tables);
+  feed->scan.has_new_tables = false;
+  if (length > 0) set_tables(feed, tables, length);
+}
+
+bool feed_take(struct endpoint *endpoint, struct feed *feed, const uint8_t *bytes, size_t length) {
+  size_t run = 0;
+  bool is_entry = false;
+  feed->ring.has_readers = feed->receivers > 0;
+  for (size_t at = 0; at < length; at += TS_PACKET) {
+    const bool begins = ts_scan_packet(&feed->scan, bytes + at);
+    if (begins || feed->scan.has_new_tables) take_tables(feed);
+    if (!begins) continue;
+    append_run(endpoint, feed, bytes + run, at - run, is_entry);
+    run = at;
+    is_entry = true;
+  }
+  append_run(endpoint, feed, bytes + run, length - run, is_entry);
+  const bool has_begun = feed->scan.has_begun;
+  feed->scan.has_begun = false;
+  if (has_begun) feed->is_urgent = true;
+  if (feed->gathered_at == 0) feed->gathered_at = endpoint->now;
+  return has_begun;
+}
+
+bool feed_is_held(const struct endpoint *endpoint, const struct feed *feed) {
+  /* The ticks don't come to the microsecond. */
+  return !feed->is_urgent && feed->gathered_at != 0 && endpoint->now - feed->gathered_at < MS(GATHER_MS) - TICK_US / 4;
+}
+
+void feeds_served(struct endpoint *endpoint) {
+  for (uint32_t i = 0; i < endpoint->feed_count; i++) {
+    struct feed *feed = endpoint->feeds[i];
+    if (feed_is_held(endpoint, feed)) continue;
+    feed->is_urgent = false;
+    feed->gathered_at = 0;
+  }
 }
 
 void feed_release(struct endpoint *endpoint, struct feed *feed) {
   feed->receivers--;
-  if (feed->receivers == 0 && feed->ring.data == NULL && feed->tables == NULL) free_feed(endpoint, feed);
+  if (feed->ring.data == NULL && feed->tables == NULL) free_unused(endpoint, feed);
 }
 
 void feeds_free(struct endpoint *endpoint) {

@@ -61,6 +61,7 @@ void leg_close(struct endpoint *endpoint, struct leg *leg, const char *reason, i
   if (leg->state == LEG_GONE) return;
   bool was_connected = leg->state == LEG_CONNECTED;
   leg->state = LEG_GONE;
+  publish_unlink(endpoint, leg);
   if (leg->socket != SRT_INVALID_SOCK) {
     srt_epoll_remove_usock(endpoint->poll_id, leg->socket);
     srt_close(leg->socket);
@@ -87,6 +88,7 @@ static void free_leg(struct endpoint *endpoint, struct leg *leg) {
   else endpoint->incoming_count--;
   if (leg->call != NULL) explicit_bzero(leg->call, sizeof *leg->call);
   free(leg->call);
+  free(leg->batch.bytes);
   free(leg);
 }
 

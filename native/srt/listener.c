@@ -4,6 +4,7 @@
 #include <sys/eventfd.h>
 
 #include "clock.h"
+#include "bind_fault.h"
 #include "endpoint.h"
 #include "events.h"
 #include "log.h"
@@ -49,17 +50,19 @@ static struct listener *find(struct endpoint *endpoint, uint32_t id) {
   return NULL;
 }
 
-static void report_failure(struct endpoint *endpoint, uint32_t id, uint16_t port, const char *error, bool is_busy) {
-  if (id == COMMON_LISTENER) event_listen_failed(endpoint, port, error, is_busy);
-  else event_door_failed(endpoint, id, error, is_busy);
+static void report_failure(struct endpoint *endpoint, uint32_t id, uint16_t port, const char *error,
+                           const char *reason) {
+  if (id == COMMON_LISTENER) event_listen_failed(endpoint, port, error, reason);
+  else event_door_failed(endpoint, id, error, reason);
 }
 
 static void report_library_failure(struct endpoint *endpoint, uint32_t id, uint16_t port) {
   int system = 0;
   int code = srt_getlasterror(&system);
-  /* The port is another program's, or another listener's of ours. */
-  bool is_busy = system == EADDRINUSE || code == SRT_EBINDCONFLICT || code == SRT_EDUPLISTEN;
-  report_failure(endpoint, id, port, system != 0 ? strerror(system) : srt_getlasterror_str(), is_busy);
+  /* The port is another listener's of ours. */
+  bool is_ours = code == SRT_EBINDCONFLICT || code == SRT_EDUPLISTEN;
+  report_failure(endpoint, id, port, system != 0 ? strerror(system) : srt_getlasterror_str(),
+                 is_ours ? "busy" : bind_fault(system));
 }
 
 static bool start(struct endpoint *endpoint, SRTSOCKET socket, uint32_t id, struct port *port) {
@@ -91,13 +94,13 @@ void listener_open(struct endpoint *endpoint, const struct listener_options *opt
   uint32_t id = rule->door;
   listener_close(endpoint, id);
   if (!read_address(options->bind, options->port, &address, &length)) {
-    report_failure(endpoint, id, options->port, "bad bind address", false);
+    report_failure(endpoint, id, options->port, "bad bind address", "internal");
     return;
   }
   /* One place is for the common listener. */
   uint32_t doors = endpoint->listener_count - (find(endpoint, COMMON_LISTENER) != NULL ? 1 : 0);
   if ((id != COMMON_LISTENER && doors == MAX_DOORS) || !admission_open_door(rule)) {
-    report_failure(endpoint, id, options->port, "too many doors", false);
+    report_failure(endpoint, id, options->port, "too many doors", "internal");
     return;
   }
   struct port *port = port_take(&address, length);
@@ -106,7 +109,7 @@ void listener_open(struct endpoint *endpoint, const struct listener_options *opt
     ports_sweep();
     port = port_take(&address, length);
   }
-  if (port == NULL) report_failure(endpoint, id, options->port, strerror(errno), errno == EADDRINUSE);
+  if (port == NULL) report_failure(endpoint, id, options->port, strerror(errno), bind_fault(errno));
   SRTSOCKET socket = port == NULL ? SRT_INVALID_SOCK : open_socket(endpoint, options, id, port);
   if (socket == SRT_INVALID_SOCK) {
     if (port != NULL) port_leave(port);
@@ -140,6 +143,7 @@ static void take_in(struct endpoint *endpoint, SRTSOCKET socket, struct port *po
   port_share(port);
   memcpy(leg->peer, admitted.peer, sizeof leg->peer);
   leg->state = LEG_CONNECTED;
+  leg->decide_by = endpoint->now + MS(LINK_WAIT_MS);
   if (kind == LEG_PLAYER) fanout_join(endpoint, leg);
   event_connected(endpoint, leg, socket_get_integer(socket, kind == LEG_PLAYER ? SRTO_PEERLATENCY : SRTO_RCVLATENCY),
                   socket_is_encrypted(socket));

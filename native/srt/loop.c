@@ -34,6 +34,7 @@ static int tick(struct endpoint *endpoint, bool is_grid) {
   if (code >= 0) return code;
   fanout_run(endpoint);
   if (is_grid) {
+    publish_flush_due(endpoint);
     listener_tidy(endpoint);
     caller_tidy(endpoint);
     stats_send(endpoint);

@@ -92,7 +92,7 @@ int main(int count, char **arguments) {
   char version[32];
   version_text(version);
   if (count == 2 && strcmp(arguments[1], "--version") == 0) {
-    printf("srt-endpoint 2, libsrt %s\n", version);
+    printf("srt-endpoint %d, libsrt %s\n", PROTOCOL_VERSION, version);
     return EXIT_SUCCESS;
   }
   if (count != 3 || strcmp(arguments[1], "--socket") != 0) {

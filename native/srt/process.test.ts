@@ -32,10 +32,10 @@ const errorsOf = (events: readonly EndpointEvent[]) => events.filter((event) => 
 
 test('it tells its version and that of libsrt', async () => {
   bare = await startBare(binary, readEvent);
-  expect(bare.events[0]).toMatchObject({ ev: 'hello', version: 2, libsrt: expect.stringMatching(/^1\.\d+\.\d+$/) });
+  expect(bare.events[0]).toMatchObject({ ev: 'hello', version: 3, libsrt: expect.stringMatching(/^1\.\d+\.\d+$/) });
   const said = Bun.spawnSync([binary, '--version']);
   expect(said.exitCode).toBe(0);
-  expect(said.stdout.toString()).toMatch(/^srt-endpoint 2, libsrt 1\.\d+\.\d+\n$/);
+  expect(said.stdout.toString()).toMatch(/^srt-endpoint 3, libsrt 1\.\d+\.\d+\n$/);
   expect(Bun.spawnSync([binary]).exitCode).toBe(1);
   expect(Bun.spawnSync([binary, '--socket', '/nonexistent/path']).exitCode).toBe(1);
 });
@@ -93,6 +93,14 @@ const senseless = [
   '{"op":"kick","conn":1}x',
   '{"op":"hangup","id":"1"}',
   '{"op":"drop-feed"}',
+  '{"op":"link","conn":1}',
+  '{"op":"link","feed":1}',
+  '{"op":"link","conn":1,"feed":-1}',
+  '{"op":"unlink"}',
+  '{"op":"unlink","call":"1"}',
+  '{"op":"batch","call":1}',
+  '{"op":"batch","conn":1,"ms":1001}',
+  '{"op":"batch","conn":1,"ms":1,"prompt":1}',
   '{"op":"\\u0000"}',
   '{"op":"\\ud800"}',
   '{"op":"kick\n"}',
@@ -160,7 +168,7 @@ test('a taken port is told as busy, and listening elsewhere works after it', asy
   const taken = await Bun.udpSocket({ hostname: '127.0.0.1' });
   bare.control(`{"op":"listen","bind":"127.0.0.1","port":${taken.port}}`);
   await until('it says so', () => bare.events.some((event) => event.ev === 'listen-failed'));
-  expect(bare.events.at(-1)).toMatchObject({ ev: 'listen-failed', port: taken.port, busy: true });
+  expect(bare.events.at(-1)).toMatchObject({ ev: 'listen-failed', port: taken.port, reason: 'busy' });
   const port = await freeUdpPort();
   taken.close();
   bare.control(`{"op":"listen","bind":"::","port":${port}}`);

@@ -1,3 +1,7 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
 #include "endpoint.h"
 
 enum {
@@ -46,7 +50,86 @@ static void discard(struct leg *leg) {
   ts_sync_break(&leg->sync);
 }
 
+static uint8_t data_flags(const struct leg *leg) {
+  return (uint8_t)((leg_is_call(leg) ? FLAG_CALL : 0) | (leg->has_lost ? FLAG_LOST : 0));
+}
+
+static void flush(struct endpoint *endpoint, struct leg *leg) {
+  struct batch *batch = &leg->batch;
+  if (batch->length == 0) return;
+  uint8_t *payload = wire_reserve_data(&endpoint->link.wire);
+  if (payload == NULL) {
+    leg->has_lost = true;
+    leg->dropped_bytes += batch->length;
+  } else {
+    memcpy(payload, batch->bytes, batch->length);
+    wire_commit_data(&endpoint->link.wire, leg->id, data_flags(leg), batch->length);
+    leg->has_lost = false;
+  }
+  batch->length = 0;
+  batch->is_urgent = false;
+}
+
+static bool is_due(const struct batch *batch, int64_t now) {
+  return (batch->is_prompt && batch->is_urgent) || now - batch->at >= batch->time;
+}
+
+void publish_flush_due(struct endpoint *endpoint) {
+  for (uint32_t i = 0; i < endpoint->leg_count; i++) {
+    struct leg *leg = endpoint->legs[i];
+    if (leg->batch.length > 0 && is_due(&leg->batch, endpoint->now)) flush(endpoint, leg);
+  }
+}
+
+const char *publish_link(struct endpoint *endpoint, struct leg *leg, uint32_t feed_id) {
+  if (leg->linked != NULL && leg->linked->id == feed_id) return NULL;
+  publish_unlink(endpoint, leg);
+  if (leg->batch.bytes == NULL) leg->batch.bytes = malloc(WIRE_DATA_FRAME);
+  if (leg->batch.bytes == NULL) return "out of memory";
+  struct feed *feed = feed_open(endpoint, feed_id);
+  if (feed == NULL) return "too many feeds";
+  /* From now on the other one's packets go out as they come. */
+  if (feed->source != NULL) flush(endpoint, feed->source);
+  feed_link(endpoint, feed, leg);
+  return NULL;
+}
+
+void publish_unlink(struct endpoint *endpoint, struct leg *leg) {
+  flush(endpoint, leg);
+  if (leg->linked != NULL) feed_unlink(endpoint, leg->linked);
+}
+
+/* To the feed at once, to the engine in batches. */
+static void receive_linked(struct endpoint *endpoint, struct leg *leg) {
+  struct batch *batch = &leg->batch;
+  bool is_drained = false;
+  for (int i = 0; i < FRAMES_PER_TICK && !is_drained; i++) {
+    if (WIRE_DATA_FRAME - batch->length < TS_CARRY + MESSAGE_MAX) flush(endpoint, leg);
+    uint8_t *payload = batch->bytes + batch->length;
+    size_t used = ts_sync_start(&leg->sync, payload);
+    size_t filled = read_messages(leg, payload, used, WIRE_DATA_FRAME - batch->length, &is_drained);
+    if (filled == used) break;
+    leg->heard_at = endpoint->now;
+    size_t kept = ts_sync_run(&leg->sync, payload, filled);
+    if (kept > 0) {
+      if (feed_take(endpoint, leg->linked, payload, kept)) batch->is_urgent = true;
+      if (batch->length == 0) batch->at = endpoint->now;
+      batch->length += kept;
+    }
+    if (ts_sync_is_hopeless(&leg->sync)) {
+      leg_close(endpoint, leg, "no sync", 0);
+      return;
+    }
+  }
+  if (srt_getsockstate(leg->socket) != SRTS_CONNECTED) leg_broken(endpoint, leg);
+}
+
 void publish_receive(struct endpoint *endpoint, struct leg *leg) {
+  if (endpoint->now < leg->decide_by && srt_getsockstate(leg->socket) == SRTS_CONNECTED) return;
+  if (leg->linked != NULL) {
+    receive_linked(endpoint, leg);
+    return;
+  }
   bool is_drained = false;
   for (int i = 0; i < FRAMES_PER_TICK && !is_drained; i++) {
     uint8_t *payload = wire_reserve_data(&endpoint->link.wire);
@@ -60,8 +143,7 @@ void publish_receive(struct endpoint *endpoint, struct leg *leg) {
     leg->heard_at = endpoint->now;
     size_t kept = ts_sync_run(&leg->sync, payload, filled);
     if (kept > 0) {
-      uint8_t flags = (uint8_t)((leg_is_call(leg) ? FLAG_CALL : 0) | (leg->has_lost ? FLAG_LOST : 0));
-      wire_commit_data(&endpoint->link.wire, leg->id, flags, kept);
+      wire_commit_data(&endpoint->link.wire, leg->id, data_flags(leg), kept);
       leg->has_lost = false;
       endpoint->has_forwarded = true;
     }

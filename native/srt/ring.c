@@ -8,6 +8,7 @@
 void ring_init(struct ring *ring) {
   memset(ring, 0, sizeof *ring);
   ring->entry = RING_NONE;
+  ring->has_readers = true;
 }
 
 void ring_clear(struct ring *ring) {
@@ -48,6 +49,7 @@ static bool grow(struct ring *ring, size_t capacity) {
 /* The oldest byte that is still worth holding: the newest entry point for those who join, and what a receiver
    within its lag bound may still read. */
 static uint64_t wanted_from(const struct ring *ring, int64_t now) {
+  if (!ring->has_readers) return ring->entry != RING_NONE ? ring->entry : ring->head;
   uint64_t from = ring->head - ring->tail > RING_LAG_BYTES ? ring->head - RING_LAG_BYTES : ring->tail;
   uint32_t oldest = ring->mark_count > RING_MARKS ? ring->mark_count - RING_MARKS : 0;
   for (uint32_t i = ring->mark_count; i > oldest; i--) {

@@ -29,6 +29,7 @@ struct ring {
   uint64_t head;  /* offset behind the newest byte */
   uint64_t tail;  /* offset of the oldest byte held */
   uint64_t entry; /* offset of the newest entry point held, or RING_NONE */
+  bool has_readers; /* else only those who will join count, who begin at the newest entry point */
   /* When the byte at an offset arrived, every 10 ms or more, oldest overwritten first. */
   struct ring_mark marks[RING_MARKS];
   uint32_t mark_count; /* ever made */

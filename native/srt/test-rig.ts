@@ -53,7 +53,9 @@ export class Rig {
   /** Bytes by connection or call, as the engine gets them. */
   readonly received = new Map<number, StreamCheck>();
   port = 0;
-  /** Frames marked as following a loss. */
+  /** Data frames that the engine got. */
+  frames = 0;
+  /** Of those, the ones marked as following a loss. */
   lost = 0;
   /** Send what publishers bring back to the players of feed 7, as the engine does. */
   isEchoing = true;
@@ -77,6 +79,7 @@ export class Rig {
       onDown: (reason) => this.log.push(`down: ${reason}`),
       onEvent: (event) => this.events.push(event),
       onData: (id, flags, bytes) => {
+        this.frames++;
         if (flags & mediaFlags.lost) this.lost++;
         this.#receive(id, bytes);
       },

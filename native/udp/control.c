@@ -9,6 +9,7 @@
 
 /* One function per operation of the engine; PROTOCOL.md describes them. */
 
+enum { FLAG_ENTRY = 1, FLAG_TABLES = 2 };
 enum { BATCH_MS = 5, BATCH_MS_MAX = 1000, TTL_MAX = 255 };
 
 /* Names are looked up by the engine. */
@@ -145,7 +146,9 @@ static void take_data(struct endpoint *endpoint, const struct wire_frame *frame)
   }
   struct feed *feed = feed_find(endpoint, frame->id);
   /* No output of the channel is left: these were on their way already. */
-  if (feed != NULL) feed_append(endpoint, feed, frame->payload, frame->length, (frame->flags & 1) != 0);
+  if (feed == NULL) return;
+  if ((frame->flags & FLAG_TABLES) != 0) feed_know_tables(feed, frame->payload, frame->length);
+  else feed_append(endpoint, feed, frame->payload, frame->length, (frame->flags & FLAG_ENTRY) != 0);
 }
 
 void control_handle(void *context, const struct wire_frame *frame) {

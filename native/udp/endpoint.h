@@ -8,9 +8,11 @@
 #include "link.h"
 #include "pcr_jitter.h"
 #include "rtp.h"
+#include "ts_scan.h"
 #include "ts_sync.h"
 
 enum {
+  PROTOCOL_VERSION = 2,
   MAX_INPUTS = 256,
   MAX_OUTPUTS = 4096,
   MAX_FEEDS = 1024,
@@ -28,8 +30,12 @@ struct feed {
   size_t start, end, capacity;
   uint16_t sequence; /* of the next RTP packet */
   uint32_t source;   /* in RTP packets */
+  struct ts_scan scan; /* of all that comes */
+  uint8_t tables[TS_TABLES_MAX]; /* PAT and PMT as they were in front of the entry point */
+  size_t tables_length;
   size_t entry;    /* where the newest entry point lies in `bytes`; SIZE_MAX: none */
   bool is_due;     /* less than a datagram needn't wait for more */
+  int64_t fed_at;  /* when an input brought something last */
   int64_t rest_at; /* since when less than a datagram waits; 0: nothing does */
   int64_t next_at; /* not before this: the burst before has to be read first */
   int64_t held_until; /* more datagrams may join before this; 0: what there is goes out now */
@@ -43,7 +49,7 @@ struct output {
   bool has_begun;
   bool is_rtp;
   bool is_split; /* the system cuts what is sent into datagrams itself */
-  int64_t opened_at;
+  int64_t waits_since; /* for an entry point to begin at; 0: nothing has come yet */
   uint64_t bytes;
   uint64_t lost;  /* datagrams that the system did not take */
   int fault;      /* errno of the last loss since the last report */
@@ -93,6 +99,8 @@ void feed_release(struct endpoint *endpoint, struct feed *feed);
 void feed_append(struct endpoint *endpoint, struct feed *feed, const uint8_t *bytes, size_t length, bool is_entry);
 /* The same from an input: entry points are looked for here. */
 void feed_append_datagram(struct endpoint *endpoint, struct feed *feed, const uint8_t *bytes, size_t length);
+/* PAT and PMT that came before what comes next. */
+void feed_know_tables(struct feed *feed, const uint8_t *bytes, size_t length);
 void feed_drop(struct feed *feed);
 /* Sends what is due of every feed. */
 void feeds_run(struct endpoint *endpoint);

@@ -20,6 +20,8 @@ enum {
   GATHER_TIME = 8000,
   /* An output that sees no entry point begins all the same. */
   BEGIN_AFTER_MS = 2000,
+  /* When an input comes back after this, its outputs wait for an entry point again. */
+  SILENT_MS = 10000,
 };
 
 #define NO_ENTRY SIZE_MAX
@@ -39,6 +41,7 @@ struct feed *feed_open(struct endpoint *endpoint, uint32_t id) {
   if (feed == NULL) return NULL;
   feed->id = id;
   feed->entry = NO_ENTRY;
+  ts_scan_init(&feed->scan);
   /* Begins anywhere, as RFC 3550 asks. */
   if (getrandom(&feed->source, sizeof feed->source, GRND_NONBLOCK) != sizeof feed->source) feed->source = id;
   feed->sequence = (uint16_t)feed->source;
@@ -89,8 +92,14 @@ static void lose(struct feed *feed, size_t length) {
   }
 }
 
-void feed_append(struct endpoint *endpoint, struct feed *feed, const uint8_t *bytes, size_t length, bool is_entry) {
-  if (feed->first == NULL) return;
+static void take_tables(struct feed *feed) { feed->tables_length = ts_scan_tables(&feed->scan, feed->tables); }
+
+void feed_know_tables(struct feed *feed, const uint8_t *bytes, size_t length) {
+  for (size_t at = 0; at < length; at += TS_PACKET) ts_scan_packet(&feed->scan, bytes + at);
+}
+
+static void append(struct endpoint *endpoint, struct feed *feed, const uint8_t *bytes, size_t length, bool is_entry) {
+  if (feed->first == NULL || length == 0) return;
   if (!make_room(feed, length)) {
     lose(feed, length);
     return;
@@ -101,6 +110,12 @@ void feed_append(struct endpoint *endpoint, struct feed *feed, const uint8_t *by
   memcpy(feed->bytes + feed->end, bytes, length);
   feed->end += length;
   if (feed->rest_at == 0) feed->rest_at = endpoint->now;
+}
+
+void feed_append(struct endpoint *endpoint, struct feed *feed, const uint8_t *bytes, size_t length, bool is_entry) {
+  if (is_entry) take_tables(feed);
+  append(endpoint, feed, bytes, length, is_entry);
+  feed_know_tables(feed, bytes, length);
 }
 
 /* Flags of the adaptation field; 0: there is none. */
@@ -118,14 +133,6 @@ static const uint8_t *pes_start(const uint8_t *packet) {
   return pes[0] == 0 && pes[1] == 0 && pes[2] == 1 ? pes : NULL;
 }
 
-/* A video access unit begins here that the sender marked as one a decoder can start with. FFmpeg marks every frame of
-   sound too, hence the look at the stream id. */
-static bool is_entry_packet(const uint8_t *packet) {
-  if ((adaptation_flags(packet) & 0x40) == 0) return false;
-  const uint8_t *pes = pes_start(packet);
-  return pes != NULL && ((pes[3] & 0xf0) == 0xe0 || pes[3] == 0xfd);
-}
-
 /* A frame begins here, and so the one before is whole; or a clock reference, which says when it is. */
 static bool is_urgent(const uint8_t *bytes, size_t length) {
   for (size_t at = 0; at < length; at += TS_PACKET) {
@@ -134,17 +141,51 @@ static bool is_urgent(const uint8_t *bytes, size_t length) {
   return false;
 }
 
+static uint32_t rtp_time(int64_t now) { return (uint32_t)(now * 9 / 100); }
+
+static void begin_anew(struct feed *feed) {
+  ts_scan_init(&feed->scan);
+  feed->waiting = 0;
+  for (struct output *output = feed->first; output != NULL; output = output->next) {
+    output->has_begun = false;
+    output->waits_since = 0;
+    feed->waiting++;
+  }
+}
+
 void feed_append_datagram(struct endpoint *endpoint, struct feed *feed, const uint8_t *bytes, size_t length) {
-  size_t entry = 0;
+  size_t entry = length;
+  if (endpoint->now - feed->fed_at > MS(SILENT_MS)) begin_anew(feed);
+  feed->fed_at = endpoint->now;
   const int64_t held_until = feed->end == feed->start ? endpoint->now + GATHER_TIME : feed->held_until;
-  if (feed->waiting > 0) {
-    while (entry < length && !is_entry_packet(bytes + entry)) entry += TS_PACKET;
-  } else entry = length;
-  if (entry > 0) feed_append(endpoint, feed, bytes, entry, false);
-  if (entry < length) feed_append(endpoint, feed, bytes + entry, length - entry, true);
+  for (size_t at = 0; at < length; at += TS_PACKET) {
+    const bool is_entry = ts_scan_packet(&feed->scan, bytes + at);
+    if (!is_entry || entry < length || feed->waiting == 0) continue;
+    entry = at;
+    take_tables(feed);
+  }
+  append(endpoint, feed, bytes, entry, false);
+  append(endpoint, feed, bytes + entry, length - entry, true);
   /* Senders of full datagrams have theirs passed on as they came; those of small ones are gathered. */
   feed->is_due = length >= DATAGRAM;
   feed->held_until = is_urgent(bytes, length) ? 0 : held_until;
+}
+
+/* To one that begins. Nobody else sees these packets, so their numbers are those before the next one. */
+static void send_tables(const struct endpoint *endpoint, const struct feed *feed, struct output *output) {
+  const size_t length = feed->tables_length, count = (length + DATAGRAM - 1) / DATAGRAM;
+  if (!output->is_rtp) {
+    output_send(output, feed->tables, length, length);
+    return;
+  }
+  uint8_t packed[RTP_HEADER + DATAGRAM];
+  for (size_t i = 0; i < count; i++) {
+    const uint8_t *part = feed->tables + i * DATAGRAM;
+    const size_t left = length - i * DATAGRAM, size = left < DATAGRAM ? left : DATAGRAM;
+    rtp_put_header(packed, (uint16_t)(feed->sequence + i - count), rtp_time(endpoint->now), feed->source);
+    memcpy(packed + RTP_HEADER, part, size);
+    output_send(output, packed, RTP_HEADER + size, size);
+  }
 }
 
 /* Lets outputs begin that have waited for this place. */
@@ -152,9 +193,11 @@ static void begin_outputs(const struct endpoint *endpoint, struct feed *feed) {
   const bool is_entry = feed->entry == feed->start;
   for (struct output *output = feed->first; output != NULL; output = output->next) {
     if (output->has_begun) continue;
-    if (!is_entry && endpoint->now - output->opened_at < MS(BEGIN_AFTER_MS)) continue;
+    if (output->waits_since == 0) output->waits_since = endpoint->now;
+    if (!is_entry && endpoint->now - output->waits_since < MS(BEGIN_AFTER_MS)) continue;
     output->has_begun = true;
     feed->waiting--;
+    if (is_entry && feed->tables_length > 0) send_tables(endpoint, feed, output);
   }
 }
 
@@ -177,7 +220,7 @@ static size_t pack_rtp(struct feed *feed, int64_t now, const uint8_t *bytes, siz
   size_t used = 0;
   for (size_t at = 0; at < length; at += DATAGRAM) {
     const size_t part = length - at < DATAGRAM ? length - at : DATAGRAM;
-    rtp_put_header(packed + used, feed->sequence++, (uint32_t)(now * 9 / 100), feed->source);
+    rtp_put_header(packed + used, feed->sequence++, rtp_time(now), feed->source);
     memcpy(packed + used + RTP_HEADER, bytes + at, part);
     used += RTP_HEADER + part;
   }

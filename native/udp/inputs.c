@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "bind_fault.h"
 #include "clock.h"
 #include "endpoint.h"
 
@@ -73,11 +74,6 @@ void input_failed(struct endpoint *endpoint, uint32_t id, const char *reason, co
   link_send(&endpoint->link);
 }
 
-static const char *reason_of(int fault) {
-  if (fault == EADDRINUSE) return "busy";
-  return fault == EADDRNOTAVAIL || fault == ENODEV ? "no address" : "internal";
-}
-
 static void release(struct input *input) {
   rtp_order_free(&input->order);
   free(input->batch);
@@ -104,7 +100,7 @@ void input_open(struct endpoint *endpoint, uint32_t id, const struct input_optio
   }
   input->fd = open_socket(options);
   if (input->fd < 0) {
-    input_failed(endpoint, id, reason_of(errno), strerror(errno));
+    input_failed(endpoint, id, bind_fault(errno), strerror(errno));
     release(input);
     return;
   }

@@ -40,7 +40,7 @@ static int serve(const char *path) {
   }
   allow_many_sockets();
   endpoint.now = endpoint.second_at = clock_us();
-  json_put_integer(link_event(&endpoint.link, "hello"), "version", 1);
+  json_put_integer(link_event(&endpoint.link, "hello"), "version", PROTOCOL_VERSION);
   link_send(&endpoint.link);
   int code = link_flush(&endpoint.link, endpoint.now);
   if (code < 0) code = loop_run(&endpoint, signal_fd);
@@ -50,7 +50,7 @@ static int serve(const char *path) {
 
 int main(int count, char **arguments) {
   if (count == 2 && strcmp(arguments[1], "--version") == 0) {
-    printf("udp-endpoint 1\n");
+    printf("udp-endpoint %d\n", PROTOCOL_VERSION);
     return EXIT_SUCCESS;
   }
   if (count != 3 || strcmp(arguments[1], "--socket") != 0) {

@@ -73,7 +73,6 @@ void output_open(struct endpoint *endpoint, uint32_t id, uint32_t feed_id, const
   output->id = id;
   output->is_rtp = options->is_rtp;
   output->is_split = set_split(output->fd, options->is_rtp ? DATAGRAM + RTP_HEADER : DATAGRAM);
-  output->opened_at = endpoint->now;
   output->feed = feed;
   output->next = feed->first;
   feed->first = output;

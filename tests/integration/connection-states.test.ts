@@ -25,13 +25,18 @@ httpPullStates(stage);
 rtspPullStates(stage);
 
 describe('together', () => {
-  /** By what is not loopback: no network, no names, no endpoint. */
-  const elsewhere: readonly (ConnectionStateName | LegReason)[] = ['dnsFailed', 'failed', 'partMissing'];
+  /** By what is not loopback: no network, no names, no endpoint, no privileges. */
+  const elsewhere: readonly (ConnectionStateName | LegReason)[] = [
+    'dnsFailed',
+    'failed',
+    'partMissing',
+    'notPermitted',
+  ];
   const reasons = {
     ...{ switchedOff: 0, noInput: 0, dnsFailed: 0, unreachable: 0, refused: 0, timeout: 0, tlsFailed: 0 },
     ...{ handshakeFailed: 0, notAuthorized: 0, wrongPassphrase: 0, streamRefused: 0, closedByPeer: 0, stalled: 0 },
     ...{ noData: 0, noSync: 0, noProgramme: 0, badInput: 0, codecNotPossible: 0, addressInUse: 0, partMissing: 0 },
-    internal: 0,
+    ...{ notPermitted: 0, internal: 0 },
   } satisfies Record<LegReason, 0>;
 
   test('there is no state and no reason without a proof', () => {

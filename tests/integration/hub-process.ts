@@ -21,6 +21,8 @@ type Ports = Readonly<Record<(typeof portNames)[number], number>>;
 interface HubOptions {
   /** Over what the hub gets by default. */
   readonly env?: Readonly<Record<string, string>>;
+  /** As it is meant to run: without the privilege to open low ports, also where the tests have it. */
+  readonly isUnprivileged?: boolean;
 }
 
 export interface Answer {
@@ -62,10 +64,10 @@ process.on('exit', () => {
 });
 
 /** Resolves when the hub is ready and its engine takes RTMP connections. */
-export async function startHub({ env = {} }: HubOptions): Promise<HubProcess> {
+export async function startHub({ env = {}, isUnprivileged = false }: HubOptions): Promise<HubProcess> {
   const base = await freePorts(portNames.length);
   const ports = Object.fromEntries(portNames.map((name, at) => [name, base + at])) as Ports;
-  const hub = new RealHub(ports, env);
+  const hub = new RealHub(ports, env, isUnprivileged);
   try {
     await hub.restart();
   } catch (error) {
@@ -80,13 +82,17 @@ class RealHub implements HubProcess {
   readonly url: string;
   readonly dataDir = mkdtempSync(join(tmpdir(), 'signalbox-hub-'));
   readonly #env: Readonly<Record<string, string>>;
+  readonly #launcher: readonly string[];
   #child: Bun.Subprocess<'ignore', 'ignore', 'pipe'> | undefined;
   #drained: Promise<void> = Promise.resolve();
   #cookie = '';
   #log = '';
 
-  constructor(ports: Ports, env: Readonly<Record<string, string>>) {
+  constructor(ports: Ports, env: Readonly<Record<string, string>>, isUnprivileged: boolean) {
     this.ports = ports;
+    const isRoot = process.getuid?.() === 0;
+    const without = isUnprivileged && isRoot ? ['--bounding-set', '-net_bind_service'] : [];
+    this.#launcher = ['setpriv', '--pdeathsig', 'KILL', ...without];
     this.url = `http://127.0.0.1:${ports.http}`;
     this.#env = env;
   }
@@ -98,7 +104,7 @@ class RealHub implements HubProcess {
   async restart(): Promise<void> {
     running.add(this);
     const { http, rtmp, srt, hls, link, console } = this.ports;
-    const child = Bun.spawn(['setpriv', '--pdeathsig', 'KILL', process.execPath, 'daemon/main.ts', 'hub'], {
+    const child = Bun.spawn([...this.#launcher, process.execPath, 'daemon/main.ts', 'hub'], {
       cwd: root,
       stdin: 'ignore',
       stdout: 'ignore',

@@ -29,6 +29,7 @@ export function createFeed(channelId: number, bus: TsBus, port: FeedPort, start:
   let cursor: Cursor<TsUnit> | undefined;
   let sentTables = new Uint8Array(0);
   let lost = 0;
+  let hasSent = false;
 
   function pump(): void {
     for (;;) {
@@ -36,6 +37,7 @@ export function createFeed(channelId: number, bus: TsBus, port: FeedPort, start:
       if (!unit) return;
       if (bus.tables !== sentTables && port.sendTables(channelId, bus.tables))
         sentTables = bus.tables as typeof sentTables;
+      hasSent = true;
       for (let at = 0; at < unit.data.length; at += mostBytes) {
         const part = unit.data.subarray(at, at + mostBytes);
         if (!port.sendUnit(channelId, part, unit.entryPoint && at === 0)) lost++;
@@ -48,7 +50,9 @@ export function createFeed(channelId: number, bus: TsBus, port: FeedPort, start:
     cursor.close();
     cursor = undefined;
     sentTables = new Uint8Array(0);
-    port.dropFeed(channelId);
+    // What isn't ours stays: an endpoint that fills the feed itself may have begun.
+    if (hasSent) port.dropFeed(channelId);
+    hasSent = false;
   }
 
   function begin(): void {

@@ -5,6 +5,7 @@ import type { Attempt, AttemptEvents, LegEnd } from '../leg.ts';
 import type { LegReason, SrtReport } from '../status.ts';
 import type { CallEvent, EndpointOperation, LegStatistics } from './protocol.ts';
 import { reportOf } from './report.ts';
+import { createSrtSource, type SrtSource } from './source.ts';
 
 export interface CallOptions {
   readonly channelId: number;
@@ -19,8 +20,13 @@ export interface CallOptions {
   readonly onOver?: (reason: LegReason) => void;
 }
 
+export interface SrtCall extends Attempt {
+  /** Of a call that receives. */
+  readonly source: SrtSource;
+}
+
 export interface SrtCalls {
-  open(options: CallOptions): Attempt;
+  open(options: CallOptions): SrtCall;
   event(event: CallEvent): void;
   figures(callId: number, figures: LegStatistics): void;
   receive(callId: number, bytes: Uint8Array): void;
@@ -65,6 +71,7 @@ export function createSrtCalls(send: (operation: EndpointOperation) => boolean):
       });
       if (!wasSent) queueMicrotask(() => finish(id, endpointMissing));
       return {
+        source: createSrtSource(send, { call: id }),
         get bytes() {
           return call.figures?.bytes ?? 0;
         },

@@ -8,6 +8,7 @@ import { createTsSink, type SpsReader } from '../mpegts/ts-sink.ts';
 import type { LegReason } from '../status.ts';
 import type { LegStatistics } from './protocol.ts';
 import { reportOf } from './report.ts';
+import { canBeLinked, type SrtSource } from './source.ts';
 
 /** One connection that came in. */
 export interface Connection {
@@ -23,13 +24,16 @@ export interface PublisherOptions {
   readonly readSps: SpsReader;
   /** What is taken of the stream; everything without it. */
   readonly choice: TsChoice | undefined;
+  readonly source: SrtSource;
   /** Ends the connection and forgets it. */
   readonly drop: () => void;
 }
 
 /** Undefined when the channel has a publisher already. */
-export function publisherOf({ channel, peer, readSps, choice, drop }: PublisherOptions): Connection | undefined {
+export function publisherOf(options: PublisherOptions): Connection | undefined {
+  const { channel, peer, readSps, choice, source, drop } = options;
   const sink = createTsSink(channel.ts, readSps, choice);
+  const isLinked = canBeLinked(channel, choice);
   const connection: Connection = {
     figures: undefined,
     receive(bytes) {
@@ -45,6 +49,8 @@ export function publisherOf({ channel, peer, readSps, choice, drop }: PublisherO
   const publisher: Publisher = {
     protocol: 'srt',
     shape: 'ts',
+    ...(isLinked && { linkedBy: 'srt' }),
+    pace: source.pace,
     peer: () => peer,
     bytes: () => sink.bytes,
     media: () => sink.media,
@@ -55,7 +61,9 @@ export function publisherOf({ channel, peer, readSps, choice, drop }: PublisherO
     stalled: () => end('stalled'),
     close: () => end('switchedOff'),
   };
-  return channel.beginPublish(publisher) ? undefined : connection;
+  if (channel.beginPublish(publisher)) return undefined;
+  source.begin(channel.id, isLinked);
+  return connection;
 }
 
 /** Undefined when the channel is full. `outputId`: it came to this output, not with the play key. */

@@ -102,11 +102,17 @@ test('closing it ends who is inside, once, and what they sent goes nowhere', () 
 test('a port in use will be free some time, another fault hardly', async () => {
   const [busy, wrong] = [setUp(), setUp()];
   busy.doors.open({ channelId: 4, address, events: busy.events });
-  busy.doors.event({ ev: 'door', id: 1, state: 'failed', error: 'Address already in use', busy: true });
+  busy.doors.event({ ev: 'door', id: 1, state: 'failed', error: 'Address already in use', reason: 'busy' });
   const conn = connectionStates.creationFailed;
   expect(await busy.ended).toMatchObject({ conn, reason: 'addressInUse', hopeless: false });
   wrong.doors.open({ channelId: 4, address, events: wrong.events });
-  wrong.doors.event({ ev: 'door', id: 1, state: 'failed', error: 'Cannot assign requested address', busy: false });
+  wrong.doors.event({
+    ev: 'door',
+    id: 1,
+    state: 'failed',
+    error: 'Cannot assign requested address',
+    reason: 'no address',
+  });
   expect(await wrong.ended).toMatchObject({ conn, reason: 'internal', hopeless: true });
 });
 

@@ -1,7 +1,7 @@
 /** Listeners on ports of their own, which the endpoint holds for us: SRT inputs and outputs as attempts of a leg. */
-import { connectionStates } from '../../contract/streams.ts';
 import type { SrtEndpointAddress } from '../addresses.ts';
 import type { Attempt, AttemptEvents, LegEnd } from '../leg.ts';
+import { portNotOpened } from '../listen-failure.ts';
 import type { SrtReport } from '../status.ts';
 import { endpointMissing } from './calls.ts';
 import type { Connection } from './connection.ts';
@@ -131,13 +131,8 @@ function openDoor(id: number, { channelId, outputId, address }: DoorOptions): En
   };
 }
 
-function notOpened({ busy, error }: DoorEvent, { host, port }: SrtEndpointAddress): LegEnd {
-  return {
-    conn: connectionStates.creationFailed,
-    reason: busy ? 'addressInUse' : 'internal',
-    hopeless: !busy,
-    text: `SRT can't listen on ${host}:${port}: ${error}`,
-  };
+function notOpened({ reason = 'internal', error = '' }: DoorEvent, { host, port }: SrtEndpointAddress): LegEnd {
+  return portNotOpened(`SRT can't listen on ${host}:${port}`, port, { reason, error });
 }
 
 const noTotals = (): Totals => ({ bytes: 0, skips: 0, packets: 0, lost: 0, retransmitted: 0, dropped: 0 });

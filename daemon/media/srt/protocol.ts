@@ -1,9 +1,10 @@
 /** What engine and SRT endpoint say to each other in control frames; native/srt/PROTOCOL.md is the full description. */
 
 import { createEventReader } from '../endpoint/events.ts';
+import type { PortFailure } from '../listen-failure.ts';
 
 /** Raised on any change that the other side would misread. */
-export const endpointProtocol = 2;
+export const endpointProtocol = 3;
 
 /** Flags of a data frame to the endpoint. */
 export const feedFlags = { entryPoint: 1, tables: 2 } as const;
@@ -68,6 +69,9 @@ export interface CallOperation {
   readonly oheadbw: number;
 }
 
+/** A connection or call that brings media. */
+export type SourceName = { readonly conn: number } | { readonly call: number };
+
 export type EndpointOperation =
   | ListenOperation
   | { readonly op: 'unlisten' }
@@ -77,6 +81,9 @@ export type EndpointOperation =
   | { readonly op: 'close-door'; readonly id: number }
   | { readonly op: 'hangup'; readonly id: number }
   | { readonly op: 'kick'; readonly conn: number }
+  | ({ readonly op: 'link'; readonly feed: number } & SourceName)
+  | ({ readonly op: 'unlink' } & SourceName)
+  | ({ readonly op: 'batch'; readonly ms: number; readonly prompt: boolean } & SourceName)
   | { readonly op: 'drop-feed'; readonly feed: number };
 
 export type RejectReason =
@@ -105,8 +112,7 @@ export interface DoorEvent {
   readonly id: number;
   readonly state: 'listening' | 'failed';
   readonly error?: string;
-  /** The port is taken. */
-  readonly busy?: boolean;
+  readonly reason?: PortFailure['reason'];
 }
 
 export interface CallEvent {
@@ -155,7 +161,7 @@ export interface LegStatistics {
 export type EndpointEvent =
   | { readonly ev: 'hello'; readonly version: number; readonly libsrt: string }
   | { readonly ev: 'listening'; readonly port: number }
-  | { readonly ev: 'listen-failed'; readonly port: number; readonly error: string; readonly busy: boolean }
+  | ({ readonly ev: 'listen-failed'; readonly port: number } & PortFailure)
   | ({ readonly ev: 'publish' } & Connected)
   | ({ readonly ev: 'client' } & Connected)
   | { readonly ev: 'closed'; readonly conn: number; readonly reason: string; readonly code: number }

@@ -2,6 +2,7 @@
 import { connectionStates } from '../../contract/streams.ts';
 import type { UdpEndpointAddress } from '../addresses.ts';
 import type { Attempt, AttemptEvents, LegEnd } from '../leg.ts';
+import { portNotOpened } from '../listen-failure.ts';
 import type { DatagramReport } from '../status.ts';
 import { endpointMissing } from './missing.ts';
 import type { InputFailed, InputFigures, UdpEvent, UdpOperation } from './protocol.ts';
@@ -135,11 +136,6 @@ function noSync(peer: string): LegEnd {
   return { conn: connectionStates.streamFailed, reason: 'noSync', hopeless: false, text };
 }
 
-function notOpened(event: InputFailed, { host, port }: UdpEndpointAddress): LegEnd {
-  return {
-    conn: connectionStates.creationFailed,
-    reason: event.reason === 'busy' ? 'addressInUse' : 'internal',
-    hopeless: true,
-    text: `UDP port ${host}:${port} can't be opened: ${event.error}`,
-  };
+function notOpened(failed: InputFailed, { host, port }: UdpEndpointAddress): LegEnd {
+  return portNotOpened(`UDP port ${host}:${port} can't be opened`, port, failed);
 }

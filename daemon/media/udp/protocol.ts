@@ -1,11 +1,13 @@
 /** What engine and UDP endpoint say to each other in control frames; native/udp/PROTOCOL.md is the full description. */
+
 import { createEventReader } from '../endpoint/events.ts';
+import type { PortFailure } from '../listen-failure.ts';
 
 /** Raised on any change that the other side would misread. */
-export const udpProtocol = 1;
+export const udpProtocol = 2;
 
 /** Flags of a data frame to the endpoint. */
-export const feedFlags = { entryPoint: 1 } as const;
+export const feedFlags = { entryPoint: 1, tables: 2 } as const;
 
 export interface ReceiveOperation {
   readonly op: 'receive';
@@ -69,19 +71,13 @@ export interface OutputFigures {
   readonly fault?: string;
 }
 
-/** `no address`: this machine has no such address or interface. `bad field`: `error` names it. */
-type NotOpened = 'busy' | 'no address' | 'unreachable' | 'bad field' | 'internal';
-export interface InputFailed {
+export interface InputFailed extends PortFailure {
   readonly ev: 'input-failed';
   readonly id: number;
-  readonly reason: NotOpened;
-  readonly error: string;
 }
-export interface OutputFailed {
+export interface OutputFailed extends PortFailure {
   readonly ev: 'output-failed';
   readonly id: number;
-  readonly reason: NotOpened;
-  readonly error: string;
 }
 
 export type UdpEvent =

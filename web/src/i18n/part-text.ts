@@ -75,7 +75,9 @@ function cureOf(
         ? msg`Stop the program that uses it, or set SIGNALBOX_HLS_PORT to another port.`
         : msg`Stop the program that uses it, or choose another port in the settings.`;
     case 'notPermitted':
-      return msg`Ports below 1024 need privileges; choose a higher one in the settings.`;
+      return name === 'hls'
+        ? msg`Ports below 1024 need privileges; set SIGNALBOX_HLS_PORT to a higher one.`
+        : msg`Ports below 1024 need privileges; choose a higher one in the settings.`;
     case 'failed':
       return msg`Its port can't be opened. Choose another one in the settings, or mend what the system says:`;
     case 'missing':

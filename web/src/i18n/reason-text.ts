@@ -23,6 +23,7 @@ const legReasons = {
   badInput: msg`What arrives can't be read`,
   codecNotPossible: msg`This codec can't be sent over this protocol`,
   addressInUse: msg`The address or port is already in use`,
+  notPermitted: msg`The hub may not use this port`,
   partMissing: msg`A part of the hub that this needs is missing`,
   internal: msg`A fault inside the hub`,
   engineDown: msg`The media engine is not running`,

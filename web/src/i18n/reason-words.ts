@@ -19,6 +19,7 @@ export const reasonWords = [
   'badInput',
   'codecNotPossible',
   'addressInUse',
+  'notPermitted',
   'partMissing',
   'internal',
   'engineDown',

@@ -21,6 +21,7 @@ const cures: Partial<Record<ReasonWord, MessageDescriptor>> = {
   badInput: msg`Look at the encoder's output format.`,
   codecNotPossible: msg`Choose H.264, HEVC and AAC on the encoder.`,
   addressInUse: msg`Another input or program listens on this port. Choose another one.`,
+  notPermitted: msg`Ports below 1024 need privileges that the hub doesn't have. Choose a higher one.`,
   partMissing: msg`The dashboard says which part it is.`,
 };
 

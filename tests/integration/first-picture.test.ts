@@ -1,0 +1,94 @@
+/** Outputs that wait for their input send on its first picture: the publishers here have no second one to begin with. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { createSocket } from 'node:dgram';
+import { packetSize } from '../../daemon/media/mpegts/packet.ts';
+import { createTsScanner } from '../../daemon/media/mpegts/scanner.ts';
+import { type HubProcess, startHub } from './hub-process.ts';
+import { killAll, publish, until } from './live-media.ts';
+import { freeUdpPort, RelayRig, type RigChannel } from './relay-rig.ts';
+
+setDefaultTimeout(60_000);
+
+const oneKeyframe = [
+  ...['-re', '-f', 'lavfi', '-i', 'testsrc2=size=640x360:rate=25', '-pix_fmt', 'yuv420p'],
+  ...['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-b:v', '1500k'],
+  ...['-g', '100000', '-sc_threshold', '0'],
+];
+const rtpHeader = 12;
+let hub: HubProcess;
+let rig: RelayRig;
+
+beforeAll(async () => {
+  hub = await startHub({});
+  await hub.login();
+  rig = new RelayRig(hub);
+});
+afterAll(async () => {
+  await killAll();
+  await hub.stop();
+});
+
+interface Receiver {
+  readonly port: number;
+  /** Pictures that a decoder can begin with. */
+  readonly keyframes: number;
+  readonly continuityErrors: number;
+  close(): void;
+}
+
+async function receiver(protocol: 'udp' | 'rtp'): Promise<Receiver> {
+  const socket = createSocket('udp4');
+  const scanner = createTsScanner();
+  let keyframes = 0;
+  socket.on('message', (data) => {
+    for (let at = protocol === 'rtp' ? rtpHeader : 0; at + packetSize <= data.length; at += packetSize) {
+      if (scanner.scan(data, at)) keyframes++;
+    }
+  });
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  return {
+    port: socket.address().port,
+    get keyframes() {
+      return keyframes;
+    },
+    get continuityErrors() {
+      return scanner.continuityErrors;
+    },
+    close: () => socket.close(),
+  };
+}
+
+/** Outputs over UDP and RTP that wait for whatever `publishTo` begins. */
+async function expectFirstPicture(channel: RigChannel, publishTo: string): Promise<void> {
+  const far = { udp: await receiver('udp'), rtp: await receiver('rtp') };
+  for (const protocol of ['udp', 'rtp'] as const) {
+    const output = await channel.addOutput({ [protocol]: { host: '127.0.0.1', port: far[protocol].port } });
+    await output.until({ conn: 'waiting', reason: 'noInput', state: 'offline' });
+  }
+  await until(async () => (await rig.view(channel.id)).applied, 5000, 'the outputs are at the engine');
+  const encoder = publish(publishTo, oneKeyframe);
+  const haveBegun = () => far.udp.keyframes > 0 && far.rtp.keyframes > 0;
+  await until(() => haveBegun() || encoder.child.exitCode !== null, 20_000, 'both have the first picture');
+  expect(haveBegun()).toBe(true);
+  expect([far.udp, far.rtp].map(({ continuityErrors }) => continuityErrors)).toEqual([0, 0]);
+  await encoder.stop();
+  far.udp.close();
+  far.rtp.close();
+}
+
+test('of a publisher over RTMP', async () => {
+  const channel = await rig.addChannel();
+  await expectFirstPicture(channel, channel.push.rtmp);
+});
+
+test('of a publisher over SRT', async () => {
+  const channel = await rig.addChannel();
+  await expectFirstPicture(channel, channel.push.srt);
+});
+
+test('of a sender over UDP', async () => {
+  const port = await freeUdpPort();
+  const input = await rig.addInput({ udp: { host: '127.0.0.1', port } });
+  await input.until({ conn: 'waitingForData', reason: 'noData', state: 'running' });
+  await expectFirstPicture(input.of, `udp://127.0.0.1:${port}?pkt_size=1316`);
+});
