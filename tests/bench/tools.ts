@@ -120,7 +120,7 @@ function readEvent(line: string): ToolEvent {
   return JSON.parse(line) as ToolEvent;
 }
 
-async function inTime<T>(promise: Promise<T>, child: Child, did: string): Promise<T> {
+function inTime<T>(promise: Promise<T>, child: Child, did: string): Promise<T> {
   const failure = (why: string): Error => new Error(`${child.name} never ${did}: ${why}\n${child.lastWords()}`);
   const guarded = Promise.race([
     promise,
