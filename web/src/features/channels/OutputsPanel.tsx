@@ -48,7 +48,7 @@ function Destination({ output: { name, addr, clients } }: { output: ChannelOutpu
 }
 
 const columns: readonly Column<ChannelOutput>[] = [
-  { key: 'state', title: msg`State`, width: 260, cell: (output) => <OutputState output={output} />, onCard: 'state' },
+  { key: 'state', title: msg`State`, width: 228, cell: (output) => <OutputState output={output} />, onCard: 'state' },
   {
     key: 'name',
     title: msg`Output`,
@@ -58,29 +58,29 @@ const columns: readonly Column<ChannelOutput>[] = [
   {
     key: 'link',
     title: msg`Link quality`,
-    width: 196,
+    width: 184,
     isRight: true,
     cell: ({ id, name, report }) => <LinkCell kind="output" id={id} name={name} report={report} />,
   },
-  { key: 'rate', title: msg`Bit rate`, width: 118, isRight: true, cell: (output) => <RateCell kbps={output.kbps} /> },
+  { key: 'rate', title: msg`Bit rate`, width: 108, isRight: true, cell: (output) => <RateCell kbps={output.kbps} /> },
   {
     key: 'time',
     title: msg`Run time`,
-    width: 124,
+    width: 104,
     isRight: true,
     cell: (output) => <RunTimeCell seconds={output['living-time-s']} />,
   },
   {
     key: 'reconnects',
     title: msg`Reconnects`,
-    width: 108,
+    width: 98,
     isRight: true,
     cell: (output) => <CountCell count={output.reconnects} />,
   },
   {
     key: 'skipped',
     title: msg`Skipped`,
-    width: 92,
+    width: 80,
     isRight: true,
     cell: (output) => <CountCell count={output.skipped} />,
   },

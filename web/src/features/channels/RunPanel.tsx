@@ -22,9 +22,9 @@ const pageSize = 10;
 const lookAgainMs = 5000;
 
 const columns: readonly Column<RunEvent>[] = [
-  { key: 'time', title: msg`Time`, width: 190, cell: ({ time }) => <Moment time={time} />, onCard: 'state' },
-  { key: 'what', title: msg`Part`, width: 260, cell: (event) => <PartCell event={event} />, onCard: 'title' },
-  { key: 'change', title: msg`Change`, width: 330, cell: (event) => <ChangeCell event={event} />, onCard: 'text' },
+  { key: 'time', title: msg`Time`, width: 170, cell: ({ time }) => <Moment time={time} />, onCard: 'state' },
+  { key: 'what', title: msg`Part`, width: 340, cell: (event) => <PartCell event={event} />, onCard: 'title' },
+  { key: 'change', title: msg`Change`, width: 290, cell: (event) => <ChangeCell event={event} />, onCard: 'text' },
   { key: 'reason', title: msg`Reason`, cell: (event) => <ReasonCell reason={event.reason} />, onCard: 'text' },
 ];
 

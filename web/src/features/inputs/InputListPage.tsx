@@ -79,7 +79,9 @@ function OwnersCell({ input }: { input: Input }) {
   return names.map((name, at) => (
     <Fragment key={ids[at] ?? name}>
       {at > 0 && comma}
-      <Link to={channelPath(ids[at] ?? 0)}>{name}</Link>
+      <Link to={channelPath(ids[at] ?? 0)} title={name}>
+        {name}
+      </Link>
     </Fragment>
   ));
 }

@@ -75,7 +75,13 @@ const columns: readonly Column<Output>[] = [
 
 function OwnerCell({ output }: { output: Output }) {
   const id = output['owner-o-d'];
-  return id === undefined ? <NoValue /> : <Link to={channelPath(id)}>{output['owner-o']}</Link>;
+  return id === undefined ? (
+    <NoValue />
+  ) : (
+    <Link to={channelPath(id)} title={output['owner-o']}>
+      {output['owner-o']}
+    </Link>
+  );
 }
 
 export default function OutputListPage() {

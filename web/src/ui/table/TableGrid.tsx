@@ -75,11 +75,16 @@ interface RowProps<T> {
 const Row = memo(function Row<T>({ item, columns, actions }: RowProps<T>) {
   return (
     <tr>
-      {columns.map((column) => (
-        <td key={column.key} className={column.isRight === true ? styles.right : undefined}>
-          {column.cell(item)}
-        </td>
-      ))}
+      {columns.map((column) => {
+        const content = column.cell(item);
+        // What the column cuts off can be read all the same.
+        const title = typeof content === 'string' ? content : undefined;
+        return (
+          <td key={column.key} className={column.isRight === true ? styles.right : undefined} title={title}>
+            {content}
+          </td>
+        );
+      })}
       {actions && <td className={styles.actions}>{actions(item)}</td>}
     </tr>
   );
