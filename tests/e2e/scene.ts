@@ -26,6 +26,8 @@ export interface Scene {
   readonly onBackup: number;
   /** One with as much as one may have, under the longest names. */
   readonly crowded: number;
+  /** The network that loses packets is gone; what is open would keep the program from its end. */
+  close(): void;
 }
 
 const encoder = (picture: string, toneHz: number, kbps: number): string[] => [
@@ -63,7 +65,8 @@ export async function setScene(hub: HubProcess): Promise<Scene> {
   const backups = await addBackups(hub, { web, van, input });
   const crowded = await addCrowded(hub, backups.link);
   await until(async () => (await liveCount(hub)) === 6, settleMs, 'what takes the links is live');
-  return { main: studio.id, lossy: van.id, ...outputs, input, server, ...backups, crowded };
+  const close = () => mobile.close();
+  return { main: studio.id, lossy: van.id, ...outputs, input, server, ...backups, crowded, close };
 }
 
 async function addChannel(hub: HubProcess, name: string, enable = true): Promise<Made> {

@@ -184,10 +184,11 @@ async function takeDocs(browser: Browser, hub: HubProcess, scene: Scene): Promis
 if (folder !== undefined) mkdirSync(folder, { recursive: true });
 const browser = await playwright.launch(chromium);
 const hub = await startHub({});
+let scene: Scene | undefined;
 try {
   await hub.login();
   await addViewer(hub);
-  const scene = await setScene(hub);
+  scene = await setScene(hub);
   if (isForDocs) {
     await takeDocs(browser, hub, scene);
   } else {
@@ -200,6 +201,7 @@ try {
   }
 } finally {
   await browser.close();
+  scene?.close();
   await killAll();
   await hub.stop();
 }
