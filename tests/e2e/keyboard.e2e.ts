@@ -195,6 +195,7 @@ test('one key opens a field that leads to every page and thing', async ({ page, 
   await expect(palette).toHaveCount(0);
 
   await page.keyboard.press('Control+k');
+  await expect(field).toBeFocused();
   await page.keyboard.type('add');
   await expect(palette.getByRole('option', { name: 'Add channel' })).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('ArrowDown');

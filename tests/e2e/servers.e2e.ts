@@ -36,6 +36,7 @@ test('a server is added, refused a second time, and an output of a channel is ma
   await from.getByRole('textbox', { name: 'Name' }).fill(`To ${name}`);
   await from.getByRole('button', { name: 'Add output' }).click();
   await expect(page.getByRole('table', { name: 'Outputs of this channel' })).toContainText(`To ${name}`);
+  await expect(from).toHaveCount(0);
 
   await page.goto('/#/stream/server');
   await page.getByRole('button', { name: `More actions for ${name}` }).click();

@@ -1,4 +1,4 @@
-import { useCallback } from 'react';
+import { useCallback, useLayoutEffect, useRef } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 
 export interface DialogAddress {
@@ -30,7 +30,16 @@ export function useDialogAddress(): DialogAddress {
       ),
     [setQuery],
   );
+  const here = useRef<URLSearchParams | undefined>(undefined);
+  useLayoutEffect(() => {
+    here.current = query;
+    return () => {
+      here.current = undefined;
+    };
+  }, [query]);
   const close = useCallback(() => {
+    // What was begun in the dialog may end when the reader has gone elsewhere: that page is not left.
+    if (here.current?.has('dialog') !== true) return;
     // What was opened from the page goes back to it; what was opened by a link is taken out of the address.
     if (isOurs) return void navigate(-1);
     setQuery(
