@@ -21,6 +21,7 @@ test('a server is added, refused a second time, and an output of a channel is ma
   await dialog.getByRole('button', { name: 'Add server' }).click();
   await expect(rows(page).filter({ hasText: name })).toContainText('rtmp://127.0.0.1:9/live');
   await expect(rows(page).filter({ hasText: name })).not.toContainText(key);
+  await expect(dialog).toHaveCount(0);
 
   await page.goto('/#/stream/server?dialog=add');
   await dialog.getByRole('textbox', { name: 'Name' }).fill(`${name} again`);

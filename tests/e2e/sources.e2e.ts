@@ -59,6 +59,7 @@ test('an input that listens waits on its own port for a sender', async ({ page, 
   await expect(dialog.getByText(`srt://0.0.0.0:${port}?mode=listener&latency=120`)).toBeVisible();
   await dialog.getByRole('button', { name: 'Add input' }).click();
   await expect(rows(page, 'Inputs').filter({ hasText: name })).toContainText('mode=listener');
+  await expect(dialog).toHaveCount(0);
   await page.goto(`/#/stream/channel/detail/${channel.id}`);
   await page.getByRole('combobox', { name: 'Source of the stream' }).selectOption({ label: name });
   encode(`srt://127.0.0.1:${port}?mode=caller&pkt_size=1316`);
