@@ -1,11 +1,11 @@
 /** Outputs that wait for their input send on its first picture: the publishers here have no second one to begin with. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
 import { packetSize } from '../../daemon/media/mpegts/packet.ts';
 import { createTsScanner } from '../../daemon/media/mpegts/scanner.ts';
-import { type HubProcess, startHub } from './hub-process.ts';
-import { killAll, publish, until } from './live-media.ts';
-import { freeUdpPort, RelayRig, type RigChannel } from './relay-rig.ts';
+import { publish, until } from './live-media.ts';
+import { freeUdpPort, type RigChannel } from './relay-rig.ts';
+import { openRigHub } from './rig-hub.ts';
 
 setDefaultTimeout(60_000);
 
@@ -15,18 +15,7 @@ const oneKeyframe = [
   ...['-g', '100000', '-sc_threshold', '0'],
 ];
 const rtpHeader = 12;
-let hub: HubProcess;
-let rig: RelayRig;
-
-beforeAll(async () => {
-  hub = await startHub({});
-  await hub.login();
-  rig = new RelayRig(hub);
-});
-afterAll(async () => {
-  await killAll();
-  await hub.stop();
-});
+const at = openRigHub('first-picture');
 
 interface Receiver {
   readonly port: number;
@@ -65,7 +54,7 @@ async function expectFirstPicture(channel: RigChannel, publishTo: string): Promi
     const output = await channel.addOutput({ [protocol]: { host: '127.0.0.1', port: far[protocol].port } });
     await output.until({ conn: 'waiting', reason: 'noInput', state: 'offline' });
   }
-  await until(async () => (await rig.view(channel.id)).applied, 5000, 'the outputs are at the engine');
+  await until(async () => (await at.rig.view(channel.id)).applied, 5000, 'the outputs are at the engine');
   const encoder = publish(publishTo, oneKeyframe);
   const haveBegun = () => far.udp.keyframes > 0 && far.rtp.keyframes > 0;
   await until(() => haveBegun() || encoder.child.exitCode !== null, 20_000, 'both have the first picture');
@@ -77,18 +66,18 @@ async function expectFirstPicture(channel: RigChannel, publishTo: string): Promi
 }
 
 test('of a publisher over RTMP', async () => {
-  const channel = await rig.addChannel();
+  const channel = await at.rig.addChannel();
   await expectFirstPicture(channel, channel.push.rtmp);
 });
 
 test('of a publisher over SRT', async () => {
-  const channel = await rig.addChannel();
+  const channel = await at.rig.addChannel();
   await expectFirstPicture(channel, channel.push.srt);
 });
 
 test('of a sender over UDP', async () => {
   const port = await freeUdpPort();
-  const input = await rig.addInput({ udp: { host: '127.0.0.1', port } });
+  const input = await at.rig.addInput({ udp: { host: '127.0.0.1', port } });
   await input.until({ conn: 'waitingForData', reason: 'noData', state: 'running' });
   await expectFirstPicture(input.of, `udp://127.0.0.1:${port}?pkt_size=1316`);
 });

@@ -1,37 +1,24 @@
 /** What a hub does that starts again after everything was cut off at once: all as it was, doors first, no herd. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFaultReport } from './fault-report.ts';
-import { type HubProcess, startHub } from './hub-process.ts';
-import { killAll, run, until } from './live-media.ts';
-import { RelayRig, type RigLeg } from './relay-rig.ts';
+import { run, until } from './live-media.ts';
+import type { RigLeg } from './relay-rig.ts';
+import { openRigHub } from './rig-hub.ts';
 import { type UdpWitness, udpWitness } from './witness.ts';
 
 setDefaultTimeout(120_000);
 
-const folder = mkdtempSync(join(tmpdir(), 'sb-power-cut-'));
 const report = createFaultReport();
 const pulls = 24;
-let hub: HubProcess;
-let rig: RelayRig;
+const at = openRigHub('power-cut');
 
-beforeAll(async () => {
-  hub = await startHub({});
-  await hub.login();
-  rig = new RelayRig(hub);
-});
-afterAll(async () => {
-  await killAll();
-  await hub.stop();
-  rmSync(folder, { recursive: true, force: true });
-  report.print();
-});
+afterAll(() => report.print());
 
 /** An encoder that serves the same clip to everybody, at its own speed, and notes when they came. */
 async function openEncoder(): Promise<{ url: string; arrivals: number[]; stop(): void }> {
-  const file = join(folder, 'clip.ts');
+  const file = join(at.folder, 'clip.ts');
   const made = run([
     ...['ffmpeg', '-nostdin', '-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25'],
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-b:v', '200k', '-t', '2', '-f', 'mpegts', '-y', file],
@@ -70,8 +57,8 @@ async function openEncoder(): Promise<{ url: string; arrivals: number[]; stop():
 
 test('all is as it was after hub and engine were killed: doors, inputs, outputs, and no herd on one encoder', async () => {
   const encoder = await openEncoder();
-  const inputs: Awaited<ReturnType<RelayRig['addInput']>>[] = [];
-  for (let n = 0; n < pulls; n++) inputs.push(await rig.addInput({ url: encoder.url }));
+  const inputs: Awaited<ReturnType<typeof at.rig.addInput>>[] = [];
+  for (let n = 0; n < pulls; n++) inputs.push(await at.rig.addInput({ url: encoder.url }));
   const receivers: UdpWitness[] = [];
   const outputs: RigLeg[] = [];
   for (const input of inputs.slice(0, 4)) {
@@ -79,24 +66,24 @@ test('all is as it was after hub and engine were killed: doors, inputs, outputs,
     receivers.push(receiver);
     outputs.push(await input.of.addOutput({ udp: { host: '127.0.0.1', port: receiver.port } }));
   }
-  const off = await rig.addChannel(false);
+  const off = await at.rig.addChannel(false);
   const switchedOff = await (inputs[0] as (typeof inputs)[0]).of.addOutput({ udp: { host: '127.0.0.1', port: 9 } });
-  await hub.api('/api/channel/output/enable', { id: switchedOff.channel, output: switchedOff.id, enable: false });
+  await at.hub.api('/api/channel/output/enable', { id: switchedOff.channel, output: switchedOff.id, enable: false });
   await Promise.all([...inputs, ...outputs].map((leg) => leg.untilGood()));
 
-  const engine = await hub.enginePid();
-  const logged = hub.logs().length;
-  process.kill(hub.pid, 'SIGKILL');
+  const engine = await at.hub.enginePid();
+  const logged = at.hub.logs().length;
+  process.kill(at.hub.pid, 'SIGKILL');
   process.kill(engine, 'SIGKILL');
-  await hub.kill('SIGKILL');
+  await at.hub.kill('SIGKILL');
   encoder.arrivals.length = 0;
   const cutAt = performance.now();
-  await hub.restart();
-  await hub.login();
+  await at.hub.restart();
+  await at.hub.login();
   await Promise.all([...inputs, ...outputs].map((leg) => leg.untilGood()));
   await Promise.all(receivers.map((receiver) => receiver.more(50)));
   report.add(`power cut: ${pulls} inputs and their outputs are good`, 'as before', performance.now() - cutAt);
-  expect((await rig.view(off.id)).state).toBe('disabled');
+  expect((await at.rig.view(off.id)).state).toBe('disabled');
   await switchedOff.until({ conn: 'waiting', reason: 'switchedOff' });
 
   const arrivals = encoder.arrivals.toSorted((a, b) => a - b);
@@ -109,19 +96,19 @@ test('all is as it was after hub and engine were killed: doors, inputs, outputs,
   expect(spread).toBeLessThan(2500);
   expect(within(100)).toBeLessThanOrEqual(pulls / 2);
   // Nobody tried before the endpoint that was needed was there.
-  expect(hub.logs().slice(logged)).not.toContain('partMissing');
+  expect(at.hub.logs().slice(logged)).not.toContain('partMissing');
   for (const receiver of receivers) receiver.close();
   encoder.stop();
 });
 
 test('a hub that is killed alone brings nobody back to a server that never lost its connection', async () => {
   const encoder = await openEncoder();
-  const input = await rig.addInput({ url: encoder.url });
+  const input = await at.rig.addInput({ url: encoder.url });
   await input.untilGood();
-  await hub.kill('SIGKILL');
-  await hub.restart();
-  await hub.login();
-  await until(async () => (await rig.view(input.of.id)).applied, 10_000, 'the engine is taken over');
+  await at.hub.kill('SIGKILL');
+  await at.hub.restart();
+  await at.hub.login();
+  await until(async () => (await at.rig.view(input.of.id)).applied, 10_000, 'the engine is taken over');
   await input.untilGood();
   expect(encoder.arrivals).toHaveLength(1);
   encoder.stop();
