@@ -1,5 +1,7 @@
 /** Where streams come from and go to, as hub and engine name it. */
 import type { TsChoice } from '../lib/input-options.ts';
+import type { NdiStream } from '../lib/ndi-address.ts';
+import type { UdpStream } from '../lib/stream-address.ts';
 
 export interface SrtEndpointAddress {
   readonly protocol: 'srt';
@@ -16,22 +18,8 @@ export interface SrtEndpointAddress {
   /** Of an input; without it everything passes. */
   readonly ts?: TsChoice;
 }
-interface DatagramAddress {
-  readonly host: string;
-  readonly port: number;
-  readonly ttl: number;
-  /** Address of the local interface; '' lets the system choose. */
-  readonly interface: string;
-  /** The only sender of a group that is heard; '' for any. */
-  readonly source: string;
-  readonly ts?: TsChoice;
-  /** Of an input: how long it is held to even out the network; not at all without it. */
-  readonly bufferMs?: number;
-}
 /** A transport stream over UDP, plain or in RTP. */
-export type UdpEndpointAddress =
-  | (DatagramAddress & { readonly protocol: 'udp' })
-  | (DatagramAddress & { readonly protocol: 'rtp' });
+export type UdpEndpointAddress = UdpStream;
 export interface RtmpEndpointAddress {
   readonly protocol: 'rtmp';
   /** Up to the application name. */
@@ -83,28 +71,7 @@ export interface RtspServerAddress {
 }
 
 /** An NDI source: of an input the one to fetch, of an output what the hub offers. */
-export interface NdiAddress {
-  readonly protocol: 'ndi';
-  readonly name: string;
-  /** Separated by commas; '' for the public one. */
-  readonly groups: string;
-  /** Machines to ask beside those that are found, separated by commas. */
-  readonly extraIps: string;
-  readonly lowBandwidth: boolean;
-  /** Discovery servers, separated by commas; absent for none, as the rest is where the runtime chooses. */
-  readonly discovery?: string;
-  /** The contract's `ndiTransports`. */
-  readonly transport?: number;
-  readonly multicast?: NdiMulticast;
-  /** Of an input: how long it is held. */
-  readonly bufferMs?: number;
-}
-/** '' for the runtime's own. */
-export interface NdiMulticast {
-  readonly group: string;
-  readonly mask: string;
-  readonly ttl: number;
-}
+export type NdiAddress = NdiStream;
 
 export type OutputTarget =
   | SrtEndpointAddress
