@@ -1,7 +1,7 @@
-import { Trans, useLingui } from '@lingui/react/macro';
+import { useLingui } from '@lingui/react/macro';
 import { Checkbox, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { NdiMulticastFields, NdiTransportField } from '../sources/NdiSendingFields.tsx';
+import { NdiMark, NdiMulticastFields, NdiTransportField } from '../sources/NdiSendingFields.tsx';
 import { type ChannelNdiValues, isNdiMulticast } from '../sources/ndi-form.ts';
 import styles from '../sources/SourceDialog.module.css';
 
@@ -28,14 +28,7 @@ export function ChannelNdiFields<Values extends ChannelNdiValues>({ form }: { fo
               ttl={form.getInputProps('ndiTtl')}
             />
           )}
-          <p className={styles.mark}>
-            <Trans>
-              NDI® is a mark of Vizrt NDI AB. The hub needs its runtime, which you install yourself:{' '}
-              <a href="https://ndi.video" target="_blank" rel="noreferrer">
-                ndi.video
-              </a>
-            </Trans>
-          </p>
+          <NdiMark />
         </>
       )}
     </>

@@ -1,8 +1,8 @@
-import { Trans, useLingui } from '@lingui/react/macro';
+import { useLingui } from '@lingui/react/macro';
 import { Checkbox, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { HeldField } from './FormParts.tsx';
-import { NdiMulticastFields, NdiTransportField } from './NdiSendingFields.tsx';
+import { NdiMark, NdiMulticastFields, NdiTransportField } from './NdiSendingFields.tsx';
 import { isNdiMulticast } from './ndi-form.ts';
 import styles from './SourceDialog.module.css';
 import type { SourceValues } from './source-values.ts';
@@ -56,14 +56,7 @@ export function NdiFields({ form, isInput }: NdiFieldsProps) {
       {isInput && (
         <Checkbox label={t`Low bandwidth`} {...form.getInputProps('ndiLowBandwidth', { type: 'checkbox' })} />
       )}
-      <p className={styles.mark}>
-        <Trans>
-          NDI® is a mark of Vizrt NDI AB. The hub needs its runtime, which you install yourself:{' '}
-          <a href="https://ndi.video" target="_blank" rel="noreferrer">
-            ndi.video
-          </a>
-        </Trans>
-      </p>
+      <NdiMark />
     </>
   );
 }

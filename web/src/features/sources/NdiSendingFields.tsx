@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { ndiTransports } from '../../../../daemon/contract/ndi.ts';
@@ -47,5 +47,19 @@ export function NdiMulticastFields({ address, mask, ttl }: NdiMulticastFieldsPro
         <TextInput label={t`Time to live`} inputMode="numeric" {...ttl} />
       </div>
     </>
+  );
+}
+
+/** Whose mark it is and where the runtime comes from, as its licence asks wherever NDI is set up. */
+export function NdiMark() {
+  return (
+    <p className={styles.mark}>
+      <Trans>
+        NDI® is a mark of Vizrt NDI AB. The hub needs its runtime, which you install yourself:{' '}
+        <a href="https://ndi.video" target="_blank" rel="noreferrer">
+          ndi.video
+        </a>
+      </Trans>
+    </p>
   );
 }
