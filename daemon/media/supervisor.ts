@@ -127,17 +127,22 @@ export class Supervisor {
       if (this.#process) await this.#makeEnd(this.#process);
       const starting = lastStarted(this.#options.dataDir);
       const link = starting && (await this.#awaitHello(() => (isAlive(starting) ? undefined : 'it ended')));
-      if (typeof link === 'object') return link;
+      if (typeof link === 'object') return this.#ifOurs(link);
       if (starting) await this.#makeEnd(starting);
     } else if (found === 'silent') {
       this.#options.log.warn('the media engine that runs does not answer and is replaced');
       const left = this.#process ?? lastStarted(this.#options.dataDir);
       if (left) await this.#makeEnd(left);
-    } else if (found.hello.protocol === engineProtocol) {
-      return found;
     } else {
-      await this.#replace(found);
+      return this.#ifOurs(found);
     }
+    return undefined;
+  }
+
+  /** One of another version is made to end instead. */
+  async #ifOurs(link: EngineLink): Promise<EngineLink | undefined> {
+    if (link.hello.protocol === engineProtocol) return link;
+    await this.#replace(link);
     return undefined;
   }
 
@@ -158,7 +163,11 @@ export class Supervisor {
     const end = endOf(child);
     this.#process = markProcess(child.pid ?? 0);
     log.info('media engine started', { pid: child.pid });
-    const link = await this.#awaitHello(end);
+    let link = await this.#awaitHello(end);
+    // One that a hub before us left may have begun to listen only now, in the place of ours.
+    if (typeof link === 'object' && link.hello.pid !== child.pid) {
+      link = (await this.#ifOurs(link)) ?? (await this.#awaitHello(end));
+    }
     if (typeof link === 'object' && link.hello.protocol === engineProtocol) return link;
     if (this.#process) await this.#makeEnd(this.#process);
     return typeof link === 'string' ? link : `it speaks protocol ${link.hello.protocol}, not ${engineProtocol}`;

@@ -98,10 +98,15 @@ function serve(dataDir: string, manner: Manner): void {
 if (import.meta.main) {
   const { values } = parseArgs({
     args: process.argv.slice(2),
-    options: { 'data-dir': { type: 'string' }, manner: { type: 'string', default: 'good' } },
+    options: {
+      'data-dir': { type: 'string' },
+      manner: { type: 'string', default: 'good' },
+      // Milliseconds from its start until it listens.
+      'listen-after': { type: 'string', default: '0' },
+    },
   });
   const manner = manners.find((name) => name === values.manner) ?? 'good';
   if (manner === 'stubborn') process.on('SIGTERM', () => {});
   if (manner === 'broken') process.exit(3);
-  serve(values['data-dir'] ?? '.', manner);
+  setTimeout(() => serve(values['data-dir'] ?? '.', manner), Number(values['listen-after']));
 }
