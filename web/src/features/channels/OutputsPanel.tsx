@@ -156,22 +156,22 @@ function getId(output: ChannelOutput): number {
   return output.id;
 }
 
-/** The state, and below it why and when the next attempt is. */
+/** The state, and below it when the next attempt is and why: the reason may be cut off, the time may not. */
 function OutputState({ output }: { output: ChannelOutput }) {
   const { t, i18n } = useLingui();
   const look = outputLook(output);
   const reason = output.enable ? legReasonText(i18n, output) : undefined;
   const seconds = Math.ceil((output['retry-in-ms'] ?? 0) / 1000);
   const retry = seconds > 0 ? t`again in ${seconds} s` : undefined;
+  const below = [retry, reason].filter((part) => part !== undefined).join(' · ');
   return (
     <span className={styles.destination} title={reason}>
       <span>
         <StateMark tone={look.tone} icon={look.icon}>
           {i18n._(look.text)}
         </StateMark>
-        {retry !== undefined && <span className={styles.retry}>{retry}</span>}
       </span>
-      {reason !== undefined && <span className={styles.faint}>{reason}</span>}
+      {below !== '' && <span className={styles.faint}>{below}</span>}
     </span>
   );
 }

@@ -84,7 +84,7 @@ export function SourceDialog({ title, verb, protocols, isInput, stored, save, on
     show(faults);
     return Object.keys(faults).length === 0;
   };
-  const preview = previewOf(form.values, location.hostname);
+  const preview = previewOf(form.values, location.hostname, isInput);
   const { protocol } = form.values;
   return (
     <Dialog title={title} onClose={onClose} size={540}>

@@ -106,12 +106,12 @@ describe('an RTMP source', () => {
 });
 
 test('a preview shows no secret', () => {
-  expect(previewOf(rtmp, 'hub')).toBe('rtmp://cdn.example/app/••••••');
-  expect(previewOf({ ...srt, srtKeyLength: '16', srtPassphrase: 'very secret one' }, 'hub')).toBe(
+  expect(previewOf(rtmp, 'hub', false)).toBe('rtmp://cdn.example/app/••••••');
+  expect(previewOf({ ...srt, srtKeyLength: '16', srtPassphrase: 'very secret one' }, 'hub', false)).toBe(
     'srt://peer.example:9000?mode=caller&latency=120&pbkeylen=16&passphrase=••••••',
   );
-  expect(previewOf(udp, 'hub')).toBe('udp://239.1.2.3:5004?ttl=16');
-  expect(previewOf(noSource, 'hub')).toBeUndefined();
+  expect(previewOf(udp, 'hub', false)).toBe('udp://239.1.2.3:5004?ttl=16');
+  expect(previewOf(noSource, 'hub', false)).toBeUndefined();
 });
 
 test('a fault from the hub finds its field', () => {
@@ -140,7 +140,7 @@ describe('an RTP source', () => {
     expect(checkSource(rtp, nothingKnown)).toEqual({});
     const sent = { host: '239.1.2.3', port: 5004, ttl: 16, source: '192.0.2.9' };
     expect(configOf(rtp)).toEqual({ type: 1, rtp: sent });
-    expect(previewOf(rtp, 'hub')).toBe('rtp://239.1.2.3:5004?ttl=16&source=192.0.2.9');
+    expect(previewOf(rtp, 'hub', true)).toBe('rtp://239.1.2.3:5004?source=192.0.2.9');
     const shown = { type: 1, url: 'rtp://239.1.2.3:5004', rtp: sent } as const;
     expect(valuesOf({ name: 'Rack', protocol: 8, config: shown })).toEqual(rtp);
   });
@@ -159,7 +159,7 @@ describe('a source that is fetched', () => {
     const sent = { url: 'rtsp://camera.example/1', 'buffer-duration': 200, 'enable-auth': false, 'tcp-first': true };
     expect(configOf(rtsp)).toEqual({ type: 1, ...sent });
     expect(valuesOf({ name: 'Camera', protocol: 16, config: { type: 1, ...sent } })).toEqual(rtsp);
-    expect(previewOf(rtsp, 'hub')).toBe('rtsp://camera.example/1');
+    expect(previewOf(rtsp, 'hub', false)).toBe('rtsp://camera.example/1');
     const http: SourceValues = { ...rtsp, protocol: 'http', pullUrl: 'https://origin.example/live/index.m3u8?x=1' };
     expect(checkSource(http, nothingKnown)).toEqual({});
     expect(configOf(http)).not.toHaveProperty('tcp-first');
@@ -185,8 +185,8 @@ describe('an RTSP server', () => {
     expect(checkSource(server, nothingKnown)).toEqual({});
     const sent = { type: 0, port: 8554, key: 'stage', 'max-client-num': 30, 'enable-auth': false } as const;
     expect(configOf(server)).toEqual(sent);
-    expect(previewOf(server, '192.0.2.1')).toBe('rtsp://192.0.2.1:8554/stage');
-    expect(previewOf({ ...server, servedKey: '' }, 'hub')).toBeUndefined();
+    expect(previewOf(server, '192.0.2.1', false)).toBe('rtsp://192.0.2.1:8554/stage');
+    expect(previewOf({ ...server, servedKey: '' }, 'hub', false)).toBeUndefined();
     const shown = { ...sent, url: 'rtsp://0.0.0.0:8554/stage' };
     expect(valuesOf({ name: 'Stage', protocol: 16, config: shown })).toEqual(server);
   });
@@ -218,7 +218,7 @@ describe('an NDI source', () => {
     });
     const shown = { type: 1, url: 'ndi://x', ndi: config.ndi } as const;
     expect(valuesOf({ name: 'Cam 1', protocol: 64, config: shown })).toEqual(full);
-    expect(previewOf(full, 'hub')).toBe('ndi://STUDIO (Cam 1)');
+    expect(previewOf(full, 'hub', false)).toBe('ndi://STUDIO (Cam 1)');
   });
 
   test('names each field that breaks a rule', () => {

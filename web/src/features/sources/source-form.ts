@@ -70,6 +70,6 @@ export function checkSource(values: SourceValues, known: Known): FieldFaults {
 }
 
 /** The address as others would write it; undefined while parts are missing. `hub`: how this browser reaches the hub. */
-export function previewOf(values: SourceValues, hub: string): string | undefined {
-  return forms[values.protocol].preview(values, hub);
+export function previewOf(values: SourceValues, hub: string, isInput: boolean): string | undefined {
+  return forms[values.protocol].preview(values, hub, isInput);
 }

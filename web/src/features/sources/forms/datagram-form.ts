@@ -42,10 +42,13 @@ const common: Omit<ProtocolForm, 'write'> = {
     interface: 'udpInterface',
     source: 'udpSource',
   },
-  preview(values) {
+  preview(values, _hub, isInput) {
     const { host, port, ttl, source } = addressOf(values);
     if (host === '' || Number.isNaN(port)) return undefined;
-    const options = [...(ttl === undefined ? [] : [`ttl=${ttl}`]), ...(source ? [`source=${source}`] : [])].join('&');
+    const options = [
+      ...(ttl === undefined || isInput ? [] : [`ttl=${ttl}`]),
+      ...(source ? [`source=${source}`] : []),
+    ].join('&');
     return `${values.protocol}://${bracketed(host)}:${port}${options && `?${options}`}`;
   },
 };

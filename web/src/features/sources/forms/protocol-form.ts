@@ -27,9 +27,9 @@ export interface ProtocolForm {
   readonly missing?: (values: SourceValues, known: Known) => FieldFaults;
   /**
    * The address as others would write it; undefined while parts are missing. Secrets are bullets. `hub`: how this
-   * browser reaches the hub.
+   * browser reaches the hub. `isInput`: what belongs to sending alone is left out.
    */
-  readonly preview: (values: SourceValues, hub: string) => string | undefined;
+  readonly preview: (values: SourceValues, hub: string, isInput: boolean) => string | undefined;
 }
 
 export const dots = '••••••';
