@@ -22,6 +22,8 @@ import { createSettingsService, type SettingsService } from './features/settings
 import { thisMachine } from './features/system/load.ts';
 import { systemRoutes } from './features/system/routes.ts';
 import { createSystemService } from './features/system/service.ts';
+import { createGroupService } from './features/users/groups.ts';
+import { userRoutes } from './features/users/routes.ts';
 import { createUserService } from './features/users/service.ts';
 import { type App, createApp } from './http/app.ts';
 import { openCertificateStore } from './http/certificate.ts';
@@ -75,7 +77,6 @@ export function composeHub(base: Foundation) {
   const audit = createAudit(now);
   const { licenceChannels, licenceOutputs, licenceSrt } = config;
   const licence = createLicence({ channels: licenceChannels, outputs: licenceOutputs, srt: licenceSrt });
-  const users = createUserService({ db, audit, passwords, now });
   const certificates = openCertificateStore(base.tlsDir);
   const web = createWebServer({
     host: config.bind,
@@ -95,7 +96,11 @@ export function composeHub(base: Foundation) {
     log: log.in('settings'),
   });
   const sessions = createSessions({ db, now, expiryMinutes: settings.expiryMinutes });
-  const auth = createAuthService({ db, audit, users, passwords, sessions, now, sleep: base.sleep });
+  const { passwordRule } = settings;
+  const endSessions = sessions.endAll;
+  const users = createUserService({ db, audit, passwords, passwordRule, endSessions, now });
+  const groups = createGroupService({ db, audit, endSessions });
+  const auth = createAuthService({ db, audit, users, passwords, passwordRule, sessions, now, sleep: base.sleep });
   const channels = createChannelFeature({
     ...{ db, secrets, audit, licence, now, media },
     engineSettings: () => engineSettings(config, settings),
@@ -143,6 +148,7 @@ export function composeHub(base: Foundation) {
   });
   const routes: Route[] = [
     ...authRoutes(auth, users),
+    ...userRoutes(users, groups),
     ...systemRoutes(system),
     ...settingsRoutes(settings),
     ...logRoutes(db),

@@ -11,6 +11,7 @@ import { runHistoryApi } from './run-history.ts';
 import { serverApi } from './servers.ts';
 import { settingsApi } from './settings.ts';
 import { systemApi } from './system.ts';
+import { userApi } from './users.ts';
 
 export const api = {
   alarms: alarmApi,
@@ -25,4 +26,5 @@ export const api = {
   preview: previewApi,
   settings: settingsApi,
   system: systemApi,
+  users: userApi,
 } as const;

@@ -56,6 +56,20 @@ export const changeWords = [
   'alarmOff',
   'secret',
   'noSecret',
+  'nick',
+  'noNick',
+  /** Name of the group. */
+  'group',
+  'password',
+  /** Members that ask for something; empty for none. */
+  'passwordRule',
+  /** Names of those given and taken, as in permission.ts. */
+  'granted',
+  'revoked',
+  /** Names of users. */
+  'members',
+  'noMembers',
+  'description',
 ] as const;
 export type ChangeWord = (typeof changeWords)[number];
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
 import { limits } from './limits.ts';
+import { PasswordRule } from './password-rule.ts';
 import { KeyLength, Latency, Passphrase, Port } from './rules.ts';
 
 const minutes = z
@@ -27,6 +28,8 @@ export const SettingsChange = z
       }),
     ),
     'expired-time': z.optional(minutes),
+    /** What is left out asks for nothing. */
+    'pwd-rule': z.optional(PasswordRule),
     web: z.optional(
       z.object({
         'http-port': z.optional(Port),
@@ -56,6 +59,7 @@ export const Settings = z.object({
   }),
   /** Minutes; -1 never. */
   'expired-time': z.number(),
+  'pwd-rule': PasswordRule,
 });
 export type Settings = z.infer<typeof Settings>;
 

@@ -13,6 +13,8 @@ export const userGroups = sqliteTable('user_groups', {
   description: text('description').notNull().default(''),
   type: integer('type').notNull(),
   permissionMask: integer('permission_mask').notNull(),
+  /** Grows with every change, also of its members. */
+  revision: integer('revision').notNull().default(1),
 });
 
 export const users = sqliteTable('users', {
@@ -25,6 +27,8 @@ export const users = sqliteTable('users', {
   /** argon2id over the lower-case MD5 hex of the password; null until the set-up page chose one. */
   passwordHash: text('password_hash'),
   createdAt: integer('created_at').notNull(),
+  nick: text('nick').notNull().default(''),
+  revision: integer('revision').notNull().default(1),
 });
 
 export const sessions = sqliteTable(

@@ -1,10 +1,5 @@
-/** Accounts for tests. The hub's own service writes them into its database: nothing of the console makes users yet. */
-import { join } from 'node:path';
+/** Accounts for tests. */
 import { cookieNames } from '../../daemon/contract/auth.ts';
-import { createAudit } from '../../daemon/features/logs/audit.ts';
-import { createUserService } from '../../daemon/features/users/service.ts';
-import { createPasswords, passwordCost } from '../../daemon/lib/password.ts';
-import { closeDatabase, openDatabase } from '../../daemon/store/database.ts';
 import { adminPassword, type HubProcess } from '../integration/hub-process.ts';
 
 export const accounts = {
@@ -18,18 +13,9 @@ interface Credentials {
   readonly password: string;
 }
 
-const viewerGroup = 4;
-
-export async function addViewer({ dataDir }: HubProcess): Promise<void> {
-  const db = openDatabase(join(dataDir, 'hub.sqlite'));
-  try {
-    const passwords = createPasswords(passwordCost);
-    const users = createUserService({ db, audit: createAudit(Date.now), passwords, now: Date.now });
-    const { id: name, password } = accounts.viewer;
-    await users.create({ name: 'Admin', ip: '' }, { name, password, groupId: viewerGroup });
-  } finally {
-    closeDatabase(db);
-  }
+export async function addViewer(hub: HubProcess): Promise<void> {
+  const { id: name, password } = accounts.viewer;
+  await hub.api('/api/usr/add', { name, password });
 }
 
 /** The session cookie of a new sign-in. */

@@ -1,4 +1,5 @@
 /** What the hub double shows: channels in every state, with numbers that move. */
+
 import type { SessionUser } from '../../daemon/contract/auth.ts';
 import type {
   Channel,
@@ -8,6 +9,7 @@ import type {
   ChannelState,
 } from '../../daemon/contract/channels.ts';
 import { defaultChannelNdi } from '../../daemon/contract/ndi.ts';
+import { noPasswordRule } from '../../daemon/contract/password-rule.ts';
 import { allPermissions, defaultUserMask } from '../../daemon/contract/permission.ts';
 import type { SystemStatus } from '../../daemon/contract/system.ts';
 
@@ -336,6 +338,7 @@ export function createWorld({ channels: count }: { channels: number }) {
         'is-cert-key-valid': false,
       },
       'expired-time': 30,
+      'pwd-rule': noPasswordRule,
     },
     inputs: () =>
       page([

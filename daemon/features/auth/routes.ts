@@ -1,4 +1,5 @@
 import { authApi } from '../../contract/auth.ts';
+import { userApi } from '../../contract/users.ts';
 import { bind, type Route, type RouteContext } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { md5Of } from '../../lib/password.ts';
@@ -29,6 +30,15 @@ export function authRoutes(auth: AuthService, users: UserService): Route[] {
     bind(authApi.session, ({ session }) => {
       if (session === null) throw new HubError('notLoggedIn', 'sign in first');
       return { user: wireUser(session.user) };
+    }),
+    bind(userApi.update, async ({ body, session, actor, http }) => {
+      if (session === null) throw new HubError('notLoggedIn', 'sign in first');
+      const { 'old-password': old, 'old-passwd': oldPasswd, ...change } = body;
+      http.env.keepOpen();
+      const oldMd5 = old === undefined ? oldPasswd : md5Of(old);
+      const answer = await auth.changePassword(actor, session, { ...change, oldMd5 });
+      if (answer.token !== undefined) setSessionCookies(http, answer.token, wireUser(session.user));
+      return answer;
     }),
     bind(authApi.setup, async ({ body, actor }) => {
       await users.setUp(actor, body.password);

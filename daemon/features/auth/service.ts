@@ -1,11 +1,15 @@
 import type { SessionUser } from '../../contract/auth.ts';
+import type { PasswordRule } from '../../contract/password-rule.ts';
+import { holds } from '../../contract/permission.ts';
 import type { ResultName } from '../../contract/result.ts';
 import type { Actor, Session } from '../../http/route.ts';
-import { HubError } from '../../lib/hub-error.ts';
+import { fieldError, HubError } from '../../lib/hub-error.ts';
 import type { Passwords } from '../../lib/password.ts';
 import { type Database, transaction } from '../../store/database.ts';
 import type { Audit } from '../logs/audit.ts';
-import type { StoredUser, UserService } from '../users/service.ts';
+import { acceptPassword, type NewPassword } from '../users/new-password.ts';
+import { existingUser, type StoredUser, type UserService } from '../users/service.ts';
+import { setPasswordHash } from '../users/store.ts';
 import type { Sessions } from './sessions.ts';
 import { createThrottle } from './throttle.ts';
 
@@ -18,6 +22,15 @@ interface Credentials {
 export interface AuthService {
   login(actor: Actor, credentials: Credentials): Promise<{ token: string; user: SessionUser }>;
   logout(actor: Actor, session: Session): void;
+  /** Answers the session string from now on when it was one's own. */
+  changePassword(actor: Actor, session: Session, change: PasswordChange): Promise<{ token?: string }>;
+}
+
+export interface PasswordChange extends NewPassword {
+  /** One's own when left out. */
+  readonly name?: string | undefined;
+  /** MD5 of the present password; needed for one's own. */
+  readonly oldMd5?: string | undefined;
 }
 
 interface AuthOptions {
@@ -25,6 +38,7 @@ interface AuthOptions {
   readonly audit: Audit;
   readonly users: Pick<UserService, 'findByName'>;
   readonly passwords: Passwords;
+  readonly passwordRule: () => PasswordRule;
   readonly sessions: Sessions;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
@@ -32,7 +46,8 @@ interface AuthOptions {
 
 type Outcome = { readonly user: StoredUser } | { readonly refused: ResultName };
 
-export function createAuthService({ db, audit, users, passwords, sessions, now, sleep }: AuthOptions): AuthService {
+export function createAuthService(options: AuthOptions): AuthService {
+  const { db, audit, users, passwords, sessions, now, sleep } = options;
   const common = { freeFailures: 5, firstDelayMs: 250, forgetAfterMs: 15 * 60_000, mostKeys: 4096, now, sleep };
   // An address waits longer than a name: somebody who guesses must not keep the owner of the name out.
   const addresses = createThrottle({ ...common, longestDelayMs: 8000, longestQueue: 8 });
@@ -45,11 +60,24 @@ export function createAuthService({ db, audit, users, passwords, sessions, now, 
     return isRight ? { user } : { refused: 'mismatch' };
   };
   const isRefused = (outcome: Outcome) => 'refused' in outcome;
+  const attempt = (ip: string, credentials: Credentials) => {
+    const byName = () => names.run(credentials.name, () => check(credentials), isRefused);
+    return addresses.run(networkOf(ip), byName, isRefused);
+  };
+  /** Guessing the present password of an open session waits like guessing at the door. */
+  const verifyOwn = async (actor: Actor, md5: string | undefined) => {
+    if (md5 === undefined) throw fieldError('old-password', 'required', 'give the present password, too');
+    const outcome = await attempt(actor.ip, { name: actor.name, md5 });
+    if (!('refused' in outcome)) return;
+    audit.record(db, actor, { action: 'user.password', subject: actor.name, changes: [], result: outcome.refused });
+    throw new HubError('mismatch', 'the present password is wrong', {
+      fields: [{ path: 'old-password', rule: 'mismatch', message: 'the present password is wrong' }],
+    });
+  };
 
   return {
     async login({ ip }, credentials) {
-      const attempt = () => names.run(credentials.name, () => check(credentials), isRefused);
-      const outcome = await addresses.run(networkOf(ip), attempt, isRefused);
+      const outcome = await attempt(ip, credentials);
       if ('refused' in outcome) throw refuse(outcome.refused, credentials.name, ip);
       const { user } = outcome;
       const token = transaction(db, (tx) => {
@@ -68,6 +96,23 @@ export function createAuthService({ db, audit, users, passwords, sessions, now, 
         sessions.end(tx, session.idHash);
       });
     },
+    async changePassword(actor, session, { name = actor.name, oldMd5, ...given }) {
+      const isOwn = name === actor.name;
+      if (!isOwn && !holds(session.user.permission, 'userControl')) {
+        throw new HubError('notPermitted', 'only administrators set the passwords of others');
+      }
+      const md5 = acceptPassword(given, options.passwordRule(), name);
+      if (isOwn) await verifyOwn(actor, oldMd5);
+      const passwordHash = await passwords.hashMd5(md5);
+      return transaction(db, (tx) => {
+        const user = existingUser(tx, name);
+        setPasswordHash(tx, user.id, passwordHash);
+        sessions.endAll(tx, user.id);
+        const changes = [{ word: 'password' } as const];
+        audit.record(tx, actor, { action: 'user.password', subject: name, changes, result: 'success' });
+        return isOwn ? { token: sessions.start(tx, user.id, actor.ip) } : {};
+      });
+    },
   };
 
   function refuse(result: ResultName, name: string, ip: string): HubError {
@@ -78,7 +123,7 @@ export function createAuthService({ db, audit, users, passwords, sessions, now, 
   }
 }
 
-export function wireUser(user: Omit<StoredUser, 'passwordHash'>): SessionUser {
+export function wireUser(user: Session['user']): SessionUser {
   return {
     name: user.name,
     id: user.id,

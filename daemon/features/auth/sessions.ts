@@ -5,6 +5,7 @@ import type { Database, Queries } from '../../store/database.ts';
 import {
   countSessions,
   deleteSession,
+  deleteSessionsOf,
   deleteSessionsSeenBefore,
   findSession,
   insertSession,
@@ -20,6 +21,8 @@ export interface Sessions {
   /** As it is now, without counting as use; null when it ended. */
   current(idHash: string): Session | null;
   end(tx: Queries, idHash: string): void;
+  /** Ends those of a user, all or all but one. */
+  endAll(tx: Queries, userId: number, except?: string): void;
   /** Deletes what expired, also after the limit was lowered. */
   sweep(): void;
   /** Calls back with the hash of each session that ends. */
@@ -84,6 +87,9 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
     },
     current: live,
     end,
+    endAll(tx, userId, except) {
+      for (const idHash of deleteSessionsOf(tx, userId, except)) ended(idHash);
+    },
     sweep() {
       const minutes = expiryMinutes();
       if (minutes === limits.sessionMinutes.never) return;

@@ -1,4 +1,4 @@
-import { count, eq, lt } from 'drizzle-orm';
+import { and, count, eq, lt, ne } from 'drizzle-orm';
 import type { Queries } from '../../store/database.ts';
 import { sessions, userGroups, users } from '../../store/schema.ts';
 
@@ -61,6 +61,17 @@ export function deleteSessionsSeenBefore(db: Queries, limit: number): string[] {
 
 export function countSessions(db: Queries, userId: number): number {
   return db.select({ count: count() }).from(sessions).where(eq(sessions.userId, userId)).get()?.count ?? 0;
+}
+
+/** Deletes those of a user but one; tells which. */
+export function deleteSessionsOf(db: Queries, userId: number, except: string | undefined): string[] {
+  const others = except === undefined ? undefined : ne(sessions.idHash, except);
+  return db
+    .delete(sessions)
+    .where(and(eq(sessions.userId, userId), others))
+    .returning({ idHash: sessions.idHash })
+    .all()
+    .map((row) => row.idHash);
 }
 
 /** The session of a user that was unused for longest. */

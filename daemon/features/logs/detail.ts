@@ -43,6 +43,16 @@ const english = {
   alarmOff: (value) => `${value} off`,
   secret: () => 'secret',
   noSecret: () => 'without secret',
+  nick: (value) => `nick name ${value}`,
+  noNick: () => 'without nick name',
+  group: (value) => `group ${value}`,
+  password: () => 'password',
+  passwordRule: (value) => `password rule ${value || 'none'}`,
+  granted: (value) => `may ${value}`,
+  revoked: (value) => `may no longer ${value}`,
+  members: (value) => `members ${value}`,
+  noMembers: () => 'without members',
+  description: (value) => `description ${value}`,
 } satisfies Record<ChangeWord, (value: string) => string>;
 
 export function detailText(subject: string, changes: readonly OperationChange[]): string {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
+import { noPasswordRule, type PasswordRule } from '../../contract/password-rule.ts';
 import type { Settings, SettingsChange } from '../../contract/settings.ts';
 import type { Actor } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
@@ -34,6 +35,7 @@ export interface SettingsService {
   srt(): SrtSettings;
   web(): WebSettings;
   expiryMinutes(): number;
+  passwordRule(): PasswordRule;
   /** Every port that the hub listens on or keeps. */
   ownPorts(): number[];
   shown(): Settings;
@@ -131,6 +133,8 @@ export function createSettingsService(options: SettingsOptions): SettingsService
     if (change.rtmp) await changeRtmp(actor, change.rtmp.port);
     if (change.srt) await changeSrt(actor, change.srt);
     if (change.web) await changeWeb(actor, change.web);
+    const rule = change['pwd-rule'];
+    if (rule) save(actor, 'pwd-rule', rule, [{ word: 'passwordRule', value: ruleText(rule) }]);
     const minutes = change['expired-time'];
     if (minutes === undefined) return;
     const isEndless = minutes === limits.sessionMinutes.never;
@@ -143,6 +147,7 @@ export function createSettingsService(options: SettingsOptions): SettingsService
     srt: () => ({ ...current.srt, passphrase: reveal(current.srt, secrets) }),
     web: () => current.web,
     expiryMinutes: () => current['expired-time'],
+    passwordRule: () => current['pwd-rule'],
     ownPorts() {
       const { rtmp, srt, web } = current;
       const https = web.isHttpsEnabled ? [web.httpsPort] : [];
@@ -179,7 +184,14 @@ function readAll(db: Queries, initial: InitialSettings): StoredSettings {
       httpsPort: initial.httpsPort ?? usualHttpsPort,
     },
     'expired-time': readGroup(db, 'expired-time') ?? limits.sessionMinutes.default,
+    'pwd-rule': readGroup(db, 'pwd-rule') ?? noPasswordRule,
   };
+}
+
+/** Members that ask for something, such as `length 8, number 1`. */
+function ruleText(rule: PasswordRule): string {
+  const asked = Object.entries(rule).filter(([, least]) => least > 0);
+  return asked.map(([member, least]) => `${member} ${least}`).join(', ');
 }
 
 /** The environment gives the first values only; somebody who set both should learn which one holds. */
@@ -233,6 +245,7 @@ function show(current: StoredSettings, webPort: WebPort): Settings {
       'is-cert-key-valid': isKeyValid,
     },
     'expired-time': current['expired-time'],
+    'pwd-rule': current['pwd-rule'],
   };
 }
 

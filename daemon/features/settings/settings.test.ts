@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
+import { noPasswordRule } from '../../contract/password-rule.ts';
 import { createLog } from '../../lib/log.ts';
 import type { PortState } from '../../lib/port-probe.ts';
 import { memoryDatabase } from '../../store/memory-database.ts';
@@ -60,6 +61,7 @@ test('without changes the environment holds', () => {
       'is-cert-key-valid': false,
     },
     'expired-time': 30,
+    'pwd-rule': noPasswordRule,
   });
   expect(lines).toEqual([]);
 });

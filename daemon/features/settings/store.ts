@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import type { PasswordRule } from '../../contract/password-rule.ts';
 import type { Queries } from '../../store/database.ts';
 import { settings } from '../../store/schema.ts';
 
@@ -15,6 +16,7 @@ export interface StoredSettings {
   web: { readonly httpPort: number; readonly isHttpsEnabled: boolean; readonly httpsPort: number };
   /** Minutes; -1 never. */
   'expired-time': number;
+  'pwd-rule': PasswordRule;
 }
 export type SettingsGroup = keyof StoredSettings;
 

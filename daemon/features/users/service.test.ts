@@ -1,46 +1,56 @@
 import { expect, test } from 'bun:test';
+import { noPasswordRule, type PasswordRule } from '../../contract/password-rule.ts';
+import { groupTypes, maskOf } from '../../contract/permission.ts';
 import { createPasswords, md5Of } from '../../lib/password.ts';
 import { memoryDatabase } from '../../store/memory-database.ts';
 import { operationLog } from '../../store/schema.ts';
 import { createAudit } from '../logs/audit.ts';
+import { createGroupService } from './groups.ts';
 import { createUserService } from './service.ts';
 
 const passwords = createPasswords({ memoryCost: 8, timeCost: 1 });
-const actor = { name: '', ip: '192.0.2.1' };
+const actor = { name: 'Admin', ip: '192.0.2.1' };
 
-function setup() {
+function setup(rule: Partial<PasswordRule> = {}) {
   const db = memoryDatabase();
-  return { db, users: createUserService({ db, audit: createAudit(Date.now), passwords, now: Date.now }) };
+  const audit = createAudit(Date.now);
+  const ended: number[] = [];
+  const endSessions = (_tx: unknown, id: number) => ended.push(id);
+  const passwordRule = () => ({ ...noPasswordRule, ...rule });
+  const users = createUserService({ db, audit, passwords, passwordRule, endSessions, now: Date.now });
+  const groups = createGroupService({ db, audit, endSessions });
+  const lastLog = () => {
+    const last = db.select().from(operationLog).all().at(-1);
+    return last && `${last.action} ${last.detail}`;
+  };
+  const add = (name: string, groupId?: number) => users.create(actor, { name, password: 'secret', groupId });
+  return { db, users, groups, ended, lastLog, add };
 }
 
 test('a user gets the lowest free bit as id and the mask of the group', async () => {
-  const { users } = setup();
-  expect(await users.create(actor, { name: 'ann', password: 'secret', groupId: 4 })).toBe(2);
-  expect(await users.create(actor, { name: 'bob', password: 'secret', groupId: 2 })).toBe(4);
+  const { users, add } = setup();
+  expect(await add('ann')).toBe(2);
+  expect(await add('bob', 2)).toBe(4);
+  expect(users.findByName('ann')).toMatchObject({ groupName: 'Viewer', type: 4 });
   const bob = users.findByName('bob');
   expect(bob).toMatchObject({ id: 4, groupName: 'User', type: 2, permission: 57183 });
   expect(await passwords.verifyMd5(md5Of('secret'), bob?.passwordHash ?? null)).toBe(true);
+  users.del(actor, 'ann');
+  expect(await add('eve')).toBe(2);
 });
 
 test('a name is used once, a group has to exist', async () => {
-  const { users } = setup();
-  await users.create(actor, { name: 'ann', password: 'secret', groupId: 4 });
-  await expect(users.create(actor, { name: 'ann', password: 'other', groupId: 4 })).rejects.toMatchObject({
-    result: 'objectExists',
-    params: { what: 'ann' },
-  });
-  await expect(users.create(actor, { name: 'bob', password: 'other', groupId: 8 })).rejects.toMatchObject({
-    result: 'userGroupNotExist',
-  });
+  const { add } = setup();
+  await add('ann');
+  await expect(add('ann')).rejects.toMatchObject({ result: 'objectExists', params: { what: 'ann' } });
+  await expect(add('bob', 8)).rejects.toMatchObject({ result: 'userGroupNotExist' });
 });
 
-test('there are 32 users at most', async () => {
-  const { users } = setup();
-  for (let i = 1; i < 32; i++) await users.create(actor, { name: `user${i}`, password: 'x', groupId: 4 });
+test('there are 32 users at most, and the refusal says so', async () => {
+  const { users, add } = setup();
+  for (let i = 1; i < 32; i++) await add(`user${i}`);
   expect(users.findByName('user31')?.id).toBe(2 ** 31);
-  await expect(users.create(actor, { name: 'more', password: 'x', groupId: 4 })).rejects.toMatchObject({
-    result: 'tooMany',
-  });
+  await expect(add('more')).rejects.toMatchObject({ result: 'tooMany', params: { what: 'users', limit: 32 } });
 });
 
 test('of several set-ups at once exactly one wins', async () => {
@@ -53,4 +63,136 @@ test('of several set-ups at once exactly one wins', async () => {
   expect(await passwords.verifyMd5(md5Of(winner), users.findByName('Admin')?.passwordHash ?? null)).toBe(true);
   await expect(users.setUp(actor, 'later')).rejects.toMatchObject({ result: 'wrongState' });
   expect(db.select().from(operationLog).all()).toHaveLength(1);
+});
+
+test('a password that the rule can be held against must keep it; an MD5 is refused while there is a rule', async () => {
+  const { users } = setup({ length: 8, number: 2, 'chk-name': 1 });
+  const refusal = async (given: { password?: string; passwd?: string }) => {
+    const refused = users.create(actor, { name: 'ann', ...given });
+    return refused.then(
+      () => undefined,
+      ({ fields }) => `${fields[0].path} ${fields[0].rule}`,
+    );
+  };
+  expect(await refusal({ password: 'Annexe12' })).toBe('password chk-name');
+  expect(await refusal({ password: 'short12' })).toBe('password length');
+  expect(await refusal({ password: 'one-digit1' })).toBe('password number');
+  expect(await refusal({ passwd: md5Of('long-enough-12') })).toBe('password required');
+  expect(await refusal({})).toBe('password required');
+  expect(await refusal({ password: 'good-one-12', passwd: md5Of('good-one-12') })).toBe('passwd exactlyOne');
+  expect(await refusal({ password: 'good-one-12' })).toBeUndefined();
+});
+
+test('a user moves between groups; sessions end when rights are lost, and only then', async () => {
+  const { users, ended, add, lastLog } = setup();
+  const id = await add('ann');
+  users.set(actor, { name: 'ann', groupId: 2, nick: 'Ann of the rack' });
+  expect(users.findByName('ann')).toMatchObject({ groupName: 'User', nick: 'Ann of the rack', revision: 2 });
+  // A viewer sees the system's settings and NDI, and may do more now: but sees NDI no longer.
+  expect(ended).toEqual([id]);
+  users.set(actor, { name: 'ann', groupId: 1 });
+  expect(ended).toEqual([id]);
+  users.set(actor, { name: 'ann', groupId: 4 });
+  expect(ended).toEqual([id, id]);
+  expect(lastLog()).toBe('user.set ann: group Viewer');
+  users.set(actor, { name: 'ann', groupId: 4 });
+  expect(users.findByName('ann')?.revision).toBe(4);
+});
+
+test('Admin stays, and nobody locks oneself out', async () => {
+  const { users, groups, add } = setup();
+  await add('ann', 1);
+  const ann = { name: 'ann', ip: '192.0.2.2' };
+  expect(() => users.del(ann, 'Admin')).toThrow('stays');
+  expect(() => users.del(ann, 'ann')).toThrow('oneself');
+  expect(() => users.set(ann, { name: 'Admin', groupId: 2 })).toThrow('administrator');
+  expect(() => users.set(ann, { name: 'ann', groupId: 4 })).toThrow('oneself');
+  expect(() => groups.set(ann, { id: 1, users: ['Admin'] })).toThrow('oneself');
+  expect(() => groups.set(ann, { id: 1, users: ['ann'] })).toThrow('administrator');
+  expect(() => groups.set(ann, { id: 2, users: ['ann'] })).toThrow('oneself');
+  expect(() => groups.set(ann, { id: 1, permissions: 4 })).toThrow('everything');
+  expect(users.list().map(({ name, 'group-id': group }) => [name, group])).toEqual([
+    ['Admin', 1],
+    ['ann', 1],
+  ]);
+  users.set(actor, { name: 'ann', groupId: 4 });
+  expect(users.findByName('ann')?.groupId).toBe(4);
+});
+
+test('a change begun from an older revision is refused with who was faster, and nothing is changed', async () => {
+  const { users, add } = setup();
+  await add('ann');
+  const { revision } = users.list()[1] ?? { revision: 0 };
+  users.set({ name: 'bob', ip: '' }, { name: 'ann', nick: 'first', revision });
+  let refused: unknown;
+  try {
+    users.set(actor, { name: 'ann', groupId: 2, revision });
+  } catch (error) {
+    refused = error;
+  }
+  expect(refused).toMatchObject({
+    result: 'stateChanged',
+    params: { what: 'ann', by: 'bob', change: 'ann: nick name first', revision: revision + 1 },
+  });
+  expect(users.findByName('ann')?.groupId).toBe(4);
+  users.set(actor, { name: 'ann', groupId: 2 });
+  expect(users.findByName('ann')?.groupId).toBe(2);
+});
+
+test('a group has what its permissions need, its members, and the lowest free bit', async () => {
+  const { groups, users, add, lastLog } = setup();
+  await add('ann');
+  const id = groups.add(actor, { name: 'Crew', permissions: maskOf('channelControl'), users: ['ann'], desc: 'Rack 2' });
+  expect(id).toBe(8);
+  expect(lastLog()).toBe('group.add Crew: may ioView, channelView, channelControl, members ann');
+  expect(groups.list({ id, isDetailed: false })).toEqual([
+    {
+      ...{ id, name: 'Crew', desc: 'Rack 2', type: groupTypes.custom, users: ['ann'], revision: 1 },
+      permission: maskOf('channelControl', 'channelView', 'ioView'),
+    },
+  ]);
+  expect(groups.list({ id, isDetailed: true })[0]?.users).toEqual([{ id: 2, name: 'ann' }]);
+  expect(users.findByName('ann')?.groupName).toBe('Crew');
+  expect(groups.list({ id: 4, isDetailed: false })[0]).not.toHaveProperty('users');
+});
+
+test('three groups of one’s own at most; deleting one makes its members viewers and frees its bit', async () => {
+  const { groups, users, add, ended } = setup();
+  const ann = await add('ann');
+  const ids = ['A', 'B', 'C'].map((name) => groups.add(actor, { name, permissions: 0xdf5f }));
+  expect(ids).toEqual([8, 16, 32]);
+  expect(() => groups.add(actor, { name: 'D', permissions: 4 })).toThrow('6 user groups');
+  groups.set(actor, { id: 16, users: ['ann'] });
+  expect(ended).toEqual([ann]);
+  groups.del(actor, 16);
+  expect(users.findByName('ann')?.groupName).toBe('Viewer');
+  expect(ended).toEqual([ann, ann]);
+  expect(groups.add(actor, { name: 'D', permissions: 4 })).toBe(16);
+  for (const id of [1, 2, 4]) expect(() => groups.del(actor, id)).toThrow('built in');
+  expect(() => groups.del(actor, 64)).toThrow('no user group');
+});
+
+test('what a group can not be given is refused, and nothing is half done', async () => {
+  const { groups, users, add } = setup();
+  await add('ann');
+  const broken = (permissions: number) => () => groups.add(actor, { name: 'Crew', permissions, users: ['ann'] });
+  expect(broken(0)).toThrow('a group needs a permission');
+  expect(broken(maskOf('userControl'))).toThrow('only administrators');
+  expect(broken(2 ** 20)).toThrow('no permission');
+  expect(() => groups.add(actor, { name: 'Crew', permissions: 4, users: ['ann', 'nobody'] })).toThrow('no user nobody');
+  expect(() => groups.add(actor, { name: 'Viewer', permissions: 4, users: ['ann'] })).toThrow('already exists');
+  expect(() => groups.set(actor, { id: 2, name: 'Crew' })).toThrow('keeps its name');
+  expect(() => groups.set(actor, { id: 4, users: [] })).toThrow('another group instead');
+  expect(users.findByName('ann')?.groupId).toBe(4);
+  expect(groups.list({ isDetailed: false })).toHaveLength(3);
+});
+
+test('taking a permission from a group ends the sessions of its members', async () => {
+  const { groups, ended, add, lastLog } = setup();
+  const ann = await add('ann', 2);
+  groups.set(actor, { id: 2, permissions: 57183 | maskOf('ndiView') });
+  expect(ended).toEqual([]);
+  groups.set(actor, { id: 2, permissions: 57183 });
+  expect(ended).toEqual([ann]);
+  expect(lastLog()).toBe('group.set User: may no longer ndiView');
 });

@@ -1,26 +1,53 @@
 import { limits } from '../../contract/limits.ts';
+import type { OperationChange } from '../../contract/logs.ts';
+import type { PasswordRule } from '../../contract/password-rule.ts';
+import { groupTypes } from '../../contract/permission.ts';
+import type { User } from '../../contract/users.ts';
 import type { Actor } from '../../http/route.ts';
-import { HubError } from '../../lib/hub-error.ts';
+import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { md5Of, type Passwords } from '../../lib/password.ts';
+import { nameTaken, tooMany } from '../../lib/refusals.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import type { Audit } from '../logs/audit.ts';
-import { findUser, findUserByName, hasGroup, insertUser, type StoredUser, setPasswordHash, userIds } from './store.ts';
+import { refuseStale } from '../logs/stale.ts';
+import { findGroup, type StoredGroup } from './group-store.ts';
+import { acceptPassword, type NewPassword } from './new-password.ts';
+import {
+  deleteUser,
+  findUser,
+  findUserByName,
+  insertUser,
+  listUsers,
+  type StoredUser,
+  setPasswordHash,
+  updateUser,
+} from './store.ts';
 
 export type { StoredUser };
 
 /** The root user Admin. */
 export const rootUserId = 1;
 
-interface NewUser {
+export interface NewUser extends NewPassword {
   readonly name: string;
-  readonly password: string;
-  readonly groupId: number;
+  readonly nick?: string | undefined;
+  readonly groupId?: number | undefined;
+}
+export interface UserChange {
+  readonly name: string;
+  readonly nick?: string | undefined;
+  readonly groupId?: number | undefined;
+  readonly revision?: number | undefined;
 }
 
 export interface UserService {
   find(id: number): StoredUser | undefined;
   findByName(name: string): StoredUser | undefined;
+  list(): User[];
   create(actor: Actor, user: NewUser): Promise<number>;
+  set(actor: Actor, change: UserChange): void;
+  /** Sessions and tokens go with the user. */
+  del(actor: Actor, name: string): void;
   /** Whether the root user has a password, that is whether the first start is over. */
   isSetUp(): boolean;
   /** Gives the root user its first password; refused (38) when it has one. */
@@ -31,10 +58,14 @@ interface UserOptions {
   readonly db: Database;
   readonly audit: Audit;
   readonly passwords: Passwords;
+  readonly passwordRule: () => PasswordRule;
+  /** Called within the transaction that deletes a user or takes rights away. */
+  readonly endSessions: (tx: Queries, userId: number) => void;
   readonly now: () => number;
 }
 
-export function createUserService({ db, audit, passwords, now }: UserOptions): UserService {
+export function createUserService(options: UserOptions): UserService {
+  const { db, audit, passwords, now } = options;
   let setUpDone = false;
   const isSetUp = () => {
     setUpDone ||= findUser(db, rootUserId)?.passwordHash != null;
@@ -43,18 +74,30 @@ export function createUserService({ db, audit, passwords, now }: UserOptions): U
   return {
     find: (id) => findUser(db, id),
     findByName: (name) => findUserByName(db, name),
+    list: () => listUsers(db).map(showUser),
     isSetUp,
-    async create(actor, { name, password, groupId }) {
-      const passwordHash = await passwords.hashMd5(md5Of(password));
+    async create(actor, { name, nick = '', groupId = groupTypes.viewer, ...given }) {
+      const md5 = acceptPassword(given, options.passwordRule(), name);
+      const passwordHash = await passwords.hashMd5(md5);
       return transaction(db, (tx) => {
-        if (!hasGroup(tx, groupId)) throw new HubError('userGroupNotExist', `there is no user group ${groupId}`);
-        if (findUserByName(tx, name)) {
-          throw new HubError('objectExists', `the user ${name} exists`, { params: { what: name } });
-        }
+        const group = existingGroup(tx, groupId);
+        if (findUserByName(tx, name)) throw nameTaken(name);
         const id = freeUserId(tx);
-        insertUser(tx, { id, name, groupId, passwordHash, createdAt: now() });
-        audit.record(tx, actor, { action: 'user.add', subject: name, changes: [], result: 'success' });
+        insertUser(tx, { id, name, nick, groupId, passwordHash, createdAt: now() });
+        const changes: OperationChange[] = [{ word: 'group', value: group.name }];
+        audit.record(tx, actor, { action: 'user.add', subject: name, changes, result: 'success' });
         return id;
+      });
+    },
+    set: (actor, change) => transaction(db, (tx) => set(tx, options, actor, change)),
+    del(actor, name) {
+      transaction(db, (tx) => {
+        const user = existingUser(tx, name);
+        if (user.id === rootUserId) throw new HubError('notPermitted', 'the user Admin stays');
+        if (user.name === actor.name) throw new HubError('notPermitted', 'nobody deletes oneself');
+        options.endSessions(tx, user.id);
+        deleteUser(tx, user.id);
+        audit.record(tx, actor, { action: 'user.del', subject: name, changes: [], result: 'success' });
       });
     },
     async setUp(actor, password) {
@@ -69,15 +112,60 @@ export function createUserService({ db, audit, passwords, now }: UserOptions): U
   };
 }
 
+function set(tx: Queries, options: UserOptions, actor: Actor, { name, nick, groupId, revision }: UserChange): void {
+  const user = existingUser(tx, name);
+  refuseStale(tx, { noun: 'user', subject: name, revision: user.revision }, revision);
+  const changes: OperationChange[] = [];
+  if (nick !== undefined && nick !== user.nick) {
+    changes.push(nick === '' ? { word: 'noNick' } : { word: 'nick', value: nick });
+  }
+  const group = groupId === undefined || groupId === user.groupId ? undefined : existingGroup(tx, groupId);
+  if (group) {
+    refuseLockOut(user, group, actor);
+    changes.push({ word: 'group', value: group.name });
+  }
+  if (changes.length === 0) return;
+  updateUser(tx, user.id, { ...(nick !== undefined && { nick }), ...(group && { groupId: group.id }) });
+  if (group && losesRights(user.permission, group.permissionMask)) options.endSessions(tx, user.id);
+  options.audit.record(tx, actor, { action: 'user.set', subject: name, changes, result: 'success' });
+}
+
+/** Somebody always can manage users: Admin stays what it is, and nobody lowers oneself. */
+export function refuseLockOut(user: Pick<StoredUser, 'id' | 'name'>, group: StoredGroup, actor: Actor): void {
+  if (group.type === groupTypes.admin) return;
+  if (user.id === rootUserId) throw fieldError('group-id', 'rootUser', 'the user Admin stays an administrator');
+  if (user.name === actor.name) throw fieldError('group-id', 'self', 'nobody takes the rights from oneself');
+}
+
+export function losesRights(before: number, after: number): boolean {
+  return (before & ~after) !== 0;
+}
+
+export function existingUser(tx: Queries, name: string): StoredUser {
+  const user = findUserByName(tx, name);
+  if (user === undefined) throw new HubError('notExist', `there is no user ${name}`, { params: { what: name } });
+  return user;
+}
+
+export function existingGroup(tx: Queries, id: number): StoredGroup {
+  const group = findGroup(tx, id);
+  if (group === undefined) throw new HubError('userGroupNotExist', `there is no user group ${id}`);
+  return group;
+}
+
+function showUser({ id, name, nick, groupId, groupName, permission, revision }: StoredUser): User {
+  return { id, name, nick, 'group-id': groupId, 'group-name': groupName, permission, revision };
+}
+
 function alreadySetUp(): HubError {
   return new HubError('wrongState', 'the password of Admin was chosen already; sign in instead');
 }
 
-/** Ids are single bits, because favourites and visibility are masks of them; a deleted user's bit is used again. */
+/** A deleted user's bit is used again. */
 function freeUserId(tx: Queries): number {
-  const used = new Set(userIds(tx));
+  const used = new Set(listUsers(tx).map(({ id }) => id));
   for (let bit = 0; bit < limits.users; bit++) {
     if (!used.has(2 ** bit)) return 2 ** bit;
   }
-  throw new HubError('tooMany', `a hub has at most ${limits.users} users`, { params: { limit: limits.users } });
+  throw tooMany('users', limits.users);
 }

@@ -1,62 +1,78 @@
-import { eq } from 'drizzle-orm';
+import { eq, inArray, sql } from 'drizzle-orm';
 import type { Queries } from '../../store/database.ts';
 import { userGroups, users } from '../../store/schema.ts';
 
 export interface StoredUser {
   readonly id: number;
   readonly name: string;
+  readonly nick: string;
   readonly passwordHash: string | null;
+  readonly groupId: number;
   readonly groupName: string;
   readonly type: number;
   readonly permission: number;
+  readonly revision: number;
 }
 
 const columns = {
   id: users.id,
   name: users.name,
+  nick: users.nick,
   passwordHash: users.passwordHash,
+  groupId: users.groupId,
   groupName: userGroups.name,
   type: userGroups.type,
   permission: userGroups.permissionMask,
+  revision: users.revision,
 };
 
+function selectUsers(db: Queries) {
+  return db.select(columns).from(users).innerJoin(userGroups, eq(users.groupId, userGroups.id));
+}
+
 export function findUserByName(db: Queries, name: string): StoredUser | undefined {
-  return db
-    .select(columns)
-    .from(users)
-    .innerJoin(userGroups, eq(users.groupId, userGroups.id))
-    .where(eq(users.name, name))
-    .get();
+  return selectUsers(db).where(eq(users.name, name)).get();
 }
 
 export function findUser(db: Queries, id: number): StoredUser | undefined {
-  return db
-    .select(columns)
-    .from(users)
-    .innerJoin(userGroups, eq(users.groupId, userGroups.id))
-    .where(eq(users.id, id))
-    .get();
+  return selectUsers(db).where(eq(users.id, id)).get();
 }
 
-export function userIds(db: Queries): number[] {
-  return db
-    .select({ id: users.id })
-    .from(users)
-    .all()
-    .map((row) => row.id);
-}
-
-export function hasGroup(db: Queries, id: number): boolean {
-  return db.select({ id: userGroups.id }).from(userGroups).where(eq(userGroups.id, id)).get() !== undefined;
+/** All of them: there are 32 at most. Admin first, then by name. */
+export function listUsers(db: Queries): StoredUser[] {
+  return selectUsers(db).orderBy(sql`${users.id} <> 1`, users.name).all();
 }
 
 export function insertUser(
   db: Queries,
-  user: { id: number; name: string; groupId: number; passwordHash: string; createdAt: number },
+  user: { id: number; name: string; nick: string; groupId: number; passwordHash: string; createdAt: number },
 ): void {
   db.insert(users).values(user).run();
 }
 
+const next = { revision: sql`${users.revision} + 1` };
+
+export function updateUser(db: Queries, id: number, change: { nick?: string; groupId?: number }): void {
+  db.update(users)
+    .set({ ...change, ...next })
+    .where(eq(users.id, id))
+    .run();
+}
+
+export function moveUsers(db: Queries, ids: readonly number[], groupId: number): void {
+  db.update(users)
+    .set({ groupId, ...next })
+    .where(inArray(users.id, [...ids]))
+    .run();
+}
+
 export function setPasswordHash(db: Queries, id: number, passwordHash: string): void {
-  db.update(users).set({ passwordHash }).where(eq(users.id, id)).run();
+  db.update(users)
+    .set({ passwordHash, ...next })
+    .where(eq(users.id, id))
+    .run();
+}
+
+export function deleteUser(db: Queries, id: number): void {
+  db.delete(users).where(eq(users.id, id)).run();
 }

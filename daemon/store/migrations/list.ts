@@ -9,6 +9,7 @@ import { presets } from './0007-presets.ts';
 import { failover } from './0008-failover.ts';
 import { runEvents } from './0009-run-events.ts';
 import { channelNdi } from './0010-channel-ndi.ts';
+import { people } from './0010-people.ts';
 
 /** In order, without gaps. A migration that was shipped is never changed. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   failover,
   runEvents,
   channelNdi,
+  people,
 ];

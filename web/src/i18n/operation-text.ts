@@ -7,6 +7,7 @@ import { protocolOf } from '../../../daemon/contract/streams.ts';
 import { CallError } from '../api/result.ts';
 import { alarmKindText } from '../features/alarms/alarm-text.ts';
 import { type OperationWord, operationDetail } from '../features/logs/operation-word.ts';
+import { permissionNames } from './permission-text.ts';
 import { faultText } from './result-text.ts';
 
 const text = {
@@ -44,6 +45,12 @@ const text = {
   'preset.set': msg`Replaced a preset`,
   'preset.del': msg`Deleted a preset`,
   'user.add': msg`Added a user`,
+  'user.set': msg`Changed a user`,
+  'user.del': msg`Deleted a user`,
+  'user.password': msg`Set a password`,
+  'group.add': msg`Added a user group`,
+  'group.set': msg`Changed a user group`,
+  'group.del': msg`Deleted a user group`,
   'alarm.rules': msg`Changed the alarms of a channel`,
   'alarm.clear': msg`Cleared the alarm history`,
 } satisfies Record<OperationWord, MessageDescriptor>;
@@ -84,6 +91,8 @@ function ndiBy(value: string): MessageDescriptor {
   if (transport === 'unicast') return msg`NDI by unicast`;
   return transport === 'multiTcp' ? msg`NDI over several TCP connections` : msg`NDI over reliable UDP`;
 }
+const granted = (names: string) => msg`may now: ${names}`;
+const revoked = (names: string) => msg`may no longer: ${names}`;
 
 /** Those that stand for themselves have no sentence. */
 const changes = {
@@ -129,6 +138,16 @@ const changes = {
   alarmOff: (value, i18n) => alarmOff(alarmKindText(i18n, value)),
   secret: () => msg`new secret`,
   noSecret: () => msg`without a secret`,
+  nick: (value) => msg`nick name “${value}”`,
+  noNick: () => msg`without a nick name`,
+  group: (value) => msg`group “${value}”`,
+  password: () => msg`new password`,
+  passwordRule: (value) => (value === '' ? msg`no rule for passwords` : msg`password rule: ${value}`),
+  granted: (value, i18n) => granted(permissionNames(i18n, value)),
+  revoked: (value, i18n) => revoked(permissionNames(i18n, value)),
+  members: (value) => msg`members ${value}`,
+  noMembers: () => msg`no members`,
+  description: (value) => (value === '' ? msg`without a description` : msg`description “${value}”`),
 } satisfies Record<ChangeWord, ((value: string, i18n: I18n) => MessageDescriptor) | undefined>;
 
 const settingsGroups: Readonly<Record<string, MessageDescriptor>> = {
@@ -136,6 +155,7 @@ const settingsGroups: Readonly<Record<string, MessageDescriptor>> = {
   srt: msg`SRT server`,
   web: msg`Web access`,
   'expired-time': msg`Sessions`,
+  'pwd-rule': msg`Password rule`,
   'alarm-webhook': msg`Alarm webhook`,
 };
 

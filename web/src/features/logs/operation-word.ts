@@ -36,6 +36,12 @@ export const operationWords = [
   'preset.set',
   'preset.del',
   'user.add',
+  'user.set',
+  'user.del',
+  'user.password',
+  'group.add',
+  'group.set',
+  'group.del',
   'alarm.rules',
   'alarm.clear',
 ] as const;

@@ -1,0 +1,209 @@
+import { limits } from '../../contract/limits.ts';
+import type { OperationChange } from '../../contract/logs.ts';
+import {
+  adminOnlyPermissions,
+  allPermissions,
+  closure,
+  groupTypes,
+  holds,
+  maskOf,
+  type Permission,
+  permissions,
+} from '../../contract/permission.ts';
+import type { UserGroup } from '../../contract/users.ts';
+import type { Actor } from '../../http/route.ts';
+import { fieldError, HubError } from '../../lib/hub-error.ts';
+import { nameTaken, tooMany } from '../../lib/refusals.ts';
+import { type Database, type Queries, transaction } from '../../store/database.ts';
+import { refuseTaken } from '../../store/taken.ts';
+import type { Audit } from '../logs/audit.ts';
+import { refuseStale } from '../logs/stale.ts';
+import { deleteGroup, findGroup, insertGroup, listGroups, type StoredGroup, updateGroup } from './group-store.ts';
+import { existingGroup, existingUser, losesRights, refuseLockOut } from './service.ts';
+import { listUsers, moveUsers, type StoredUser } from './store.ts';
+
+export interface NewGroup {
+  readonly name: string;
+  readonly permissions: number;
+  readonly users?: readonly string[] | undefined;
+  readonly desc?: string | undefined;
+}
+export interface GroupChange {
+  readonly id: number;
+  readonly name?: string | undefined;
+  readonly permissions?: number | undefined;
+  readonly users?: readonly string[] | undefined;
+  readonly desc?: string | undefined;
+  readonly revision?: number | undefined;
+}
+
+export interface GroupService {
+  /** `id`: only that one; nothing when there is none. `isDetailed`: members with their ids. */
+  list(options: { id?: number | undefined; isDetailed: boolean }): UserGroup[];
+  add(actor: Actor, group: NewGroup): number;
+  set(actor: Actor, change: GroupChange): void;
+  /** Its members become viewers. */
+  del(actor: Actor, id: number): void;
+}
+
+interface GroupOptions {
+  readonly db: Database;
+  readonly audit: Audit;
+  /** Called within the transaction that takes rights away from a user. */
+  readonly endSessions: (tx: Queries, userId: number) => void;
+}
+
+export function createGroupService(options: GroupOptions): GroupService {
+  const { db, audit } = options;
+  return {
+    list({ id, isDetailed }) {
+      const people = listUsers(db);
+      const groups = listGroups(db).filter((group) => id === undefined || group.id === id);
+      return groups.map((group) => showGroup(group, membersOf(people, group.id), isDetailed));
+    },
+    add(actor, { name, permissions: asked, users = [], desc = '' }) {
+      const permissionMask = grantable(asked);
+      return refusingName(name, () =>
+        transaction(db, (tx) => {
+          const id = freeGroupId(tx);
+          insertGroup(tx, { id, name, description: desc, type: groupTypes.custom, permissionMask });
+          const group = existingGroup(tx, id);
+          const moved = setMembers(tx, options, actor, group, users);
+          const changes = [...grantedOf(0, permissionMask), ...moved];
+          audit.record(tx, actor, { action: 'group.add', subject: name, changes, result: 'success' });
+          return id;
+        }),
+      );
+    },
+    set: (actor, change) =>
+      refusingName(change.name ?? '', () => transaction(db, (tx) => set(tx, options, actor, change))),
+    del(actor, id) {
+      transaction(db, (tx) => {
+        const group = existingGroup(tx, id);
+        if (group.type !== groupTypes.custom) throw new HubError('notPermitted', `the group ${group.name} is built in`);
+        setMembers(tx, options, actor, group, []);
+        deleteGroup(tx, id);
+        audit.record(tx, actor, { action: 'group.del', subject: group.name, changes: [], result: 'success' });
+      });
+    },
+  };
+}
+
+function set(tx: Queries, options: GroupOptions, actor: Actor, change: GroupChange): void {
+  const group = existingGroup(tx, change.id);
+  refuseStale(tx, { noun: 'group', subject: group.name, revision: group.revision }, change.revision);
+  const { name = group.name, desc = group.description } = change;
+  const permissionMask = newMask(group, change.permissions);
+  if (name !== group.name && group.type !== groupTypes.custom) {
+    throw fieldError('name', 'builtIn', 'a built-in group keeps its name');
+  }
+  const changes: OperationChange[] = [];
+  if (name !== group.name) changes.push({ word: 'name', value: name });
+  if (desc !== group.description) changes.push({ word: 'description', value: desc });
+  changes.push(...grantedOf(group.permissionMask, permissionMask));
+  const isLowered = losesRights(group.permissionMask, permissionMask);
+  if (isLowered) for (const { id } of membersOf(listUsers(tx), group.id)) options.endSessions(tx, id);
+  updateGroup(tx, group.id, { name, description: desc, permissionMask });
+  if (change.users) changes.push(...setMembers(tx, options, actor, { ...group, permissionMask }, change.users));
+  if (changes.length === 0) return;
+  // The log names what was asked about, so that the next editor finds the change under the name it knows.
+  options.audit.record(tx, actor, { action: 'group.set', subject: group.name, changes, result: 'success' });
+}
+
+function newMask(group: StoredGroup, asked: number | undefined): number {
+  if (asked === undefined) return group.permissionMask;
+  if (group.type !== groupTypes.admin) return grantable(asked);
+  if (losesRights(maskOf(...permissions), asked)) {
+    throw fieldError('permissions', 'builtIn', 'administrators may do everything');
+  }
+  return group.permissionMask;
+}
+
+/** With all that its permissions need. Refused are none, unknown ones, and what only administrators hold. */
+function grantable(asked: number): number {
+  if (asked === 0) throw fieldError('permissions', 'required', 'a group needs a permission');
+  if ((asked & ~maskOf(...permissions)) !== 0) {
+    throw fieldError('permissions', 'unknown', 'it has bits that stand for no permission');
+  }
+  const refused = adminOnlyPermissions.filter((permission) => holds(asked, permission));
+  if (refused.length > 0) {
+    throw fieldError('permissions', 'adminOnly', `only administrators hold ${refused.join(', ')}`);
+  }
+  return closure(asked);
+}
+
+/** Makes `names` the members of the group; who is left out becomes a viewer. */
+function setMembers(
+  tx: Queries,
+  options: GroupOptions,
+  actor: Actor,
+  group: StoredGroup,
+  names: readonly string[],
+): OperationChange[] {
+  const wanted = names.map((name) => existingUser(tx, name));
+  const present = membersOf(listUsers(tx), group.id);
+  const joining = wanted.filter((user) => user.groupId !== group.id);
+  const leaving = present.filter((user) => !wanted.some(({ id }) => id === user.id));
+  if (joining.length === 0 && leaving.length === 0) return [];
+  const viewers = findGroup(tx, groupTypes.viewer);
+  if (viewers === undefined) throw new Error('the group of viewers is missing');
+  if (leaving.length > 0 && group.id === viewers.id) {
+    throw fieldError('users', 'viewerLeft', `${leaving[0]?.name}: give a viewer another group instead`);
+  }
+  move(tx, options, actor, joining, group);
+  move(tx, options, actor, leaving, viewers);
+  const members = membersOf(listUsers(tx), group.id).map(({ name }) => name);
+  return [members.length === 0 ? { word: 'noMembers' } : { word: 'members', value: members.join(', ') }];
+}
+
+function move(tx: Queries, options: GroupOptions, actor: Actor, users: readonly StoredUser[], to: StoredGroup): void {
+  if (users.length === 0) return;
+  for (const user of users) {
+    refuseLockOut(user, to, actor);
+    if (losesRights(user.permission, to.permissionMask)) options.endSessions(tx, user.id);
+  }
+  moveUsers(
+    tx,
+    users.map(({ id }) => id),
+    to.id,
+  );
+}
+
+function membersOf(people: readonly StoredUser[], groupId: number): StoredUser[] {
+  return people.filter((user) => user.groupId === groupId);
+}
+
+function grantedOf(before: number, after: number): OperationChange[] {
+  const names = (mask: number): Permission[] => permissions.filter((permission) => holds(mask, permission));
+  const granted = names(after & ~before);
+  const revoked = names(before & ~after);
+  return [
+    ...(granted.length > 0 ? [{ word: 'granted', value: granted.join(', ') } as const] : []),
+    ...(revoked.length > 0 ? [{ word: 'revoked', value: revoked.join(', ') } as const] : []),
+  ];
+}
+
+function showGroup(group: StoredGroup, members: readonly StoredUser[], isDetailed: boolean): UserGroup {
+  const { id, name, description, type, permissionMask, revision } = group;
+  const users = isDetailed
+    ? members.map((user) => ({ id: user.id, name: user.name }))
+    : members.map((user) => user.name);
+  return {
+    ...{ id, name, desc: description, type, revision },
+    permission: type === groupTypes.admin ? allPermissions : permissionMask,
+    ...(members.length > 0 && { users }),
+  };
+}
+
+/** Ids are single bits; the built-in groups have the first three. */
+function freeGroupId(tx: Queries): number {
+  const used = new Set(listGroups(tx).map(({ id }) => id));
+  for (let bit = 0; bit < limits.userGroups; bit++) {
+    if (!used.has(2 ** bit)) return 2 ** bit;
+  }
+  throw tooMany('user groups', limits.userGroups);
+}
+
+function refusingName<T>(name: string, work: () => T): T {
+  return refuseTaken({ 'user_groups.name': () => nameTaken(name) }, work);
+}
