@@ -7,6 +7,7 @@ import { createAlarmFeature } from './features/alarms/feature.ts';
 import { authRoutes } from './features/auth/routes.ts';
 import { createAuthService } from './features/auth/service.ts';
 import { createSessions } from './features/auth/sessions.ts';
+import { createVisitors } from './features/auth/visitors.ts';
 import { createChannelFeature } from './features/channels/feature.ts';
 import { createInputFeature } from './features/inputs/routes.ts';
 import { createLicence } from './features/licence/licence.ts';
@@ -22,6 +23,8 @@ import { createSettingsService, type SettingsService } from './features/settings
 import { thisMachine } from './features/system/load.ts';
 import { systemRoutes } from './features/system/routes.ts';
 import { createSystemService } from './features/system/service.ts';
+import { tokenRoutes } from './features/tokens/routes.ts';
+import { createTokenService } from './features/tokens/service.ts';
 import { createGroupService } from './features/users/groups.ts';
 import { userRoutes } from './features/users/routes.ts';
 import { createUserService } from './features/users/service.ts';
@@ -96,10 +99,12 @@ export function composeHub(base: Foundation) {
     log: log.in('settings'),
   });
   const sessions = createSessions({ db, now, expiryMinutes: settings.expiryMinutes });
+  const tokens = createTokenService({ db, audit, now });
+  const visitors = createVisitors(sessions, tokens);
   const { passwordRule } = settings;
-  const endSessions = sessions.endAll;
-  const users = createUserService({ db, audit, passwords, passwordRule, endSessions, now });
-  const groups = createGroupService({ db, audit, endSessions });
+  const rights = { endSessions: sessions.endAll, onRights: () => events.recheck() };
+  const users = createUserService({ db, audit, passwords, passwordRule, now, ...rights });
+  const groups = createGroupService({ db, audit, ...rights });
   const auth = createAuthService({ db, audit, users, passwords, passwordRule, sessions, now, sleep: base.sleep });
   const channels = createChannelFeature({
     ...{ db, secrets, audit, licence, now, media },
@@ -137,18 +142,19 @@ export function composeHub(base: Foundation) {
   });
   const events = createEvents({
     sources: [system.topic, channels.topic, alarms.topic],
-    sessions,
+    sessions: visitors,
     heartbeatMs,
     log: log.in('events'),
   });
   const preview = createPreviewFeature({
-    ...{ media, sessions, now: () => performance.now(), sleep: base.sleep },
+    ...{ media, sessions: visitors, now: () => performance.now(), sleep: base.sleep },
     channelExists: (id) => channels.configured().some((channel) => channel.id === id),
     socketPath: socketPath(config.dataDir, 'preview'),
   });
   const routes: Route[] = [
     ...authRoutes(auth, users),
     ...userRoutes(users, groups),
+    ...tokenRoutes(tokens),
     ...systemRoutes(system),
     ...settingsRoutes(settings),
     ...logRoutes(db),
@@ -169,10 +175,24 @@ export function composeHub(base: Foundation) {
     ...channels.plainRoutes,
     ...preview.plainRoutes,
   ];
-  const gate = { isSetUp: users.isSetUp, identify: sessions.identify };
+  const gate = { isSetUp: users.isSetUp, identify: visitors.identify };
   const app: App = createApp({ log: log.in('http'), gate, routes, plainRoutes, files: files.respond });
   return {
-    ...{ app, routes, plainRoutes, users, sessions, settings, channels, alarms, runHistory, system, events, web },
+    ...{
+      app,
+      routes,
+      plainRoutes,
+      users,
+      sessions,
+      visitors,
+      settings,
+      channels,
+      alarms,
+      runHistory,
+      system,
+      events,
+      web,
+    },
     preview,
     setReady(ready: boolean) {
       isReady = ready;

@@ -11,6 +11,7 @@ import { runHistoryApi } from './run-history.ts';
 import { serverApi } from './servers.ts';
 import { settingsApi } from './settings.ts';
 import { systemApi } from './system.ts';
+import { tokenApi } from './tokens.ts';
 import { userApi } from './users.ts';
 
 export const api = {
@@ -26,5 +27,6 @@ export const api = {
   preview: previewApi,
   settings: settingsApi,
   system: systemApi,
+  tokens: tokenApi,
   users: userApi,
 } as const;

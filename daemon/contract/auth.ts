@@ -32,6 +32,21 @@ export const Login = z.object({
   password: z.optional(z.string().check(z.minLength(1, 'required'), z.maxLength(128, 'tooLong'))),
 });
 
+/** A sign-in that is still open. */
+export const OpenSession = z.object({
+  /** Names it; opens nothing. */
+  id: z.string(),
+  ip: z.string(),
+  /** What the browser or program calls itself. */
+  agent: z.string(),
+  /** Milliseconds since 1970. */
+  'create-time': z.number(),
+  'last-seen': z.number(),
+  /** The one that asks. */
+  current: z.boolean(),
+});
+export type OpenSession = z.infer<typeof OpenSession>;
+
 export const authApi = {
   login: post('/api/login', {
     scope: 'public',
@@ -55,6 +70,20 @@ export const authApi = {
     scope: 'signedIn',
     summary: 'The signed-in user.',
     answer: z.object({ user: SessionUser }),
+  }),
+  sessions: get('/api/session/list', {
+    scope: 'signedIn',
+    summary: "One's own sessions, the newest first.",
+    answer: z.object({ list: z.array(OpenSession) }),
+  }),
+  endSession: post('/api/session/end', {
+    scope: 'signedIn',
+    summary: "End one of one's own sessions, or all but the one that asks.",
+    body: z.union([
+      z.object({ id: z.string().check(z.regex(/^[0-9a-f]{16}$/, 'sessionId')) }),
+      z.object({ others: z.literal(true) }),
+    ]),
+    answer: z.object({}),
   }),
   setup: post('/api/setup', {
     scope: 'public',

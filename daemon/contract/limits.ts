@@ -12,6 +12,8 @@ export const limits = {
   catalogDepth: 5,
   tokenLength: 64,
   users: 32,
+  /** Of all users together. */
+  tokens: 64,
   userGroups: 6,
   servers: 16,
   presets: 64,

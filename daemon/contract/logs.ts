@@ -70,6 +70,10 @@ export const changeWords = [
   'members',
   'noMembers',
   'description',
+  /** Name of the user. */
+  'owner',
+  /** A date of ISO 8601. */
+  'expires',
 ] as const;
 export type ChangeWord = (typeof changeWords)[number];
 
@@ -83,6 +87,8 @@ export const Operation = z.object({
   time: z.number(),
   user: z.string(),
   ip: z.string(),
+  /** Name of the access token it was done with; '' for none. */
+  via: z.string(),
   /** `noun.verb`, such as `channel.add`. */
   action: z.string(),
   /** Name of the object, and what was changed, as a line of English; never a secret. */

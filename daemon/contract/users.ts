@@ -4,7 +4,8 @@ import { get, post } from './endpoint.ts';
 import { limits } from './limits.ts';
 import { Password, PasswordMd5, UserName } from './rules.ts';
 
-const plainText = (max: number) =>
+/** Any characters but control ones. */
+export const plainText = (max: number) =>
   z.string().check(
     z.maxLength(max, 'tooLong'),
     z.refine((text) => text === text.trim(), 'outerSpace'),
@@ -15,7 +16,7 @@ export const NickName = plainText(limits.nickName.max);
 export const GroupName = plainText(limits.groupName.max).check(z.minLength(1, 'required'));
 export const GroupDescription = plainText(limits.groupDescription.max);
 /** Bits of permission.ts. */
-const Mask = z.int('number').check(z.gte(0, 'range'), z.lte(0xffffffff, 'range'));
+export const Mask = z.int('number').check(z.gte(0, 'range'), z.lte(0xffffffff, 'range'));
 const Names = z.array(UserName).check(z.maxLength(limits.users, 'tooLong'));
 /** As the change was begun from; refused with 1004 when somebody else was faster. Left out: the last one wins. */
 const Revision = z.optional(z.int('number'));

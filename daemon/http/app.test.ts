@@ -52,7 +52,7 @@ function setup({ isSetUp = true }: { isSetUp?: boolean } = {}) {
   const lines: string[] = [];
   const app = createApp({
     log: createLog('info', (line) => lines.push(line)),
-    gate: { isSetUp: () => isSetUp, identify: (id) => sessions[id] ?? null },
+    gate: { isSetUp: () => isSetUp, identify: ({ cookie, bearer }) => sessions[bearer ?? cookie ?? ''] ?? null },
     routes: [
       bind(read, ({ query, actor }) => ({ id: query.id, who: actor.name, ip: actor.ip })),
       bind(write, ({ body }) => ({ port: body.port })),

@@ -11,7 +11,7 @@ import { sameOrigin } from './middleware/same-origin.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { type Gate, identify } from './middleware/session.ts';
 import type { PlainRoute } from './plain-route.ts';
-import type { HubEnv, Route } from './route.ts';
+import type { Actor, HubEnv, Route } from './route.ts';
 
 interface AppOptions {
   readonly log: Log;
@@ -65,11 +65,16 @@ async function answerCall(c: Context<HubEnv>, { endpoint, handle }: Route): Prom
     body: hasJson ? check(endpoint.body, (await readJson(c.req.raw)) ?? {}) : undefined,
     file: (endpoint.upload && (await readUpload(c.req.raw, endpoint.upload))) as undefined,
     session: c.var.session,
-    actor: { name: c.var.session?.user.name ?? '', ip: c.env.ip },
+    actor: actorOf(c),
     requestId: c.var.requestId,
     http: c,
   });
   return c.json({ result: 0, ...(answer as object) });
+}
+
+function actorOf(c: Context<HubEnv>): Actor {
+  const { session } = c.var;
+  return { name: session?.user.name ?? '', ip: c.env.ip, ...(session?.token && { via: session.token.name }) };
 }
 
 function check(schema: Endpoint['query'], input: unknown): unknown {

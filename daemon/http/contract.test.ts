@@ -44,8 +44,9 @@ for (const endpoint of endpoints.filter(({ method }) => method === 'POST')) {
 test('a viewer may look at everything and change nothing', () => {
   const mask = viewerSession?.user.permission ?? 0;
   expect(permissions.filter((name) => holds(mask, name))).toEqual(permissions.filter((name) => name.endsWith('View')));
-  // What one's own preview stream carries, and one's own password, are no change to anybody else.
-  const isOwn = (path: string) => ['/api/preview/setup', '/api/usr/update'].includes(path);
+  // One's own password, sessions, tokens, and what one's own preview stream carries, are no change to anybody else.
+  const own = ['/api/preview/setup', '/api/usr/update', '/api/session/end', '/api/token/add', '/api/token/del'];
+  const isOwn = (path: string) => own.includes(path);
   const writes = endpoints.filter(({ method, scope, path }) => method === 'POST' && scope !== 'public' && !isOwn(path));
   expect(writes.filter(({ scope }) => accessFor(viewerSession, scope) === 'granted').map(nameOf)).toEqual([]);
 });

@@ -22,6 +22,8 @@ interface EventsOptions {
 export interface EventStreams {
   readonly route: PlainRoute;
   count(): number;
+  /** Ends those whose session lost a right; the heartbeat would find them later. */
+  recheck(): void;
   /** Ends every stream; browsers come back when the hub does. */
   close(): void;
 }
@@ -70,6 +72,14 @@ class EventHub {
   close(): void {
     this.#stopListening();
     for (const client of this.#clients) this.#end(client);
+  }
+
+  recheck(): void {
+    for (const client of this.#clients) {
+      const session = this.#options.sessions.current(client.idHash);
+      const mayHear = (topic: EventTopic) => accessFor(session, eventTopics[topic]) === 'granted';
+      if (session === null || !client.topics.every(mayHear)) this.#end(client);
+    }
   }
 
   #makeRoom(idHash: string): void {
@@ -126,15 +136,9 @@ class EventHub {
   }
 
   #beat(): void {
+    this.recheck();
     const beat = encoder.encode(':\n\n');
-    for (const client of this.#clients) {
-      const session = this.#options.sessions.current(client.idHash);
-      if (session === null || client.topics.some((topic) => accessFor(session, eventTopics[topic]) !== 'granted')) {
-        this.#end(client);
-      } else {
-        this.#send(client, beat);
-      }
-    }
+    for (const client of this.#clients) this.#send(client, beat);
   }
 
   #end(client: Client): void {
@@ -161,6 +165,7 @@ export function createEvents(options: EventsOptions): EventStreams {
   const hub = new EventHub(options);
   return {
     count: () => hub.count(),
+    recheck: () => hub.recheck(),
     close: () => hub.close(),
     route: {
       path: '/api/events',

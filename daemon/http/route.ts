@@ -1,6 +1,7 @@
 /** Binds a call of the contract to the function that answers it. What a feature needs to know about HTTP is here. */
 import type { Context } from 'hono';
 import type { AnswerOf, BodyOf, Endpoint, QueryOf, Upload } from '../contract/endpoint.ts';
+import { HubError } from '../lib/hub-error.ts';
 
 /** Who is signed in. */
 export interface Session {
@@ -11,8 +12,10 @@ export interface Session {
     readonly permission: number;
     readonly type: number;
   };
-  /** Hash of the session string; names the session, opens nothing. */
+  /** Hash of the session string, or `token:` and a number; names the session, opens nothing. */
   readonly idHash: string;
+  /** The access token in place of a sign-in. */
+  readonly token?: { readonly id: number; readonly name: string; readonly expiresAt: number | null };
 }
 
 /** Who did it and from where, for the operation log. */
@@ -20,6 +23,8 @@ export interface Actor {
   /** '' before anybody signed in. */
   readonly name: string;
   readonly ip: string;
+  /** Name of the access token it was done with. */
+  readonly via?: string;
 }
 
 /** What the listener knows about the connection a request came over. */
@@ -62,4 +67,10 @@ export interface Route {
 /** The handler is typed by its endpoint; query and body are checked before it runs (see app.ts). */
 export function bind<E extends Endpoint>(endpoint: E, handler: Handler<E>): Route {
   return { endpoint, handle: handler as unknown as Handler<Endpoint> };
+}
+
+/** For calls whose scope is not `public`. */
+export function signedIn(session: Session | null): Session {
+  if (session === null) throw new HubError('notLoggedIn', 'sign in first');
+  return session;
 }

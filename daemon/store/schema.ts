@@ -42,8 +42,30 @@ export const sessions = sqliteTable(
     createdAt: integer('created_at').notNull(),
     lastSeenAt: integer('last_seen_at').notNull(),
     address: text('address').notNull(),
+    /** What the browser or program called itself. */
+    agent: text('agent').notNull().default(''),
   },
   (table) => [index('sessions_by_user').on(table.userId)],
+);
+
+export const accessTokens = sqliteTable(
+  'access_tokens',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    name: text('name').notNull(),
+    /** SHA-256: a stolen database opens nothing. */
+    hash: text('hash').notNull().unique(),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    permissionMask: integer('permission_mask').notNull(),
+    createdAt: integer('created_at').notNull(),
+    /** Null: never. */
+    expiresAt: integer('expires_at'),
+    lastUsedAt: integer('last_used_at'),
+    lastAddress: text('last_address').notNull().default(''),
+  },
+  (table) => [index('access_tokens_by_user').on(table.userId)],
 );
 
 /** One JSON value per group of settings. */
@@ -145,6 +167,8 @@ export const operationLog = sqliteTable(
     result: integer('result').notNull(),
     subject: text('subject'),
     changes: text('changes', { mode: 'json' }).$type<OperationChange[]>(),
+    /** Name of the access token, or ''. */
+    via: text('via').notNull().default(''),
   },
   (table) => [index('operation_log_by_time').on(table.time)],
 );

@@ -371,6 +371,7 @@ export function createWorld({ channels: count }: { channels: number }) {
           time: Date.now() - i * 421_000,
           user: i % 3 ? 'Admin' : 'maria',
           ip: '192.168.10.5',
+          via: '',
           action: ['channel.add', 'output.set', 'auth.login', 'settings.set'][i % 4]!,
           detail: ['Studio 1 PGM', 'Partner SRT: latency', '', 'srt: port 8000'][i % 4]!,
           result: i % 7 === 2 ? 39 : 0,

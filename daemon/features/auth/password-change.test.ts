@@ -64,5 +64,6 @@ test('the rule for passwords holds, and the log has who did what, never the pass
   expect(entries.at(-1)).toMatchObject({ user: 'Admin', action: 'user.password', detail: 'eve: password' });
   expect(entries.some(({ action, result }) => action === 'user.password' && result === 39)).toBe(true);
   const text = JSON.stringify(entries);
-  for (const secret of ['LongEnough-1', 'better', md5Of('other'), md5Of(adminPassword)]) expect(text).not.toContain(secret);
+  for (const secret of ['LongEnough-1', 'better', md5Of('other'), md5Of(adminPassword)])
+    expect(text).not.toContain(secret);
 });

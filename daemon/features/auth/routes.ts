@@ -1,7 +1,7 @@
 import { authApi } from '../../contract/auth.ts';
 import { userApi } from '../../contract/users.ts';
-import { bind, type Route, type RouteContext } from '../../http/route.ts';
-import { fieldError, HubError } from '../../lib/hub-error.ts';
+import { bind, type Route, type RouteContext, signedIn } from '../../http/route.ts';
+import { fieldError } from '../../lib/hub-error.ts';
 import { md5Of } from '../../lib/password.ts';
 import type { UserService } from '../users/service.ts';
 import { clearSessionCookies, setSessionCookies } from './cookies.ts';
@@ -21,23 +21,28 @@ export function authRoutes(auth: AuthService, users: UserService): Route[] {
       if (md5 === undefined) throw fieldError('pass', 'required', 'give pass or password');
       // Somebody who guesses waits longer than the idle limit of a connection.
       http.env.keepOpen();
-      const { token, user } = await auth.login(actor, { name: body.id, md5 });
+      const { token, user } = await auth.login(actor, { name: body.id, md5, agent: http.req.header('user-agent') });
       setSessionCookies(http, token, user);
       return { 'is-hardware': false, token, user };
     }),
     bind(authApi.logout, logout),
     bind(authApi.logoutByGet, logout),
-    bind(authApi.session, ({ session }) => {
-      if (session === null) throw new HubError('notLoggedIn', 'sign in first');
-      return { user: wireUser(session.user) };
+    bind(authApi.session, ({ session }) => ({ user: wireUser(signedIn(session).user) })),
+    bind(authApi.sessions, ({ session }) => ({ list: auth.list(signedIn(session)) })),
+    bind(authApi.endSession, ({ session, actor, body }) => {
+      auth.end(actor, signedIn(session), 'id' in body ? body : 'others');
+      return {};
     }),
     bind(userApi.update, async ({ body, session, actor, http }) => {
-      if (session === null) throw new HubError('notLoggedIn', 'sign in first');
       const { 'old-password': old, 'old-passwd': oldPasswd, ...change } = body;
       http.env.keepOpen();
       const oldMd5 = old === undefined ? oldPasswd : md5Of(old);
-      const answer = await auth.changePassword(actor, session, { ...change, oldMd5 });
-      if (answer.token !== undefined) setSessionCookies(http, answer.token, wireUser(session.user));
+      const answer = await auth.changePassword(actor, signedIn(session), {
+        ...change,
+        oldMd5,
+        agent: http.req.header('user-agent'),
+      });
+      if (answer.token !== undefined) setSessionCookies(http, answer.token, wireUser(signedIn(session).user));
       return answer;
     }),
     bind(authApi.setup, async ({ body, actor }) => {

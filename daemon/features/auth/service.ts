@@ -1,4 +1,4 @@
-import type { SessionUser } from '../../contract/auth.ts';
+import type { OpenSession, SessionUser } from '../../contract/auth.ts';
 import type { PasswordRule } from '../../contract/password-rule.ts';
 import { holds } from '../../contract/permission.ts';
 import type { ResultName } from '../../contract/result.ts';
@@ -17,11 +17,15 @@ interface Credentials {
   readonly name: string;
   /** MD5 of the password, hexadecimal. */
   readonly md5: string;
+  readonly agent?: string | undefined;
 }
 
 export interface AuthService {
   login(actor: Actor, credentials: Credentials): Promise<{ token: string; user: SessionUser }>;
   logout(actor: Actor, session: Session): void;
+  list(session: Session): OpenSession[];
+  /** `id` as listed, or all of the user's but this one. */
+  end(actor: Actor, session: Session, which: { readonly id: string } | 'others'): void;
   /** Answers the session string from now on when it was one's own. */
   changePassword(actor: Actor, session: Session, change: PasswordChange): Promise<{ token?: string }>;
 }
@@ -31,6 +35,7 @@ export interface PasswordChange extends NewPassword {
   readonly name?: string | undefined;
   /** MD5 of the present password; needed for one's own. */
   readonly oldMd5?: string | undefined;
+  readonly agent?: string | undefined;
 }
 
 interface AuthOptions {
@@ -86,22 +91,42 @@ export function createAuthService(options: AuthOptions): AuthService {
           { name: user.name, ip },
           { action: 'session.start', subject: '', changes: [], result: 'success' },
         );
-        return sessions.start(tx, user.id, ip);
+        return sessions.start(tx, user.id, { ip, agent: credentials.agent });
       });
       return { token, user: wireUser(user) };
     },
     logout(actor, session) {
+      if (session.token) return;
       transaction(db, (tx) => {
         audit.record(tx, actor, { action: 'session.end', subject: '', changes: [], result: 'success' });
         sessions.end(tx, session.idHash);
       });
     },
-    async changePassword(actor, session, { name = actor.name, oldMd5, ...given }) {
+    list: ({ user, idHash }) =>
+      sessions.list(user.id).map((one) => ({
+        ...{ id: shortId(one.idHash), ip: one.address, agent: one.agent, current: one.idHash === idHash },
+        ...{ 'create-time': one.createdAt, 'last-seen': one.lastSeenAt },
+      })),
+    end(actor, { user, idHash }, which) {
+      const asked =
+        which === 'others' ? undefined : sessions.list(user.id).find((one) => shortId(one.idHash) === which.id);
+      if (which !== 'others' && asked === undefined) throw new HubError('notExist', 'there is no such session');
+      transaction(db, (tx) => {
+        if (asked === undefined) sessions.endAll(tx, user.id, idHash);
+        else sessions.end(tx, asked.idHash);
+        const subject = asked?.address ?? '';
+        audit.record(tx, actor, { action: 'session.endOther', subject, changes: [], result: 'success' });
+      });
+    },
+    async changePassword(actor, session, change) {
+      const { name = actor.name, oldMd5 } = change;
       const isOwn = name === actor.name;
       if (!isOwn && !holds(session.user.permission, 'userControl')) {
         throw new HubError('notPermitted', 'only administrators set the passwords of others');
       }
-      const md5 = acceptPassword(given, options.passwordRule(), name);
+      // A token may do less than its owner; a new password would open the rest.
+      if (isOwn && session.token) throw new HubError('notPermitted', 'sign in to change your own password');
+      const md5 = acceptPassword(change, options.passwordRule(), name);
       if (isOwn) await verifyOwn(actor, oldMd5);
       const passwordHash = await passwords.hashMd5(md5);
       return transaction(db, (tx) => {
@@ -110,7 +135,7 @@ export function createAuthService(options: AuthOptions): AuthService {
         sessions.endAll(tx, user.id);
         const changes = [{ word: 'password' } as const];
         audit.record(tx, actor, { action: 'user.password', subject: name, changes, result: 'success' });
-        return isOwn ? { token: sessions.start(tx, user.id, actor.ip) } : {};
+        return isOwn ? { token: sessions.start(tx, user.id, { ip: actor.ip, agent: change.agent }) } : {};
       });
     },
   };
@@ -121,6 +146,11 @@ export function createAuthService(options: AuthOptions): AuthService {
     audit.record(db, { name: known, ip }, { action: 'session.start', subject: '', changes: [], result });
     return new HubError(result, result === 'notExist' ? 'there is no such user' : 'the password is wrong');
   }
+}
+
+/** Enough to name one of 64, too little to be taken for the session. */
+function shortId(idHash: string): string {
+  return idHash.slice(0, 16);
 }
 
 export function wireUser(user: Session['user']): SessionUser {

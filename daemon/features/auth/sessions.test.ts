@@ -31,9 +31,9 @@ function setup(minutes = 30) {
 
 test('a session string has 32 upper-case letters and is stored only as a hash', () => {
   const { db, sessions } = setup();
-  const text = sessions.start(db, 1, '192.0.2.1');
+  const text = sessions.start(db, 1, { ip: '192.0.2.1' });
   expect(text).toMatch(/^[A-Z]{32}$/);
-  expect(sessions.start(db, 1, '192.0.2.1')).not.toBe(text);
+  expect(sessions.start(db, 1, { ip: '192.0.2.1' })).not.toBe(text);
   expect(JSON.stringify(db.select().from(table).all())).not.toContain(text);
   expect(sessions.identify(text)?.user).toEqual({
     id: 1,
@@ -46,14 +46,14 @@ test('a session string has 32 upper-case letters and is stored only as a hash', 
 
 test('what is no session string opens nothing', () => {
   const { db, sessions } = setup();
-  sessions.start(db, 1, '');
+  sessions.start(db, 1, { ip: '' });
   const [row] = db.select().from(table).all();
   for (const text of ['', 'A'.repeat(32), 'a'.repeat(32), row!.idHash]) expect(sessions.identify(text)).toBeNull();
 });
 
 test('a session slides with its use and ends without', () => {
   const { db, sessions, pass, ended } = setup(30);
-  const text = sessions.start(db, 1, '');
+  const text = sessions.start(db, 1, { ip: '' });
   for (let i = 0; i < 5; i++) {
     pass(29 * minute);
     expect(sessions.identify(text)).not.toBeNull();
@@ -66,7 +66,7 @@ test('a session slides with its use and ends without', () => {
 
 test('a limit of one minute is kept to the second while the session is in use', () => {
   const { db, sessions, pass } = setup(1);
-  const text = sessions.start(db, 1, '');
+  const text = sessions.start(db, 1, { ip: '' });
   for (let i = 0; i < 4; i++) {
     pass(40_000);
     expect(sessions.identify(text)).not.toBeNull();
@@ -77,7 +77,7 @@ test('a limit of one minute is kept to the second while the session is in use', 
 
 test('the database hears of the last use once a minute at most', () => {
   const { db, sessions, pass, now } = setup();
-  const text = sessions.start(db, 1, '');
+  const text = sessions.start(db, 1, { ip: '' });
   const began = now();
   const stored = () => db.select().from(table).get()?.lastSeenAt;
   pass(59_000);
@@ -90,7 +90,7 @@ test('the database hears of the last use once a minute at most', () => {
 
 test('looking at a session is not using it', () => {
   const { db, sessions, pass } = setup(30);
-  const text = sessions.start(db, 1, '');
+  const text = sessions.start(db, 1, { ip: '' });
   const { idHash } = sessions.identify(text)!;
   for (let i = 0; i < 3; i++) {
     pass(10 * minute);
@@ -102,7 +102,7 @@ test('looking at a session is not using it', () => {
 
 test('with -1 a session never ends by itself', () => {
   const { db, sessions, pass } = setup(-1);
-  const text = sessions.start(db, 1, '');
+  const text = sessions.start(db, 1, { ip: '' });
   pass(365 * 24 * 60 * minute);
   sessions.sweep();
   expect(sessions.identify(text)).not.toBeNull();
@@ -110,7 +110,7 @@ test('with -1 a session never ends by itself', () => {
 
 test('a restart keeps sessions and gives the minute that was not stored', () => {
   const { db, sessions, pass, restart } = setup(30);
-  const text = sessions.start(db, 1, '');
+  const text = sessions.start(db, 1, { ip: '' });
   pass(30 * minute + 59_000);
   expect(restart().identify(text)).not.toBeNull();
   pass(31 * minute + 1);
@@ -119,9 +119,9 @@ test('a restart keeps sessions and gives the minute that was not stored', () => 
 
 test('the sweep takes what expired, also by a lowered limit, and leaves what is in use', () => {
   const { db, sessions, pass, ended, setExpiry } = setup(30);
-  sessions.start(db, 1, '');
+  sessions.start(db, 1, { ip: '' });
   pass(12 * minute);
-  const used = sessions.start(db, 1, '');
+  const used = sessions.start(db, 1, { ip: '' });
   sessions.sweep();
   expect(ended).toHaveLength(0);
   setExpiry(10);
@@ -132,9 +132,9 @@ test('the sweep takes what expired, also by a lowered limit, and leaves what is 
 
 test('a user keeps 64 sessions at most, the one unused for longest goes', () => {
   const { db, sessions, pass } = setup(-1);
-  const first = sessions.start(db, 1, '');
+  const first = sessions.start(db, 1, { ip: '' });
   pass(1000);
-  for (let i = 0; i < 64; i++) sessions.start(db, 1, '');
+  for (let i = 0; i < 64; i++) sessions.start(db, 1, { ip: '' });
   expect(db.select().from(table).all()).toHaveLength(64);
   expect(sessions.identify(first)).toBeNull();
 });
@@ -142,7 +142,7 @@ test('a user keeps 64 sessions at most, the one unused for longest goes', () => 
 test('a session shows the permissions its user has now, and ends with the user', () => {
   const { db, sessions } = setup();
   db.insert(users).values({ id: 2, name: 'ann', groupId: 4, createdAt: 0 }).run();
-  const text = sessions.start(db, 2, '');
+  const text = sessions.start(db, 2, { ip: '' });
   expect(sessions.identify(text)?.user.type).toBe(4);
   db.update(users).set({ groupId: 2 }).where(eq(users.id, 2)).run();
   expect(sessions.identify(text)?.user.type).toBe(2);

@@ -9,13 +9,21 @@ import {
   deleteSessionsSeenBefore,
   findSession,
   insertSession,
+  listSessions,
   oldestSession,
   touchSession,
 } from './store.ts';
 
+/** Where somebody signs in from. */
+export interface Origin {
+  readonly ip: string;
+  /** What the browser or program calls itself. */
+  readonly agent?: string | undefined;
+}
+
 export interface Sessions {
   /** Starts a session; answers the string that opens it, which is stored nowhere. */
-  start(tx: Queries, userId: number, address: string): string;
+  start(tx: Queries, userId: number, from: Origin): string;
   /** Whose session it is; notes that it was used. */
   identify(sessionString: string): Session | null;
   /** As it is now, without counting as use; null when it ended. */
@@ -23,10 +31,20 @@ export interface Sessions {
   end(tx: Queries, idHash: string): void;
   /** Ends those of a user, all or all but one. */
   endAll(tx: Queries, userId: number, except?: string): void;
+  /** Those of a user that have not expired, the newest first. */
+  list(userId: number): ListedSession[];
   /** Deletes what expired, also after the limit was lowered. */
   sweep(): void;
   /** Calls back with the hash of each session that ends. */
   onEnd(listener: (idHash: string) => void): () => void;
+}
+
+export interface ListedSession {
+  readonly idHash: string;
+  readonly createdAt: number;
+  readonly lastSeenAt: number;
+  readonly address: string;
+  readonly agent: string;
 }
 
 interface SessionOptions {
@@ -39,6 +57,7 @@ interface SessionOptions {
 const mostPerUser = 64;
 const touchEveryMs = 60_000;
 const stringLength = 32;
+const longestAgent = 256;
 
 export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sessions {
   // The time of last use to the second; the database gets it once a minute.
@@ -69,11 +88,14 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
   };
 
   return {
-    start(tx, userId, address) {
+    start(tx, userId, { ip, agent = '' }) {
       while (countSessions(tx, userId) >= mostPerUser) end(tx, oldestSession(tx, userId) ?? '');
       const text = newSessionString();
       const idHash = hashOf(text);
-      insertSession(tx, { idHash, userId, address, createdAt: now(), lastSeenAt: now() });
+      insertSession(tx, {
+        ...{ idHash, userId, address: ip, agent: agent.slice(0, longestAgent) },
+        ...{ createdAt: now(), lastSeenAt: now() },
+      });
       seen.set(idHash, now());
       return text;
     },
@@ -89,6 +111,10 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
     end,
     endAll(tx, userId, except) {
       for (const idHash of deleteSessionsOf(tx, userId, except)) ended(idHash);
+    },
+    list(userId) {
+      const rows = listSessions(db, userId).filter(({ idHash }) => live(idHash) !== null);
+      return rows.map((row) => ({ ...row, lastSeenAt: seen.get(row.idHash) ?? row.lastSeenAt }));
     },
     sweep() {
       const minutes = expiryMinutes();

@@ -1,4 +1,4 @@
-import { and, count, eq, lt, ne } from 'drizzle-orm';
+import { and, count, desc, eq, lt, ne } from 'drizzle-orm';
 import type { Queries } from '../../store/database.ts';
 import { sessions, userGroups, users } from '../../store/schema.ts';
 
@@ -34,10 +34,7 @@ export function findSession(db: Queries, idHash: string): StoredSession | undefi
     .get();
 }
 
-export function insertSession(
-  db: Queries,
-  session: { idHash: string; userId: number; createdAt: number; lastSeenAt: number; address: string },
-): void {
+export function insertSession(db: Queries, session: typeof sessions.$inferInsert): void {
   db.insert(sessions).values(session).run();
 }
 
@@ -61,6 +58,13 @@ export function deleteSessionsSeenBefore(db: Queries, limit: number): string[] {
 
 export function countSessions(db: Queries, userId: number): number {
   return db.select({ count: count() }).from(sessions).where(eq(sessions.userId, userId)).get()?.count ?? 0;
+}
+
+export type SessionRow = typeof sessions.$inferSelect;
+
+/** Those of a user, the newest first. */
+export function listSessions(db: Queries, userId: number): SessionRow[] {
+  return db.select().from(sessions).where(eq(sessions.userId, userId)).orderBy(desc(sessions.createdAt)).all();
 }
 
 /** Deletes those of a user but one; tells which. */

@@ -21,6 +21,7 @@ test('an entry says who, from where, what and how it ended', () => {
       time: 5000,
       user: 'Admin',
       ip: '192.0.2.1',
+      via: '',
       action: 'channel.add',
       detail: 'Studio: name Roof, push key',
       result: 1003,

@@ -39,6 +39,7 @@ export function createAudit(now: () => number, keep: number = limits.logEntries)
           time: now(),
           user: actor.name,
           ip: actor.ip,
+          via: actor.via ?? '',
           action,
           detail: detailText(subject, changes).slice(0, longestDetail),
           result: results[result].code,

@@ -53,6 +53,8 @@ const english = {
   members: (value) => `members ${value}`,
   noMembers: () => 'without members',
   description: (value) => `description ${value}`,
+  owner: (value) => `of ${value}`,
+  expires: (value) => `until ${value}`,
 } satisfies Record<ChangeWord, (value: string) => string>;
 
 export function detailText(subject: string, changes: readonly OperationChange[]): string {

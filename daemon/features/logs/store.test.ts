@@ -46,5 +46,5 @@ test('an entry of a hub that kept only the English line comes as it is', () => {
   const old = memoryDatabase();
   const row = { time: 1, user: 'ann', ip: '', action: 'x.y', detail: 'Studio: name Roof', result: 0 };
   old.insert(operationLog).values(row).run();
-  expect(listOperations(old, {}).list).toEqual([{ id: 1, ...row }]);
+  expect(listOperations(old, {}).list).toEqual([{ id: 1, via: '', ...row }]);
 });

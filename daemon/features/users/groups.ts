@@ -51,6 +51,8 @@ interface GroupOptions {
   readonly audit: Audit;
   /** Called within the transaction that takes rights away from a user. */
   readonly endSessions: (tx: Queries, userId: number) => void;
+  /** Called after rights changed. */
+  readonly onRights: () => void;
 }
 
 export function createGroupService(options: GroupOptions): GroupService {
@@ -63,7 +65,7 @@ export function createGroupService(options: GroupOptions): GroupService {
     },
     add(actor, { name, permissions: asked, users = [], desc = '' }) {
       const permissionMask = grantable(asked);
-      return refusingName(name, () =>
+      const added = refusingName(name, () =>
         transaction(db, (tx) => {
           const id = freeGroupId(tx);
           insertGroup(tx, { id, name, description: desc, type: groupTypes.custom, permissionMask });
@@ -74,9 +76,13 @@ export function createGroupService(options: GroupOptions): GroupService {
           return id;
         }),
       );
+      options.onRights();
+      return added;
     },
-    set: (actor, change) =>
-      refusingName(change.name ?? '', () => transaction(db, (tx) => set(tx, options, actor, change))),
+    set(actor, change) {
+      refusingName(change.name ?? '', () => transaction(db, (tx) => set(tx, options, actor, change)));
+      options.onRights();
+    },
     del(actor, id) {
       transaction(db, (tx) => {
         const group = existingGroup(tx, id);
@@ -85,6 +91,7 @@ export function createGroupService(options: GroupOptions): GroupService {
         deleteGroup(tx, id);
         audit.record(tx, actor, { action: 'group.del', subject: group.name, changes: [], result: 'success' });
       });
+      options.onRights();
     },
   };
 }

@@ -16,9 +16,10 @@ function setup(rule: Partial<PasswordRule> = {}) {
   const audit = createAudit(Date.now);
   const ended: number[] = [];
   const endSessions = (_tx: unknown, id: number) => ended.push(id);
+  const common = { db, audit, endSessions, onRights: () => {} };
   const passwordRule = () => ({ ...noPasswordRule, ...rule });
-  const users = createUserService({ db, audit, passwords, passwordRule, endSessions, now: Date.now });
-  const groups = createGroupService({ db, audit, endSessions });
+  const users = createUserService({ ...common, passwords, passwordRule, now: Date.now });
+  const groups = createGroupService(common);
   const lastLog = () => {
     const last = db.select().from(operationLog).all().at(-1);
     return last && `${last.action} ${last.detail}`;

@@ -61,6 +61,8 @@ interface UserOptions {
   readonly passwordRule: () => PasswordRule;
   /** Called within the transaction that deletes a user or takes rights away. */
   readonly endSessions: (tx: Queries, userId: number) => void;
+  /** Called after rights changed. */
+  readonly onRights: () => void;
   readonly now: () => number;
 }
 
@@ -89,7 +91,10 @@ export function createUserService(options: UserOptions): UserService {
         return id;
       });
     },
-    set: (actor, change) => transaction(db, (tx) => set(tx, options, actor, change)),
+    set(actor, change) {
+      transaction(db, (tx) => set(tx, options, actor, change));
+      options.onRights();
+    },
     del(actor, name) {
       transaction(db, (tx) => {
         const user = existingUser(tx, name);
@@ -99,6 +104,7 @@ export function createUserService(options: UserOptions): UserService {
         deleteUser(tx, user.id);
         audit.record(tx, actor, { action: 'user.del', subject: name, changes: [], result: 'success' });
       });
+      options.onRights();
     },
     async setUp(actor, password) {
       if (isSetUp()) throw alreadySetUp();

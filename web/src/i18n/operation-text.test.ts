@@ -10,6 +10,7 @@ const said = (entry: Partial<Operation>) =>
     time: 0,
     user: '',
     ip: '',
+    via: '',
     action: 'channel.set',
     detail: 'line',
     result: 0,

@@ -44,6 +44,7 @@ const text = {
   'preset.add': msg`Saved a preset`,
   'preset.set': msg`Replaced a preset`,
   'preset.del': msg`Deleted a preset`,
+  'session.endOther': msg`Ended another session`,
   'user.add': msg`Added a user`,
   'user.set': msg`Changed a user`,
   'user.del': msg`Deleted a user`,
@@ -51,6 +52,8 @@ const text = {
   'group.add': msg`Added a user group`,
   'group.set': msg`Changed a user group`,
   'group.del': msg`Deleted a user group`,
+  'token.add': msg`Added an access token`,
+  'token.del': msg`Deleted an access token`,
   'alarm.rules': msg`Changed the alarms of a channel`,
   'alarm.clear': msg`Cleared the alarm history`,
 } satisfies Record<OperationWord, MessageDescriptor>;
@@ -92,6 +95,7 @@ function ndiBy(value: string): MessageDescriptor {
   return transport === 'multiTcp' ? msg`NDI over several TCP connections` : msg`NDI over reliable UDP`;
 }
 const granted = (names: string) => msg`may now: ${names}`;
+const until = (time: string) => msg`until ${time}`;
 const revoked = (names: string) => msg`may no longer: ${names}`;
 
 /** Those that stand for themselves have no sentence. */
@@ -147,6 +151,8 @@ const changes = {
   revoked: (value, i18n) => revoked(permissionNames(i18n, value)),
   members: (value) => msg`members ${value}`,
   noMembers: () => msg`no members`,
+  owner: (value) => msg`of “${value}”`,
+  expires: (value, i18n) => until(i18n.date(value, { dateStyle: 'medium', timeStyle: 'short' })),
   description: (value) => (value === '' ? msg`without a description` : msg`description “${value}”`),
 } satisfies Record<ChangeWord, ((value: string, i18n: I18n) => MessageDescriptor) | undefined>;
 

@@ -5,6 +5,7 @@ export const operationWords = [
   'session.start',
   'session.refused',
   'session.end',
+  'session.endOther',
   'setup.finish',
   'settings.set',
   'channel.add',
@@ -42,6 +43,8 @@ export const operationWords = [
   'group.add',
   'group.set',
   'group.del',
+  'token.add',
+  'token.del',
   'alarm.rules',
   'alarm.clear',
 ] as const;

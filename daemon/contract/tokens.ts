@@ -1,0 +1,59 @@
+/** Access tokens: what scripts sign in with, as `Authorization: Bearer`. */
+import * as z from 'zod/mini';
+import { get, post } from './endpoint.ts';
+import { limits } from './limits.ts';
+import { Ids } from './rules.ts';
+import { Mask, plainText } from './users.ts';
+
+/** Exactly 64 of A-Z a-z 0-9. */
+export const TokenText = z
+  .string()
+  .check(z.length(limits.tokenLength, 'tokenLength'), z.regex(/^[A-Za-z0-9]*$/, 'characters'));
+export const TokenName = plainText(limits.name.max).check(z.minLength(1, 'required'));
+
+/** `expire` of a token that never ends. */
+export const endless = -1;
+
+export const AccessToken = z.object({
+  id: z.number(),
+  name: z.string(),
+  owner: z.string(),
+  /** What it may do now: what it was given, as far as its owner may still do it. */
+  permission: z.number(),
+  /** Milliseconds since 1970. */
+  'create-time': z.number(),
+  /** Milliseconds since 1970; -1 never. */
+  expire: z.number(),
+  /** Milliseconds since 1970, to the minute; 0: not used yet. */
+  'last-used': z.number(),
+  'last-ip': z.string(),
+});
+export type AccessToken = z.infer<typeof AccessToken>;
+
+export const tokenApi = {
+  list: get('/api/token/list', {
+    scope: 'signedIn',
+    summary: "One's own access tokens; an administrator sees those of everybody.",
+    answer: z.object({ list: z.array(AccessToken) }),
+  }),
+  add: post('/api/token/add', {
+    scope: 'signedIn',
+    summary: 'Add an access token. It is answered this once and kept as a hash.',
+    body: z.object({
+      name: TokenName,
+      /** Made by the hub when left out. */
+      token: z.optional(TokenText),
+      /** All that its owner may do when left out. */
+      permission: z.optional(Mask),
+      /** Milliseconds since 1970; -1 never. */
+      expire: z.optional(z.int('number')),
+    }),
+    answer: z.object({ id: z.number(), token: z.string() }),
+  }),
+  del: post('/api/token/del', {
+    scope: 'signedIn',
+    summary: "Delete access tokens: one's own, or as an administrator those of others. They end at once.",
+    body: z.object({ id: Ids }),
+    answer: z.object({}),
+  }),
+};

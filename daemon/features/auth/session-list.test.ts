@@ -1,0 +1,48 @@
+import { afterAll, expect, test } from 'bun:test';
+import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
+
+const { hub, call, json, post, signIn, addUser, remove } = await composedHub();
+afterAll(remove);
+
+interface Listed {
+  readonly id: string;
+  readonly current: boolean;
+}
+const list = async (as: string): Promise<Listed[]> => (await json('/api/session/list', { as })).list;
+
+async function signInFrom(ip: string, agent: string): Promise<string> {
+  const body = { id: 'Admin', password: 'secret' };
+  const response = await call('/api/login', { method: 'POST', body, ip, headers: { 'user-agent': agent } });
+  return ((await response.json()) as { token: string }).token;
+}
+
+test('one sees where and by what one is signed in, and ends another session', async () => {
+  const rack = await signInFrom('192.0.2.7', 'Rack/1.0');
+  const desk = await signInFrom('192.0.2.8', `Desk/2.0 ${'x'.repeat(500)}`);
+  const seen = await list(desk);
+  expect(seen).toMatchObject([
+    { ip: '192.0.2.8', current: true },
+    { ip: '192.0.2.7', agent: 'Rack/1.0', current: false },
+  ]);
+  expect(JSON.stringify(seen).length).toBeLessThan(1000);
+  expect(await post('/api/session/end', { id: seen[1]?.id }, desk)).toEqual({ result: 0 });
+  expect(await json('/api/session', { as: rack })).toMatchObject({ result: 37 });
+  expect(await post('/api/session/end', { id: seen[1]?.id }, desk)).toMatchObject({ result: 16 });
+  expect(await post('/api/session/end', { id: 'admin' }, desk)).toMatchObject({ result: 7 });
+});
+
+test('all others end at once; those of somebody else are not there to be ended', async () => {
+  const mine = await signIn('Admin');
+  const others = [await signIn('Admin'), await signIn('Admin')];
+  const ann = await addUser('ann', 4);
+  const annId = (await list(ann))[0]?.id;
+  expect(await post('/api/session/end', { id: annId }, mine)).toMatchObject({ result: 16 });
+  const ended: string[] = [];
+  const stop = hub.sessions.onEnd((idHash) => ended.push(idHash));
+  expect(await post('/api/session/end', { others: true }, mine)).toEqual({ result: 0 });
+  stop();
+  expect(ended.length).toBeGreaterThanOrEqual(2);
+  for (const as of others) expect(await json('/api/session', { as })).toMatchObject({ result: 37 });
+  expect(await list(mine)).toMatchObject([{ current: true }]);
+  expect(await list(ann)).toHaveLength(1);
+});

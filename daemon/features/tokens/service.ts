@@ -1,0 +1,192 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { limits } from '../../contract/limits.ts';
+import type { OperationChange } from '../../contract/logs.ts';
+import { closure, groupTypes, holds, maskOf, permissions } from '../../contract/permission.ts';
+import { type AccessToken, endless } from '../../contract/tokens.ts';
+import type { Actor, Session } from '../../http/route.ts';
+import { fieldError, HubError } from '../../lib/hub-error.ts';
+import { notExist, tooMany } from '../../lib/refusals.ts';
+import { type Database, type Queries, transaction } from '../../store/database.ts';
+import { refuseTaken } from '../../store/taken.ts';
+import type { Audit } from '../logs/audit.ts';
+import {
+  countTokens,
+  deleteTokens,
+  findToken,
+  findTokenByHash,
+  insertToken,
+  listTokens,
+  type StoredToken,
+  touchToken,
+} from './store.ts';
+
+export interface NewToken {
+  readonly name: string;
+  readonly token?: string | undefined;
+  readonly permission?: number | undefined;
+  /** Milliseconds since 1970; -1 never. */
+  readonly expire?: number | undefined;
+}
+
+export interface TokenService {
+  /** Who a program with this token is; notes the use. */
+  identify(token: string, address: string): Session | null;
+  /** As it is now, by the name of the session, without counting as use. */
+  current(idHash: string): Session | null;
+  list(session: Session): AccessToken[];
+  add(actor: Actor, session: Session, token: NewToken): { id: number; token: string };
+  del(actor: Actor, session: Session, ids: readonly number[]): void;
+  /** Calls back with the name of the session of each token that ends. */
+  onEnd(listener: (idHash: string) => void): () => void;
+}
+
+interface TokenOptions {
+  readonly db: Database;
+  readonly audit: Audit;
+  readonly now: () => number;
+}
+
+const touchEveryMs = 60_000;
+const everything = maskOf(...permissions);
+const prefix = 'token:';
+
+export function createTokenService({ db, audit, now }: TokenOptions): TokenService {
+  const listeners = new Set<(idHash: string) => void>();
+  const live = (stored: StoredToken | undefined): Session | null => {
+    if (stored === undefined || (stored.expiresAt !== null && stored.expiresAt <= now())) return null;
+    return sessionOf(stored);
+  };
+  return {
+    identify(token, address) {
+      if (!/^[A-Za-z0-9]{64}$/.test(token)) return null;
+      const stored = findTokenByHash(db, hashOf(token));
+      const session = live(stored);
+      if (stored === undefined || session === null) return null;
+      if (now() - (stored.lastUsedAt ?? 0) >= touchEveryMs) touchToken(db, stored.id, now(), address);
+      return session;
+    },
+    current: (idHash) => (idHash.startsWith(prefix) ? live(findToken(db, Number(idHash.slice(prefix.length)))) : null),
+    list: (session) => listTokens(db, seesAll(session) ? undefined : session.user.id).map(showToken),
+    add(actor, session, { name, token = newToken(), permission = session.user.permission & everything, expire }) {
+      const permissionMask = refuseWider(session, permission);
+      const expiresAt = refuseLonger(session, expire, now());
+      return refuseTaken({ 'access_tokens.hash': duplicate }, () =>
+        transaction(db, (tx) => {
+          if (countTokens(tx) >= limits.tokens) throw tooMany('access tokens', limits.tokens);
+          const hash = hashOf(token);
+          const id = insertToken(tx, {
+            name,
+            hash,
+            userId: session.user.id,
+            permissionMask,
+            createdAt: now(),
+            expiresAt,
+          });
+          const changes: OperationChange[] = [
+            expiresAt === null ? { word: 'noExpiry' } : { word: 'expires', value: new Date(expiresAt).toISOString() },
+          ];
+          audit.record(tx, actor, { action: 'token.add', subject: name, changes, result: 'success' });
+          return { id, token };
+        }),
+      );
+    },
+    del(actor, session, ids) {
+      transaction(db, (tx) => {
+        for (const { name, owner } of existing(tx, session, ids)) {
+          const changes: OperationChange[] = [{ word: 'owner', value: owner.name }];
+          audit.record(tx, actor, { action: 'token.del', subject: name, changes, result: 'success' });
+        }
+        deleteTokens(tx, ids);
+      });
+      for (const id of ids) for (const listener of listeners) listener(`${prefix}${id}`);
+    },
+    onEnd(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** A token that may do everything is an administrator, as long as its owner is one. */
+function sessionOf({ id, name, permissionMask, expiresAt, owner }: StoredToken): Session {
+  const isAdmin = owner.type === groupTypes.admin && permissionMask === everything;
+  const permission = (owner.permission & permissionMask) >>> 0;
+  const type = owner.type === groupTypes.admin && !isAdmin ? groupTypes.custom : owner.type;
+  return { user: { ...owner, permission, type }, idHash: `${prefix}${id}`, token: { id, name, expiresAt } };
+}
+
+function seesAll(session: Session): boolean {
+  return holds(session.user.permission, 'userControl');
+}
+
+/** Those of others don't exist for who may not see them. */
+function existing(tx: Queries, session: Session, ids: readonly number[]): StoredToken[] {
+  return ids.map((id) => {
+    const token = findToken(tx, id);
+    if (token === undefined || !(seesAll(session) || token.owner.id === session.user.id)) {
+      throw notExist('access token', id);
+    }
+    return token;
+  });
+}
+
+function refuseWider(session: Session, asked: number): number {
+  if (asked === 0) throw fieldError('permission', 'required', 'a token needs a permission');
+  if ((asked & ~everything) !== 0) {
+    throw fieldError('permission', 'unknown', 'it has bits that stand for no permission');
+  }
+  const mask = closure(asked);
+  if ((mask & ~session.user.permission) !== 0) {
+    throw fieldError('permission', 'wider', 'a token may do no more than its owner');
+  }
+  return mask;
+}
+
+/** What a token makes doesn't outlive it: nobody keeps a door open with a key that was lent. */
+function refuseLonger(session: Session, expire: number | undefined, now: number): number | null {
+  const own = session.token?.expiresAt ?? null;
+  const asked = expire === undefined ? own : expire === endless ? null : expire;
+  if (asked !== null && asked <= now) throw fieldError('expire', 'past', 'it would have ended already');
+  if (own !== null && (asked === null || asked > own)) {
+    throw fieldError('expire', 'wider', 'a token made by a token ends no later than that one');
+  }
+  return asked;
+}
+
+function duplicate(): HubError {
+  const message = 'the access token exists already';
+  return new HubError('objectExists', message, {
+    params: { what: 'token' },
+    fields: [{ path: 'token', rule: 'exists', message }],
+  });
+}
+
+function showToken(stored: StoredToken): AccessToken {
+  return {
+    id: stored.id,
+    name: stored.name,
+    owner: stored.owner.name,
+    permission: sessionOf(stored).user.permission,
+    'create-time': stored.createdAt,
+    expire: stored.expiresAt ?? endless,
+    'last-used': stored.lastUsedAt ?? 0,
+    'last-ip': stored.lastAddress,
+  };
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** 64 letters and digits, each equally likely: 381 bits. */
+function newToken(): string {
+  let text = '';
+  while (text.length < limits.tokenLength) {
+    for (const byte of randomBytes(limits.tokenLength)) {
+      if (byte < 248 && text.length < limits.tokenLength) text += letters[byte % letters.length];
+    }
+  }
+  return text;
+}

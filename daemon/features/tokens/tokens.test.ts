@@ -1,0 +1,142 @@
+import { afterEach, expect, test } from 'bun:test';
+import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
+import { limits } from '../../contract/limits.ts';
+import { groupTypes, maskOf } from '../../contract/permission.ts';
+import { accessTokens, operationLog } from '../../store/schema.ts';
+
+type Composed = Awaited<ReturnType<typeof composedHub>>;
+const hubs: Composed[] = [];
+
+async function setup() {
+  const hub = await composedHub();
+  hubs.push(hub);
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+  const asToken = (path: string, token: string, body?: object) =>
+    hub.json(path, { headers: bearer(token), ...(body && { method: 'POST', body }) });
+  const plain = async (path: string, token: string) => (await hub.call(path, { headers: bearer(token) })).status;
+  const add = (as: string, token: object = {}) => hub.post('/api/token/add', { name: 'Script', ...token }, as);
+  return { ...hub, asToken, plain, add };
+}
+afterEach(() => {
+  for (const hub of hubs.splice(0)) hub.remove();
+});
+
+test('a token is answered once, kept as a hash, and does what its owner may', async () => {
+  const { db, signIn, add, asToken, plain, json } = await setup();
+  const admin = await signIn('Admin');
+  const { result, id, token } = await add(admin);
+  expect(result).toBe(0);
+  expect(token).toMatch(/^[A-Za-z0-9]{64}$/);
+  expect(JSON.stringify(db.select().from(accessTokens).all())).not.toContain(token);
+  expect(await asToken('/api/session', token)).toMatchObject({ user: { name: 'Admin', type: groupTypes.admin } });
+  expect(await asToken('/api/log/list', token)).toMatchObject({ result: 0 });
+  expect(await plain('/metrics', token)).toBe(200);
+  const { list } = await json('/api/token/list', { as: admin });
+  expect(list).toMatchObject([{ id, name: 'Script', owner: 'Admin', expire: -1, 'last-ip': '192.0.2.1' }]);
+  expect(list[0]['last-used']).toBeGreaterThan(0);
+  expect(JSON.stringify(list)).not.toContain(token);
+});
+
+test('what is no token, a cookie with one, or one with a letter changed opens nothing', async () => {
+  const { signIn, add, asToken, json } = await setup();
+  const { token } = await add(await signIn('Admin'));
+  const changed = `${token.slice(0, 63)}${token.endsWith('a') ? 'b' : 'a'}`;
+  for (const wrong of [changed, token.slice(1), `${token}a`, 'x'.repeat(64)]) {
+    expect(await asToken('/api/session', wrong)).toMatchObject({ result: 37 });
+  }
+  expect(await json('/api/session', { as: token })).toMatchObject({ result: 37 });
+});
+
+test('a token may do no more than was asked for, nor than its owner may do now', async () => {
+  const { signIn, addUser, add, asToken, post } = await setup();
+  const admin = await signIn('Admin');
+  const user = await addUser('ann', groupTypes.user);
+  expect(await add(user, { permission: maskOf('userControl') })).toMatchObject({
+    fields: [{ path: 'permission', rule: 'wider' }],
+  });
+  const { token } = await add(user, { permission: maskOf('channelControl') });
+  expect(await asToken('/api/session', token)).toMatchObject({
+    user: { name: 'ann', permission: maskOf('channelControl', 'channelView', 'ioView') },
+  });
+  expect(await asToken('/api/channel/dashboard', token)).toMatchObject({ result: 0 });
+  expect(await asToken('/api/settings/get', token)).toMatchObject({ result: 31 });
+  await post('/api/usr/set', { name: 'ann', 'group-id': groupTypes.viewer }, admin);
+  expect(await asToken('/api/session', token)).toMatchObject({ user: { permission: maskOf('channelView', 'ioView') } });
+  await post('/api/usr/del', { name: 'ann' }, admin);
+  expect(await asToken('/api/session', token)).toMatchObject({ result: 37 });
+});
+
+test('an administrator’s token that may not do everything is no administrator', async () => {
+  const { signIn, add, asToken } = await setup();
+  const { token } = await add(await signIn('Admin'), { permission: maskOf('systemEdit', 'userControl') });
+  expect(await asToken('/api/session', token)).toMatchObject({ user: { type: groupTypes.custom } });
+  expect(await asToken('/api/log/list', token)).toMatchObject({ result: 31 });
+  expect(await asToken('/api/usr/list', token)).toMatchObject({ result: 0 });
+});
+
+test('one that was given is kept to the letter; a duplicate and one of another form are refused', async () => {
+  const { signIn, add, asToken } = await setup();
+  const admin = await signIn('Admin');
+  const given = `${'Ab1'.repeat(21)}z`;
+  expect(await add(admin, { token: given })).toMatchObject({ result: 0, token: given });
+  expect(await asToken('/api/session', given)).toMatchObject({ result: 0 });
+  expect(await add(admin, { token: given })).toMatchObject({
+    result: 1003,
+    fields: [{ path: 'token', rule: 'exists' }],
+  });
+  const rule = async (token: string) => (await add(admin, { token })).fields[0].rule;
+  expect([await rule('a'.repeat(63)), await rule(`${'a'.repeat(63)}-`)]).toEqual(['tokenLength', 'characters']);
+});
+
+test('one that ends, ends; what a token makes does not outlive it', async () => {
+  const { signIn, add, asToken } = await setup();
+  const admin = await signIn('Admin');
+  expect(await add(admin, { expire: Date.now() - 1 })).toMatchObject({ fields: [{ path: 'expire', rule: 'past' }] });
+  const expire = Date.now() + 400;
+  const { token } = await add(admin, { expire });
+  const child = (rest: object) => asToken('/api/token/add', token, { name: 'Child', ...rest });
+  expect(await child({ expire: -1 })).toMatchObject({ fields: [{ path: 'expire', rule: 'wider' }] });
+  const heir = await child({});
+  expect(await asToken('/api/session', heir.token)).toMatchObject({ result: 0 });
+  while (Date.now() <= expire) await Bun.sleep(20);
+  for (const ended of [token, heir.token]) {
+    expect(await asToken('/api/session', ended)).toMatchObject({ result: 37 });
+  }
+});
+
+test('people see and delete their own; administrators those of all; the deleted end at once', async () => {
+  const { signIn, addUser, add, asToken, json, post, hub } = await setup();
+  const admin = await signIn('Admin');
+  const user = await addUser('ann', groupTypes.user);
+  const mine = await add(user);
+  const theirs = await add(admin, { name: 'Backup' });
+  const names = async (as: string) =>
+    (await json('/api/token/list', { as })).list.map((one: { name: string }) => one.name);
+  expect([await names(user), await names(admin)]).toEqual([['Script'], ['Script', 'Backup']]);
+  expect(await post('/api/token/del', { id: theirs.id }, user)).toMatchObject({ result: 16 });
+  const ended: string[] = [];
+  hub.visitors.onEnd((name) => ended.push(name));
+  expect(await post('/api/token/del', { id: mine.id }, admin)).toEqual({ result: 0 });
+  expect(ended).toEqual([`token:${mine.id}`]);
+  expect(await asToken('/api/session', mine.token)).toMatchObject({ result: 37 });
+});
+
+test('a token neither changes its owner’s password nor signs anybody out, and the log names it', async () => {
+  const { db, signIn, add, asToken } = await setup();
+  const admin = await signIn('Admin');
+  const { token } = await add(admin, { name: 'Night job' });
+  const change = { password: 'mine', 'old-password': 'secret' };
+  expect(await asToken('/api/usr/update', token, change)).toMatchObject({ result: 31 });
+  expect(await asToken('/api/logout', token, {})).toMatchObject({ result: 0 });
+  expect(await asToken('/api/usr/add', token, { name: 'ann', password: 'x' })).toMatchObject({ result: 0 });
+  const entries = db.select().from(operationLog).all();
+  expect(entries.at(-1)).toMatchObject({ user: 'Admin', via: 'Night job', action: 'user.add' });
+  expect(entries.map(({ action }) => action)).not.toContain('session.end');
+});
+
+test('there are 64 at most', async () => {
+  const { signIn, add } = await setup();
+  const admin = await signIn('Admin');
+  for (let i = 0; i < limits.tokens; i++) expect(await add(admin)).toMatchObject({ result: 0 });
+  expect(await add(admin)).toMatchObject({ result: 17, params: { limit: 64 } });
+});
