@@ -12,7 +12,7 @@ import { createChannelFeature } from './features/channels/feature.ts';
 import { createInputFeature } from './features/inputs/routes.ts';
 import { createLicence } from './features/licence/licence.ts';
 import { createAudit } from './features/logs/audit.ts';
-import { logRoutes } from './features/logs/routes.ts';
+import { logRoutes, operationExportRoute } from './features/logs/routes.ts';
 import { createOutputFeature } from './features/outputs/routes.ts';
 import { createPresetFeature } from './features/presets/routes.ts';
 import { createPreviewFeature } from './features/preview/feature.ts';
@@ -172,6 +172,7 @@ export function composeHub(base: Foundation) {
     metricsRoute({ system: system.status, media: media.status, eventStreams: events.count }),
     openApiRoute(endpointsOf(api), () => plainRoutes),
     events.route,
+    operationExportRoute(db),
     ...channels.plainRoutes,
     ...preview.plainRoutes,
   ];
@@ -185,6 +186,7 @@ export function composeHub(base: Foundation) {
       users,
       sessions,
       visitors,
+      audit,
       settings,
       channels,
       alarms,
@@ -246,8 +248,12 @@ export async function startHub(config: Config, log: Log): Promise<Hub> {
       webRoot: resolve(import.meta.dir, '../web/dist'),
     });
     await giveFirstPassword(config, hub, own);
-    hub.sessions.sweep();
-    const sweep = setInterval(hub.sessions.sweep, sweepEveryMs);
+    const sweepAll = () => {
+      hub.sessions.sweep();
+      hub.audit.sweep(db);
+    };
+    sweepAll();
+    const sweep = setInterval(sweepAll, sweepEveryMs);
     undo.push(() => clearInterval(sweep));
     await hub.web.start(hub.settings.web());
     hub.channels.applyWanted();

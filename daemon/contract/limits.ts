@@ -47,7 +47,10 @@ export const limits = {
   page: { default: 100, max: 1000 },
   /** Outputs and clients of a channel that are answered when the window is not given. */
   innerPage: 10,
-  logEntries: 10_000,
+  /** Entries of the operation log that are kept, and for how many days. */
+  logEntries: 100_000,
+  logDays: 730,
+  logKey: { max: 100 },
   /** Changes of state that are kept of a channel, and for how many days. */
   runEvents: 1000,
   runEventDays: 30,

@@ -101,11 +101,38 @@ export const Operation = z.object({
 });
 export type Operation = z.infer<typeof Operation>;
 
+const time = z.coerce.number().check(z.gte(0, 'range'), z.lte(Number.MAX_SAFE_INTEGER, 'range'));
+
+/** Every one that is given has to hold. */
+const operationFilter = {
+  /** Milliseconds since 1970, the first and the last that counts. */
+  from: z.optional(time),
+  to: z.optional(time),
+  /** The whole name. */
+  user: z.optional(z.string().check(z.maxLength(limits.name.max, 'tooLong'))),
+  result: z.optional(z.enum(['success', 'failure'], 'choice')),
+  /** A part of user, address, action or detail, in whatever case. */
+  key: z.optional(z.string().check(z.maxLength(limits.logKey.max, 'tooLong'))),
+};
+export const OperationFilter = z.object(operationFilter);
+export type OperationFilter = z.infer<typeof OperationFilter>;
+
+export const operationExportPath = '/api/log/export';
+
 export const logApi = {
   list: get('/api/log/list', {
     scope: 'admin',
     summary: 'Operation log, the newest first.',
-    query: z.object({ ...Paging, key: z.optional(z.string().check(z.maxLength(limits.name.max, 'tooLong'))) }),
-    answer: listOf(Operation),
+    query: z.object({
+      ...Paging,
+      /** Only entries older than that id: `next` of the answer before. In place of `start`, and stays put while entries are added. */
+      before: z.optional(z.coerce.number().check(z.gte(0, 'range'), z.lte(Number.MAX_SAFE_INTEGER, 'range'))),
+      ...operationFilter,
+    }),
+    answer: z.object({
+      ...listOf(Operation).shape,
+      /** `before` of the next page; 0 when there is none. */
+      next: z.number(),
+    }),
   }),
 };

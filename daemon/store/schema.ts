@@ -170,7 +170,11 @@ export const operationLog = sqliteTable(
     /** Name of the access token, or ''. */
     via: text('via').notNull().default(''),
   },
-  (table) => [index('operation_log_by_time').on(table.time)],
+  (table) => [
+    index('operation_log_by_time').on(table.time),
+    index('operation_log_by_user').on(table.user),
+    index('operation_log_by_result').on(table.result),
+  ],
 );
 
 /** Changes of state of a channel, its input and its outputs. */

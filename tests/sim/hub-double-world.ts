@@ -364,8 +364,9 @@ export function createWorld({ channels: count }: { channels: number }) {
           'owner-o-d': 100000,
         })),
       ),
-    operations: () =>
-      page(
+    operations: () => ({
+      next: 0,
+      ...page(
         Array.from({ length: 40 }, (_, i) => ({
           id: 400 - i,
           time: Date.now() - i * 421_000,
@@ -377,6 +378,7 @@ export function createWorld({ channels: count }: { channels: number }) {
           result: i % 7 === 2 ? 39 : 0,
         })),
       ),
+    }),
   };
   return world;
 }

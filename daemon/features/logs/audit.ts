@@ -1,4 +1,4 @@
-import { lte } from 'drizzle-orm';
+import { lt, lte } from 'drizzle-orm';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import { type ResultName, results } from '../../contract/result.ts';
@@ -20,8 +20,11 @@ export interface AuditEntry {
 export interface Audit {
   /** Part of the caller's transaction: a change and its entry are stored together or not at all. */
   record(tx: Queries, actor: Actor, entry: AuditEntry): void;
+  /** Deletes what is older than is kept. */
+  sweep(db: Queries): void;
 }
 
+const dayMs = 24 * 60 * 60_000;
 const longestDetail = 1000;
 const longestValue = 500;
 
@@ -51,6 +54,11 @@ export function createAudit(now: () => number, keep: number = limits.logEntries)
       // Ids only grow, so the oldest entries are the lowest ids.
       tx.delete(operationLog)
         .where(lte(operationLog.id, id - keep))
+        .run();
+    },
+    sweep(db) {
+      db.delete(operationLog)
+        .where(lt(operationLog.time, now() - limits.logDays * dayMs))
         .run();
     },
   };

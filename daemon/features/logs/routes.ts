@@ -1,8 +1,60 @@
-import { logApi } from '../../contract/logs.ts';
+import { limits } from '../../contract/limits.ts';
+import { logApi, OperationFilter, operationExportPath } from '../../contract/logs.ts';
+import { invalidArgument } from '../../http/faults.ts';
+import type { PlainRoute } from '../../http/plain-route.ts';
 import { bind, type Route } from '../../http/route.ts';
 import type { Database } from '../../store/database.ts';
+import { byteOrderMark, csvHead, csvLine } from './csv.ts';
 import { listOperations } from './store.ts';
 
 export function logRoutes(db: Database): Route[] {
   return [bind(logApi.list, ({ query }) => listOperations(db, query))];
+}
+
+export function operationExportRoute(db: Database): PlainRoute {
+  return {
+    path: operationExportPath,
+    scope: 'admin',
+    isOpenToLocalhost: false,
+    isOpenBeforeSetup: false,
+    summary: 'Operation log as a table of comma-separated values, the newest entry first; filtered like the list.',
+    contentType: 'text/csv',
+    query: {
+      from: 'The first moment, milliseconds since 1970.',
+      to: 'The last moment, milliseconds since 1970.',
+      user: 'The whole name.',
+      result: '`success` or `failure`.',
+      key: 'A part of user, address, action or detail.',
+    },
+    respond(c) {
+      const filter = readFilter(new URL(c.req.url).searchParams);
+      const headers = {
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': 'attachment; filename="operations.csv"',
+      };
+      return new Response(c.req.raw.method === 'HEAD' ? null : csvOf(db, filter), { headers });
+    },
+  };
+}
+
+function readFilter(query: URLSearchParams): OperationFilter {
+  const given = Object.fromEntries(query);
+  const checked = OperationFilter.safeParse(given);
+  if (!checked.success) throw invalidArgument(checked.error.issues, given);
+  return checked.data;
+}
+
+/** One page at a time, as fast as it is read: the log may be larger than what should be in memory at once. */
+function csvOf(db: Database, filter: OperationFilter): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let before: number | undefined;
+  return new ReadableStream({
+    start: (controller) => controller.enqueue(encoder.encode(byteOrderMark + csvHead)),
+    pull(controller) {
+      const page = listOperations(db, { ...filter, before, count: limits.page.max });
+      if (page.list.length > 0) controller.enqueue(encoder.encode(page.list.map(csvLine).join('')));
+      before = page.next;
+      if (page.next === 0) controller.close();
+    },
+  });
 }

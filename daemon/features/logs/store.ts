@@ -1,33 +1,63 @@
-import { type Column, count, desc, or, type SQL, sql } from 'drizzle-orm';
+import { and, type Column, count, desc, eq, gte, lt, lte, ne, or, type SQL, sql } from 'drizzle-orm';
 import { limits } from '../../contract/limits.ts';
-import type { Operation } from '../../contract/logs.ts';
+import type { Operation, OperationFilter } from '../../contract/logs.ts';
 import type { Queries } from '../../store/database.ts';
 import { operationLog } from '../../store/schema.ts';
 
-interface Page {
+export interface OperationPage extends OperationFilter {
   readonly start?: number | undefined;
   readonly count?: number | undefined;
-  /** Part of a user name, address, action or detail. */
-  readonly key?: string | undefined;
+  /** Only entries older than that id. */
+  readonly before?: number | undefined;
 }
 
-export function listOperations(db: Queries, page: Page): { start: number; total: number; list: Operation[] } {
-  const start = Math.floor(page.start ?? 0);
-  const where = page.key ? matching(page.key) : undefined;
+export interface OperationList {
+  readonly start: number;
+  readonly total: number;
+  readonly list: Operation[];
+  /** `before` of the next page; 0 when there is none. */
+  readonly next: number;
+}
+
+export function listOperations(db: Queries, page: OperationPage): OperationList {
+  const start = page.before === undefined ? Math.floor(page.start ?? 0) : 0;
+  const most = Math.floor(page.count ?? limits.page.default);
+  const where = matching(page);
   const total = db.select({ total: count() }).from(operationLog).where(where).get()?.total ?? 0;
-  const list = db
+  const rows = db
     .select()
     .from(operationLog)
-    .where(where)
+    .where(page.before === undefined ? where : and(where, lt(operationLog.id, page.before)))
     .orderBy(desc(operationLog.id))
-    .limit(Math.floor(page.count ?? limits.page.default))
+    .limit(most + 1)
     .offset(start)
-    .all()
-    .map(({ subject, changes, ...row }) => ({ ...row, ...(subject !== null && changes && { subject, changes }) }));
-  return { start, total, list };
+    .all();
+  const list = rows.slice(0, most).map(shown);
+  return { start, total, list, next: rows.length > most ? (list.at(-1)?.id ?? 0) : 0 };
 }
 
-function matching(key: string): SQL | undefined {
+function shown({ subject, changes, ...row }: typeof operationLog.$inferSelect): Operation {
+  return { ...row, ...(subject !== null && changes && { subject, changes }) };
+}
+
+/** Groups of letters that the index of texts is made of. */
+const gram = 3;
+
+function matching({ from, to, user, result, key }: OperationFilter): SQL | undefined {
+  return and(
+    from === undefined ? undefined : gte(operationLog.time, from),
+    to === undefined ? undefined : lte(operationLog.time, to),
+    user === undefined ? undefined : eq(operationLog.user, user),
+    result === undefined ? undefined : result === 'success' ? eq(operationLog.result, 0) : ne(operationLog.result, 0),
+    key ? textWith(key) : undefined,
+  );
+}
+
+function textWith(key: string): SQL | undefined {
+  if ([...key].length >= gram) {
+    const phrase = `"${key.replaceAll('"', '""')}"`;
+    return sql`${operationLog.id} IN (SELECT rowid FROM operation_text WHERE operation_text MATCH ${phrase})`;
+  }
   const pattern = `%${key.replaceAll(/[%_\\]/g, '\\$&')}%`;
   const like = (column: Column) => sql`${column} LIKE ${pattern} ESCAPE '\\'`;
   const { user, ip, action, detail } = operationLog;

@@ -1,0 +1,71 @@
+import { afterAll, expect, test } from 'bun:test';
+import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
+import { operationLog } from '../../store/schema.ts';
+
+const { db, call, json, signIn, addUser, remove } = await composedHub();
+afterAll(remove);
+const admin = await signIn('Admin');
+const viewer = await addUser('viewer', 4);
+db.delete(operationLog).run();
+
+const entry = (detail: string, rest: Partial<typeof operationLog.$inferInsert> = {}) => ({
+  ...{ time: Date.UTC(2026, 0, 2), user: 'ann', ip: '192.0.2.1', action: 'channel.set', detail, result: 0 },
+  ...rest,
+});
+const text = async (query = '') =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(
+    await (await call(`/api/log/export${query}`, { as: admin })).arrayBuffer(),
+  );
+const lines = async (query = '') => (await text(query)).split('\r\n').slice(1, -1);
+
+test('the table has every entry that the filter leaves, the newest first', async () => {
+  db.insert(operationLog)
+    .values([
+      entry('one'),
+      entry('two', { user: 'bob', result: 39 }),
+      entry('three', { time: Date.UTC(2026, 0, 3), via: 'Night job' }),
+    ])
+    .run();
+  const response = await call('/api/log/export', { as: admin });
+  expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  expect(response.headers.get('content-disposition')).toContain('operations.csv');
+  expect(await text()).toStartWith('\ufeffTime,User,IP address,Access token,Action,Details,Result\r\n');
+  expect(await lines()).toEqual([
+    '2026-01-03T00:00:00.000Z,ann,192.0.2.1,Night job,channel.set,three,success',
+    '2026-01-02T00:00:00.000Z,bob,192.0.2.1,,channel.set,two,mismatch',
+    '2026-01-02T00:00:00.000Z,ann,192.0.2.1,,channel.set,one,success',
+  ]);
+  expect(await lines('?result=failure')).toHaveLength(1);
+  expect(await lines('?key=THR')).toHaveLength(1);
+});
+
+test('what a spreadsheet would calculate, and what would end a cell or a line, stays text', async () => {
+  db.delete(operationLog).run();
+  const details = ['=1+1', '+cmd|x', '-2', '@SUM(A1)', '\tx', 'a "quote", and a comma', 'two\r\nlines'];
+  db.insert(operationLog)
+    .values(details.map((detail) => entry(detail)))
+    .run();
+  const csv = await text();
+  for (const formula of ["'=1+1", "'+cmd|x", "'-2", "'@SUM(A1)", "'\tx"]) expect(csv).toContain(`,${formula},success`);
+  expect(csv).toContain(',"a ""quote"", and a comma",success');
+  expect(csv).toContain(',"two\r\nlines",success');
+});
+
+test('a large log comes whole', async () => {
+  db.delete(operationLog).run();
+  for (let part = 0; part < 25; part++) {
+    db.insert(operationLog)
+      .values(Array.from({ length: 100 }, (_, i) => entry(`n${part * 100 + i}`)))
+      .run();
+  }
+  const all = await lines();
+  expect(all).toHaveLength(2500);
+  expect(new Set(all).size).toBe(2500);
+});
+
+test('administrators alone get it; a filter that breaks a rule is refused', async () => {
+  expect((await call('/api/log/export', { as: viewer })).status).toBe(403);
+  expect((await call('/api/log/export', {})).status).toBe(401);
+  const refused = await json('/api/log/export?result=maybe', { as: admin });
+  expect(refused).toMatchObject({ result: 7, fields: [{ path: 'result', rule: 'choice' }] });
+});
