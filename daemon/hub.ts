@@ -1,5 +1,5 @@
 /** The hub role: builds its parts in order and closes them in reverse. */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Config } from './config.ts';
 import { api } from './contract/api.ts';
 import { heartbeatMs } from './contract/events.ts';
@@ -23,6 +23,10 @@ import { createSettingsService, type SettingsService } from './features/settings
 import { thisMachine } from './features/system/load.ts';
 import { systemRoutes } from './features/system/routes.ts';
 import { createSystemService } from './features/system/service.ts';
+import { createSystemLog } from './features/system-log/collector.ts';
+import { followEngineLog } from './features/system-log/engine-log.ts';
+import { systemLogExportRoute, systemLogRoutes } from './features/system-log/routes.ts';
+import { openSystemLogStore, type SystemLogStore } from './features/system-log/store.ts';
 import { tokenRoutes } from './features/tokens/routes.ts';
 import { createTokenService } from './features/tokens/service.ts';
 import { createGroupService } from './features/users/groups.ts';
@@ -37,8 +41,9 @@ import { endpointsOf, openApiRoute } from './http/openapi.ts';
 import type { PlainRoute } from './http/plain-route.ts';
 import type { Route } from './http/route.ts';
 import { createStaticFiles } from './http/static-files.ts';
+import type { TopicSource } from './http/topic.ts';
 import { createWebServer } from './http/web-server.ts';
-import type { Log } from './lib/log.ts';
+import { type Log, type LogTap, writeToStderr } from './lib/log.ts';
 import { createPasswords, type Passwords, passwordCost } from './lib/password.ts';
 import { probePort } from './lib/port-probe.ts';
 import { socketPath } from './lib/socket-path.ts';
@@ -63,6 +68,7 @@ export interface Foundation {
   readonly media: MediaPort;
   /** How somebody who guesses passwords waits. */
   readonly sleep: (ms: number) => Promise<void>;
+  readonly systemLog: { readonly store: SystemLogStore; readonly topic: TopicSource<'syslog'> };
   /** Folder of certificate and key. */
   readonly tlsDir: string;
   /** Folder of the built console. */
@@ -141,7 +147,7 @@ export function composeHub(base: Foundation) {
     buildId: files.buildId,
   });
   const events = createEvents({
-    sources: [system.topic, channels.topic, alarms.topic],
+    sources: [system.topic, channels.topic, alarms.topic, base.systemLog.topic],
     sessions: visitors,
     heartbeatMs,
     log: log.in('events'),
@@ -158,6 +164,7 @@ export function composeHub(base: Foundation) {
     ...systemRoutes(system),
     ...settingsRoutes(settings),
     ...logRoutes(db),
+    ...systemLogRoutes(base.systemLog.store),
     ...channels.routes,
     ...alarms.routes,
     ...runHistory.routes,
@@ -173,6 +180,7 @@ export function composeHub(base: Foundation) {
     openApiRoute(endpointsOf(api), () => plainRoutes),
     events.route,
     operationExportRoute(db),
+    systemLogExportRoute(base.systemLog.store),
     ...channels.plainRoutes,
     ...preview.plainRoutes,
   ];
@@ -202,6 +210,15 @@ export function composeHub(base: Foundation) {
   };
 }
 
+function openSystemLog(dataDir: string) {
+  const folder = resolve(dataDir, 'log');
+  const store = openSystemLogStore(join(folder, 'system.sqlite'));
+  const engine = followEngineLog(join(folder, 'engine.log'), store.mark(), now);
+  // What can't be written to the log goes where the hub's lines go anyway.
+  const onFault = (error: unknown) => writeToStderr(`the system log can't be written: ${String(error)}`);
+  return { store, ...createSystemLog({ store, engine, onFault, everyMs: systemLogEveryMs }) };
+}
+
 function engineSettings({ bind, hlsPort }: Config, settings: SettingsService): EngineSettings {
   const { port, latencyMs, keyLength, passphrase } = settings.srt();
   return { bind, rtmpPort: settings.rtmp().port, hlsPort, srt: { port, latencyMs, keyLength, passphrase } };
@@ -223,11 +240,12 @@ export interface Hub {
   close(reason: string): Promise<void>;
 }
 
+const systemLogEveryMs = 250;
 const sweepEveryMs = 10 * 60_000;
 /** What calls that run get to finish when the hub stops. */
 const stopGraceMs = 500;
 
-export async function startHub(config: Config, log: Log): Promise<Hub> {
+export async function startHub(config: Config, log: Log, tap: LogTap): Promise<Hub> {
   const own = log.in('hub');
   const undo: (() => void | Promise<void>)[] = [];
   const closeAll = async () => {
@@ -238,9 +256,15 @@ export async function startHub(config: Config, log: Log): Promise<Hub> {
     undo.push(folder.release);
     const db = openHubDatabase(folder, log.in('store'));
     undo.push(() => closeDatabase(db));
+    const systemLog = openSystemLog(config.dataDir);
+    tap.attach(systemLog.add);
+    undo.push(() => {
+      tap.attach(undefined);
+      systemLog.close();
+    });
     const media = createMediaPort({ dataDir: config.dataDir, ffmpeg: config.ffmpeg, log });
     const hub = composeHub({
-      ...{ config, log, db, media },
+      ...{ config, log, db, media, systemLog },
       secrets: openSecrets(folder.secretsKey),
       passwords: createPasswords(passwordCost),
       sleep: Bun.sleep,

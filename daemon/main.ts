@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { ConfigError, describeVariables, readConfig } from './config.ts';
 import { createLog, type Log, type LogLevel, logLevels } from './lib/log.ts';
 import { surviveRejections } from './lib/survive-rejections.ts';
+import { createLog, createLogTap, type Log, type LogLevel, logLevels, writeToStderr } from './lib/log.ts';
 import { version } from './version.ts';
 
 /** 0 is a clean stop. */
@@ -54,12 +55,16 @@ async function main([role, ...rest]: string[]): Promise<number> {
 // Each role loads its own code only: the engine carries no database, the hub no protocols.
 async function runHub(): Promise<number> {
   const config = readConfig(process.env);
-  const root = createLog(config.logLevel);
+  const tap = createLogTap();
+  const root = createLog(config.logLevel, (line, entry) => {
+    writeToStderr(line);
+    tap.add(entry);
+  });
   const log = root.in('hub');
   const stopped = awaitStop(log);
   const { startHub, DataFolderError, ListenError } = await import('./hub.ts');
   try {
-    const hub = await startHub(config, root);
+    const hub = await startHub(config, root, tap);
     const reason = await stopped;
     const limit = setTimeout(() => {
       log.error('the hub did not stop in time and is ended');

@@ -11,6 +11,7 @@ import { runHistoryApi } from './run-history.ts';
 import { serverApi } from './servers.ts';
 import { settingsApi } from './settings.ts';
 import { systemApi } from './system.ts';
+import { systemLogApi } from './system-log.ts';
 import { tokenApi } from './tokens.ts';
 import { userApi } from './users.ts';
 
@@ -27,6 +28,7 @@ export const api = {
   preview: previewApi,
   settings: settingsApi,
   system: systemApi,
+  systemLog: systemLogApi,
   tokens: tokenApi,
   users: userApi,
 } as const;

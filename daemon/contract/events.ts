@@ -7,13 +7,15 @@ import type { Alarm } from './alarms.ts';
 import { Channel } from './channels.ts';
 import type { Permission } from './permission.ts';
 import type { SystemStatus } from './system.ts';
+import type { SystemLogLine } from './system-log.ts';
 
 export const eventTopics = {
   /** The status as `GET /api/system/status`, every second. */
   system: 'signedIn',
   channels: 'channelView',
   alarms: 'channelView',
-} as const satisfies Record<string, 'signedIn' | Permission>;
+  syslog: 'admin',
+} as const satisfies Record<string, 'signedIn' | 'admin' | Permission>;
 export type EventTopic = keyof typeof eventTopics;
 
 /** `changed` holds whole channels; `removed` ids. `init` has every channel in `changed`. */
@@ -25,10 +27,16 @@ export interface AlarmsEvent {
   readonly changed: Alarm[];
 }
 
+/** `init` has none: what was before is asked by `GET /api/syslog/list`. A change has the lines that are new. */
+export interface SystemLogEvent {
+  readonly lines: SystemLogLine[];
+}
+
 export interface TopicData {
   system: z.infer<typeof SystemStatus>;
   channels: ChannelsEvent;
   alarms: AlarmsEvent;
+  syslog: SystemLogEvent;
 }
 /** Data of one SSE message; its event name is `init` or `change`. */
 export type EventMessage = { [T in EventTopic]: { topic: T; data: TopicData[T] } }[EventTopic];

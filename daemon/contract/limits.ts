@@ -50,6 +50,8 @@ export const limits = {
   /** Entries of the operation log that are kept, and for how many days. */
   logEntries: 100_000,
   logDays: 730,
+  /** Lines of the system log. */
+  systemLogLines: 50_000,
   logKey: { max: 100 },
   /** Changes of state that are kept of a channel, and for how many days. */
   runEvents: 1000,

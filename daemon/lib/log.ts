@@ -13,13 +13,48 @@ export interface Log {
   in(scope: string): Log;
 }
 
-export type LogSink = (line: string) => void;
+/** One line in its parts. */
+export interface LogEntry {
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly level: LogLevel;
+  /** Words with slashes between, such as `hub/http`. */
+  readonly scope: string;
+  readonly text: string;
+}
+
+/** Hands entries on to whoever asks for them later, and keeps the first ones for that. */
+export interface LogTap {
+  add(entry: LogEntry): void;
+  /** Gives what was kept, then every entry; undefined lets go. */
+  attach(listener: ((entry: LogEntry) => void) | undefined): void;
+}
+
+const mostKept = 500;
+
+export function createLogTap(): LogTap {
+  let listener: ((entry: LogEntry) => void) | undefined;
+  const kept: LogEntry[] = [];
+  return {
+    add(entry) {
+      if (listener) listener(entry);
+      else if (kept.length < mostKept) kept.push(entry);
+    },
+    attach(next) {
+      listener = next;
+      if (next) for (const entry of kept.splice(0)) next(entry);
+    },
+  };
+}
+
+export type LogSink = (line: string, entry: LogEntry) => void;
 
 export function createLog(level: LogLevel, sink: LogSink = writeToStderr, scope = ''): Log {
   const threshold = logLevels.indexOf(level);
   const at = (lineLevel: LogLevel) => (message: string, fields?: LogFields) => {
     if (logLevels.indexOf(lineLevel) < threshold) return;
-    sink(format(lineLevel, scope, message, fields));
+    const entry = { time: Date.now(), level: lineLevel, scope, text: withFields(message, fields) };
+    sink(lineOf(entry), entry);
   };
   return {
     debug: at('debug'),
@@ -30,8 +65,17 @@ export function createLog(level: LogLevel, sink: LogSink = writeToStderr, scope 
   };
 }
 
-function format(level: LogLevel, scope: string, message: string, fields?: LogFields): string {
-  return `${new Date().toISOString()} ${level.padEnd(5)} ${scope}: ${withFields(message, fields)}`;
+export function lineOf({ time, level, scope, text }: LogEntry): string {
+  return `${new Date(time).toISOString()} ${level.padEnd(5)} ${scope}: ${text}`;
+}
+
+const ownLine = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (debug|info|warn|error) +([\w/-]*): (.*)$/;
+
+/** A line of ours in its parts, or undefined for what something else wrote. */
+export function entryOf(line: string): LogEntry | undefined {
+  const [, time = '', level, scope = '', text = ''] = ownLine.exec(line) ?? [];
+  if (level === undefined) return undefined;
+  return { time: Date.parse(time), level: level as LogLevel, scope, text };
 }
 
 /** The message with its fields as `key=value`, in one line. */
@@ -51,6 +95,6 @@ function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f]+/g, ' ').slice(0, 2000);
 }
 
-function writeToStderr(line: string): void {
+export function writeToStderr(line: string): void {
   process.stderr.write(`${line}\n`);
 }

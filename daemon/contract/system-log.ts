@@ -1,0 +1,50 @@
+/** The system log: what the hub and its children say of themselves. */
+import * as z from 'zod/mini';
+import { get } from './endpoint.ts';
+import { limits } from './limits.ts';
+import { listOf } from './outputs.ts';
+import { Paging } from './rules.ts';
+
+export const systemLogLevels = ['debug', 'info', 'warn', 'error'] as const;
+export type SystemLogLevel = (typeof systemLogLevels)[number];
+
+export const SystemLogLine = z.object({
+  id: z.number(),
+  /** Milliseconds since 1970. */
+  time: z.number(),
+  level: z.enum(systemLogLevels),
+  /** Part that wrote it, such as `hub/http` or `media/srt`. */
+  scope: z.string(),
+  text: z.string(),
+});
+export type SystemLogLine = z.infer<typeof SystemLogLine>;
+
+const moment = z.coerce.number().check(z.gte(0, 'range'), z.lte(Number.MAX_SAFE_INTEGER, 'range'));
+const isLevels = (text: string) => text.split(',').every((one) => systemLogLevels.some((level) => level === one));
+
+const filter = {
+  /** Milliseconds since 1970, the first and the last that counts. */
+  from: z.optional(moment),
+  to: z.optional(moment),
+  /** Levels with commas between. */
+  level: z.optional(z.string().check(z.refine(isLevels, 'choice'))),
+  /** A part of scope or text, in whatever case. */
+  key: z.optional(z.string().check(z.maxLength(limits.logKey.max, 'tooLong'))),
+};
+export const SystemLogFilter = z.object(filter);
+export type SystemLogFilter = z.infer<typeof SystemLogFilter>;
+
+export const systemLogExportPath = '/api/syslog/export';
+
+export const systemLogApi = {
+  list: get('/api/syslog/list', {
+    scope: 'admin',
+    summary: 'System log, the newest line first.',
+    query: z.object({ ...Paging, before: z.optional(moment), ...filter }),
+    answer: z.object({
+      ...listOf(SystemLogLine).shape,
+      /** `before` of the next page; 0 when there is none. */
+      next: z.number(),
+    }),
+  }),
+};

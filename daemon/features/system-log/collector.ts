@@ -1,0 +1,76 @@
+/** Gathers the lines of the hub and of its engine into the store, some at a time, and tells who follows. */
+import type { SystemLogLine } from '../../contract/system-log.ts';
+import type { TopicSource } from '../../http/topic.ts';
+import type { LogEntry } from '../../lib/log.ts';
+import type { Tail } from './engine-log.ts';
+import type { SystemLogStore } from './store.ts';
+
+export interface SystemLog {
+  /** Never throws and never waits: a log that is full or broken must not stop what it is about. */
+  add(entry: LogEntry): void;
+  readonly topic: TopicSource<'syslog'>;
+  /** Writes what waits, and reads the engine's file. */
+  flush(): void;
+  close(): void;
+}
+
+interface CollectorOptions {
+  readonly store: SystemLogStore;
+  readonly engine: Tail;
+  /** Hears of the log's own faults, which can't go into it. */
+  readonly onFault: (error: unknown) => void;
+  readonly everyMs: number;
+}
+
+/** Lines that may wait to be written. */
+const mostWaiting = 2000;
+
+export function createSystemLog({ store, engine, onFault, everyMs }: CollectorOptions): SystemLog {
+  let waiting: LogEntry[] = [];
+  let dropped = 0;
+  const listeners = new Set<(change: { lines: SystemLogLine[] }) => void>();
+
+  const tell = (lines: SystemLogLine[]) => {
+    if (lines.length === 0) return;
+    for (const listener of listeners) listener({ lines });
+  };
+  const flush = () => {
+    try {
+      const own = waiting;
+      waiting = [];
+      if (dropped > 0) own.push(droppedEntry(dropped));
+      dropped = 0;
+      if (own.length > 0) tell(store.append(own));
+      const more = engine.read();
+      if (more) tell(store.append(more.entries, more.mark));
+    } catch (error) {
+      onFault(error);
+    }
+  };
+  const timer = setInterval(flush, everyMs);
+  timer.unref();
+  return {
+    add(entry) {
+      if (waiting.length < mostWaiting) waiting.push(entry);
+      else dropped += 1;
+    },
+    flush,
+    close() {
+      clearInterval(timer);
+      flush();
+      store.close();
+    },
+    topic: {
+      topic: 'syslog',
+      init: () => ({ lines: [] }),
+      subscribe(listener) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
+  };
+}
+
+function droppedEntry(count: number): LogEntry {
+  return { time: Date.now(), level: 'warn', scope: 'hub', text: `${count} lines came too fast for the system log` };
+}

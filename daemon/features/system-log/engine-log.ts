@@ -1,0 +1,60 @@
+/** Follows the file that the engine and its children write, also over its emptying and its replacement. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { entryOf, type LogEntry } from '../../lib/log.ts';
+import type { Mark } from './store.ts';
+
+export interface Tail {
+  /** What was written since the last time, at most about a megabyte, and where the reader stands now. */
+  read(): { readonly entries: LogEntry[]; readonly mark: Mark } | undefined;
+}
+
+const mostAtOnce = 1 << 20;
+const longestText = 2000;
+
+export function followEngineLog(path: string, from: Mark | undefined, now: () => number): Tail {
+  let mark = from;
+  return {
+    read() {
+      const file = open(path);
+      if (file === undefined) return undefined;
+      try {
+        const { ino, size } = fstatSync(file);
+        const isSame = mark?.inode === ino && mark.offset <= size;
+        const offset = isSame && mark ? mark.offset : 0;
+        if (isSame && offset === size) return undefined;
+        const { lines, bytes } = readLines(file, offset, size);
+        mark = { inode: ino, offset: offset + bytes };
+        return { entries: lines.map((line) => asEntry(line, now())), mark };
+      } finally {
+        closeSync(file);
+      }
+    },
+  };
+}
+
+function open(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whole lines only, unless one is longer than what is read at once. */
+function readLines(file: number, offset: number, size: number): { lines: string[]; bytes: number } {
+  const buffer = Buffer.alloc(Math.min(mostAtOnce, size - offset));
+  const read = readSync(file, buffer, 0, buffer.length, offset);
+  const end = buffer.subarray(0, read).lastIndexOf(10) + 1;
+  const bytes = end === 0 && read === mostAtOnce ? read : end;
+  const lines = buffer.toString('utf8', 0, bytes).split('\n');
+  return { lines: lines.filter((line) => line.trim() !== ''), bytes };
+}
+
+/** What is not of our form comes from a child, or is the stack of a crash. */
+function asEntry(line: string, now: number): LogEntry {
+  const own = entryOf(line);
+  if (own) return { ...own, text: own.text.slice(0, longestText) };
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
+  const text = line.replace(/[\u0000-\u001f\u007f]+/g, ' ').slice(0, longestText);
+  return { time: now, level: 'warn', scope: 'media', text };
+}

@@ -1,0 +1,52 @@
+import { limits } from '../../contract/limits.ts';
+import { SystemLogFilter, systemLogApi, systemLogExportPath } from '../../contract/system-log.ts';
+import { invalidArgument } from '../../http/faults.ts';
+import type { PlainRoute } from '../../http/plain-route.ts';
+import { bind, type Route } from '../../http/route.ts';
+import { lineOf } from '../../lib/log.ts';
+import type { SystemLogStore } from './store.ts';
+
+export function systemLogRoutes(store: SystemLogStore): Route[] {
+  return [bind(systemLogApi.list, ({ query }) => store.list(query))];
+}
+
+export function systemLogExportRoute(store: SystemLogStore): PlainRoute {
+  return {
+    path: systemLogExportPath,
+    scope: 'admin',
+    isOpenToLocalhost: false,
+    isOpenBeforeSetup: false,
+    summary: 'System log as lines of text, the oldest first; filtered like the list.',
+    contentType: 'text/plain',
+    query: {
+      from: 'The first moment, milliseconds since 1970.',
+      to: 'The last moment, milliseconds since 1970.',
+      level: 'Levels with commas between: debug, info, warn, error.',
+      key: 'A part of scope or text.',
+    },
+    respond(c) {
+      const given = Object.fromEntries(new URL(c.req.url).searchParams);
+      const checked = SystemLogFilter.safeParse(given);
+      if (!checked.success) throw invalidArgument(checked.error.issues, given);
+      const headers = {
+        'content-type': 'text/plain; charset=utf-8',
+        'content-disposition': 'attachment; filename="system.log"',
+      };
+      return new Response(c.req.raw.method === 'HEAD' ? null : textOf(store, checked.data), { headers });
+    },
+  };
+}
+
+/** One page at a time, as fast as it is read. */
+function textOf(store: SystemLogStore, filter: SystemLogFilter): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let last = 0;
+  return new ReadableStream({
+    pull(controller) {
+      const lines = store.after(last, filter, limits.page.max);
+      if (lines.length > 0) controller.enqueue(encoder.encode(lines.map((line) => `${lineOf(line)}\n`).join('')));
+      last = lines.at(-1)?.id ?? last;
+      if (lines.length < limits.page.max) controller.close();
+    },
+  });
+}

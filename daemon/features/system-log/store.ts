@@ -1,0 +1,146 @@
+/**
+ * Lines of the system log in a database of their own: they come in bursts and may be lost with the power, what the hub
+ * keeps may not.
+ */
+import { type SQLQueryBindings, Database as Sqlite } from 'bun:sqlite';
+import { chmodSync, closeSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { limits } from '../../contract/limits.ts';
+import type { SystemLogFilter, SystemLogLine } from '../../contract/system-log.ts';
+import type { LogEntry } from '../../lib/log.ts';
+
+export interface SystemLogPage extends SystemLogFilter {
+  readonly start?: number | undefined;
+  readonly count?: number | undefined;
+  /** Only lines older than that id. */
+  readonly before?: number | undefined;
+}
+
+/** Where the reader of a file stands. */
+export interface Mark {
+  readonly inode: number;
+  readonly offset: number;
+}
+
+export interface SystemLogStore {
+  /** Answers them with their ids. With `mark` also how far the file was read, both or neither. */
+  append(entries: readonly LogEntry[], mark?: Mark): SystemLogLine[];
+  mark(): Mark | undefined;
+  list(page: SystemLogPage): { start: number; total: number; list: SystemLogLine[]; next: number };
+  /** Lines younger than that id, the oldest first. */
+  after(id: number, filter: SystemLogFilter, count: number): SystemLogLine[];
+  close(): void;
+}
+
+const tables = `
+CREATE TABLE IF NOT EXISTS lines (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  time INTEGER NOT NULL,
+  level TEXT NOT NULL,
+  scope TEXT NOT NULL,
+  text TEXT NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS lines_by_level ON lines (level);
+CREATE INDEX IF NOT EXISTS lines_by_time ON lines (time);
+CREATE TABLE IF NOT EXISTS marks (
+  id INTEGER PRIMARY KEY CHECK (id = 1), inode INTEGER NOT NULL, offset INTEGER NOT NULL
+) STRICT;
+`;
+
+/** `keep` is how many of the newest lines stay. */
+export function openSystemLogStore(path: string, keep: number = limits.systemLogLines): SystemLogStore {
+  const db = openOrBeginAnew(path);
+  const insert = db.query<SystemLogLine, SQLQueryBindings[]>(
+    'INSERT INTO lines (time, level, scope, text) VALUES (?, ?, ?, ?) RETURNING *',
+  );
+  const trim = db.query('DELETE FROM lines WHERE id <= ?');
+  const setMark = db.query('INSERT OR REPLACE INTO marks (id, inode, offset) VALUES (1, ?, ?)');
+  const readMark = db.query<Mark, []>('SELECT inode, offset FROM marks');
+  const append = db.transaction((entries: readonly LogEntry[], mark: Mark | undefined) => {
+    const lines = entries.flatMap(({ time, level, scope, text }) => insert.get(time, level, scope, text) ?? []);
+    const newest = lines.at(-1)?.id;
+    if (newest !== undefined) trim.run(newest - keep);
+    if (mark) setMark.run(mark.inode, mark.offset);
+    return lines;
+  });
+  return {
+    append: (entries, mark) => append.immediate(entries, mark),
+    mark: () => readMark.get() ?? undefined,
+    list: (page) => list(db, page),
+    after(id, filter, count) {
+      const { where, values } = matching(filter);
+      return db
+        .query<SystemLogLine, SQLQueryBindings[]>(`SELECT * FROM lines ${where(['id > ?'])} ORDER BY id LIMIT ?`)
+        .all(...values, id, count);
+    },
+    close: () => db.close(),
+  };
+}
+
+/** A log is no reason not to start: one that can't be used is put aside, and where nothing can be written it is kept in memory. */
+function openOrBeginAnew(path: string): Sqlite {
+  try {
+    return open(path);
+  } catch {
+    try {
+      renameSync(path, `${path}.broken`);
+      for (const rest of ['-wal', '-shm']) rmSync(`${path}${rest}`, { force: true });
+      return open(path);
+    } catch {
+      return open(':memory:');
+    }
+  }
+}
+
+function open(path: string): Sqlite {
+  if (path !== ':memory:') {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, 'a', 0o600));
+    chmodSync(path, 0o600);
+  }
+  const db = new Sqlite(path, { create: true, strict: true });
+  db.run('PRAGMA busy_timeout = 1000');
+  db.run('PRAGMA journal_mode = WAL');
+  // Without waiting for the disk: the newest lines may be lost with the power, never with the process.
+  db.run('PRAGMA synchronous = NORMAL');
+  db.run(tables);
+  return db;
+}
+
+function list(db: Sqlite, page: SystemLogPage): ReturnType<SystemLogStore['list']> {
+  const start = page.before === undefined ? Math.floor(page.start ?? 0) : 0;
+  const most = Math.floor(page.count ?? limits.page.default);
+  const { where, values } = matching(page);
+  const counted = db.query<{ total: number }, SQLQueryBindings[]>(`SELECT count(*) AS total FROM lines ${where([])}`);
+  const total = counted.get(...values)?.total ?? 0;
+  const older = page.before === undefined ? [] : ['id < ?'];
+  const rows = db
+    .query<SystemLogLine, SQLQueryBindings[]>(`SELECT * FROM lines ${where(older)} ORDER BY id DESC LIMIT ? OFFSET ?`)
+    .all(...values, ...(page.before === undefined ? [] : [page.before]), most + 1, start);
+  const shown = rows.slice(0, most);
+  return { start, total, list: shown, next: rows.length > most ? (shown.at(-1)?.id ?? 0) : 0 };
+}
+
+function matching({ from, to, level, key }: SystemLogFilter) {
+  const terms: string[] = [];
+  const values: SQLQueryBindings[] = [];
+  const add = (term: string, ...given: SQLQueryBindings[]) => {
+    terms.push(term);
+    values.push(...given);
+  };
+  if (from !== undefined) add('time >= ?', from);
+  if (to !== undefined) add('time <= ?', to);
+  if (level !== undefined) {
+    const levels = level.split(',');
+    add(`level IN (${levels.map(() => '?').join(', ')})`, ...levels);
+  }
+  if (key) {
+    const pattern = `%${key.replaceAll(/[%_\\]/g, '\\$&')}%`;
+    add("(scope LIKE ? ESCAPE '\\' OR text LIKE ? ESCAPE '\\')", pattern, pattern);
+  }
+  const where = (more: readonly string[]) => {
+    const all = [...terms, ...more];
+    return all.length === 0 ? '' : `WHERE ${all.join(' AND ')}`;
+  };
+  return { where, values };
+}

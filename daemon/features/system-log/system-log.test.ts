@@ -1,0 +1,141 @@
+import { afterAll, expect, test } from 'bun:test';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
+import { createLog, type LogEntry } from '../../lib/log.ts';
+import { createSystemLog } from './collector.ts';
+import { followEngineLog } from './engine-log.ts';
+import { openSystemLogStore } from './store.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'signalbox-syslog-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const entry = (text: string, rest: Partial<LogEntry> = {}): LogEntry => ({
+  ...{ time: 1000, level: 'info', scope: 'hub', text },
+  ...rest,
+});
+const texts = (list: readonly { text: string }[]) => list.map(({ text }) => text);
+
+test('the newest lines are kept, paged from the newest, filtered by level, time and text', () => {
+  const store = openSystemLogStore(':memory:', 5);
+  store.append([entry('lost'), entry('a', { time: 1 }), entry('b', { level: 'warn' })]);
+  store.append([entry('c', { level: 'error', scope: 'hub/http' }), entry('100%'), entry('d_e', { time: 5000 })]);
+  expect(texts(store.list({}).list)).toEqual(['d_e', '100%', 'c', 'b', 'a']);
+  const first = store.list({ count: 2 });
+  expect(texts(store.list({ count: 2, before: first.next }).list)).toEqual(['c', 'b']);
+  expect(store.list({ count: 2, before: 3 })).toMatchObject({ next: 0, total: 5 });
+  expect(texts(store.list({ level: 'warn,error' }).list)).toEqual(['c', 'b']);
+  expect(texts(store.list({ from: 2, to: 1000, level: 'info' }).list)).toEqual(['100%']);
+  expect(texts(store.list({ key: 'HTTP' }).list)).toEqual(['c']);
+  expect([store.list({ key: '%' }).total, store.list({ key: '_' }).total]).toEqual([1, 1]);
+  expect(texts(store.after(store.list({ key: 'c' }).list[0]?.id ?? 0, {}, 10))).toEqual(['100%', 'd_e']);
+});
+
+test('a file that is no database is put aside, and one that nobody may write does not stop the hub', () => {
+  const path = join(folder, 'broken.sqlite');
+  writeFileSync(path, 'no database at all '.repeat(100));
+  const store = openSystemLogStore(path);
+  store.append([entry('here')]);
+  expect(store.list({}).total).toBe(1);
+  store.close();
+  expect(readFileSync(`${path}.broken`, 'utf8')).toStartWith('no database');
+  expect(statSync(path).mode & 0o077).toBe(0);
+  const nowhere = openSystemLogStore('/proc/nowhere/system.sqlite');
+  nowhere.append([entry('here, too')]);
+  expect(nowhere.list({}).total).toBe(1);
+});
+
+test('the engine’s file is followed line by line, over its emptying, its replacement and a restart of the hub', () => {
+  const path = join(folder, 'engine.log');
+  const line = (text: string, level = 'info ') => `2026-01-02T03:04:05.678Z ${level} media/srt: ${text}\n`;
+  let tail = followEngineLog(path, undefined, () => 7);
+  expect(tail.read()).toBeUndefined();
+  appendFileSync(path, line('one') + line('half').slice(0, 30));
+  expect(tail.read()?.entries).toEqual([
+    { time: Date.UTC(2026, 0, 2, 3, 4, 5, 678), level: 'info', scope: 'media/srt', text: 'one' },
+  ]);
+  appendFileSync(path, `${line('half').slice(30)}panic: \u001b[31mred\n\n`);
+  const second = tail.read();
+  expect(second?.entries.map(({ level, text }) => [level, text])).toEqual([
+    ['info', 'half'],
+    ['warn', 'panic:  [31mred'],
+  ]);
+  expect(tail.read()).toBeUndefined();
+  tail = followEngineLog(path, second?.mark, () => 7);
+  expect(tail.read()).toBeUndefined();
+  truncateSync(path);
+  appendFileSync(path, line('after emptying', 'warn '));
+  expect(texts(tail.read()?.entries ?? [])).toEqual(['after emptying']);
+  renameSync(path, `${path}.1`);
+  writeFileSync(path, line('a new file'));
+  expect(texts(tail.read()?.entries ?? [])).toEqual(['a new file']);
+});
+
+test('a line longer than a megabyte neither stands in the way nor is kept whole', () => {
+  const path = join(folder, 'long.log');
+  writeFileSync(path, `${'x'.repeat(3 << 20)}\nnext\n`);
+  const tail = followEngineLog(path, undefined, () => 0);
+  const all: LogEntry[] = [];
+  for (let part = tail.read(); part; part = tail.read()) all.push(...part.entries);
+  expect(all.at(-1)?.text).toBe('next');
+  expect(Math.max(...all.map(({ text }) => text.length))).toBe(2000);
+});
+
+test('lines that come too fast are counted, and who follows hears each line once', () => {
+  const store = openSystemLogStore(':memory:');
+  const log = createSystemLog({ store, engine: { read: () => undefined }, onFault: () => {}, everyMs: 60_000 });
+  const heard: string[] = [];
+  const stop = log.topic.subscribe(({ lines }) => heard.push(...texts(lines)));
+  for (let i = 0; i < 2500; i++) log.add(entry(`n${i}`));
+  log.flush();
+  log.flush();
+  expect(heard).toHaveLength(2001);
+  expect(heard.at(-1)).toBe('500 lines came too fast for the system log');
+  stop();
+  log.add(entry('unheard'));
+  log.close();
+  expect(heard).toHaveLength(2001);
+});
+
+test('a log that can not be written tells of it and goes on', () => {
+  const faults: unknown[] = [];
+  const store = openSystemLogStore(':memory:');
+  const log = createSystemLog({
+    store,
+    engine: { read: () => undefined },
+    onFault: (fault) => faults.push(fault),
+    everyMs: 60_000,
+  });
+  store.close();
+  log.add(entry('x'));
+  log.flush();
+  expect(faults).toHaveLength(1);
+});
+
+test('administrators read it, search it and load it down; markup and control characters stay one plain line', async () => {
+  const { call, json, signIn, addUser, systemLog, remove } = await composedHub();
+  const own = createLog('info', (_line, said) => systemLog.add(said));
+  own.in('test').warn('a <b>name</b>\r\n2026-01-01 forged', { peer: 'x\u0000y' });
+  systemLog.flush();
+  const admin = await signIn('Admin');
+  const viewer = await addUser('viewer', 4);
+  const { list } = await json('/api/syslog/list?key=forged', { as: admin });
+  expect(list).toMatchObject([{ level: 'warn', scope: 'test', text: 'a <b>name</b> 2026-01-01 forged peer="x y"' }]);
+  expect(await json('/api/syslog/list', { as: viewer })).toMatchObject({ result: 31 });
+  expect((await call('/api/syslog/export', { as: viewer })).status).toBe(403);
+  const response = await call('/api/syslog/export?level=warn', { as: admin });
+  expect(await response.text()).toEndWith('Z warn  test: a <b>name</b> 2026-01-01 forged peer="x y"\n');
+  expect(await json('/api/syslog/list?level=loud', { as: admin })).toMatchObject({
+    fields: [{ path: 'level', rule: 'choice' }],
+  });
+  remove();
+});
