@@ -16,6 +16,8 @@ test('without any variable the published defaults hold', () => {
     licenceChannels: 256,
     licenceOutputs: 1024,
     licenceSrt: 1536,
+    variant: 'standard',
+    features: 0,
     adminPassword: '',
     logLevel: 'info',
     ffmpeg: 'ffmpeg',
@@ -37,6 +39,8 @@ const broken: [string, string][] = [
   ['SIGNALBOX_LOG', 'loud'],
   ['SIGNALBOX_LICENCE_CHANNELS', '257'],
   ['SIGNALBOX_LICENCE_SRT', '-1'],
+  ['SIGNALBOX_VARIANT', 'cloud'],
+  ['SIGNALBOX_FEATURES', 'ndi-router,more'],
 ];
 for (const [name, value] of broken) {
   test(`${name}=${value} is refused with its name, value and rule`, () => {

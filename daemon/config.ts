@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { limits } from './contract/limits.ts';
 import { Password } from './contract/rules.ts';
+import { featureBits } from './contract/variant.ts';
 import { type LogLevel, logLevels } from './lib/log.ts';
 
 interface Variable<T> {
@@ -48,6 +49,8 @@ function count(name: Variable<number>['name'], most: number, meaning: string): V
   };
 }
 
+const featureNames: Readonly<Record<string, number>> = { 'ndi-router': featureBits.ndiRouter };
+
 export const variables = {
   dataDir: {
     name: 'SIGNALBOX_DATA_DIR',
@@ -80,6 +83,26 @@ export const variables = {
     limits.inputs + limits.outputs,
     'SRT inputs and outputs that may be in use at a time',
   ),
+  variant: {
+    name: 'SIGNALBOX_VARIANT',
+    fallback: 'standard',
+    meaning: 'What the hub is: hardware (an appliance that runs its own network) or standard',
+    read(text = 'standard') {
+      const value = (['hardware', 'standard'] as const).find((one) => one === text);
+      return value ? { value } : { rule: 'choose hardware or standard' };
+    },
+  } satisfies Variable<'hardware' | 'standard'>,
+  features: {
+    name: 'SIGNALBOX_FEATURES',
+    fallback: 'none',
+    meaning: 'Features that are not for every hub, with commas between: ndi-router',
+    read(text = 'none') {
+      if (text === 'none') return { value: 0 };
+      const bits = text.split(',').map((name) => featureNames[name]);
+      const rule = `names with commas between, of ${Object.keys(featureNames).join(', ')}, or none`;
+      return bits.includes(undefined) ? { rule } : { value: bits.reduce<number>((mask, bit) => mask | (bit ?? 0), 0) };
+    },
+  } satisfies Variable<number>,
   adminPassword: {
     name: 'SIGNALBOX_ADMIN_PASSWORD',
     fallback: 'chosen on the set-up page',

@@ -105,13 +105,14 @@ export function composeHub(base: Foundation) {
     log: log.in('settings'),
   });
   const sessions = createSessions({ db, now, expiryMinutes: settings.expiryMinutes });
+  const variant = { isHardware: config.variant === 'hardware', features: config.features };
   const tokens = createTokenService({ db, audit, now });
-  const visitors = createVisitors(sessions, tokens);
+  const visitors = createVisitors(sessions, variant.isHardware ? tokens : undefined);
   const { passwordRule } = settings;
   const rights = { endSessions: sessions.endAll, onRights: () => events.recheck() };
   const users = createUserService({ db, audit, passwords, passwordRule, now, ...rights });
   const groups = createGroupService({ db, audit, ...rights });
-  const auth = createAuthService({ db, audit, users, passwords, passwordRule, sessions, now, sleep: base.sleep });
+  const auth = createAuthService({ db, audit, users, passwords, sessions, now, sleep: base.sleep });
   const channels = createChannelFeature({
     ...{ db, secrets, audit, licence, now, media },
     engineSettings: () => engineSettings(config, settings),
@@ -144,6 +145,7 @@ export function composeHub(base: Foundation) {
     ports: () => ({ rtmp: settings.rtmp().port, srt: settings.srt().port, hls: config.hlsPort, ...web.ports() }),
     webFaults: web.faults,
     expiryMinutes: settings.expiryMinutes,
+    features: config.features,
     buildId: files.buildId,
   });
   const events = createEvents({
@@ -158,7 +160,7 @@ export function composeHub(base: Foundation) {
     socketPath: socketPath(config.dataDir, 'preview'),
   });
   const routes: Route[] = [
-    ...authRoutes(auth, users),
+    ...authRoutes(auth, users, variant),
     ...userRoutes(users, groups),
     ...tokenRoutes(tokens),
     ...systemRoutes(system),
@@ -185,7 +187,7 @@ export function composeHub(base: Foundation) {
     ...preview.plainRoutes,
   ];
   const gate = { isSetUp: users.isSetUp, identify: visitors.identify };
-  const app: App = createApp({ log: log.in('http'), gate, routes, plainRoutes, files: files.respond });
+  const app: App = createApp({ log: log.in('http'), gate, variant, routes, plainRoutes, files: files.respond });
   return {
     ...{
       app,

@@ -68,8 +68,13 @@ export const authApi = {
   }),
   session: get('/api/session', {
     scope: 'signedIn',
-    summary: 'The signed-in user.',
-    answer: z.object({ user: SessionUser }),
+    summary: 'The signed-in user, and what the hub is and can do.',
+    answer: z.object({
+      user: SessionUser,
+      'is-hardware': z.boolean(),
+      /** Bits of variant.ts. */
+      'feature-support': z.number(),
+    }),
   }),
   sessions: get('/api/session/list', {
     scope: 'signedIn',

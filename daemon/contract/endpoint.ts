@@ -4,6 +4,7 @@
  */
 import type * as z from 'zod/mini';
 import type { Permission } from './permission.ts';
+import type { Need } from './variant.ts';
 
 /**
  * Who may call. `public`: anybody. `signedIn`: any session. `admin`: members of the Admin group. A permission: whoever
@@ -27,6 +28,8 @@ export interface Endpoint<
   readonly method: 'GET' | 'POST';
   readonly path: `/api/${string}`;
   readonly scope: Scope;
+  /** Absent: every hub has it. Others answer 9 (unsupported). */
+  readonly needs?: Need;
   /** One sentence for the API description. */
   readonly summary: string;
   readonly query: Query;
@@ -38,6 +41,7 @@ export interface Endpoint<
 
 interface Common<A> {
   scope: Scope;
+  needs?: Need;
   summary: string;
   answer: A;
 }
@@ -66,8 +70,8 @@ export function upload<A extends Schema, Q extends Schema>(
   return { method: 'POST', path, query: spec.query, body: undefined, upload: spec.upload, ...pick(spec) };
 }
 
-function pick<A>({ scope, summary, answer }: Common<A>): Common<A> {
-  return { scope, summary, answer };
+function pick<A>({ scope, needs, summary, answer }: Common<A>): Common<A> {
+  return { scope, ...(needs && { needs }), summary, answer };
 }
 
 type Output<S> = S extends Schema ? z.output<S> : undefined;

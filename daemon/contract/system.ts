@@ -68,7 +68,7 @@ export const SystemStatus = z.object({
       'cloud-version': z.string(),
       /** Session timeout, minutes; -1 never. */
       'expired-time': z.number(),
-      /** Mask of optional features; 0 for now. */
+      /** Bits of variant.ts. */
       'feature-support': z.number(),
       'host-name': z.string(),
       /** Seconds since the hub started. */

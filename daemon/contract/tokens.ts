@@ -33,11 +33,13 @@ export type AccessToken = z.infer<typeof AccessToken>;
 export const tokenApi = {
   list: get('/api/token/list', {
     scope: 'signedIn',
+    needs: 'hardware',
     summary: "One's own access tokens; an administrator sees those of everybody.",
     answer: z.object({ list: z.array(AccessToken) }),
   }),
   add: post('/api/token/add', {
     scope: 'signedIn',
+    needs: 'hardware',
     summary: 'Add an access token. It is answered this once and kept as a hash.',
     body: z.object({
       name: TokenName,
@@ -52,6 +54,7 @@ export const tokenApi = {
   }),
   del: post('/api/token/del', {
     scope: 'signedIn',
+    needs: 'hardware',
     summary: "Delete access tokens: one's own, or as an administrator those of others. They end at once.",
     body: z.object({ id: Ids }),
     answer: z.object({}),

@@ -52,6 +52,7 @@ function setup({ isSetUp = true }: { isSetUp?: boolean } = {}) {
   const lines: string[] = [];
   const app = createApp({
     log: createLog('info', (line) => lines.push(line)),
+    variant: { isHardware: false, features: 0 },
     gate: { isSetUp: () => isSetUp, identify: ({ cookie, bearer }) => sessions[bearer ?? cookie ?? ''] ?? null },
     routes: [
       bind(read, ({ query, actor }) => ({ id: query.id, who: actor.name, ip: actor.ip })),

@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type { Endpoint, Scope } from '../contract/endpoint.ts';
+import { meets, type Variant } from '../contract/variant.ts';
 import { HubError } from '../lib/hub-error.ts';
 import type { Log } from '../lib/log.ts';
 import { accessFor } from './access.ts';
@@ -16,6 +17,7 @@ import type { Actor, HubEnv, Route } from './route.ts';
 interface AppOptions {
   readonly log: Log;
   readonly gate: Gate;
+  readonly variant: Variant;
   readonly routes: readonly Route[];
   readonly plainRoutes: readonly PlainRoute[];
   /** Answers every other path outside /api/; null lets it be not found. */
@@ -27,7 +29,7 @@ const openBeforeSetup: ReadonlySet<string> = new Set(['/api/setup']);
 
 export type App = Hono<HubEnv>;
 
-export function createApp({ log, gate, routes, plainRoutes, files }: AppOptions): App {
+export function createApp({ log, gate, variant, routes, plainRoutes, files }: AppOptions): App {
   const app: App = new Hono<HubEnv>();
   app.onError(answerErrors(log));
   app.notFound(answerUnknownPath());
@@ -36,7 +38,7 @@ export function createApp({ log, gate, routes, plainRoutes, files }: AppOptions)
   for (const route of routes) {
     app.on(route.endpoint.method, route.endpoint.path, (c) => {
       if (!openBeforeSetup.has(route.endpoint.path)) refuseBeforeSetup(gate, 200);
-      return answerCall(c, route);
+      return answerCall(c, route, variant);
     });
   }
   for (const route of plainRoutes) {
@@ -57,8 +59,9 @@ function refuseWithoutAccess(c: Context<HubEnv>, scope: Scope): void {
   if (access === 'notPermitted') throw new HubError('notPermitted', `this needs ${scope}`);
 }
 
-async function answerCall(c: Context<HubEnv>, { endpoint, handle }: Route): Promise<Response> {
+async function answerCall(c: Context<HubEnv>, { endpoint, handle }: Route, variant: Variant): Promise<Response> {
   refuseWithoutAccess(c, endpoint.scope);
+  if (!meets(variant, endpoint.needs)) throw new HubError('unsupported', `only hubs with ${endpoint.needs} have this`);
   const hasJson = endpoint.method === 'POST' && !endpoint.upload;
   const answer = await handle({
     query: check(endpoint.query, Object.fromEntries(new URL(c.req.url).searchParams)),

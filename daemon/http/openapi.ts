@@ -65,6 +65,7 @@ function describeCall(endpoint: Endpoint): Json {
     summary: endpoint.summary,
     tags: [endpoint.path.split('/')[2] ?? ''],
     'x-scope': endpoint.scope,
+    ...(endpoint.needs && { 'x-needs': endpoint.needs }),
     security: security(endpoint.scope),
     ...(endpoint.query && { parameters: parametersOf(jsonSchema(endpoint.query, 'output')) }),
     ...(endpoint.body && {

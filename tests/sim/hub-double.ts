@@ -13,6 +13,8 @@ setInterval(() => world.tick(), 1000);
 
 type Answers = Record<string, (input: Record<string, never>) => object | number>;
 
+const variant = { 'is-hardware': false, 'feature-support': 0 };
+
 function answers(w: World): Answers {
   const on = <E extends Endpoint>(endpoint: E, give: (input: never) => AnswerOf<E> | number): Answers => ({
     [`${endpoint.method} ${endpoint.path}`]: give as never,
@@ -20,7 +22,7 @@ function answers(w: World): Answers {
   return {
     ...on(api.auth.setupState, () => ({ needed: false })),
     ...on(api.auth.setup, () => ({})),
-    ...on(api.auth.session, () => (w.user === undefined ? results.notLoggedIn.code : { user: w.user })),
+    ...on(api.auth.session, () => (w.user === undefined ? results.notLoggedIn.code : { user: w.user, ...variant })),
     ...on(api.auth.login, (body: { id: string; password: string }) => {
       if (body.password === 'wrong') return results.mismatch.code;
       return { 'is-hardware': false, token: 'X', user: w.signIn(body.id) };

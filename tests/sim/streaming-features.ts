@@ -109,6 +109,7 @@ export function createStreamingFeatures(allowed: Partial<LicenceLimits> = {}) {
   const stores = [...runHistory.routes, ...createPresetFeature(kept).routes, ...createServerFeature(kept).routes];
   const app = createApp({
     log: createLog('error'),
+    variant: { isHardware: false, features: 0 },
     gate: { isSetUp: () => true, identify: () => admin },
     routes: [...channels.routes, ...inputs.routes, ...outputs.routes, ...stores],
     plainRoutes: channels.plainRoutes,

@@ -5,6 +5,7 @@ import type { IconProps } from '@tabler/icons-react';
 import { IconBroadcast, IconLayoutDashboard, IconSettings } from '@tabler/icons-react';
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import type { Scope } from '../../daemon/contract/endpoint.ts';
+import type { Need } from '../../daemon/contract/variant.ts';
 import { addTexts } from './i18n/i18n.ts';
 import { paths } from './paths.ts';
 
@@ -14,6 +15,8 @@ export interface PageRoute {
   readonly path: string;
   readonly title: MessageDescriptor;
   readonly scope: Scope;
+  /** Of the hub; absent: every hub has the page. */
+  readonly needs?: Need;
   readonly section?: Section;
   /** The menu entry that is lit, for pages that have none of their own. */
   readonly menuPath?: string;

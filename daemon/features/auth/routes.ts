@@ -1,5 +1,6 @@
 import { authApi } from '../../contract/auth.ts';
 import { userApi } from '../../contract/users.ts';
+import type { Variant } from '../../contract/variant.ts';
 import { bind, type Route, type RouteContext, signedIn } from '../../http/route.ts';
 import { fieldError } from '../../lib/hub-error.ts';
 import { md5Of } from '../../lib/password.ts';
@@ -9,7 +10,7 @@ import { type AuthService, wireUser } from './service.ts';
 
 type Logout = typeof authApi.logout | typeof authApi.logoutByGet;
 
-export function authRoutes(auth: AuthService, users: UserService): Route[] {
+export function authRoutes(auth: AuthService, users: UserService, variant: Variant): Route[] {
   const logout = ({ http, actor, session }: Pick<RouteContext<Logout>, 'http' | 'actor' | 'session'>) => {
     if (session !== null) auth.logout(actor, session);
     clearSessionCookies(http);
@@ -23,11 +24,15 @@ export function authRoutes(auth: AuthService, users: UserService): Route[] {
       http.env.keepOpen();
       const { token, user } = await auth.login(actor, { name: body.id, md5, agent: http.req.header('user-agent') });
       setSessionCookies(http, token, user);
-      return { 'is-hardware': false, token, user };
+      return { 'is-hardware': variant.isHardware, token, user };
     }),
     bind(authApi.logout, logout),
     bind(authApi.logoutByGet, logout),
-    bind(authApi.session, ({ session }) => ({ user: wireUser(signedIn(session).user) })),
+    bind(authApi.session, ({ session }) => ({
+      user: wireUser(signedIn(session).user),
+      'is-hardware': variant.isHardware,
+      'feature-support': variant.features,
+    })),
     bind(authApi.sessions, ({ session }) => ({ list: auth.list(signedIn(session)) })),
     bind(authApi.endSession, ({ session, actor, body }) => {
       auth.end(actor, signedIn(session), 'id' in body ? body : 'others');

@@ -1,5 +1,4 @@
 import type { OpenSession, SessionUser } from '../../contract/auth.ts';
-import type { PasswordRule } from '../../contract/password-rule.ts';
 import { holds } from '../../contract/permission.ts';
 import type { ResultName } from '../../contract/result.ts';
 import type { Actor, Session } from '../../http/route.ts';
@@ -7,9 +6,7 @@ import { fieldError, HubError } from '../../lib/hub-error.ts';
 import type { Passwords } from '../../lib/password.ts';
 import { type Database, transaction } from '../../store/database.ts';
 import type { Audit } from '../logs/audit.ts';
-import { acceptPassword, type NewPassword } from '../users/new-password.ts';
-import { existingUser, type StoredUser, type UserService } from '../users/service.ts';
-import { setPasswordHash } from '../users/store.ts';
+import type { NewPassword, StoredUser, UserService } from '../users/service.ts';
 import type { Sessions } from './sessions.ts';
 import { createThrottle } from './throttle.ts';
 
@@ -41,9 +38,8 @@ export interface PasswordChange extends NewPassword {
 interface AuthOptions {
   readonly db: Database;
   readonly audit: Audit;
-  readonly users: Pick<UserService, 'findByName'>;
+  readonly users: Pick<UserService, 'findByName' | 'acceptPassword' | 'storePassword'>;
   readonly passwords: Passwords;
-  readonly passwordRule: () => PasswordRule;
   readonly sessions: Sessions;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
@@ -51,8 +47,7 @@ interface AuthOptions {
 
 type Outcome = { readonly user: StoredUser } | { readonly refused: ResultName };
 
-export function createAuthService(options: AuthOptions): AuthService {
-  const { db, audit, users, passwords, sessions, now, sleep } = options;
+export function createAuthService({ db, audit, users, passwords, sessions, now, sleep }: AuthOptions): AuthService {
   const common = { freeFailures: 5, firstDelayMs: 250, forgetAfterMs: 15 * 60_000, mostKeys: 4096, now, sleep };
   // An address waits longer than a name: somebody who guesses must not keep the owner of the name out.
   const addresses = createThrottle({ ...common, longestDelayMs: 8000, longestQueue: 8 });
@@ -126,16 +121,15 @@ export function createAuthService(options: AuthOptions): AuthService {
       }
       // A token may do less than its owner; a new password would open the rest.
       if (isOwn && session.token) throw new HubError('notPermitted', 'sign in to change your own password');
-      const md5 = acceptPassword(change, options.passwordRule(), name);
+      const md5 = users.acceptPassword(name, change);
       if (isOwn) await verifyOwn(actor, oldMd5);
       const passwordHash = await passwords.hashMd5(md5);
       return transaction(db, (tx) => {
-        const user = existingUser(tx, name);
-        setPasswordHash(tx, user.id, passwordHash);
-        sessions.endAll(tx, user.id);
+        const userId = users.storePassword(tx, name, passwordHash);
+        sessions.endAll(tx, userId);
         const changes = [{ word: 'password' } as const];
         audit.record(tx, actor, { action: 'user.password', subject: name, changes, result: 'success' });
-        return isOwn ? { token: sessions.start(tx, user.id, { ip: actor.ip, agent: change.agent }) } : {};
+        return isOwn ? { token: sessions.start(tx, userId, { ip: actor.ip, agent: change.agent }) } : {};
       });
     },
   };

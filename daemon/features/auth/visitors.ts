@@ -14,19 +14,20 @@ export interface Visitors {
 
 export function createVisitors(
   sessions: Pick<Sessions, 'identify' | 'current' | 'onEnd'>,
-  tokens: Pick<TokenService, 'identify' | 'current' | 'onEnd'>,
+  /** Undefined where the hub has none. */
+  tokens: Pick<TokenService, 'identify' | 'current' | 'onEnd'> | undefined,
 ): Visitors {
   return {
     identify({ cookie, bearer, ip }) {
       // Whoever names a bearer means it, whatever cookies came along.
-      if (bearer !== undefined) return tokens.identify(bearer, ip) ?? sessions.identify(bearer);
+      if (bearer !== undefined) return tokens?.identify(bearer, ip) ?? sessions.identify(bearer);
       return cookie === undefined ? null : sessions.identify(cookie);
     },
-    current: (idHash) => tokens.current(idHash) ?? sessions.current(idHash),
+    current: (idHash) => tokens?.current(idHash) ?? sessions.current(idHash),
     onEnd(listener) {
-      const stops = [sessions.onEnd(listener), tokens.onEnd(listener)];
+      const stops = [sessions.onEnd(listener), tokens?.onEnd(listener)];
       return () => {
-        for (const stop of stops) stop();
+        for (const stop of stops) stop?.();
       };
     },
   };

@@ -19,6 +19,8 @@ export interface SystemOptions {
   readonly totals: () => Pick<SystemStatus['system'], 'channel' | 'output' | 'srt' | 'client'>;
   readonly ports: () => SystemStatus['system']['ports'];
   readonly webFaults: () => SystemPart[];
+  /** Bits of variant.ts. */
+  readonly features: number;
   readonly expiryMinutes: () => number;
   readonly buildId: () => string;
 }
@@ -57,7 +59,7 @@ export function createSystemService(options: SystemOptions): SystemService {
           'date-time': Math.floor(machine.now() / 1000),
           'cloud-version': version,
           'expired-time': options.expiryMinutes(),
-          'feature-support': 0,
+          'feature-support': options.features,
           'host-name': hostname(),
           'up-time': Math.floor((machine.clock() - startedAt) / 1000),
           'build-id': options.buildId(),

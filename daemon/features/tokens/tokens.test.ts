@@ -8,7 +8,7 @@ type Composed = Awaited<ReturnType<typeof composedHub>>;
 const hubs: Composed[] = [];
 
 async function setup() {
-  const hub = await composedHub();
+  const hub = await composedHub({ env: { SIGNALBOX_VARIANT: 'hardware' } });
   hubs.push(hub);
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   const asToken = (path: string, token: string, body?: object) =>

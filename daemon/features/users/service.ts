@@ -8,8 +8,8 @@ import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { md5Of, type Passwords } from '../../lib/password.ts';
 import { nameTaken, tooMany } from '../../lib/refusals.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
+import { refuseStale } from '../../store/stale.ts';
 import type { Audit } from '../logs/audit.ts';
-import { refuseStale } from '../logs/stale.ts';
 import { findGroup, type StoredGroup } from './group-store.ts';
 import { acceptPassword, type NewPassword } from './new-password.ts';
 import {
@@ -23,7 +23,7 @@ import {
   updateUser,
 } from './store.ts';
 
-export type { StoredUser };
+export type { NewPassword, StoredUser };
 
 /** The root user Admin. */
 export const rootUserId = 1;
@@ -46,6 +46,10 @@ export interface UserService {
   list(): User[];
   create(actor: Actor, user: NewUser): Promise<number>;
   set(actor: Actor, change: UserChange): void;
+  /** MD5 of a new password that keeps the rule; throws what it breaks. */
+  acceptPassword(name: string, given: NewPassword): string;
+  /** Answers the user's id. */
+  storePassword(tx: Queries, name: string, passwordHash: string): number;
   /** Sessions and tokens go with the user. */
   del(actor: Actor, name: string): void;
   /** Whether the root user has a password, that is whether the first start is over. */
@@ -90,6 +94,12 @@ export function createUserService(options: UserOptions): UserService {
         audit.record(tx, actor, { action: 'user.add', subject: name, changes, result: 'success' });
         return id;
       });
+    },
+    acceptPassword: (name, given) => acceptPassword(given, options.passwordRule(), name),
+    storePassword(tx, name, passwordHash) {
+      const { id } = existingUser(tx, name);
+      setPasswordHash(tx, id, passwordHash);
+      return id;
     },
     set(actor, change) {
       transaction(db, (tx) => set(tx, options, actor, change));

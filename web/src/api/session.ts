@@ -5,17 +5,24 @@ import type { SessionUser } from '../../../daemon/contract/auth.ts';
 import { authApi } from '../../../daemon/contract/auth.ts';
 import type { Scope } from '../../../daemon/contract/endpoint.ts';
 import { groupTypes, holds } from '../../../daemon/contract/permission.ts';
+import type { Variant } from '../../../daemon/contract/variant.ts';
 import { call } from './client.ts';
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async ({ signal }) => (await call(authApi.session, { signal })).user,
+  queryFn: ({ signal }) => call(authApi.session, { signal }),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
 /** Only below the guard, which has loaded it. */
 export function useSession(): SessionUser {
-  return useSuspenseQuery(sessionQuery).data;
+  return useSuspenseQuery(sessionQuery).data.user;
+}
+
+/** What the hub is and can do. */
+export function useVariant(): Variant {
+  const { data } = useSuspenseQuery(sessionQuery);
+  return { isHardware: data['is-hardware'], features: data['feature-support'] };
 }
 
 export function useMay(scope: Scope): boolean {

@@ -1,10 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { IconLock } from '@tabler/icons-react';
 import { Suspense } from 'react';
-import { useMay } from '../api/session.ts';
+import { meets } from '../../../daemon/contract/variant.ts';
+import { useMay, useVariant } from '../api/session.ts';
 import type { PageRoute } from '../routes.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { PageSkeleton } from '../ui/Skeleton.tsx';
+import { NotFoundPage } from './NotFoundPage.tsx';
 import { PageBoundary } from './PageBoundary.tsx';
 import { PageHeader } from './PageHeader.tsx';
 
@@ -13,6 +15,8 @@ export function PageFrame({ route }: { route: PageRoute }) {
   const { i18n } = useLingui();
   const may = useMay(route.scope);
   const header = <PageHeader title={i18n._(route.title)} />;
+  const isThere = meets(useVariant(), route.needs);
+  if (!isThere) return <NotFoundPage />;
   if (!may) {
     return (
       <>

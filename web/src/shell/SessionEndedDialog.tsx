@@ -35,6 +35,6 @@ export default function SessionEndedDialog() {
 async function signInAgain(credentials: Credentials): Promise<void> {
   const before = queryClient.getQueryData(sessionQuery.queryKey);
   await signIn(credentials);
-  if (before?.name !== credentials.id) location.reload();
+  if (before?.user.name !== credentials.id) location.reload();
   else await queryClient.invalidateQueries();
 }

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { NavLink, useLocation } from 'react-router-dom';
-import { mayUse, useSession } from '../api/session.ts';
+import { meets } from '../../../daemon/contract/variant.ts';
+import { mayUse, useSession, useVariant } from '../api/session.ts';
 import { useSystem } from '../features/dashboard/system-query.ts';
 import { dashboardIcon as DashboardIcon, type PageRoute, pageRoutes, type Section, sections } from '../routes.tsx';
 import { Mark } from '../ui/Mark.tsx';
@@ -15,7 +16,10 @@ interface SidebarProps {
 export function Sidebar({ onNavigate }: SidebarProps) {
   const { t } = useLingui();
   const user = useSession();
-  const shown = pageRoutes.filter((route) => route.menuPath === undefined && mayUse(user, route.scope));
+  const variant = useVariant();
+  const isShown = ({ menuPath, needs, scope }: PageRoute) =>
+    menuPath === undefined && meets(variant, needs) && mayUse(user, scope);
+  const shown = pageRoutes.filter(isShown);
   const inSection = (section: Section) => shown.filter((route) => route.section === section);
   return (
     <div className={styles.sidebar}>

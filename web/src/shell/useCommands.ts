@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
-import { mayUse, useSession } from '../api/session.ts';
+import { meets } from '../../../daemon/contract/variant.ts';
+import { mayUse, useSession, useVariant } from '../api/session.ts';
 import { useChannels } from '../features/channels/useChannels.ts';
 import { inputsQuery } from '../features/inputs/inputs-query.ts';
 import { outputsQuery } from '../features/outputs/outputs-query.ts';
@@ -12,11 +13,14 @@ import type { Command } from './commands.ts';
 export function useCommands(): Command[] {
   const { i18n, t } = useLingui();
   const user = useSession();
+  const variant = useVariant();
   const mayViewSources = mayUse(user, 'ioView');
   const channels = useChannels().data ?? [];
   const inputs = useQuery({ ...inputsQuery, enabled: mayViewSources }).data ?? [];
   const outputs = useQuery({ ...outputsQuery, enabled: mayViewSources }).data ?? [];
-  const pages = pageRoutes.filter(({ menuPath, scope }) => menuPath === undefined && mayUse(user, scope));
+  const pages = pageRoutes.filter(
+    ({ menuPath, scope, needs }) => menuPath === undefined && meets(variant, needs) && mayUse(user, scope),
+  );
   const mayEditSources = mayUse(user, 'ioEdit');
   const among = (list: string, name: string) => `${list}?${new URLSearchParams({ q: name })}`;
   return [

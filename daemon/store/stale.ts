@@ -1,7 +1,7 @@
 import { and, desc, eq, like } from 'drizzle-orm';
-import { HubError } from '../../lib/hub-error.ts';
-import type { Queries } from '../../store/database.ts';
-import { operationLog } from '../../store/schema.ts';
+import { HubError } from '../lib/hub-error.ts';
+import type { Queries } from './database.ts';
+import { operationLog } from './schema.ts';
 
 export interface Edited {
   /** Noun of the actions in the log, such as `user`. */

@@ -1,0 +1,23 @@
+/** What a hub is and can do besides what all of them can: it decides menus, pages and calls. */
+
+/** Bits of `feature-support`; the published meaning of the mask is not known, these are ours. */
+export const featureBits = { ndiRouter: 1 } as const;
+
+/**
+ * What a call or a page needs of the hub. `hardware`: an appliance that runs its own network; `standard`: a program on
+ * somebody's machine; or a feature.
+ */
+export type Need = 'hardware' | 'standard' | keyof typeof featureBits;
+
+export interface Variant {
+  readonly isHardware: boolean;
+  /** Bits of `featureBits`. */
+  readonly features: number;
+}
+
+export function meets({ isHardware, features }: Variant, need: Need | undefined): boolean {
+  if (need === undefined) return true;
+  if (need === 'hardware') return isHardware;
+  if (need === 'standard') return !isHardware;
+  return (features & featureBits[need]) !== 0;
+}

@@ -1,0 +1,42 @@
+import { afterAll, expect, test } from 'bun:test';
+import { composedHub } from '../../tests/fixtures/composed-hub.ts';
+import { api } from '../contract/api.ts';
+import { endpointsOf } from './openapi.ts';
+
+const standard = await composedHub();
+const hardware = await composedHub({ env: { SIGNALBOX_VARIANT: 'hardware', SIGNALBOX_FEATURES: 'ndi-router' } });
+afterAll(() => {
+  standard.remove();
+  hardware.remove();
+});
+const limited = endpointsOf(api).filter(({ needs }) => needs !== undefined);
+const admins = { standard: await standard.signIn('Admin'), hardware: await hardware.signIn('Admin') };
+
+test('sign-in, session and status say what the hub is', async () => {
+  const body = { id: 'Admin', password: 'secret' };
+  expect(await hardware.post('/api/login', body)).toMatchObject({ 'is-hardware': true });
+  expect(await standard.post('/api/login', body)).toMatchObject({ 'is-hardware': false });
+  const session = await hardware.json('/api/session', { as: admins.hardware });
+  expect(session).toMatchObject({ 'is-hardware': true, 'feature-support': 1 });
+  const { status } = await hardware.json('/api/system/status', { as: admins.hardware });
+  expect(status.system.info['feature-support']).toBe(1);
+});
+
+for (const { method, path, needs } of limited) {
+  test(`${method} ${path} is there on ${needs} hubs alone`, async () => {
+    const answer = async (hub: typeof standard, as: string) => (await hub.json(path, { method, as })).result;
+    const has = needs === 'standard' ? answer(standard, admins.standard) : answer(hardware, admins.hardware);
+    const lacks = needs === 'standard' ? answer(hardware, admins.hardware) : answer(standard, admins.standard);
+    expect(await has).not.toBe(9);
+    expect(await lacks).toBe(9);
+    // Who may not call it at all learns nothing of the hub.
+    expect((await standard.json(path, { method })).result).toBe(37);
+  });
+}
+
+test('a token of a hub that was an appliance opens nothing on one that is none', async () => {
+  const { token } = await hardware.post('/api/token/add', { name: 'Script' }, admins.hardware);
+  const headers = { authorization: `Bearer ${token}` };
+  expect(await hardware.json('/api/session', { headers })).toMatchObject({ result: 0 });
+  expect(await standard.json('/api/session', { headers })).toMatchObject({ result: 37 });
+});
