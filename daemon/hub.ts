@@ -146,6 +146,7 @@ export function composeHub(base: Foundation) {
     webFaults: web.faults,
     expiryMinutes: settings.expiryMinutes,
     features: config.features,
+    passwordRule,
     buildId: files.buildId,
   });
   const events = createEvents({

@@ -63,6 +63,10 @@ export const changeWords = [
   'password',
   /** Members that ask for something; empty for none. */
   'passwordRule',
+  'invitationCode',
+  'noInvitationCode',
+  /** `en` or `zh`. */
+  'language',
   /** Names of those given and taken, as in permission.ts. */
   'granted',
   'revoked',

@@ -13,6 +13,12 @@ const minutes = z
     ),
   );
 
+/** Four digits that devices bring when they join; zeros in front count. */
+export const InvitationCode = z.string().check(z.regex(/^\d{4}$/, 'invitationCode'));
+export const languages = ['en', 'zh'] as const;
+export const Language = z.enum(languages, 'choice');
+export type Language = z.infer<typeof Language>;
+
 /** Exactly one member per call; published ones that this hub doesn't have are refused, not taken for done. */
 export const SettingsChange = z
   .strictObject({
@@ -28,6 +34,12 @@ export const SettingsChange = z
       }),
     ),
     'expired-time': z.optional(minutes),
+    /** Whether devices need an invitation code, and which; what is left out stays. */
+    security: z.optional(
+      z.object({ 'enable-code': z.optional(z.boolean()), 'code-value': z.optional(InvitationCode) }),
+    ),
+    /** Of the console, for browsers that have not chosen one. */
+    language: z.optional(Language),
     /** What is left out asks for nothing. */
     'pwd-rule': z.optional(PasswordRule),
     web: z.optional(
@@ -60,6 +72,8 @@ export const Settings = z.object({
   /** Minutes; -1 never. */
   'expired-time': z.number(),
   'pwd-rule': PasswordRule,
+  security: z.object({ 'enable-code': z.boolean(), 'code-value': z.string() }),
+  language: Language,
 });
 export type Settings = z.infer<typeof Settings>;
 

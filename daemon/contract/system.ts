@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { ChannelTotals } from './channels.ts';
 import { get } from './endpoint.ts';
+import { PasswordRule } from './password-rule.ts';
 
 /** Bits of `status-code`; the update service's state is OR-ed in below them. */
 export const systemFlags = {
@@ -87,6 +88,8 @@ export const SystemStatus = z.object({
       https: z.nullable(z.number()),
     }),
   }),
+  /** As in the settings, for forms of people who may not see those. */
+  'pwd-rule': PasswordRule,
 });
 export type SystemStatus = z.infer<typeof SystemStatus>;
 

@@ -248,6 +248,7 @@ export function createWorld({ channels: count }: { channels: number }) {
       const live = channels.filter((channel) => channel.state === 'live');
       const outputs = channels.flatMap((channel) => channel.outputs.list);
       return {
+        'pwd-rule': noPasswordRule,
         system: {
           channel: {
             'enable-num': channels.filter((channel) => channel.config.enable).length,
@@ -339,6 +340,8 @@ export function createWorld({ channels: count }: { channels: number }) {
       },
       'expired-time': 30,
       'pwd-rule': noPasswordRule,
+      security: { 'enable-code': false, 'code-value': '0165' },
+      language: 'en' as const,
     },
     inputs: () =>
       page([

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import { noPasswordRule, type PasswordRule } from '../../contract/password-rule.ts';
-import type { Settings, SettingsChange } from '../../contract/settings.ts';
+import type { Language, Settings, SettingsChange } from '../../contract/settings.ts';
 import type { Actor } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import type { Log } from '../../lib/log.ts';
@@ -36,6 +36,9 @@ export interface SettingsService {
   web(): WebSettings;
   expiryMinutes(): number;
   passwordRule(): PasswordRule;
+  /** What devices have to bring when they join; undefined: nothing. */
+  invitationCode(): string | undefined;
+  language(): Language;
   /** Every port that the hub listens on or keeps. */
   ownPorts(): number[];
   shown(): Settings;
@@ -133,6 +136,15 @@ export function createSettingsService(options: SettingsOptions): SettingsService
     if (change.rtmp) await changeRtmp(actor, change.rtmp.port);
     if (change.srt) await changeSrt(actor, change.srt);
     if (change.web) await changeWeb(actor, change.web);
+    if (change.security) {
+      const {
+        'enable-code': isCodeNeeded = current.security.isCodeNeeded,
+        'code-value': code = current.security.code,
+      } = change.security;
+      const said: OperationChange = isCodeNeeded ? { word: 'invitationCode' } : { word: 'noInvitationCode' };
+      save(actor, 'security', { isCodeNeeded, code }, [said]);
+    }
+    if (change.language) save(actor, 'language', change.language, [{ word: 'language', value: change.language }]);
     const rule = change['pwd-rule'];
     if (rule) save(actor, 'pwd-rule', rule, [{ word: 'passwordRule', value: ruleText(rule) }]);
     const minutes = change['expired-time'];
@@ -148,6 +160,8 @@ export function createSettingsService(options: SettingsOptions): SettingsService
     web: () => current.web,
     expiryMinutes: () => current['expired-time'],
     passwordRule: () => current['pwd-rule'],
+    invitationCode: () => (current.security.isCodeNeeded ? current.security.code : undefined),
+    language: () => current.language,
     ownPorts() {
       const { rtmp, srt, web } = current;
       const https = web.isHttpsEnabled ? [web.httpsPort] : [];
@@ -185,6 +199,8 @@ function readAll(db: Queries, initial: InitialSettings): StoredSettings {
     },
     'expired-time': readGroup(db, 'expired-time') ?? limits.sessionMinutes.default,
     'pwd-rule': readGroup(db, 'pwd-rule') ?? noPasswordRule,
+    security: readGroup(db, 'security') ?? { isCodeNeeded: false, code: '0000' },
+    language: readGroup(db, 'language') ?? 'en',
   };
 }
 
@@ -246,6 +262,8 @@ function show(current: StoredSettings, webPort: WebPort): Settings {
     },
     'expired-time': current['expired-time'],
     'pwd-rule': current['pwd-rule'],
+    security: { 'enable-code': current.security.isCodeNeeded, 'code-value': current.security.code },
+    language: current.language,
   };
 }
 

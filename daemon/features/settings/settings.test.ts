@@ -62,6 +62,8 @@ test('without changes the environment holds', () => {
     },
     'expired-time': 30,
     'pwd-rule': noPasswordRule,
+    security: { 'enable-code': false, 'code-value': '0000' },
+    language: 'en',
   });
   expect(lines).toEqual([]);
 });
@@ -179,15 +181,19 @@ test('changes at once are made one after another and bounded', async () => {
 let remove = () => {};
 afterEach(() => remove());
 
-test('over HTTP exactly one member is taken, and a busy port answers 1007 with it', async () => {
+async function composed() {
   const hub = await composedHub();
   remove = hub.remove;
   const as = await hub.signIn('Admin');
-  const set = (body: unknown) => hub.post('/api/settings/set', body, as);
+  return { hub, db: hub.db, as, set: (body: unknown) => hub.post('/api/settings/set', body, as) };
+}
+
+test('over HTTP exactly one member is taken, and a busy port answers 1007 with it', async () => {
+  const { hub, set, as } = await composed();
   expect(await set({})).toMatchObject({ result: 7, fields: [{ rule: 'exactlyOne' }] });
   expect(await set({ rtmp: { port: 1935 }, 'expired-time': 5 })).toMatchObject({ result: 7 });
-  const withUnknown = { rtmp: { port: 1935 }, security: { 'enable-code': true } };
-  expect(await set(withUnknown)).toMatchObject({ result: 7, fields: [{ path: 'security', rule: 'unsupported' }] });
+  const withUnknown = { rtmp: { port: 1935 }, 'ndi-discovery': {} };
+  expect(await set(withUnknown)).toMatchObject({ result: 7, fields: [{ path: 'ndi-discovery', rule: 'unsupported' }] });
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
@@ -199,4 +205,42 @@ test('over HTTP exactly one member is taken, and a busy port answers 1007 with i
   expect(await set({ 'expired-time': 0 })).toMatchObject({ fields: [{ path: 'expired-time', rule: 'range' }] });
   expect(await set({ 'expired-time': -1 })).toEqual({ result: 0 });
   expect((await hub.json('/api/settings/get', { as }))['expired-time']).toBe(-1);
+});
+
+test('invitation code, language and password rule are kept over a restart, each with its own entry in the log', async () => {
+  const { hub, db, set, as } = await composed();
+  expect(await set({ security: { 'enable-code': true, 'code-value': '0165' } })).toEqual({ result: 0 });
+  expect(await set({ security: { 'enable-code': false } })).toEqual({ result: 0 });
+  expect(await set({ language: 'zh' })).toEqual({ result: 0 });
+  expect(await set({ 'pwd-rule': { length: 8, number: 1 } })).toEqual({ result: 0 });
+  const answer = await hub.json('/api/settings/get', { as });
+  expect(answer).toMatchObject({
+    security: { 'enable-code': false, 'code-value': '0165' },
+    language: 'zh',
+    'pwd-rule': { 'chk-name': 0, length: 8, number: 1, special: 0, uppercase: 0, lowercase: 0 },
+  });
+  expect((await hub.json('/api/system/status', { as })).status['pwd-rule']).toEqual(answer['pwd-rule']);
+  const said = db.select().from(operationLog).all().slice(-4);
+  expect(said.map(({ detail }) => detail)).toEqual([
+    'security: invitation code needed',
+    'security: no invitation code needed',
+    'language: language zh',
+    'pwd-rule: password rule length 8, number 1',
+  ]);
+  expect(JSON.stringify(said)).not.toContain('0165');
+});
+
+test('what breaks a rule of these is refused with its field', async () => {
+  const { set } = await composed();
+  const fields = async (change: object) => (await set(change)).fields[0];
+  expect(await fields({ security: { 'code-value': '165' } })).toMatchObject({
+    path: 'security.code-value',
+    rule: 'invitationCode',
+  });
+  expect(await fields({ language: 'de' })).toMatchObject({ path: 'language', rule: 'choice' });
+  expect(await fields({ 'pwd-rule': { length: 33 } })).toMatchObject({ path: 'pwd-rule.length', rule: 'range' });
+  expect(await fields({ 'pwd-rule': { number: 20, special: 20 } })).toMatchObject({
+    path: 'pwd-rule',
+    rule: 'impossible',
+  });
 });

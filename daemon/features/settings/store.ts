@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { PasswordRule } from '../../contract/password-rule.ts';
+import type { Language } from '../../contract/settings.ts';
 import type { Queries } from '../../store/database.ts';
 import { settings } from '../../store/schema.ts';
 
@@ -17,6 +18,8 @@ export interface StoredSettings {
   /** Minutes; -1 never. */
   'expired-time': number;
   'pwd-rule': PasswordRule;
+  security: { readonly isCodeNeeded: boolean; readonly code: string };
+  language: Language;
 }
 export type SettingsGroup = keyof StoredSettings;
 

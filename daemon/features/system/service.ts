@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { PasswordRule } from '../../contract/password-rule.ts';
 import type { SystemPart, SystemStatus } from '../../contract/system.ts';
 import type { TopicSource } from '../../http/topic.ts';
 import type { Log } from '../../lib/log.ts';
@@ -19,6 +20,7 @@ export interface SystemOptions {
   readonly totals: () => Pick<SystemStatus['system'], 'channel' | 'output' | 'srt' | 'client'>;
   readonly ports: () => SystemStatus['system']['ports'];
   readonly webFaults: () => SystemPart[];
+  readonly passwordRule: () => PasswordRule;
   /** Bits of variant.ts. */
   readonly features: number;
   readonly expiryMinutes: () => number;
@@ -78,6 +80,7 @@ export function createSystemService(options: SystemOptions): SystemService {
         parts,
         ports: options.ports(),
       },
+      'pwd-rule': options.passwordRule(),
     };
   };
   const tick = () => {

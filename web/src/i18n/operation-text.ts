@@ -146,6 +146,9 @@ const changes = {
   noNick: () => msg`without a nick name`,
   group: (value) => msg`group “${value}”`,
   password: () => msg`new password`,
+  invitationCode: () => msg`devices need the invitation code`,
+  noInvitationCode: () => msg`devices need no invitation code`,
+  language: (value) => (value === 'zh' ? msg`Chinese` : msg`English`),
   passwordRule: (value) => (value === '' ? msg`no rule for passwords` : msg`password rule: ${value}`),
   granted: (value, i18n) => granted(permissionNames(i18n, value)),
   revoked: (value, i18n) => revoked(permissionNames(i18n, value)),
@@ -162,6 +165,8 @@ const settingsGroups: Readonly<Record<string, MessageDescriptor>> = {
   web: msg`Web access`,
   'expired-time': msg`Sessions`,
   'pwd-rule': msg`Password rule`,
+  security: msg`Invitation code`,
+  language: msg`Language`,
   'alarm-webhook': msg`Alarm webhook`,
 };
 
