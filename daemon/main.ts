@@ -2,9 +2,8 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError, describeVariables, readConfig } from './config.ts';
-import { createLog, type Log, type LogLevel, logLevels } from './lib/log.ts';
-import { surviveRejections } from './lib/survive-rejections.ts';
 import { createLog, createLogTap, type Log, type LogLevel, logLevels, writeToStderr } from './lib/log.ts';
+import { surviveRejections } from './lib/survive-rejections.ts';
 import { version } from './version.ts';
 
 /** 0 is a clean stop. */

@@ -9,8 +9,8 @@ import { presets } from './0007-presets.ts';
 import { failover } from './0008-failover.ts';
 import { runEvents } from './0009-run-events.ts';
 import { channelNdi } from './0010-channel-ndi.ts';
-import { people } from './0010-people.ts';
-import { operationSearch } from './0011-operation-search.ts';
+import { people } from './0011-people.ts';
+import { operationSearch } from './0012-operation-search.ts';
 
 /** In order, without gaps. A migration that was shipped is never changed. */
 export const migrations: readonly Migration[] = [

@@ -2,7 +2,7 @@ import type { Migration } from '../migrate.ts';
 
 /** Nick names, revisions that tell two administrators of each other, access tokens, and by what a session came. */
 export const people: Migration = {
-  version: 10,
+  version: 11,
   name: 'people',
   sql: `
 ALTER TABLE users ADD COLUMN nick TEXT NOT NULL DEFAULT '';

@@ -5,7 +5,7 @@ import type { Migration } from '../migrate.ts';
  * keeps no copy of the text. Triggers keep it.
  */
 export const operationSearch: Migration = {
-  version: 11,
+  version: 12,
   name: 'operation-search',
   sql: `
 CREATE INDEX operation_log_by_user ON operation_log (user);
