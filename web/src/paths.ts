@@ -9,11 +9,19 @@ export const paths = {
   outputs: '/stream/output',
   servers: '/stream/server',
   generalSettings: '/settings/general',
+  users: '/settings/user',
+  userGroup: '/settings/user-group/:groupId',
+  tokens: '/settings/access-tokens',
+  profile: '/settings/profile',
   logs: '/settings/logs',
 } as const;
 
 export function channelPath(id: number): string {
   return paths.channelDetail.replace(':channelId', String(id));
+}
+
+export function groupPath(id: number): string {
+  return paths.userGroup.replace(':groupId', String(id));
 }
 
 /** Where to go after sign-in. Only an address within this console is taken: anything else could lead astray. */

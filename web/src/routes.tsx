@@ -87,11 +87,41 @@ export const pageRoutes: readonly PageRoute[] = [
     page: page(() => import('./features/settings/GeneralSettingsPage.tsx')),
   },
   {
+    path: paths.users,
+    title: msg`Users and groups`,
+    scope: 'userControl',
+    section: 'settings',
+    page: page(() => import('./features/users/UserListPage.tsx')),
+  },
+  {
+    path: paths.userGroup,
+    title: msg`User group`,
+    scope: 'userControl',
+    section: 'settings',
+    menuPath: paths.users,
+    page: page(() => import('./features/users/GroupPage.tsx')),
+  },
+  {
+    path: paths.profile,
+    title: msg`Profile`,
+    scope: 'signedIn',
+    section: 'settings',
+    page: page(() => import('./features/profile/ProfilePage.tsx')),
+  },
+  {
     path: paths.logs,
     title: msg`Logs`,
     scope: 'admin',
     section: 'settings',
     page: page(() => import('./features/logs/LogPage.tsx')),
+  },
+  {
+    path: paths.tokens,
+    title: msg`Access tokens`,
+    scope: 'signedIn',
+    needs: 'hardware',
+    section: 'settings',
+    page: page(() => import('./features/tokens/TokenListPage.tsx')),
   },
 ];
 

@@ -57,7 +57,7 @@ test('the rule for passwords holds, and the log has who did what, never the pass
   const admin = await signIn('Admin');
   await post('/api/settings/set', { 'pwd-rule': { length: 8 } }, admin);
   const body = { name: 'eve', password: 'short-1' };
-  expect(await update(body, admin)).toMatchObject({ result: 7, fields: [{ path: 'password', rule: 'length' }] });
+  expect(await update(body, admin)).toMatchObject({ result: 7, fields: [{ path: 'password', rule: 'weak' }] });
   expect(await update({ name: 'eve', passwd: md5Of('short-1') }, admin)).toMatchObject({ result: 7 });
   expect(await update({ name: 'eve', password: 'LongEnough-1' }, admin)).toEqual({ result: 0 });
   const entries = db.select().from(operationLog).all();

@@ -15,14 +15,14 @@ export function acceptPassword({ password, passwd }: NewPassword, rule: Password
   }
   if (password !== undefined) {
     const [unmet] = unmetDemands(password, rule, userName);
-    if (unmet !== undefined) throw fieldError('password', unmet, sentence(unmet, rule));
+    if (unmet !== undefined) throw fieldError('password', 'weak', sentence(unmet, rule));
     return md5Of(password);
   }
   if (passwd === undefined) throw fieldError('password', 'required', 'give a password');
   if (demands(rule)) {
     throw fieldError(
       'password',
-      'required',
+      'sendPassword',
       'send the password itself: there is a rule for passwords, and MD5 hides it',
     );
   }

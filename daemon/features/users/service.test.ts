@@ -72,15 +72,15 @@ test('a password that the rule can be held against must keep it; an MD5 is refus
     const refused = users.create(actor, { name: 'ann', ...given });
     return refused.then(
       () => undefined,
-      ({ fields }) => `${fields[0].path} ${fields[0].rule}`,
+      ({ fields }) => `${fields[0].path} ${fields[0].rule}: ${fields[0].message}`,
     );
   };
-  expect(await refusal({ password: 'Annexe12' })).toBe('password chk-name');
-  expect(await refusal({ password: 'short12' })).toBe('password length');
-  expect(await refusal({ password: 'one-digit1' })).toBe('password number');
-  expect(await refusal({ passwd: md5Of('long-enough-12') })).toBe('password required');
-  expect(await refusal({})).toBe('password required');
-  expect(await refusal({ password: 'good-one-12', passwd: md5Of('good-one-12') })).toBe('passwd exactlyOne');
+  expect(await refusal({ password: 'Annexe12' })).toBe('password weak: it may not have the user name in it');
+  expect(await refusal({ password: 'short12' })).toBe('password weak: it needs at least 8 characters');
+  expect(await refusal({ password: 'one-digit1' })).toBe('password weak: it needs at least 2 digits');
+  expect(await refusal({ passwd: md5Of('long-enough-12') })).toStartWith('password sendPassword: ');
+  expect(await refusal({})).toStartWith('password required: ');
+  expect(await refusal({ password: 'good-one-12', passwd: md5Of('good-one-12') })).toStartWith('passwd exactlyOne: ');
   expect(await refusal({ password: 'good-one-12' })).toBeUndefined();
 });
 

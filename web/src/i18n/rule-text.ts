@@ -42,6 +42,20 @@ const text = {
   occupied: msg`This port is already in use`,
   privilegedPort: msg`The system doesn't let the hub open this port; choose one above 1023`,
   passphraseNeeded: msg`Encryption needs a passphrase`,
+  sendPassword: msg`The hub needs the password itself`,
+  mismatch: msg`Incorrect password`,
+  tokenLength: msg`Enter exactly 64 characters`,
+  sessionId: msg`Not the name of a session`,
+  invitationCode: msg`Enter four digits`,
+  impossible: msg`No password can have all of that`,
+  adminOnly: msg`Only administrators may hold it`,
+  unknown: msg`It holds a permission that does not exist`,
+  wider: msg`It may do no more than its owner`,
+  past: msg`That time is over`,
+  builtIn: msg`A built-in group keeps this`,
+  rootUser: msg`The user Admin stays an administrator`,
+  self: msg`Nobody takes the rights from oneself`,
+  viewerLeft: msg`Give a viewer another group instead`,
 } satisfies Record<RuleWord, MessageDescriptor>;
 
 /** A limit as the forms name it: `atLeast:20`. */

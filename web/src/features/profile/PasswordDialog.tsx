@@ -1,0 +1,57 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { PasswordInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useSession } from '../../api/session.ts';
+import { useSchemaForm } from '../../lib/useSchemaForm.ts';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { DialogForm } from '../../ui/DialogForm.tsx';
+import { showToast } from '../../ui/toasts.ts';
+import { NewPasswordFields, type NewPasswordValues, passwordFaults } from '../users/NewPasswordFields.tsx';
+import { usePasswordRule } from '../users/usePasswordRule.ts';
+import { setPassword } from '../users/user-calls.ts';
+
+interface OwnPasswordValues extends NewPasswordValues {
+  readonly old: string;
+}
+
+export default function PasswordDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useLingui();
+  const { name } = useSession();
+  const rule = usePasswordRule();
+  const { form, onSubmit, place } = useSchemaForm<OwnPasswordValues>({
+    initial: { old: '', password: '', repeated: '' },
+    check: (values) => ({ ...(values.old === '' && { old: 'required' }), ...passwordFaults(values, rule, name) }),
+    fieldOf: (path) => (path === 'old-password' ? 'old' : path),
+  });
+  const act = useMutation({
+    async mutationFn({ old, password }: OwnPasswordValues) {
+      await setPassword({ 'old-password': old, password });
+      showToast('success', t`Your password was changed.`);
+    },
+    onSuccess: onClose,
+    onError: place,
+  });
+  return (
+    <Dialog title={t`Change password`} onClose={onClose}>
+      <DialogForm
+        onSubmit={onSubmit((values) => act.mutate(values))}
+        act={act}
+        errors={form.errors}
+        verb={<Trans>Change password</Trans>}
+        onClose={onClose}
+      >
+        <p>
+          <Trans>Every other session of yours ends.</Trans>
+        </p>
+        <PasswordInput
+          label={t`Present password`}
+          autoComplete="current-password"
+          data-autofocus
+          visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the present password` }}
+          {...form.getInputProps('old')}
+        />
+        <NewPasswordFields form={form} rule={rule} userName={name} />
+      </DialogForm>
+    </Dialog>
+  );
+}

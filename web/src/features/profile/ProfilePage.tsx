@@ -1,0 +1,46 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import { useSession } from '../../api/session.ts';
+import { PageHeader } from '../../shell/PageHeader.tsx';
+import { useDialogAddress } from '../../ui/dialog-address.ts';
+import { Facts } from '../../ui/Facts.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import styles from './ProfilePage.module.css';
+import { SessionList } from './SessionList.tsx';
+
+const PasswordDialog = lazy(() => import('./PasswordDialog.tsx'));
+
+export default function ProfilePage() {
+  const { t } = useLingui();
+  const user = useSession();
+  const dialog = useDialogAddress();
+  return (
+    <>
+      <PageHeader title={t`Profile`} />
+      <div className={styles.panels}>
+        <Panel
+          title={<Trans>Account</Trans>}
+          aside={
+            <Button size="xs" variant="default" onClick={() => dialog.open('password')}>
+              <Trans>Change password</Trans>
+            </Button>
+          }
+        >
+          <Facts
+            facts={[
+              { name: t`User name`, value: user.name },
+              { name: t`Group`, value: user['group-name'] },
+            ]}
+          />
+        </Panel>
+        <SessionList />
+      </div>
+      {dialog.name === 'password' && (
+        <Suspense fallback={null}>
+          <PasswordDialog onClose={dialog.close} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
+import { authApi, type OpenSession } from '../../../../daemon/contract/auth.ts';
+import { call } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { FaultText } from '../../ui/FaultText.tsx';
+import { FormFault } from '../../ui/FormFault.tsx';
+import { Moment } from '../../ui/Moment.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { agentText } from './agent-text.ts';
+import styles from './SessionList.module.css';
+import { sessionsQuery } from './sessions-query.ts';
+
+export function SessionList() {
+  const sessions = useSuspenseQuery(sessionsQuery).data;
+  const end = useMutation({
+    mutationFn: (which: { id: string } | { others: true }) => call(authApi.endSession, { body: which }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  });
+  const aside = sessions.length > 1 && (
+    <Button size="xs" variant="default" loading={end.isPending} onClick={() => end.mutate({ others: true })}>
+      <Trans>End all others</Trans>
+    </Button>
+  );
+  return (
+    <Panel title={<Trans>Where you are signed in</Trans>} aside={aside} isFlush>
+      <ul className={styles.list}>
+        {sessions.map((session) => (
+          <SessionRow key={session.id} session={session} onEnd={() => end.mutate({ id: session.id })} />
+        ))}
+      </ul>
+      {end.error !== null && (
+        <FormFault>
+          <FaultText error={end.error} />
+        </FormFault>
+      )}
+    </Panel>
+  );
+}
+
+function SessionRow({ session, onEnd }: { session: OpenSession; onEnd: () => void }) {
+  const { t } = useLingui();
+  const { ip, agent, current } = session;
+  const name = agentText(agent) ?? t`Unknown program`;
+  return (
+    <li className={styles.row}>
+      <div className={styles.what}>
+        <span className={styles.name} title={agent}>
+          {name}
+        </span>
+        <span className={styles.where}>
+          {ip} · <Trans>signed in</Trans> <Moment time={session['create-time']} /> · <Trans>last seen</Trans>{' '}
+          <Moment time={session['last-seen']} />
+        </span>
+      </div>
+      {current ? (
+        <span className={styles.current}>
+          <Trans>This session</Trans>
+        </span>
+      ) : (
+        <Button size="xs" variant="default" aria-label={t`End the session of ${name} at ${ip}`} onClick={onEnd}>
+          <Trans>End</Trans>
+        </Button>
+      )}
+    </li>
+  );
+}

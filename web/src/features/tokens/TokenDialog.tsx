@@ -1,0 +1,118 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { endless, tokenApi } from '../../../../daemon/contract/tokens.ts';
+import { useSession } from '../../api/session.ts';
+import { faultsOf } from '../../lib/schema-form.ts';
+import { useSchemaForm } from '../../lib/useSchemaForm.ts';
+import { Banner } from '../../ui/Banner.tsx';
+import { CopyLine } from '../../ui/CopyLine.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { DialogForm } from '../../ui/DialogForm.tsx';
+import { PermissionList } from '../users/PermissionList.tsx';
+import { addToken } from './token-calls.ts';
+
+interface TokenValues {
+  readonly name: string;
+  readonly token: string;
+  /** Days from now; '' never. */
+  readonly days: string;
+  readonly permission: number;
+}
+
+const day = 24 * 60 * 60_000;
+
+export default function TokenDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useLingui();
+  const [made, setMade] = useState<string | undefined>();
+  return (
+    <Dialog
+      title={made === undefined ? t`Add access token` : t`Copy the access token now`}
+      onClose={onClose}
+      size={640}
+    >
+      {made === undefined ? (
+        <TokenForm onMade={setMade} onClose={onClose} />
+      ) : (
+        <MadeToken token={made} onClose={onClose} />
+      )}
+    </Dialog>
+  );
+}
+
+function TokenForm({ onMade, onClose }: { onMade: (token: string) => void; onClose: () => void }) {
+  const { t } = useLingui();
+  const self = useSession();
+  const toBody = ({ name, token, days, permission }: TokenValues) => ({
+    ...{ name, permission, expire: days === '' ? endless : Date.now() + Number(days) * day },
+    ...(token !== '' && { token }),
+  });
+  const { form, onSubmit, place } = useSchemaForm<TokenValues>({
+    initial: { name: '', token: '', days: '90', permission: (self.permission & 0x3ffff) >>> 0 },
+    check: (values) => faultsOf(tokenApi.add.body, toBody(values)),
+    fieldOf: (path) => (path === 'expire' ? 'days' : path),
+  });
+  const act = useMutation({
+    mutationFn: (values: TokenValues) => addToken(toBody(values)),
+    onSuccess: onMade,
+    onError: place,
+  });
+  return (
+    <DialogForm
+      onSubmit={onSubmit((values) => act.mutate(values))}
+      act={act}
+      errors={form.errors}
+      verb={<Trans>Add access token</Trans>}
+      onClose={onClose}
+    >
+      <TextInput
+        label={t`Name`}
+        placeholder={t`What it is for`}
+        autoComplete="off"
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <NativeSelect
+        label={t`Ends`}
+        data={[
+          { value: '30', label: t`in 30 days` },
+          { value: '90', label: t`in 90 days` },
+          { value: '365', label: t`in a year` },
+          { value: '', label: t`never` },
+        ]}
+        {...form.getInputProps('days')}
+      />
+      <TextInput
+        label={t`Token`}
+        description={t`Left empty, the hub makes one. Else 64 letters and digits.`}
+        autoComplete="off"
+        {...form.getInputProps('token')}
+      />
+      <PermissionList
+        mask={form.values.permission}
+        most={self.permission}
+        isFixed={false}
+        onChange={(mask) => form.setFieldValue('permission', mask)}
+      />
+    </DialogForm>
+  );
+}
+
+function MadeToken({ token, onClose }: { token: string; onClose: () => void }) {
+  const { t } = useLingui();
+  return (
+    <Stack gap="sm">
+      <Banner tone="warn" title={<Trans>It is shown this once</Trans>}>
+        <Trans>The hub keeps no copy. Whoever has it may do what it may do.</Trans>
+      </Banner>
+      <CopyLine label={t`Token`} text={token} />
+      <CopyLine label={t`Header`} text={`Authorization: Bearer ${token}`} />
+      <Group justify="flex-end">
+        <Button onClick={onClose}>
+          <Trans>Done</Trans>
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

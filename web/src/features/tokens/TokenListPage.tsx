@@ -1,0 +1,133 @@
+import { msg } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
+import { IconKey, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useCallback } from 'react';
+import { type AccessToken, endless } from '../../../../daemon/contract/tokens.ts';
+import { PageHeader } from '../../shell/PageHeader.tsx';
+import { confirm } from '../../ui/confirm.ts';
+import { DropMenu } from '../../ui/DropMenu.tsx';
+import { useDialogAddress } from '../../ui/dialog-address.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { Moment } from '../../ui/Moment.tsx';
+import type { Column } from '../../ui/table/column.ts';
+import { DataTable } from '../../ui/table/DataTable.tsx';
+import { showToast } from '../../ui/toasts.ts';
+import { RightsCell } from './RightsCell.tsx';
+import { deleteToken } from './token-calls.ts';
+import { tokensQuery } from './tokens-query.ts';
+
+const TokenDialog = lazy(() => import('./TokenDialog.tsx'));
+
+const columns: readonly Column<AccessToken>[] = [
+  {
+    key: 'name',
+    title: msg`Name`,
+    cell: (token) => token.name,
+    sortValue: (token) => token.name,
+    searchText: (token) => token.name,
+    isFixed: true,
+    onCard: 'title',
+  },
+  {
+    key: 'owner',
+    title: msg`Owner`,
+    width: 130,
+    cell: (token) => token.owner,
+    sortValue: (token) => token.owner,
+    searchText: (token) => token.owner,
+  },
+  {
+    key: 'rights',
+    title: msg`May`,
+    width: 320,
+    cell: (token) => <RightsCell mask={token.permission} />,
+    onCard: 'line',
+  },
+  {
+    key: 'expire',
+    title: msg`Ends`,
+    width: 150,
+    cell: (token) => <ExpireCell token={token} />,
+    sortValue: (token) => (token.expire === endless ? Number.MAX_SAFE_INTEGER : token.expire),
+  },
+  {
+    key: 'used',
+    title: msg`Last used`,
+    width: 170,
+    cell: (token) => (token['last-used'] === 0 ? <Trans>never</Trans> : <Moment time={token['last-used']} />),
+    sortValue: (token) => token['last-used'],
+  },
+  { key: 'ip', title: msg`From`, width: 140, cell: (token) => token['last-ip'] || '–', isOptional: true },
+];
+
+function ExpireCell({ token: { expire } }: { token: AccessToken }) {
+  if (expire === endless) return <Trans>never</Trans>;
+  if (expire <= Date.now()) return <Trans>ended</Trans>;
+  return <Moment time={expire} />;
+}
+
+export default function TokenListPage() {
+  const { t } = useLingui();
+  const dialog = useDialogAddress();
+  const tokens = useSuspenseQuery(tokensQuery).data;
+  const actions = useCallback((token: AccessToken) => <TokenMenu token={token} />, []);
+  const add = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => dialog.open('add')}>
+      <Trans>Add access token</Trans>
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={t`Access tokens`} actions={add} />
+      <DataTable
+        id="tokens"
+        label={t`Access tokens`}
+        columns={columns}
+        items={tokens}
+        getId={getId}
+        rowActions={actions}
+        actionsWidth={48}
+        empty={
+          <EmptyState icon={IconKey} title={<Trans>No access tokens yet</Trans>} action={add}>
+            <Trans>
+              A script signs in with an access token instead of a name and a password, and may do what you choose.
+            </Trans>
+          </EmptyState>
+        }
+      />
+      {dialog.name === 'add' && (
+        <Suspense fallback={null}>
+          <TokenDialog onClose={dialog.close} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function getId(token: AccessToken): number {
+  return token.id;
+}
+
+function TokenMenu({ token: { id, name } }: { token: AccessToken }) {
+  const { t } = useLingui();
+  const remove = () =>
+    confirm({
+      title: t`Delete access token “${name}”?`,
+      consequence: t`Whatever uses it is refused from then on.`,
+      verb: t`Delete access token`,
+      isDangerous: true,
+      async run() {
+        await deleteToken(id);
+        showToast('success', t`“${name}” was deleted.`);
+      },
+    });
+  return (
+    <DropMenu
+      label={t`More actions for ${name}`}
+      trigger={<IconTrash size={16} stroke={1.7} aria-hidden />}
+      items={() => [{ key: 'delete', text: t`Delete`, icon: IconTrash, isDangerous: true, onSelect: remove }]}
+    />
+  );
+}

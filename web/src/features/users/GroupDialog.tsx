@@ -1,0 +1,71 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from 'react-router-dom';
+import { defaultUserMask, groupTypes, maskOf } from '../../../../daemon/contract/permission.ts';
+import { type UserGroup, userApi } from '../../../../daemon/contract/users.ts';
+import { meets } from '../../../../daemon/contract/variant.ts';
+import { useVariant } from '../../api/session.ts';
+import { faultsOf } from '../../lib/schema-form.ts';
+import { useSchemaForm } from '../../lib/useSchemaForm.ts';
+import { groupPath } from '../../paths.ts';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { DialogForm } from '../../ui/DialogForm.tsx';
+import { addGroup } from './user-calls.ts';
+
+interface GroupDialogProps {
+  readonly groups: readonly UserGroup[];
+  readonly onClose: () => void;
+}
+
+interface GroupValues {
+  readonly name: string;
+  readonly desc: string;
+  /** Id of the group whose permissions it begins with; '' for the usual ones. */
+  readonly like: string;
+}
+
+export default function GroupDialog({ groups, onClose }: GroupDialogProps) {
+  const { t } = useLingui();
+  const navigate = useNavigate();
+  const routesNdi = meets(useVariant(), 'ndiRouter');
+  // What administrators hold can be given to nobody else.
+  const models = groups.filter(({ type }) => type !== groupTypes.admin);
+  const usual = routesNdi ? defaultUserMask | maskOf('ndiView') : defaultUserMask;
+  const toBody = ({ name, desc, like }: GroupValues) => ({
+    ...{ name, desc },
+    permissions: models.find(({ id }) => String(id) === like)?.permission ?? usual,
+  });
+  const { form, onSubmit, place } = useSchemaForm<GroupValues>({
+    initial: { name: '', desc: '', like: '' },
+    check: (values) => faultsOf(userApi.addGroup.body, toBody(values)),
+  });
+  const act = useMutation({
+    mutationFn: (values: GroupValues) => addGroup(toBody(values)),
+    // There its permissions and members are chosen.
+    onSuccess: (id) => navigate(groupPath(id), { replace: true }),
+    onError: place,
+  });
+  return (
+    <Dialog title={t`Add group`} onClose={onClose}>
+      <DialogForm
+        onSubmit={onSubmit((values) => act.mutate(values))}
+        act={act}
+        errors={form.errors}
+        verb={<Trans>Add group</Trans>}
+        onClose={onClose}
+      >
+        <TextInput label={t`Name`} autoComplete="off" data-autofocus {...form.getInputProps('name')} />
+        <TextInput label={t`Description`} autoComplete="off" {...form.getInputProps('desc')} />
+        <NativeSelect
+          label={t`Begins with the permissions of`}
+          data={[
+            { value: '', label: t`Looking at devices, channels, inputs and outputs` },
+            ...models.map(({ id, name }) => ({ value: String(id), label: name })),
+          ]}
+          {...form.getInputProps('like')}
+        />
+      </DialogForm>
+    </Dialog>
+  );
+}

@@ -1,0 +1,51 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from 'react-router-dom';
+import { groupTypes } from '../../../../daemon/contract/permission.ts';
+import type { UserGroup } from '../../../../daemon/contract/users.ts';
+import { paths } from '../../paths.ts';
+import { NotFoundPage } from '../../shell/NotFoundPage.tsx';
+import { PageHeader } from '../../shell/PageHeader.tsx';
+import { confirm } from '../../ui/confirm.ts';
+import { showToast } from '../../ui/toasts.ts';
+import { GroupForm } from './GroupForm.tsx';
+import { deleteGroup } from './user-calls.ts';
+import { peopleQuery } from './users-query.ts';
+
+export default function GroupPage() {
+  const { groupId } = useParams();
+  const { users, groups } = useSuspenseQuery(peopleQuery).data;
+  const group = groups.find(({ id }) => String(id) === groupId);
+  if (group === undefined) return <NotFoundPage />;
+  const isOwn = group.type === groupTypes.custom;
+  return (
+    <>
+      <PageHeader title={group.name} isObject actions={isOwn && <DeleteButton group={group} />} />
+      <GroupForm key={`${group.id} ${group.revision}`} group={group} users={users} />
+    </>
+  );
+}
+
+function DeleteButton({ group: { id, name } }: { group: UserGroup }) {
+  const { t } = useLingui();
+  const navigate = useNavigate();
+  const remove = () =>
+    confirm({
+      title: t`Delete group “${name}”?`,
+      consequence: t`Its members become viewers, and those who lose a permission by it have to sign in again.`,
+      verb: t`Delete group`,
+      isDangerous: true,
+      async run() {
+        void navigate(paths.users, { replace: true });
+        await deleteGroup(id);
+        showToast('success', t`“${name}” was deleted.`);
+      },
+    });
+  return (
+    <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={remove}>
+      <Trans>Delete</Trans>
+    </Button>
+  );
+}

@@ -1,0 +1,142 @@
+import { msg } from '@lingui/core/macro';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
+import { IconDotsVertical, IconKey, IconPencil, IconPlus, IconTrash, IconUsers } from '@tabler/icons-react';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useCallback } from 'react';
+import { limits } from '../../../../daemon/contract/limits.ts';
+import type { User } from '../../../../daemon/contract/users.ts';
+import { useSession } from '../../api/session.ts';
+import { PageHeader } from '../../shell/PageHeader.tsx';
+import { confirm } from '../../ui/confirm.ts';
+import { DropMenu } from '../../ui/DropMenu.tsx';
+import { useDialogAddress } from '../../ui/dialog-address.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import type { Column } from '../../ui/table/column.ts';
+import { DataTable } from '../../ui/table/DataTable.tsx';
+import { showToast } from '../../ui/toasts.ts';
+import { GroupCards } from './GroupCards.tsx';
+import { deleteUser } from './user-calls.ts';
+import { peopleQuery } from './users-query.ts';
+
+const UserDialog = lazy(() => import('./UserDialog.tsx'));
+const ResetPasswordDialog = lazy(() => import('./ResetPasswordDialog.tsx'));
+const GroupDialog = lazy(() => import('./GroupDialog.tsx'));
+
+const rootUserId = 1;
+
+const columns: readonly Column<User>[] = [
+  {
+    key: 'name',
+    title: msg`User name`,
+    cell: (user) => user.name,
+    sortValue: (user) => user.name,
+    searchText: (user) => user.name,
+    isFixed: true,
+    onCard: 'title',
+  },
+  {
+    key: 'nick',
+    title: msg`Nick name`,
+    cell: (user) => user.nick || '–',
+    sortValue: (user) => user.nick,
+    searchText: (user) => user.nick,
+  },
+  {
+    key: 'group',
+    title: msg`Group`,
+    cell: (user) => user['group-name'],
+    sortValue: (user) => user['group-name'],
+    searchText: (user) => user['group-name'],
+  },
+];
+
+export default function UserListPage() {
+  const { t } = useLingui();
+  const dialog = useDialogAddress();
+  const { users, groups } = useSuspenseQuery(peopleQuery).data;
+  const { open } = dialog;
+  const actions = useCallback((user: User) => <UserMenu user={user} onOpen={open} />, [open]);
+  const about = users.find((user) => user.id === dialog.id);
+  const isFull = users.length >= limits.users;
+  const add = (
+    <Button
+      leftSection={<IconPlus size={16} aria-hidden />}
+      disabled={isFull}
+      title={isFull ? t`There can be ${limits.users} users at most.` : undefined}
+      onClick={() => open('add')}
+    >
+      <Trans>Add user</Trans>
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={t`Users and groups`} actions={add} />
+      <DataTable
+        id="users"
+        label={t`Users`}
+        columns={columns}
+        items={users}
+        getId={getId}
+        rowActions={actions}
+        actionsWidth={48}
+        empty={<EmptyState icon={IconUsers} title={<Trans>No users yet</Trans>} action={add} />}
+      />
+      <GroupCards groups={groups} onAdd={() => open('add-group')} />
+      <Suspense fallback={null}>
+        {(dialog.name === 'add' || (dialog.name === 'edit' && about !== undefined)) && (
+          <UserDialog
+            key={about?.id ?? 'new'}
+            user={dialog.name === 'edit' ? about : undefined}
+            groups={groups}
+            onClose={dialog.close}
+          />
+        )}
+        {dialog.name === 'password' && about !== undefined && (
+          <ResetPasswordDialog userName={about.name} onClose={dialog.close} />
+        )}
+        {dialog.name === 'add-group' && <GroupDialog groups={groups} onClose={dialog.close} />}
+      </Suspense>
+    </>
+  );
+}
+
+function getId(user: User): number {
+  return user.id;
+}
+
+interface UserMenuProps {
+  readonly user: User;
+  readonly onOpen: (dialog: string, id: number) => void;
+}
+
+function UserMenu({ user: { id, name }, onOpen }: UserMenuProps) {
+  const { t } = useLingui();
+  const self = useSession();
+  const remove = () =>
+    confirm({
+      title: t`Delete user “${name}”?`,
+      consequence: t`Sessions and access tokens of that user end at once. What the log says of the user stays.`,
+      verb: t`Delete user`,
+      isDangerous: true,
+      async run() {
+        await deleteUser(name);
+        showToast('success', t`“${name}” was deleted.`);
+      },
+    });
+  const isKept = id === rootUserId || id === self.id;
+  return (
+    <DropMenu
+      label={t`More actions for ${name}`}
+      trigger={<IconDotsVertical size={16} stroke={1.7} aria-hidden />}
+      items={() => [
+        { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => onOpen('edit', id) },
+        // One's own takes the old one: that is on the profile page.
+        ...(id === self.id
+          ? []
+          : [{ key: 'password', text: t`Set password`, icon: IconKey, onSelect: () => onOpen('password', id) }]),
+        ...(isKept ? [] : [{ key: 'delete', text: t`Delete`, icon: IconTrash, isDangerous: true, onSelect: remove }]),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,43 @@
+import type { BodyInput } from '../../../../daemon/contract/endpoint.ts';
+import { userApi } from '../../../../daemon/contract/users.ts';
+import { call } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
+
+/** What one may do oneself may have changed with it. */
+const refresh = () =>
+  Promise.all(['people', 'session'].map((noun) => queryClient.invalidateQueries({ queryKey: [noun] })));
+
+export async function addUser(body: BodyInput<typeof userApi.add>): Promise<void> {
+  await call(userApi.add, { body });
+  await refresh();
+}
+
+export async function changeUser(body: BodyInput<typeof userApi.set>): Promise<void> {
+  await call(userApi.set, { body });
+  await refresh();
+}
+
+export async function deleteUser(name: string): Promise<void> {
+  await call(userApi.del, { body: { name } });
+  await refresh();
+}
+
+export async function setPassword(body: BodyInput<typeof userApi.update>): Promise<void> {
+  await call(userApi.update, { body });
+}
+
+export async function addGroup(body: BodyInput<typeof userApi.addGroup>): Promise<number> {
+  const { id } = await call(userApi.addGroup, { body });
+  await refresh();
+  return id;
+}
+
+export async function changeGroup(body: BodyInput<typeof userApi.setGroup>): Promise<void> {
+  await call(userApi.setGroup, { body });
+  await refresh();
+}
+
+export async function deleteGroup(id: number): Promise<void> {
+  await call(userApi.delGroup, { body: { id } });
+  await refresh();
+}
