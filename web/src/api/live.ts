@@ -24,6 +24,12 @@ function keep(kind: EventKind, message: EventMessage): void {
     case 'channels':
       queryClient.setQueryData(channelsQuery.queryKey, (before) => applyChannelsEvent(before, kind, message.data));
       return;
+    case 'syslog':
+      // Loaded with the page that follows it, not with the first one.
+      void import('../features/logs/system-log-query.ts').then(({ keepSystemLog }) => {
+        keepSystemLog(queryClient, message.data);
+      });
+      return;
     case 'alarms':
       keepAlarms(queryClient, kind, message.data);
       return;

@@ -3,6 +3,9 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { PageHeader } from '../../shell/PageHeader.tsx';
 import styles from './GeneralSettingsPage.module.css';
+import { InvitationSettings } from './InvitationSettings.tsx';
+import { LanguageSettings } from './LanguageSettings.tsx';
+import { PasswordRuleSettings } from './PasswordRuleSettings.tsx';
 import { RtmpSettings } from './RtmpSettings.tsx';
 import { SessionSettings } from './SessionSettings.tsx';
 import { SrtSettings } from './SrtSettings.tsx';
@@ -22,6 +25,9 @@ export default function GeneralSettingsPage() {
         <RtmpSettings settings={settings} />
         <SrtSettings settings={settings} />
         <SessionSettings settings={settings} />
+        <PasswordRuleSettings settings={settings} />
+        <InvitationSettings settings={settings} />
+        <LanguageSettings settings={settings} />
         <WebSettings settings={settings} />
         <Suspense fallback={null}>
           <WebhookSettings />

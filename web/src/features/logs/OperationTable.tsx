@@ -14,16 +14,16 @@ import { orderedColumns } from '../../ui/table/column-choice.ts';
 import { TableGrid } from '../../ui/table/TableGrid.tsx';
 import { TablePager } from '../../ui/table/TablePager.tsx';
 import { TableToolbar } from '../../ui/table/TableToolbar.tsx';
-import styles from './LogPage.module.css';
+import styles from './OperationLog.module.css';
 
-interface LogTableProps {
+interface OperationTableProps {
   readonly log: UseQueryResult<AnswerOf<typeof logApi.list>>;
   readonly toolbar: Omit<ComponentProps<typeof TableToolbar<Operation>>, 'hasChooser' | 'children'>;
   readonly sizes: readonly number[];
 }
 
 /** The table of the other pages over rows that the hub has searched and cut into pages. */
-export function LogTable({ log, toolbar, sizes }: LogTableProps) {
+export function OperationTable({ log, toolbar, sizes }: OperationTableProps) {
   const { t } = useLingui();
   const isPhone = useMediaQuery(phone, undefined, { getInitialValueInEffect: false });
   const { address, change, settings, columns, keep } = toolbar;
@@ -61,7 +61,7 @@ function getId(operation: Operation): number {
   return operation.id;
 }
 
-interface NoRowsProps extends Pick<LogTableProps['toolbar'], 'change'> {
+interface NoRowsProps extends Pick<OperationTableProps['toolbar'], 'change'> {
   readonly total: number;
   readonly search: string;
 }
@@ -102,7 +102,7 @@ function NoRows({ total, search, change }: NoRowsProps): ReactNode {
   );
 }
 
-function LoadFault({ log }: Pick<LogTableProps, 'log'>) {
+function LoadFault({ log }: Pick<OperationTableProps, 'log'>) {
   return (
     <EmptyState
       icon={IconAlertTriangle}

@@ -1,0 +1,17 @@
+import { expect, test } from 'bun:test';
+import { momentOf, parseLogFilter } from './log-filter.ts';
+
+test('the address holds the filters; what it can not mean is none', () => {
+  const query = new URLSearchParams('result=failure&user=ann&from=2026-01-02T03:04&level=warn,error');
+  expect(parseLogFilter(query)).toEqual({
+    ...{ from: '2026-01-02T03:04', to: '', user: 'ann', result: 'failure', level: 'warn,error' },
+  });
+  expect(parseLogFilter(new URLSearchParams('result=maybe')).result).toBe('');
+});
+
+test('the last minute counts whole', () => {
+  const from = momentOf('2026-01-02T03:04') ?? 0;
+  expect((momentOf('2026-01-02T03:04', true) ?? 0) - from).toBe(59_999);
+  expect(momentOf('')).toBeUndefined();
+  expect(momentOf('yesterday')).toBeUndefined();
+});

@@ -1,0 +1,51 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, Checkbox, TextInput } from '@mantine/core';
+import styles from './GeneralSettingsPage.module.css';
+import { SettingsGroup } from './SettingsGroup.tsx';
+import { type SettingsProps, useSettingsGroup } from './useSettingsGroup.ts';
+
+export function InvitationSettings({ settings }: SettingsProps) {
+  const { t } = useLingui();
+  const group = useSettingsGroup({
+    settings,
+    valuesOf: ({ security }) => ({ needed: security['enable-code'], code: security['code-value'] }),
+    toChange: ({ needed, code }) => ({ security: { 'enable-code': needed, 'code-value': code.trim() } }),
+    paths: { needed: 'security.enable-code', code: 'security.code-value' },
+  });
+  const { form } = group;
+  return (
+    <SettingsGroup
+      group={group}
+      title={<Trans>Invitation code</Trans>}
+      intro={<Trans>Devices that want to join have to bring the same code.</Trans>}
+    >
+      <Checkbox label={t`Devices need the code`} {...form.getInputProps('needed', { type: 'checkbox' })} />
+      <div className={styles.halves}>
+        <TextInput
+          label={t`Code, four digits`}
+          inputMode="numeric"
+          maxLength={4}
+          disabled={!form.values.needed}
+          {...form.getInputProps('code')}
+        />
+        <Button
+          variant="default"
+          className={styles.besideField}
+          disabled={!form.values.needed}
+          onClick={() => form.setFieldValue('code', randomCode())}
+        >
+          <Trans>Another code</Trans>
+        </Button>
+      </div>
+    </SettingsGroup>
+  );
+}
+
+/** Each of the ten thousand equally likely. */
+function randomCode(): string {
+  const most = 2 ** 32 - (2 ** 32 % 10_000);
+  for (;;) {
+    const [value = 0] = crypto.getRandomValues(new Uint32Array(1));
+    if (value < most) return String(value % 10_000).padStart(4, '0');
+  }
+}

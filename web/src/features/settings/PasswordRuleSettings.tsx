@@ -1,0 +1,72 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Checkbox, TextInput } from '@mantine/core';
+import { demands, type noPasswordRule } from '../../../../daemon/contract/password-rule.ts';
+import type { Settings } from '../../../../daemon/contract/settings.ts';
+import { Banner } from '../../ui/Banner.tsx';
+import styles from './GeneralSettingsPage.module.css';
+import { SettingsGroup } from './SettingsGroup.tsx';
+import { numberOf } from './settings-form.ts';
+import { type SettingsProps, useSettingsGroup } from './useSettingsGroup.ts';
+
+export function PasswordRuleSettings({ settings }: SettingsProps) {
+  const { t } = useLingui();
+  const group = useSettingsGroup({
+    settings,
+    valuesOf,
+    toChange: (values) => ({ 'pwd-rule': ruleOf(values) }),
+    paths: {
+      name: 'pwd-rule.chk-name',
+      length: 'pwd-rule.length',
+      lowercase: 'pwd-rule.lowercase',
+      uppercase: 'pwd-rule.uppercase',
+      number: 'pwd-rule.number',
+      special: 'pwd-rule.special',
+    },
+  });
+  const { form } = group;
+  const field = (name: 'length' | 'lowercase' | 'uppercase' | 'number' | 'special', label: string) => (
+    <TextInput label={label} inputMode="numeric" {...form.getInputProps(name)} />
+  );
+  return (
+    <SettingsGroup
+      group={group}
+      title={<Trans>Password rule</Trans>}
+      intro={<Trans>What new passwords must have; 0 asks for nothing. Those that are set stay as they are.</Trans>}
+      effect={
+        demands(ruleOf(form.values)) && (
+          <Banner tone="info" title={<Trans>Scripts have to send passwords in clear</Trans>}>
+            <Trans>An MD5 can't be held against a rule; calls that set one are refused while there is a rule.</Trans>
+          </Banner>
+        )
+      }
+    >
+      <div className={styles.halves}>
+        {field('length', t`Characters, at least`)}
+        {field('lowercase', t`Lowercase letters, at least`)}
+        {field('uppercase', t`Uppercase letters, at least`)}
+        {field('number', t`Digits, at least`)}
+        {field('special', t`Special characters, at least`)}
+      </div>
+      <Checkbox label={t`Without the user name in it`} {...form.getInputProps('name', { type: 'checkbox' })} />
+    </SettingsGroup>
+  );
+}
+
+function valuesOf({ 'pwd-rule': rule }: Settings) {
+  return {
+    name: rule['chk-name'] === 1,
+    length: String(rule.length),
+    lowercase: String(rule.lowercase),
+    uppercase: String(rule.uppercase),
+    number: String(rule.number),
+    special: String(rule.special),
+  };
+}
+
+function ruleOf(values: ReturnType<typeof valuesOf>): typeof noPasswordRule {
+  const { name, length, lowercase, uppercase, number, special } = values;
+  return {
+    ...{ length: numberOf(length), lowercase: numberOf(lowercase), uppercase: numberOf(uppercase) },
+    ...{ number: numberOf(number), special: numberOf(special), 'chk-name': name ? 1 : 0 },
+  };
+}
