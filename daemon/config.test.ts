@@ -6,6 +6,7 @@ test('without any variable the published defaults hold', () => {
   expect(readConfig({})).toEqual({
     dataDir: resolve('var'),
     bind: '0.0.0.0',
+    hosts: [],
     httpPort: 8880,
     httpsPort: null,
     rtmpPort: 1935,
@@ -37,6 +38,7 @@ const broken: [string, string][] = [
   ['SIGNALBOX_SRT_PORT', '8e3'],
   ['SIGNALBOX_BIND', 'localhost'],
   ['SIGNALBOX_LOG', 'loud'],
+  ['SIGNALBOX_HOSTS', 'hub.example,no name'],
   ['SIGNALBOX_LICENCE_CHANNELS', '257'],
   ['SIGNALBOX_LICENCE_SRT', '-1'],
   ['SIGNALBOX_VARIANT', 'cloud'],

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { limits } from './contract/limits.ts';
-import { Password } from './contract/rules.ts';
+import { isHost, Password } from './contract/rules.ts';
 import { featureBits } from './contract/variant.ts';
 import { type LogLevel, logLevels } from './lib/log.ts';
 
@@ -64,6 +64,15 @@ export const variables = {
     meaning: 'Address of this machine that all ports are opened on',
     read: (text = '0.0.0.0') => (isIP(text) ? { value: text } : { rule: 'give an IP address of this machine' }),
   } satisfies Variable<string>,
+  hosts: {
+    name: 'SIGNALBOX_HOSTS',
+    fallback: 'none',
+    meaning: 'Public names that the console is opened by, with commas between; addresses and local names always work',
+    read(text = 'none') {
+      const names = text === 'none' ? [] : text.split(',').map((name) => name.trim());
+      return names.every(isHost) ? { value: names } : { rule: 'host names with commas between' };
+    },
+  } satisfies Variable<readonly string[]>,
   httpPort: port('SIGNALBOX_HTTP_PORT', 8880, 'Console and API'),
   httpsPort: {
     name: 'SIGNALBOX_HTTPS_PORT',

@@ -188,7 +188,15 @@ export function composeHub(base: Foundation) {
     ...preview.plainRoutes,
   ];
   const gate = { isSetUp: users.isSetUp, identify: visitors.identify };
-  const app: App = createApp({ log: log.in('http'), gate, variant, routes, plainRoutes, files: files.respond });
+  const app: App = createApp({
+    log: log.in('http'),
+    gate,
+    variant,
+    hosts: config.hosts,
+    routes,
+    plainRoutes,
+    files: files.respond,
+  });
   return {
     ...{
       app,

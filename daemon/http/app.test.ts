@@ -53,6 +53,7 @@ function setup({ isSetUp = true }: { isSetUp?: boolean } = {}) {
   const app = createApp({
     log: createLog('info', (line) => lines.push(line)),
     variant: { isHardware: false, features: 0 },
+    hosts: ['hub.example.org'],
     gate: { isSetUp: () => isSetUp, identify: ({ cookie, bearer }) => sessions[bearer ?? cookie ?? ''] ?? null },
     routes: [
       bind(read, ({ query, actor }) => ({ id: query.id, who: actor.name, ip: actor.ip })),

@@ -7,6 +7,7 @@ import { accessFor } from './access.ts';
 import { readJson, readUpload } from './body.ts';
 import { invalidArgument } from './faults.ts';
 import { answerErrors, answerUnknownPath } from './middleware/errors.ts';
+import { knownHost } from './middleware/known-host.ts';
 import { requestId } from './middleware/request-id.ts';
 import { sameOrigin } from './middleware/same-origin.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
@@ -18,6 +19,8 @@ interface AppOptions {
   readonly log: Log;
   readonly gate: Gate;
   readonly variant: Variant;
+  /** Names that the hub is reached by, beside its addresses, its own name and private ones. */
+  readonly hosts: readonly string[];
   readonly routes: readonly Route[];
   readonly plainRoutes: readonly PlainRoute[];
   /** Answers every other path outside /api/; null lets it be not found. */
@@ -29,11 +32,11 @@ const openBeforeSetup: ReadonlySet<string> = new Set(['/api/setup']);
 
 export type App = Hono<HubEnv>;
 
-export function createApp({ log, gate, variant, routes, plainRoutes, files }: AppOptions): App {
+export function createApp({ log, gate, variant, hosts, routes, plainRoutes, files }: AppOptions): App {
   const app: App = new Hono<HubEnv>();
   app.onError(answerErrors(log));
   app.notFound(answerUnknownPath());
-  app.use(requestId(log), securityHeaders(), sameOrigin());
+  app.use(requestId(log), securityHeaders(), knownHost(hosts), sameOrigin());
   app.use('/api/*', identify(gate));
   for (const route of routes) {
     app.on(route.endpoint.method, route.endpoint.path, (c) => {

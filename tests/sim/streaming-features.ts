@@ -110,6 +110,7 @@ export function createStreamingFeatures(allowed: Partial<LicenceLimits> = {}) {
   const app = createApp({
     log: createLog('error'),
     variant: { isHardware: false, features: 0 },
+    hosts: [],
     gate: { isSetUp: () => true, identify: () => admin },
     routes: [...channels.routes, ...inputs.routes, ...outputs.routes, ...stores],
     plainRoutes: channels.plainRoutes,

@@ -1,0 +1,36 @@
+import { hostname } from 'node:os';
+import type { MiddlewareHandler } from 'hono';
+import { HubError } from '../../lib/hub-error.ts';
+import type { HubEnv } from '../route.ts';
+
+/** Endings that nobody can register: no stranger's page can have such a name and turn it to this hub. */
+const privateEndings = ['.local', '.lan', '.home', '.internal', '.localdomain', '.home.arpa', '.localhost'];
+
+/**
+ * Serves by names that are known to be the hub's. A page of a stranger whose name is turned to the hub's address while
+ * it is open (rebinding) would else count as the hub's own, and could choose its first password.
+ */
+export function knownHost(names: readonly string[]): MiddlewareHandler<HubEnv> {
+  const known = new Set([hostname(), ...names].map((name) => name.toLowerCase()));
+  return async function checkHost(c, next) {
+    const host = c.req.header('host');
+    if (host !== undefined && !isKnown(nameOf(host), known)) {
+      const message = `this hub is not known as ${nameOf(host)}; if it is, add the name to SIGNALBOX_HOSTS`;
+      throw new HubError('notPermitted', message, { http: 421 });
+    }
+    await next();
+  };
+}
+
+/** Without the port; '' for what is no name. */
+function nameOf(host: string): string {
+  return URL.parse(`http://${host}`)?.hostname.replace(/\.$/, '') ?? '';
+}
+
+function isKnown(name: string, known: ReadonlySet<string>): boolean {
+  if (known.has(name)) return true;
+  // An address, of which URL has made the usual form; or a name of one word.
+  if (name.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(name)) return true;
+  if (name !== '' && !name.includes('.')) return true;
+  return privateEndings.some((ending) => name.endsWith(ending));
+}
