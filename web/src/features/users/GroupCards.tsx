@@ -33,7 +33,7 @@ export function GroupCards({ groups, onAdd }: GroupCardsProps) {
   );
   return (
     <div className={styles.groups}>
-      <Panel title={<Trans>Groups</Trans>} aside={add} isFlush>
+      <Panel title={<Trans>User groups</Trans>} aside={add} isFlush>
         <ul className={styles.list}>
           {groups.map((group) => (
             <li key={group.id}>
@@ -53,7 +53,7 @@ function GroupCard({ group }: { group: UserGroup }) {
     <Link className={styles.card} to={groupPath(group.id)}>
       <span className={styles.name}>{group.name}</span>
       <span className={styles.count}>
-        <Plural value={count} _0="nobody" one="# member" other="# members" />
+        {count === 0 ? <Trans>no members</Trans> : <Plural value={count} one="# member" other="# members" />}
       </span>
       <span className={styles.may}>
         {group.type === groupTypes.admin ? (
