@@ -22,7 +22,7 @@ interface Values {
 }
 
 /** Where alarms are sent, and how the last delivery went. */
-export default function WebhookSettings() {
+export function WebhookSettings() {
   const webhook = useQuery(webhookQuery).data;
   return webhook === undefined ? null : <WebhookForm webhook={webhook} />;
 }
