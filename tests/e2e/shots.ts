@@ -122,7 +122,7 @@ async function changeSettings(page: Page): Promise<void> {
   await group(0).locator('input').first().fill('1936');
   await group(1).locator('select').selectOption('32');
   await group(2).locator('input[type="checkbox"]').check();
-  await group(3).locator('input[type="checkbox"]').check();
+  await group(6).locator('input[type="checkbox"]').check();
   await still(page);
 }
 
@@ -148,7 +148,7 @@ async function saveUnchanged(page: Page): Promise<void> {
 }
 
 async function moveConsole(page: Page): Promise<void> {
-  const web = page.locator('main form').nth(3);
+  const web = page.locator('main form').nth(6);
   await web.locator('input').first().fill('8881');
   await web.locator('button[type="submit"]').click();
   await page.locator('[aria-modal="true"]').waitFor();
@@ -156,7 +156,7 @@ async function moveConsole(page: Page): Promise<void> {
 
 /** The discard port refuses it. */
 async function testWebhook(page: Page): Promise<void> {
-  const webhook = page.locator('main form').nth(4);
+  const webhook = page.locator('main form').nth(7);
   const address = webhook.locator('[data-path="url"]');
   if ((await address.inputValue()) === '') {
     await address.fill('http://127.0.0.1:9/alarms');
