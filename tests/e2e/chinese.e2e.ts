@@ -31,7 +31,7 @@ const shared = new Set(
       'CPU',
       'AES',
     ],
-    ...['AAC', 'fps', 'kHz', 'EN', 'Webhook', 'JSON', 'dBFS'],
+    ...['AAC', 'fps', 'kHz', 'EN', 'Webhook', 'JSON', 'CSV', 'dBFS'],
   ].map((word) => word.toLowerCase()),
 );
 

@@ -83,7 +83,7 @@ test('each protocol of an input has fields and rules of its own', async ({ page 
   await dialog.getByRole('textbox', { name: 'Local address or multicast group' }).fill('239.1.2.3');
   await dialog.getByRole('textbox', { name: 'Port' }).fill('5004');
   await dialog.getByRole('textbox', { name: 'Sender address' }).fill('192.0.2.9');
-  await expect(dialog.getByText('rtp://239.1.2.3:5004?ttl=16&source=192.0.2.9')).toBeVisible();
+  await expect(dialog.getByText('rtp://239.1.2.3:5004?source=192.0.2.9')).toBeVisible();
   await dialog.getByRole('textbox', { name: 'TS programme number' }).fill('65536');
   await dialog.getByRole('textbox', { name: 'Audio track' }).fill('2');
   await dialog.getByRole('textbox', { name: 'Buffer' }).fill('2001');
