@@ -80,7 +80,7 @@ test('each protocol of an input has fields and rules of its own', async ({ page 
   await add.click();
   await expect(dialog.getByRole('textbox', { name: 'User name' })).toHaveAttribute('aria-invalid', 'true');
   await dialog.getByText('RTP', { exact: true }).click();
-  await dialog.getByRole('textbox', { name: 'Local address or multicast group' }).fill('239.1.2.3');
+  await dialog.getByRole('textbox', { name: 'Local address or group' }).fill('239.1.2.3');
   await dialog.getByRole('textbox', { name: 'Port' }).fill('5004');
   await dialog.getByRole('textbox', { name: 'Sender address' }).fill('192.0.2.9');
   await expect(dialog.getByText('rtp://239.1.2.3:5004?source=192.0.2.9')).toBeVisible();

@@ -65,7 +65,7 @@ export function SrtLinkFields({ isListener, host, port, latency, overhead }: Srt
       <div className={styles.row}>
         <TextInput
           label={isListener ? t`Local address` : t`Host`}
-          placeholder={isListener ? t`Every address of the hub` : ''}
+          placeholder={isListener ? t`Every address` : ''}
           spellCheck={false}
           {...host}
         />

@@ -17,8 +17,8 @@ export function UdpFields({ form, isInput }: UdpFieldsProps) {
     <>
       <div className={styles.row}>
         <TextInput
-          label={isInput ? t`Local address or multicast group` : t`Host or multicast group`}
-          placeholder={isInput ? t`0.0.0.0 for every address of the hub` : ''}
+          label={isInput ? t`Local address or group` : t`Host or multicast group`}
+          placeholder={isInput ? t`0.0.0.0 for every one` : ''}
           spellCheck={false}
           {...form.getInputProps('udpHost')}
         />
