@@ -187,7 +187,7 @@ export function composeHub(base: Foundation) {
     ...channels.plainRoutes,
     ...preview.plainRoutes,
   ];
-  const gate = { isSetUp: users.isSetUp, identify: visitors.identify };
+  const gate = { isSetUp: users.isSetUp, identify: visitors.identify, whyEnded: visitors.whyEnded };
   const app: App = createApp({
     log: log.in('http'),
     gate,

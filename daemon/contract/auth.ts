@@ -13,6 +13,28 @@ export const cookieNames = {
   checksum: 'signalbox-checksum',
 } as const;
 
+/** Sent with what a page asks for by itself: it doesn't count as use of the session. */
+export const backgroundHeader = 'signalbox-background';
+
+/** Why a session is no longer open; `reason` among the parameters of result 37. */
+export const endReasons = [
+  /** Nobody used it for as long as the settings say. */
+  'expired',
+  /** Its user chose another password. */
+  'passwordChanged',
+  /** An administrator chose another password for its user. */
+  'passwordReset',
+  /** Its user lost a permission. */
+  'rightsChanged',
+  'userDeleted',
+  /** From the list of another session of its user. */
+  'endedElsewhere',
+  /** A newer session of its user took its place. */
+  'tooMany',
+  'signedOut',
+] as const;
+export type EndReason = (typeof endReasons)[number];
+
 export const SessionUser = z.object({
   name: z.string(),
   /** A single bit; Admin is 1. */
@@ -74,6 +96,8 @@ export const authApi = {
       'is-hardware': z.boolean(),
       /** Bits of variant.ts. */
       'feature-support': z.number(),
+      /** Seconds until the session ends unless it is used; -1 never. */
+      'expires-in': z.number(),
     }),
   }),
   sessions: get('/api/session/list', {

@@ -54,7 +54,11 @@ function setup({ isSetUp = true }: { isSetUp?: boolean } = {}) {
     log: createLog('info', (line) => lines.push(line)),
     variant: { isHardware: false, features: 0 },
     hosts: ['hub.example.org'],
-    gate: { isSetUp: () => isSetUp, identify: ({ cookie, bearer }) => sessions[bearer ?? cookie ?? ''] ?? null },
+    gate: {
+      isSetUp: () => isSetUp,
+      identify: ({ cookie, bearer }) => sessions[bearer ?? cookie ?? ''] ?? null,
+      whyEnded: () => undefined,
+    },
     routes: [
       bind(read, ({ query, actor }) => ({ id: query.id, who: actor.name, ip: actor.ip })),
       bind(write, ({ body }) => ({ port: body.port })),

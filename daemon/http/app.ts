@@ -37,16 +37,14 @@ export function createApp({ log, gate, variant, hosts, routes, plainRoutes, file
   app.onError(answerErrors(log));
   app.notFound(answerUnknownPath());
   app.use(requestId(log), securityHeaders(), knownHost(hosts), sameOrigin());
-  app.use('/api/*', identify(gate));
   for (const route of routes) {
-    app.on(route.endpoint.method, route.endpoint.path, (c) => {
+    app.on(route.endpoint.method, route.endpoint.path, identify(gate, { isPassive: false }), (c) => {
       if (!openBeforeSetup.has(route.endpoint.path)) refuseBeforeSetup(gate, 200);
       return answerCall(c, route, variant);
     });
   }
   for (const route of plainRoutes) {
-    if (!route.path.startsWith('/api/')) app.use(route.path, identify(gate));
-    app.get(route.path, (c) => answerPlain(c, route, gate));
+    app.get(route.path, identify(gate, { isPassive: route.isPassive === true }), (c) => answerPlain(c, route, gate));
   }
   if (files !== null) app.get('*', (c) => (c.req.path.startsWith('/api/') ? c.notFound() : files(c)));
   return app;
@@ -58,7 +56,10 @@ function refuseBeforeSetup(gate: Gate, http: number): void {
 
 function refuseWithoutAccess(c: Context<HubEnv>, scope: Scope): void {
   const access = accessFor(c.var.session, scope);
-  if (access === 'notLoggedIn') throw new HubError('notLoggedIn', 'sign in first');
+  if (access === 'notLoggedIn') {
+    const reason = c.var.endReason;
+    throw new HubError('notLoggedIn', 'sign in first', reason === undefined ? {} : { params: { reason } });
+  }
   if (access === 'notPermitted') throw new HubError('notPermitted', `this needs ${scope}`);
 }
 

@@ -11,7 +11,7 @@ afterAll(remove);
 const endpoints = endpointsOf(api);
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 const viewer = await addUser('viewer', groupTypes.viewer);
-const viewerSession = hub.sessions.identify(viewer);
+const viewerSession = hub.sessions.identify(viewer, { isUse: true });
 const admin = await signIn('Admin');
 
 test('every call of the contract is bound exactly once, and nothing else is', () => {

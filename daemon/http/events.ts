@@ -172,6 +172,7 @@ export function createEvents(options: EventsOptions): EventStreams {
       scope: 'signedIn',
       isOpenToLocalhost: false,
       isOpenBeforeSetup: false,
+      isPassive: true,
       summary: 'Event stream: `init`, then `change` of each topic.',
       contentType: 'text/event-stream',
       query: { topics: `Names with commas between: ${Object.keys(eventTopics).join(', ')}.` },

@@ -7,6 +7,7 @@ export function healthRoute(isReady: () => boolean): PlainRoute {
     scope: 'public',
     isOpenToLocalhost: false,
     isOpenBeforeSetup: true,
+    isPassive: true,
     summary: 'Whether the hub is ready.',
     contentType: 'application/json',
     query: {},

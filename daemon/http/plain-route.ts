@@ -13,6 +13,8 @@ export interface PlainRoute {
   readonly isOpenToLocalhost: boolean;
   /** Answers also before the set-up page was done. */
   readonly isOpenBeforeSetup: boolean;
+  /** The page opens it by itself, or leaves it open: it keeps no session alive. */
+  readonly isPassive?: true;
   /** One sentence for the API description. */
   readonly summary: string;
   readonly contentType: string;

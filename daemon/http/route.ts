@@ -1,5 +1,6 @@
 /** Binds a call of the contract to the function that answers it. What a feature needs to know about HTTP is here. */
 import type { Context } from 'hono';
+import type { EndReason } from '../contract/auth.ts';
 import type { AnswerOf, BodyOf, Endpoint, QueryOf, Upload } from '../contract/endpoint.ts';
 import { HubError } from '../lib/hub-error.ts';
 
@@ -40,6 +41,8 @@ export interface Connection {
 interface HubVariables {
   requestId: string;
   session: Session | null;
+  /** Of a session that is no longer open. */
+  endReason: EndReason | undefined;
 }
 export type HubEnv = { Bindings: Connection; Variables: HubVariables };
 

@@ -111,7 +111,7 @@ export function createStreamingFeatures(allowed: Partial<LicenceLimits> = {}) {
     log: createLog('error'),
     variant: { isHardware: false, features: 0 },
     hosts: [],
-    gate: { isSetUp: () => true, identify: () => admin },
+    gate: { isSetUp: () => true, identify: () => admin, whyEnded: () => undefined },
     routes: [...channels.routes, ...inputs.routes, ...outputs.routes, ...stores],
     plainRoutes: channels.plainRoutes,
     files: null,

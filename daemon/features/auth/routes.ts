@@ -32,6 +32,7 @@ export function authRoutes(auth: AuthService, users: UserService, variant: Varia
       user: wireUser(signedIn(session).user),
       'is-hardware': variant.isHardware,
       'feature-support': variant.features,
+      'expires-in': auth.expiresIn(signedIn(session)),
     })),
     bind(authApi.sessions, ({ session }) => ({ list: auth.list(signedIn(session)) })),
     bind(authApi.endSession, ({ session, actor, body }) => {

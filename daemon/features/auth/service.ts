@@ -21,6 +21,8 @@ export interface AuthService {
   login(actor: Actor, credentials: Credentials): Promise<{ token: string; user: SessionUser }>;
   logout(actor: Actor, session: Session): void;
   list(session: Session): OpenSession[];
+  /** Seconds until it ends unless it is used; -1 never. */
+  expiresIn(session: Session): number;
   /** `id` as listed, or all of the user's but this one. */
   end(actor: Actor, session: Session, which: { readonly id: string } | 'others'): void;
   /** Answers the session string from now on when it was one's own. */
@@ -94,7 +96,7 @@ export function createAuthService({ db, audit, users, passwords, sessions, now, 
       if (session.token) return;
       transaction(db, (tx) => {
         audit.record(tx, actor, { action: 'session.end', subject: '', changes: [], result: 'success' });
-        sessions.end(tx, session.idHash);
+        sessions.end(tx, session.idHash, 'signedOut');
       });
     },
     list: ({ user, idHash }) =>
@@ -102,13 +104,17 @@ export function createAuthService({ db, audit, users, passwords, sessions, now, 
         ...{ id: shortId(one.idHash), ip: one.address, agent: one.agent, current: one.idHash === idHash },
         ...{ 'create-time': one.createdAt, 'last-seen': one.lastSeenAt },
       })),
+    expiresIn({ idHash, token }) {
+      if (token === undefined) return sessions.secondsLeft(idHash);
+      return token.expiresAt === null ? -1 : Math.max(0, Math.ceil((token.expiresAt - now()) / 1000));
+    },
     end(actor, { user, idHash }, which) {
       const asked =
         which === 'others' ? undefined : sessions.list(user.id).find((one) => shortId(one.idHash) === which.id);
       if (which !== 'others' && asked === undefined) throw new HubError('notExist', 'there is no such session');
       transaction(db, (tx) => {
-        if (asked === undefined) sessions.endAll(tx, user.id, idHash);
-        else sessions.end(tx, asked.idHash);
+        if (asked === undefined) sessions.endAll(tx, user.id, 'endedElsewhere', idHash);
+        else sessions.end(tx, asked.idHash, 'endedElsewhere');
         const subject = asked?.address ?? '';
         audit.record(tx, actor, { action: 'session.endOther', subject, changes: [], result: 'success' });
       });
@@ -126,7 +132,7 @@ export function createAuthService({ db, audit, users, passwords, sessions, now, 
       const passwordHash = await passwords.hashMd5(md5);
       return transaction(db, (tx) => {
         const userId = users.storePassword(tx, name, passwordHash);
-        sessions.endAll(tx, userId);
+        sessions.endAll(tx, userId, isOwn ? 'passwordChanged' : 'passwordReset');
         const changes = [{ word: 'password' } as const];
         audit.record(tx, actor, { action: 'user.password', subject: name, changes, result: 'success' });
         return isOwn ? { token: sessions.start(tx, userId, { ip: actor.ip, agent: change.agent }) } : {};

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test';
 import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
+import { backgroundHeader } from '../../contract/auth.ts';
 
 const { hub, call, json, post, signIn, addUser, remove } = await composedHub();
 afterAll(remove);
@@ -45,4 +46,36 @@ test('all others end at once; those of somebody else are not there to be ended',
   for (const as of others) expect(await json('/api/session', { as })).toMatchObject({ result: 37 });
   expect(await list(mine)).toMatchObject([{ current: true }]);
   expect(await list(ann)).toHaveLength(1);
+});
+
+test('a page that asks by itself is told how long is left, and why a session of its browser ended', async () => {
+  const admin = await signIn('Admin');
+  const kim = await addUser('kim', 2);
+  const ask = (as: string) => json('/api/session', { as, headers: { [backgroundHeader]: '1' } });
+  expect(await ask(kim)).toMatchObject({ result: 0, 'expires-in': 1800 });
+  expect(await post('/api/usr/set', { name: 'kim', 'group-id': 4 }, admin)).toEqual({ result: 0 });
+  expect(await ask(kim)).toMatchObject({ result: 37, params: { reason: 'rightsChanged' } });
+  const again = await signIn('kim');
+  expect(await post('/api/usr/update', { name: 'kim', password: 'another' }, admin)).toEqual({ result: 0 });
+  expect(await ask(again)).toMatchObject({ result: 37, params: { reason: 'passwordReset' } });
+  const last = await signIn('kim', 'another');
+  expect(await post('/api/usr/del', { name: 'kim' }, admin)).toEqual({ result: 0 });
+  expect(await ask(last)).toMatchObject({ result: 37, params: { reason: 'userDeleted' } });
+  expect(await ask('A'.repeat(32))).toEqual({ result: 37, message: 'sign in first' });
+});
+
+test('neither a background call nor an event stream keeps a session alive', async () => {
+  const as = await signIn('Admin');
+  const idHash = hub.sessions.identify(as, { isUse: true })?.idHash ?? '';
+  const seen = () => hub.sessions.list(1).find((one) => one.idHash === idHash)?.lastSeenAt ?? 0;
+  const before = seen();
+  // The next call comes in another millisecond.
+  while (Date.now() <= before) await Bun.sleep(1);
+  await json('/api/system/status', { as, headers: { [backgroundHeader]: '1' } });
+  const stream = await call('/api/events?topics=system', { as });
+  expect(stream.status).toBe(200);
+  await stream.body?.cancel();
+  expect(seen()).toBe(before);
+  await json('/api/system/status', { as });
+  expect(seen()).toBeGreaterThan(before);
 });

@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { EndReason } from '../../contract/auth.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Session } from '../../http/route.ts';
 import type { Database, Queries } from '../../store/database.ts';
+import { createEndedSessions } from './end-reasons.ts';
 import {
   countSessions,
   deleteSession,
@@ -11,6 +13,7 @@ import {
   insertSession,
   listSessions,
   oldestSession,
+  type StoredSession,
   touchSession,
 } from './store.ts';
 
@@ -24,13 +27,17 @@ export interface Origin {
 export interface Sessions {
   /** Starts a session; answers the string that opens it, which is stored nowhere. */
   start(tx: Queries, userId: number, from: Origin): string;
-  /** Whose session it is; notes that it was used. */
-  identify(sessionString: string): Session | null;
+  /** Whose session it is; notes that it was used, unless it wasn't. */
+  identify(sessionString: string, how: { readonly isUse: boolean }): Session | null;
+  /** Why it isn't open any more; undefined where that isn't known. */
+  whyEnded(sessionString: string): EndReason | undefined;
+  /** Seconds until it ends without use; -1 never. */
+  secondsLeft(idHash: string): number;
   /** As it is now, without counting as use; null when it ended. */
   current(idHash: string): Session | null;
-  end(tx: Queries, idHash: string): void;
+  end(tx: Queries, idHash: string, reason: EndReason): void;
   /** Ends those of a user, all or all but one. */
-  endAll(tx: Queries, userId: number, except?: string): void;
+  endAll(tx: Queries, userId: number, reason: EndReason, except?: string): void;
   /** Those of a user that have not expired, the newest first. */
   list(userId: number): ListedSession[];
   /** Deletes what expired, also after the limit was lowered. */
@@ -57,31 +64,34 @@ interface SessionOptions {
 const mostPerUser = 64;
 const touchEveryMs = 60_000;
 const stringLength = 32;
+const sessionString = /^[A-Z]{32}$/;
 const longestAgent = 256;
 
 export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sessions {
   // The time of last use to the second; the database gets it once a minute.
   const seen = new Map<string, number>();
   const listeners = new Set<(idHash: string) => void>();
+  const endedSessions = createEndedSessions();
 
-  const ended = (idHash: string) => {
+  const ended = (idHash: string, reason: EndReason) => {
     seen.delete(idHash);
+    endedSessions.note(idHash, reason);
     for (const listener of listeners) listener(idHash);
   };
-  const end = (tx: Queries, idHash: string) => {
+  const end = (tx: Queries, idHash: string, reason: EndReason) => {
     deleteSession(tx, idHash);
-    ended(idHash);
+    ended(idHash, reason);
   };
+  // What is only known from the database may be a minute old: after a restart that minute is given.
+  const lastUseOf = ({ idHash, lastSeenAt }: StoredSession) => seen.get(idHash) ?? lastSeenAt + touchEveryMs;
   const live = (idHash: string) => {
     const stored = findSession(db, idHash);
     if (stored === undefined) {
       seen.delete(idHash);
       return null;
     }
-    // What is only known from the database may be a minute old: after a restart that minute is given.
-    const lastSeenAt = seen.get(idHash) ?? stored.lastSeenAt + touchEveryMs;
-    if (isExpired(now() - lastSeenAt, expiryMinutes())) {
-      end(db, idHash);
+    if (isExpired(now() - lastUseOf(stored), expiryMinutes())) {
+      end(db, idHash, 'expired');
       return null;
     }
     return stored;
@@ -89,7 +99,7 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
 
   return {
     start(tx, userId, { ip, agent = '' }) {
-      while (countSessions(tx, userId) >= mostPerUser) end(tx, oldestSession(tx, userId) ?? '');
+      while (countSessions(tx, userId) >= mostPerUser) end(tx, oldestSession(tx, userId) ?? '', 'tooMany');
       const text = newSessionString();
       const idHash = hashOf(text);
       insertSession(tx, {
@@ -99,18 +109,27 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
       seen.set(idHash, now());
       return text;
     },
-    identify(text) {
-      if (!/^[A-Z]{32}$/.test(text)) return null;
+    identify(text, { isUse }) {
+      if (!sessionString.test(text)) return null;
       const session = live(hashOf(text));
       if (session === null) return null;
+      if (!isUse) return { idHash: session.idHash, user: session.user };
       if (now() - session.lastSeenAt >= touchEveryMs) touchSession(db, session.idHash, now());
       seen.set(session.idHash, now());
       return { idHash: session.idHash, user: session.user };
     },
+    whyEnded: (text) => (sessionString.test(text) ? endedSessions.reasonOf(hashOf(text)) : undefined),
+    secondsLeft(idHash) {
+      const minutes = expiryMinutes();
+      if (minutes === limits.sessionMinutes.never) return minutes;
+      const stored = findSession(db, idHash);
+      if (stored === undefined) return 0;
+      return Math.max(0, Math.ceil((lastUseOf(stored) + minutes * 60_000 - now()) / 1000));
+    },
     current: live,
     end,
-    endAll(tx, userId, except) {
-      for (const idHash of deleteSessionsOf(tx, userId, except)) ended(idHash);
+    endAll(tx, userId, reason, except) {
+      for (const idHash of deleteSessionsOf(tx, userId, except)) ended(idHash, reason);
     },
     list(userId) {
       const rows = listSessions(db, userId).filter(({ idHash }) => live(idHash) !== null);
@@ -121,7 +140,7 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
       if (minutes === limits.sessionMinutes.never) return;
       // Those in use are at most a minute behind in the database.
       const limit = now() - minutes * 60_000 - touchEveryMs;
-      for (const idHash of deleteSessionsSeenBefore(db, limit)) ended(idHash);
+      for (const idHash of deleteSessionsSeenBefore(db, limit)) ended(idHash, 'expired');
     },
     onEnd(listener) {
       listeners.add(listener);

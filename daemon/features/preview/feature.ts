@@ -22,7 +22,7 @@ const scope = 'channelView';
 
 export function createPreviewFeature(deps: PreviewFeatureDeps): PreviewFeature {
   const service = createPreviewService({ ...deps, mayLook: (session) => accessFor(session, scope) === 'granted' });
-  const plain = { scope, isOpenToLocalhost: false, isOpenBeforeSetup: false } as const;
+  const plain = { scope, isOpenToLocalhost: false, isOpenBeforeSetup: false, isPassive: true } as const;
   return {
     routes: [
       bind(previewApi.setup, ({ session, body }) => {

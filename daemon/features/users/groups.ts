@@ -1,3 +1,4 @@
+import type { EndReason } from '../../contract/auth.ts';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import {
@@ -50,7 +51,7 @@ interface GroupOptions {
   readonly db: Database;
   readonly audit: Audit;
   /** Called within the transaction that takes rights away from a user. */
-  readonly endSessions: (tx: Queries, userId: number) => void;
+  readonly endSessions: (tx: Queries, userId: number, reason: EndReason) => void;
   /** Called after rights changed. */
   readonly onRights: () => void;
 }
@@ -109,7 +110,7 @@ function set(tx: Queries, options: GroupOptions, actor: Actor, change: GroupChan
   if (desc !== group.description) changes.push({ word: 'description', value: desc });
   changes.push(...grantedOf(group.permissionMask, permissionMask));
   const isLowered = losesRights(group.permissionMask, permissionMask);
-  if (isLowered) for (const { id } of membersOf(listUsers(tx), group.id)) options.endSessions(tx, id);
+  if (isLowered) for (const { id } of membersOf(listUsers(tx), group.id)) options.endSessions(tx, id, 'rightsChanged');
   updateGroup(tx, group.id, { name, description: desc, permissionMask });
   if (change.users) changes.push(...setMembers(tx, options, actor, { ...group, permissionMask }, change.users));
   if (changes.length === 0) return;
@@ -167,7 +168,7 @@ function move(tx: Queries, options: GroupOptions, actor: Actor, users: readonly 
   if (users.length === 0) return;
   for (const user of users) {
     refuseLockOut(user, to, actor);
-    if (losesRights(user.permission, to.permissionMask)) options.endSessions(tx, user.id);
+    if (losesRights(user.permission, to.permissionMask)) options.endSessions(tx, user.id, 'rightsChanged');
   }
   moveUsers(
     tx,

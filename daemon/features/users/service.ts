@@ -1,3 +1,4 @@
+import type { EndReason } from '../../contract/auth.ts';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import type { PasswordRule } from '../../contract/password-rule.ts';
@@ -64,7 +65,7 @@ interface UserOptions {
   readonly passwords: Passwords;
   readonly passwordRule: () => PasswordRule;
   /** Called within the transaction that deletes a user or takes rights away. */
-  readonly endSessions: (tx: Queries, userId: number) => void;
+  readonly endSessions: (tx: Queries, userId: number, reason: EndReason) => void;
   /** Called after rights changed. */
   readonly onRights: () => void;
   readonly now: () => number;
@@ -110,7 +111,7 @@ export function createUserService(options: UserOptions): UserService {
         const user = existingUser(tx, name);
         if (user.id === rootUserId) throw new HubError('notPermitted', 'the user Admin stays');
         if (user.name === actor.name) throw new HubError('notPermitted', 'nobody deletes oneself');
-        options.endSessions(tx, user.id);
+        options.endSessions(tx, user.id, 'userDeleted');
         deleteUser(tx, user.id);
         audit.record(tx, actor, { action: 'user.del', subject: name, changes: [], result: 'success' });
       });
@@ -142,7 +143,7 @@ function set(tx: Queries, options: UserOptions, actor: Actor, { name, nick, grou
   }
   if (changes.length === 0) return;
   updateUser(tx, user.id, { ...(nick !== undefined && { nick }), ...(group && { groupId: group.id }) });
-  if (group && losesRights(user.permission, group.permissionMask)) options.endSessions(tx, user.id);
+  if (group && losesRights(user.permission, group.permissionMask)) options.endSessions(tx, user.id, 'rightsChanged');
   options.audit.record(tx, actor, { action: 'user.set', subject: name, changes, result: 'success' });
 }
 

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
-import { cookieNames } from '../../contract/auth.ts';
+import { backgroundHeader, cookieNames, type EndReason } from '../../contract/auth.ts';
 import type { HubEnv, Session } from '../route.ts';
 
 /** What a request brought: the session string of the cookie, or what programs send as a bearer. */
@@ -8,6 +8,8 @@ export interface Proof {
   readonly cookie: string | undefined;
   readonly bearer: string | undefined;
   readonly ip: string;
+  /** False for what a page asks for by itself: it keeps no session alive. */
+  readonly isUse: boolean;
 }
 
 export interface Gate {
@@ -15,13 +17,19 @@ export interface Gate {
   isSetUp(): boolean;
   /** Who it is, or null when what they brought opens nothing (any more). */
   identify(proof: Proof): Session | null;
+  /** Why it opens nothing any more, where that is known. */
+  whyEnded(proof: Proof): EndReason | undefined;
 }
 
 /** The cookie, or for programs `Authorization: Bearer`. The readable cookies are never looked at. */
-export function identify(gate: Gate): MiddlewareHandler<HubEnv> {
+export function identify(gate: Gate, { isPassive }: { readonly isPassive: boolean }): MiddlewareHandler<HubEnv> {
   return async function findSession(c, next) {
     const bearer = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
-    c.set('session', gate.identify({ cookie: getCookie(c, cookieNames.sid), bearer, ip: c.env.ip }));
+    const isUse = !isPassive && c.req.header(backgroundHeader) === undefined;
+    const proof = { cookie: getCookie(c, cookieNames.sid), bearer, ip: c.env.ip, isUse };
+    const session = gate.identify(proof);
+    c.set('session', session);
+    c.set('endReason', session === null ? gate.whyEnded(proof) : undefined);
     await next();
   };
 }

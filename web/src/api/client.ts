@@ -1,21 +1,41 @@
 /** Calls the hub. Types of what goes in and comes out are those of the contract's table of calls. */
+import { backgroundHeader } from '../../../daemon/contract/auth.ts';
 import type { AnswerOf, BodyInput, Endpoint, QueryInput } from '../../../daemon/contract/endpoint.ts';
 import { limits } from '../../../daemon/contract/limits.ts';
 import { CallError, readAnswer } from './result.ts';
 
 type BodyPart<E extends Endpoint> = E['body'] extends undefined ? { body?: undefined } : { body: BodyInput<E> };
 type QueryPart<E extends Endpoint> = E['query'] extends undefined ? { query?: undefined } : { query?: QueryInput<E> };
-export type CallInput<E extends Endpoint> = BodyPart<E> & QueryPart<E> & { signal?: AbortSignal };
+export type CallInput<E extends Endpoint> = BodyPart<E> &
+  QueryPart<E> & {
+    signal?: AbortSignal;
+    /** Whether somebody asked for it, which keeps the session alive; a page reads by itself. */
+    isUse?: boolean;
+  };
 type CallArguments<E extends Endpoint> = E['body'] extends undefined ? [input?: CallInput<E>] : [input: CallInput<E>];
 
 export async function call<E extends Endpoint>(endpoint: E, ...[input]: CallArguments<E>): Promise<AnswerOf<E>> {
-  const { body, query, signal } = (input ?? {}) as { body?: unknown; query?: object; signal?: AbortSignal };
+  const isPost = endpoint.method === 'POST';
+  const {
+    body,
+    query,
+    signal,
+    isUse = isPost,
+  } = (input ?? {}) as {
+    body?: unknown;
+    query?: object;
+    signal?: AbortSignal;
+    isUse?: boolean;
+  };
   const timeout = AbortSignal.timeout(limits.requestTimeoutMs);
   const init: RequestInit = {
     method: endpoint.method,
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    headers: endpoint.method === 'POST' ? { 'Content-Type': 'application/json' } : {},
-    ...(endpoint.method === 'POST' && { body: JSON.stringify(body ?? {}) }),
+    headers: {
+      ...(isPost && { 'Content-Type': 'application/json' }),
+      ...(!isUse && { [backgroundHeader]: '1' }),
+    },
+    ...(isPost && { body: JSON.stringify(body ?? {}) }),
   };
   const answer = await fetchJson(addressOf(endpoint.path, query), init);
   return readAnswer(answer) as AnswerOf<E>;

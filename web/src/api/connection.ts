@@ -7,6 +7,7 @@ import { authApi } from '../../../daemon/contract/auth.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import { call } from './client.ts';
 import { faultOf } from './result.ts';
+import { noticeEnd } from './session.ts';
 
 interface ConnectionState {
   readonly isLost: boolean;
@@ -35,10 +36,11 @@ function createConnectionWatch() {
     try {
       const response = await fetch('/api/health', { signal: AbortSignal.timeout(healthTimeoutMs), cache: 'no-store' });
       if (!response.ok) return false;
-      // Healthy but no longer signed in: asking for the session says so to the sign-in dialog.
       await call(authApi.session);
       return true;
     } catch (error) {
+      // Healthy but no longer signed in.
+      noticeEnd(error);
       const fault = faultOf(error);
       return fault !== undefined && fault !== 'unreachable' && fault !== 'requestTimeout';
     }

@@ -7,10 +7,13 @@ import { systemStatusQuery } from '../features/dashboard/system-query.ts';
 import { connection } from './connection.ts';
 import { createEventLink, type EventKind } from './event-link.ts';
 import { queryClient } from './query-client.ts';
+import { useSessionEnded } from './session.ts';
 
 const link = createEventLink({ onMessage: keep, onLost: connection.suspect });
 
 connection.onRecovered(() => {
+  // Nothing is answered before somebody signs in; the connection is looked at again then.
+  if (useSessionEnded.getState().hasEnded) return;
   link.resume();
   void queryClient.invalidateQueries();
 });

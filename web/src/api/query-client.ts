@@ -1,13 +1,12 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { connection } from './connection.ts';
 import { faultOf } from './result.ts';
-import { signedOutElsewhere } from './session.ts';
+import { noticeEnd } from './session.ts';
 
 /** What concerns the whole console rather than the caller: a hub that is gone, a session that has ended. */
-function noticeFault(error: unknown): void {
-  const fault = faultOf(error);
-  if (fault === 'unreachable') connection.suspect();
-  if (fault === 'notLoggedIn') signedOutElsewhere();
+export function noticeFault(error: unknown): void {
+  if (faultOf(error) === 'unreachable') connection.suspect();
+  noticeEnd(error);
 }
 
 export const queryClient = new QueryClient({

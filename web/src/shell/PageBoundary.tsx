@@ -2,6 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Component, type ReactNode } from 'react';
+import { connection } from '../api/connection.ts';
 import { CallError } from '../api/result.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { FaultText } from '../ui/FaultText.tsx';
@@ -20,6 +21,18 @@ export class PageBoundary extends Component<Props, { error: unknown }> {
     return { error };
   }
 
+  readonly #tryAgain = () => this.setState({ error: undefined });
+  #stop = () => {};
+
+  /** What failed for want of the hub or of a session is asked for again when they are back. */
+  override componentDidMount() {
+    this.#stop = connection.onRecovered(this.#tryAgain);
+  }
+
+  override componentWillUnmount() {
+    this.#stop();
+  }
+
   override render() {
     const { error } = this.state;
     if (error === undefined) return this.props.children;
@@ -30,7 +43,7 @@ export class PageBoundary extends Component<Props, { error: unknown }> {
           icon={IconAlertTriangle}
           title={<Trans>This page could not be shown</Trans>}
           action={
-            <Button variant="default" onClick={() => this.setState({ error: undefined })}>
+            <Button variant="default" onClick={this.#tryAgain}>
               <Trans>Try again</Trans>
             </Button>
           }

@@ -1,40 +1,73 @@
-import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Stack } from '@mantine/core';
+import { Trans } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
+import { IconLock } from '@tabler/icons-react';
+import type { EndReason } from '../../../daemon/contract/auth.ts';
 import { connection } from '../api/connection.ts';
-import { queryClient } from '../api/query-client.ts';
-import { sessionQuery, useSession, useSessionEnded } from '../api/session.ts';
+import { sessionGoesOn, useSession, useSessionEnded } from '../api/session.ts';
 import { type Credentials, leaveForSignIn, signIn } from '../features/auth/auth-calls.ts';
 import { SignInForm } from '../features/auth/SignInForm.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
+import { Curtain } from '../ui/Curtain.tsx';
 
 /** One signs in again over the page, so that a half-filled form is not lost. */
 export default function SessionEndedDialog() {
-  const { t } = useLingui();
-  const user = useSession();
-  const goOn = () => {
-    useSessionEnded.setState({ hasEnded: false });
-    // The event stream ended with the session.
-    connection.suspect();
+  const { name } = useSession();
+  const reason = useSessionEnded((state) => state.reason);
+  const signInAgain = async (credentials: Credentials) => {
+    const user = await signIn(credentials);
+    if (user.name !== name) await startAnew();
   };
   return (
-    <Dialog title={t`Your session has ended`} onClose={leaveForSignIn} size={400}>
-      <Stack gap="md">
+    <Curtain titleId="session-ended-title">
+      <IconLock size={30} stroke={1.4} aria-hidden />
+      <h2 id="session-ended-title">
+        <Trans>Your session has ended</Trans>
+      </h2>
+      <p>
+        <ReasonText reason={reason} />
+      </p>
+      {reason !== 'userDeleted' && (
         <p>
           <Trans>Sign in again to go on where you were.</Trans>
         </p>
-        <SignInForm userName={user.name} signIn={signInAgain} onSignedIn={goOn} />
-        <Button variant="subtle" onClick={leaveForSignIn}>
-          <Trans>Leave this page</Trans>
-        </Button>
-      </Stack>
-    </Dialog>
+      )}
+      <SignInForm userName={reason === 'userDeleted' ? '' : name} signIn={signInAgain} onSignedIn={goOn} />
+      <Button variant="subtle" onClick={leaveForSignIn}>
+        <Trans>Leave this page</Trans>
+      </Button>
+    </Curtain>
   );
 }
 
-/** The same person goes on where the page is; another one must see nothing of it. */
-async function signInAgain(credentials: Credentials): Promise<void> {
-  const before = queryClient.getQueryData(sessionQuery.queryKey);
-  await signIn(credentials);
-  if (before?.user.name !== credentials.id) location.reload();
-  else await queryClient.invalidateQueries();
+/** The event stream ended with the session; when it comes back, everything that is shown is asked for again. */
+function goOn() {
+  sessionGoesOn();
+  connection.suspect();
+}
+
+/** Somebody else must see nothing of the page, not even until it is gone. */
+function startAnew(): Promise<never> {
+  location.reload();
+  return new Promise(() => {});
+}
+
+function ReasonText({ reason }: { reason: EndReason | undefined }) {
+  switch (reason) {
+    case 'expired':
+      return <Trans>Nothing was done here for as long as the settings allow.</Trans>;
+    case 'passwordChanged':
+      return <Trans>You have changed your password elsewhere; the new one is needed here.</Trans>;
+    case 'passwordReset':
+      return <Trans>An administrator has given you a new password.</Trans>;
+    case 'rightsChanged':
+      return <Trans>An administrator has changed what you may do.</Trans>;
+    case 'userDeleted':
+      return <Trans>An administrator has deleted this user.</Trans>;
+    case 'endedElsewhere':
+      return <Trans>You have ended it from another session of yours.</Trans>;
+    case 'tooMany':
+      return <Trans>You are signed in at too many places; the one unused for longest was ended.</Trans>;
+    case 'signedOut':
+    case undefined:
+      return <Trans>You are no longer signed in.</Trans>;
+  }
 }

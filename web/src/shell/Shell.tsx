@@ -12,6 +12,7 @@ import { TopBar } from './TopBar.tsx';
 import { usePaletteKey } from './usePaletteKey.ts';
 
 const SessionEndedDialog = lazy(() => import('./SessionEndedDialog.tsx'));
+const SessionWatch = lazy(() => import('./SessionWatch.tsx'));
 const CommandPalette = lazy(() => import('./CommandPalette.tsx'));
 const MenuDrawer = lazy(() => import('./MenuDrawer.tsx'));
 
@@ -49,11 +50,10 @@ export function Shell() {
           <CommandPalette onClose={close} />
         </Suspense>
       )}
-      {hasEnded && (
-        <Suspense fallback={null}>
-          <SessionEndedDialog />
-        </Suspense>
-      )}
+      <Suspense fallback={null}>
+        <SessionWatch />
+        {hasEnded && <SessionEndedDialog />}
+      </Suspense>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { Modal } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
+import { isCurtainDown } from './Curtain.tsx';
 import { restoreFocus } from './focus-return.ts';
 
 /** The dialog has left the page by then, and the library has tried its own return. */
@@ -17,8 +18,12 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, size = 480 }: DialogProps) {
   const { t } = useLingui();
   useEffect(returnFocus, []);
+  // The library listens to Escape wherever the focus is, also when that key was pressed above this dialog.
+  const close = () => {
+    if (!isCurtainDown()) onClose();
+  };
   return (
-    <Modal opened onClose={onClose} title={title} size={size} closeButtonProps={{ 'aria-label': t`Close` }}>
+    <Modal opened onClose={close} title={title} size={size} closeButtonProps={{ 'aria-label': t`Close` }}>
       {children}
     </Modal>
   );

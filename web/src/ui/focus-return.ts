@@ -8,7 +8,10 @@ let last: HTMLElement | undefined;
 export function trackFocus(): void {
   document.addEventListener('focusin', (event) => {
     const target = event.target;
-    if (target instanceof HTMLElement && target.closest('[role="menu"],[role="dialog"],[role="listbox"]') === null) {
+    if (
+      target instanceof HTMLElement &&
+      target.closest('dialog,[role="menu"],[role="dialog"],[role="listbox"]') === null
+    ) {
       last = target;
     }
   });

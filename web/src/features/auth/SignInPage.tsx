@@ -2,9 +2,13 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
 import { paths, safeReturnPath } from '../../paths.ts';
 import { AuthFrame } from './AuthFrame.tsx';
-import { signIn } from './auth-calls.ts';
+import { type Credentials, signIn } from './auth-calls.ts';
 import { SignInForm } from './SignInForm.tsx';
 import { useSetupNeeded } from './useSetupNeeded.ts';
+
+async function enter(credentials: Credentials): Promise<void> {
+  await signIn(credentials);
+}
 
 export default function SignInPage() {
   const { t } = useLingui();
@@ -14,7 +18,7 @@ export default function SignInPage() {
   const goOn = () => navigate(safeReturnPath(query.get('return_url')), { replace: true });
   return (
     <AuthFrame title={t`Sign in`} intro={<Trans>Channels, inputs and outputs of this hub</Trans>}>
-      <SignInForm userName="" signIn={signIn} onSignedIn={goOn} />
+      <SignInForm userName="" signIn={enter} onSignedIn={goOn} />
     </AuthFrame>
   );
 }

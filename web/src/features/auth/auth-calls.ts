@@ -1,4 +1,4 @@
-import { authApi } from '../../../../daemon/contract/auth.ts';
+import { authApi, type SessionUser } from '../../../../daemon/contract/auth.ts';
 import { call } from '../../api/client.ts';
 import { paths } from '../../paths.ts';
 
@@ -7,8 +7,8 @@ export interface Credentials {
   readonly password: string;
 }
 
-export async function signIn(credentials: Credentials): Promise<void> {
-  await call(authApi.login, { body: credentials });
+export async function signIn(credentials: Credentials): Promise<SessionUser> {
+  return (await call(authApi.login, { body: credentials })).user;
 }
 
 /** The page is loaded anew: nothing that the last person was shown may stay. */

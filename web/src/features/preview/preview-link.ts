@@ -57,7 +57,10 @@ async function sync(): Promise<void> {
   const del = [...carried].filter((id) => !listeners.has(id));
   if (add.length + del.length === 0) return;
   try {
-    await call(previewApi.setup, { body: { id: handle, add: add.map(previewIdOf), del: del.map(previewIdOf) } });
+    await call(previewApi.setup, {
+      isUse: false,
+      body: { id: handle, add: add.map(previewIdOf), del: del.map(previewIdOf) },
+    });
     for (const id of add) carried.add(id);
     for (const id of del) carried.delete(id);
   } catch (error) {

@@ -1,0 +1,213 @@
+import { Database } from 'bun:sqlite';
+import { join } from 'node:path';
+import type { Page, Request } from '@playwright/test';
+import { backgroundHeader } from '../../daemon/contract/auth.ts';
+import { adminPassword, type HubProcess, startHub } from '../integration/hub-process.ts';
+import { signInCookie } from './accounts.ts';
+import { axeFaults } from './axe.ts';
+import { test as base, expect } from './console-test.ts';
+import { hubAway, notSignedIn } from './page-faults.ts';
+
+/** These tests make sessions old, end them and stop the hub: each has one of its own. */
+const test = base.extend<{ own: HubProcess }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names of the fixtures it needs from here
+  own: async ({}, use) => {
+    const own = await startHub({});
+    await own.login();
+    await use(own);
+    await own.stop();
+  },
+});
+
+const limitMinutes = 30;
+/** What the hub gives for what it may not have stored. */
+const givenMs = 60_000;
+
+/** As if nobody had used any session until so many seconds before its end. */
+async function age(hub: HubProcess, secondsLeft: number): Promise<void> {
+  await hub.kill('SIGKILL');
+  const db = new Database(join(hub.dataDir, 'hub.sqlite'));
+  const lastSeen = Date.now() - limitMinutes * 60_000 - givenMs + secondsLeft * 1000;
+  db.run('UPDATE sessions SET last_seen_at = ?', [lastSeen]);
+  db.close();
+  await hub.restart();
+}
+
+const note = (page: Page) => page.getByRole('region', { name: 'Session' });
+const ended = (page: Page) => page.getByRole('dialog', { name: 'Your session has ended' });
+const password = (page: Page) => ended(page).getByLabel('Password', { exact: true });
+
+async function openForm(page: Page, hub: HubProcess, name: string) {
+  await page.goto(`${hub.url}/#/stream/channels?dialog=add`);
+  const form = page.getByRole('dialog', { name: 'Add channel' });
+  await form.getByRole('textbox', { name: 'Name' }).fill(name);
+  await form.getByRole('textbox', { name: 'Play key' }).fill('typed-by-hand');
+  return form;
+}
+
+test.beforeEach(({ faults }) =>
+  faults.expect(hubAway, notSignedIn, /\b401\b.*\/api\/(events|preview)/, /\b503\b.*\/api\/health/),
+);
+
+test('who does nothing is warned in time, and stays signed in by one press', async ({ page, context, own }) => {
+  const cookie = await signInCookie(own, 'admin');
+  await context.addCookies([cookie]);
+  await page.goto(`${own.url}/#/dashboard`);
+  await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+  await expect(note(page)).toHaveCount(0);
+  await age(own, 110);
+  await expect(note(page)).toContainText('Your session is about to end');
+  await expect(note(page).getByRole('timer')).toHaveText(/^1:[0-4]\d$/);
+  expect(await axeFaults(page)).toEqual([]);
+  await note(page).getByRole('button', { name: 'Stay signed in' }).click();
+  await expect(note(page)).toHaveCount(0);
+  const answer = await fetch(`${own.url}/api/session`, {
+    headers: { cookie: `${cookie.name}=${cookie.value}`, [backgroundHeader]: '1' },
+  });
+  expect(((await answer.json()) as { 'expires-in': number })['expires-in']).toBeGreaterThan(limitMinutes * 60 - 60);
+});
+
+test('without expiration nothing is said, however long nobody was there', async ({ page, context, own }) => {
+  await own.api('/api/settings/set', { 'expired-time': -1 });
+  await context.addCookies([await signInCookie(own, 'admin')]);
+  await page.goto(`${own.url}/#/stream/channels`);
+  await expect(page.getByRole('heading', { name: 'Channels', level: 1 })).toBeVisible();
+  await age(own, -3600);
+  const asked = page.waitForResponse(
+    async (response) => response.url().endsWith('/api/session') && (await response.json())['expires-in'] === -1,
+  );
+  await page.reload();
+  await asked;
+  await expect(page.getByRole('heading', { name: 'Channels', level: 1 })).toBeVisible();
+  await expect(note(page)).toHaveCount(0);
+  await expect(ended(page)).toHaveCount(0);
+});
+
+test('a session that has ended by time is opened again over the page, and the form under it is as it was', async ({
+  page,
+  context,
+  own,
+}) => {
+  await context.addCookies([await signInCookie(own, 'admin')]);
+  const form = await openForm(page, own, 'Half typed');
+  await age(own, -1);
+  await expect(ended(page)).toContainText('Nothing was done here for as long as the settings allow.');
+  await expect(password(page)).toBeFocused();
+  expect(await axeFaults(page)).toEqual([]);
+  // Neither the dialog nor the form under it is waved away.
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await expect(ended(page)).toBeVisible();
+  await password(page).fill('wrong');
+  await page.keyboard.press('Enter');
+  await expect(ended(page).getByRole('alert')).toHaveText('User name or password is wrong.');
+  await password(page).fill(adminPassword);
+  await page.keyboard.press('Enter');
+  await expect(ended(page)).toHaveCount(0);
+  await expect(form.getByRole('textbox', { name: 'Name' })).toHaveValue('Half typed');
+  await expect(form.getByRole('textbox', { name: 'Play key' })).toHaveValue('typed-by-hand');
+  await expect(form.getByRole('textbox', { name: 'Play key' })).toBeFocused();
+  await form.getByRole('button', { name: 'Add channel' }).click();
+  await expect(form).toHaveCount(0);
+  await expect(page.getByRole('row').filter({ hasText: 'Half typed' })).toBeVisible();
+});
+
+test('whoever ended a session is named, and a page that waits for it asks the hub no more than needed', async ({
+  page,
+  context,
+  own,
+}) => {
+  const editors = 2;
+  await own.api('/api/usr/add', { name: 'kim', password: 'first-one', 'group-id': editors });
+  await context.addCookies([await signInCookie(own, { id: 'kim', password: 'first-one' })]);
+  await page.goto(`${own.url}/#/stream/channels`);
+  await expect(page.getByRole('heading', { name: 'Channels', level: 1 })).toBeVisible();
+  const signIn = async (text: string) => {
+    await password(page).fill(text);
+    await ended(page).getByRole('button', { name: 'Sign in' }).click();
+    await expect(ended(page)).toHaveCount(0);
+  };
+
+  await own.api('/api/usr/update', { name: 'kim', password: 'second-one' });
+  await expect(ended(page)).toContainText('An administrator has given you a new password.');
+  let asked = 0;
+  const count = () => (asked += 1);
+  page.on('request', count);
+  // What runs in a circle would ask hundreds of times until the words are typed and checked.
+  await password(page).pressSequentially('second-one', { delay: 50 });
+  page.off('request', count);
+  expect(asked).toBeLessThan(10);
+  await signIn('second-one');
+
+  await own.api('/api/usr/set', { name: 'kim', 'group-id': 4 });
+  await expect(ended(page)).toContainText('An administrator has changed what you may do.');
+  await signIn('second-one');
+
+  const elsewhere = await signInCookie(own, { id: 'kim', password: 'second-one' });
+  const response = await fetch(`${own.url}/api/session/end`, {
+    method: 'POST',
+    headers: { cookie: `${elsewhere.name}=${elsewhere.value}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ others: true }),
+  });
+  expect(await response.json()).toEqual({ result: 0 });
+  await expect(ended(page)).toContainText('You have ended it from another session of yours.');
+  await signIn('second-one');
+
+  await own.api('/api/usr/del', { name: 'kim' });
+  await expect(ended(page)).toContainText('An administrator has deleted this user.');
+  await expect(ended(page).getByRole('textbox', { name: 'User name' })).toHaveValue('');
+  await ended(page).getByRole('button', { name: 'Leave this page' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in', level: 1 })).toBeVisible();
+});
+
+test('somebody else who signs in finds nothing of the former user', async ({ page, context, own }) => {
+  await own.api('/api/usr/add', { name: 'kim', password: 'first-one', 'group-id': 2 });
+  await context.addCookies([await signInCookie(own, { id: 'kim', password: 'first-one' })]);
+  const form = await openForm(page, own, 'Of kim');
+  await page.evaluate(() => Object.assign(window, { isFormer: true }));
+  await own.api('/api/usr/update', { name: 'kim', password: 'second-one' });
+  await expect(ended(page)).toBeVisible();
+  await ended(page).getByRole('textbox', { name: 'User name' }).fill('Admin');
+  await password(page).fill(adminPassword);
+  await ended(page).getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('button', { name: 'Account of Admin', includeHidden: true })).toHaveCount(1);
+  expect(await page.evaluate(() => 'isFormer' in window)).toBe(false);
+  await expect(form.getByRole('textbox', { name: 'Name' })).toHaveValue('');
+
+  // The same in another tab, behind the back of this one.
+  await page.evaluate(() => Object.assign(window, { isFormer: true }));
+  await context.addCookies([await signInCookie(own, { id: 'kim', password: 'second-one' })]);
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await expect(page.getByRole('button', { name: 'Account of kim', includeHidden: true })).toHaveCount(1);
+  expect(await page.evaluate(() => 'isFormer' in window)).toBe(false);
+});
+
+test('what somebody does keeps the session alive, and what the page reads by itself does not', async ({
+  page,
+  context,
+  own,
+}) => {
+  await context.addCookies([await signInCookie(own, 'admin')]);
+  await page.clock.install();
+  const isUse = (request: Request) =>
+    new URL(request.url()).pathname.startsWith('/api/') &&
+    !/\/api\/(events|preview|health)\b/.test(request.url()) &&
+    request.headers()[backgroundHeader] === undefined;
+  const uses: string[] = [];
+  page.on('request', (request) => void (isUse(request) && uses.push(new URL(request.url()).pathname)));
+  await page.goto(`${own.url}/#/dashboard`);
+  await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+  await expect.poll(() => uses).toEqual(['/api/session']);
+  const polled = page.waitForRequest((request) => request.url().endsWith('/api/system/history'));
+  await page.clock.fastForward(65_000);
+  await polled;
+  expect(uses).toEqual(['/api/session']);
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(() => uses).toEqual(['/api/session', '/api/session']);
+  await page.keyboard.press('ArrowDown');
+  await page.mouse.wheel(0, 100);
+  const heading = page.getByRole('heading', { name: 'Channels', level: 1 });
+  await page.getByRole('link', { name: 'Channels' }).first().click();
+  await expect(heading).toBeVisible();
+  expect(uses).toHaveLength(2);
+});
