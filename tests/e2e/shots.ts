@@ -59,7 +59,7 @@ export function insideShots(scene: Scene): Shot[] {
     },
     { name: 'channel-no-backup', path: `${channel}?dialog=failover` },
     { name: 'channel-crowded', path: `/stream/channel/detail/${crowded}`, isLong: true },
-    { name: 'channel-renew-key', path: channel, act: (page) => page.locator('h3 + button').first().click() },
+    { name: 'channel-renew-key', path: channel, act: renewKey },
     { name: 'channel-missing', path: '/stream/channel/detail/999999' },
     { name: 'inputs', path: '/stream/input', isLong: true },
     { name: 'inputs-loading', path: '/stream/input', before: holdInputs, isWaiting: true },
@@ -128,6 +128,11 @@ async function changeSettings(page: Page): Promise<void> {
 
 async function untilPlotted(page: Page): Promise<void> {
   await page.locator('[aria-modal="true"] canvas').first().waitFor();
+}
+
+async function renewKey(page: Page): Promise<void> {
+  await page.locator('h3 + button').first().click();
+  await inDialog(page).waitFor();
 }
 
 async function openPalette(page: Page): Promise<void> {
