@@ -166,6 +166,21 @@ test('a heartbeat keeps the stream, and ends it once the session or the permissi
   expect(events.count()).toBe(0);
 });
 
+test('a stream ends at once when its reader may do more or less than before, and others go on', async () => {
+  const { open, add, events } = setup();
+  add(sessionOf('bob', 'channelView'));
+  const [ann, bob] = [reader(await open('ann')), reader(await open('bob'))];
+  events.recheck();
+  expect(events.count()).toBe(2);
+  add(sessionOf('bob', 'channelView', 'channelControl'));
+  events.recheck();
+  expect(await bob.rest()).toContain('init');
+  add(sessionOf('ann'));
+  events.recheck();
+  await ann.rest();
+  expect(events.count()).toBe(0);
+});
+
 test('signing out ends the streams of that session at once', async () => {
   const { open, end, add, events } = setup();
   add(sessionOf('bob', 'channelView'));

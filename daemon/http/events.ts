@@ -22,7 +22,7 @@ interface EventsOptions {
 export interface EventStreams {
   readonly route: PlainRoute;
   count(): number;
-  /** Ends those whose session lost a right; the heartbeat would find them later. */
+  /** Ends those whose session may do more or less than before; the heartbeat would find them later. */
   recheck(): void;
   /** Ends every stream; browsers come back when the hub does. */
   close(): void;
@@ -30,6 +30,8 @@ export interface EventStreams {
 
 interface Client {
   readonly idHash: string;
+  /** As they were when the stream was opened. */
+  readonly rights: string;
   readonly topics: readonly EventTopic[];
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
 }
@@ -66,7 +68,7 @@ class EventHub {
     const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
     if (c.req.raw.method === 'HEAD') return new Response(null, { headers });
     c.env.keepOpen();
-    return new Response(this.#open(session.idHash, topics), { headers });
+    return new Response(this.#open(session, topics), { headers });
   }
 
   close(): void {
@@ -74,11 +76,11 @@ class EventHub {
     for (const client of this.#clients) this.#end(client);
   }
 
+  /** The page opens another one, and asks anew what it may show. */
   recheck(): void {
     for (const client of this.#clients) {
       const session = this.#options.sessions.current(client.idHash);
-      const mayHear = (topic: EventTopic) => accessFor(session, eventTopics[topic]) === 'granted';
-      if (session === null || !client.topics.every(mayHear)) this.#end(client);
+      if (session === null || rightsOf(session) !== client.rights) this.#end(client);
     }
   }
 
@@ -88,12 +90,12 @@ class EventHub {
     throw new HubError('tooMany', 'too many event streams are open', { http: 503, params: { 'retry-after': 5 } });
   }
 
-  #open(idHash: string, topics: readonly EventTopic[]): ReadableStream<Uint8Array> {
+  #open(session: Session, topics: readonly EventTopic[]): ReadableStream<Uint8Array> {
     let client: Client;
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          client = { idHash, topics, controller };
+          client = { idHash: session.idHash, rights: rightsOf(session), topics, controller };
           this.#clients.add(client);
           try {
             this.#send(client, encoder.encode('retry: 1000\n\n'));
@@ -179,6 +181,10 @@ export function createEvents(options: EventsOptions): EventStreams {
       respond: (c) => hub.respond(c),
     },
   };
+}
+
+function rightsOf({ user }: Pick<Session, 'user'>): string {
+  return `${user.type} ${user.permission}`;
 }
 
 function readTopics(text: string, session: Session): EventTopic[] {
