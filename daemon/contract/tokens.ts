@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
 import { limits } from './limits.ts';
 import { Ids } from './rules.ts';
-import { Mask, plainText } from './users.ts';
+import { Permissions, plainText } from './users.ts';
 
 /** Exactly 64 of A-Z a-z 0-9. */
 export const TokenText = z
@@ -30,6 +30,16 @@ export const AccessToken = z.object({
 });
 export type AccessToken = z.infer<typeof AccessToken>;
 
+export const TokenFields = z.object({
+  name: TokenName,
+  /** Made by the hub when left out. */
+  token: z.optional(TokenText),
+  /** All that its owner may do when left out. */
+  permission: z.optional(Permissions),
+  /** Milliseconds since 1970; -1 never. */
+  expire: z.optional(z.int('number')),
+});
+
 export const tokenApi = {
   list: get('/api/token/list', {
     scope: 'signedIn',
@@ -41,15 +51,7 @@ export const tokenApi = {
     scope: 'signedIn',
     needs: 'hardware',
     summary: 'Add an access token. It is answered this once and kept as a hash.',
-    body: z.object({
-      name: TokenName,
-      /** Made by the hub when left out. */
-      token: z.optional(TokenText),
-      /** All that its owner may do when left out. */
-      permission: z.optional(Mask),
-      /** Milliseconds since 1970; -1 never. */
-      expire: z.optional(z.int('number')),
-    }),
+    body: TokenFields,
     answer: z.object({ id: z.number(), token: z.string() }),
   }),
   del: post('/api/token/del', {

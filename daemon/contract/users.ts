@@ -18,6 +18,20 @@ export const GroupDescription = plainText(limits.groupDescription.max);
 /** Bits of permission.ts. */
 export const Mask = z.int('number').check(z.gte(0, 'range'), z.lte(0xffffffff, 'range'));
 const Names = z.array(UserName).check(z.maxLength(limits.users, 'tooLong'));
+/** One at least. */
+export const Permissions = Mask.check(z.gte(1, 'required'));
+
+export const UserFields = z.object({
+  name: UserName,
+  nick: z.optional(NickName),
+  'group-id': z.optional(z.int('number')),
+});
+export const GroupFields = z.object({
+  name: GroupName,
+  permissions: Permissions,
+  users: z.optional(Names),
+  desc: z.optional(GroupDescription),
+});
 /** As the change was begun from; refused with 1004 when somebody else was faster. Left out: the last one wins. */
 const Revision = z.optional(z.int('number'));
 
@@ -66,23 +80,13 @@ export const userApi = {
   add: post('/api/usr/add', {
     scope: 'userControl',
     summary: 'Add a user, of the group Viewer unless another is given.',
-    body: z.object({
-      name: UserName,
-      nick: z.optional(NickName),
-      ...newPassword,
-      'group-id': z.optional(z.int('number')),
-    }),
+    body: z.extend(UserFields, newPassword),
     answer: z.object({ id: z.number() }),
   }),
   set: post('/api/usr/set', {
     scope: 'userControl',
     summary: 'Change nick name or group of a user.',
-    body: z.object({
-      name: UserName,
-      nick: z.optional(NickName),
-      'group-id': z.optional(z.int('number')),
-      revision: Revision,
-    }),
+    body: z.extend(UserFields, { revision: Revision }),
     answer: z.object({}),
   }),
   del: post('/api/usr/del', {
@@ -109,25 +113,13 @@ export const userApi = {
   addGroup: post('/api/usr-group/add', {
     scope: 'userControl',
     summary: 'Add a group; lower permissions that it needs are added.',
-    body: z.object({
-      name: GroupName,
-      permissions: Mask,
-      users: z.optional(Names),
-      desc: z.optional(GroupDescription),
-    }),
+    body: GroupFields,
     answer: z.object({ id: z.number() }),
   }),
   setGroup: post('/api/usr-group/set', {
     scope: 'userControl',
     summary: 'Change a group; `users` is the complete list of its members. Who is left out becomes a viewer.',
-    body: z.object({
-      id: z.int('number'),
-      name: z.optional(GroupName),
-      permissions: z.optional(Mask),
-      users: z.optional(Names),
-      desc: z.optional(GroupDescription),
-      revision: Revision,
-    }),
+    body: z.extend(z.partial(GroupFields), { id: z.int('number'), revision: Revision }),
     answer: z.object({}),
   }),
   delGroup: post('/api/usr-group/del', {

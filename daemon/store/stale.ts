@@ -18,14 +18,16 @@ export interface Edited {
 export function refuseStale(tx: Queries, { noun, subject, revision }: Edited, begunFrom: number | undefined): void {
   if (begunFrom === undefined || begunFrom === revision) return;
   const last = tx
-    .select({ user: operationLog.user, detail: operationLog.detail })
+    .select({ by: operationLog.user, change: operationLog.detail, words: operationLog.changes })
     .from(operationLog)
     .where(and(eq(operationLog.subject, subject), like(operationLog.action, `${noun}.%`), eq(operationLog.result, 0)))
     .orderBy(desc(operationLog.id))
     .limit(1)
     .get();
-  const by = last ? ` by ${last.user}` : '';
+  const by = last ? ` by ${last.by}` : '';
+  // `change` is English; the words are for the reader's language.
+  const said = last && { by: last.by, change: last.change, words: JSON.stringify(last.words ?? []) };
   throw new HubError('stateChanged', `'${subject}' was changed meanwhile${by}`, {
-    params: { what: subject, revision, ...(last && { by: last.user, change: last.detail }) },
+    params: { what: subject, revision, ...said },
   });
 }

@@ -10,6 +10,8 @@ const views = {
   'a phone in dark': { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
 } as const;
 
+type Place = [path: string, role: 'heading' | 'dialog', name: RegExp];
+
 async function furnished(stage: Stage): Promise<{ id: number; output: number }> {
   const channel = await stage.liveChannel('Axe');
   await stage.output(channel, 'Refused', { url: 'rtmp://127.0.0.1:9/live', key: 'k' });
@@ -18,14 +20,18 @@ async function furnished(stage: Stage): Promise<{ id: number; output: number }> 
   return { id: channel.id, output };
 }
 
+const ofPeople: readonly Place[] = [
+  ['/settings/user', 'heading', /^Users and groups$/],
+  ['/settings/user?dialog=add', 'dialog', /^Add user$/],
+  ['/settings/user?dialog=edit&id=2', 'dialog', /^Edit user “viewer”$/],
+  ['/settings/user?dialog=password&id=2', 'dialog', /^Set the password of “viewer”$/],
+  ['/settings/user?dialog=add-group', 'dialog', /^Add group$/],
+  ['/settings/user-group/1', 'heading', /^Admin$/],
+  ['/settings/user-group/4', 'heading', /^Viewer$/],
+];
+
 /** Where to look, and which heading or dialog says that it is there. */
-function places({
-  id,
-  output,
-}: {
-  id: number;
-  output: number;
-}): [path: string, role: 'heading' | 'dialog', name: RegExp][] {
+function places({ id, output }: { id: number; output: number }): Place[] {
   return [
     ['/dashboard', 'heading', /^Dashboard$/],
     ['/stream/channels', 'heading', /^Channels$/],
@@ -71,6 +77,22 @@ for (const [view, options] of Object.entries(views)) {
       await page.getByRole('menuitem', { name: 'Delete' }).click();
       await expect(page.getByRole('dialog', { name: /^Delete/ })).toBeVisible();
       expect.soft(await axeFaults(page), 'confirm dialog').toEqual([]);
+    });
+
+    test('users and groups have none, nor what is about to be saved and what is wrong', async ({ page }) => {
+      for (const [path, role, name] of ofPeople) {
+        await page.goto(`/#${path}`);
+        await expect(page.getByRole(role, { name }).first()).toBeVisible();
+        expect.soft(await axeFaults(page), path).toEqual([]);
+      }
+      await page.getByRole('checkbox', { name: 'Edit inputs and outputs' }).check();
+      await page.getByRole('checkbox', { name: 'View devices' }).uncheck();
+      await expect(page.getByText('Members have to sign in again')).toBeVisible();
+      expect.soft(await axeFaults(page), 'changed group').toEqual([]);
+      await page.goto('/#/settings/user?dialog=add');
+      await page.getByRole('dialog').getByRole('button', { name: 'Add user' }).click();
+      await expect(page.getByText('Required').first()).toBeVisible();
+      expect.soft(await axeFaults(page), 'faults of a user').toEqual([]);
     });
 
     test.describe('before sign-in', () => {

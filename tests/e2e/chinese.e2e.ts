@@ -37,7 +37,7 @@ const shared = new Set(
 
 /** Everything that can be read or heard, but for what people have named and for addresses. */
 function readableTexts(): string[] {
-  const named = 'code, kbd, tbody, time, [lang="en"]';
+  const named = 'code, kbd, tbody, time, [lang="en"], [translate="no"]';
   const texts: string[] = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
@@ -80,6 +80,11 @@ test('no text of any page or dialog is left in English', async ({ page, stage })
     ['/stream/server', false],
     ['/stream/server?dialog=add', true],
     ['/settings/general', false],
+    ['/settings/user', false],
+    ['/settings/user?dialog=add', true],
+    ['/settings/user?dialog=add-group', true],
+    ['/settings/user-group/1', false],
+    ['/settings/user-group/4', false],
     ['/settings/logs', false],
     ['/nowhere', false],
   ];

@@ -1,17 +1,7 @@
-import type { Page } from '@playwright/test';
 import { accounts } from './accounts.ts';
 import { expect, test } from './console-test.ts';
 import { notSignedIn } from './page-faults.ts';
-
-/** Presses Tab until the wanted element has the focus, as a person without a mouse would. */
-async function tabTo(page: Page, role: Parameters<Page['getByRole']>[0], name: string | RegExp): Promise<void> {
-  const target = page.getByRole(role, { name });
-  for (let step = 0; step < 40; step++) {
-    await page.keyboard.press('Tab');
-    if (await target.evaluateAll((all) => all.some((one) => one === document.activeElement))) return;
-  }
-  throw new Error(`40 steps of Tab did not reach ${role} ${name}`);
-}
+import { tabTo } from './tab-to.ts';
 
 test.describe('before sign-in', () => {
   test.use({ account: 'nobody' });

@@ -54,6 +54,8 @@ test('no page of a phone scrolls sideways', async ({ page, stage }) => {
     '/stream/input',
     '/stream/output',
     '/settings/general',
+    '/settings/user',
+    '/settings/user-group/4',
     '/settings/logs',
     '/nowhere',
   ];

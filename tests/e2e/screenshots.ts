@@ -9,6 +9,8 @@ import { type HubProcess, startHub } from '../integration/hub-process.ts';
 import { killAll } from '../integration/live-media.ts';
 import { addViewer, signInCookie } from './accounts.ts';
 import { chromium } from './browser.ts';
+import { gatherPeople, toTheLimits } from './people-scene.ts';
+import { limitShots, peopleShots } from './people-shots.ts';
 import { type Scene, setScene } from './scene.ts';
 import type { Shot, Size } from './shot.ts';
 import { emptyShots, insideShots, setupShots, signInShots, viewerShots } from './shots.ts';
@@ -135,6 +137,22 @@ async function takeFresh(browser: Browser): Promise<void> {
   }
 }
 
+/** Users, groups and access tokens, which only a hub of the hardware variant has. */
+async function takePeople(browser: Browser): Promise<void> {
+  const people = await gatherPeople();
+  try {
+    const cookie = await signInCookie(people.hub, 'admin');
+    const contexts = await Promise.all(views.map((view) => open(browser, view)));
+    await Promise.all(contexts.map((context) => context.addCookies([cookie])));
+    for (const [at, view] of views.entries()) await takeAll(contexts[at]!, people.hub, peopleShots(people), view);
+    await toTheLimits(people.hub);
+    for (const [at, view] of views.entries()) await takeAll(contexts[at]!, people.hub, limitShots, view);
+    await Promise.all(contexts.map((context) => context.close()));
+  } finally {
+    await people.hub.stop();
+  }
+}
+
 /** What lies over every page: a session that has ended, and a hub that is gone. Ends the hub. */
 async function takeLosses(browser: Browser, hub: HubProcess): Promise<void> {
   const opened = await Promise.all(
@@ -181,27 +199,37 @@ async function takeDocs(browser: Browser, hub: HubProcess): Promise<void> {
   await context.close();
 }
 
+/** The hub in the middle of a working day. */
+async function takeWorking(browser: Browser): Promise<void> {
+  const hub = await startHub({});
+  let scene: Scene | undefined;
+  try {
+    await hub.login();
+    await addViewer(hub);
+    scene = await setScene(hub);
+    if (isForDocs) return await takeDocs(browser, hub);
+    for (const view of views) await takeView(browser, hub, scene, view);
+    if (only === undefined || only.includes('hub-lost') || only.includes('session-ended')) {
+      await takeLosses(browser, hub);
+    }
+  } finally {
+    scene?.close();
+    await killAll();
+    await hub.stop();
+  }
+}
+
+const fresh = [...setupShots, ...emptyShots].map(({ name }) => name);
+const ofPeople = [...peopleShots({ crew: 0, member: 0 }), ...limitShots].map(({ name }) => name);
+/** Each place costs a hub, the last one encoders too. */
+const isWanted = (names: readonly string[]) => !isForDocs && (only?.some((name) => names.includes(name)) ?? true);
+
 if (folder !== undefined) mkdirSync(folder, { recursive: true });
 const browser = await playwright.launch(chromium);
-const hub = await startHub({});
-let scene: Scene | undefined;
 try {
-  await hub.login();
-  await addViewer(hub);
-  scene = await setScene(hub);
-  if (isForDocs) {
-    await takeDocs(browser, hub);
-  } else {
-    if (only === undefined || [...setupShots, ...emptyShots].some(({ name }) => only.includes(name))) {
-      await takeFresh(browser);
-    }
-    for (const view of views) await takeView(browser, hub, scene, view);
-    if (only === undefined || only.includes('hub-lost') || only.includes('session-ended'))
-      await takeLosses(browser, hub);
-  }
+  if (isWanted(fresh)) await takeFresh(browser);
+  if (isWanted(ofPeople)) await takePeople(browser);
+  if (only?.every((name) => fresh.includes(name) || ofPeople.includes(name)) !== true) await takeWorking(browser);
 } finally {
   await browser.close();
-  scene?.close();
-  await killAll();
-  await hub.stop();
 }

@@ -133,7 +133,13 @@ test('a change begun from an older revision is refused with who was faster, and 
   }
   expect(refused).toMatchObject({
     result: 'stateChanged',
-    params: { what: 'ann', by: 'bob', change: 'ann: nick name first', revision: revision + 1 },
+    params: {
+      what: 'ann',
+      by: 'bob',
+      change: 'ann: nick name first',
+      revision: revision + 1,
+      words: JSON.stringify([{ word: 'nick', value: 'first' }]),
+    },
   });
   expect(users.findByName('ann')?.groupId).toBe(4);
   users.set(actor, { name: 'ann', groupId: 2 });

@@ -1,7 +1,6 @@
 /** The groups that every hub has go by the reader's word, those that somebody made by their own name. */
 import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
-import type { SessionUser } from '../../../daemon/contract/auth.ts';
 import { groupTypes } from '../../../daemon/contract/permission.ts';
 
 const builtIn: Readonly<Record<number, MessageDescriptor>> = {
@@ -10,7 +9,8 @@ const builtIn: Readonly<Record<number, MessageDescriptor>> = {
   [groupTypes.viewer]: msg`Viewer`,
 };
 
-export function groupName(i18n: I18n, { type, 'group-name': name }: SessionUser): string {
-  const text = builtIn[type];
+/** The id of such a group is its type. */
+export function groupName(i18n: I18n, idOrType: number, name: string): string {
+  const text = builtIn[idOrType];
   return text === undefined ? name : i18n._(text);
 }

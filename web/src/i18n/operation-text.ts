@@ -171,7 +171,10 @@ const settingsGroups: Readonly<Record<string, MessageDescriptor>> = {
 };
 
 /** What was changed, of what: in the reader's language, or in the hub's English where it is all there is. */
-export function detailText(i18n: I18n, operation: Operation): string {
+export function detailText(
+  i18n: I18n,
+  operation: Pick<Operation, 'action' | 'detail' | 'result' | 'subject' | 'changes'>,
+): string {
   const { action, subject, changes: list } = operation;
   if (subject === undefined || list === undefined || list.some(({ word }) => !(word in changes))) {
     return operationDetail(operation);

@@ -11,7 +11,7 @@ import styles from './TopBar.module.css';
 export function UserMenu() {
   const { i18n, t } = useLingui();
   const user = useSession();
-  const group = groupName(i18n, user);
+  const group = groupName(i18n, user.type, user['group-name']);
   const leave = () => signOut().catch((error: unknown) => showToast('error', faultText(i18n, error)));
   return (
     <DropMenu

@@ -12,10 +12,12 @@ interface DialogProps {
   readonly onClose: () => void;
   readonly children: ReactNode;
   readonly size?: number;
+  /** A click beside it doesn't close it: what it shows is never seen again. */
+  readonly isHeld?: boolean;
 }
 
 /** A dialog is mounted while it is open. Its first field should carry `data-autofocus`. */
-export function Dialog({ title, onClose, children, size = 480 }: DialogProps) {
+export function Dialog({ title, onClose, children, size = 480, isHeld = false }: DialogProps) {
   const { t } = useLingui();
   useEffect(returnFocus, []);
   // The library listens to Escape wherever the focus is, also when that key was pressed above this dialog.
@@ -23,7 +25,14 @@ export function Dialog({ title, onClose, children, size = 480 }: DialogProps) {
     if (!isCurtainDown()) onClose();
   };
   return (
-    <Modal opened onClose={close} title={title} size={size} closeButtonProps={{ 'aria-label': t`Close` }}>
+    <Modal
+      opened
+      onClose={close}
+      title={title}
+      size={size}
+      closeOnClickOutside={!isHeld}
+      closeButtonProps={{ 'aria-label': t`Close` }}
+    >
       {children}
     </Modal>
   );

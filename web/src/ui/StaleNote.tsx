@@ -1,14 +1,16 @@
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
-import { type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { CallError } from '../api/result.ts';
 import { Banner } from './Banner.tsx';
 import styles from './StaleNote.module.css';
 
+/** Sentences of the operation log: rarely needed. */
+const LastChange = lazy(() => import('./LastChange.tsx'));
+
 interface StaleNoteProps {
   readonly error: unknown;
-  /** What is loaded anew. */
-  readonly queryKey: QueryKey;
+  readonly onReload: () => void;
   readonly onOverwrite: () => void;
 }
 
@@ -17,8 +19,7 @@ function isStale(error: unknown): error is CallError {
 }
 
 /** Somebody else was faster: who and what, and the two ways on. */
-export function StaleNote({ error, queryKey, onOverwrite }: StaleNoteProps) {
-  const client = useQueryClient();
+export function StaleNote({ error, onReload, onOverwrite }: StaleNoteProps) {
   if (!isStale(error)) return null;
   const { by, change } = error.params;
   return (
@@ -27,10 +28,12 @@ export function StaleNote({ error, queryKey, onOverwrite }: StaleNoteProps) {
         tone="warn"
         title={by ? <Trans>{by} has changed it meanwhile</Trans> : <Trans>It was changed meanwhile</Trans>}
       >
-        {change}
+        <Suspense fallback={String(change ?? '')}>
+          <LastChange error={error} />
+        </Suspense>
       </Banner>
       <div className={styles.ways}>
-        <Button variant="default" size="xs" onClick={() => void client.invalidateQueries({ queryKey })}>
+        <Button variant="default" size="xs" onClick={onReload}>
           <Trans>Discard mine and load theirs</Trans>
         </Button>
         <Button variant="default" size="xs" onClick={onOverwrite}>

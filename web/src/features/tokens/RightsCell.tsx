@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { maskOf, permissions } from '../../../../daemon/contract/permission.ts';
+import { useVariant } from '../../api/session.ts';
 import { permissionNames } from '../../i18n/permission-text.ts';
 import { namesOf } from '../users/permission-set.ts';
 
@@ -7,7 +8,7 @@ const everything = maskOf(...permissions);
 
 export function RightsCell({ mask }: { mask: number }) {
   const { i18n } = useLingui();
-  const names = namesOf(mask);
+  const names = namesOf(mask, useVariant());
   if ((mask & everything) >>> 0 === everything) return <Trans>everything</Trans>;
   if (names.length === 0) return <Trans>nothing any more</Trans>;
   const text = permissionNames(i18n, names.join(', '));

@@ -1,16 +1,20 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-import { endless, tokenApi } from '../../../../daemon/contract/tokens.ts';
-import { useSession } from '../../api/session.ts';
+import { useEffect, useRef, useState } from 'react';
+import { maskOf, permissions } from '../../../../daemon/contract/permission.ts';
+import { endless, TokenFields } from '../../../../daemon/contract/tokens.ts';
+import { useSession, useVariant } from '../../api/session.ts';
 import { faultsOf } from '../../lib/schema-form.ts';
 import { useSchemaForm } from '../../lib/useSchemaForm.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { CopyLine } from '../../ui/CopyLine.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogForm } from '../../ui/DialogForm.tsx';
+import { FormFault } from '../../ui/FormFault.tsx';
 import { PermissionList } from '../users/PermissionList.tsx';
+import { shownOf } from '../users/permission-set.ts';
+import styles from './TokenDialog.module.css';
 import { addToken } from './token-calls.ts';
 
 interface TokenValues {
@@ -21,6 +25,7 @@ interface TokenValues {
   readonly permission: number;
 }
 
+const everything = maskOf(...permissions);
 const day = 24 * 60 * 60_000;
 
 export default function TokenDialog({ onClose }: { onClose: () => void }) {
@@ -30,7 +35,8 @@ export default function TokenDialog({ onClose }: { onClose: () => void }) {
     <Dialog
       title={made === undefined ? t`Add access token` : t`Copy the access token now`}
       onClose={onClose}
-      size={640}
+      size={800}
+      isHeld={made !== undefined}
     >
       {made === undefined ? (
         <TokenForm onMade={setMade} onClose={onClose} />
@@ -44,13 +50,17 @@ export default function TokenDialog({ onClose }: { onClose: () => void }) {
 function TokenForm({ onMade, onClose }: { onMade: (token: string) => void; onClose: () => void }) {
   const { t } = useLingui();
   const self = useSession();
+  const variant = useVariant();
+  // All that is shown means all there is; less means nothing of what isn't shown.
+  const permissionOf = (chosen: number) =>
+    shownOf(chosen, variant) === shownOf(self.permission, variant) ? chosen : shownOf(chosen, variant);
   const toBody = ({ name, token, days, permission }: TokenValues) => ({
-    ...{ name, permission, expire: days === '' ? endless : Date.now() + Number(days) * day },
+    ...{ name, permission: permissionOf(permission), expire: days === '' ? endless : Date.now() + Number(days) * day },
     ...(token !== '' && { token }),
   });
   const { form, onSubmit, place } = useSchemaForm<TokenValues>({
-    initial: { name: '', token: '', days: '90', permission: (self.permission & 0x3ffff) >>> 0 },
-    check: (values) => faultsOf(tokenApi.add.body, toBody(values)),
+    initial: { name: '', token: '', days: '90', permission: (self.permission & everything) >>> 0 },
+    check: (values) => faultsOf(TokenFields, toBody(values)),
     fieldOf: (path) => (path === 'expire' ? 'days' : path),
   });
   const act = useMutation({
@@ -66,43 +76,53 @@ function TokenForm({ onMade, onClose }: { onMade: (token: string) => void; onClo
       verb={<Trans>Add access token</Trans>}
       onClose={onClose}
     >
-      <TextInput
-        label={t`Name`}
-        placeholder={t`What it is for`}
-        autoComplete="off"
-        data-autofocus
-        {...form.getInputProps('name')}
-      />
-      <NativeSelect
-        label={t`Ends`}
-        data={[
-          { value: '30', label: t`in 30 days` },
-          { value: '90', label: t`in 90 days` },
-          { value: '365', label: t`in a year` },
-          { value: '', label: t`never` },
-        ]}
-        {...form.getInputProps('days')}
-      />
+      <div className={styles.texts}>
+        <TextInput
+          label={t`Name`}
+          placeholder={t`What it is for`}
+          autoComplete="off"
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+        <NativeSelect
+          label={t`Ends`}
+          data={[
+            { value: '30', label: t`in 30 days` },
+            { value: '90', label: t`in 90 days` },
+            { value: '365', label: t`in a year` },
+            { value: '', label: t`never` },
+          ]}
+          {...form.getInputProps('days')}
+        />
+      </div>
       <TextInput
         label={t`Token`}
-        description={t`Left empty, the hub makes one. Else 64 letters and digits.`}
+        description={t`Exactly 64 letters and digits; left empty, the hub makes one.`}
         autoComplete="off"
+        spellCheck={false}
         {...form.getInputProps('token')}
       />
+      <p className={styles.may}>
+        <Trans>May</Trans>
+      </p>
       <PermissionList
         mask={form.values.permission}
         most={self.permission}
         isFixed={false}
         onChange={(mask) => form.setFieldValue('permission', mask)}
       />
+      {form.errors.permission && <FormFault>{form.errors.permission}</FormFault>}
     </DialogForm>
   );
 }
 
 function MadeToken({ token, onClose }: { token: string; onClose: () => void }) {
   const { t } = useLingui();
+  const shown = useRef<HTMLDivElement>(null);
+  // The form is gone, and with it what had the focus.
+  useEffect(() => shown.current?.querySelector('button')?.focus(), []);
   return (
-    <Stack gap="sm">
+    <Stack gap="sm" ref={shown}>
       <Banner tone="warn" title={<Trans>It is shown this once</Trans>}>
         <Trans>The hub keeps no copy. Whoever has it may do what it may do.</Trans>
       </Banner>

@@ -1,13 +1,12 @@
 import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { IconKey, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback } from 'react';
 import { type AccessToken, endless } from '../../../../daemon/contract/tokens.ts';
 import { PageHeader } from '../../shell/PageHeader.tsx';
 import { confirm } from '../../ui/confirm.ts';
-import { DropMenu } from '../../ui/DropMenu.tsx';
 import { useDialogAddress } from '../../ui/dialog-address.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Moment } from '../../ui/Moment.tsx';
@@ -41,14 +40,14 @@ const columns: readonly Column<AccessToken>[] = [
   {
     key: 'rights',
     title: msg`May`,
-    width: 320,
+    width: 290,
     cell: (token) => <RightsCell mask={token.permission} />,
     onCard: 'line',
   },
   {
     key: 'expire',
     title: msg`Ends`,
-    width: 150,
+    width: 190,
     cell: (token) => <ExpireCell token={token} />,
     sortValue: (token) => (token.expire === endless ? Number.MAX_SAFE_INTEGER : token.expire),
   },
@@ -56,7 +55,7 @@ const columns: readonly Column<AccessToken>[] = [
     key: 'used',
     title: msg`Last used`,
     width: 170,
-    cell: (token) => (token['last-used'] === 0 ? <Trans>never</Trans> : <Moment time={token['last-used']} />),
+    cell: (token) => (token['last-used'] === 0 ? <Trans>not used yet</Trans> : <Moment time={token['last-used']} />),
     sortValue: (token) => token['last-used'],
   },
   { key: 'ip', title: msg`From`, width: 140, cell: (token) => token['last-ip'] || '–', isOptional: true },
@@ -72,7 +71,7 @@ export default function TokenListPage() {
   const { t } = useLingui();
   const dialog = useDialogAddress();
   const tokens = useSuspenseQuery(tokensQuery).data;
-  const actions = useCallback((token: AccessToken) => <TokenMenu token={token} />, []);
+  const actions = useCallback((token: AccessToken) => <DeleteButton token={token} />, []);
   const add = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => dialog.open('add')}>
       <Trans>Add access token</Trans>
@@ -110,7 +109,7 @@ function getId(token: AccessToken): number {
   return token.id;
 }
 
-function TokenMenu({ token: { id, name } }: { token: AccessToken }) {
+function DeleteButton({ token: { id, name } }: { token: AccessToken }) {
   const { t } = useLingui();
   const remove = () =>
     confirm({
@@ -123,11 +122,10 @@ function TokenMenu({ token: { id, name } }: { token: AccessToken }) {
         showToast('success', t`“${name}” was deleted.`);
       },
     });
+  const label = t`Delete access token “${name}”`;
   return (
-    <DropMenu
-      label={t`More actions for ${name}`}
-      trigger={<IconTrash size={16} stroke={1.7} aria-hidden />}
-      items={() => [{ key: 'delete', text: t`Delete`, icon: IconTrash, isDangerous: true, onSelect: remove }]}
-    />
+    <ActionIcon size={30} aria-label={label} title={label} onClick={remove}>
+      <IconTrash size={16} stroke={1.7} aria-hidden />
+    </ActionIcon>
   );
 }

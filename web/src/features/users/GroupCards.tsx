@@ -5,8 +5,11 @@ import { Link } from 'react-router-dom';
 import { limits } from '../../../../daemon/contract/limits.ts';
 import { groupTypes } from '../../../../daemon/contract/permission.ts';
 import type { UserGroup } from '../../../../daemon/contract/users.ts';
+import { useVariant } from '../../api/session.ts';
+import { groupName } from '../../i18n/group-name.ts';
 import { permissionNames } from '../../i18n/permission-text.ts';
 import { groupPath } from '../../paths.ts';
+import { Banner } from '../../ui/Banner.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import styles from './GroupCards.module.css';
 import { namesOf } from './permission-set.ts';
@@ -17,7 +20,6 @@ interface GroupCardsProps {
 }
 
 export function GroupCards({ groups, onAdd }: GroupCardsProps) {
-  const { t } = useLingui();
   const isFull = groups.length >= limits.userGroups;
   const add = (
     <Button
@@ -25,7 +27,6 @@ export function GroupCards({ groups, onAdd }: GroupCardsProps) {
       variant="default"
       leftSection={<IconPlus size={14} aria-hidden />}
       disabled={isFull}
-      title={isFull ? t`There can be ${limits.userGroups} groups at most.` : undefined}
       onClick={onAdd}
     >
       <Trans>Add group</Trans>
@@ -33,6 +34,16 @@ export function GroupCards({ groups, onAdd }: GroupCardsProps) {
   );
   return (
     <div className={styles.groups}>
+      {isFull && (
+        <Banner
+          tone="info"
+          title={
+            <Trans>
+              There are {limits.userGroups} groups, and there can't be more. Delete one before you add another.
+            </Trans>
+          }
+        />
+      )}
       <Panel title={<Trans>User groups</Trans>} aside={add} isFlush>
         <ul className={styles.list}>
           {groups.map((group) => (
@@ -48,10 +59,11 @@ export function GroupCards({ groups, onAdd }: GroupCardsProps) {
 
 function GroupCard({ group }: { group: UserGroup }) {
   const { i18n } = useLingui();
+  const variant = useVariant();
   const count = group.users?.length ?? 0;
   return (
     <Link className={styles.card} to={groupPath(group.id)}>
-      <span className={styles.name}>{group.name}</span>
+      <span className={styles.name}>{groupName(i18n, group.id, group.name)}</span>
       <span className={styles.count}>
         {count === 0 ? <Trans>no members</Trans> : <Plural value={count} one="# member" other="# members" />}
       </span>
@@ -59,7 +71,7 @@ function GroupCard({ group }: { group: UserGroup }) {
         {group.type === groupTypes.admin ? (
           <Trans>May do everything</Trans>
         ) : (
-          permissionNames(i18n, namesOf(group.permission).join(', '))
+          permissionNames(i18n, namesOf(group.permission, variant).join(', '))
         )}
       </span>
       <IconChevronRight className={styles.arrow} size={16} aria-hidden />

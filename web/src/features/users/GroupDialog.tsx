@@ -3,9 +3,10 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from 'react-router-dom';
 import { defaultUserMask, groupTypes, maskOf } from '../../../../daemon/contract/permission.ts';
-import { type UserGroup, userApi } from '../../../../daemon/contract/users.ts';
+import { GroupFields, type UserGroup } from '../../../../daemon/contract/users.ts';
 import { meets } from '../../../../daemon/contract/variant.ts';
 import { useVariant } from '../../api/session.ts';
+import { groupName } from '../../i18n/group-name.ts';
 import { faultsOf } from '../../lib/schema-form.ts';
 import { useSchemaForm } from '../../lib/useSchemaForm.ts';
 import { groupPath } from '../../paths.ts';
@@ -26,7 +27,7 @@ interface GroupValues {
 }
 
 export default function GroupDialog({ groups, onClose }: GroupDialogProps) {
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
   const navigate = useNavigate();
   const routesNdi = meets(useVariant(), 'ndiRouter');
   // What administrators hold can be given to nobody else.
@@ -38,7 +39,7 @@ export default function GroupDialog({ groups, onClose }: GroupDialogProps) {
   });
   const { form, onSubmit, place } = useSchemaForm<GroupValues>({
     initial: { name: '', desc: '', like: '' },
-    check: (values) => faultsOf(userApi.addGroup.body, toBody(values)),
+    check: (values) => faultsOf(GroupFields, toBody(values)),
   });
   const act = useMutation({
     mutationFn: (values: GroupValues) => addGroup(toBody(values)),
@@ -61,7 +62,7 @@ export default function GroupDialog({ groups, onClose }: GroupDialogProps) {
           label={t`Begins with the permissions of`}
           data={[
             { value: '', label: t`Looking at devices, channels, inputs and outputs` },
-            ...models.map(({ id, name }) => ({ value: String(id), label: name })),
+            ...models.map(({ id, name }) => ({ value: String(id), label: groupName(i18n, id, name) })),
           ]}
           {...form.getInputProps('like')}
         />

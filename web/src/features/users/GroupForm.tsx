@@ -1,83 +1,48 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Checkbox, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { groupTypes, holds, permissions } from '../../../../daemon/contract/permission.ts';
-import { type User, type UserGroup, userApi } from '../../../../daemon/contract/users.ts';
-import { useSession } from '../../api/session.ts';
-import { permissionNames } from '../../i18n/permission-text.ts';
-import { faultsOf } from '../../lib/schema-form.ts';
-import { useSchemaForm } from '../../lib/useSchemaForm.ts';
-import { Banner } from '../../ui/Banner.tsx';
-import { FaultText } from '../../ui/FaultText.tsx';
+import { Button, TextInput } from '@mantine/core';
+import { groupTypes } from '../../../../daemon/contract/permission.ts';
+import type { User, UserGroup } from '../../../../daemon/contract/users.ts';
+import { groupName } from '../../i18n/group-name.ts';
 import { FormFault } from '../../ui/FormFault.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { StaleNote } from '../../ui/StaleNote.tsx';
-import { showToast } from '../../ui/toasts.ts';
+import { GroupEffects } from './GroupEffects.tsx';
 import styles from './GroupForm.module.css';
+import { MemberList } from './MemberList.tsx';
 import { PermissionList } from './PermissionList.tsx';
-import { changeGroup } from './user-calls.ts';
-import { peopleQuery } from './users-query.ts';
+import { useGroupForm } from './useGroupForm.ts';
 
 interface GroupFormProps {
   readonly group: UserGroup;
   readonly users: readonly User[];
 }
 
-interface GroupValues {
-  readonly name: string;
-  readonly desc: string;
-  readonly permissions: number;
-  readonly users: readonly string[];
-}
-
-const rootUserId = 1;
-
 /** Nothing is saved by a click alone: what it brings about is shown first. */
 export function GroupForm({ group, users }: GroupFormProps) {
   const { t, i18n } = useLingui();
-  const self = useSession();
+  const edited = useGroupForm(group, users);
+  const { form, base, isDirty, onSubmit, save } = edited;
+  const { values, errors } = form;
   const isAdmin = group.type === groupTypes.admin;
-  const stored: GroupValues = {
-    ...{ name: group.name, desc: group.desc, permissions: group.permission },
-    users: users.filter((user) => user['group-id'] === group.id).map(({ name }) => name),
-  };
-  const { form, onSubmit, place } = useSchemaForm<GroupValues>({
-    initial: stored,
-    check: ({ users: names, ...values }) =>
-      faultsOf(userApi.setGroup.body, { id: group.id, ...values, users: [...names] }),
-  });
-  const save = useMutation({
-    async mutationFn({ values, isForced }: { values: GroupValues; isForced: boolean }) {
-      const { permissions: mask, users: names, name, desc } = values;
-      const changed = {
-        ...(name !== stored.name && { name }),
-        ...(desc !== stored.desc && { desc }),
-        ...(mask !== stored.permissions && { permissions: mask }),
-        ...(!sameNames(names, stored.users) && { users: [...names] }),
-      };
-      await changeGroup({ id: group.id, ...changed, ...(!isForced && { revision: group.revision }) });
-      showToast('success', t`“${name}” was saved.`);
-    },
-    onError: place,
-  });
-  const { values } = form;
-  const taken = permissions.filter((one) => holds(stored.permissions, one) && !holds(values.permissions, one));
-  const leaving = stored.users.filter((name) => !values.users.includes(name));
-  const isDirty =
-    values.name !== stored.name ||
-    values.desc !== stored.desc ||
-    values.permissions !== stored.permissions ||
-    !sameNames(values.users, stored.users);
   const isBuiltIn = group.type !== groupTypes.custom;
+  const canSave = isDirty && !save.isPending;
   return (
     <form
       className={styles.form}
       noValidate
-      onSubmit={onSubmit((next) => isDirty && save.mutate({ values: next, isForced: false }))}
+      onSubmit={onSubmit(() => {
+        if (canSave) save.mutate({ isForced: false });
+      })}
     >
       <Panel title={<Trans>Group</Trans>}>
         <div className={styles.texts}>
-          <TextInput label={t`Name`} disabled={isBuiltIn} autoComplete="off" {...form.getInputProps('name')} />
+          <TextInput
+            label={t`Name`}
+            description={isBuiltIn ? t`A built-in group keeps its name.` : undefined}
+            disabled={isBuiltIn}
+            autoComplete="off"
+            {...form.getInputProps('name')}
+            {...(isBuiltIn && { value: groupName(i18n, group.id, group.name) })}
+          />
           <TextInput label={t`Description`} autoComplete="off" {...form.getInputProps('desc')} />
         </div>
       </Panel>
@@ -89,65 +54,34 @@ export function GroupForm({ group, users }: GroupFormProps) {
         )}
         <PermissionList
           mask={values.permissions}
+          before={base.values.permissions}
           isFixed={isAdmin}
           onChange={(mask) => form.setFieldValue('permissions', mask)}
         />
-        {form.errors.permissions && <FormFault>{form.errors.permissions}</FormFault>}
+        {errors.permissions && <FormFault>{errors.permissions}</FormFault>}
       </Panel>
       <Panel title={<Trans>Members</Trans>}>
-        <Checkbox.Group
-          aria-label={t`Members`}
-          value={[...values.users]}
-          onChange={(names) => form.setFieldValue('users', names)}
-        >
-          <div className={styles.members}>
-            {users.map((user) => (
-              <Checkbox
-                key={user.id}
-                value={user.name}
-                label={user.nick === '' ? user.name : `${user.name} (${user.nick})`}
-                description={stored.users.includes(user.name) ? undefined : user['group-name']}
-                // Admin stays an administrator, nobody lowers oneself, and a viewer leaves by joining another group.
-                disabled={
-                  user.id === rootUserId ||
-                  user.id === self.id ||
-                  (group.type === groupTypes.viewer && stored.users.includes(user.name))
-                }
-              />
-            ))}
-          </div>
-        </Checkbox.Group>
-      </Panel>
-      <div aria-live="polite" className={styles.effects}>
-        {taken.length > 0 && (
-          <Banner tone="warn" title={<Trans>Members have to sign in again</Trans>}>
-            <Trans>They may no longer: {permissionNames(i18n, taken.join(', '))}.</Trans>
-          </Banner>
-        )}
-        {leaving.length > 0 && (
-          <Banner tone="info" title={<Trans>{leaving.join(', ')}: group Viewer from then on</Trans>} />
-        )}
-        <StaleNote
-          error={save.error}
-          queryKey={peopleQuery.queryKey}
-          onOverwrite={() => save.mutate({ values: form.getValues(), isForced: true })}
+        <MemberList
+          group={group}
+          users={users}
+          before={base.values.users}
+          chosen={values.users}
+          onChange={(names) => form.setFieldValue('users', names.toSorted())}
         />
-        {save.error !== null && Object.keys(form.errors).length === 0 && !StaleNote.covers(save.error) && (
-          <FormFault>
-            <FaultText error={save.error} />
-          </FormFault>
-        )}
-      </div>
+        {errors.users && <FormFault>{errors.users}</FormFault>}
+      </Panel>
+      <GroupEffects edited={edited} />
       <div className={styles.save}>
         {isDirty && (
           <Button variant="default" disabled={save.isPending} onClick={() => form.reset()}>
             <Trans>Discard</Trans>
           </Button>
         )}
+        {/* Never disabled by the attribute: that would take the focus from it the moment it is pressed. */}
         <Button
           type="submit"
           aria-busy={save.isPending}
-          {...((!isDirty || save.isPending) && { 'data-disabled': true, 'aria-disabled': true })}
+          {...(!canSave && { 'data-disabled': true, 'aria-disabled': true })}
           {...(!isDirty && { title: t`Nothing was changed` })}
         >
           <Trans>Save</Trans>
@@ -155,8 +89,4 @@ export function GroupForm({ group, users }: GroupFormProps) {
       </div>
     </form>
   );
-}
-
-function sameNames(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((name) => b.includes(name));
 }

@@ -5,6 +5,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from 'react-router-dom';
 import { groupTypes } from '../../../../daemon/contract/permission.ts';
 import type { UserGroup } from '../../../../daemon/contract/users.ts';
+import { groupName } from '../../i18n/group-name.ts';
 import { paths } from '../../paths.ts';
 import { NotFoundPage } from '../../shell/NotFoundPage.tsx';
 import { PageHeader } from '../../shell/PageHeader.tsx';
@@ -15,15 +16,20 @@ import { deleteGroup } from './user-calls.ts';
 import { peopleQuery } from './users-query.ts';
 
 export default function GroupPage() {
+  const { i18n } = useLingui();
   const { groupId } = useParams();
   const { users, groups } = useSuspenseQuery(peopleQuery).data;
   const group = groups.find(({ id }) => String(id) === groupId);
   if (group === undefined) return <NotFoundPage />;
-  const isOwn = group.type === groupTypes.custom;
+  const isCustom = group.type === groupTypes.custom;
   return (
     <>
-      <PageHeader title={group.name} isObject actions={isOwn && <DeleteButton group={group} />} />
-      <GroupForm key={`${group.id} ${group.revision}`} group={group} users={users} />
+      <PageHeader
+        title={groupName(i18n, group.id, group.name)}
+        isObject
+        actions={isCustom && <DeleteButton group={group} />}
+      />
+      <GroupForm key={group.id} group={group} users={users} />
     </>
   );
 }
@@ -38,9 +44,9 @@ function DeleteButton({ group: { id, name } }: { group: UserGroup }) {
       verb: t`Delete group`,
       isDangerous: true,
       async run() {
-        void navigate(paths.users, { replace: true });
         await deleteGroup(id);
         showToast('success', t`“${name}” was deleted.`);
+        void navigate(paths.users, { replace: true });
       },
     });
   return (

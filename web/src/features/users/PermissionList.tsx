@@ -8,14 +8,15 @@ import {
   type Permission,
   permissions,
 } from '../../../../daemon/contract/permission.ts';
-import { meets } from '../../../../daemon/contract/variant.ts';
 import { useVariant } from '../../api/session.ts';
 import { permissionNames, permissionText } from '../../i18n/permission-text.ts';
 import styles from './PermissionList.module.css';
-import { permissionFields, toggle } from './permission-set.ts';
+import { fieldsOf, toggle } from './permission-set.ts';
 
 interface PermissionListProps {
   readonly mask: number;
+  /** As stored: what differs from it is marked. */
+  readonly before?: number;
   readonly onChange: (mask: number) => void;
   /** Of the administrators, who hold everything; or of somebody who may only look. */
   readonly isFixed: boolean;
@@ -25,33 +26,36 @@ interface PermissionListProps {
 
 const mostOfGroups = maskOf(...permissions.filter((permission) => !adminOnlyPermissions.includes(permission)));
 
-export function PermissionList({ mask, onChange, isFixed, most = mostOfGroups }: PermissionListProps) {
+export function PermissionList({ mask, before = mask, onChange, isFixed, most = mostOfGroups }: PermissionListProps) {
   const { i18n, t } = useLingui();
-  const routesNdi = meets(useVariant(), 'ndiRouter');
+  const variant = useVariant();
   const [said, setSaid] = useState('');
   const change = (permission: Permission) => {
     const { mask: next, along } = toggle(mask, permission);
-    const names = permissionNames(i18n, along.join(', '));
-    if (along.length === 0) setSaid('');
-    else
-      setSaid(
-        holds(next, permission)
-          ? t`Also given, because it is needed: ${names}`
-          : t`Also taken, because it needs that: ${names}`,
-      );
+    setSaid(sentence(holds(next, permission), permissionNames(i18n, along.join(', '))));
     onChange(next);
   };
-  const shown = permissionFields.filter((field) => routesNdi || !field.permissions.includes('ndiView'));
+  const sentence = (isGiven: boolean, names: string): string => {
+    if (names === '') return '';
+    return isGiven ? t`Also given, because it is needed: ${names}` : t`Also taken, because it needs that: ${names}`;
+  };
   return (
     <>
       <div className={styles.fields}>
-        {shown.map(({ title, permissions: list }) => (
+        {fieldsOf(variant).map(({ title, permissions: list }) => (
           <fieldset key={title.id} className={styles.field}>
             <legend>{i18n._(title)}</legend>
             {list.map((permission) => (
               <Checkbox
                 key={permission}
-                label={i18n._(permissionText[permission])}
+                label={
+                  <>
+                    {i18n._(permissionText[permission])}
+                    {holds(mask, permission) !== holds(before, permission) && (
+                      <ChangeMark isGiven={holds(mask, permission)} />
+                    )}
+                  </>
+                }
                 description={adminOnlyPermissions.includes(permission) ? t`Administrators only` : undefined}
                 checked={holds(mask, permission)}
                 disabled={isFixed || !holds(most, permission)}
@@ -65,5 +69,16 @@ export function PermissionList({ mask, onChange, isFixed, most = mostOfGroups }:
         {said}
       </p>
     </>
+  );
+}
+
+/** Not saved yet. */
+function ChangeMark({ isGiven }: { isGiven: boolean }) {
+  const { t } = useLingui();
+  const text = isGiven ? t`will be given` : t`will be taken`;
+  return (
+    <span className={styles.mark} data-given={isGiven} role="img" aria-label={text} title={text}>
+      {isGiven ? '+' : '−'}
+    </span>
   );
 }

@@ -2,16 +2,20 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { groupTypes } from '../../../../daemon/contract/permission.ts';
-import { type User, type UserGroup, userApi } from '../../../../daemon/contract/users.ts';
+import { type User, UserFields, type UserGroup } from '../../../../daemon/contract/users.ts';
 import { useSession } from '../../api/session.ts';
+import { groupName } from '../../i18n/group-name.ts';
 import { faultsOf } from '../../lib/schema-form.ts';
-import { useSchemaForm } from '../../lib/useSchemaForm.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogForm } from '../../ui/DialogForm.tsx';
+import { StaleNote } from '../../ui/StaleNote.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { NewPasswordFields, passwordFaults } from './NewPasswordFields.tsx';
+import { isRoot } from './root-user.ts';
+import { type Beginning, useEditedForm } from './useEditedForm.ts';
 import { usePasswordRule } from './usePasswordRule.ts';
 import { addUser, changeUser } from './user-calls.ts';
+import { freshPeople } from './users-query.ts';
 
 interface UserDialogProps {
   /** Undefined for a new one. */
@@ -28,48 +32,56 @@ interface UserValues {
   readonly repeated: string;
 }
 
-const rootUserId = 1;
-
 export default function UserDialog({ user, groups, onClose }: UserDialogProps) {
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
   const self = useSession();
   const rule = usePasswordRule();
-  const toBody = ({ name, nick, group }: UserValues) => ({ name, nick, 'group-id': Number(group) });
-  const { form, onSubmit, place } = useSchemaForm<UserValues>({
-    initial: {
-      ...{ name: user?.name ?? '', nick: user?.nick ?? '', password: '', repeated: '' },
-      group: String(user?.['group-id'] ?? groupTypes.viewer),
-    },
+  const { form, base, adopt, onSubmit, place } = useEditedForm<UserValues>({
+    current: beginningOf(user),
     check: (values) => ({
-      ...faultsOf(userApi.set.body, toBody(values)),
+      ...faultsOf(UserFields, bodyOf(values)),
       ...(user === undefined && passwordFaults(values, rule, values.name)),
     }),
     fieldOf: (path) => (path === 'group-id' ? 'group' : path),
   });
   const act = useMutation({
-    async mutationFn(values: UserValues) {
-      const body = toBody(values);
-      if (user === undefined) await addUser({ ...body, password: values.password });
-      else await changeUser({ ...body, revision: user.revision });
+    async mutationFn({ isForced }: { isForced: boolean }) {
+      const { password, ...values } = form.getValues();
+      const body = bodyOf(values);
+      if (user === undefined) await addUser({ ...body, password });
+      else await changeUser({ ...body, ...(!isForced && { revision: base.revision }) });
       const { name } = values;
       showToast('success', user === undefined ? t`“${name}” was added.` : t`“${name}” was saved.`);
     },
     onSuccess: onClose,
     onError: place,
   });
+  const takeTheirs = async () => {
+    const { users } = await freshPeople();
+    adopt(beginningOf(users.find(({ id }) => id === user?.id)));
+    act.reset();
+  };
   // Nobody takes the rights from oneself, nor from Admin.
-  const isGroupFixed = user !== undefined && (user.id === rootUserId || user.id === self.id);
+  const whyGroupFixed =
+    user && (isRoot(user) ? t`Admin stays an administrator` : self.id === user.id && t`That is you`);
   return (
     <Dialog title={user === undefined ? t`Add user` : t`Edit user “${user.name}”`} onClose={onClose}>
       <DialogForm
-        onSubmit={onSubmit((values) => act.mutate(values))}
-        act={act}
+        onSubmit={onSubmit(() => act.mutate({ isForced: false }))}
+        act={StaleNote.covers(act.error) ? { ...act, error: null } : act}
         errors={form.errors}
         verb={user === undefined ? <Trans>Add user</Trans> : <Trans>Save</Trans>}
         onClose={onClose}
       >
         {user === undefined && (
-          <TextInput label={t`User name`} autoComplete="off" data-autofocus {...form.getInputProps('name')} />
+          <TextInput
+            label={t`User name`}
+            description={t`3 to 12 letters, digits and underscores. It can't be changed later.`}
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus
+            {...form.getInputProps('name')}
+          />
         )}
         <TextInput
           label={t`Nick name`}
@@ -79,12 +91,27 @@ export default function UserDialog({ user, groups, onClose }: UserDialogProps) {
         />
         <NativeSelect
           label={t`Group`}
-          data={groups.map(({ id, name }) => ({ value: String(id), label: name }))}
-          disabled={isGroupFixed}
+          description={whyGroupFixed || undefined}
+          data={groups.map(({ id, name }) => ({ value: String(id), label: groupName(i18n, id, name) }))}
+          disabled={Boolean(whyGroupFixed)}
           {...form.getInputProps('group')}
         />
         {user === undefined && <NewPasswordFields form={form} rule={rule} userName={form.values.name} />}
+        <StaleNote
+          error={act.error}
+          onReload={() => void takeTheirs()}
+          onOverwrite={() => act.mutate({ isForced: true })}
+        />
       </DialogForm>
     </Dialog>
   );
+}
+
+function beginningOf(user: User | undefined): Beginning<UserValues> {
+  const { name = '', nick = '', revision = 0, 'group-id': group = groupTypes.viewer } = user ?? {};
+  return { revision, values: { name, nick, group: String(group), password: '', repeated: '' } };
+}
+
+function bodyOf({ name, nick, group }: Pick<UserValues, 'name' | 'nick' | 'group'>) {
+  return { name, nick, 'group-id': Number(group) };
 }

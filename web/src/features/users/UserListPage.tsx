@@ -8,6 +8,7 @@ import { limits } from '../../../../daemon/contract/limits.ts';
 import type { User } from '../../../../daemon/contract/users.ts';
 import { useSession } from '../../api/session.ts';
 import { PageHeader } from '../../shell/PageHeader.tsx';
+import { Banner } from '../../ui/Banner.tsx';
 import { confirm } from '../../ui/confirm.ts';
 import { DropMenu } from '../../ui/DropMenu.tsx';
 import { useDialogAddress } from '../../ui/dialog-address.ts';
@@ -16,14 +17,15 @@ import type { Column } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { GroupCards } from './GroupCards.tsx';
+import { GroupCell } from './GroupCell.tsx';
+import { isRoot } from './root-user.ts';
+import styles from './UserListPage.module.css';
 import { deleteUser } from './user-calls.ts';
 import { peopleQuery } from './users-query.ts';
 
 const UserDialog = lazy(() => import('./UserDialog.tsx'));
 const ResetPasswordDialog = lazy(() => import('./ResetPasswordDialog.tsx'));
 const GroupDialog = lazy(() => import('./GroupDialog.tsx'));
-
-const rootUserId = 1;
 
 const columns: readonly Column<User>[] = [
   {
@@ -45,7 +47,7 @@ const columns: readonly Column<User>[] = [
   {
     key: 'group',
     title: msg`Group`,
-    cell: (user) => user['group-name'],
+    cell: (user) => <GroupCell user={user} />,
     sortValue: (user) => user['group-name'],
     searchText: (user) => user['group-name'],
   },
@@ -60,29 +62,34 @@ export default function UserListPage() {
   const about = users.find((user) => user.id === dialog.id);
   const isFull = users.length >= limits.users;
   const add = (
-    <Button
-      leftSection={<IconPlus size={16} aria-hidden />}
-      disabled={isFull}
-      title={isFull ? t`There can be ${limits.users} users at most.` : undefined}
-      onClick={() => open('add')}
-    >
+    <Button leftSection={<IconPlus size={16} aria-hidden />} disabled={isFull} onClick={() => open('add')}>
       <Trans>Add user</Trans>
     </Button>
   );
   return (
     <>
       <PageHeader title={t`Users and groups`} actions={add} />
-      <DataTable
-        id="users"
-        label={t`Users`}
-        columns={columns}
-        items={users}
-        getId={getId}
-        rowActions={actions}
-        actionsWidth={48}
-        empty={<EmptyState icon={IconUsers} title={<Trans>No users yet</Trans>} action={add} />}
-      />
-      <GroupCards groups={groups} onAdd={() => open('add-group')} />
+      <div className={styles.page}>
+        {isFull && (
+          <Banner
+            tone="info"
+            title={
+              <Trans>There are {limits.users} users, and there can't be more. Delete one before you add another.</Trans>
+            }
+          />
+        )}
+        <DataTable
+          id="users"
+          label={t`Users`}
+          columns={columns}
+          items={users}
+          getId={getId}
+          rowActions={actions}
+          actionsWidth={48}
+          empty={<EmptyState icon={IconUsers} title={<Trans>No users yet</Trans>} action={add} />}
+        />
+        <GroupCards groups={groups} onAdd={() => open('add-group')} />
+      </div>
       <Suspense fallback={null}>
         {(dialog.name === 'add' || (dialog.name === 'edit' && about !== undefined)) && (
           <UserDialog
@@ -110,9 +117,10 @@ interface UserMenuProps {
   readonly onOpen: (dialog: string, id: number) => void;
 }
 
-function UserMenu({ user: { id, name }, onOpen }: UserMenuProps) {
+function UserMenu({ user, onOpen }: UserMenuProps) {
   const { t } = useLingui();
   const self = useSession();
+  const { id, name } = user;
   const remove = () =>
     confirm({
       title: t`Delete user “${name}”?`,
@@ -124,7 +132,7 @@ function UserMenu({ user: { id, name }, onOpen }: UserMenuProps) {
         showToast('success', t`“${name}” was deleted.`);
       },
     });
-  const isKept = id === rootUserId || id === self.id;
+  const isKept = isRoot(user) || id === self.id;
   return (
     <DropMenu
       label={t`More actions for ${name}`}

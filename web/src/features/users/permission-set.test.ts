@@ -1,10 +1,16 @@
 import { expect, test } from 'bun:test';
 import { maskOf, permissions } from '../../../../daemon/contract/permission.ts';
-import { namesOf, permissionFields, toggle } from './permission-set.ts';
+import { featureBits, type Variant } from '../../../../daemon/contract/variant.ts';
+import { fieldsOf, namesOf, toggle } from './permission-set.ts';
 
-test('every permission stands in exactly one field', () => {
-  const shown = permissionFields.flatMap((field) => field.permissions);
-  expect(shown.toSorted()).toEqual(permissions.toSorted());
+const plain = { isHardware: false, features: 0 };
+const routing = { isHardware: true, features: featureBits.ndiRouter };
+
+test('every permission stands in exactly one field, those of NDI only where the hub routes it', () => {
+  const shown = (variant: Variant) => fieldsOf(variant).flatMap((field) => field.permissions);
+  expect(shown(routing).toSorted()).toEqual(permissions.toSorted());
+  expect(permissions.filter((one) => !shown(plain).includes(one))).toEqual(['ndiView', 'ndiEdit']);
+  expect(namesOf(maskOf('ndiView', 'ioView'), plain)).toEqual(['ioView']);
 });
 
 test('a click says what it brings and takes along', () => {
@@ -14,5 +20,5 @@ test('a click says what it brings and takes along', () => {
   });
   const crew = maskOf('channelControl', 'channelView', 'ioView');
   expect(toggle(crew, 'ioView')).toEqual({ mask: maskOf('channelView'), along: ['channelControl'] });
-  expect(namesOf(crew)).toEqual(['ioView', 'channelView', 'channelControl']);
+  expect(namesOf(crew, plain)).toEqual(['ioView', 'channelView', 'channelControl']);
 });

@@ -2,14 +2,18 @@
 
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
-import { grant, holds, type Permission, permissions, revoke } from '../../../../daemon/contract/permission.ts';
+import { grant, holds, maskOf, type Permission, permissions, revoke } from '../../../../daemon/contract/permission.ts';
+import { meets, type Need, type Variant } from '../../../../daemon/contract/variant.ts';
 
 export interface PermissionField {
   readonly title: MessageDescriptor;
   readonly permissions: readonly Permission[];
 }
 
-export const permissionFields: readonly PermissionField[] = [
+/** Only where the hub has anything to do with it. */
+const needs: Partial<Record<Permission, Need>> = { ndiView: 'ndiRouter', ndiEdit: 'ndiRouter' };
+
+const permissionFields: readonly PermissionField[] = [
   { title: msg`Streaming`, permissions: ['channelView', 'channelControl', 'channelEdit', 'ioView', 'ioEdit'] },
   {
     title: msg`Devices`,
@@ -32,6 +36,20 @@ export function toggle(mask: number, permission: Permission): Toggled {
   return { mask: next, along: changed.filter((one) => one !== permission) };
 }
 
-export function namesOf(mask: number): Permission[] {
-  return permissions.filter((permission) => holds(mask, permission));
+export function namesOf(mask: number, variant: Variant): Permission[] {
+  return permissions.filter((permission) => holds(mask, permission) && meets(variant, needs[permission]));
+}
+
+/** The part of a mask that this hub shows; the rest stays what it is. */
+export function shownOf(mask: number, variant: Variant): number {
+  return maskOf(...namesOf(mask, variant));
+}
+
+/** The fields of this hub. */
+export function fieldsOf(variant: Variant): PermissionField[] {
+  const shown = permissionFields.map((field) => ({
+    ...field,
+    permissions: field.permissions.filter((permission) => meets(variant, needs[permission])),
+  }));
+  return shown.filter((field) => field.permissions.length > 0);
 }

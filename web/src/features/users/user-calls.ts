@@ -39,5 +39,6 @@ export async function changeGroup(body: BodyInput<typeof userApi.setGroup>): Pro
 
 export async function deleteGroup(id: number): Promise<void> {
   await call(userApi.delGroup, { body: { id } });
-  await refresh();
+  // Not waited for: the page of the group is left before the group is gone from the lists.
+  void refresh();
 }

@@ -1,11 +1,22 @@
 import { queryOptions } from '@tanstack/react-query';
-import { userApi } from '../../../../daemon/contract/users.ts';
+import { type User, type UserGroup, userApi } from '../../../../daemon/contract/users.ts';
 import { call } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
+
+export interface People {
+  readonly users: readonly User[];
+  readonly groups: readonly UserGroup[];
+}
 
 export const peopleQuery = queryOptions({
   queryKey: ['people'],
-  queryFn: async ({ signal }) => {
+  queryFn: async ({ signal }): Promise<People> => {
     const { users = [], groups = [] } = await call(userApi.list, { query: { more: '1' }, signal });
     return { users, groups };
   },
 });
+
+/** As the hub has them now. */
+export function freshPeople(): Promise<People> {
+  return queryClient.fetchQuery({ ...peopleQuery, staleTime: 0 });
+}

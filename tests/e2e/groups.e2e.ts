@@ -1,0 +1,193 @@
+import type { Locator, Page } from '@playwright/test';
+import { limits } from '../../daemon/contract/limits.ts';
+import { defaultUserMask, groupTypes, maskOf } from '../../daemon/contract/permission.ts';
+import { accounts } from './accounts.ts';
+import { notSignedIn } from './page-faults.ts';
+import { expect, test } from './people-test.ts';
+import { tabTo } from './tab-to.ts';
+
+const may = (page: Page, name: string) => page.getByRole('checkbox', { name });
+const save = (page: Page) => page.getByRole('main').getByRole('button', { name: 'Save' });
+const saved = (page: Page) => expect(page.getByRole('button', { name: 'Discard' })).toHaveCount(0);
+const crew = maskOf('channelControl', 'channelView', 'ioView');
+
+async function openGroup(page: Page, id: number, name: string): Promise<void> {
+  await page.goto(`/#/settings/user-group/${id}`);
+  await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
+}
+
+test.describe('before sign-in', () => {
+  test.use({ account: 'nobody' });
+
+  test('one comes from sign-in to a saved group by keys alone', async ({ page, people, faults }) => {
+    faults.expect(notSignedIn);
+    await people.user('keys');
+    const { keyboard } = page;
+    await page.goto('/#/login');
+    await expect(page.getByRole('textbox', { name: 'User name' })).toBeFocused();
+    await keyboard.type(accounts.admin.id);
+    await keyboard.press('Tab');
+    await keyboard.type(accounts.admin.password);
+    await keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+
+    await tabTo(page, 'link', 'Users and groups');
+    await keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Users and groups', level: 1 })).toBeFocused();
+    await tabTo(page, 'button', 'Add group');
+    await keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Add group' });
+    await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused();
+    await keyboard.type('Night crew');
+    await keyboard.press('Enter');
+
+    await expect(page.getByRole('heading', { name: 'Night crew', level: 1 })).toBeFocused();
+    await tabTo(page, 'checkbox', 'Start and stop channels');
+    await keyboard.press('Space');
+    await tabTo(page, 'checkbox', 'keys');
+    await keyboard.press('Space');
+    await tabTo(page, 'button', 'Save');
+    await keyboard.press('Enter');
+    await saved(page);
+    await expect(save(page)).toBeFocused();
+    expect(await people.stored('Night crew')).toMatchObject({
+      permission: defaultUserMask | crew,
+      users: ['keys'],
+    });
+  });
+});
+
+test('a click shows what it brings and takes along, and nothing is stored before it is saved', async ({
+  page,
+  people,
+}) => {
+  const id = await people.group('Shift', maskOf('deviceView'));
+  await openGroup(page, id, 'Shift');
+  const said = page.getByRole('region', { name: 'Permissions' }).getByRole('status');
+  await may(page, 'Add, edit and delete channels').check();
+  await expect(said).toHaveText(
+    'Also given, because it is needed: View inputs and outputs, Edit inputs and outputs, View channels, Start and stop channels',
+  );
+  await expect(page.getByRole('img', { name: 'will be given' })).toHaveCount(5);
+  await expect(may(page, 'View channels')).toBeChecked();
+
+  await may(page, 'View inputs and outputs').uncheck();
+  await expect(said).toHaveText(
+    'Also taken, because it needs that: Edit inputs and outputs, Start and stop channels, Add, edit and delete channels',
+  );
+  await expect(may(page, 'Start and stop channels')).not.toBeChecked();
+  await expect(page.getByRole('img', { name: 'will be given' })).toHaveCount(1);
+  expect(await people.stored('Shift')).toMatchObject({ permission: maskOf('deviceView') });
+
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await expect(may(page, 'View channels')).not.toBeChecked();
+  await expect(page.getByRole('img', { name: 'will be given' })).toHaveCount(0);
+  await may(page, 'View devices').uncheck();
+  await save(page).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'Required' })).toBeVisible();
+  await may(page, 'Start and stop channels').check();
+  await save(page).click();
+  await saved(page);
+  expect(await people.stored('Shift')).toMatchObject({ permission: crew });
+});
+
+test('built-in groups keep what makes them, and what only administrators may do is not given', async ({ page }) => {
+  await openGroup(page, groupTypes.viewer, 'Viewer');
+  for (const name of ['Set who sees which device', 'Manage device groups', 'Manage users and groups']) {
+    await expect(may(page, name)).toBeDisabled();
+    await expect(may(page, name)).not.toBeChecked();
+  }
+  await expect(page.getByRole('textbox', { name: 'Name' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Delete' })).toHaveCount(0);
+  await expect(page.getByRole('checkbox', { name: accounts.viewer.id })).toBeDisabled();
+
+  await openGroup(page, groupTypes.admin, 'Admin');
+  const all = page.getByRole('region', { name: 'Permissions' }).getByRole('checkbox');
+  expect(await all.count()).toBe(16);
+  for (const box of await all.all()) {
+    await expect(box).toBeChecked();
+    await expect(box).toBeDisabled();
+  }
+  await expect(page.getByRole('checkbox', { name: 'Admin' })).toBeDisabled();
+  await expect(page.getByRole('textbox', { name: 'Name' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Delete' })).toHaveCount(0);
+});
+
+test('who comes and goes is shown before it is saved, and those of a deleted group become viewers', async ({
+  page,
+  people,
+}) => {
+  const id = await people.group('Dock', crew);
+  await people.user('crane', id);
+  await people.user('winch', groupTypes.user);
+  await openGroup(page, id, 'Dock');
+  await page.getByRole('checkbox', { name: 'winch' }).check();
+  await page.getByRole('checkbox', { name: 'crane' }).uncheck();
+  await expect(page.getByText('crane: group Viewer from then on')).toBeVisible();
+  await save(page).click();
+  await saved(page);
+  expect((await people.stored('Dock')).users).toEqual(['winch']);
+  expect((await people.stored('Viewer')).users).toContain('crane');
+
+  await may(page, 'Start and stop channels').uncheck();
+  await expect(page.getByRole('main')).toContainText('Members have to sign in again');
+  await expect(page.getByRole('main')).toContainText('They may no longer: Start and stop channels.');
+
+  await page.getByRole('button', { name: 'Delete' }).click();
+  const confirm = page.getByRole('dialog', { name: 'Delete group “Dock”?' });
+  await expect(confirm).toContainText('become viewers');
+  await confirm.getByRole('button', { name: 'Delete group' }).click();
+  await expect(page.getByRole('heading', { name: 'Users and groups', level: 1 })).toBeVisible();
+  await expect(page.getByRole('row', { name: 'winch' })).toContainText('Viewer');
+  await expect(page.getByRole('link', { name: /Dock/ })).toHaveCount(0);
+});
+
+test('a form that was begun is not drawn over by what others save: it says who was faster', async ({
+  page,
+  hub,
+  people,
+}) => {
+  const id = await people.group('Pier', crew);
+  await openGroup(page, id, 'Pier');
+  const description = page.getByRole('textbox', { name: 'Description' });
+  await description.fill('Mine');
+  await hub.api('/api/usr-group/set', { id, desc: 'Theirs' });
+  // What the page has loaded anew by then must leave the form alone.
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await save(page).click();
+  await expect(page.getByRole('main')).toContainText('Admin has changed it meanwhile');
+  await expect(description).toHaveValue('Mine');
+  await page.getByRole('button', { name: 'Discard mine and load theirs' }).click();
+  await expect(description).toHaveValue('Theirs');
+  await saved(page);
+
+  await description.fill('Mine after all');
+  await hub.api('/api/usr-group/set', { id, desc: 'Theirs again' });
+  await save(page).click();
+  await page.getByRole('button', { name: 'Overwrite with mine' }).click();
+  await saved(page);
+  await expect(description).toHaveValue('Mine after all');
+});
+
+test('with as many groups as there can be, the page says how many; a name is given once', async ({ page, people }) => {
+  await people.group('First', crew);
+  await people.group('Second', crew);
+  await page.goto('/#/settings/user?dialog=add-group');
+  const dialog = page.getByRole('dialog', { name: 'Add group' });
+  const name: Locator = dialog.getByRole('textbox', { name: 'Name' });
+  const add = dialog.getByRole('button', { name: 'Add group' });
+  await add.click();
+  await expect(name).toHaveAccessibleDescription(/Required/);
+  await name.fill('Second');
+  await add.click();
+  await expect(name).toHaveAccessibleDescription(/Already in use/);
+  await name.fill('Third');
+  await dialog.getByRole('combobox', { name: 'Begins with the permissions of' }).selectOption('First');
+  await add.click();
+  await expect(page.getByRole('heading', { name: 'Third', level: 1 })).toBeVisible();
+  await expect(may(page, 'Start and stop channels')).toBeChecked();
+
+  await page.goto('/#/settings/user');
+  await expect(page.getByText(`There are ${limits.userGroups} groups, and there can't be more`)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Add group' })).toBeDisabled();
+});

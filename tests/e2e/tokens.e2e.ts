@@ -1,0 +1,170 @@
+import type { Page } from '@playwright/test';
+import { maskOf } from '../../daemon/contract/permission.ts';
+import { type HubProcess, startHub } from '../integration/hub-process.ts';
+import { addViewer } from './accounts.ts';
+import { axeFaults } from './axe.ts';
+import { expect, test as ofStandardHub } from './console-test.ts';
+
+/** Only a hub of the hardware variant has access tokens. */
+const test = ofStandardHub.extend<object, { hub: HubProcess }>({
+  hub: [
+    // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names of the fixtures it needs from here
+    async ({}, use) => {
+      const hub = await startHub({ env: { SIGNALBOX_VARIANT: 'hardware' } });
+      await hub.login();
+      await addViewer(hub);
+      await use(hub);
+      await hub.stop();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+const list = '/#/settings/access-tokens';
+const rowOf = (page: Page, name: string) =>
+  page.getByRole('table', { name: 'Access tokens' }).getByRole('row', { name });
+
+async function resultWith(hub: HubProcess, token: string, path: string): Promise<number> {
+  const response = await fetch(`${hub.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+  return ((await response.json()) as { result: number }).result;
+}
+
+test('a token is shown once, with a button that copies it, and works until it is deleted', async ({
+  page,
+  context,
+  hub,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(list);
+  await page.getByRole('button', { name: 'Add access token' }).first().click();
+  const form = page.getByRole('dialog', { name: 'Add access token' });
+  await expect(form.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await form.getByRole('textbox', { name: 'Name' }).fill('Nightly export');
+  await form.getByRole('combobox', { name: 'Ends' }).selectOption('in 30 days');
+  for (const name of ['Manage users and groups', 'View firmware', 'View channels', 'View system settings']) {
+    await form.getByRole('checkbox', { name }).uncheck();
+  }
+  await form.getByRole('button', { name: 'Add access token' }).click();
+
+  const made = page.getByRole('dialog', { name: 'Copy the access token now' });
+  await expect(made).toContainText('It is shown this once');
+  const copy = made.getByRole('button', { name: 'Copy Token' });
+  await expect(copy).toBeFocused();
+  await copy.click();
+  await expect(made.getByRole('button', { name: 'Copied' })).toBeVisible();
+  const token = await page.evaluate(() => navigator.clipboard.readText());
+  expect(token).toMatch(/^[A-Za-z0-9]{64}$/);
+  await expect(made).toContainText(`Authorization: Bearer ${token}`);
+  // A click beside it would lose the token for good.
+  await page.mouse.click(4, 4);
+  await expect(made).toBeVisible();
+  await made.getByRole('button', { name: 'Done' }).click();
+  await expect(made).toHaveCount(0);
+
+  const row = rowOf(page, 'Nightly export');
+  await expect(row).toContainText('Admin');
+  await expect(row).toContainText('View devices');
+  await expect(row).not.toContainText('channels');
+  await expect(row).toContainText('not used yet');
+  expect(await page.content()).not.toContain(token);
+  expect(await resultWith(hub, token, '/api/system/status')).toBe(0);
+  expect(await resultWith(hub, token, '/api/usr/list')).toBe(31);
+  await page.reload();
+  await expect(row.getByRole('time')).toHaveCount(2);
+  expect(await page.content()).not.toContain(token);
+
+  await page.getByRole('button', { name: 'Delete access token “Nightly export”' }).click();
+  const confirm = page.getByRole('dialog', { name: 'Delete access token “Nightly export”?' });
+  await confirm.getByRole('button', { name: 'Delete access token' }).click();
+  await expect(confirm).toHaveCount(0);
+  await expect(row).toHaveCount(0);
+  expect(await resultWith(hub, token, '/api/system/status')).toBe(37);
+});
+
+test('what is wrong with a token is said at its field; one that exists is refused', async ({ page, hub }) => {
+  const taken = 'Taken123'.repeat(8);
+  const { id } = await hub.api<{ id: number }>('/api/token/add', { name: 'Taken', token: taken });
+  await page.goto(`${list}?dialog=add`);
+  const form = page.getByRole('dialog', { name: 'Add access token' });
+  const [name, text] = [form.getByRole('textbox', { name: 'Name' }), form.getByRole('textbox', { name: 'Token' })];
+  const add = form.getByRole('button', { name: 'Add access token' });
+  await text.fill('too short');
+  await add.click();
+  await expect(name).toBeFocused();
+  await expect(name).toHaveAccessibleDescription(/Required/);
+  await expect(text).toHaveAccessibleDescription(/Enter exactly 64 characters/);
+  await name.fill('Second');
+  await text.fill('-'.repeat(64));
+  await add.click();
+  await expect(text).toHaveAccessibleDescription(/not allowed here/);
+  await text.fill(taken);
+  await add.click();
+  await expect(text).toHaveAccessibleDescription(/Already in use/);
+  await text.fill('');
+  for (const box of await form.getByRole('checkbox').all()) await box.uncheck();
+  await add.click();
+  await expect(form.getByRole('alert')).toContainText('Required');
+  await hub.api('/api/token/del', { id });
+});
+
+test.describe('as a viewer', () => {
+  test.use({ account: 'viewer' });
+
+  test('a token may do what its owner may, and one sees no others', async ({ page, hub }) => {
+    const { id } = await hub.api<{ id: number }>('/api/token/add', { name: 'Of Admin' });
+    await page.goto(list);
+    await expect(page.getByText('No access tokens yet')).toBeVisible();
+    await page.getByRole('button', { name: 'Add access token' }).first().click();
+    const form = page.getByRole('dialog', { name: 'Add access token' });
+    await expect(form.getByRole('checkbox', { name: 'View channels' })).toBeChecked();
+    await expect(form.getByRole('checkbox', { name: 'Start and stop channels' })).toBeDisabled();
+    await form.getByRole('textbox', { name: 'Name' }).fill('Looks only');
+    await form.getByRole('button', { name: 'Add access token' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await expect(rowOf(page, 'Looks only')).toContainText('viewer');
+    await expect(rowOf(page, 'Of Admin')).toHaveCount(0);
+    const { list: all } = await hub.api<{ list: { id: number; owner: string }[] }>('/api/token/list');
+    expect(all.map(({ owner }) => owner).toSorted()).toEqual(['Admin', 'viewer']);
+    await hub.api('/api/token/del', {
+      id: [id, ...all.filter(({ owner }) => owner === 'viewer').map((one) => one.id)],
+    });
+  });
+});
+
+test('tokens show no fault that axe can find', async ({ page, hub }) => {
+  const { id } = await hub.api<{ id: number }>('/api/token/add', { name: 'Seen', permission: maskOf('channelView') });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const viewport of [
+      { width: 1440, height: 900 },
+      { width: 390, height: 844 },
+    ]) {
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme });
+      const view = `${colorScheme} ${viewport.width}`;
+      await page.goto(list);
+      await expect(page.getByRole('button', { name: 'Delete access token “Seen”' })).toBeVisible();
+      expect.soft(await axeFaults(page), `list ${view}`).toEqual([]);
+      await page.goto(`${list}?dialog=add`);
+      const form = page.getByRole('dialog', { name: 'Add access token' });
+      await form.getByRole('button', { name: 'Add access token' }).click();
+      await expect(form.getByText('Required')).toBeVisible();
+      expect.soft(await axeFaults(page), `form ${view}`).toEqual([]);
+      await form.getByRole('textbox', { name: 'Name' }).fill('Shown');
+      await form.getByRole('button', { name: 'Add access token' }).click();
+      await expect(page.getByText('It is shown this once')).toBeVisible();
+      expect.soft(await axeFaults(page), `token ${view}`).toEqual([]);
+      await page.getByRole('button', { name: 'Done' }).click();
+    }
+  }
+  const { list: all } = await hub.api<{ list: { id: number }[] }>('/api/token/list');
+  await hub.api('/api/token/del', { id: all.map((one) => one.id) });
+  expect(all.map((one) => one.id)).toContain(id);
+});
+
+ofStandardHub('a hub that isn’t an appliance has no page of tokens', async ({ page }) => {
+  await page.goto(list);
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+  const menu = page.getByRole('navigation', { name: 'Main menu' });
+  await expect(menu.getByRole('link', { name: 'General' })).toBeVisible();
+  await expect(menu.getByRole('link', { name: 'Access tokens' })).toHaveCount(0);
+});

@@ -1,0 +1,201 @@
+import type { BrowserContext, Page } from '@playwright/test';
+import { limits } from '../../daemon/contract/limits.ts';
+import { groupTypes } from '../../daemon/contract/permission.ts';
+import type { HubProcess } from '../integration/hub-process.ts';
+import { signInCookie } from './accounts.ts';
+import { notSignedIn } from './page-faults.ts';
+import { expect, password, test } from './people-test.ts';
+
+const field = (page: Page, name: string) => page.getByRole('dialog').getByLabel(name, { exact: true });
+const rowOf = (page: Page, name: string) => page.getByRole('table', { name: 'Users' }).getByRole('row', { name });
+
+async function act(page: Page, user: string, item: string): Promise<void> {
+  await page.getByRole('button', { name: `More actions for ${user}` }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+test('a user is added once every field is right, and the rule for passwords is ticked off as one types', async ({
+  page,
+  hub,
+  people,
+}) => {
+  await people.user('harbour');
+  const rule = { length: 8, number: 1, 'chk-name': 1 };
+  await hub.api('/api/settings/set', { 'pwd-rule': rule });
+  await page.goto('/#/settings/user');
+  await page.getByRole('button', { name: 'Add user' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add user' });
+  const add = dialog.getByRole('button', { name: 'Add user' });
+  await expect(field(page, 'User name')).toBeFocused();
+
+  await field(page, 'User name').fill('no');
+  await field(page, 'New password').fill('no-1');
+  await field(page, 'Repeat the password').fill('other');
+  await add.click();
+  await expect(field(page, 'User name')).toBeFocused();
+  await expect(field(page, 'User name')).toHaveAccessibleDescription(/Too short/);
+  await expect(field(page, 'New password')).toHaveAccessibleDescription(/does not follow the rules yet/);
+
+  await field(page, 'User name').fill('harbour');
+  const demands = dialog.getByRole('list', { name: 'Password rules' });
+  const met = (text: string) => demands.getByRole('listitem').filter({ hasText: text }).getByRole('img');
+  await expect(met('At least 8 characters')).toHaveAccessibleName('not met yet');
+  await field(page, 'New password').fill('Harbour-17');
+  await expect(met('At least 8 characters')).toHaveAccessibleName('met');
+  await expect(met('Without the user name in it')).toHaveAccessibleName('not met yet');
+  await field(page, 'New password').fill('Quay-side-17');
+  await expect(met('Without the user name in it')).toHaveAccessibleName('met');
+  await add.click();
+  await expect(field(page, 'Repeat the password')).toHaveAccessibleDescription(/don't match/);
+  await field(page, 'Repeat the password').fill('Quay-side-17');
+  await add.click();
+  await expect(field(page, 'User name')).toHaveAccessibleDescription(/Already in use/);
+
+  await field(page, 'User name').fill('jetty');
+  await field(page, 'Nick name').fill('Quay side');
+  await dialog.getByRole('combobox', { name: 'Group' }).selectOption('User');
+  await add.click();
+  await expect(dialog).toHaveCount(0);
+  await expect(rowOf(page, 'jetty')).toContainText('Quay side');
+  await expect(rowOf(page, 'jetty').getByRole('link', { name: 'User' })).toBeVisible();
+  await signInCookie(hub, { id: 'jetty', password: 'Quay-side-17' });
+  await hub.api('/api/settings/set', { 'pwd-rule': {} });
+});
+
+test('what another administrator changes meanwhile is named, and taken over or overwritten', async ({
+  page,
+  hub,
+  people,
+}) => {
+  const id = await people.user('tide');
+  await page.goto(`/#/settings/user?dialog=edit&id=${id}`);
+  const dialog = page.getByRole('dialog', { name: 'Edit user “tide”' });
+  const save = dialog.getByRole('button', { name: 'Save' });
+  await field(page, 'Nick name').fill('Mine');
+  await hub.api('/api/usr/set', { name: 'tide', nick: 'Theirs' });
+  await save.click();
+  await expect(dialog).toContainText('Admin has changed it meanwhile');
+  await expect(dialog).toContainText('Theirs');
+  await expect(field(page, 'Nick name')).toHaveValue('Mine');
+  await dialog.getByRole('button', { name: 'Discard mine and load theirs' }).click();
+  await expect(field(page, 'Nick name')).toHaveValue('Theirs');
+  await expect(dialog).not.toContainText('meanwhile');
+
+  await field(page, 'Nick name').fill('Mine after all');
+  await hub.api('/api/usr/set', { name: 'tide', nick: 'Theirs again' });
+  await save.click();
+  await dialog.getByRole('button', { name: 'Overwrite with mine' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(rowOf(page, 'tide')).toContainText('Mine after all');
+});
+
+test('a password that is set for somebody ends what was open with the old one', async ({ page, hub, people }) => {
+  await people.user('buoy');
+  const cookie = await signInCookie(hub, { id: 'buoy', password });
+  await page.goto('/#/settings/user');
+  await act(page, 'buoy', 'Set password');
+  const dialog = page.getByRole('dialog', { name: 'Set the password of “buoy”' });
+  await field(page, 'New password').fill('Two words');
+  await dialog.getByRole('button', { name: 'Set password' }).click();
+  await expect(field(page, 'New password')).toHaveAccessibleDescription(/not allowed here/);
+  await field(page, 'New password').fill('Lighthouse-9');
+  await field(page, 'Repeat the password').fill('Lighthouse-9');
+  await dialog.getByRole('button', { name: 'Set password' }).click();
+  await expect(dialog).toHaveCount(0);
+  const headers = { cookie: `${cookie.name}=${cookie.value}` };
+  const { result } = (await (await fetch(`${hub.url}/api/session`, { headers })).json()) as { result: number };
+  expect(result).toBe(37);
+  await signInCookie(hub, { id: 'buoy', password: 'Lighthouse-9' });
+});
+
+test('a user is deleted after a second yes; Admin and oneself stay', async ({ page, people }) => {
+  await people.user('gull');
+  await page.goto('/#/settings/user');
+  await act(page, 'gull', 'Delete');
+  const confirm = page.getByRole('dialog', { name: 'Delete user “gull”?' });
+  await expect(confirm).toContainText('end at once');
+  await confirm.getByRole('button', { name: 'Delete user' }).click();
+  await expect(confirm).toHaveCount(0);
+  await expect(rowOf(page, 'gull')).toHaveCount(0);
+
+  await page.getByRole('button', { name: 'More actions for Admin' }).click();
+  await expect(page.getByRole('menuitem')).toHaveText(['Edit']);
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Edit user “Admin”' });
+  await expect(dialog.getByRole('combobox', { name: 'Group' })).toBeDisabled();
+  await expect(dialog.getByRole('textbox', { name: 'User name' })).toHaveCount(0);
+});
+
+test('with as many users as there can be, the page says how many', async ({ page, people, hub }) => {
+  test.setTimeout(90_000);
+  const { users } = await hub.api<{ users: unknown[] }>('/api/usr/list');
+  for (let count = users.length; count < limits.users; count++) await people.user(`crew_${count}`);
+  await page.goto('/#/settings/user');
+  await expect(page.getByText("There are 32 users, and there can't be more")).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Add user' })).toBeDisabled();
+  await act(page, 'crew_31', 'Delete');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete user' }).click();
+  await expect(page.getByRole('button', { name: 'Add user' })).toBeEnabled();
+  await expect(page.getByText("there can't be more")).toHaveCount(0);
+});
+
+/** A page of somebody else, signed in, that notices when it is loaded anew. */
+async function pageOf(context: BrowserContext, hub: HubProcess, name: string, path: string): Promise<Page> {
+  await context.addCookies([await signInCookie(hub, { id: name, password })]);
+  const page = await context.newPage();
+  await page.goto(`${hub.url}/#${path}`);
+  await page.evaluate(() => document.documentElement.setAttribute('data-same', 'yes'));
+  return page;
+}
+
+test.describe('in an open browser of somebody', () => {
+  test.use({ account: 'nobody' });
+
+  test('menus come with the rights and go with them, without a reload', async ({ context, hub, people, faults }) => {
+    faults.expect(notSignedIn);
+    await people.user('anchor');
+    const page = await pageOf(context, hub, 'anchor', '/stream/channels');
+    const menu = page.getByRole('navigation', { name: 'Main menu' });
+    const entry = menu.getByRole('link', { name: 'Users and groups' });
+    await expect(menu.getByRole('link', { name: 'Channels' })).toBeVisible();
+    await expect(entry).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Add channel' })).toHaveCount(0);
+
+    await hub.api('/api/usr/set', { name: 'anchor', 'group-id': groupTypes.admin });
+    await expect(entry).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Add channel' }).first()).toBeVisible();
+    await entry.click();
+    await expect(page.getByRole('heading', { name: 'Users and groups', level: 1 })).toBeVisible();
+
+    // Rights that are taken end the session: one signs in again over the page, and sees what is left.
+    await hub.api('/api/usr/set', { name: 'anchor', 'group-id': groupTypes.viewer });
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByLabel('Password', { exact: true }).fill(password);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect(entry).toHaveCount(0);
+    await expect(page.getByText('No access permission')).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.getAttribute('data-same'))).toBe('yes');
+  });
+});
+
+test.describe('as a viewer', () => {
+  test.use({ account: 'viewer' });
+
+  test('neither menu nor page of users and groups is there', async ({ page }) => {
+    const loaded: string[] = [];
+    page.on('request', (request) => loaded.push(request.url()));
+    for (const path of ['/settings/user', '/settings/user?dialog=add', '/settings/user-group/2']) {
+      await page.goto(`/#${path}`);
+      await expect(page.getByText('No access permission')).toBeVisible();
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+    }
+    const menu = page.getByRole('navigation', { name: 'Main menu' });
+    await expect(menu.getByRole('link', { name: 'Channels' })).toBeVisible();
+    await expect(menu.getByRole('link', { name: 'Users and groups' })).toHaveCount(0);
+    await page.getByRole('button', { name: 'Go to' }).click();
+    await page.getByRole('combobox', { name: 'Search' }).fill('user');
+    await expect(page.getByText('Nothing matches the search')).toBeVisible();
+    expect(loaded.filter((url) => /\/api\/usr\/|(User|Group)(ListPage|Page|Dialog)-/.test(url))).toEqual([]);
+  });
+});
