@@ -7,8 +7,8 @@ import type { Passwords } from '../../lib/password.ts';
 import { type Database, transaction } from '../../store/database.ts';
 import type { Audit } from '../logs/audit.ts';
 import type { NewPassword, StoredUser, UserService } from '../users/service.ts';
+import { createGuessGuard } from './guess-guard.ts';
 import type { Sessions } from './sessions.ts';
-import { createThrottle } from './throttle.ts';
 
 interface Credentials {
   readonly name: string;
@@ -50,11 +50,7 @@ interface AuthOptions {
 type Outcome = { readonly user: StoredUser } | { readonly refused: ResultName };
 
 export function createAuthService({ db, audit, users, passwords, sessions, now, sleep }: AuthOptions): AuthService {
-  const common = { freeFailures: 5, firstDelayMs: 250, forgetAfterMs: 15 * 60_000, mostKeys: 4096, now, sleep };
-  // An address waits longer than a name: somebody who guesses must not keep the owner of the name out.
-  const addresses = createThrottle({ ...common, longestDelayMs: 8000, longestQueue: 8 });
-  const names = createThrottle({ ...common, longestDelayMs: 2000, longestQueue: 16 });
-
+  const guard = createGuessGuard({ now, sleep });
   const check = async ({ name, md5 }: Credentials): Promise<Outcome> => {
     const user = users.findByName(name);
     const isRight = await passwords.verifyMd5(md5, user?.passwordHash ?? null);
@@ -62,10 +58,8 @@ export function createAuthService({ db, audit, users, passwords, sessions, now, 
     return isRight ? { user } : { refused: 'mismatch' };
   };
   const isRefused = (outcome: Outcome) => 'refused' in outcome;
-  const attempt = (ip: string, credentials: Credentials) => {
-    const byName = () => names.run(credentials.name, () => check(credentials), isRefused);
-    return addresses.run(networkOf(ip), byName, isRefused);
-  };
+  const attempt = (ip: string, credentials: Credentials) =>
+    guard.run({ ip, name: credentials.name }, () => check(credentials), isRefused);
   /** Guessing the present password of an open session waits like guessing at the door. */
   const verifyOwn = async (actor: Actor, md5: string | undefined) => {
     if (md5 === undefined) throw fieldError('old-password', 'required', 'give the present password, too');
@@ -161,14 +155,4 @@ export function wireUser(user: Session['user']): SessionUser {
     permission: user.permission,
     type: user.type,
   };
-}
-
-/** One subscriber of IPv6 owns a whole /64. */
-function networkOf(ip: string): string {
-  if (!ip.includes(':')) return ip;
-  const [head = '', tail = ''] = ip.split('::');
-  const first = head.split(':').filter(Boolean);
-  const last = tail.split(':').filter(Boolean);
-  const middle = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0');
-  return [...first, ...middle, ...last].slice(0, 4).join(':');
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createThrottle } from './throttle.ts';
 
-function setup(overrides: { longestQueue?: number; mostKeys?: number } = {}) {
+function setup(overrides: { longestQueue?: number; longestWaitMs?: number; mostKeys?: number } = {}) {
   let time = 1_000_000;
   const slept: number[] = [];
   const throttle = createThrottle({
@@ -10,6 +10,7 @@ function setup(overrides: { longestQueue?: number; mostKeys?: number } = {}) {
     longestDelayMs: 1000,
     forgetAfterMs: 60_000,
     longestQueue: 4,
+    longestWaitMs: 1000,
     mostKeys: 3,
     ...overrides,
     now: () => time,
@@ -64,6 +65,27 @@ test('a full queue is refused with the time to wait', async () => {
   expect(all.map((one) => one.status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
   expect((all[2] as PromiseRejectedResult).reason).toMatchObject({ result: 'tryAgain', params: { 'retry-after': 1 } });
   await attempt('a', true);
+});
+
+test('attempts at once that know better are all let in; those that fail are refused once the wait is long', async () => {
+  const { attempt, slept } = setup({ longestQueue: 100 });
+  expect(await Promise.all(Array.from({ length: 100 }, () => attempt('a', true)))).not.toContain(false);
+  const guesses = await Promise.allSettled(Array.from({ length: 100 }, () => attempt('a', false)));
+  expect(slept).toEqual([100, 200, 400]);
+  expect(guesses.filter(({ status }) => status === 'fulfilled')).toHaveLength(6);
+});
+
+test('an outcome that was had elsewhere counts, and a key tells whether it is free', async () => {
+  const { throttle, attempt, slept } = setup();
+  for (let i = 0; i < 3; i++) {
+    expect(throttle.isFree('a')).toBe(true);
+    throttle.count('a', true);
+  }
+  expect(throttle.isFree('a')).toBe(false);
+  await attempt('a', false);
+  expect(slept).toEqual([100]);
+  throttle.count('a', false);
+  expect(throttle.isFree('a')).toBe(true);
 });
 
 test('an attempt that throws lets the next one run', async () => {

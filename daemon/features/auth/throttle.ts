@@ -10,6 +10,8 @@ interface ThrottleOptions {
   readonly forgetAfterMs: number;
   /** Attempts of one key that may wait at a time. */
   readonly longestQueue: number;
+  /** Whoever would have to wait longer than this for failures, those of the attempts in front included, is refused. */
+  readonly longestWaitMs: number;
   /** Keys remembered at a time. */
   readonly mostKeys: number;
   readonly now: () => number;
@@ -20,6 +22,8 @@ interface Entry {
   failures: number;
   failedAt: number;
   waiting: number;
+  /** Milliseconds of delay that this key ever cost. */
+  delayed: number;
   /** Resolves when the attempt in front is over. */
   tail: Promise<void>;
 }
@@ -30,6 +34,10 @@ export interface Throttle {
    * whether it counts. Refuses with `tryAgain` when too many wait already.
    */
   run<T>(key: string, attempt: () => Promise<T>, isFailure: (outcome: T) => boolean): Promise<T>;
+  /** Notes the outcome of an attempt that did not wait here. */
+  count(key: string, isFailure: boolean): void;
+  /** Whether the next attempt of this key would cost nothing. */
+  isFree(key: string): boolean;
 }
 
 /**
@@ -40,39 +48,49 @@ export function createThrottle(options: ThrottleOptions): Throttle {
   const entries = new Map<string, Entry>();
 
   const find = (key: string): Entry => {
-    const entry = entries.get(key) ?? { failures: 0, failedAt: 0, waiting: 0, tail: Promise.resolve() };
+    const entry = entries.get(key) ?? { failures: 0, failedAt: 0, waiting: 0, delayed: 0, tail: Promise.resolve() };
     entries.delete(key);
     if (entries.size >= options.mostKeys && !forgetOldest(entries)) throw busy(options.longestDelayMs);
     entries.set(key, entry);
     if (options.now() - entry.failedAt > options.forgetAfterMs) entry.failures = 0;
     return entry;
   };
+  const note = (entry: Entry, isFailure: boolean) => {
+    entry.failures = isFailure ? entry.failures + 1 : 0;
+    if (isFailure) entry.failedAt = options.now();
+  };
+  /** Refused here, an attempt has learnt nothing. */
+  const pause = async (entry: Entry, delayedBefore: number) => {
+    const delay = delayOf(entry, options);
+    if (delay === 0) return;
+    if (entry.delayed - delayedBefore + delay > options.longestWaitMs) throw busy(delay);
+    entry.delayed += delay;
+    await options.sleep(delay);
+  };
 
   return {
     async run(key, attempt, isFailure) {
       const entry = find(key);
-      if (entry.waiting >= options.longestQueue) throw busy(delayOf(entry, options) * options.longestQueue);
+      const expected = delayOf(entry, options) * (entry.waiting + 1);
+      if (entry.waiting >= options.longestQueue || expected > options.longestWaitMs) throw busy(expected);
       entry.waiting += 1;
+      const delayedBefore = entry.delayed;
       const turn = entry.tail;
       const { promise, resolve: done } = Promise.withResolvers<void>();
       entry.tail = promise;
       try {
         await turn;
-        const delay = delayOf(entry, options);
-        if (delay > 0) await options.sleep(delay);
+        await pause(entry, delayedBefore);
         const outcome = await attempt();
-        if (isFailure(outcome)) {
-          entry.failures += 1;
-          entry.failedAt = options.now();
-        } else {
-          entry.failures = 0;
-        }
+        note(entry, isFailure(outcome));
         return outcome;
       } finally {
         entry.waiting -= 1;
         done();
       }
     },
+    count: (key, isFailure) => note(find(key), isFailure),
+    isFree: (key) => delayOf(find(key), options) === 0,
   };
 }
 

@@ -1,0 +1,32 @@
+/** Addresses as networks: which are of the house, and which belong to one subscriber. */
+import { BlockList, isIPv6 } from 'node:net';
+
+const local = new BlockList();
+for (const [net, bits] of [
+  ['10.0.0.0', 8],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const) {
+  local.addSubnet(net, bits, 'ipv4');
+}
+local.addAddress('::1', 'ipv6');
+local.addSubnet('fc00::', 7, 'ipv6');
+local.addSubnet('fe80::', 10, 'ipv6');
+
+/** Of a private network, or of this machine: no packet from the Internet has such a sender. */
+export function isLocalAddress(ip: string): boolean {
+  const [address = ''] = ip.split('%');
+  return local.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}
+
+/** One subscriber of IPv6 owns a whole /64. */
+export function networkOf(ip: string): string {
+  if (!ip.includes(':')) return ip;
+  const [head = '', tail = ''] = ip.split('::');
+  const first = head.split(':').filter(Boolean);
+  const last = tail.split(':').filter(Boolean);
+  const middle = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0');
+  return [...first, ...middle, ...last].slice(0, 4).join(':');
+}

@@ -1,0 +1,172 @@
+/** Signing in to a real hub as those do who shouldn't: very many at once, guessing, with huge passwords, planted cookies. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { cookieNames } from '../../daemon/contract/auth.ts';
+import { rssBytes } from '../bench/proc.ts';
+import { adminPassword, type HubProcess, startHub } from './hub-process.ts';
+import { until } from './live-media.ts';
+import { type RawAnswer, type RawCall, rawCall } from './raw-call.ts';
+
+setDefaultTimeout(120_000);
+
+let hub: HubProcess;
+beforeAll(async () => {
+  hub = await startHub({});
+  await hub.login();
+});
+afterAll(() => hub.stop());
+
+const ask = (call: RawCall) => rawCall(hub, call);
+const signIn = (from: string, password = adminPassword, id = 'Admin') =>
+  ask({ path: '/api/login', body: { id, password }, from });
+const resultsOf = (answers: readonly RawAnswer[]) => answers.map(({ json }) => json.result);
+const asSession = (session: unknown, call: RawCall) =>
+  ask({ ...call, headers: { ...call.headers, cookie: `${cookieNames.sid}=${session}` } });
+const whoIs = async (session: unknown) => (await asSession(session, { path: '/api/session' })).json;
+const count = (length: number) => Array.from({ length }, (_, i) => i);
+const megabytes = (bytes: number) => Math.round(bytes / 2 ** 20);
+const [right, wrongPassword, tryAgain] = [0, 39, 4];
+
+/** The most memory that the hub holds while `work` runs, over what it held before. */
+async function growthDuring(work: () => Promise<void>): Promise<number> {
+  const before = rssBytes([hub.pid]);
+  let most = before;
+  const timer = setInterval(() => (most = Math.max(most, rssBytes([hub.pid]))), 10);
+  await work();
+  clearInterval(timer);
+  return most - before;
+}
+
+test('a hundred right sign-ins at once are all let in, in bounded memory, and others are served meanwhile', async () => {
+  const growth = await growthDuring(async () => {
+    const fromOne = count(50).map(() => signIn('127.0.1.1'));
+    const fromMany = count(50).map((i) => signIn(`127.0.2.${i + 1}`));
+    let isOver = false;
+    const all = Promise.all([...fromOne, ...fromMany]).finally(() => (isOver = true));
+    expect((await ask({ path: '/api/health', from: '127.0.3.1' })).status).toBe(200);
+    expect(isOver).toBe(false);
+    expect(resultsOf(await all)).toEqual(count(100).map(() => right));
+  });
+  // A hundred attempts at once would take 1.9 GB.
+  expect(megabytes(growth)).toBeLessThan(200);
+  // Of so many sessions of one user the oldest went.
+  await hub.login();
+});
+
+test('of a thousand guesses from one address few are looked at, and others sign in at once', async () => {
+  const guesses = count(1000).map((i) => signIn('127.0.4.1', `guess${i}`));
+  let isOver = false;
+  const all = Promise.all(guesses).finally(() => (isOver = true));
+  expect((await Promise.race(guesses)).json.result).not.toBe(right);
+  expect((await signIn('127.0.5.1')).json.result).toBe(right);
+  expect(isOver).toBe(false);
+  const results = resultsOf(await all);
+  expect(new Set(results)).toEqual(new Set([wrongPassword, tryAgain]));
+  expect(results.filter((result) => result === wrongPassword).length).toBeLessThanOrEqual(10);
+});
+
+test('guessing the password of an open session is slowed like signing in', async () => {
+  const { json: opened } = await signIn('127.0.8.1');
+  const guess = (i: number) =>
+    asSession(opened.token, {
+      path: '/api/usr/update',
+      body: { 'old-password': `guess${i}`, password: 'next' },
+      from: '127.0.8.1',
+    });
+  const results = resultsOf(await Promise.all(count(12).map(guess)));
+  expect(new Set(results)).toEqual(new Set([wrongPassword, tryAgain]));
+  expect(results.filter((result) => result === wrongPassword).length).toBeLessThanOrEqual(10);
+});
+
+test('guesses at Admin from forty addresses at once slow each other, and not the administrator', async () => {
+  const began = performance.now();
+  const results: number[] = [];
+  const guesses = count(40).flatMap((n) => count(10).map((i) => signIn(`127.0.6.${n + 1}`, `guess${i}`)));
+  // Some of them wait for longer than anybody waits for a test.
+  for (const guess of guesses) guess.then(({ json }) => results.push(json.result)).catch(() => undefined);
+  await Promise.race(guesses);
+  // From an address that never was there, and from one that mistyped.
+  expect((await signIn('127.0.7.1')).json.result).toBe(right);
+  expect(resultsOf([await signIn('127.0.7.2', 'mistyped'), await signIn('127.0.7.2')])).toEqual([wrongPassword, right]);
+  await until(() => results.length >= 300, 60_000, 'most guesses are answered');
+  expect(results.length).toBeLessThan(guesses.length);
+  // Five from each address, and from then on one after another.
+  const looked = results.filter((result) => result === wrongPassword).length;
+  expect(looked).toBeLessThanOrEqual(40 * 5 + (performance.now() - began) / 2000 + 5);
+  expect((await hub.api<{ user: { name: string } }>('/api/session')).user.name).toBe('Admin');
+  expect((await signIn('127.0.7.3')).json.result).toBe(right);
+});
+
+test('a password of a megabyte is refused by its length, wherever one can be given', async () => {
+  const huge = 'x'.repeat(1_000_000);
+  const asAdmin = { ...hub.headers() };
+  const places = [
+    ...[['/api/login', { id: 'Admin', password: huge }] as const, ['/api/login', { id: 'Admin', pass: huge }] as const],
+    ...[['/api/login', { id: huge, password: 'x' }] as const, ['/api/setup', { password: huge }] as const],
+    ...(['password', 'passwd'] as const).map((member) => ['/api/usr/add', { name: 'huge', [member]: huge }] as const),
+    ...(['old-password', 'old-passwd', 'password', 'passwd'] as const).map(
+      (member) => ['/api/usr/update', { 'old-password': 'x', password: 'y', [member]: huge }] as const,
+    ),
+  ];
+  for (const [path, body] of places) {
+    const { status, json, text } = await ask({ path, body, headers: asAdmin });
+    expect([path, status, json.result]).toEqual([path, 200, 7]);
+    expect(text.length).toBeLessThan(1000);
+  }
+  const over = await ask({ path: '/api/login', body: { id: 'Admin', password: huge.repeat(2) } });
+  expect([over.status, over.json.result]).toEqual([413, 18]);
+  // None of a hundred got as far as the guard, which would have most of them try again.
+  const all = await Promise.all(count(100).map(() => signIn('127.0.9.1', huge)));
+  expect(new Set(resultsOf(all))).toEqual(new Set([7]));
+  expect((await signIn('127.0.9.1')).json.result).toBe(right);
+});
+
+test('a password with a NUL, or in another form of Unicode, is another password', async () => {
+  for (const password of [`${adminPassword}\0`, `\0${adminPassword}`, adminPassword.replace('i', '\uff49')])
+    expect((await signIn('127.0.10.1', password)).json.result).toBe(wrongPassword);
+  expect((await signIn('127.0.10.1')).json.result).toBe(right);
+});
+
+test('a session that the client brings is never taken over', async () => {
+  const planted = 'PLANTEDPLANTEDPLANTEDPLANTEDPLAN';
+  const { json: before } = await signIn('127.0.11.1');
+  for (const brought of [planted, before.token]) {
+    const { json, headers } = await ask({
+      path: '/api/login',
+      body: { id: 'Admin', password: adminPassword, token: brought, sid: brought },
+      headers: { cookie: `${cookieNames.sid}=${brought}`, authorization: `Bearer ${brought}` },
+    });
+    expect(json.result).toBe(right);
+    expect(json.token).not.toBe(brought);
+    const cookie = headers.getSetCookie().find((one) => one.startsWith(`${cookieNames.sid}=`));
+    expect(cookie).toStartWith(`${cookieNames.sid}=${json.token};`);
+    for (const flag of ['HttpOnly', 'SameSite=Strict', 'Path=/']) expect(cookie).toContain(flag);
+    expect((await whoIs(json.token)).result).toBe(right);
+  }
+  expect((await whoIs(planted)).result).toBe(37);
+});
+
+test('a session is dead after the sign-out, a new password, lost rights, and with its user', async () => {
+  const user = { name: 'ann', password: 'secret-ann' };
+  await hub.api('/api/usr/add', { ...user, 'group-id': 2 });
+  const open = async (password = user.password) => (await signIn('127.0.12.1', password, 'ann')).json.token;
+  const isDead = async (session: unknown) => expect((await whoIs(session)).result).toBe(37);
+
+  const signedOut = await open();
+  await asSession(signedOut, { path: '/api/logout', body: {} });
+  await isDead(signedOut);
+
+  const [here, elsewhere] = [await open(), await open()];
+  const body = { 'old-password': user.password, password: 'second-ann' };
+  const { json: changed } = await asSession(here, { path: '/api/usr/update', body, from: '127.0.12.1' });
+  expect(changed.result).toBe(right);
+  await isDead(here);
+  await isDead(elsewhere);
+  expect((await whoIs(changed.token)).result).toBe(right);
+
+  await hub.api('/api/usr/set', { name: 'ann', 'group-id': 4 });
+  await isDead(changed.token);
+
+  const last = await open('second-ann');
+  await hub.api('/api/usr/del', { name: 'ann' });
+  await isDead(last);
+});
