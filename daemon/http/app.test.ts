@@ -163,6 +163,15 @@ test('a page of another origin cannot write, the console and programs can', asyn
   expect((await refused.json()).result).toBe(31);
 });
 
+test('a page of another origin cannot read either, but links to the console work', async () => {
+  const { call } = setup();
+  for (const headers of [{ origin: 'http://evil.example' }, { 'sec-fetch-site': 'same-site' }] as const) {
+    for (const path of ['/api/thing/query?id=1', '/api/nothing'])
+      expect((await call(path, { headers: { host: 'hub:8880', ...headers } }, 'ADMIN')).status).toBe(403);
+    expect(await (await call('/', { headers: { host: 'hub:8880', ...headers } })).text()).toBe('file');
+  }
+});
+
 test('a default port in Host or Origin is the same origin', async () => {
   const { call } = setup();
   const headers = { host: 'hub:443', origin: 'https://hub' };

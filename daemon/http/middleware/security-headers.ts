@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import type { HubEnv } from '../route.ts';
+import { isCall } from './call-path.ts';
 
 /**
  * What the console may load. Mantine puts style elements into the page (hence 'unsafe-inline' for elements alone);
@@ -37,6 +38,6 @@ export function securityHeaders(): MiddlewareHandler<HubEnv> {
   return async function setHeaders(c, next) {
     await next();
     for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
-    if (c.req.path.startsWith('/api/')) c.res.headers.set('cache-control', 'no-store');
+    if (isCall(c.req.path)) c.res.headers.set('cache-control', 'no-store');
   };
 }
