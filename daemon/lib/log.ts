@@ -89,10 +89,16 @@ export function withFields(message: string, fields?: LogFields): string {
   return line;
 }
 
-/** A peer chooses some of the text that is logged: no line of it may look like a line of ours. */
+/** Control characters, other ends of a line, and what turns the direction of writing. */
+const unprintable = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+
+/** A peer chooses some of the text that is logged: no line of it may look like a line of ours, nor reach the terminal. */
+export function plainLine(text: string): string {
+  return text.replace(unprintable, ' ');
+}
+
 function oneLine(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
-  return text.replace(/[\u0000-\u001f\u007f]+/g, ' ').slice(0, 2000);
+  return plainLine(text).slice(0, 2000);
 }
 
 export function writeToStderr(line: string): void {

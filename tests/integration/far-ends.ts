@@ -59,6 +59,15 @@ export function askingServer(password: string): { readonly port: number } {
   return server;
 }
 
+/** An RTMP server that turns everybody away with these words. */
+export function refusingServer(words: string): { readonly port: number } {
+  const server = startScriptedServer({
+    answer: ({ transaction }) => [errorMessage(transaction, 'NetConnection.Connect.Rejected', words)],
+  });
+  cleanups.push(() => server.stop());
+  return server;
+}
+
 /** An RTMP server that takes everything. */
 export function welcomingServer(): { readonly port: number } {
   const server = startScriptedServer({ answer: welcome });

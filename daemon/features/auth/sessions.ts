@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { EndReason } from '../../contract/auth.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Session } from '../../http/route.ts';
+import { plainLine } from '../../lib/log.ts';
 import type { Database, Queries } from '../../store/database.ts';
 import { createEndedSessions } from './end-reasons.ts';
 import {
@@ -103,7 +104,7 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
       const text = newSessionString();
       const idHash = hashOf(text);
       insertSession(tx, {
-        ...{ idHash, userId, address: ip, agent: agent.slice(0, longestAgent) },
+        ...{ idHash, userId, address: ip, agent: plainLine(agent).slice(0, longestAgent) },
         ...{ createdAt: now(), lastSeenAt: now() },
       });
       seen.set(idHash, now());

@@ -31,6 +31,24 @@ test('an entry says who, from where, what and how it ended', () => {
   ]);
 });
 
+test('an entry is plain lines, whatever a name or address holds', () => {
+  const db = memoryDatabase();
+  const change = { word: 'address', value: 'srt://a:1#x\r\n\u2028\u202e\u001b[31my' } as const;
+  createAudit(() => 1).record(
+    db,
+    { ...actor, via: 'a\u202eb' },
+    {
+      action: 'a.b',
+      subject: 'S\u0000\u0085T',
+      changes: [change],
+      result: 'success',
+    },
+  );
+  expect(db.select().from(operationLog).all()).toMatchObject([
+    { via: 'a b', detail: 'S T: address srt://a:1#x [31my', subject: 'S T', changes: [{ value: 'srt://a:1#x [31my' }] },
+  ]);
+});
+
 test('an entry vanishes with the change it belongs to', () => {
   const db = memoryDatabase();
   const audit = createAudit(Date.now);

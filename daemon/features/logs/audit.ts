@@ -3,6 +3,7 @@ import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import { type ResultName, results } from '../../contract/result.ts';
 import type { Actor } from '../../http/route.ts';
+import { plainLine } from '../../lib/log.ts';
 import type { Queries } from '../../store/database.ts';
 import { operationLog } from '../../store/schema.ts';
 import { detailText } from './detail.ts';
@@ -28,26 +29,29 @@ const dayMs = 24 * 60 * 60_000;
 const longestDetail = 1000;
 const longestValue = 500;
 
-function shortened({ word, value }: OperationChange): OperationChange {
-  return value === undefined ? { word } : { word, value: value.slice(0, longestValue) };
+/** One plain line of bounded length, whatever a name or an address holds. */
+function tidy({ word, value }: OperationChange): OperationChange {
+  return value === undefined ? { word } : { word, value: plainLine(value).slice(0, longestValue) };
 }
 
 /** `keep` is how many of the newest entries stay. */
 export function createAudit(now: () => number, keep: number = limits.logEntries): Audit {
   return {
-    record(tx, actor, { action, subject, changes, result }) {
+    record(tx, actor, { action, subject: named, changes: told, result }) {
+      const subject = plainLine(named);
+      const changes = told.map(tidy);
       const { id } = tx
         .insert(operationLog)
         .values({
           time: now(),
           user: actor.name,
           ip: actor.ip,
-          via: actor.via ?? '',
+          via: plainLine(actor.via ?? ''),
           action,
           detail: detailText(subject, changes).slice(0, longestDetail),
           result: results[result].code,
           subject,
-          changes: changes.map(shortened),
+          changes,
         })
         .returning({ id: operationLog.id })
         .get();

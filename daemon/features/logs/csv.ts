@@ -1,5 +1,6 @@
 import type { Operation } from '../../contract/logs.ts';
 import { resultName } from '../../contract/result.ts';
+import { plainLine } from '../../lib/log.ts';
 
 export const csvHead = 'Time,User,IP address,Access token,Action,Details,Result\r\n';
 /** Tells spreadsheets that it is UTF-8. */
@@ -10,8 +11,12 @@ export function csvLine({ time, user, ip, via, action, detail, result }: Operati
   return `${[new Date(time).toISOString(), user, ip, via, action, detail, outcome].map(cell).join(',')}\r\n`;
 }
 
-/** Quoted as RFC 4180 has it. What a spreadsheet would take for a formula gets an apostrophe, which it hides. */
+/** What a spreadsheet takes for a formula, in either width of the characters. */
+const formula = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
+
+/** One line, quoted as RFC 4180 has it. A formula gets an apostrophe, which spreadsheets hide. */
 function cell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const line = plainLine(text);
+  const safe = formula.test(line) ? `'${line}` : line;
+  return /[",]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

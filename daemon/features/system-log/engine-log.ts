@@ -1,6 +1,6 @@
 /** Follows the file that the engine and its children write, also over its emptying and its replacement. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { entryOf, type LogEntry } from '../../lib/log.ts';
+import { entryOf, type LogEntry, plainLine } from '../../lib/log.ts';
 import type { Mark } from './store.ts';
 
 export interface Tail {
@@ -52,9 +52,7 @@ function readLines(file: number, offset: number, size: number): { lines: string[
 
 /** What is not of our form comes from a child, or is the stack of a crash. */
 function asEntry(line: string, now: number): LogEntry {
-  const own = entryOf(line);
-  if (own) return { ...own, text: own.text.slice(0, longestText) };
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
-  const text = line.replace(/[\u0000-\u001f\u007f]+/g, ' ').slice(0, longestText);
-  return { time: now, level: 'warn', scope: 'media', text };
+  const plain = plainLine(line);
+  const own = entryOf(plain) ?? ({ time: now, level: 'warn', scope: 'media', text: plain } as const);
+  return { ...own, text: own.text.slice(0, longestText) };
 }

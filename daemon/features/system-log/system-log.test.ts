@@ -59,9 +59,9 @@ test('the engine’s file is followed line by line, over its emptying, its repla
   const line = (text: string, level = 'info ') => `2026-01-02T03:04:05.678Z ${level} media/srt: ${text}\n`;
   let tail = followEngineLog(path, undefined, () => 7);
   expect(tail.read()).toBeUndefined();
-  appendFileSync(path, line('one') + line('half').slice(0, 30));
+  appendFileSync(path, line('one\u0085\u2028two') + line('half').slice(0, 30));
   expect(tail.read()?.entries).toEqual([
-    { time: Date.UTC(2026, 0, 2, 3, 4, 5, 678), level: 'info', scope: 'media/srt', text: 'one' },
+    { time: Date.UTC(2026, 0, 2, 3, 4, 5, 678), level: 'info', scope: 'media/srt', text: 'one two' },
   ]);
   appendFileSync(path, `${line('half').slice(30)}panic: \u001b[31mred\n\n`);
   const second = tail.read();
@@ -124,16 +124,16 @@ test('a log that can not be written tells of it and goes on', () => {
 test('administrators read it, search it and load it down; markup and control characters stay one plain line', async () => {
   const { call, json, signIn, addUser, systemLog, remove } = await composedHub();
   const own = createLog('info', (_line, said) => systemLog.add(said));
-  own.in('test').warn('a <b>name</b>\r\n2026-01-01 forged', { peer: 'x\u0000y' });
+  own.in('test').warn('a <b>name</b>\r\n\u0085\u20282026-01-01 \u202eforged', { peer: 'x\u0000\u009by' });
   systemLog.flush();
   const admin = await signIn('Admin');
   const viewer = await addUser('viewer', 4);
   const { list } = await json('/api/syslog/list?key=forged', { as: admin });
-  expect(list).toMatchObject([{ level: 'warn', scope: 'test', text: 'a <b>name</b> 2026-01-01 forged peer="x y"' }]);
+  expect(list).toMatchObject([{ level: 'warn', scope: 'test', text: 'a <b>name</b> 2026-01-01  forged peer="x y"' }]);
   expect(await json('/api/syslog/list', { as: viewer })).toMatchObject({ result: 31 });
   expect((await call('/api/syslog/export', { as: viewer })).status).toBe(403);
   const response = await call('/api/syslog/export?level=warn', { as: admin });
-  expect(await response.text()).toEndWith('Z warn  test: a <b>name</b> 2026-01-01 forged peer="x y"\n');
+  expect(await response.text()).toEndWith('Z warn  test: a <b>name</b> 2026-01-01  forged peer="x y"\n');
   expect(await json('/api/syslog/list?level=loud', { as: admin })).toMatchObject({
     fields: [{ path: 'level', rule: 'choice' }],
   });

@@ -1,0 +1,144 @@
+/** What a real hub writes down: each change with who, from where, what and how it ended, and nobody can take it back. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { cookieNames } from '../../daemon/contract/auth.ts';
+import type { Operation } from '../../daemon/contract/logs.ts';
+import { secrets, type Written, writeEverything } from './every-write.ts';
+import { stopFarEnds, webServer } from './far-ends.ts';
+import { type HubProcess, startHub } from './hub-process.ts';
+import { rawCall } from './raw-call.ts';
+
+setDefaultTimeout(120_000);
+
+let hub: HubProcess;
+let written: Written;
+beforeAll(async () => {
+  hub = await startHub({ env: { SIGNALBOX_VARIANT: 'hardware' } });
+  const { port } = webServer(() => new Response('taken'));
+  written = await writeEverything(hub, `http://127.0.0.1:${port}/hook`);
+});
+afterAll(async () => {
+  await hub.stop();
+  stopFarEnds();
+});
+
+/** What writes are called in the log. */
+const actions: Readonly<Record<string, string>> = {
+  '/api/alarm/clear-history': 'alarm.clear',
+  '/api/alarm/rules/set': 'alarm.rules',
+  '/api/alarm/webhook/set': 'settings.set',
+  '/api/channel/add': 'channel.add',
+  '/api/channel/client/disconnect': 'channel.disconnectClient',
+  '/api/channel/del': 'channel.del',
+  '/api/channel/enable': 'channel.enable',
+  '/api/channel/input/set': 'channel.setInput',
+  '/api/channel/input/switch': 'channel.switchInput',
+  '/api/channel/output/add': 'channel.addOutput',
+  '/api/channel/output/del': 'channel.delOutput',
+  '/api/channel/output/enable': 'channel.enableOutput',
+  '/api/channel/set': 'channel.set',
+  '/api/channel/slate/del': 'channel.delSlate',
+  '/api/channel/slate/set': 'channel.setSlate',
+  '/api/input/source/add': 'input.add',
+  '/api/input/source/del': 'input.del',
+  '/api/input/source/set': 'input.set',
+  '/api/login': 'session.start',
+  '/api/logout': 'session.end',
+  '/api/output/add': 'output.add',
+  '/api/output/del': 'output.del',
+  '/api/output/set': 'output.set',
+  '/api/preset/del': 'preset.del',
+  '/api/preset/save': 'preset.add',
+  '/api/preset/use': 'output.add',
+  '/api/server/add': 'server.add',
+  '/api/server/del': 'server.del',
+  '/api/server/output/add': 'output.add',
+  '/api/server/set': 'server.set',
+  '/api/session/end': 'session.endOther',
+  '/api/settings/set': 'settings.set',
+  '/api/setup': 'setup.finish',
+  '/api/token/add': 'token.add',
+  '/api/token/del': 'token.del',
+  '/api/usr-group/add': 'group.add',
+  '/api/usr-group/del': 'group.del',
+  '/api/usr-group/set': 'group.set',
+  '/api/usr/add': 'user.add',
+  '/api/usr/del': 'user.del',
+  '/api/usr/set': 'user.set',
+  '/api/usr/update': 'user.password',
+};
+/** These change nothing. */
+const unrecorded = ['/api/alarm/webhook/test', '/api/input/source/test', '/api/preview/setup'];
+/** These succeed with a stream that runs only; the streams' own tests see to their entries. */
+const withStream = ['/api/channel/client/disconnect', '/api/channel/input/switch'];
+
+async function allOperations(): Promise<Operation[]> {
+  const all: Operation[] = [];
+  for (let before = ''; ; ) {
+    const page = await hub.api<{ list: Operation[]; next: number }>(`/api/log/list?count=1000${before}`);
+    all.push(...page.list);
+    if (page.next === 0) return all;
+    before = `&before=${page.next}`;
+  }
+}
+const postsOf = async () => {
+  const { paths } = await hub.api<{ paths: Record<string, object> }>('/api/openapi.json');
+  return Object.keys(paths).filter((path) => 'post' in paths[path]!);
+};
+
+test('every write of the API has its entry: who, from where, what, which object, how it ended', async () => {
+  const named = [...Object.keys(actions), ...unrecorded];
+  expect(named.toSorted()).toEqual((await postsOf()).toSorted());
+  const done = new Set(written.writes.map(({ path }) => path));
+  const notDone = named.filter((path) => !done.has(path));
+  const elsewhere = ['/api/setup', '/api/channel/slate/set', ...withStream, '/api/preview/setup'];
+  expect(notDone.toSorted()).toEqual(elsewhere.toSorted());
+
+  const all = await allOperations();
+  const calls = [...written.writes.map(({ path }) => path), '/api/setup', '/api/channel/slate/set'];
+  const wanted = calls.flatMap((path) => actions[path] ?? []);
+  for (const action of new Set(wanted)) {
+    const entries = all.filter((entry) => entry.action === action);
+    const times = wanted.filter((one) => one === action).length;
+    expect([action, entries.length >= times, entries.length]).toEqual([action, true, entries.length]);
+    for (const { user, ip, result, time, subject } of entries) {
+      const isFirst = action === 'setup.finish';
+      expect([action, isFirst || ['Admin', 'ann'].includes(user)]).toEqual([action, true]);
+      expect([action, result, ip]).toEqual([action, 0, isFirst ? '' : '127.0.0.1']);
+      expect([action, subject === '' && !/^(session|setup)/.test(action)]).toEqual([action, false]);
+      expect(Math.abs(Date.now() - time)).toBeLessThan(10 * 60_000);
+    }
+  }
+});
+
+test('a failed sign-in, and what a token did, stand there with the one who did it', async () => {
+  await rawCall(hub, { path: '/api/login', body: { id: 'ann', password: secrets.guess }, from: '127.0.0.77' });
+  await rawCall(hub, { path: '/api/login', body: { id: secrets.guess, password: 'x' }, from: '127.0.0.77' });
+  const headers = { authorization: `Bearer ${written.made.token}` };
+  const body = { id: written.channel, enable: false };
+  expect((await rawCall(hub, { path: '/api/channel/enable', body, headers })).json.result).toBe(0);
+  const [byToken, unknown, wrong] = await allOperations();
+  expect(byToken).toMatchObject({ user: 'Admin', via: 'made', action: 'channel.enable', subject: 'Arena', result: 0 });
+  // What was typed for a name may be a password.
+  expect(unknown).toMatchObject({ user: '', ip: '127.0.0.77', action: 'session.start', result: 16 });
+  expect(wrong).toMatchObject({ user: 'ann', ip: '127.0.0.77', action: 'session.start', result: 39 });
+});
+
+test('nobody changes or deletes an entry, and only administrators read them', async () => {
+  const writes = (await postsOf()).filter((path) => /^\/api\/(sys)?log\//.test(path));
+  expect(writes).toEqual([]);
+  const before = await allOperations();
+  const cookies = hub.headers();
+  for (const path of ['/api/log/list', '/api/log/export', '/api/syslog/list', '/api/syslog/export', '/api/log/del'])
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'])
+      expect((await rawCall(hub, { path, method, body: { id: 1 }, headers: cookies })).status).toBe(404);
+  expect(await allOperations()).toEqual(before);
+  const { json } = await rawCall(hub, { path: '/api/login', body: { id: 'ann', password: secrets.nextAnnPassword } });
+  const asUser = { cookie: `${cookieNames.sid}=${json.token}` };
+  for (const path of ['/api/log/list', '/api/syslog/list'])
+    expect((await rawCall(hub, { path, headers: asUser })).json.result).toBe(31);
+  for (const path of ['/api/log/export', '/api/syslog/export'])
+    expect((await rawCall(hub, { path, headers: asUser })).status).toBe(403);
+  // The log goes with neither user nor object.
+  await hub.api('/api/usr/del', { name: 'ann' });
+  expect((await allOperations()).filter(({ user }) => user === 'ann').length).toBeGreaterThan(0);
+});

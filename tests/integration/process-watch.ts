@@ -1,0 +1,41 @@
+/** Every command line and environment of a hub's processes, also of those that live for a moment only. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { commandLine, processTree } from '../bench/proc.ts';
+import type { HubProcess } from './hub-process.ts';
+
+export interface ProcessWatch {
+  /** Each once: the arguments, a space between, and the environment; of the hub itself the arguments alone. */
+  readonly seen: ReadonlySet<string>;
+  stop(): void;
+}
+
+const lookEveryMs = 20;
+
+export function watchProcesses(hub: HubProcess): ProcessWatch {
+  const seen = new Set<string>();
+  const look = () => {
+    for (const root of [hub.pid, enginePid(hub)].filter((pid) => pid > 1)) {
+      for (const pid of processTree(root)) {
+        // The first password of a hub comes by its environment.
+        const environment = pid === hub.pid ? '' : read(`/proc/${pid}/environ`).replaceAll('\0', ' ');
+        seen.add(`${commandLine(pid).join(' ')} ${environment}`);
+      }
+    }
+  };
+  const timer = setInterval(look, lookEveryMs);
+  return { seen, stop: () => clearInterval(timer) };
+}
+
+function enginePid(hub: HubProcess): number {
+  return Number(read(join(hub.dataDir, 'run/engine.pid')).split(' ')[0]);
+}
+
+/** Empty when it is gone. */
+export function read(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
+}
