@@ -22,10 +22,11 @@ interface Finished extends Counts {
   readonly failures: readonly Failure[];
 }
 
-/** Integration tests that wait for faults to be noticed and mended, rather than watch how evenly packets flow. */
+/** Integration tests that wait for what is due, rather than watch how evenly packets flow. */
 const patient = [
   ...['alarms', 'connection-states', 'cut-off-network', 'failover-api', 'faults', 'ndi', 'power-cut', 'preview'],
   ...['process-faults', 'pull', 'run-history', 'source-test'],
+  ...['hostile-input', 'operation-record', 'route-walk', 'secret-search', 'sign-in-abuse'],
 ];
 const integration = './tests/integration';
 function lane(isPatient: boolean): string[] {
