@@ -13,7 +13,7 @@ export const adminPassword = 'integration-only';
 const readyMs = 20_000;
 const stopMs = 6000;
 const callMs = 10_000;
-const keptLog = 500_000;
+const keptLog = 8_000_000;
 
 const portNames = ['http', 'rtmp', 'srt', 'hls', 'link', 'console'] as const;
 type Ports = Readonly<Record<(typeof portNames)[number], number>>;
@@ -47,7 +47,7 @@ export interface HubProcess {
   kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<number>;
   /** Starts the hub again on the same folder and ports. */
   restart(): Promise<void>;
-  /** Everything that the hub said, over all its lives. */
+  /** Everything that the hub said, on either way, over all its lives. */
   logs(): string;
   /** The engine that runs; one that is being started is waited for until it takes RTMP connections. */
   enginePid(): Promise<number>;
@@ -83,8 +83,8 @@ class RealHub implements HubProcess {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'signalbox-hub-'));
   readonly #env: Readonly<Record<string, string>>;
   readonly #launcher: readonly string[];
-  #child: Bun.Subprocess<'ignore', 'ignore', 'pipe'> | undefined;
-  #drained: Promise<void> = Promise.resolve();
+  #child: Bun.Subprocess<'ignore', 'pipe', 'pipe'> | undefined;
+  #drained: Promise<unknown> = Promise.resolve();
   #cookie = '';
   #log = '';
 
@@ -107,7 +107,7 @@ class RealHub implements HubProcess {
     const child = Bun.spawn([...this.#launcher, process.execPath, 'daemon/main.ts', 'hub'], {
       cwd: root,
       stdin: 'ignore',
-      stdout: 'ignore',
+      stdout: 'pipe',
       stderr: 'pipe',
       env: {
         PATH: process.env.PATH ?? '',
@@ -124,7 +124,7 @@ class RealHub implements HubProcess {
       },
     });
     this.#child = child;
-    this.#drained = this.#read(child.stderr);
+    this.#drained = Promise.all([this.#read(child.stdout), this.#read(child.stderr)]);
     await this.#until('the hub is ready', () => this.#isHealthy());
     await this.#until('the engine takes RTMP connections', () => accepts(rtmp));
   }

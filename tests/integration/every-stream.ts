@@ -1,0 +1,126 @@
+/** Streams by every protocol, with the right secrets and with others', over an engine that dies on the way. */
+import { connectionStates } from '../../daemon/contract/streams.ts';
+import { freePorts } from '../bench/ports.ts';
+import { secrets, type Written } from './every-write.ts';
+import { askingServer } from './far-ends.ts';
+import type { HubProcess } from './hub-process.ts';
+import { publish, run, until } from './live-media.ts';
+import type { ProcessWatch } from './process-watch.ts';
+
+interface Scene {
+  readonly hub: HubProcess;
+  readonly written: Written;
+  readonly processes: ProcessWatch;
+  /** A web server that repeats in its refusal what it was sent. */
+  readonly repeatingPort: number;
+}
+
+const phrase = `&passphrase=${secrets.srtPassphrase}&pbkeylen=16`;
+const login = (password: string) => ({ 'enable-auth': true, username: 'me', password });
+const source = ['-re', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25'];
+const encoded = [
+  ...['-g', '25', '-pix_fmt', 'yuv420p', '-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency'],
+];
+const picture = [...source, ...encoded];
+/** Which FFmpeg has to put into the other container. */
+const withMp3 = [
+  ...[...source, '-re', '-f', 'lavfi', '-i', 'sine=sample_rate=44100'],
+  ...[...encoded, '-c:a', 'libmp3lame', '-b:a', '128k', '-ac', '2'],
+];
+
+export async function streamEverything(scene: Scene): Promise<void> {
+  const { hub, written, processes } = scene;
+  const [listening, serving] = [await freePorts(1), await freePorts(1)];
+  await addOutputs(scene, { listening, serving });
+  const pulling = await addInputs(scene, { listening, serving });
+  publish(`rtmp://127.0.0.1:${hub.ports.rtmp}/live/${secrets.pushKey}`, withMp3);
+  const isLive = async () =>
+    (await hub.api<{ state: string }>(`/api/channel/query?id=${written.channel}`)).state === 'live';
+  await until(isLive, 30_000, 'the channel is live');
+  const players = startPlayers(hub, serving);
+  const isConverted = () => [...processes.seen].some((line) => line.includes('ffmpeg') && line.includes('unix:'));
+  await until(isConverted, 60_000, 'an FFmpeg converts the stream');
+  for (const id of pulling) await until(() => wasTried(hub, id), 30_000, `the input of channel ${id} is tried`);
+  await Promise.all(players.map(({ exited }) => exited));
+  const engine = await hub.enginePid();
+  process.kill(engine, 'SIGKILL');
+  await until(async () => (await hub.enginePid()) !== engine, 30_000, 'the engine is started again');
+}
+
+interface Ports {
+  readonly listening: number;
+  readonly serving: number;
+}
+
+async function addOutputs({ hub, written }: Scene, { listening, serving }: Ports): Promise<void> {
+  const url = `rtmp://127.0.0.1:${askingServer(secrets.rtmpPassword).port}/app`;
+  const srt = `srt://0.0.0.0:${listening}?mode=listener&passphrase=${secrets.callerPassphrase}`;
+  const configs = {
+    Taken: { url, key: secrets.outputKey, ...login(secrets.rtmpPassword) },
+    'Turned away': { url, key: secrets.outputKey, ...login(secrets.guess) },
+    Waits: { url: srt },
+    Serves: { port: serving, key: 'stage', ...login(secrets.rtspPassword) },
+  };
+  for (const [name, config] of Object.entries(configs)) {
+    const { id: output } = await hub.api<{ id: number }>('/api/output/add', { name, config, channel: written.channel });
+    await hub.api('/api/channel/output/enable', { id: written.channel, output, enable: true });
+  }
+}
+
+/** The channels that they are for. */
+async function addInputs({ hub, repeatingPort }: Scene, { listening, serving }: Ports): Promise<number[]> {
+  const configs = [
+    { url: `rtsp://me:${secrets.rtspPassword}@127.0.0.1:${serving}/stage?mw-tcp-first=1` },
+    { url: `rtsp://me:${secrets.guess}@127.0.0.1:${serving}/stage` },
+    { url: `http://me:${secrets.pullPassword}@127.0.0.1:${repeatingPort}/live.ts` },
+    { url: `srt://127.0.0.1:${listening}?mode=caller&passphrase=${secrets.callerPassphrase}` },
+    { url: `srt://127.0.0.1:${listening}?mode=caller&passphrase=${secrets.inputPassphrase}` },
+    { url: `rtmp://127.0.0.1:${hub.ports.rtmp}/live`, key: secrets.playKey, ...login(secrets.pullPassword) },
+  ];
+  const channels: number[] = [];
+  for (const [i, config] of configs.entries()) {
+    const { id: input } = await hub.api<{ id: number }>('/api/input/source/add', { name: `Live ${i}`, config });
+    const { id } = await hub.api<{ id: number }>('/api/channel/add', { name: `Pulls ${i}` });
+    await hub.api('/api/channel/input/set', { id, input });
+    channels.push(id);
+  }
+  return channels;
+}
+
+/** Each plays for two seconds, is turned away, or is ended after a while; two come to publish where they may not. */
+function startPlayers(hub: HubProcess, serving: number) {
+  const { rtmp, srt, hls } = hub.ports;
+  const played = [
+    `rtmp://127.0.0.1:${rtmp}/live/${secrets.playKey}`,
+    `rtmp://127.0.0.1:${rtmp}/live/${secrets.serverMainKey}`,
+    `srt://127.0.0.1:${srt}?streamid=${secrets.playKey}${phrase}`,
+    `srt://127.0.0.1:${srt}?streamid=${secrets.playKey}&passphrase=${secrets.callerPassphrase}`,
+    `srt://127.0.0.1:${srt}?streamid=${secrets.serverMainKey}${phrase}`,
+    `rtsp://me:${secrets.rtspPassword}@127.0.0.1:${serving}/stage`,
+    `rtsp://me:${secrets.guess}@127.0.0.1:${serving}/stage`,
+    `http://127.0.0.1:${hls}/live/${secrets.playKey}/index.m3u8`,
+    `http://127.0.0.1:${hls}/live/${secrets.playKey}.ts`,
+    `http://127.0.0.1:${hls}/live/${secrets.serverMainKey}/index.m3u8`,
+  ];
+  const ffmpeg = ['timeout', '--signal=KILL', '15', 'ffmpeg', '-nostdin', '-loglevel', 'error'];
+  return [
+    ...played.map((url) => run([...ffmpeg, '-i', url, '-t', '2', '-c', 'copy', '-f', 'null', '-'])),
+    run([...ffmpeg, ...picture, '-t', '3', '-f', 'flv', `rtmp://127.0.0.1:${rtmp}/live/${secrets.playKey}`]),
+    run([
+      ...ffmpeg,
+      ...picture,
+      '-t',
+      '3',
+      '-f',
+      'mpegts',
+      `srt://127.0.0.1:${srt}?streamid=${secrets.pushKey}${phrase}`,
+    ]),
+  ];
+}
+
+/** It is connected, or its attempt came to an end. */
+async function wasTried(hub: HubProcess, channel: number): Promise<boolean> {
+  type Answer = { input: { 'conn-state': number; reconnects: number } };
+  const { input } = await hub.api<Answer>(`/api/channel/query?id=${channel}`);
+  return input['conn-state'] >= connectionStates.connected || input.reconnects > 0;
+}

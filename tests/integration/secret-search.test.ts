@@ -1,0 +1,265 @@
+/**
+ * Every secret that a hub is told or makes, fed to it in every way, the failing ones too; then everything that it shows,
+ * says or stores is searched for them. What the published API answers is the only exception.
+ */
+import { Database as Sqlite } from 'bun:sqlite';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { cookieNames } from '../../daemon/contract/auth.ts';
+import { md5Of } from '../../daemon/lib/password.ts';
+import { streamEverything } from './every-stream.ts';
+import { invitationCode, type SecretName, secrets, type Write, type Written, writeEverything } from './every-write.ts';
+import { stopFarEnds, webServer } from './far-ends.ts';
+import { type HubProcess, startHub } from './hub-process.ts';
+import { killAll } from './live-media.ts';
+import { type ProcessWatch, read, watchProcesses } from './process-watch.ts';
+import { type RawCall, rawCall } from './raw-call.ts';
+
+setDefaultTimeout(300_000);
+
+let hub: HubProcess;
+let written: Written;
+/** Names of the secrets with every form that they might show up in. */
+let known: ReadonlyMap<string, readonly string[]>;
+let processes: ProcessWatch;
+
+/**
+ * Keys of streams are shown to those who may see the stream, as published. That of a server is one from when an output
+ * is made of it.
+ */
+const streamKeys: readonly SecretName[] = ['pushKey', 'playKey', 'outputKey', 'serverSubKey'];
+/** Those that are looked up in the database, and stand there to be found. */
+const lookedUp: readonly string[] = ['pushKey', 'playKey', 'outputKey'] satisfies SecretName[];
+const showsStreams = [
+  ...['/api/channel/dashboard', '/api/channel/query', '/api/output/list', '/api/input/source/list'],
+  // As the inputs and outputs that are made of them.
+  '/api/preset/list',
+];
+const showsCode = '/api/settings/get';
+
+function formsOf(secret: string): string[] {
+  const md5 = md5Of(secret);
+  const login = Buffer.from(`me:${secret}`).toString('base64');
+  return [secret, md5, md5.toUpperCase(), Buffer.from(secret).toString('base64').replace(/=+$/, ''), login];
+}
+/** What of the secrets stands there, by name. */
+function foundIn(text: string, isMeant: (name: string) => boolean = () => true): string[] {
+  const found: string[] = [];
+  for (const [name, forms] of known) if (isMeant(name) && forms.some((form) => text.includes(form))) found.push(name);
+  return found;
+}
+
+beforeAll(async () => {
+  hub = await startHub({
+    env: { SIGNALBOX_VARIANT: 'hardware', SIGNALBOX_FEATURES: 'ndi-router', SIGNALBOX_LOG: 'debug' },
+  });
+  processes = watchProcesses(hub);
+  // It repeats what it was sent, as servers do in their complaints.
+  const repeating = webServer(async (request) => {
+    const said = JSON.stringify({ ...Object.fromEntries(request.headers), body: await request.text() });
+    return new Response(said, { status: 500, statusText: 'no', headers: { location: '/elsewhere' } });
+  });
+  written = await writeEverything(hub, `http://127.0.0.1:${repeating.port}/hook`);
+  known = new Map([
+    ...Object.entries(secrets).map(([name, secret]) => [name, formsOf(secret)] as const),
+    ...Object.entries(written.made).map(([name, secret]) => [name, formsOf(secret)] as const),
+    ['sessionOfTest', formsOf(/=(\w+)/.exec(hub.headers().cookie ?? '')?.[1] ?? 'none')],
+  ]);
+  await failEverywhere();
+  await streamEverything({ hub, written, processes, repeatingPort: repeating.port });
+});
+afterAll(async () => {
+  processes.stop();
+  await killAll();
+  await hub.stop();
+  stopFarEnds();
+});
+
+const asAdmin = (call: RawCall) => rawCall(hub, { ...call, headers: { ...hub.headers(), ...call.headers } });
+/** Answers of calls that failed: a secret that was sent is not repeated. */
+const failures: string[] = [];
+
+async function failEverywhere(): Promise<void> {
+  // These end who calls; they fail below as nobody.
+  const ending = ['/api/session/end', '/api/logout', '/api/login'];
+  for (const { path, body } of written.writes) {
+    await note(await rawCall(hub, { path, body, headers: { cookie: `${cookieNames.sid}=none` } }));
+    if (ending.includes(path)) continue;
+    for (const bad of spoilt(body)) await note(await asAdmin({ path, body: bad }));
+  }
+  for (const secret of Object.values(secrets)) {
+    for (const text of [secret, `"${secret}"`, `{"id":1,"pass":${secret}}`])
+      await note(
+        await asAdmin({ path: '/api/channel/enable', body: text, headers: { 'content-type': 'application/json' } }),
+      );
+    await note(await asAdmin({ path: '/api/channel/enable', body: '{}', headers: { 'content-type': secret } }));
+    // The password in the place of the name, and a proof of who it is that proves nothing.
+    await note(
+      await rawCall(hub, {
+        path: '/api/login',
+        body: { id: secret, password: 'x' },
+        from: `127.0.9.${1 + (secret.length % 200)}`,
+      }),
+    );
+    const headers = { authorization: `Bearer ${secret}`, cookie: `${cookieNames.sid}=${secret}` };
+    await note(await rawCall(hub, { path: '/api/session', headers }));
+  }
+  await note(
+    await rawCall(hub, { path: '/api/login', body: { id: 'Admin', password: secrets.guess }, from: '127.0.8.8' }),
+  );
+  await withBrokenTables(async () => {
+    for (const { path, body } of written.writes.filter((write) => !ending.includes(write.path)))
+      await note(await asAdmin({ path, body }));
+  });
+}
+async function note({ text, json }: { text: string; json: { result: number } }): Promise<void> {
+  if (json.result !== 0) failures.push(text);
+}
+
+/** The same with a member of another kind: text for numbers, lists for text, and one that is unknown. */
+function spoilt(body: Write['body']): object[] {
+  const entries = Object.entries(body);
+  const secretOf = (value: unknown) => JSON.stringify(value).match(/Zq7\w+/)?.[0] ?? secrets.guess;
+  return [
+    ...entries.map(([name, value]) => ({ ...body, [name]: [secretOf(value)] })),
+    ...entries.flatMap(([name, value]) =>
+      typeof value === 'object' ? [] : [{ ...body, [name]: typeof value === 'string' ? { x: value } : secretOf(body) }],
+    ),
+    { ...body, password: secretOf(body), none: secretOf(body) },
+  ];
+}
+
+/** Nothing can be stored meanwhile, so that every write is a fault of the hub. */
+async function withBrokenTables(work: () => Promise<void>): Promise<void> {
+  const db = new Sqlite(join(hub.dataDir, 'hub.sqlite'));
+  db.run('PRAGMA busy_timeout = 10000');
+  const tables = db
+    .query<{ name: string }, []>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'operation_text%'",
+    )
+    .all();
+  const all = tables.flatMap(({ name }) =>
+    ['INSERT', 'UPDATE', 'DELETE'].map((verb) => [`broken_${verb}_${name}`, `${verb} ON ${name}`] as const),
+  );
+  for (const [trigger, at] of all)
+    db.run(`CREATE TRIGGER ${trigger} BEFORE ${at} BEGIN SELECT RAISE(ABORT, 'broken for a test'); END`);
+  try {
+    await work();
+  } finally {
+    for (const [trigger] of all) db.run(`DROP TRIGGER ${trigger}`);
+    db.close();
+  }
+}
+
+/** Every read of the API, as somebody; streams by what they begin with. */
+async function* answersTo(cookie: string): AsyncGenerator<readonly [path: string, text: string]> {
+  const { paths } = await hub.api<{ paths: Record<string, Record<string, { tags?: string[] }>> }>('/api/openapi.json');
+  const query = `id=${written.channel}&channel=${written.channel}&count=1000&more=1&history=1&live=1&global-config=1`;
+  const topics = ['system', 'channels', 'alarms', 'syslog'];
+  const reads = Object.keys(paths).filter((path) => 'get' in paths[path]! && path !== '/api/logout');
+  for (const path of reads) {
+    const url =
+      path === '/api/events'
+        ? topics.map((topic) => `${path}?topics=${topic}`)
+        : [`${path.replace('{id}', String(written.channel)).replace('{file}', 'index.m3u8')}?${query}`];
+    for (const one of url) yield [path, await beginningOf(one, cookie)] as const;
+  }
+}
+async function beginningOf(path: string, cookie: string): Promise<string> {
+  const stop = new AbortController();
+  const response = await fetch(`${hub.url}${path}`, { headers: { cookie }, signal: stop.signal });
+  const isEndless = /event-stream|x-mixed-replace/.test(response.headers.get('content-type') ?? '');
+  if (!isEndless) return `${JSON.stringify([...response.headers])}\n${await response.text()}`;
+  const first = await response.body?.getReader().read();
+  stop.abort();
+  return new TextDecoder().decode(first?.value);
+}
+
+describe('no secret is', () => {
+  test('in what the hub says on its way out', () => {
+    expect(hub.logs().length).toBeGreaterThan(10_000);
+    expect(hub.logs()).toContain('broken for a test');
+    expect(foundIn(hub.logs())).toEqual([]);
+  });
+
+  test('in a command line or the environment of a process', () => {
+    const all = [...processes.seen];
+    for (const program of ['srt-endpoint', 'udp-endpoint', 'ffmpeg', 'main.ts media'])
+      expect([program, all.some((line) => line.includes(program))]).toEqual([program, true]);
+    expect(foundIn(all.join('\n'))).toEqual([]);
+  });
+
+  test('in a file of the data folder; stream keys alone stand in the database, where they are looked up', () => {
+    const names = readdirSync(hub.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(names.length).toBeGreaterThan(5);
+    for (const { parentPath, name } of names) {
+      const isDatabase = parentPath === hub.dataDir && name.startsWith('hub.sqlite');
+      const isMeant = (secret: string) => !(isDatabase && lookedUp.includes(secret));
+      expect([name, foundIn(read(join(parentPath, name)), isMeant)]).toEqual([name, []]);
+    }
+  });
+
+  test('in the operation log and the system log, as listed and as loaded down', async () => {
+    for (const log of ['log', 'syslog']) {
+      let before = '';
+      for (let next = 1; next !== 0; before = `&before=${next}`) {
+        const { text, json } = await asAdmin({ path: `/api/${log}/list?count=1000${before}` });
+        expect([log, foundIn(text)]).toEqual([log, []]);
+        expect(text).not.toMatch(new RegExp(`(?<![\\d.])${invitationCode}(?!\\d)`));
+        next = json.next as number;
+      }
+      const { text, status } = await asAdmin({ path: `/api/${log}/export` });
+      expect([log, status, foundIn(text)]).toEqual([log, 200, []]);
+      expect(text.length).toBeGreaterThan(1000);
+    }
+  });
+
+  test('in an answer to a read, but where the published API says so', async () => {
+    await hub.api('/api/usr/add', { name: 'viewer', password: secrets.annPassword, 'group-id': 4 });
+    const body = { id: 'viewer', password: secrets.annPassword };
+    const { json } = await rawCall(hub, { path: '/api/login', body });
+    for (const cookie of [hub.headers().cookie ?? '', `${cookieNames.sid}=${json.token}`]) {
+      const asked: string[] = [];
+      for await (const [path, text] of answersTo(cookie)) {
+        asked.push(path);
+        const isShown = (name: string) =>
+          (showsStreams.includes(path) || path === '/api/events') && (streamKeys as readonly string[]).includes(name);
+        expect([path, foundIn(text, (name) => !isShown(name))]).toEqual([path, []]);
+        if (path !== showsCode) expect([path, text.includes(`"${invitationCode}"`)]).toEqual([path, false]);
+      }
+      expect(asked.length).toBeGreaterThan(25);
+    }
+  });
+
+  test('in the settings of somebody who may not see them, nor a stream key', async () => {
+    const { id } = await hub.api<{ id: number }>('/api/usr-group/add', { name: 'Devices', permissions: 4 });
+    await hub.api('/api/usr/add', { name: 'guard', password: secrets.annPassword, 'group-id': id });
+    const { json } = await rawCall(hub, { path: '/api/login', body: { id: 'guard', password: secrets.annPassword } });
+    for await (const [path, text] of answersTo(`${cookieNames.sid}=${json.token}`))
+      expect([path, foundIn(text), text.includes(`"${invitationCode}"`)]).toEqual([path, [], false]);
+  });
+
+  test('in the answer to a call that failed', () => {
+    expect(failures.length).toBeGreaterThan(200);
+    for (const text of failures) expect([text, foundIn(text)]).toEqual([text, []]);
+  });
+});
+
+test('of passwords, tokens and sessions the database holds hashes', () => {
+  const db = new Sqlite(join(hub.dataDir, 'hub.sqlite'), { readonly: true });
+  const column = (sql: string) =>
+    db
+      .query<{ value: string }, []>(sql)
+      .all()
+      .map(({ value }) => value);
+  const passwords = column('SELECT password_hash AS value FROM users WHERE password_hash IS NOT NULL');
+  expect(passwords.length).toBeGreaterThan(1);
+  for (const hash of passwords) expect(hash).toStartWith('$argon2id$v=19$m=19456,t=2,p=1$');
+  for (const hash of [
+    ...column('SELECT hash AS value FROM access_tokens'),
+    ...column('SELECT id_hash AS value FROM sessions'),
+  ])
+    expect(hash).toMatch(/^[0-9a-f]{64}$/);
+  db.close();
+});
