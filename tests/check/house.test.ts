@@ -34,3 +34,11 @@ describe('the tree', () => {
     expect(mentions).toEqual([]);
   });
 });
+
+describe('the console', () => {
+  test('takes schemas by their names: of a call, only method and path are in the built console', () => {
+    const ofCalls = /\b\w+Api\.\w+\.(body|query|answer|summary|scope)\b/;
+    const wrong = files.filter((path) => path.startsWith('web/src/') && isSource(path) && ofCalls.test(read(path)));
+    expect(wrong).toEqual([]);
+  });
+});

@@ -16,6 +16,17 @@ async function openGroup(page: Page, id: number, name: string): Promise<void> {
   await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
 }
 
+/** As when one comes back to a page after a while: what it shows is asked for again. */
+async function loadAnew(page: Page): Promise<void> {
+  const loaded = page.waitForResponse(/\/api\/usr\/list/);
+  await page.evaluate(() => {
+    const now = Date.now;
+    Date.now = () => now() + 60_000;
+    window.dispatchEvent(new Event('visibilitychange'));
+  });
+  await (await loaded).finished();
+}
+
 test.describe('before sign-in', () => {
   test.use({ account: 'nobody' });
 
@@ -150,10 +161,13 @@ test('a form that was begun is not drawn over by what others save: it says who w
   const id = await people.group('Pier', crew);
   await openGroup(page, id, 'Pier');
   const description = page.getByRole('textbox', { name: 'Description' });
+  await hub.api('/api/usr-group/set', { id, desc: 'Theirs, before mine' });
+  await loadAnew(page);
+  await expect(description).toHaveValue('Theirs, before mine');
   await description.fill('Mine');
   await hub.api('/api/usr-group/set', { id, desc: 'Theirs' });
-  // What the page has loaded anew by then must leave the form alone.
-  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await loadAnew(page);
+  await expect(page.getByRole('main')).not.toContainText('meanwhile');
   await save(page).click();
   await expect(page.getByRole('main')).toContainText('Admin has changed it meanwhile');
   await expect(description).toHaveValue('Mine');

@@ -61,7 +61,7 @@ export default function GroupDialog({ groups, onClose }: GroupDialogProps) {
         <NativeSelect
           label={t`Begins with the permissions of`}
           data={[
-            { value: '', label: t`Looking at devices, channels, inputs and outputs` },
+            { value: '', label: t`Viewing only` },
             ...models.map(({ id, name }) => ({ value: String(id), label: groupName(i18n, id, name) })),
           ]}
           {...form.getInputProps('like')}

@@ -70,22 +70,24 @@ export function GroupForm({ group, users }: GroupFormProps) {
         />
         {errors.users && <FormFault>{errors.users}</FormFault>}
       </Panel>
-      <GroupEffects edited={edited} />
       <div className={styles.save}>
-        {isDirty && (
-          <Button variant="default" disabled={save.isPending} onClick={() => form.reset()}>
-            <Trans>Discard</Trans>
+        <GroupEffects edited={edited} />
+        <div className={styles.buttons}>
+          {isDirty && (
+            <Button variant="default" disabled={save.isPending} onClick={() => form.reset()}>
+              <Trans>Discard</Trans>
+            </Button>
+          )}
+          {/* Never disabled by the attribute: that would take the focus from it the moment it is pressed. */}
+          <Button
+            type="submit"
+            aria-busy={save.isPending}
+            {...(!canSave && { 'data-disabled': true, 'aria-disabled': true })}
+            {...(!isDirty && { title: t`Nothing was changed` })}
+          >
+            <Trans>Save</Trans>
           </Button>
-        )}
-        {/* Never disabled by the attribute: that would take the focus from it the moment it is pressed. */}
-        <Button
-          type="submit"
-          aria-busy={save.isPending}
-          {...(!canSave && { 'data-disabled': true, 'aria-disabled': true })}
-          {...(!isDirty && { title: t`Nothing was changed` })}
-        >
-          <Trans>Save</Trans>
-        </Button>
+        </div>
       </div>
     </form>
   );
