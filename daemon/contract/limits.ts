@@ -53,6 +53,8 @@ export const limits = {
   /** Lines of the system log. */
   systemLogLines: 50_000,
   logKey: { max: 100 },
+  /** How many entries with a frequent text are counted. */
+  logCounted: 1000,
   /** Changes of state that are kept of a channel, and for how many days. */
   runEvents: 1000,
   runEventDays: 30,

@@ -135,6 +135,8 @@ export const logApi = {
     }),
     answer: z.object({
       ...listOf(Operation).shape,
+      /** `false`: there are more than `total`, because a frequent text isn't counted to its end. */
+      counted: z.boolean(),
       /** `before` of the next page; 0 when there is none. */
       next: z.number(),
     }),

@@ -172,8 +172,8 @@ export const operationLog = sqliteTable(
   },
   (table) => [
     index('operation_log_by_time').on(table.time),
-    index('operation_log_by_user').on(table.user),
-    index('operation_log_by_result').on(table.result),
+    index('operation_log_in_order').on(table.id, table.time, table.result),
+    index('operation_log_by_user').on(table.user, table.id, table.time, table.result),
   ],
 );
 

@@ -1,11 +1,10 @@
-import { limits } from '../../contract/limits.ts';
 import { logApi, OperationFilter, operationExportPath } from '../../contract/logs.ts';
 import { invalidArgument } from '../../http/faults.ts';
 import type { PlainRoute } from '../../http/plain-route.ts';
 import { bind, type Route } from '../../http/route.ts';
 import type { Database } from '../../store/database.ts';
 import { byteOrderMark, csvHead, csvLine } from './csv.ts';
-import { listOperations } from './store.ts';
+import { eachPage, listOperations } from './store.ts';
 
 export function logRoutes(db: Database): Route[] {
   return [bind(logApi.list, ({ query }) => listOperations(db, query))];
@@ -47,14 +46,13 @@ function readFilter(query: URLSearchParams): OperationFilter {
 /** One page at a time, as fast as it is read: the log may be larger than what should be in memory at once. */
 function csvOf(db: Database, filter: OperationFilter): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  let before: number | undefined;
+  const pages = eachPage(db, filter);
   return new ReadableStream({
     start: (controller) => controller.enqueue(encoder.encode(byteOrderMark + csvHead)),
     pull(controller) {
-      const page = listOperations(db, { ...filter, before, count: limits.page.max });
-      if (page.list.length > 0) controller.enqueue(encoder.encode(page.list.map(csvLine).join('')));
-      before = page.next;
-      if (page.next === 0) controller.close();
+      const { value: page, done } = pages.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(page.map(csvLine).join('')));
     },
   });
 }

@@ -1,8 +1,9 @@
-import { and, type Column, count, desc, eq, gte, lt, lte, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, lt, lte, ne, type SQL, sql } from 'drizzle-orm';
 import { limits } from '../../contract/limits.ts';
 import type { Operation, OperationFilter } from '../../contract/logs.ts';
 import type { Queries } from '../../store/database.ts';
 import { operationLog } from '../../store/schema.ts';
+import { findText, hasText, type TextMatch } from './text-search.ts';
 
 export interface OperationPage extends OperationFilter {
   readonly start?: number | undefined;
@@ -11,55 +12,82 @@ export interface OperationPage extends OperationFilter {
   readonly before?: number | undefined;
 }
 
-export interface OperationList {
-  readonly start: number;
-  readonly total: number;
+interface Page {
   readonly list: Operation[];
   /** `before` of the next page; 0 when there is none. */
   readonly next: number;
 }
 
+export interface OperationList extends Page {
+  readonly start: number;
+  readonly total: number;
+  /** Whether `total` is all there are. */
+  readonly counted: boolean;
+}
+
 export function listOperations(db: Queries, page: OperationPage): OperationList {
   const start = page.before === undefined ? Math.floor(page.start ?? 0) : 0;
+  const text = page.key ? findText(db, page.key) : undefined;
+  const counting = db.values<[number]>(countOf(page, text))[0]?.[0] ?? 0;
+  const counted = text?.kind !== 'many' || counting <= limits.logCounted;
+  const total = counted ? counting : limits.logCounted;
+  const rest = total === 0 ? { list: [], next: 0 } : readPage(db, { ...page, start }, text);
+  return { start, total, counted, ...rest };
+}
+
+/** Every entry that the filter leaves, a page at a time, the newest first. */
+export function* eachPage(db: Queries, filter: OperationFilter): Generator<Operation[]> {
+  const text = filter.key ? findText(db, filter.key) : undefined;
+  let before: number | undefined;
+  do {
+    const { list, next } = readPage(db, { ...filter, before, count: limits.page.max }, text);
+    yield list;
+    before = next;
+  } while (before !== 0);
+}
+
+function readPage(db: Queries, page: OperationPage, text: TextMatch | undefined): Page {
   const most = Math.floor(page.count ?? limits.page.default);
-  const where = matching(page);
-  const total = db.select({ total: count() }).from(operationLog).where(where).get()?.total ?? 0;
+  const found = db.values<[number]>(idsOf({ ...page, count: most + 1 }, text)).flat();
+  const shownIds = found.slice(0, most);
   const rows = db
     .select()
     .from(operationLog)
-    .where(page.before === undefined ? where : and(where, lt(operationLog.id, page.before)))
+    .where(sql`${operationLog.id} IN (SELECT value FROM json_each(${JSON.stringify(shownIds)}))`)
     .orderBy(desc(operationLog.id))
-    .limit(most + 1)
-    .offset(start)
     .all();
-  const list = rows.slice(0, most).map(shown);
-  return { start, total, list, next: rows.length > most ? (list.at(-1)?.id ?? 0) : 0 };
+  return { list: rows.map(shown), next: found.length > most ? (shownIds.at(-1) ?? 0) : 0 };
 }
 
 function shown({ subject, changes, ...row }: typeof operationLog.$inferSelect): Operation {
   return { ...row, ...(subject !== null && changes && { subject, changes }) };
 }
 
-/** Groups of letters that the index of texts is made of. */
-const gram = 3;
+export function idsOf({ before, start, count, ...filter }: OperationPage, text: TextMatch | undefined): SQL {
+  const older = before === undefined ? undefined : lt(operationLog.id, before);
+  return sql`SELECT ${operationLog.id} AS id FROM ${matching(filter, text, older)}
+    ORDER BY ${operationLog.id} DESC LIMIT ${count ?? -1} OFFSET ${start ?? 0}`;
+}
 
-function matching({ from, to, user, result, key }: OperationFilter): SQL | undefined {
-  return and(
+export function countOf(filter: OperationFilter, text: TextMatch | undefined): SQL {
+  const most = text?.kind === 'many' ? limits.logCounted + 1 : -1;
+  return sql`SELECT count(*) AS total FROM (SELECT 1 FROM ${matching(filter, text, undefined)} LIMIT ${most})`;
+}
+
+/**
+ * The index is named: both hold all that is filtered by, in order of the ids, so that nothing is sorted and no entry is
+ * read before it is known to match. What SQLite would choose depends on figures that it gathers now and then.
+ */
+function matching(filter: OperationFilter, text: TextMatch | undefined, older: SQL | undefined): SQL {
+  const { from, to, user, result, key } = filter;
+  const index = user === undefined ? 'operation_log_in_order' : 'operation_log_by_user';
+  const terms = and(
+    older,
     from === undefined ? undefined : gte(operationLog.time, from),
     to === undefined ? undefined : lte(operationLog.time, to),
     user === undefined ? undefined : eq(operationLog.user, user),
     result === undefined ? undefined : result === 'success' ? eq(operationLog.result, 0) : ne(operationLog.result, 0),
-    key ? textWith(key) : undefined,
+    key && text ? hasText(key, text) : undefined,
   );
-}
-
-function textWith(key: string): SQL | undefined {
-  if ([...key].length >= gram) {
-    const phrase = `"${key.replaceAll('"', '""')}"`;
-    return sql`${operationLog.id} IN (SELECT rowid FROM operation_text WHERE operation_text MATCH ${phrase})`;
-  }
-  const pattern = `%${key.replaceAll(/[%_\\]/g, '\\$&')}%`;
-  const like = (column: Column) => sql`${column} LIKE ${pattern} ESCAPE '\\'`;
-  const { user, ip, action, detail } = operationLog;
-  return or(like(user), like(ip), like(action), like(detail));
+  return sql`${operationLog} INDEXED BY ${sql.identifier(index)} WHERE ${terms ?? sql`TRUE`}`;
 }

@@ -40,8 +40,8 @@ CREATE TABLE IF NOT EXISTS lines (
   scope TEXT NOT NULL,
   text TEXT NOT NULL
 ) STRICT;
-CREATE INDEX IF NOT EXISTS lines_by_level ON lines (level);
-CREATE INDEX IF NOT EXISTS lines_by_time ON lines (time);
+-- What lines are filtered by, in the order that they are read in: a line itself is read only when it matches.
+CREATE INDEX IF NOT EXISTS lines_in_order ON lines (id, time, level);
 CREATE TABLE IF NOT EXISTS marks (
   id INTEGER PRIMARY KEY CHECK (id = 1), inode INTEGER NOT NULL, offset INTEGER NOT NULL
 ) STRICT;
@@ -68,10 +68,10 @@ export function openSystemLogStore(path: string, keep: number = limits.systemLog
     mark: () => readMark.get() ?? undefined,
     list: (page) => list(db, page),
     after(id, filter, count) {
-      const { where, values } = matching(filter);
+      const { from, values } = matching(filter, ['id > ?', id]);
       return db
-        .query<SystemLogLine, SQLQueryBindings[]>(`SELECT * FROM lines ${where(['id > ?'])} ORDER BY id LIMIT ?`)
-        .all(...values, id, count);
+        .query<SystemLogLine, SQLQueryBindings[]>(`SELECT * ${from} ORDER BY id LIMIT ?`)
+        .all(...values, count);
     },
     close: () => db.close(),
   };
@@ -110,24 +110,44 @@ function open(path: string): Sqlite {
 function list(db: Sqlite, page: SystemLogPage): ReturnType<SystemLogStore['list']> {
   const start = page.before === undefined ? Math.floor(page.start ?? 0) : 0;
   const most = Math.floor(page.count ?? limits.page.default);
-  const { where, values } = matching(page);
-  const counted = db.query<{ total: number }, SQLQueryBindings[]>(`SELECT count(*) AS total FROM lines ${where([])}`);
-  const total = counted.get(...values)?.total ?? 0;
-  const older = page.before === undefined ? [] : ['id < ?'];
-  const rows = db
-    .query<SystemLogLine, SQLQueryBindings[]>(`SELECT * FROM lines ${where(older)} ORDER BY id DESC LIMIT ? OFFSET ?`)
-    .all(...values, ...(page.before === undefined ? [] : [page.before]), most + 1, start);
+  const total = counted(db, page);
+  if (total === 0) return { start, total, list: [], next: 0 };
+  const { sql, values } = newestLines(page);
+  const rows = db.query<SystemLogLine, SQLQueryBindings[]>(sql).all(...values, most + 1, start);
   const shown = rows.slice(0, most);
   return { start, total, list: shown, next: rows.length > most ? (shown.at(-1)?.id ?? 0) : 0 };
 }
 
-function matching({ from, to, level, key }: SystemLogFilter) {
+function counted(db: Sqlite, filter: SystemLogFilter): number {
+  const { sql, values } = countOfLines(filter);
+  return db.query<{ total: number }, SQLQueryBindings[]>(sql).get(...values)?.total ?? 0;
+}
+
+interface Statement {
+  readonly sql: string;
+  readonly values: SQLQueryBindings[];
+}
+
+export function countOfLines(filter: SystemLogFilter): Statement {
+  const { from, values } = matching(filter, []);
+  return { sql: `SELECT count(*) AS total ${from}`, values };
+}
+
+/** Lacks how many, and after how many. */
+export function newestLines(page: SystemLogPage): Statement {
+  const { from, values } = matching(page, page.before === undefined ? [] : ['id < ?', page.before]);
+  return { sql: `SELECT * ${from} ORDER BY id DESC LIMIT ? OFFSET ?`, values };
+}
+
+/** The index is named: it holds all but the text, so only lines of the right time and level are read for it. */
+function matching({ from, to, level, key }: SystemLogFilter, more: readonly [] | readonly [string, number]) {
   const terms: string[] = [];
   const values: SQLQueryBindings[] = [];
   const add = (term: string, ...given: SQLQueryBindings[]) => {
     terms.push(term);
     values.push(...given);
   };
+  if (more.length > 0) add(more[0], more[1]);
   if (from !== undefined) add('time >= ?', from);
   if (to !== undefined) add('time <= ?', to);
   if (level !== undefined) {
@@ -138,9 +158,6 @@ function matching({ from, to, level, key }: SystemLogFilter) {
     const pattern = `%${key.replaceAll(/[%_\\]/g, '\\$&')}%`;
     add("(scope LIKE ? ESCAPE '\\' OR text LIKE ? ESCAPE '\\')", pattern, pattern);
   }
-  const where = (more: readonly string[]) => {
-    const all = [...terms, ...more];
-    return all.length === 0 ? '' : `WHERE ${all.join(' AND ')}`;
-  };
-  return { where, values };
+  const where = terms.length === 0 ? '' : `WHERE ${terms.join(' AND ')}`;
+  return { from: `FROM lines INDEXED BY lines_in_order ${where}`, values };
 }
