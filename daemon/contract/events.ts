@@ -27,9 +27,11 @@ export interface AlarmsEvent {
   readonly changed: Alarm[];
 }
 
-/** `init` has none: what was before is asked by `GET /api/syslog/list`. A change has the lines that are new. */
+/** `init` has no lines: what was before is asked by `GET /api/syslog/list`. A change has those that are new. */
 export interface SystemLogEvent {
   readonly lines: SystemLogLine[];
+  /** Id of the newest line: who has asked for the list before can tell whether lines came in between. */
+  readonly last: number;
 }
 
 export interface TopicData {

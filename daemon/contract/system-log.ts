@@ -45,6 +45,8 @@ export const systemLogApi = {
       ...listOf(SystemLogLine).shape,
       /** `before` of the next page; 0 when there is none. */
       next: z.number(),
+      /** Id of the newest line, whether it matches or not; 0 when there is none. */
+      last: z.number(),
     }),
   }),
 };

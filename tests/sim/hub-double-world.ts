@@ -369,6 +369,7 @@ export function createWorld({ channels: count }: { channels: number }) {
       ),
     operations: () => ({
       next: 0,
+      counted: true,
       ...page(
         Array.from({ length: 40 }, (_, i) => ({
           id: 400 - i,

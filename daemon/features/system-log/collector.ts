@@ -1,4 +1,5 @@
 /** Gathers the lines of the hub and of its engine into the store, some at a time, and tells who follows. */
+import type { SystemLogEvent } from '../../contract/events.ts';
 import type { SystemLogLine } from '../../contract/system-log.ts';
 import type { TopicSource } from '../../http/topic.ts';
 import type { LogEntry } from '../../lib/log.ts';
@@ -28,11 +29,12 @@ const mostWaiting = 2000;
 export function createSystemLog({ store, engine, onFault, everyMs }: CollectorOptions): SystemLog {
   let waiting: LogEntry[] = [];
   let dropped = 0;
-  const listeners = new Set<(change: { lines: SystemLogLine[] }) => void>();
+  const listeners = new Set<(change: SystemLogEvent) => void>();
 
   const tell = (lines: SystemLogLine[]) => {
-    if (lines.length === 0) return;
-    for (const listener of listeners) listener({ lines });
+    const last = lines.at(-1)?.id;
+    if (last === undefined) return;
+    for (const listener of listeners) listener({ lines, last });
   };
   const flush = () => {
     try {
@@ -62,7 +64,7 @@ export function createSystemLog({ store, engine, onFault, everyMs }: CollectorOp
     },
     topic: {
       topic: 'syslog',
-      init: () => ({ lines: [] }),
+      init: () => ({ lines: [], last: store.last() }),
       subscribe(listener) {
         listeners.add(listener);
         return () => listeners.delete(listener);

@@ -26,7 +26,9 @@ export interface SystemLogStore {
   /** Answers them with their ids. With `mark` also how far the file was read, both or neither. */
   append(entries: readonly LogEntry[], mark?: Mark): SystemLogLine[];
   mark(): Mark | undefined;
-  list(page: SystemLogPage): { start: number; total: number; list: SystemLogLine[]; next: number };
+  list(page: SystemLogPage): { start: number; total: number; list: SystemLogLine[]; next: number; last: number };
+  /** Id of the newest line; 0 when there is none. */
+  last(): number;
   /** Lines younger than that id, the oldest first. */
   after(id: number, filter: SystemLogFilter, count: number): SystemLogLine[];
   close(): void;
@@ -67,11 +69,10 @@ export function openSystemLogStore(path: string, keep: number = limits.systemLog
     append: (entries, mark) => append.immediate(entries, mark),
     mark: () => readMark.get() ?? undefined,
     list: (page) => list(db, page),
+    last: () => lastOf(db),
     after(id, filter, count) {
       const { from, values } = matching(filter, ['id > ?', id]);
-      return db
-        .query<SystemLogLine, SQLQueryBindings[]>(`SELECT * ${from} ORDER BY id LIMIT ?`)
-        .all(...values, count);
+      return db.query<SystemLogLine, SQLQueryBindings[]>(`SELECT * ${from} ORDER BY id LIMIT ?`).all(...values, count);
     },
     close: () => db.close(),
   };
@@ -111,11 +112,16 @@ function list(db: Sqlite, page: SystemLogPage): ReturnType<SystemLogStore['list'
   const start = page.before === undefined ? Math.floor(page.start ?? 0) : 0;
   const most = Math.floor(page.count ?? limits.page.default);
   const total = counted(db, page);
-  if (total === 0) return { start, total, list: [], next: 0 };
+  const last = lastOf(db);
+  if (total === 0) return { start, total, list: [], next: 0, last };
   const { sql, values } = newestLines(page);
   const rows = db.query<SystemLogLine, SQLQueryBindings[]>(sql).all(...values, most + 1, start);
   const shown = rows.slice(0, most);
-  return { start, total, list: shown, next: rows.length > most ? (shown.at(-1)?.id ?? 0) : 0 };
+  return { start, total, list: shown, next: rows.length > most ? (shown.at(-1)?.id ?? 0) : 0, last };
+}
+
+function lastOf(db: Sqlite): number {
+  return db.query<{ last: number }, []>('SELECT coalesce(max(id), 0) AS last FROM lines').get()?.last ?? 0;
 }
 
 function counted(db: Sqlite, filter: SystemLogFilter): number {
@@ -140,14 +146,14 @@ export function newestLines(page: SystemLogPage): Statement {
 }
 
 /** The index is named: it holds all but the text, so only lines of the right time and level are read for it. */
-function matching({ from, to, level, key }: SystemLogFilter, more: readonly [] | readonly [string, number]) {
+function matching({ from, to, level, key }: SystemLogFilter, more: readonly [] | readonly [term: string, value: number]) {
   const terms: string[] = [];
   const values: SQLQueryBindings[] = [];
   const add = (term: string, ...given: SQLQueryBindings[]) => {
     terms.push(term);
     values.push(...given);
   };
-  if (more.length > 0) add(more[0], more[1]);
+  if (more.length === 2) add(...more);
   if (from !== undefined) add('time >= ?', from);
   if (to !== undefined) add('time <= ?', to);
   if (level !== undefined) {

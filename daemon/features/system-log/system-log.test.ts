@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite';
 import { afterAll, expect, test } from 'bun:test';
 import {
   appendFileSync,
@@ -15,7 +16,7 @@ import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
 import { createLog, type LogEntry } from '../../lib/log.ts';
 import { createSystemLog } from './collector.ts';
 import { followEngineLog } from './engine-log.ts';
-import { openSystemLogStore } from './store.ts';
+import { countOfLines, newestLines, openSystemLogStore } from './store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-syslog-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -138,4 +139,34 @@ test('administrators read it, search it and load it down; markup and control cha
     fields: [{ path: 'level', rule: 'choice' }],
   });
   remove();
+});
+
+test('every filter but the text goes by the index, and no answer is sorted', () => {
+  const path = join(folder, 'plans.sqlite');
+  const store = openSystemLogStore(path);
+  store.append([entry('x')]);
+  const db = new Database(path, { readonly: true });
+  const filters = [{}, { level: 'warn,error' }, { level: 'info', from: 5 }, { to: 9 }, { key: 'x', level: 'error' }];
+  for (const filter of filters) {
+    for (const { sql } of [countOfLines(filter), newestLines(filter), newestLines({ ...filter, before: 7 })]) {
+      const steps = db.query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`).all();
+      expect(steps.map(({ detail }) => detail)).toEqual([
+        expect.stringMatching(/USING (COVERING )?INDEX lines_in_order/),
+      ]);
+    }
+  }
+  db.close();
+  store.close();
+});
+
+test('who follows learns at the start how far the log has come', () => {
+  const store = openSystemLogStore(':memory:');
+  const log = createSystemLog({ store, engine: { read: () => undefined }, onFault: () => {}, everyMs: 60_000 });
+  expect(log.topic.init()).toEqual({ lines: [], last: 0 });
+  log.add(entry('a'));
+  log.add(entry('b'));
+  log.flush();
+  expect(log.topic.init()).toEqual({ lines: [], last: 2 });
+  expect(store.list({ key: 'nothing' })).toMatchObject({ total: 0, last: 2 });
+  log.close();
 });

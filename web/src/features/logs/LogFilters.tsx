@@ -1,18 +1,29 @@
-import { useLingui } from '@lingui/react/macro';
-import { TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, TextInput } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconFilter } from '@tabler/icons-react';
+import { type ReactNode, useId, useState } from 'react';
+import { phone } from '../../shell/screen.ts';
+import { SearchField } from '../../ui/table/SearchField.tsx';
 import styles from './LogFilters.module.css';
-import type { LogFilter } from './log-filter.ts';
+import { countFilters, type LogFilter, noFilter } from './log-filter.ts';
 
 interface LogFiltersProps {
   readonly filter: LogFilter;
   readonly change: (part: Partial<LogFilter>) => void;
   /** What only one of the logs is filtered by. */
   readonly children: ReactNode;
+  /** At the end of the first line. */
+  readonly end: ReactNode;
 }
 
-export function LogFilters({ filter, change, children }: LogFiltersProps) {
+/** Search and filters of a log; on a phone the filters are folded away. */
+export function LogFilters({ filter, change, children, end }: LogFiltersProps) {
   const { t } = useLingui();
+  const id = useId();
+  const isPhone = useMediaQuery(phone, undefined, { getInitialValueInEffect: false });
+  const [isOpen, setOpen] = useState(false);
+  const count = countFilters(filter);
   const moment = (name: 'from' | 'to', label: string) => (
     <TextInput
       type="datetime-local"
@@ -23,10 +34,37 @@ export function LogFilters({ filter, change, children }: LogFiltersProps) {
     />
   );
   return (
-    <div className={styles.filters}>
-      {moment('from', t`From`)}
-      {moment('to', t`To`)}
-      {children}
+    <div className={styles.frame}>
+      <div className={styles.bar}>
+        <SearchField text={filter.search} change={(search) => change({ search })} />
+        <div className={styles.barEnd}>
+          {isPhone === true && (
+            <Button
+              size="xs"
+              variant="default"
+              aria-expanded={isOpen}
+              aria-controls={id}
+              leftSection={<IconFilter size={15} aria-hidden />}
+              onClick={() => setOpen(!isOpen)}
+            >
+              {count === 0 ? <Trans>Filters</Trans> : <Trans>Filters ({count})</Trans>}
+            </Button>
+          )}
+          {end}
+        </div>
+      </div>
+      {(isPhone !== true || isOpen) && (
+        <fieldset id={id} className={styles.filters} aria-label={t`Filters`}>
+          {moment('from', t`From`)}
+          {moment('to', t`To`)}
+          {children}
+          {count > 0 && (
+            <Button size="xs" variant="subtle" onClick={() => change({ ...noFilter, search: filter.search })}>
+              <Trans>Clear the filters</Trans>
+            </Button>
+          )}
+        </fieldset>
+      )}
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { SegmentedControl } from '@mantine/core';
 import { useSearchParams } from 'react-router-dom';
 import { PageHeader } from '../../shell/PageHeader.tsx';
+import styles from './LogFrame.module.css';
 import { OperationLog } from './OperationLog.tsx';
 import { SystemLog } from './SystemLog.tsx';
 
@@ -26,9 +27,9 @@ export default function LogPage() {
     />
   );
   return (
-    <>
+    <div className={styles.page}>
       <PageHeader title={t`Logs`} aside={choice} />
       {kind === 'system' ? <SystemLog /> : <OperationLog />}
-    </>
+    </div>
   );
 }

@@ -1,142 +1,178 @@
-import { msg } from '@lingui/core/macro';
-import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconDownload, IconRefresh } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useId, useMemo, useState } from 'react';
 import { limits } from '../../../../daemon/contract/limits.ts';
-import { type Operation, operationExportPath } from '../../../../daemon/contract/logs.ts';
+import { operationExportPath } from '../../../../daemon/contract/logs.ts';
 import { addressOf } from '../../api/client.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
-import type { Column } from '../../ui/table/column.ts';
-import { useTableAddress } from '../../ui/table/table-address.ts';
+import { phone } from '../../shell/screen.ts';
+import { ColumnChooser } from '../../ui/table/ColumnChooser.tsx';
+import { orderedColumns } from '../../ui/table/column-choice.ts';
+import { LongTable } from '../../ui/table/LongTable.tsx';
 import { readTableSettings, type TableSettings, writeTableSettings } from '../../ui/table/table-settings.ts';
+import { peopleQuery } from '../users/users-query.ts';
+import { BarButton } from './BarButton.tsx';
 import { LogFilters } from './LogFilters.tsx';
-import { ActionCell, DetailCell, ExactTimeCell, PlaceCell, ResultCell, TimeCell, UserCell } from './log-cells.tsx';
+import { LogFoot } from './LogFoot.tsx';
+import styles from './LogFrame.module.css';
+import { LogList } from './LogList.tsx';
 import { type LogFilter, momentOf, useLogFilter } from './log-filter.ts';
-import styles from './OperationLog.module.css';
-import { OperationTable } from './OperationTable.tsx';
-import { givenOf, operationsQuery } from './operations-query.ts';
+import { NoEntries } from './NoEntries.tsx';
+import { operationColumns } from './operation-columns.tsx';
+import { givenOf, operationsQuery, refreshOperations } from './operations-query.ts';
+import { useLogScroll } from './useLogScroll.ts';
 import { useQuietSearch } from './useQuietSearch.ts';
 
-const columns: readonly Column<Operation>[] = [
-  {
-    key: 'time',
-    title: msg`Time`,
-    width: 136,
-    cell: (operation) => <TimeCell operation={operation} />,
-    isFixed: true,
-  },
-  {
-    key: 'exactTime',
-    title: msg`Exact time`,
-    width: 190,
-    cell: (operation) => <ExactTimeCell operation={operation} />,
-    isOptional: true,
-    onCard: 'none',
-  },
-  { key: 'user', title: msg`User`, width: 116, cell: (operation) => <UserCell operation={operation} /> },
-  { key: 'ip', title: msg`IP address`, width: 136, cell: (operation) => <PlaceCell operation={operation} /> },
-  {
-    key: 'action',
-    title: msg`Action`,
-    width: 230,
-    cell: (operation) => <ActionCell operation={operation} />,
-    isFixed: true,
-    onCard: 'title',
-  },
-  {
-    key: 'detail',
-    title: msg`Details`,
-    cell: (operation) => <DetailCell operation={operation} />,
-    onCard: 'line',
-  },
-  {
-    key: 'result',
-    title: msg`Result`,
-    width: 176,
-    cell: (operation) => <ResultCell operation={operation} />,
-    onCard: 'state',
-  },
-];
-
 const tableId = 'operation-log';
-const pageSizes = [25, 50, 100];
 const defaults: TableSettings = {
-  hidden: columns.filter((column) => column.isOptional === true).map((column) => column.key),
+  hidden: operationColumns.filter((column) => column.isOptional === true).map((column) => column.key),
   order: [],
   pageSize: 50,
 };
 
 export function OperationLog() {
   const { t } = useLingui();
-  const { address, change } = useTableAddress();
+  const client = useQueryClient();
+  const isPhone = useMediaQuery(phone, undefined, { getInitialValueInEffect: false });
+  const { filter, change } = useLogFilter();
   const [settings, setSettings] = useState(() => readTableSettings(tableId, defaults));
   const keep = (next: TableSettings) => {
     setSettings(next);
     writeTableSettings(tableId, next);
   };
-  const search = useQuietSearch(address.search);
-  const { filter, change: changeFilter } = useLogFilter();
-  const user = useQuietSearch(filter.user).trim();
-  const asked = {
-    ...{ key: search.trim().slice(0, limits.logKey.max), user, result: filter.result },
-    ...{ from: momentOf(filter.from), to: momentOf(filter.to, true) },
+  const asked = useAsked(filter);
+  const log = useInfiniteQuery(operationsQuery(asked));
+  const scroll = useLogScroll(JSON.stringify(givenOf(asked)));
+  const pages = log.data?.pages;
+  const parts = useMemo(() => (pages ?? []).map(({ list }) => list), [pages]);
+  const columns = useMemo(() => {
+    const ordered = orderedColumns(operationColumns, settings);
+    return ordered.filter((column) => !settings.hidden.includes(column.key));
+  }, [settings]);
+  const newest = pages?.[0];
+  const refresh = () => {
+    scroll.toTop();
+    void refreshOperations(client, asked);
   };
-  const log = useQuery(operationsQuery({ asked, page: address.page, pageSize: settings.pageSize }));
-  const download = addressOf(operationExportPath, givenOf(asked));
+  return (
+    <div className={styles.frame}>
+      <LogFilters
+        filter={filter}
+        change={change}
+        end={
+          <>
+            <BarButton
+              icon={IconRefresh}
+              label={t`Refresh`}
+              isBusy={log.isRefetching && !log.isPlaceholderData}
+              onClick={refresh}
+            />
+            <BarButton
+              icon={IconDownload}
+              label={t`Download as CSV`}
+              file={addressOf(operationExportPath, givenOf(asked))}
+            />
+            {isPhone !== true && (
+              <ColumnChooser columns={operationColumns} settings={settings} defaults={defaults} keep={keep} />
+            )}
+          </>
+        }
+      >
+        <UserField user={filter.user} change={(user) => change({ user })} />
+        <NativeSelect
+          size="xs"
+          label={t`Result`}
+          data={[
+            { value: '', label: t`All` },
+            { value: 'success', label: t`Success` },
+            { value: 'failure', label: t`Failure` },
+          ]}
+          value={filter.result}
+          onChange={(event) => change({ result: event.currentTarget.value as LogFilter['result'] })}
+        />
+      </LogFilters>
+      <LogList
+        label={t`Operation log`}
+        log={log}
+        scroll={scroll}
+        none={<NoOperations filter={filter} change={change} />}
+      >
+        <LongTable
+          label={t`Operation log`}
+          columns={columns}
+          parts={parts}
+          total={newest?.counted === true ? newest.total : undefined}
+          getId={getId}
+          root={scroll.root}
+        />
+      </LogList>
+      <LogFoot count={newest && <EntryCount total={newest.total} isAll={newest.counted} />} scroll={scroll}>
+        {newest && <UpdatedAt time={newest.at} />}
+      </LogFoot>
+    </div>
+  );
+}
+
+function useAsked({ search, user, result, from, to }: LogFilter) {
+  const key = useQuietSearch(search).trim().slice(0, limits.logKey.max);
+  const name = useQuietSearch(user).trim();
+  return { key, user: name, result, from: momentOf(from), to: momentOf(to, true) };
+}
+
+function getId({ id }: { readonly id: number }): number {
+  return id;
+}
+
+/** Who is a user now is offered; who was one is in the log, too, and can be typed. */
+function UserField({ user, change }: { user: string; change: (user: string) => void }) {
+  const { t } = useLingui();
+  const id = useId();
+  const people = useQuery(peopleQuery);
   return (
     <>
-      <div className={styles.frame}>
-        <LogFilters filter={filter} change={changeFilter}>
-          <TextInput
-            size="xs"
-            label={t`User`}
-            value={filter.user}
-            onChange={(event) => changeFilter({ user: event.currentTarget.value })}
-          />
-          <NativeSelect
-            size="xs"
-            label={t`Result`}
-            data={[
-              { value: '', label: t`All` },
-              { value: 'success', label: t`Success` },
-              { value: 'failure', label: t`Failure` },
-            ]}
-            value={filter.result}
-            onChange={(event) => changeFilter({ result: event.currentTarget.value as LogFilter['result'] })}
-          />
-          <Button
-            component="a"
-            href={download}
-            size="xs"
-            variant="default"
-            leftSection={<IconDownload size={15} aria-hidden />}
-          >
-            <Trans>Download as CSV</Trans>
-          </Button>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconRefresh size={15} aria-hidden />}
-            loading={log.isFetching && !log.isPending}
-            onClick={() => void log.refetch()}
-          >
-            <Trans>Refresh</Trans>
-          </Button>
-          <UpdatedAt time={log.dataUpdatedAt} />
-        </LogFilters>
-        <OperationTable log={log} toolbar={{ columns, address, change, settings, defaults, keep }} sizes={pageSizes} />
-      </div>
+      <TextInput
+        size="xs"
+        label={t`User`}
+        list={id}
+        maxLength={limits.name.max}
+        autoComplete="off"
+        value={user}
+        onChange={(event) => change(event.currentTarget.value)}
+      />
+      <datalist id={id}>
+        {people.data?.users.map(({ name }) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
     </>
   );
 }
 
+function NoOperations(props: { filter: LogFilter; change: (part: Partial<LogFilter>) => void }) {
+  return (
+    <NoEntries
+      {...props}
+      searched={<Trans>User names, addresses and details are searched.</Trans>}
+      title={<Trans>Nothing was done yet</Trans>}
+    >
+      <Trans>Every change of the hub is listed here with who made it.</Trans>
+    </NoEntries>
+  );
+}
+
+function EntryCount({ total, isAll }: { total: number; isAll: boolean }) {
+  const format = useFormat();
+  if (isAll) return <Plural value={total} one="# entry" other="# entries" />;
+  return <Trans>More than {format.number(total)} entries</Trans>;
+}
+
 function UpdatedAt({ time }: { time: number }) {
   const format = useFormat();
-  if (time === 0) return null;
   return (
-    <span className={styles.updated}>
+    <span>
       <Trans>As of {format.clock(time)}</Trans>
     </span>
   );

@@ -1,109 +1,144 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
-import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
-import { IconDownload, IconList, IconSearch } from '@tabler/icons-react';
+import { Button, NativeSelect, Switch } from '@mantine/core';
+import { IconArrowUp, IconDownload, IconPlayerPause, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { limits } from '../../../../daemon/contract/limits.ts';
-import { type SystemLogLine, systemLogExportPath } from '../../../../daemon/contract/system-log.ts';
+import { systemLogExportPath } from '../../../../daemon/contract/system-log.ts';
 import { addressOf } from '../../api/client.ts';
 import { useTopic } from '../../api/live.ts';
-import { useFormat } from '../../i18n/useFormat.ts';
-import { EmptyState } from '../../ui/EmptyState.tsx';
-import { FaultText } from '../../ui/FaultText.tsx';
-import { FormFault } from '../../ui/FormFault.tsx';
-import { useTableAddress } from '../../ui/table/table-address.ts';
+import { ListPart } from '../../ui/ListPart.tsx';
+import { StateMark } from '../../ui/StateMark.tsx';
+import { BarButton } from './BarButton.tsx';
 import { LogFilters } from './LogFilters.tsx';
-import { momentOf, useLogFilter } from './log-filter.ts';
+import { LogFoot } from './LogFoot.tsx';
+import frame from './LogFrame.module.css';
+import { LogLine } from './LogLine.tsx';
+import { LogList } from './LogList.tsx';
+import { type LogFilter, momentOf, useLogFilter } from './log-filter.ts';
+import { NoEntries } from './NoEntries.tsx';
 import styles from './SystemLog.module.css';
-import { systemLogQuery } from './system-log-query.ts';
+import { givenOf, type SystemLogQuery, systemLogQuery } from './system-log-query.ts';
+import { useFollowing } from './useFollowing.ts';
+import { useLogScroll } from './useLogScroll.ts';
 import { useQuietSearch } from './useQuietSearch.ts';
+
+const noPages: never[] = [];
 
 export function SystemLog() {
   const { t } = useLingui();
-  const { address, change: changeAddress } = useTableAddress();
   const { filter, change } = useLogFilter();
   const [isFollowing, setFollowing] = useState(true);
   useTopic('syslog', isFollowing);
-  const key = useQuietSearch(address.search).trim().slice(0, limits.logKey.max);
-  const query = { level: filter.level, key, from: momentOf(filter.from), to: momentOf(filter.to, true) };
+  const query = useAsked(filter);
   const log = useInfiniteQuery(systemLogQuery(query));
-  const lines = log.data?.pages.flatMap(({ list }) => list) ?? [];
-  const total = log.data?.pages[0]?.total ?? 0;
-  const download = addressOf(systemLogExportPath, { ...query, level: query.level || undefined, key: key || undefined });
+  const scroll = useLogScroll(JSON.stringify(query));
+  const { root, isAtTop, toTop } = scroll;
+  const pages = log.data?.pages ?? noPages;
+  const { parts, waiting } = useFollowing(pages, isAtTop);
+  const total = pages[0]?.total;
   return (
-    <div className={styles.frame}>
-      <LogFilters filter={filter} change={change}>
-        <NativeSelect
+    <div className={frame.frame}>
+      <LogFilters
+        filter={filter}
+        change={change}
+        end={
+          <BarButton icon={IconDownload} label={t`Download`} file={addressOf(systemLogExportPath, givenOf(query))} />
+        }
+      >
+        <LevelField level={filter.level} change={(level) => change({ level })} />
+      </LogFilters>
+      <div className={styles.over}>{isFollowing && !isAtTop && <Waiting count={waiting} onShow={toTop} />}</div>
+      <LogList label={t`System log`} log={log} scroll={scroll} none={<NoLines filter={filter} change={change} />}>
+        {/* biome-ignore lint/a11y/useSemanticElements: a list may hold nothing but items, and these stand in parts */}
+        <div role="list" aria-label={t`System log`} className={styles.lines}>
+          {parts.map((lines) => (
+            <ListPart
+              key={lines.at(-1)?.id ?? 0}
+              tag="div"
+              root={root}
+              className={styles.part}
+              draw={() => lines.map((line) => <LogLine key={line.id} line={line} />)}
+            />
+          ))}
+        </div>
+      </LogList>
+      <LogFoot count={total !== undefined && <Plural value={total} one="# line" other="# lines" />} scroll={scroll}>
+        <FollowState isFollowing={isFollowing} isAtTop={isAtTop} />
+        <Switch
           size="xs"
-          label={t`Level`}
-          data={[
-            { value: '', label: t`All` },
-            { value: 'warn,error', label: t`Warnings and errors` },
-            { value: 'error', label: t`Errors` },
-            { value: 'info', label: t`Information` },
-          ]}
-          value={filter.level}
-          onChange={(event) => change({ level: event.currentTarget.value })}
-        />
-        <TextInput
-          type="search"
-          size="xs"
-          label={t`Search`}
-          leftSection={<IconSearch size={15} aria-hidden />}
-          value={address.search}
-          onChange={(event) => changeAddress({ search: event.currentTarget.value })}
-        />
-        <Checkbox
-          className={styles.follow ?? ''}
           label={t`Follow`}
           checked={isFollowing}
           onChange={(event) => setFollowing(event.currentTarget.checked)}
         />
-        <Button
-          component="a"
-          href={download}
-          size="xs"
-          variant="default"
-          leftSection={<IconDownload size={15} aria-hidden />}
-        >
-          <Trans>Download</Trans>
-        </Button>
-      </LogFilters>
-      {log.error !== null && (
-        <FormFault>
-          <FaultText error={log.error} />
-        </FormFault>
-      )}
-      {log.data !== undefined && lines.length === 0 && (
-        <EmptyState icon={IconList} title={<Trans>No line matches</Trans>} />
-      )}
-      <ol className={styles.lines} aria-label={t`System log`}>
-        {lines.map((line) => (
-          <LogLine key={line.id} line={line} />
-        ))}
-      </ol>
-      <div className={styles.foot}>
-        <Plural value={total} one="# line" other="# lines" />
-        {log.hasNextPage && (
-          <Button size="xs" variant="default" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-            <Trans>Older lines</Trans>
-          </Button>
-        )}
-      </div>
+      </LogFoot>
     </div>
   );
 }
 
-function LogLine({ line: { time, level, scope, text } }: { line: SystemLogLine }) {
+function useAsked({ search, level, from, to }: LogFilter): SystemLogQuery {
+  const key = useQuietSearch(search).trim().slice(0, limits.logKey.max);
+  return { level, key, from: momentOf(from), to: momentOf(to, true) };
+}
+
+function LevelField({ level, change }: { level: string; change: (level: string) => void }) {
   const { t } = useLingui();
-  const format = useFormat();
-  const names = { debug: t`Debug`, info: t`Information`, warn: t`Warning`, error: t`Error` };
   return (
-    <li className={styles.line} data-level={level}>
-      <time dateTime={new Date(time).toISOString()}>{format.dateTime(time)}</time>
-      <span className={styles.level}>{names[level]}</span>
-      <span className={styles.scope}>{scope}</span>
-      <span className={styles.text}>{text}</span>
-    </li>
+    <NativeSelect
+      size="xs"
+      label={t`Level`}
+      data={[
+        { value: '', label: t`All` },
+        { value: 'warn,error', label: t`Warnings and errors` },
+        { value: 'error', label: t`Errors` },
+        { value: 'info', label: t`Information` },
+      ]}
+      value={level}
+      onChange={(event) => change(event.currentTarget.value)}
+    />
+  );
+}
+
+/** In words for who can't see that nothing moves. */
+function FollowState({ isFollowing, isAtTop }: { isFollowing: boolean; isAtTop: boolean }) {
+  return (
+    <span role="status">
+      {!isFollowing && (
+        <StateMark tone="off" icon={IconPlayerStop}>
+          <Trans>Not following</Trans>
+        </StateMark>
+      )}
+      {isFollowing && isAtTop && (
+        <StateMark tone="live" icon={IconPlayerPlay}>
+          <Trans>Following</Trans>
+        </StateMark>
+      )}
+      {isFollowing && !isAtTop && (
+        <StateMark tone="warn" icon={IconPlayerPause}>
+          <Trans>Paused while you read</Trans>
+        </StateMark>
+      )}
+    </span>
+  );
+}
+
+function Waiting({ count, onShow }: { count: number; onShow: () => void }) {
+  if (count === 0) return null;
+  return (
+    <Button size="xs" radius="xl" leftSection={<IconArrowUp size={15} aria-hidden />} onClick={onShow}>
+      <Plural value={count} one="# new line" other="# new lines" />
+    </Button>
+  );
+}
+
+function NoLines(props: { filter: LogFilter; change: (part: Partial<LogFilter>) => void }) {
+  return (
+    <NoEntries
+      {...props}
+      searched={<Trans>The parts of the hub and their messages are searched.</Trans>}
+      title={<Trans>No line yet</Trans>}
+    >
+      <Trans>What the hub and its processes say of themselves is listed here.</Trans>
+    </NoEntries>
   );
 }

@@ -7,7 +7,7 @@ import { useFormat } from '../../i18n/useFormat.ts';
 import { Address } from '../../ui/Address.tsx';
 import { NoValue } from '../../ui/Quantity.tsx';
 import { StateMark } from '../../ui/StateMark.tsx';
-import styles from './OperationLog.module.css';
+import styles from './log-cells.module.css';
 import { operationWord } from './operation-word.ts';
 import { useClock } from './useClock.ts';
 

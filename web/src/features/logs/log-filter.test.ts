@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { momentOf, parseLogFilter } from './log-filter.ts';
+import { countFilters, momentOf, noFilter, parseLogFilter } from './log-filter.ts';
 
 test('the address holds the filters; what it can not mean is none', () => {
   const query = new URLSearchParams('result=failure&user=ann&from=2026-01-02T03:04&level=warn,error');
   expect(parseLogFilter(query)).toEqual({
-    ...{ from: '2026-01-02T03:04', to: '', user: 'ann', result: 'failure', level: 'warn,error' },
+    ...{ search: '', from: '2026-01-02T03:04', to: '', user: 'ann', result: 'failure', level: 'warn,error' },
   });
   expect(parseLogFilter(new URLSearchParams('result=maybe')).result).toBe('');
 });
@@ -14,4 +14,9 @@ test('the last minute counts whole', () => {
   expect((momentOf('2026-01-02T03:04', true) ?? 0) - from).toBe(59_999);
   expect(momentOf('')).toBeUndefined();
   expect(momentOf('yesterday')).toBeUndefined();
+});
+
+test('the search is counted apart from the filters', () => {
+  expect(countFilters({ ...noFilter, search: 'x' })).toBe(0);
+  expect(countFilters({ ...noFilter, search: 'x', user: 'ann', to: '2026-01-02T03:04' })).toBe(2);
 });

@@ -3,6 +3,7 @@ import { useCallback } from 'react';
 import { useSearchParams } from 'react-router-dom';
 
 export interface LogFilter {
+  readonly search: string;
   /** As a `datetime-local` field has it, in the reader's time; '' for none. */
   readonly from: string;
   readonly to: string;
@@ -12,12 +13,24 @@ export interface LogFilter {
   readonly level: string;
 }
 
+export const noFilter: LogFilter = { search: '', from: '', to: '', user: '', result: '', level: '' };
+
 const results = ['success', 'failure'] as const;
+/** The search has the name that it has on the other pages. */
+const inAddress = (name: string) => (name === 'search' ? 'q' : name);
 
 export function parseLogFilter(query: URLSearchParams): LogFilter {
   const result = results.find((one) => one === query.get('result')) ?? '';
-  const text = (name: string) => query.get(name) ?? '';
-  return { from: text('from'), to: text('to'), user: text('user'), result, level: text('level') };
+  const text = (name: keyof LogFilter) => query.get(inAddress(name)) ?? '';
+  return {
+    ...{ search: text('search'), from: text('from'), to: text('to') },
+    ...{ user: text('user'), result, level: text('level') },
+  };
+}
+
+/** How many are set beside the search. */
+export function countFilters({ search: _, ...filters }: LogFilter): number {
+  return Object.values(filters).filter((value) => value !== '').length;
 }
 
 /** Milliseconds since 1970; undefined for what is no time. The minute that is named last counts whole. */
@@ -34,9 +47,9 @@ export function useLogFilter() {
       setQuery(
         (before) => {
           const next = new URLSearchParams(before);
-          for (const [name, value] of Object.entries(part)) value === '' ? next.delete(name) : next.set(name, value);
-          // Another filter begins at the newest entries.
-          next.delete('page');
+          for (const [name, value] of Object.entries(part)) {
+            value === '' ? next.delete(inAddress(name)) : next.set(inAddress(name), value);
+          }
           return next;
         },
         { replace: true },

@@ -1,15 +1,9 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { type InfiniteData, infiniteQueryOptions, keepPreviousData, type QueryClient } from '@tanstack/react-query';
+import type { AnswerOf } from '../../../../daemon/contract/endpoint.ts';
 import { logApi } from '../../../../daemon/contract/logs.ts';
 import { call } from '../../api/client.ts';
 
 type Asked = Readonly<Record<'key' | 'user' | 'result' | 'from' | 'to', string | number | undefined>>;
-
-interface OperationsPage {
-  readonly asked: Asked;
-  /** From 0. */
-  readonly page: number;
-  readonly pageSize: number;
-}
 
 /** What is set, as the query of a call. */
 export function givenOf(asked: Asked): Record<string, string> {
@@ -17,15 +11,33 @@ export function givenOf(asked: Asked): Record<string, string> {
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
 }
 
+const pageSize = 50;
+type Page = AnswerOf<typeof logApi.list> & { readonly at: number };
+
 /**
- * One page of the log, searched and cut by the hub, which keeps a hundred thousand entries. It isn't asked again by the
+ * The log, searched and cut into pages by the hub, which keeps a hundred thousand entries. It isn't asked again by the
  * clock: a call counts as use, and an open log would keep its session alive for ever.
  */
-export function operationsQuery({ asked, page, pageSize }: OperationsPage) {
-  const query = { start: page * pageSize, count: pageSize, ...givenOf(asked) };
-  return queryOptions({
-    queryKey: ['logs', 'operations', query],
-    queryFn: ({ signal }) => call(logApi.list, { query, signal }),
+export function operationsQuery(asked: Asked) {
+  return infiniteQueryOptions({
+    queryKey: ['logs', 'operations', givenOf(asked)],
+    queryFn: async ({ signal, pageParam }): Promise<Page> => {
+      const before = pageParam === undefined ? {} : { before: pageParam };
+      const page = await call(logApi.list, { query: { ...givenOf(asked), ...before, count: pageSize }, signal });
+      return { ...page, at: Date.now() };
+    },
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: ({ next }) => (next === 0 ? undefined : next),
     placeholderData: keepPreviousData,
   });
+}
+
+/** Asks for the newest entries again, and forgets the older ones that were loaded after them. */
+export function refreshOperations(client: QueryClient, asked: Asked): Promise<void> {
+  const { queryKey } = operationsQuery(asked);
+  client.setQueryData<InfiniteData<Page, number | undefined>>(
+    queryKey,
+    (before) => before && { pages: before.pages.slice(0, 1), pageParams: before.pageParams.slice(0, 1) },
+  );
+  return client.refetchQueries({ queryKey, exact: true });
 }

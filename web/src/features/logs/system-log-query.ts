@@ -1,4 +1,4 @@
-import { type InfiniteData, infiniteQueryOptions, type QueryClient } from '@tanstack/react-query';
+import { type InfiniteData, infiniteQueryOptions, keepPreviousData, type QueryClient } from '@tanstack/react-query';
 import type { AnswerOf } from '../../../../daemon/contract/endpoint.ts';
 import type { SystemLogEvent } from '../../../../daemon/contract/events.ts';
 import { type SystemLogLine, systemLogApi } from '../../../../daemon/contract/system-log.ts';
@@ -12,24 +12,35 @@ export interface SystemLogQuery {
 }
 
 const root = ['syslog'] as const;
-const pageSize = 200;
-/** Lines that follow live beyond these push out the oldest of the first page. */
-const mostLive = 2000;
+const pageSize = 100;
+/** Lines that are kept of a list; beyond these the oldest ones are asked for again when somebody goes there. */
+const mostKept = 20_000;
 type Page = AnswerOf<typeof systemLogApi.list>;
+type Pages = InfiniteData<Page, number | undefined>;
+
+/** Id of the newest line that was heard of. */
+let lastHeard = 0;
+
+export function givenOf({ level, key, from, to }: SystemLogQuery) {
+  return { level: level || undefined, key: key || undefined, from, to };
+}
 
 export function systemLogQuery(query: SystemLogQuery) {
   return infiniteQueryOptions({
     queryKey: [...root, query],
-    queryFn: ({ signal, pageParam }) => {
-      const given = Object.entries({ ...query, before: pageParam, count: pageSize });
-      const asked = given.flatMap(([name, value]) =>
-        value === undefined || value === '' ? [] : [[name, String(value)]],
-      );
-      return call(systemLogApi.list, { query: Object.fromEntries(asked), signal });
+    queryFn: async ({ signal, pageParam }) => {
+      const asked = { ...givenOf(query), before: pageParam, count: pageSize };
+      const page = await call(systemLogApi.list, { query: asked, signal });
+      // A line that came while this was on its way found no list to be put into.
+      if (pageParam !== undefined || page.last >= lastHeard) return page;
+      return call(systemLogApi.list, { query: asked, signal });
     },
     initialPageParam: undefined as number | undefined,
     getNextPageParam: ({ next }) => (next === 0 ? undefined : next),
     staleTime: Number.POSITIVE_INFINITY,
+    // Of what nobody looks at any longer no list is kept up.
+    gcTime: 0,
+    placeholderData: keepPreviousData,
   });
 }
 
@@ -41,19 +52,34 @@ export function matches({ level, key, from, to }: SystemLogQuery, line: SystemLo
   return sought === '' || line.scope.toLowerCase().includes(sought) || line.text.toLowerCase().includes(sought);
 }
 
-/** Puts new lines on top of every list that they match; each once, although the list may have been loaded with them. */
-export function keepSystemLog(client: QueryClient, { lines }: SystemLogEvent): void {
-  if (lines.length === 0) return;
-  for (const [queryKey] of client.getQueriesData<InfiniteData<Page>>({ queryKey: root })) {
-    const query = queryKey[1] as SystemLogQuery;
-    client.setQueryData<InfiniteData<Page>>(queryKey, (before) => {
-      const [first, ...rest] = before?.pages ?? [];
-      if (before === undefined || first === undefined) return before;
-      const newest = first.list[0]?.id ?? 0;
-      const added = lines.filter((line) => line.id > newest && matches(query, line)).toReversed();
-      if (added.length === 0) return before;
-      const list = [...added, ...first.list].slice(0, mostLive);
-      return { ...before, pages: [{ ...first, total: first.total + added.length, list }, ...rest] };
-    });
+/** Puts new lines on top of every list that they match; a list that has missed some is asked for again. */
+export function keepSystemLog(client: QueryClient, event: SystemLogEvent): void {
+  lastHeard = event.last;
+  for (const [queryKey, before] of client.getQueriesData<Pages>({ queryKey: root })) {
+    const first = before?.pages[0];
+    if (before === undefined || first === undefined) continue;
+    const lines = event.lines.filter(({ id }) => id > first.last);
+    const next = lines[0]?.id ?? event.last + 1;
+    if (next > first.last + 1) void client.invalidateQueries({ queryKey, exact: true });
+    else if (lines.length > 0) {
+      const added = lines.filter((line) => matches(queryKey[1] as SystemLogQuery, line));
+      client.setQueryData<Pages>(queryKey, onTop(before, first, { lines: added.toReversed(), last: event.last }));
+    }
   }
+}
+
+/** A first page that is full stays as it is, so that no part of a long list is ever drawn anew. */
+function onTop(before: Pages, first: Page, { lines, last }: SystemLogEvent): Pages {
+  const { pages, pageParams } = before;
+  const total = first.total + lines.length;
+  if (first.list.length + lines.length <= pageSize * 2) {
+    const list = lines.length === 0 ? first.list : [...lines, ...first.list];
+    return { pageParams, pages: [{ ...first, total, last, list }, ...pages.slice(1)] };
+  }
+  const next = lines.at(-1)?.id ?? 0;
+  const most = Math.floor(mostKept / pageSize);
+  return {
+    pages: [{ start: 0, total, last, next, list: lines }, ...pages].slice(0, most),
+    pageParams: [undefined, next, ...pageParams.slice(1)].slice(0, most),
+  };
 }

@@ -1,11 +1,12 @@
 import { useLingui } from '@lingui/react/macro';
 import { useMediaQuery } from '@mantine/hooks';
-import { memo, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { phone } from '../../shell/screen.ts';
 import type { Column } from './column.ts';
 import styles from './DataTable.module.css';
 import { HeaderCell, type Sorting } from './HeaderCell.tsx';
 import { TableCard } from './TableCard.tsx';
+import { TableRow } from './TableRow.tsx';
 
 interface TableGridProps<T> {
   readonly label: string;
@@ -57,35 +58,10 @@ export function TableGrid<T>({
         </thead>
         <tbody>
           {rows.map((row) => (
-            <Row key={getId(row)} item={row} columns={columns} actions={rowActions} />
+            <TableRow key={getId(row)} item={row} columns={columns} actions={rowActions} />
           ))}
         </tbody>
       </table>
     </section>
   );
 }
-
-interface RowProps<T> {
-  readonly item: T;
-  readonly columns: readonly Column<T>[];
-  readonly actions: ((item: T) => ReactNode) | undefined;
-}
-
-/** Drawn again only when its object has changed. */
-const Row = memo(function Row<T>({ item, columns, actions }: RowProps<T>) {
-  return (
-    <tr>
-      {columns.map((column) => {
-        const content = column.cell(item);
-        // What the column cuts off can be read all the same.
-        const title = typeof content === 'string' ? content : undefined;
-        return (
-          <td key={column.key} className={column.isRight === true ? styles.right : undefined} title={title}>
-            {content}
-          </td>
-        );
-      })}
-      {actions && <td className={styles.actions}>{actions(item)}</td>}
-    </tr>
-  );
-}) as <T>(props: RowProps<T>) => ReactNode;

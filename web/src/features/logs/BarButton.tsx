@@ -1,0 +1,47 @@
+import { ActionIcon, Button } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import type { IconProps } from '@tabler/icons-react';
+import type { ComponentType } from 'react';
+import { phone } from '../../shell/screen.ts';
+
+interface BarButtonProps {
+  readonly icon: ComponentType<IconProps>;
+  readonly label: string;
+  /** Where a file is loaded from; in place of what is done. */
+  readonly file?: string;
+  readonly onClick?: () => void;
+  readonly isBusy?: boolean;
+}
+
+/** A button above a log; on a phone its icon alone. */
+export function BarButton({ icon: Icon, label, file, onClick, isBusy = false }: BarButtonProps) {
+  const isPhone = useMediaQuery(phone, undefined, { getInitialValueInEffect: false });
+  const link = file === undefined ? {} : { component: 'a' as const, href: file, download: true };
+  if (isPhone === true) {
+    return (
+      <ActionIcon
+        {...link}
+        size={30}
+        variant="default"
+        aria-label={label}
+        title={label}
+        loading={isBusy}
+        onClick={onClick}
+      >
+        <Icon size={16} aria-hidden />
+      </ActionIcon>
+    );
+  }
+  return (
+    <Button
+      {...link}
+      size="xs"
+      variant="default"
+      leftSection={<Icon size={15} aria-hidden />}
+      loading={isBusy}
+      onClick={onClick}
+    >
+      {label}
+    </Button>
+  );
+}

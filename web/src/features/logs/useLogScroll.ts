@@ -1,0 +1,28 @@
+import { useCallback, useEffect, useLayoutEffect, useState } from 'react';
+
+/** Less than a finger moves by accident. */
+const topPx = 4;
+
+export interface LogScroll {
+  readonly root: HTMLElement | null;
+  readonly setRoot: (element: HTMLElement | null) => void;
+  /** Whether the newest entry is in sight. */
+  readonly isAtTop: boolean;
+  readonly toTop: () => void;
+}
+
+/** Where in its list one reads. What is shown begins anew at its top when `shown` changes. */
+export function useLogScroll(shown: string): LogScroll {
+  const [root, setRoot] = useState<HTMLElement | null>(null);
+  const [isAtTop, setAtTop] = useState(true);
+  useEffect(() => {
+    if (root === null) return;
+    const look = () => setAtTop(root.scrollTop <= topPx);
+    root.addEventListener('scroll', look, { passive: true });
+    return () => root.removeEventListener('scroll', look);
+  }, [root]);
+  const toTop = useCallback(() => root?.scrollTo({ top: 0 }), [root]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it goes to the top because that has changed
+  useLayoutEffect(toTop, [shown, toTop]);
+  return { root, setRoot, isAtTop, toTop };
+}
