@@ -146,7 +146,10 @@ export function newestLines(page: SystemLogPage): Statement {
 }
 
 /** The index is named: it holds all but the text, so only lines of the right time and level are read for it. */
-function matching({ from, to, level, key }: SystemLogFilter, more: readonly [] | readonly [term: string, value: number]) {
+function matching(
+  { from, to, level, key }: SystemLogFilter,
+  more: readonly [] | readonly [term: string, value: number],
+) {
   const terms: string[] = [];
   const values: SQLQueryBindings[] = [];
   const add = (term: string, ...given: SQLQueryBindings[]) => {

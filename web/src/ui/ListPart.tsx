@@ -1,11 +1,15 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 
-interface ListPartProps {
+interface ListPartProps<T> {
   /** What scrolls. */
   readonly root: HTMLElement | null;
   /** Rows of a table, or items of what has the role of a list. */
   readonly tag: 'tbody' | 'div';
-  readonly draw: () => ReactNode;
+  readonly items: readonly T[];
+  /** How many stand before these. */
+  readonly first: number;
+  /** A stable function. */
+  readonly draw: (item: T, at: number) => ReactNode;
   readonly className?: string | undefined;
 }
 
@@ -13,10 +17,11 @@ interface ListPartProps {
 const nearPx = 1200;
 
 /**
- * Some rows of a list that may be very long: drawn while they are in sight or near it, else only as high as they were.
+ * Some items of a list that may be very long: drawn while they are in sight or near it, else only as high as they were.
  * Every part is drawn when it comes, so its height is known by the time it is left out, and nothing jumps.
  */
-export function ListPart({ root, tag: Tag, draw, className }: ListPartProps) {
+export const ListPart = memo(function ListPart<T>(props: ListPartProps<T>) {
+  const { root, tag: Tag, items, first, draw, className } = props;
   const element = useRef<HTMLTableSectionElement & HTMLDivElement>(null);
   const [height, setHeight] = useState<number>();
   useEffect(() => {
@@ -35,7 +40,7 @@ export function ListPart({ root, tag: Tag, draw, className }: ListPartProps) {
   if (height === undefined) {
     return (
       <Tag ref={element} className={className} role={Tag === 'div' ? 'none' : undefined}>
-        {draw()}
+        {items.map((item, at) => draw(item, first + at))}
       </Tag>
     );
   }
@@ -50,4 +55,13 @@ export function ListPart({ root, tag: Tag, draw, className }: ListPartProps) {
       )}
     </Tag>
   );
+}) as <T>(props: ListPartProps<T>) => ReactNode;
+
+/** How many items stand before each part. */
+export function firstOfParts(parts: readonly (readonly unknown[])[]): number[] {
+  let first = 0;
+  return parts.map(({ length }) => {
+    first += length;
+    return first - length;
+  });
 }

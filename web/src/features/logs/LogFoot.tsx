@@ -1,5 +1,4 @@
-import { Trans } from '@lingui/react/macro';
-import { Button } from '@mantine/core';
+import { Trans, useLingui } from '@lingui/react/macro';
 import { IconArrowUp } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import styles from './LogFrame.module.css';
@@ -13,19 +12,18 @@ interface LogFootProps {
 
 /** Below a log: how much there is of it, and the way back to its newest entry. */
 export function LogFoot({ count, scroll, children }: LogFootProps) {
+  const { t } = useLingui();
   return (
     <div className={styles.foot}>
       <span aria-live="polite">{count}</span>
       <div className={styles.footEnd}>
         {!scroll.isAtTop && (
-          <Button
-            size="compact-xs"
-            variant="subtle"
-            leftSection={<IconArrowUp size={14} aria-hidden />}
-            onClick={scroll.toTop}
-          >
-            <Trans>To the newest</Trans>
-          </Button>
+          <button type="button" className={styles.toTop} aria-label={t`To the newest`} onClick={scroll.toTop}>
+            <IconArrowUp size={14} aria-hidden />
+            <span>
+              <Trans>To the newest</Trans>
+            </span>
+          </button>
         )}
         {children}
       </div>

@@ -4,7 +4,7 @@ import { IconArrowUp, IconDownload, IconPlayerPause, IconPlayerPlay, IconPlayerS
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { limits } from '../../../../daemon/contract/limits.ts';
-import { systemLogExportPath } from '../../../../daemon/contract/system-log.ts';
+import { type SystemLogLine, systemLogExportPath } from '../../../../daemon/contract/system-log.ts';
 import { addressOf } from '../../api/client.ts';
 import { useTopic } from '../../api/live.ts';
 import { ListPart } from '../../ui/ListPart.tsx';
@@ -24,6 +24,7 @@ import { useLogScroll } from './useLogScroll.ts';
 import { useQuietSearch } from './useQuietSearch.ts';
 
 const noPages: never[] = [];
+const drawLine = (line: SystemLogLine) => <LogLine key={line.id} line={line} />;
 
 export function SystemLog() {
   const { t } = useLingui();
@@ -58,7 +59,9 @@ export function SystemLog() {
               tag="div"
               root={root}
               className={styles.part}
-              draw={() => lines.map((line) => <LogLine key={line.id} line={line} />)}
+              items={lines}
+              first={0}
+              draw={drawLine}
             />
           ))}
         </div>
@@ -115,7 +118,7 @@ function FollowState({ isFollowing, isAtTop }: { isFollowing: boolean; isAtTop: 
       )}
       {isFollowing && !isAtTop && (
         <StateMark tone="warn" icon={IconPlayerPause}>
-          <Trans>Paused while you read</Trans>
+          <Trans>Paused</Trans>
         </StateMark>
       )}
     </span>

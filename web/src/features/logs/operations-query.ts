@@ -11,7 +11,8 @@ export function givenOf(asked: Asked): Record<string, string> {
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
 }
 
-const pageSize = 50;
+/** Few enough to be drawn between two pictures of the screen. */
+const pageSize = 30;
 type Page = AnswerOf<typeof logApi.list> & { readonly at: number };
 
 /**

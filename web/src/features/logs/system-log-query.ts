@@ -12,7 +12,8 @@ export interface SystemLogQuery {
 }
 
 const root = ['syslog'] as const;
-const pageSize = 100;
+/** Few enough to be drawn between two pictures of the screen. */
+const pageSize = 40;
 /** Lines that are kept of a list; beyond these the oldest ones are asked for again when somebody goes there. */
 const mostKept = 20_000;
 type Page = AnswerOf<typeof systemLogApi.list>;

@@ -1,6 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
+import { useCallback } from 'react';
 import { phone } from '../../shell/screen.ts';
-import { ListPart } from '../ListPart.tsx';
+import { firstOfParts, ListPart } from '../ListPart.tsx';
 import type { Column } from './column.ts';
 import styles from './DataTable.module.css';
 import { HeaderCell } from './HeaderCell.tsx';
@@ -14,6 +15,7 @@ interface LongTableProps<T> {
   readonly parts: readonly (readonly T[])[];
   /** How many rows there are, loaded or not; undefined where nobody has counted. */
   readonly total: number | undefined;
+  /** A stable function. */
   readonly getId: (item: T) => number;
   /** What scrolls around it. */
   readonly root: HTMLElement | null;
@@ -21,31 +23,50 @@ interface LongTableProps<T> {
 
 /** A table as long as it likes: what is far out of sight isn't drawn. On a phone, cards. */
 export function LongTable<T>(props: LongTableProps<T>) {
-  const { label, parts, getId, root } = props;
   const isPhone = useMediaQuery(phone, undefined, { getInitialValueInEffect: false });
-  if (isPhone !== true) return <LongGrid {...props} />;
+  return isPhone === true ? <LongCards {...props} /> : <LongGrid {...props} />;
+}
+
+function LongCards<T>({ label, columns, parts, getId, root }: LongTableProps<T>) {
+  const draw = useCallback(
+    (item: T) => <TableCard key={getId(item)} item={item} columns={columns} actions={undefined} />,
+    [columns, getId],
+  );
   return (
     // biome-ignore lint/a11y/useSemanticElements: a list may hold nothing but items, and these stand in parts
     <div role="list" aria-label={label}>
-      {parts.map((rows) => (
+      {parts.map((items) => (
         <ListPart
-          key={keyOf(rows, getId)}
+          key={keyOf(items, getId)}
           tag="div"
           root={root}
           className={styles.part}
-          draw={() =>
-            rows.map((row) => <TableCard key={getId(row)} item={row} columns={props.columns} actions={undefined} />)
-          }
+          items={items}
+          first={0}
+          draw={draw}
         />
       ))}
     </div>
   );
 }
 
+/** The head is the first row. */
+const rowBefore = 2;
+
 function LongGrid<T>({ label, columns, parts, total, getId, root }: LongTableProps<T>) {
-  const firsts = firstRows(parts);
+  const firsts = firstOfParts(parts);
+  const draw = useCallback(
+    (item: T, at: number) => (
+      <TableRow key={getId(item)} item={item} columns={columns} actions={undefined} at={at + rowBefore} />
+    ),
+    [columns, getId],
+  );
   return (
-    <table className={`${styles.table} ${styles.long}`} aria-label={label} aria-rowcount={total ? total + 1 : -1}>
+    <table
+      className={`${styles.table} ${styles.long}`}
+      aria-label={label}
+      aria-rowcount={total === undefined ? -1 : total + 1}
+    >
       <thead>
         <tr aria-rowindex={1}>
           {columns.map((column) => (
@@ -53,22 +74,14 @@ function LongGrid<T>({ label, columns, parts, total, getId, root }: LongTablePro
           ))}
         </tr>
       </thead>
-      {parts.map((rows, part) => (
+      {parts.map((items, part) => (
         <ListPart
-          key={keyOf(rows, getId)}
+          key={keyOf(items, getId)}
           tag="tbody"
           root={root}
-          draw={() =>
-            rows.map((row, at) => (
-              <TableRow
-                key={getId(row)}
-                item={row}
-                columns={columns}
-                actions={undefined}
-                at={(firsts[part] ?? 0) + at + 2}
-              />
-            ))
-          }
+          items={items}
+          first={firsts[part] ?? 0}
+          draw={draw}
         />
       ))}
     </table>
@@ -76,15 +89,7 @@ function LongGrid<T>({ label, columns, parts, total, getId, root }: LongTablePro
 }
 
 /** A part grows at its beginning, if at all. */
-function keyOf<T>(rows: readonly T[], getId: (item: T) => number): number {
-  const last = rows.at(-1);
+function keyOf<T>(items: readonly T[], getId: (item: T) => number): number {
+  const last = items.at(-1);
   return last === undefined ? 0 : getId(last);
-}
-
-function firstRows(parts: readonly (readonly unknown[])[]): number[] {
-  let first = 0;
-  return parts.map(({ length }) => {
-    first += length;
-    return first - length;
-  });
 }
