@@ -47,7 +47,7 @@ import { type Log, type LogTap, writeToStderr } from './lib/log.ts';
 import { createPasswords, type Passwords, passwordCost } from './lib/password.ts';
 import { probePort } from './lib/port-probe.ts';
 import { socketPath } from './lib/socket-path.ts';
-import { createMediaPort, type MediaPort, type MediaStatus } from './media/port.ts';
+import { createMediaPort, engineNewsScope, type MediaPort, type MediaStatus } from './media/port.ts';
 import { ownClients } from './media/status.ts';
 import type { EngineSettings } from './media/wanted.ts';
 import { openDataFolder } from './store/data-folder.ts';
@@ -268,7 +268,10 @@ export async function startHub(config: Config, log: Log, tap: LogTap): Promise<H
     const db = openHubDatabase(folder, log.in('store'));
     undo.push(() => closeDatabase(db));
     const systemLog = openSystemLog(config.dataDir);
-    tap.attach(systemLog.add);
+    // What the engine tells the hub stands in the engine's own file as well, which the log reads.
+    tap.attach((entry) => {
+      if (entry.scope !== engineNewsScope) systemLog.add(entry);
+    });
     undo.push(() => {
       tap.attach(undefined);
       systemLog.close();

@@ -9,6 +9,9 @@ import type { ChannelStatus, EnginePart } from './status.ts';
 import { Supervisor, type SupervisorTiming, supervisorTiming } from './supervisor.ts';
 import type { WantedState } from './wanted.ts';
 
+/** Of the lines in which the hub repeats what the engine says. */
+export const engineNewsScope = 'media/engine';
+
 export type EngineState = 'starting' | 'running' | 'down';
 
 export interface MediaStatus {
@@ -71,6 +74,7 @@ export function createMediaPort(options: MediaPortOptions): MediaPort {
 
 class EnginePort implements MediaPort {
   readonly #log: Log;
+  readonly #engineLog: Log;
   readonly #supervisor: Supervisor;
   readonly #listeners = new Set<() => void>();
   #wanted: WantedState | undefined;
@@ -81,6 +85,7 @@ class EnginePort implements MediaPort {
 
   constructor({ dataDir, ffmpeg, log, command, timing }: MediaPortOptions) {
     this.#log = log.in('media');
+    this.#engineLog = log.in(engineNewsScope);
     this.#supervisor = new Supervisor({
       dataDir,
       socket: socketPath(dataDir, 'engine'),
@@ -140,7 +145,7 @@ class EnginePort implements MediaPort {
 
   #hear(news: EngineNews): void {
     if (news.type === 'parts') this.#change({ parts: news.parts });
-    else if (news.type === 'event') this.#log.in('engine')[news.level](news.text);
+    else if (news.type === 'event') this.#engineLog[news.level](news.text);
     else {
       this.#change({
         applied: news.generation === this.#generation,

@@ -52,6 +52,8 @@ function places({ id, output }: { id: number; output: number }): Place[] {
     ['/stream/server?dialog=add', 'dialog', /^Add server$/],
     ['/settings/general', 'heading', /^General$/],
     ['/settings/logs', 'heading', /^Logs$/],
+    ['/settings/logs?log=system', 'heading', /^Logs$/],
+    ['/settings/logs?q=none-of-these&result=failure', 'heading', /^Logs$/],
     ['/nowhere', 'heading', /^Page not found$/],
   ];
 }

@@ -86,6 +86,7 @@ test('no text of any page or dialog is left in English', async ({ page, stage })
     ['/settings/user-group/1', false],
     ['/settings/user-group/4', false],
     ['/settings/logs', false],
+    ['/settings/logs?q=none-of-these&result=failure', false],
     ['/nowhere', false],
   ];
   for (const [path, isDialog] of places) {

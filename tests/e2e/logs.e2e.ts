@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fillOperationLog } from '../fixtures/long-log.ts';
 import { expect, test } from './console-test.ts';
+import { scrollToEnd } from './long-list.ts';
 
 test('the log tells who did what to what, and finds it again', async ({ page, stage, hub }) => {
   const channel = await stage.channel('In the log');
@@ -29,4 +33,59 @@ test('a refused sign-in is in the log, without what was typed as a name', async 
   const table = page.getByRole('table', { name: 'Operation log' });
   await expect(table.getByRole('row').filter({ hasText: 'Unknown name' }).first()).toBeVisible();
   await expect(table).not.toContainText('my-secret-passphrase');
+});
+
+test('the whole log is reached by scrolling, and no more of it is drawn than is near', async ({ page, hub }) => {
+  fillOperationLog(join(hub.dataDir, 'hub.sqlite'), { count: 500, end: Date.UTC(2026, 0, 2) });
+  await page.goto('/#/settings/logs?to=2026-01-02T00:00');
+  const list = page.getByRole('region', { name: 'Operation log' });
+  const table = list.getByRole('table', { name: 'Operation log' });
+  await expect(table.getByRole('row').nth(1)).toContainText('Night');
+  const total = Number(await table.getAttribute('aria-rowcount'));
+  expect(total).toBeGreaterThan(500);
+  await scrollToEnd(list, page.getByText('Nothing older'));
+  await expect(table.locator(`[aria-rowindex="${total}"]`)).toBeInViewport();
+  await expect(table.locator('[aria-rowindex="2"]')).toHaveCount(0);
+  expect(await table.getByRole('row').count()).toBeLessThan(200);
+  await page.getByRole('button', { name: 'To the newest' }).click();
+  await expect(table.locator('[aria-rowindex="2"]')).toBeInViewport();
+});
+
+test('the log is filtered by time, user and result, and the address keeps it', async ({ page, hub }) => {
+  fillOperationLog(join(hub.dataDir, 'hub.sqlite'), { count: 120, end: Date.UTC(2025, 5, 1, 12) });
+  await page.goto('/#/settings/logs?from=2025-06-01T00:00&to=2025-06-01T12:00');
+  const list = page.getByRole('region', { name: 'Operation log' });
+  const count = (text: string) => expect(page.getByText(text, { exact: true })).toBeVisible();
+  await count('120 entries');
+  await page.getByRole('combobox', { name: 'User' }).fill('Rare');
+  await count('1 entry');
+  await expect(list).toContainText('192.0.2.7');
+  await page.getByRole('combobox', { name: 'User' }).fill('');
+  await page.getByRole('combobox', { name: 'Result' }).selectOption('Failure');
+  await count('3 entries');
+  await expect(list).toContainText('Wrong password');
+  await page.reload();
+  await count('3 entries');
+  await page.getByLabel('To').fill('2025-05-01T00:00');
+  await expect(page.getByText('The time asked for ends before it begins.')).toBeVisible();
+  await list.getByRole('button', { name: 'Clear the filters' }).click();
+  await expect(page).toHaveURL(/settings\/logs$/);
+  await expect(list.getByRole('row').nth(1)).toBeVisible();
+});
+
+test('what is shown is what is loaded down', async ({ page, hub }) => {
+  fillOperationLog(join(hub.dataDir, 'hub.sqlite'), { count: 60, end: Date.UTC(2025, 3, 1, 12) });
+  await page.goto('/#/settings/logs?from=2025-04-01T00:00&to=2025-04-01T12:00&result=failure');
+  await expect(page.getByText('2 entries')).toBeVisible();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download as CSV' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('operations.csv');
+  const [head, ...lines] = readFileSync(await download.path(), 'utf8')
+    .trimEnd()
+    .split('\r\n');
+  expect(head).toContain('Time,User,IP address');
+  expect(lines).toHaveLength(2);
+  for (const line of lines) expect(line).toMatch(/,mismatch$/);
 });

@@ -29,9 +29,7 @@ function keep(kind: EventKind, message: EventMessage): void {
       return;
     case 'syslog':
       // Loaded with the page that follows it, not with the first one.
-      void import('../features/logs/system-log-query.ts').then(({ keepSystemLog }) => {
-        keepSystemLog(queryClient, message.data);
-      });
+      void import('../features/logs/live-lines.ts').then(({ keepLines }) => keepLines(kind, message.data));
       return;
     case 'alarms':
       keepAlarms(queryClient, kind, message.data);

@@ -1,8 +1,13 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { Button, NativeSelect, Switch } from '@mantine/core';
 import { IconArrowUp, IconDownload, IconPlayerPause, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import {
+  type InfiniteData,
+  type UseInfiniteQueryResult,
+  useInfiniteQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
 import { limits } from '../../../../daemon/contract/limits.ts';
 import { type SystemLogLine, systemLogExportPath } from '../../../../daemon/contract/system-log.ts';
 import { addressOf } from '../../api/client.ts';
@@ -15,12 +20,13 @@ import { LogFoot } from './LogFoot.tsx';
 import frame from './LogFrame.module.css';
 import { LogLine } from './LogLine.tsx';
 import { LogList } from './LogList.tsx';
+import { isGap, newLines, partsOf } from './line-parts.ts';
+import { type LiveLines, useLiveLines } from './live-lines.ts';
 import { type LogFilter, momentOf, useLogFilter } from './log-filter.ts';
 import { NoEntries } from './NoEntries.tsx';
 import styles from './SystemLog.module.css';
-import { givenOf, type SystemLogQuery, systemLogQuery } from './system-log-query.ts';
-import { useFollowing } from './useFollowing.ts';
-import { useLogScroll } from './useLogScroll.ts';
+import { givenOf, refreshLines, type SystemLogPage, type SystemLogQuery, systemLogQuery } from './system-log-query.ts';
+import { type LogScroll, useLogScroll } from './useLogScroll.ts';
 import { useQuietSearch } from './useQuietSearch.ts';
 
 const noPages: never[] = [];
@@ -36,8 +42,8 @@ export function SystemLog() {
   const scroll = useLogScroll(JSON.stringify(query));
   const { root, isAtTop, toTop } = scroll;
   const pages = log.data?.pages ?? noPages;
-  const { parts, waiting } = useFollowing(pages, isAtTop);
-  const total = pages[0]?.total;
+  const { parts, total, waiting } = useLines(pages, query, scroll);
+  useNoGap(log, query, isAtTop);
   return (
     <div className={frame.frame}>
       <LogFilters
@@ -66,7 +72,7 @@ export function SystemLog() {
           ))}
         </div>
       </LogList>
-      <LogFoot count={total !== undefined && <Plural value={total} one="# line" other="# lines" />} scroll={scroll}>
+      <LogFoot count={pages.length > 0 && <Plural value={total} one="# line" other="# lines" />} scroll={scroll}>
         <FollowState isFollowing={isFollowing} isAtTop={isAtTop} />
         <Switch
           size="xs"
@@ -82,6 +88,32 @@ export function SystemLog() {
 function useAsked({ search, level, from, to }: LogFilter): SystemLogQuery {
   const key = useQuietSearch(search).trim().slice(0, limits.logKey.max);
   return { level, key, from: momentOf(from), to: momentOf(to, true) };
+}
+
+/** While somebody reads further down nothing is put on top: what comes waits, and where one reads stays where it is. */
+function useLines(pages: readonly SystemLogPage[], query: SystemLogQuery, { isAtTop }: LogScroll) {
+  const live = useLiveLines();
+  const [held, setHeld] = useState<LiveLines>();
+  if (isAtTop && held !== undefined) setHeld(undefined);
+  if (!isAtTop && held === undefined) setHeld(live);
+  const asked = JSON.stringify(query);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the question is a new object each time
+  const newer = useMemo(() => newLines(pages, live, query), [pages, live, asked]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as above
+  const shown = useMemo(() => (held ? newLines(pages, held, query) : newer), [pages, held, newer, asked]);
+  const parts = useMemo(() => partsOf(pages, shown), [pages, shown]);
+  return { parts, total: (pages[0]?.total ?? 0) + newer.length, waiting: newer.length - shown.length };
+}
+
+/** A list that has missed lines is asked for again, but not while somebody reads it. */
+function useNoGap(log: UseInfiniteQueryResult<InfiniteData<SystemLogPage>>, query: SystemLogQuery, isAtTop: boolean) {
+  const client = useQueryClient();
+  const live = useLiveLines();
+  const isMissing = isGap(log.data?.pages ?? noPages, live) && isAtTop && !log.isFetching;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the question is a new object each time
+  useEffect(() => {
+    if (isMissing) void refreshLines(client, query);
+  }, [client, isMissing]);
 }
 
 function LevelField({ level, change }: { level: string; change: (level: string) => void }) {

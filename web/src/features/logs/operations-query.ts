@@ -2,6 +2,7 @@ import { type InfiniteData, infiniteQueryOptions, keepPreviousData, type QueryCl
 import type { AnswerOf } from '../../../../daemon/contract/endpoint.ts';
 import { logApi } from '../../../../daemon/contract/logs.ts';
 import { call } from '../../api/client.ts';
+import { newestOnly } from './newest-only.ts';
 
 type Asked = Readonly<Record<'key' | 'user' | 'result' | 'from' | 'to', string | number | undefined>>;
 
@@ -36,9 +37,6 @@ export function operationsQuery(asked: Asked) {
 /** Asks for the newest entries again, and forgets the older ones that were loaded after them. */
 export function refreshOperations(client: QueryClient, asked: Asked): Promise<void> {
   const { queryKey } = operationsQuery(asked);
-  client.setQueryData<InfiniteData<Page, number | undefined>>(
-    queryKey,
-    (before) => before && { pages: before.pages.slice(0, 1), pageParams: before.pageParams.slice(0, 1) },
-  );
+  client.setQueryData<InfiniteData<Page, number | undefined>>(queryKey, newestOnly);
   return client.refetchQueries({ queryKey, exact: true });
 }
