@@ -206,7 +206,7 @@ test('the console moves to another port while the call that asks for it is answe
   await startHub(env);
   const token = await signIn(env);
   const [next] = await freePorts(1);
-  expect(await post(env, token, '/api/settings/set', { web: { 'http-port': next } })).toEqual({ result: 0 });
+  expect(await post(env, token, '/api/settings/set', { web: { 'http-port': next } })).toMatchObject({ result: 0 });
   const moved = { ...env, SIGNALBOX_HTTP_PORT: String(next) };
   expect((await fetch(`${urlOf(moved)}/api/health`)).status).toBe(200);
   await expect(fetch(`${urlOf(env)}/api/health`)).rejects.toThrow();

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
 import { limits } from './limits.ts';
 import { listOf } from './outputs.ts';
-import { Paging } from './rules.ts';
+import { Paging, Revised, Revision } from './rules.ts';
 
 /** The kinds that a channel has rules for. */
 export const ruleKinds = [
@@ -93,6 +93,7 @@ export const WebhookSettings = z.object({
   ),
   /** Write only. Left out, the present one stays; empty, there is none any more. */
   secret: z.optional(z.string().check(z.maxLength(limits.webhookSecret.max, 'tooLong'))),
+  revision: Revision,
 });
 
 /** Name and password in an address would be shown to whoever sees the settings; the secret is there for that. */
@@ -125,6 +126,7 @@ export const Webhook = z.object({
   /** Milliseconds until the next attempt, after a failed one. */
   'retry-in-ms': z.optional(z.number()),
   last: z.optional(z.object({ ...attempt, time: z.number() })),
+  revision: z.number(),
 });
 export type Webhook = z.infer<typeof Webhook>;
 
@@ -146,13 +148,13 @@ export const alarmApi = {
     scope: 'channelView',
     summary: 'What raises an alarm of a channel.',
     query: z.object({ channel: z.coerce.number() }),
-    answer: z.object({ rules: AlarmRules }),
+    answer: z.object({ rules: AlarmRules, revision: z.number() }),
   }),
   setRules: post('/api/alarm/rules/set', {
     scope: 'channelEdit',
     summary: 'Change the rules of a channel; those that are left out stay.',
-    body: z.object({ channel: ChannelId, rules: z.partial(AlarmRules) }),
-    answer: z.object({}),
+    body: z.object({ channel: ChannelId, rules: z.partial(AlarmRules), revision: Revision }),
+    answer: Revised,
   }),
   clearHistory: post('/api/alarm/clear-history', {
     scope: 'channelEdit',
@@ -169,7 +171,7 @@ export const alarmApi = {
     scope: 'systemEdit',
     summary: 'Choose where alarms are sent, each as a signed POST.',
     body: WebhookSettings,
-    answer: z.object({}),
+    answer: Revised,
   }),
   testWebhook: post('/api/alarm/webhook/test', {
     scope: 'systemEdit',

@@ -4,7 +4,7 @@ import { get, post, upload } from './endpoint.ts';
 import { FailoverRule, InputRole, SwitchReason } from './failover.ts';
 import { limits } from './limits.ts';
 import { ChannelNdi, ChannelNdiChange } from './ndi.ts';
-import { ChannelName, Ids, Paging, StreamKey } from './rules.ts';
+import { ChannelName, Ids, Paging, Revised, Revision, StreamKey } from './rules.ts';
 import { ConnectionState, MediaInfo, ProtocolBit, protocolBits, SourceState } from './streams.ts';
 
 /**
@@ -177,6 +177,8 @@ export const Channel = z.object({
   ndi: z.optional(ChannelNdiState),
   /** Whether the engine has taken over the newest configuration. */
   applied: z.boolean(),
+  /** Of what `channel/set`, `enable`, `input/set` and `slate` change. */
+  revision: z.number(),
 });
 export type Channel = z.infer<typeof Channel>;
 
@@ -253,6 +255,7 @@ export const ChangedChannel = z.object({
   id: z.int('number'),
   name: z.optional(ChannelName),
   config: z.optional(NewChannelConfig),
+  revision: Revision,
 });
 
 export const LogLine = z.object({
@@ -329,7 +332,7 @@ export const channelApi = {
     scope: 'channelEdit',
     summary: 'Change a channel; what is left out stays.',
     body: ChangedChannel,
-    answer: z.object({}),
+    answer: Revised,
   }),
   del: post('/api/channel/del', {
     scope: 'channelEdit',
@@ -352,8 +355,9 @@ export const channelApi = {
       input: z.int('number'),
       backup: z.optional(z.int('number')),
       failover: z.optional(z.partial(FailoverRule)),
+      revision: Revision,
     }),
-    answer: z.object({}),
+    answer: Revised,
   }),
   switchInput: post('/api/channel/input/switch', {
     scope: 'channelControl',
@@ -364,15 +368,15 @@ export const channelApi = {
   setSlate: upload('/api/channel/slate/set', {
     scope: 'channelEdit',
     summary: 'Upload the picture of the slate: PNG or JPEG, at most 8192 x 8192.',
-    query: z.object({ id: z.coerce.number() }),
+    query: z.object({ id: z.coerce.number(), revision: z.optional(z.coerce.number()) }),
     upload: { types: ['image/png', 'image/jpeg'], maxBytes: limits.slatePicture.maxBytes },
-    answer: z.object({}),
+    answer: Revised,
   }),
   delSlate: post('/api/channel/slate/del', {
     scope: 'channelEdit',
     summary: 'Take the picture of the slate away; a slate that shows it becomes colour bars.',
-    body: Id,
-    answer: z.object({}),
+    body: z.object({ id: z.int('number'), revision: Revision }),
+    answer: Revised,
   }),
   addOutput: post('/api/channel/output/add', {
     scope: 'channelEdit',

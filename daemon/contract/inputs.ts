@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
 import { NdiAddress } from './ndi.ts';
 import { hasForm, listOf, ShownConfig, Sorting, Url } from './outputs.ts';
-import { Ids, OptionalBuffer, Paging, SourceName } from './rules.ts';
+import { Ids, OptionalBuffer, Paging, Revised, Revision, SourceName } from './rules.ts';
 import { ConnectionState, MediaInfo, ProtocolBit, RtmpTarget, SrtAddress, TsSelection, UdpAddress } from './streams.ts';
 
 /**
@@ -42,6 +42,7 @@ export const Input = z.object({
   dir: z.number(),
   protocol: ProtocolBit,
   config: ShownConfig,
+  revision: z.number(),
   /** Names and ids of the channels that use it; absent when none does. */
   'owner-i': z.optional(z.array(z.string())),
   'owner-i-d': z.optional(z.array(z.number())),
@@ -71,8 +72,13 @@ export const inputApi = {
   set: post('/api/input/source/set', {
     scope: 'ioEdit',
     summary: 'Change an input; what is left out stays, secrets too.',
-    body: z.object({ id: z.int('number'), name: z.optional(SourceName), config: z.optional(InputConfig) }),
-    answer: z.object({}),
+    body: z.object({
+      id: z.int('number'),
+      name: z.optional(SourceName),
+      config: z.optional(InputConfig),
+      revision: Revision,
+    }),
+    answer: Revised,
   }),
   test: post('/api/input/source/test', {
     scope: 'ioEdit',

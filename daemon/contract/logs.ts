@@ -105,6 +105,10 @@ export const Operation = z.object({
 });
 export type Operation = z.infer<typeof Operation>;
 
+/** One that was made while somebody else was editing the same. */
+export type LaterChange = Pick<Operation, 'time' | 'user' | 'action' | 'detail' | 'result'> &
+  Required<Pick<Operation, 'subject' | 'changes'>>;
+
 const time = z.coerce.number().check(z.gte(0, 'range'), z.lte(Number.MAX_SAFE_INTEGER, 'range'));
 
 /** Every one that is given has to hold. */

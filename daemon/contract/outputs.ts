@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
 import { limits } from './limits.ts';
 import { NdiAddress } from './ndi.ts';
-import { Ids, Paging, SourceName } from './rules.ts';
+import { Ids, Paging, Revised, Revision, SourceName } from './rules.ts';
 import { ProtocolBit, RtmpTarget, RtspServer, SrtAddress, UdpAddress } from './streams.ts';
 
 export const Url = z.string().check(z.minLength(1, 'required'), z.maxLength(limits.url.max, 'tooLong'));
@@ -74,6 +74,7 @@ export const Output = z.object({
   dir: z.number(),
   protocol: ProtocolBit,
   config: ShownConfig,
+  revision: z.number(),
   /** Name and id of the channel that uses it. */
   'owner-o': z.optional(z.string()),
   'owner-o-d': z.optional(z.number()),
@@ -106,8 +107,13 @@ export const outputApi = {
   set: post('/api/output/set', {
     scope: 'ioEdit',
     summary: 'Change an output; what is left out stays, secrets too.',
-    body: z.object({ id: z.int('number'), name: z.optional(SourceName), config: z.optional(OutputConfig) }),
-    answer: z.object({}),
+    body: z.object({
+      id: z.int('number'),
+      name: z.optional(SourceName),
+      config: z.optional(OutputConfig),
+      revision: Revision,
+    }),
+    answer: Revised,
   }),
   del: post('/api/output/del', {
     scope: 'ioEdit',

@@ -1,3 +1,5 @@
+import type { LaterChange } from './logs.ts';
+
 /**
  * The result codes of the HTTP API, each once. `result` stands in every answer body; 0 is success.
  * Codes 0-54 and 1001 upwards are the published ones. An outcome answers HTTP 200 with its code, as published, because
@@ -137,4 +139,6 @@ export interface Failure {
   /** Values of the sentence, such as `port` of 1007 or `what` of 1003. */
   readonly params?: Readonly<Record<string, string | number>>;
   readonly fields?: readonly FieldFault[];
+  /** With 1004: what happened since the revision that was sent, the newest first. */
+  readonly later?: readonly LaterChange[];
 }

@@ -30,6 +30,11 @@ export const SourceName = countedText(limits.name, /^[A-Za-z0-9 _\-#()]*$/);
 /** A stream key. What would break a URL path or a stream id is refused. */
 export const StreamKey = countedText(limits.key, /^[A-Za-z0-9._~\-[\]()+@]*$/);
 
+/** As the change was begun from; refused with 1004 when somebody else was faster. Left out: the last one wins. */
+export const Revision = z.optional(z.int('number'));
+/** What a change answers: the revision that it made. */
+export const Revised = z.object({ revision: z.number() });
+
 export const UserName = z
   .string()
   .check(

@@ -5,7 +5,19 @@
 import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
 import { listOf, Sorting } from './outputs.ts';
-import { BandwidthOverhead, Host, Ids, KeyLength, Latency, MaxConnections, Paging, Port, SourceName } from './rules.ts';
+import {
+  BandwidthOverhead,
+  Host,
+  Ids,
+  KeyLength,
+  Latency,
+  MaxConnections,
+  Paging,
+  Port,
+  Revised,
+  Revision,
+  SourceName,
+} from './rules.ts';
 import { RtmpTarget, SrtAddress } from './streams.ts';
 
 export const serverTypes = { rtmp: 1, srtCaller: 2, srtListener: 3 } as const;
@@ -76,6 +88,7 @@ export const Server = z.object({
   'main-key-set': z.boolean(),
   'sub-stream': z.boolean(),
   'sub-key-set': z.boolean(),
+  revision: z.number(),
 });
 export type Server = z.infer<typeof Server>;
 
@@ -95,8 +108,13 @@ export const serverApi = {
   set: post('/api/server/set', {
     scope: 'ioEdit',
     summary: 'Change a server; secrets that are left out stay. Outputs made from it stay as they are.',
-    body: z.object({ id: z.int('number'), name: z.optional(SourceName), config: z.optional(ServerConfig) }),
-    answer: z.object({}),
+    body: z.object({
+      id: z.int('number'),
+      name: z.optional(SourceName),
+      config: z.optional(ServerConfig),
+      revision: Revision,
+    }),
+    answer: Revised,
   }),
   del: post('/api/server/del', {
     scope: 'ioEdit',

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
 import { limits } from './limits.ts';
 import { PasswordRule } from './password-rule.ts';
-import { KeyLength, Latency, Passphrase, Port } from './rules.ts';
+import { KeyLength, Latency, Passphrase, Port, Revised, Revision } from './rules.ts';
 
 const minutes = z
   .int('number')
@@ -19,7 +19,7 @@ export const languages = ['en', 'zh'] as const;
 export const Language = z.enum(languages, 'choice');
 export type Language = z.infer<typeof Language>;
 
-/** Exactly one member per call; published ones that this hub doesn't have are refused, not taken for done. */
+/** Exactly one group per call; published ones that this hub doesn't have are refused, not taken for done. */
 export const SettingsChange = z
   .strictObject({
     rtmp: z.optional(z.object({ port: Port })),
@@ -49,9 +49,18 @@ export const SettingsChange = z
         'https-port': z.optional(Port),
       }),
     ),
+    /** Of that group. */
+    revision: Revision,
   })
-  .check(z.refine((value) => Object.values(value).filter((member) => member !== undefined).length === 1, 'exactlyOne'));
+  .check(z.refine((value) => groupsOf(value).length === 1, 'exactlyOne'));
 export type SettingsChange = z.infer<typeof SettingsChange>;
+
+export const settingsGroups = ['rtmp', 'srt', 'web', 'expired-time', 'pwd-rule', 'security', 'language'] as const;
+export type SettingsGroup = (typeof settingsGroups)[number];
+
+export function groupsOf(change: { readonly [G in SettingsGroup]?: unknown }): SettingsGroup[] {
+  return settingsGroups.filter((group) => change[group] !== undefined);
+}
 
 export const Settings = z.object({
   rtmp: z.object({ port: z.number() }),
@@ -74,6 +83,8 @@ export const Settings = z.object({
   'pwd-rule': PasswordRule,
   security: z.object({ 'enable-code': z.boolean(), 'code-value': z.string() }),
   language: Language,
+  /** Of each group by itself. */
+  revision: z.record(z.enum(settingsGroups), z.number()),
 });
 export type Settings = z.infer<typeof Settings>;
 
@@ -83,6 +94,6 @@ export const settingsApi = {
     scope: 'systemEdit',
     summary: 'Change one group of settings; exactly one member per call.',
     body: SettingsChange,
-    answer: z.object({}),
+    answer: Revised,
   }),
 };

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
 import { limits } from './limits.ts';
-import { Password, PasswordMd5, UserName } from './rules.ts';
+import { Password, PasswordMd5, Revised, Revision, UserName } from './rules.ts';
 
 /** Any characters but control ones. */
 export const plainText = (max: number) =>
@@ -32,8 +32,6 @@ export const GroupFields = z.object({
   users: z.optional(Names),
   desc: z.optional(GroupDescription),
 });
-/** As the change was begun from; refused with 1004 when somebody else was faster. Left out: the last one wins. */
-const Revision = z.optional(z.int('number'));
 
 export const User = z.object({
   id: z.number(),
@@ -87,7 +85,7 @@ export const userApi = {
     scope: 'userControl',
     summary: 'Change nick name or group of a user.',
     body: z.extend(UserFields, { revision: Revision }),
-    answer: z.object({}),
+    answer: Revised,
   }),
   del: post('/api/usr/del', {
     scope: 'userControl',
@@ -120,7 +118,7 @@ export const userApi = {
     scope: 'userControl',
     summary: 'Change a group; `users` is the complete list of its members. Who is left out becomes a viewer.',
     body: z.extend(z.partial(GroupFields), { id: z.int('number'), revision: Revision }),
-    answer: z.object({}),
+    answer: Revised,
   }),
   delGroup: post('/api/usr-group/del', {
     scope: 'userControl',

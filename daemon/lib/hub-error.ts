@@ -1,8 +1,10 @@
+import type { LaterChange } from '../contract/logs.ts';
 import { type Failure, type FieldFault, type ResultName, results } from '../contract/result.ts';
 
 interface HubErrorOptions {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly fields?: readonly FieldFault[];
+  readonly later?: readonly LaterChange[];
   /** Overrides the status of the result table, for what lies below the API (foreign origin, body too large). */
   readonly http?: number;
 }
@@ -13,6 +15,7 @@ export class HubError extends Error {
   readonly http: number;
   readonly params: HubErrorOptions['params'];
   readonly fields: HubErrorOptions['fields'];
+  readonly later: HubErrorOptions['later'];
 
   constructor(result: ResultName, message: string, options: HubErrorOptions = {}) {
     super(message);
@@ -21,6 +24,7 @@ export class HubError extends Error {
     this.http = options.http ?? results[result].http;
     this.params = options.params;
     this.fields = options.fields;
+    this.later = options.later;
   }
 
   body(): Failure {
@@ -29,6 +33,7 @@ export class HubError extends Error {
       message: this.message,
       ...(this.params && { params: this.params }),
       ...(this.fields && { fields: this.fields }),
+      ...(this.later && { later: this.later }),
     };
   }
 }

@@ -6,6 +6,9 @@ import type { OperationChange } from '../contract/logs.ts';
 import type { ChannelNdi } from '../contract/ndi.ts';
 import type { RunPart } from '../contract/run-history.ts';
 
+/** Grows with every change that others may edit at the same time; revisions.ts alone raises it. */
+const revision = () => integer('revision').notNull().default(1);
+
 export const userGroups = sqliteTable('user_groups', {
   /** A single bit; 1 Admin, 2 User, 4 Viewer. */
   id: integer('id').primaryKey(),
@@ -13,8 +16,8 @@ export const userGroups = sqliteTable('user_groups', {
   description: text('description').notNull().default(''),
   type: integer('type').notNull(),
   permissionMask: integer('permission_mask').notNull(),
-  /** Grows with every change, also of its members. */
-  revision: integer('revision').notNull().default(1),
+  /** Also with its members. */
+  revision: revision(),
 });
 
 export const users = sqliteTable('users', {
@@ -28,7 +31,7 @@ export const users = sqliteTable('users', {
   passwordHash: text('password_hash'),
   createdAt: integer('created_at').notNull(),
   nick: text('nick').notNull().default(''),
-  revision: integer('revision').notNull().default(1),
+  revision: revision(),
 });
 
 export const sessions = sqliteTable(
@@ -72,6 +75,7 @@ export const accessTokens = sqliteTable(
 export const settings = sqliteTable('settings', {
   name: text('name').primaryKey(),
   value: text('value').notNull(),
+  revision: revision(),
 });
 
 export const inputs = sqliteTable('inputs', {
@@ -83,6 +87,7 @@ export const inputs = sqliteTable('inputs', {
   /** Encrypted JSON of the secrets, or null. */
   secret: text('secret'),
   createdAt: integer('created_at').notNull(),
+  revision: revision(),
 });
 
 export const channels = sqliteTable(
@@ -107,6 +112,7 @@ export const channels = sqliteTable(
     slate: text('slate'),
     /** What was set of how its NDI source is sent; `allowNdiHx` says whether there is one. */
     ndi: text('ndi', { mode: 'json' }).$type<Partial<Omit<ChannelNdi, 'enable'>>>(),
+    revision: revision(),
   },
   (table) => [index('channels_by_input').on(table.inputId), index('channels_by_backup_input').on(table.backupInputId)],
 );
@@ -122,6 +128,7 @@ export const outputs = sqliteTable(
     channelId: integer('channel_id').references(() => channels.id, { onDelete: 'set null' }),
     enabled: integer('enabled', { mode: 'boolean' }).notNull(),
     createdAt: integer('created_at').notNull(),
+    revision: revision(),
   },
   (table) => [index('outputs_by_channel').on(table.channelId)],
 );
@@ -137,6 +144,7 @@ export const servers = sqliteTable('servers', {
   /** Encrypted JSON of its stream keys and the rest of its secrets. */
   secret: text('secret').notNull(),
   createdAt: integer('created_at').notNull(),
+  revision: revision(),
 });
 
 /** Addresses of inputs and outputs, kept by name. */
@@ -174,6 +182,23 @@ export const operationLog = sqliteTable(
     index('operation_log_by_time').on(table.time),
     index('operation_log_in_order').on(table.id, table.time, table.result),
     index('operation_log_by_user').on(table.user, table.id, table.time, table.result),
+  ],
+);
+
+/** Which entry of the log tells of a revision; gone with the entry. */
+export const edits = sqliteTable(
+  'edits',
+  {
+    /** Noun and id, such as `channel 100002`. */
+    object: text('object').notNull(),
+    revision: integer('revision').notNull(),
+    entryId: integer('entry_id')
+      .notNull()
+      .references(() => operationLog.id, { onDelete: 'cascade' }),
+  },
+  (table) => [
+    uniqueIndex('edits_by_object').on(table.object, table.revision),
+    index('edits_by_entry').on(table.entryId),
   ],
 );
 
@@ -238,6 +263,7 @@ export const alarmRules = sqliteTable('alarm_rules', {
     .primaryKey()
     .references(() => channels.id, { onDelete: 'cascade' }),
   rules: text('rules', { mode: 'json' }).$type<Partial<AlarmRules>>().notNull(),
+  revision: revision(),
 });
 
 /** One row, once it was set. */
@@ -250,6 +276,7 @@ export const alarmWebhook = sqliteTable('alarm_webhook', {
   /** Deliveries left out because too many were waiting. */
   dropped: integer('dropped').notNull(),
   last: text('last', { mode: 'json' }).$type<WebhookAttempt & { time: number }>(),
+  revision: revision(),
 });
 
 /** What the webhook hasn't taken yet, in order. */

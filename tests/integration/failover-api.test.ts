@@ -62,7 +62,7 @@ test('a backup takes over, is told as an alarm, and a picture stands in when bot
     body: pngOf(640, 360),
     headers: { ...hub.headers(), 'content-type': 'image/png' },
   });
-  expect(await uploaded.json()).toEqual({ result: 0 });
+  expect(await uploaded.json()).toMatchObject({ result: 0 });
   const failover = { back: 'stable', 'stable-s': 2, slate: 'picture' };
   await hub.api('/api/channel/input/set', { id, input: 0, backup, failover });
 

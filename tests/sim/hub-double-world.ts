@@ -143,6 +143,7 @@ function channelOf(index: number): Channel {
     outputs: { start: 0, total: outputs.length, list: outputs },
     clients: { start: 0, total: clients.length, list: clients },
     applied: true,
+    revision: 1,
   };
 }
 
@@ -220,8 +221,10 @@ export function createWorld({ channels: count }: { channels: number }) {
       channels = [...channels, channel];
       return channel.id;
     },
-    set: (body: { id: number; name?: string }) =>
-      edit(body.id, (channel) => ({ ...channel, name: body.name ?? channel.name })),
+    set: (body: { id: number; name?: string }) => ({
+      ...edit(body.id, (channel) => ({ ...channel, name: body.name ?? channel.name })),
+      revision: 1,
+    }),
     enable: (id: number, enable: boolean) =>
       edit(id, (channel) => ({
         ...channel,
@@ -342,6 +345,7 @@ export function createWorld({ channels: count }: { channels: number }) {
       'pwd-rule': noPasswordRule,
       security: { 'enable-code': false, 'code-value': '0165' },
       language: 'en' as const,
+      revision: { rtmp: 1, srt: 1, web: 1, 'expired-time': 1, 'pwd-rule': 1, security: 1, language: 1 },
     },
     inputs: () =>
       page([
@@ -352,6 +356,7 @@ export function createWorld({ channels: count }: { channels: number }) {
           dir: 256,
           protocol: 4,
           config: { type: 1 as const, url: 'udp://239.10.0.1:5000', udp: { host: '239.10.0.1', port: 5000 } },
+          revision: 1,
         },
       ]),
     outputs: () =>
@@ -363,6 +368,7 @@ export function createWorld({ channels: count }: { channels: number }) {
           dir: 512,
           protocol: outputOf(i, true).protocol,
           config: { url: outputOf(i, true).addr },
+          revision: 1,
           'owner-o': 'Studio 1 PGM',
           'owner-o-d': 100000,
         })),

@@ -47,12 +47,12 @@ function answers(w: World): Answers {
     ...on(api.channels.enable, (body: { id: number; enable: boolean }) => w.enable(body.id, body.enable)),
     ...on(api.channels.del, (body: { id: number | number[] }) => w.remove([body.id].flat())),
     ...on(api.channels.enableOutput, (body: { id: number; output: number; enable: boolean }) => w.enableOutput(body)),
-    ...on(api.channels.setInput, () => ({})),
+    ...on(api.channels.setInput, () => ({ revision: 1 })),
     ...on(api.inputs.list, () => w.inputs()),
     ...on(api.outputs.list, () => w.outputs()),
     ...on(api.outputs.add, () => ({ id: 11090 })),
     ...on(api.settings.get, () => w.settings),
-    ...on(api.settings.set, () => ({})),
+    ...on(api.settings.set, () => ({ revision: 1 })),
     ...on(api.logs.list, () => w.operations()),
   };
 }

@@ -14,9 +14,9 @@ const details = async () =>
 const { id } = await post('channel/add', { name: 'Studio' });
 
 test('a channel begins with the usual rules; one that is changed leaves the others', async () => {
-  expect(await get(`alarm/rules?channel=${id}`)).toEqual({ result: 0, rules: defaultAlarmRules });
+  expect(await get(`alarm/rules?channel=${id}`)).toEqual({ result: 0, rules: defaultAlarmRules, revision: 1 });
   const rules = { 'no-audio': { enable: false, seconds: 5 }, 'bitrate-below': { enable: true, kbps: 500, seconds: 4 } };
-  expect(await post('alarm/rules/set', { channel: id, rules })).toEqual({ result: 0 });
+  expect(await post('alarm/rules/set', { channel: id, rules })).toEqual({ result: 0, revision: 2 });
   expect((await get(`alarm/rules?channel=${id}`)).rules).toEqual({ ...defaultAlarmRules, ...rules });
   expect(await details()).toContain('alarm.rules Studio: no-audio off, bitrate-below 500 kbit/s, 4 s');
 });
@@ -61,9 +61,12 @@ test('the list is the newest first, by channel and by what is active; the histor
 
 test('the webhook keeps its secret, and takes only addresses it can call', async () => {
   const url = 'https://hooks.example/T1/very-private';
-  expect(await post('alarm/webhook/set', { enabled: false, url, secret: 'sesame' })).toEqual({ result: 0 });
+  expect(await post('alarm/webhook/set', { enabled: false, url, secret: 'sesame' })).toEqual({
+    result: 0,
+    revision: 2,
+  });
   expect(await get('alarm/webhook')).toEqual({
-    ...{ result: 0, enabled: false, url, 'secret-set': true, waiting: 0, dropped: 0 },
+    ...{ result: 0, enabled: false, url, 'secret-set': true, waiting: 0, dropped: 0, revision: 2 },
   });
   await post('alarm/webhook/set', { enabled: false, url });
   expect(await get('alarm/webhook')).toMatchObject({ 'secret-set': true });

@@ -63,20 +63,16 @@ export function createAlarmFeature(deps: AlarmDeps): AlarmFeature {
 function alarmRoutes(alarms: AlarmService, webhook: AlarmWebhook): Route[] {
   return [
     bind(alarmApi.list, ({ query }) => alarms.list(query)),
-    bind(alarmApi.rules, ({ query }) => ({ rules: alarms.rules(query.channel) })),
-    bind(alarmApi.setRules, ({ body, actor }) => {
-      alarms.setRules(actor, body.channel, body.rules);
-      return {};
-    }),
+    bind(alarmApi.rules, ({ query }) => alarms.rules(query.channel)),
+    bind(alarmApi.setRules, ({ body, actor }) => ({ revision: alarms.setRules(actor, body) })),
     bind(alarmApi.clearHistory, ({ body, actor }) => {
       alarms.clearHistory(actor, body.channel);
       return {};
     }),
-    bind(alarmApi.webhook, () => webhook.view()),
-    bind(alarmApi.setWebhook, ({ body: { enabled, url, secret }, actor }) => {
-      alarms.setWebhook(actor, { enabled, url, secret });
-      return {};
-    }),
+    bind(alarmApi.webhook, () => ({ ...webhook.view(), revision: alarms.webhookRevision() })),
+    bind(alarmApi.setWebhook, ({ body: { revision, enabled, url, secret }, actor }) => ({
+      revision: alarms.setWebhook(actor, { enabled, url, secret }, revision),
+    })),
     bind(alarmApi.testWebhook, () => webhook.test()),
   ];
 }

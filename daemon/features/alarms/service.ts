@@ -6,9 +6,18 @@ import type { Actor } from '../../http/route.ts';
 import { fieldError } from '../../lib/hub-error.ts';
 import { notExist } from '../../lib/refusals.ts';
 import { type Database, transaction } from '../../store/database.ts';
+import { type Edited, refuseStale, revisionOf } from '../../store/revisions.ts';
 import type { Audit } from '../logs/audit.ts';
 import { viewAlarm } from './monitor.ts';
-import { deleteClearedAlarms, findChannelName, listAlarms, listRules, readWebhook, writeRules } from './store.ts';
+import {
+  deleteClearedAlarms,
+  findChannelName,
+  listAlarms,
+  listRules,
+  readWebhook,
+  webhookId,
+  writeRules,
+} from './store.ts';
 import type { AlarmWebhook, WebhookChange } from './webhook.ts';
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
@@ -19,15 +28,24 @@ export interface AlarmQuery {
   readonly channel?: number | undefined;
 }
 
+export interface RulesChange {
+  readonly channel: number;
+  readonly rules: Optional<AlarmRules>;
+  readonly revision?: number | undefined;
+}
+
 export interface AlarmService {
   list(query: AlarmQuery): { start: number; total: number; list: Alarm[] };
   /** Refuses a channel that isn't there. */
-  rules(channelId: number): AlarmRules;
+  rules(channelId: number): { rules: AlarmRules; revision: number };
   /** The same for the monitor, which asks every second. */
   rulesNow(channelId: number): AlarmRules;
-  setRules(actor: Actor, channelId: number, rules: Optional<AlarmRules>): void;
+  /** Answers the revision that it made. */
+  setRules(actor: Actor, change: RulesChange): number;
   clearHistory(actor: Actor, channelId: number | undefined): void;
-  setWebhook(actor: Actor, change: WebhookChange): void;
+  webhookRevision(): number;
+  /** Answers the revision that it made. */
+  setWebhook(actor: Actor, change: WebhookChange, begunFrom: number | undefined): number;
 }
 
 interface AlarmServiceDeps {
@@ -55,21 +73,25 @@ export function createAlarmService({ db, audit, webhook }: AlarmServiceDeps): Al
     },
     rules(channelId) {
       nameOf(channelId);
-      return rulesNow(channelId);
+      return { rules: rulesNow(channelId), revision: revisionOf(db, rulesEdit(channelId)) };
     },
     rulesNow,
-    setRules(actor, channelId, given) {
+    setRules(actor, { channel: channelId, rules: given, revision }) {
       const subject = nameOf(channelId);
       const before = rulesNow(channelId);
       const rules = withoutHoles(before, given);
       const changes = ruleKinds
         .filter((kind) => text(before, kind) !== text(rules, kind))
         .map((kind) => said(rules, kind));
-      transaction<void>(db, (tx) => {
+      const made = transaction<number>(db, (tx) => {
+        const edited = rulesEdit(channelId);
+        refuseStale(tx, edited, subject, revision);
         writeRules(tx, channelId, rules);
-        audit.record(tx, actor, { action: 'alarm.rules', subject, changes, result: 'success' });
+        audit.record(tx, actor, { action: 'alarm.rules', subject, changes, result: 'success', edited: [edited] });
+        return revisionOf(tx, edited);
       });
       known = load();
+      return made;
     },
     clearHistory(actor, channelId) {
       const subject = channelId === undefined ? '' : nameOf(channelId);
@@ -78,17 +100,28 @@ export function createAlarmService({ db, audit, webhook }: AlarmServiceDeps): Al
         audit.record(tx, actor, { action: 'alarm.clear', subject, changes: [], result: 'success' });
       });
     },
-    setWebhook(actor, change) {
+    webhookRevision: () => revisionOf(db, webhookEdit),
+    setWebhook(actor, change, begunFrom) {
       if (change.enabled && change.url === '') throw fieldError('url', 'required', 'an address is needed');
       const before = readWebhook(db);
-      transaction<void>(db, (tx) => {
+      const made = transaction<number>(db, (tx) => {
+        const subject = 'alarm-webhook';
+        refuseStale(tx, webhookEdit, subject, begunFrom);
         webhook.change(tx, change);
         const changes = webhookChanges(before?.url ?? '', change);
-        audit.record(tx, actor, { action: 'settings.set', subject: 'alarm-webhook', changes, result: 'success' });
+        audit.record(tx, actor, { action: 'settings.set', subject, changes, result: 'success', edited: [webhookEdit] });
+        return revisionOf(tx, webhookEdit);
       });
       webhook.wake({ isNewTarget: true });
+      return made;
     },
   };
+}
+
+const webhookEdit: Edited = { noun: 'webhook', id: webhookId };
+
+function rulesEdit(channelId: number): Edited {
+  return { noun: 'alarmRules', id: channelId };
 }
 
 function withoutHoles(before: AlarmRules, given: Optional<AlarmRules>): AlarmRules {

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, isNotNull, isNull, lte, type SQL } from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableColumns, isNotNull, isNull, lte, type SQL } from 'drizzle-orm';
 import type { AlarmRules } from '../../contract/alarms.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Queries } from '../../store/database.ts';
@@ -6,7 +6,9 @@ import { alarmDeliveries, alarmRules, alarms, alarmWebhook, channels } from '../
 
 export type AlarmRow = typeof alarms.$inferSelect;
 export type NewAlarmRow = Omit<AlarmRow, 'id'>;
-export type WebhookRow = Omit<typeof alarmWebhook.$inferSelect, 'id'>;
+export type WebhookRow = Omit<typeof alarmWebhook.$inferSelect, 'id' | 'revision'>;
+/** Of the one row of the webhook. */
+export const webhookId = 1;
 export type DeliveryRow = typeof alarmDeliveries.$inferSelect;
 
 export function listOpenAlarms(db: Queries): AlarmRow[] {
@@ -72,12 +74,13 @@ export function writeRules(db: Queries, channelId: number, rules: AlarmRules): v
 }
 
 export function readWebhook(db: Queries): WebhookRow | undefined {
-  return db.select().from(alarmWebhook).get();
+  const { id: _, revision: __, ...webhook } = getTableColumns(alarmWebhook);
+  return db.select(webhook).from(alarmWebhook).get();
 }
 
 export function writeWebhook(db: Queries, webhook: WebhookRow): void {
   db.insert(alarmWebhook)
-    .values({ ...webhook, id: 1 })
+    .values({ ...webhook, id: webhookId })
     .onConflictDoUpdate({ target: alarmWebhook.id, set: webhook })
     .run();
 }

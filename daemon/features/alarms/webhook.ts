@@ -39,7 +39,7 @@ export interface WebhookChange {
 }
 
 export interface AlarmWebhook {
-  view(): Webhook;
+  view(): Omit<Webhook, 'revision'>;
   /** Part of the caller's transaction; `wake` after it. */
   add(tx: Queries, event: 'raised' | 'cleared', alarm: Alarm): void;
   change(tx: Queries, change: WebhookChange): void;

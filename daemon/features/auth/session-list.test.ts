@@ -53,7 +53,7 @@ test('a page that asks by itself is told how long is left, and why a session of 
   const kim = await addUser('kim', 2);
   const ask = (as: string) => json('/api/session', { as, headers: { [backgroundHeader]: '1' } });
   expect(await ask(kim)).toMatchObject({ result: 0, 'expires-in': 1800 });
-  expect(await post('/api/usr/set', { name: 'kim', 'group-id': 4 }, admin)).toEqual({ result: 0 });
+  expect(await post('/api/usr/set', { name: 'kim', 'group-id': 4 }, admin)).toMatchObject({ result: 0 });
   expect(await ask(kim)).toMatchObject({ result: 37, params: { reason: 'rightsChanged' } });
   const again = await signIn('kim');
   expect(await post('/api/usr/update', { name: 'kim', password: 'another' }, admin)).toEqual({ result: 0 });

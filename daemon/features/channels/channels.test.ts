@@ -172,7 +172,7 @@ describe("a channel's own NDI source", () => {
   test('stays as it is when an answer is sent back; of its two switches the one that was changed counts', async () => {
     const id = await add('Studio', { ndi: { enable: true, 'mcast-ip': '239.200.0.0' } });
     const { name, config } = await query(id);
-    expect(await hub.post('channel/set', { id, name, config })).toEqual({ result: 0 });
+    expect(await hub.post('channel/set', { id, name, config })).toMatchObject({ result: 0 });
     expect(hub.operations()).toHaveLength(1);
     await hub.post('channel/set', { id, config: { ...config, protocol: { ...config.protocol, ndihx: false } } });
     expect((await query(id)).config.ndi).toMatchObject({ enable: false, 'mcast-ip': '239.200.0.0' });
@@ -218,7 +218,9 @@ describe('changing', () => {
 
   test('can exchange the two keys, but not make them one', async () => {
     const id = await add('Studio', { 'play-key': 'a', 'push-key': 'b' });
-    expect(await hub.post('channel/set', { id, config: { 'play-key': 'b', 'push-key': 'a' } })).toEqual({ result: 0 });
+    expect(await hub.post('channel/set', { id, config: { 'play-key': 'b', 'push-key': 'a' } })).toMatchObject({
+      result: 0,
+    });
     expect(wanted()[0]).toMatchObject({ playKey: 'b', pushKey: 'a' });
     expect(await hub.post('channel/set', { id, config: { 'play-key': 'a' } })).toMatchObject({
       result: 1001,
@@ -253,7 +255,7 @@ describe('changing', () => {
       result: 16,
       params: { what: 'input' },
     });
-    expect(await hub.post('channel/input/set', { id, input })).toEqual({ result: 0 });
+    expect(await hub.post('channel/input/set', { id, input })).toMatchObject({ result: 0 });
     expect(wanted()[0]).toMatchObject({ inputId: input, input: { protocol: 'udp', port: 6000 } });
     await hub.post('channel/input/set', { id, input: 0 });
     expect(wanted()[0]).toMatchObject({ inputId: 0, input: { protocol: 'push' } });

@@ -5,8 +5,9 @@ import type { Actor } from '../../http/route.ts';
 import { fieldError } from '../../lib/hub-error.ts';
 import { notExist } from '../../lib/refusals.ts';
 import type { Queries } from '../../store/database.ts';
+import { revisionOf } from '../../store/revisions.ts';
 import type { Audit } from '../logs/audit.ts';
-import { existingChannel } from './existing-channel.ts';
+import { channelEdit, unchangedChannel } from './existing-channel.ts';
 import { findInput, type InputRow, updateChannel } from './store.ts';
 
 /** What is left out stays. */
@@ -17,10 +18,12 @@ export interface InputChoice {
   /** 0: none. */
   readonly backup?: number | undefined;
   readonly failover?: { readonly [K in keyof FailoverRule]?: FailoverRule[K] | undefined } | undefined;
+  readonly revision?: number | undefined;
 }
 
-export function chooseInput(tx: Queries, audit: Audit, actor: Actor, choice: InputChoice): void {
-  const row = existingChannel(tx, choice.id);
+/** Answers the revision that it made. */
+export function chooseInput(tx: Queries, audit: Audit, actor: Actor, choice: InputChoice): number {
+  const row = unchangedChannel(tx, choice.id, choice.revision);
   const main = chosen(tx, choice.input);
   const backup = chosen(tx, choice.backup ?? row.backupInputId ?? 0);
   if (backup && backup.id === main?.id) {
@@ -38,13 +41,15 @@ export function chooseInput(tx: Queries, audit: Audit, actor: Actor, choice: Inp
     ...inputChange({ before: row.backupInputId, now: backup }, 'backup', 'noBackup'),
     ...ruleChanges(before, rule),
   ];
-  if (changes.length === 0) return;
+  if (changes.length === 0) return row.revision;
   updateChannel(tx, row.id, {
     inputId: main?.id ?? null,
     backupInputId: backup?.id ?? null,
     failover: choice.failover ? { ...row.failover, ...given } : row.failover,
   });
-  audit.record(tx, actor, { action: 'channel.setInput', subject: row.name, changes, result: 'success' });
+  const edited = [channelEdit(row.id)];
+  audit.record(tx, actor, { action: 'channel.setInput', subject: row.name, changes, result: 'success', edited });
+  return revisionOf(tx, channelEdit(row.id));
 }
 
 function chosen(tx: Queries, id: number): InputRow | undefined {

@@ -1,9 +1,21 @@
 import { notExist } from '../../lib/refusals.ts';
 import type { Queries } from '../../store/database.ts';
+import { type Edited, refuseStale } from '../../store/revisions.ts';
 import { type ChannelRow, findChannels } from './store.ts';
 
 export function existingChannel(db: Queries, id: number): ChannelRow {
   const [row] = findChannels(db, [id]);
   if (!row) throw notExist('channel', id);
+  return row;
+}
+
+export function channelEdit(id: number): Edited {
+  return { noun: 'channel', id };
+}
+
+/** The same for a change, which may have been begun from an older one. */
+export function unchangedChannel(tx: Queries, id: number, begunFrom: number | undefined): ChannelRow {
+  const row = existingChannel(tx, id);
+  refuseStale(tx, channelEdit(id), row.name, begunFrom);
   return row;
 }

@@ -23,7 +23,7 @@ const view = () => hub.get(`channel/query?id=${channel}`);
 const wanted = () => hub.media.applied.at(-1)?.channels[0];
 
 test('a backup is chosen with a rule, and what is left out stays', async () => {
-  expect(await choose({ backup: spare, failover: { standby: 'cold', back: 'hand' } })).toEqual({ result: 0 });
+  expect(await choose({ backup: spare, failover: { standby: 'cold', back: 'hand' } })).toMatchObject({ result: 0 });
   const rule = { ...defaultFailover, standby: 'cold', back: 'hand' };
   expect((await view()).failover).toMatchObject({
     ...{ active: 'main', 'switched-at': 0, reason: 'none', switches: 0, rule },
@@ -72,7 +72,7 @@ test('a backup that is the main input, unknown or out of range is refused by its
   expect(await choose({ backup: 9 })).toMatchObject({ result: 16 });
   await choose({ backup: spare });
   expect(await choose({ input: spare })).toMatchObject({ result: 7, fields: [{ path: 'input', rule: 'unique' }] });
-  expect(await choose({ input: spare, backup: camera })).toEqual({ result: 0 });
+  expect(await choose({ input: spare, backup: camera })).toMatchObject({ result: 0 });
 });
 
 test('an input that is a backup names its channel and is not deleted without force', async () => {
@@ -111,14 +111,14 @@ const files = () => (existsSync(hub.slatesDir) ? readdirSync(hub.slatesDir) : []
 
 test('a picture becomes a file of its own name, and another one another', async () => {
   await choose({ backup: spare });
-  expect(await upload(pngOf(64, 36))).toEqual({ result: 0 });
+  expect(await upload(pngOf(64, 36))).toMatchObject({ result: 0 });
   const [first = ''] = files();
   expect(first).toMatch(new RegExp(`^${channel}-[0-9a-f]{16}\\.png$`));
   expect((await view()).config['slate-picture']).toBe(first);
   await choose({ failover: { slate: 'picture' } });
   expect(wanted()?.backup?.failover.slate).toEqual({ kind: 'picture', path: join(hub.slatesDir, first) });
   // The content decides, not what it is called.
-  expect(await upload(jpegOf(64, 36), 'image/png')).toEqual({ result: 0 });
+  expect(await upload(jpegOf(64, 36), 'image/png')).toMatchObject({ result: 0 });
   const [second = ''] = files();
   expect(files()).toEqual([second]);
   expect(second).toEndWith('.jpg');
@@ -129,7 +129,7 @@ test('the picture goes with a word, and with its channel', async () => {
   await choose({ backup: spare });
   await upload(pngOf(64, 36));
   await choose({ failover: { slate: 'picture' } });
-  expect(await hub.post('channel/slate/del', { id: channel })).toEqual({ result: 0 });
+  expect(await hub.post('channel/slate/del', { id: channel })).toMatchObject({ result: 0 });
   expect(files()).toEqual([]);
   expect((await view()).failover.rule.slate).toBe('bars');
   expect(hub.operations().slice(-1)).toEqual(['channel.delSlate: Studio']);

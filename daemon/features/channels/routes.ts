@@ -11,10 +11,7 @@ export function channelRoutes(reads: ChannelReads, channels: ChannelService, cli
     bind(channelApi.quality, ({ query }) => reads.quality(query)),
     bind(channelApi.log, async ({ query }) => ({ list: await reads.log(query.id) })),
     bind(channelApi.add, ({ body, actor }) => ({ id: channels.add(actor, body) })),
-    bind(channelApi.set, ({ body, actor }) => {
-      channels.set(actor, body);
-      return {};
-    }),
+    bind(channelApi.set, ({ body, actor }) => ({ revision: channels.set(actor, body) })),
     bind(channelApi.del, ({ body, actor }) => {
       channels.del(actor, [body.id].flat());
       return {};
@@ -23,10 +20,7 @@ export function channelRoutes(reads: ChannelReads, channels: ChannelService, cli
       channels.enable(actor, body.id, body.enable);
       return {};
     }),
-    bind(channelApi.setInput, ({ body, actor }) => {
-      channels.setInput(actor, body);
-      return {};
-    }),
+    bind(channelApi.setInput, ({ body, actor }) => ({ revision: channels.setInput(actor, body) })),
     bind(channelApi.switchInput, async ({ body, actor }) => {
       await channels.switchInput(actor, body);
       return {};

@@ -10,12 +10,13 @@ import { HubError } from '../../lib/hub-error.ts';
 import { inUse, nameTaken, notExist, tooMany } from '../../lib/refusals.ts';
 import type { MediaPort } from '../../media/port.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
+import { revisionOf } from '../../store/revisions.ts';
 import { refuseTaken } from '../../store/taken.ts';
 import type { Licence } from '../licence/licence.ts';
 import type { Audit } from '../logs/audit.ts';
 import { ndiColumns, ndiSettingText } from './channel-ndi.ts';
 import { chooseInput, type InputChoice } from './choose-input.ts';
-import { existingChannel } from './existing-channel.ts';
+import { channelEdit, existingChannel, unchangedChannel } from './existing-channel.ts';
 import type { SlateFiles } from './slate-files.ts';
 import {
   type ChannelRow,
@@ -58,6 +59,7 @@ export interface ChannelChange {
   readonly id: number;
   readonly name?: string | undefined;
   readonly config?: ChannelConfigChange | undefined;
+  readonly revision?: number | undefined;
 }
 export interface OutputOfChannel {
   readonly id: number;
@@ -66,10 +68,12 @@ export interface OutputOfChannel {
 
 export interface ChannelService {
   add(actor: Actor, channel: NewChannel): number;
-  set(actor: Actor, change: ChannelChange): void;
+  /** Answers the revision that it made. */
+  set(actor: Actor, change: ChannelChange): number;
   del(actor: Actor, ids: readonly number[]): void;
   enable(actor: Actor, id: number, enable: boolean): void;
-  setInput(actor: Actor, choice: InputChoice): void;
+  /** Answers the revision that it made. */
+  setInput(actor: Actor, choice: InputChoice): number;
   switchInput(actor: Actor, of: InputSwitch): Promise<void>;
   addOutput(actor: Actor, of: OutputOfChannel): void;
   delOutput(actor: Actor, of: OutputOfChannel): void;
@@ -88,13 +92,13 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
   };
   return {
     add: (actor, channel) => refusingTaken(channel.name, () => change<number>((tx) => add(tx, deps, actor, channel))),
-    set: (actor, wanted) => refusingTaken(wanted.name, () => change<void>((tx) => set(tx, deps, actor, wanted))),
+    set: (actor, wanted) => refusingTaken(wanted.name, () => change<number>((tx) => set(tx, deps, actor, wanted))),
     del(actor, ids) {
       const slates = change<string[]>((tx) => del(tx, deps, actor, ids));
       for (const name of slates) deps.slates.remove(name);
     },
-    enable: (actor, id, enable) => change<void>((tx) => set(tx, deps, actor, { id, config: { enable } })),
-    setInput: (actor, choice) => change<void>((tx) => chooseInput(tx, deps.audit, actor, choice)),
+    enable: (actor, id, enable) => void change<number>((tx) => set(tx, deps, actor, { id, config: { enable } })),
+    setInput: (actor, choice) => change<number>((tx) => chooseInput(tx, deps.audit, actor, choice)),
     switchInput: (actor, of) => switchInput(deps, actor, of),
     addOutput: (actor, of) => change<void>((tx) => addOutput(tx, deps, actor, of)),
     delOutput: (actor, of) => change<void>((tx) => delOutput(tx, deps, actor, of)),
@@ -129,20 +133,24 @@ function add(tx: Queries, { audit, now }: Recorder, actor: Actor, { name, config
   return id;
 }
 
-function set(tx: Queries, { audit }: Recorder, actor: Actor, { id, name, config = {} }: ChannelChange): void {
-  const row = existingChannel(tx, id);
+function set(tx: Queries, { audit }: Recorder, actor: Actor, wish: ChannelChange): number {
+  const { id, name, config = {} } = wish;
+  const row = unchangedChannel(tx, id, wish.revision);
   const wanted = { ...changedColumns(config, row), ...(name !== undefined && { name }) };
   const names = Object.keys(wanted) as (keyof typeof wanted)[];
   const changed = names.filter((column) => wanted[column] !== row[column]);
-  if (changed.length === 0) return;
+  if (changed.length === 0) return row.revision;
   refuseSameKeys({ ...row, ...wanted }, config);
   updateChannel(tx, id, wanted);
   const changes = changed.map((column) => described(column, wanted));
   const action = changed.length === 1 && changed[0] === 'enabled' ? 'channel.enable' : 'channel.set';
-  audit.record(tx, actor, { action, subject: row.name, changes, result: 'success' });
+  audit.record(tx, actor, { action, subject: row.name, changes, result: 'success', edited: [channelEdit(id)] });
+  return revisionOf(tx, channelEdit(id));
 }
 
-type Changeable = Partial<Omit<NewChannelRow, 'inputId' | 'backupInputId' | 'failover' | 'slate' | 'createdAt'>>;
+type Changeable = Partial<
+  Omit<NewChannelRow, 'revision' | 'inputId' | 'backupInputId' | 'failover' | 'slate' | 'createdAt'>
+>;
 
 function changedColumns(config: ChannelConfigChange, row: NewChannelRow): Changeable {
   const { rtmp, srt, ndihx, prefer } = config.protocol ?? {};

@@ -7,8 +7,9 @@ import { type Actor, bind, type Route } from '../../http/route.ts';
 import { HubError } from '../../lib/hub-error.ts';
 import { type ImageFacts, readImage } from '../../lib/image-file.ts';
 import { type Database, transaction } from '../../store/database.ts';
+import { revisionOf } from '../../store/revisions.ts';
 import type { Audit } from '../logs/audit.ts';
-import { existingChannel } from './existing-channel.ts';
+import { channelEdit, unchangedChannel } from './existing-channel.ts';
 import type { SlateFiles } from './slate-files.ts';
 import { findChannels, updateChannel } from './store.ts';
 
@@ -22,25 +23,27 @@ export interface SlateDeps {
 
 export function slateRoutes(deps: SlateDeps): Route[] {
   return [
-    bind(channelApi.setSlate, async ({ query, file, actor }) => {
-      await setSlate(deps, actor, query.id, file);
-      return {};
-    }),
-    bind(channelApi.delSlate, ({ body, actor }) => {
-      replaceSlate(deps, actor, body.id, null);
-      return {};
-    }),
+    bind(channelApi.setSlate, async ({ query, file, actor }) => ({
+      revision: await setSlate(deps, actor, query, file),
+    })),
+    bind(channelApi.delSlate, ({ body, actor }) => ({ revision: replaceSlate(deps, actor, body, null) })),
   ];
 }
 
-async function setSlate(deps: SlateDeps, actor: Actor, id: number, picture: Uint8Array): Promise<void> {
-  existingChannel(deps.db, id);
+interface SlateOf {
+  readonly id: number;
+  readonly revision?: number | undefined;
+}
+
+/** Answers the revision that it made. */
+async function setSlate(deps: SlateDeps, actor: Actor, of: SlateOf, picture: Uint8Array): Promise<number> {
+  const { id } = unchangedChannel(deps.db, of.id, of.revision);
   const { type } = checkedImage(picture);
   const name = await deps.files.save(id, picture, type);
   try {
-    replaceSlate(deps, actor, id, name);
+    return replaceSlate(deps, actor, of, name);
   } catch (error) {
-    // The channel went in between.
+    // The channel went, or was changed, in between.
     if (findChannels(deps.db, [id])[0]?.slate !== name) deps.files.remove(name);
     throw error;
   }
@@ -62,20 +65,21 @@ function checkedImage(picture: Uint8Array): ImageFacts {
 function replaceSlate(
   { db, audit, files, applyWanted }: SlateDeps,
   actor: Actor,
-  id: number,
+  { id, revision }: SlateOf,
   name: string | null,
-): void {
-  const before = transaction<string | null>(db, (tx) => {
-    const row = existingChannel(tx, id);
-    if (row.slate === name) return null;
+): number {
+  const outcome = transaction<{ before: string | null; made: number }>(db, (tx) => {
+    const row = unchangedChannel(tx, id, revision);
+    if (row.slate === name) return { before: null, made: row.revision };
     const isBars = name === null && row.failover?.slate === 'picture';
     updateChannel(tx, id, { slate: name, ...(isBars && { failover: { ...row.failover, slate: 'bars' } }) });
     const action = name === null ? 'channel.delSlate' : 'channel.setSlate';
-    audit.record(tx, actor, { action, subject: row.name, changes: [], result: 'success' });
-    return row.slate;
+    audit.record(tx, actor, { action, subject: row.name, changes: [], result: 'success', edited: [channelEdit(id)] });
+    return { before: row.slate, made: revisionOf(tx, channelEdit(id)) };
   });
   applyWanted();
-  if (before !== null) files.remove(before);
+  if (outcome.before !== null) files.remove(outcome.before);
+  return outcome.made;
 }
 
 /** For everybody who may see the channel. */

@@ -3,7 +3,7 @@ import type { Queries } from '../../store/database.ts';
 import { channels, inputs, outputs } from '../../store/schema.ts';
 
 export type ChannelRow = typeof channels.$inferSelect;
-export type NewChannelRow = Omit<ChannelRow, 'id'>;
+export type NewChannelRow = Omit<ChannelRow, 'id' | 'revision'>;
 export type InputRow = typeof inputs.$inferSelect;
 export type OutputRow = typeof outputs.$inferSelect;
 

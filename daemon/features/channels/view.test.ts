@@ -48,6 +48,7 @@ const now = 1_700_000_000_000;
 const channel: ConfiguredChannel = {
   id: 7,
   name: 'Studio',
+  revision: 1,
   enabled: true,
   playKey: 'play',
   pushKey: 'push',

@@ -79,6 +79,7 @@ export function viewChannel(channel: ConfiguredChannel, live: Live, windows: Win
     },
     ...(channel.allowNdiHx && { ndi: viewNdi(channel, ndi, live) }),
     applied: live.isEngineRunning && live.isApplied,
+    revision: channel.revision,
   };
 }
 

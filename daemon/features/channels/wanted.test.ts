@@ -43,6 +43,7 @@ const udp: StreamAddress = {
 const channel: ConfiguredChannel = {
   id: 7,
   name: 'Studio',
+  revision: 1,
   enabled: true,
   playKey: 'play',
   pushKey: 'push',

@@ -6,10 +6,7 @@ export function inputRoutes(inputs: InputService): Route[] {
   return [
     bind(inputApi.list, ({ query }) => inputs.list(query)),
     bind(inputApi.add, ({ body, actor }) => ({ id: inputs.add(actor, body) })),
-    bind(inputApi.set, ({ body, actor }) => {
-      inputs.set(actor, body);
-      return {};
-    }),
+    bind(inputApi.set, ({ body, actor }) => ({ revision: inputs.set(actor, body) })),
     bind(inputApi.test, ({ body, http }) => {
       // An answer that takes longer than an idle connection may.
       http.env.keepOpen();

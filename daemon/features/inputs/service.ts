@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Input, InputConfig, SourceTest } from '../../contract/inputs.ts';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
@@ -9,6 +10,7 @@ import { inUse, nameTaken, notExist, portTaken, tooMany } from '../../lib/refusa
 import { labelOf, listenPortOf, type StreamAddress } from '../../lib/stream-address.ts';
 import { readStreamConfig, showStreamConfig } from '../../lib/stream-config.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
+import { refuseStale, revisionOf } from '../../store/revisions.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import { openAddress, sealAddress } from '../../store/stored-address.ts';
 import { refuseTaken } from '../../store/taken.ts';
@@ -55,6 +57,7 @@ export interface InputChange {
   readonly id: number;
   readonly name?: string | undefined;
   readonly config?: InputConfig | undefined;
+  readonly revision?: number | undefined;
 }
 
 /** A stored input, one that isn't stored yet, or a stored one as it would be after a change. */
@@ -67,7 +70,8 @@ export interface InputService {
   list(query: ListQuery): Page<Input>;
   add(actor: Actor, input: NewInput): number;
   readonly addAddress: InputAdder;
-  set(actor: Actor, change: InputChange): void;
+  /** Answers the revision that it made. */
+  set(actor: Actor, change: InputChange): number;
   del(actor: Actor, ids: readonly number[], force: boolean): void;
   /** Ends when `signal` says so. */
   test(input: TestedInput, signal: AbortSignal): Promise<SourceTest>;
@@ -89,10 +93,11 @@ export function createInputService(deps: InputDeps): InputService {
       return addAddress(actor, input);
     },
     set(actor, change) {
-      refusingName(change.name, () =>
+      const revision = refusingName(change.name, () =>
         transaction(db, (tx) => deps.licence.within(tx, () => set(tx, deps, actor, change))),
       );
       applyWanted();
+      return revision;
     },
     del(actor, ids, force) {
       transaction(db, (tx) => {
@@ -101,8 +106,11 @@ export function createInputService(deps: InputDeps): InputService {
         const used = rows.find(({ id }) => users.has(id));
         if (used && !force) throw inUse(used.name, ...(users.get(used.id) ?? []).map(({ name }) => name));
         deleteInputs(tx, ids);
-        for (const { name } of rows)
-          audit.record(tx, actor, { action: 'input.del', subject: name, changes: [], result: 'success' });
+        for (const { id, name } of rows) {
+          // Channels that had it have another input now.
+          const edited = (users.get(id) ?? []).map((user) => ({ noun: 'channel', id: user.id }) as const);
+          audit.record(tx, actor, { action: 'input.del', subject: name, changes: [], result: 'success', edited });
+        }
       });
       applyWanted();
     },
@@ -124,6 +132,7 @@ function show(row: InputRow, users: readonly InputUser[], secrets: Secrets): Inp
     dir: directions.input,
     protocol: row.protocol,
     config: showStreamConfig(openAddress(secrets, row), 'input'),
+    revision: row.revision,
     ...(users.length > 0 && { 'owner-i': users.map(({ name }) => name), 'owner-i-d': users.map(({ id }) => id) }),
   };
 }
@@ -136,15 +145,20 @@ function add(tx: Queries, deps: InputDeps, actor: Actor, { name, address }: Addr
   return id;
 }
 
-function set(tx: Queries, deps: InputDeps, actor: Actor, { id, name, config }: InputChange): void {
+function set(tx: Queries, deps: InputDeps, actor: Actor, { id, name, config, revision }: InputChange): number {
+  const edited = { noun: 'input', id } as const;
   const [row] = existing(tx, [id]);
-  const address = config && readAddress(deps, config, row && openAddress(deps.secrets, row));
+  refuseStale(tx, edited, row?.name ?? '', revision);
+  const before = row && openAddress(deps.secrets, row);
+  const address = config && readAddress(deps, config, before);
   const changes: OperationChange[] = [];
-  if (name !== undefined) changes.push({ word: 'name', value: name });
-  if (address) changes.push({ word: 'address', value: labelOf(address) });
-  if (changes.length === 0) return;
+  if (name !== undefined && name !== row?.name) changes.push({ word: 'name', value: name });
+  if (address && !isDeepStrictEqual(address, before)) changes.push({ word: 'address', value: labelOf(address) });
+  if (changes.length === 0) return revisionOf(tx, edited);
   updateInput(tx, id, { ...(address && sealAddress(deps.secrets, address)), ...(name !== undefined && { name }) });
-  deps.audit.record(tx, actor, { action: 'input.set', subject: row?.name ?? '', changes, result: 'success' });
+  const subject = row?.name ?? '';
+  deps.audit.record(tx, actor, { action: 'input.set', subject, changes, result: 'success', edited: [edited] });
+  return revisionOf(tx, edited);
 }
 
 function readAddress(deps: InputDeps, config: InputConfig, kept?: StreamAddress): StreamAddress {

@@ -6,6 +6,7 @@ import type { StoredAddress } from '../../store/stored-address.ts';
 export interface InputRow extends StoredAddress {
   readonly id: number;
   readonly name: string;
+  readonly revision: number;
 }
 /** A channel that takes its stream from an input, or would when its main one is lost. */
 export interface InputUser {
@@ -20,6 +21,7 @@ const columns = {
   protocol: inputs.protocol,
   config: inputs.config,
   secret: inputs.secret,
+  revision: inputs.revision,
 };
 
 export function listInputs(db: Queries): InputRow[] {

@@ -49,7 +49,7 @@ test('SRT counts inputs once and outputs each, and a changed protocol too', asyn
   const [one, two] = [await channel(hub, 'One'), await channel(hub, 'Two')];
   const input = (await hub.post('input/source/add', { name: 'In', config: srt(9000) })).id;
   const other = (await hub.post('input/source/add', { name: 'Other', config: udp })).id;
-  for (const id of [one, two]) expect(await hub.post('channel/input/set', { id, input })).toEqual({ result: 0 });
+  for (const id of [one, two]) expect(await hub.post('channel/input/set', { id, input })).toMatchObject({ result: 0 });
   await output(hub, 'A', srt(9001), one);
   expect(countUse(hub.db)).toEqual({ channels: 2, outputs: 1, srt: 2 });
   expect(await hub.post('output/add', { name: 'B', config: srt(9002), channel: one })).toMatchObject(refusal('srt', 2));
@@ -68,7 +68,7 @@ test('what is over a smaller licence goes on, and can be made less', async () =>
   hub.channels.applyWanted();
   expect(list).toEqual([]);
   const [{ id }] = (await hub.get('channel/dashboard')).list;
-  expect(await hub.post('channel/set', { id, name: 'Renamed' })).toEqual({ result: 0 });
+  expect(await hub.post('channel/set', { id, name: 'Renamed' })).toMatchObject({ result: 0 });
   expect(await hub.post('channel/enable', { id, enable: false })).toEqual({ result: 0 });
   expect(await hub.post('channel/enable', { id, enable: true })).toMatchObject(refusal('channels', 0, 1));
 });

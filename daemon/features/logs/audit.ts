@@ -5,6 +5,7 @@ import { type ResultName, results } from '../../contract/result.ts';
 import type { Actor } from '../../http/route.ts';
 import { plainLine } from '../../lib/log.ts';
 import type { Queries } from '../../store/database.ts';
+import { type Edited, raiseRevision } from '../../store/revisions.ts';
 import { operationLog } from '../../store/schema.ts';
 import { detailText } from './detail.ts';
 
@@ -16,6 +17,8 @@ export interface AuditEntry {
   /** Never a secret. */
   readonly changes: readonly OperationChange[];
   readonly result: ResultName;
+  /** What of that others may edit at the same time: its revision grows. */
+  readonly edited?: readonly Edited[];
 }
 
 export interface Audit {
@@ -37,7 +40,7 @@ function tidy({ word, value }: OperationChange): OperationChange {
 /** `keep` is how many of the newest entries stay. */
 export function createAudit(now: () => number, keep: number = limits.logEntries): Audit {
   return {
-    record(tx, actor, { action, subject: named, changes: told, result }) {
+    record(tx, actor, { action, subject: named, changes: told, result, edited = [] }) {
       const subject = plainLine(named);
       const changes = told.map(tidy);
       const { id } = tx
@@ -55,6 +58,7 @@ export function createAudit(now: () => number, keep: number = limits.logEntries)
         })
         .returning({ id: operationLog.id })
         .get();
+      for (const one of edited) raiseRevision(tx, one, id);
       // Ids only grow, so the oldest entries are the lowest ids.
       tx.delete(operationLog)
         .where(lte(operationLog.id, id - keep))

@@ -40,6 +40,7 @@ test('an added output is listed with its type, protocol and both forms of its ad
         dir: 512,
         protocol: 4,
         config: { ...udp, udp: { host: '239.1.2.3', port: 5000, ttl: 4 } },
+        revision: 1,
       },
     ],
   });
@@ -61,14 +62,14 @@ test('an answer sent back whole changes nothing', async () => {
   await add('A', rtmp);
   await add('B', srt);
   const before = await list();
-  for (const output of before) expect(await hub.post('output/set', output)).toEqual({ result: 0 });
+  for (const output of before) expect(await hub.post('output/set', output)).toMatchObject({ result: 0 });
   expect(await list()).toEqual(before);
 });
 
 test('set changes what it names and keeps the rest, secrets too', async () => {
   const channel = (await hub.post('channel/add', { name: 'Studio' })).id;
   const { id } = await hub.post('output/add', { name: 'B', config: srt, channel });
-  expect(await hub.post('output/set', { id, name: 'C' })).toEqual({ result: 0 });
+  expect(await hub.post('output/set', { id, name: 'C' })).toMatchObject({ result: 0 });
   await hub.post('output/set', { id, config: { type: 1, url: 'srt://other.example:9001?latency=300' } });
   const [output] = await list();
   expect(output).toMatchObject({
@@ -104,7 +105,7 @@ describe('refused', () => {
     expect(await hub.post('output/add', { name: 'Gate', config: config(8000) })).toMatchObject(refused);
     const { id } = await hub.post('output/add', { name: 'Gate', config: config(9000) });
     expect(await hub.post('output/set', { id, config: config(8000) })).toMatchObject(refused);
-    expect(await hub.post('output/set', { id, config: config(9001) })).toEqual({ result: 0 });
+    expect(await hub.post('output/set', { id, config: config(9001) })).toMatchObject({ result: 0 });
   });
 
   test('an RTSP server gets a port that is not the hub’s own, and a path that nobody else has there', async () => {
@@ -117,8 +118,8 @@ describe('refused', () => {
     expect(await hub.post('output/add', { name: 'X', config })).toMatchObject(taken);
     const other = (await hub.post('output/add', { name: 'Backstage', config: { ...config, key: 'backstage' } })).id;
     expect(await hub.post('output/set', { id: other, config })).toMatchObject(taken);
-    for (const output of await list()) expect(await hub.post('output/set', output)).toEqual({ result: 0 });
-    expect(await hub.post('output/set', { id, config: { ...config, port: 8555 } })).toEqual({ result: 0 });
+    for (const output of await list()) expect(await hub.post('output/set', output)).toMatchObject({ result: 0 });
+    expect(await hub.post('output/set', { id, config: { ...config, port: 8555 } })).toMatchObject({ result: 0 });
     expect(JSON.stringify([await list(), hub.operations(), hub.db.select().from(outputs).all()])).not.toContain(
       'hidden',
     );

@@ -6,10 +6,7 @@ export function outputRoutes(outputs: OutputService): Route[] {
   return [
     bind(outputApi.list, ({ query }) => outputs.list(query)),
     bind(outputApi.add, ({ body, actor }) => ({ id: outputs.add(actor, body) })),
-    bind(outputApi.set, ({ body, actor }) => {
-      outputs.set(actor, body);
-      return {};
-    }),
+    bind(outputApi.set, ({ body, actor }) => ({ revision: outputs.set(actor, body) })),
     bind(outputApi.del, ({ body, actor }) => {
       outputs.del(actor, [body.id].flat(), body.force ?? false);
       return {};

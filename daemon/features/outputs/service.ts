@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import type { Output, OutputConfig } from '../../contract/outputs.ts';
@@ -15,6 +16,7 @@ import {
 } from '../../lib/stream-address.ts';
 import { readStreamConfig, showStreamConfig } from '../../lib/stream-config.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
+import { refuseStale, revisionOf } from '../../store/revisions.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import { openAddress, sealAddress } from '../../store/stored-address.ts';
 import { refuseTaken } from '../../store/taken.ts';
@@ -62,13 +64,15 @@ export interface OutputChange {
   readonly id: number;
   readonly name?: string | undefined;
   readonly config?: OutputConfig | undefined;
+  readonly revision?: number | undefined;
 }
 
 export interface OutputService {
   list(query: ListQuery): Page<Output>;
   add(actor: Actor, output: NewOutput): number;
   readonly addAddress: OutputAdder;
-  set(actor: Actor, change: OutputChange): void;
+  /** Answers the revision that it made. */
+  set(actor: Actor, change: OutputChange): number;
   del(actor: Actor, ids: readonly number[], force: boolean): void;
 }
 
@@ -90,10 +94,11 @@ export function createOutputService(deps: OutputDeps): OutputService {
       addAddress(actor, { ...output, address: readStreamConfig(config, 'output') }),
     addAddress,
     set(actor, change) {
-      refusingName(change.name, () =>
+      const revision = refusingName(change.name, () =>
         transaction(db, (tx) => deps.licence.within(tx, () => set(tx, deps, actor, change))),
       );
       applyWanted();
+      return revision;
     },
     del(actor, ids, force) {
       transaction(db, (tx) => {
@@ -117,6 +122,7 @@ function show(row: OutputRow, secrets: Secrets): Output {
     dir: directions.output,
     protocol: row.protocol,
     config: showStreamConfig(openAddress(secrets, row), 'output'),
+    revision: row.revision,
     ...(row.owner !== null && { 'owner-o': row.owner }),
     ...(row.channelId !== null && { 'owner-o-d': row.channelId }),
   };
@@ -134,16 +140,21 @@ function add(tx: Queries, deps: OutputDeps, actor: Actor, { name, address, chann
   return id;
 }
 
-function set(tx: Queries, deps: OutputDeps, actor: Actor, { id, name, config }: OutputChange): void {
+function set(tx: Queries, deps: OutputDeps, actor: Actor, { id, name, config, revision }: OutputChange): number {
+  const edited = { noun: 'output', id } as const;
   const [row] = existing(tx, [id]);
-  const address = config && readStreamConfig(config, 'output', row && openAddress(deps.secrets, row));
+  refuseStale(tx, edited, row?.name ?? '', revision);
+  const before = row && openAddress(deps.secrets, row);
+  const address = config && readStreamConfig(config, 'output', before);
   if (address) refuseTakenPort(tx, deps, address, id);
   const changes: OperationChange[] = [];
-  if (name !== undefined) changes.push({ word: 'name', value: name });
-  if (address) changes.push({ word: 'address', value: labelOf(address) });
-  if (changes.length === 0) return;
+  if (name !== undefined && name !== row?.name) changes.push({ word: 'name', value: name });
+  if (address && !isDeepStrictEqual(address, before)) changes.push({ word: 'address', value: labelOf(address) });
+  if (changes.length === 0) return revisionOf(tx, edited);
   updateOutput(tx, id, { ...(address && sealAddress(deps.secrets, address)), ...(name !== undefined && { name }) });
-  deps.audit.record(tx, actor, { action: 'output.set', subject: row?.name ?? '', changes, result: 'success' });
+  const subject = row?.name ?? '';
+  deps.audit.record(tx, actor, { action: 'output.set', subject, changes, result: 'success', edited: [edited] });
+  return revisionOf(tx, edited);
 }
 
 function refuseTakenPort(tx: Queries, { ownPorts, secrets }: OutputDeps, address: StreamAddress, ownId?: number): void {

@@ -6,6 +6,7 @@ import type { StoredAddress } from '../../store/stored-address.ts';
 export interface OutputRow extends StoredAddress {
   readonly id: number;
   readonly name: string;
+  readonly revision: number;
   readonly channelId: number | null;
   /** Name of the channel. */
   readonly owner: string | null;
@@ -17,6 +18,7 @@ const columns = {
   protocol: outputs.protocol,
   config: outputs.config,
   secret: outputs.secret,
+  revision: outputs.revision,
   channelId: outputs.channelId,
   owner: channels.name,
 };

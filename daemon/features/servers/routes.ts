@@ -6,10 +6,7 @@ export function serverRoutes(servers: ServerService): Route[] {
   return [
     bind(serverApi.list, ({ query }) => servers.list(query)),
     bind(serverApi.add, ({ body, actor }) => ({ id: servers.add(actor, body) })),
-    bind(serverApi.set, ({ body, actor }) => {
-      servers.set(actor, body);
-      return {};
-    }),
+    bind(serverApi.set, ({ body, actor }) => ({ revision: servers.set(actor, body) })),
     bind(serverApi.del, ({ body, actor }) => {
       servers.del(actor, [body.id].flat());
       return {};

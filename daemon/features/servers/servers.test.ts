@@ -24,16 +24,43 @@ test('each type is listed with its own members, and without a secret', async () 
   ids.push(await add('C', listener));
   expect(await list()).toEqual([
     {
-      ...{ id: ids[0], name: 'A', type: 1, url: rtmp.url, 'enable-auth': true, username: 'crew', 'password-set': true },
+      ...{
+        id: ids[0],
+        revision: 1,
+        name: 'A',
+        type: 1,
+        url: rtmp.url,
+        'enable-auth': true,
+        username: 'crew',
+        'password-set': true,
+      },
       ...{ 'main-stream': true, 'main-key-set': true, 'sub-stream': true, 'sub-key-set': true },
     },
     {
-      ...{ id: ids[1], name: 'B', type: 2, url: 'studio.example', port: 9000, latency: 120, 'bandwidth-overhead': 25 },
+      ...{
+        id: ids[1],
+        revision: 1,
+        name: 'B',
+        type: 2,
+        url: 'studio.example',
+        port: 9000,
+        latency: 120,
+        'bandwidth-overhead': 25,
+      },
       ...{ 'pb-key-len': 16, 'passphrase-set': true },
       ...{ 'main-stream': true, 'main-key-set': true, 'sub-stream': false, 'sub-key-set': false },
     },
     {
-      ...{ id: ids[2], name: 'C', type: 3, url: '0.0.0.0', port: 9100, latency: 120, 'bandwidth-overhead': 25 },
+      ...{
+        id: ids[2],
+        revision: 1,
+        name: 'C',
+        type: 3,
+        url: '0.0.0.0',
+        port: 9100,
+        latency: 120,
+        'bandwidth-overhead': 25,
+      },
       ...{ 'pb-key-len': 0, 'passphrase-set': false, 'max-connections': 4 },
       ...{ 'main-stream': true, 'main-key-set': false, 'sub-stream': false, 'sub-key-set': false },
     },
@@ -84,7 +111,7 @@ test.each<[object, string, string]>([
 test('a change keeps the secrets that it leaves out', async () => {
   const id = await add('First', { ...both, 'enable-auth': true, username: 'crew', password: 'hidden-word' });
   const { url, type } = rtmp;
-  expect(await hub.post('server/set', { id, name: 'Renamed', config: { type, url } })).toEqual({ result: 0 });
+  expect(await hub.post('server/set', { id, name: 'Renamed', config: { type, url } })).toMatchObject({ result: 0 });
   expect((await list())[0]).toMatchObject({
     name: 'Renamed',
     'main-key-set': true,

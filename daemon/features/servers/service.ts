@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import type { Server, ServerConfig, ServerStream } from '../../contract/servers.ts';
@@ -6,6 +7,7 @@ import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { type ListQuery, type Page, pageOf } from '../../lib/list-page.ts';
 import { nameTaken, notExist, tooMany } from '../../lib/refusals.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
+import { refuseStale, revisionOf } from '../../store/revisions.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import { refuseTaken } from '../../store/taken.ts';
 import type { Audit } from '../logs/audit.ts';
@@ -37,6 +39,7 @@ export interface ServerChange {
   readonly id: number;
   readonly name?: string | undefined;
   readonly config?: ServerConfig | undefined;
+  readonly revision?: number | undefined;
 }
 export interface OutputOfServer {
   readonly id: number;
@@ -48,7 +51,8 @@ export interface OutputOfServer {
 export interface ServerService {
   list(query: ListQuery): Page<Server>;
   add(actor: Actor, server: NewServer): number;
-  set(actor: Actor, change: ServerChange): void;
+  /** Answers the revision that it made. */
+  set(actor: Actor, change: ServerChange): number;
   del(actor: Actor, ids: readonly number[]): void;
   addOutput(actor: Actor, of: OutputOfServer): number;
 }
@@ -58,7 +62,7 @@ export function createServerService(deps: ServerDeps): ServerService {
   return {
     list(query) {
       const page = pageOf(listServers(db), query);
-      return { ...page, list: page.list.map((row) => showServer(row.id, row.name, openTarget(secrets, row))) };
+      return { ...page, list: page.list.map((row) => showServer(row, openTarget(secrets, row))) };
     },
     add: (actor, server) => refusingName(server.name, () => transaction(db, (tx) => add(tx, deps, actor, server))),
     set: (actor, change) => refusingName(change.name, () => transaction(db, (tx) => set(tx, deps, actor, change))),
@@ -89,16 +93,22 @@ function add(tx: Queries, { secrets, audit, now }: ServerDeps, actor: Actor, { n
   return id;
 }
 
-function set(tx: Queries, { secrets, audit }: ServerDeps, actor: Actor, { id, name, config }: ServerChange): void {
+function set(tx: Queries, { secrets, audit }: ServerDeps, actor: Actor, change: ServerChange): number {
+  const { id, name, config } = change;
+  const edited = { noun: 'server', id } as const;
   const [row] = existing(tx, [id]);
-  const target = config && readServer(config, row && openTarget(secrets, row));
+  refuseStale(tx, edited, row?.name ?? '', change.revision);
+  const before = row && openTarget(secrets, row);
+  const target = config && readServer(config, before);
   if (target) refuseSame(tx, secrets, target, id);
   const changes: OperationChange[] = [];
   if (name !== undefined && name !== row?.name) changes.push({ word: 'name', value: name });
-  if (target) changes.push({ word: 'address', value: serverLabel(target) });
-  if (changes.length === 0) return;
+  if (target && !isDeepStrictEqual(target, before)) changes.push({ word: 'address', value: serverLabel(target) });
+  if (changes.length === 0) return revisionOf(tx, edited);
   updateServer(tx, id, { ...(target && sealTarget(secrets, target)), ...(name !== undefined && { name }) });
-  audit.record(tx, actor, { action: 'server.set', subject: row?.name ?? '', changes, result: 'success' });
+  const subject = row?.name ?? '';
+  audit.record(tx, actor, { action: 'server.set', subject, changes, result: 'success', edited: [edited] });
+  return revisionOf(tx, edited);
 }
 
 /** There are 16 at most: opening all of them is nothing. */

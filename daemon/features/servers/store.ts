@@ -21,11 +21,15 @@ export function countServers(db: Queries): number {
   return db.select({ count: count() }).from(servers).get()?.count ?? 0;
 }
 
-export function insertServer(db: Queries, server: Omit<ServerRow, 'id'>): number {
+export function insertServer(db: Queries, server: Omit<ServerRow, 'id' | 'revision'>): number {
   return db.insert(servers).values(server).returning({ id: servers.id }).get().id;
 }
 
-export function updateServer(db: Queries, id: number, change: Partial<Omit<ServerRow, 'id' | 'createdAt'>>): void {
+export function updateServer(
+  db: Queries,
+  id: number,
+  change: Partial<Omit<ServerRow, 'id' | 'createdAt' | 'revision'>>,
+): void {
   db.update(servers).set(change).where(eq(servers.id, id)).run();
 }
 

@@ -122,10 +122,13 @@ export function serverLabel(target: ServerTarget): string {
   return target.protocol === 'rtmp' ? target.url : `srt://${target.host}:${target.port}`;
 }
 
-export function showServer(id: number, name: string, target: ServerTarget): Server {
+export function showServer(
+  { id, name, revision }: Pick<Server, 'id' | 'name' | 'revision'>,
+  target: ServerTarget,
+): Server {
   const { main, sub } = target.keys;
   return {
-    ...{ id, name, type: typeOf(target) },
+    ...{ id, name, type: typeOf(target), revision },
     ...(target.protocol === 'rtmp' ? showRtmp(target) : showSrt(target)),
     ...{ 'main-stream': main !== null, 'main-key-set': !!main, 'sub-stream': sub !== null, 'sub-key-set': !!sub },
   };

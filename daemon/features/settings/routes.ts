@@ -5,9 +5,6 @@ import type { SettingsService } from './service.ts';
 export function settingsRoutes(settings: SettingsService): Route[] {
   return [
     bind(settingsApi.get, () => settings.shown()),
-    bind(settingsApi.set, async ({ actor, body }) => {
-      await settings.change(actor, body);
-      return {};
-    }),
+    bind(settingsApi.set, async ({ actor, body }) => ({ revision: await settings.change(actor, body) })),
   ];
 }

@@ -2,16 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import { noPasswordRule, type PasswordRule } from '../../contract/password-rule.ts';
-import type { Language, Settings, SettingsChange } from '../../contract/settings.ts';
+import {
+  groupsOf,
+  type Language,
+  type Settings,
+  type SettingsChange,
+  type SettingsGroup,
+  settingsGroups,
+} from '../../contract/settings.ts';
 import type { Actor } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import type { Log } from '../../lib/log.ts';
 import type { PortState } from '../../lib/port-probe.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
+import { type Edited, refuseStale, revisionOf } from '../../store/revisions.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import type { Audit } from '../logs/audit.ts';
 import { mergeSrt, mergeWeb, newWebPorts } from './merge.ts';
-import { readGroup, type SettingsGroup, type StoredSettings, writeGroup } from './store.ts';
+import { readGroup, type StoredSettings, writeGroup } from './store.ts';
 
 export type WebSettings = StoredSettings['web'];
 export type SrtSettings = StoredSettings['srt'];
@@ -42,7 +50,8 @@ export interface SettingsService {
   /** Every port that the hub listens on or keeps. */
   ownPorts(): number[];
   shown(): Settings;
-  change(actor: Actor, change: SettingsChange): Promise<void>;
+  /** Answers the revision that it made. */
+  change(actor: Actor, change: SettingsChange): Promise<number>;
   /** Calls back after a change of what the media engine needs to know. */
   onMediaChange(listener: () => void): () => void;
 }
@@ -88,7 +97,8 @@ export function createSettingsService(options: SettingsOptions): SettingsService
   ) => {
     transaction(db, (tx) => {
       writeGroup(tx, group, value);
-      audit.record(tx, actor, { action: 'settings.set', subject: group, changes, result: 'success' });
+      const edited = [groupEdit(group)];
+      audit.record(tx, actor, { action: 'settings.set', subject: group, changes, result: 'success', edited });
     });
     current[group] = value;
   };
@@ -154,6 +164,14 @@ export function createSettingsService(options: SettingsOptions): SettingsService
     save(actor, 'expired-time', minutes, [said]);
   };
 
+  const applyUnchanged = async (actor: Actor, change: SettingsChange): Promise<number> => {
+    const [group] = groupsOf(change);
+    if (group === undefined) throw new Error('a change of settings without a group');
+    refuseStale(db, groupEdit(group), group, change.revision);
+    await apply(actor, change);
+    return revisionOf(db, groupEdit(group));
+  };
+
   return {
     rtmp: () => current.rtmp,
     srt: () => ({ ...current.srt, passphrase: reveal(current.srt, secrets) }),
@@ -167,13 +185,16 @@ export function createSettingsService(options: SettingsOptions): SettingsService
       const https = web.isHttpsEnabled ? [web.httpsPort] : [];
       return [rtmp.port, srt.port, web.httpPort, ...https, ...initial.reservedPorts];
     },
-    shown: () => show(current, webPort),
+    shown: () => ({ ...show(current, webPort), revision: revisionsOf(db) }),
     change(actor, change) {
       if (waiting >= mostWaiting) return Promise.reject(new HubError('tryAgain', 'too many changes wait'));
       waiting += 1;
       // One after another: a port that was found free must still be so when it is taken.
-      const turn = queue.then(() => apply(actor, change)).finally(() => (waiting -= 1));
-      queue = turn.catch(() => {});
+      const turn = queue.then(() => applyUnchanged(actor, change)).finally(() => (waiting -= 1));
+      queue = turn.then(
+        () => {},
+        () => {},
+      );
       return turn;
     },
     onMediaChange(listener) {
@@ -243,7 +264,16 @@ function reveal({ passphrase, keyLength }: SrtSettings, secrets: Secrets): strin
   return keyLength === 0 ? '' : nobodyKnows;
 }
 
-function show(current: StoredSettings, webPort: WebPort): Settings {
+function groupEdit(group: SettingsGroup): Edited {
+  return { noun: 'settings', id: group };
+}
+
+function revisionsOf(db: Queries): Settings['revision'] {
+  const revisions = settingsGroups.map((group) => [group, revisionOf(db, groupEdit(group))] as const);
+  return Object.fromEntries(revisions) as Settings['revision'];
+}
+
+function show(current: StoredSettings, webPort: WebPort): Omit<Settings, 'revision'> {
   const { isCertValid, isKeyValid } = webPort.certificate();
   return {
     rtmp: { port: current.rtmp.port },

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { PasswordRule } from '../../contract/password-rule.ts';
-import type { Language } from '../../contract/settings.ts';
+import type { Language, SettingsGroup } from '../../contract/settings.ts';
 import type { Queries } from '../../store/database.ts';
 import { settings } from '../../store/schema.ts';
 
@@ -21,7 +21,6 @@ export interface StoredSettings {
   security: { readonly isCodeNeeded: boolean; readonly code: string };
   language: Language;
 }
-export type SettingsGroup = keyof StoredSettings;
 
 export function readGroup<G extends SettingsGroup>(db: Queries, group: G): StoredSettings[G] | undefined {
   const row = db.select({ value: settings.value }).from(settings).where(eq(settings.name, group)).get();

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { Queries } from '../../store/database.ts';
 import { userGroups } from '../../store/schema.ts';
 
@@ -22,10 +22,7 @@ export function updateGroup(
   id: number,
   change: Partial<Pick<StoredGroup, 'name' | 'description' | 'permissionMask'>>,
 ): void {
-  db.update(userGroups)
-    .set({ ...change, revision: sql`${userGroups.revision} + 1` })
-    .where(eq(userGroups.id, id))
-    .run();
+  db.update(userGroups).set(change).where(eq(userGroups.id, id)).run();
 }
 
 export function deleteGroup(db: Queries, id: number): void {

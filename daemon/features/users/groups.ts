@@ -16,11 +16,11 @@ import type { Actor } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { nameTaken, tooMany } from '../../lib/refusals.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
-import { refuseStale } from '../../store/stale.ts';
+import { type Edited, refuseStale, revisionOf } from '../../store/revisions.ts';
 import { refuseTaken } from '../../store/taken.ts';
 import type { Audit } from '../logs/audit.ts';
 import { deleteGroup, findGroup, insertGroup, listGroups, type StoredGroup, updateGroup } from './group-store.ts';
-import { existingGroup, existingUser, losesRights, refuseLockOut } from './service.ts';
+import { existingGroup, existingUser, groupEdit, losesRights, refuseLockOut, userEdit } from './service.ts';
 import { listUsers, moveUsers, type StoredUser } from './store.ts';
 
 export interface NewGroup {
@@ -42,7 +42,8 @@ export interface GroupService {
   /** `id`: only that one; nothing when there is none. `isDetailed`: members with their ids. */
   list(options: { id?: number | undefined; isDetailed: boolean }): UserGroup[];
   add(actor: Actor, group: NewGroup): number;
-  set(actor: Actor, change: GroupChange): void;
+  /** Answers the revision that it made. */
+  set(actor: Actor, change: GroupChange): number;
   /** Its members become viewers. */
   del(actor: Actor, id: number): void;
 }
@@ -72,8 +73,9 @@ export function createGroupService(options: GroupOptions): GroupService {
           insertGroup(tx, { id, name, description: desc, type: groupTypes.custom, permissionMask });
           const group = existingGroup(tx, id);
           const moved = setMembers(tx, options, actor, group, users);
-          const changes = [...grantedOf(0, permissionMask), ...moved];
-          audit.record(tx, actor, { action: 'group.add', subject: name, changes, result: 'success' });
+          const changes = [...grantedOf(0, permissionMask), ...moved.changes];
+          const { edited } = moved;
+          audit.record(tx, actor, { action: 'group.add', subject: name, changes, result: 'success', edited });
           return id;
         }),
       );
@@ -81,25 +83,26 @@ export function createGroupService(options: GroupOptions): GroupService {
       return added;
     },
     set(actor, change) {
-      refusingName(change.name ?? '', () => transaction(db, (tx) => set(tx, options, actor, change)));
+      const revision = refusingName(change.name ?? '', () => transaction(db, (tx) => set(tx, options, actor, change)));
       options.onRights();
+      return revision;
     },
     del(actor, id) {
       transaction(db, (tx) => {
         const group = existingGroup(tx, id);
         if (group.type !== groupTypes.custom) throw new HubError('notPermitted', `the group ${group.name} is built in`);
-        setMembers(tx, options, actor, group, []);
+        const { edited } = setMembers(tx, options, actor, group, []);
         deleteGroup(tx, id);
-        audit.record(tx, actor, { action: 'group.del', subject: group.name, changes: [], result: 'success' });
+        audit.record(tx, actor, { action: 'group.del', subject: group.name, changes: [], result: 'success', edited });
       });
       options.onRights();
     },
   };
 }
 
-function set(tx: Queries, options: GroupOptions, actor: Actor, change: GroupChange): void {
+function set(tx: Queries, options: GroupOptions, actor: Actor, change: GroupChange): number {
   const group = existingGroup(tx, change.id);
-  refuseStale(tx, { noun: 'group', subject: group.name, revision: group.revision }, change.revision);
+  refuseStale(tx, groupEdit(group.id), group.name, change.revision);
   const { name = group.name, desc = group.description } = change;
   const permissionMask = newMask(group, change.permissions);
   if (name !== group.name && group.type !== groupTypes.custom) {
@@ -112,10 +115,13 @@ function set(tx: Queries, options: GroupOptions, actor: Actor, change: GroupChan
   const isLowered = losesRights(group.permissionMask, permissionMask);
   if (isLowered) for (const { id } of membersOf(listUsers(tx), group.id)) options.endSessions(tx, id, 'rightsChanged');
   updateGroup(tx, group.id, { name, description: desc, permissionMask });
-  if (change.users) changes.push(...setMembers(tx, options, actor, { ...group, permissionMask }, change.users));
-  if (changes.length === 0) return;
-  // The log names what was asked about, so that the next editor finds the change under the name it knows.
-  options.audit.record(tx, actor, { action: 'group.set', subject: group.name, changes, result: 'success' });
+  const moved = change.users && setMembers(tx, options, actor, { ...group, permissionMask }, change.users);
+  changes.push(...(moved?.changes ?? []));
+  if (changes.length === 0) return group.revision;
+  // Those who moved are of this group: it is among what was edited once.
+  const edited = moved && moved.edited.length > 0 ? moved.edited : [groupEdit(group.id)];
+  options.audit.record(tx, actor, { action: 'group.set', subject: group.name, changes, result: 'success', edited });
+  return revisionOf(tx, groupEdit(group.id));
 }
 
 function newMask(group: StoredGroup, asked: number | undefined): number {
@@ -140,6 +146,12 @@ function grantable(asked: number): number {
   return closure(asked);
 }
 
+interface Moved {
+  readonly changes: readonly OperationChange[];
+  /** Who moved, with the groups that they left and joined. */
+  readonly edited: readonly Edited[];
+}
+
 /** Makes `names` the members of the group; who is left out becomes a viewer. */
 function setMembers(
   tx: Queries,
@@ -147,12 +159,12 @@ function setMembers(
   actor: Actor,
   group: StoredGroup,
   names: readonly string[],
-): OperationChange[] {
+): Moved {
   const wanted = names.map((name) => existingUser(tx, name));
   const present = membersOf(listUsers(tx), group.id);
   const joining = wanted.filter((user) => user.groupId !== group.id);
   const leaving = present.filter((user) => !wanted.some(({ id }) => id === user.id));
-  if (joining.length === 0 && leaving.length === 0) return [];
+  if (joining.length === 0 && leaving.length === 0) return { changes: [], edited: [] };
   const viewers = findGroup(tx, groupTypes.viewer);
   if (viewers === undefined) throw new Error('the group of viewers is missing');
   if (leaving.length > 0 && group.id === viewers.id) {
@@ -161,7 +173,15 @@ function setMembers(
   move(tx, options, actor, joining, group);
   move(tx, options, actor, leaving, viewers);
   const members = membersOf(listUsers(tx), group.id).map(({ name }) => name);
-  return [members.length === 0 ? { word: 'noMembers' } : { word: 'members', value: members.join(', ') }];
+  const touched = new Set([
+    group.id,
+    ...joining.map(({ groupId }) => groupId),
+    ...(leaving.length > 0 ? [viewers.id] : []),
+  ]);
+  return {
+    changes: [members.length === 0 ? { word: 'noMembers' } : { word: 'members', value: members.join(', ') }],
+    edited: [...[...joining, ...leaving].map(({ id }) => userEdit(id)), ...[...touched].map(groupEdit)],
+  };
 }
 
 function move(tx: Queries, options: GroupOptions, actor: Actor, users: readonly StoredUser[], to: StoredGroup): void {

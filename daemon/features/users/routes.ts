@@ -15,18 +15,14 @@ export function userRoutes(users: UserService, groups: GroupService): Route[] {
     }),
     bind(userApi.set, ({ body, actor }) => {
       const { 'group-id': groupId, ...change } = body;
-      users.set(actor, { ...change, groupId });
-      return {};
+      return { revision: users.set(actor, { ...change, groupId }) };
     }),
     bind(userApi.del, ({ body, actor }) => {
       users.del(actor, body.name);
       return {};
     }),
     bind(userApi.addGroup, ({ body, actor }) => ({ id: groups.add(actor, body) })),
-    bind(userApi.setGroup, ({ body, actor }) => {
-      groups.set(actor, body);
-      return {};
-    }),
+    bind(userApi.setGroup, ({ body, actor }) => ({ revision: groups.set(actor, body) })),
     bind(userApi.delGroup, ({ body, actor }) => {
       groups.del(actor, body.id);
       return {};

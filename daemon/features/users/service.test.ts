@@ -133,13 +133,8 @@ test('a change begun from an older revision is refused with who was faster, and 
   }
   expect(refused).toMatchObject({
     result: 'stateChanged',
-    params: {
-      what: 'ann',
-      by: 'bob',
-      change: 'ann: nick name first',
-      revision: revision + 1,
-      words: JSON.stringify([{ word: 'nick', value: 'first' }]),
-    },
+    params: { what: 'ann', by: 'bob', change: 'ann: nick name first', revision: revision + 1 },
+    later: [{ user: 'bob', subject: 'ann', changes: [{ word: 'nick', value: 'first' }] }],
   });
   expect(users.findByName('ann')?.groupId).toBe(4);
   users.set(actor, { name: 'ann', groupId: 2 });
@@ -154,7 +149,7 @@ test('a group has what its permissions need, its members, and the lowest free bi
   expect(lastLog()).toBe('group.add Crew: may ioView, channelView, channelControl, members ann');
   expect(groups.list({ id, isDetailed: false })).toEqual([
     {
-      ...{ id, name: 'Crew', desc: 'Rack 2', type: groupTypes.custom, users: ['ann'], revision: 1 },
+      ...{ id, name: 'Crew', desc: 'Rack 2', type: groupTypes.custom, users: ['ann'], revision: 2 },
       permission: maskOf('channelControl', 'channelView', 'ioView'),
     },
   ]);

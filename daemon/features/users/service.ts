@@ -9,7 +9,7 @@ import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { md5Of, type Passwords } from '../../lib/password.ts';
 import { nameTaken, tooMany } from '../../lib/refusals.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
-import { refuseStale } from '../../store/stale.ts';
+import { type Edited, refuseStale, revisionOf } from '../../store/revisions.ts';
 import type { Audit } from '../logs/audit.ts';
 import { findGroup, type StoredGroup } from './group-store.ts';
 import { acceptPassword, type NewPassword } from './new-password.ts';
@@ -46,7 +46,8 @@ export interface UserService {
   findByName(name: string): StoredUser | undefined;
   list(): User[];
   create(actor: Actor, user: NewUser): Promise<number>;
-  set(actor: Actor, change: UserChange): void;
+  /** Answers the revision that it made. */
+  set(actor: Actor, change: UserChange): number;
   /** MD5 of a new password that keeps the rule; throws what it breaks. */
   acceptPassword(name: string, given: NewPassword): string;
   /** Answers the user's id. */
@@ -92,7 +93,8 @@ export function createUserService(options: UserOptions): UserService {
         const id = freeUserId(tx);
         insertUser(tx, { id, name, nick, groupId, passwordHash, createdAt: now() });
         const changes: OperationChange[] = [{ word: 'group', value: group.name }];
-        audit.record(tx, actor, { action: 'user.add', subject: name, changes, result: 'success' });
+        const edited = [groupEdit(groupId)];
+        audit.record(tx, actor, { action: 'user.add', subject: name, changes, result: 'success', edited });
         return id;
       });
     },
@@ -103,8 +105,9 @@ export function createUserService(options: UserOptions): UserService {
       return id;
     },
     set(actor, change) {
-      transaction(db, (tx) => set(tx, options, actor, change));
+      const revision = transaction(db, (tx) => set(tx, options, actor, change));
       options.onRights();
+      return revision;
     },
     del(actor, name) {
       transaction(db, (tx) => {
@@ -113,7 +116,8 @@ export function createUserService(options: UserOptions): UserService {
         if (user.name === actor.name) throw new HubError('notPermitted', 'nobody deletes oneself');
         options.endSessions(tx, user.id, 'userDeleted');
         deleteUser(tx, user.id);
-        audit.record(tx, actor, { action: 'user.del', subject: name, changes: [], result: 'success' });
+        const edited = [groupEdit(user.groupId)];
+        audit.record(tx, actor, { action: 'user.del', subject: name, changes: [], result: 'success', edited });
       });
       options.onRights();
     },
@@ -129,9 +133,9 @@ export function createUserService(options: UserOptions): UserService {
   };
 }
 
-function set(tx: Queries, options: UserOptions, actor: Actor, { name, nick, groupId, revision }: UserChange): void {
+function set(tx: Queries, options: UserOptions, actor: Actor, { name, nick, groupId, revision }: UserChange): number {
   const user = existingUser(tx, name);
-  refuseStale(tx, { noun: 'user', subject: name, revision: user.revision }, revision);
+  refuseStale(tx, userEdit(user.id), name, revision);
   const changes: OperationChange[] = [];
   if (nick !== undefined && nick !== user.nick) {
     changes.push(nick === '' ? { word: 'noNick' } : { word: 'nick', value: nick });
@@ -141,10 +145,21 @@ function set(tx: Queries, options: UserOptions, actor: Actor, { name, nick, grou
     refuseLockOut(user, group, actor);
     changes.push({ word: 'group', value: group.name });
   }
-  if (changes.length === 0) return;
+  if (changes.length === 0) return user.revision;
   updateUser(tx, user.id, { ...(nick !== undefined && { nick }), ...(group && { groupId: group.id }) });
   if (group && losesRights(user.permission, group.permissionMask)) options.endSessions(tx, user.id, 'rightsChanged');
-  options.audit.record(tx, actor, { action: 'user.set', subject: name, changes, result: 'success' });
+  const edited = [userEdit(user.id), ...(group ? [groupEdit(user.groupId), groupEdit(group.id)] : [])];
+  options.audit.record(tx, actor, { action: 'user.set', subject: name, changes, result: 'success', edited });
+  return revisionOf(tx, userEdit(user.id));
+}
+
+export function userEdit(id: number): Edited {
+  return { noun: 'user', id };
+}
+
+/** Its members are part of a group. */
+export function groupEdit(id: number): Edited {
+  return { noun: 'group', id };
 }
 
 /** Somebody always can manage users: Admin stays what it is, and nobody lowers oneself. */

@@ -50,27 +50,19 @@ export function insertUser(
   db.insert(users).values(user).run();
 }
 
-const next = { revision: sql`${users.revision} + 1` };
-
 export function updateUser(db: Queries, id: number, change: { nick?: string; groupId?: number }): void {
-  db.update(users)
-    .set({ ...change, ...next })
-    .where(eq(users.id, id))
-    .run();
+  db.update(users).set(change).where(eq(users.id, id)).run();
 }
 
 export function moveUsers(db: Queries, ids: readonly number[], groupId: number): void {
   db.update(users)
-    .set({ groupId, ...next })
+    .set({ groupId })
     .where(inArray(users.id, [...ids]))
     .run();
 }
 
 export function setPasswordHash(db: Queries, id: number, passwordHash: string): void {
-  db.update(users)
-    .set({ passwordHash, ...next })
-    .where(eq(users.id, id))
-    .run();
+  db.update(users).set({ passwordHash }).where(eq(users.id, id)).run();
 }
 
 export function deleteUser(db: Queries, id: number): void {

@@ -11,6 +11,7 @@ import { runEvents } from './0009-run-events.ts';
 import { channelNdi } from './0010-channel-ndi.ts';
 import { people } from './0011-people.ts';
 import { operationSearch } from './0012-operation-search.ts';
+import { revisions } from './0013-revisions.ts';
 
 /** In order, without gaps. A migration that was shipped is never changed. */
 export const migrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   channelNdi,
   people,
   operationSearch,
+  revisions,
 ];

@@ -1,4 +1,5 @@
 /** The only place that reads `result`. Everything above sees either the answer or a `CallError`. */
+import type { LaterChange } from '../../../daemon/contract/logs.ts';
 import {
   type Failure,
   type FieldFault,
@@ -17,6 +18,7 @@ interface CallErrorOptions {
   readonly code?: number | undefined;
   readonly params?: Failure['params'] | undefined;
   readonly fields?: readonly FieldFault[] | undefined;
+  readonly later?: readonly LaterChange[] | undefined;
 }
 
 export class CallError extends Error {
@@ -24,14 +26,17 @@ export class CallError extends Error {
   readonly code: number | undefined;
   readonly params: Readonly<Record<string, string | number>>;
   readonly fields: readonly FieldFault[];
+  /** What others did since the revision that was sent, the newest first. */
+  readonly later: readonly LaterChange[];
 
-  constructor(fault: Fault, { code, params = {}, fields = [] }: CallErrorOptions = {}) {
+  constructor(fault: Fault, { code, params = {}, fields = [], later = [] }: CallErrorOptions = {}) {
     super(fault);
     this.name = 'CallError';
     this.fault = fault;
     this.code = code;
     this.params = params;
     this.fields = fields;
+    this.later = later;
   }
 
   /** The same call with `force: true` may succeed. */
@@ -57,7 +62,7 @@ export function readAnswer(body: unknown): object {
     throw new CallError('unexpectedAnswer');
   }
   if (body.result === results.success.code) return body;
-  const { result: code, params, fields } = body as Failure;
+  const { result: code, params, fields, later } = body as Failure;
   const name = resultName(code);
-  throw new CallError(name === undefined || name === 'success' ? 'unknownCode' : name, { code, params, fields });
+  throw new CallError(name === undefined || name === 'success' ? 'unknownCode' : name, { code, params, fields, later });
 }

@@ -6,7 +6,7 @@ import { ruleText } from '../i18n/rule-text.ts';
 import type { FieldFaults } from './schema-form.ts';
 import { useFaultFocus } from './useFaultFocus.ts';
 
-interface SchemaFormOptions<V extends object> {
+export interface SchemaFormOptions<V extends object> {
   readonly initial: V;
   /** Faults by field of the form, as rule words of the contract. */
   readonly check: (values: V) => FieldFaults;

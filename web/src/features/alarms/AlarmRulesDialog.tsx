@@ -1,11 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type AlarmRules, alarmApi, ruleKinds } from '../../../../daemon/contract/alarms.ts';
+import { alarmApi, ruleKinds } from '../../../../daemon/contract/alarms.ts';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
+import type { AnswerOf } from '../../../../daemon/contract/endpoint.ts';
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { useSchemaForm } from '../../lib/useSchemaForm.ts';
+import { useEditedForm } from '../../lib/useEditedForm.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogForm } from '../../ui/DialogForm.tsx';
 import { FaultText } from '../../ui/FaultText.tsx';
@@ -32,29 +33,32 @@ interface DialogProps {
 
 export default function AlarmRulesDialog({ channel, onClose }: DialogProps) {
   const { t } = useLingui();
-  const { data: rules, error } = useQuery(alarmRulesQuery(channel.id));
+  const { data: stored, error } = useQuery(alarmRulesQuery(channel.id));
   return (
     <Dialog title={t`Alarms of “${channel.name}”`} onClose={onClose} size={560}>
-      {error !== null && rules === undefined && (
+      {error !== null && stored === undefined && (
         <FormFault>
           <FaultText error={error} />
         </FormFault>
       )}
-      {rules !== undefined && <RulesForm channel={channel} rules={rules} onClose={onClose} />}
+      {stored !== undefined && <RulesForm channel={channel} stored={stored} onClose={onClose} />}
     </Dialog>
   );
 }
 
-function RulesForm({ channel, rules, onClose }: DialogProps & { rules: AlarmRules }) {
+type StoredRules = AnswerOf<typeof alarmApi.rules>;
+
+function RulesForm({ channel, stored, onClose }: DialogProps & { stored: StoredRules }) {
   const { i18n, t } = useLingui();
-  const { form, onSubmit, place } = useSchemaForm<RuleValues>({
-    initial: valuesOf(rules),
+  const { form, onSubmit, place, edit } = useEditedForm<StoredRules, RuleValues>({
+    ...{ now: stored, revision: stored.revision, queryKey: alarmRulesQuery(channel.id).queryKey },
+    valuesOf: (begun) => valuesOf((begun ?? stored).rules),
     check: checkRules,
     fieldOf: fieldOfPath,
   });
   const save = useMutation({
     mutationFn: async (values: RuleValues) => {
-      await call(alarmApi.setRules, { body: { channel: channel.id, rules: rulesOf(values) } });
+      await call(alarmApi.setRules, { body: { channel: channel.id, rules: rulesOf(values), revision: edit.basis() } });
       await queryClient.invalidateQueries({ queryKey: alarmRulesQuery(channel.id).queryKey });
     },
     onSuccess() {
@@ -70,6 +74,7 @@ function RulesForm({ channel, rules, onClose }: DialogProps & { rules: AlarmRule
       onSubmit={onSubmit((values) => save.mutate(values))}
       act={save}
       errors={form.errors}
+      edit={edit}
       verb={<Trans>Save</Trans>}
       onClose={onClose}
     >

@@ -7,7 +7,7 @@ import { queryClient } from '../../api/query-client.ts';
 import { useMay } from '../../api/session.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
-import { useSchemaForm } from '../../lib/useSchemaForm.ts';
+import { useEditedForm } from '../../lib/useEditedForm.ts';
 import { FaultText } from '../../ui/FaultText.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import styles from '../settings/GeneralSettingsPage.module.css';
@@ -30,23 +30,24 @@ export function WebhookSettings() {
 function WebhookForm({ webhook }: { webhook: Webhook }) {
   const { t } = useLingui();
   const mayEdit = useMay('systemEdit');
-  const { form, onSubmit, place } = useSchemaForm<Values>({ initial: valuesOf(webhook), check });
-  const save = useMutation<void, unknown, Values>({
+  const { form, onSubmit, place, edit } = useEditedForm<Webhook, Values>({
+    ...{ now: webhook, revision: webhook.revision, queryKey: webhookQuery.queryKey },
+    ...{ valuesOf: (begun) => valuesOf(begun ?? webhook), check },
+  });
+  const save = useMutation<number, unknown, Values>({
     mutationFn: async (values) => {
-      await call(alarmApi.setWebhook, { body: bodyOf(values) });
-      await refresh();
+      const { revision } = await call(alarmApi.setWebhook, { body: { ...bodyOf(values), revision: edit.basis() } });
+      return revision;
     },
-    onSuccess(_, { enabled, url }) {
+    onSuccess(revision) {
       showToast('success', t`The settings were saved.`, 'settings');
       // The secret goes from the form: what is stored never comes back.
-      const now = { enabled, url, secret: '' };
-      form.setInitialValues(now);
-      form.setValues(now);
-      form.resetDirty(now);
+      edit.follow(revision);
     },
     onError: place,
   });
-  const group = { form, onSubmit, save, trySave: (values: Values) => save.mutateAsync(values) };
+  const trySave = async (values: Values) => void (await save.mutateAsync(values));
+  const group = { form, onSubmit, edit, save, trySave };
   return (
     <SettingsGroup
       group={group}

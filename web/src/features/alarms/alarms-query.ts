@@ -15,6 +15,6 @@ export function channelAlarmsQuery(channel: number) {
 export function alarmRulesQuery(channel: number) {
   return queryOptions({
     queryKey: ['alarms', 'rules', channel],
-    queryFn: async ({ signal }) => (await call(alarmApi.rules, { query: { channel }, signal })).rules,
+    queryFn: ({ signal }) => call(alarmApi.rules, { query: { channel }, signal }),
   });
 }

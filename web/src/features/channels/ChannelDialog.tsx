@@ -6,7 +6,7 @@ import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { ChannelName, StreamKey } from '../../../../daemon/contract/rules.ts';
 import { protocolBits } from '../../../../daemon/contract/streams.ts';
 import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
-import { useSchemaForm } from '../../lib/useSchemaForm.ts';
+import { useEditedForm } from '../../lib/useEditedForm.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogForm } from '../../ui/DialogForm.tsx';
 import { showToast } from '../../ui/toasts.ts';
@@ -20,6 +20,7 @@ import {
 } from '../sources/ndi-form.ts';
 import { ChannelNdiFields } from './ChannelNdiFields.tsx';
 import { addChannel, changeChannel } from './channel-calls.ts';
+import { channelsQuery } from './channels-query.ts';
 
 interface ChannelDialogProps {
   /** Undefined for a new one. */
@@ -61,23 +62,15 @@ export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) 
   const { t } = useLingui();
   const isNew = channel === undefined;
   const isFull = useLicence().channels.isFull;
-  const { form, onSubmit, place } = useSchemaForm<Values>({
-    initial: {
-      name: channel?.name ?? '',
-      pushKey: channel?.config['push-key'] ?? '',
-      playKey: channel?.config['play-key'] ?? '',
-      rtmp: channel?.config.protocol.rtmp ?? true,
-      srt: channel?.config.protocol.srt ?? true,
-      prefer: String(channel?.config.protocol.prefer ?? protocolBits.rtmp),
-      ...channelNdiValues(channel?.config.ndi),
-    },
+  const { form, onSubmit, place, edit } = useEditedForm<Channel, Values>({
+    ...{ now: channel, revision: channel?.revision, queryKey: channelsQuery.queryKey, valuesOf },
     check: (values) => checkChannel(values, isNew),
     fieldOf: (path) => fields[path] ?? path,
   });
   const save = useMutation({
     mutationFn: async (values: Values) => {
       if (channel === undefined) await addChannel(isFull ? stopped(values) : bodyOf(values));
-      else await changeChannel({ id: channel.id, ...bodyOf(values) });
+      else await changeChannel({ id: channel.id, ...bodyOf(values), revision: edit.basis() });
     },
     onSuccess: (_, { name }) => {
       showToast('success', isNew ? t`“${name}” was added.` : t`“${name}” was saved.`);
@@ -92,6 +85,7 @@ export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) 
         onSubmit={onSubmit((values) => save.mutate(values))}
         act={save}
         errors={form.errors}
+        edit={edit}
         verb={isNew ? <Trans>Add channel</Trans> : <Trans>Save</Trans>}
         onClose={onClose}
       >
@@ -135,6 +129,18 @@ export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) 
       </DialogForm>
     </Dialog>
   );
+}
+
+function valuesOf(channel: Channel | undefined): Values {
+  return {
+    name: channel?.name ?? '',
+    pushKey: channel?.config['push-key'] ?? '',
+    playKey: channel?.config['play-key'] ?? '',
+    rtmp: channel?.config.protocol.rtmp ?? true,
+    srt: channel?.config.protocol.srt ?? true,
+    prefer: String(channel?.config.protocol.prefer ?? protocolBits.rtmp),
+    ...channelNdiValues(channel?.config.ndi),
+  };
 }
 
 function protocolsOf({ rtmp, srt }: Values): string[] {

@@ -40,9 +40,11 @@ export async function enableChannel(id: number, enable: boolean): Promise<void> 
   }
 }
 
-export async function setChannelInput(body: BodyInput<typeof channelApi.setInput>): Promise<void> {
-  await call(channelApi.setInput, { body });
+/** Answers the revision that it made. */
+export async function setChannelInput(body: BodyInput<typeof channelApi.setInput>): Promise<number> {
+  const { revision } = await call(channelApi.setInput, { body });
   await refresh();
+  return revision;
 }
 
 /** What is left is told by the event stream. */

@@ -3,6 +3,7 @@ import { showToast } from '../../ui/toasts.ts';
 import { SourceDialog, type StoredSource } from '../sources/SourceDialog.tsx';
 import { FormTest } from './FormTest.tsx';
 import { addInput, changeInput } from './input-calls.ts';
+import { inputsQuery } from './inputs-query.ts';
 
 interface InputDialogProps {
   /** Undefined for a new one. */
@@ -21,12 +22,13 @@ export default function InputDialog({ input, onClose }: InputDialogProps) {
       protocols={protocols}
       isInput
       stored={input}
+      queryKey={inputsQuery.queryKey}
       onClose={onClose}
       // An outcome is of the address that it stands under: another one begins without.
       below={(source) => <FormTest key={JSON.stringify(source.config)} source={source} id={input?.id} />}
-      save={async ({ name, config }) => {
+      save={async ({ name, config, revision }) => {
         if (input === undefined) await addInput({ name, config });
-        else await changeInput({ id: input.id, name, config });
+        else await changeInput({ id: input.id, name, config, revision });
         showToast('success', input === undefined ? t`“${name}” was added.` : t`“${name}” was saved.`);
       }}
     />

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { showToast } from '../../ui/toasts.ts';
 import { SourceDialog, type StoredSource } from '../sources/SourceDialog.tsx';
 import { addOutput, changeOutput } from './output-calls.ts';
+import { outputsQuery } from './outputs-query.ts';
 
 interface OutputDialogProps {
   /** Undefined for a new one. */
@@ -22,10 +23,11 @@ export default function OutputDialog({ output, channel, onClose }: OutputDialogP
       protocols={protocols}
       isInput={false}
       stored={output}
+      queryKey={outputsQuery.queryKey}
       onClose={onClose}
-      save={async ({ name, config }) => {
+      save={async ({ name, config, revision }) => {
         if (output === undefined) await addOutput({ name, config, ...(channel !== undefined && { channel }) });
-        else await changeOutput({ id: output.id, name, config });
+        else await changeOutput({ id: output.id, name, config, revision });
         showToast('success', output === undefined ? t`“${name}” was added.` : t`“${name}” was saved.`);
       }}
     />

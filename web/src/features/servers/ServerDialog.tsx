@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { SegmentedControl, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { Server } from '../../../../daemon/contract/servers.ts';
-import { useSchemaForm } from '../../lib/useSchemaForm.ts';
+import { useEditedForm } from '../../lib/useEditedForm.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogForm } from '../../ui/DialogForm.tsx';
 import { showToast } from '../../ui/toasts.ts';
@@ -17,6 +17,7 @@ import {
   serverPreview,
   serverValues,
 } from './server-form.ts';
+import { serversQuery } from './servers-query.ts';
 
 interface ServerDialogProps {
   /** Undefined for a new one. */
@@ -26,18 +27,17 @@ interface ServerDialogProps {
 
 export default function ServerDialog({ server, onClose }: ServerDialogProps) {
   const { t } = useLingui();
-  const { form, onSubmit, place } = useSchemaForm<ServerValues>({
-    initial: serverValues(server),
-    check: (values) => checkServer(values, server),
-    fieldOf: serverField,
+  const { form, onSubmit, place, begun, edit } = useEditedForm<Server, ServerValues>({
+    ...{ now: server, revision: server?.revision, queryKey: serversQuery.queryKey },
+    ...{ valuesOf: serverValues, check: checkServer, fieldOf: serverField },
   });
-  const keptOf = (type: string) => (String(server?.type) === type ? server : undefined);
+  const keptOf = (type: string) => (String(begun?.type) === type ? begun : undefined);
   const act = useMutation({
     mutationFn: async (values: ServerValues) => {
       const { name } = values;
       const config = serverConfig(values, keptOf(values.type) === undefined);
       if (server === undefined) await addServer({ name, config });
-      else await changeServer({ id: server.id, name, config });
+      else await changeServer({ id: server.id, name, config, revision: edit.basis() });
       showToast('success', server === undefined ? t`“${name}” was added.` : t`“${name}” was saved.`);
     },
     onSuccess: onClose,
@@ -52,6 +52,7 @@ export default function ServerDialog({ server, onClose }: ServerDialogProps) {
         onSubmit={onSubmit((values) => act.mutate(values))}
         act={act}
         errors={form.errors}
+        edit={edit}
         verb={server === undefined ? <Trans>Add server</Trans> : <Trans>Save</Trans>}
         onClose={onClose}
       >

@@ -5,7 +5,7 @@ import { checkServer, serverConfig, serverField, serverPreview, serverValues } f
 const rtmp = { ...serverValues(undefined), name: 'CDN', url: 'rtmp://live.example/app/', mainKey: 'secret' };
 const caller = { ...rtmp, type: '2', host: 'studio.example', port: '9000', mainKey: '' } as const;
 const stored: Server = {
-  ...{ id: 1, name: 'CDN', type: 1, url: 'rtmp://live.example/app', 'enable-auth': false },
+  ...{ id: 1, name: 'CDN', revision: 1, type: 1, url: 'rtmp://live.example/app', 'enable-auth': false },
   ...{ 'main-stream': true, 'main-key-set': true, 'sub-stream': false, 'sub-key-set': false },
 };
 

@@ -8,6 +8,7 @@ export function InvitationSettings({ settings }: SettingsProps) {
   const { t } = useLingui();
   const group = useSettingsGroup({
     settings,
+    group: 'security',
     valuesOf: ({ security }) => ({ needed: security['enable-code'], code: security['code-value'] }),
     toChange: ({ needed, code }) => ({ security: { 'enable-code': needed, 'code-value': code.trim() } }),
     paths: { needed: 'security.enable-code', code: 'security.code-value' },

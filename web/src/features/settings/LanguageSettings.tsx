@@ -7,6 +7,7 @@ export function LanguageSettings({ settings }: SettingsProps) {
   const { t } = useLingui();
   const group = useSettingsGroup({
     settings,
+    group: 'language',
     valuesOf: ({ language }) => ({ language }),
     toChange: ({ language }) => ({ language }),
     paths: { language: 'language' },

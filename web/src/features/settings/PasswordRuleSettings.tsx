@@ -12,6 +12,7 @@ export function PasswordRuleSettings({ settings }: SettingsProps) {
   const { t } = useLingui();
   const group = useSettingsGroup({
     settings,
+    group: 'pwd-rule',
     valuesOf,
     toChange: (values) => ({ 'pwd-rule': ruleOf(values) }),
     paths: {

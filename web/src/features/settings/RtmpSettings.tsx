@@ -10,6 +10,7 @@ export function RtmpSettings({ settings }: SettingsProps) {
   const { t } = useLingui();
   const group = useSettingsGroup({
     settings,
+    group: 'rtmp',
     valuesOf: ({ rtmp }) => ({ port: String(rtmp.port) }),
     toChange: ({ port }) => ({ rtmp: { port: numberOf(port) } }),
     paths: { port: 'rtmp.port' },

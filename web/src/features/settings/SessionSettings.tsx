@@ -14,6 +14,7 @@ export function SessionSettings({ settings }: SettingsProps) {
   const { t } = useLingui();
   const group = useSettingsGroup({
     settings,
+    group: 'expired-time',
     valuesOf,
     toChange: (values) => ({ 'expired-time': values.never ? never : numberOf(values.minutes) }),
     paths: { never: '', minutes: 'expired-time' },

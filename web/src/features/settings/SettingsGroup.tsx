@@ -2,8 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { useMay } from '../../api/session.ts';
-import { FaultText } from '../../ui/FaultText.tsx';
-import { FormFault } from '../../ui/FormFault.tsx';
+import { SaveFault } from '../../ui/SaveFault.tsx';
 import styles from './GeneralSettingsPage.module.css';
 import type { SettingsGroupState } from './useSettingsGroup.ts';
 
@@ -21,12 +20,11 @@ interface SettingsGroupProps<V extends object> {
 export function SettingsGroup<V extends object>(props: SettingsGroupProps<V>) {
   const { title, intro, group, children, effect, onSubmit } = props;
   const { t } = useLingui();
-  const { form, save } = group;
+  const { form, save, edit } = group;
   const id = useId();
   const mayEdit = useMay('systemEdit');
   const isDirty = form.isDirty();
   const canSave = isDirty && !save.isPending;
-  const hasFieldFaults = Object.keys(form.errors).length > 0;
   const submit = (values: V) => {
     if (canSave) (onSubmit ?? save.mutate)(values);
   };
@@ -42,11 +40,7 @@ export function SettingsGroup<V extends object>(props: SettingsGroupProps<V>) {
           <div className={styles.effect} aria-live="polite">
             {isDirty && effect}
           </div>
-          {save.error !== null && !hasFieldFaults && (
-            <FormFault>
-              <FaultText error={save.error} />
-            </FormFault>
-          )}
+          <SaveFault error={save.error} errors={form.errors} edit={edit} />
           {mayEdit && (
             <div className={styles.save}>
               {isDirty && (

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { TextInput } from '@mantine/core';
 import type { Settings, SettingsChange } from '../../../../daemon/contract/settings.ts';
 import { Banner } from '../../ui/Banner.tsx';
-import { EncryptionFields } from '../sources/FormParts.tsx';
+import { EncryptionFields } from '../sources/EncryptionFields.tsx';
 import styles from './GeneralSettingsPage.module.css';
 import { SettingsGroup } from './SettingsGroup.tsx';
 import { numberOf } from './settings-form.ts';
@@ -23,6 +23,7 @@ export function SrtSettings({ settings }: SettingsProps) {
   const hasPassphrase = srt['passphrase-set'];
   const group = useSettingsGroup<Values>({
     settings,
+    group: 'srt',
     valuesOf,
     toChange,
     check: ({ keyLength, passphrase }) =>

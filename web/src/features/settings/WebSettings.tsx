@@ -23,6 +23,7 @@ export function WebSettings({ settings }: SettingsProps) {
   const moveOf = (values: Values) => consoleMove(location, portsOf(valuesOf(settings)), portsOf(values));
   const group = useSettingsGroup<Values>({
     settings,
+    group: 'web',
     valuesOf,
     toChange,
     paths: { http: 'web.http-port', isHttps: 'web.enable-https', https: 'web.https-port' },

@@ -1,12 +1,16 @@
 import { useLingui } from '@lingui/react/macro';
 import { type UseMutationResult, useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-import { type Settings, type SettingsChange, settingsApi } from '../../../../daemon/contract/settings.ts';
+import {
+  type SettingsGroup as Group,
+  type Settings,
+  type SettingsChange,
+  settingsApi,
+} from '../../../../daemon/contract/settings.ts';
 import { call } from '../../api/client.ts';
-import { queryClient } from '../../api/query-client.ts';
 import { faultText } from '../../i18n/result-text.ts';
 import type { FieldFaults } from '../../lib/schema-form.ts';
-import { type SchemaForm, useSchemaForm } from '../../lib/useSchemaForm.ts';
+import { type Edit, useEditedForm } from '../../lib/useEditedForm.ts';
+import type { SchemaForm } from '../../lib/useSchemaForm.ts';
 import { showToast } from '../../ui/toasts.ts';
 import { checkChange, fieldOfPath, occupiedField, type Paths } from './settings-form.ts';
 import { settingsQuery } from './settings-query.ts';
@@ -16,6 +20,7 @@ export interface SettingsProps {
 }
 
 interface SettingsGroupOptions<V extends object> extends SettingsProps {
+  readonly group: Group;
   readonly valuesOf: (settings: Settings) => V;
   readonly toChange: (values: V) => SettingsChange;
   /** Rules beyond those of the request. */
@@ -28,7 +33,8 @@ interface SettingsGroupOptions<V extends object> extends SettingsProps {
 export interface SettingsGroupState<V extends object> {
   readonly form: SchemaForm<V>['form'];
   readonly onSubmit: SchemaForm<V>['onSubmit'];
-  readonly save: UseMutationResult<void, unknown, V>;
+  readonly edit: Edit;
+  readonly save: UseMutationResult<number, unknown, V>;
   /** Saves; rejects only with a fault that has no field of its own. */
   readonly trySave: (values: V) => Promise<void>;
 }
@@ -36,22 +42,13 @@ export interface SettingsGroupState<V extends object> {
 /** One group of settings: its form, its checks by the contract, its saving. */
 export function useSettingsGroup<V extends object>(options: SettingsGroupOptions<V>): SettingsGroupState<V> {
   const { t, i18n } = useLingui();
-  const { valuesOf, toChange, paths, leavesFor } = options;
-  const stored = valuesOf(options.settings);
-  const { form, onSubmit, place, focusFault } = useSchemaForm<V>({
-    initial: stored,
+  const { settings, group, valuesOf, toChange, paths, leavesFor } = options;
+  const { form, onSubmit, place, focusFault, edit } = useEditedForm<Settings, V>({
+    ...{ now: settings, revision: settings.revision[group], queryKey: settingsQuery.queryKey },
+    valuesOf: (begun) => valuesOf(begun ?? settings),
     check: (values) => ({ ...checkChange(toChange(values), paths), ...options.check?.(values) }),
     fieldOf: (path) => fieldOfPath(paths, path),
   });
-  const [shown, setShown] = useState(stored);
-  const adopt = (values: V) => {
-    setShown(values);
-    form.setInitialValues(values);
-    form.setValues(values);
-    form.resetDirty(values);
-  };
-  // What somebody else saved meanwhile is taken over, but never over what is being typed here.
-  if (!isSame(stored, shown) && !form.isDirty()) adopt(stored);
   const placeFault = (error: unknown, values: V): boolean => {
     const field = occupiedField(error, values, paths);
     if (field === undefined) return place(error);
@@ -59,18 +56,17 @@ export function useSettingsGroup<V extends object>(options: SettingsGroupOptions
     focusFault();
     return true;
   };
-  const save = useMutation<void, unknown, V>({
+  const save = useMutation<number, unknown, V>({
     mutationFn: async (values) => {
-      await call(settingsApi.set, { body: toChange(values) });
+      const body = { ...toChange(values), revision: edit.basis() };
+      return (await call(settingsApi.set, { body })).revision;
     },
-    async onSuccess(_, values) {
+    async onSuccess(revision, values) {
       const address = leavesFor?.(values);
       if (address !== undefined) return location.assign(address);
       showToast('success', t`The settings were saved.`, 'settings');
       // Typed secrets go from the form, too: what is stored never comes back.
-      await queryClient.invalidateQueries({ queryKey: settingsQuery.queryKey });
-      const now = queryClient.getQueryData(settingsQuery.queryKey);
-      if (now !== undefined) adopt(valuesOf(now));
+      edit.follow(revision);
     },
     onError: (error, values) => placeFault(error, values),
   });
@@ -81,9 +77,5 @@ export function useSettingsGroup<V extends object>(options: SettingsGroupOptions
       if (!placeFault(error, values)) throw error;
     }
   };
-  return { form, onSubmit, save, trySave };
-}
-
-function isSame(a: object, b: object): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  return { form, onSubmit, edit, save, trySave };
 }

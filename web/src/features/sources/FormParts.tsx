@@ -1,8 +1,7 @@
 /** Fields that more than one kind of address has. Each takes its value from the form it stands in. */
 import { useLingui } from '@lingui/react/macro';
-import { Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import { Checkbox, PasswordInput, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
-import { limits } from '../../../../daemon/contract/limits.ts';
 import styles from './SourceDialog.module.css';
 
 interface LoginFieldsProps {
@@ -76,41 +75,5 @@ export function SrtLinkFields({ isListener, host, port, latency, overhead }: Srt
         <TextInput label={t`Bandwidth overhead`} inputMode="numeric" rightSection="%" {...overhead} />
       </div>
     </>
-  );
-}
-
-interface EncryptionFieldsProps {
-  readonly keyLength: GetInputPropsReturnType;
-  readonly isOn: boolean;
-  readonly passphrase: GetInputPropsReturnType;
-  /** A passphrase is stored, and stays when the field is left empty. */
-  readonly isKept: boolean;
-}
-
-export function EncryptionFields({ keyLength, isOn, passphrase, isKept }: EncryptionFieldsProps) {
-  const { t } = useLingui();
-  const { min, max } = limits.passphrase;
-  return (
-    <div className={styles.halves}>
-      <NativeSelect
-        label={t`Encryption`}
-        data={[
-          { value: '0', label: t`Disabled` },
-          { value: '16', label: 'AES-128' },
-          { value: '24', label: 'AES-192' },
-          { value: '32', label: 'AES-256' },
-        ]}
-        {...keyLength}
-      />
-      {isOn && (
-        <PasswordInput
-          label={t`Passphrase`}
-          autoComplete="new-password"
-          placeholder={isKept ? t`Unchanged` : t`${min} to ${max} characters`}
-          visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the passphrase` }}
-          {...passphrase}
-        />
-      )}
-    </div>
   );
 }

@@ -2,10 +2,10 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { useMediaQuery } from '@mantine/hooks';
-import { useMutation } from '@tanstack/react-query';
+import { type QueryKey, useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { ShownConfig } from '../../../../daemon/contract/outputs.ts';
-import { useSchemaForm } from '../../lib/useSchemaForm.ts';
+import { useEditedForm } from '../../lib/useEditedForm.ts';
 import { phone } from '../../shell/screen.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
@@ -28,6 +28,7 @@ export interface StoredSource {
   readonly name: string;
   readonly protocol: number;
   readonly config: ShownConfig;
+  readonly revision: number;
 }
 
 /** What is in the form, for what stands under its address. */
@@ -46,7 +47,10 @@ interface SourceDialogProps {
   /** Inputs may also wait for a caller. */
   readonly isInput: boolean;
   readonly stored: StoredSource | undefined;
-  readonly save: (source: { name: string; config: SourceConfig }) => Promise<void>;
+  /** Of the query that it comes from. */
+  readonly queryKey: QueryKey;
+  /** `revision`: what the change was begun from. */
+  readonly save: (source: { name: string; config: SourceConfig; revision: number | undefined }) => Promise<void>;
   readonly onClose: () => void;
   readonly below?: (source: EditedSource) => ReactNode;
 }
@@ -63,19 +67,19 @@ const labels: Readonly<Record<SourceProtocol, string>> = {
 };
 
 /** Adds or changes an input or an output; only the fields of the chosen protocol are shown. */
-export function SourceDialog({ title, verb, protocols, isInput, stored, save, onClose, below }: SourceDialogProps) {
+export function SourceDialog(props: SourceDialogProps) {
+  const { title, verb, protocols, isInput, stored, queryKey, save, onClose, below } = props;
   const { t } = useLingui();
-  const known = {
-    hasPassphrase: stored?.config.srt?.['passphrase-set'] ?? false,
-    hasPassword: stored?.config['password-set'] ?? false,
-  };
-  const { form, element, onSubmit, place, show } = useSchemaForm<SourceValues>({
-    initial: stored === undefined ? { ...noSource, protocol: protocols[0] ?? 'srt' } : valuesOf(stored),
-    check: (values) => checkSource(values, known),
+  const { form, element, onSubmit, place, show, begun, edit } = useEditedForm<StoredSource, SourceValues>({
+    ...{ now: stored, revision: stored?.revision, queryKey },
+    valuesOf: (source) => (source ? valuesOf(source) : { ...noSource, protocol: protocols[0] ?? 'srt' }),
+    check: (values, source) => checkSource(values, knownOf(source)),
     fieldOf: (path, values) => fieldOfPath(path, values.protocol),
   });
+  const known = knownOf(begun);
   const act = useMutation({
-    mutationFn: (values: SourceValues) => save({ name: values.name, config: configOf(values, isInput) }),
+    mutationFn: (values: SourceValues) =>
+      save({ name: values.name, config: configOf(values, isInput), revision: edit.basis() }),
     onSuccess: onClose,
     onError: place,
   });
@@ -93,6 +97,7 @@ export function SourceDialog({ title, verb, protocols, isInput, stored, save, on
         onSubmit={onSubmit((values) => act.mutate(values))}
         act={act}
         errors={form.errors}
+        edit={edit}
         verb={verb}
         onClose={onClose}
       >
@@ -120,6 +125,14 @@ export function SourceDialog({ title, verb, protocols, isInput, stored, save, on
       </DialogForm>
     </Dialog>
   );
+}
+
+/** Secrets that the hub has, which a form may leave blank. */
+function knownOf(source: StoredSource | undefined) {
+  return {
+    hasPassphrase: source?.config.srt?.['passphrase-set'] ?? false,
+    hasPassword: source?.config['password-set'] ?? false,
+  };
 }
 
 interface ProtocolChoiceProps {

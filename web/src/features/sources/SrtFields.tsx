@@ -1,7 +1,8 @@
 import { useLingui } from '@lingui/react/macro';
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { EncryptionFields, SrtLinkFields } from './FormParts.tsx';
+import { EncryptionFields } from './EncryptionFields.tsx';
+import { SrtLinkFields } from './FormParts.tsx';
 import styles from './SourceDialog.module.css';
 import type { SourceValues } from './source-values.ts';
 

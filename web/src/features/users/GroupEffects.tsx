@@ -2,24 +2,21 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { useVariant } from '../../api/session.ts';
 import { permissionNames } from '../../i18n/permission-text.ts';
 import { Banner } from '../../ui/Banner.tsx';
-import { FaultText } from '../../ui/FaultText.tsx';
-import { FormFault } from '../../ui/FormFault.tsx';
-import { StaleNote } from '../../ui/StaleNote.tsx';
+import { SaveFault } from '../../ui/SaveFault.tsx';
 import styles from './GroupForm.module.css';
 import { namesOf } from './permission-set.ts';
 import type { GroupForm } from './useGroupForm.ts';
 
 /** What saving brings about for people, and what went wrong with it. */
-export function GroupEffects({ edited: { form, base, save, takeTheirs } }: { edited: GroupForm }) {
+export function GroupEffects({ edited: { form, base, save, edit } }: { edited: GroupForm }) {
   const { i18n } = useLingui();
   const variant = useVariant();
   const { values, errors } = form;
-  const taken = namesOf(base.values.permissions & ~values.permissions, variant);
-  const leaving = base.values.users.filter((name) => !values.users.includes(name));
-  const isPlaced = Object.keys(errors).length > 0 || StaleNote.covers(save.error);
+  const taken = namesOf(base.permissions & ~values.permissions, variant);
+  const leaving = base.users.filter((name) => !values.users.includes(name));
   return (
     <div aria-live="polite" className={styles.effects}>
-      {taken.length > 0 && base.values.users.length > 0 && (
+      {taken.length > 0 && base.users.length > 0 && (
         <Banner tone="warn" title={<Trans>Members have to sign in again</Trans>}>
           <Trans>They may no longer: {permissionNames(i18n, taken.join(', '))}.</Trans>
         </Banner>
@@ -27,16 +24,7 @@ export function GroupEffects({ edited: { form, base, save, takeTheirs } }: { edi
       {leaving.length > 0 && (
         <Banner tone="warn" title={<Trans>{leaving.join(', ')}: group Viewer from then on</Trans>} />
       )}
-      <StaleNote
-        error={save.error}
-        onReload={() => void takeTheirs()}
-        onOverwrite={() => save.mutate({ isForced: true })}
-      />
-      {save.error !== null && !isPlaced && (
-        <FormFault>
-          <FaultText error={save.error} />
-        </FormFault>
-      )}
+      <SaveFault error={save.error} errors={errors} edit={edit} />
     </div>
   );
 }

@@ -29,8 +29,8 @@ export function GroupForm({ group, users }: GroupFormProps) {
     <form
       className={styles.form}
       noValidate
-      onSubmit={onSubmit(() => {
-        if (canSave) save.mutate({ isForced: false });
+      onSubmit={onSubmit((next) => {
+        if (canSave) save.mutate(next);
       })}
     >
       <Panel title={<Trans>Group</Trans>}>
@@ -54,7 +54,7 @@ export function GroupForm({ group, users }: GroupFormProps) {
         )}
         <PermissionList
           mask={values.permissions}
-          before={base.values.permissions}
+          before={base.permissions}
           isFixed={isAdmin}
           onChange={(mask) => form.setFieldValue('permissions', mask)}
         />
@@ -64,7 +64,7 @@ export function GroupForm({ group, users }: GroupFormProps) {
         <MemberList
           group={group}
           users={users}
-          before={base.values.users}
+          before={base.users}
           chosen={values.users}
           onChange={(names) => form.setFieldValue('users', names.toSorted())}
         />

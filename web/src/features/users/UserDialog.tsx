@@ -6,16 +6,15 @@ import { type User, UserFields, type UserGroup } from '../../../../daemon/contra
 import { useSession } from '../../api/session.ts';
 import { groupName } from '../../i18n/group-name.ts';
 import { faultsOf } from '../../lib/schema-form.ts';
+import { useEditedForm } from '../../lib/useEditedForm.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogForm } from '../../ui/DialogForm.tsx';
-import { StaleNote } from '../../ui/StaleNote.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { NewPasswordFields, passwordFaults } from './NewPasswordFields.tsx';
 import { isRoot } from './root-user.ts';
-import { type Beginning, useEditedForm } from './useEditedForm.ts';
 import { usePasswordRule } from './usePasswordRule.ts';
 import { addUser, changeUser } from './user-calls.ts';
-import { freshPeople } from './users-query.ts';
+import { peopleQuery } from './users-query.ts';
 
 interface UserDialogProps {
   /** Undefined for a new one. */
@@ -36,8 +35,8 @@ export default function UserDialog({ user, groups, onClose }: UserDialogProps) {
   const { t, i18n } = useLingui();
   const self = useSession();
   const rule = usePasswordRule();
-  const { form, base, adopt, onSubmit, place } = useEditedForm<UserValues>({
-    current: beginningOf(user),
+  const { form, onSubmit, place, edit } = useEditedForm<User, UserValues>({
+    ...{ now: user, revision: user?.revision, queryKey: peopleQuery.queryKey, valuesOf },
     check: (values) => ({
       ...faultsOf(UserFields, bodyOf(values)),
       ...(user === undefined && passwordFaults(values, rule, values.name)),
@@ -45,31 +44,26 @@ export default function UserDialog({ user, groups, onClose }: UserDialogProps) {
     fieldOf: (path) => (path === 'group-id' ? 'group' : path),
   });
   const act = useMutation({
-    async mutationFn({ isForced }: { isForced: boolean }) {
-      const { password, ...values } = form.getValues();
+    async mutationFn({ password, ...values }: UserValues) {
       const body = bodyOf(values);
       if (user === undefined) await addUser({ ...body, password });
-      else await changeUser({ ...body, ...(!isForced && { revision: base.revision }) });
+      else await changeUser({ ...body, revision: edit.basis() });
       const { name } = values;
       showToast('success', user === undefined ? t`“${name}” was added.` : t`“${name}” was saved.`);
     },
     onSuccess: onClose,
     onError: place,
   });
-  const takeTheirs = async () => {
-    const { users } = await freshPeople();
-    adopt(beginningOf(users.find(({ id }) => id === user?.id)));
-    act.reset();
-  };
   // Nobody takes the rights from oneself, nor from Admin.
   const whyGroupFixed =
     user && (isRoot(user) ? t`Admin stays an administrator` : self.id === user.id && t`That is you`);
   return (
     <Dialog title={user === undefined ? t`Add user` : t`Edit user “${user.name}”`} onClose={onClose}>
       <DialogForm
-        onSubmit={onSubmit(() => act.mutate({ isForced: false }))}
-        act={StaleNote.covers(act.error) ? { ...act, error: null } : act}
+        onSubmit={onSubmit((values) => act.mutate(values))}
+        act={act}
         errors={form.errors}
+        edit={edit}
         verb={user === undefined ? <Trans>Add user</Trans> : <Trans>Save</Trans>}
         onClose={onClose}
       >
@@ -97,19 +91,14 @@ export default function UserDialog({ user, groups, onClose }: UserDialogProps) {
           {...form.getInputProps('group')}
         />
         {user === undefined && <NewPasswordFields form={form} rule={rule} userName={form.values.name} />}
-        <StaleNote
-          error={act.error}
-          onReload={() => void takeTheirs()}
-          onOverwrite={() => act.mutate({ isForced: true })}
-        />
       </DialogForm>
     </Dialog>
   );
 }
 
-function beginningOf(user: User | undefined): Beginning<UserValues> {
-  const { name = '', nick = '', revision = 0, 'group-id': group = groupTypes.viewer } = user ?? {};
-  return { revision, values: { name, nick, group: String(group), password: '', repeated: '' } };
+function valuesOf(user: User | undefined): UserValues {
+  const { name = '', nick = '', 'group-id': group = groupTypes.viewer } = user ?? {};
+  return { name, nick, group: String(group), password: '', repeated: '' };
 }
 
 function bodyOf({ name, nick, group }: Pick<UserValues, 'name' | 'nick' | 'group'>) {

@@ -3,11 +3,11 @@ import { type UseMutationResult, useMutation } from '@tanstack/react-query';
 import { GroupFields, type User, type UserGroup } from '../../../../daemon/contract/users.ts';
 import { useVariant } from '../../api/session.ts';
 import { faultsOf } from '../../lib/schema-form.ts';
+import { type EditedForm, useEditedForm } from '../../lib/useEditedForm.ts';
 import { showToast } from '../../ui/toasts.ts';
 import { shownOf } from './permission-set.ts';
-import { type Beginning, type EditedForm, useEditedForm } from './useEditedForm.ts';
 import { changeGroup } from './user-calls.ts';
-import { freshPeople, type People } from './users-query.ts';
+import { type People, peopleQuery } from './users-query.ts';
 
 export interface GroupValues {
   readonly name: string;
@@ -17,51 +17,39 @@ export interface GroupValues {
   readonly users: readonly string[];
 }
 
-export interface GroupForm extends EditedForm<GroupValues> {
-  readonly save: UseMutationResult<void, unknown, { readonly isForced: boolean }>;
-  /** Drops what was changed here for what somebody else has saved. */
-  readonly takeTheirs: () => Promise<void>;
+export interface GroupForm extends Omit<EditedForm<GroupValues, GroupValues>, 'begun'> {
+  /** What the form began from. */
+  readonly base: GroupValues;
+  readonly isDirty: boolean;
+  readonly save: UseMutationResult<number, unknown, GroupValues>;
 }
 
 export function useGroupForm(group: UserGroup, users: readonly User[]): GroupForm {
   const { t } = useLingui();
   const variant = useVariant();
-  const edited = useEditedForm<GroupValues>({
-    current: beginningOf(group, users),
+  const now = valuesOf(group, users);
+  const { begun: base = now, ...edited } = useEditedForm<GroupValues, GroupValues>({
+    ...{ now, revision: group.revision, queryKey: peopleQuery.queryKey },
+    valuesOf: (begun) => begun ?? now,
     check: ({ users: names, permissions, ...values }) =>
       faultsOf(GroupFields, { ...values, permissions: shownOf(permissions, variant), users: [...names] }),
   });
-  const { form, base, adopt, place } = edited;
-  const adoptFresh = async () => {
-    const people = await freshPeople();
-    const now = people.groups.find(({ id }) => id === group.id);
-    if (now !== undefined) adopt(beginningOf(now, people.users));
-  };
-  const save = useMutation({
-    async mutationFn({ isForced }: { isForced: boolean }) {
-      const changed = changeOf(base.values, form.getValues());
-      await changeGroup({ id: group.id, ...changed, ...(!isForced && { revision: base.revision }) });
-    },
-    async onSuccess() {
-      const { name } = form.getValues();
+  const { form, edit, place } = edited;
+  const save = useMutation<number, unknown, GroupValues>({
+    mutationFn: (values) => changeGroup({ id: group.id, ...changeOf(base, values), revision: edit.basis() }),
+    onSuccess(revision, { name }) {
       showToast('success', t`“${name}” was saved.`);
-      await adoptFresh();
+      edit.follow(revision);
     },
     onError: place,
   });
-  const takeTheirs = async () => {
-    await adoptFresh();
-    save.reset();
-  };
-  return { ...edited, save, takeTheirs };
+  const isDirty = Object.keys(changeOf(base, form.getValues())).length > 0;
+  return { ...edited, base, isDirty, save };
 }
 
-function beginningOf(
-  { id, name, desc, permission, revision }: UserGroup,
-  users: People['users'],
-): Beginning<GroupValues> {
+function valuesOf({ id, name, desc, permission }: UserGroup, users: People['users']): GroupValues {
   const members = users.filter((user) => user['group-id'] === id).map((user) => user.name);
-  return { revision, values: { name, desc, permissions: permission, users: members.toSorted() } };
+  return { name, desc, permissions: permission, users: members.toSorted() };
 }
 
 /** What stayed as it was isn't sent: others may have changed it. */

@@ -32,9 +32,11 @@ export async function addGroup(body: BodyInput<typeof userApi.addGroup>): Promis
   return id;
 }
 
-export async function changeGroup(body: BodyInput<typeof userApi.setGroup>): Promise<void> {
-  await call(userApi.setGroup, { body });
+/** Answers the revision that it made. */
+export async function changeGroup(body: BodyInput<typeof userApi.setGroup>): Promise<number> {
+  const { revision } = await call(userApi.setGroup, { body });
   await refresh();
+  return revision;
 }
 
 export async function deleteGroup(id: number): Promise<void> {

@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type User, type UserGroup, userApi } from '../../../../daemon/contract/users.ts';
 import { call } from '../../api/client.ts';
-import { queryClient } from '../../api/query-client.ts';
 
 export interface People {
   readonly users: readonly User[];
@@ -15,8 +14,3 @@ export const peopleQuery = queryOptions({
     return { users, groups };
   },
 });
-
-/** As the hub has them now. */
-export function freshPeople(): Promise<People> {
-  return queryClient.fetchQuery({ ...peopleQuery, staleTime: 0 });
-}

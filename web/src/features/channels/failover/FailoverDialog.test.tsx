@@ -9,7 +9,7 @@ const input: ChannelInput = {
   ...{ role: 'main', id: 1001, name: 'Camera', type: 258, protocol: 4, addr: '', 'conn-state': 10, state: 2 },
   ...{ kbps: 0, 'total-bytes': 0, 'living-time-s': 0, reconnects: 0 },
 };
-const channel = { id: 7, name: 'Studio', input, config: {} } as Channel;
+const channel = { id: 7, name: 'Studio', input, config: {}, revision: 4 } as Channel;
 const list = [1001, 1002].map((id) => ({ id, name: `Input ${id}` }));
 
 test('the backup is another input, with a rule that one needn’t look at', async () => {
@@ -28,7 +28,7 @@ test('the backup is another input, with a rule that one needn’t look at', asyn
   await waitFor(() => expect(isClosed).toBe(true));
   const failover = { ...defaultFailover, slate: 'bars' };
   expect(asked.filter(({ path }) => path.endsWith('/set'))).toEqual([
-    { path: '/api/channel/input/set', body: { id: 7, input: 1001, backup: 1002, failover } },
+    { path: '/api/channel/input/set', body: { id: 7, revision: 4, input: 1001, backup: 1002, failover } },
   ]);
 });
 

@@ -5,13 +5,14 @@ import { useState } from 'react';
 import { type Channel, channelApi } from '../../../../../daemon/contract/channels.ts';
 import { call } from '../../../api/client.ts';
 import { upload } from '../../../api/upload.ts';
-import { useSchemaForm } from '../../../lib/useSchemaForm.ts';
+import { useEditedForm } from '../../../lib/useEditedForm.ts';
 import { Banner } from '../../../ui/Banner.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { DialogForm } from '../../../ui/DialogForm.tsx';
 import { showToast } from '../../../ui/toasts.ts';
 import { inputsQuery } from '../../inputs/inputs-query.ts';
 import { setChannelInput } from '../channel-calls.ts';
+import { channelsQuery } from '../channels-query.ts';
 import { checkFailover, type FailoverValues, fieldOfPath, ruleOf, valuesOf } from './failover-form.ts';
 import { RuleFields } from './RuleFields.tsx';
 import { type ChosenPicture, SlateFields } from './SlateFields.tsx';
@@ -27,18 +28,21 @@ export default function FailoverDialog({ channel, onClose }: FailoverDialogProps
   const { failover } = channel;
   const main = failover?.main ?? channel.input;
   const [picture, setPicture] = useState<ChosenPicture>('kept');
-  const { form, onSubmit, place } = useSchemaForm<FailoverValues>({
-    initial: valuesOf(failover?.backup.id ?? 0, failover?.rule),
+  const { form, onSubmit, place, edit } = useEditedForm<Channel, FailoverValues>({
+    ...{ now: channel, revision: channel.revision, queryKey: channelsQuery.queryKey },
+    valuesOf: (begun) => valuesOf(begun?.failover?.backup.id ?? 0, begun?.failover?.rule),
     check: (values) => ({ ...checkFailover(values), ...pictureFault(values, picture, channel) }),
     fieldOf: fieldOfPath,
   });
   const save = useMutation({
     mutationFn: async (values: FailoverValues) => {
       const { id } = channel;
-      if (picture instanceof File) await upload(channelApi.setSlate, { id }, picture);
+      const of = () => ({ id, revision: edit.basis() });
+      if (picture instanceof File) edit.accept((await upload(channelApi.setSlate, of(), picture)).revision);
       const backup = Number(values.backup);
-      await setChannelInput({ id, input: main.id, backup, ...(backup !== 0 && { failover: ruleOf(values) }) });
-      if (picture === 'removed') await call(channelApi.delSlate, { body: { id } });
+      const rule = backup !== 0 && { failover: ruleOf(values) };
+      edit.accept(await setChannelInput({ ...of(), input: main.id, backup, ...rule }));
+      if (picture === 'removed') edit.accept((await call(channelApi.delSlate, { body: of() })).revision);
     },
     onSuccess() {
       const { name } = channel;
@@ -47,6 +51,10 @@ export default function FailoverDialog({ channel, onClose }: FailoverDialogProps
     },
     onError: place,
   });
+  const discard = (revision: number) => {
+    setPicture('kept');
+    edit.discard(revision);
+  };
   const hasBackup = form.values.backup !== '0';
   return (
     <Dialog title={t`Backup of “${channel.name}”`} onClose={onClose} size={540}>
@@ -54,6 +62,7 @@ export default function FailoverDialog({ channel, onClose }: FailoverDialogProps
         onSubmit={onSubmit((values) => save.mutate(values))}
         act={save}
         errors={form.errors}
+        edit={{ ...edit, discard }}
         verb={<Trans>Save</Trans>}
         onClose={onClose}
       >

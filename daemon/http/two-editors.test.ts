@@ -1,0 +1,236 @@
+/** Two people who edit the same thing, for everything that can be edited. */
+import { afterEach, expect, test } from 'bun:test';
+import { composedHub } from '../../tests/fixtures/composed-hub.ts';
+import { pngOf } from '../../tests/fixtures/pictures.ts';
+import { groupTypes } from '../contract/permission.ts';
+
+let remove = () => {};
+afterEach(() => remove());
+
+async function setup() {
+  const hub = await composedHub();
+  remove = hub.remove;
+  const anna = await hub.addUser('anna', groupTypes.admin);
+  const bert = await hub.addUser('bert', groupTypes.admin);
+  const get = (path: string) => hub.json(path, { as: anna });
+  return { hub, anna, bert, get };
+}
+type Setup = Awaited<ReturnType<typeof setup>>;
+
+/** How something is made, seen and changed; each change that is asked for is another one. */
+interface Edited {
+  readonly make?: (on: Setup) => Promise<number>;
+  readonly revision: (on: Setup, id: number) => Promise<number>;
+  readonly path: string;
+  readonly change: (id: number, turn: number) => object;
+  /** What the log says of the first change. */
+  readonly said: string;
+}
+
+const url = (turn: number) => ({ type: 1, url: `udp://239.1.2.3:${5000 + turn * 2}` });
+const listed = async ({ get }: Setup, path: string, id: number): Promise<number> =>
+  (await get(path)).list.find((one: { id: number }) => one.id === id).revision;
+const maker =
+  (path: string, body: object) =>
+  async ({ hub, anna }: Setup): Promise<number> =>
+    (await hub.post(path, body, anna)).id;
+const ofSettings = (group: string, value: (turn: number) => unknown, said: string): Edited => ({
+  revision: async ({ get }) => (await get('/api/settings/get')).revision[group],
+  path: '/api/settings/set',
+  change: (_, turn) => ({ [group]: value(turn) }),
+  said,
+});
+const makeChannel = maker('/api/channel/add', { name: 'Studio' });
+const ofChannel = async ({ get }: Setup, id: number): Promise<number> =>
+  (await get(`/api/channel/query?id=${id}`)).revision;
+
+const everything: Readonly<Record<string, Edited>> = {
+  'a channel': {
+    make: makeChannel,
+    revision: ofChannel,
+    path: '/api/channel/set',
+    change: (id, turn) => ({ id, name: `Studio ${turn}` }),
+    said: 'Studio: name Studio 1',
+  },
+  'the inputs of a channel': {
+    make: makeChannel,
+    revision: ofChannel,
+    path: '/api/channel/input/set',
+    change: (id, turn) => ({ id, input: 0, failover: { 'stable-s': 10 + turn } }),
+    said: 'Studio: stable for 11 s',
+  },
+  'an input': {
+    make: maker('/api/input/source/add', { name: 'Camera', config: url(0) }),
+    revision: (on, id) => listed(on, '/api/input/source/list', id),
+    path: '/api/input/source/set',
+    change: (id, turn) => ({ id, name: 'Camera', config: url(turn) }),
+    said: 'Camera: address udp://239.1.2.3:5002',
+  },
+  'an output': {
+    make: maker('/api/output/add', { name: 'Lobby', config: url(0) }),
+    revision: (on, id) => listed(on, '/api/output/list', id),
+    path: '/api/output/set',
+    change: (id, turn) => ({ id, name: 'Lobby', config: url(turn) }),
+    said: 'Lobby: address udp://239.1.2.3:5002',
+  },
+  'a server': {
+    make: maker('/api/server/add', {
+      name: 'CDN',
+      config: { type: 1, url: 'rtmp://live.example/app', 'main-key': 'x' },
+    }),
+    revision: (on, id) => listed(on, '/api/server/list', id),
+    path: '/api/server/set',
+    change: (id, turn) => ({ id, name: `CDN ${turn}` }),
+    said: 'CDN: name CDN 1',
+  },
+  'a user': {
+    make: maker('/api/usr/add', { name: 'carl', password: 'secret' }),
+    revision: async ({ get }, id) =>
+      (await get('/api/usr/list')).users.find((one: { id: number }) => one.id === id).revision,
+    path: '/api/usr/set',
+    change: (_, turn) => ({ name: 'carl', nick: `Carl ${turn}` }),
+    said: 'carl: nick name Carl 1',
+  },
+  'a group': {
+    make: maker('/api/usr-group/add', { name: 'Crew', permissions: 1024 }),
+    revision: async ({ get }, id) =>
+      (await get('/api/usr/list')).groups.find((one: { id: number }) => one.id === id).revision,
+    path: '/api/usr-group/set',
+    change: (id, turn) => ({ id, desc: `Rack ${turn}` }),
+    said: 'Crew: description Rack 1',
+  },
+  'the alarms of a channel': {
+    make: makeChannel,
+    revision: async ({ get }, id) => (await get(`/api/alarm/rules?channel=${id}`)).revision,
+    path: '/api/alarm/rules/set',
+    change: (id, turn) => ({ channel: id, rules: { 'no-audio': { enable: true, seconds: 20 + turn } } }),
+    said: 'Studio: no-audio 21 s',
+  },
+  'the alarm webhook': {
+    revision: async ({ get }) => (await get('/api/alarm/webhook')).revision,
+    path: '/api/alarm/webhook/set',
+    change: (_, turn) => ({ enabled: false, url: `https://hooks${turn}.example/private` }),
+    said: 'alarm-webhook: address https://hooks1.example, enabled false',
+  },
+  'RTMP settings': ofSettings('rtmp', (turn) => ({ port: 42_935 + turn }), 'rtmp: port 42936'),
+  'SRT settings': ofSettings(
+    'srt',
+    (turn) => ({ latency: 200 + turn }),
+    'srt: port 8000, latency 201 ms, not encrypted',
+  ),
+  'web settings': ofSettings('web', (turn) => ({ 'https-port': 42_443 + turn }), 'web: http 8880, https off'),
+  'the expiry of sessions': ofSettings('expired-time', (turn) => 30 + turn, 'expired-time: 31 min'),
+  'the password rule': ofSettings('pwd-rule', (turn) => ({ length: turn }), 'pwd-rule: password rule length 1'),
+  'the invitation code': ofSettings(
+    'security',
+    (turn) => ({ 'code-value': `000${turn}` }),
+    'security: no invitation code needed',
+  ),
+  'the language': ofSettings('language', (turn) => (turn % 2 ? 'zh' : 'en'), 'language: language zh'),
+};
+
+for (const [name, edited] of Object.entries(everything)) {
+  test(`${name}: who was slower is told by whom and what, and may overwrite`, async () => {
+    const on = await setup();
+    const { hub, anna, bert } = on;
+    const id = (await edited.make?.(on)) ?? 0;
+    const send = (turn: number, revision: number | undefined, as: string) =>
+      hub.post(edited.path, { ...edited.change(id, turn), ...(revision !== undefined && { revision }) }, as);
+    const begun = await edited.revision(on, id);
+    expect(await send(1, begun, bert)).toEqual({ result: 0, revision: begun + 1 });
+    const refused = await send(2, begun, anna);
+    expect(refused).toMatchObject({
+      result: 1004,
+      params: { by: 'bert', change: edited.said, revision: begun + 1 },
+      later: [{ user: 'bert', result: 0, detail: edited.said }],
+    });
+    expect(await edited.revision(on, id)).toBe(begun + 1);
+    // Overwriting holds against what one was told of, and against nothing else.
+    expect(await send(2, begun + 1, anna)).toEqual({ result: 0, revision: begun + 2 });
+    expect(await send(3, begun + 1, bert)).toMatchObject({ result: 1004, params: { by: 'anna' } });
+    expect(await send(3, begun, bert)).toMatchObject({ later: [{ user: 'anna' }, { user: 'bert' }] });
+    // Clients that know of no revision go on working.
+    expect(await send(4, undefined, bert)).toMatchObject({ result: 0 });
+  });
+}
+
+test('what changes nothing raises no revision', async () => {
+  const on = await setup();
+  const { hub, anna } = on;
+  const id = await maker('/api/input/source/add', { name: 'Camera', config: url(0) })(on);
+  const [input] = (await on.get('/api/input/source/list')).list;
+  expect(await hub.post('/api/input/source/set', input, anna)).toEqual({ result: 0, revision: input.revision });
+  const channel = await makeChannel(on);
+  expect(await hub.post('/api/channel/set', { id: channel, name: 'Studio' }, anna)).toEqual({ result: 0, revision: 1 });
+  expect(await listed(on, '/api/input/source/list', id)).toBe(1);
+});
+
+test('a renamed object tells of the change under its old name', async () => {
+  const on = await setup();
+  const id = await makeChannel(on);
+  await on.hub.post('/api/channel/set', { id, name: 'Roof' }, on.bert);
+  expect(await on.hub.post('/api/channel/set', { id, name: 'Cellar', revision: 1 }, on.anna)).toMatchObject({
+    result: 1004,
+    params: { what: 'Roof', by: 'bert', change: 'Studio: name Roof' },
+  });
+});
+
+test('starting and stopping, the slate and an input that goes count as changes of the channel', async () => {
+  const on = await setup();
+  const { hub, bert } = on;
+  const id = await makeChannel(on);
+  const input = await maker('/api/input/source/add', { name: 'Camera', config: url(0) })(on);
+  await hub.post('/api/channel/input/set', { id, input }, bert);
+  await hub.post('/api/channel/enable', { id, enable: false }, bert);
+  expect(await ofChannel(on, id)).toBe(3);
+  const upload = (revision: number) =>
+    hub.upload(
+      `/api/channel/slate/set?id=${id}&revision=${revision}`,
+      { type: 'image/png', file: pngOf(64, 36) },
+      bert,
+    );
+  expect(await upload(2)).toMatchObject({ result: 1004, later: [{ action: 'channel.enable' }] });
+  expect(await upload(3)).toEqual({ result: 0, revision: 4 });
+  expect(await hub.post('/api/channel/slate/del', { id, revision: 3 }, bert)).toMatchObject({ result: 1004 });
+  expect(await hub.post('/api/channel/slate/del', { id, revision: 4 }, bert)).toEqual({ result: 0, revision: 5 });
+  await hub.post('/api/input/source/del', { id: input, force: true }, bert);
+  expect(await hub.post('/api/channel/set', { id, name: 'Roof', revision: 5 }, bert)).toMatchObject({
+    result: 1004,
+    later: [{ action: 'input.del', subject: 'Camera' }],
+  });
+});
+
+test('a group is another one when its members are, whoever moved them', async () => {
+  const on = await setup();
+  const { hub, get, bert } = on;
+  const group = await maker('/api/usr-group/add', { name: 'Crew', permissions: 1024 })(on);
+  const revisions = async (): Promise<Record<string, number>> => {
+    const { users, groups } = await get('/api/usr/list');
+    return Object.fromEntries([...users, ...groups].map(({ name, revision }) => [name, revision]));
+  };
+  await maker('/api/usr/add', { name: 'carl', password: 'secret' })(on);
+  const before = await revisions();
+  await hub.post('/api/usr/set', { name: 'carl', 'group-id': group }, bert);
+  const moved = await revisions();
+  expect([moved.Crew, moved.Viewer, moved.carl]).toEqual([before.Crew! + 1, before.Viewer! + 1, before.carl! + 1]);
+  expect(await hub.post('/api/usr-group/set', { id: group, users: [], revision: before.Crew }, bert)).toMatchObject({
+    result: 1004,
+    params: { change: 'carl: group Crew' },
+  });
+  await hub.post('/api/usr-group/set', { id: group, users: [] }, bert);
+  const left = await revisions();
+  expect([left.Crew, left.Viewer, left.carl]).toEqual([moved.Crew! + 1, moved.Viewer! + 1, moved.carl! + 1]);
+  await hub.post('/api/usr/set', { name: 'carl', 'group-id': group }, bert);
+  await hub.post('/api/usr/del', { name: 'carl' }, bert);
+  expect((await revisions()).Crew).toBe(left.Crew! + 2);
+});
+
+test('what the log has forgotten is refused without saying who', async () => {
+  const on = await setup();
+  const id = await makeChannel(on);
+  await on.hub.post('/api/channel/set', { id, name: 'Roof' }, on.bert);
+  on.hub.db.$client.run('DELETE FROM operation_log');
+  const refused = await on.hub.post('/api/channel/set', { id, name: 'Cellar', revision: 1 }, on.anna);
+  expect(refused).toMatchObject({ result: 1004, params: { what: 'Roof', revision: 2 }, later: [] });
+  expect(refused.params.by).toBeUndefined();
+});

@@ -1,0 +1,54 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
+import type { LaterChange } from '../../../../daemon/contract/logs.ts';
+import type { CallError } from '../../api/result.ts';
+import { detailText, operationText } from '../../i18n/operation-text.ts';
+import type { Edit } from '../../lib/useEditedForm.ts';
+import { Banner } from '../../ui/Banner.tsx';
+import { Moment } from '../../ui/Moment.tsx';
+import { operationWord } from '../logs/operation-word.ts';
+import styles from './StaleNote.module.css';
+
+interface StaleNoteProps {
+  readonly error: CallError;
+  readonly edit: Edit;
+}
+
+/** Somebody else was faster: who and with what, and the two ways on. What was typed stays until one is chosen. */
+export default function StaleNote({ error, edit }: StaleNoteProps) {
+  const { later, params } = error;
+  const revision = Number(params.revision);
+  const { by } = params;
+  return (
+    <div role="alert" className={styles.note}>
+      <Banner
+        tone="warn"
+        title={by ? <Trans>{by} has changed it meanwhile</Trans> : <Trans>It was changed meanwhile</Trans>}
+      >
+        {later.map((change) => (
+          <Change key={change.time + change.detail} change={change} />
+        ))}
+      </Banner>
+      <div className={styles.ways}>
+        <Button variant="default" size="xs" onClick={() => edit.discard(revision)}>
+          <Trans>Discard mine and load theirs</Trans>
+        </Button>
+        {/* What was typed is saved again, now as the successor of what one was told of. */}
+        <Button type="submit" variant="default" size="xs" onClick={() => edit.accept(revision)}>
+          <Trans>Overwrite with mine</Trans>
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Change({ change }: { change: LaterChange }) {
+  const { i18n } = useLingui();
+  const act = operationText(i18n, operationWord(change)) ?? change.action;
+  const detail = detailText(i18n, change);
+  return (
+    <span className={styles.change}>
+      <Moment time={change.time} /> {change.user} · {act} · {detail}
+    </span>
+  );
+}
