@@ -16,6 +16,7 @@ test('after saving, the form is as the hub has it, and clean', async () => {
       'is-hardware': false,
       'feature-support': 0,
     },
+    '/api/system/status': { result: 0, status: {} },
     '/api/usr/list': { result: 0, users: [ann], groups: [crew] },
     '/api/usr-group/set': { result: 0, revision: 3 },
   };
