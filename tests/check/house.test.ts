@@ -10,12 +10,6 @@ const longestFile = 500;
 
 const folders = ['.ci', 'daemon', 'docs', 'firmware-packaging', 'native', 'system', 'tests', 'web'];
 
-// Bundled, the table of calls is methods and paths alone; a schema that is taken from it is undefined there.
-test('the console checks with schemas that have a name, not with those of a call', () => {
-  const console = files.filter((path) => /^web\/src\/.*\.tsx?$/.test(path));
-  expect(console.filter((path) => /(?<!typeof )\b\w+Api\.\w+\.(body|query|answer)\b/.test(read(path)))).toEqual([]);
-});
-
 describe('the tree', () => {
   test('has no other folders at the top than ARCHITECTURE.md names', () => {
     const found = new Set(files.filter((path) => path.includes('/')).map((path) => path.split('/')[0] ?? ''));
