@@ -59,7 +59,7 @@ const suites: readonly Suite[] = [
   { name: 'budget', command: [bun, 'tests/budget/budget.ts'], report: 'none', limitMinutes: 2 },
   { name: 'integration', command: [...bunTest, ...lane(false)], report: 'bun', limitMinutes: 15 },
   { name: 'recovery', command: [...bunTest, ...lane(true)], report: 'bun', limitMinutes: 15, beside: true },
-  { name: 'e2e', command: [...tool, 'playwright', 'test'], report: 'playwright', limitMinutes: 10 },
+  { name: 'e2e', command: [...tool, 'playwright', 'test'], report: 'playwright', limitMinutes: 12 },
 ];
 
 const root = join(import.meta.dir, '..');
