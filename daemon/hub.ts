@@ -161,7 +161,7 @@ export function composeHub(base: Foundation) {
     socketPath: socketPath(config.dataDir, 'preview'),
   });
   const routes: Route[] = [
-    ...authRoutes(auth, users, variant),
+    ...authRoutes({ auth, users, variant, language: settings.language }),
     ...userRoutes(users, groups),
     ...tokenRoutes(tokens),
     ...systemRoutes(system),

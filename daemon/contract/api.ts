@@ -9,6 +9,7 @@ import { presetApi } from './presets.ts';
 import { previewApi } from './preview.ts';
 import { runHistoryApi } from './run-history.ts';
 import { serverApi } from './servers.ts';
+import { sessionsApi } from './sessions.ts';
 import { settingsApi } from './settings.ts';
 import { systemApi } from './system.ts';
 import { systemLogApi } from './system-log.ts';
@@ -26,6 +27,7 @@ export const api = {
   runHistory: runHistoryApi,
   servers: serverApi,
   preview: previewApi,
+  sessions: sessionsApi,
   settings: settingsApi,
   system: systemApi,
   systemLog: systemLogApi,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
+import { Language } from './language.ts';
 import { Password, PasswordMd5 } from './rules.ts';
 
 /** Cookies of a session. Only `sid` is trusted; the others exist for display and for clients that expect them. */
@@ -54,21 +55,6 @@ export const Login = z.object({
   password: z.optional(z.string().check(z.minLength(1, 'required'), z.maxLength(128, 'tooLong'))),
 });
 
-/** A sign-in that is still open. */
-export const OpenSession = z.object({
-  /** Names it; opens nothing. */
-  id: z.string(),
-  ip: z.string(),
-  /** What the browser or program calls itself. */
-  agent: z.string(),
-  /** Milliseconds since 1970. */
-  'create-time': z.number(),
-  'last-seen': z.number(),
-  /** The one that asks. */
-  current: z.boolean(),
-});
-export type OpenSession = z.infer<typeof OpenSession>;
-
 export const authApi = {
   login: post('/api/login', {
     scope: 'public',
@@ -100,20 +86,6 @@ export const authApi = {
       'expires-in': z.number(),
     }),
   }),
-  sessions: get('/api/session/list', {
-    scope: 'signedIn',
-    summary: "One's own sessions, the newest first.",
-    answer: z.object({ list: z.array(OpenSession) }),
-  }),
-  endSession: post('/api/session/end', {
-    scope: 'signedIn',
-    summary: "End one of one's own sessions, or all but the one that asks.",
-    body: z.union([
-      z.object({ id: z.string().check(z.regex(/^[0-9a-f]{16}$/, 'sessionId')) }),
-      z.object({ others: z.literal(true) }),
-    ]),
-    answer: z.object({}),
-  }),
   setup: post('/api/setup', {
     scope: 'public',
     summary: 'First start only: choose the password of the root user Admin.',
@@ -122,7 +94,7 @@ export const authApi = {
   }),
   setupState: get('/api/setup', {
     scope: 'public',
-    summary: 'Whether the first-start set-up is still to be done.',
-    answer: z.object({ needed: z.boolean() }),
+    summary: 'What a page needs before sign-in: whether the first-start set-up is still to be done, and the language.',
+    answer: z.object({ needed: z.boolean(), language: Language }),
   }),
 };

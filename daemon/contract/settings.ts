@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
+import { Language } from './language.ts';
 import { limits } from './limits.ts';
 import { PasswordRule } from './password-rule.ts';
 import { KeyLength, Latency, Passphrase, Port, Revised, Revision } from './rules.ts';
@@ -15,9 +16,6 @@ const minutes = z
 
 /** Four digits that devices bring when they join; zeros in front count. */
 export const InvitationCode = z.string().check(z.regex(/^\d{4}$/, 'invitationCode'));
-export const languages = ['en', 'zh'] as const;
-export const Language = z.enum(languages, 'choice');
-export type Language = z.infer<typeof Language>;
 
 /** Exactly one group per call; published ones that this hub doesn't have are refused, not taken for done. */
 export const SettingsChange = z
@@ -38,7 +36,7 @@ export const SettingsChange = z
     security: z.optional(
       z.object({ 'enable-code': z.optional(z.boolean()), 'code-value': z.optional(InvitationCode) }),
     ),
-    /** Of the console, for browsers that have not chosen one. */
+    /** For browsers in which nobody has chosen one. */
     language: z.optional(Language),
     /** What is left out asks for nothing. */
     'pwd-rule': z.optional(PasswordRule),

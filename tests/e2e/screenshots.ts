@@ -169,13 +169,13 @@ async function takeLosses(browser: Browser, hub: HubProcess): Promise<void> {
     await context.clearCookies();
     await page.locator('[aria-modal="true"] input').first().fill('Studio B');
     await page.locator('[aria-modal="true"] button[type="submit"]').click();
-    await page.locator('[aria-modal="true"] input[autocomplete="current-password"]').waitFor();
+    await page.locator('dialog[open] input[autocomplete="current-password"]').waitFor();
     await take(page, { name: 'session-ended', path: '' }, view);
   }
   await hub.kill('SIGKILL');
   for (const { view, page, context } of opened) {
     await page.bringToFront();
-    await page.locator('dialog[open]').waitFor();
+    await page.locator('[aria-labelledby="lost-title"]').waitFor();
     await take(page, { name: 'hub-lost', path: '' }, view);
     await context.close();
   }

@@ -83,12 +83,30 @@ export function insideShots(scene: Scene): Shot[] {
     { name: 'settings-changed', path: '/settings/general', act: changeSettings, isLong: true },
     { name: 'settings-webhook', path: '/settings/general', act: testWebhook, isLong: true },
     { name: 'settings-move', path: '/settings/general', act: moveConsole },
+    { name: 'profile', path: '/settings/profile', isLong: true },
+    {
+      name: 'profile-password',
+      path: '/settings/profile?dialog=password',
+      act: typeIn(['input[autocomplete="new-password"]', 'short']),
+    },
+    { name: 'keys', path: '/settings/profile?dialog=keys' },
+    { name: 'session-note', path: '/stream/channels?dialog=add', before: nearEnd, act: untilWarned },
     { name: 'logs', path: '/settings/logs', isLong: true },
     { name: 'not-found', path: '/nowhere' },
   ];
 }
 
 const inputCalls = '**/api/input/**';
+
+/** As if nobody had done anything for a while. */
+async function nearEnd(page: Page): Promise<void> {
+  await page.route('**/api/session', async (route) => {
+    const answer = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...answer, 'expires-in': 95 } });
+  });
+}
+
+const untilWarned = (page: Page) => page.locator('[role="timer"]').waitFor();
 
 async function holdInputs(page: Page): Promise<void> {
   await page.route(inputCalls, () => undefined);

@@ -344,7 +344,7 @@ export function createWorld({ channels: count }: { channels: number }) {
       'expired-time': 30,
       'pwd-rule': noPasswordRule,
       security: { 'enable-code': false, 'code-value': '0165' },
-      language: 'en' as const,
+      language: 'auto' as const,
       revision: { rtmp: 1, srt: 1, web: 1, 'expired-time': 1, 'pwd-rule': 1, security: 1, language: 1 },
     },
     inputs: () =>

@@ -11,7 +11,7 @@ import { trackFocus } from './ui/focus-return.ts';
 async function start(): Promise<void> {
   const root = document.getElementById('root');
   if (root === null) throw new Error('index.html has no #root');
-  await activateLocale(preferredLocale());
+  await activateLocale(await preferredLocale());
   trackFocus();
   createRoot(root).render(
     <StrictMode>

@@ -1,4 +1,6 @@
 import { authApi } from '../../contract/auth.ts';
+import type { Language } from '../../contract/language.ts';
+import { sessionsApi } from '../../contract/sessions.ts';
 import { userApi } from '../../contract/users.ts';
 import type { Variant } from '../../contract/variant.ts';
 import { bind, type Route, type RouteContext, signedIn } from '../../http/route.ts';
@@ -10,7 +12,15 @@ import { type AuthService, wireUser } from './service.ts';
 
 type Logout = typeof authApi.logout | typeof authApi.logoutByGet;
 
-export function authRoutes(auth: AuthService, users: UserService, variant: Variant): Route[] {
+interface AuthRoutesOptions {
+  readonly auth: AuthService;
+  readonly users: UserService;
+  readonly variant: Variant;
+  /** Of the pages before sign-in. */
+  readonly language: () => Language;
+}
+
+export function authRoutes({ auth, users, variant, language }: AuthRoutesOptions): Route[] {
   const logout = ({ http, actor, session }: Pick<RouteContext<Logout>, 'http' | 'actor' | 'session'>) => {
     if (session !== null) auth.logout(actor, session);
     clearSessionCookies(http);
@@ -34,8 +44,8 @@ export function authRoutes(auth: AuthService, users: UserService, variant: Varia
       'feature-support': variant.features,
       'expires-in': auth.expiresIn(signedIn(session)),
     })),
-    bind(authApi.sessions, ({ session }) => ({ list: auth.list(signedIn(session)) })),
-    bind(authApi.endSession, ({ session, actor, body }) => {
+    bind(sessionsApi.list, ({ session }) => ({ list: auth.list(signedIn(session)) })),
+    bind(sessionsApi.end, ({ session, actor, body }) => {
       auth.end(actor, signedIn(session), 'id' in body ? body : 'others');
       return {};
     }),
@@ -55,6 +65,6 @@ export function authRoutes(auth: AuthService, users: UserService, variant: Varia
       await users.setUp(actor, body.password);
       return {};
     }),
-    bind(authApi.setupState, () => ({ needed: !users.isSetUp() })),
+    bind(authApi.setupState, () => ({ needed: !users.isSetUp(), language: language() })),
   ];
 }

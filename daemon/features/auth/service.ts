@@ -1,6 +1,7 @@
-import type { OpenSession, SessionUser } from '../../contract/auth.ts';
+import type { SessionUser } from '../../contract/auth.ts';
 import { holds } from '../../contract/permission.ts';
 import type { ResultName } from '../../contract/result.ts';
+import type { OpenSession } from '../../contract/sessions.ts';
 import type { Actor, Session } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import type { Passwords } from '../../lib/password.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { Language } from '../../contract/language.ts';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import { noPasswordRule, type PasswordRule } from '../../contract/password-rule.ts';
 import {
   groupsOf,
-  type Language,
   type Settings,
   type SettingsChange,
   type SettingsGroup,
@@ -221,7 +221,7 @@ function readAll(db: Queries, initial: InitialSettings): StoredSettings {
     'expired-time': readGroup(db, 'expired-time') ?? limits.sessionMinutes.default,
     'pwd-rule': readGroup(db, 'pwd-rule') ?? noPasswordRule,
     security: readGroup(db, 'security') ?? { isCodeNeeded: false, code: '0000' },
-    language: readGroup(db, 'language') ?? 'en',
+    language: readGroup(db, 'language') ?? 'auto',
   };
 }
 

@@ -63,7 +63,7 @@ test('without changes the environment holds', () => {
     'expired-time': 30,
     'pwd-rule': noPasswordRule,
     security: { 'enable-code': false, 'code-value': '0000' },
-    language: 'en',
+    language: 'auto',
     revision: { rtmp: 1, srt: 1, web: 1, 'expired-time': 1, 'pwd-rule': 1, security: 1, language: 1 },
   });
   expect(lines).toEqual([]);
@@ -220,6 +220,8 @@ test('invitation code, language and password rule are kept over a restart, each 
     language: 'zh',
     'pwd-rule': { 'chk-name': 0, length: 8, number: 1, special: 0, uppercase: 0, lowercase: 0 },
   });
+  // The sign-in page is in that language, too.
+  expect(await hub.json('/api/setup')).toEqual({ result: 0, needed: false, language: 'zh' });
   expect((await hub.json('/api/system/status', { as })).status['pwd-rule']).toEqual(answer['pwd-rule']);
   const said = db.select().from(operationLog).all().slice(-4);
   expect(said.map(({ detail }) => detail)).toEqual([

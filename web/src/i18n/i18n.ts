@@ -1,5 +1,7 @@
-/** Language: from the cookie, else the browser's. The cookie lives for 30 days from the last choice. */
+/** Language: from the cookie, else the hub's, else the browser's. The cookie lives for 30 days from the last choice. */
 import { i18n, type Messages } from '@lingui/core';
+import { authApi } from '../../../daemon/contract/auth.ts';
+import { call } from '../api/client.ts';
 import { readCookie, writeCookie } from '../lib/cookies.ts';
 
 export const locales = { en: 'English', zh: '中文' } as const;
@@ -10,6 +12,8 @@ type Part = 'entry' | 'inside' | 'pages';
 
 const cookieName = 'signalbox-language';
 const cookieDays = 30;
+/** Nothing is shown before. */
+const hubAnswerMs = 2000;
 
 type Catalog = () => Promise<{ messages: Messages }>;
 const catalogs: Record<Locale, Record<Part, Catalog>> = {
@@ -32,10 +36,21 @@ function isLocale(text: string | undefined): text is Locale {
   return text !== undefined && Object.hasOwn(locales, text);
 }
 
-export function preferredLocale(): Locale {
+export async function preferredLocale(): Promise<Locale> {
   const kept = readCookie(cookieName);
   if (isLocale(kept)) return kept;
+  const ofHub = await hubLanguage();
+  if (isLocale(ofHub)) return ofHub;
   return navigator.languages.find((tag) => /^(en|zh)\b/.test(tag))?.startsWith('zh') ? 'zh' : 'en';
+}
+
+/** Undefined when the hub doesn't say in time; the page says that it is gone. */
+async function hubLanguage(): Promise<string | undefined> {
+  try {
+    return (await call(authApi.setupState, { signal: AbortSignal.timeout(hubAnswerMs) })).language;
+  } catch {
+    return undefined;
+  }
 }
 
 export async function activateLocale(locale: Locale): Promise<void> {

@@ -148,7 +148,7 @@ const changes = {
   password: () => msg`new password`,
   invitationCode: () => msg`devices need the invitation code`,
   noInvitationCode: () => msg`devices need no invitation code`,
-  language: (value) => (value === 'zh' ? msg`Chinese` : msg`English`),
+  language: (value) => (value === 'auto' ? msg`That of the browser` : value === 'zh' ? msg`Chinese` : msg`English`),
   passwordRule: (value) => (value === '' ? msg`no rule for passwords` : msg`password rule: ${value}`),
   granted: (value, i18n) => granted(permissionNames(i18n, value)),
   revoked: (value, i18n) => revoked(permissionNames(i18n, value)),

@@ -36,7 +36,9 @@ export function useSchemaForm<V extends object>({ initial, check, fieldOf }: Sch
     initialValues: initial,
     validate: (values) => texts(check(values)),
     // Nobody is told that a field is required who only passes by it.
-    enhanceGetInputProps: ({ form: own, field }) => ({
+    enhanceGetInputProps: ({ form: own, field, inputProps }) => ({
+      // The library's password field doesn't say so by itself.
+      'aria-invalid': inputProps.error ? true : undefined,
       onBlur: () => {
         if (own.isDirty(field)) own.validateField(field);
       },

@@ -6,8 +6,10 @@ import { IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { Dialog } from '../ui/Dialog.tsx';
+import { areSingleKeysOn } from '../ui/single-keys.ts';
 import styles from './CommandPalette.module.css';
 import { type Command, type CommandGroup, findCommands } from './commands.ts';
+import { paletteKeys } from './palette-keys.ts';
 import { useCommands } from './useCommands.ts';
 
 const groupNames: Record<CommandGroup, MessageDescriptor> = {
@@ -116,10 +118,18 @@ function CommandList({ id, found, active, onChoose }: CommandListProps) {
 
 /** The keys that work everywhere, where somebody who likes keys will see them. */
 function Keys() {
-  const open = `${/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'} K`;
+  const open = paletteKeys.join(' ');
+  if (!areSingleKeysOn()) {
+    return (
+      <Trans>
+        <kbd>{open}</kbd> opens this from every page, <kbd>Esc</kbd> closes. Single keys are switched off.
+      </Trans>
+    );
+  }
   return (
     <Trans>
-      <kbd>{open}</kbd> opens this from every page, <kbd>/</kbd> goes to the search of a list, <kbd>Esc</kbd> closes.
+      <kbd>{open}</kbd> opens this from every page, <kbd>/</kbd> goes to the search of a list, <kbd>Esc</kbd> closes,{' '}
+      <kbd>?</kbd> shows all keys.
     </Trans>
   );
 }

@@ -19,7 +19,7 @@ function ConnectionLost() {
   const wait = Math.max(0, Math.ceil((nextTry - now) / 1000));
   return (
     <Curtain titleId="lost-title">
-      <IconPlugConnectedX size={34} stroke={1.4} aria-hidden />
+      <IconPlugConnectedX size={34} stroke={1.4} data-tone="fault" aria-hidden />
       <h2 id="lost-title">
         <Trans>The hub does not answer</Trans>
       </h2>

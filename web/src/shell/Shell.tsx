@@ -13,6 +13,7 @@ import { usePaletteKey } from './usePaletteKey.ts';
 
 const SessionEndedDialog = lazy(() => import('./SessionEndedDialog.tsx'));
 const SessionWatch = lazy(() => import('./SessionWatch.tsx'));
+const KeyHelp = lazy(() => import('./KeyHelp.tsx'));
 const CommandPalette = lazy(() => import('./CommandPalette.tsx'));
 const MenuDrawer = lazy(() => import('./MenuDrawer.tsx'));
 
@@ -52,6 +53,7 @@ export function Shell() {
       )}
       <Suspense fallback={null}>
         <SessionWatch />
+        <KeyHelp />
         {hasEnded && <SessionEndedDialog />}
       </Suspense>
     </div>

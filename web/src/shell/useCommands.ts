@@ -39,6 +39,7 @@ export function useCommands(): Command[] {
     ]
       .filter(({ may }) => may)
       .map(({ text, path }): Command => ({ group: 'actions', text, path: `${path}?dialog=add` })),
+    { group: 'actions', text: t`Change password`, path: `${paths.profile}?dialog=password` },
     ...channels.map(({ id, name }): Command => ({ group: 'channels', text: name, path: channelPath(id) })),
     ...inputs.map(({ name }): Command => ({ group: 'inputs', text: name, path: among(paths.inputs, name) })),
     ...outputs.map(({ name }): Command => ({ group: 'outputs', text: name, path: among(paths.outputs, name) })),

@@ -1,15 +1,13 @@
-import { Trans, useLingui } from '@lingui/react/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CallError } from '../api/result.ts';
-import { faultText } from '../i18n/result-text.ts';
+import { ActFault } from './ActFault.tsx';
 import { type Confirm, closeConfirm } from './confirm.ts';
 import { Dialog } from './Dialog.tsx';
-import { FormFault } from './FormFault.tsx';
 
 export default function ConfirmDialog({ question }: { question: Confirm }) {
-  const { i18n } = useLingui();
   const [user, setUser] = useState<string>();
   const isForced = user !== undefined;
   const act = useMutation({
@@ -27,7 +25,7 @@ export default function ConfirmDialog({ question }: { question: Confirm }) {
     <Dialog title={question.title} onClose={closeConfirm} size={440}>
       <Stack gap="md">
         <p>{forced === undefined ? question.consequence : forced.consequence(user ?? '')}</p>
-        {shownFault && <FormFault>{faultText(i18n, act.error)}</FormFault>}
+        {shownFault && <ActFault error={act.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={closeConfirm} data-autofocus>
             <Trans>Cancel</Trans>

@@ -1,8 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { CallError } from '../api/result.ts';
 import type { Edit } from '../lib/useEditedForm.ts';
-import { FaultText } from './FaultText.tsx';
-import { FormFault } from './FormFault.tsx';
+import { ActFault } from './ActFault.tsx';
 
 /** Rarely needed: it knows the words of the whole operation log. */
 const StaleNote = lazy(() => import('../features/editing/StaleNote.tsx'));
@@ -18,11 +17,7 @@ interface SaveFaultProps {
 /** Why a form was not saved: somebody else was faster, or whatever else has no field of its own. */
 export function SaveFault({ error, errors, edit }: SaveFaultProps) {
   if (error === null || Object.keys(errors).length > 0) return null;
-  const fault = (
-    <FormFault>
-      <FaultText error={error} />
-    </FormFault>
-  );
+  const fault = <ActFault error={error} />;
   if (edit === undefined || !(error instanceof CallError) || error.fault !== 'stateChanged') return fault;
   if (!edit.isBehind(Number(error.params.revision))) return null;
   return (

@@ -2,17 +2,19 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useSession } from '../../api/session.ts';
+import { groupName } from '../../i18n/group-name.ts';
 import { PageHeader } from '../../shell/PageHeader.tsx';
 import { useDialogAddress } from '../../ui/dialog-address.ts';
 import { Facts } from '../../ui/Facts.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { BrowserPanel } from './BrowserPanel.tsx';
 import styles from './ProfilePage.module.css';
 import { SessionList } from './SessionList.tsx';
 
 const PasswordDialog = lazy(() => import('./PasswordDialog.tsx'));
 
 export default function ProfilePage() {
-  const { t } = useLingui();
+  const { i18n, t } = useLingui();
   const user = useSession();
   const dialog = useDialogAddress();
   return (
@@ -30,10 +32,11 @@ export default function ProfilePage() {
           <Facts
             facts={[
               { name: t`User name`, value: user.name },
-              { name: t`Group`, value: user['group-name'] },
+              { name: t`Group`, value: groupName(i18n, user.type, user['group-name']) },
             ]}
           />
         </Panel>
+        <BrowserPanel />
         <SessionList />
       </div>
       {dialog.name === 'password' && (

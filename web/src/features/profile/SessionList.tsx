@@ -1,11 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
-import { authApi, type OpenSession } from '../../../../daemon/contract/auth.ts';
+import { type OpenSession, sessionsApi } from '../../../../daemon/contract/sessions.ts';
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { FaultText } from '../../ui/FaultText.tsx';
-import { FormFault } from '../../ui/FormFault.tsx';
+import { ActFault } from '../../ui/ActFault.tsx';
+import { restoreFocus } from '../../ui/focus-return.ts';
 import { Moment } from '../../ui/Moment.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { agentText } from './agent-text.ts';
@@ -15,8 +15,12 @@ import { sessionsQuery } from './sessions-query.ts';
 export function SessionList() {
   const sessions = useSuspenseQuery(sessionsQuery).data;
   const end = useMutation({
-    mutationFn: (which: { id: string } | { others: true }) => call(authApi.endSession, { body: which }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+    mutationFn: (which: { id: string } | { others: true }) => call(sessionsApi.end, { body: which }),
+    async onSettled() {
+      await queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+      // The button went with its session.
+      requestAnimationFrame(restoreFocus);
+    },
   });
   const aside = sessions.length > 1 && (
     <Button size="xs" variant="default" loading={end.isPending} onClick={() => end.mutate({ others: true })}>
@@ -30,11 +34,7 @@ export function SessionList() {
           <SessionRow key={session.id} session={session} onEnd={() => end.mutate({ id: session.id })} />
         ))}
       </ul>
-      {end.error !== null && (
-        <FormFault>
-          <FaultText error={end.error} />
-        </FormFault>
-      )}
+      {end.error !== null && <ActFault error={end.error} />}
     </Panel>
   );
 }
@@ -42,6 +42,8 @@ export function SessionList() {
 function SessionRow({ session, onEnd }: { session: OpenSession; onEnd: () => void }) {
   const { t } = useLingui();
   const { ip, agent, current } = session;
+  const since = <Moment time={session['create-time']} />;
+  const lastSeen = <Moment time={session['last-seen']} />;
   const name = agentText(agent) ?? t`Unknown program`;
   return (
     <li className={styles.row}>
@@ -50,8 +52,9 @@ function SessionRow({ session, onEnd }: { session: OpenSession; onEnd: () => voi
           {name}
         </span>
         <span className={styles.where}>
-          {ip} · <Trans>signed in</Trans> <Moment time={session['create-time']} /> · <Trans>last seen</Trans>{' '}
-          <Moment time={session['last-seen']} />
+          <Trans>
+            {ip} · signed in {since} · last seen {lastSeen}
+          </Trans>
         </span>
       </div>
       {current ? (

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { authApi } from '../../../../daemon/contract/auth.ts';
+import { sessionsApi } from '../../../../daemon/contract/sessions.ts';
 import { call } from '../../api/client.ts';
 
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
-  queryFn: async ({ signal }) => (await call(authApi.sessions, { signal })).list,
+  queryFn: async ({ signal }) => (await call(sessionsApi.list, { signal })).list,
 });

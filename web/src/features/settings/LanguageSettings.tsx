@@ -21,6 +21,7 @@ export function LanguageSettings({ settings }: SettingsProps) {
       <SegmentedControl
         aria-label={t`Language`}
         data={[
+          { value: 'auto', label: t`That of the browser` },
           { value: 'en', label: 'English' },
           { value: 'zh', label: '中文' },
         ]}

@@ -1,7 +1,8 @@
 import { useLingui } from '@lingui/react/macro';
 import { CloseButton, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { useLayoutEffect, useRef } from 'react';
+import { useCallback, useRef } from 'react';
+import { useSingleKey } from '../single-keys.ts';
 import styles from './DataTable.module.css';
 
 interface SearchFieldProps {
@@ -13,7 +14,10 @@ interface SearchFieldProps {
 export function SearchField({ text, change }: SearchFieldProps) {
   const { t } = useLingui();
   const search = useRef<HTMLInputElement>(null);
-  useSlashKey(search);
+  useSingleKey(
+    '/',
+    useCallback(() => search.current?.focus(), []),
+  );
   return (
     <TextInput
       ref={search}
@@ -30,19 +34,4 @@ export function SearchField({ text, change }: SearchFieldProps) {
       }
     />
   );
-}
-
-/** The slash key goes to the search, unless one is typing already; from the moment that the field can be seen. */
-function useSlashKey(field: React.RefObject<HTMLInputElement | null>): void {
-  useLayoutEffect(() => {
-    const listen = (event: KeyboardEvent) => {
-      const isTyping =
-        event.target instanceof HTMLElement && event.target.closest('input,textarea,select,[role="dialog"]');
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
-      event.preventDefault();
-      field.current?.focus();
-    };
-    document.addEventListener('keydown', listen);
-    return () => document.removeEventListener('keydown', listen);
-  }, [field]);
 }

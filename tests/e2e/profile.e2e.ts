@@ -1,0 +1,184 @@
+import { adminPassword, startHub } from '../integration/hub-process.ts';
+import { signInCookie } from './accounts.ts';
+import { axeFaults } from './axe.ts';
+import { expect, test } from './console-test.ts';
+import { notSignedIn } from './page-faults.ts';
+
+test('the appearance is chosen, kept, and followed by the top bar', async ({ page }) => {
+  const scheme = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
+  await page.goto('/#/settings/profile');
+  const choice = page.getByRole('radiogroup', { name: 'Appearance' });
+  await expect(choice.getByRole('radio', { name: 'Like the system' })).toBeChecked();
+  await choice.getByText('Dark').click();
+  await expect.poll(scheme).toBe('dark');
+  await page.reload();
+  await expect(choice.getByRole('radio', { name: 'Dark' })).toBeChecked();
+  expect(await scheme()).toBe('dark');
+  await page.getByRole('button', { name: 'Appearance' }).click();
+  await page.getByRole('menuitemradio', { name: 'Like the system' }).click();
+  await expect(choice.getByRole('radio', { name: 'Like the system' })).toBeChecked();
+  await expect.poll(scheme).toBe('light');
+});
+
+test('switched off, no key acts alone anywhere, and the sheet of keys says so', async ({ page, stage }) => {
+  await stage.channel('Keyed');
+  const sheet = page.getByRole('dialog', { name: 'Keyboard' });
+  const search = page.getByRole('searchbox', { name: 'Search' });
+  const openChannels = async () => {
+    await page.goto('/#/stream/channels');
+    await expect(search).toBeVisible();
+  };
+  await openChannels();
+  // The sheet is loaded after the page: the key is pressed until it is there.
+  await expect(async () => {
+    await page.keyboard.press('?');
+    await expect(sheet).toBeVisible({ timeout: 1000 });
+  }).toPass();
+  await expect(sheet.getByText('Single keys are switched off')).toHaveCount(0);
+  expect(await axeFaults(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(sheet).toHaveCount(0);
+  await page.keyboard.press('/');
+  await expect(search).toBeFocused();
+  await page.keyboard.type('/?');
+  await expect(search).toHaveValue('/?');
+  await expect(sheet).toHaveCount(0);
+
+  await page.goto('/#/settings/profile');
+  await page.getByRole('switch', { name: 'Single-key shortcuts' }).press('Space');
+  await expect(page.getByRole('switch', { name: 'Single-key shortcuts' })).not.toBeChecked();
+  await page.getByRole('button', { name: 'All keys' }).click();
+  await expect(sheet.getByText('Single keys are switched off')).toBeVisible();
+  expect(await axeFaults(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL(/settings\/profile$/);
+  await page.reload();
+  await expect(page.getByRole('switch', { name: 'Single-key shortcuts' })).not.toBeChecked();
+  await openChannels();
+  await page.keyboard.press('/');
+  await page.keyboard.press('?');
+  await page.keyboard.press('Control+k');
+  // What needs another key still works, and says why the others don't.
+  await expect(page.getByRole('dialog', { name: 'Go to' })).toContainText('Single keys are switched off.');
+  await expect(page.getByRole('combobox', { name: 'Search' })).toHaveValue('');
+  await page.keyboard.press('Escape');
+  await expect(search).not.toBeFocused();
+  await expect(search).toHaveValue('');
+  await expect(sheet).toHaveCount(0);
+});
+
+test('one’s own password is changed by keys alone, by the hub’s rule, and the old one opens nothing', async ({
+  page,
+  context,
+  faults,
+}) => {
+  const hub = await startHub({});
+  try {
+    await hub.login();
+    await hub.api('/api/settings/set', { 'pwd-rule': { length: 8, number: 1, 'chk-name': 1 } });
+    await hub.api('/api/usr/add', { name: 'kim', password: 'first-word-1', 'group-id': 4 });
+    await context.addCookies([await signInCookie(hub, { id: 'kim', password: 'first-word-1' })]);
+    const { keyboard } = page;
+    const goTo = async () => {
+      await keyboard.press('Control+k');
+      await expect(page.getByRole('dialog', { name: 'Go to' }).getByRole('combobox')).toBeFocused();
+      await keyboard.type('change password');
+      await expect(page.getByRole('option', { name: 'Change password' })).toHaveAttribute('aria-selected', 'true');
+      await keyboard.press('Enter');
+    };
+    await page.goto(`${hub.url}/#/dashboard`);
+    await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+    await goTo();
+    const dialog = page.getByRole('dialog', { name: 'Change password' });
+    const field = (name: string) => dialog.getByLabel(name, { exact: true });
+    const rules = dialog.getByRole('list', { name: 'Password rules' });
+    const isMet = (rule: string) => rules.getByRole('listitem').filter({ hasText: rule }).getByRole('img');
+    await expect(field('Present password')).toBeFocused();
+    await keyboard.type('not that one');
+    await keyboard.press('Tab');
+    await expect(field('New password')).toBeFocused();
+    await keyboard.type('kim-1');
+    await expect(isMet('At least 8 characters')).toHaveAccessibleName('not met yet');
+    await expect(isMet('Without the user name in it')).toHaveAccessibleName('not met yet');
+    await expect(isMet('Digits: at least 1')).toHaveAccessibleName('met');
+    await keyboard.press('Enter');
+    await expect(field('New password')).toBeFocused();
+    await expect(dialog.getByText('The password does not follow the rules yet')).toBeVisible();
+    expect(await axeFaults(page)).toEqual([]);
+    await keyboard.press('Control+a');
+    await keyboard.type('second-word-2');
+    await keyboard.press('Tab');
+    await keyboard.type('second-word-2');
+    await keyboard.press('Enter');
+    // The hub alone knows the present one.
+    await expect(field('Present password')).toBeFocused();
+    await expect(field('Present password')).toHaveAttribute('aria-invalid', 'true');
+    await keyboard.press('Control+a');
+    await keyboard.type('first-word-1');
+    const other = await signInCookie(hub, { id: 'kim', password: 'first-word-1' });
+    await keyboard.press('Enter');
+    await expect(page.getByText('Your password was changed.')).toBeVisible();
+    await expect(dialog).toHaveCount(0);
+
+    // This session goes on under another string, every other one has ended.
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'Profile', level: 1 })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Where you are signed in' }).getByRole('listitem')).toHaveCount(1);
+    const answer = await fetch(`${hub.url}/api/session`, { headers: { cookie: `${other.name}=${other.value}` } });
+    expect(await answer.json()).toMatchObject({ result: 37, params: { reason: 'passwordChanged' } });
+    await expect(signInCookie(hub, { id: 'kim', password: 'first-word-1' })).rejects.toThrow('39');
+    await signInCookie(hub, { id: 'kim', password: 'second-word-2' });
+    faults.expect(notSignedIn);
+  } finally {
+    await page.close();
+    await hub.stop();
+  }
+});
+
+test('one sees where one is signed in, and ends one session or all others', async ({ page, context, faults }) => {
+  const hub = await startHub({});
+  try {
+    await hub.login();
+    faults.expect(notSignedIn);
+    const others = [];
+    for (let count = 0; count < 3; count++) {
+      others.push(await signInCookie(hub, { id: 'Admin', password: adminPassword }));
+    }
+    const isOpen = async ({ name, value }: { name: string; value: string }) => {
+      const answer = await fetch(`${hub.url}/api/session`, { headers: { cookie: `${name}=${value}` } });
+      return ((await answer.json()) as { result: number }).result === 0;
+    };
+    await page.goto(`${hub.url}/#/login`);
+    await page.getByRole('textbox', { name: 'User name' }).fill('Admin');
+    await page.getByLabel('Password', { exact: true }).fill(adminPassword);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+    await page.goto(`${hub.url}/#/settings/profile`);
+    const list = page.getByRole('region', { name: 'Where you are signed in' });
+    const rows = list.getByRole('listitem');
+    // The three, the one that the test itself uses, and this browser.
+    await expect(rows).toHaveCount(5);
+    const own = rows.filter({ hasText: 'This session' });
+    await expect(own).toContainText(/Chrome \d+ · Linux/);
+    await expect(own).toContainText('127.0.0.1');
+    await expect(own.getByRole('button')).toHaveCount(0);
+    expect(await axeFaults(page)).toEqual([]);
+
+    await rows
+      .nth(1)
+      .getByRole('button', { name: /^End the session of Bun/ })
+      .click();
+    await expect(rows).toHaveCount(4);
+    expect(await Promise.all(others.map(isOpen))).toEqual([true, true, false]);
+    await list.getByRole('button', { name: 'End all others' }).press('Enter');
+    await expect(rows).toHaveCount(1);
+    await expect(list.getByRole('button', { name: 'End all others' })).toHaveCount(0);
+    expect(await Promise.all(others.map(isOpen))).toEqual([false, false, false]);
+    // Whoever uses keys isn't thrown back to the top of the document.
+    await expect(page.getByRole('heading', { name: 'Profile', level: 1 })).toBeFocused();
+    expect(await context.cookies(hub.url)).not.toEqual([]);
+  } finally {
+    await page.close();
+    await hub.stop();
+  }
+});

@@ -1,0 +1,105 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, SegmentedControl, Switch, useMantineColorScheme } from '@mantine/core';
+import { type ReactNode, useId, useState } from 'react';
+import { chooseLocale, type Locale, locales } from '../../i18n/i18n.ts';
+import { keySheetName } from '../../shell/KeyHelp.tsx';
+import { schemeNames, schemes } from '../../shell/scheme-names.ts';
+import { useDialogAddress } from '../../ui/dialog-address.ts';
+import { Panel } from '../../ui/Panel.tsx';
+import { areSingleKeysOn, switchSingleKeys } from '../../ui/single-keys.ts';
+import styles from './BrowserPanel.module.css';
+
+/** Choices that this browser keeps, each taken at once. */
+export function BrowserPanel() {
+  return (
+    <Panel title={<Trans>In this browser</Trans>} isFlush>
+      <div className={styles.list}>
+        <LanguageChoice />
+        <SchemeChoice />
+        <SingleKeys />
+      </div>
+    </Panel>
+  );
+}
+
+interface ChoiceProps {
+  readonly name: string;
+  readonly hint?: ReactNode;
+  readonly children: (nameId: string) => ReactNode;
+}
+
+function Choice({ name, hint, children }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div className={styles.choice}>
+      <div>
+        <div id={id} className={styles.name}>
+          {name}
+        </div>
+        {hint !== undefined && <div className={styles.hint}>{hint}</div>}
+      </div>
+      {children(id)}
+    </div>
+  );
+}
+
+function LanguageChoice() {
+  const { i18n, t } = useLingui();
+  return (
+    <Choice name={t`Language`}>
+      {(id) => (
+        <SegmentedControl
+          aria-labelledby={id}
+          data={(Object.keys(locales) as Locale[]).map((value) => ({ value, label: locales[value] }))}
+          value={i18n.locale}
+          onChange={(locale) => void chooseLocale(locale as Locale)}
+        />
+      )}
+    </Choice>
+  );
+}
+
+function SchemeChoice() {
+  const { i18n, t } = useLingui();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <Choice name={t`Appearance`}>
+      {(id) => (
+        <SegmentedControl
+          aria-labelledby={id}
+          data={schemes.map((value) => ({ value, label: i18n._(schemeNames[value]) }))}
+          value={colorScheme}
+          onChange={setColorScheme}
+        />
+      )}
+    </Choice>
+  );
+}
+
+function SingleKeys() {
+  const { t } = useLingui();
+  const dialog = useDialogAddress();
+  const [isOn, setOn] = useState(areSingleKeysOn);
+  return (
+    <Choice
+      name={t`Single-key shortcuts`}
+      hint={<Trans>Off: no key acts alone, so that nothing happens by dictation or a stray key.</Trans>}
+    >
+      {(id) => (
+        <div className={styles.keys}>
+          <Button size="xs" variant="subtle" onClick={() => dialog.open(keySheetName)}>
+            <Trans>All keys</Trans>
+          </Button>
+          <Switch
+            aria-labelledby={id}
+            checked={isOn}
+            onChange={({ currentTarget: { checked } }) => {
+              switchSingleKeys(checked);
+              setOn(areSingleKeysOn());
+            }}
+          />
+        </div>
+      )}
+    </Choice>
+  );
+}

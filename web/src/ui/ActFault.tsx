@@ -1,0 +1,13 @@
+import { faultOf } from '../api/result.ts';
+import { FaultText } from './FaultText.tsx';
+import { FormFault } from './FormFault.tsx';
+
+/** Why an act failed. That the session has ended is said by the dialog over the page, and no longer true after it. */
+export function ActFault({ error }: { error: unknown }) {
+  if (faultOf(error) === 'notLoggedIn') return null;
+  return (
+    <FormFault>
+      <FaultText error={error} />
+    </FormFault>
+  );
+}
