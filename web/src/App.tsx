@@ -4,16 +4,16 @@ import { addTexts } from './i18n/i18n.ts';
 import { paths } from './paths.ts';
 import { pageRoutes, SetupPage, SignInPage } from './routes.tsx';
 import { ConnectionOverlay } from './shell/ConnectionOverlay.tsx';
-import { NotFoundPage } from './shell/NotFoundPage.tsx';
-import { PageFrame } from './shell/PageFrame.tsx';
 import { RootBoundary } from './shell/RootBoundary.tsx';
 import { ToastList } from './ui/ToastList.tsx';
 
-/** Not part of the sign-in page's load. */
+const loadFrame = () => import('./shell/PageFrame.tsx');
+/** Neither is part of the sign-in page's load; both come at the same time. */
 const SessionGuard = lazy(async () => {
-  const [page] = await Promise.all([import('./shell/SessionGuard.tsx'), addTexts('inside')]);
+  const [page] = await Promise.all([import('./shell/SessionGuard.tsx'), addTexts('inside'), loadFrame()]);
   return page;
 });
+const PageFrame = lazy(loadFrame);
 
 export function App() {
   return (
@@ -27,7 +27,7 @@ export function App() {
             {pageRoutes.map((route) => (
               <Route key={route.path} path={route.path} element={<PageFrame route={route} />} />
             ))}
-            <Route path="*" element={<NotFoundPage />} />
+            <Route path="*" element={<PageFrame route={undefined} />} />
           </Route>
         </Routes>
       </Suspense>

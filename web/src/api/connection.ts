@@ -7,7 +7,7 @@ import { authApi } from '../../../daemon/contract/auth.ts';
 import { backoffMs } from '../lib/backoff.ts';
 import { call } from './client.ts';
 import { faultOf } from './result.ts';
-import { noticeEnd } from './session.ts';
+import { noticeEnd } from './session-end.ts';
 
 interface ConnectionState {
   readonly isLost: boolean;

@@ -7,7 +7,7 @@ import { systemStatusQuery } from '../features/dashboard/system-query.ts';
 import { connection } from './connection.ts';
 import { createEventLink, type EventKind } from './event-link.ts';
 import { queryClient } from './query-client.ts';
-import { useSessionEnded } from './session.ts';
+import { useSessionEnded } from './session-end.ts';
 
 const link = createEventLink({ onMessage: keep, onLost: connection.suspect });
 

@@ -1,7 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { connection } from './connection.ts';
 import { faultOf } from './result.ts';
-import { noticeEnd } from './session.ts';
+import { noticeEnd } from './session-end.ts';
 
 /** What concerns the whole console rather than the caller: a hub that is gone, a session that has ended. */
 export function noticeFault(error: unknown): void {

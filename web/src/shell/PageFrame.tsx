@@ -10,13 +10,17 @@ import { NotFoundPage } from './NotFoundPage.tsx';
 import { PageBoundary } from './PageBoundary.tsx';
 import { PageHeader } from './PageHeader.tsx';
 
-/** One page of the table: its permission, its loading and its faults. */
-export function PageFrame({ route }: { route: PageRoute }) {
+/** One page of the table, or none of them. */
+export default function PageFrame({ route }: { route: PageRoute | undefined }) {
+  const variant = useVariant();
+  return route !== undefined && meets(variant, route.needs) ? <FramedPage route={route} /> : <NotFoundPage />;
+}
+
+/** Its permission, its loading and its faults. */
+function FramedPage({ route }: { route: PageRoute }) {
   const { i18n } = useLingui();
   const may = useMay(route.scope);
   const header = <PageHeader title={i18n._(route.title)} />;
-  const isThere = meets(useVariant(), route.needs);
-  if (!isThere) return <NotFoundPage />;
   if (!may) {
     return (
       <>

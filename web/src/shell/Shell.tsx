@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { Outlet } from 'react-router-dom';
 import { useTopic } from '../api/live.ts';
-import { useSessionEnded } from '../api/session.ts';
+import { useSessionEnded } from '../api/session-end.ts';
 import { useDialogAddress } from '../ui/dialog-address.ts';
 import styles from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';

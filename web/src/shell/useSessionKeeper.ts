@@ -3,7 +3,8 @@ import { useCallback, useEffect, useRef } from 'react';
 import { authApi } from '../../../daemon/contract/auth.ts';
 import { call } from '../api/client.ts';
 import { noticeFault, queryClient } from '../api/query-client.ts';
-import { sessionQuery, useSessionEnded } from '../api/session.ts';
+import { sessionQuery } from '../api/session.ts';
+import { useSessionEnded } from '../api/session-end.ts';
 import { systemStatusQuery } from '../features/dashboard/system-query.ts';
 import { isNearEnd, keepPauseMs, nextLookMs } from './session-time.ts';
 
