@@ -4,7 +4,11 @@ import { type HubProcess, startHub as startHubProcess } from '../integration/hub
 import { commandLine, processTree } from './proc.ts';
 
 export interface BenchHub {
+  readonly url: string;
   readonly ports: HubProcess['ports'];
+  readonly dataDir: string;
+  /** Of the session, `name=value`. */
+  readonly cookie: string;
   /** From the start of the process until it answers "ready" and takes RTMP. */
   readonly startMs: number;
   call(path: string, body?: object): Promise<Record<string, unknown>>;
@@ -24,7 +28,12 @@ export async function startHub(): Promise<BenchHub> {
   const startMs = performance.now() - started;
   await hub.login();
   return {
+    url: hub.url,
     ports: hub.ports,
+    dataDir: hub.dataDir,
+    get cookie() {
+      return hub.headers().cookie ?? '';
+    },
     startMs,
     call: (path, body) => hub.api<Record<string, unknown>>(path, body),
     signIn: () => hub.login(),

@@ -15,6 +15,7 @@ export const rowIds = [
   'failover',
   'frozen',
   'idle',
+  'log',
 ] as const;
 export type RowId = (typeof rowIds)[number];
 

@@ -11,7 +11,7 @@ interface Requirement {
 }
 
 const hasProgram = (name: string) => (): boolean => Bun.which(name) !== null;
-const measured: readonly RowId[] = rowIds.filter((id) => id !== 'idle');
+const measured: readonly RowId[] = rowIds.filter((id) => id !== 'idle' && id !== 'log');
 const withNginx: readonly RowId[] = ['rtmp', 'hls', 'mixed', 'join', 'calm', 'frozen'];
 
 const requirements: readonly Requirement[] = [
@@ -19,7 +19,7 @@ const requirements: readonly Requirement[] = [
   { what: 'cc', package: 'gcc', rows: measured, isThere: hasProgram('cc') },
   { what: 'pkg-config', package: 'pkg-config', rows: measured, isThere: hasProgram('pkg-config') },
   { what: 'srt.h', package: 'libsrt-openssl-dev', rows: measured, isThere: () => existsSync('/usr/include/srt/srt.h') },
-  { what: 'setpriv', package: 'util-linux', rows: [...measured, 'idle'], isThere: hasProgram('setpriv') },
+  { what: 'setpriv', package: 'util-linux', rows: rowIds, isThere: hasProgram('setpriv') },
   { what: 'nginx', package: 'nginx', rows: withNginx, isThere: hasProgram('nginx') },
   {
     what: 'the RTMP module of nginx',

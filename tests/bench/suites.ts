@@ -3,6 +3,7 @@ import { compare, type Plan } from './compare.ts';
 import { measureFrozen } from './frozen.ts';
 import { type BenchHub, startHub } from './hub.ts';
 import { measureIdle } from './idle.ts';
+import { measureLogs } from './logs/measure-logs.ts';
 import type { Timing as Window } from './measure.ts';
 import { measureMixed } from './mixed.ts';
 import type { RowId } from './options.ts';
@@ -51,6 +52,7 @@ export const suites: Readonly<Record<RowId, Suite>> = {
       return { frozen: await measureFrozen(toolbox, [ours, nginxRtmp], pace.frozenSeconds, ours.id) };
     }),
   idle: async ({ pace }) => ({ idle: await measureIdle(pace.starts) }),
+  log: () => onHub(async (hub) => ({ logs: await measureLogs(hub) })),
 };
 
 function compareRows(group: RowId): Suite {

@@ -2,11 +2,13 @@
 
 import { judgedReaders, type Row } from '../rows.ts';
 import type { Timing } from '../times/timing.ts';
+import { shareOf } from './logs-table.ts';
 import type {
   BenchResult,
   FrozenResult,
   FrozenSeries,
   IdleResult,
+  LogsResult,
   MixedResult,
   Point,
   PreviewResult,
@@ -42,6 +44,7 @@ export function judge(result: BenchResult): Verdict[] {
     ...(result.preview === undefined ? [] : judgePreview(result.preview)),
     ...(result.frozen === undefined ? [] : judgeFrozen(result.frozen)),
     ...(result.idle === undefined ? [] : judgeIdle(result.idle)),
+    ...(result.logs === undefined ? [] : judgeLogs(result.logs)),
     ...result.timings.flatMap(judgeTiming),
   ];
 }
@@ -163,6 +166,23 @@ function judgeFrozen({ series, players }: FrozenResult): Verdict[] {
     atMost(`${players} frozen RTMP players: growth of memory`, growth / mebibyte, limit, 'MB'),
     none('the player beside the frozen ones: lost frames', [ours.healthyLost]),
   ];
+}
+
+/** Of the worst question, 19 of 20 answers: once in a while garbage is collected. */
+const logMs = 50;
+/** Three frames: what is missing for longer is seen. */
+const scrollMs = 50;
+
+function judgeLogs({ entries, lines, operations, system, othersCpu, scroll }: LogsResult): Verdict[] {
+  const slowest = (answers: LogsResult['system']) => Math.max(...answers.map(({ ours }) => shareOf(ours, 0.94)));
+  const verdicts = [
+    atMost(`operation log of ${entries}: slowest answer`, slowest(operations), logMs, 'ms'),
+    atMost(`system log of ${lines}: slowest answer`, slowest(system), logMs, 'ms'),
+    ...(scroll === undefined
+      ? []
+      : [atMost('operation log: 99 of 100 frames while it scrolls', shareOf(scroll.gaps, 0.99), scrollMs, 'ms')]),
+  ];
+  return verdicts.map((verdict) => unlessBusy({ othersCpu }, verdict));
 }
 
 /** What is really held, garbage aside: the lowest memory within a time. */

@@ -110,6 +110,34 @@ export interface PreviewResult {
   readonly points: readonly PreviewPoint[];
 }
 
+/** Milliseconds of each time that it was asked. */
+export interface LogAnswer {
+  readonly what: string;
+  /** Over HTTP, as the console asks. */
+  readonly ours: readonly number[];
+  /** The same table read from end to end, without HTTP. */
+  readonly plain: readonly number[];
+  /** Over the file that the log is loaded down as; of a text alone. */
+  readonly grep?: readonly number[];
+}
+
+export interface ScrollResult {
+  /** Milliseconds from one frame to the next, and of tasks that held the page up for more than 50. */
+  readonly gaps: readonly number[];
+  readonly longTasks: readonly number[];
+  readonly mostRows: number;
+  readonly pixels: number;
+}
+
+export interface LogsResult {
+  readonly entries: number;
+  readonly lines: number;
+  readonly operations: readonly LogAnswer[];
+  readonly system: readonly LogAnswer[];
+  readonly othersCpu: number;
+  readonly scroll: ScrollResult | undefined;
+}
+
 /** What one suite found. */
 export interface Findings {
   readonly rows?: readonly RowResult[];
@@ -118,6 +146,7 @@ export interface Findings {
   readonly preview?: PreviewResult;
   readonly frozen?: FrozenResult;
   readonly idle?: IdleResult;
+  readonly logs?: LogsResult;
 }
 
 export interface Piece {

@@ -1,8 +1,9 @@
 /** The report: what stands in it, in order, for the terminal and for the file. The targets come first. */
 import { judge } from './judge.ts';
+import { logTable, scrollTable } from './logs-table.ts';
 import { mixedReadersTable, mixedTable } from './mixed-table.ts';
 import { previewTable } from './preview-table.ts';
-import type { BenchResult, MixedResult, RowResult } from './result.ts';
+import type { BenchResult, LogsResult, MixedResult, RowResult } from './result.ts';
 import {
   frozenTable,
   idleTable,
@@ -21,7 +22,7 @@ export interface Section {
 }
 
 export function sections(result: BenchResult): Section[] {
-  const { rows, mixed, preview, timings, frozen, idle, problems } = result;
+  const { rows, mixed, preview, timings, frozen, idle, logs, problems } = result;
   return [
     { title: 'Targets', tables: [verdictTable(judge(result))] },
     ...(problems.length === 0
@@ -42,7 +43,16 @@ export function sections(result: BenchResult): Section[] {
       ? []
       : [{ title: `${frozen.players} RTMP players that stop reading`, tables: [frozenTable(frozen)] }]),
     ...(timings.length === 0 ? [] : [{ title: 'Times', tables: [timingTable(timings)] }]),
+    ...(logs === undefined ? [] : logSections(logs)),
     ...(idle === undefined ? [] : [{ title: 'At rest', tables: [idleTable(idle), startTable(idle)] }]),
+  ];
+}
+
+function logSections({ entries, lines, operations, system, scroll }: LogsResult): Section[] {
+  return [
+    { title: `Operation log of ${entries} entries`, tables: [logTable(operations)] },
+    { title: `System log of ${lines} lines`, tables: [logTable(system)] },
+    ...(scroll === undefined ? [] : [{ title: 'The operation log scrolls', tables: [scrollTable(scroll)] }]),
   ];
 }
 
