@@ -47,7 +47,7 @@ export const limits = {
   page: { default: 100, max: 1000 },
   /** Outputs and clients of a channel that are answered when the window is not given. */
   innerPage: 10,
-  /** Entries of the operation log that are kept, and for how many days. */
+  /** Entries of the operation log that are kept, beside a tenth of that for failed attempts, and for how many days. */
   logEntries: 100_000,
   logDays: 730,
   /** Lines of the system log. */

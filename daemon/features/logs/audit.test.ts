@@ -61,6 +61,20 @@ test('an entry vanishes with the change it belongs to', () => {
   expect(db.select().from(operationLog).all()).toEqual([]);
 });
 
+test('failed attempts, which strangers can make, push no change out', () => {
+  const db = memoryDatabase();
+  const audit = createAudit(Date.now, 20);
+  transaction(db, (tx) => {
+    for (let i = 0; i < 10; i++)
+      audit.record(tx, actor, { action: 'channel.set', subject: `${i}`, changes: [], result: 'success' });
+    for (let i = 0; i < 100; i++)
+      audit.record(tx, actor, { action: 'session.start', subject: '', changes: [], result: 'mismatch' });
+  });
+  const kept = db.select({ action: operationLog.action }).from(operationLog).all();
+  expect(kept.filter(({ action }) => action === 'channel.set')).toHaveLength(10);
+  expect(kept.filter(({ action }) => action === 'session.start')).toHaveLength(2);
+});
+
 test('the oldest entries give way to new ones', () => {
   const db = memoryDatabase();
   const audit = createAudit(Date.now, 20);

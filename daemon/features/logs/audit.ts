@@ -1,4 +1,4 @@
-import { lt, lte } from 'drizzle-orm';
+import { and, desc, eq, gt, lt, lte, type SQL } from 'drizzle-orm';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import { type ResultName, results } from '../../contract/result.ts';
@@ -37,8 +37,27 @@ function tidy({ word, value }: OperationChange): OperationChange {
   return value === undefined ? { word } : { word, value: plainLine(value).slice(0, longestValue) };
 }
 
-/** `keep` is how many of the newest entries stay. */
+/** Failed attempts have room of their own: strangers can make them, and must not push out what was changed. */
+const roomOfFailures = 1 / 10;
+
+function trim(tx: Queries, kind: SQL, room: number): void {
+  const surplus = tx
+    .select({ id: operationLog.id })
+    .from(operationLog)
+    .where(kind)
+    .orderBy(desc(operationLog.id))
+    .limit(1)
+    .offset(room)
+    .get();
+  if (surplus !== undefined)
+    tx.delete(operationLog)
+      .where(and(kind, lte(operationLog.id, surplus.id)))
+      .run();
+}
+
+/** `keep` is how many of the newest entries stay, give or take a thousandth. */
 export function createAudit(now: () => number, keep: number = limits.logEntries): Audit {
+  const trimEvery = Math.max(1, Math.floor(keep / 1000));
   return {
     record(tx, actor, { action, subject: named, changes: told, result, edited = [] }) {
       const subject = plainLine(named);
@@ -59,10 +78,9 @@ export function createAudit(now: () => number, keep: number = limits.logEntries)
         .returning({ id: operationLog.id })
         .get();
       for (const one of edited) raiseRevision(tx, one, id);
-      // Ids only grow, so the oldest entries are the lowest ids.
-      tx.delete(operationLog)
-        .where(lte(operationLog.id, id - keep))
-        .run();
+      if (id % trimEvery !== 0) return;
+      trim(tx, eq(operationLog.result, results.success.code), keep);
+      trim(tx, gt(operationLog.result, results.success.code), Math.floor(keep * roomOfFailures));
     },
     sweep(db) {
       db.delete(operationLog)
