@@ -15,11 +15,13 @@ const lookEveryMs = 20;
 export function watchProcesses(hub: HubProcess): ProcessWatch {
   const seen = new Set<string>();
   const look = () => {
+    const own = commandLine(hub.pid).join(' ');
     for (const root of [hub.pid, enginePid(hub)].filter((pid) => pid > 1)) {
       for (const pid of processTree(root)) {
-        // The first password of a hub comes by its environment.
-        const environment = pid === hub.pid ? '' : read(`/proc/${pid}/environ`).replaceAll('\0', ' ');
-        seen.add(`${commandLine(pid).join(' ')} ${environment}`);
+        const line = commandLine(pid).join(' ');
+        // The first password of a hub comes by its environment, which a child has until it becomes what it is to be.
+        const environment = line === own ? '' : read(`/proc/${pid}/environ`).replaceAll('\0', ' ');
+        seen.add(`${line} ${environment}`);
       }
     }
   };
