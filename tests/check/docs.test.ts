@@ -3,6 +3,10 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { variables } from '../../daemon/config.ts';
+import { api } from '../../daemon/contract/api.ts';
+import { limits } from '../../daemon/contract/limits.ts';
+import { bitOf, closure, holds, permissions } from '../../daemon/contract/permission.ts';
+import { endpointsOf } from '../../daemon/http/openapi.ts';
 import packageJson from '../../package.json';
 import { read, root } from './source-files.ts';
 
@@ -26,6 +30,37 @@ describe('docs/versions.md', () => {
   test('every version in package.json is exact', () => {
     expect(rows.length).toBeGreaterThan(10);
     expect(Object.entries(installed).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+  });
+});
+
+describe('docs/people.md', () => {
+  const people = read('docs/people.md');
+  const rows = new Map(tableRows(people).map(([name = '', mask = '', along = '']) => [name, { mask, along }]));
+
+  test.each([...permissions])('says what %s is and takes along', (permission) => {
+    const taken = permissions.filter((one) => one !== permission && holds(closure(bitOf(permission)), one));
+    expect(rows.get(permission)).toEqual({
+      mask: `\`0x${bitOf(permission).toString(16)}\``,
+      along: taken.join(', '),
+    });
+  });
+
+  test('says the limits as they are', () => {
+    expect(people).toContain(`${limits.users} users and ${limits.userGroups} groups at most`);
+    expect(people).toContain(`${limits.logEntries.toLocaleString('en')} entries, ${limits.logDays / 365} years`);
+    expect(people).toContain(`${limits.systemLogLines.toLocaleString('en')} lines`);
+  });
+
+  test('names only calls and files that are there', () => {
+    const paths = new Set(endpointsOf(api).map(({ method, path }) => `${method} ${path.replace('/api/', '')}`));
+    for (const path of ['log/export', 'syslog/export']) paths.add(`GET ${path}`);
+    const named = [...people.matchAll(/`(GET|POST) ([a-z-]+(?:\/[a-z-]+)*)/g)].map(
+      ([, verb, path]) => `${verb} ${path}`,
+    );
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((call) => !paths.has(call))).toEqual([]);
+    const links = [...people.matchAll(/\]\(([^):#]+)/g)].map(([, path = '']) => path);
+    expect(links.filter((path) => !existsSync(join(root, 'docs', path)))).toEqual([]);
   });
 });
 
