@@ -1,4 +1,6 @@
 /** What the screenshots show: a hub in the middle of a working day, with real streams and real faults. */
+import { join } from 'node:path';
+import { fillOperationLog, fillSystemLog } from '../fixtures/long-log.ts';
 import type { HubProcess } from '../integration/hub-process.ts';
 import { publish, run, until } from '../integration/live-media.ts';
 import { isSrtData, openLossyLink } from '../integration/lossy-link.ts';
@@ -37,8 +39,12 @@ const encoder = (picture: string, toneHz: number, kbps: number): string[] => [
   ...['-pix_fmt', 'yuv420p', '-c:a', 'aac', '-b:a', '128k', '-ac', '2'],
 ];
 const settleMs = 20_000;
+/** Of what was done before the scene began. */
+const longAgoMs = 40 * 60_000;
 
 export async function setScene(hub: HubProcess): Promise<Scene> {
+  fillOperationLog(join(hub.dataDir, 'hub.sqlite'), { count: 400, end: Date.now() - longAgoMs });
+  fillSystemLog(hub.dataDir, { count: 400, end: Date.now() });
   const { rtmp, srt } = hub.ports;
   const rtmpUrl = (key: string) => `rtmp://127.0.0.1:${rtmp}/live/${key}`;
   const srtUrl = (key: string) => `srt://127.0.0.1:${srt}?mode=caller&streamid=${key}`;

@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test';
 import { pngOf } from '../fixtures/pictures.ts';
 import { formShots } from './form-shots.ts';
+import { logShots } from './log-shots.ts';
 import type { Scene } from './scene.ts';
 import { confirmAnyway, inDialog, lastOfMenu, openMenu, type Shot, still, submit, topMenu, typeIn } from './shot.ts';
 
@@ -91,7 +92,7 @@ export function insideShots(scene: Scene): Shot[] {
     },
     { name: 'keys', path: '/settings/profile?dialog=keys' },
     { name: 'session-note', path: '/stream/channels?dialog=add', before: nearEnd, act: untilWarned },
-    { name: 'logs', path: '/settings/logs', isLong: true },
+    ...logShots,
     { name: 'not-found', path: '/nowhere' },
   ];
 }

@@ -103,6 +103,7 @@ function askPlainly(db: Database, { count, page }: ReturnType<typeof plainSql>):
 }
 
 async function grepFor(key: string, file: string): Promise<void> {
-  const child = Bun.spawn(['grep', '-i', '-F', '-c', '-e', key, file], { stdout: 'ignore', timeout: grepMs });
-  await child.exited;
+  // Read, because grep stops at the first match where nobody does.
+  const child = Bun.spawn(['grep', '-i', '-F', '-c', '-e', key, file], { stdout: 'pipe', timeout: grepMs });
+  await Promise.all([child.exited, new Response(child.stdout).text()]);
 }

@@ -45,6 +45,27 @@ function resultOf(ours: Point, peer: Point): { result: BenchResult; rowResult: R
 const outcomes = (ours: Partial<Point>, peer: Partial<Point>): string[] =>
   judge(resultOf(point(ours), point(peer)).result).map(({ outcome }) => outcome);
 
+describe('full logs', () => {
+  const logs = (slowest: number, gap: number, othersCpu = 0): Findings => ({
+    logs: {
+      ...{ entries: 100, lines: 50, system: [{ what: 'a page', ours: [1], plain: [2] }], othersCpu },
+      operations: [{ what: 'a page', ours: [1, 2, slowest], plain: [4, 4] }],
+      scroll: { gaps: [16, 16, gap], longTasks: [], mostRows: 90, pixels: 3600 },
+    },
+  });
+  const judged = (findings: Findings) => {
+    const pieces: Piece[] = [{ suite: 'log', findings, problems: [], at: '', seconds: 1 }];
+    return judge(together(pieces, 'a machine')).map(({ outcome }) => outcome);
+  };
+
+  test('the slowest answer and the gaps while it scrolls are held against 50 ms', () => {
+    expect(judged(logs(49, 49))).toEqual(['pass', 'pass', 'pass']);
+    expect(judged(logs(51, 49))).toEqual(['fail', 'pass', 'pass']);
+    expect(judged(logs(49, 51))).toEqual(['pass', 'pass', 'fail']);
+    expect(judged(logs(51, 49, 1))).toEqual(['busy', 'pass', 'pass']);
+  });
+});
+
 describe('targets', () => {
   test('twice the CPU of nginx-rtmp passes, more fails', () => {
     expect(outcomes({ cpu: 0.02 }, { cpu: 0.01 })[0]).toBe('pass');
