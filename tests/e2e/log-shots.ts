@@ -1,6 +1,6 @@
 /** Pictures of both logs: full, filtered, empty, on their way, and failed. */
 import type { Page } from '@playwright/test';
-import type { Shot } from './shot.ts';
+import { type Shot, still } from './shot.ts';
 
 const operations = '/settings/logs';
 const system = '/settings/logs?log=system';
@@ -12,7 +12,7 @@ export const logShots: readonly Shot[] = [
   { name: 'logs-none-match', path: `${operations}?q=nothing-like-this` },
   { name: 'logs-reversed', path: `${operations}?from=2026-02-01T10:00&to=2026-01-01T10:00`, act: unfold },
   { name: 'logs-further-down', path: operations, act: scrollDown },
-  { name: 'logs-loading', path: operations, before: hold, isWaiting: true },
+  { name: 'logs-loading', path: operations, before: hold, act: untilBones, isWaiting: true },
   { name: 'logs-error', path: operations, before: fail },
   { name: 'system-log', path: system },
   { name: 'system-log-faults', path: `${system}&level=warn,error`, act: unfold },
@@ -26,6 +26,12 @@ async function hold(page: Page): Promise<void> {
 
 async function fail(page: Page): Promise<void> {
   await page.route(logCalls, (route) => route.fulfill({ json: { result: 13 } }));
+}
+
+/** Those of the log, after those of the page. */
+async function untilBones(page: Page): Promise<void> {
+  await page.locator('section[aria-busy="true"] span').first().waitFor();
+  await still(page);
 }
 
 /** A phone shows the filters on demand. */

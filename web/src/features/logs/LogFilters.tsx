@@ -55,8 +55,8 @@ export function LogFilters({ filter, change, children, end }: LogFiltersProps) {
       </div>
       {(isPhone !== true || isOpen) && (
         <fieldset id={id} className={styles.filters} aria-label={t`Filters`}>
-          {moment('from', t`From`)}
-          {moment('to', t`To`)}
+          {moment('from', t`Since`)}
+          {moment('to', t`Until`)}
           {children}
           {count > 0 && (
             <Button size="xs" variant="subtle" onClick={() => change({ ...noFilter, search: filter.search })}>
