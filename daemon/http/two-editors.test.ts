@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { composedHub } from '../../tests/fixtures/composed-hub.ts';
 import { pngOf } from '../../tests/fixtures/pictures.ts';
-import { groupTypes } from '../contract/permission.ts';
+import { groupTypes, maskOf } from '../contract/permission.ts';
 
 let remove = () => {};
 afterEach(() => remove());
@@ -223,6 +223,20 @@ test('a group is another one when its members are, whoever moved them', async ()
   await hub.post('/api/usr/set', { name: 'carl', 'group-id': group }, bert);
   await hub.post('/api/usr/del', { name: 'carl' }, bert);
   expect((await revisions()).Crew).toBe(left.Crew! + 2);
+});
+
+test('a group that got the id of a deleted one is told nothing of that one', async () => {
+  const { hub, anna, bert } = await setup();
+  const add = async (name: string): Promise<number> =>
+    (await hub.post('/api/usr-group/add', { name, permissions: maskOf('channelView') }, anna)).id;
+  const first = await add('Dock');
+  for (const desc of ['a', 'b', 'c']) await hub.post('/api/usr-group/set', { id: first, desc }, anna);
+  await hub.post('/api/usr-group/del', { id: first }, anna);
+  expect(await add('Quay')).toBe(first);
+  await hub.post('/api/usr-group/set', { id: first, desc: 'by bert' }, bert);
+  const refused = await hub.post('/api/usr-group/set', { id: first, desc: 'late', revision: 1 }, anna);
+  expect(refused).toMatchObject({ result: 1004, params: { by: 'bert' } });
+  expect(refused.later.map(({ subject }: { subject: string }) => subject)).toEqual(['Quay']);
 });
 
 test('what the log has forgotten is refused without saying who', async () => {

@@ -2,7 +2,7 @@
  * Two people who edit the same thing. What can be edited has a revision, which grows with every entry of the operation
  * log that says it is about it; a change that was begun from an older one is refused with what happened since.
  */
-import { and, desc, eq, gt, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { LaterChange } from '../contract/logs.ts';
 import { HubError } from '../lib/hub-error.ts';
 import type { Queries } from './database.ts';
@@ -58,7 +58,7 @@ export function raiseRevision(tx: Queries, edited: Edited, entryId: number): voi
   );
   if (!row) return;
   const edit = { object: objectOf(edited), revision: row[0], entryId };
-  // Ids of people are used again: what is told of the one before goes.
+  // Of one before with the same id.
   const target = [edits.object, edits.revision];
   tx.insert(edits).values(edit).onConflictDoUpdate({ target, set: { entryId } }).run();
 }
@@ -68,7 +68,7 @@ export function refuseStale(db: Queries, edited: Edited, name: string, begunFrom
   if (begunFrom === undefined) return;
   const revision = revisionOf(db, edited);
   if (begunFrom === revision) return;
-  const later = changesSince(db, edited, begunFrom);
+  const later = changesSince(db, edited, { after: begunFrom, upTo: revision });
   const [last] = later;
   const by = last ? ` by ${last.user}` : '';
   throw new HubError('stateChanged', `'${name}' was changed meanwhile${by}`, {
@@ -77,13 +77,14 @@ export function refuseStale(db: Queries, edited: Edited, name: string, begunFrom
   });
 }
 
-function changesSince(db: Queries, edited: Edited, revision: number): LaterChange[] {
+/** Ids of people are used again: whatever is above the revision of now is told of the one before. */
+function changesSince(db: Queries, edited: Edited, { after, upTo }: { after: number; upTo: number }): LaterChange[] {
   const { time, user, action, detail, subject, changes, result } = operationLog;
   const rows = db
     .select({ time, user, action, detail, subject, changes, result })
     .from(edits)
     .innerJoin(operationLog, eq(edits.entryId, operationLog.id))
-    .where(and(eq(edits.object, objectOf(edited)), gt(edits.revision, revision)))
+    .where(and(eq(edits.object, objectOf(edited)), gt(edits.revision, after), lte(edits.revision, upTo)))
     .orderBy(desc(edits.revision))
     .limit(mostTold)
     .all();
