@@ -179,6 +179,31 @@ test.describe('in an open browser of somebody', () => {
   });
 });
 
+test.describe('in a browser that is just opening', () => {
+  test.use({ account: 'nobody' });
+
+  test('rights that change before the page is told of changes are seen as well', async ({ context, hub, people }) => {
+    await people.user('buoy');
+    await context.addCookies([await signInCookie(hub, { id: 'buoy', password })]);
+    const page = await context.newPage();
+    const begin = Promise.withResolvers<void>();
+    await page.route('**/api/events*', async (route) => {
+      await begin.promise;
+      await route.continue();
+    });
+    let asked = 0;
+    page.on('requestfinished', (request) => void (request.url().endsWith('/api/session') && asked++));
+    await page.goto(`${hub.url}/#/stream/channels`);
+    const menu = page.getByRole('navigation', { name: 'Main menu' });
+    await expect(menu.getByRole('link', { name: 'Channels' })).toBeVisible();
+    // Once for the page, once because somebody is there.
+    await expect.poll(() => asked).toBeGreaterThanOrEqual(2);
+    await hub.api('/api/usr/set', { name: 'buoy', 'group-id': groupTypes.admin });
+    begin.resolve();
+    await expect(menu.getByRole('link', { name: 'Users and groups' })).toBeVisible();
+  });
+});
+
 test.describe('as a viewer', () => {
   test.use({ account: 'viewer' });
 

@@ -9,6 +9,8 @@ export type EventKind = 'init' | 'change';
 
 interface EventLinkOptions {
   readonly onMessage: (kind: EventKind, message: EventMessage) => void;
+  /** The hub watches over the stream from here on: what was asked before may have changed since. */
+  readonly onOpen: () => void;
   readonly onLost: () => void;
 }
 
@@ -25,7 +27,7 @@ const silenceMs = heartbeatMs + 3000;
 /** Lets the topics of one page come together in one stream, and keeps them over a change of page. */
 const settleMs = 50;
 
-export function createEventLink({ onMessage, onLost }: EventLinkOptions): EventLink {
+export function createEventLink({ onMessage, onOpen, onLost }: EventLinkOptions): EventLink {
   const wanted = new Map<EventTopic, number>();
   let source: EventSource | undefined;
   let openTopics = '';
@@ -62,6 +64,7 @@ export function createEventLink({ onMessage, onLost }: EventLinkOptions): EventL
     close();
     openTopics = topics;
     source = new EventSource(addressOf('/api/events', { topics }));
+    source.addEventListener('open', onOpen);
     source.addEventListener('init', receive('init'));
     source.addEventListener('change', receive('change'));
     source.addEventListener('error', lose);

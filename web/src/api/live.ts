@@ -7,9 +7,15 @@ import { systemStatusQuery } from '../features/dashboard/system-query.ts';
 import { connection } from './connection.ts';
 import { createEventLink, type EventKind } from './event-link.ts';
 import { queryClient } from './query-client.ts';
+import { sessionQuery } from './session.ts';
 import { useSessionEnded } from './session-end.ts';
 
-const link = createEventLink({ onMessage: keep, onLost: connection.suspect });
+const link = createEventLink({
+  onMessage: keep,
+  // A stream ends when rights change; between asking for them and its beginning nobody would have told.
+  onOpen: () => void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+  onLost: connection.suspect,
+});
 
 connection.onRecovered(() => {
   // Nothing is answered before somebody signs in; the connection is looked at again then.
