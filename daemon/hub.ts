@@ -25,6 +25,8 @@ import { systemRoutes } from './features/system/routes.ts';
 import { createSystemService } from './features/system/service.ts';
 import { createSystemLog } from './features/system-log/collector.ts';
 import { followEngineLog } from './features/system-log/engine-log.ts';
+import { followJournal, type Journal, noJournal } from './features/system-log/journal.ts';
+import { ownUnit, surroundings } from './features/system-log/journal-unit.ts';
 import { systemLogExportRoute, systemLogRoutes } from './features/system-log/routes.ts';
 import { openSystemLogStore, type SystemLogStore } from './features/system-log/store.ts';
 import { tokenRoutes } from './features/tokens/routes.ts';
@@ -221,13 +223,24 @@ export function composeHub(base: Foundation) {
   };
 }
 
-function openSystemLog(dataDir: string) {
+function openSystemLog(dataDir: string, log: Log) {
   const folder = resolve(dataDir, 'log');
   const store = openSystemLogStore(join(folder, 'system.sqlite'));
   const engine = followEngineLog(join(folder, 'engine.log'), store.mark(), now);
   // What can't be written to the log goes where the hub's lines go anyway.
   const onFault = (error: unknown) => writeToStderr(`the system log can't be written: ${String(error)}`);
-  return { store, ...createSystemLog({ store, engine, onFault, everyMs: systemLogEveryMs }) };
+  const journal = openJournal(store.cursor(), log);
+  return { store, ...createSystemLog({ store, engine, journal, onFault, everyMs: systemLogEveryMs }) };
+}
+
+function openJournal(cursor: string | undefined, log: Log): Journal {
+  const unit = ownUnit(surroundings());
+  if (unit === undefined) {
+    log.info('no journal is read: the hub is no service of systemd');
+    return noJournal;
+  }
+  const onFault = (reason: string) => log.warn("the journal can't be read", { unit, reason });
+  return followJournal({ what: [`--unit=${unit}`], cursor, onFault, firstWaitMs: journalWaitMs });
 }
 
 function engineSettings({ bind, hlsPort }: Config, settings: SettingsService): EngineSettings {
@@ -252,6 +265,8 @@ export interface Hub {
 }
 
 const systemLogEveryMs = 250;
+/** Before journalctl is started again, at first. */
+const journalWaitMs = 1000;
 const sweepEveryMs = 10 * 60_000;
 /** What calls that run get to finish when the hub stops. */
 const stopGraceMs = 500;
@@ -267,7 +282,7 @@ export async function startHub(config: Config, log: Log, tap: LogTap): Promise<H
     undo.push(folder.release);
     const db = openHubDatabase(folder, log.in('store'));
     undo.push(() => closeDatabase(db));
-    const systemLog = openSystemLog(config.dataDir);
+    const systemLog = openSystemLog(config.dataDir, log.in('log'));
     // What the engine tells the hub stands in the engine's own file as well, which the log reads.
     tap.attach((entry) => {
       if (entry.scope !== engineNewsScope) systemLog.add(entry);

@@ -38,6 +38,7 @@ gir1.2-gst-rtsp-server-1.0: an RTSP server that is not ours
 python3-gi: what starts that server
 iproute2: a network of its own for tests of what lies between hosts
 faketime: steps the clock of a process
+systemd-journal-remote: makes a journal for the tests that read one
 '
 bench_set="$run_set$peers"
 

@@ -1,9 +1,10 @@
-/** Gathers the lines of the hub and of its engine into the store, some at a time, and tells who follows. */
+/** Gathers the lines of the hub, of its engine and of the journal into the store, some at a time, and tells who follows. */
 import type { SystemLogEvent } from '../../contract/events.ts';
 import type { SystemLogLine } from '../../contract/system-log.ts';
 import type { TopicSource } from '../../http/topic.ts';
 import type { LogEntry } from '../../lib/log.ts';
 import type { Tail } from './engine-log.ts';
+import type { Journal } from './journal.ts';
 import type { SystemLogStore } from './store.ts';
 
 export interface SystemLog {
@@ -18,6 +19,7 @@ export interface SystemLog {
 interface CollectorOptions {
   readonly store: SystemLogStore;
   readonly engine: Tail;
+  readonly journal: Journal;
   /** Hears of the log's own faults, which can't go into it. */
   readonly onFault: (error: unknown) => void;
   readonly everyMs: number;
@@ -26,7 +28,7 @@ interface CollectorOptions {
 /** Lines that may wait to be written. */
 const mostWaiting = 2000;
 
-export function createSystemLog({ store, engine, onFault, everyMs }: CollectorOptions): SystemLog {
+export function createSystemLog({ store, engine, journal, onFault, everyMs }: CollectorOptions): SystemLog {
   let waiting: LogEntry[] = [];
   let dropped = 0;
   const listeners = new Set<(change: SystemLogEvent) => void>();
@@ -44,7 +46,9 @@ export function createSystemLog({ store, engine, onFault, everyMs }: CollectorOp
       dropped = 0;
       if (own.length > 0) tell(store.append(own));
       const more = engine.read();
-      if (more) tell(store.append(more.entries, more.mark));
+      if (more) tell(store.append(more.entries, { mark: more.mark }));
+      const told = journal.read();
+      if (told) tell(store.append(told.entries, { cursor: told.cursor }));
     } catch (error) {
       onFault(error);
     }
@@ -59,6 +63,7 @@ export function createSystemLog({ store, engine, onFault, everyMs }: CollectorOp
     flush,
     close() {
       clearInterval(timer);
+      journal.close();
       flush();
       store.close();
     },

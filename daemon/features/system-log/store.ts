@@ -22,10 +22,17 @@ export interface Mark {
   readonly offset: number;
 }
 
+interface ReadSoFar {
+  readonly mark?: Mark;
+  readonly cursor?: string;
+}
+
 export interface SystemLogStore {
-  /** Answers them with their ids. With `mark` also how far the file was read, both or neither. */
-  append(entries: readonly LogEntry[], mark?: Mark): SystemLogLine[];
+  /** Answers them with their ids. Also keeps how far they were read where they come from, both or neither. */
+  append(entries: readonly LogEntry[], read?: ReadSoFar): SystemLogLine[];
   mark(): Mark | undefined;
+  /** Of the journal. */
+  cursor(): string | undefined;
   list(page: SystemLogPage): { start: number; total: number; list: SystemLogLine[]; next: number; last: number };
   /** Id of the newest line; 0 when there is none. */
   last(): number;
@@ -47,6 +54,7 @@ CREATE INDEX IF NOT EXISTS lines_in_order ON lines (id, time, level);
 CREATE TABLE IF NOT EXISTS marks (
   id INTEGER PRIMARY KEY CHECK (id = 1), inode INTEGER NOT NULL, offset INTEGER NOT NULL
 ) STRICT;
+CREATE TABLE IF NOT EXISTS journal_cursor (id INTEGER PRIMARY KEY CHECK (id = 1), cursor TEXT NOT NULL) STRICT;
 `;
 
 /** `keep` is how many of the newest lines stay. */
@@ -58,16 +66,20 @@ export function openSystemLogStore(path: string, keep: number = limits.systemLog
   const trim = db.query('DELETE FROM lines WHERE id <= ?');
   const setMark = db.query('INSERT OR REPLACE INTO marks (id, inode, offset) VALUES (1, ?, ?)');
   const readMark = db.query<Mark, []>('SELECT inode, offset FROM marks');
-  const append = db.transaction((entries: readonly LogEntry[], mark: Mark | undefined) => {
+  const setCursor = db.query('INSERT OR REPLACE INTO journal_cursor (id, cursor) VALUES (1, ?)');
+  const readCursor = db.query<{ cursor: string }, []>('SELECT cursor FROM journal_cursor');
+  const append = db.transaction((entries: readonly LogEntry[], { mark, cursor }: ReadSoFar) => {
     const lines = entries.flatMap(({ time, level, scope, text }) => insert.get(time, level, scope, text) ?? []);
     const newest = lines.at(-1)?.id;
     if (newest !== undefined) trim.run(newest - keep);
     if (mark) setMark.run(mark.inode, mark.offset);
+    if (cursor !== undefined) setCursor.run(cursor);
     return lines;
   });
   return {
-    append: (entries, mark) => append.immediate(entries, mark),
+    append: (entries, read = {}) => append.immediate(entries, read),
     mark: () => readMark.get() ?? undefined,
+    cursor: () => readCursor.get()?.cursor,
     list: (page) => list(db, page),
     last: () => lastOf(db),
     after(id, filter, count) {

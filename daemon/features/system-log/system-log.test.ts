@@ -16,6 +16,7 @@ import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
 import { createLog, type LogEntry } from '../../lib/log.ts';
 import { createSystemLog } from './collector.ts';
 import { followEngineLog } from './engine-log.ts';
+import { noJournal } from './journal.ts';
 import { countOfLines, newestLines, openSystemLogStore } from './store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-syslog-'));
@@ -93,7 +94,13 @@ test('a line longer than a megabyte neither stands in the way nor is kept whole'
 
 test('lines that come too fast are counted, and who follows hears each line once', () => {
   const store = openSystemLogStore(':memory:');
-  const log = createSystemLog({ store, engine: { read: () => undefined }, onFault: () => {}, everyMs: 60_000 });
+  const log = createSystemLog({
+    store,
+    engine: { read: () => undefined },
+    journal: noJournal,
+    onFault: () => {},
+    everyMs: 60_000,
+  });
   const heard: string[] = [];
   const stop = log.topic.subscribe(({ lines }) => heard.push(...texts(lines)));
   for (let i = 0; i < 2500; i++) log.add(entry(`n${i}`));
@@ -113,6 +120,7 @@ test('a log that can not be written tells of it and goes on', () => {
   const log = createSystemLog({
     store,
     engine: { read: () => undefined },
+    journal: noJournal,
     onFault: (fault) => faults.push(fault),
     everyMs: 60_000,
   });
@@ -161,7 +169,13 @@ test('every filter but the text goes by the index, and no answer is sorted', () 
 
 test('who follows learns at the start how far the log has come', () => {
   const store = openSystemLogStore(':memory:');
-  const log = createSystemLog({ store, engine: { read: () => undefined }, onFault: () => {}, everyMs: 60_000 });
+  const log = createSystemLog({
+    store,
+    engine: { read: () => undefined },
+    journal: noJournal,
+    onFault: () => {},
+    everyMs: 60_000,
+  });
   expect(log.topic.init()).toEqual({ lines: [], last: 0 });
   log.add(entry('a'));
   log.add(entry('b'));
