@@ -26,6 +26,9 @@ const ofPeople: readonly Place[] = [
   ['/settings/user?dialog=edit&id=2', 'dialog', /^Edit user “viewer”$/],
   ['/settings/user?dialog=password&id=2', 'dialog', /^Set the password of “viewer”$/],
   ['/settings/user?dialog=add-group', 'dialog', /^Add group$/],
+  ['/settings/profile', 'heading', /^Profile$/],
+  ['/settings/profile?dialog=password', 'dialog', /^Change password$/],
+  ['/settings/profile?dialog=keys', 'dialog', /^Keyboard$/],
   ['/settings/user-group/1', 'heading', /^Admin$/],
   ['/settings/user-group/4', 'heading', /^Viewer$/],
 ];

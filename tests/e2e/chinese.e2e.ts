@@ -31,7 +31,7 @@ const shared = new Set(
       'CPU',
       'AES',
     ],
-    ...['AAC', 'fps', 'kHz', 'EN', 'Webhook', 'JSON', 'CSV', 'dBFS'],
+    ...['AAC', 'fps', 'kHz', 'EN', 'Webhook', 'JSON', 'CSV', 'dBFS', 'Bun'],
   ].map((word) => word.toLowerCase()),
 );
 
@@ -85,6 +85,9 @@ test('no text of any page or dialog is left in English', async ({ page, stage })
     ['/settings/user?dialog=add-group', true],
     ['/settings/user-group/1', false],
     ['/settings/user-group/4', false],
+    ['/settings/profile', false],
+    ['/settings/profile?dialog=password', true],
+    ['/settings/profile?dialog=keys', true],
     ['/settings/logs', false],
     ['/settings/logs?q=none-of-these&result=failure', false],
     ['/nowhere', false],

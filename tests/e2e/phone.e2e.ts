@@ -56,6 +56,7 @@ test('no page of a phone scrolls sideways', async ({ page, stage }) => {
     '/settings/general',
     '/settings/user',
     '/settings/user-group/4',
+    '/settings/profile',
     '/settings/logs',
     '/nowhere',
   ];

@@ -141,6 +141,9 @@ async function changeSettings(page: Page): Promise<void> {
   await group(0).locator('input').first().fill('1936');
   await group(1).locator('select').selectOption('32');
   await group(2).locator('input[type="checkbox"]').check();
+  await group(3).locator('[data-path="length"]').fill('10');
+  await group(4).locator('input[type="checkbox"]').check();
+  await group(5).locator('label').last().click();
   await group(6).locator('input[type="checkbox"]').check();
   await still(page);
 }

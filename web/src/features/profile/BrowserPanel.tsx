@@ -87,7 +87,7 @@ function SingleKeys() {
     >
       {(id) => (
         <div className={styles.keys}>
-          <Button size="xs" variant="subtle" onClick={() => dialog.open(keySheetName)}>
+          <Button size="xs" variant="default" onClick={() => dialog.open(keySheetName)}>
             <Trans>All keys</Trans>
           </Button>
           <Switch

@@ -32,7 +32,12 @@ export function PasswordRuleSettings({ settings }: SettingsProps) {
     <SettingsGroup
       group={group}
       title={<Trans>Password rule</Trans>}
-      intro={<Trans>What new passwords must have; 0 asks for nothing. Those that are set stay as they are.</Trans>}
+      intro={
+        <Trans>
+          How many of each a new password must have at least; 0 asks for nothing. Passwords that are set stay as they
+          are.
+        </Trans>
+      }
       effect={
         demands(ruleOf(form.values)) && (
           <Banner tone="info" title={<Trans>Scripts have to send passwords in clear</Trans>}>
@@ -42,11 +47,11 @@ export function PasswordRuleSettings({ settings }: SettingsProps) {
       }
     >
       <div className={styles.halves}>
-        {field('length', t`Characters, at least`)}
-        {field('lowercase', t`Lowercase letters, at least`)}
-        {field('uppercase', t`Uppercase letters, at least`)}
-        {field('number', t`Digits, at least`)}
-        {field('special', t`Special characters, at least`)}
+        {field('length', t`Characters`)}
+        {field('lowercase', t`Lowercase letters`)}
+        {field('uppercase', t`Uppercase letters`)}
+        {field('number', t`Digits`)}
+        {field('special', t`Special characters`)}
       </div>
       <Checkbox label={t`Without the user name in it`} {...form.getInputProps('name', { type: 'checkbox' })} />
     </SettingsGroup>

@@ -1,7 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
+import type { FormErrors } from '@mantine/form';
 import { type ReactNode, useId } from 'react';
 import { useMay } from '../../api/session.ts';
+import { FormFault } from '../../ui/FormFault.tsx';
 import { SaveFault } from '../../ui/SaveFault.tsx';
 import styles from './GeneralSettingsPage.module.css';
 import type { SettingsGroupState } from './useSettingsGroup.ts';
@@ -40,6 +42,7 @@ export function SettingsGroup<V extends object>(props: SettingsGroupProps<V>) {
           <div className={styles.effect} aria-live="polite">
             {isDirty && effect}
           </div>
+          <WholeFaults errors={form.errors} values={form.values} />
           <SaveFault error={save.error} errors={form.errors} edit={edit} />
           {mayEdit && (
             <div className={styles.save}>
@@ -63,4 +66,13 @@ export function SettingsGroup<V extends object>(props: SettingsGroupProps<V>) {
       </fieldset>
     </form>
   );
+}
+
+/** What is wrong with the fields together, which none of them can say. */
+function WholeFaults({ errors, values }: { errors: FormErrors; values: object }) {
+  const [fault] =
+    Object.entries(errors)
+      .find(([field]) => !Object.hasOwn(values, field))
+      ?.slice(1) ?? [];
+  return fault === undefined ? null : <FormFault>{fault}</FormFault>;
 }
