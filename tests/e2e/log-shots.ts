@@ -8,7 +8,7 @@ const logCalls = '**/api/{log,syslog}/list**';
 
 export const logShots: readonly Shot[] = [
   { name: 'logs', path: operations },
-  { name: 'logs-failures', path: `${operations}?result=failure&user=Night`, act: unfold },
+  { name: 'logs-failures', path: `${operations}?result=failure&user=Operator`, act: unfold },
   { name: 'logs-none-match', path: `${operations}?q=nothing-like-this` },
   { name: 'logs-reversed', path: `${operations}?from=2026-02-01T10:00&to=2026-01-01T10:00`, act: unfold },
   { name: 'logs-further-down', path: operations, act: scrollDown },
