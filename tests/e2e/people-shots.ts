@@ -1,7 +1,7 @@
 /** Pictures of users, groups and access tokens. */
 import type { Page } from '@playwright/test';
 import type { People } from './people-scene.ts';
-import { all, fill, inDialog, openMenu, type Shot, still, submit } from './shot.ts';
+import { all, fill, inDialog, meanwhile, openMenu, type Shot, still, submit, untilStale } from './shot.ts';
 
 const users = '/settings/user';
 const tokens = '/settings/access-tokens';
@@ -26,6 +26,7 @@ export function peopleShots({ crew, member }: Omit<People, 'hub'>): Shot[] {
     { name: 'group-add-faults', path: `${users}?dialog=add-group`, act: submit },
     { name: 'group', path: group, isLong: true },
     { name: 'group-changed', path: group, act: changeGroup, isLong: true },
+    { name: 'group-stale', path: group, act: saveGroupTooLate(crew) },
     { name: 'group-admin', path: '/settings/user-group/1', isLong: true },
     { name: 'group-viewer', path: '/settings/user-group/4', isLong: true },
     { name: 'group-delete', path: group, act: async (page) => page.locator('main button').first().click() },
@@ -54,15 +55,18 @@ async function deleteUser(page: Page): Promise<void> {
 function saveTooLate(user: string) {
   return async (page: Page) => {
     await fill({ nick: 'Chen Mei' })(page);
-    const change = { name: user, nick: `Mei Chen ${Date.now() % 1000}` };
-    await page.evaluate(
-      (body) =>
-        fetch('/api/usr/set', { method: 'POST', headers: { 'content-type': 'application/json' }, body }).then(() => {}),
-      JSON.stringify(change),
-    );
+    await meanwhile(page, ['/api/usr/set', { name: user, nick: `Mei Chen ${Date.now() % 1000}` }]);
     await submit(page);
-    await inDialog(page).locator('button[data-size="xs"]').last().waitFor();
-    await still(page);
+    await untilStale(page);
+  };
+}
+
+function saveGroupTooLate(id: number) {
+  return async (page: Page) => {
+    await changeGroup(page);
+    await meanwhile(page, ['/api/usr-group/set', { id, desc: `Harbour, shift ${Date.now() % 1000}` }]);
+    await page.locator('main form button[type="submit"]').click();
+    await untilStale(page);
   };
 }
 

@@ -49,6 +49,22 @@ export function topMenu(index: number) {
   };
 }
 
+/** Somebody else makes these changes while a form is open. */
+export async function meanwhile(page: Page, ...changes: [path: string, body: object][]): Promise<void> {
+  await page.evaluate(async (list) => {
+    for (const [path, body] of list) {
+      const headers = { 'content-type': 'application/json' };
+      await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
+    }
+  }, changes);
+}
+
+/** The two ways on when somebody else was faster. */
+export async function untilStale(page: Page): Promise<void> {
+  await page.locator('form [role="alert"] button[type="submit"]').waitFor();
+  await still(page);
+}
+
 export async function submit(page: Page): Promise<void> {
   await inDialog(page).locator('button[type="submit"]').click();
 }

@@ -4,7 +4,20 @@ import { pngOf } from '../fixtures/pictures.ts';
 import { formShots } from './form-shots.ts';
 import { logShots } from './log-shots.ts';
 import type { Scene } from './scene.ts';
-import { confirmAnyway, inDialog, lastOfMenu, openMenu, type Shot, still, submit, topMenu, typeIn } from './shot.ts';
+import {
+  confirmAnyway,
+  fill,
+  inDialog,
+  lastOfMenu,
+  meanwhile,
+  openMenu,
+  type Shot,
+  still,
+  submit,
+  topMenu,
+  typeIn,
+  untilStale,
+} from './shot.ts';
 
 export function insideShots(scene: Scene): Shot[] {
   const { main, lossy, udpOutput, backed, onBackup, crowded } = scene;
@@ -44,6 +57,7 @@ export function insideShots(scene: Scene): Shot[] {
     },
     { name: 'channel-edit', path: `/stream/channels?dialog=edit&id=${main}` },
     { name: 'channel-saved', path: `/stream/channels?dialog=edit&id=${main}`, act: saveUnchanged },
+    { name: 'channel-stale', path: `/stream/channels?dialog=edit&id=${main}`, act: saveTooLate(main) },
     { name: 'channel-delete', path: channel, act: lastOfMenu },
     { name: 'channel', path: channel, isLong: true },
     { name: 'channel-preview', path: `${channel}?dialog=preview`, act: untilPlaying },
@@ -82,6 +96,7 @@ export function insideShots(scene: Scene): Shot[] {
     { name: 'servers', path: '/stream/server' },
     { name: 'settings', path: '/settings/general', isLong: true },
     { name: 'settings-changed', path: '/settings/general', act: changeSettings, isLong: true },
+    { name: 'settings-stale', path: '/settings/general', act: saveSettingsTooLate },
     { name: 'settings-webhook', path: '/settings/general', act: testWebhook, isLong: true },
     { name: 'settings-move', path: '/settings/general', act: moveConsole },
     { name: 'profile', path: '/settings/profile', isLong: true },
@@ -134,6 +149,28 @@ async function chooseSlate(page: Page): Promise<void> {
   const picture = { name: 'slate.png', mimeType: 'image/png', buffer: Buffer.from(pngOf(640, 360)) };
   await dialog.locator('input[type="file"]').setInputFiles(picture);
   await dialog.locator('img').waitFor();
+}
+
+function saveTooLate(id: number) {
+  return async (page: Page) => {
+    await fill({ playKey: 'harbour-front-row' })(page);
+    const preferring = (prefer: number): [string, object] => [
+      '/api/channel/set',
+      { id, config: { protocol: { prefer } } },
+    ];
+    await meanwhile(page, preferring(2), preferring(1));
+    await submit(page);
+    await untilStale(page);
+  };
+}
+
+async function saveSettingsTooLate(page: Page): Promise<void> {
+  const group = page.locator('main form').first();
+  const port = Number(await group.locator('input').first().inputValue());
+  await group.locator('input').first().fill('1936');
+  await meanwhile(page, ['/api/settings/set', { rtmp: { port } }]);
+  await group.locator('button[type="submit"]').click();
+  await untilStale(page);
 }
 
 async function changeSettings(page: Page): Promise<void> {
