@@ -239,6 +239,25 @@ test('a group that got the id of a deleted one is told nothing of that one', asy
   expect(refused.later.map(({ subject }: { subject: string }) => subject)).toEqual(['Quay']);
 });
 
+test('a group that got the id of another one is never taken for it', async () => {
+  const on = await setup();
+  const { hub, get, anna, bert } = on;
+  const add = maker('/api/usr-group/add', { name: 'Crew', permissions: 1024 });
+  const revisionOf = async (id: number): Promise<number> =>
+    (await get('/api/usr/list')).groups.find((one: { id: number }) => one.id === id).revision;
+  const old = await add(on);
+  await hub.post('/api/usr-group/set', { id: old, desc: 'once' }, bert);
+  const begun = await revisionOf(old);
+  await hub.post('/api/usr-group/del', { id: old }, bert);
+  const id = await add(on);
+  expect(id).toBe(old);
+  const set = (desc: string, revision: number) => hub.post('/api/usr-group/set', { id, desc, revision }, anna);
+  expect(await set('meant for the other', begun)).toMatchObject({ result: 1004, later: [] });
+  const now = await revisionOf(id);
+  await hub.post('/api/usr-group/set', { id, desc: 'by bert' }, bert);
+  expect(await set('by anna', now)).toMatchObject({ result: 1004, later: [{ detail: 'Crew: description by bert' }] });
+});
+
 test('what the log has forgotten is refused without saying who', async () => {
   const on = await setup();
   const id = await makeChannel(on);

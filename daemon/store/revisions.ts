@@ -2,7 +2,7 @@
  * Two people who edit the same thing. What can be edited has a revision, which grows with every entry of the operation
  * log that says it is about it; a change that was begun from an older one is refused with what happened since.
  */
-import { and, desc, eq, gt, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, max, sql } from 'drizzle-orm';
 import type { LaterChange } from '../contract/logs.ts';
 import { HubError } from '../lib/hub-error.ts';
 import type { Queries } from './database.ts';
@@ -57,10 +57,24 @@ export function raiseRevision(tx: Queries, edited: Edited, entryId: number): voi
     sql`UPDATE ${table} SET revision = revision + 1 WHERE ${key} = ${edited.id} RETURNING revision`,
   );
   if (!row) return;
-  const edit = { object: objectOf(edited), revision: row[0], entryId };
-  // Of one before with the same id.
-  const target = [edits.object, edits.revision];
-  tx.insert(edits).values(edit).onConflictDoUpdate({ target, set: { entryId } }).run();
+  tx.insert(edits)
+    .values({ object: objectOf(edited), revision: row[0], entryId })
+    .run();
+}
+
+/**
+ * Ids of people are used again: one that is new goes on after the one before, whose forms may still be open, and nobody
+ * is told of that one.
+ */
+export function revisionOfNew(tx: Queries, edited: Edited): number {
+  const isSame = eq(edits.object, objectOf(edited));
+  const row = tx
+    .select({ last: max(edits.revision) })
+    .from(edits)
+    .where(isSame)
+    .get();
+  tx.delete(edits).where(isSame).run();
+  return (row?.last ?? 0) + firstRevision;
 }
 
 /** Refuses (1004) a change that was begun from another revision. Whoever names none overwrites. */
@@ -68,7 +82,7 @@ export function refuseStale(db: Queries, edited: Edited, name: string, begunFrom
   if (begunFrom === undefined) return;
   const revision = revisionOf(db, edited);
   if (begunFrom === revision) return;
-  const later = changesSince(db, edited, { after: begunFrom, upTo: revision });
+  const later = changesSince(db, edited, begunFrom);
   const [last] = later;
   const by = last ? ` by ${last.user}` : '';
   throw new HubError('stateChanged', `'${name}' was changed meanwhile${by}`, {
@@ -77,14 +91,13 @@ export function refuseStale(db: Queries, edited: Edited, name: string, begunFrom
   });
 }
 
-/** Ids of people are used again: whatever is above the revision of now is told of the one before. */
-function changesSince(db: Queries, edited: Edited, { after, upTo }: { after: number; upTo: number }): LaterChange[] {
+function changesSince(db: Queries, edited: Edited, revision: number): LaterChange[] {
   const { time, user, action, detail, subject, changes, result } = operationLog;
   const rows = db
     .select({ time, user, action, detail, subject, changes, result })
     .from(edits)
     .innerJoin(operationLog, eq(edits.entryId, operationLog.id))
-    .where(and(eq(edits.object, objectOf(edited)), gt(edits.revision, after), lte(edits.revision, upTo)))
+    .where(and(eq(edits.object, objectOf(edited)), gt(edits.revision, revision)))
     .orderBy(desc(edits.revision))
     .limit(mostTold)
     .all();

@@ -13,7 +13,7 @@ export function listGroups(db: Queries): StoredGroup[] {
   return db.select().from(userGroups).orderBy(userGroups.id).all();
 }
 
-export function insertGroup(db: Queries, group: Omit<StoredGroup, 'revision'>): void {
+export function insertGroup(db: Queries, group: StoredGroup): void {
   db.insert(userGroups).values(group).run();
 }
 

@@ -16,7 +16,7 @@ import type { Actor } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { nameTaken, tooMany } from '../../lib/refusals.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
-import { type Edited, refuseStale, revisionOf } from '../../store/revisions.ts';
+import { type Edited, refuseStale, revisionOf, revisionOfNew } from '../../store/revisions.ts';
 import { refuseTaken } from '../../store/taken.ts';
 import type { Audit } from '../logs/audit.ts';
 import { deleteGroup, findGroup, insertGroup, listGroups, type StoredGroup, updateGroup } from './group-store.ts';
@@ -70,7 +70,8 @@ export function createGroupService(options: GroupOptions): GroupService {
       const added = refusingName(name, () =>
         transaction(db, (tx) => {
           const id = freeGroupId(tx);
-          insertGroup(tx, { id, name, description: desc, type: groupTypes.custom, permissionMask });
+          const revision = revisionOfNew(tx, groupEdit(id));
+          insertGroup(tx, { id, name, description: desc, type: groupTypes.custom, permissionMask, revision });
           const group = existingGroup(tx, id);
           const moved = setMembers(tx, options, actor, group, users);
           const changes = [...grantedOf(0, permissionMask), ...moved.changes];

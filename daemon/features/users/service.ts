@@ -9,7 +9,7 @@ import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { md5Of, type Passwords } from '../../lib/password.ts';
 import { nameTaken, tooMany } from '../../lib/refusals.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
-import { type Edited, refuseStale, revisionOf } from '../../store/revisions.ts';
+import { type Edited, refuseStale, revisionOf, revisionOfNew } from '../../store/revisions.ts';
 import type { Audit } from '../logs/audit.ts';
 import { findGroup, type StoredGroup } from './group-store.ts';
 import { acceptPassword, type NewPassword } from './new-password.ts';
@@ -91,7 +91,8 @@ export function createUserService(options: UserOptions): UserService {
         const group = existingGroup(tx, groupId);
         if (findUserByName(tx, name)) throw nameTaken(name);
         const id = freeUserId(tx);
-        insertUser(tx, { id, name, nick, groupId, passwordHash, createdAt: now() });
+        const revision = revisionOfNew(tx, userEdit(id));
+        insertUser(tx, { id, name, nick, groupId, passwordHash, revision, createdAt: now() });
         const changes: OperationChange[] = [{ word: 'group', value: group.name }];
         const edited = [groupEdit(groupId)];
         audit.record(tx, actor, { action: 'user.add', subject: name, changes, result: 'success', edited });

@@ -45,7 +45,9 @@ export function listUsers(db: Queries): StoredUser[] {
 
 export function insertUser(
   db: Queries,
-  user: { id: number; name: string; nick: string; groupId: number; passwordHash: string; createdAt: number },
+  user: Pick<StoredUser, 'id' | 'name' | 'nick' | 'groupId' | 'passwordHash' | 'revision'> & {
+    readonly createdAt: number;
+  },
 ): void {
   db.insert(users).values(user).run();
 }
