@@ -211,3 +211,29 @@ test('what somebody does keeps the session alive, and what the page reads by its
   await expect(heading).toBeVisible();
   expect(uses).toHaveLength(2);
 });
+
+test('a page that failed for want of a session is there after signing in again', async ({ page, context, own }) => {
+  await own.api('/api/usr/add', { name: 'kim', password: 'first-one', 'group-id': 2 });
+  await context.addCookies([await signInCookie(own, { id: 'kim', password: 'first-one' })]);
+  await page.goto(`${own.url}/#/dashboard`);
+  await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+  // The way to the next page was begun before the session ended: its list is answered after that.
+  let letGo = () => {};
+  const isHeld = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route('**/api/input/source/list*', async (route) => {
+    await isHeld;
+    await route.continue();
+  });
+  await page.getByRole('link', { name: 'Inputs' }).click();
+  await own.api('/api/usr/update', { name: 'kim', password: 'second-one' });
+  await expect(ended(page)).toBeVisible();
+  letGo();
+  await expect(page.getByText('This page could not be shown')).toBeVisible();
+  await password(page).fill('second-one');
+  await page.keyboard.press('Enter');
+  await expect(ended(page)).toHaveCount(0);
+  await expect(page.getByText('This page could not be shown')).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Add input' }).first()).toBeVisible();
+});

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Component, type ReactNode } from 'react';
 import { connection } from '../api/connection.ts';
+import { queryClient } from '../api/query-client.ts';
 import { CallError } from '../api/result.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { FaultText } from '../ui/FaultText.tsx';
@@ -21,7 +22,11 @@ export class PageBoundary extends Component<Props, { error: unknown }> {
     return { error };
   }
 
-  readonly #tryAgain = () => this.setState({ error: undefined });
+  /** What failed is forgotten first: a query that has nothing but a fault throws it again without being asked anew. */
+  readonly #tryAgain = () => {
+    queryClient.removeQueries({ predicate: ({ state }) => state.status === 'error' && state.data === undefined });
+    this.setState({ error: undefined });
+  };
   #stop = () => {};
 
   /** What failed for want of the hub or of a session is asked for again when they are back. */

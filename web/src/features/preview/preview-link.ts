@@ -5,6 +5,7 @@
 import { handleHeader, previewApi, previewIdOf, previewOpenPath } from '../../../../daemon/contract/preview.ts';
 import { addressOf, call } from '../../api/client.ts';
 import { faultOf } from '../../api/result.ts';
+import { useSessionEnded } from '../../api/session-end.ts';
 import { MultipartReader } from './multipart.ts';
 
 /** Specification, section 9. */
@@ -49,7 +50,7 @@ function settle(withinMs: number): void {
 async function sync(): Promise<void> {
   clearTimeout(timer);
   for (const [id, address] of addresses) if (!listeners.has(id)) show(id, address, undefined);
-  if (listeners.size === 0 || document.hidden) return close();
+  if (listeners.size === 0 || document.hidden || useSessionEnded.getState().hasEnded) return close();
   if (stream === undefined) return void open();
   if (stream.handle === '') return;
   const { handle, carried } = stream;
@@ -117,6 +118,7 @@ function show(id: number, before: string | undefined, next: string | undefined):
   if (before !== undefined) URL.revokeObjectURL(before);
 }
 
+useSessionEnded.subscribe(() => settle(settleMs));
 document.addEventListener('visibilitychange', () => settle(document.hidden ? 0 : settleMs));
 window.addEventListener('pagehide', close);
 window.addEventListener('pageshow', () => settle(settleMs));
