@@ -2,9 +2,9 @@ import type { Locator, Page } from '@playwright/test';
 import { limits } from '../../daemon/contract/limits.ts';
 import { defaultUserMask, groupTypes, maskOf } from '../../daemon/contract/permission.ts';
 import { accounts } from './accounts.ts';
+import { signInByKeys, tabTo } from './by-keys.ts';
 import { notSignedIn } from './page-faults.ts';
 import { expect, test } from './people-test.ts';
-import { tabTo } from './tab-to.ts';
 
 const may = (page: Page, name: string) => page.getByRole('checkbox', { name });
 const save = (page: Page) => page.getByRole('main').getByRole('button', { name: 'Save' });
@@ -34,13 +34,7 @@ test.describe('before sign-in', () => {
     faults.expect(notSignedIn);
     await people.user('keys');
     const { keyboard } = page;
-    await page.goto('/#/login');
-    await expect(page.getByRole('textbox', { name: 'User name' })).toBeFocused();
-    await keyboard.type(accounts.admin.id);
-    await keyboard.press('Tab');
-    await keyboard.type(accounts.admin.password);
-    await keyboard.press('Enter');
-    await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+    await signInByKeys(page);
 
     await tabTo(page, 'link', 'Users and groups');
     await keyboard.press('Enter');

@@ -1,7 +1,6 @@
-import { accounts } from './accounts.ts';
+import { signInByKeys, tabTo } from './by-keys.ts';
 import { expect, test } from './console-test.ts';
 import { notSignedIn } from './page-faults.ts';
-import { tabTo } from './tab-to.ts';
 
 test.describe('before sign-in', () => {
   test.use({ account: 'nobody' });
@@ -9,13 +8,7 @@ test.describe('before sign-in', () => {
   test('one signs in and adds a channel without a mouse', async ({ page, stage, faults }) => {
     faults.expect(notSignedIn);
     stage.adopt('By keyboard');
-    await page.goto('/#/login?return_url=/stream/channels');
-    await expect(page.getByRole('textbox', { name: 'User name' })).toBeFocused();
-    await page.keyboard.type(accounts.admin.id);
-    await page.keyboard.press('Tab');
-    await page.keyboard.type(accounts.admin.password);
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('heading', { name: 'Channels', level: 1 })).toBeVisible();
+    await signInByKeys(page, '/login?return_url=/stream/channels', 'Channels');
 
     await tabTo(page, 'button', 'Add channel');
     await page.keyboard.press('Enter');
@@ -48,13 +41,7 @@ test.describe('before sign-in, with a backup in mind', () => {
     const { keyboard } = page;
     const [name, spare] = ['Keys only', 'Spare by keys'];
     stage.adopt(name);
-    await page.goto('/#/login');
-    await expect(page.getByRole('textbox', { name: 'User name' })).toBeFocused();
-    await keyboard.type(accounts.admin.id);
-    await keyboard.press('Tab');
-    await keyboard.type(accounts.admin.password);
-    await keyboard.press('Enter');
-    await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+    await signInByKeys(page);
 
     const goTo = async (words: string, option: string) => {
       await keyboard.press('Control+k');

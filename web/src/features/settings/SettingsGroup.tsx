@@ -1,9 +1,8 @@
-import { Trans, useLingui } from '@lingui/react/macro';
-import { Button } from '@mantine/core';
 import type { FormErrors } from '@mantine/form';
 import { type ReactNode, useId } from 'react';
 import { useMay } from '../../api/session.ts';
 import { FormFault } from '../../ui/FormFault.tsx';
+import { SaveButtons } from '../../ui/SaveButtons.tsx';
 import { SaveFault } from '../../ui/SaveFault.tsx';
 import styles from './GeneralSettingsPage.module.css';
 import type { SettingsGroupState } from './useSettingsGroup.ts';
@@ -21,7 +20,6 @@ interface SettingsGroupProps<V extends object> {
 
 export function SettingsGroup<V extends object>(props: SettingsGroupProps<V>) {
   const { title, intro, group, children, effect, onSubmit } = props;
-  const { t } = useLingui();
   const { form, save, edit } = group;
   const id = useId();
   const mayEdit = useMay('systemEdit');
@@ -46,20 +44,7 @@ export function SettingsGroup<V extends object>(props: SettingsGroupProps<V>) {
           <SaveFault error={save.error} errors={form.errors} edit={edit} />
           {mayEdit && (
             <div className={styles.save}>
-              {isDirty && (
-                <Button variant="default" disabled={save.isPending} onClick={() => form.reset()}>
-                  <Trans>Discard</Trans>
-                </Button>
-              )}
-              {/* Never disabled by the attribute: that would take the focus from it the moment it is pressed. */}
-              <Button
-                type="submit"
-                aria-busy={save.isPending}
-                {...(!canSave && { 'data-disabled': true, 'aria-disabled': true })}
-                {...(!isDirty && { title: t`Nothing was changed` })}
-              >
-                <Trans>Save</Trans>
-              </Button>
+              <SaveButtons isDirty={isDirty} isSaving={save.isPending} onDiscard={() => form.reset()} />
             </div>
           )}
         </div>

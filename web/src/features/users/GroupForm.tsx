@@ -1,10 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { groupTypes } from '../../../../daemon/contract/permission.ts';
 import type { User, UserGroup } from '../../../../daemon/contract/users.ts';
 import { groupName } from '../../i18n/group-name.ts';
 import { FormFault } from '../../ui/FormFault.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { SaveButtons } from '../../ui/SaveButtons.tsx';
 import { GroupEffects } from './GroupEffects.tsx';
 import styles from './GroupForm.module.css';
 import { MemberList } from './MemberList.tsx';
@@ -73,20 +74,7 @@ export function GroupForm({ group, users }: GroupFormProps) {
       <div className={styles.save}>
         <GroupEffects edited={edited} />
         <div className={styles.buttons}>
-          {isDirty && (
-            <Button variant="default" disabled={save.isPending} onClick={() => form.reset()}>
-              <Trans>Discard</Trans>
-            </Button>
-          )}
-          {/* Never disabled by the attribute: that would take the focus from it the moment it is pressed. */}
-          <Button
-            type="submit"
-            aria-busy={save.isPending}
-            {...(!canSave && { 'data-disabled': true, 'aria-disabled': true })}
-            {...(!isDirty && { title: t`Nothing was changed` })}
-          >
-            <Trans>Save</Trans>
-          </Button>
+          <SaveButtons isDirty={isDirty} isSaving={save.isPending} onDiscard={() => form.reset()} />
         </div>
       </div>
     </form>

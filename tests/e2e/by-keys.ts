@@ -1,0 +1,24 @@
+import { expect, type Page } from '@playwright/test';
+import { accounts } from './accounts.ts';
+
+/** Presses Tab until the wanted element has the focus, as a person without a mouse would. */
+export async function tabTo(page: Page, role: Parameters<Page['getByRole']>[0], name: string | RegExp): Promise<void> {
+  const target = page.getByRole(role, { name });
+  for (let step = 0; step < 40; step++) {
+    await page.keyboard.press('Tab');
+    if (await target.evaluateAll((all) => all.some((one) => one === document.activeElement))) return;
+  }
+  throw new Error(`40 steps of Tab did not reach ${role} ${name}`);
+}
+
+/** From the sign-in page to the dashboard, or to the page that was asked for. */
+export async function signInByKeys(page: Page, path = '/login', heading = 'Dashboard'): Promise<void> {
+  const { keyboard } = page;
+  await page.goto(`/#${path}`);
+  await expect(page.getByRole('textbox', { name: 'User name' })).toBeFocused();
+  await keyboard.type(accounts.admin.id);
+  await keyboard.press('Tab');
+  await keyboard.type(accounts.admin.password);
+  await keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeVisible();
+}
