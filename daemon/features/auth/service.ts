@@ -41,7 +41,7 @@ export interface PasswordChange extends NewPassword {
 interface AuthOptions {
   readonly db: Database;
   readonly audit: Audit;
-  readonly users: Pick<UserService, 'findByName' | 'acceptPassword' | 'storePassword'>;
+  readonly users: Pick<UserService, 'find' | 'findByName' | 'acceptPassword' | 'storePassword'>;
   readonly passwords: Passwords;
   readonly sessions: Sessions;
   readonly now: () => number;
@@ -61,22 +61,32 @@ export function createAuthService({ db, audit, users, passwords, sessions, now, 
   const isRefused = (outcome: Outcome) => 'refused' in outcome;
   const attempt = (ip: string, credentials: Credentials) =>
     guard.run({ ip, name: credentials.name }, () => check(credentials), isRefused);
-  /** Guessing the present password of an open session waits like guessing at the door. */
-  const verifyOwn = async (actor: Actor, md5: string | undefined) => {
-    if (md5 === undefined) throw fieldError('old-password', 'required', 'give the present password, too');
-    const outcome = await attempt(actor.ip, { name: actor.name, md5 });
-    if (!('refused' in outcome)) return;
-    audit.record(db, actor, { action: 'user.password', subject: actor.name, changes: [], result: outcome.refused });
-    throw new HubError('mismatch', 'the present password is wrong', {
+  /** As it is now; undefined when the user has gone or has another password since it was checked. */
+  const unchanged = ({ id, passwordHash }: StoredUser): StoredUser | undefined => {
+    const user = users.find(id);
+    return user?.passwordHash === passwordHash ? user : undefined;
+  };
+  const refuseOwn = (actor: Actor, result: ResultName): HubError => {
+    audit.record(db, actor, { action: 'user.password', subject: actor.name, changes: [], result });
+    return new HubError('mismatch', 'the present password is wrong', {
       fields: [{ path: 'old-password', rule: 'mismatch', message: 'the present password is wrong' }],
     });
+  };
+  /** Guessing the present password of an open session waits like guessing at the door. */
+  const verifyOwn = async (actor: Actor, md5: string | undefined): Promise<StoredUser> => {
+    if (md5 === undefined) throw fieldError('old-password', 'required', 'give the present password, too');
+    const outcome = await attempt(actor.ip, { name: actor.name, md5 });
+    if ('refused' in outcome) throw refuseOwn(actor, outcome.refused);
+    return outcome.user;
   };
 
   return {
     async login({ ip }, credentials) {
       const outcome = await attempt(ip, credentials);
       if ('refused' in outcome) throw refuse(outcome.refused, credentials.name, ip);
-      const { user } = outcome;
+      // Meanwhile somebody may have reset the password, or deleted the user and given the id to another.
+      const user = unchanged(outcome.user);
+      if (user === undefined) throw refuse('mismatch', credentials.name, ip);
       const token = transaction(db, (tx) => {
         audit.record(
           tx,
@@ -123,8 +133,9 @@ export function createAuthService({ db, audit, users, passwords, sessions, now, 
       // A token may do less than its owner; a new password would open the rest.
       if (isOwn && session.token) throw new HubError('notPermitted', 'sign in to change your own password');
       const md5 = users.acceptPassword(name, change);
-      if (isOwn) await verifyOwn(actor, oldMd5);
+      const verified = isOwn ? await verifyOwn(actor, oldMd5) : undefined;
       const passwordHash = await passwords.hashMd5(md5);
+      if (verified && !unchanged(verified)) throw refuseOwn(actor, 'mismatch');
       return transaction(db, (tx) => {
         const userId = users.storePassword(tx, name, passwordHash);
         sessions.endAll(tx, userId, isOwn ? 'passwordChanged' : 'passwordReset');

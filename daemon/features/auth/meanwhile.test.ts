@@ -1,0 +1,71 @@
+/** What changes while a password is checked, which takes a while and may have to wait before. */
+import { afterAll, expect, test } from 'bun:test';
+import { adminPassword, composedHub } from '../../../tests/fixtures/composed-hub.ts';
+import { groupTypes } from '../../contract/permission.ts';
+import { md5Of } from '../../lib/password.ts';
+import { createAuthService } from './service.ts';
+
+const { hub, db, json, post, signIn, addUser, remove } = await composedHub();
+afterAll(remove);
+
+const root = { name: 'Admin', ip: '192.0.2.1' };
+
+/** Every password is right, and this happens before that is known. */
+function withMeanwhile(meanwhile: () => unknown) {
+  const passwords = {
+    hashMd5: (md5: string) => Promise.resolve(`hash of ${md5}`),
+    async verifyMd5() {
+      await meanwhile();
+      return true;
+    },
+  };
+  const { audit, users, sessions } = hub;
+  const sleep = () => Promise.resolve();
+  return createAuthService({ db, audit, users, passwords, sessions, now: () => Date.now(), sleep });
+}
+const credentials = (name: string) => ({ name, md5: md5Of(adminPassword) });
+
+test('a password that was reset meanwhile signs nobody in', async () => {
+  await addUser('ann', groupTypes.viewer);
+  const admin = await signIn('Admin');
+  const auth = withMeanwhile(() => post('/api/usr/update', { name: 'ann', password: 'other' }, admin));
+  const before = hub.sessions.list(hub.users.findByName('ann')!.id).length;
+  expect(before).toBe(1);
+  await expect(auth.login({ name: '', ip: '192.0.2.1' }, credentials('ann'))).rejects.toMatchObject({
+    result: 'mismatch',
+  });
+  expect(hub.sessions.list(hub.users.findByName('ann')!.id)).toEqual([]);
+});
+
+test('who takes the id of a user that was deleted meanwhile is not signed in by the old one', async () => {
+  await addUser('bob', groupTypes.viewer);
+  const { id } = hub.users.findByName('bob')!;
+  const auth = withMeanwhile(async () => {
+    hub.users.del(root, 'bob');
+    expect(await hub.users.create(root, { name: 'eve', password: 'evening', groupId: groupTypes.user })).toBe(id);
+  });
+  await expect(auth.login({ name: '', ip: '192.0.2.1' }, credentials('bob'))).rejects.toMatchObject({
+    result: 'mismatch',
+  });
+  expect(hub.sessions.list(id)).toEqual([]);
+});
+
+test('rights of another group since then are the ones that are answered', async () => {
+  await addUser('max', groupTypes.viewer);
+  const auth = withMeanwhile(() => hub.users.set(root, { name: 'max', groupId: groupTypes.user }));
+  const { user } = await auth.login({ name: '', ip: '192.0.2.1' }, credentials('max'));
+  expect(user).toMatchObject({ name: 'max', type: groupTypes.user });
+});
+
+test('one’s own password is not changed over one that an administrator chose meanwhile', async () => {
+  const as = await addUser('zoe', groupTypes.viewer);
+  const admin = await signIn('Admin');
+  const session = hub.sessions.identify(as, { isUse: true })!;
+  const auth = withMeanwhile(() => post('/api/usr/update', { name: 'zoe', password: 'chosen' }, admin));
+  const change = { password: 'mine', oldMd5: md5Of(adminPassword) };
+  await expect(auth.changePassword({ name: 'zoe', ip: '192.0.2.1' }, session, change)).rejects.toMatchObject({
+    result: 'mismatch',
+  });
+  const whose = await json('/api/session', { as: await signIn('zoe', 'chosen') });
+  expect(whose.user.name).toBe('zoe');
+});
