@@ -81,7 +81,8 @@ async function answerCall(c: Context<HubEnv>, { endpoint, handle }: Route, varia
 
 function actorOf(c: Context<HubEnv>): Actor {
   const { session } = c.var;
-  return { name: session?.user.name ?? '', ip: c.env.ip, ...(session?.token && { via: session.token.name }) };
+  const actor = { name: session?.user.name ?? '', ip: c.env.ip };
+  return session?.token ? { ...actor, via: session.token.name, mostRights: session.user.permission } : actor;
 }
 
 function check(schema: Endpoint['query'], input: unknown): unknown {

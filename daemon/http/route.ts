@@ -26,6 +26,8 @@ export interface Actor {
   readonly ip: string;
   /** Name of the access token it was done with. */
   readonly via?: string;
+  /** With one: the most that it may hand out, which is what it may do itself. */
+  readonly mostRights?: number;
 }
 
 /** What the listener knows about the connection a request came over. */

@@ -132,7 +132,7 @@ export function createAuthService({ db, audit, users, passwords, sessions, now, 
       }
       // A token may do less than its owner; a new password would open the rest.
       if (isOwn && session.token) throw new HubError('notPermitted', 'sign in to change your own password');
-      const md5 = users.acceptPassword(name, change);
+      const md5 = users.acceptPassword(actor, name, change);
       const verified = isOwn ? await verifyOwn(actor, oldMd5) : undefined;
       const passwordHash = await passwords.hashMd5(md5);
       if (verified && !unchanged(verified)) throw refuseOwn(actor, 'mismatch');

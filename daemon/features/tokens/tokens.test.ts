@@ -74,6 +74,34 @@ test('an administrator’s token that may not do everything is no administrator'
   expect(await asToken('/api/usr/list', token)).toMatchObject({ result: 0 });
 });
 
+test('a token that may do less than its owner makes nobody who may do more', async () => {
+  const { signIn, addUser, add, asToken, post } = await setup();
+  const admin = await signIn('Admin');
+  const { id } = await post('/api/usr-group/add', { name: 'Look', permissions: maskOf('channelView') }, admin);
+  await addUser('ann', groupTypes.user);
+  await addUser('bob', id);
+  const { token } = await add(admin, { permission: maskOf('userControl', 'channelView') });
+  const password = 'mine';
+  const [wider, asAdmin] = [maskOf('channelView', 'systemView'), { 'group-id': groupTypes.admin }];
+  for (const [path, body] of [
+    ['/api/usr/add', { name: 'eve', password, ...asAdmin }],
+    ['/api/usr/add', { name: 'eve', password, 'group-id': groupTypes.user }],
+    ['/api/usr/set', { name: 'bob', ...asAdmin }],
+    ['/api/usr/update', { name: 'ann', password }],
+    ['/api/usr-group/add', { name: 'Wider', permissions: wider }],
+    ['/api/usr-group/set', { id, permissions: wider }],
+    ['/api/usr-group/set', { id: groupTypes.admin, users: ['Admin', 'bob'] }],
+    ['/api/usr-group/del', { id }],
+  ] as const) {
+    expect([path, body, await asToken(path, token, body)]).toMatchObject([path, body, { result: 31 }]);
+  }
+  expect(await asToken('/api/usr/add', token, { name: 'eve', password, 'group-id': id })).toMatchObject({ result: 0 });
+  expect(await asToken('/api/usr/update', token, { name: 'bob', password })).toEqual({ result: 0 });
+  expect(await asToken('/api/usr-group/set', token, { id, desc: 'Only look' })).toMatchObject({ result: 0 });
+  const { token: whole } = await add(admin);
+  expect(await asToken('/api/usr/set', whole, { name: 'bob', ...asAdmin })).toMatchObject({ result: 0 });
+});
+
 test('one that was given is kept to the letter; a duplicate and one of another form are refused', async () => {
   const { signIn, add, asToken } = await setup();
   const admin = await signIn('Admin');

@@ -20,7 +20,15 @@ import { type Edited, refuseStale, revisionOf, revisionOfNew } from '../../store
 import { refuseTaken } from '../../store/taken.ts';
 import type { Audit } from '../logs/audit.ts';
 import { deleteGroup, findGroup, insertGroup, listGroups, type StoredGroup, updateGroup } from './group-store.ts';
-import { existingGroup, existingUser, groupEdit, losesRights, refuseLockOut, userEdit } from './service.ts';
+import {
+  existingGroup,
+  existingUser,
+  groupEdit,
+  losesRights,
+  refuseHandOut,
+  refuseLockOut,
+  userEdit,
+} from './service.ts';
 import { listUsers, moveUsers, type StoredUser } from './store.ts';
 
 export interface NewGroup {
@@ -67,6 +75,7 @@ export function createGroupService(options: GroupOptions): GroupService {
     },
     add(actor, { name, permissions: asked, users = [], desc = '' }) {
       const permissionMask = grantable(asked);
+      refuseHandOut(actor, permissionMask);
       const added = refusingName(name, () =>
         transaction(db, (tx) => {
           const id = freeGroupId(tx);
@@ -113,6 +122,7 @@ function set(tx: Queries, options: GroupOptions, actor: Actor, change: GroupChan
   if (name !== group.name) changes.push({ word: 'name', value: name });
   if (desc !== group.description) changes.push({ word: 'description', value: desc });
   changes.push(...grantedOf(group.permissionMask, permissionMask));
+  refuseHandOut(actor, permissionMask & ~group.permissionMask);
   const isLowered = losesRights(group.permissionMask, permissionMask);
   if (isLowered) for (const { id } of membersOf(listUsers(tx), group.id)) options.endSessions(tx, id, 'rightsChanged');
   updateGroup(tx, group.id, { name, description: desc, permissionMask });
@@ -187,6 +197,7 @@ function setMembers(
 
 function move(tx: Queries, options: GroupOptions, actor: Actor, users: readonly StoredUser[], to: StoredGroup): void {
   if (users.length === 0) return;
+  refuseHandOut(actor, to.permissionMask);
   for (const user of users) {
     refuseLockOut(user, to, actor);
     if (losesRights(user.permission, to.permissionMask)) options.endSessions(tx, user.id, 'rightsChanged');

@@ -2,7 +2,7 @@ import type { EndReason } from '../../contract/auth.ts';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import type { PasswordRule } from '../../contract/password-rule.ts';
-import { groupTypes } from '../../contract/permission.ts';
+import { groupTypes, maskOf, permissions } from '../../contract/permission.ts';
 import type { User } from '../../contract/users.ts';
 import type { Actor } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
@@ -48,8 +48,8 @@ export interface UserService {
   create(actor: Actor, user: NewUser): Promise<number>;
   /** Answers the revision that it made. */
   set(actor: Actor, change: UserChange): number;
-  /** MD5 of a new password that keeps the rule; throws what it breaks. */
-  acceptPassword(name: string, given: NewPassword): string;
+  /** MD5 of a new password that keeps the rule and that this one may set; throws what it breaks. */
+  acceptPassword(actor: Actor, name: string, given: NewPassword): string;
   /** Answers the user's id. */
   storePassword(tx: Queries, name: string, passwordHash: string): number;
   /** Sessions and tokens go with the user. */
@@ -89,6 +89,7 @@ export function createUserService(options: UserOptions): UserService {
       const passwordHash = await passwords.hashMd5(md5);
       return transaction(db, (tx) => {
         const group = existingGroup(tx, groupId);
+        refuseHandOut(actor, group.permissionMask);
         if (findUserByName(tx, name)) throw nameTaken(name);
         const id = freeUserId(tx);
         const revision = revisionOfNew(tx, userEdit(id));
@@ -99,7 +100,10 @@ export function createUserService(options: UserOptions): UserService {
         return id;
       });
     },
-    acceptPassword: (name, given) => acceptPassword(given, options.passwordRule(), name),
+    acceptPassword(actor, name, given) {
+      refuseHandOut(actor, findUserByName(db, name)?.permission ?? 0);
+      return acceptPassword(given, options.passwordRule(), name);
+    },
     storePassword(tx, name, passwordHash) {
       const { id } = existingUser(tx, name);
       setPasswordHash(tx, id, passwordHash);
@@ -144,6 +148,7 @@ function set(tx: Queries, options: UserOptions, actor: Actor, { name, nick, grou
   const group = groupId === undefined || groupId === user.groupId ? undefined : existingGroup(tx, groupId);
   if (group) {
     refuseLockOut(user, group, actor);
+    refuseHandOut(actor, group.permissionMask);
     changes.push({ word: 'group', value: group.name });
   }
   if (changes.length === 0) return user.revision;
@@ -168,6 +173,12 @@ export function refuseLockOut(user: Pick<StoredUser, 'id' | 'name'>, group: Stor
   if (group.type === groupTypes.admin) return;
   if (user.id === rootUserId) throw fieldError('group-id', 'rootUser', 'the user Admin stays an administrator');
   if (user.name === actor.name) throw fieldError('group-id', 'self', 'nobody takes the rights from oneself');
+}
+
+/** A token that may do less than its owner must not make itself a user who may do more. */
+export function refuseHandOut({ mostRights }: Actor, rights: number): void {
+  if (mostRights === undefined || !losesRights(maskOf(...permissions) & rights, mostRights)) return;
+  throw new HubError('notPermitted', 'an access token gives nobody more rights than it has itself');
 }
 
 export function losesRights(before: number, after: number): boolean {
