@@ -111,6 +111,11 @@ export type LaterChange = Pick<Operation, 'time' | 'user' | 'action' | 'detail' 
 
 const time = z.coerce.number().check(z.gte(0, 'range'), z.lte(Number.MAX_SAFE_INTEGER, 'range'));
 
+/** A part of a text that is looked for; no entry has control characters. */
+export const LogKey = z
+  .string()
+  .check(z.maxLength(limits.logKey.max, 'tooLong'), z.regex(/^[^\p{Cc}]*$/u, 'characters'));
+
 /** Every one that is given has to hold. */
 const operationFilter = {
   /** Milliseconds since 1970, the first and the last that counts. */
@@ -120,7 +125,7 @@ const operationFilter = {
   user: z.optional(z.string().check(z.maxLength(limits.name.max, 'tooLong'))),
   result: z.optional(z.enum(['success', 'failure'], 'choice')),
   /** A part of user, address, action or detail, in whatever case. */
-  key: z.optional(z.string().check(z.maxLength(limits.logKey.max, 'tooLong'))),
+  key: z.optional(LogKey),
 };
 export const OperationFilter = z.object(operationFilter);
 export type OperationFilter = z.infer<typeof OperationFilter>;

@@ -1,7 +1,7 @@
 /** The system log: what the hub and its children say of themselves. */
 import * as z from 'zod/mini';
 import { get } from './endpoint.ts';
-import { limits } from './limits.ts';
+import { LogKey } from './logs.ts';
 import { listOf } from './outputs.ts';
 import { Paging } from './rules.ts';
 
@@ -29,7 +29,7 @@ const filter = {
   /** Levels with commas between. */
   level: z.optional(z.string().check(z.refine(isLevels, 'choice'))),
   /** A part of scope or text, in whatever case. */
-  key: z.optional(z.string().check(z.maxLength(limits.logKey.max, 'tooLong'))),
+  key: z.optional(LogKey),
 };
 export const SystemLogFilter = z.object(filter);
 export type SystemLogFilter = z.infer<typeof SystemLogFilter>;

@@ -67,6 +67,16 @@ test('a large log comes whole', async () => {
   expect(new Set(all).size).toBe(2500);
 });
 
+test('a text with control characters, which no entry has, is refused by both logs', async () => {
+  for (const key of ['ab%00cd', '%00', 'ab%0Acd', 'ab%7F']) {
+    for (const log of ['log', 'syslog']) {
+      const refused = { result: 7, fields: [{ path: 'key', rule: 'characters' }] };
+      expect(await json(`/api/${log}/list?key=${key}`, { as: admin })).toMatchObject(refused);
+      expect(await json(`/api/${log}/export?key=${key}`, { as: admin })).toMatchObject(refused);
+    }
+  }
+});
+
 test('administrators alone get it; a filter that breaks a rule is refused', async () => {
   expect((await call('/api/log/export', { as: viewer })).status).toBe(403);
   expect((await call('/api/log/export', {})).status).toBe(401);
