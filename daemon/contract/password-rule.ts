@@ -4,9 +4,9 @@ import { limits } from './limits.ts';
 
 const atLeast = z._default(z.int('number').check(z.gte(0, 'range'), z.lte(limits.password.max, 'range')), 0);
 
-/** Members and meanings as published; 0 or left out asks for nothing. */
+/** Members and meanings as published; 0 or left out asks for nothing, a member that isn't known is refused. */
 export const PasswordRule = z
-  .object({
+  .strictObject({
     /** 1: without the user name in it, in whatever case. */
     'chk-name': z._default(z.union([z.literal(0), z.literal(1)]), 0),
     length: atLeast,

@@ -246,4 +246,6 @@ test('what breaks a rule of these is refused with its field', async () => {
     path: 'pwd-rule',
     rule: 'impossible',
   });
+  // It would else be taken for a rule that asks for nothing.
+  expect(await fields({ 'pwd-rule': { lenght: 8 } })).toMatchObject({ path: 'pwd-rule.lenght', rule: 'unsupported' });
 });
