@@ -1,14 +1,18 @@
 /** Two people who edit the same thing, for everything that can be edited. */
 import { afterEach, expect, test } from 'bun:test';
+import { freePorts } from '../../tests/bench/ports.ts';
 import { composedHub } from '../../tests/fixtures/composed-hub.ts';
 import { pngOf } from '../../tests/fixtures/pictures.ts';
 import { groupTypes, maskOf } from '../contract/permission.ts';
+
+// A change of the web settings opens it and the next ones.
+const httpPort = await freePorts(5);
 
 let remove = () => {};
 afterEach(() => remove());
 
 async function setup() {
-  const hub = await composedHub();
+  const hub = await composedHub({ env: { SIGNALBOX_HTTP_PORT: String(httpPort) } });
   remove = hub.remove;
   const anna = await hub.addUser('anna', groupTypes.admin);
   const bert = await hub.addUser('bert', groupTypes.admin);
@@ -118,7 +122,7 @@ const everything: Readonly<Record<string, Edited>> = {
     (turn) => ({ latency: 200 + turn }),
     'srt: port 8000, latency 201 ms, not encrypted',
   ),
-  'web settings': ofSettings('web', (turn) => ({ 'https-port': 42_443 + turn }), 'web: http 8880, https off'),
+  'web settings': ofSettings('web', (turn) => ({ 'https-port': httpPort + turn }), `web: http ${httpPort}, https off`),
   'the expiry of sessions': ofSettings('expired-time', (turn) => 30 + turn, 'expired-time: 31 min'),
   'the password rule': ofSettings('pwd-rule', (turn) => ({ length: turn }), 'pwd-rule: password rule length 1'),
   'the invitation code': ofSettings(
