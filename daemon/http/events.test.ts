@@ -6,7 +6,7 @@ import type { ChannelsEvent } from '../contract/events.ts';
 import { groupTypes, maskOf, type Permission } from '../contract/permission.ts';
 import { HubError } from '../lib/hub-error.ts';
 import { createLog } from '../lib/log.ts';
-import { createEvents, mostStreams } from './events.ts';
+import { createEvents, mostPerUser, mostStreams } from './events.ts';
 import { listen } from './listener.ts';
 import type { HubEnv, Session } from './route.ts';
 import type { TopicSource } from './topic.ts';
@@ -232,16 +232,19 @@ test('over a socket that nobody reads the stream ends and the connection with it
   await server.close(0);
 });
 
-test('the number of streams is bounded, for a session and for all', async () => {
+test('the number of streams is bounded, for a session, for a user and for all', async () => {
   const { open, add, events } = setup();
   for (let i = 0; i < 8; i++) expect((await open('ann')).status).toBe(200);
   expect((await open('ann')).status).toBe(503);
-  for (let i = 8; i < mostStreams; i++) {
-    add(sessionOf(`user${i}`, 'channelView'));
-    expect((await open(`user${i}`)).status).toBe(200);
-  }
-  add(sessionOf('last', 'channelView'));
-  const refused = await open('last');
+  const opened = async (name: string, userId: number) => {
+    const { user, idHash } = sessionOf(name, 'channelView');
+    add({ idHash, user: { ...user, id: userId } });
+    return await open(name);
+  };
+  for (let i = 8; i < mostPerUser; i++) expect((await opened(`ann at ${i}`, 2)).status).toBe(200);
+  expect((await opened('ann again', 2)).status).toBe(503);
+  for (let i = mostPerUser; i < mostStreams; i++) expect((await opened(`user${i}`, 1000 + i)).status).toBe(200);
+  const refused = await opened('last', 4);
   expect([refused.status, ((await refused.json()) as { result: number }).result]).toEqual([503, 17]);
   expect(events.count()).toBe(mostStreams);
 });

@@ -30,6 +30,7 @@ export interface EventStreams {
 
 interface Client {
   readonly idHash: string;
+  readonly userId: number;
   /** As they were when the stream was opened. */
   readonly rights: string;
   readonly topics: readonly EventTopic[];
@@ -37,6 +38,8 @@ interface Client {
 }
 
 export const mostStreams = 64;
+/** Nobody keeps others from theirs, with however many sessions. */
+export const mostPerUser = 32;
 const mostPerSession = 8;
 /** What may wait for a client that reads slowly; the state of 256 channels is well below. */
 const mostWaitingBytes = 4 * 1024 * 1024;
@@ -64,7 +67,7 @@ class EventHub {
     const { session } = c.var;
     if (session === null) throw new HubError('notLoggedIn', 'sign in first', { http: 401 });
     const topics = readTopics(c.req.query('topics') ?? '', session);
-    this.#makeRoom(session.idHash);
+    this.#makeRoom(session);
     const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
     if (c.req.raw.method === 'HEAD') return new Response(null, { headers });
     c.env.keepOpen();
@@ -84,9 +87,11 @@ class EventHub {
     }
   }
 
-  #makeRoom(idHash: string): void {
-    const own = [...this.#clients].filter((client) => client.idHash === idHash).length;
-    if (own < mostPerSession && this.#clients.size < mostStreams) return;
+  #makeRoom({ idHash, user }: Session): void {
+    const ofUser = [...this.#clients].filter((client) => client.userId === user.id);
+    const ofSession = ofUser.filter((client) => client.idHash === idHash);
+    const hasRoom = ofSession.length < mostPerSession && ofUser.length < mostPerUser;
+    if (hasRoom && this.#clients.size < mostStreams) return;
     throw new HubError('tooMany', 'too many event streams are open', { http: 503, params: { 'retry-after': 5 } });
   }
 
@@ -95,7 +100,7 @@ class EventHub {
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          client = { idHash: session.idHash, rights: rightsOf(session), topics, controller };
+          client = { idHash: session.idHash, userId: session.user.id, rights: rightsOf(session), topics, controller };
           this.#clients.add(client);
           try {
             this.#send(client, encoder.encode('retry: 1000\n\n'));

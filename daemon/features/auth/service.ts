@@ -113,7 +113,9 @@ export function createAuthService({ db, audit, users, passwords, sessions, now, 
       if (token === undefined) return sessions.secondsLeft(idHash);
       return token.expiresAt === null ? -1 : Math.max(0, Math.ceil((token.expiresAt - now()) / 1000));
     },
-    end(actor, { user, idHash }, which) {
+    end(actor, { user, idHash, token }, which) {
+      // A token may do less than its owner, who would be kept out by it.
+      if (token) throw new HubError('notPermitted', 'sign in to end sessions');
       const asked =
         which === 'others' ? undefined : sessions.list(user.id).find((one) => shortId(one.idHash) === which.id);
       if (which !== 'others' && asked === undefined) throw new HubError('notExist', 'there is no such session');

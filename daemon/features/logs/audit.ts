@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, lt, lte, type SQL } from 'drizzle-orm';
+import { and, desc, eq, lt, lte, ne, type SQL } from 'drizzle-orm';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import { type ResultName, results } from '../../contract/result.ts';
@@ -80,7 +80,7 @@ export function createAudit(now: () => number, keep: number = limits.logEntries)
       for (const one of edited) raiseRevision(tx, one, id);
       if (id % trimEvery !== 0) return;
       trim(tx, eq(operationLog.result, results.success.code), keep);
-      trim(tx, gt(operationLog.result, results.success.code), Math.floor(keep * roomOfFailures));
+      trim(tx, ne(operationLog.result, results.success.code), Math.floor(keep * roomOfFailures));
     },
     sweep(db) {
       db.delete(operationLog)

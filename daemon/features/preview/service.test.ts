@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'bun:test';
 import type { Session } from '../../http/route.ts';
 import type { EngineRequest, SmallPicture } from '../../media/protocol.ts';
-import { createPreviewService, mostStreams, type PreviewService } from './service.ts';
+import { createPreviewService, mostPerUser, mostStreams, type PreviewService } from './service.ts';
 
-const sessionOf = (idHash: string): Session => ({
+const sessionOf = (idHash: string, userId = 1): Session => ({
   idHash,
-  user: { id: 1, name: 'Admin', groupName: 'Admin', permission: 0, type: 1 },
+  user: { id: userId, name: 'Admin', groupName: 'Admin', permission: 0, type: 1 },
 });
 const ann = sessionOf('ann');
 const jpeg = Buffer.from([0xff, 0xd8, 1, 2, 3]);
@@ -127,12 +127,14 @@ test('a handle belongs to its session, and ends with it or with the permission',
   expect(service.count()).toBe(0);
 });
 
-test('streams are bounded per session and in all; an image id that makes no sense is named', () => {
+test('streams are bounded per session, per user and in all; an image id that makes no sense is named', () => {
   const { service } = stage();
   const { handle } = service.open(ann);
   for (let more = 1; more < 6; more++) service.open(ann);
   expect(() => service.open(ann)).toThrow('too many');
-  for (let more = 6; more < mostStreams; more++) service.open(sessionOf(`session ${more}`));
+  for (let more = 6; more < mostPerUser; more++) service.open(sessionOf(`session ${more}`));
   expect(() => service.open(sessionOf('late'))).toThrow('too many');
+  for (let more = mostPerUser; more < mostStreams; more++) service.open(sessionOf(`session ${more}`, more));
+  expect(() => service.open(sessionOf('later', 3))).toThrow('too many');
   expect(() => service.setup(ann, { id: handle, add: [1, 'DEV-2'] })).toThrow('image id');
 });

@@ -42,6 +42,8 @@ export interface PreviewService {
 }
 
 export const mostStreams = 64;
+/** Nobody keeps others from theirs, with however many sessions. */
+export const mostPerUser = 32;
 const mostPerSession = 6;
 /** Whoever takes nothing for this long has gone without saying so. */
 const stallMs = 15_000;
@@ -76,9 +78,10 @@ export function createPreviewService(deps: PreviewDeps): PreviewService {
   }
 
   return {
-    open({ idHash }) {
-      const own = [...viewers.values()].filter((viewer) => viewer.idHash === idHash).length;
-      if (own >= mostPerSession || viewers.size >= mostStreams) {
+    open({ idHash, user }) {
+      const ofUser = [...viewers.values()].filter((viewer) => viewer.userId === user.id);
+      const ofSession = ofUser.filter((viewer) => viewer.idHash === idHash);
+      if (ofSession.length >= mostPerSession || ofUser.length >= mostPerUser || viewers.size >= mostStreams) {
         throw new HubError('tooMany', 'too many preview streams are open', { http: 503, params: { 'retry-after': 5 } });
       }
       const handle = randomBytes(12).toString('hex');
@@ -89,7 +92,7 @@ export function createPreviewService(deps: PreviewDeps): PreviewService {
         clearInterval(timer);
         timer = undefined;
       };
-      const viewer = createViewer({ idHash, boundary, newest: pictures.newest, onEnd, now: deps.now });
+      const viewer = createViewer({ idHash, userId: user.id, boundary, newest: pictures.newest, onEnd, now: deps.now });
       viewers.set(handle, viewer);
       timer ??= setInterval(check, checkMs);
       return { handle, boundary, body: viewer.body };

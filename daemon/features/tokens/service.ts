@@ -92,7 +92,9 @@ export function createTokenService({ db, audit, now }: TokenOptions): TokenServi
     },
     del(actor, session, ids) {
       transaction(db, (tx) => {
-        for (const { name, owner } of existing(tx, session, ids)) {
+        for (const stored of existing(tx, session, ids)) {
+          const { name, owner } = stored;
+          refuseStronger(session, stored);
           const changes: OperationChange[] = [{ word: 'owner', value: owner.name }];
           audit.record(tx, actor, { action: 'token.del', subject: name, changes, result: 'success' });
         }
@@ -128,6 +130,12 @@ function existing(tx: Queries, session: Session, ids: readonly number[]): Stored
     }
     return token;
   });
+}
+
+/** A token that was lent for little ends none that may do more. */
+function refuseStronger({ token, user }: Session, { permissionMask }: StoredToken): void {
+  if (token === undefined || (permissionMask & ~user.permission) === 0) return;
+  throw new HubError('notPermitted', 'a token deletes none that may do more than itself');
 }
 
 function refuseWider(session: Session, asked: number): number {

@@ -102,6 +102,21 @@ test('a token that may do less than its owner makes nobody who may do more', asy
   expect(await asToken('/api/usr/set', whole, { name: 'bob', ...asAdmin })).toMatchObject({ result: 0 });
 });
 
+test('a token ends no sessions of its owner, and no token that may do more', async () => {
+  const { signIn, add, asToken, json } = await setup();
+  const admin = await signIn('Admin');
+  const whole = await add(admin, { name: 'Whole' });
+  const little = await add(admin, { name: 'Little', permission: maskOf('channelView') });
+  const same = await add(admin, { name: 'Same', permission: maskOf('channelView') });
+  expect(await asToken('/api/session/end', little.token, { others: true })).toMatchObject({ result: 31 });
+  expect(await json('/api/session', { as: admin })).toMatchObject({ result: 0 });
+  expect(await asToken('/api/token/del', little.token, { id: [same.id, whole.id] })).toMatchObject({ result: 31 });
+  expect(await asToken('/api/session', same.token)).toMatchObject({ result: 0 });
+  expect(await asToken('/api/token/del', little.token, { id: [same.id, little.id] })).toMatchObject({ result: 0 });
+  for (const { token } of [same, little]) expect(await asToken('/api/session', token)).toMatchObject({ result: 37 });
+  expect(await asToken('/api/session', whole.token)).toMatchObject({ result: 0 });
+});
+
 test('one that was given is kept to the letter; a duplicate and one of another form are refused', async () => {
   const { signIn, add, asToken } = await setup();
   const admin = await signIn('Admin');

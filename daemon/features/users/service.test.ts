@@ -40,10 +40,13 @@ test('a user gets the lowest free bit as id and the mask of the group', async ()
   expect(await add('eve')).toBe(2);
 });
 
-test('a name is used once, a group has to exist', async () => {
+test('a name is used once, with whatever capitals; a group has to exist', async () => {
   const { add } = setup();
   await add('ann');
   await expect(add('ann')).rejects.toMatchObject({ result: 'objectExists', params: { what: 'ann' } });
+  for (const alike of ['Ann', 'admin', 'ADMIN']) {
+    await expect(add(alike)).rejects.toMatchObject({ result: 'objectExists', params: { what: alike } });
+  }
   await expect(add('bob', 8)).rejects.toMatchObject({ result: 'userGroupNotExist' });
 });
 

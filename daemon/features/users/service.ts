@@ -90,7 +90,9 @@ export function createUserService(options: UserOptions): UserService {
       return transaction(db, (tx) => {
         const group = existingGroup(tx, groupId);
         refuseHandOut(actor, group.permissionMask);
-        if (findUserByName(tx, name)) throw nameTaken(name);
+        // Two that differ by their capitals alone would be taken for one another.
+        const isTaken = listUsers(tx).some((user) => user.name.toLowerCase() === name.toLowerCase());
+        if (isTaken) throw nameTaken(name);
         const id = freeUserId(tx);
         const revision = revisionOfNew(tx, userEdit(id));
         insertUser(tx, { id, name, nick, groupId, passwordHash, revision, createdAt: now() });
