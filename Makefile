@@ -18,7 +18,7 @@ export PATH := $(CURDIR)/.toolchain/bin:$(PATH)
 .PHONY: help
 help: ## List the targets
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
-	  printf '  make %-12s %s\n' "$$name" "$$text"; done
+	  printf '  make %-15s %s\n' "$$name" "$$text"; done
 
 .PHONY: run
 run: build ## Build, then run the hub in the foreground; its data is in ./var
@@ -33,8 +33,16 @@ build: packages-run $(NODE_MODULES) ## Build the endpoints and the console
 	@$(MAKE) -j2 --output-sync=target native $(if $(wildcard web/index.html),web/dist/index.html)
 
 .PHONY: test
-test: build packages-test native-asan ## Everything that proves the hub works; SUITES="unit web" runs some of it
+test: build packages-test native-asan ## Everything that proves the hub works; SUITES="unit web" or SUITES=quick runs some of it
 	@bun tests/run.ts $(SUITES)
+
+.PHONY: test-repeat
+test-repeat: build packages-test native-asan ## One test file N=20 times beside LOAD=1 busy cores: FILE=tests/integration/hls.test.ts
+	@bun tests/repeat.ts --load=$(or $(LOAD),1) $(FILE) $(or $(N),20)
+
+.PHONY: test-durations
+test-durations: $(NODE_MODULES) ## Keep the durations of the last full run; the next runs begin with the longest tests
+	@bun tests/runner/save-durations.ts
 
 .PHONY: check
 check: $(NODE_MODULES) ## The fast checks: format, lint, types, translations, import direction

@@ -10,6 +10,10 @@ import { plugin } from 'bun';
 
 GlobalRegistrator.register({ url: 'http://hub.test/' });
 
+// The library looks for the document as it loads. Its limit of 1 s is too short for a busy machine.
+const { configure } = await import('@testing-library/react');
+configure({ asyncUtilTimeout: 20_000 });
+
 const macroImport = /from '@lingui\/(?:core|react)\/macro'/;
 /** Class names of a style sheet are their own names. */
 const classNames = 'export default new Proxy({}, { get: (_, name) => String(name) });';

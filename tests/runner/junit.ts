@@ -37,6 +37,20 @@ export function failuresOf(xml: string): Failure[] {
   return found;
 }
 
+/** Every `<testsuite>` that stands for a file; inner ones are its groups. */
+const suite = /^ {0,2}<testsuite\b((?:"[^"]*"|[^>"])*)>/gm;
+
+/** Seconds by test file. bun test names files from the root of the project, Playwright from its test folder. */
+export function fileSecondsOf(xml: string): Record<string, number> {
+  const seconds: Record<string, number> = {};
+  for (const [, attributes = ''] of xml.matchAll(suite)) {
+    const name = attribute(attributes, 'name');
+    const file = name.endsWith('.e2e.ts') ? `tests/e2e/${name}` : name;
+    seconds[file] = (seconds[file] ?? 0) + Number(attribute(attributes, 'time'));
+  }
+  return seconds;
+}
+
 const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&', '#10': '\n' };
 
 function attribute(text: string, name: string): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { countsOf, failuresOf, sum, verdict } from '../junit.ts';
+import { countsOf, failuresOf, sum, verdict } from './junit.ts';
 
 const bun =
   '<?xml version="1.0"?>\n<testsuites name="bun test" tests="7" assertions="9" failures="2" skipped="1" time="0.1">\n<testsuite tests="7" failures="2"/>';

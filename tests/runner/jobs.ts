@@ -1,0 +1,161 @@
+/**
+ * The jobs of a test run. A job is one process: a tool, one slow test file, or all quick test files of a suite together.
+ * A slow file is one that `tests/durations.json` names; `make test-durations` refreshes it from the last run.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { quickBrowserTag, quickIntegration } from './quick.ts';
+
+export const root = join(import.meta.dir, '../..');
+
+/** Share of the machine that a job needs: one core, one core for a browser with its hub, or little because it waits. */
+export type Weight = 'cpu' | 'browser' | 'wait';
+
+export interface Job {
+  readonly suite: string;
+  /** Unique in a run; names the report and the log of the job, too. */
+  readonly name: string;
+  readonly command: readonly string[];
+  /** A command without a JUnit report counts as one test. */
+  readonly report: 'bun' | 'playwright' | 'none';
+  readonly weight: Weight;
+  /** Test files with paths from the root of the project; empty for a tool. */
+  readonly files: readonly string[];
+  /** Ends a job that hangs. */
+  readonly limitSeconds: number;
+}
+
+/** Seconds by test file or, for tools and shards of the browser tests, by job. */
+export type Durations = Readonly<Record<string, number>>;
+
+export const durationsFile = join(root, 'tests/durations.json');
+/** A file of at least so many seconds runs in a process of its own. */
+export const slowSeconds = 1.5;
+
+/** A test file that takes longer fails. About three times the slowest file of the suite on two cores without other load. */
+export const budgetSeconds: Readonly<Record<string, number>> = {
+  rules: 20,
+  unit: 60,
+  fuzz: 60,
+  web: 20,
+  integration: 120,
+  e2e: 150,
+};
+
+/** Integration files that keep a core busy rather than wait for time to pass. */
+const busyIntegration = new Set(
+  ['pairs', 'players', 'streams', 'team', 'secret-search'].map((name) => `tests/integration/${name}.test.ts`),
+);
+const browserShards = 8;
+const toolLimitSeconds = 180;
+
+const bun = process.execPath;
+const tool = [bun, '--bun', 'x'];
+/** The limit of one test: Bun's own 5 s is too short for tests that start processes on a busy machine. */
+const bunTest = [bun, 'test', '--timeout=30000', '--only-failures'];
+
+export function readDurations(file: string): Durations {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Durations;
+  } catch {
+    return {};
+  }
+}
+
+const byTool = (name: string, command: readonly string[]): Job => ({
+  ...{ suite: name, name, command, report: 'none', weight: 'cpu', files: [], limitSeconds: toolLimitSeconds },
+});
+
+function filesIn(...patterns: readonly string[]): string[] {
+  return patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted();
+}
+
+interface BunSuite {
+  readonly suite: string;
+  readonly files: readonly string[];
+  readonly options?: readonly string[];
+  readonly weightOf: (file: string) => Weight;
+}
+
+/** One job per slow file, and one for all others. */
+function bunJobs({ suite, files, options = [], weightOf }: BunSuite, slow: Durations): Job[] {
+  const budget = budgetSeconds[suite] ?? 0;
+  const job = (name: string, own: readonly string[], weight: Weight): Job => ({
+    suite,
+    name,
+    command: [...bunTest, ...options, ...own.map((file) => `./${file}`)],
+    report: 'bun',
+    weight,
+    files: own,
+    limitSeconds: 2 * budget + own.length,
+  });
+  const [alone, together] = [files.filter((file) => file in slow), files.filter((file) => !(file in slow))];
+  const rest = together.length > 0 ? [job(`${suite}: ${together.length} quick files`, together, 'cpu')] : [];
+  return [...alone.map((file) => job(file, [file], weightOf(file))), ...rest];
+}
+
+function browserJobs(shards: number, options: readonly string[]): Job[] {
+  return Array.from({ length: shards }, (_, at) => ({
+    suite: 'e2e',
+    name: `e2e ${at + 1} of ${shards}`,
+    command: [...tool, 'playwright', 'test', '--workers=1', `--shard=${at + 1}/${shards}`, ...options],
+    report: 'playwright',
+    weight: 'browser',
+    files: [],
+    limitSeconds: 480,
+  }));
+}
+
+const unitFolders = ['daemon', 'native', 'tests/bench', 'tests/runner', 'tests/support'];
+
+function allJobs(slow: Durations, isQuick: boolean): Job[] {
+  const always = () => 'cpu' as const;
+  const integration = filesIn('tests/integration/*.test.ts').filter((file) => !isQuick || quickIntegration.has(file));
+  return [
+    byTool('style', [...tool, 'biome', 'ci', '--error-on-warnings', '.']),
+    byTool('types', [...tool, 'tsc', '--noEmit', '-p', '.']),
+    byTool('budget', [bun, 'tests/budget/budget.ts']),
+    ...bunJobs({ suite: 'rules', files: filesIn('tests/check/*.test.ts'), weightOf: always }, slow),
+    ...bunJobs(
+      { suite: 'unit', files: filesIn(...unitFolders.map((folder) => `${folder}/**/*.test.ts`)), weightOf: unitWeight },
+      slow,
+    ),
+    ...bunJobs({ suite: 'fuzz', files: filesIn('tests/fuzz/**/*.test.ts'), weightOf: always }, slow),
+    ...bunJobs(
+      {
+        suite: 'web',
+        files: filesIn('web/**/*.test.{ts,tsx}'),
+        options: ['--preload', './web/test-setup.ts'],
+        weightOf: always,
+      },
+      slow,
+    ),
+    ...bunJobs(
+      {
+        suite: 'integration',
+        files: integration,
+        weightOf: (file) => (busyIntegration.has(file) ? 'cpu' : 'wait'),
+      },
+      slow,
+    ),
+    ...(isQuick ? browserJobs(2, ['--grep', quickBrowserTag]) : browserJobs(browserShards, [])),
+  ];
+}
+
+/** Slow unit tests are slow because they wait for a time-out or a peer. */
+function unitWeight(): Weight {
+  return 'wait';
+}
+
+/** The jobs of these suites, of all without names. `quick` covers each feature once. Throws for an unknown name. */
+export function jobsOf(suites: readonly string[], slow: Durations): Job[] {
+  const isQuick = suites.includes('quick');
+  const jobs = allJobs(slow, isQuick);
+  const names = new Set(jobs.map(({ suite }) => suite));
+  const unknown = suites.filter((name) => name !== 'quick' && !names.has(name));
+  if (unknown.length > 0) {
+    throw new Error(`No such suite: ${unknown.join(', ')}. There are: quick, ${[...names].join(', ')}`);
+  }
+  const chosen = suites.filter((name) => name !== 'quick');
+  return chosen.length === 0 ? jobs : jobs.filter(({ suite }) => chosen.includes(suite));
+}
