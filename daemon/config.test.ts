@@ -30,8 +30,14 @@ test('a variable replaces its default, an empty one does not', () => {
   expect([config.httpPort, config.httpsPort, config.rtmpPort]).toEqual([9000, 9443, 1935]);
 });
 
+test('port 0 is any free one, of every port', () => {
+  const ports = Object.values(variables).filter(({ name }) => name.endsWith('_PORT'));
+  expect(ports).toHaveLength(7);
+  for (const { read } of ports) expect<unknown>(read('0')).toEqual({ value: 0 });
+});
+
 const broken: [string, string][] = [
-  ['SIGNALBOX_HTTP_PORT', '0'],
+  ['SIGNALBOX_HLS_PORT', '-1'],
   ['SIGNALBOX_HTTP_PORT', '65536'],
   ['SIGNALBOX_RTMP_PORT', '80a'],
   ['SIGNALBOX_HTTPS_PORT', '-1'],

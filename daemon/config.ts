@@ -25,12 +25,12 @@ export class ConfigError extends Error {
   }
 }
 
-const portRule = `a port is a whole number from ${limits.port.min} to ${limits.port.max}`;
+const portRule = `a port is a whole number from 1 to ${limits.port.max}, or 0 for any free one`;
 
 function readPort<T>(text: string | undefined, fallback: T): { value: number | T } | { rule: string } {
   if (text === undefined) return { value: fallback };
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  return port >= limits.port.min && port <= limits.port.max ? { value: port } : { rule: portRule };
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : -1;
+  return port >= 0 && port <= limits.port.max ? { value: port } : { rule: portRule };
 }
 
 function port(name: Variable<number>['name'], fallback: number, meaning: string): Variable<number> {

@@ -55,6 +55,7 @@ import type { EngineSettings } from './media/wanted.ts';
 import { openDataFolder } from './store/data-folder.ts';
 import { closeDatabase, type Database } from './store/database.ts';
 import { openHubDatabase } from './store/hub-database.ts';
+import { createPortsFile } from './store/ports-file.ts';
 import { openSecrets, type Secrets } from './store/secrets.ts';
 
 export { ListenError } from './http/listener.ts';
@@ -95,17 +96,20 @@ export function composeHub(base: Foundation) {
     answer: (request, connection) => app.fetch(request, connection),
     log: log.in('http'),
   });
+  const hlsPort = () => config.hlsPort || media.ports().hls;
   const settings = createSettingsService({
     ...{ db, secrets, audit },
     initial: {
       ...{ rtmpPort: config.rtmpPort, srtPort: config.srtPort },
       ...{ httpPort: config.httpPort, httpsPort: config.httpsPort },
-      reservedPorts: [config.hlsPort, config.linkPort, config.consolePort],
+      reservedPorts: [config.linkPort, config.consolePort],
     },
+    openPorts: () => ({ ...media.ports(), ...web.ports(), hls: hlsPort() }),
     web: { prepare: web.prepare, certificate: certificates.state },
     probe: (kind, port) => probePort(kind, config.bind, port),
     log: log.in('settings'),
   });
+  const ports = () => ({ rtmp: settings.rtmp().port, srt: settings.srt().port, hls: hlsPort(), ...web.ports() });
   const sessions = createSessions({ db, now, expiryMinutes: settings.expiryMinutes });
   const variant = { isHardware: config.variant === 'hardware', features: config.features };
   const tokens = createTokenService({ db, audit, now });
@@ -144,7 +148,7 @@ export function composeHub(base: Foundation) {
     media: media.status,
     mediaRates: () => mediaRates(media.status()),
     totals: channels.totals,
-    ports: () => ({ rtmp: settings.rtmp().port, srt: settings.srt().port, hls: config.hlsPort, ...web.ports() }),
+    ports,
     webFaults: web.faults,
     expiryMinutes: settings.expiryMinutes,
     features: config.features,
@@ -213,6 +217,7 @@ export function composeHub(base: Foundation) {
       alarms,
       runHistory,
       system,
+      ports,
       events,
       web,
     },
@@ -308,6 +313,9 @@ export async function startHub(config: Config, log: Log, tap: LogTap): Promise<H
     sweepAll();
     const sweep = setInterval(sweepAll, sweepEveryMs);
     undo.push(() => clearInterval(sweep));
+    const portsFile = createPortsFile(config.dataDir, hub.ports);
+    portsFile.remove();
+    undo.push(() => portsFile.remove());
     await hub.web.start(hub.settings.web());
     hub.channels.applyWanted();
     media.start();
@@ -317,7 +325,10 @@ export async function startHub(config: Config, log: Log, tap: LogTap): Promise<H
     hub.alarms.start();
     undo.push(() => hub.alarms.close());
     hub.setReady(true);
-    own.info('hub is ready', { ms: Math.round(performance.now()), pid: process.pid });
+    portsFile.update();
+    undo.push(media.onChange(() => portsFile.update()));
+    const { http, https } = hub.ports();
+    own.info('hub is ready', { ms: Math.round(performance.now()), pid: process.pid, http, ...(https && { https }) });
     undo.push(() => hub.system.close());
     return {
       async close(reason) {

@@ -133,7 +133,7 @@ test('an unknown role and an unusable setting end with code 2 and one clear line
   expect(role.log()).toStartWith('there is no role hubb');
   const setting = spawn(['hub'], { SIGNALBOX_HTTP_PORT: '99999' });
   expect(await setting.child.exited).toBe(2);
-  expect(setting.log()).toBe('SIGNALBOX_HTTP_PORT is "99999": a port is a whole number from 1 to 65535\n');
+  expect(setting.log()).toBe('SIGNALBOX_HTTP_PORT is "99999": a port is a whole number from 1 to 65535, or 0 for any free one\n');
 });
 
 test('an unusable data folder ends with code 3, a busy HTTP port with code 4', async () => {

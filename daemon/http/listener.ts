@@ -28,6 +28,7 @@ interface ListenOptions {
 }
 
 export interface Listener {
+  /** The one that is bound, also where any free one was asked for. */
   readonly port: number;
   /** Takes no more connections; ends those that are open after `graceMs`. */
   close(graceMs: number): Promise<void>;
@@ -57,7 +58,7 @@ export function listen({ host, port, tls, answer }: ListenOptions): Listener {
     }),
   );
   return {
-    port,
+    port: server.port ?? port,
     async close(graceMs) {
       const whenIdle = server.stop(false);
       const timer = setTimeout(() => void server.stop(true), graceMs);

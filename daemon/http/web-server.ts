@@ -7,6 +7,7 @@ import { ListenError, type Listener, listen } from './listener.ts';
 import type { Connection } from './route.ts';
 
 export interface WebPorts {
+  /** 0: any free one. */
   readonly httpPort: number;
   readonly isHttpsEnabled: boolean;
   readonly httpsPort: number;
@@ -43,11 +44,11 @@ export function createWebServer({ host, certificates, answer, log }: WebServerOp
   return {
     async start(web) {
       http = openHttp(web.httpPort);
-      log.info('console and API listen', { url: `http://${host}:${web.httpPort}` });
+      log.info('console and API listen', { url: `http://${host}:${http.port}` });
       if (!web.isHttpsEnabled) return;
       try {
         https = await openHttps(web.httpsPort);
-        log.info('console and API listen', { url: `https://${host}:${web.httpsPort}` });
+        log.info('console and API listen', { url: `https://${host}:${https.port}` });
       } catch (error) {
         httpsFault = faultOf(error, web.httpsPort);
         log.error('HTTPS does not start', { reason: httpsFault.message });

@@ -17,7 +17,7 @@ export const viewerHeaders = { address: 'x-viewer-address', name: 'x-viewer-name
 export interface HttpDoor {
   /** Lets the hub in, over a socket in its data folder. */
   openPreview(): void;
-  /** Listens there; does nothing when it does already. */
+  /** Listens there, with port 0 on any free one; does nothing when it does already. */
   listen(hostname: string, port: number): void;
   /** Once a second. */
   tick(): void;
@@ -61,7 +61,7 @@ export function createHttpDoor({ find, onPart, preview }: HttpDoorOptions): Http
   const streams = new Set<TsStream>();
   let server: HttpServer | undefined;
   let previewServer: ReturnType<typeof Bun.serve> | undefined;
-  let address = '';
+  let openHost = '';
 
   function admit(request: Request): Admitted | Response {
     if (request.url.length > mostUrlCharacters) return refuse(414, 'The address is too long');
@@ -145,14 +145,14 @@ export function createHttpDoor({ find, onPart, preview }: HttpDoorOptions): Http
 
   return {
     listen(hostname, port) {
-      if (server && address === `${hostname}:${port}`) return;
+      if (server && openHost === hostname && (port === 0 || port === server.port)) return;
       // What plays goes on over the old one.
       void server?.stop(false);
       server = undefined;
-      address = `${hostname}:${port}`;
+      openHost = hostname;
       try {
         server = Bun.serve({ hostname, port, idleTimeout: idleSeconds, maxRequestBodySize: 0, fetch: respond });
-        onPart({ name: 'hls', ok: true, port });
+        onPart({ name: 'hls', ok: true, port: server.port ?? port });
       } catch (error) {
         onPart({ name: 'hls', ok: false, port, ...whyNotListening('HLS', port, portFailureOf(error)) });
       }

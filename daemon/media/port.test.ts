@@ -115,6 +115,20 @@ test('a started engine gets the wanted state and its status becomes ours', async
   expect(port.status().channels.size).toBe(0);
 });
 
+test('where any free port is wanted, the next engine gets the one that the first opened', async () => {
+  const dataDir = folder();
+  const { port } = openPort(dataDir);
+  const anyPorts = { ...wanted.settings, rtmpPort: 0, hlsPort: 0 };
+  port.apply({ ...wanted, settings: anyPorts });
+  await until('the state is applied', () => port.status().applied);
+  const { pid } = port.status();
+  process.kill(pid, 'SIGKILL');
+  await until('another engine works', () => port.status().pid !== pid && port.status().applied);
+  expect(port.ports()).toEqual({ rtmp: 1935, srt: 0, hls: 0 });
+  const sent = told(dataDir).findLast((line) => line.type === 'wanted')?.state?.settings;
+  expect(sent).toEqual({ ...anyPorts, rtmpPort: 1935 });
+});
+
 test('a state that changes nothing is not sent again', async () => {
   const dataDir = folder();
   const { port } = openPort(dataDir);

@@ -7,7 +7,7 @@ import { type EngineLink, type EngineNews, MediaError } from './engine-link.ts';
 import type { EngineReply, EngineRequest } from './protocol.ts';
 import type { ChannelStatus, EnginePart } from './status.ts';
 import { Supervisor, type SupervisorTiming, supervisorTiming } from './supervisor.ts';
-import type { WantedState } from './wanted.ts';
+import type { EngineSettings, WantedState } from './wanted.ts';
 
 /** Of the lines in which the hub repeats what the engine says. */
 export const engineNewsScope = 'media/engine';
@@ -28,11 +28,20 @@ export interface MediaStatus {
   readonly channels: ReadonlyMap<number, ChannelStatus>;
 }
 
+/** 0: not open yet. */
+export interface MediaPorts {
+  readonly rtmp: number;
+  readonly srt: number;
+  readonly hls: number;
+}
+
 export interface MediaPort {
   start(): void;
   /** Replaces the whole wanted state; it is kept and sent again after every start of the engine. The same is not sent. */
   apply(state: Omit<WantedState, 'generation'>): void;
   readonly status: () => MediaStatus;
+  /** Those that the engine opened last; they replace port 0 when another engine starts, so that encoders find it. */
+  readonly ports: () => MediaPorts;
   /** Rejects with a MediaError. */
   request(ask: EngineRequest, timeoutMs: number): Promise<EngineReply>;
   /** Calls after every change of `status()`. Answers how to end that. */
@@ -82,6 +91,7 @@ class EnginePort implements MediaPort {
   #generation = Date.now();
   #link: EngineLink | undefined;
   #status = noStatus;
+  #ports: MediaPorts = { rtmp: 0, srt: 0, hls: 0 };
 
   constructor({ dataDir, ffmpeg, log, command, timing }: MediaPortOptions) {
     this.#log = log.in('media');
@@ -114,6 +124,8 @@ class EnginePort implements MediaPort {
   // A function of its own: the composition root hands it on without the port.
   readonly status = (): MediaStatus => this.#status;
 
+  readonly ports = (): MediaPorts => this.#ports;
+
   request(ask: EngineRequest, timeoutMs: number): Promise<EngineReply> {
     const down = () => Promise.reject(new MediaError('down', 'the media engine is not running'));
     return this.#link?.request(ask, timeoutMs) ?? down();
@@ -130,8 +142,9 @@ class EnginePort implements MediaPort {
 
   #connected(link: EngineLink): void {
     this.#link = link;
-    if (this.#wanted) this.#send(this.#wanted);
     const { pid, parts } = link.hello;
+    this.#notePorts(parts);
+    if (this.#wanted) this.#send(this.#wanted);
     // The engine found them before it could tell us.
     for (const { ok, name, message } of parts) if (!ok) this.#log.error(message ?? `${name} can't be used`);
     this.#change({ engine: 'running', reason: '', pid, parts, applied: false });
@@ -140,12 +153,20 @@ class EnginePort implements MediaPort {
   #send(state: Omit<WantedState, 'generation'>): void {
     this.#generation += 1;
     this.#wanted = { ...state, generation: this.#generation };
-    this.#link?.sendWanted(this.#wanted);
+    this.#link?.sendWanted({ ...this.#wanted, settings: withOpenPorts(this.#wanted.settings, this.#ports) });
+  }
+
+  #notePorts(parts: readonly EnginePart[]): void {
+    for (const { name, ok, port } of parts) {
+      if (ok && port !== undefined && name in this.#ports) this.#ports = { ...this.#ports, [name]: port };
+    }
   }
 
   #hear(news: EngineNews): void {
-    if (news.type === 'parts') this.#change({ parts: news.parts });
-    else if (news.type === 'event') this.#engineLog[news.level](news.text);
+    if (news.type === 'parts') {
+      this.#notePorts(news.parts);
+      this.#change({ parts: news.parts });
+    } else if (news.type === 'event') this.#engineLog[news.level](news.text);
     else {
       this.#change({
         applied: news.generation === this.#generation,
@@ -159,4 +180,13 @@ class EnginePort implements MediaPort {
     this.#status = { ...this.#status, ...next };
     for (const listener of this.#listeners) listener();
   }
+}
+
+function withOpenPorts({ rtmpPort, hlsPort, srt, ...rest }: EngineSettings, open: MediaPorts): EngineSettings {
+  return {
+    ...rest,
+    rtmpPort: rtmpPort || open.rtmp,
+    hlsPort: hlsPort || open.hls,
+    srt: { ...srt, port: srt.port || open.srt },
+  };
 }

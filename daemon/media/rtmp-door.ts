@@ -14,7 +14,7 @@ import type { EnginePart, LegReason } from './status.ts';
 export type FindChannel = (key: string) => { channel: Channel; kind: 'push' | 'play' } | undefined;
 
 export interface RtmpDoor {
-  /** Listens there; does nothing when it does already. */
+  /** Listens there, with port 0 on any free one; does nothing when it does already. */
   listen(hostname: string, port: number): void;
   close(reason: string): void;
 }
@@ -29,7 +29,7 @@ const refuse = (code: string, text: string): Refusal => ({ ok: false, code, text
 
 export function createRtmpDoor({ log, find, onPart }: RtmpDoorOptions): RtmpDoor {
   let server: RtmpServer | undefined;
-  let address = '';
+  let openHost = '';
   let isListening = false;
 
   const hooks = {
@@ -42,24 +42,24 @@ export function createRtmpDoor({ log, find, onPart }: RtmpDoorOptions): RtmpDoor
     ) => log[level](text, fields),
   };
 
-  function open(hostname: string, port: number): void {
+  function open(hostname: string, port: number): RtmpServer {
     if (server) {
       server.rebind(hostname, port);
-      return;
+      return server;
     }
     const next = new RtmpServer({ hostname, port, hooks });
     next.start();
-    server = next;
+    return next;
   }
 
   return {
     listen(hostname, port) {
-      if (isListening && address === `${hostname}:${port}`) return;
-      address = `${hostname}:${port}`;
+      if (isListening && openHost === hostname && (port === 0 || port === server?.port)) return;
+      openHost = hostname;
       try {
-        open(hostname, port);
+        server = open(hostname, port);
         isListening = true;
-        onPart({ name: 'rtmp', ok: true, port });
+        onPart({ name: 'rtmp', ok: true, port: server.port });
       } catch (error) {
         isListening = false;
         onPart({ name: 'rtmp', ok: false, port, ...whyNotListening('RTMP', port, portFailureOf(error)) });

@@ -1,4 +1,5 @@
 /** Where SRT connections meet channels. The endpoint checks keys before it accepts; here only channels are told. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../lib/log.ts';
 import type { Channel } from './channel.ts';
 import { createEndpoint, type Endpoint } from './endpoint/endpoint.ts';
@@ -15,6 +16,7 @@ import {
   endpointProtocol,
   feedFlags,
   type LegStatistics,
+  type ListenOperation,
   mediaFlags,
   readEvent,
 } from './srt/protocol.ts';
@@ -51,7 +53,10 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
   const { log, onPart, readSps } = options;
   const connections = new Map<number, Connection>();
   let settings: SrtSettings | undefined;
-  let listenText = '';
+  /** What the endpoint was last told. */
+  let asked: ListenOperation | undefined;
+  /** The last port that was open: in place of 0 it is asked for again, so that peers find the next endpoint there. */
+  let openPort = 0;
   let keysText = '';
   let version: string | undefined;
   let isDeaf = false;
@@ -76,7 +81,7 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
   const doors = createSrtDoors(send, (conn) => connections.delete(conn));
 
   function started(): void {
-    listenText = '';
+    asked = undefined;
     keysText = '';
     sendKeys();
     sendListen();
@@ -95,17 +100,16 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
   function sendListen(): void {
     if (!settings) return;
     const { bind, port, latencyMs, passphrase, keyLength } = settings;
-    const operation: EndpointOperation = {
+    const operation: ListenOperation = {
       op: 'listen',
       bind,
-      port,
+      port: port || openPort,
       latency: latencyMs,
       passphrase: keyLength > 0 ? passphrase : '',
       pbkeylen: keyLength,
     };
-    const text = JSON.stringify(operation);
-    if (text === listenText) return;
-    if (send(operation)) listenText = text;
+    if (isDeepStrictEqual(operation, asked)) return;
+    if (send(operation)) asked = operation;
   }
 
   function sendKeys(): void {
@@ -128,6 +132,8 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
     },
     listening: ({ port }) => {
       isDeaf = false;
+      openPort = port;
+      if (asked?.port === 0) asked = { ...asked, port };
       onPart({ name: 'srt', ok: true, port, ...(version && { version }) });
     },
     'listen-failed': (event) => {
@@ -212,7 +218,7 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
     },
     retry() {
       if (!isDeaf) return;
-      listenText = '';
+      asked = undefined;
       sendListen();
     },
     keysChanged: sendKeys,

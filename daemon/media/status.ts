@@ -149,6 +149,7 @@ export interface EnginePart {
   readonly ok: boolean;
   readonly reason?: string;
   readonly message?: string;
+  /** The one that is bound, also where any free one was asked for. */
   readonly port?: number;
   readonly version?: string;
 }

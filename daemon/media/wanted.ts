@@ -1,6 +1,7 @@
 /** What the hub wants of the engine: the whole of it, made anew from the database and sent on every change. */
 import type { FetchSource, InputSource, OutputTarget } from './addresses.ts';
 
+/** Port 0 is any free one; the engine reports which it opened. */
 export interface EngineSettings {
   readonly bind: string;
   readonly rtmpPort: number;

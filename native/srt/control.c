@@ -42,8 +42,8 @@ static void copy_text(char *out, const char *text, size_t capacity) {
   out[length] = '\0';
 }
 
-static struct listener_options read_listener(struct json_fields *fields) {
-  struct listener_options read = {.port = (uint16_t)json_integer(fields, "port", 1, 65535)};
+static struct listener_options read_listener(struct json_fields *fields, uint16_t lowest_port) {
+  struct listener_options read = {.port = (uint16_t)json_integer(fields, "port", lowest_port, 65535)};
   copy_text(read.bind, json_text_or(fields, "bind", sizeof read.bind - 1, "0.0.0.0"), sizeof read.bind);
   read.latency = (int)json_integer_or(fields, "latency", 0, LATENCY_MAX, SRT_LIVE_DEF_LATENCY_MS);
   copy_text(read.passphrase, read_passphrase(fields), sizeof read.passphrase);
@@ -53,7 +53,7 @@ static struct listener_options read_listener(struct json_fields *fields) {
 
 static void listen_on(void *context, struct json_fields *fields) {
   struct endpoint *endpoint = context;
-  struct listener_options options = read_listener(fields);
+  struct listener_options options = read_listener(fields, 0);
   struct door_rule rule = {.door = COMMON_LISTENER, .is_encrypted = options.passphrase[0] != '\0'};
   if (link_is_complete(&endpoint->link, fields, "listen")) listener_open(endpoint, &options, &rule);
   explicit_bzero(&options, sizeof options);
@@ -68,7 +68,7 @@ static void unlisten(void *context, struct json_fields *fields) {
 
 static void open_door(void *context, struct json_fields *fields) {
   struct endpoint *endpoint = context;
-  struct listener_options options = read_listener(fields);
+  struct listener_options options = read_listener(fields, 1);
   struct door_rule rule = {.is_encrypted = options.passphrase[0] != '\0'};
   rule.door = (uint32_t)json_integer(fields, "id", 1, UINT32_MAX);
   rule.feed = (uint32_t)json_integer_or(fields, "feed", 0, UINT32_MAX, 0);

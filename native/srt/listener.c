@@ -117,7 +117,7 @@ void listener_open(struct endpoint *endpoint, const struct listener_options *opt
     return;
   }
   endpoint->listeners[endpoint->listener_count++] = (struct listener){.id = id, .socket = socket, .port = port};
-  if (id == COMMON_LISTENER) event_listening(endpoint, options->port);
+  if (id == COMMON_LISTENER) event_listening(endpoint, port_number(port));
   else event_door_listening(endpoint, id);
 }
 

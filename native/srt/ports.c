@@ -8,12 +8,21 @@
 
 static struct port *ports;
 
-static int open_udp(const struct sockaddr_storage *address, int length) {
+/* In place of port 0 the one that the system chose: by it the library and the next listener find this one. */
+static bool read_back(int fd, struct sockaddr_storage *address, int length) {
+  socklen_t size = (socklen_t)length;
+  return getsockname(fd, (struct sockaddr *)address, &size) == 0;
+}
+
+static int open_udp(struct sockaddr_storage *address, int length) {
   const int off = 0;
   int fd = socket(address->ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return -1;
   bool ok = address->ss_family != AF_INET6 || setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off) == 0;
-  if (ok && bind(fd, (const struct sockaddr *)address, (socklen_t)length) == 0) return fd;
+  if (ok && bind(fd, (const struct sockaddr *)address, (socklen_t)length) == 0 &&
+      read_back(fd, address, length)) {
+    return fd;
+  }
   int error = errno;
   close(fd);
   errno = error;
@@ -26,20 +35,26 @@ struct port *port_take(const struct sockaddr_storage *address, int length) {
     port->users++;
     return port;
   }
-  int fd = open_udp(address, length);
+  struct sockaddr_storage bound = *address;
+  int fd = open_udp(&bound, length);
   if (fd < 0) return NULL;
   struct port *port = calloc(1, sizeof *port);
   if (port == NULL) {
     close(fd);
     return NULL;
   }
-  *port = (struct port){.address = *address, .length = length, .fd = fd, .users = 1, .next = ports};
+  *port = (struct port){.address = bound, .length = length, .fd = fd, .users = 1, .next = ports};
   ports = port;
   return port;
 }
 
 void port_share(struct port *port) { port->users++; }
 void port_leave(struct port *port) { port->users--; }
+
+/* sockaddr_in and sockaddr_in6 keep it in the same place. */
+uint16_t port_number(const struct port *port) {
+  return ntohs(((const struct sockaddr_in *)(const void *)&port->address)->sin_port);
+}
 
 bool port_bind(struct port *port, SRTSOCKET socket) {
   /* The library finds a port that it has by the address. */

@@ -18,10 +18,12 @@ struct port {
   struct port *next;
 };
 
-/* The port with this address, opened unless it is; NULL with errno set. The caller is one of its users. */
+/* The port with this address, opened unless it is; NULL with errno set. With port 0 the system chooses a free one. The
+   caller is one of its users. */
 struct port *port_take(const struct sockaddr_storage *address, int length);
 void port_share(struct port *port);
 void port_leave(struct port *port);
+uint16_t port_number(const struct port *port);
 bool port_bind(struct port *port, SRTSOCKET socket);
 /* Gives back what nobody uses any more. Not at once, because a listener that is opened anew takes its port again. */
 void ports_sweep(void);

@@ -6,11 +6,11 @@ import {
   type Bare,
   endpointBinary,
   frame,
-  freeUdpPort,
   sanitizerReport,
   startBare,
   until,
 } from '../common/test-endpoint.ts';
+import { leasePort } from '../../tests/support/ports.ts';
 
 setDefaultTimeout(20_000);
 
@@ -32,7 +32,7 @@ const errorsOf = (events: readonly EndpointEvent[]) => events.filter((event) => 
 
 test('it tells its version and that of libsrt', async () => {
   bare = await startBare(binary, readEvent);
-  expect(bare.events[0]).toMatchObject({ ev: 'hello', version: 3, libsrt: expect.stringMatching(/^1\.\d+\.\d+$/) });
+  expect(bare.events[0]).toMatchObject({ ev: 'hello', version: 4, libsrt: expect.stringMatching(/^1\.\d+\.\d+$/) });
   const said = Bun.spawnSync([binary, '--version']);
   expect(said.exitCode).toBe(0);
   expect(said.stdout.toString()).toMatch(/^srt-endpoint 3, libsrt 1\.\d+\.\d+\n$/);
@@ -42,9 +42,9 @@ test('it tells its version and that of libsrt', async () => {
 
 test('it ends with 0 when the engine goes, with a listener and a call open', async () => {
   bare = await startBare(binary, readEvent);
-  const port = await freeUdpPort();
+  const port = leasePort();
   bare.control(`{"op":"listen","bind":"127.0.0.1","port":${port}}`);
-  bare.control(`{"op":"call","id":1,"host":"127.0.0.1","port":${await freeUdpPort()},"direction":"send"}`);
+  bare.control(`{"op":"call","id":1,"host":"127.0.0.1","port":${leasePort()},"direction":"send"}`);
   bare.data(0, 1, new Uint8Array(188).fill(0x47));
   await until('it listens', () => bare.events.some((event) => event.ev === 'listening'));
   bare.socket.end();
@@ -66,7 +66,7 @@ const senseless = [
   '[]',
   '{"op":5}',
   '{"op":"explode"}',
-  '{"op":"listen","port":0}',
+  '{"op":"listen","port":-1}',
   '{"op":"listen","port":70000}',
   '{"op":"listen","port":8000.5}',
   '{"op":"listen","port":8000,"latency":-1}',
@@ -118,7 +118,7 @@ test('control frames without sense are answered with an error each, and change n
   }
   expect(bare.events.filter((event) => event.ev !== 'error' && event.ev !== 'hello')).toEqual([]);
   bare.data(1, 0, new Uint8Array(100));
-  const port = await freeUdpPort();
+  const port = leasePort();
   bare.control(`{"op":"listen","bind":"127.0.0.1","port":${port}}`);
   await until('it listens', () => bare.events.some((event) => event.ev === 'listening'));
   bare.socket.end();
@@ -169,7 +169,7 @@ test('a taken port is told as busy, and listening elsewhere works after it', asy
   bare.control(`{"op":"listen","bind":"127.0.0.1","port":${taken.port}}`);
   await until('it says so', () => bare.events.some((event) => event.ev === 'listen-failed'));
   expect(bare.events.at(-1)).toMatchObject({ ev: 'listen-failed', port: taken.port, reason: 'busy' });
-  const port = await freeUdpPort();
+  const port = leasePort();
   taken.close();
   bare.control(`{"op":"listen","bind":"::","port":${port}}`);
   await until('it listens', () => bare.events.some((event) => event.ev === 'listening'));
@@ -182,7 +182,7 @@ test('it needs next to no processor time while nothing is connected', async () =
   binary = endpointBinary('srt', 'plain');
   bare = await startBare(binary, readEvent);
   binary = endpointBinary('srt', 'asan');
-  bare.control(`{"op":"listen","bind":"127.0.0.1","port":${await freeUdpPort()}}`);
+  bare.control(`{"op":"listen","bind":"127.0.0.1","port":${leasePort()}}`);
   await until('it listens', () => bare.events.some((event) => event.ev === 'listening'));
   // Of the main thread: libsrt's own look every 10 ms whether a packet came.
   const file = `/proc/${bare.child.pid}/task/${bare.child.pid}/status`;

@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { type HubProcess, startHub } from './hub-process.ts';
 import { killAll, publish, run } from './live-media.ts';
 import { type NameServer, startNameServer } from './name-server.ts';
-import { freeUdpPort, RelayRig, type RigChannel } from './relay-rig.ts';
+import { RelayRig, type RigChannel } from './relay-rig.ts';
+import { leasePort } from '../support/ports.ts';
 
 const isInside = process.env.SIGNALBOX_TEST_NETWORK === 'own';
 const asUser = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
@@ -87,7 +88,7 @@ function inside(): void {
   async function everyWay(host: string) {
     const { rtmp, srt, hls } = hub.ports;
     const [toRtmp, toSrt] = [await rig.addChannel(), await rig.addChannel()];
-    const port = await freeUdpPort();
+    const port = leasePort();
     const call = { mode: 'caller', host, port: srt, latency: 120 } as const;
     const legs = {
       rtmpPush: await studio.addOutput({ url: `rtmp://${host}:${rtmp}/live`, key: toRtmp.pushKey }),
@@ -95,7 +96,7 @@ function inside(): void {
       srtPush: await studio.addOutput({ srt: { ...call, 'stream-id': toSrt.pushKey } }),
       srtPull: await rig.addInput({ srt: { ...call, 'stream-id': studio.playKey } }),
       http: await rig.addInput({ url: `http://${host}:${hls}/live/${studio.playKey}.ts` }),
-      rtsp: await rig.addInput({ url: `rtsp://${host}:${hub.ports.console}/cam` }),
+      rtsp: await rig.addInput({ url: `rtsp://${host}:${leasePort()}/cam` }),
       udp: await studio.addOutput({ udp: { host, port } }),
     };
     return legs;
@@ -163,9 +164,9 @@ function inside(): void {
       const srt = await rig.addInput({
         srt: { mode: 'caller', host: '127.0.0.1', port: hub.ports.srt, latency: 120, 'stream-id': studio.playKey },
       });
-      const door = { mode: 'listener', host: '127.0.0.1', port: await freeUdpPort(), latency: 120 } as const;
+      const door = { mode: 'listener', host: '127.0.0.1', port: leasePort(), latency: 120 } as const;
       const listener = await rig.addInput({ srt: door });
-      const udp = await rig.addInput({ udp: { host: '127.0.0.1', port: await freeUdpPort() } });
+      const udp = await rig.addInput({ udp: { host: '127.0.0.1', port: leasePort() } });
       await srt.untilGood();
       const empty = join(process.env.SIGNALBOX_TEST_FOLDER ?? '', 'empty');
       mkdirSync(empty);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cookieNames } from '../../daemon/contract/auth.ts';
 import { isAlive, lastStarted, type ProcessMark, signal } from '../../daemon/media/engine-process.ts';
-import { freePorts } from '../bench/ports.ts';
+import { type PortsFileContent, portsFilePath } from '../../daemon/store/ports-file.ts';
 import { commandLine, processTree } from '../bench/proc.ts';
 import { until } from './live-media.ts';
 
@@ -15,8 +15,7 @@ const stopMs = 6000;
 const callMs = 10_000;
 const keptLog = 8_000_000;
 
-const portNames = ['http', 'rtmp', 'srt', 'hls', 'link', 'console'] as const;
-type Ports = Readonly<Record<(typeof portNames)[number], number>>;
+type Ports = Readonly<Record<'http' | 'rtmp' | 'srt' | 'hls', number>>;
 
 interface HubOptions {
   /** Over what the hub gets by default. */
@@ -65,9 +64,7 @@ process.on('exit', () => {
 
 /** Resolves when the hub is ready and its engine takes RTMP connections. */
 export async function startHub({ env = {}, isUnprivileged = false }: HubOptions): Promise<HubProcess> {
-  const base = await freePorts(portNames.length);
-  const ports = Object.fromEntries(portNames.map((name, at) => [name, base + at])) as Ports;
-  const hub = new RealHub(ports, env, isUnprivileged);
+  const hub = new RealHub(env, isUnprivileged);
   try {
     await hub.restart();
   } catch (error) {
@@ -78,23 +75,28 @@ export async function startHub({ env = {}, isUnprivileged = false }: HubOptions)
 }
 
 class RealHub implements HubProcess {
-  readonly ports: Ports;
-  readonly url: string;
   readonly dataDir = mkdtempSync(join(tmpdir(), 'signalbox-hub-'));
   readonly #env: Readonly<Record<string, string>>;
   readonly #launcher: readonly string[];
   #child: Bun.Subprocess<'ignore', 'pipe', 'pipe'> | undefined;
   #drained: Promise<unknown> = Promise.resolve();
   #cookie = '';
+  #ports: Ports = { http: 0, rtmp: 0, srt: 0, hls: 0 };
   #log = '';
 
-  constructor(ports: Ports, env: Readonly<Record<string, string>>, isUnprivileged: boolean) {
-    this.ports = ports;
+  constructor(env: Readonly<Record<string, string>>, isUnprivileged: boolean) {
     const isRoot = process.getuid?.() === 0;
     const without = isUnprivileged && isRoot ? ['--bounding-set', '-net_bind_service'] : [];
     this.#launcher = ['setpriv', '--pdeathsig', 'KILL', ...without];
-    this.url = `http://127.0.0.1:${ports.http}`;
     this.#env = env;
+  }
+
+  get ports(): Ports {
+    return this.#ports;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#ports.http}`;
   }
 
   get pid(): number {
@@ -103,7 +105,9 @@ class RealHub implements HubProcess {
 
   async restart(): Promise<void> {
     running.add(this);
-    const { http, rtmp, srt, hls, link, console } = this.ports;
+    // All 0 at first. Later starts ask for the ports that the first one got, which nothing takes in between: Linux gives
+    // odd numbers to bind(0) and even ones to outgoing connections, as long as it has both.
+    const { http, rtmp, srt, hls } = this.#ports;
     const child = Bun.spawn([...this.#launcher, process.execPath, 'daemon/main.ts', 'hub'], {
       cwd: root,
       stdin: 'ignore',
@@ -117,16 +121,16 @@ class RealHub implements HubProcess {
         SIGNALBOX_RTMP_PORT: String(rtmp),
         SIGNALBOX_SRT_PORT: String(srt),
         SIGNALBOX_HLS_PORT: String(hls),
-        SIGNALBOX_LINK_PORT: String(link),
-        SIGNALBOX_CONSOLE_PORT: String(console),
+        SIGNALBOX_LINK_PORT: '0',
+        SIGNALBOX_CONSOLE_PORT: '0',
         SIGNALBOX_ADMIN_PASSWORD: adminPassword,
         ...this.#env,
       },
     });
     this.#child = child;
     this.#drained = Promise.all([this.#read(child.stdout), this.#read(child.stderr)]);
-    await this.#until('the hub is ready', () => this.#isHealthy());
-    await this.#until('the engine takes RTMP connections', () => accepts(rtmp));
+    await this.#until('the hub is ready', () => this.#isReady());
+    await this.#until('the engine takes RTMP connections', () => accepts(this.#ports.rtmp));
   }
 
   async login(): Promise<void> {
@@ -216,8 +220,11 @@ class RealHub implements HubProcess {
     }
   }
 
-  async #isHealthy(): Promise<boolean> {
+  async #isReady(): Promise<boolean> {
     if (this.#child?.exitCode !== null) throw new Error(`the hub ended with ${this.#child?.exitCode}\n${this.#log}`);
+    const open = readPorts(this.dataDir);
+    if (open?.pid !== this.pid || open.rtmp === 0 || open.srt === 0 || open.hls === 0) return false;
+    this.#ports = open;
     return fetch(`${this.url}/api/health`, { signal: AbortSignal.timeout(callMs) }).then(
       (response) => response.ok,
       () => false,
@@ -230,6 +237,15 @@ class RealHub implements HubProcess {
     } catch (error) {
       throw new Error(`${String(error)}\n${this.#log.slice(-4000)}`);
     }
+  }
+}
+
+function readPorts(dataDir: string): PortsFileContent | undefined {
+  try {
+    return JSON.parse(readFileSync(portsFilePath(dataDir), 'utf8')) as PortsFileContent;
+  } catch {
+    // Not written yet, or the hub that starts has just removed that of the last one.
+    return undefined;
   }
 }
 

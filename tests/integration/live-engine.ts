@@ -6,7 +6,6 @@ import { createLog } from '../../daemon/lib/log.ts';
 import { createMediaPort, type MediaPort } from '../../daemon/media/port.ts';
 import type { ChannelStatus } from '../../daemon/media/status.ts';
 import type { EngineSettings, WantedChannel } from '../../daemon/media/wanted.ts';
-import { freePorts } from '../bench/ports.ts';
 import { until } from './live-media.ts';
 
 export interface LiveEngine {
@@ -28,15 +27,15 @@ export interface LiveEngine {
 
 export async function startEngine(): Promise<LiveEngine> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-engine-'));
-  const [rtmp, srt, hls] = await freePorts(3).then((base) => [base, base + 1, base + 2] as const);
   const settings: EngineSettings = {
-    ...{ bind: '127.0.0.1', rtmpPort: rtmp, hlsPort: hls },
-    srt: { port: srt, latencyMs: 120, keyLength: 0, passphrase: '' },
+    ...{ bind: '127.0.0.1', rtmpPort: 0, hlsPort: 0 },
+    srt: { port: 0, latencyMs: 120, keyLength: 0, passphrase: '' },
   };
   const media = createMediaPort({ dataDir: folder, ffmpeg: 'ffmpeg', log: createLog('error', () => undefined) });
   media.apply({ settings, channels: [] });
   media.start();
-  await until(() => media.status().applied, 15_000, 'the engine runs');
+  const isOpen = () => media.status().applied && Object.values(media.ports()).every((port) => port !== 0);
+  await until(isOpen, 15_000, 'the engine runs and listens');
   const wanted = new Map<number, WantedChannel>();
   const apply = async () => {
     media.apply({ settings, channels: [...wanted.values()].toSorted((a, b) => a.id - b.id) });
@@ -48,7 +47,7 @@ export async function startEngine(): Promise<LiveEngine> {
     return status;
   };
   return {
-    ...{ media, folder, channel, ports: { rtmp, srt, hls } },
+    ...{ media, folder, channel, ports: media.ports() },
     put(...channels) {
       for (const one of channels) wanted.set(one.id, one);
       return apply();

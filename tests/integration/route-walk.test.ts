@@ -142,7 +142,7 @@ test('a page of another origin reaches no route, whoever is signed in', async ()
     { origin: 'http://evil.example' },
     { origin: 'null' },
     // Another port of the same host, such as the console of a device.
-    { origin: `http://127.0.0.1:${hub.ports.console}` },
+    { origin: `http://127.0.0.1:${hub.ports.hls}` },
     { 'sec-fetch-site': 'same-site', origin: `http://${host()}` },
   ];
   for (const route of [...routes, ...publicRoutes]) {

@@ -19,6 +19,7 @@ import { type Edited, refuseStale, revisionOf } from '../../store/revisions.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import type { Audit } from '../logs/audit.ts';
 import { mergeSrt, mergeWeb, newWebPorts } from './merge.ts';
+import { type OpenPorts, withOpenPorts } from './open-ports.ts';
 import { readGroup, type StoredSettings, writeGroup } from './store.ts';
 
 export type WebSettings = StoredSettings['web'];
@@ -56,6 +57,7 @@ export interface SettingsService {
   onMediaChange(listener: () => void): () => void;
 }
 
+/** Port 0 is any free one. */
 export interface InitialSettings {
   readonly rtmpPort: number;
   readonly srtPort: number;
@@ -70,6 +72,7 @@ interface SettingsOptions {
   readonly secrets: Secrets;
   readonly audit: Audit;
   readonly initial: InitialSettings;
+  readonly openPorts: () => OpenPorts & { readonly hls: number };
   readonly web: WebPort;
   readonly probe: (kind: 'tcp' | 'udp', port: number) => Promise<PortState>;
   readonly log: Log;
@@ -86,6 +89,8 @@ export function createSettingsService(options: SettingsOptions): SettingsService
   const current = readAll(db, initial);
   current.srt = withoutUnreadable(current.srt, secrets, options.log);
   logDifferences(current, initial, options.log);
+  const actual = () => withOpenPorts(current, options.openPorts());
+  const reserved = () => [...initial.reservedPorts, options.openPorts().hls];
   let queue: Promise<void> = Promise.resolve();
   let waiting = 0;
 
@@ -106,18 +111,18 @@ export function createSettingsService(options: SettingsOptions): SettingsService
     for (const listener of mediaListeners) listener();
   };
   const checkPort = async (kind: 'tcp' | 'udp', port: number, path: string) => {
-    const state = initial.reservedPorts.includes(port) && kind === 'tcp' ? 'occupied' : await options.probe(kind, port);
+    const state = reserved().includes(port) && kind === 'tcp' ? 'occupied' : await options.probe(kind, port);
     if (state !== 'free') throw portError(state, port, path);
   };
 
   const changeRtmp = async (actor: Actor, port: number) => {
-    if (port !== current.rtmp.port) await checkPort('tcp', port, 'rtmp.port');
+    if (port !== actual().rtmp.port) await checkPort('tcp', port, 'rtmp.port');
     save(actor, 'rtmp', { port }, [{ word: 'port', value: String(port) }]);
     mediaChanged();
   };
   const changeSrt = async (actor: Actor, change: NonNullable<SettingsChange['srt']>) => {
-    const next = mergeSrt(current.srt, change, secrets);
-    if (next.port !== current.srt.port) await checkPort('udp', next.port, 'srt.port');
+    const next = mergeSrt(actual().srt, change, secrets);
+    if (next.port !== actual().srt.port) await checkPort('udp', next.port, 'srt.port');
     save(actor, 'srt', next, [
       { word: 'port', value: String(next.port) },
       { word: 'latency', value: String(next.latencyMs) },
@@ -126,9 +131,9 @@ export function createSettingsService(options: SettingsOptions): SettingsService
     mediaChanged();
   };
   const changeWeb = async (actor: Actor, change: NonNullable<SettingsChange['web']>) => {
-    const next = mergeWeb(current.web, change);
-    for (const [port, path] of newWebPorts(current.web, next)) {
-      if (initial.reservedPorts.includes(port)) throw portError('occupied', port, path);
+    const next = mergeWeb(actual().web, change);
+    for (const [port, path] of newWebPorts(actual().web, next)) {
+      if (reserved().includes(port)) throw portError('occupied', port, path);
     }
     const prepared = await webPort.prepare(next);
     try {
@@ -173,19 +178,19 @@ export function createSettingsService(options: SettingsOptions): SettingsService
   };
 
   return {
-    rtmp: () => current.rtmp,
-    srt: () => ({ ...current.srt, passphrase: reveal(current.srt, secrets) }),
-    web: () => current.web,
+    rtmp: () => actual().rtmp,
+    srt: () => ({ ...actual().srt, passphrase: reveal(current.srt, secrets) }),
+    web: () => actual().web,
     expiryMinutes: () => current['expired-time'],
     passwordRule: () => current['pwd-rule'],
     invitationCode: () => (current.security.isCodeNeeded ? current.security.code : undefined),
     language: () => current.language,
     ownPorts() {
-      const { rtmp, srt, web } = current;
+      const { rtmp, srt, web } = actual();
       const https = web.isHttpsEnabled ? [web.httpsPort] : [];
-      return [rtmp.port, srt.port, web.httpPort, ...https, ...initial.reservedPorts];
+      return [rtmp.port, srt.port, web.httpPort, ...https, ...reserved()].filter((port) => port !== 0);
     },
-    shown: () => ({ ...show(current, webPort), revision: revisionsOf(db) }),
+    shown: () => ({ ...show(actual(), webPort), revision: revisionsOf(db) }),
     change(actor, change) {
       if (waiting >= mostWaiting) return Promise.reject(new HubError('tryAgain', 'too many changes wait'));
       waiting += 1;

@@ -8,10 +8,12 @@ import type { PortState } from '../../lib/port-probe.ts';
 import { memoryDatabase } from '../../store/memory-database.ts';
 import { operationLog, settings as table } from '../../store/schema.ts';
 import { createAudit } from '../logs/audit.ts';
-import { createSettingsService, type WebSettings } from './service.ts';
+import { createSettingsService, type InitialSettings, type WebSettings } from './service.ts';
 
 const actor = { name: 'Admin', ip: '192.0.2.1' };
-const initial = { rtmpPort: 1935, srtPort: 8000, httpPort: 8880, httpsPort: null, reservedPorts: [8080] };
+const initial = { rtmpPort: 1935, srtPort: 8000, httpPort: 8880, httpsPort: null, reservedPorts: [8071] };
+/** As the engine and the web server report them. */
+const openPorts = { rtmp: 40_001, srt: 40_003, http: 40_005, https: 0, hls: 8080 };
 /** Shows what is sealed without hiding it. */
 const secrets = { seal: (text: string) => `sealed:${text}`, open: (text: string) => text.replace('sealed:', '') };
 
@@ -20,6 +22,7 @@ function setup({
   db = memoryDatabase(),
   prepareFails = false,
   open = secrets.open,
+  given = initial as InitialSettings,
 } = {}) {
   const probed: string[] = [];
   const web: string[] = [];
@@ -29,7 +32,8 @@ function setup({
     db,
     secrets: { ...secrets, open },
     audit: createAudit(Date.now),
-    initial,
+    initial: given,
+    openPorts: () => openPorts,
     web: {
       prepare: async (next: WebSettings) => {
         if (prepareFails) throw new Error('no');
@@ -67,6 +71,20 @@ test('without changes the environment holds', () => {
     revision: { rtmp: 1, srt: 1, web: 1, 'expired-time': 1, 'pwd-rule': 1, security: 1, language: 1 },
   });
   expect(lines).toEqual([]);
+});
+
+test('where any free port is wanted, the open ones are shown, kept and compared', async () => {
+  const anyPorts = { rtmpPort: 0, srtPort: 0, httpPort: 0, httpsPort: null, reservedPorts: [0, 0] };
+  const { settings, probed, web } = setup({ given: anyPorts });
+  const shown = settings.shown();
+  expect([shown.rtmp.port, shown.srt.port, shown.web['http-port']]).toEqual([40_001, 40_003, 40_005]);
+  expect(settings.ownPorts()).toEqual([40_001, 40_003, 40_005, 8080]);
+  await settings.change(actor, { rtmp: { port: 40_001 } });
+  await settings.change(actor, { srt: { latency: 200 } });
+  expect(probed).toEqual([]);
+  expect(settings.srt()).toMatchObject({ port: 40_003, latencyMs: 200 });
+  await settings.change(actor, { web: { 'enable-https': true, 'https-port': 8443 } });
+  expect(web[0]).toBe('open 40005');
 });
 
 test('a change is stored, logged and told to the media side, and holds over the environment', async () => {

@@ -4,7 +4,7 @@ import { createEventReader } from '../endpoint/events.ts';
 import type { PortFailure } from '../listen-failure.ts';
 
 /** Raised on any change that the other side would misread. */
-export const endpointProtocol = 3;
+export const endpointProtocol = 4;
 
 /** Flags of a data frame to the endpoint. */
 export const feedFlags = { entryPoint: 1, tables: 2 } as const;
