@@ -2,15 +2,8 @@
 import { afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { type EndpointEvent, readEvent } from '../../daemon/media/srt/protocol.ts';
-import {
-  type Bare,
-  endpointBinary,
-  frame,
-  sanitizerReport,
-  startBare,
-  until,
-} from '../common/test-endpoint.ts';
 import { leasePort } from '../../tests/support/ports.ts';
+import { type Bare, endpointBinary, frame, sanitizerReport, startBare, until } from '../common/test-endpoint.ts';
 
 setDefaultTimeout(20_000);
 
@@ -35,7 +28,7 @@ test('it tells its version and that of libsrt', async () => {
   expect(bare.events[0]).toMatchObject({ ev: 'hello', version: 4, libsrt: expect.stringMatching(/^1\.\d+\.\d+$/) });
   const said = Bun.spawnSync([binary, '--version']);
   expect(said.exitCode).toBe(0);
-  expect(said.stdout.toString()).toMatch(/^srt-endpoint 3, libsrt 1\.\d+\.\d+\n$/);
+  expect(said.stdout.toString()).toMatch(/^srt-endpoint 4, libsrt 1\.\d+\.\d+\n$/);
   expect(Bun.spawnSync([binary]).exitCode).toBe(1);
   expect(Bun.spawnSync([binary, '--socket', '/nonexistent/path']).exitCode).toBe(1);
 });

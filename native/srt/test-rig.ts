@@ -15,14 +15,7 @@ import {
   mediaFlags,
   readEvent,
 } from '../../daemon/media/srt/protocol.ts';
-import {
-  asanEnvironment,
-  type Build,
-  endpointBinary,
-  freeUdpPort,
-  sanitizerReport,
-  until,
-} from '../common/test-endpoint.ts';
+import { asanEnvironment, type Build, endpointBinary, sanitizerReport, until } from '../common/test-endpoint.ts';
 import { runsOf, StreamCheck, tablesOf } from '../common/test-ts.ts';
 
 export const pushKey = 'PUSH-3f0c';
@@ -89,7 +82,6 @@ export class Rig {
   static async start(build: Build, listen: Partial<ListenOperation> = {}): Promise<Rig> {
     const rig = new Rig(build);
     await until('the endpoint runs', () => rig.#starts > 0, 10_000);
-    rig.port = await freeUdpPort();
     await rig.listen(listen);
     return rig;
   }
@@ -99,7 +91,7 @@ export class Rig {
     const usual = { bind: '127.0.0.1', port: this.port, latency: 60, passphrase: '', pbkeylen: 0 };
     this.keys();
     this.endpoint.send({ op: 'listen', ...usual, ...listen });
-    await this.event('listening');
+    ({ port: this.port } = await this.event('listening'));
   }
 
   get starts(): number {

@@ -1,6 +1,6 @@
 /** Streams by every protocol, with the right secrets and with others', over an engine that dies on the way. */
 import { connectionStates } from '../../daemon/contract/streams.ts';
-import { freePorts } from '../bench/ports.ts';
+import { leasePort } from '../support/ports.ts';
 import { secrets, type Written } from './every-write.ts';
 import { askingServer } from './far-ends.ts';
 import type { HubProcess } from './hub-process.ts';
@@ -30,7 +30,7 @@ const withMp3 = [
 
 export async function streamEverything(scene: Scene): Promise<void> {
   const { hub, written, processes } = scene;
-  const [listening, serving] = [await freePorts(1), await freePorts(1)];
+  const [listening, serving] = [leasePort(), leasePort()];
   await addOutputs(scene, { listening, serving });
   const pulling = await addInputs(scene, { listening, serving });
   publish(`rtmp://127.0.0.1:${hub.ports.rtmp}/live/${secrets.pushKey}`, withMp3);

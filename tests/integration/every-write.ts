@@ -3,8 +3,8 @@
  * and what it writes down of each call, is for the tests that use this.
  */
 import { md5Of } from '../../daemon/lib/password.ts';
-import { freePorts } from '../bench/ports.ts';
 import { pngOf } from '../fixtures/pictures.ts';
+import { leasePort } from '../support/ports.ts';
 import { adminPassword, type HubProcess } from './hub-process.ts';
 
 /** Each found nowhere by chance. */
@@ -125,7 +125,7 @@ async function writeStreams(hub: HubProcess, write: Writer): Promise<Ids> {
 function refused(): void {}
 
 async function writeInputs(write: Writer, channel: number): Promise<number> {
-  const [port] = [await freePorts(1)];
+  const [port] = [leasePort()];
   const srt = `srt://127.0.0.1:${port}?mode=caller&streamid=a&passphrase=${secrets.inputPassphrase}`;
   const { id } = await write('/api/input/source/add', { name: 'Far', config: { url: srt } });
   const login = { 'enable-auth': true, username: 'me', password: secrets.pullPassword };
@@ -148,7 +148,7 @@ async function writeInputs(write: Writer, channel: number): Promise<number> {
 }
 
 async function writeOutputs(write: Writer, channel: number): Promise<number> {
-  const [port, own] = [await freePorts(1), await freePorts(1)];
+  const [port, own] = [leasePort(), leasePort()];
   const auth = { 'enable-auth': true, username: 'me' };
   const rtmp = { url: `rtmp://127.0.0.1:${port}/app`, key: secrets.outputKey, ...auth, password: secrets.rtmpPassword };
   const { id } = await write('/api/output/add', { name: 'Net', config: rtmp, channel });

@@ -1,9 +1,9 @@
 /** A backup input and a slate as the API has them: chosen, switched, told as alarms, shown. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { createSocket } from 'node:dgram';
 import type { Alarm } from '../../daemon/contract/alarms.ts';
 import type { Channel } from '../../daemon/contract/channels.ts';
 import { pngOf } from '../fixtures/pictures.ts';
+import { leasePort } from '../support/ports.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
 import { killAll, picture, publish, until } from './live-media.ts';
 
@@ -16,14 +16,6 @@ beforeAll(async () => {
 });
 afterEach(killAll);
 afterAll(() => hub.stop());
-
-async function freeUdpPort(): Promise<number> {
-  const socket = createSocket('udp4');
-  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  const { port } = socket.address();
-  await new Promise<void>((resolve) => socket.close(() => resolve()));
-  return port;
-}
 
 /** Mean brightness of a picture that a player sees now, 0 to 255. */
 async function brightness(url: string): Promise<number> {
@@ -41,7 +33,7 @@ async function brightness(url: string): Promise<number> {
 }
 
 test('a backup takes over, is told as an alarm, and a picture stands in when both are gone', async () => {
-  const port = await freeUdpPort();
+  const port = leasePort();
   const config = { type: 1, url: `udp://127.0.0.1:${port}` };
   const { id: backup } = await hub.api<{ id: number }>('/api/input/source/add', { name: 'Spare', config });
   const keys = { 'push-key': 'failover-push', 'play-key': 'failover-play' };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FetchSource } from '../../daemon/media/addresses.ts';
 import type { ChannelStatus } from '../../daemon/media/status.ts';
 import type { FailoverRule } from '../../daemon/media/wanted.ts';
-import { freePorts } from '../bench/ports.ts';
+import { leasePort } from '../support/ports.ts';
 import { type LiveEngine, pushed, startEngine } from './live-engine.ts';
 import {
   hevcSource,
@@ -41,7 +41,7 @@ const isOn = (role: string) => (channel: ChannelStatus) =>
 
 /** A channel of its own for each test, with the encoders and players of it. */
 async function backed(id: number, change: Partial<FailoverRule> = {}) {
-  const port = await freePorts(1);
+  const port = leasePort();
   const input: FetchSource = { protocol: 'udp', host: '127.0.0.1', port, ttl: 16, interface: '', source: '' };
   const { rtmp, srt } = engine.ports;
   await engine.put(pushed(id, { backup: { inputId: id, input, failover: { ...rule, ...change } } }));

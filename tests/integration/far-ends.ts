@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { type Command, errorMessage, resultMessage, statusMessage } from '../../daemon/media/rtmp/commands.ts';
 import { startScriptedServer } from '../../daemon/media/rtmp/scripted-server.ts';
-import { freePorts } from '../bench/ports.ts';
+import { leasePort } from '../support/ports.ts';
 import type { Certificates } from './test-certificates.ts';
 
 const cleanups: (() => unknown)[] = [];
@@ -17,7 +17,7 @@ export async function tlsGateTo(
   to: number,
   certificates: Certificates,
 ): Promise<{ port: number; use(of: 'stranger' | 'server'): Promise<void> }> {
-  const port = await freePorts(1);
+  const port = leasePort();
   let server: ReturnType<typeof createTlsServer> | undefined;
   const open = new Set<Socket>();
   const stop = () => {

@@ -8,12 +8,13 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RtmpPull } from '../../daemon/media/rtmp/pull.ts';
-import { freePorts } from '../bench/ports.ts';
+import { leasePort } from '../support/ports.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 import { createFaultReport } from './fault-report.ts';
 import { closeGates, openGate } from './gate.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
 import { inspect, killAll, publish, record, run, until, untilRecorded } from './live-media.ts';
-import { freeUdpPort, RelayRig, type RigChannel } from './relay-rig.ts';
+import { RelayRig, type RigChannel } from './relay-rig.ts';
 import { type Witness, witnessOf } from './witness.ts';
 
 setDefaultTimeout(150_000);
@@ -84,7 +85,7 @@ describe.concurrent('a destination', () => {
   };
 
   test('that takes the connection and then never reads is given up, and tried again', async () => {
-    const gate = await openGate({ port: await freePorts(1), to: hub.ports.rtmp });
+    const gate = await openGate({ to: hub.ports.rtmp });
     const { output } = await pushTo(gate.port);
     await output.until({ conn: 'connected', reason: undefined, state: 'running' });
     gate.freeze();
@@ -94,7 +95,7 @@ describe.concurrent('a destination', () => {
   });
 
   test('that takes the SRT connection and then never reads is given up, and tried again', async () => {
-    const port = await freeUdpPort();
+    const port = leasePort();
     const url = `srt://127.0.0.1:${port}?mode=listener`;
     // It stands still once the pipe is full, since nobody reads from that, and its buffer is full soon after.
     const pipe = join(folder, 'unread');
@@ -114,7 +115,7 @@ describe.concurrent('a destination', () => {
   });
 
   test('that resets every 5 s is called again soon, each time', async () => {
-    const gate = await openGate({ port: await freePorts(1), to: hub.ports.rtmp });
+    const gate = await openGate({ to: hub.ports.rtmp });
     const { output } = await pushTo(gate.port);
     await output.untilGood();
     let longest = 0;
@@ -132,7 +133,7 @@ describe.concurrent('a destination', () => {
   });
 
   test('with another passphrase says so, until it is the right one', async () => {
-    const port = await freeUdpPort();
+    const port = leasePort();
     const door = { mode: 'listener', host: '127.0.0.1', port, latency: 120, 'pb-key-len': 32 } as const;
     await rig.addInput({ srt: { ...door, passphrase: 'correct horse' } });
     const call = { ...door, mode: 'caller' };
@@ -150,7 +151,7 @@ describe.concurrent('a destination', () => {
 describe.concurrent('a network', () => {
   test('with 1 % loss and packets out of order: counted, and the stream goes on', async () => {
     const lossy = async (protocol: 'udp' | 'rtp') => {
-      const port = await freeUdpPort();
+      const port = leasePort();
       const input = await rig.addInput({ [protocol]: { host: '127.0.0.1', port } });
       const relay = await openLossyRelay(port);
       await studio.addOutput({ [protocol]: { host: '127.0.0.1', port: relay.port } });
@@ -198,7 +199,7 @@ test('what changes in mid-stream reaches players in order, and nobody is disconn
     ['time stamps 24 h ahead', await encode('day', '-output_ts_offset', '86400')],
     ['time stamps wrap', await encode('wrap', '-output_ts_offset', String(2 ** 33 / 90_000 - 2.5))],
   ];
-  const port = await freeUdpPort();
+  const port = leasePort();
   const input = await rig.addInput({ udp: { host: '127.0.0.1', port } });
   const over = await rig.addChannel();
   const output = await input.of.addOutput({ url: `rtmp://127.0.0.1:${hub.ports.rtmp}/live`, key: over.pushKey });
@@ -292,10 +293,11 @@ interface LossyRelay {
 /** Drops one datagram of a hundred, and lets another one of a hundred wait for the next. */
 async function openLossyRelay(to: number): Promise<LossyRelay> {
   const socket = createSocket('udp4');
+  const random = seededRandom(1);
   let lost = 0;
   let late: Buffer | undefined;
   socket.on('message', (data) => {
-    const dice = Math.random();
+    const dice = random();
     if (dice < 0.01) {
       lost++;
       return;

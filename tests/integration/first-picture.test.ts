@@ -3,8 +3,9 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
 import { packetSize } from '../../daemon/media/mpegts/packet.ts';
 import { createTsScanner } from '../../daemon/media/mpegts/scanner.ts';
+import { leasePort } from '../support/ports.ts';
 import { publish, until } from './live-media.ts';
-import { freeUdpPort, type RigChannel } from './relay-rig.ts';
+import type { RigChannel } from './relay-rig.ts';
 import { openRigHub } from './rig-hub.ts';
 
 setDefaultTimeout(60_000);
@@ -76,7 +77,7 @@ test('of a publisher over SRT', async () => {
 });
 
 test('of a sender over UDP', async () => {
-  const port = await freeUdpPort();
+  const port = leasePort();
   const input = await at.rig.addInput({ udp: { host: '127.0.0.1', port } });
   await input.until({ conn: 'waitingForData', reason: 'noData', state: 'running' });
   await expectFirstPicture(input.of, `udp://127.0.0.1:${port}?pkt_size=1316`);

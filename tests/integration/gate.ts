@@ -1,5 +1,6 @@
 /** A TCP way between the hub and a real server that a test can close, silence, freeze and cut. */
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
+import { leasePort } from '../support/ports.ts';
 
 /**
  * `pass`: bytes go through. `silent`: connections are taken and nothing is ever said. `closing`: they are taken and
@@ -35,8 +36,12 @@ export function closeGates(): void {
   gates.clear();
 }
 
-/** `to`: the port of the real server on this machine. */
-export async function openGate({ port, to, mode = 'pass' }: { port: number; to: number; mode?: GateMode }) {
+/**
+ * `to`: the port of the real server on this machine. The gate's own port is leased: one of the kernel's range may come to
+ * a client that dials a closed gate, which then connects to itself.
+ */
+export async function openGate({ to, mode = 'pass' }: { to: number; mode?: GateMode }): Promise<Gate> {
+  const port = leasePort();
   const pairs = new Set<Pair>();
   let server: Server | undefined;
   let isFrozen = false;

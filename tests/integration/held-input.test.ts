@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import { createSocket } from 'node:dgram';
 import { connectionStates } from '../../daemon/contract/streams.ts';
 import type { UdpEndpointAddress } from '../../daemon/media/addresses.ts';
-import { freeUdpPort } from '../e2e/udp-receiver.ts';
+import { leasePort } from '../support/ports.ts';
 import { type LiveEngine, pushed, startEngine } from './live-engine.ts';
 import { killAll, publish, until } from './live-media.ts';
 
@@ -60,7 +60,7 @@ const input = (protocol: 'udp' | 'rtp', port: number): UdpEndpointAddress => ({
 });
 
 test.each(['udp', 'rtp'] as const)('%s comes in bursts, and goes on evenly when it is held', async (protocol) => {
-  const [plainPort, heldPort] = [await freeUdpPort(), await freeUdpPort()];
+  const [plainPort, heldPort] = [leasePort(), leasePort()];
   const [plain, held] = [await watchSteps(), await watchSteps()];
   const output = (id: number, port: number) => ({ id, enabled: true, target: { ...input('udp', port) } });
   await engine.put(

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { cookieNames } from '../../daemon/contract/auth.ts';
 import type { Operation } from '../../daemon/contract/logs.ts';
 import type { SystemLogLine } from '../../daemon/contract/system-log.ts';
-import { freePorts } from '../bench/ports.ts';
+import { leasePort } from '../support/ports.ts';
 import { type Written, writeEverything } from './every-write.ts';
 import { refusingServer, stopFarEnds, webServer } from './far-ends.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
@@ -140,7 +140,7 @@ function withText(value: unknown, text: string): unknown {
 
 /** Addresses that hold such text are connected to, and a stream runs beside them. */
 async function connectTo(texts: readonly string[]): Promise<void> {
-  const port = await freePorts(1);
+  const port = leasePort();
   for (const [i, text] of texts.entries()) {
     const part = encodeURIComponent(text);
     for (const config of [

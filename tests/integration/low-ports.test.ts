@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { SystemStatus } from '../../daemon/contract/system.ts';
-import { freePorts } from '../bench/ports.ts';
+import { leasePort } from '../support/ports.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
 import { killAll, until } from './live-media.ts';
-import { freeUdpPort, RelayRig } from './relay-rig.ts';
+import { RelayRig } from './relay-rig.ts';
 
 setDefaultTimeout(60_000);
 
@@ -39,7 +39,7 @@ test.skipIf(!isTested)('an input over UDP', async () => {
   const host = '127.0.0.1';
   const input = await rig.addInput({ udp: { host, port: low } });
   await input.until(denied);
-  await input.change({ udp: { host, port: await freeUdpPort() } });
+  await input.change({ udp: { host, port: leasePort() } });
   await input.until(listening);
 });
 
@@ -48,8 +48,8 @@ test.skipIf(!isTested)('an input and an output that listen for SRT', async () =>
   const input = await rig.addInput({ srt: door });
   const output = await input.of.addOutput({ srt: door });
   await Promise.all([input.until(denied), output.until(denied)]);
-  await input.change({ srt: { ...door, port: await freeUdpPort() } });
-  await output.change({ srt: { ...door, port: await freeUdpPort() } });
+  await input.change({ srt: { ...door, port: leasePort() } });
+  await output.change({ srt: { ...door, port: leasePort() } });
   await input.until(listening);
   await output.until({ conn: 'connected', reason: undefined, state: 'running' });
 });
@@ -58,7 +58,7 @@ test.skipIf(!isTested)('an RTSP output', async () => {
   const channel = await rig.addChannel();
   const output = await channel.addOutput({ port: low, key: 'stage' });
   await output.until(denied);
-  await output.change({ port: await freePorts(1), key: 'stage' });
+  await output.change({ port: leasePort(), key: 'stage' });
   await output.until({ conn: 'connected', reason: undefined, state: 'running' });
 });
 

@@ -3,7 +3,7 @@
  * each. docs/streams.md shows the same table.
  */
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
-import { freePorts } from '../bench/ports.ts';
+import { leasePorts } from '../support/ports.ts';
 import { fileIn, inspect, killAll, picture, publish, type Running, record } from './live-media.ts';
 import type { RigChannel } from './relay-rig.ts';
 import { openRigHub } from './rig-hub.ts';
@@ -110,7 +110,7 @@ const waysOut: Readonly<Record<string, WayOut>> = {
 };
 
 test.each(Object.keys(waysIn))('%s comes out every way', async (wayIn) => {
-  const ports = await freePorts(2 * (Object.keys(waysOut).length + 1));
+  const ports = leasePorts(2 * (Object.keys(waysOut).length + 1));
   const channel = await (waysIn[wayIn] as Way)(ports);
   const prepared: { name: string; file: string; start: () => Running }[] = [];
   for (const [at, [name, way]] of Object.entries(waysOut).entries()) {

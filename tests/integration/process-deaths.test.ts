@@ -1,7 +1,7 @@
 /** Hub, engine and endpoints, each killed in turn: who goes on as if nothing had happened, and who is back how soon. */
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { leasePort } from '../support/ports.ts';
 import { fileIn, inspect, killAll, publish, record, until, untilRecorded } from './live-media.ts';
-import { freeUdpPort } from './relay-rig.ts';
 import { openRigHub } from './rig-hub.ts';
 import { expectWhole } from './whole-recording.ts';
 import { udpWitness } from './witness.ts';
@@ -79,7 +79,7 @@ test('the SRT endpoint: RTMP and UDP go on, SRT comes back', async () => {
 test('the UDP endpoint: RTMP and SRT go on, UDP comes back on both sides', async () => {
   const pushed = await stage.rig.addChannel();
   const [fromPush, fromUdp] = [await udpWitness(), await udpWitness()];
-  const port = await freeUdpPort();
+  const port = leasePort();
   const { of: fetched } = await stage.rig.addInput({ type: 1, url: `udp://127.0.0.1:${port}` });
   await pushed.addOutput({ type: 1, url: `udp://127.0.0.1:${fromPush.port}` });
   await pushed.addOutput({ type: 1, url: `udp://127.0.0.1:${port}` });

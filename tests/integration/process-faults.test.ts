@@ -9,13 +9,12 @@ import { join, resolve } from 'node:path';
 import type { Operation } from '../../daemon/contract/logs.ts';
 import { createLog } from '../../daemon/lib/log.ts';
 import { createMediaPort } from '../../daemon/media/port.ts';
-import { freePorts } from '../bench/ports.ts';
 import { commandLine, processTree } from '../bench/proc.ts';
 import { welcomingServer } from './far-ends.ts';
 import { createFaultReport } from './fault-report.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
 import { killAll, publish, run, until } from './live-media.ts';
-import { freeUdpPort, RelayRig, type RigChannel, type RigLeg } from './relay-rig.ts';
+import { RelayRig, type RigChannel, type RigLeg } from './relay-rig.ts';
 import { type UdpWitness, udpWitness, type Witness, witnessOf } from './witness.ts';
 
 setDefaultTimeout(120_000);
@@ -41,6 +40,8 @@ while True:
 ' "$last"`,
   greedy: 'exec tail /dev/zero',
 } as const;
+
+import { leasePort } from '../support/ports.ts';
 
 /** In one step, so that nobody starts half a file. */
 function install(name: keyof typeof programs): void {
@@ -89,7 +90,7 @@ describe('FFmpeg', () => {
   };
 
   test('that is missing is said so, and used as soon as it is there', async () => {
-    const port = await freePorts(1);
+    const port = leasePort();
     const script = join(import.meta.dir, 'rtsp-server.py');
     run(['/usr/bin/python3', script, String(port), 'tcp', '-', 'digest', 'h264']);
     const input = await rig.addInput({ url: `rtsp://127.0.0.1:${port}/cam?mw-tcp-first=1` });
@@ -162,7 +163,7 @@ test('an engine that is killed while 16 outputs run: all of them are back', asyn
     ...receivers.map(({ port }, i) => channel.addOutput({ [i % 2 ? 'rtp' : 'udp']: { host: '127.0.0.1', port } })),
     ...[1, 2, 3, 4].map((n) => channel.addOutput({ url: `rtmp://127.0.0.1:${rtmp.port}/live`, key: `key-${n}` })),
     ...[1, 2, 3, 4].map(async () => {
-      const port = await freeUdpPort();
+      const port = leasePort();
       run(['srt-live-transmit', '-q', '-a:yes', `srt://127.0.0.1:${port}?mode=listener`, 'file://con']);
       return channel.addOutput({ srt: { mode: 'caller', host: '127.0.0.1', port, latency: 120 } });
     }),
@@ -221,7 +222,6 @@ describe.skipIf(!existsSync(faketime))('a clock that is stepped by an hour', () 
 
   test('forth and back, of the engine: no packet is late, no connection is lost, HLS goes on', async () => {
     step('+0s');
-    const base = await freePorts(3);
     const lines: string[] = [];
     const dataDir = join(folder, 'engine');
     const environment = Object.entries(stepped).map(([name, value]) => `${name}=${value}`);
@@ -241,19 +241,20 @@ describe.skipIf(!existsSync(faketime))('a clock that is stepped by an hour', () 
         interface: '',
         source: '',
       } as const;
-      const srt = { port: base + 1, latencyMs: 120, keyLength: 0, passphrase: '' };
+      const srt = { port: 0, latencyMs: 120, keyLength: 0, passphrase: '' };
       const channel = {
         ...{ id: 1, name: 'Clock', enabled: true, pushKey: 'clock-push', playKey: 'clock-play', inputId: 0 },
         ...{ allow: { rtmp: true, srt: true }, input: { protocol: 'push' } as const },
         outputs: [{ id: 1, enabled: true, target }],
       };
-      const settings = { bind: '127.0.0.1', rtmpPort: base, hlsPort: base + 2, srt };
+      const settings = { bind: '127.0.0.1', rtmpPort: 0, hlsPort: 0, srt };
       port.apply({ settings, channels: [channel] } as Parameters<typeof port.apply>[0]);
-      await until(() => port.status().applied, 20_000, 'the engine has the channel');
-      publish(`rtmp://127.0.0.1:${base}/live/clock-push`);
+      const isOpen = () => port.status().applied && port.ports().rtmp !== 0 && port.ports().hls !== 0;
+      await until(isOpen, 20_000, 'the engine has the channel');
+      publish(`rtmp://127.0.0.1:${port.ports().rtmp}/live/clock-push`);
       await receiver.more(1000);
       receiver.reset();
-      const hls = `http://127.0.0.1:${base + 2}/live/clock-play/index.m3u8`;
+      const hls = `http://127.0.0.1:${port.ports().hls}/live/clock-play/index.m3u8`;
       const newest = async () => {
         const answer = await fetch(hls, { signal: AbortSignal.timeout(20_000) });
         return (await answer.text()).match(/^[^#\s].*$/gm)?.at(-1) ?? '';

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { freePorts } from '../bench/ports.ts';
+import { leasePort } from '../support/ports.ts';
 import { adminPassword, type HubProcess, startHub } from './hub-process.ts';
 import { killAll, publish, run, until } from './live-media.ts';
 
@@ -144,7 +144,7 @@ describe('inputs', () => {
 test('outputs are listed with their one channel, RTMP and RTSP with the members of their own', async () => {
   const rtmp = { url: 'rtmp://192.0.2.1/app', key: 'k', 'enable-auth': true, username: 'me', password: 'hidden-word' };
   const login = { 'enable-auth': true, username: 'me', password: 'hidden-word' };
-  const [port] = [await freePorts(1)];
+  const [port] = [leasePort()];
   const rtsp = { type: 0, port, key: 'stage', 'max-client-num': 2, ...login };
   await good('/api/channel/add', { name: 'Owner', config: {} });
   const channel = await idOf('/api/channel/dashboard', 'Owner');
@@ -231,7 +231,7 @@ describe('channels', () => {
     const config = { 'play-key': 'watch-live', 'push-key': 'send-live' };
     await good('/api/channel/add', { name: 'Live', config });
     const id = await idOf('/api/channel/dashboard', 'Live');
-    const port = await freePorts(1);
+    const port = leasePort();
     run(['srt-live-transmit', '-q', `srt://127.0.0.1:${port}?mode=listener`, 'file://con']);
     const url = `srt://127.0.0.1:${port}?mode=caller&latency=125`;
     await good('/api/output/add', { name: 'Far', config: { type: 1, url } });

@@ -8,8 +8,8 @@ import { createLog } from '../../daemon/lib/log.ts';
 import type { HttpPullAddress, InputSource, RtmpPullAddress, RtspPullAddress } from '../../daemon/media/addresses.ts';
 import { createMediaPort, type MediaPort } from '../../daemon/media/port.ts';
 import type { WantedChannel } from '../../daemon/media/wanted.ts';
-import { freePorts } from '../bench/ports.ts';
 import { commandLine, processTree } from '../bench/proc.ts';
+import { leasePort } from '../support/ports.ts';
 import { fileIn, inspect, killAll, picture, publish, type Running, record, run, until } from './live-media.ts';
 import { expectWhole } from './whole-recording.ts';
 
@@ -21,18 +21,17 @@ const channels: WantedChannel[] = [];
 const cleanups: (() => void | Promise<void>)[] = [];
 let port: MediaPort;
 let rtmpPort = 0;
-let otherPorts = 0;
 
 beforeAll(async () => {
-  rtmpPort = await freePorts(3);
-  otherPorts = rtmpPort + 1;
   port = createMediaPort({
     dataDir: join(folder, 'engine'),
     ffmpeg: 'ffmpeg',
     log: createLog('debug', (line) => lines.push(line)),
   });
   port.start();
-  await until(() => port.status().engine === 'running', 20_000, 'the engine runs');
+  apply();
+  await until(() => port.ports().rtmp !== 0, 20_000, 'the engine takes RTMP connections');
+  rtmpPort = port.ports().rtmp;
 });
 afterEach(async () => {
   channels.length = 0;
@@ -46,8 +45,8 @@ afterAll(async () => {
 });
 
 function apply(): void {
-  const srt = { port: otherPorts, latencyMs: 120, keyLength: 0, passphrase: '' };
-  const settings = { bind: '127.0.0.1', rtmpPort, hlsPort: otherPorts + 1, srt };
+  const srt = { port: 0, latencyMs: 120, keyLength: 0, passphrase: '' };
+  const settings = { bind: '127.0.0.1', rtmpPort: 0, hlsPort: 0, srt };
   port.apply({ settings, channels: [...channels] });
 }
 
@@ -143,7 +142,7 @@ describe('RTMP', () => {
   });
 
   test('is pulled from FFmpeg as a server', async () => {
-    const base = await freePorts(1);
+    const base = leasePort();
     ffmpeg('-f', 'flv', '-listen', '1', `rtmp://127.0.0.1:${base}/app/name`);
     const pulled = addChannel(rtmp(`rtmp://127.0.0.1:${base}/app`, 'name'));
     await untilLive(pulled.id);
@@ -154,7 +153,7 @@ describe('RTMP', () => {
   test.skipIf(!existsSync('/usr/sbin/nginx') || !existsSync(rtmpModule))(
     'is pulled from nginx-rtmp, which goes away and comes back',
     async () => {
-      const base = await freePorts(1);
+      const base = leasePort();
       const home = join(folder, 'nginx');
       mkdirSync(home);
       const server = `rtmp { access_log off; server { listen 127.0.0.1:${base}; application app { live on; } } }`;
@@ -215,7 +214,7 @@ function serveTs(ports: { port: number }, credentials = ''): Bun.Server<undefine
 
 describe('a transport stream over HTTP', () => {
   test('is fetched from FFmpeg as a server', async () => {
-    const base = await freePorts(1);
+    const base = leasePort();
     ffmpeg('-f', 'mpegts', '-listen', '1', `http://127.0.0.1:${base}/live.ts`);
     const pulled = addChannel(http(`http://127.0.0.1:${base}/live.ts`));
     await untilLive(pulled.id);
@@ -230,7 +229,7 @@ describe('a transport stream over HTTP', () => {
   });
 
   test('needs the right password, tells nobody of it, and comes back with its server', async () => {
-    const base = await freePorts(1);
+    const base = leasePort();
     const server = serveTs({ port: base }, 'me:s3cret-word');
     const url = `http://127.0.0.1:${base}/live.ts`;
     const wrong = addChannel(http(url, { username: 'me', password: 's3cret-wrong' }));
@@ -341,7 +340,7 @@ describe('RTSP', () => {
     ['UDP where there is no TCP', { transports: 'udp' }, true],
     ['TCP where there is no UDP', { transports: 'tcp' }, false],
   ] as const)('is fetched over %s', async (name, options, tcpFirst) => {
-    const at = await freePorts(1);
+    const at = leasePort();
     await serve({ port: at, ...options });
     const credentials = 'password' in options ? { username: 'me', password: options.password } : {};
     const pulled = addChannel(rtsp(at, { tcpFirst, ...credentials }));
@@ -361,7 +360,7 @@ describe('RTSP', () => {
   });
 
   test.each([true, false])('tells what is lost on the way, over TCP (%p) as well', async (tcpFirst) => {
-    const at = await freePorts(1);
+    const at = leasePort();
     await serve({ port: at, lose: 5 });
     const pulled = addChannel(rtsp(at, { tcpFirst }));
     await untilLive(pulled.id);
@@ -377,7 +376,7 @@ describe('RTSP', () => {
   });
 
   test('comes back with its server', async () => {
-    const at = await freePorts(1);
+    const at = leasePort();
     const server = await serve({ port: at });
     const pulled = addChannel(rtsp(at));
     await untilLive(pulled.id);
@@ -390,7 +389,7 @@ describe('RTSP', () => {
   });
 
   test('that is only stopped is noticed, and so is an FFmpeg that was killed', async () => {
-    const at = await freePorts(1);
+    const at = leasePort();
     const server = await serve({ port: at });
     const pulled = addChannel(rtsp(at));
     await untilLive(pulled.id);
@@ -407,7 +406,7 @@ describe('RTSP', () => {
   });
 
   test('says why it can not be fetched', async () => {
-    const [guarded, sound] = [await freePorts(1), await freePorts(1)];
+    const [guarded, sound] = [leasePort(), leasePort()];
     await serve({ port: guarded, password: 's3cret-word' });
     await serve({ port: sound, encoding: 'mulaw' });
     const wrong = addChannel(rtsp(guarded, { username: 'me', password: 'wrong' }));

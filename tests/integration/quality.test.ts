@@ -1,9 +1,9 @@
 /** Loss, retransmission, round trip and jitter as the hub tells them, of links that really lose packets. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { createSocket } from 'node:dgram';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { Channel, Quality, TransportReport } from '../../daemon/contract/channels.ts';
+import { leasePort } from '../support/ports.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
 import { fileIn, killAll, publish, record, until } from './live-media.ts';
 import { isSrtData, type LossyLink, openLossyLink } from './lossy-link.ts';
@@ -41,17 +41,9 @@ async function link(options: Parameters<typeof openLossyLink>[0]): Promise<Lossy
   return opened;
 }
 
-async function freeUdpPort(): Promise<number> {
-  const socket = createSocket('udp4');
-  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  const { port } = socket.address();
-  await new Promise<void>((resolve) => socket.close(() => resolve()));
-  return port;
-}
-
 /** The channel takes its stream from this port; answers where a sender that is to lose packets sends to. */
 async function inputOver(protocol: 'udp' | 'rtp', channel: number, every: number): Promise<LossyLink> {
-  const port = await freeUdpPort();
+  const port = leasePort();
   const config = { [protocol]: { host: '127.0.0.1', port } };
   const { id } = await hub.api<{ id: number }>('/api/input/source/add', { name: `${protocol} ${made}`, config });
   await hub.api('/api/channel/input/set', { id: channel, input: id });

@@ -1,5 +1,4 @@
 /** Channels with inputs and outputs of a real hub, and what its API says about each connection. */
-import { createSocket } from 'node:dgram';
 import type { Channel } from '../../daemon/contract/channels.ts';
 import { type ConnectionStateName, connectionStates, sourceStates } from '../../daemon/contract/streams.ts';
 import type { LegReason } from '../../daemon/media/status.ts';
@@ -147,12 +146,4 @@ export class RelayRig {
         wait((leg) => leg['conn-state'] === connectionStates.connected && leg.kbps > 0, withinMs, 'it is good again'),
     };
   }
-}
-
-export async function freeUdpPort(): Promise<number> {
-  const socket = createSocket('udp4');
-  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  const { port } = socket.address();
-  await new Promise<void>((resolve) => socket.close(() => resolve()));
-  return port;
 }

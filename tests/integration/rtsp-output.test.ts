@@ -6,7 +6,7 @@ import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { createServer } from 'node:net';
 import { connectionStates, sourceStates } from '../../daemon/contract/streams.ts';
 import { encodeMessage, type RtspMessage, RtspReader } from '../../daemon/media/rtsp/message.ts';
-import { freePorts } from '../bench/ports.ts';
+import { leasePort } from '../support/ports.ts';
 import {
   fileIn,
   hevcSource,
@@ -52,7 +52,7 @@ const isListening = async (id: number, output: number) => {
 /** A live channel with an output that listens. */
 async function live(config: object, encode?: string[], by: 'rtmp' | 'srt' = 'rtmp') {
   const channel = await stage.rig.addChannel();
-  const port = await freePorts(1);
+  const port = leasePort();
   const { id: output } = await channel.addOutput({ port, key: 'stage', ...config });
   const sender = publish(channel.push[by], encode);
   await channel.untilLive(20_000);
@@ -286,7 +286,7 @@ test('a frozen player disturbs nobody, and is let go', async () => {
 test('outputs share a port by their paths, and what is taken is said so', async () => {
   const channel = await stage.rig.addChannel();
   const occupier = createServer();
-  const port = await freePorts(1);
+  const port = leasePort();
   await new Promise<void>((resolve) => occupier.listen(port, '127.0.0.1', resolve));
   const { id: output } = await channel.addOutput({ port, key: 'stage' });
   await until(
@@ -316,7 +316,7 @@ test('outputs share a port by their paths, and what is taken is said so', async 
 
 test('a codec that RTSP has no place for is named', async () => {
   const channel = await stage.rig.addChannel();
-  const { id: output } = await channel.addOutput({ port: await freePorts(1), key: 'stage' });
+  const { id: output } = await channel.addOutput({ port: leasePort(), key: 'stage' });
   const at = hevcSource.indexOf('-c:a');
   publish(channel.push.srt, [...hevcSource.slice(0, at), '-c:a', 'ac3']);
   await until(

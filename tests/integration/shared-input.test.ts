@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import type { FetchSource } from '../../daemon/media/addresses.ts';
-import { freePorts } from '../bench/ports.ts';
+import { leasePort } from '../support/ports.ts';
 import { type LiveEngine, pushed, startEngine } from './live-engine.ts';
 import { inspect, killAll, publish, record, untilRecorded } from './live-media.ts';
 import { expectWhole } from './whole-recording.ts';
@@ -50,13 +50,13 @@ async function shares(one: number, input: FetchSource, begin: () => void): Promi
 }
 
 test.concurrent('a UDP port feeds two channels', async () => {
-  const port = await freePorts(1);
+  const port = leasePort();
   const input: FetchSource = { ...{ protocol: 'udp', host: '127.0.0.1', port, ttl: 16, interface: '', source: '' } };
   await shares(1, input, () => publish(`udp://127.0.0.1:${port}?pkt_size=1316`));
 });
 
 test.concurrent('an SRT listener feeds two channels', async () => {
-  const port = await freePorts(1);
+  const port = leasePort();
   const input: FetchSource = {
     ...{ protocol: 'srt', mode: 'listener', host: '127.0.0.1', port, latencyMs: 120, overheadPercent: 25 },
     ...{ streamId: '', passphrase: '', keyLength: 0, maxConnections: 1 },

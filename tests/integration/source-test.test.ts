@@ -1,10 +1,10 @@
 /** "Test this source" over the API: what real senders bring, why others bring nothing, and who ends a test. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 import type { SourceTest } from '../../daemon/contract/inputs.ts';
 import { connectionStates } from '../../daemon/contract/streams.ts';
 import { commandLine, processTree } from '../bench/proc.ts';
+import { leasePort } from '../support/ports.ts';
 import { type Answer, type HubProcess, startHub } from './hub-process.ts';
 import { hevcSource, killAll, picture, publish, until } from './live-media.ts';
 
@@ -37,14 +37,6 @@ const srt = (port: number, more: object = {}) => ({
   srt: { mode: 'caller', host: '127.0.0.1', port, latency: 120, ...more },
 });
 
-async function freeUdpPort(): Promise<number> {
-  const socket = createSocket('udp4');
-  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  const { port } = socket.address();
-  await new Promise<void>((resolve) => socket.close(() => resolve()));
-  return port;
-}
-
 /** Programs that look into a stream for the engine now. */
 async function probes(): Promise<number> {
   const tree = processTree(await hub.enginePid());
@@ -64,13 +56,13 @@ const found = (codec: string) => ({
 });
 
 test('an SRT listener that sends is found with codec, size, frame rate and sound', async () => {
-  const port = await freeUdpPort();
+  const port = leasePort();
   publish(`srt://127.0.0.1:${port}?mode=listener&pkt_size=1316`);
   expect(await testOf({ config: srt(port) })).toMatchObject(found('h264'));
 });
 
 test('HEVC over UDP is found by the address alone', async () => {
-  const port = await freeUdpPort();
+  const port = leasePort();
   publish(`udp://127.0.0.1:${port}?pkt_size=1316`, hevcSource);
   expect(await testOf({ config: { type: 1, url: `udp://0.0.0.0:${port}` } })).toMatchObject(found('hevc'));
 });
@@ -86,7 +78,7 @@ const twoProgrammes = [
 ];
 
 test('of two programmes the chosen one is found, and one that is not there is missed', async () => {
-  const port = await freeUdpPort();
+  const port = leasePort();
   publish(`udp://127.0.0.1:${port}?pkt_size=1316`, twoProgrammes);
   const config = { type: 1, udp: { host: '127.0.0.1', port } };
   expect(await testOf({ config: { ...config, program: 22, 'audio-track': 1 } })).toMatchObject(found('h264'));
@@ -97,7 +89,7 @@ test('of two programmes the chosen one is found, and one that is not there is mi
 });
 
 test('a programme is taken out of what comes by SRT, called or calling, and over HTTP', async () => {
-  const [called, calling] = [await freeUdpPort(), await freeUdpPort()];
+  const [called, calling] = [leasePort(), leasePort()];
   using server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -122,7 +114,7 @@ test('a programme is taken out of what comes by SRT, called or calling, and over
 });
 
 test('a sender that asks for a passphrase is found with the stored one, and not with a wrong one', async () => {
-  const port = await freeUdpPort();
+  const port = leasePort();
   const secret = { 'pb-key-len': 16, passphrase: 'a-long-secret' };
   const config = srt(port, secret);
   const { id } = await hub.api<{ id: number }>('/api/input/source/add', { name: 'With a secret', config });
@@ -155,13 +147,13 @@ test('what cannot be reached says why, each with its own cause', async () => {
 
 test('silence is told within 11 s', async () => {
   const began = performance.now();
-  const answer = await testOf({ config: { type: 1, url: `udp://127.0.0.1:${await freeUdpPort()}` } });
+  const answer = await testOf({ config: { type: 1, url: `udp://127.0.0.1:${leasePort()}` } });
   expect(performance.now() - began).toBeLessThan(11_500);
   expect(answer).toMatchObject({ found: false, 'conn-state': connectionStates.waitingForData, reason: 'noData' });
 });
 
 test('an input that is on air is looked at without being disturbed', async () => {
-  const port = await freeUdpPort();
+  const port = leasePort();
   const config = { type: 1, srt: { mode: 'listener', host: '127.0.0.1', port, latency: 120 } };
   const { id } = await hub.api<{ id: number }>('/api/input/source/add', { name: 'On air', config });
   const channel = await hub.api<{ id: number }>('/api/channel/add', { name: 'Busy', config: { enable: true } });
@@ -181,7 +173,7 @@ test('an input that is on air is looked at without being disturbed', async () =>
 });
 
 test('four at a time; one that its caller leaves ends, and makes room', async () => {
-  const config = async () => ({ config: { type: 1, url: `udp://127.0.0.1:${await freeUdpPort()}` } });
+  const config = async () => ({ config: { type: 1, url: `udp://127.0.0.1:${leasePort()}` } });
   const leaving = new AbortController();
   const running = await Promise.all(
     [leaving.signal, leaving.signal, leaving.signal, leaving.signal]
@@ -193,7 +185,7 @@ test('four at a time; one that its caller leaves ends, and makes room', async ()
   leaving.abort();
   expect(await Promise.all(running.map(({ answer }) => answer))).toEqual(Array(4).fill('AbortError'));
   await untilProbes(0);
-  const port = await freeUdpPort();
+  const port = leasePort();
   publish(`udp://127.0.0.1:${port}?pkt_size=1316`);
   expect(await testOf({ config: { type: 1, url: `udp://127.0.0.1:${port}` } })).toMatchObject(found('h264'));
 });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { connectionStates, sourceStates } from '../../daemon/contract/streams.ts';
 import { packetSize } from '../../daemon/media/mpegts/packet.ts';
 import { createTsScanner } from '../../daemon/media/mpegts/scanner.ts';
+import { leasePort } from '../support/ports.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
 import { fileIn, inspect, killAll, picture, publish, record, until, untilRecorded } from './live-media.ts';
 
@@ -65,14 +66,6 @@ async function addOutput(channel: number, srt: object): Promise<number> {
   return id;
 }
 
-async function freeUdpPort(): Promise<number> {
-  const socket = createSocket('udp4');
-  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  const { port } = socket.address();
-  await new Promise<void>((resolve) => socket.close(() => resolve()));
-  return port;
-}
-
 interface Receiver {
   readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>;
   readonly packets: () => number;
@@ -121,7 +114,7 @@ function receive(url: string): Receiver {
 
 test('an input that listens takes one sender with AES-256 and its stream id, and waits for the next', async () => {
   const channel = await addChannel();
-  const port = await freeUdpPort();
+  const port = leasePort();
   const listener = { mode: 'listener', host: '127.0.0.1', port, latency: 120 };
   const { id } = await hub.api<{ id: number }>('/api/input/source/add', {
     name: 'Gate',
@@ -174,7 +167,7 @@ test('an input that listens takes one sender with AES-256 and its stream id, and
 
 test('an output that listens serves as many as it has room for, and a frozen one disturbs nobody', async () => {
   const channel = await addChannel();
-  const port = await freeUdpPort();
+  const port = leasePort();
   const output = await addOutput(channel.id, {
     ...{ mode: 'listener', host: '127.0.0.1', port, latency: 200, 'max-connections': 2 },
     ...{ 'pb-key-len': 16, passphrase: 'correct horse', 'bandwidth-overhead': 50 },
@@ -227,7 +220,7 @@ test('an output that listens serves as many as it has room for, and a frozen one
 
 test('who calls a listener with the wrong passphrase or stream id learns that it was not let in', async () => {
   const channel = await addChannel();
-  const port = await freeUdpPort();
+  const port = leasePort();
   const listener = { mode: 'listener', host: '127.0.0.1', port, latency: 120 };
   const { id } = await hub.api<{ id: number }>('/api/input/source/add', {
     name: 'Door',

@@ -1,8 +1,9 @@
 /** Real streams through the real hub: every path of the first protocols, outputs beside each other, bad input. */
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
+import { leasePort } from '../support/ports.ts';
 import { fileIn, hevcSource, inspect, killAll, picture, publish, record, until, untilRecorded } from './live-media.ts';
-import { freeUdpPort, type RigLeg } from './relay-rig.ts';
+import type { RigLeg } from './relay-rig.ts';
 import { openRigHub } from './rig-hub.ts';
 import { expectWhole } from './whole-recording.ts';
 import { udpWitness } from './witness.ts';
@@ -15,7 +16,7 @@ afterEach(killAll);
 describe('RTMP in', () => {
   test('comes out by RTMP, SRT and UDP with picture, sound and no gap in 30 s', async () => {
     const channel = await stage.rig.addChannel();
-    const udp = await freeUdpPort();
+    const udp = leasePort();
     await channel.addOutput({ type: 1, url: `udp://127.0.0.1:${udp}` });
     publish(channel.push.rtmp);
     const shown = await channel.untilLive();
@@ -55,7 +56,7 @@ describe('RTMP in', () => {
 describe('SRT in', () => {
   test('comes out by RTMP, SRT and UDP', async () => {
     const channel = await stage.rig.addChannel();
-    const udp = await freeUdpPort();
+    const udp = leasePort();
     await channel.addOutput({ type: 1, url: `udp://127.0.0.1:${udp}` });
     publish(channel.push.srt);
     await channel.untilLive();
@@ -93,7 +94,7 @@ describe('an output', () => {
     const file = fileIn(stage.folder, 'undisturbed.mkv');
     const player = record(channel.play.rtmp, file);
     await untilRecorded(file, 300_000, 15_000);
-    const nobody = await freeUdpPort();
+    const nobody = leasePort();
     const added: RigLeg[] = [];
     for (let round = 0; round < 4; round++) {
       added.push(await channel.addOutput({ url: `rtmp://127.0.0.1:${nobody}/live`, key: 'nobody' }));
@@ -123,7 +124,7 @@ describe('outputs', () => {
       await stage.rig.addChannel(),
     ];
     const group = `239.255.7.${1 + (process.pid % 250)}`;
-    const port = await freeUdpPort();
+    const port = leasePort();
     await from.addOutput({ url: `rtmp://127.0.0.1:${stage.hub.ports.rtmp}/live`, key: overRtmp.pushKey });
     const srt = `srt://127.0.0.1:${stage.hub.ports.srt}?mode=caller&latency=120&streamid=${overSrt.pushKey}`;
     await from.addOutput({ type: 1, url: srt });
@@ -140,7 +141,7 @@ describe('outputs', () => {
   test('RTP carries a stream from one channel to another, and FFmpeg plays it from a group', async () => {
     const from = await stage.rig.addChannel();
     const group = `239.255.8.${1 + (process.pid % 250)}`;
-    const [port, between] = [await freeUdpPort(), await freeUdpPort()];
+    const [port, between] = [leasePort(), leasePort()];
     const { of: to } = await stage.rig.addInput({ type: 1, url: `rtp://127.0.0.1:${between}` });
     await from.addOutput({ type: 1, url: `rtp://127.0.0.1:${between}` });
     await to.addOutput({ type: 1, rtp: { host: group, port, ttl: 1, interface: '127.0.0.1' } });
@@ -154,7 +155,7 @@ describe('outputs', () => {
 
   test('say why they fail: no such name, nobody there, a key that is refused', async () => {
     const channel = await stage.rig.addChannel();
-    const nobody = await freeUdpPort();
+    const nobody = leasePort();
     const rtmp = (host: string, key: string) => ({ url: `rtmp://${host}/live`, key });
     const outputs = [
       await channel.addOutput(rtmp('no-such-host.invalid', 'k')),

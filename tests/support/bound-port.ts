@@ -11,3 +11,14 @@ export function isBound(kind: 'tcp' | 'udp', port: number): boolean {
     return local?.endsWith(`:${hex}`) && (kind === 'udp' || state === listenState);
   });
 }
+
+const boundWithinMs = 10_000;
+
+/** For a server that takes one connection only and so can't be tried. */
+export async function untilBound(port: number): Promise<void> {
+  const deadline = performance.now() + boundWithinMs;
+  while (!isBound('tcp', port)) {
+    if (performance.now() > deadline) throw new Error(`nothing listens on ${port} after 10 s`);
+    await Bun.sleep(20);
+  }
+}

@@ -1,14 +1,14 @@
 /** Ports that this machine listens on and sends from. */
 import { describe, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
+import { leasePort } from '../../support/ports.ts';
 import { publish } from '../live-media.ts';
-import { freeUdpPort } from '../relay-rig.ts';
 import type { StatesStage } from './stage.ts';
 
 export function ownPortStates(stage: StatesStage): void {
   describe.concurrent('ports of our own', () => {
     test('a stream without the programme that is chosen, and another choice', async () => {
-      const port = await freeUdpPort();
+      const port = leasePort();
       const udp = { host: '127.0.0.1', port };
       const input = await stage.rig.addInput({ udp, program: 99 });
       await stage.studio.addOutput({ udp });
@@ -34,7 +34,7 @@ export function ownPortStates(stage: StatesStage): void {
     });
 
     test('an address that this machine does not have', async () => {
-      const [port, srtPort] = [await freeUdpPort(), await freeUdpPort()];
+      const [port, srtPort] = [leasePort(), leasePort()];
       const stranger = '203.0.113.7';
       const input = await stage.rig.addInput({ rtp: { host: stranger, port } });
       await input.until({ conn: 'creationFailed', reason: 'internal', state: 'failed' });
@@ -54,7 +54,7 @@ export function ownPortStates(stage: StatesStage): void {
     });
 
     test('UDP: nobody sends, then something else than a transport stream, then one', async () => {
-      const port = await freeUdpPort();
+      const port = leasePort();
       const input = await stage.rig.addInput({ udp: { host: '127.0.0.1', port } });
       await input.until({ conn: 'waitingForData', reason: 'noData', state: 'running' });
       const socket = createSocket('udp4');

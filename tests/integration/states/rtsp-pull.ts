@@ -1,7 +1,7 @@
 /** Streams that are fetched from RTSP servers. */
 import { describe, test } from 'bun:test';
 import { join } from 'node:path';
-import { freePorts } from '../../bench/ports.ts';
+import { leasePort } from '../../support/ports.ts';
 import { run } from '../live-media.ts';
 import type { StatesStage } from './stage.ts';
 
@@ -14,7 +14,7 @@ export function rtspPullStates(stage: StatesStage): void {
     const account = (password: string) => ({ 'enable-auth': true, username: 'me', password });
 
     test('a server that is closed, says nothing, asks for a password, stands still, closes', async () => {
-      const port = await freePorts(1);
+      const port = leasePort();
       serve(port, 'right', 'h264');
       const gate = await stage.gateTo(port);
       gate.close();
@@ -38,7 +38,7 @@ export function rtspPullStates(stage: StatesStage): void {
     });
 
     test('a stream that is not there, and one in a codec that has no place in a transport stream', async () => {
-      const port = await freePorts(1);
+      const port = leasePort();
       serve(port, '-', 'mulaw');
       const input = await stage.rig.addInput({ url: `rtsp://127.0.0.1:${port}/else` });
       await input.until({ conn: 'streamFailed', reason: 'streamRefused', state: 'failed' });

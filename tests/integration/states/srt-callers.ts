@@ -1,9 +1,9 @@
 /** Calls to SRT listeners. */
 import { describe, test } from 'bun:test';
 import { protocolBits } from '../../../daemon/contract/streams.ts';
+import { leasePort } from '../../support/ports.ts';
 import { sendNoise } from '../far-ends.ts';
 import { publish, run, until } from '../live-media.ts';
-import { freeUdpPort } from '../relay-rig.ts';
 import type { StatesStage } from './stage.ts';
 
 export function srtCallerStates(stage: StatesStage): void {
@@ -12,7 +12,7 @@ export function srtCallerStates(stage: StatesStage): void {
       run(['srt-live-transmit', '-q', `srt://127.0.0.1:${port}?mode=listener`, 'file://con']);
 
     test('a port where nobody listens, a peer that leaves, one that stands still', async () => {
-      const port = await freeUdpPort();
+      const port = leasePort();
       const output = await stage.studio.addOutput({ type: 1, url: `srt://127.0.0.1:${port}?mode=caller&latency=120` });
       await output.until({ conn: 'tcpFailed', reason: 'unreachable', state: 'failed' });
       const first = listen(port);
@@ -30,7 +30,7 @@ export function srtCallerStates(stage: StatesStage): void {
     });
 
     test('a wrong passphrase and a stream id that nobody knows', async () => {
-      const port = await freeUdpPort();
+      const port = leasePort();
       const door = { mode: 'listener', host: '127.0.0.1', port, latency: 120, 'pb-key-len': 16 } as const;
       const input = await stage.rig.addInput({ srt: { ...door, passphrase: 'correct horse' } });
       await input.until({ conn: 'waitingForData', reason: 'noData', state: 'running' });
@@ -64,7 +64,7 @@ export function srtCallerStates(stage: StatesStage): void {
       await output.until({ conn: 'refused', reason: 'streamRefused', state: 'failed' });
       await first.stop();
       await output.untilGood();
-      const port = await freeUdpPort();
+      const port = leasePort();
       await stage.studio.addOutput({
         srt: { mode: 'listener', host: '127.0.0.1', port, latency: 120, 'max-connections': 1 },
       });
@@ -82,7 +82,7 @@ export function srtCallerStates(stage: StatesStage): void {
     });
 
     test('a peer that sends no transport stream', async () => {
-      const port = await freeUdpPort();
+      const port = leasePort();
       const noise = sendNoise(`srt://127.0.0.1:${port}?mode=listener`);
       const input = await stage.rig.addInput({ srt: { mode: 'caller', host: '127.0.0.1', port, latency: 120 } });
       await input.until({ conn: 'streamFailed', reason: 'noSync', state: 'failed' });

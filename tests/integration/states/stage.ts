@@ -1,6 +1,5 @@
 /** A hub with a channel that is on air, and gates before servers that can be made to fail. */
 import { afterAll, beforeAll } from 'bun:test';
-import { freePorts } from '../../bench/ports.ts';
 import { stopFarEnds } from '../far-ends.ts';
 import { closeGates, type Gate, openGate } from '../gate.ts';
 import type { HubProcess } from '../hub-process.ts';
@@ -55,7 +54,7 @@ export function openStatesStage(): StatesStage {
     get studio() {
       return present(studio);
     },
-    gateTo: async (port, mode = 'pass') => openGate({ port: await freePorts(1), to: port, mode }),
+    gateTo: async (port, mode = 'pass') => openGate({ to: port, mode }),
     async newKey() {
       const channel = await base.rig.addChannel();
       return { channel, key: channel.pushKey };
