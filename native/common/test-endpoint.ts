@@ -21,13 +21,6 @@ export function endpointBinary(name: 'srt' | 'udp', build: Build): string {
 
 export const asanEnvironment = { ASAN_OPTIONS: 'exitcode=99:quarantine_size_mb=8' };
 
-export async function freeUdpPort(): Promise<number> {
-  const socket = await Bun.udpSocket({ hostname: '127.0.0.1' });
-  const port = socket.port;
-  socket.close();
-  return port;
-}
-
 export async function until(what: string, isTrue: () => boolean, ms = 5000): Promise<void> {
   const deadline = performance.now() + ms;
   while (!isTrue()) {

@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CallOperation, feedFlags } from '../../daemon/media/srt/protocol.ts';
-import { endpointBinary, freeUdpPort, until } from '../common/test-endpoint.ts';
+import { leasePort } from '../../tests/support/ports.ts';
+import { endpointBinary, until } from '../common/test-endpoint.ts';
 import { runsOf, sampleStream } from '../common/test-ts.ts';
 import { playKey, pushKey, Rig } from './test-rig.ts';
 
@@ -56,7 +57,7 @@ function sendSample(): void {
 }
 
 test('a call sends the feed to a listener, encrypted when it is told so', async () => {
-  const port = await freeUdpPort();
+  const port = leasePort();
   const options = '?mode=listener&passphrase=correct horse battery&pbkeylen=24';
   const listener = rig.play(`srt://127.0.0.1:${port}${options}`);
   call({ host: 'localhost', port, passphrase: 'correct horse battery', pbkeylen: 24, oheadbw: 25 });
@@ -71,7 +72,7 @@ test('a call sends the feed to a listener, encrypted when it is told so', async 
 });
 
 test('a call receives from an ffmpeg that listens, until it is hung up', async () => {
-  const port = await freeUdpPort();
+  const port = leasePort();
   rig.publish(sample, `srt://127.0.0.1:${port}?mode=listener`);
   call({ port, direction: 'receive' });
   await callEvent('connected');
@@ -99,7 +100,7 @@ test('each way of not getting through has its own reason', async () => {
   expect(await callEvent('failed')).toMatchObject({ id: 2, reason: 'unauthorized', code: 1401 });
   call({ id: 3, streamid: playKey, passphrase: 'something else' });
   expect(await callEvent('failed')).toMatchObject({ id: 3, reason: 'bad passphrase' });
-  call({ id: 4, port: await freeUdpPort() });
+  call({ id: 4, port: leasePort() });
   expect(await callEvent('failed')).toMatchObject({ id: 4, reason: 'timeout' });
   call({ id: 5, streamid: pushKey });
   await callEvent('connected');

@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { feedFlags, type OpenDoorOperation } from '../../daemon/media/srt/protocol.ts';
-import { endpointBinary, freeUdpPort, until } from '../common/test-endpoint.ts';
+import { leasePort } from '../../tests/support/ports.ts';
+import { endpointBinary, until } from '../common/test-endpoint.ts';
 import { runsOf, sampleStream } from '../common/test-ts.ts';
 import { playKey, Rig } from './test-rig.ts';
 
@@ -21,7 +22,7 @@ beforeAll(() => {
 }, 120_000);
 beforeEach(async () => {
   rig = await Rig.start('asan');
-  port = await freeUdpPort();
+  port = leasePort();
 });
 afterEach(() => rig.close());
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

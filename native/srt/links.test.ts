@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSectionReader, packetsOf, withChecksum } from '../../daemon/media/mpegts/psi.ts';
-import { endpointBinary, freeUdpPort, until } from '../common/test-endpoint.ts';
+import { leasePort } from '../../tests/support/ports.ts';
+import { endpointBinary, until } from '../common/test-endpoint.ts';
 import { packetSize, pidOf, sampleStream } from '../common/test-ts.ts';
 import { type Peer, playKey, pushKey, Rig } from './test-rig.ts';
 
@@ -155,7 +156,7 @@ test('unlinked, it is the engine that carries the stream; linked, the engine may
 
 test('a call that receives is linked like a publisher', async () => {
   await startSilent();
-  const port = await freeUdpPort();
+  const port = leasePort();
   rig.publish(sample, `srt://127.0.0.1:${port}?mode=listener`);
   const call = { op: 'call', id: 3, feed: 0, host: '127.0.0.1', port, direction: 'receive' } as const;
   const rest = { latency: 60, streamid: '', passphrase: '', pbkeylen: 0, oheadbw: 0 };

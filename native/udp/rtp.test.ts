@@ -5,7 +5,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InputFigures, OutputFigures } from '../../daemon/media/udp/protocol.ts';
-import { endpointBinary, freeUdpPort, until } from '../common/test-endpoint.ts';
+import { leasePort } from '../../tests/support/ports.ts';
+import { endpointBinary, until } from '../common/test-endpoint.ts';
 import { packetSize, sampleStream } from '../common/test-ts.ts';
 import { datagramBytes, packets, sendDatagram, UdpRig } from './test-rig.ts';
 
@@ -153,7 +154,7 @@ test('FFmpeg sends to it', async () => {
 });
 
 test('FFmpeg plays what it sends', async () => {
-  const port = await freeUdpPort();
+  const port = leasePort();
   const file = join(folder, 'received.ts');
   const described = join(folder, 'stream.sdp');
   await Bun.write(

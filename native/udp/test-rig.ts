@@ -2,7 +2,8 @@
 import { expect } from 'bun:test';
 import { createSocket, type Socket } from 'node:dgram';
 import { readUdpEvent, type UdpEvent, type UdpOperation } from '../../daemon/media/udp/protocol.ts';
-import { type Bare, endpointBinary, freeUdpPort, sanitizerReport, startBare, until } from '../common/test-endpoint.ts';
+import { leasePort } from '../../tests/support/ports.ts';
+import { type Bare, endpointBinary, sanitizerReport, startBare, until } from '../common/test-endpoint.ts';
 import { packetSize, StreamCheck } from '../common/test-ts.ts';
 
 export const datagramBytes = 7 * packetSize;
@@ -79,7 +80,7 @@ export class UdpRig {
   }
 
   async openInput(id: number, rtp = false): Promise<number> {
-    const port = await freeUdpPort();
+    const port = leasePort();
     this.say({ op: 'receive', id, host: '127.0.0.1', port, interface: '', source: '', rtp });
     await this.event('input-open');
     return port;

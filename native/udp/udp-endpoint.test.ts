@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endpointBinary, frame, freeUdpPort, until } from '../common/test-endpoint.ts';
+import { leasePort } from '../../tests/support/ports.ts';
+import { endpointBinary, frame, until } from '../common/test-endpoint.ts';
 import { packetSize, runsOf, sampleStream } from '../common/test-ts.ts';
 import { datagramBytes, packets, sendDatagrams, UdpRig } from './test-rig.ts';
 
@@ -79,7 +80,7 @@ test('a stream without entry points begins after a while all the same', async ()
 });
 
 test('nobody at the destination costs no datagram', async () => {
-  await rig.openOutput(1, await freeUdpPort());
+  await rig.openOutput(1, leasePort());
   for (let i = 0; i < 30; i++) rig.bare.data(7, i === 0 ? 1 : 0, packets(7));
   await until('all are counted', () => {
     rig.say({ op: 'report' });
@@ -90,7 +91,7 @@ test('nobody at the destination costs no datagram', async () => {
 });
 
 test('a group reaches those who joined it', async () => {
-  const [group, port] = ['239.255.42.17', await freeUdpPort()];
+  const [group, port] = ['239.255.42.17', leasePort()];
   rig.say({ op: 'receive', id: 1, host: group, port, interface: '127.0.0.1', source: '', rtp: false });
   await rig.event('input-open');
   rig.say({ op: 'send', id: 1, feed: 7, host: group, port, ttl: 1, interface: 'lo', rtp: false });
@@ -271,7 +272,7 @@ test('it tells its version, and ends with 0 when the engine goes', async () => {
   expect(Bun.spawnSync([binary, '--version']).stdout.toString()).toBe('udp-endpoint 2\n');
   expect(Bun.spawnSync([binary]).exitCode).toBe(1);
   await rig.openInput(1);
-  await rig.openOutput(1, await freeUdpPort());
+  await rig.openOutput(1, leasePort());
   rig.bare.socket.end();
   expect(await rig.bare.child.exited).toBe(0);
 });
