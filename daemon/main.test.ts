@@ -1,10 +1,12 @@
 /** The hub as a process: how it starts, what it refuses, how it ends. */
+
 import { afterEach, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { leasePort } from '../tests/support/ports.ts';
 import { variables } from './config.ts';
 import { markProcess } from './media/engine-process.ts';
 import { version } from './version.ts';
@@ -47,32 +49,19 @@ function spawn(args: string[], env: Env = {}) {
   return { child, log: () => log, untilLogged, stdout: () => new Response(child.stdout).text() };
 }
 
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  for (const server of servers) server.close();
-  return ports;
-}
-
 async function environment(): Promise<Env> {
   const dir = mkdtempSync(join(tmpdir(), 'signalbox-main-'));
   cleanUp.push(() => {
     endEngine(dir);
     rmSync(dir, { recursive: true });
   });
-  const [http, rtmp, srt] = await freePorts(3);
   return {
     SIGNALBOX_DATA_DIR: join(dir, 'var'),
     SIGNALBOX_BIND: '127.0.0.1',
-    SIGNALBOX_HTTP_PORT: String(http),
-    SIGNALBOX_RTMP_PORT: String(rtmp),
-    SIGNALBOX_SRT_PORT: String(srt),
+    SIGNALBOX_HTTP_PORT: String(leasePort()),
+    SIGNALBOX_RTMP_PORT: '0',
+    SIGNALBOX_SRT_PORT: '0',
+    SIGNALBOX_HLS_PORT: '0',
     SIGNALBOX_ADMIN_PASSWORD: 'secret',
   };
 }
@@ -133,7 +122,9 @@ test('an unknown role and an unusable setting end with code 2 and one clear line
   expect(role.log()).toStartWith('there is no role hubb');
   const setting = spawn(['hub'], { SIGNALBOX_HTTP_PORT: '99999' });
   expect(await setting.child.exited).toBe(2);
-  expect(setting.log()).toBe('SIGNALBOX_HTTP_PORT is "99999": a port is a whole number from 1 to 65535, or 0 for any free one\n');
+  expect(setting.log()).toBe(
+    'SIGNALBOX_HTTP_PORT is "99999": a port is a whole number from 1 to 65535, or 0 for any free one\n',
+  );
 });
 
 test('an unusable data folder ends with code 3, a busy HTTP port with code 4', async () => {
@@ -180,8 +171,7 @@ test('a terminal and a starter that pass on the same wish ask once', async () =>
 test('a second hub on the same folder is refused; the first one goes on', async () => {
   const env = await environment();
   const hub = await startHub(env);
-  const [other] = await freePorts(1);
-  const second = spawn(['hub'], { ...env, SIGNALBOX_HTTP_PORT: String(other) });
+  const second = spawn(['hub'], { ...env, SIGNALBOX_HTTP_PORT: '0' });
   expect(await second.child.exited).toBe(3);
   expect(second.log()).toContain(`another hub (process ${hub.child.pid}) uses the data folder`);
   expect((await fetch(`${urlOf(env)}/api/health`)).status).toBe(200);
@@ -205,7 +195,7 @@ test('the console moves to another port while the call that asks for it is answe
   const env = await environment();
   await startHub(env);
   const token = await signIn(env);
-  const [next] = await freePorts(1);
+  const next = leasePort();
   expect(await post(env, token, '/api/settings/set', { web: { 'http-port': next } })).toMatchObject({ result: 0 });
   const moved = { ...env, SIGNALBOX_HTTP_PORT: String(next) };
   expect((await fetch(`${urlOf(moved)}/api/health`)).status).toBe(200);

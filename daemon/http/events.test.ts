@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { once } from 'node:events';
-import { createConnection, createServer } from 'node:net';
+import { createConnection } from 'node:net';
 import { Hono } from 'hono';
 import type { ChannelsEvent } from '../contract/events.ts';
 import { groupTypes, maskOf, type Permission } from '../contract/permission.ts';
@@ -98,15 +98,6 @@ function reader(response: Response) {
     },
     cancel: () => stream.cancel(),
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function until(holds: () => boolean): Promise<void> {
@@ -210,7 +201,7 @@ test('a client that does not read is dropped, the others go on', async () => {
 
 test('over a socket that nobody reads the stream ends and the connection with it', async () => {
   const { app, channels, events } = setup();
-  const server = listen({ host: '127.0.0.1', port: await freePort(), tls: null, answer: (r, c) => app.fetch(r, c) });
+  const server = listen({ host: '127.0.0.1', port: 0, tls: null, answer: (r, c) => app.fetch(r, c) });
   const socket = createConnection(server.port, '127.0.0.1');
   await once(socket, 'connect');
   socket.pause();

@@ -1,12 +1,12 @@
 /** Two people who edit the same thing, for everything that can be edited. */
 import { afterEach, expect, test } from 'bun:test';
-import { freePorts } from '../../tests/bench/ports.ts';
 import { composedHub } from '../../tests/fixtures/composed-hub.ts';
 import { pngOf } from '../../tests/fixtures/pictures.ts';
+import { leasePorts } from '../../tests/support/ports.ts';
 import { groupTypes, maskOf } from '../contract/permission.ts';
 
 // A change of the web settings opens it and the next ones.
-const httpPort = await freePorts(5);
+const httpPort = leasePorts(5);
 
 let remove = () => {};
 afterEach(() => remove());

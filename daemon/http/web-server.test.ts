@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { leasePort } from '../../tests/support/ports.ts';
 import { createLog } from '../lib/log.ts';
 import { openCertificateStore } from './certificate.ts';
 import { ListenError } from './listener.ts';
@@ -33,14 +34,6 @@ const settings = (httpPort: number, httpsPort: number | null = null) => ({
   httpsPort: httpsPort ?? 1,
 });
 
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
-  const { port = 0 } = server;
-  await server.stop(true);
-  return port;
-}
-
 function occupy(): number {
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
   cleanUp.push(() => server.stop(true));
@@ -51,9 +44,8 @@ const get = async (url: string) => (await fetch(url, { tls: { rejectUnauthorized
 
 test('a handler learns the address of the socket and whether it is secure', async () => {
   const { web } = setup();
-  const [http, https] = [await freePort(), await freePort()];
-  await web.start(settings(http, https));
-  expect(web.ports()).toEqual({ http, https });
+  await web.start(settings(0, 0));
+  const { http, https } = web.ports();
   expect(await get(`http://127.0.0.1:${http}/`)).toEqual({ ip: '127.0.0.1', isSecure: false });
   expect(await get(`https://127.0.0.1:${https}/`)).toEqual({ ip: '127.0.0.1', isSecure: true });
 });
@@ -65,20 +57,20 @@ test('without its HTTP port the hub does not start', async () => {
 
 test('a second hub does not share the port of the first', async () => {
   const [first, second] = [setup(), setup()];
-  const port = await freePort();
-  await first.web.start(settings(port));
+  await first.web.start(settings(0));
+  const port = first.web.ports().http;
   await expect(second.web.start(settings(port))).rejects.toThrow(`port ${port} is in use by another program`);
 });
 
 test('an address that this machine does not have is named with its cure', async () => {
   const { web } = setup(show, '203.0.113.7');
-  await expect(web.start(settings(await freePort()))).rejects.toThrow(/203\.0\.113\.7.*SIGNALBOX_BIND/);
+  await expect(web.start(settings(0))).rejects.toThrow(/203\.0\.113\.7.*SIGNALBOX_BIND/);
 });
 
 test('without its HTTPS port the hub starts and names the fault', async () => {
   const { web } = setup();
   const busy = occupy();
-  await web.start(settings(await freePort(), busy));
+  await web.start(settings(0, busy));
   expect(web.ports().https).toBeNull();
   expect(web.faults()).toMatchObject([{ name: 'https', ok: false, reason: 'portOccupied', port: busy }]);
 });
@@ -89,8 +81,8 @@ test('the console moves: the new port answers before the old one closes, a runni
     if (request.url.endsWith('/slow')) await gate.promise;
     return Response.json('done');
   });
-  const [before, after] = [await freePort(), await freePort()];
-  await web.start(settings(before));
+  await web.start(settings(0));
+  const [before, after] = [web.ports().http, leasePort()];
   const running = get(`http://127.0.0.1:${before}/slow`);
   const prepared = await web.prepare(settings(after));
   expect(await get(`http://127.0.0.1:${after}/`)).toBe('done');
@@ -104,8 +96,8 @@ test('the console moves: the new port answers before the old one closes, a runni
 
 test('a move to a busy port is refused and changes nothing', async () => {
   const { web } = setup();
-  const [http, busy, other] = [await freePort(), occupy(), await freePort()];
-  await web.start(settings(http));
+  await web.start(settings(0));
+  const [http, busy, other] = [web.ports().http, occupy(), leasePort()];
   await expect(web.prepare(settings(busy))).rejects.toMatchObject({ result: 'portOccupied', params: { port: busy } });
   await expect(web.prepare(settings(other, busy))).rejects.toMatchObject({ params: { port: busy } });
   expect(web.ports()).toEqual({ http, https: null });
@@ -115,8 +107,8 @@ test('a move to a busy port is refused and changes nothing', async () => {
 
 test('a move that is given up closes what it opened', async () => {
   const { web } = setup();
-  const [http, other] = [await freePort(), await freePort()];
-  await web.start(settings(http));
+  await web.start(settings(0));
+  const [http, other] = [web.ports().http, leasePort()];
   const prepared = await web.prepare(settings(other));
   prepared.abort();
   await expect(fetch(`http://127.0.0.1:${other}/`)).rejects.toThrow();

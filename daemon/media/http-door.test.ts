@@ -54,9 +54,9 @@ function setUp() {
     preview: { socketPath, channel: () => channel },
   });
   doors.push(door);
-  const port = freePort();
   door.openPreview();
-  door.listen('127.0.0.1', port);
+  door.listen('127.0.0.1', 0);
+  const { port = 0 } = parts[0] ?? {};
   let sent = 0;
   return {
     channel,
@@ -78,13 +78,6 @@ function setUp() {
       channel.ts.ring.notify();
     },
   };
-}
-
-function freePort(): number {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
 }
 
 const statusOf = async (url: string, agent = 'test') => (await fetch(url, { headers: { 'user-agent': agent } })).status;
@@ -189,6 +182,7 @@ test('a busy port is told and taken later; the same port is not opened twice', (
   const { door, parts, port } = setUp();
   const blocker = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } });
   door.listen('127.0.0.1', port);
+  door.listen('127.0.0.1', 0);
   expect(parts).toEqual([{ name: 'hls', ok: true, port }]);
   door.listen('127.0.0.1', blocker.port);
   expect(parts.at(-1)).toMatchObject({ name: 'hls', ok: false, port: blocker.port, reason: 'portOccupied' });

@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
+import { leasePort } from '../../../tests/support/ports.ts';
 import { type EngineDouble, startEngineDouble } from './engine-double.ts';
 import { RtmpPush } from './push.ts';
 
@@ -213,7 +214,7 @@ describe('with one publisher', () => {
     'it is pushed to nginx-rtmp',
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'nginx-rtmp-'));
-      const port = freePort();
+      const port = leasePort();
       const listen = `rtmp { access_log off; server { listen 127.0.0.1:${port}; application app { live on; } } }`;
       const base = `load_module ${rtmpModule}; daemon off; pid ${folder}/pid; error_log ${folder}/log; events {}`;
       writeFileSync(join(folder, 'conf'), `${base}\n${listen}\n`);
@@ -278,13 +279,6 @@ function startPush(engine: EngineDouble, url: string, key: string, onEnd: (failu
   const push = new RtmpPush({ url, key, bus: engine.bus, verifyCertificate: true, onStage: () => {}, onEnd });
   push.start();
   return push;
-}
-
-function freePort(): number {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
 }
 
 function canConnect(port: number): boolean {
