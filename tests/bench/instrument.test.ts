@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { createSocket, type Socket } from 'node:dgram';
 import { join } from 'node:path';
+import { leasePort } from '../support/ports.ts';
 import { buildToolbox } from './build-tools.ts';
 import { stopAllChildren } from './child.ts';
-import { freePorts } from './ports.ts';
 import { type SinkReport, startSender, startSink, type Toolbox } from './tools.ts';
 
 // The first time the clip is encoded as well.
@@ -18,7 +18,7 @@ afterAll(stopAllChildren);
 
 /** Sends for a while through a relay that may leave datagrams out. */
 async function throughRelay(isKept: (datagram: number) => boolean): Promise<SinkReport> {
-  const [input, output] = [await freePorts(1), await freePorts(1)];
+  const [input, output] = [leasePort(), leasePort()];
   let seen = 0;
   const relay: Socket = createSocket('udp4', (datagram) => {
     if (isKept(seen++)) relay.send(datagram, output, '127.0.0.1');

@@ -1,8 +1,9 @@
 import type { Page } from '@playwright/test';
 import { record, until } from '../integration/live-media.ts';
+import { leasePort } from '../support/ports.ts';
 import { expect, test } from './console-test.ts';
 import { encode, type StagedChannel } from './stage.ts';
-import { freeUdpPort, receiveUdp } from './udp-receiver.ts';
+import { receiveUdp } from './udp-receiver.ts';
 
 const detail = (channel: StagedChannel) => `/#/stream/channel/detail/${channel.id}`;
 const outputs = (page: Page) => page.getByRole('region', { name: 'Outputs', exact: true });
@@ -150,7 +151,7 @@ test('players are listed while they watch', async ({ page, stage }, testInfo) =>
 
 test('a receiver of an output that listens is shown with it, and disconnected', async ({ page, stage }, testInfo) => {
   const channel = await stage.liveChannel('Listened to');
-  const port = await freeUdpPort();
+  const port = leasePort();
   const srt = { mode: 'listener', host: '127.0.0.1', port, latency: 120 };
   await stage.output(channel, 'Door', { type: 1, srt });
   await page.goto(detail(channel));

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { pngOf } from '../fixtures/pictures.ts';
+import { leasePort } from '../support/ports.ts';
 import { axeFaults } from './axe.ts';
 import { expect, test } from './console-test.ts';
 import { encode } from './stage.ts';
-import { freeUdpPort } from './udp-receiver.ts';
 
 const panelOf = (page: Page) => page.getByRole('region', { name: 'Input', exact: true });
 
@@ -14,7 +14,7 @@ test('a backup is chosen, takes over when the encoder dies, and the operator goe
   hub,
 }, testInfo) => {
   const channel = await stage.channel('With a backup');
-  const port = await freeUdpPort();
+  const port = leasePort();
   const spare = `Spare ${port}`;
   const config = { type: 1, url: `udp://127.0.0.1:${port}` };
   const { id } = await hub.api<{ id: number }>('/api/input/source/add', { name: spare, config });

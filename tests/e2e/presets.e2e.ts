@@ -1,12 +1,12 @@
+import { leasePort } from '../support/ports.ts';
 import { expect, test } from './console-test.ts';
-import { freeUdpPort } from './udp-receiver.ts';
 
 test('an output is kept as a preset, replaced after a second yes, and another is made from it', async ({
   page,
   stage,
 }) => {
   const channel = await stage.channel('With a preset');
-  const [first, second] = [await freeUdpPort(), await freeUdpPort()];
+  const [first, second] = [leasePort(), leasePort()];
   const config = (port: number) => ({ type: 1, url: `udp://127.0.0.1:${port}` });
   await stage.output(channel, `First ${first}`, config(first));
   await stage.output(channel, `Second ${second}`, config(second));

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
 import { type HubProcess, startHub } from '../integration/hub-process.ts';
+import { leasePort } from '../support/ports.ts';
 import { signInCookie } from './accounts.ts';
 import { axeFaults } from './axe.ts';
 import { test as base, expect } from './console-test.ts';
-import { freeUdpPort } from './udp-receiver.ts';
 
 /** What these change holds for everybody on a hub: they have one of their own. */
 const test = base.extend<{ own: HubProcess }>({
@@ -120,7 +120,7 @@ test('the language of those who have chosen none is set by keys alone', async ({
 
 test('a new SRT port says first whom it concerns, and is taken by the server', async ({ page, own }) => {
   const { group, save, saved } = await openGroup(page, own, 'SRT server');
-  const port = await freeUdpPort();
+  const port = leasePort();
   await group.getByRole('textbox', { name: 'UDP port' }).fill(String(port));
   await expect(group).toContainText('Encoders and players need the new port');
   await group.getByRole('combobox', { name: 'Encryption' }).selectOption('32');

@@ -1,8 +1,8 @@
 import { startHub } from '../integration/hub-process.ts';
+import { leasePort } from '../support/ports.ts';
 import { signInCookie } from './accounts.ts';
 import { expect, test } from './console-test.ts';
 import { hubAway, notSignedIn } from './page-faults.ts';
-import { freeUdpPort } from './udp-receiver.ts';
 
 test('a setting says what saving does, is saved, and is there after a reload', async ({ page }) => {
   await page.goto('/#/settings/general');
@@ -50,7 +50,7 @@ test('the console goes along to its new port', async ({ page, context, faults })
     await context.addCookies([await signInCookie(hub, 'admin')]);
     faults.expect(hubAway, notSignedIn);
     await page.goto(`${hub.url}/#/settings/general`);
-    const port = await freeUdpPort();
+    const port = leasePort();
     const group = page.getByRole('form', { name: 'Web access' });
     await group.getByRole('textbox', { name: 'HTTP port' }).fill(String(port));
     await group.getByRole('button', { name: 'Save' }).click();

@@ -1,10 +1,10 @@
+import { leasePort } from '../support/ports.ts';
 import { axeFaults } from './axe.ts';
 import { expect, test } from './console-test.ts';
 import { encode } from './stage.ts';
-import { freeUdpPort } from './udp-receiver.ts';
 
 test('a source is tested in its form before it is saved, and what it lacks is said with the cure', async ({ page }) => {
-  const port = await freeUdpPort();
+  const port = leasePort();
   await page.goto('/#/stream/input?dialog=add');
   const dialog = page.getByRole('dialog', { name: 'Add input' });
   const begin = dialog.getByRole('button', { name: 'Test this source' });
@@ -32,8 +32,8 @@ test('a source is tested in its form before it is saved, and what it lacks is sa
 });
 
 test('a stored input is tested from its row; a test that takes long can be ended', async ({ page, hub }) => {
-  const name = `Silent ${await freeUdpPort()}`;
-  const config = { type: 1, url: `udp://127.0.0.1:${await freeUdpPort()}` };
+  const name = `Silent ${leasePort()}`;
+  const config = { type: 1, url: `udp://127.0.0.1:${leasePort()}` };
   await hub.api('/api/input/source/add', { name, config });
   await page.goto('/#/stream/input');
   await page.getByRole('button', { name: `More actions for ${name}` }).click();

@@ -1,9 +1,8 @@
 import type { Page } from '@playwright/test';
-import { freePorts } from '../bench/ports.ts';
 import { record } from '../integration/live-media.ts';
+import { leasePort } from '../support/ports.ts';
 import { expect, test } from './console-test.ts';
 import { encode } from './stage.ts';
-import { freeUdpPort } from './udp-receiver.ts';
 
 const rows = (page: Page, table: string) => page.getByRole('table', { name: table }).getByRole('row');
 
@@ -13,7 +12,7 @@ test('an input is added, feeds a channel, and is not deleted from under it witho
   faults,
 }) => {
   const channel = await stage.channel('Fed by an input');
-  const port = await freeUdpPort();
+  const port = leasePort();
   const name = `Uplink ${port}`;
   // A sender that waits for the hub to call.
   encode(`srt://127.0.0.1:${port}?mode=listener&pkt_size=1316`);
@@ -49,7 +48,7 @@ test('an input is added, feeds a channel, and is not deleted from under it witho
 
 test('an input that listens waits on its own port for a sender', async ({ page, stage }) => {
   const channel = await stage.channel('Fed by a caller');
-  const port = await freeUdpPort();
+  const port = leasePort();
   const name = `Called ${port}`;
   await page.goto('/#/stream/input?dialog=add');
   const dialog = page.getByRole('dialog', { name: 'Add input' });
@@ -99,7 +98,7 @@ test('each protocol of an input has fields and rules of its own', async ({ page 
 test('an RTSP output shows where players find it, and its path stays its own', async ({ page, context, stage }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const channel = await stage.liveChannel('Served by RTSP');
-  const port = await freePorts(1);
+  const port = leasePort();
   await page.goto(`/#/stream/channel/detail/${channel.id}?dialog=add-output`);
   const dialog = page.getByRole('dialog', { name: 'Add output' });
   const add = dialog.getByRole('button', { name: 'Add output' });
@@ -135,7 +134,7 @@ test('an RTSP output shows where players find it, and its path stays its own', a
 
 test('the list of outputs names state, address and channel of each', async ({ page, stage }) => {
   const channel = await stage.liveChannel('Two outputs');
-  await stage.output(channel, 'Listed one', { type: 1, url: `udp://127.0.0.1:${await freeUdpPort()}` });
+  await stage.output(channel, 'Listed one', { type: 1, url: `udp://127.0.0.1:${leasePort()}` });
   await stage.output(channel, 'Listed two', { url: 'rtmp://127.0.0.1:9/live', key: 'secret-key' });
   await page.goto('/#/stream/output?sort=name');
   const one = rows(page, 'Outputs').filter({ hasText: 'Listed one' });
@@ -150,7 +149,7 @@ test('the list of outputs names state, address and channel of each', async ({ pa
 test('an output that a channel uses is deleted after a second yes', async ({ page, stage, faults }) => {
   const channel = await stage.channel('Uses its output');
   const name = `Doomed ${channel.id}`;
-  await stage.output(channel, name, { type: 1, url: `udp://127.0.0.1:${await freeUdpPort()}` });
+  await stage.output(channel, name, { type: 1, url: `udp://127.0.0.1:${leasePort()}` });
   faults.expect(/\b4\d\d\b.*\/api\/output\/del/);
   await page.goto('/#/stream/output');
   await page.getByRole('button', { name: `More actions for ${name}` }).click();
@@ -167,7 +166,7 @@ test('a passphrase that is stored is neither shown nor lost by an edit', async (
   const id = await stage.output(channel, 'Encrypted', {
     type: 1,
     srt: {
-      ...{ mode: 'caller', host: '127.0.0.1', port: await freeUdpPort(), latency: 120 },
+      ...{ mode: 'caller', host: '127.0.0.1', port: leasePort(), latency: 120 },
       ...{ 'pb-key-len': 16, passphrase: 'a long secret' },
     },
   });

@@ -16,10 +16,3 @@ export async function receiveUdp(): Promise<UdpReceiver> {
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   return { port: socket.address().port, bytes: () => bytes, close: () => socket.close() };
 }
-
-/** A port that nobody holds at the moment. */
-export async function freeUdpPort(): Promise<number> {
-  const { port, close } = await receiveUdp();
-  close();
-  return port;
-}

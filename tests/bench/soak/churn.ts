@@ -1,6 +1,8 @@
 /** Everything that comes and goes at a hub, over and over, until it is told to stop. */
+
+import { leasePort } from '../../support/ports.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
 import type { BenchHub } from '../hub.ts';
-import { freePorts } from '../ports.ts';
 import { openChannel } from '../subjects/signalbox.ts';
 import { startSender, startSink, type ToolAddress, type Toolbox } from '../tools.ts';
 
@@ -18,7 +20,8 @@ interface Place {
   readonly isOver: () => boolean;
 }
 
-const between = (least: number, most: number): number => least + Math.random() * (most - least);
+const random = seededRandom(1);
+const between = (least: number, most: number): number => least + random() * (most - least);
 const pause = (leastMs: number, mostMs: number): Promise<void> => Bun.sleep(between(leastMs, mostMs));
 
 /** `seconds`: more than the churn lasts; the tools end by themselves after it, whatever happens to the bench. */
@@ -89,13 +92,13 @@ async function comeAndGo({ toolbox, seconds }: Place, at: ToolAddress): Promise<
     await sink.ready;
     await pause(500, 4000);
   } finally {
-    if (Math.random() < 0.5) await sink.stop();
+    if (random() < 0.5) await sink.stop();
     else await sink.child.kill();
   }
 }
 
 async function addOutput({ hub }: Place, channel: number): Promise<void> {
-  const url = `udp://127.0.0.1:${await freePorts(1)}`;
+  const url = `udp://127.0.0.1:${leasePort()}`;
   const { id } = await hub.call('/api/output/add', {
     name: `Soak ${crypto.randomUUID()}`,
     config: { type: 1, url },
@@ -107,7 +110,7 @@ async function addOutput({ hub }: Place, channel: number): Promise<void> {
 
 /** A channel that is made, published to, watched, and removed with its publisher still on it. */
 async function addChannel({ toolbox, hub, seconds }: Place): Promise<void> {
-  const channel = await openChannel(hub, [`udp://127.0.0.1:${await freePorts(1)}`]);
+  const channel = await openChannel(hub, [`udp://127.0.0.1:${leasePort()}`]);
   const at = `rtmp://127.0.0.1:${hub.ports.rtmp}/live`;
   const sender = startSender(toolbox, { url: `${at}/${channel.push}` }, seconds);
   try {

@@ -1,5 +1,6 @@
 /** No relay at all: what the protocol and the measuring cost in latency. */
-import { freePorts } from '../ports.ts';
+
+import { leasePort } from '../../support/ports.ts';
 import type { Relay, Subject } from './subject.ts';
 
 export function direct(protocol: 'srt' | 'udp'): Subject {
@@ -7,7 +8,7 @@ export function direct(protocol: 'srt' | 'udp'): Subject {
     id: `direct-${protocol}`,
     label: `direct ${protocol.toUpperCase()}`,
     open: async (): Promise<Relay> => {
-      const port = await freePorts(1);
+      const port = leasePort();
       const at = `127.0.0.1:${port}`;
       return {
         ingest: { url: `${protocol}://${at}` },

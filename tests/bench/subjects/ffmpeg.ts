@@ -5,8 +5,10 @@
  * - one process per output: an ingest process puts the stream on a multicast group of the loopback interface, and each
  *   output process reads it there. Multicast because it costs the ingest process one muxer and one send, whatever n is.
  */
+
+import { untilBound } from '../../support/bound-port.ts';
+import { leasePort, leasePorts } from '../../support/ports.ts';
 import { type Child, startChild } from '../child.ts';
-import { freePorts, untilBound } from '../ports.ts';
 import { processTree } from '../proc.ts';
 import { type Relay, type Subject, srtLatencyMs } from './subject.ts';
 
@@ -40,7 +42,7 @@ export function ffmpegOneProcess(ingest: IngestKind): Subject {
     id: 'ffmpeg-one',
     label: 'one FFmpeg, n outputs',
     open: async (readers): Promise<Relay> => {
-      const [input, output] = [await freePorts(1), await freePorts(readers)];
+      const [input, output] = [leasePort(), leasePorts(readers)];
       const outputs = Array.from({ length: readers }, (_, i) => [
         ...toMpegts,
         `udp://127.0.0.1:${output + i}?pkt_size=1316`,
@@ -57,7 +59,7 @@ export function ffmpegPerOutput(): Subject {
     id: 'ffmpeg-per-output',
     label: 'one FFmpeg per output',
     open: async (readers): Promise<Relay> => {
-      const [input, group, output] = [await freePorts(1), await freePorts(1), await freePorts(readers)];
+      const [input, group, output] = [leasePort(), leasePort(), leasePorts(readers)];
       const send = `udp://${multicastGroup}:${group}?pkt_size=1316&localaddr=127.0.0.1&ttl=0`;
       const receive = `udp://${multicastGroup}:${group}?localaddr=127.0.0.1&reuse=1&${udpInput}`;
       const ingest = ['ffmpeg', ...quiet, ...withoutDelay, '-i', ingestUrl('srt', input), ...toMpegts, send];
@@ -79,7 +81,7 @@ export const ffmpegAcross: Subject = {
   id: 'ffmpeg-across',
   label: 'one FFmpeg',
   open: async (): Promise<Relay> => {
-    const [input, output] = [await freePorts(1), await freePorts(1)];
+    const [input, output] = [leasePort(), leasePort()];
     const url = `rtmp://127.0.0.1:${input}/live/bench`;
     const to = `srt://127.0.0.1:${output}?mode=listener&${latency}&pkt_size=1316`;
     const child = startChild('ffmpeg', [

@@ -1,6 +1,7 @@
 /** GStreamer, fanning out what it received byte for byte. */
+
+import { leasePort, leasePorts } from '../../support/ports.ts';
 import { startChild } from '../child.ts';
-import { freePorts } from '../ports.ts';
 import { processTree } from '../proc.ts';
 import { type Relay, type Subject, srtLatencyMs } from './subject.ts';
 
@@ -21,7 +22,7 @@ export const gstreamerUdp: Subject = {
   id: 'gstreamer',
   label: 'GStreamer multiudpsink',
   open: async (readers) => {
-    const [input, output] = [await freePorts(1), await freePorts(readers)];
+    const [input, output] = [leasePort(), leasePorts(readers)];
     const clients = Array.from({ length: readers }, (_, i) => `127.0.0.1:${output + i}`).join(',');
     const source = ['udpsrc', 'address=127.0.0.1', `port=${input}`, 'buffer-size=4000000'];
     const sink = ['multiudpsink', 'sync=false', `clients=${clients}`];
@@ -38,7 +39,7 @@ export const gstreamerSrt: Subject = {
   id: 'gstreamer',
   label: 'GStreamer srtsink',
   open: async () => {
-    const [input, output] = [await freePorts(1), await freePorts(1)];
+    const [input, output] = [leasePort(), leasePort()];
     const listen = (port: number): string => `uri=srt://127.0.0.1:${port}?mode=listener&latency=${srtLatencyMs}`;
     const sink = ['srtsink', listen(output), 'wait-for-connection=false', 'sync=false'];
     return relayOf(

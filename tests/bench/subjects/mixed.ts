@@ -1,8 +1,8 @@
 /** Channels that come in over RTMP and leave four ways each: RTMP, SRT, UDP and HLS. */
 import { chmodSync } from 'node:fs';
+import { leasePort, leasePorts } from '../../support/ports.ts';
 import { type Child, startChild } from '../child.ts';
 import type { BenchHub } from '../hub.ts';
-import { freePorts } from '../ports.ts';
 import { processTree } from '../proc.ts';
 import { makeTempFolder } from '../temp-folder.ts';
 import { quiet, toMpegts } from './ffmpeg.ts';
@@ -15,7 +15,7 @@ export function signalboxMixed(hub: BenchHub): MixedSubject {
     id: 'signalbox',
     label: 'Signalbox',
     open: async (count): Promise<MixedRelay> => {
-      const udp = await freePorts(count);
+      const udp = leasePorts(count);
       const channels: Awaited<ReturnType<typeof openChannel>>[] = [];
       for (let i = 0; i < count; i++) channels.push(await openChannel(hub, [`udp://127.0.0.1:${udp + i}`]));
       const first = channels[0]?.number ?? 0;
@@ -47,8 +47,8 @@ export const nginxAndFfmpegMixed: MixedSubject = {
   open: async (count): Promise<MixedRelay> => {
     const folder = makeTempFolder('nginx', memoryFolder);
     chmodSync(folder, 0o777);
-    const [port, http] = [await freePorts(1), await freePorts(1)];
-    const [udp, srt] = [await freePorts(count), await freePorts(count)];
+    const [port, http] = [leasePort(), leasePort()];
+    const [udp, srt] = [leasePorts(count), leasePorts(count)];
     const at = `rtmp://127.0.0.1:${port}/live/bench-`;
     const { hls, server } = hlsBlocks(folder, http);
     const nginx = await openNginx(folder, port, `${rtmpBlock(port, hls)}${server}`);

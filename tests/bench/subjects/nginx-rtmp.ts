@@ -1,8 +1,8 @@
 /** nginx with its RTMP module, as Debian packages it: one worker, one live application, no access log. */
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { leasePort } from '../../support/ports.ts';
 import { startChild } from '../child.ts';
-import { freePorts } from '../ports.ts';
 import { processTree } from '../proc.ts';
 import { makeTempFolder, removeTempFolder } from '../temp-folder.ts';
 import { untilListening } from '../until-listening.ts';
@@ -18,7 +18,7 @@ export const nginxRtmp: Subject = {
   label: 'nginx-rtmp',
   open: async (): Promise<Relay> => {
     const folder = makeTempFolder('nginx');
-    const port = await freePorts(1);
+    const port = leasePort();
     const url = `rtmp://127.0.0.1:${port}/live/bench`;
     return { ingest: { url }, egress: { url }, ...(await openNginx(folder, port, rtmpBlock(port, ''))) };
   },
@@ -32,7 +32,7 @@ export const nginxHls: Subject = {
     const folder = makeTempFolder('nginx', memoryFolder);
     // Its worker is another user when nginx is started by root.
     chmodSync(folder, 0o777);
-    const [port, http] = [await freePorts(1), await freePorts(1)];
+    const [port, http] = [leasePort(), leasePort()];
     const { hls, server } = hlsBlocks(folder, http);
     return {
       ingest: { url: `rtmp://127.0.0.1:${port}/live/bench` },

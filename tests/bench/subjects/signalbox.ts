@@ -1,6 +1,7 @@
 /** Ourselves: one hub for a row, one channel for a run. */
+
+import { leasePort, leasePorts } from '../../support/ports.ts';
 import type { BenchHub } from '../hub.ts';
-import { freePorts } from '../ports.ts';
 import type { Relay, Subject } from './subject.ts';
 
 /** Asked for when it is needed: the first run of a row starts it. */
@@ -125,10 +126,10 @@ export function signalboxToUdp(hubOfRow: HubOfRow, ingest: 'srt' | 'udp', egress
     label,
     open: async (readers): Promise<Relay> => {
       const hub = await hubOfRow();
-      const output = await freePorts(readers);
+      const output = leasePorts(readers);
       const urls = Array.from({ length: readers }, (_, i) => `${egress}://127.0.0.1:${output + i}`);
       const channel = await openChannel(hub, urls);
-      const port = await freePorts(1);
+      const port = leasePort();
       const isUdp = ingest === 'udp';
       if (isUdp) await hub.call('/api/channel/input/set', { id: channel.id, input: await channel.addInput(port) });
       return {

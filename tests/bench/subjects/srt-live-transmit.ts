@@ -2,8 +2,9 @@
  * srt-live-transmit takes one input and gives one output. One reader: SRT straight to SRT. Several: one process turns
  * SRT into multicast on the loopback interface, one per reader turns that into SRT again.
  */
+
+import { leasePort, leasePorts } from '../../support/ports.ts';
 import { startChild } from '../child.ts';
-import { freePorts } from '../ports.ts';
 import { processTree } from '../proc.ts';
 import { type Relay, type Subject, srtLatencyMs } from './subject.ts';
 
@@ -13,7 +14,7 @@ export const srtLiveTransmit: Subject = {
   id: 'srt-live-transmit',
   label: 'srt-live-transmit',
   open: async (readers): Promise<Relay> => {
-    const [input, group, output] = [await freePorts(1), await freePorts(1), await freePorts(readers)];
+    const [input, group, output] = [leasePort(), leasePort(), leasePorts(readers)];
     const listen = (port: number): string => `srt://127.0.0.1:${port}?mode=listener&latency=${srtLatencyMs}`;
     const pairs: string[][] = [];
     if (readers === 1) {

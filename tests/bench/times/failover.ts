@@ -1,7 +1,7 @@
 /** How long the picture is missing at an output when the main input dies: its sender is killed, a backup takes over. */
 import { connectionStates } from '../../../daemon/contract/streams.ts';
+import { leasePort } from '../../support/ports.ts';
 import type { BenchHub } from '../hub.ts';
-import { freePorts } from '../ports.ts';
 import { openChannel } from '../subjects/signalbox.ts';
 import { startSender, startSink, type Toolbox } from '../tools.ts';
 import { type Timing, type TimingPlan, timing } from './timing.ts';
@@ -29,7 +29,7 @@ export async function measureFailover(toolbox: Toolbox, hub: BenchHub, plan: Tim
 }
 
 async function gapOnce(toolbox: Toolbox, hub: BenchHub, standby: 'hot' | 'cold'): Promise<number> {
-  const [main, backup, output] = [await freePorts(1), await freePorts(1), await freePorts(1)];
+  const [main, backup, output] = [leasePort(), leasePort(), leasePort()];
   const channel = await openChannel(hub, [`udp://127.0.0.1:${output}`]);
   const inputs = [await channel.addInput(main), await channel.addInput(backup)];
   const failover = { standby, back: 'never' };
