@@ -15,7 +15,9 @@ const compositionRoots = ['daemon/main.ts', 'daemon/hub.ts'];
 const foundations = ['media', 'link', 'devices', 'ndi', 'appliance', 'store', 'lib'].map((name) => `daemon/${name}/`);
 
 export function isTest(path: string): boolean {
-  return path.startsWith('tests/') || /(\.test|-for-test)\.tsx?$/.test(path) || path === 'web/test-setup.ts';
+  if (path.startsWith('tests/') || path === 'web/test-setup.ts') return true;
+  // The endpoints have no TypeScript of their own but the rigs that test them.
+  return /(\.test|-for-test)\.tsx?$/.test(path) || /^native\/.*\/test-[^/]+\.ts$/.test(path);
 }
 
 /** Why this import isn't allowed, or undefined. */

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { leasePort } from '../support/ports.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
 import { killAll, publish, run } from './live-media.ts';
 import { type NameServer, startNameServer } from './name-server.ts';
 import { RelayRig, type RigChannel } from './relay-rig.ts';
-import { leasePort } from '../support/ports.ts';
 
 const isInside = process.env.SIGNALBOX_TEST_NETWORK === 'own';
 const asUser = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
