@@ -7,7 +7,7 @@
  * it with the process.
  */
 const firstPort = 10_240;
-const lastPort = 32_700;
+const lastPort = 20_000;
 const slicePorts = 64;
 const slices = Math.floor((lastPort - firstPort) / slicePorts);
 
