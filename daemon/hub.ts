@@ -78,6 +78,8 @@ export interface Foundation {
   readonly webRoot: string;
 }
 
+/** How long a call that changed something waits for the engine to apply it. */
+const settleMs = 1000;
 const now = () => Date.now();
 
 export type ComposedHub = ReturnType<typeof composeHub>;
@@ -201,6 +203,7 @@ export function composeHub(base: Foundation) {
     hosts: config.hosts,
     routes,
     plainRoutes,
+    settled: () => media.settled(settleMs),
     files: files.respond,
   });
   return {

@@ -72,6 +72,7 @@ function setup({ isSetUp = true }: { isSetUp?: boolean } = {}) {
       }),
     ],
     plainRoutes: [figures],
+    settled: () => Promise.resolve(),
     files: (c) => Promise.resolve(c.text('file')),
   });
   const env: Connection = { ip: '192.0.2.7', isSecure: false, keepOpen: () => {} };

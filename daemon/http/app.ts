@@ -23,6 +23,8 @@ interface AppOptions {
   readonly hosts: readonly string[];
   readonly routes: readonly Route[];
   readonly plainRoutes: readonly PlainRoute[];
+  /** Resolves when the engine has applied what was changed, or a bounded time has passed. */
+  readonly settled: () => Promise<void>;
   /** Answers every other path outside /api/; null lets it be not found. */
   readonly files: ((context: Context<HubEnv>) => Promise<Response>) | null;
 }
@@ -32,7 +34,7 @@ const openBeforeSetup: ReadonlySet<string> = new Set(['/api/setup']);
 
 export type App = Hono<HubEnv>;
 
-export function createApp({ log, gate, variant, hosts, routes, plainRoutes, files }: AppOptions): App {
+export function createApp({ log, gate, variant, hosts, routes, plainRoutes, settled, files }: AppOptions): App {
   const app: App = new Hono<HubEnv>();
   app.onError(answerErrors(log));
   app.notFound(answerUnknownPath());
@@ -40,7 +42,7 @@ export function createApp({ log, gate, variant, hosts, routes, plainRoutes, file
   for (const route of routes) {
     app.on(route.endpoint.method, route.endpoint.path, identify(gate, { isPassive: false }), (c) => {
       if (!openBeforeSetup.has(route.endpoint.path)) refuseBeforeSetup(gate, 200);
-      return answerCall(c, route, variant);
+      return answerCall(c, route, { variant, settled });
     });
   }
   for (const route of plainRoutes) {
@@ -63,7 +65,11 @@ function refuseWithoutAccess(c: Context<HubEnv>, scope: Scope): void {
   if (access === 'notPermitted') throw new HubError('notPermitted', `this needs ${scope}`);
 }
 
-async function answerCall(c: Context<HubEnv>, { endpoint, handle }: Route, variant: Variant): Promise<Response> {
+async function answerCall(
+  c: Context<HubEnv>,
+  { endpoint, handle }: Route,
+  { variant, settled }: Pick<AppOptions, 'variant' | 'settled'>,
+): Promise<Response> {
   refuseWithoutAccess(c, endpoint.scope);
   if (!meets(variant, endpoint.needs)) throw new HubError('unsupported', `only hubs with ${endpoint.needs} have this`);
   const hasJson = endpoint.method === 'POST' && !endpoint.upload;
@@ -76,6 +82,8 @@ async function answerCall(c: Context<HubEnv>, { endpoint, handle }: Route, varia
     requestId: c.var.requestId,
     http: c,
   });
+  // A script that adds a channel and starts its encoder at once must not find the new key unknown.
+  if (endpoint.method === 'POST') await settled();
   return c.json({ result: 0, ...(answer as object) });
 }
 

@@ -164,8 +164,11 @@ class Engine {
     this.cast.apply(channels);
     // Its table of keys is made of the channels.
     this.doors.srt.apply({ bind: settings.bind, ...settings.srt });
-    this.generation = generation;
     this.changed();
+    this.doors.srt.whenKeysHold(() => {
+      this.generation = generation;
+      this.reportAtOnce();
+    });
   }
 
   private tick(): void {
@@ -182,10 +185,13 @@ class Engine {
 
   private changed(): void {
     this.doors.srt.keysChanged();
-    this.gatherTimer ??= setTimeout(() => {
-      this.gatherTimer = undefined;
-      this.report();
-    }, gatherMs);
+    this.gatherTimer ??= setTimeout(() => this.reportAtOnce(), gatherMs);
+  }
+
+  private reportAtOnce(): void {
+    clearTimeout(this.gatherTimer);
+    this.gatherTimer = undefined;
+    this.report();
   }
 
   private report(): void {

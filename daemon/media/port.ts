@@ -42,6 +42,8 @@ export interface MediaPort {
   readonly status: () => MediaStatus;
   /** Those that the engine opened last; they replace port 0 when another engine starts, so that encoders find it. */
   readonly ports: () => MediaPorts;
+  /** Resolves when the engine works with the newest wanted state, isn't running, or `limitMs` have passed. */
+  settled(limitMs: number): Promise<void>;
   /** Rejects with a MediaError. */
   request(ask: EngineRequest, timeoutMs: number): Promise<EngineReply>;
   /** Calls after every change of `status()`. Answers how to end that. */
@@ -125,6 +127,17 @@ class EnginePort implements MediaPort {
   readonly status = (): MediaStatus => this.#status;
 
   readonly ports = (): MediaPorts => this.#ports;
+
+  async settled(limitMs: number): Promise<void> {
+    const isSettled = () => this.#status.engine !== 'running' || this.#status.applied;
+    if (isSettled()) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const unsubscribe = this.onChange(() => isSettled() && resolve());
+    const timer = setTimeout(resolve, limitMs);
+    await promise;
+    clearTimeout(timer);
+    unsubscribe();
+  }
 
   request(ask: EngineRequest, timeoutMs: number): Promise<EngineReply> {
     const down = () => Promise.reject(new MediaError('down', 'the media engine is not running'));

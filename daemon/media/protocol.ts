@@ -84,7 +84,7 @@ export type EngineToHub =
   | {
       readonly type: 'status';
       readonly at: number;
-      /** Newest generation that was applied. */
+      /** Newest generation that holds: a caller with one of its keys is let in. */
       readonly generation: number;
       readonly memoryBytes: number;
       readonly channels: readonly ChannelStatus[];

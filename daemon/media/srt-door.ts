@@ -36,6 +36,8 @@ export interface SrtDoor {
   retry(): void;
   /** Keys, permissions or publishers may have changed: the endpoint's table is brought up to date. */
   keysChanged(): void;
+  /** Calls when the endpoint has confirmed the newest table; at once when none is on its way. */
+  whenKeysHold(then: () => void): void;
   close(): Promise<void>;
 }
 
@@ -60,6 +62,9 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
   let keysText = '';
   let version: string | undefined;
   let isDeaf = false;
+  let keysSent = 0;
+  let keysConfirmed = 0;
+  let waiting: { readonly number: number; readonly then: () => void }[] = [];
 
   const endpoint: Endpoint<EndpointOperation> = createEndpoint<EndpointEvent, EndpointOperation>({
     name: 'SRT endpoint',
@@ -94,6 +99,8 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
     connections.clear();
     calls.endAll();
     doors.endAll();
+    // The next endpoint gets the table before it listens.
+    confirmed(keysSent);
     onPart({ name: 'srt', ok: false, ...whyDown(reason) });
   }
 
@@ -123,7 +130,16 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
     }));
     const text = JSON.stringify(list);
     if (text === keysText) return;
-    if (send({ op: 'keys', list })) keysText = text;
+    if (!send({ op: 'keys', number: keysSent + 1, list })) return;
+    keysSent += 1;
+    keysText = text;
+  }
+
+  function confirmed(number: number): void {
+    keysConfirmed = number;
+    const due = waiting.filter((one) => one.number <= number);
+    waiting = waiting.filter((one) => one.number > number);
+    for (const { then } of due) then();
   }
 
   const handlers: { [Name in EndpointEvent['ev']]: (event: Extract<EndpointEvent, { ev: Name }>) => void } = {
@@ -140,6 +156,7 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
       isDeaf = true;
       onPart({ name: 'srt', ok: false, port: event.port, ...whyNotListening('SRT', event.port, event) });
     },
+    keys: ({ number }) => confirmed(number),
     publish: (event) => accept(event, publisherAt),
     client: (event) => accept(event, clientAt),
     closed: ({ conn, reason }) => {
@@ -150,7 +167,11 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
     call: (event) => calls.event(event),
     door: (event) => doors.event(event),
     stats: ({ list }) => readFigures(list),
-    error: ({ text }) => log.error('the SRT endpoint did not understand', { text }),
+    error({ op, text }) {
+      log.error('the SRT endpoint did not understand', { text });
+      // That table will never be confirmed.
+      if (op === 'keys') confirmed(keysSent);
+    },
   };
 
   function receive<Name extends EndpointEvent['ev']>(event: Extract<EndpointEvent, { ev: Name }>): void {
@@ -222,6 +243,10 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
       sendListen();
     },
     keysChanged: sendKeys,
+    whenKeysHold(then) {
+      if (keysConfirmed === keysSent) then();
+      else waiting.push({ number: keysSent, then });
+    },
     close: () => endpoint.close('engine stops'),
   };
 }

@@ -109,6 +109,7 @@ static bool read_key_row(const struct json_document *document, const struct json
 static void set_keys(void *context, struct json_fields *fields) {
   struct endpoint *endpoint = context;
   const struct json_node *list = json_array(fields, "list");
+  uint32_t number = (uint32_t)json_integer_or(fields, "number", 0, UINT32_MAX, 0);
   if (!link_is_complete(&endpoint->link, fields, "keys")) return;
   uint32_t count = 0;
   for (const struct json_node *item = json_child(fields->document, list); item != NULL;
@@ -131,6 +132,7 @@ static void set_keys(void *context, struct json_fields *fields) {
   }
   admission_set_keys(rows, count);
   legs_check_keys(endpoint);
+  if (number > 0) event_keys(endpoint, number);
 }
 
 static void call(void *context, struct json_fields *fields) {

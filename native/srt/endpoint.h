@@ -13,7 +13,7 @@
 #include "ts_sync.h"
 
 enum {
-  PROTOCOL_VERSION = 4,
+  PROTOCOL_VERSION = 5,
   TICK_US = 4000,
   MAX_CALLS = 256,
   MAX_LEGS = MAX_ADMITTED + MAX_CALLS,

@@ -36,6 +36,11 @@ void event_door_failed(struct endpoint *endpoint, uint32_t door, const char *err
   link_send(&endpoint->link);
 }
 
+void event_keys(struct endpoint *endpoint, uint32_t number) {
+  json_put_integer(link_event(&endpoint->link, "keys"), "number", number);
+  link_send(&endpoint->link);
+}
+
 static void put_door(struct json_writer *json, uint32_t door) {
   if (door != COMMON_LISTENER) json_put_integer(json, "door", door);
 }

@@ -10,6 +10,7 @@ void event_listening(struct endpoint *endpoint, uint16_t port);
 void event_listen_failed(struct endpoint *endpoint, uint16_t port, const char *error, const char *reason);
 void event_door_listening(struct endpoint *endpoint, uint32_t door);
 void event_door_failed(struct endpoint *endpoint, uint32_t door, const char *error, const char *reason);
+void event_keys(struct endpoint *endpoint, uint32_t number);
 void event_connected(struct endpoint *endpoint, const struct leg *leg, int latency, bool is_encrypted);
 void event_closed(struct endpoint *endpoint, const struct leg *leg, const char *reason, int code);
 void event_refused(struct endpoint *endpoint, const struct refusal *refusal);

@@ -25,10 +25,10 @@ const errorsOf = (events: readonly EndpointEvent[]) => events.filter((event) => 
 
 test('it tells its version and that of libsrt', async () => {
   bare = await startBare(binary, readEvent);
-  expect(bare.events[0]).toMatchObject({ ev: 'hello', version: 4, libsrt: expect.stringMatching(/^1\.\d+\.\d+$/) });
+  expect(bare.events[0]).toMatchObject({ ev: 'hello', version: 5, libsrt: expect.stringMatching(/^1\.\d+\.\d+$/) });
   const said = Bun.spawnSync([binary, '--version']);
   expect(said.exitCode).toBe(0);
-  expect(said.stdout.toString()).toMatch(/^srt-endpoint 4, libsrt 1\.\d+\.\d+\n$/);
+  expect(said.stdout.toString()).toMatch(/^srt-endpoint 5, libsrt 1\.\d+\.\d+\n$/);
   expect(Bun.spawnSync([binary]).exitCode).toBe(1);
   expect(Bun.spawnSync([binary, '--socket', '/nonexistent/path']).exitCode).toBe(1);
 });

@@ -114,6 +114,7 @@ export function createStreamingFeatures(allowed: Partial<LicenceLimits> = {}) {
     gate: { isSetUp: () => true, identify: () => admin, whyEnded: () => undefined },
     routes: [...channels.routes, ...inputs.routes, ...outputs.routes, ...stores],
     plainRoutes: channels.plainRoutes,
+    settled: () => Promise.resolve(),
     files: null,
   });
   const headers = { cookie: 'mwcloud-sid=ADMIN', 'content-type': 'application/json' };

@@ -4,7 +4,7 @@ import { createEventReader } from '../endpoint/events.ts';
 import type { PortFailure } from '../listen-failure.ts';
 
 /** Raised on any change that the other side would misread. */
-export const endpointProtocol = 4;
+export const endpointProtocol = 5;
 
 /** Flags of a data frame to the endpoint. */
 export const feedFlags = { entryPoint: 1, tables: 2 } as const;
@@ -75,7 +75,8 @@ export type SourceName = { readonly conn: number } | { readonly call: number };
 export type EndpointOperation =
   | ListenOperation
   | { readonly op: 'unlisten' }
-  | { readonly op: 'keys'; readonly list: readonly KeyRow[] }
+  /** With a number the endpoint confirms the table. */
+  | { readonly op: 'keys'; readonly number?: number; readonly list: readonly KeyRow[] }
   | CallOperation
   | OpenDoorOperation
   | { readonly op: 'close-door'; readonly id: number }
@@ -162,6 +163,7 @@ export type EndpointEvent =
   | { readonly ev: 'hello'; readonly version: number; readonly libsrt: string }
   | { readonly ev: 'listening'; readonly port: number }
   | ({ readonly ev: 'listen-failed'; readonly port: number } & PortFailure)
+  | { readonly ev: 'keys'; readonly number: number }
   | ({ readonly ev: 'publish' } & Connected)
   | ({ readonly ev: 'client' } & Connected)
   | { readonly ev: 'closed'; readonly conn: number; readonly reason: string; readonly code: number }
@@ -183,6 +185,7 @@ export const readEvent = createEventReader<EndpointEvent>([
   'hello',
   'listening',
   'listen-failed',
+  'keys',
   'publish',
   'client',
   'closed',

@@ -1,0 +1,60 @@
+/** A call that changes something answers when the change holds: who acts on the answer at once is not refused. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { type HubProcess, startHub } from './hub-process.ts';
+import { killAll, publish, until } from './live-media.ts';
+
+setDefaultTimeout(60_000);
+
+let hub: HubProcess;
+beforeAll(async () => {
+  hub = await startHub({});
+  await hub.login();
+});
+afterAll(async () => {
+  await killAll();
+  await hub.stop();
+});
+
+const isApplied = async (id: number) => (await hub.api<{ applied: boolean }>(`/api/channel/query?id=${id}`)).applied;
+
+/** Adds a channel while that process stands still; resolves when the hub has had the time to answer. */
+async function addWhile(pid: number, key: string) {
+  process.kill(pid, 'SIGSTOP');
+  const config = { 'push-key': key, enable: true };
+  let isAnswered = false;
+  const adding = hub.api<{ id: number }>('/api/channel/add', { name: key, config });
+  void adding.then(() => {
+    isAnswered = true;
+  });
+  // The hub has stored the channel and told the engine of it.
+  const isStored = async () =>
+    (await hub.api<{ list: { name: string }[] }>('/api/channel/dashboard')).list.some(({ name }) => name === key);
+  await until(isStored, 10_000, 'the channel is stored');
+  return { adding, wasAnswered: () => isAnswered };
+}
+
+for (const part of ['engine', 'SRT endpoint'] as const) {
+  test(`a new channel is answered for when the ${part} knows its key, and its encoder is let in at once`, async () => {
+    const pid = part === 'engine' ? await hub.enginePid() : await hub.endpointPid('srt');
+    const key = `push-${part.length}`;
+    const { adding, wasAnswered } = await addWhile(pid, key);
+    const wasEarly = wasAnswered();
+    process.kill(pid, 'SIGCONT');
+    const { id } = await adding;
+    expect(wasEarly).toBe(false);
+    expect(await isApplied(id)).toBe(true);
+    const encoder = publish(`srt://127.0.0.1:${hub.ports.srt}?mode=caller&streamid=${key}&pkt_size=1316`);
+    const isLive = async () => (await hub.api<{ state: string }>(`/api/channel/query?id=${id}`)).state === 'live';
+    await until(isLive, 20_000, `the channel is live\n${encoder.stderr()}`);
+    await encoder.stop();
+  });
+}
+
+test('an engine that does not answer delays a call for a moment only', async () => {
+  const pid = await hub.enginePid();
+  const { adding } = await addWhile(pid, 'push-delayed');
+  const { id } = await adding;
+  expect(await isApplied(id)).toBe(false);
+  process.kill(pid, 'SIGCONT');
+  await until(() => isApplied(id), 10_000, 'the engine applies the change');
+});
