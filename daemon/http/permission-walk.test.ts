@@ -11,6 +11,7 @@ import {
   type WalkedRoute,
   walkRoutes,
 } from '../../tests/fixtures/route-walk.ts';
+import { scopesOf, specifiedScopes } from '../../tests/fixtures/specified-scopes.ts';
 import { api } from '../contract/api.ts';
 import { adminOnlyPermissions, bitOf, type Permission, permissions } from '../contract/permission.ts';
 import { endpointsOf } from './openapi.ts';
@@ -20,10 +21,11 @@ const { hub, call, post, signIn, remove } = await composedHub({
 });
 afterAll(remove);
 const admin = await signIn('Admin');
-const routes: WalkedRoute[] = [
+const all: WalkedRoute[] = [
   ...endpointsOf(api).map(({ method, path, scope }) => ({ method, path, scope, isPlain: false })),
   ...hub.plainRoutes.map(({ path, scope }) => ({ method: 'GET' as const, path, scope, isPlain: true })),
-].filter(({ scope, path }) => scope !== 'public' && !leftOut.includes(path));
+];
+const routes = all.filter(({ scope, path }) => scope !== 'public' && !leftOut.includes(path));
 
 const walk = (proof: Proof) => walkRoutes(routes, proof, ({ path, ...asked }) => call(path, { ...asked }));
 
@@ -38,6 +40,10 @@ async function heldBy(permission: Permission): Promise<Proof> {
   const { token } = await post('/api/token/add', { name: permission, permission: bitOf(permission) }, admin);
   return byToken(token);
 }
+
+test('every route asks for what the specification says', () => {
+  expect(scopesOf(all)).toEqual([...specifiedScopes]);
+});
 
 for (const permission of permissions) {
   test(`with ${permission} alone exactly its own calls open`, async () => {
