@@ -1,12 +1,22 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 
-const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+/** The rules whose outcome depends on the color scheme. */
+const colorRules = ['color-contrast', 'link-in-text-block'];
 
 /** In the mode for pages without frames, which needs no second page. One line per fault: rule, place, measure. */
-export async function axeFaults(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(rules).analyze();
+async function faultsOf(builder: AxeBuilder): Promise<string[]> {
+  const { violations } = await builder.setLegacyMode().analyze();
   return violations.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id} at ${node.target.join(' ')}: ${node.any[0]?.message ?? node.failureSummary ?? ''}`),
   );
+}
+
+export function axeFaults(page: Page): Promise<string[]> {
+  return faultsOf(new AxeBuilder({ page }).withTags(tags));
+}
+
+export function colorFaults(page: Page): Promise<string[]> {
+  return faultsOf(new AxeBuilder({ page }).withRules(colorRules));
 }

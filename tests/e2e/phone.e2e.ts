@@ -44,30 +44,6 @@ test('a name too long for a phone is cut and leaves the state its place', async 
   expect(state!.x).toBeGreaterThanOrEqual(name!.x + name!.width);
 });
 
-test('no page of a phone scrolls sideways', async ({ page, stage }) => {
-  const channel = await stage.liveChannel('A name that is rather long for a phone');
-  await stage.output(channel, 'Far away', { url: 'rtmp://a-rather-long-host-name.example.invalid/live', key: 'k' });
-  const paths = [
-    '/dashboard',
-    '/stream/channels',
-    `/stream/channel/detail/${channel.id}`,
-    '/stream/input',
-    '/stream/output',
-    '/settings/general',
-    '/settings/user',
-    '/settings/user-group/4',
-    '/settings/profile',
-    '/settings/logs',
-    '/nowhere',
-  ];
-  for (const path of paths) {
-    await page.goto(`/#${path}`);
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    expect(over, `${path} is wider than the screen`).toBe(0);
-  }
-});
-
 test('an address in the log is broken between its parts only', async ({ page, stage }) => {
   const channel = await stage.channel('Broken lines');
   const host = 'a-host-whose-name-fills-a-line.example.com';

@@ -84,7 +84,10 @@ export function createStage(hub: HubProcess): Stage {
     async encodeAgain({ id, name, pushUrl, srtPushUrl }, { by = 'RTMP', ...options } = {}) {
       const encoder = encode(by === 'RTMP' ? pushUrl : srtPushUrl, options);
       const state = async () => (await hub.api<{ state: string }>(`/api/channel/query?id=${id}`)).state;
-      await until(async () => (await state()) === 'live', liveMs, `${name} is live`);
+      const ended = encoder.exited.then((code) => {
+        throw new Error(`the encoder of ${name} ended with ${code}: ${encoder.stderr()}`);
+      });
+      await Promise.race([until(async () => (await state()) === 'live', liveMs, `${name} is live`), ended]);
       return encoder;
     },
     async output(channel, name, config) {

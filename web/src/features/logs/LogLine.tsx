@@ -32,8 +32,13 @@ export const LogLine = memo(function LogLine({ line: { time, level, scope, text 
       <StateMark tone={tone} icon={icon}>
         {i18n._(name)}
       </StateMark>
-      <span className={styles.scope}>{scope}</span>
-      <span className={styles.text}>{text}</span>
+      {/* Programs write their lines in English, whatever the language of the console. */}
+      <span lang="en" className={styles.scope}>
+        {scope}
+      </span>
+      <span lang="en" className={styles.text}>
+        {text}
+      </span>
     </div>
   );
 });

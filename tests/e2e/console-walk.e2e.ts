@@ -1,0 +1,89 @@
+/** Every place of the console in every view: accessibility, colors of both schemes, language, width and faults of the browser. */
+import type { Page } from '@playwright/test';
+import { paths } from '../../web/src/paths.ts';
+import { expect, test } from './console-test.ts';
+import { notSignedIn, type PageFaults } from './page-faults.ts';
+import {
+  channelPlaces,
+  furnish,
+  listPlaces,
+  type Place,
+  peoplePlaces,
+  settingsPlaces,
+  signInPlaces,
+} from './places.ts';
+import { look, type View, views } from './views.ts';
+
+async function walk(page: Page, view: View, faults: PageFaults, places: readonly Place[]): Promise<void> {
+  const say = (english: string, chinese: string) => (view.language === 'zh' ? chinese : english);
+  for (const [at, { path, shows, reach }] of places.entries()) {
+    const [role, english, chinese] = shows;
+    const where = `${at + 1}: ${path}`;
+    const seen = faults.unexpected().length;
+    await page.goto(`/#${path}`);
+    const shown = page.getByRole(role, { name: view.language === 'zh' ? chinese : english }).first();
+    if (reach) {
+      await expect(page.getByRole('heading', { level: 1, includeHidden: true })).toBeVisible();
+      await reach(page, say);
+    }
+    await expect(shown).toBeVisible();
+    await look(page, view, where);
+    expect.soft(faults.unexpected().slice(seen), where).toEqual([]);
+    // A menu or question that was opened there stays open when only the part after # changes.
+    if (reach) await page.goto('about:blank');
+  }
+}
+
+// Ten places and more, each looked at by axe twice.
+test.describe.configure({ timeout: 90_000 });
+
+for (const [name, view] of Object.entries(views)) {
+  test.describe(name, () => {
+    test.use({ colorScheme: view.scheme, ...view.options });
+
+    test('the dashboard and the lists are sound', async ({ page, stage, faults }) => {
+      await furnish(stage, view.language);
+      await walk(page, view, faults, listPlaces);
+    });
+
+    test('a channel is sound', async ({ page, stage, faults }) => {
+      await walk(page, view, faults, channelPlaces(await furnish(stage, view.language)));
+    });
+
+    test('inputs, servers, settings and logs are sound', async ({ page, faults }) => {
+      await walk(page, view, faults, settingsPlaces);
+    });
+
+    test('users, groups and the own profile are sound', async ({ page, faults }) => {
+      await walk(page, view, faults, peoplePlaces);
+    });
+
+    test.describe('before sign-in', () => {
+      test.use({ account: 'nobody' });
+
+      test('sign-in is sound', async ({ page, faults }) => {
+        faults.expect(notSignedIn);
+        await walk(page, view, faults, signInPlaces);
+      });
+    });
+  });
+}
+
+/** Pages that only a hub of another kind has; their own tests look at them. */
+const elsewhere: readonly string[] = [paths.setup, paths.tokens];
+
+test('the walk comes to every page', () => {
+  const places = [
+    ...listPlaces,
+    ...channelPlaces({ channel: 1, output: 1 }),
+    ...settingsPlaces,
+    ...peoplePlaces,
+    ...signInPlaces,
+  ];
+  const visited = places.map(({ path }) => path.replace(/\?.*/, ''));
+  const isVisited = (path: string) => {
+    const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, '\\d+')}$`);
+    return visited.some((one) => pattern.test(one));
+  };
+  expect(Object.values(paths).filter((path) => !isVisited(path) && !elsewhere.includes(path))).toEqual([]);
+});

@@ -1,0 +1,38 @@
+/** English that is left in a Chinese page. */
+import { hostname } from 'node:os';
+import type { Page } from '@playwright/test';
+import { accounts } from './accounts.ts';
+
+/** Names, protocols and units, which are the same in every language. */
+const shared = new Set(
+  [
+    ...['Signalbox', accounts.admin.id, accounts.viewer.id, 'English', 'FFmpeg', 'Web', 'API', hostname()],
+    ...['rtmp', 'srt', 'udp', 'rtp', 'rtsp', 'ndi', 'hls', 'url', 'tcp', 'http', 'https'],
+    ...['live', 'example', 'com', 'app', 'host', 'CPU', 'AES'],
+    ...['AAC', 'fps', 'kHz', 'EN', 'Webhook', 'JSON', 'CSV', 'dBFS', 'Bun'],
+  ].map((word) => word.toLowerCase()),
+);
+
+/** All visible and spoken text, except addresses and the names that people gave. */
+function readableTexts(): string[] {
+  const named = 'code, kbd, tbody, time, [lang="en"], [translate="no"]';
+  const texts: string[] = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    const parent = node.parentElement;
+    if (parent?.checkVisibility() === true && parent.closest(named) === null) texts.push(node.textContent ?? '');
+  }
+  for (const attribute of ['aria-label', 'title', 'placeholder']) {
+    for (const element of document.querySelectorAll(`[${attribute}]`)) {
+      if (element.closest(named) === null) texts.push(element.getAttribute(attribute) ?? '');
+    }
+  }
+  return texts;
+}
+
+export async function foreignTexts(page: Page): Promise<string[]> {
+  const texts = await page.evaluate(readableTexts);
+  const isForeign = (text: string) =>
+    (text.match(/[A-Za-z]{3,}/g) ?? []).some((word) => !shared.has(word.toLowerCase()));
+  return texts.filter(isForeign);
+}

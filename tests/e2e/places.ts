@@ -1,0 +1,162 @@
+/** Every place of the console that the walk looks at: a new page or dialog is a new row here. */
+import { expect, type Page } from '@playwright/test';
+import type { Stage } from './stage.ts';
+
+/** The text in the language of the view. */
+export type Say = (english: string, chinese: string) => string;
+
+export interface Place {
+  readonly path: string;
+  /** The heading or dialog that shows that the place is there, by its name in either language. */
+  readonly shows: readonly ['heading' | 'dialog', english: RegExp, chinese: RegExp];
+  /** What has to be done there first. */
+  readonly reach?: (page: Page, say: Say) => Promise<void>;
+}
+
+export interface Furniture {
+  readonly channel: number;
+  readonly output: number;
+}
+
+/** In English as long as names may well be. In Chinese of two letters at most: longer ones would count as English. */
+const named = {
+  en: {
+    channel: 'K2 channel with a name that is long for a phone',
+    output: 'P1 playout rack of the outside broadcast van',
+    faulty: 'Q',
+    url: 'rtmp://a-rather-long-host-name.example.invalid/live',
+  },
+  zh: { channel: 'K', output: 'P', faulty: 'Q', url: 'rtmp://127.0.0.1:9/live' },
+} as const;
+
+/** A channel that is live, one that waits, an output that sends and one that fails. */
+export async function furnish(stage: Stage, language: keyof typeof named): Promise<Furniture> {
+  const { channel, output, faulty, url } = named[language];
+  const live = await stage.liveChannel(channel);
+  await stage.output(live, faulty, { url, key: 'k' });
+  const sending = await stage.output(live, output, { type: 1, url: 'udp://127.0.0.1:9' });
+  await stage.channel(channel);
+  return { channel: live.id, output: sending };
+}
+
+async function openRowMenu(page: Page, say: Say): Promise<void> {
+  const name = new RegExp(say('^More actions for K', '^K \\d+ 的更多操作$'));
+  await page.getByRole('button', { name }).first().click();
+  await expect(page.getByRole('menuitem', { name: say('Delete', '删除') })).toBeVisible();
+}
+
+/** With a channel that is live. */
+export const listPlaces: readonly Place[] = [
+  { path: '/dashboard', shows: ['heading', /^Dashboard$/, /^仪表盘$/] },
+  {
+    path: '/dashboard',
+    async reach(page, say) {
+      await page.getByRole('button', { name: say('Go to', '前往'), exact: true }).click();
+      await expect(page.getByRole('option', { name: /^K/ }).first()).toBeVisible();
+    },
+    shows: ['dialog', /^Go to$/, /^前往$/],
+  },
+  { path: '/stream/channels', shows: ['heading', /^Channels$/, /^通道$/] },
+  { path: '/stream/channels', reach: openRowMenu, shows: ['heading', /^Channels$/, /^通道$/] },
+  { path: '/stream/channels?q=none-of-these', shows: ['heading', /^Channels$/, /^通道$/] },
+  {
+    path: '/stream/channels',
+    async reach(page, say) {
+      await openRowMenu(page, say);
+      await page.getByRole('menuitem', { name: say('Delete', '删除') }).click();
+    },
+    shows: ['dialog', /^Delete “/, /^删除“/],
+  },
+  { path: '/stream/channels?dialog=add', shows: ['dialog', /^Add channel$/, /^添加通道$/] },
+  { path: '/stream/output', shows: ['heading', /^Outputs$/, /^输出$/] },
+];
+
+export function channelPlaces({ channel, output }: Furniture): Place[] {
+  const detail = `/stream/channel/detail/${channel}`;
+  return [
+    { path: detail, shows: ['heading', /^K/, /^K/] },
+    {
+      path: detail,
+      async reach(page, say) {
+        await page.getByRole('button', { name: say('Stop', '停止'), exact: true }).click();
+      },
+      shows: ['dialog', /^Stop “/, /^停止“/],
+    },
+    { path: `${detail}?dialog=add-output`, shows: ['dialog', /^Add output$/, /^添加输出$/] },
+    { path: `${detail}?dialog=edit`, shows: ['dialog', /^Edit “/, /^编辑“/] },
+    {
+      path: `${detail}?dialog=quality-output&id=${output}`,
+      shows: ['dialog', /^Link quality of P/, /^P 的链路质量/],
+    },
+    { path: `${detail}?dialog=failover`, shows: ['dialog', /^Backup of/, /的备用输入$/] },
+    { path: `${detail}?dialog=alarms`, shows: ['dialog', /^Alarms of/, /的告警$/] },
+    { path: `${detail}?dialog=preview`, shows: ['dialog', /^Preview of/, /的预览$/] },
+    { path: '/stream/channel/detail/999999', shows: ['heading', /^Channel$/, /^通道$/] },
+  ];
+}
+
+export const settingsPlaces: readonly Place[] = [
+  { path: '/stream/input', shows: ['heading', /^Inputs$/, /^输入$/] },
+  { path: '/stream/input?dialog=add', shows: ['dialog', /^Add input$/, /^添加输入$/] },
+  { path: '/stream/server', shows: ['heading', /^Servers$/, /^服务器$/] },
+  { path: '/stream/server?dialog=add', shows: ['dialog', /^Add server$/, /^添加服务器$/] },
+  { path: '/settings/general', shows: ['heading', /^General$/, /^常规$/] },
+  { path: '/settings/logs', shows: ['heading', /^Logs$/, /^日志$/] },
+  { path: '/settings/logs?log=system', shows: ['heading', /^Logs$/, /^日志$/] },
+  { path: '/settings/logs?q=none-of-these&result=failure', shows: ['heading', /^Logs$/, /^日志$/] },
+  { path: '/nowhere', shows: ['heading', /^Page not found$/, /^页面不存在$/] },
+];
+
+export const peoplePlaces: readonly Place[] = [
+  { path: '/settings/user', shows: ['heading', /^Users and groups$/, /^用户和用户组$/] },
+  { path: '/settings/user?dialog=add', shows: ['dialog', /^Add user$/, /^添加用户$/] },
+  { path: '/settings/user?dialog=edit&id=2', shows: ['dialog', /^Edit user “viewer”$/, /^编辑用户“viewer”$/] },
+  {
+    path: '/settings/user?dialog=password&id=2',
+    shows: ['dialog', /^Set the password of “viewer”$/, /^设置“viewer”的密码$/],
+  },
+  { path: '/settings/user?dialog=add-group', shows: ['dialog', /^Add group$/, /^添加用户组$/] },
+  { path: '/settings/profile', shows: ['heading', /^Profile$/, /^个人资料$/] },
+  {
+    path: '/settings/profile',
+    async reach(page, say) {
+      await page.getByRole('button', { name: new RegExp(say('^Account of Admin$', '^Admin 的账户$')) }).click();
+      await expect(page.getByText(say('group Admin', '用户组：管理员'))).toBeVisible();
+    },
+    shows: ['heading', /^Profile$/, /^个人资料$/],
+  },
+  { path: '/settings/profile?dialog=password', shows: ['dialog', /^Change password$/, /^修改密码$/] },
+  { path: '/settings/profile?dialog=keys', shows: ['dialog', /^Keyboard$/, /^键盘$/] },
+  { path: '/settings/user-group/1', shows: ['heading', /^Admin$/, /^管理员$/] },
+  { path: '/settings/user-group/4', shows: ['heading', /^Viewer$/, /^查看者$/] },
+  {
+    path: '/settings/user-group/4',
+    async reach(page, say) {
+      await page.getByRole('checkbox', { name: say('Edit inputs and outputs', '编辑输入和输出'), exact: true }).check();
+      await page.getByRole('checkbox', { name: say('View devices', '查看设备'), exact: true }).uncheck();
+      await expect(page.getByText(say('Members have to sign in again', '成员需要重新登录'))).toBeVisible();
+    },
+    shows: ['heading', /^Viewer$/, /^查看者$/],
+  },
+  {
+    path: '/settings/user?dialog=add',
+    async reach(page, say) {
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: say('Add user', '添加用户') }).click();
+      await expect(dialog.getByText(say('Required', '必填')).first()).toBeVisible();
+    },
+    shows: ['dialog', /^Add user$/, /^添加用户$/],
+  },
+];
+
+/** Seen without a session. */
+export const signInPlaces: readonly Place[] = [
+  {
+    path: '/login',
+    async reach(page, say) {
+      await page.getByRole('button', { name: say('Sign in', '登录') }).click();
+      await expect(page.getByText(say('Required', '必填')).first()).toBeVisible();
+    },
+    shows: ['heading', /^Sign in$/, /^登录$/],
+  },
+];
