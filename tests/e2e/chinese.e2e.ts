@@ -1,5 +1,3 @@
-import { startHub } from '../integration/hub-process.ts';
-import { signInCookie } from './accounts.ts';
 import { expect, test } from './console-test.ts';
 import { encode } from './stage.ts';
 
@@ -10,19 +8,6 @@ test('the field that leads everywhere is searched in Chinese', async ({ page }) 
   await page.getByRole('button', { name: '前往', exact: true }).click();
   await page.getByRole('combobox').fill('通道');
   await expect(page.getByRole('option', { name: '添加通道' })).toBeVisible();
-});
-
-test('the cure of a missing part is in Chinese', async ({ page, context }) => {
-  const hub = await startHub({ env: { SIGNALBOX_FFMPEG: '/nowhere/ffmpeg' } });
-  try {
-    await context.addCookies([await signInCookie(hub, 'admin')]);
-    await page.goto(`${hub.url}/#/dashboard`);
-    await expect(page.getByText('FFmpeg：未安装')).toBeVisible();
-    await expect(page.getByText('在“/nowhere/ffmpeg”未找到 FFmpeg。请安装 Debian 软件包 ffmpeg')).toBeVisible();
-  } finally {
-    await page.close();
-    await hub.stop();
-  }
 });
 
 test('the log says in Chinese what was changed', async ({ page, stage, hub }) => {

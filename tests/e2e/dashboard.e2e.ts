@@ -41,7 +41,7 @@ test('what stops is off the air at once', async ({ page, stage }) => {
   await expect(row).toHaveCount(0);
 });
 
-test('a part of the hub that is missing is named with its cure', async ({ page, context }) => {
+test('a part of the hub that is missing is named with its cure, in either language', async ({ page, context }) => {
   const hub = await startHub({ env: { SIGNALBOX_FFMPEG: '/nowhere/ffmpeg' } });
   try {
     await context.addCookies([await signInCookie(hub, 'admin')]);
@@ -52,6 +52,10 @@ test('a part of the hub that is missing is named with its cure', async ({ page, 
       await page.emulateMedia({ colorScheme });
       expect(await axeFaults(page), colorScheme).toEqual([]);
     }
+    await page.getByRole('button', { name: 'Language: EN' }).click();
+    await page.getByRole('menuitemradio', { name: '中文' }).click();
+    await expect(page.getByText('FFmpeg：未安装')).toBeVisible();
+    await expect(page.getByText('在“/nowhere/ffmpeg”未找到 FFmpeg。请安装 Debian 软件包 ffmpeg')).toBeVisible();
   } finally {
     await page.close();
     await hub.stop();
