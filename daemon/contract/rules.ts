@@ -76,7 +76,8 @@ export const Passphrase = z
 export const KeyLength = z.union([z.literal(0), z.literal(16), z.literal(24), z.literal(32)]);
 
 const hostLabel = '[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?';
-const domain = new RegExp(`^(?=.{1,253}$)${hostLabel}(?:\\.${hostLabel})*$`);
+const mostHostCharacters = 253;
+const domain = new RegExp(`^${hostLabel}(?:\\.${hostLabel})*$`);
 const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
 const ipv6 = /^[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*$/;
 
@@ -85,6 +86,7 @@ export function isIpv4(text: string): boolean {
 }
 /** Four decimal numbers that are no address are refused, rather than looked up as a name. */
 export function isHost(text: string): boolean {
+  if (text.length > mostHostCharacters) return false;
   if (/^[\d.]+$/.test(text)) return isIpv4(text);
   return domain.test(text) || (text.includes(':') && ipv6.test(text));
 }

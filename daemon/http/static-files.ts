@@ -72,8 +72,8 @@ function send(root: string, name: string, files: ReadonlySet<string>, accepted: 
 
 function accepts(header: string, encoding: string): boolean {
   return header.split(',').some((part) => {
-    const [name, q] = part.trim().split(/\s*;\s*q=/);
-    return name === encoding && Number(q ?? 1) > 0;
+    const [name, quality = 'q=1'] = part.split(';').map((word) => word.trim());
+    return name === encoding && Number(quality.replace('q=', '')) > 0;
   });
 }
 

@@ -39,10 +39,19 @@ export function parsePullUrl(text: string): PullUrl | { readonly fault: AddressF
   return {
     protocol,
     url: parsed.href,
-    ...(username !== '' && { username: decodeURIComponent(username), password: decodeURIComponent(password) }),
+    ...(username !== '' && { username: decoded(username), password: decoded(password) }),
     ...first,
     ...(Object.keys(options).length > 0 && { options }),
   };
+}
+
+/** As it is where a percent sign encodes nothing. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function takeFirst(url: URL): Pick<PullUrl, 'tcpFirst'> | { fault: AddressFault } {

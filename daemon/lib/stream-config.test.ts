@@ -119,6 +119,7 @@ describe('one address from every form', () => {
       password: 'p:w',
     });
     expect(refusal({ url: open.url }, 'output')).toMatchObject({ result: 'unsupported' });
+    expect(read({ url: 'http://%zz:p@a.example/x' }, 'input')).toMatchObject({ username: '%zz', password: 'p' });
     expect(refusal({ url: 'http://a b/x' }, 'input')).toMatchObject({ path: 'config.url', rule: 'httpUrl' });
   });
 

@@ -139,13 +139,15 @@ function quote(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
+/** Sticky: a search for the next word would look at every byte of a long one again from every byte. */
+const word = /[^\w-]*([\w-]+)(\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*)))?/gy;
+
 /** Several challenges may share one header: a scheme is a word that no '=' follows. */
 function parseChallenges(header: string): Challenge[] {
   const found: { scheme: string; fields: Map<string, string> }[] = [];
-  const token = /([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*))|([A-Za-z][\w-]*)/g;
-  for (const [, name, quoted, plain, scheme] of header.matchAll(token)) {
-    if (scheme) found.push({ scheme: scheme.toLowerCase(), fields: new Map() });
-    else if (name) found.at(-1)?.fields.set(name.toLowerCase(), quoted?.replace(/\\(.)/g, '$1') ?? plain ?? '');
+  for (const [, name = '', value, quoted, plain] of header.matchAll(word)) {
+    if (value === undefined) found.push({ scheme: name.toLowerCase(), fields: new Map() });
+    else found.at(-1)?.fields.set(name.toLowerCase(), quoted?.replace(/\\(.)/g, '$1') ?? plain ?? '');
   }
   return found;
 }

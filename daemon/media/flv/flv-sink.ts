@@ -55,6 +55,8 @@ class BusSink implements FlvBusSink {
   /** Channel time of the newest video frame; before any, of the first frame. */
   private videoAt = -1;
   private lastVideo: { tag: VideoTag; body: Uint8Array } | undefined;
+  /** Read once: it may be long, and the codec may change with every frame. */
+  private metadata: ReturnType<typeof parseMetadata>;
   private lastAudio: { tag: AudioTag; body: Uint8Array } | undefined;
 
   constructor(bus: FlvBus) {
@@ -156,6 +158,7 @@ class BusSink implements FlvBusSink {
     const message: FlvMessage = { type: messageType.data, timestamp: 0, payload: body };
     this.add(message);
     this.setHeaders({ ...this.bus.headers, metadata: message });
+    this.metadata = parseMetadata(body);
     if (this.lastVideo) this.learnVideo(this.lastVideo.tag, this.lastVideo.body);
     if (this.lastAudio) this.learnAudio(this.lastAudio.tag, this.lastAudio.body);
   }
@@ -189,18 +192,13 @@ class BusSink implements FlvBusSink {
   private learnVideo(tag: VideoTag, payload: Uint8Array): void {
     const body = tag.kind === 'header' ? payload : new Uint8Array(payload.subarray(0, tag.dataOffset));
     this.lastVideo = { tag, body };
-    this.info = { ...this.info, video: videoInfo(tag, body, this.metadata()) };
+    this.info = { ...this.info, video: videoInfo(tag, body, this.metadata) };
   }
 
   private learnAudio(tag: AudioTag, payload: Uint8Array): void {
     const body = tag.kind === 'header' ? payload : new Uint8Array(payload.subarray(0, tag.dataOffset));
     this.lastAudio = { tag, body };
-    this.info = { ...this.info, audio: audioInfo(tag, body, this.metadata()) };
-  }
-
-  private metadata() {
-    const { metadata } = this.bus.headers;
-    return metadata && parseMetadata(metadata.payload);
+    this.info = { ...this.info, audio: audioInfo(tag, body, this.metadata) };
   }
 
   private add(message: FlvMessage): void {

@@ -137,8 +137,12 @@ function readH264FrameRate(bits: BitReader): number | undefined {
   return roundRate(timeScale / unitsInTick / 2);
 }
 
+/** Far above a decoder configuration record with every set it may hold; a message has room for 16 MB. */
+export const mostConfigBytes = 256 << 10;
+
 /** From an HEVCDecoderConfigurationRecord (the body of an HEVC sequence header). */
 export function parseHevcConfig(config: Uint8Array): PictureFormat | undefined {
+  if (config.length > mostConfigBytes) return undefined;
   const arrays = config[22] ?? 0;
   let offset = 23;
   for (let i = 0; i < arrays; i++) {

@@ -48,7 +48,8 @@ export class PlaylistError extends Error {
   }
 }
 
-export const playlistLimits = { bytes: 1 << 20, segments: 20_000, variants: 200 } as const;
+export const playlistLimits = { bytes: 1 << 20, segments: 10_000, variants: 200, keys: 4000 } as const;
+const mostBaseCharacters = 1024;
 const [leastTargetMs, mostTargetMs] = [500, 60_000];
 
 export function isPlaylist(bytes: Uint8Array): boolean {
@@ -58,14 +59,32 @@ export function isPlaylist(bytes: Uint8Array): boolean {
 /** Throws PlaylistError. */
 export function parsePlaylist(text: string, base: string): MediaPlaylist | MasterPlaylist {
   if (!/^\uFEFF?#EXTM3U/.test(text)) throw new PlaylistError('not a playlist', { isForm: false });
-  const lines = text
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter(Boolean);
-  return lines.some((line) => line.startsWith('#EXT-X-STREAM-INF')) ? readMaster(lines, base) : readMedia(lines, base);
+  const at = baseOf(base);
+  const lines = linesOf(text);
+  return text.includes('\n#EXT-X-STREAM-INF') ? readMaster(lines, at) : readMedia(lines, at);
 }
 
-function readMaster(lines: readonly string[], base: string): MasterPlaylist {
+/** One at a time: a million empty ones are a megabyte, and a list of them is fifty. */
+function* linesOf(text: string): Generator<string> {
+  for (let from = 0; from < text.length; ) {
+    const end = text.indexOf('\n', from);
+    const line = text.slice(from, end < 0 ? text.length : end).trim();
+    from = end < 0 ? text.length : end + 1;
+    if (line !== '') yield line;
+  }
+}
+
+/** Without the query, which no relative address keeps. Each address costs as much as its base is long. */
+function baseOf(address: string): string {
+  const base = new URL(address);
+  base.search = base.hash = '';
+  if (base.href.length > mostBaseCharacters) {
+    throw new PlaylistError('the address of the playlist is too long', { isForm: false });
+  }
+  return base.href;
+}
+
+function readMaster(lines: Iterable<string>, base: string): MasterPlaylist {
   const groups = new Set<string | undefined>();
   const variants: Variant[] = [];
   let pending: ReadonlyMap<string, string> | undefined;
@@ -91,23 +110,27 @@ function readMaster(lines: readonly string[], base: string): MasterPlaylist {
   return { kind: 'master', variants };
 }
 
-function readMedia(lines: readonly string[], base: string): MediaPlaylist {
+function readMedia(lines: Iterable<string>, base: string): MediaPlaylist {
   const state = { sequence: 0, targetMs: 0, durationMs: 0, isGap: false, isEnded: false };
   const segments: Segment[] = [];
   let key: SegmentKey | undefined;
   let range: { from: number; length: number } | undefined;
   let rangeEnd = 0;
+  let keys = 0;
   for (const line of lines) {
-    const [tag = '', ...rest] = line.split(':');
-    const value = rest.join(':');
+    const colon = line.indexOf(':');
+    const tag = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? '' : line.slice(colon + 1);
     if (tag === '#EXT-X-TARGETDURATION') state.targetMs = Number(value) * 1000;
     else if (tag === '#EXT-X-MEDIA-SEQUENCE') state.sequence = Number(value) || 0;
     else if (tag === '#EXTINF') state.durationMs = (Number.parseFloat(value) || 0) * 1000;
     else if (tag === '#EXT-X-GAP') state.isGap = true;
     else if (tag === '#EXT-X-ENDLIST') state.isEnded = true;
     else if (tag === '#EXT-X-MAP') throw new PlaylistError('the segments are fragmented MP4', { isForm: true });
-    else if (tag === '#EXT-X-KEY') key = readKey(attributes(value), base);
-    else if (tag === '#EXT-X-BYTERANGE') {
+    else if (tag === '#EXT-X-KEY') {
+      if (++keys > playlistLimits.keys) throw new PlaylistError('too many keys', { isForm: false });
+      key = readKey(attributes(value), base);
+    } else if (tag === '#EXT-X-BYTERANGE') {
       const [length = 0, from = rangeEnd] = value.split('@').map(Number);
       range = { from, length };
       rangeEnd = from + length;
@@ -136,7 +159,7 @@ function readKey(fields: ReadonlyMap<string, string>, base: string): SegmentKey 
 }
 
 function resolve(uri: string, base: string): string {
-  const url = URL.canParse(uri, base) ? new URL(uri, base) : undefined;
+  const url = URL.parse(uri, base);
   // Nothing but HTTP: a playlist must not make us read files.
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new PlaylistError('the playlist names what is no HTTP address', { isForm: false });
@@ -149,9 +172,13 @@ function after(line: string, tag: string): string | undefined {
   return line.startsWith(tag) ? line.slice(tag.length) : undefined;
 }
 
+/** Sticky: a search for the next name would look at every byte of a long line again from every byte. */
+const attribute = /[,\s]*([A-Z0-9-]+)=(?:"([^"]*)"|([^,]*))/gy;
+
+/** Up to the first that is not one. */
 function attributes(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  for (const [, name, quoted, plain] of text.matchAll(/([A-Z0-9-]+)=(?:"([^"]*)"|([^,]*))/g)) {
+  for (const [, name, quoted, plain] of text.matchAll(attribute)) {
     if (name) found.set(name, quoted ?? plain ?? '');
   }
   return found;

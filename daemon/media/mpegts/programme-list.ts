@@ -21,6 +21,8 @@ interface Listed {
 }
 
 const patId = 0;
+/** Of all sections. Far above any stream; each section that comes is looked at together with all of them. */
+const mostProgrammes = 2048;
 
 /** `wanted`: its number; 0 for the first. */
 export function createProgrammeList(wanted: number): ProgrammeList {
@@ -33,6 +35,7 @@ class List implements ProgrammeList {
   isComplete = false;
   private readonly wanted: number;
   private readonly sections = new Map<number, Listed>();
+  private count = 0;
   /** Stream and version that the sections are of. */
   private version = '';
 
@@ -51,10 +54,17 @@ class List implements ProgrammeList {
   read(section: Uint8Array): boolean {
     if (!isCurrent(section, patId)) return false;
     const version = section.subarray(3, 6).join();
-    if (version !== this.version) this.sections.clear();
+    if (version !== this.version) {
+      this.sections.clear();
+      this.count = 0;
+    }
     this.version = version;
     const { number, last } = sectionNumbers(section);
-    this.sections.set(number, { section, programmes: programmesOf(withoutChecksum(section)) });
+    const programmes = programmesOf(withoutChecksum(section));
+    const count = this.count + programmes.length - (this.sections.get(number)?.programmes.length ?? 0);
+    if (count > mostProgrammes) return false;
+    this.count = count;
+    this.sections.set(number, { section, programmes });
     this.isComplete = this.sections.size > last;
     this.find(last);
     return true;

@@ -49,7 +49,8 @@ export function createTsScanner(): TsScanner {
   let programme = 0;
   let pat: Uint8Array | undefined;
   let pmt: Uint8Array | undefined;
-  let tables: Uint8Array = new Uint8Array(0);
+  /** Undefined while they are to be written: sections may follow each other more closely than anybody reads this. */
+  let tables: Uint8Array | undefined = new Uint8Array(0);
   let streams: readonly ElementaryStream[] = [];
   let video: ElementaryStream | undefined;
   let audio: ElementaryStream | undefined;
@@ -67,7 +68,7 @@ export function createTsScanner(): TsScanner {
     }
     if (isSame(pat, listing)) return;
     pat = listing.slice();
-    writeTables();
+    if (pmt) tables = undefined;
   }
 
   function readPmt(section: Uint8Array): void {
@@ -79,11 +80,11 @@ export function createTsScanner(): TsScanner {
     streams = streamsOf(withoutChecksum(pmt)).map(({ stream }) => stream);
     video = streams.find(({ kind }) => kind === 'video');
     audio = streams.find(({ kind }) => kind === 'audio');
-    writeTables();
+    if (pat) tables = undefined;
   }
 
-  function writeTables(): void {
-    if (pat && pmt) tables = Buffer.concat([packetsOf(pat, patPid, 0), packetsOf(pmt, pmtPid, 0)]);
+  function writeTables(): Uint8Array {
+    return pat && pmt ? Buffer.concat([packetsOf(pat, patPid, 0), packetsOf(pmt, pmtPid, 0)]) : new Uint8Array(0);
   }
 
   function countContinuity(data: Uint8Array, at: number, pid: number): void {
@@ -124,6 +125,7 @@ export function createTsScanner(): TsScanner {
     },
     arrivals,
     get tables() {
+      tables ??= writeTables();
       return tables;
     },
     get video() {

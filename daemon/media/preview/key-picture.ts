@@ -6,8 +6,9 @@ import { packetSize, pidOf } from '../mpegts/packet.ts';
 import { streamsInPackets } from '../mpegts/tables.ts';
 import type { TsBus } from '../mpegts/ts-bus.ts';
 import { parseConfig } from '../rewrap/decoder-config.ts';
-import { type NalCodec, nalRole, splitAnnexB, splitLengthPrefixed } from '../rewrap/nal-units.ts';
-import { PesAssembler } from '../rewrap/pes-assembler.ts';
+import { type NalCodec, type NalRole, nalRole, splitAnnexB, splitLengthPrefixed } from '../rewrap/nal-units.ts';
+import { maxSetBytes } from '../rewrap/parameter-sets.ts';
+import { PesAssembler, type PesPacket, pesLimits } from '../rewrap/pes-assembler.ts';
 import { plainSps } from './plain-sps.ts';
 
 export interface KeyPicture {
@@ -26,6 +27,9 @@ export interface PictureSource {
 
 /** No still picture of a stream that can be relayed is larger. */
 const mostBytes = 4 << 20;
+/** Different ones. More than encoders send, and few enough to write anew between two packets of other streams. */
+const mostSets = 64;
+const mostSequenceSets = 16;
 const startCode = Uint8Array.of(0, 0, 0, 1);
 const delimiters = { h264: Uint8Array.of(0, 0, 0, 1, 0x09, 0xf0), hevc: Uint8Array.of(0, 0, 0, 1, 0x46, 0x01, 0x50) };
 const isKnown = (codec: string): codec is NalCodec => codec === 'h264' || codec === 'hevc';
@@ -69,8 +73,8 @@ function fromTs({ ring, tables }: TsBus): KeyPicture | 'wait' | 'none' {
   const { codec, pid } = video;
   let found: KeyPicture | 'wait' | 'none' = 'wait';
   let isOver = false;
-  const pes = new PesAssembler({
-    packet({ data }) {
+  const events = {
+    packet({ data }: PesPacket) {
       if (!isOver) found = assemble(codec, splitAnnexB(data) ?? []);
       isOver = true;
     },
@@ -78,7 +82,8 @@ function fromTs({ ring, tables }: TsBus): KeyPicture | 'wait' | 'none' {
       found = 'none';
       isOver = true;
     },
-  });
+  };
+  const pes = new PesAssembler(events, pesLimits.videoBytes);
   for (let seq = ring.newestEntry; seq >= 0 && seq < ring.next && !isOver; seq++) {
     const data = ring.at(seq)?.data;
     for (let at = 0; data && at < data.length && !isOver; at += packetSize) {
@@ -88,6 +93,9 @@ function fromTs({ ring, tables }: TsBus): KeyPicture | 'wait' | 'none' {
   return found;
 }
 
+/** A decoder wants the sets in this order. */
+const order = { vps: '0', sps: '1', pps: '2' } as const;
+const isSet = (role: NalRole): role is keyof typeof order => Object.hasOwn(order, role);
 const isVideo = ({ kind }: { kind: string }) => kind === 'video';
 
 function assemble(codec: NalCodec, units: readonly Uint8Array[]): KeyPicture | 'none' {
@@ -95,13 +103,15 @@ function assemble(codec: NalCodec, units: readonly Uint8Array[]): KeyPicture | '
   const slices: Uint8Array[] = [];
   for (const unit of units) {
     const role = nalRole(codec, unit[0] ?? 0);
-    if (role === 'sps') sets.set(`1${hex(unit)}`, plainSps(codec, unit));
-    else if (role === 'vps' || role === 'pps') sets.set(`${role === 'vps' ? 0 : 2}${hex(unit)}`, unit);
-    else if (role === 'sei' || role === 'slice' || role === 'keySlice') slices.push(unit);
+    if (role === 'sei' || role === 'slice' || role === 'keySlice') slices.push(unit);
+    else if (isSet(role) && unit.length <= maxSetBytes && sets.size < mostSets) sets.set(order[role] + hex(unit), unit);
   }
   const names = [...sets.keys()].toSorted();
+  for (const name of names.filter((one) => one.startsWith(order.sps)).slice(0, mostSequenceSets)) {
+    sets.set(name, plainSps(codec, sets.get(name) ?? startCode));
+  }
   const size = slices.reduce((sum, { length }) => sum + length, 0);
-  if (slices.length === 0 || size > mostBytes || !names.some((name) => name.startsWith('1'))) return 'none';
+  if (slices.length === 0 || size > mostBytes || !names.some((name) => name.startsWith(order.sps))) return 'none';
   const all = [...names.map((name) => sets.get(name) ?? startCode), ...slices];
   const bytes = Buffer.concat([...all.flatMap((unit) => [startCode, unit]), delimiters[codec]]);
   return { codec, bytes, format: `${codec} ${names.join(' ')}` };

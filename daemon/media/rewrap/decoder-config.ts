@@ -1,6 +1,6 @@
 /** Decoder configuration records of H.264 and HEVC (avcC and hvcC, ISO/IEC 14496-15), made from and cut into sets. */
 import { BitReader, unescapeNal } from '../flv/bit-reader.ts';
-import { readProfileTierLevel } from '../flv/sps.ts';
+import { mostConfigBytes, readProfileTierLevel } from '../flv/sps.ts';
 import type { NalCodec } from './nal-units.ts';
 
 /** Parameter sets as NAL units, newest of each id. H.264 has no `vps`. */
@@ -25,6 +25,8 @@ interface SampleFormat {
 
 /** Baseline, Main and Extended imply 4:2:0 with 8 bits, and their record says nothing of it. */
 const profilesWithoutFormat = new Set([66, 77, 88]);
+/** H.264 knows 32 sequence and 256 picture parameter sets, HEVC fewer. */
+const mostSets = 320;
 const hevcArrayTypes = { vps: 32, sps: 33, pps: 34 } as const;
 
 /** Undefined when a set is missing or can't be read. */
@@ -33,6 +35,7 @@ export function buildConfig(codec: NalCodec, sets: ParameterSetList): Uint8Array
 }
 
 export function parseConfig(codec: NalCodec, record: Uint8Array): DecoderConfig | undefined {
+  if (record.length > mostConfigBytes) return undefined;
   return codec === 'h264' ? parseAvc(record) : parseHevc(record);
 }
 
@@ -122,7 +125,7 @@ function readSets(record: Uint8Array, from: number, count: number, into: Uint8Ar
   let at = from;
   for (let i = 0; i < count; i++) {
     const end = at + 2 + (((record[at] ?? 0) << 8) | (record[at + 1] ?? 0));
-    if (end > record.length) return -1;
+    if (end > record.length || into.length > mostSets) return -1;
     if (end > at + 2) into.push(record.subarray(at + 2, end));
     at = end;
   }

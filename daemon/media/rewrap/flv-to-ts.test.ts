@@ -4,7 +4,7 @@ import { packetSize, pidOf } from '../mpegts/packet.ts';
 import { streamsInPackets } from '../mpegts/tables.ts';
 import { audioFrame, audioHeader, videoFrame, videoHeader } from './flv-tags.ts';
 import { FlvToTs } from './flv-to-ts.ts';
-import { PesAssembler } from './pes-assembler.ts';
+import { PesAssembler, pesLimits } from './pes-assembler.ts';
 import { TsMuxer } from './ts-muxer.ts';
 import { pids } from './ts-tables.ts';
 
@@ -26,10 +26,13 @@ function setUp() {
   let changes = 0;
   const converter = new FlvToTs(muxer, { cut: () => cuts++, streamsChanged: () => changes++ });
   const collect = (into: Found[]) =>
-    new PesAssembler({
-      packet: ({ data, pts = -1, dts = -1 }) => into.push({ hex: data.toString('hex'), dts, pts }),
-      broken: () => expect.unreachable(),
-    });
+    new PesAssembler(
+      {
+        packet: ({ data, pts = -1, dts = -1 }) => into.push({ hex: data.toString('hex'), dts, pts }),
+        broken: () => expect.unreachable(),
+      },
+      pesLimits.videoBytes,
+    );
   const assemblers = new Map([
     [pids.video as number, collect(video)],
     [pids.audio as number, collect(audio)],

@@ -61,14 +61,13 @@ export function splitAnnexB(bytes: Buffer): Uint8Array[] | undefined {
 export function splitLengthPrefixed(bytes: Uint8Array, lengthSize: number): Uint8Array[] | undefined {
   const units: Uint8Array[] = [];
   let at = 0;
-  while (at < bytes.length) {
-    if (at + lengthSize > bytes.length) return undefined;
+  for (let count = 0; at < bytes.length; count++) {
+    if (at + lengthSize > bytes.length || count > maxUnits) return undefined;
     let length = 0;
     for (let i = 0; i < lengthSize; i++) length = length * 256 + (bytes[at + i] ?? 0);
     at += lengthSize;
     if (at + length > bytes.length) return undefined;
     if (length > 0) units.push(bytes.subarray(at, at + length));
-    if (units.length > maxUnits) return undefined;
     at += length;
   }
   return units;

@@ -4,7 +4,7 @@ import { buildConfig, type ParameterSetList } from './decoder-config.ts';
 import { type NalCodec, nalRole } from './nal-units.ts';
 
 /** An SPS with everything in it stays under a kilobyte; more is no parameter set. */
-const maxSetBytes = 4096;
+export const maxSetBytes = 4096;
 const maxSetsOfKind = 31;
 
 export class ParameterSets {

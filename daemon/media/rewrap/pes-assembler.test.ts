@@ -1,14 +1,17 @@
 import { expect, test } from 'bun:test';
 import { type CarryOptions, type Counter, carry, type PesOptions, pesPacket } from './packets-for-test.ts';
-import { PesAssembler } from './pes-assembler.ts';
+import { PesAssembler, pesLimits } from './pes-assembler.ts';
 
 function setUp() {
   const found: { data: number[]; pts: number | undefined; dts: number | undefined; key: boolean }[] = [];
   const broken: boolean[] = [];
-  const assembler = new PesAssembler({
-    packet: ({ data, pts, dts, isRandomAccess }) => found.push({ data: [...data], pts, dts, key: isRandomAccess }),
-    broken: (isRandomAccess) => broken.push(isRandomAccess),
-  });
+  const assembler = new PesAssembler(
+    {
+      packet: ({ data, pts, dts, isRandomAccess }) => found.push({ data: [...data], pts, dts, key: isRandomAccess }),
+      broken: (isRandomAccess) => broken.push(isRandomAccess),
+    },
+    pesLimits.videoBytes,
+  );
   const counter: Counter = { next: 0 };
   const make = (data: Uint8Array, pes: PesOptions, options: Partial<CarryOptions> = {}) =>
     carry(pesPacket(data, pes), { counter, ...options });

@@ -26,8 +26,12 @@ export interface PesEvents {
   broken(isRandomAccess: boolean): void;
 }
 
-/** What one RTMP message may have; far above a key frame at any rate. */
-const maxPesBytes = 8 << 20;
+export const pesLimits = {
+  /** What one RTMP message may have; far above a key frame at any rate. */
+  videoBytes: 8 << 20,
+  /** Only video may leave its length open, which else is at most 64 KiB; some muxers gather more. */
+  audioBytes: 256 << 10,
+} as const;
 const firstBufferBytes = 64 << 10;
 /** A buffer that one large picture made grow is given back above this. */
 const keptBufferBytes = 1 << 20;
@@ -37,6 +41,7 @@ const trustAfter = 16;
 
 export class PesAssembler {
   private readonly events: PesEvents;
+  private readonly maxBytes: number;
   private buffer = Buffer.allocUnsafe(firstBufferBytes);
   /** -1: waiting for a packet to begin. */
   private length = -1;
@@ -50,8 +55,9 @@ export class PesAssembler {
   private endedByStuffing = false;
   private wasStuffed = false;
 
-  constructor(events: PesEvents) {
+  constructor(events: PesEvents, maxBytes: number) {
     this.events = events;
+    this.maxBytes = maxBytes;
   }
 
   /** Forgets what was begun: the bytes that follow belong elsewhere. */
@@ -102,7 +108,7 @@ export class PesAssembler {
   private append(data: Uint8Array, at: number): void {
     const from = payloadStart(data, at);
     const count = at + packetSize - from;
-    if (this.length + count > maxPesBytes) {
+    if (this.length + count > this.maxBytes) {
       this.breakOff();
       return;
     }
@@ -158,7 +164,7 @@ export class PesAssembler {
 
   private reserve(bytes: number): void {
     if (bytes <= this.buffer.length) return;
-    const larger = Buffer.allocUnsafe(Math.min(maxPesBytes, Math.max(bytes, this.buffer.length * 2)));
+    const larger = Buffer.allocUnsafe(Math.min(this.maxBytes, Math.max(bytes, this.buffer.length * 2)));
     larger.set(this.buffer.subarray(0, this.length));
     this.buffer = larger;
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { adaptationFlags, discontinuityFlag, packetSize, pidOf, startsPayload } from '../mpegts/packet.ts';
 import { createTsScanner } from '../mpegts/scanner.ts';
-import { PesAssembler } from './pes-assembler.ts';
+import { PesAssembler, pesLimits } from './pes-assembler.ts';
 import { clockLeadTicks, TsMuxer } from './ts-muxer.ts';
 import { pids } from './ts-tables.ts';
 
@@ -103,14 +103,17 @@ test('frames of any size come back whole, with their times across the wrap of 33
   muxer.setStreams({ video: 'h264' });
   const sizes: number[] = [];
   const times: number[] = [];
-  const assembler = new PesAssembler({
-    packet({ data, pts, dts }) {
-      sizes.push(data.length);
-      times.push(dts!, pts!);
-      expect(data.every((byte) => byte === 0x33)).toBe(true);
+  const assembler = new PesAssembler(
+    {
+      packet({ data, pts, dts }) {
+        sizes.push(data.length);
+        times.push(dts!, pts!);
+        expect(data.every((byte) => byte === 0x33)).toBe(true);
+      },
+      broken: () => expect.unreachable(),
     },
-    broken: () => expect.unreachable(),
-  });
+    pesLimits.videoBytes,
+  );
   const wanted = [...Array.from({ length: 600 }, (_, i) => i + 1), 65_535, 70_000, 3_000_000];
   const start = 2 ** 33 - 3600 * 100;
   wanted.forEach((size, i) => {

@@ -6,7 +6,7 @@ import { type AacFormat, type AdtsFrame, AdtsReader, aacConfig, sameFormat, samp
 import { audioFrame, audioHeader, metadata, type StreamFacts, videoFrame, videoHeader } from './flv-tags.ts';
 import { isRecoveryPoint, type NalCodec, type NalRole, nalRole, splitAnnexB } from './nal-units.ts';
 import { ParameterSets } from './parameter-sets.ts';
-import { PesAssembler, type PesPacket } from './pes-assembler.ts';
+import { PesAssembler, type PesPacket, pesLimits } from './pes-assembler.ts';
 import { createUnwrapper, signedDifference, tsClockModulus } from './unwrap.ts';
 
 export interface TsStreams {
@@ -33,14 +33,14 @@ export class TsToFlv {
   private readonly readSps: SpsReader;
   private readonly unwrap = createUnwrapper(tsClockModulus);
   private streams: TsStreams = {};
-  private readonly videoPes = new PesAssembler({
-    packet: (packet) => this.picture(packet),
-    broken: (isRandomAccess) => this.pictureLost(isRandomAccess),
-  });
-  private readonly audioPes = new PesAssembler({
-    packet: (packet) => this.sound(packet),
-    broken: () => this.adts.reset(),
-  });
+  private readonly videoPes = new PesAssembler(
+    { packet: (packet) => this.picture(packet), broken: (isRandomAccess) => this.pictureLost(isRandomAccess) },
+    pesLimits.videoBytes,
+  );
+  private readonly audioPes = new PesAssembler(
+    { packet: (packet) => this.sound(packet), broken: () => this.adts.reset() },
+    pesLimits.audioBytes,
+  );
   private readonly adts = new AdtsReader((frame, beganHere) => this.soundFrame(frame, beganHere));
   private sets = new ParameterSets('h264');
   private needsKeyframe = true;

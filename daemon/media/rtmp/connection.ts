@@ -10,8 +10,8 @@ import { messageTypeId, ProtocolError, userControlEvent } from './protocol.ts';
 
 /** Enough for any command; raised once a publisher is accepted. */
 export const commandMessageBytes = 64 << 10;
-/** The biggest message a publisher may send: the limit of the length field. */
-export const mediaMessageBytes = 16 << 20;
+/** The biggest message a publisher may send: far above a key frame at any rate this engine relays. */
+export const mediaMessageBytes = 8 << 20;
 /** What we acknowledge after when the peer names no window; Flash's own default. */
 const defaultAckWindow = 2_500_000;
 

@@ -18,7 +18,10 @@ export function parseApp(value: AmfValue): AppName | undefined {
 
 /** The key of a publish or play command; empty when there is none, or two. */
 export function findKey(appKey: string, streamName: AmfValue): string {
-  const name = typeof streamName === 'string' ? withoutQuery(streamName).replace(/^\/+|\/+$/g, '') : '';
+  const written = typeof streamName === 'string' ? withoutQuery(streamName) : '';
+  // A long run of slashes would be looked at again from each of them.
+  if (written.length > 2 * maxKeyLength) return '';
+  const name = written.replace(/^\/+|\/+$/g, '');
   if (name && appKey) return '';
   const key = name || appKey;
   return key.length <= maxKeyLength ? key : '';

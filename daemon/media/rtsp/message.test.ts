@@ -47,6 +47,9 @@ describe('a reader', () => {
     expect(() => reader().rtsp.feed(Buffer.from('RTSP/1.0 200 OK\r\nContent-Length: 9999999\r\n\r\n'))).toThrow(
       'too large',
     );
-    expect(() => reader().rtsp.feed(Buffer.from('RTSP/1.0 200 OK\r\nContent-Length: -1\r\n\r\n'))).toThrow(RtspError);
+    for (const length of ['-1', '1.5', '0x10', '1e3', '']) {
+      const text = `RTSP/1.0 200 OK\r\nContent-Length: ${length}\r\n\r\n`;
+      expect(() => reader().rtsp.feed(Buffer.from(text))).toThrow(RtspError);
+    }
   });
 });

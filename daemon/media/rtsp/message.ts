@@ -64,8 +64,9 @@ export class RtspReader {
     const [startLine = '', ...lines] = data.toString('utf8', at, end).split('\r\n');
     if (!/^(RTSP\/1\.\d \d{3}|[A-Z_]+ \S+ RTSP\/1\.\d)/.test(startLine)) throw new RtspError('not RTSP');
     const headers = readHeaders(lines);
-    const length = Number(headers.get('content-length') ?? 0);
-    if (!(length >= 0 && length <= maxBodyBytes)) throw new RtspError('a body too large');
+    const declared = headers.get('content-length') ?? '0';
+    const length = Number(declared);
+    if (!/^\d+$/.test(declared) || length > maxBodyBytes) throw new RtspError('a body too large');
     const from = end + 4;
     if (data.length < from + length) return 0;
     this.events.message({ startLine, headers, body: Buffer.from(data.subarray(from, from + length)) });

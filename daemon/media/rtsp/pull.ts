@@ -8,7 +8,7 @@ import { broken, failure } from '../fetch-failure.ts';
 import { type FfmpegProcess, startFfmpeg } from '../ffmpeg/process.ts';
 import type { Credentials } from '../http-auth.ts';
 import type { DatagramReport } from '../status.ts';
-import { openRtspRelay, type RtspRelay } from './relay.ts';
+import { maxUnsentBytes, openRtspRelay, packetOverheadBytes, type RtspRelay } from './relay.ts';
 import { writeSdp } from './sdp.ts';
 import { RtspSession, type RtspTransport, TransportFailure } from './session.ts';
 
@@ -54,13 +54,15 @@ export async function pullRtsp(options: RtspPullOptions): Promise<never> {
 
 async function play(options: RtspPullOptions, transports: readonly RtspTransport[]): Promise<never> {
   const handover = new Handover();
-  const session = await RtspSession.open({
+  const opening = RtspSession.open({
     ...options,
+    signal: AbortSignal.any([options.signal, handover.signal]),
     transports,
     answerMs,
     firstPacketMs,
     onPacket: (channel, payload) => handover.give(channel, payload),
   });
+  const session = await Promise.race([handover.failed, opening]);
   let output: Output | undefined;
   let relay: RtspRelay | undefined;
   let child: FfmpegProcess | undefined;
@@ -87,19 +89,40 @@ async function play(options: RtspPullOptions, transports: readonly RtspTransport
 /** Takes packets from the session to FFmpeg; keeps those that come before the relay is there. */
 class Handover {
   private readonly overrun = Promise.withResolvers<never>();
+  private readonly over = new AbortController();
   private early: { channel: number; payload: Uint8Array }[] = [];
+  private earlyBytes = 0;
   private relay: RtspRelay | undefined;
 
-  /** Rejects when FFmpeg doesn't keep up. */
+  /** Rejects when more comes than can be kept. */
   get failed(): Promise<never> {
     return this.overrun.promise;
   }
 
+  /** Aborts when more comes before the stream plays than can be kept. */
+  get signal(): AbortSignal {
+    return this.over.signal;
+  }
+
   give(channel: number, payload: Uint8Array): void {
-    if (!this.relay) this.early.push({ channel, payload: new Uint8Array(payload) });
+    if (!this.relay) this.keep(channel, payload);
     else if (!this.relay.write(channel, payload)) {
       this.overrun.reject(failure(connectionStates.failed, 'internal', 'FFmpeg is too slow for the stream'));
     }
+  }
+
+  /** The server may send as much as it likes before it answers PLAY. */
+  private keep(channel: number, payload: Uint8Array): void {
+    if (this.over.signal.aborted) return;
+    this.earlyBytes += payload.length + packetOverheadBytes;
+    if (this.earlyBytes <= maxUnsentBytes) {
+      this.early.push({ channel, payload: new Uint8Array(payload) });
+      return;
+    }
+    const text = `the server sent more than ${maxUnsentBytes >> 20} MB before it answered PLAY`;
+    this.overrun.reject(failure(connectionStates.streamFailed, 'badInput', text));
+    this.early = [];
+    this.over.abort();
   }
 
   to(relay: RtspRelay): void {

@@ -21,6 +21,8 @@ const headerBytes = 12;
 const sequences = 1 << 16;
 /** A step beyond this is no loss: the sender began anew (RFC 3550, appendix A.1). */
 const mostMissing = 3000;
+/** Runs of missing packets that are told apart; the oldest is given up for another. */
+const mostGaps = 512;
 /** A time stamp so far from the last one, or a pause, is a new beginning. */
 const mostStepMs = 10_000;
 
@@ -44,6 +46,14 @@ export function createReception({ clockRates, lateMs }: ReceptionOptions): Recep
   };
 }
 
+/** Packets in a row that are waited for. */
+interface Gap {
+  readonly first: number;
+  readonly count: number;
+  /** When they are given up. */
+  readonly until: number;
+}
+
 class Track {
   received = 0;
   lost = 0;
@@ -56,8 +66,9 @@ class Track {
   private highest = 0;
   /** What would follow after a jump, if the sender really began anew. */
   private expectedAnew: number | undefined;
-  /** Sequence numbers that are waited for, the oldest first, and until when. */
-  private readonly missing = new Map<number, number>();
+  /** The oldest first. Runs, not numbers: a packet of a few bytes may leap over thousands. */
+  private readonly gaps: Gap[] = [];
+  private missing = 0;
   private newest: { readonly stamp: number; readonly at: number } | undefined;
 
   constructor(clockRate: number, lateMs: number) {
@@ -76,17 +87,19 @@ class Track {
   }
 
   giveUp(now: number): void {
-    for (const [sequence, until] of this.missing) {
-      if (until > now && this.missing.size <= mostMissing) return;
-      this.missing.delete(sequence);
-      this.lost++;
+    for (let gap = this.gaps[0]; gap; gap = this.gaps[0]) {
+      if (gap.until > now && this.missing <= mostMissing && this.gaps.length <= mostGaps) return;
+      this.gaps.shift();
+      this.missing -= gap.count;
+      this.lost += gap.count;
     }
   }
 
   /** Nobody knows what was sent in between. */
   private begin(sequence: number, source: number): void {
-    this.lost += this.missing.size;
-    this.missing.clear();
+    this.lost += this.missing;
+    this.missing = 0;
+    this.gaps.length = 0;
     this.source = source;
     this.highest = sequence;
     this.expectedAnew = undefined;
@@ -97,15 +110,37 @@ class Track {
   private take(sequence: number, now: number): boolean {
     const step = (sequence - this.highest + sequences) % sequences;
     if (step > 0 && step <= mostMissing) {
-      for (let i = 1; i < step; i++) this.missing.set((this.highest + i) % sequences, now + this.lateMs);
+      this.waitFor({ first: (this.highest + 1) % sequences, count: step - 1, until: now + this.lateMs });
       this.highest = sequence;
       return true;
     }
-    if (this.missing.delete(sequence)) this.reordered++;
+    if (this.fill(sequence)) this.reordered++;
     else if (step === 0 || step >= sequences - mostMissing) this.late++;
     else if (sequence === this.expectedAnew) this.begin(sequence, this.source ?? 0);
     else this.expectedAnew = (sequence + 1) % sequences;
     return false;
+  }
+
+  private waitFor(gap: Gap): void {
+    if (gap.count === 0) return;
+    this.gaps.push(gap);
+    this.missing += gap.count;
+  }
+
+  /** Whether the packet was waited for. */
+  private fill(sequence: number): boolean {
+    const before = (first: number) => (sequence - first + sequences) % sequences;
+    const at = this.gaps.findIndex(({ first, count }) => before(first) < count);
+    const gap = this.gaps[at];
+    if (!gap) return false;
+    const { first, count, until } = gap;
+    const halves = [
+      { first, count: before(first), until },
+      { first: (sequence + 1) % sequences, count: count - before(first) - 1, until },
+    ];
+    this.gaps.splice(at, 1, ...halves.filter((half) => half.count > 0));
+    this.missing--;
+    return true;
   }
 
   /**

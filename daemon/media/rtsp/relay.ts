@@ -22,7 +22,9 @@ export interface RtspRelay {
   close(): void;
 }
 
-const maxUnsentBytes = 16 << 20;
+export const maxUnsentBytes = 16 << 20;
+/** What a packet that is kept costs beside its bytes. */
+export const packetOverheadBytes = 128;
 /** Programs on this machine that may try at a time. */
 const maxGuests = 8;
 const sessionId = '1';
@@ -73,7 +75,7 @@ class Relay implements RtspRelay {
       if (name !== undefined) this.send(encodePacket(name, payload));
     } else {
       this.early.push({ channel, payload: new Uint8Array(payload) });
-      this.unsentBytes += payload.length;
+      this.unsentBytes += payload.length + packetOverheadBytes;
     }
     return this.unsentBytes <= maxUnsentBytes;
   }

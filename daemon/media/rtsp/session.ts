@@ -45,6 +45,9 @@ const usable: Readonly<Record<SdpMedia['kind'], ReadonlySet<string>>> = {
 };
 const unsupportedTransport = 461;
 const usualTimeoutSeconds = 60;
+/** Beyond what a timer takes, it would run without a pause. */
+const mostTimeoutSeconds = 24 * 3600;
+const mostPort = 65_535;
 const emptyPacket = Buffer.from([0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 
 interface Track {
@@ -182,6 +185,7 @@ export class RtspSession {
   private overUdp(media: SdpMedia, pair: UdpPair, granted: string): Track {
     const index = this.tracks.length;
     const serverPort = Number(/server_port=(\d+)/.exec(granted)?.[1] ?? 0);
+    if (serverPort >= mostPort) throw new TransportFailure('udp', `the server has no port ${serverPort}`, 'refused');
     pair.onPacket = (part, payload) => this.deliver(2 * index + part, payload);
     // Opens the way back through a firewall; an RTP packet without content hurts nobody.
     if (serverPort > 0) pair.send(0, emptyPacket, serverPort, this.client.address);
@@ -212,7 +216,7 @@ export class RtspSession {
     clearInterval(this.keepAlive);
     const method = this.methods.includes('GET_PARAMETER') ? 'GET_PARAMETER' : 'OPTIONS';
     const beat = () => this.client.tell(method, this.sdp.control, { Session: this.id });
-    this.keepAlive = setInterval(beat, Math.max(1, seconds / 2) * 1000);
+    this.keepAlive = setInterval(beat, Math.max(1, Math.min(seconds, mostTimeoutSeconds) / 2) * 1000);
   }
 
   private deliver(channel: number, payload: Uint8Array): void {

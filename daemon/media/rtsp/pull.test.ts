@@ -1,0 +1,68 @@
+import { afterEach, expect, test } from 'bun:test';
+import type { Socket } from 'bun';
+import { encodeMessage, encodePacket, RtspReader } from './message.ts';
+import { pullRtsp } from './pull.ts';
+import { maxUnsentBytes } from './relay.ts';
+
+const cleanups: (() => void)[] = [];
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup();
+});
+
+const sdp = 'v=0\r\nm=video 0 RTP/AVP 96\r\na=rtpmap:96 H264/90000\r\na=control:v\r\n';
+const answers: Readonly<Record<string, readonly [Readonly<Record<string, string>>, string]>> = {
+  OPTIONS: [{}, ''],
+  DESCRIBE: [{}, sdp],
+  SETUP: [{ Session: 'a', Transport: 'RTP/AVP/TCP;interleaved=0-1' }, ''],
+};
+const packet = encodePacket(0, Buffer.alloc(1400));
+/** Well above what is kept, so that the pull ends on the bound and not on its time limit. */
+const mostPackets = (4 * maxUnsentBytes) / packet.length;
+
+/** Sends media after SETUP, as long as anybody takes it, and leaves PLAY without an answer. */
+function serveWithoutEnd() {
+  let sent = 0;
+  let rest: Buffer = Buffer.alloc(0);
+  const flood = (socket: Socket<RtspReader>) => {
+    for (;;) {
+      const written = Math.max(0, socket.write(rest));
+      rest = rest.subarray(written);
+      if (rest.length > 0 || sent >= mostPackets) return;
+      rest = packet;
+      sent++;
+    }
+  };
+  const listener = Bun.listen<RtspReader>({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      open(socket) {
+        socket.data = new RtspReader({
+          packet: () => {},
+          message({ startLine, headers }) {
+            const [method = ''] = startLine.split(' ');
+            const [more, body] = answers[method] ?? [];
+            if (more)
+              socket.write(encodeMessage('RTSP/1.0 200 OK', { CSeq: headers.get('cseq') ?? '', ...more }, body));
+            if (method === 'PLAY') flood(socket);
+          },
+        });
+      },
+      data: (socket, bytes) => socket.data.feed(bytes),
+      drain: flood,
+      error: () => {},
+    },
+  });
+  cleanups.push(() => listener.stop(true));
+  return `rtsp://127.0.0.1:${listener.port}/cam`;
+}
+
+test('media before the answer to PLAY is kept up to a bound, and ends the pull beyond it', async () => {
+  const pulling = pullRtsp({
+    ...{ url: serveWithoutEnd(), username: '', password: '', tcpFirst: true, bufferMs: 200 },
+    ...{ ffmpeg: '/nonexistent', outputPath: '/nonexistent/output', signal: new AbortController().signal },
+    onConnected: () => expect.unreachable(),
+    onBytes: () => expect.unreachable(),
+  });
+  await expect(pulling).rejects.toThrow('the server sent more than 16 MB before it answered PLAY');
+}, 20_000);
