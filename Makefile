@@ -56,6 +56,10 @@ bench: build packages-bench ## Measure against nginx-rtmp, srt-live-transmit and
 soak: build packages-bench ## An hour of players, publishers and channels coming and going (ARGS=--minutes=5): nothing may grow
 	@bun tests/bench/soak.ts $(ARGS)
 
+.PHONY: fuzz
+fuzz: $(NODE_MODULES) native-asan ## Mutated inputs for every parser, for MINUTES=5; TARGET=rtmp SEED=1 AT=7 makes a failure again
+	@TARGET="$(TARGET)" SEED="$(SEED)" AT="$(AT)" MINUTES="$(MINUTES)" bun tests/fuzz/fuzz.ts
+
 .PHONY: format
 format: $(NODE_MODULES) ## Put the sources into the project's format
 	@$(TSX) biome check --write .

@@ -1,0 +1,57 @@
+/** Runs targets and tells of an input that one fails at how to make it again. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inputAt } from './target.ts';
+import { targetNamed } from './targets.ts';
+
+export interface Stretch {
+  readonly target: string;
+  readonly seed: number;
+  /** The first iteration, and how many. */
+  readonly from: number;
+  readonly count: number;
+}
+
+const folder = join(import.meta.dir, '../../build/fuzz');
+const hangMs = 15_000;
+const lookMs = 500;
+
+/** Returns why it failed, or undefined. */
+export async function runStretch({ target, seed, from, count }: Stretch): Promise<string | undefined> {
+  mkdirSync(folder, { recursive: true });
+  const progress = join(folder, `${target}-${process.pid}.at`);
+  writeFileSync(progress, '');
+  const script = join(import.meta.dir, 'run-target.ts');
+  const words = [target, seed, from, from + count].map(String);
+  const child = Bun.spawn([process.execPath, script, ...words, progress], {
+    stdin: 'ignore',
+    stdout: 'inherit',
+    stderr: 'pipe',
+  });
+  const said = new Response(child.stderr).text();
+  let seen = '';
+  let seenAt = performance.now();
+  let hangs = false;
+  const watch = setInterval(() => {
+    const now = readFileSync(progress, 'utf8');
+    if (now !== seen) [seen, seenAt] = [now, performance.now()];
+    else if (performance.now() - seenAt > hangMs) {
+      hangs = true;
+      child.kill('SIGKILL');
+    }
+  }, lookMs);
+  const code = await child.exited;
+  clearInterval(watch);
+  const iteration = Number(readFileSync(progress, 'utf8'));
+  rmSync(progress);
+  if (code === 0) return undefined;
+  const { input } = inputAt(targetNamed(target).corpus(), seed, iteration);
+  const file = join(folder, `${target}-${seed}-${iteration}.bin`);
+  writeFileSync(file, input);
+  return [
+    `target ${target}, seed ${seed}, iteration ${iteration}: ${hangs ? 'never returned' : `ended with ${code}`}`,
+    (await said).trim(),
+    `input of ${input.length} bytes in ${file}; it begins with ${Buffer.from(input.subarray(0, 64)).toString('hex')}`,
+    `again: make fuzz TARGET=${target} SEED=${seed} AT=${iteration}`,
+  ].join('\n');
+}

@@ -1,0 +1,22 @@
+import type { FuzzTarget } from './target.ts';
+import { addressTargets } from './targets/addresses.ts';
+import { mediaTargets } from './targets/media.ts';
+import { rtmpTargets } from './targets/rtmp.ts';
+import { rtspTargets } from './targets/rtsp.ts';
+import { srtTargets } from './targets/srt-endpoint.ts';
+import { udpTargets } from './targets/udp-endpoint.ts';
+
+export const targets: readonly FuzzTarget[] = [
+  ...rtmpTargets,
+  ...rtspTargets,
+  ...addressTargets,
+  ...mediaTargets,
+  ...srtTargets,
+  ...udpTargets,
+];
+
+export function targetNamed(name: string): FuzzTarget {
+  const found = targets.find((target) => target.name === name);
+  if (!found) throw new Error(`no target ${name}; there are ${targets.map((target) => target.name).join(', ')}`);
+  return found;
+}

@@ -1,0 +1,74 @@
+/** A native endpoint under the address sanitizer, which is fed and now and then asked whether it is still there. */
+import { createSocket, type Socket } from 'node:dgram';
+import type { NamedEvent } from '../../../daemon/media/endpoint/process.ts';
+import {
+  type Bare,
+  endpointBinary,
+  freeUdpPort,
+  sanitizerReport,
+  startBare,
+  until,
+} from '../../../native/common/test-endpoint.ts';
+
+const answerMs = 10_000;
+/** What the endpoint takes for a well-formed frame of no sense, and answers with an error. */
+const question = '{"op":"are-you-there"}';
+
+export interface EndpointUnderFuzz<Event extends NamedEvent> {
+  readonly bare: Bare<Event>;
+  /** A port that the endpoint may listen on. */
+  readonly port: number;
+  readonly socket: Socket;
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startEndpoint<Event extends NamedEvent>(
+  name: 'srt' | 'udp',
+  readEvent: (text: string) => Event | undefined,
+): Promise<EndpointUnderFuzz<Event>> {
+  const bare = await startBare(endpointBinary(name, 'asan'), readEvent);
+  const port = await freeUdpPort();
+  const socket = createSocket('udp4');
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  // A port of which nobody knows any more answers by ICMP.
+  socket.on('error', () => {});
+  const sayWhy = async (error: unknown): Promise<never> => {
+    bare.child.kill('SIGKILL');
+    throw new Error(`${String(error)}\n${await bare.stderr()}`);
+  };
+  return {
+    bare,
+    port,
+    socket,
+    async check() {
+      bare.events.length = 0;
+      // Errors are limited in number per second, so one question may stay without an answer.
+      let askedAt = 0;
+      await until(
+        'an answer of the endpoint',
+        () => {
+          if (bare.child.exitCode !== null || bare.child.signalCode !== null) throw new Error('the endpoint ended');
+          if (performance.now() - askedAt > 200) {
+            askedAt = performance.now();
+            bare.control(question);
+          }
+          return bare.events.some((event) => event.ev === 'error');
+        },
+        answerMs,
+      ).catch(sayWhy);
+    },
+    async close() {
+      socket.close();
+      bare.child.kill('SIGTERM');
+      const code = await bare.child.exited;
+      bare.close();
+      const said = await bare.stderr();
+      if (code !== 0 || sanitizerReport.test(said)) throw new Error(`the endpoint ended with ${code}\n${said}`);
+    },
+  };
+}
+
+export function send(socket: Socket, port: number, bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve) => socket.send(bytes.subarray(0, 1472), port, '127.0.0.1', () => resolve()));
+}
