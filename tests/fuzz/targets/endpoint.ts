@@ -1,14 +1,8 @@
 /** A native endpoint under the address sanitizer, which is fed and now and then asked whether it is still there. */
 import { createSocket, type Socket } from 'node:dgram';
 import type { NamedEvent } from '../../../daemon/media/endpoint/process.ts';
-import {
-  type Bare,
-  endpointBinary,
-  freeUdpPort,
-  sanitizerReport,
-  startBare,
-  until,
-} from '../../../native/common/test-endpoint.ts';
+import { type Bare, endpointBinary, sanitizerReport, startBare, until } from '../../../native/common/test-endpoint.ts';
+import { leasePort } from '../../support/ports.ts';
 
 const answerMs = 10_000;
 /** What the endpoint takes for a well-formed frame of no sense, and answers with an error. */
@@ -28,7 +22,7 @@ export async function startEndpoint<Event extends NamedEvent>(
   readEvent: (text: string) => Event | undefined,
 ): Promise<EndpointUnderFuzz<Event>> {
   const bare = await startBare(endpointBinary(name, 'asan'), readEvent);
-  const port = await freeUdpPort();
+  const port = leasePort();
   const socket = createSocket('udp4');
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   // A port of which nobody knows any more answers by ICMP.
@@ -67,6 +61,12 @@ export async function startEndpoint<Event extends NamedEvent>(
       if (code !== 0 || sanitizerReport.test(said)) throw new Error(`the endpoint ended with ${code}\n${said}`);
     },
   };
+}
+
+/** Gives the endpoint a control frame, unless that could open a port that another test has. */
+export function control(bare: { control(text: string): void }, input: Uint8Array): void {
+  const text = Buffer.from(input).toString('latin1');
+  if (!/"port":\s*\d{4}/.test(text)) bare.control(text);
 }
 
 export function send(socket: Socket, port: number, bytes: Uint8Array): Promise<void> {

@@ -3,10 +3,10 @@ import { readEvent } from '../../../daemon/media/srt/protocol.ts';
 import { packetSize } from '../../../native/common/test-ts.ts';
 import type { Random } from '../random.ts';
 import type { FuzzTarget, RunningTarget } from '../target.ts';
-import { type EndpointUnderFuzz, send, startEndpoint } from './endpoint.ts';
+import { control, type EndpointUnderFuzz, send, startEndpoint } from './endpoint.ts';
 
 const keys = { op: 'keys', list: [{ feed: 7, push: 'PUSH', play: 'PLAY' }] };
-const control = [
+const controlFrames = [
   '{"op":"keys","list":[{"feed":1,"push":"a","play":"b","publish":true,"play_ok":false,"busy":false}]}',
   '{"op":"hangup","id":1}',
   '{"op":"kick","conn":1}',
@@ -136,7 +136,7 @@ async function startControl(): Promise<RunningTarget> {
   return {
     feed(input, random) {
       if (random.below(3) === 0) bare.data(random.below(4), random.below(4), input);
-      else bare.control(Buffer.from(input).toString('latin1'));
+      else control(bare, input);
     },
     check,
     close,
@@ -144,6 +144,11 @@ async function startControl(): Promise<RunningTarget> {
 }
 
 export const srtTargets: readonly FuzzTarget[] = [
-  { name: 'srt-control', inputs: 500, corpus: () => [...control, media.subarray(header.bytes)], start: startControl },
+  {
+    name: 'srt-control',
+    inputs: 500,
+    corpus: () => [...controlFrames, media.subarray(header.bytes)],
+    start: startControl,
+  },
   { name: 'srt-datagrams', inputs: 300, corpus: () => datagrams, start: startDatagrams },
 ];

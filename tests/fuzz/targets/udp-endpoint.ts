@@ -1,10 +1,10 @@
 import { readUdpEvent } from '../../../daemon/media/udp/protocol.ts';
-import { freeUdpPort } from '../../../native/common/test-endpoint.ts';
 import { packets } from '../../../native/udp/test-rig.ts';
+import { leasePort } from '../../support/ports.ts';
 import type { FuzzTarget, RunningTarget } from '../target.ts';
-import { send, startEndpoint } from './endpoint.ts';
+import { control, send, startEndpoint } from './endpoint.ts';
 
-const control = [
+const controlFrames = [
   '{"op":"send","id":1,"feed":7,"host":"127.0.0.1","port":9,"ttl":1,"interface":"","rtp":true}',
   '{"op":"stop-send","id":1}',
   '{"op":"stop-receive","id":1}',
@@ -29,7 +29,7 @@ async function startControl(): Promise<RunningTarget> {
   return {
     feed(input, random) {
       if (random.below(3) === 0) bare.data(random.below(9), random.below(4), input);
-      else bare.control(Buffer.from(input).toString('latin1'));
+      else control(bare, input);
     },
     check,
     close,
@@ -39,8 +39,8 @@ async function startControl(): Promise<RunningTarget> {
 /** A plain input and one of RTP, both linked to an output. */
 async function startDatagrams(): Promise<RunningTarget> {
   const { bare, port, socket, check, close } = await startEndpoint('udp', readUdpEvent);
-  const rtpPort = await freeUdpPort();
-  const nobody = await freeUdpPort();
+  const rtpPort = leasePort();
+  const nobody = leasePort();
   const inputs = [port, rtpPort];
   for (const [i, own] of inputs.entries()) {
     const id = i + 1;
@@ -69,6 +69,6 @@ async function startDatagrams(): Promise<RunningTarget> {
 }
 
 export const udpTargets: readonly FuzzTarget[] = [
-  { name: 'udp-control', inputs: 500, corpus: () => [...control, plain], start: startControl },
+  { name: 'udp-control', inputs: 500, corpus: () => [...controlFrames, plain], start: startControl },
   { name: 'udp-datagrams', inputs: 500, corpus: () => [plain, rtp, longRtp], start: startDatagrams },
 ];
