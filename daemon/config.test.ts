@@ -22,6 +22,7 @@ test('without any variable the published defaults hold', () => {
     adminPassword: '',
     logLevel: 'info',
     ffmpeg: 'ffmpeg',
+    timeDivisor: 1,
   });
 });
 
@@ -49,6 +50,9 @@ const broken: [string, string][] = [
   ['SIGNALBOX_LICENCE_SRT', '-1'],
   ['SIGNALBOX_VARIANT', 'cloud'],
   ['SIGNALBOX_FEATURES', 'ndi-router,more'],
+  ['SIGNALBOX_TIME_DIVISOR', '0'],
+  ['SIGNALBOX_TIME_DIVISOR', '21'],
+  ['SIGNALBOX_TIME_DIVISOR', '0.5'],
 ];
 for (const [name, value] of broken) {
   test(`${name}=${value} is refused with its name, value and rule`, () => {

@@ -5,6 +5,7 @@ import { limits } from './contract/limits.ts';
 import { isHost, Password } from './contract/rules.ts';
 import { featureBits } from './contract/variant.ts';
 import { type LogLevel, logLevels } from './lib/log.ts';
+import { readTimeDivisor, timeDivisorName, timeDivisorRule } from './timing.ts';
 
 interface Variable<T> {
   readonly name: `SIGNALBOX_${string}`;
@@ -138,6 +139,15 @@ export const variables = {
     meaning: 'The FFmpeg program, as a path or a name on the PATH',
     read: (text = 'ffmpeg') => ({ value: text }),
   } satisfies Variable<string>,
+  timeDivisor: {
+    name: timeDivisorName,
+    fallback: '1',
+    meaning: 'For tests only: waiting times of a second or more are divided by this',
+    read(text) {
+      const value = readTimeDivisor(text);
+      return value === undefined ? { rule: timeDivisorRule } : { value };
+    },
+  } satisfies Variable<number>,
 } as const;
 
 type Read<V> = V extends { read(text: string | undefined): infer R } ? Extract<R, { value: unknown }>['value'] : never;

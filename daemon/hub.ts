@@ -1,4 +1,5 @@
 /** The hub role: builds its parts in order and closes them in reverse. */
+
 import { join, resolve } from 'node:path';
 import type { Config } from './config.ts';
 import { api } from './contract/api.ts';
@@ -57,6 +58,7 @@ import { closeDatabase, type Database } from './store/database.ts';
 import { openHubDatabase } from './store/hub-database.ts';
 import { createPortsFile } from './store/ports-file.ts';
 import { openSecrets, type Secrets } from './store/secrets.ts';
+import { timing } from './timing.ts';
 
 export { ListenError } from './http/listener.ts';
 export { DataFolderError } from './store/data-folder.ts';
@@ -248,7 +250,7 @@ function openJournal(cursor: string | undefined, log: Log): Journal {
     return noJournal;
   }
   const onFault = (reason: string) => log.warn("the journal can't be read", { unit, reason });
-  return followJournal({ what: [`--unit=${unit}`], cursor, onFault, firstWaitMs: journalWaitMs });
+  return followJournal({ what: [`--unit=${unit}`], cursor, onFault, firstWaitMs: timing.journal.firstRetryMs });
 }
 
 function engineSettings({ bind, hlsPort }: Config, settings: SettingsService): EngineSettings {
@@ -273,11 +275,6 @@ export interface Hub {
 }
 
 const systemLogEveryMs = 250;
-/** Before journalctl is started again, at first. */
-const journalWaitMs = 1000;
-const sweepEveryMs = 10 * 60_000;
-/** What calls that run get to finish when the hub stops. */
-const stopGraceMs = 500;
 
 export async function startHub(config: Config, log: Log, tap: LogTap): Promise<Hub> {
   const own = log.in('hub');
@@ -308,13 +305,14 @@ export async function startHub(config: Config, log: Log, tap: LogTap): Promise<H
       tlsDir: folder.tls,
       webRoot: resolve(import.meta.dir, '../web/dist'),
     });
+    if (config.timeDivisor !== 1) own.warn('waiting times are divided, for tests only', { by: config.timeDivisor });
     await giveFirstPassword(config, hub, own);
     const sweepAll = () => {
       hub.sessions.sweep();
       hub.audit.sweep(db);
     };
     sweepAll();
-    const sweep = setInterval(sweepAll, sweepEveryMs);
+    const sweep = setInterval(sweepAll, timing.hub.sweepMs);
     undo.push(() => clearInterval(sweep));
     const portsFile = createPortsFile(config.dataDir, hub.ports);
     portsFile.remove();
@@ -339,7 +337,7 @@ export async function startHub(config: Config, log: Log, tap: LogTap): Promise<H
         hub.setReady(false);
         hub.events.close();
         hub.preview.close();
-        await Promise.all([hub.web.close(stopGraceMs), media.close(reason)]);
+        await Promise.all([hub.web.close(timing.hub.stopGraceMs), media.close(reason)]);
         await closeAll();
       },
     };

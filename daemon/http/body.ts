@@ -1,8 +1,8 @@
 import type { Upload } from '../contract/endpoint.ts';
 import { HubError } from '../lib/hub-error.ts';
+import { timing } from '../timing.ts';
 
 export const maxBodyBytes = 1024 * 1024;
-const bodyTimeoutMs = 20_000;
 
 /** The JSON value of a request, or undefined for an empty body. Memory and time are bounded while it is read. */
 export async function readJson(request: Request): Promise<unknown> {
@@ -36,7 +36,7 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
   const timer = setTimeout(() => {
     late = true;
     reader.cancel().catch(() => {});
-  }, bodyTimeoutMs);
+  }, timing.web.bodyMs);
   const parts: Uint8Array[] = [];
   let size = 0;
   // The caller hung up: nobody gets this answer, and it is no fault of ours.

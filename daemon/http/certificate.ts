@@ -1,8 +1,10 @@
 /** The certificate of the console: files in the data folder, made by ourselves when nobody put one there. */
+
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import { timing } from '../timing.ts';
 
 export interface Certificate {
   readonly cert: string;
@@ -35,8 +37,6 @@ export interface CertificateStore {
   /** The stored pair, or a new self-signed one where there is none. Throws with the cure when that can't be done. */
   load(): Promise<Certificate>;
 }
-
-const opensslTimeoutMs = 10_000;
 
 export function openCertificateStore(dir: string): CertificateStore {
   const files = { cert: join(dir, 'hub.crt'), key: join(dir, 'hub.key') };
@@ -108,7 +108,7 @@ async function runOpenssl(args: string[]): Promise<{ message: string; reason: Ce
     stdout: 'ignore',
     stderr: 'pipe',
     env: {},
-    timeout: opensslTimeoutMs,
+    timeout: timing.web.opensslMs,
     killSignal: 'SIGKILL',
   });
   const said = await new Response(child.stderr).text();

@@ -1,7 +1,9 @@
 /** The listeners of console and API; they can move to other ports while the hub runs. */
+
 import type { SystemPart } from '../contract/system.ts';
 import { fieldError, HubError } from '../lib/hub-error.ts';
 import type { Log } from '../lib/log.ts';
+import { timing } from '../timing.ts';
 import { CertificateError, type CertificateStore } from './certificate.ts';
 import { ListenError, type Listener, listen } from './listener.ts';
 import type { Connection } from './route.ts';
@@ -29,9 +31,6 @@ interface WebServerOptions {
   readonly answer: (request: Request, connection: Connection) => Response | Promise<Response>;
   readonly log: Log;
 }
-
-/** The call that moves the console gets its answer over the listener that goes. */
-const moveGraceMs = 3000;
 
 export function createWebServer({ host, certificates, answer, log }: WebServerOptions): WebServer {
   let http: Listener | null = null;
@@ -76,7 +75,7 @@ export function createWebServer({ host, certificates, answer, log }: WebServerOp
           commit() {
             [http, https, httpsFault] = [nextHttp, nextHttps, null];
             log.info('console and API moved', { http: http?.port, https: https?.port });
-            closeAll(closed, moveGraceMs);
+            closeAll(closed, timing.web.moveGraceMs);
           },
         };
       } catch (error) {

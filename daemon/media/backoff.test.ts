@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { backoffLimits, createBackoff } from './backoff.ts';
+import { timing } from '../timing.ts';
+import { createBackoff } from './backoff.ts';
 
 test('delays double from half a second to thirty seconds', () => {
   const backoff = createBackoff(() => 1);
@@ -8,11 +9,11 @@ test('delays double from half a second to thirty seconds', () => {
 });
 
 test('jitter never makes a delay shorter than half', () => {
-  expect(createBackoff(() => 0).next(false)).toBe(backoffLimits.firstMs / 2);
+  expect(createBackoff(() => 0).next(false)).toBe(timing.backoff.firstMs / 2);
 });
 
 test('a hopeless cause begins at ten seconds', () => {
-  expect(createBackoff(() => 1).next(true)).toBe(backoffLimits.hopelessMs);
+  expect(createBackoff(() => 1).next(true)).toBe(timing.backoff.hopelessMs);
 });
 
 test('good flow forgets failures: a peer that hangs up every 5 s is called again soon, one that does so at once not', () => {

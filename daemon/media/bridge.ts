@@ -2,9 +2,11 @@
  * Makes the other shape of a channel: one FFmpeg in copy mode per direction, only while somebody wants that shape.
  * Bytes pass over two unix sockets that FFmpeg connects to; pipes through the runtime's web streams cost half as much again.
  */
+
 import { unlinkSync } from 'node:fs';
 import type { Socket, UnixSocketListener } from 'bun';
 import type { Log } from '../lib/log.ts';
+import { timing } from '../timing.ts';
 import { createBackoff } from './backoff.ts';
 import type { Cursor, Unit } from './bus.ts';
 import { type FfmpegProcess, startFfmpeg } from './ffmpeg/process.ts';
@@ -59,8 +61,7 @@ export interface BridgeOptions {
 const impossible =
   /not compatible with|not currently supported in container|Could not find tag for codec|codec not supported/i;
 
-/** FFmpeg that takes bytes, or leaves them waiting, and makes nothing of them for this long is ended. */
-const stuckMs = 5000;
+const { stuckMs } = timing.conversion;
 const watchMs = 500;
 
 export class Bridge {

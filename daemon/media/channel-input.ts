@@ -1,6 +1,8 @@
 /** The input of one channel: a publisher that came by itself, or a leg that fetches. One at a time. */
+
 import { connectionStates, sourceStates } from '../contract/streams.ts';
 import type { Log } from '../lib/log.ts';
+import { timing } from '../timing.ts';
 import { type Attempt, type AttemptEvents, Leg } from './leg.ts';
 import { createQualityMeter, legKeeping } from './quality/meter.ts';
 import { datagramReadings, type Readings, srtReadings } from './quality/readings.ts';
@@ -54,11 +56,6 @@ export interface ChannelInputOptions {
   readonly onChange: () => void;
 }
 
-/** A publisher that sends nothing for this long holds the key no longer. */
-const stalledAfterMs = 10_000;
-/** Outputs stay connected this long after the last packet: an encoder that restarts finds them ready. */
-const holdMs = 10_000;
-
 export class ChannelInput {
   private readonly options: ChannelInputOptions;
   private readonly meter = createRateMeter();
@@ -102,7 +99,7 @@ export class ChannelInput {
 
   /** Whether packets flow or did so until a moment ago. */
   get isHeld(): boolean {
-    return this.publisher !== undefined || performance.now() - this.lastFlow < holdMs;
+    return this.publisher !== undefined || performance.now() - this.lastFlow < timing.input.holdMs;
   }
 
   get bytes(): number {
@@ -166,7 +163,7 @@ export class ChannelInput {
     this.quiet.tick(this.publisher?.arrivals?.(), nowMs);
     this.quality.tick(this.publisher && readingsOf(this.publisher));
     this.leg?.tick(nowMs);
-    if (nowMs - this.lastFlow > stalledAfterMs) this.publisher?.stalled();
+    if (nowMs - this.lastFlow > timing.input.stalledMs) this.publisher?.stalled();
   }
 
   status(): InputStatus {

@@ -2,8 +2,10 @@
  * One channel of the engine: an input, the two buses, the conversions between them, outputs and clients. It holds what
  * is wanted of it and reports what is; it reaches protocols only through the ports handed in.
  */
+
 import { limits } from '../contract/limits.ts';
 import type { Log } from '../lib/log.ts';
+import { timing } from '../timing.ts';
 import type { OutputTarget } from './addresses.ts';
 import type { BridgeSetting } from './bridges.ts';
 import { type ChannelClients, type Client, createChannelClients } from './channel-clients.ts';
@@ -39,9 +41,6 @@ export interface ChannelPorts {
   /** Something that the hub should hear of at once. */
   readonly onChange: () => void;
 }
-
-/** A conversion that nobody needs is kept this long: players come back, and starting an FFmpeg takes a second. */
-const conversionLingerMs = 10_000;
 
 export class Channel {
   readonly id: number;
@@ -283,7 +282,7 @@ export class Channel {
     const now = performance.now();
     if (readers > 0) this.neededAt = now;
     other.want(false);
-    conversion.want(now - this.neededAt < conversionLingerMs);
+    conversion.want(now - this.neededAt < timing.conversion.lingerMs);
     this.input.current?.pace?.(this.ts.ring.subscribers > 0);
   }
 

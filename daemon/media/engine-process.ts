@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { timeDivisorName } from '../timing.ts';
 import { ndiFolders } from './ndi/look.ts';
 
 /** A process id with its start time, so that a later process of the same id isn't taken for it. */
@@ -90,8 +91,10 @@ export function boundLog(dataDir: string): void {
  * with the hub.
  */
 function engineEnvironment(): Record<string, string> {
-  const names = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS', 'SIGNALBOX_LOG', ...ndiFolders];
-  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+  const names = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS', 'SIGNALBOX_LOG', timeDivisorName];
+  return Object.fromEntries(
+    [...names, ...ndiFolders].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+  );
 }
 
 function noteStarted(dataDir: string, child: ChildProcess): void {

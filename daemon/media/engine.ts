@@ -2,9 +2,11 @@
  * The media engine: every packet of every stream. Its own process, which outlives the hub: a hub that stops, crashes or
  * is upgraded interrupts no stream.
  */
+
 import { createLog, type Log, type LogLevel } from '../lib/log.ts';
 import { socketPath } from '../lib/socket-path.ts';
 import { surviveRejections } from '../lib/survive-rejections.ts';
+import { timing } from '../timing.ts';
 import type { FetchSource, OutputTarget } from './addresses.ts';
 import { createAnswers } from './answers.ts';
 import { Cast } from './cast.ts';
@@ -36,8 +38,7 @@ export interface EngineOptions {
 }
 
 const tickMs = 1000;
-/** How often a part that is missing is looked for again: a port that was occupied, an FFmpeg that was installed. */
-const recheckTicks = 5;
+const recheckTicks = Math.max(1, Math.round(timing.engine.recheckMs / tickMs));
 /** Changes of state within this time go to the hub together. */
 const gatherMs = 50;
 

@@ -1,6 +1,8 @@
 /** Where HTTP players meet channels: HLS and the plain transport stream, each by the play key in the address. */
+
 import { unlinkSync } from 'node:fs';
 import type { Server } from 'bun';
+import { timing } from '../timing.ts';
 import type { Channel } from './channel.ts';
 import { HlsChannel } from './hls/hls-channel.ts';
 import { tsType } from './hls/live-window.ts';
@@ -39,8 +41,8 @@ interface Admitted {
 }
 
 const mostUrlCharacters = 1024;
-/** A connection without a request, or whose reader takes nothing, is closed after this. */
-const idleSeconds = 30;
+/** Bun counts whole seconds. */
+const idleSeconds = Math.ceil(timing.httpServer.idleMs / 1000);
 /** A player that finds no stream asks again after this. */
 const retrySeconds = 2;
 /** Segments never change, and nobody asks for them any more after they left the window. */

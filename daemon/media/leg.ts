@@ -2,8 +2,10 @@
  * One supervised connection of a channel: an output, or an input that is fetched. It makes attempts one after another,
  * waits between them, and knows in the console's words what it is doing.
  */
+
 import { connectionStates, sourceStates } from '../contract/streams.ts';
 import type { Log } from '../lib/log.ts';
+import { timing } from '../timing.ts';
 import { type Backoff, createBackoff } from './backoff.ts';
 import { type Readings, sendingReadings } from './quality/readings.ts';
 import { createRateMeter } from './rate.ts';
@@ -131,7 +133,10 @@ export class Leg {
   status(): LegView {
     const clients = this.attempt?.clients;
     const silent =
-      this.isConnected && clients !== 0 && !this.meter.isFlowing && performance.now() - this.connectedAt > 2000;
+      this.isConnected &&
+      clients !== 0 &&
+      !this.meter.isFlowing &&
+      performance.now() - this.connectedAt > timing.flow.noDataMs;
     const reason = this.isOff ? this.offReason : silent ? 'noData' : this.end?.reason;
     const srt = this.attempt?.srt;
     return {

@@ -6,9 +6,10 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Manner } from '../../tests/sim/engine-double.ts';
 import { createLog } from '../lib/log.ts';
+import { shippedTiming } from '../timing.ts';
 import { isAlive, markProcess } from './engine-process.ts';
 import { createMediaPort, type MediaPort } from './port.ts';
-import { restartDelay, type SupervisorTiming, supervisorTiming } from './supervisor.ts';
+import { restartDelay, type SupervisorTiming } from './supervisor.ts';
 import type { WantedChannel, WantedState } from './wanted.ts';
 
 setDefaultTimeout(20_000);
@@ -369,6 +370,6 @@ test('the log file of the engine is put aside when it is large', async () => {
 });
 
 test('restarts: at once, then half a second, doubling to thirty', () => {
-  const delays = [1, 2, 3, 4, 8, 9, 40].map((failures) => restartDelay(failures, supervisorTiming));
+  const delays = [1, 2, 3, 4, 8, 9, 40].map((failures) => restartDelay(failures, shippedTiming.supervisor));
   expect(delays).toEqual([0, 500, 1000, 2000, 30_000, 30_000, 30_000]);
 });

@@ -1,12 +1,14 @@
 /** What the hub sees of the media engine: the wanted state goes in, the newest actual state comes out. */
+
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../lib/log.ts';
 import { socketPath } from '../lib/socket-path.ts';
+import { timing } from '../timing.ts';
 import { type EngineLink, type EngineNews, MediaError } from './engine-link.ts';
 import type { EngineReply, EngineRequest } from './protocol.ts';
 import type { ChannelStatus, EnginePart } from './status.ts';
-import { Supervisor, type SupervisorTiming, supervisorTiming } from './supervisor.ts';
+import { Supervisor, type SupervisorTiming } from './supervisor.ts';
 import type { EngineSettings, WantedState } from './wanted.ts';
 
 /** Of the lines in which the hub repeats what the engine says. */
@@ -95,7 +97,7 @@ class EnginePort implements MediaPort {
   #status = noStatus;
   #ports: MediaPorts = { rtmp: 0, srt: 0, hls: 0 };
 
-  constructor({ dataDir, ffmpeg, log, command, timing }: MediaPortOptions) {
+  constructor({ dataDir, ffmpeg, log, command, timing: chosen }: MediaPortOptions) {
     this.#log = log.in('media');
     this.#engineLog = log.in(engineNewsScope);
     this.#supervisor = new Supervisor({
@@ -103,7 +105,7 @@ class EnginePort implements MediaPort {
       socket: socketPath(dataDir, 'engine'),
       command: command ?? engineCommand(dataDir, ffmpeg),
       log: this.#log,
-      timing: { ...supervisorTiming, ...timing },
+      timing: { ...timing.supervisor, ...chosen },
       onNews: (news) => this.#hear(news),
       onUp: (link) => this.#connected(link),
       onDown: (reason, retryInMs) => {

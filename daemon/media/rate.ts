@@ -1,4 +1,5 @@
 /** Rates from byte counters, once a second, and the last hour of them. */
+import { timing } from '../timing.ts';
 
 export const historySeconds = 3600;
 
@@ -10,8 +11,6 @@ export interface RateMeter {
   readonly since: number;
   readonly isFlowing: boolean;
 }
-
-export const flowMs = 2000;
 
 export function createRateMeter(): RateMeter {
   let lastBytes = 0;
@@ -26,7 +25,7 @@ export function createRateMeter(): RateMeter {
       if (grown > 0) {
         lastFlow = nowMs;
         if (since === 0) since = Date.now();
-      } else if (nowMs - lastFlow > flowMs) since = 0;
+      } else if (nowMs - lastFlow > timing.flow.noDataMs) since = 0;
       if (elapsed > 0) kbps = lastTick === 0 ? 0 : Math.max(0, (grown * 8) / elapsed);
       lastBytes = totalBytes;
       lastTick = nowMs;

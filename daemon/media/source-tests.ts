@@ -1,5 +1,7 @@
 /** The tests of sources that operators asked for: a few at a time, each of which can be ended. */
+
 import { connectionStates } from '../contract/streams.ts';
+import { timing } from '../timing.ts';
 import type { FetchSource } from './addresses.ts';
 import type { Cast } from './cast.ts';
 import type { ChannelPorts } from './channel.ts';
@@ -22,7 +24,6 @@ export interface SourceTests {
 }
 
 const maxTests = 4;
-const timeoutMs = 10_000;
 /** Above every id that the hub gives and that a feeder has. */
 const firstId = 0x7000_0000;
 const unavailable: TestOutcome = { isFound: false, conn: connectionStates.creationFailed, reason: 'partMissing' };
@@ -49,7 +50,7 @@ export function createSourceTests({ ports, ffmpeg, cast }: SourceTestOptions): S
     const stage = channel ? sharedStage(channel) : scratch(source);
     const ffprobe = ffmpeg.path.replace(/ffmpeg([^/]*)$/, 'ffprobe$1');
     try {
-      return await probeSource({ stage, source, ffprobe, timeoutMs, signal });
+      return await probeSource({ stage, source, ffprobe, timeoutMs: timing.sourceTest.testMs, signal });
     } catch {
       // The program that looks could not even be started.
       return unavailable;

@@ -5,6 +5,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../lib/log.ts';
+import type { Timing } from '../timing.ts';
 import { connectEngine, type EngineLink, type EngineNews } from './engine-link.ts';
 import {
   boundLog,
@@ -17,30 +18,7 @@ import {
 } from './engine-process.ts';
 import { engineProtocol } from './protocol.ts';
 
-export interface SupervisorTiming {
-  readonly helloMs: number;
-  /** From the start of the process to its hello. */
-  readonly startMs: number;
-  /** What the engine gets to end by itself. */
-  readonly stopMs: number;
-  /** Delay before the second restart in a row; doubles up to `lastBackoffMs`. The first one is immediate. */
-  readonly firstBackoffMs: number;
-  readonly lastBackoffMs: number;
-  /** A run of this length forgets the failures before it. */
-  readonly goodRunMs: number;
-  /** Three of these in a row without a word from the engine: it hangs. */
-  readonly silenceCheckMs: number;
-}
-
-export const supervisorTiming: SupervisorTiming = {
-  helloMs: 2000,
-  startMs: 10_000,
-  stopMs: 3000,
-  firstBackoffMs: 500,
-  lastBackoffMs: 30_000,
-  goodRunMs: 60_000,
-  silenceCheckMs: 5000,
-};
+export type SupervisorTiming = Timing['supervisor'];
 
 interface SupervisorOptions {
   readonly dataDir: string;

@@ -4,6 +4,7 @@ import type { Alarm, Webhook } from '../../daemon/contract/alarms.ts';
 import { signatureOf } from '../../daemon/features/alarms/deliver.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
 import { killAll, publish, until } from './live-media.ts';
+import { timeDivisor } from './scaled-timing.ts';
 
 setDefaultTimeout(90_000);
 
@@ -34,7 +35,7 @@ const target = Bun.serve({
 
 let hub: HubProcess;
 beforeAll(async () => {
-  hub = await startHub({});
+  hub = await startHub({ timeDivisor });
   await hub.login();
 });
 afterEach(killAll);

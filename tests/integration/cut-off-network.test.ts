@@ -11,6 +11,7 @@ import { type HubProcess, startHub } from './hub-process.ts';
 import { killAll, publish, run } from './live-media.ts';
 import { type NameServer, startNameServer } from './name-server.ts';
 import { RelayRig, type RigChannel } from './relay-rig.ts';
+import { timeDivisor } from './scaled-timing.ts';
 
 const isInside = process.env.SIGNALBOX_TEST_NETWORK === 'own';
 const asUser = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
@@ -71,7 +72,7 @@ function inside(): void {
 
   beforeAll(async () => {
     names = await startNameServer();
-    hub = await startHub({});
+    hub = await startHub({ timeDivisor });
     await hub.login();
     rig = new RelayRig(hub);
     studio = await rig.addChannel();

@@ -21,7 +21,7 @@ setDefaultTimeout(90_000);
 
 let engine: LiveEngine;
 beforeAll(async () => {
-  engine = await startEngine();
+  engine = await startEngine(1);
 });
 afterAll(async () => {
   await killAll();

@@ -16,7 +16,7 @@ const oneKeyframe = [
   ...['-g', '100000', '-sc_threshold', '0'],
 ];
 const rtpHeader = 12;
-const at = openRigHub('first-picture');
+const at = openRigHub({ name: 'first-picture', timeDivisor: 1 });
 
 interface Receiver {
   readonly port: number;

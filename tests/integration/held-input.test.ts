@@ -19,7 +19,7 @@ const watchedMs = 6000;
 let engine: LiveEngine;
 const cleanups: (() => void)[] = [];
 beforeAll(async () => {
-  engine = await startEngine();
+  engine = await startEngine(1);
 });
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) cleanup();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { cookieNames } from '../../daemon/contract/auth.ts';
 import { isAlive, lastStarted, type ProcessMark, signal } from '../../daemon/media/engine-process.ts';
 import { type PortsFileContent, portsFilePath } from '../../daemon/store/ports-file.ts';
+import { timeDivisorName } from '../../daemon/timing.ts';
 import { commandLine, processTree } from '../bench/proc.ts';
 import { until } from './live-media.ts';
 
@@ -22,6 +23,8 @@ interface HubOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** As it is meant to run: without the privilege to open low ports, also where the tests have it. */
   readonly isUnprivileged?: boolean;
+  /** Of the slow times of hub and engine; see scaled-timing.ts. Without it they are as shipped. */
+  readonly timeDivisor?: number;
 }
 
 export interface Answer {
@@ -63,8 +66,8 @@ process.on('exit', () => {
 });
 
 /** Resolves when the hub is ready and its engine takes RTMP connections. */
-export async function startHub({ env = {}, isUnprivileged = false }: HubOptions): Promise<HubProcess> {
-  const hub = new RealHub(env, isUnprivileged);
+export async function startHub({ env = {}, isUnprivileged = false, timeDivisor = 1 }: HubOptions): Promise<HubProcess> {
+  const hub = new RealHub({ ...env, [timeDivisorName]: String(timeDivisor) }, isUnprivileged);
   try {
     await hub.restart();
   } catch (error) {

@@ -6,6 +6,7 @@ import { createLog } from '../../daemon/lib/log.ts';
 import { createMediaPort, type MediaPort } from '../../daemon/media/port.ts';
 import type { ChannelStatus } from '../../daemon/media/status.ts';
 import type { EngineSettings, WantedChannel } from '../../daemon/media/wanted.ts';
+import { timeDivisorName } from '../../daemon/timing.ts';
 import { until } from './live-media.ts';
 
 export interface LiveEngine {
@@ -25,13 +26,25 @@ export interface LiveEngine {
   stop(): Promise<void>;
 }
 
-export async function startEngine(): Promise<LiveEngine> {
+/** An engine of this program, with its slow times divided. */
+export function engineCommand(dataDir: string, timeDivisor: number): readonly string[] {
+  const program = [process.execPath, join(import.meta.dir, '../../daemon/main.ts')];
+  return ['env', `${timeDivisorName}=${timeDivisor}`, ...program, 'media', '--data-dir', dataDir, '--ffmpeg', 'ffmpeg'];
+}
+
+/** `timeDivisor`: 1, or what scaled-timing.ts has. */
+export async function startEngine(timeDivisor: number): Promise<LiveEngine> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-engine-'));
   const settings: EngineSettings = {
     ...{ bind: '127.0.0.1', rtmpPort: 0, hlsPort: 0 },
     srt: { port: 0, latencyMs: 120, keyLength: 0, passphrase: '' },
   };
-  const media = createMediaPort({ dataDir: folder, ffmpeg: 'ffmpeg', log: createLog('error', () => undefined) });
+  const media = createMediaPort({
+    dataDir: folder,
+    ffmpeg: 'ffmpeg',
+    log: createLog('error', () => undefined),
+    command: engineCommand(folder, timeDivisor),
+  });
   media.apply({ settings, channels: [] });
   media.start();
   const isOpen = () => media.status().applied && Object.values(media.ports()).every((port) => port !== 0);

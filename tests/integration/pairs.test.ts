@@ -11,7 +11,7 @@ import { openRigHub } from './rig-hub.ts';
 setDefaultTimeout(90_000);
 
 const seconds = 4;
-const stage = openRigHub('pairs');
+const stage = openRigHub({ name: 'pairs', timeDivisor: 1 });
 afterEach(killAll);
 
 /** A channel whose input is fetched. */

@@ -12,7 +12,7 @@ setDefaultTimeout(120_000);
 
 const report = createFaultReport();
 const pulls = 24;
-const at = openRigHub('power-cut');
+const at = openRigHub({ name: 'power-cut', timeDivisor: 1 });
 
 afterAll(() => report.print());
 

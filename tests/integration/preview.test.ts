@@ -4,12 +4,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { MultipartReader } from '../../web/src/features/preview/multipart.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
 import { killAll, publish, until } from './live-media.ts';
+import { timeDivisor } from './scaled-timing.ts';
 
 setDefaultTimeout(90_000);
 
 let hub: HubProcess;
 beforeAll(async () => {
-  hub = await startHub({});
+  hub = await startHub({ timeDivisor });
   await hub.login();
 });
 const open: AbortController[] = [];

@@ -8,7 +8,7 @@ import { udpWitness } from './witness.ts';
 
 setDefaultTimeout(90_000);
 
-const stage = openRigHub('deaths');
+const stage = openRigHub({ name: 'deaths', timeDivisor: 1 });
 afterEach(killAll);
 
 test('the hub: not one packet is lost at RTMP, SRT and UDP receivers', async () => {

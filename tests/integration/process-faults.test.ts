@@ -15,6 +15,7 @@ import { createFaultReport } from './fault-report.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
 import { killAll, publish, run, until } from './live-media.ts';
 import { RelayRig, type RigChannel, type RigLeg } from './relay-rig.ts';
+import { timeDivisor } from './scaled-timing.ts';
 import { type UdpWitness, udpWitness, type Witness, witnessOf } from './witness.ts';
 
 setDefaultTimeout(120_000);
@@ -51,7 +52,7 @@ function install(name: keyof typeof programs): void {
 }
 
 beforeAll(async () => {
-  hub = await startHub({ env: { SIGNALBOX_FFMPEG: ffmpeg } });
+  hub = await startHub({ env: { SIGNALBOX_FFMPEG: ffmpeg }, timeDivisor });
   await hub.login();
   rig = new RelayRig(hub);
   studio = await rig.addChannel();

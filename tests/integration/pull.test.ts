@@ -10,7 +10,9 @@ import { createMediaPort, type MediaPort } from '../../daemon/media/port.ts';
 import type { WantedChannel } from '../../daemon/media/wanted.ts';
 import { commandLine, processTree } from '../bench/proc.ts';
 import { leasePort } from '../support/ports.ts';
+import { engineCommand } from './live-engine.ts';
 import { fileIn, inspect, killAll, picture, publish, type Running, record, run, until } from './live-media.ts';
+import { timeDivisor } from './scaled-timing.ts';
 import { expectWhole } from './whole-recording.ts';
 
 setDefaultTimeout(90_000);
@@ -27,6 +29,7 @@ beforeAll(async () => {
     dataDir: join(folder, 'engine'),
     ffmpeg: 'ffmpeg',
     log: createLog('debug', (line) => lines.push(line)),
+    command: engineCommand(join(folder, 'engine'), timeDivisor),
   });
   port.start();
   apply();

@@ -16,15 +16,20 @@ export interface RigHub {
 
 const startMs = 60_000;
 
-/** To be called once, where the file's own hooks stand. `environment`: of the hub, asked before it starts. */
-export function openRigHub(
-  name: string,
-  environment: (folder: string) => Promise<Record<string, string>> = async () => ({}),
-): RigHub {
+interface RigHubOptions {
+  readonly name: string;
+  /** 1, or what scaled-timing.ts has for files that wait for slow times. */
+  readonly timeDivisor: number;
+  /** Of the hub; asked before it starts. */
+  readonly environment?: (folder: string) => Promise<Record<string, string>>;
+}
+
+/** To be called once, where the file's own hooks stand. */
+export function openRigHub({ name, timeDivisor, environment = async () => ({}) }: RigHubOptions): RigHub {
   const folder = mkdtempSync(join(tmpdir(), `sb-${name}-`));
   let rig: RelayRig | undefined;
   beforeAll(async () => {
-    const hub = await startHub({ env: await environment(folder) });
+    const hub = await startHub({ env: await environment(folder), timeDivisor });
     await hub.login();
     rig = new RelayRig(hub);
   }, startMs);

@@ -24,7 +24,7 @@ import { expectWhole } from './whole-recording.ts';
 
 setDefaultTimeout(90_000);
 
-const stage = openRigHub('rtsp-out');
+const stage = openRigHub({ name: 'rtsp-out', timeDivisor: 1 });
 afterEach(killAll);
 
 interface Leg {

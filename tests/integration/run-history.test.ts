@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { type HubProcess, startHub } from './hub-process.ts';
 import { killAll, publish, run, until } from './live-media.ts';
+import { timeDivisor } from './scaled-timing.ts';
 
 setDefaultTimeout(60_000);
 
@@ -12,7 +13,7 @@ const small = [
 ];
 
 beforeAll(async () => {
-  hub = await startHub({ env: { SIGNALBOX_LICENCE_CHANNELS: '1' } });
+  hub = await startHub({ env: { SIGNALBOX_LICENCE_CHANNELS: '1' }, timeDivisor });
   await hub.login();
 });
 afterEach(killAll);

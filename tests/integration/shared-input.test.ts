@@ -11,7 +11,7 @@ setDefaultTimeout(60_000);
 
 let engine: LiveEngine;
 beforeAll(async () => {
-  engine = await startEngine();
+  engine = await startEngine(1);
 });
 afterAll(async () => {
   await killAll();

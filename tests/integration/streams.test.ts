@@ -10,7 +10,7 @@ import { udpWitness } from './witness.ts';
 
 setDefaultTimeout(90_000);
 
-const stage = openRigHub('streams');
+const stage = openRigHub({ name: 'streams', timeDivisor: 1 });
 afterEach(killAll);
 
 describe('RTMP in', () => {

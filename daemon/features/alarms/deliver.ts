@@ -1,6 +1,8 @@
 /** One attempt to hand an event to the webhook: a signed POST that follows no redirect and waits for no slow answer. */
+
 import { createHmac } from 'node:crypto';
 import type { WebhookAttempt } from '../../contract/alarms.ts';
+import { timing } from '../../timing.ts';
 
 export interface Delivery {
   readonly url: string;
@@ -13,8 +15,6 @@ export interface Delivery {
   readonly now: number;
   readonly signal: AbortSignal;
 }
-
-const answerMs = 5000;
 
 export function signatureOf(secret: string, timestamp: string, body: string): string {
   return createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
@@ -29,7 +29,7 @@ export async function deliver({ url, secret, id, body, now, signal }: Delivery):
     'signalbox-timestamp': timestamp,
     ...(secret !== '' && { 'signalbox-signature': signatureOf(secret, timestamp, body) }),
   };
-  const either = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
+  const either = AbortSignal.any([signal, AbortSignal.timeout(timing.webhook.answerMs)]);
   try {
     const answer = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: either });
     // What it says is of no interest, and may be endless.

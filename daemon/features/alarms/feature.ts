@@ -1,4 +1,5 @@
 /** Puts the parts of the alarm feature together for the composition root. */
+
 import { alarmApi } from '../../contract/alarms.ts';
 import { bind, type Route } from '../../http/route.ts';
 import type { TopicSource } from '../../http/topic.ts';
@@ -6,11 +7,12 @@ import type { Log } from '../../lib/log.ts';
 import type { MediaStatus } from '../../media/port.ts';
 import type { Database } from '../../store/database.ts';
 import type { Secrets } from '../../store/secrets.ts';
+import { timing } from '../../timing.ts';
 import type { Audit } from '../logs/audit.ts';
 import type { WatchedChannel } from './measure.ts';
 import { createAlarmMonitor } from './monitor.ts';
 import { type AlarmService, createAlarmService } from './service.ts';
-import { type AlarmWebhook, createWebhook, webhookRetry, webhookRoom } from './webhook.ts';
+import { type AlarmWebhook, createWebhook, webhookRoom } from './webhook.ts';
 
 export interface AlarmDeps {
   readonly db: Database;
@@ -36,7 +38,14 @@ const lookEveryMs = 1000;
 
 export function createAlarmFeature(deps: AlarmDeps): AlarmFeature {
   const { db, secrets, audit, log, now } = deps;
-  const webhook = createWebhook({ db, secrets, log, now, retry: webhookRetry, room: webhookRoom });
+  const webhook = createWebhook({
+    db,
+    secrets,
+    log,
+    now,
+    retry: { firstMs: timing.webhook.firstRetryMs, mostMs: timing.webhook.mostRetryMs },
+    room: webhookRoom,
+  });
   const service = createAlarmService({ db, audit, webhook });
   const monitor = createAlarmMonitor({
     ...{ db, log, now, uptime: deps.uptime, media: deps.media, channels: deps.channels },

@@ -1,7 +1,9 @@
 /** What the rules of a channel say about its figures at one moment. Pure; times are those of a clock that never jumps. */
+
 import type { AlarmKind, AlarmRules, RuleKind } from '../../contract/alarms.ts';
 import { connectionStates, sourceStates } from '../../contract/streams.ts';
 import type { ChannelStatus, InputStatus, OutputStatus } from '../../media/status.ts';
+import { timing } from '../../timing.ts';
 
 /**
  * `between`: not bad enough to raise an alarm, not good enough to clear one. `unknown`: nobody can tell now.
@@ -48,8 +50,6 @@ export interface Past {
 
 const minuteMs = 60_000;
 const lossMs = 10_000;
-/** An encoder that just connected is still finding its rate. */
-const settlingMs = 3000;
 /** A stream without sound has been quiet for that long at least once in its life; a frame a second is no fault. */
 const quietAtMost = 2;
 
@@ -72,7 +72,7 @@ export function readChannel(
   now: number,
 ): Reading[] {
   if (!channel.enabled) return [];
-  const isSettled = past !== undefined && past.since !== 0 && now - past.flowsFrom >= settlingMs;
+  const isSettled = past !== undefined && past.since !== 0 && now - past.flowsFrom >= timing.alarms.settlingMs;
   const of = (kind: RuleKind, reading: Measured, output?: Reading['output']): Reading[] => {
     if (!rules[kind].enable) return [];
     const verdict = status === undefined ? 'unknown' : reading.verdict;

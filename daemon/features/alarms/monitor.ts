@@ -1,10 +1,12 @@
 /** Looks at the streams once a second, and keeps the alarms: in the database, and those that are active in memory. */
+
 import type { Alarm, AlarmRules } from '../../contract/alarms.ts';
 import type { AlarmsEvent } from '../../contract/events.ts';
 import type { TopicSource } from '../../http/topic.ts';
 import type { Log } from '../../lib/log.ts';
 import type { MediaStatus } from '../../media/port.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
+import { timing } from '../../timing.ts';
 import { type Past, type Reading, readChannel, readEngine, remember, type WatchedChannel } from './measure.ts';
 import { type AlarmRow, insertAlarm, listOpenAlarms, updateAlarm } from './store.ts';
 import { isTimed, keyOf, step, unwatched, type Watched, worse } from './watch.ts';
@@ -43,11 +45,6 @@ interface Change {
   readonly from: number;
 }
 
-/** Encoders and destinations come back one after another when the engine begins. */
-const startMs = 5000;
-/** A peak that grows by the second is news no more often than this. */
-const growthMs = 10_000;
-
 export function createAlarmMonitor(deps: MonitorDeps): AlarmMonitor {
   const { db, now, uptime } = deps;
   const listeners = new Set<(event: AlarmsEvent) => void>();
@@ -69,7 +66,7 @@ export function createAlarmMonitor(deps: MonitorDeps): AlarmMonitor {
   const readAll = (at: number): Reading[] => {
     const { engine, channels } = deps.media();
     const isRunning = engine === 'running';
-    const begins = Math.min(raisesFrom, at + startMs);
+    const begins = Math.min(raisesFrom, at + timing.alarms.startMs);
     raisesFrom = isRunning ? begins : Number.POSITIVE_INFINITY;
     const nextPasts = new Map<number, Past>();
     const readings = deps.channels().flatMap((channel) => {
@@ -92,7 +89,7 @@ export function createAlarmMonitor(deps: MonitorDeps): AlarmMonitor {
     if (act === 'clear') return { key, act: 'cleared', alarm: ended(known, at, now()), from: known.from } as const;
     if (reading.verdict !== 'bad' || isTimed(reading.kind) || reading.value === undefined) return undefined;
     const peak = worse(reading.kind, known.alarm.peak, reading.value);
-    if (peak === known.alarm.peak || at - (grewAt.get(key) ?? 0) < growthMs) return undefined;
+    if (peak === known.alarm.peak || at - (grewAt.get(key) ?? 0) < timing.alarms.growthMs) return undefined;
     return { key, act: 'grew', alarm: { ...known.alarm, peak }, from: known.from } as const;
   };
 

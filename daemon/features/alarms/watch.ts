@@ -1,5 +1,7 @@
 /** From readings to alarms: raised after it was bad for long enough, cleared after it was good for a while. Pure. */
+
 import type { AlarmKind } from '../../contract/alarms.ts';
+import { timing } from '../../timing.ts';
 import type { Reading } from './measure.ts';
 
 /** What is known of one rule of one channel. Times are those of a clock that never jumps. */
@@ -10,8 +12,6 @@ export interface Watched {
 }
 
 export const unwatched: Watched = { badFrom: undefined, goodFrom: undefined, isRaised: false };
-
-export const clearAfterMs = 3000;
 
 export interface Step {
   readonly after: Watched;
@@ -27,7 +27,7 @@ export function step(before: Watched, { verdict, holdMs }: Reading, now: number,
   }
   if (verdict !== 'good') return { after: { ...unwatched, isRaised }, act: undefined };
   const goodFrom = before.goodFrom ?? now;
-  const act = isRaised && now - goodFrom >= clearAfterMs ? 'clear' : undefined;
+  const act = isRaised && now - goodFrom >= timing.alarms.clearMs ? 'clear' : undefined;
   return { after: { badFrom: undefined, goodFrom, isRaised: isRaised && act === undefined }, act };
 }
 

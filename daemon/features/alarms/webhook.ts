@@ -49,7 +49,6 @@ export interface AlarmWebhook {
   close(): void;
 }
 
-export const webhookRetry = { firstMs: 2000, mostMs: 600_000 };
 export const webhookRoom = 1000;
 
 const unset: WebhookRow = { enabled: false, url: '', secret: null, dropped: 0, last: null };

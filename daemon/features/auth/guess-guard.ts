@@ -4,8 +4,10 @@
  * hardly failed at a name from an address goes past those who have: there are not so many addresses that a few tries
  * from each would lead anywhere, and the owner of the name is never kept out.
  */
+
 import { isLocalAddress, networkOf } from '../../lib/local-network.ts';
 import { createTurnstile } from '../../lib/turnstile.ts';
+import { timing } from '../../timing.ts';
 import { createThrottle } from './throttle.ts';
 
 export interface GuessGuard {
@@ -22,8 +24,7 @@ interface GuardOptions {
   readonly sleep: (ms: number) => Promise<void>;
 }
 
-const forgetAfterMs = 15 * 60_000;
-const common = { firstDelayMs: 250, forgetAfterMs, mostKeys: 4096, longestQueue: 128 };
+const common = { firstDelayMs: 250, forgetAfterMs: timing.auth.forgetMs, mostKeys: 4096, longestQueue: 128 };
 /** Room for a hundred at once who know their password, and for few who don't. */
 const ofAddress = { ...common, freeFailures: 5, longestDelayMs: 8000, longestWaitMs: 8000 };
 /** A name waits less: somebody who guesses must not keep its owner out. */

@@ -4,6 +4,7 @@ import { limits } from '../../contract/limits.ts';
 import type { Session } from '../../http/route.ts';
 import { plainLine } from '../../lib/log.ts';
 import type { Database, Queries } from '../../store/database.ts';
+import { timing } from '../../timing.ts';
 import { createEndedSessions } from './end-reasons.ts';
 import {
   countSessions,
@@ -63,7 +64,6 @@ interface SessionOptions {
 }
 
 const mostPerUser = 64;
-const touchEveryMs = 60_000;
 const stringLength = 32;
 const sessionString = /^[A-Z]{32}$/;
 const longestAgent = 256;
@@ -84,7 +84,7 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
     ended(idHash, reason);
   };
   // What is only known from the database may be a minute old: after a restart that minute is given.
-  const lastUseOf = ({ idHash, lastSeenAt }: StoredSession) => seen.get(idHash) ?? lastSeenAt + touchEveryMs;
+  const lastUseOf = ({ idHash, lastSeenAt }: StoredSession) => seen.get(idHash) ?? lastSeenAt + timing.auth.touchMs;
   const live = (idHash: string) => {
     const stored = findSession(db, idHash);
     if (stored === undefined) {
@@ -115,7 +115,7 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
       const session = live(hashOf(text));
       if (session === null) return null;
       if (!isUse) return { idHash: session.idHash, user: session.user };
-      if (now() - session.lastSeenAt >= touchEveryMs) touchSession(db, session.idHash, now());
+      if (now() - session.lastSeenAt >= timing.auth.touchMs) touchSession(db, session.idHash, now());
       seen.set(session.idHash, now());
       return { idHash: session.idHash, user: session.user };
     },
@@ -140,7 +140,7 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
       const minutes = expiryMinutes();
       if (minutes === limits.sessionMinutes.never) return;
       // Those in use are at most a minute behind in the database.
-      const limit = now() - minutes * 60_000 - touchEveryMs;
+      const limit = now() - minutes * 60_000 - timing.auth.touchMs;
       for (const idHash of deleteSessionsSeenBefore(db, limit)) ended(idHash, 'expired');
     },
     onEnd(listener) {

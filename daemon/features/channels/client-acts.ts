@@ -7,6 +7,7 @@ import { MediaError } from '../../media/engine-link.ts';
 import type { MediaPort } from '../../media/port.ts';
 import type { EngineReply } from '../../media/protocol.ts';
 import { type Database, transaction } from '../../store/database.ts';
+import { timing } from '../../timing.ts';
 import type { Audit } from '../logs/audit.ts';
 import type { Configuration } from './configuration.ts';
 
@@ -20,8 +21,6 @@ interface ClientDeps {
 export interface ClientActs {
   disconnect(actor: Actor, of: { readonly id: number; readonly client: number }): Promise<void>;
 }
-
-const answerMs = 2000;
 
 export function createClientActs({ db, audit, configuration, media }: ClientDeps): ClientActs {
   return {
@@ -45,7 +44,7 @@ export function createClientActs({ db, audit, configuration, media }: ClientDeps
 
 async function ask(media: ClientDeps['media'], channelId: number, clientId: number): Promise<EngineReply> {
   try {
-    return await media.request({ what: 'disconnect', channelId, clientId }, answerMs);
+    return await media.request({ what: 'disconnect', channelId, clientId }, timing.engineCall.clientMs);
   } catch (error) {
     if (error instanceof MediaError) throw new HubError('noResponse', 'the media engine does not answer');
     throw error;

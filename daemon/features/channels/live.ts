@@ -1,4 +1,5 @@
 /** Reads of channels: configuration joined with what the engine says now. */
+
 import type { Channel, ChannelTotals, History, ProcessLog, Quality } from '../../contract/channels.ts';
 import { limits } from '../../contract/limits.ts';
 import { connectionStates } from '../../contract/streams.ts';
@@ -10,6 +11,7 @@ import { MediaError } from '../../media/engine-link.ts';
 import type { MediaPort } from '../../media/port.ts';
 import type { EngineReply, EngineRequest, RateHistory } from '../../media/protocol.ts';
 import { type ChannelStatus, type LegName, ownClients } from '../../media/status.ts';
+import { timing } from '../../timing.ts';
 import type { LicenceLimits } from '../licence/licence.ts';
 import type { Configuration, ConfiguredChannel } from './configuration.ts';
 import { minuteAverages, noHistory } from './history.ts';
@@ -60,7 +62,6 @@ export interface ChannelReads {
   totals(): StreamTotals;
 }
 
-const requestTimeoutMs = 2000;
 /** The event stream replaces what the console knows of a channel: all of its outputs, and a bound of clients. */
 const parts: Windows = { 'output-count': limits.outputsPerChannel, 'client-count': 0 };
 const streamed: Windows = { 'output-count': limits.outputsPerChannel, 'client-count': limits.shownClients };
@@ -150,7 +151,7 @@ function legOf(
 
 async function ask(media: LiveDeps['media'], request: EngineRequest): Promise<EngineReply | undefined> {
   try {
-    return await media.request(request, requestTimeoutMs);
+    return await media.request(request, timing.engineCall.readMs);
   } catch (error) {
     if (error instanceof MediaError) return undefined;
     throw error;

@@ -1,10 +1,12 @@
 /** Asks the engine to open a source and say what it brings; the engine has room for a few tests at a time. */
+
 import type { SourceTest } from '../../contract/inputs.ts';
 import { HubError } from '../../lib/hub-error.ts';
 import type { StreamAddress } from '../../lib/stream-address.ts';
 import { MediaError } from '../../media/engine-link.ts';
 import type { MediaPort } from '../../media/port.ts';
 import type { EngineReply } from '../../media/protocol.ts';
+import { timing } from '../../timing.ts';
 import { viewMedia } from './view.ts';
 import { fetchSource } from './wanted.ts';
 
@@ -16,10 +18,6 @@ export interface TestedSource {
 /** The test ends when `signal` says so. */
 export type TestSource = (source: TestedSource, signal: AbortSignal) => Promise<SourceTest>;
 
-/** The engine answers within 10 s. */
-const answerMs = 13_000;
-const endMs = 2000;
-
 export function createSourceTest(media: Pick<MediaPort, 'request'>): TestSource {
   // A hub before this one may have left tests with the same engine.
   let lastTest = Date.now();
@@ -27,10 +25,12 @@ export function createSourceTest(media: Pick<MediaPort, 'request'>): TestSource 
     if (signal.aborted) throw new HubError('interrupted', 'whoever asked is gone');
     const test = ++lastTest;
     // Whoever asked is gone; so is the engine, or it ends the test by itself.
-    const end = () => void media.request({ what: 'endTest', test }, endMs).catch(() => undefined);
+    const end = () => void media.request({ what: 'endTest', test }, timing.sourceTest.endMs).catch(() => undefined);
     signal.addEventListener('abort', end, { once: true });
     try {
-      return outcomeOf(await media.request({ what: 'test', test, inputId, source: fetchSource(address) }, answerMs));
+      return outcomeOf(
+        await media.request({ what: 'test', test, inputId, source: fetchSource(address) }, timing.sourceTest.answerMs),
+      );
     } catch (error) {
       if (error instanceof MediaError) throw new HubError('noResponse', 'the media engine does not answer');
       throw error;

@@ -6,6 +6,7 @@ import { MediaError } from '../../media/engine-link.ts';
 import type { MediaPort } from '../../media/port.ts';
 import type { EngineReply } from '../../media/protocol.ts';
 import { type Database, transaction } from '../../store/database.ts';
+import { timing } from '../../timing.ts';
 import type { Audit } from '../logs/audit.ts';
 import { existingChannel } from './existing-channel.ts';
 
@@ -18,8 +19,6 @@ export interface InputSwitch {
   readonly id: number;
   readonly to: 'main' | 'backup';
 }
-
-const answerMs = 5000;
 
 export async function switchInput({ db, audit, media }: SwitchDeps, actor: Actor, of: InputSwitch): Promise<void> {
   const { name, backupInputId } = existingChannel(db, of.id);
@@ -34,7 +33,7 @@ export async function switchInput({ db, audit, media }: SwitchDeps, actor: Actor
 
 async function ask(media: SwitchDeps['media'], { id, to }: InputSwitch): Promise<EngineReply> {
   try {
-    return await media.request({ what: 'switch', channelId: id, to }, answerMs);
+    return await media.request({ what: 'switch', channelId: id, to }, timing.engineCall.switchMs);
   } catch (error) {
     if (error instanceof MediaError) throw new HubError('noResponse', 'the media engine does not answer');
     throw error;

@@ -2,10 +2,12 @@
  * The live stream of a channel for those who are signed in: the engine's HLS, passed on with the session in place of the
  * play key. Same origin, so a page over HTTPS may load it; nothing in it names the key.
  */
+
 import type { Context } from 'hono';
 import type { HubEnv, Session } from '../../http/route.ts';
 import { HubError } from '../../lib/hub-error.ts';
 import { viewerHeaders } from '../../media/http-door.ts';
+import { timing } from '../../timing.ts';
 
 export interface LivePreviewOptions {
   /** Where the engine listens for this. */
@@ -15,8 +17,6 @@ export interface LivePreviewOptions {
 /** A player asks for the playlist and some parts at a time. */
 const mostPerSession = 12;
 const mostRequests = 48;
-/** The engine holds a playlist back for at most 20 s. */
-const requestMs = 30_000;
 const file = /^(?:index\.m3u8|\d{1,12}(?:\.\d{1,4})?\.ts)$/;
 const passedHeaders = ['content-type', 'content-length', 'retry-after'];
 
@@ -40,7 +40,7 @@ export function createLivePreview({ socketPath }: LivePreviewOptions) {
   }
 
   async function fetchFrom(c: Context<HubEnv>, session: Session, path: string): Promise<Response> {
-    const signal = AbortSignal.any([c.req.raw.signal, AbortSignal.timeout(requestMs)]);
+    const signal = AbortSignal.any([c.req.raw.signal, AbortSignal.timeout(timing.preview.requestMs)]);
     try {
       return await fetch(`http://engine/live/${path}`, {
         unix: socketPath,

@@ -1,5 +1,7 @@
 /** The newest picture of each channel that somebody looks at, fetched from the engine while somebody does. */
+
 import type { MediaPort } from '../../media/port.ts';
+import { timing } from '../../timing.ts';
 
 export interface Picture {
   readonly jpeg: Uint8Array;
@@ -23,7 +25,6 @@ interface PicturesOptions {
 }
 
 const askEveryMs = 400;
-const answerMs = 2000;
 
 export function createPictures({ media, looked, onPicture, sleep }: PicturesOptions): Pictures {
   const pictures = new Map<number, Picture>();
@@ -32,7 +33,10 @@ export function createPictures({ media, looked, onPicture, sleep }: PicturesOpti
   let isClosed = false;
 
   async function ask(channels: ReadonlySet<number>): Promise<void> {
-    const reply = await media.request({ what: 'pictures', channels: [...channels], after }, answerMs);
+    const reply = await media.request(
+      { what: 'pictures', channels: [...channels], after },
+      timing.engineCall.pictureMs,
+    );
     if (reply.what !== 'pictures') return;
     for (const { channelId, number, jpeg } of reply.list) {
       after = Math.max(after, number);

@@ -1,9 +1,11 @@
 /** Preview streams: who has one open, what it carries, and how it ends. */
+
 import { randomBytes } from 'node:crypto';
 import { limits } from '../../contract/limits.ts';
 import type { Session } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import type { MediaPort } from '../../media/port.ts';
+import { timing } from '../../timing.ts';
 import { createPictures } from './pictures.ts';
 import { createViewer, type Viewer } from './viewer.ts';
 
@@ -45,9 +47,7 @@ export const mostStreams = 64;
 /** Nobody keeps others from theirs, with however many sessions. */
 export const mostPerUser = 32;
 const mostPerSession = 6;
-/** Whoever takes nothing for this long has gone without saying so. */
-const stallMs = 15_000;
-const checkMs = 2000;
+const { stallMs, stallCheckMs } = timing.preview;
 
 export function createPreviewService(deps: PreviewDeps): PreviewService {
   const viewers = new Map<string, Viewer>();
@@ -94,7 +94,7 @@ export function createPreviewService(deps: PreviewDeps): PreviewService {
       };
       const viewer = createViewer({ idHash, userId: user.id, boundary, newest: pictures.newest, onEnd, now: deps.now });
       viewers.set(handle, viewer);
-      timer ??= setInterval(check, checkMs);
+      timer ??= setInterval(check, stallCheckMs);
       return { handle, boundary, body: viewer.body };
     },
     setup(session, { id, add = [], del = [] }) {

@@ -1,9 +1,11 @@
 /** Watches the channels and keeps every change of state: in memory for a moment, then in the database. */
+
 import type { Channel } from '../../contract/channels.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Log } from '../../lib/log.ts';
 import type { MediaStatus } from '../../media/port.ts';
 import { type Database, transaction } from '../../store/database.ts';
+import { timing } from '../../timing.ts';
 import { isAtRest, isPassing, type PartState, partStates } from './states.ts';
 import { deleteRunEventsBefore, insertRunEvents, lastRunEvents, type NewRunRow, trimRunEvents } from './store.ts';
 
@@ -26,9 +28,6 @@ export interface RunRecorder {
   close(): void;
 }
 
-/** Written together, at most so often. */
-const writeMs = 1000;
-const sweepMs = 3_600_000;
 /** When the database can't be written for long; the oldest are given up. */
 const mostPending = 10_000;
 
@@ -90,7 +89,7 @@ export function createRunRecorder(deps: RecorderDeps): RunRecorder {
   const add = (row: NewRunRow): void => {
     pending.push(row);
     if (pending.length > mostPending) pending.shift();
-    timer ??= setTimeout(write, writeMs);
+    timer ??= setTimeout(write, timing.runHistory.writeMs);
   };
 
   const write = (): void => {
@@ -107,7 +106,7 @@ export function createRunRecorder(deps: RecorderDeps): RunRecorder {
     } catch (error) {
       if (!isFailing) log.error('the history of channels can’t be stored', { reason: String(error) });
       isFailing = true;
-      timer = setTimeout(write, writeMs);
+      timer = setTimeout(write, timing.runHistory.writeMs);
     }
   };
 
@@ -125,7 +124,7 @@ export function createRunRecorder(deps: RecorderDeps): RunRecorder {
         known.set(keyOf(row.channelId, row.what, row.outputId), { state: row.toState, reason: row.reason });
       }
       sweep();
-      sweeper = setInterval(sweep, sweepMs);
+      sweeper = setInterval(sweep, timing.runHistory.sweepMs);
       leave = deps.onChange(lookSoon);
     },
     close() {

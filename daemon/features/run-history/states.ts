@@ -1,7 +1,9 @@
 /** The states of a channel's parts as the history tells them apart. Pure. */
+
 import type { Channel } from '../../contract/channels.ts';
 import type { RunPart } from '../../contract/run-history.ts';
 import { type ConnectionStateName, connectionStates } from '../../contract/streams.ts';
+import { timing } from '../../timing.ts';
 
 export interface PartState {
   readonly what: RunPart;
@@ -37,13 +39,10 @@ export function isAtRest({ state }: PartState): boolean {
   return state === 'waiting' || state === 'disabled';
 }
 
-/** Every connection begins without data. It is news when that lasts. */
-const beginningMs = 3000;
-
 /**
  * On its way to another state for `ms` now: what comes of it is told, and an attempt that ends as the one before it is
  * no news.
  */
 export function isPassing({ what, state, reason }: PartState, ms: number): boolean {
-  return (what !== 'channel' && state === 'connecting') || (reason === 'noData' && ms < beginningMs);
+  return (what !== 'channel' && state === 'connecting') || (reason === 'noData' && ms < timing.runHistory.beginningMs);
 }

@@ -2,8 +2,10 @@
  * What the journal of systemd has of the hub's own unit and the hub can't say itself: that it was killed, why it was
  * started, what a crash left. The hub's own lines are in the journal as well; they are passed over.
  */
+
 import { createJsonLineReader } from '../../lib/json-lines.ts';
 import { entryOf, type LogEntry, type LogLevel, plainLine } from '../../lib/log.ts';
+import { timing } from '../../timing.ts';
 
 export interface Journal {
   /** What has come since the last time, and how far the journal is read then. */
@@ -31,7 +33,6 @@ const firstLines = 200;
 const mostWaiting = 500;
 const longestLine = 256 * 1024;
 const longestText = 2000;
-const longestWaitMs = 60_000;
 const fields = ['MESSAGE', 'PRIORITY', 'SYSLOG_IDENTIFIER'];
 
 export function followJournal(options: JournalOptions): Journal {
@@ -74,7 +75,7 @@ export function followJournal(options: JournalOptions): Journal {
     isFaultTold = true;
     again = setTimeout(start, waitMs);
     again.unref();
-    waitMs = Math.min(waitMs * 2, longestWaitMs);
+    waitMs = Math.min(waitMs * 2, timing.journal.mostRetryMs);
   };
   const start = () => {
     run().catch((error: unknown) => options.onFault(String(error)));

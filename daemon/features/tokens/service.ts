@@ -8,6 +8,7 @@ import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { notExist, tooMany } from '../../lib/refusals.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import { refuseTaken } from '../../store/taken.ts';
+import { timing } from '../../timing.ts';
 import type { Audit } from '../logs/audit.ts';
 import {
   countTokens,
@@ -46,7 +47,6 @@ interface TokenOptions {
   readonly now: () => number;
 }
 
-const touchEveryMs = 60_000;
 const everything = maskOf(...permissions);
 const prefix = 'token:';
 
@@ -62,7 +62,7 @@ export function createTokenService({ db, audit, now }: TokenOptions): TokenServi
       const stored = findTokenByHash(db, hashOf(token));
       const session = live(stored);
       if (stored === undefined || session === null) return null;
-      if (now() - (stored.lastUsedAt ?? 0) >= touchEveryMs) touchToken(db, stored.id, now(), address);
+      if (now() - (stored.lastUsedAt ?? 0) >= timing.auth.touchMs) touchToken(db, stored.id, now(), address);
       return session;
     },
     current: (idHash) => (idHash.startsWith(prefix) ? live(findToken(db, Number(idHash.slice(prefix.length)))) : null),

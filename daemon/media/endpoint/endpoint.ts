@@ -1,8 +1,10 @@
 /** Keeps one native endpoint running: starts it, starts it again when it ends, and hands operations and media through. */
+
 import { existsSync } from 'node:fs';
 import type { Log } from '../../lib/log.ts';
+import { timing } from '../../timing.ts';
 import { type Backoff, createBackoff } from '../backoff.ts';
-import { EndpointProcess, type EndpointTiming, endpointTiming, type NamedEvent } from './process.ts';
+import { EndpointProcess, type EndpointTiming, type NamedEvent } from './process.ts';
 
 export interface EndpointOptions<Event extends NamedEvent> {
   /** `SRT endpoint`, for the log. */
@@ -71,12 +73,12 @@ class Supervisor<Event extends NamedEvent, Operation extends object> implements 
     if (this.#isClosed) return;
     this.#state = { phase: 'starting' };
     this.#startedAt = performance.now();
-    const { environment = {}, timing = endpointTiming, ...rest } = this.#options;
+    const { environment = {}, timing: chosen = timing.endpoint, ...rest } = this.#options;
     try {
       const child = new EndpointProcess<Event>({
         ...rest,
         environment,
-        timing,
+        timing: chosen,
         onHello: () => this.#greeted(),
       });
       this.#process = child;

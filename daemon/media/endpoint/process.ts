@@ -2,19 +2,10 @@
 import { unlinkSync } from 'node:fs';
 import type { Socket, Subprocess, UnixSocketListener } from 'bun';
 import type { Log } from '../../lib/log.ts';
+import type { Timing } from '../../timing.ts';
 import { createFrameDecoder, createOutQueue, type OutQueue } from './wire.ts';
 
-export interface EndpointTiming {
-  /** From the start of the process to its hello. */
-  readonly helloMs: number;
-  /** What it gets to end by itself. */
-  readonly stopMs: number;
-  /** How long it may leave its socket unread. */
-  readonly blockedMs: number;
-  readonly checkMs: number;
-}
-
-export const endpointTiming: EndpointTiming = { helloMs: 5000, stopMs: 3000, blockedMs: 10_000, checkMs: 1000 };
+export type EndpointTiming = Timing['endpoint'];
 
 /** The first event is `hello` with a `version`. */
 export interface NamedEvent {

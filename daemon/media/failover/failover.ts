@@ -3,6 +3,7 @@
  * noticing more than a gap. It works on the FLV shape, where frames and their times are at hand; from there the channel
  * makes its transport stream with one multiplexer, so that counters and clock go on too.
  */
+import { timing } from '../../timing.ts';
 import type { Channel } from '../channel.ts';
 import type { InputAttempt, Publisher } from '../channel-input.ts';
 import { type FlvMessage, messageType } from '../flv/flv-bus.ts';
@@ -30,12 +31,6 @@ export interface FailoverOptions {
 
 /** How often silence is looked for. */
 const lookMs = 40;
-/** At the start the main input gets so long before the backup may begin. */
-const headStartMs = 5000;
-/** An input that was chosen by hand and is opened for that gets so long. */
-const wishMs = 10_000;
-/** A backup that is only fetched at need is let go when the main input was good for so long. */
-const letGoMs = 5000;
 
 export function openFailover(options: FailoverOptions): InputAttempt {
   const run = new Failover(options);
@@ -121,7 +116,7 @@ class Failover implements InputAttempt {
     const isGood = this.inputs[role].loss(performance.now()) === undefined;
     const canBeFetched = role === 'backup' && this.options.rule.standby === 'cold';
     if (!isGood && !canBeFetched) return 'notReady';
-    this.wish = { role, until: performance.now() + wishMs };
+    this.wish = { role, until: performance.now() + timing.failover.wishMs };
     this.look();
     return undefined;
   }
@@ -178,7 +173,7 @@ class Failover implements InputAttempt {
   }
 
   private headStartIsOver(now: number): boolean {
-    return now - this.openedAt > headStartMs;
+    return now - this.openedAt > timing.failover.headStartMs;
   }
 
   private holdBackup(mainIsLost: boolean, now: number): void {
@@ -187,7 +182,7 @@ class Failover implements InputAttempt {
     const isWished = this.wish?.role === 'backup';
     const mayNeed = this.mainWasGood || this.headStartIsOver(now);
     if (isWished || this.active === 'backup' || (mainIsLost && mayNeed)) backup.hold(true);
-    else if (main.goodFor(now) > letGoMs) backup.hold(false);
+    else if (main.goodFor(now) > timing.failover.releaseMs) backup.hold(false);
   }
 
   private prepareSlate(): void {

@@ -1,4 +1,5 @@
 /** What is shown when no input is good: colour bars or a picture, encoded once to look like the stream it stands in for. */
+import { timing } from '../../timing.ts';
 import { confined, stopChild } from '../ffmpeg/process.ts';
 import { createFlvBus, type FlvMessage, messageType } from '../flv/flv-bus.ts';
 import { createTsBus } from '../mpegts/ts-bus.ts';
@@ -27,7 +28,6 @@ export interface SlateClip {
 }
 
 const seconds = 2;
-const encodeMs = 20_000;
 const maxClipBytes = 8 << 20;
 const common: SlateLook = { width: 1280, height: 720, fps: 25, codec: 'h264', sampleRate: 48_000, channels: 2 };
 
@@ -56,7 +56,7 @@ export async function encodeSlate(
   const child = Bun.spawn(confined([ffmpeg, ...encodeArgs(slate, look)]), {
     ...{ stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' },
     env: { PATH: process.env.PATH ?? '' },
-    timeout: encodeMs,
+    timeout: timing.failover.slateMs,
     killSignal: 'SIGKILL',
   });
   const end = () => void stopChild(child);

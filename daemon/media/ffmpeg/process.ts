@@ -2,13 +2,14 @@
  * One FFmpeg child: arguments as an array, an empty environment, a parent-death signal, a memory limit, the last lines
  * of its log, an end that is certain.
  */
+
 import type { Subprocess } from 'bun';
+import { timing } from '../../timing.ts';
 import type { ProcessLogEntry } from '../protocol.ts';
 
 const headLines = 100;
 const tailLines = 200;
 const lineLength = 500;
-const killAfterMs = 3000;
 /** Address space; a copy process needs about 0.4 GB of it and 52 MB of memory. */
 const addressSpaceBytes = 2 ** 31;
 
@@ -72,7 +73,7 @@ export function confined(command: readonly string[]): string[] {
 export async function stopChild(child: Subprocess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+  const timer = setTimeout(() => child.kill('SIGKILL'), timing.ffmpeg.killAfterMs);
   await child.exited;
   clearTimeout(timer);
 }

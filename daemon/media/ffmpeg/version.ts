@@ -1,11 +1,11 @@
+import { timing } from '../../timing.ts';
 import type { EnginePart } from '../status.ts';
 
 /** Debian 12 ships 5.1; older ones lack options that the bridge uses. */
 const oldest = { major: 4, minor: 4 };
-const usualAskMs = 5000;
 
 /** Whether FFmpeg can be used, with one line that names the fault and its cure. */
-export async function checkFfmpeg(binary: string, askMs = usualAskMs): Promise<EnginePart> {
+export async function checkFfmpeg(binary: string, askMs = timing.ffmpeg.versionMs): Promise<EnginePart> {
   const output = await ask(binary, askMs);
   if (output === undefined && Bun.which(binary) !== null) {
     const message = `FFmpeg at "${binary}" does not tell its version: install the Debian package ffmpeg anew, or set SIGNALBOX_FFMPEG to another one`;

@@ -1,4 +1,5 @@
 /** HLS of one channel: segments are made while somebody asks for them, and for a while after. */
+import { timing } from '../../timing.ts';
 import type { Channel } from '../channel.ts';
 import { LiveWindow } from './live-window.ts';
 import { playlistOf } from './playlist.ts';
@@ -11,12 +12,6 @@ export interface Awaited {
   readonly part: number | undefined;
 }
 
-/** The first segment needs a keyframe and a moment, and of some publishers an FFmpeg that starts. */
-const firstSegmentMs = 8000;
-/** Nobody asks: a viewer that reloads its page finds the window as it was. */
-const lingerMs = 15_000;
-/** Shorter than what an idle connection is given. */
-const longestWaitMs = 20_000;
 /** A viewer that asked for nothing for this many target durations left. */
 const quietTargets = 3;
 /** A number further ahead than this can't be waited for (RFC 8216, second edition, section 6.2.5.2). */
@@ -47,7 +42,7 @@ export class HlsChannel {
   /** Undefined when nothing is there to play. */
   async playlist(awaited: Awaited | undefined): Promise<string | 'tooFarAhead' | undefined> {
     const { window } = this;
-    if (!(await window.until(() => !window.isEmpty, firstSegmentMs))) return undefined;
+    if (!(await window.until(() => !window.isEmpty, timing.hls.firstSegmentMs))) return undefined;
     if (awaited) {
       if (awaited.number > window.newest + mostAhead) return 'tooFarAhead';
       await window.until(() => window.hasReached(awaited.number, awaited.part), this.waitMs);
@@ -68,7 +63,7 @@ export class HlsChannel {
   /** False once nobody needs this any more. */
   tick(): boolean {
     this.viewers.tick(this.quietMs);
-    const isQuiet = this.viewers.count === 0 && performance.now() - this.askedAt > lingerMs;
+    const isQuiet = this.viewers.count === 0 && performance.now() - this.askedAt > timing.hls.lingerMs;
     if (!isQuiet && !this.channel.refusesPlay('hls')) return true;
     this.segmenter.stop();
     this.window.clear();
@@ -80,6 +75,6 @@ export class HlsChannel {
   }
 
   private get waitMs(): number {
-    return Math.min(this.quietMs, longestWaitMs);
+    return Math.min(this.quietMs, timing.hls.longestWaitMs);
   }
 }

@@ -2,6 +2,7 @@
  * HTTP-TS: one endless response with the bytes of the TS bus. The stream is asked for more only when the socket took
  * what it had, so that a slow reader costs one chunk of memory and skips in the ring like everybody else.
  */
+import { timing } from '../../timing.ts';
 import type { Channel } from '../channel.ts';
 
 export interface TsStream {
@@ -21,8 +22,6 @@ export interface TsStreamOptions {
 
 /** What goes to the socket at once, if so much waits. */
 const chunkBytes = 64 << 10;
-/** A reader whose socket takes nothing for this long is disconnected; what RTMP players get too. */
-const stallMs = 10_000;
 
 /** Undefined when the channel has too many clients. */
 export function openTsStream({ channel, peer, onEnd, now }: TsStreamOptions): TsStream | undefined {
@@ -103,7 +102,7 @@ export function openTsStream({ channel, peer, onEnd, now }: TsStreamOptions): Ts
   const stream: TsStream = {
     body,
     tick() {
-      if (!isWaiting && now() - askedAt > stallMs) end();
+      if (!isWaiting && now() - askedAt > timing.httpServer.stallMs) end();
     },
     end,
   };

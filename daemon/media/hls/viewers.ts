@@ -1,4 +1,5 @@
 /** Who watches a channel by HLS. A viewer has no connection of its own: it is an address and a program that keep asking. */
+import { timing } from '../../timing.ts';
 import type { Channel } from '../channel.ts';
 
 export interface Viewer {
@@ -28,8 +29,6 @@ interface Entry extends Viewer {
   leave(): void;
 }
 
-/** Players give up within this time. */
-const refusedMs = 30_000;
 const keptUserAgent = 200;
 /** Of one channel, beside its players. */
 const mostPreviews = 64;
@@ -87,7 +86,7 @@ export function createViewers(channel: Pick<Channel, 'addClient' | 'refusesPlay'
     },
     tick(quietMs) {
       for (const [id, { askedAt, endedAt, leave }] of entries) {
-        const isOver = endedAt === undefined ? now() - askedAt > quietMs : now() - endedAt > refusedMs;
+        const isOver = endedAt === undefined ? now() - askedAt > quietMs : now() - endedAt > timing.hls.refusedMs;
         if (!isOver) continue;
         entries.delete(id);
         if (endedAt === undefined) leave();

@@ -1,5 +1,7 @@
 /** One bounded GET after another from one configured address: time limits, redirects, signing in, typed failures. */
+
 import { connectionStates } from '../../contract/streams.ts';
+import { timing } from '../../timing.ts';
 import { broken, FetchFailure, failure, hostOf } from '../fetch-failure.ts';
 import { Authorizer, type Credentials } from '../http-auth.ts';
 
@@ -24,9 +26,6 @@ export interface GetterOptions extends Credentials {
   readonly pauseMs?: number;
 }
 
-const defaultAnswerMs = 8000;
-const defaultPauseMs = 10_000;
-const tcpProbeMs = 2000;
 const maxRedirects = 5;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
@@ -77,7 +76,7 @@ export class HttpGetter {
   private async ask(url: string, range: GetOptions['range']): Promise<Response> {
     const { pathname, search } = new URL(url);
     const authorization = this.mayKnow(url) ? this.authorizer.header('GET', pathname + search) : undefined;
-    const answerMs = this.options.answerMs ?? defaultAnswerMs;
+    const answerMs = this.options.answerMs ?? timing.httpPull.answerMs;
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), answerMs);
     try {
@@ -101,7 +100,7 @@ export class HttpGetter {
   private async *bodyOf(response: Response, url: string): AsyncGenerator<Uint8Array> {
     const reader = response.body?.getReader();
     if (!reader) return;
-    const pauseMs = this.options.pauseMs ?? defaultPauseMs;
+    const pauseMs = this.options.pauseMs ?? timing.httpPull.pauseMs;
     try {
       for (;;) {
         const paused = Promise.withResolvers<never>();
@@ -185,7 +184,7 @@ async function silence(url: string, afterMs: number): Promise<FetchFailure> {
     socket: { data: () => {}, connectError: () => {} },
   });
   const late = Promise.withResolvers<false>();
-  const timer = setTimeout(() => late.resolve(false), tcpProbeMs);
+  const timer = setTimeout(() => late.resolve(false), timing.httpPull.tcpProbeMs);
   const isReachable = await Promise.race([opening.then(() => true).catch(() => false), late.promise]);
   clearTimeout(timer);
   opening.then((socket) => socket.terminate()).catch(() => {});

@@ -2,8 +2,10 @@
  * Follows a live HLS playlist and hands the bytes of its segments on in order. Begins three segments before the live
  * edge, as players do (RFC 8216, section 6.3.3).
  */
+
 import { createDecipheriv } from 'node:crypto';
 import { connectionStates } from '../../contract/streams.ts';
+import { timing } from '../../timing.ts';
 import { broken, FetchFailure, failure } from '../fetch-failure.ts';
 import { gatherBody, type HttpGetter } from './get.ts';
 import {
@@ -35,7 +37,6 @@ const startBeforeEnd = 3;
 const maxFailures = 3;
 /** A live playlist that doesn't change for this many target durations has ended, whatever it says. */
 const staleTargets = 3;
-const leastStaleMs = 10_000;
 const maxSegmentBytes = 512 << 20;
 
 /** Runs until the stream ends. Throws FetchFailure, also for a playlist that says it has ended. */
@@ -156,7 +157,7 @@ class Follower {
     const isNew = playlist.segments.at(-1)?.url !== before?.segments.at(-1)?.url || playlist.isEnded;
     this.playlist = playlist;
     if (isNew) this.changedAt = this.loadedAt;
-    const staleMs = Math.max(leastStaleMs, staleTargets * targetMs);
+    const staleMs = Math.max(timing.httpPull.staleMs, staleTargets * targetMs);
     if (this.loadedAt - this.changedAt > staleMs) throw broken('stalled', 'the playlist no longer changes');
   }
 

@@ -1,4 +1,5 @@
 /** Pictures of one channel, while it has its turn: feeds its FFmpeg, and replaces one that fails or is stuck. */
+import { timing } from '../../timing.ts';
 import { createBackoff } from '../backoff.ts';
 import { entryOf, type KeyPicture, keyPictureOf, type PictureSource } from './key-picture.ts';
 import { type PictureMaker, startPictureMaker } from './picture-maker.ts';
@@ -20,8 +21,6 @@ interface ChannelPicturesOptions {
 
 /** Somewhat less than a second, so that key pictures that come each second are all taken. */
 const leastStepMs = 950;
-/** A picture takes milliseconds; who needs this long is stuck. */
-const stuckMs = 5000;
 
 export function startChannelPictures({ binary, source, onPicture }: ChannelPicturesOptions): ChannelPictures {
   const backoff = createBackoff();
@@ -72,7 +71,7 @@ export function startChannelPictures({ binary, source, onPicture }: ChannelPictu
     tick(nowMs) {
       const busyMs = maker?.busyMs();
       // Its end counts as a failure.
-      if (busyMs !== undefined && busyMs > stuckMs) maker?.close();
+      if (busyMs !== undefined && busyMs > timing.preview.stuckMs) maker?.close();
       if (busyMs !== undefined || nowMs < notBefore || nowMs - lastAt < leastStepMs) return;
       const from = source();
       const entry = from && entryOf(from);

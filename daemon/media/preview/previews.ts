@@ -2,6 +2,7 @@
  * Small pictures of channels, made while the hub asks for them: one FFmpeg for a channel however many look, sixteen
  * channels at a time, the rest in turn. What fails here touches no channel: the buses are only read.
  */
+import { timing } from '../../timing.ts';
 import { type ChannelPictures, startChannelPictures } from './channel-pictures.ts';
 import type { PictureSource } from './key-picture.ts';
 
@@ -34,10 +35,6 @@ interface Watched {
 
 const mostAtOnce = 16;
 const tickMs = 200;
-/** Nobody looked for this long: its FFmpeg ends. */
-const lookMs = 5000;
-/** A turn without a picture ends after this when others wait. */
-const emptyTurnMs = 6000;
 /** Of one answer; the rest comes with the next. */
 const mostAnswerBytes = 1 << 20;
 
@@ -68,7 +65,7 @@ export function createPreviews({ ffmpeg, source }: PreviewsOptions): Previews {
 
   function forgetUnseen(nowMs: number): void {
     for (const [channelId, one] of watched) {
-      if (nowMs - one.lookedAt <= lookMs && source(channelId) !== undefined) continue;
+      if (nowMs - one.lookedAt <= timing.preview.lingerMs && source(channelId) !== undefined) continue;
       end(one, nowMs);
       watched.delete(channelId);
     }
@@ -87,7 +84,7 @@ export function createPreviews({ ffmpeg, source }: PreviewsOptions): Previews {
     let free = mostAtOnce - running.length;
     for (const [, one] of running) {
       if (free >= waiting.length) break;
-      const isDone = (one.turn?.count ?? 0) > 0 || nowMs - one.waitsSince > emptyTurnMs;
+      const isDone = (one.turn?.count ?? 0) > 0 || nowMs - one.waitsSince > timing.preview.emptyTurnMs;
       if (!isDone) continue;
       end(one, nowMs);
       free++;

@@ -2,7 +2,9 @@
  * The part that pushing and pulling share: from a host name to a `connect` that the server accepted. One attempt, every
  * stage with its own time limit; what went wrong is a typed failure without secrets.
  */
+
 import { lookup } from 'node:dns/promises';
+import { timing } from '../../timing.ts';
 import { connectFailure } from '../connect-failure.ts';
 import { type ConnectAttempt, callConnect, nextTry, plainAttempt } from './client-dialogue.ts';
 import { isAddress, noAnswer, RtmpFailure, type RtmpStage, toRtmpFailure } from './client-failure.ts';
@@ -26,7 +28,6 @@ export interface ClientCallOptions {
   onStage(stage: RtmpStage): void;
 }
 
-const defaultStageTimeoutMs = 5000;
 const maxAddresses = 4;
 /** Plain, method, answer, or plain and user info. */
 const maxConnectTries = 3;
@@ -141,7 +142,7 @@ export class ClientCall {
   }
 
   private get stageTimeoutMs(): number {
-    return this.options.stageTimeoutMs ?? defaultStageTimeoutMs;
+    return this.options.stageTimeoutMs ?? timing.rtmpClient.stageMs;
   }
 }
 

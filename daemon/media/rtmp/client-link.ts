@@ -1,5 +1,7 @@
 /** One outgoing RTMP connection: socket, TLS, handshake, and commands with their answers. */
+
 import type { Socket } from 'bun';
+import { timing } from '../../timing.ts';
 import type { AmfObject, AmfValue } from './amf0.ts';
 import { AmfError } from './amf0.ts';
 import { uint32Message } from './chunk-writer.ts';
@@ -93,7 +95,7 @@ export class ClientLink {
     this.secured.promise.catch(() => {});
     this.shaken.promise.catch(() => {});
     socket.setNoDelay(true);
-    socket.setKeepAlive(true, 15_000);
+    socket.setKeepAlive(true, timing.tcp.keepAliveMs);
   }
 
   /** Resolves when the link is gone, whoever ended it. */

@@ -2,6 +2,7 @@
  * Plays a stream of another RTMP server into an FLV sink. One attempt: it ends with a typed failure or a stop, and
  * whoever started it decides about the next.
  */
+import { timing } from '../../timing.ts';
 import { messageType } from '../flv/flv-bus.ts';
 import type { FlvSink } from '../flv/flv-sink.ts';
 import { leadingAmfString } from './amf0.ts';
@@ -26,8 +27,6 @@ export interface RtmpPullStats {
   readonly bytesIn: number;
 }
 
-/** Servers let players wait for a stream that will come, so silence is long before it is a fault. */
-const defaultIdleMs = 60_000;
 const idleChecks = 20;
 /** What FFmpeg and librtmp ask for: the live stream, or else a recording of that name. */
 const liveOrRecorded = -2000;
@@ -135,6 +134,6 @@ export class RtmpPull {
   }
 
   private get idleMs(): number {
-    return this.options.idleMs ?? defaultIdleMs;
+    return this.options.idleMs ?? timing.rtmpClient.idleMs;
   }
 }

@@ -2,6 +2,7 @@
  * Pushes an FLV bus to another RTMP server. One attempt: it ends with a typed failure or a stop, and whoever started it
  * decides about the next.
  */
+import { timing } from '../../timing.ts';
 import type { FlvBus } from '../flv/flv-bus.ts';
 import { BusFeed, type FeedStats } from './bus-feed.ts';
 import { ClientCall, type ClientCallOptions } from './client-call.ts';
@@ -26,9 +27,7 @@ export interface RtmpPushStats {
   readonly feed?: FeedStats;
 }
 
-const defaultStallMs = 10_000;
 const tickMs = 1000;
-const stopTimeoutMs = 500;
 
 export class RtmpPush {
   private readonly options: RtmpPushOptions;
@@ -72,7 +71,7 @@ export class RtmpPush {
     this.feed.close();
     link.tell(this.streamId, 'FCUnpublish', null, key);
     link.tell(0, 'deleteStream', null, this.streamId);
-    await link.flushed(stopTimeoutMs);
+    await link.flushed(timing.rtmpClient.flushMs);
     link.close('stopped');
   }
 
@@ -103,7 +102,7 @@ export class RtmpPush {
   /** Media flows until the link is lost, the server ends it, nothing moves any more, or stop(). */
   private async stream(link: ClientLink): Promise<RtmpFailure | undefined> {
     const { outlet } = link.connection;
-    const stallMs = this.options.stallMs ?? defaultStallMs;
+    const stallMs = this.options.stallMs ?? timing.rtmpClient.stallMs;
     const end = Promise.withResolvers<RtmpFailure | undefined>();
     const onLost = (error: LinkError) => end.resolve(this.isStopping ? undefined : toRtmpFailure('stream', error));
     link.closed.then(onLost).catch(end.reject);

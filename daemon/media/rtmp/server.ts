@@ -1,5 +1,7 @@
 /** The RTMP listener: accepts connections up to a bound and hands each to a session. */
+
 import type { Socket, TCPSocketListener } from 'bun';
+import { timing } from '../../timing.ts';
 import { peerName } from '../peer-name.ts';
 import type { RtmpServerHooks } from './hooks.ts';
 import { RtmpSession } from './session.ts';
@@ -20,7 +22,6 @@ interface SocketState {
 
 const defaultMaxConnections = 512;
 const tickMs = 1000;
-const keepAliveMs = 15_000;
 
 export class RtmpServer {
   private readonly options: RtmpServerOptions;
@@ -101,7 +102,7 @@ export class RtmpServer {
       return;
     }
     socket.setNoDelay(true);
-    socket.setKeepAlive(true, keepAliveMs);
+    socket.setKeepAlive(true, timing.tcp.keepAliveMs);
     const session = new RtmpSession(socket, {
       connectionId: this.nextId++,
       peer,

@@ -1,5 +1,6 @@
 /** What a session is given. */
 
+import { timing } from '../../timing.ts';
 import type { WritableSocket } from '../outlet.ts';
 import type { RtmpServerHooks } from './hooks.ts';
 
@@ -27,11 +28,7 @@ export interface SessionLimits {
 
 export const defaultSessionLimits: SessionLimits = {
   app: 'live',
-  handshakeMs: 5000,
-  idleMs: 10_000,
-  publisherIdleMs: 15_000,
-  stallMs: 10_000,
-  lingerMs: 1000,
+  ...timing.rtmpServer,
 };
 
 export interface SessionContext {

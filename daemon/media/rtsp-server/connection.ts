@@ -1,5 +1,7 @@
 /** One connection of the RTSP server: requests in order, their answers, and at most one session. */
+
 import type { Log } from '../../lib/log.ts';
+import { timing } from '../../timing.ts';
 import { Gatekeeper } from '../http-auth.ts';
 import { Outlet, type WritableSocket } from '../outlet.ts';
 import { RtspError, type RtspMessage, RtspReader } from '../rtsp/message.ts';
@@ -30,10 +32,7 @@ export interface ConnectionOptions {
 /** Requests that may wait for the one before them. */
 const mostPending = 16;
 const mostWrongLogins = 5;
-const wrongLoginMs = 500;
-const idleMs = 15_000;
-const stallMs = 10_000;
-const reportMs = 5000;
+const { wrongLoginMs, idleMs, stallMs, reportMs } = timing.rtspServer;
 
 export class RtspConnection {
   readonly peer: string;

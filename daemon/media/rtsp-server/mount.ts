@@ -1,4 +1,5 @@
 /** What one address of the server leads to: an output with its stream, its door policy and those who are inside. */
+import { timing } from '../../timing.ts';
 import type { Credentials } from '../http-auth.ts';
 import type { RtpStream } from './rtp-stream.ts';
 import type { RtspSession } from './session.ts';
@@ -15,10 +16,8 @@ export interface MountOptions extends Credentials {
   readonly enter: (session: RtspSession) => { remove(): void } | undefined;
 }
 
-/** How long a player is kept waiting for a stream that doesn't come. */
-const waitMs = 5000;
-/** How long for the other of picture and sound: as long as it is due, and a moment when nobody expects it. */
-const dueMs = 2000;
+const { streamWaitMs, trackWaitMs } = timing.rtspServer;
+/** For picture or sound that the stream isn't known to have. */
 const unexpectedMs = 200;
 
 export class Mount {
@@ -83,11 +82,11 @@ export class Mount {
       const { video, audio } = stream.tracks;
       if (stream.ring.newestEntry < 0 || (!video && !audio)) return;
       if (video && audio) resolve(true);
-      else settling ??= setTimeout(() => resolve(true), this.options.isComplete() ? unexpectedMs : dueMs);
+      else settling ??= setTimeout(() => resolve(true), this.options.isComplete() ? unexpectedMs : trackWaitMs);
     };
     const cursor = stream.ring.subscribe(look);
     const giveUp = () => resolve(false);
-    const deadline = setTimeout(giveUp, waitMs);
+    const deadline = setTimeout(giveUp, streamWaitMs);
     signal.addEventListener('abort', giveUp, { once: true });
     look();
     return promise.finally(() => {

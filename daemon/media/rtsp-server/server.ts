@@ -1,6 +1,8 @@
 /** The listeners of RTSP outputs: one for each port, shared by the outputs that have it, told apart by their path. */
+
 import type { Socket, TCPSocketListener } from 'bun';
 import type { Log } from '../../lib/log.ts';
+import { timing } from '../../timing.ts';
 import { peerName, plainAddress } from '../peer-name.ts';
 import { RtspConnection } from './connection.ts';
 import type { Mount } from './mount.ts';
@@ -16,7 +18,6 @@ interface Listener {
 }
 
 const maxConnections = 512;
-const keepAliveMs = 15_000;
 
 export class PathTaken extends Error {
   override readonly name = 'PathTaken';
@@ -86,7 +87,7 @@ export class RtspServer {
       return;
     }
     socket.setNoDelay(true);
-    socket.setKeepAlive(true, keepAliveMs);
+    socket.setKeepAlive(true, timing.tcp.keepAliveMs);
     const connection = new RtspConnection(socket, {
       local: plainAddress(socket.localAddress),
       remote: plainAddress(socket.remoteAddress),

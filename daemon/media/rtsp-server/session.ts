@@ -1,5 +1,7 @@
 /** What one player set up: tracks with the way their packets travel, and whether they flow. */
+
 import { randomBytes } from 'node:crypto';
+import { timing } from '../../timing.ts';
 import type { Outlet } from '../outlet.ts';
 import { type Flow, rtpInfo } from './flow.ts';
 import type { Mount } from './mount.ts';
@@ -27,7 +29,7 @@ type Way =
   | { readonly kind: 'udp'; readonly ports: UdpPorts; readonly signature: string | undefined };
 
 /** A session that nobody asks anything of, and from which no report comes. */
-export const sessionSeconds = 60;
+export const sessionSeconds = Math.ceil(timing.rtspServer.sessionMs / 1000);
 
 export class RtspSession {
   readonly id = randomBytes(12).toString('hex');

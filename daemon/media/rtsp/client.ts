@@ -1,8 +1,10 @@
 /** One connection to an RTSP server: requests with their answers, signing in, interleaved packets. */
+
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { Socket } from 'bun';
 import { connectionStates } from '../../contract/streams.ts';
+import { timing } from '../../timing.ts';
 import { connectFailure } from '../connect-failure.ts';
 import { broken, FetchFailure, failure } from '../fetch-failure.ts';
 import { Authorizer, type Credentials } from '../http-auth.ts';
@@ -99,7 +101,7 @@ export class RtspClient {
       packet: (channel, payload) => this.onPacket(channel, payload),
     });
     socket.setNoDelay(true);
-    socket.setKeepAlive(true, 15_000);
+    socket.setKeepAlive(true, timing.tcp.keepAliveMs);
   }
 
   /** Resolves with the reason when the connection is gone. */

@@ -2,8 +2,10 @@
  * Fetches an RTSP stream as a transport stream: the session with the server is ours, FFmpeg only takes the packets apart
  * and wraps them anew. It gets them over loopback and delivers over a unix socket.
  */
+
 import { unlinkSync } from 'node:fs';
 import { connectionStates } from '../../contract/streams.ts';
+import { timing } from '../../timing.ts';
 import { broken, failure } from '../fetch-failure.ts';
 import { type FfmpegProcess, startFfmpeg } from '../ffmpeg/process.ts';
 import type { Credentials } from '../http-auth.ts';
@@ -26,14 +28,7 @@ export interface RtspPullOptions extends Credentials {
   readonly onBytes: (bytes: Uint8Array) => void;
 }
 
-const answerMs = 5000;
-/** Over UDP, silence mostly is a firewall, and TCP gets through. */
-const firstPacketMs: Readonly<Record<RtspTransport, number>> = { udp: 3000, tcp: 10_000 };
-const stalledMs = 10_000;
-/** FFmpeg waits for a key frame, or for the parameters of every track. */
-const firstOutputMs = 20_000;
-/** Packets go in, and nothing comes out. */
-const stuckMs = 5000;
+const { stalledMs, firstOutputMs, stuckMs } = timing.rtspPull;
 const watchMs = 500;
 const reorderPackets = 500;
 
@@ -58,8 +53,8 @@ async function play(options: RtspPullOptions, transports: readonly RtspTransport
     ...options,
     signal: AbortSignal.any([options.signal, handover.signal]),
     transports,
-    answerMs,
-    firstPacketMs,
+    answerMs: timing.rtspPull.answerMs,
+    firstPacketMs: { udp: timing.rtspPull.firstUdpPacketMs, tcp: timing.rtspPull.firstTcpPacketMs },
     onPacket: (channel, payload) => handover.give(channel, payload),
   });
   const session = await Promise.race([handover.failed, opening]);
@@ -152,7 +147,7 @@ async function endOf({ session, child, output, handover, signal }: Parts): Promi
   const startedAt = performance.now();
   const timer = setInterval(() => {
     const now = performance.now();
-    if (now - session.packetAt > stalledMs) end.reject(broken('stalled', 'no packet came for 10 s'));
+    if (now - session.packetAt > stalledMs) end.reject(broken('stalled', `no packet came for ${stalledMs / 1000} s`));
     if (output.bytes > 0 && session.packetAt - output.at > stuckMs) {
       child.kill();
       end.reject(failure(connectionStates.failed, 'internal', `FFmpeg made nothing for ${stuckMs / 1000} s`));

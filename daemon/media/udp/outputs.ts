@@ -1,13 +1,13 @@
 /** TS over UDP sent by the endpoint, unicast or multicast. */
+
 import { lookup } from 'node:dns/promises';
 import { isIpv4 } from '../../contract/rules.ts';
 import { connectionStates } from '../../contract/streams.ts';
+import { timing } from '../../timing.ts';
 import type { UdpEndpointAddress } from '../addresses.ts';
 import type { Attempt, AttemptEvents, LegEnd } from '../leg.ts';
 import { endpointMissing } from './missing.ts';
 import type { OutputFailed, OutputFigures, UdpEvent, UdpOperation } from './protocol.ts';
-
-const lookupMs = 5000;
 
 export interface UdpOutputs {
   /** `onOver`: the output is over, whoever ended it; called once if it was open. */
@@ -100,7 +100,7 @@ async function addressOf(host: string): Promise<string | undefined> {
   if (isIpv4(host)) return host;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer')), lookupMs);
+    timer = setTimeout(() => reject(new Error('no answer')), timing.udp.lookupMs);
   });
   try {
     return (await Promise.race([lookup(host, { family: 4 }), timeout])).address;

@@ -6,6 +6,7 @@ import type { HubProcess } from '../hub-process.ts';
 import { publish } from '../live-media.ts';
 import type { RelayRig, RigChannel, RigLeg } from '../relay-rig.ts';
 import { openRigHub } from '../rig-hub.ts';
+import { timeDivisor } from '../scaled-timing.ts';
 import { type Certificates, makeCertificates } from '../test-certificates.ts';
 
 export interface StatesStage {
@@ -28,9 +29,13 @@ export const rtmpOf = (port: number, key: string, app = 'live') => ({ url: `rtmp
 export function openStatesStage(): StatesStage {
   let certificates: Certificates | undefined;
   let studio: RigChannel | undefined;
-  const base = openRigHub('states', async (folder) => {
-    certificates = await makeCertificates(folder);
-    return { NODE_EXTRA_CA_CERTS: certificates.authority };
+  const base = openRigHub({
+    name: 'states',
+    timeDivisor,
+    environment: async (folder) => {
+      certificates = await makeCertificates(folder);
+      return { NODE_EXTRA_CA_CERTS: certificates.authority };
+    },
   });
   beforeAll(async () => {
     studio = await base.rig.addChannel();

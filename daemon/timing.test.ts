@@ -1,0 +1,134 @@
+import { expect, test } from 'bun:test';
+import { dividedTiming, readTimeDivisor, shippedTiming, timing } from './timing.ts';
+
+test('these are the waiting times that ship', () => {
+  expect(shippedTiming).toEqual({
+    supervisor: {
+      helloMs: 2000,
+      startMs: 10_000,
+      stopMs: 3000,
+      firstBackoffMs: 500,
+      lastBackoffMs: 30_000,
+      goodRunMs: 60_000,
+      silenceCheckMs: 5000,
+    },
+    endpoint: { helloMs: 5000, stopMs: 3000, blockedMs: 10_000, checkMs: 1000 },
+    engine: { recheckMs: 5000 },
+    backoff: { firstMs: 500, lastMs: 30_000, hopelessMs: 10_000, goodMs: 2500 },
+    input: { stalledMs: 10_000, holdMs: 10_000 },
+    flow: { noDataMs: 2000 },
+    conversion: { lingerMs: 10_000, stuckMs: 5000 },
+    ffmpeg: { versionMs: 5000, killAfterMs: 3000 },
+    failover: { headStartMs: 5000, wishMs: 10_000, releaseMs: 5000, slateMs: 20_000 },
+    rtmpServer: { handshakeMs: 5000, idleMs: 10_000, publisherIdleMs: 15_000, stallMs: 10_000, lingerMs: 1000 },
+    rtmpClient: { stageMs: 5000, stallMs: 10_000, idleMs: 60_000, flushMs: 500 },
+    rtspServer: {
+      sessionMs: 60_000,
+      idleMs: 15_000,
+      stallMs: 10_000,
+      wrongLoginMs: 500,
+      streamWaitMs: 5000,
+      trackWaitMs: 2000,
+      reportMs: 5000,
+    },
+    rtspPull: {
+      answerMs: 5000,
+      firstUdpPacketMs: 3000,
+      firstTcpPacketMs: 10_000,
+      stalledMs: 10_000,
+      firstOutputMs: 20_000,
+      stuckMs: 5000,
+    },
+    httpPull: { answerMs: 8000, pauseMs: 10_000, tcpProbeMs: 2000, staleMs: 10_000 },
+    udp: { lookupMs: 5000 },
+    tcp: { keepAliveMs: 15_000 },
+    hls: { firstSegmentMs: 8000, lingerMs: 15_000, longestWaitMs: 20_000, refusedMs: 30_000 },
+    httpServer: { idleMs: 30_000, stallMs: 10_000 },
+    sourceTest: { testMs: 10_000, answerMs: 13_000, endMs: 2000 },
+    engineCall: { readMs: 2000, clientMs: 2000, switchMs: 5000, pictureMs: 2000 },
+    preview: {
+      lingerMs: 5000,
+      emptyTurnMs: 6000,
+      stuckMs: 5000,
+      stallMs: 15_000,
+      stallCheckMs: 2000,
+      requestMs: 30_000,
+    },
+    alarms: { startMs: 5000, settlingMs: 3000, clearMs: 3000, growthMs: 10_000 },
+    webhook: { answerMs: 5000, firstRetryMs: 2000, mostRetryMs: 600_000 },
+    runHistory: { beginningMs: 3000, writeMs: 1000, sweepMs: 3_600_000 },
+    auth: { forgetMs: 900_000, touchMs: 60_000 },
+    journal: { firstRetryMs: 1000, mostRetryMs: 60_000 },
+    web: { bodyMs: 20_000, opensslMs: 10_000, moveGraceMs: 3000 },
+    hub: { stopGraceMs: 500, sweepMs: 600_000 },
+  });
+});
+
+test('a process without the variable runs with them', () => {
+  expect(timing).toEqual(shippedTiming);
+  expect(dividedTiming(1)).toEqual(shippedTiming);
+});
+
+test('a fifth is a fifth of the slow ones, down to what a loaded machine needs; those under a second stay', () => {
+  expect(dividedTiming(5)).toEqual({
+    supervisor: {
+      helloMs: 2000,
+      startMs: 10_000,
+      stopMs: 3000,
+      firstBackoffMs: 500,
+      lastBackoffMs: 6000,
+      goodRunMs: 12_000,
+      silenceCheckMs: 2000,
+    },
+    endpoint: { helloMs: 5000, stopMs: 600, blockedMs: 4000, checkMs: 200 },
+    engine: { recheckMs: 1000 },
+    backoff: { firstMs: 500, lastMs: 6000, hopelessMs: 2000, goodMs: 500 },
+    input: { stalledMs: 4000, holdMs: 4000 },
+    flow: { noDataMs: 2000 },
+    conversion: { lingerMs: 2000, stuckMs: 5000 },
+    ffmpeg: { versionMs: 5000, killAfterMs: 600 },
+    failover: { headStartMs: 5000, wishMs: 2000, releaseMs: 1000, slateMs: 20_000 },
+    rtmpServer: { handshakeMs: 3000, idleMs: 3000, publisherIdleMs: 4000, stallMs: 4000, lingerMs: 200 },
+    rtmpClient: { stageMs: 3000, stallMs: 4000, idleMs: 12_000, flushMs: 500 },
+    rtspServer: {
+      sessionMs: 12_000,
+      idleMs: 3000,
+      stallMs: 4000,
+      wrongLoginMs: 500,
+      streamWaitMs: 3000,
+      trackWaitMs: 2000,
+      reportMs: 1000,
+    },
+    rtspPull: {
+      answerMs: 3000,
+      firstUdpPacketMs: 3000,
+      firstTcpPacketMs: 4000,
+      stalledMs: 4000,
+      firstOutputMs: 20_000,
+      stuckMs: 5000,
+    },
+    httpPull: { answerMs: 3000, pauseMs: 4000, tcpProbeMs: 2000, staleMs: 2000 },
+    udp: { lookupMs: 2000 },
+    tcp: { keepAliveMs: 3000 },
+    hls: { firstSegmentMs: 8000, lingerMs: 3000, longestWaitMs: 4000, refusedMs: 6000 },
+    httpServer: { idleMs: 6000, stallMs: 4000 },
+    sourceTest: { testMs: 5000, answerMs: 8000, endMs: 2000 },
+    engineCall: { readMs: 2000, clientMs: 2000, switchMs: 5000, pictureMs: 2000 },
+    preview: { lingerMs: 2000, emptyTurnMs: 1200, stuckMs: 5000, stallMs: 3000, stallCheckMs: 400, requestMs: 6000 },
+    alarms: { startMs: 1000, settlingMs: 3000, clearMs: 600, growthMs: 2000 },
+    webhook: { answerMs: 3000, firstRetryMs: 400, mostRetryMs: 120_000 },
+    runHistory: { beginningMs: 3000, writeMs: 200, sweepMs: 720_000 },
+    auth: { forgetMs: 180_000, touchMs: 12_000 },
+    journal: { firstRetryMs: 200, mostRetryMs: 12_000 },
+    web: { bodyMs: 4000, opensslMs: 10_000, moveGraceMs: 600 },
+    hub: { stopGraceMs: 500, sweepMs: 120_000 },
+  });
+});
+
+test.each(['1', '5', '20', '', undefined])('the divisor %p is taken', (text) => {
+  expect(readTimeDivisor(text)).toBe(Number(text || 1));
+});
+
+test.each(['0', '21', '-1', '1.5', '5x', '1e1', ' 5', 'five'])('the divisor %p is refused', (text) => {
+  expect(readTimeDivisor(text)).toBeUndefined();
+});
