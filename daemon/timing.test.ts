@@ -83,7 +83,7 @@ test('a fifth is a fifth of the slow ones, down to what a loaded machine needs; 
     endpoint: { helloMs: 5000, stopMs: 600, blockedMs: 4000, checkMs: 200 },
     engine: { recheckMs: 1000 },
     backoff: { firstMs: 500, lastMs: 6000, hopelessMs: 2000, goodMs: 500 },
-    input: { stalledMs: 4000, holdMs: 4000 },
+    input: { stalledMs: 6000, holdMs: 4000 },
     flow: { noDataMs: 2000 },
     conversion: { lingerMs: 2000, stuckMs: 5000 },
     ffmpeg: { versionMs: 5000, killAfterMs: 600 },
@@ -123,6 +123,17 @@ test('a fifth is a fifth of the slow ones, down to what a loaded machine needs; 
     web: { bodyMs: 4000, opensslMs: 10_000, moveGraceMs: 600 },
     hub: { stopGraceMs: 500, sweepMs: 120_000 },
   });
+});
+
+test.each([1, 2, 5, 10, 20])('divided by %d, one time that must end before another still does', (divisor) => {
+  const { httpServer, hls, input, preview, rtspPull, sourceTest } = dividedTiming(divisor);
+  // A stuck FFmpeg is named before its channel counts as silent.
+  expect(rtspPull.stuckMs).toBeLessThan(input.stalledMs);
+  expect(rtspPull.stalledMs).toBeLessThanOrEqual(input.stalledMs);
+  // A request that is held back is answered before its connection, or who asks for it, gives up.
+  expect(hls.longestWaitMs).toBeLessThan(httpServer.idleMs);
+  expect(hls.longestWaitMs).toBeLessThan(preview.requestMs);
+  expect(sourceTest.testMs).toBeLessThan(sourceTest.answerMs);
 });
 
 test.each(['1', '5', '20', '', undefined])('the divisor %p is taken', (text) => {

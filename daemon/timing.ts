@@ -249,7 +249,7 @@ const leastMs: Readonly<Partial<Record<TimingName, number>>> = {
   ...{ 'engineCall.pictureMs': 2000, 'sourceTest.endMs': 2000, 'web.opensslMs': 10_000 },
   ...{ 'conversion.stuckMs': 5000, 'ffmpeg.versionMs': 5000, 'failover.slateMs': 20_000, 'preview.stuckMs': 5000 },
   ...{ 'rtspPull.firstOutputMs': 20_000, 'rtspPull.stuckMs': 5000, 'hls.firstSegmentMs': 8000 },
-  ...{ 'input.stalledMs': 4000, 'input.holdMs': 4000, 'failover.headStartMs': 5000, 'udp.lookupMs': 2000 },
+  ...{ 'input.stalledMs': 6000, 'input.holdMs': 4000, 'failover.headStartMs': 5000, 'udp.lookupMs': 2000 },
   ...{ 'rtmpServer.handshakeMs': 3000, 'rtmpServer.idleMs': 3000, 'rtmpServer.publisherIdleMs': 4000 },
   ...{ 'rtmpServer.stallMs': 4000, 'rtmpClient.stageMs': 3000, 'rtmpClient.stallMs': 4000 },
   ...{ 'rtspServer.stallMs': 4000, 'rtspServer.streamWaitMs': 3000, 'rtspServer.trackWaitMs': 2000 },
