@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { ConfigError, describeVariables, readConfig } from './config.ts';
 import { createLog, createLogTap, type Log, type LogLevel, logLevels, writeToStderr } from './lib/log.ts';
 import { surviveRejections } from './lib/survive-rejections.ts';
+import { timing } from './timing.ts';
 import { version } from './version.ts';
 
 /** 0 is a clean stop. */
@@ -28,11 +29,6 @@ Exit codes:
   3  the data folder can't be used
   4  the HTTP port can't be opened
 `;
-
-/** The hub has to be gone within 5 s, whatever hangs. */
-const stopLimitMs = 4800;
-/** A terminal and the program that started the hub often both pass the same wish on: that counts as one. */
-const sameWishMs = 1000;
 
 process.exit(await main(process.argv.slice(2)));
 
@@ -68,7 +64,7 @@ async function runHub(): Promise<number> {
     const limit = setTimeout(() => {
       log.error('the hub did not stop in time and is ended');
       process.exit(exitCodes.fault);
-    }, stopLimitMs);
+    }, timing.hub.stopLimitMs);
     await hub.close(reason);
     clearTimeout(limit);
     log.info('hub stopped', { reason });
@@ -112,7 +108,7 @@ function awaitStop(log: Log): Promise<string> {
       if (askedAt === undefined) {
         askedAt = performance.now();
         stop(signal);
-      } else if (performance.now() - askedAt > sameWishMs) {
+      } else if (performance.now() - askedAt > timing.hub.sameSignalMs) {
         process.exit(fail(log, `ended at once by a second ${signal}`, exitCodes.fault));
       }
     });

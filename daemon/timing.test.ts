@@ -57,10 +57,18 @@ test('these are the waiting times that ship', () => {
     alarms: { startMs: 5000, settlingMs: 3000, clearMs: 3000, growthMs: 10_000 },
     webhook: { answerMs: 5000, firstRetryMs: 2000, mostRetryMs: 600_000 },
     runHistory: { beginningMs: 3000, writeMs: 1000, sweepMs: 3_600_000 },
-    auth: { forgetMs: 900_000, touchMs: 60_000 },
+    auth: {
+      forgetMs: 900_000,
+      firstDelayMs: 250,
+      addressDelayMs: 8000,
+      addressWaitMs: 8000,
+      nameDelayMs: 2000,
+      nameWaitMs: 12_000,
+      touchMs: 60_000,
+    },
     journal: { firstRetryMs: 1000, mostRetryMs: 60_000 },
     web: { bodyMs: 20_000, opensslMs: 10_000, moveGraceMs: 3000 },
-    hub: { stopGraceMs: 500, sweepMs: 600_000 },
+    hub: { stopLimitMs: 4800, sameSignalMs: 1000, stopGraceMs: 500, sweepMs: 600_000 },
   });
 });
 
@@ -118,10 +126,18 @@ test('a fifth is a fifth of the slow ones, down to what a loaded machine needs; 
     alarms: { startMs: 1000, settlingMs: 3000, clearMs: 600, growthMs: 2000 },
     webhook: { answerMs: 3000, firstRetryMs: 400, mostRetryMs: 120_000 },
     runHistory: { beginningMs: 3000, writeMs: 200, sweepMs: 720_000 },
-    auth: { forgetMs: 180_000, touchMs: 12_000 },
+    auth: {
+      forgetMs: 180_000,
+      firstDelayMs: 250,
+      addressDelayMs: 1600,
+      addressWaitMs: 1600,
+      nameDelayMs: 400,
+      nameWaitMs: 2400,
+      touchMs: 12_000,
+    },
     journal: { firstRetryMs: 200, mostRetryMs: 12_000 },
     web: { bodyMs: 4000, opensslMs: 10_000, moveGraceMs: 600 },
-    hub: { stopGraceMs: 500, sweepMs: 120_000 },
+    hub: { stopLimitMs: 4800, sameSignalMs: 1000, stopGraceMs: 500, sweepMs: 120_000 },
   });
 });
 

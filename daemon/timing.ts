@@ -163,13 +163,10 @@ export const shippedTiming = {
     endMs: 2000,
   },
   engineCall: {
-    /** The engine's answer to reads of live figures. */
+    /** The engine's answer: live figures, disconnecting a client, changing the input, pictures. */
     readMs: 2000,
-    /** The engine's answer to a request to disconnect a client. */
     clientMs: 2000,
-    /** The engine's answer to a request to change the input. */
     switchMs: 5000,
-    /** The engine's answer to a request for pictures. */
     pictureMs: 2000,
   },
   preview: {
@@ -211,6 +208,14 @@ export const shippedTiming = {
   auth: {
     /** Wrong passwords of a name or an address are remembered for this long. */
     forgetMs: 15 * 60_000,
+    /** Before the answer to the first guess that is slowed down; doubles. */
+    firstDelayMs: 250,
+    /** The longest delay of one address, and the longest it may wait in the queue. */
+    addressDelayMs: 8000,
+    addressWaitMs: 8000,
+    /** The same of one name. */
+    nameDelayMs: 2000,
+    nameWaitMs: 12_000,
     /** The last use of a session or token is stored at most this often. */
     touchMs: 60_000,
   },
@@ -228,6 +233,10 @@ export const shippedTiming = {
     moveGraceMs: 3000,
   },
   hub: {
+    /** The hub is gone within 5 s of SIGTERM, whatever hangs. */
+    stopLimitMs: 4800,
+    /** A terminal and the program that started the hub often both pass one signal on: a later one counts. */
+    sameSignalMs: 1000,
     /** Calls in progress complete within this time when the hub stops. */
     stopGraceMs: 500,
     sweepMs: 10 * 60_000,
@@ -247,6 +256,7 @@ const leastMs: Readonly<Partial<Record<TimingName, number>>> = {
   ...{ 'supervisor.silenceCheckMs': 2000, 'endpoint.helloMs': 5000, 'endpoint.blockedMs': 4000 },
   ...{ 'engineCall.readMs': 2000, 'engineCall.clientMs': 2000, 'engineCall.switchMs': 5000 },
   ...{ 'engineCall.pictureMs': 2000, 'sourceTest.endMs': 2000, 'web.opensslMs': 10_000 },
+  ...{ 'hub.stopLimitMs': 4800, 'hub.sameSignalMs': 1000 },
   ...{ 'conversion.stuckMs': 5000, 'ffmpeg.versionMs': 5000, 'failover.slateMs': 20_000, 'preview.stuckMs': 5000 },
   ...{ 'rtspPull.firstOutputMs': 20_000, 'rtspPull.stuckMs': 5000, 'hls.firstSegmentMs': 8000 },
   ...{ 'input.stalledMs': 6000, 'input.holdMs': 4000, 'failover.headStartMs': 5000, 'udp.lookupMs': 2000 },

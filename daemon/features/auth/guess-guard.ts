@@ -24,13 +24,19 @@ interface GuardOptions {
   readonly sleep: (ms: number) => Promise<void>;
 }
 
-const common = { firstDelayMs: 250, forgetAfterMs: timing.auth.forgetMs, mostKeys: 4096, longestQueue: 128 };
+const times = timing.auth;
+const common = { firstDelayMs: times.firstDelayMs, forgetAfterMs: times.forgetMs, mostKeys: 4096, longestQueue: 128 };
 /** Room for a hundred at once who know their password, and for few who don't. */
-const ofAddress = { ...common, freeFailures: 5, longestDelayMs: 8000, longestWaitMs: 8000 };
+const ofAddress = {
+  ...common,
+  freeFailures: 5,
+  longestDelayMs: times.addressDelayMs,
+  longestWaitMs: times.addressWaitMs,
+};
 /** A name waits less: somebody who guesses must not keep its owner out. */
-const ofName = { ...common, freeFailures: 5, longestDelayMs: 2000, longestWaitMs: 12_000 };
+const ofName = { ...common, freeFailures: 5, longestDelayMs: times.nameDelayMs, longestWaitMs: times.nameWaitMs };
 /** Of a name at an address: nobody waits here, it is only counted. */
-const ofPair = { ...common, freeFailures: 5, longestDelayMs: 250, longestWaitMs: 250 };
+const ofPair = { ...common, freeFailures: 5, longestDelayMs: times.firstDelayMs, longestWaitMs: times.firstDelayMs };
 /** Strangers get one core for their guesses. */
 const outsiders = { atOnce: 1, longestLine: 64 };
 
