@@ -245,28 +245,42 @@ export const shippedTiming = {
 
 type Shipped = typeof shippedTiming;
 export type Timing = { readonly [G in keyof Shipped]: { readonly [N in keyof Shipped[G]]: number } };
-type TimingName = { [G in keyof Shipped]: `${G}.${keyof Shipped[G] & string}` }[keyof Shipped];
 
 /**
  * No divisor goes below these. A loaded machine takes that long by itself: to start a process, to encode, or before a
  * peer that is well gets its turn. Others are measured by a tick that stays one second.
  */
-const leastMs: Readonly<Partial<Record<TimingName, number>>> = {
-  ...{ 'supervisor.helloMs': 2000, 'supervisor.startMs': 10_000, 'supervisor.stopMs': 3000 },
-  ...{ 'supervisor.silenceCheckMs': 2000, 'endpoint.helloMs': 5000, 'endpoint.blockedMs': 4000 },
-  ...{ 'engineCall.readMs': 2000, 'engineCall.clientMs': 2000, 'engineCall.switchMs': 5000 },
-  ...{ 'engineCall.pictureMs': 2000, 'sourceTest.endMs': 2000, 'web.opensslMs': 10_000 },
-  ...{ 'hub.stopLimitMs': 4800, 'hub.sameSignalMs': 1000 },
-  ...{ 'conversion.stuckMs': 5000, 'ffmpeg.versionMs': 5000, 'failover.slateMs': 20_000, 'preview.stuckMs': 5000 },
-  ...{ 'rtspPull.firstOutputMs': 20_000, 'rtspPull.stuckMs': 5000, 'hls.firstSegmentMs': 8000 },
-  ...{ 'input.stalledMs': 6000, 'input.holdMs': 4000, 'failover.headStartMs': 5000, 'udp.lookupMs': 2000 },
-  ...{ 'rtmpServer.handshakeMs': 3000, 'rtmpServer.idleMs': 3000, 'rtmpServer.publisherIdleMs': 4000 },
-  ...{ 'rtmpServer.stallMs': 4000, 'rtmpClient.stageMs': 3000, 'rtmpClient.stallMs': 4000 },
-  ...{ 'rtspServer.stallMs': 4000, 'rtspServer.streamWaitMs': 3000, 'rtspServer.trackWaitMs': 2000 },
-  ...{ 'httpServer.stallMs': 4000, 'httpPull.answerMs': 3000, 'httpPull.pauseMs': 4000, 'httpPull.tcpProbeMs': 2000 },
-  ...{ 'rtspPull.answerMs': 3000, 'rtspPull.firstUdpPacketMs': 3000, 'rtspPull.firstTcpPacketMs': 4000 },
-  ...{ 'rtspPull.stalledMs': 4000, 'sourceTest.testMs': 5000, 'sourceTest.answerMs': 8000, 'preview.lingerMs': 2000 },
-  ...{ 'flow.noDataMs': 2000, 'runHistory.beginningMs': 3000, 'alarms.settlingMs': 3000, 'webhook.answerMs': 3000 },
+const leastMs: { readonly [G in keyof Shipped]?: { readonly [N in keyof Shipped[G]]?: number } } = {
+  supervisor: { helloMs: 2000, startMs: 10_000, stopMs: 3000, silenceCheckMs: 2000 },
+  endpoint: { helloMs: 5000, blockedMs: 4000 },
+  engineCall: { readMs: 2000, clientMs: 2000, switchMs: 5000, pictureMs: 2000 },
+  sourceTest: { endMs: 2000, testMs: 5000, answerMs: 8000 },
+  web: { opensslMs: 10_000 },
+  hub: { stopLimitMs: 4800, sameSignalMs: 1000 },
+  conversion: { stuckMs: 5000 },
+  ffmpeg: { versionMs: 5000 },
+  failover: { slateMs: 20_000, headStartMs: 5000 },
+  preview: { stuckMs: 5000, lingerMs: 2000 },
+  rtspPull: {
+    firstOutputMs: 20_000,
+    stuckMs: 5000,
+    answerMs: 3000,
+    firstUdpPacketMs: 3000,
+    firstTcpPacketMs: 4000,
+    stalledMs: 4000,
+  },
+  hls: { firstSegmentMs: 8000 },
+  input: { stalledMs: 6000, holdMs: 4000 },
+  udp: { lookupMs: 2000 },
+  rtmpServer: { handshakeMs: 3000, idleMs: 3000, publisherIdleMs: 4000, stallMs: 4000 },
+  rtmpClient: { stageMs: 3000, stallMs: 4000 },
+  rtspServer: { stallMs: 4000, streamWaitMs: 3000, trackWaitMs: 2000 },
+  httpServer: { stallMs: 4000 },
+  httpPull: { answerMs: 3000, pauseMs: 4000, tcpProbeMs: 2000 },
+  flow: { noDataMs: 2000 },
+  runHistory: { beginningMs: 3000 },
+  alarms: { settlingMs: 3000 },
+  webhook: { answerMs: 3000 },
 };
 
 const slowFromMs = 1000;
@@ -274,10 +288,10 @@ const mostDivisor = 20;
 
 /** The table with its slow times, those of a second or more, divided by `divisor`. */
 export function dividedTiming(divisor: number): Timing {
-  const least: Readonly<Record<string, number | undefined>> = leastMs;
+  const least: Readonly<Record<string, Readonly<Record<string, number>> | undefined>> = leastMs;
   const groups = Object.entries(shippedTiming).map(([group, times]) => {
     const divided = Object.entries(times).map(([name, ms]) => {
-      const floor = ms < slowFromMs ? ms : (least[`${group}.${name}`] ?? 0);
+      const floor = ms < slowFromMs ? ms : (least[group]?.[name] ?? 0);
       return [name, Math.max(floor, Math.round(ms / divisor))];
     });
     return [group, Object.fromEntries(divided)];
