@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Manner } from '../../tests/sim/engine-double.ts';
 import { createLog } from '../lib/log.ts';
-import { shippedTiming } from '../timing.ts';
+import { shippedTiming } from '../shipped-timing.ts';
 import { isAlive, markProcess } from './engine-process.ts';
 import { createMediaPort, type MediaPort } from './port.ts';
 import { restartDelay, type SupervisorTiming } from './supervisor.ts';
