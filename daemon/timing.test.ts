@@ -97,7 +97,7 @@ test('a fifth is a fifth of the slow ones, down to what a loaded machine needs; 
     conversion: { lingerMs: 2000, stuckMs: 5000 },
     ffmpeg: { versionMs: 5000, killAfterMs: 600 },
     failover: { headStartMs: 5000, wishMs: 2000, releaseMs: 1000, slateMs: 20_000 },
-    rtmpServer: { handshakeMs: 3000, idleMs: 3000, publisherIdleMs: 4000, stallMs: 4000, lingerMs: 200 },
+    rtmpServer: { handshakeMs: 3000, idleMs: 3000, publisherIdleMs: 8000, stallMs: 4000, lingerMs: 200 },
     rtmpClient: { stageMs: 3000, stallMs: 4000, idleMs: 12_000, flushMs: 500 },
     rtspServer: {
       sessionMs: 12_000,
@@ -143,10 +143,13 @@ test('a fifth is a fifth of the slow ones, down to what a loaded machine needs; 
 });
 
 test.each([1, 2, 5, 10, 20])('divided by %d, one time that must end before another still does', (divisor) => {
-  const { httpServer, hls, input, preview, rtspPull, sourceTest } = dividedTiming(divisor);
+  const { httpServer, hls, input, preview, rtmpClient, rtmpServer, rtspPull, sourceTest } = dividedTiming(divisor);
   // A stuck FFmpeg is named before its channel counts as silent.
   expect(rtspPull.stuckMs).toBeLessThan(input.stalledMs);
   expect(rtspPull.stalledMs).toBeLessThanOrEqual(input.stalledMs);
+  // A silent publisher ends as stalled before its connection is closed.
+  expect(input.stalledMs).toBeLessThan(rtmpServer.publisherIdleMs);
+  expect(input.stalledMs).toBeLessThan(rtmpClient.idleMs);
   // A request that is held back is answered before its connection, or who asks for it, gives up.
   expect(hls.longestWaitMs).toBeLessThan(httpServer.idleMs);
   expect(hls.longestWaitMs).toBeLessThan(preview.requestMs);

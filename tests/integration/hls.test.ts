@@ -7,6 +7,7 @@ import { packetSize } from '../../daemon/media/mpegts/packet.ts';
 import { createTsScanner } from '../../daemon/media/mpegts/scanner.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
 import { inspect, killAll, publish, record, run, until, untilRecorded } from './live-media.ts';
+import { timeDivisor } from './scaled-timing.ts';
 import { expectWhole } from './whole-recording.ts';
 
 setDefaultTimeout(90_000);
@@ -280,7 +281,7 @@ interface Part {
 
 test('a busy port is told in one line, and taken once it is free', async () => {
   const blocker = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } });
-  const other = await startHub({ env: { SIGNALBOX_HLS_PORT: String(blocker.port) } });
+  const other = await startHub({ env: { SIGNALBOX_HLS_PORT: String(blocker.port) }, timeDivisor });
   try {
     await other.login();
     const part = async () => {
