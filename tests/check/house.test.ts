@@ -35,6 +35,14 @@ describe('the tree', () => {
   });
 });
 
+describe('the daemon', () => {
+  test('has its waiting times in one table', () => {
+    const own = /const \w*(timeout|answer|stall|stuck|idle|hold|linger|retry|backoff|grace|keepAlive|kill)\w*Ms = \d/i;
+    const isDaemon = (path: string) => /^daemon\/(?!contract\/).*(?<!\.test|-for-test)\.ts$/.test(path);
+    expect(files.filter((path) => isDaemon(path) && own.test(read(path)))).toEqual([]);
+  });
+});
+
 describe('the console', () => {
   test('takes schemas by their names: of a call, only method and path are in the built console', () => {
     const ofCalls = /\b\w+Api\.\w+\.(body|query|answer|summary|scope)\b/;
