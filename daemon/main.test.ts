@@ -127,6 +127,15 @@ test('an unknown role and an unusable setting end with code 2 and one clear line
   );
 });
 
+test('waiting times that are divided are warned of, and handed to the engine', async () => {
+  const env = await environment();
+  const hub = await startHub({ ...env, SIGNALBOX_TIME_DIVISOR: '5' });
+  expect(hub.log()).toMatch(/ warn .*waiting times are divided, for tests only by=5/);
+  await hub.untilLogged('media engine started');
+  const pid = enginePid(env.SIGNALBOX_DATA_DIR ?? '');
+  expect(readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')).toContain('SIGNALBOX_TIME_DIVISOR=5');
+});
+
 test('an unusable data folder ends with code 3, a busy HTTP port with code 4', async () => {
   const env = await environment();
   const folder = spawn(['hub'], { ...env, SIGNALBOX_DATA_DIR: '/proc/nowhere' });
