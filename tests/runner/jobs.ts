@@ -4,7 +4,7 @@
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { quickBrowserTag, quickIntegration } from './quick.ts';
+import { quickFiles, quickGrep } from './quick.ts';
 
 export const root = join(import.meta.dir, '../..');
 
@@ -110,7 +110,7 @@ const unitFolders = ['daemon', 'native', 'tests/bench', 'tests/runner', 'tests/s
 
 function allJobs(slow: Durations, isQuick: boolean): Job[] {
   const always = () => 'cpu' as const;
-  const integration = filesIn('tests/integration/*.test.ts').filter((file) => !isQuick || quickIntegration.has(file));
+  const integration = filesIn('tests/integration/*.test.ts').filter((file) => !isQuick || quickFiles.has(file));
   return [
     byTool('style', [...tool, 'biome', 'ci', '--error-on-warnings', '.']),
     byTool('types', [...tool, 'tsc', '--noEmit', '-p', '.']),
@@ -138,7 +138,7 @@ function allJobs(slow: Durations, isQuick: boolean): Job[] {
       },
       slow,
     ),
-    ...(isQuick ? browserJobs(2, ['--grep', quickBrowserTag]) : browserJobs(browserShards, [])),
+    ...(isQuick ? browserJobs(2, ['--grep', quickGrep]) : browserJobs(browserShards, [])),
   ];
 }
 
