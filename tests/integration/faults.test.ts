@@ -124,7 +124,8 @@ describe.concurrent('a destination', () => {
       await Bun.sleep(2 * scaledTiming.backoff.goodMs);
       gate.cut('reset');
       const began = performance.now();
-      await output.until({ conn: 'disconnected', reason: 'closedByPeer', state: 'failed' });
+      // The failure shows for half a second only: a busy machine may not ask in time.
+      await until(async () => (await output.now()).reconnects > round, 20_000, 'it is called again');
       await output.untilGood();
       longest = Math.max(longest, performance.now() - began);
     }
