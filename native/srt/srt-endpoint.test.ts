@@ -23,6 +23,18 @@ beforeAll(() => {
 afterEach(() => rig.close());
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+test('a numbered key table is confirmed, and one that is refused is not', async () => {
+  rig = await Rig.start('asan');
+  const { endpoint } = rig;
+  const row = { feed: 8, push: 'later', play: '', publish: true, play_ok: true, busy: false };
+  endpoint.send({ op: 'keys', number: 5, list: [row] });
+  endpoint.send({ op: 'keys', number: 6, list: [{ ...row, feed: -1 }] });
+  expect(await rig.event('keys')).toEqual({ ev: 'keys', number: 5 });
+  expect(await rig.event('error')).toMatchObject({ op: 'keys' });
+  rig.publish(sample, rig.url('later'));
+  expect(await rig.event('publish')).toMatchObject({ feed: 8 });
+});
+
 test('a publisher reaches several players, each from an entry point on and without a gap', async () => {
   rig = await Rig.start('asan');
   const publisher = rig.publish(sample, rig.url(pushKey));

@@ -35,7 +35,7 @@ async function walk(page: Page, view: View, faults: PageFaults, places: readonly
 }
 
 // Ten places and more, each looked at by axe twice.
-test.describe.configure({ timeout: 90_000 });
+test.describe.configure({ timeout: 120_000 });
 
 for (const [name, view] of Object.entries(views)) {
   test.describe(name, () => {
