@@ -2,6 +2,7 @@ import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { looped } from '../../tests/support/clips.ts';
 import { createLog } from '../lib/log.ts';
 import type { Bridge } from './bridge.ts';
 import { type BridgeSetting, createFlvToTs, createTsToFlv } from './bridges.ts';
@@ -25,23 +26,10 @@ afterEach(() => {
 const publishers: Bun.Subprocess[] = [];
 
 /** FFmpeg plays a test picture in real time; `onBytes` gets what it muxes. */
-function publish(format: string, videoCodec: string, onBytes: (bytes: Uint8Array) => void): void {
+function publish(format: string, codec: 'h264' | 'hevc', onBytes: (bytes: Uint8Array) => void): void {
+  const media = looped({ pictures: { size: '320x180', kbps: 1000, codec }, sound: {} });
   const child = Bun.spawn(
-    [
-      ...['ffmpeg', '-nostdin', '-loglevel', 'error', '-re', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25'],
-      ...[
-        '-re',
-        '-f',
-        'lavfi',
-        '-i',
-        'sine=frequency=500:sample_rate=48000',
-        '-c:v',
-        videoCodec,
-        '-flush_packets',
-        '1',
-      ],
-      ...['-preset', 'ultrafast', '-g', '25', '-c:a', 'aac', '-t', '20', '-f', format, '-'],
-    ],
+    ['ffmpeg', '-nostdin', '-loglevel', 'error', ...media, '-flush_packets', '1', '-t', '20', '-f', format, '-'],
     { stdout: 'pipe', stderr: 'ignore' },
   );
   publishers.push(child);
@@ -89,7 +77,7 @@ test('a TS stream comes out as FLV with its headers, frames in order and an entr
   });
   const cursor = to.ring.subscribe(done.wake);
   bridge.want(true);
-  publish('mpegts', 'libx264', (bytes) => {
+  publish('mpegts', 'h264', (bytes) => {
     sink.write(bytes);
     sink.flush();
   });
@@ -118,7 +106,7 @@ test('an FLV stream comes out as TS that begins with a keyframe', async () => {
   });
   const cursor = to.ring.subscribe(done.wake);
   bridge.want(true);
-  publish('flv', 'libx264', (bytes) => {
+  publish('flv', 'h264', (bytes) => {
     reader.feed(bytes);
     sink.flush();
   });
@@ -134,7 +122,7 @@ test('a codec without a place in FLV is said to be impossible', async () => {
   const bridge = createTsToFlv(options, from, createFlvBus(roomy));
   bridges.push(bridge);
   bridge.want(true);
-  publish('mpegts', 'libx265', (bytes) => {
+  publish('mpegts', 'hevc', (bytes) => {
     sink.write(bytes);
     sink.flush();
   });
@@ -154,7 +142,7 @@ test('an FFmpeg that can not even be started is tried again later', async () => 
   to.ring.subscribe(done.wake);
   const entry = until(() => from.ring.newestEntry >= 0);
   from.ring.subscribe(entry.wake);
-  publish('mpegts', 'libx264', (bytes) => {
+  publish('mpegts', 'h264', (bytes) => {
     sink.write(bytes);
     sink.flush();
   });

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { clip } from '../../tests/support/clips.ts';
 import { connectionStates } from '../contract/streams.ts';
 import { createLog } from '../lib/log.ts';
 import type { HttpPullAddress } from './addresses.ts';
@@ -28,14 +30,11 @@ const ports: ChannelPorts = {
   onChange: () => undefined,
 };
 
-function clip(): Uint8Array<ArrayBuffer> {
-  const { stdout } = Bun.spawnSync([
-    ...['ffmpeg', '-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=30000/1001:duration=4'],
-    ...['-f', 'lavfi', '-i', 'sine=sample_rate=44100:duration=4', '-c:v', 'mpeg2video', '-c:a', 'mp2', '-ac', '2'],
-    ...['-g', '12', '-f', 'mpegts', 'pipe:1'],
-  ]);
-  return new Uint8Array(stdout);
-}
+const ntscClip = [
+  ...['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=30000/1001:duration=4'],
+  ...['-f', 'lavfi', '-i', 'sine=sample_rate=44100:duration=4', '-c:v', 'mpeg2video', '-c:a', 'mp2', '-ac', '2'],
+  ...['-g', '12'],
+];
 
 function probe(url: string, rest: { timeoutMs?: number; signal?: AbortSignal } = {}) {
   const source: HttpPullAddress = { protocol: 'http', url, username: '', password: '', bufferMs: 0 };
@@ -55,7 +54,7 @@ const silence = () => new Response(new ReadableStream({ start: (stream) => strea
 
 describe('the test of a source', () => {
   test('names codecs, picture, rate and sound', async () => {
-    const bytes = clip();
+    const bytes = new Uint8Array(readFileSync(clip(ntscClip, 'ts')));
     const url = serve(() => new Response(bytes));
     expect(await probe(url)).toEqual({
       isFound: true,

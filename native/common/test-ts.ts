@@ -1,21 +1,15 @@
 /** Transport streams for the tests of the SRT endpoint: makes them, finds entry points in them, checks them. */
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { clip } from '../../tests/support/clips.ts';
 
 export const packetSize = 188;
 const videoPid = 0x100; // what FFmpeg's muxer gives to the first stream
 
-/** Two seconds of picture and tone at about 1 Mb/s, an entry point every half second. Made once per folder. */
-export function sampleStream(folder: string): string {
-  const file = join(folder, 'sample.ts');
-  if (existsSync(file)) return file;
+/** Two seconds of picture and tone at about 1 Mb/s, an entry point every half second. */
+export function sampleStream(): string {
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=24'];
   const tone = ['-f', 'lavfi', '-i', 'sine=sample_rate=48000'];
   const coded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '12', '-b:v', '1M', '-c:a', 'aac'];
-  const made = spawnSync('ffmpeg', ['-v', 'error', '-y', ...picture, ...tone, '-t', '2', ...coded, file]);
-  if (made.status !== 0) throw new Error(`ffmpeg: ${made.stderr.toString()}`);
-  return file;
+  return clip([...picture, ...tone, '-t', '2', ...coded], 'ts');
 }
 
 export function pidOf(bytes: Uint8Array, at: number): number {

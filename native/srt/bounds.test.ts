@@ -153,7 +153,7 @@ test('random bytes and half handshakes at the port change nothing for those who 
 test('an engine that stops reading loses media and is told so; the endpoint goes on', async () => {
   rig = await Rig.start('plain');
   rig.isEchoing = false;
-  const sample = sampleStream(rig.folder);
+  const sample = sampleStream();
   const fast = ['-readrate', '40', '-stream_loop', '-1', '-i', sample, '-c', 'copy', '-f', 'mpegts'];
   rig.peer(['ffmpeg', '-nostdin', '-v', 'error', ...fast, rig.url(pushKey)]);
   const { conn } = await rig.event('publish');

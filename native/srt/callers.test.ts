@@ -17,7 +17,7 @@ let rig: Rig;
 
 beforeAll(() => {
   endpointBinary('srt', 'asan');
-  sample = sampleStream(folder);
+  sample = sampleStream();
 }, 120_000);
 beforeAll(async () => {
   rig = await Rig.start('asan');

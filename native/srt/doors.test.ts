@@ -18,7 +18,7 @@ let port = 0;
 
 beforeAll(() => {
   endpointBinary('srt', 'asan');
-  sample = sampleStream(folder);
+  sample = sampleStream();
 }, 120_000);
 beforeEach(async () => {
   rig = await Rig.start('asan');

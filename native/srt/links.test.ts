@@ -19,7 +19,7 @@ let rig: Rig;
 beforeAll(() => {
   endpointBinary('srt', 'asan');
   endpointBinary('srt', 'plain');
-  sample = sampleStream(folder);
+  sample = sampleStream();
 }, 120_000);
 afterEach(() => rig.close());
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

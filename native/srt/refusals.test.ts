@@ -15,7 +15,7 @@ let rig: Rig;
 
 beforeAll(() => {
   endpointBinary('srt', 'asan');
-  sample = sampleStream(folder);
+  sample = sampleStream();
 }, 120_000);
 afterEach(() => rig.close());
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -18,7 +18,7 @@ let rig: UdpRig;
 
 beforeAll(() => {
   endpointBinary('udp', 'asan');
-  sample = sampleStream(folder);
+  sample = sampleStream();
 }, 120_000);
 beforeEach(async () => {
   rig = await UdpRig.start();

@@ -17,7 +17,7 @@ let rig: UdpRig;
 
 beforeAll(() => {
   binary = endpointBinary('udp', 'asan');
-  sample = readFileSync(sampleStream(folder));
+  sample = readFileSync(sampleStream());
 }, 120_000);
 beforeEach(async () => {
   rig = await UdpRig.start();

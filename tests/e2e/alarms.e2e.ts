@@ -2,10 +2,7 @@ import { publish } from '../integration/live-media.ts';
 import { axeFaults } from './axe.ts';
 import { expect, test } from './console-test.ts';
 
-const silent = [
-  ...['-re', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-an'],
-  ...['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '25', '-pix_fmt', 'yuv420p'],
-];
+const silent = { pictures: { size: '320x180', kbps: 400 } } as const;
 
 test('a stream without sound is an alarm on its page and the dashboard, until its rule is off', async ({
   page,

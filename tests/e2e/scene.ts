@@ -32,12 +32,6 @@ export interface Scene {
   close(): void;
 }
 
-const encoder = (picture: string, toneHz: number, kbps: number): string[] => [
-  ...['-re', '-f', 'lavfi', '-i', `${picture}=size=640x360:rate=25`],
-  ...['-re', '-f', 'lavfi', '-i', `sine=frequency=${toneHz}:sample_rate=48000`],
-  ...['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-b:v', `${kbps}k`, '-g', '25'],
-  ...['-pix_fmt', 'yuv420p', '-c:a', 'aac', '-b:a', '128k', '-ac', '2'],
-];
 const settleMs = 20_000;
 /** Of what was done before the scene began. */
 const longAgoMs = 40 * 60_000;
@@ -57,12 +51,12 @@ export async function setScene(hub: HubProcess): Promise<Scene> {
   const input = await addInputs(hub);
   const server = await addServers(hub);
 
-  publish(rtmpUrl(studio.push), encoder('testsrc2', 440, 1500));
+  publish(rtmpUrl(studio.push));
   const mobile = await openLossyLink({ port: srt, every: 60, way: 'there', isMedia: isSrtData });
-  publish(
-    `srt://127.0.0.1:${mobile.port}?mode=caller&streamid=${van.push}&pkt_size=1316`,
-    encoder('testsrc', 880, 900),
-  );
+  publish(`srt://127.0.0.1:${mobile.port}?mode=caller&streamid=${van.push}&pkt_size=1316`, {
+    pictures: { source: 'testsrc', size: '640x360', kbps: 900 },
+    sound: { toneHz: 880 },
+  });
   await until(async () => (await liveCount(hub)) === 3, settleMs, 'three channels are live');
   for (const url of [rtmpUrl(studio.play), srtUrl(studio.play), rtmpUrl(van.play)]) {
     run(['ffmpeg', '-nostdin', '-loglevel', 'quiet', '-i', url, '-map', '0', '-c', 'copy', '-f', 'null', '-']);

@@ -32,11 +32,7 @@ export interface EncodeOptions {
   readonly groupSeconds?: number;
 }
 
-const rate = 25;
-/** Small, so that two cores carry several of them beside two browsers. */
-const picture = ['-re', '-f', 'lavfi', '-i', `testsrc2=size=320x180:rate=${rate}`];
-const tone = ['-re', '-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'];
-const liveMs = 10_000;
+const liveMs = 30_000;
 const perPage = 1000;
 
 interface Listed {
@@ -47,15 +43,9 @@ let made = 0;
 
 export function encode(url: string, options: EncodeOptions = {}): Running {
   const { codec = 'h264', sound = 'aac', groupSeconds = 1 } = options;
-  const group = groupSeconds * rate;
-  const encoder = {
-    h264: ['libx264', '-tune', 'zerolatency', '-sc_threshold', '0', '-g', `${group}`],
-    hevc: ['libx265', '-x265-params', `log-level=none:keyint=${group}:bframes=0:scenecut=0`],
-  };
-  const silent =
-    codec === 'none' ? [] : ['-c:v', ...encoder[codec], '-preset', 'ultrafast', '-b:v', '400k', '-pix_fmt', 'yuv420p'];
-  const inputs = codec === 'none' ? tone : [...picture, ...tone];
-  return publish(url, [...inputs, ...silent, '-c:a', sound, '-b:a', '64k', '-ac', '2']);
+  // Small, so that two cores carry several of them beside two browsers.
+  const pictures = codec === 'none' ? {} : { pictures: { size: '320x180', kbps: 400, codec, groupSeconds } as const };
+  return publish(url, { ...pictures, sound: { codec: sound, kbps: 64 } });
 }
 
 export function createStage(hub: HubProcess): Stage {

@@ -44,10 +44,7 @@ afterAll(async () => {
   await target.stop(true);
 });
 
-const silent = [
-  ...['-re', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-an'],
-  ...['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '25', '-pix_fmt', 'yuv420p'],
-];
+const silent = { pictures: { size: '320x180', kbps: 400 } } as const;
 const active = async () => (await hub.api<{ list: Alarm[] }>('/api/alarm/list?active=1')).list;
 const told = (event: string, kind: string) => got.filter((one) => one.event === event && one.alarm.kind === kind);
 

@@ -1,5 +1,7 @@
 /** Streams by every protocol, with the right secrets and with others', over an engine that dies on the way. */
+
 import { connectionStates } from '../../daemon/contract/streams.ts';
+import { looped, type Recipe } from '../support/clips.ts';
 import { leasePort } from '../support/ports.ts';
 import { secrets, type Written } from './every-write.ts';
 import { askingServer } from './far-ends.ts';
@@ -17,16 +19,9 @@ interface Scene {
 
 const phrase = `&passphrase=${secrets.srtPassphrase}&pbkeylen=16`;
 const login = (password: string) => ({ 'enable-auth': true, username: 'me', password });
-const source = ['-re', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25'];
-const encoded = [
-  ...['-g', '25', '-pix_fmt', 'yuv420p', '-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency'],
-];
-const picture = [...source, ...encoded];
+const pictures = { size: '320x180', kbps: 400 } as const;
 /** Which FFmpeg has to put into the other container. */
-const withMp3 = [
-  ...[...source, '-re', '-f', 'lavfi', '-i', 'sine=sample_rate=44100'],
-  ...[...encoded, '-c:a', 'libmp3lame', '-b:a', '128k', '-ac', '2'],
-];
+const withMp3: Recipe = { pictures, sound: { codec: 'libmp3lame', sampleRate: 44_100 } };
 
 export async function streamEverything(scene: Scene): Promise<void> {
   const { hub, written, processes } = scene;
@@ -105,10 +100,18 @@ function startPlayers(hub: HubProcess, serving: number) {
   const ffmpeg = ['timeout', '--signal=KILL', '15', 'ffmpeg', '-nostdin', '-loglevel', 'error'];
   return [
     ...played.map((url) => run([...ffmpeg, '-i', url, '-t', '2', '-c', 'copy', '-f', 'null', '-'])),
-    run([...ffmpeg, ...picture, '-t', '3', '-f', 'flv', `rtmp://127.0.0.1:${rtmp}/live/${secrets.playKey}`]),
     run([
       ...ffmpeg,
-      ...picture,
+      ...looped({ pictures }),
+      '-t',
+      '3',
+      '-f',
+      'flv',
+      `rtmp://127.0.0.1:${rtmp}/live/${secrets.playKey}`,
+    ]),
+    run([
+      ...ffmpeg,
+      ...looped({ pictures }),
       '-t',
       '3',
       '-f',

@@ -1,9 +1,11 @@
 /** Backup inputs: encoders die, and whoever watches notices a gap at most. */
+
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import type { FetchSource } from '../../daemon/media/addresses.ts';
 import type { ChannelStatus } from '../../daemon/media/status.ts';
 import type { FailoverRule } from '../../daemon/media/wanted.ts';
+import type { Recipe } from '../support/clips.ts';
 import { leasePort } from '../support/ports.ts';
 import { type LiveEngine, pushed, startEngine } from './live-engine.ts';
 import {
@@ -46,8 +48,8 @@ async function backed(id: number, change: Partial<FailoverRule> = {}) {
   const { rtmp, srt } = engine.ports;
   await engine.put(pushed(id, { backup: { inputId: id, input, failover: { ...rule, ...change } } }));
   return {
-    push: (encode?: string[]) => publish(`rtmp://127.0.0.1:${rtmp}/live/push-${id}`, encode),
-    spare: (encode?: string[]) => publish(`udp://127.0.0.1:${port}?pkt_size=1316`, encode),
+    push: (recipe?: Recipe) => publish(`rtmp://127.0.0.1:${rtmp}/live/push-${id}`, recipe),
+    spare: (recipe?: Recipe) => publish(`udp://127.0.0.1:${port}?pkt_size=1316`, recipe),
     now: () => engine.channel(id),
     until: (holds: (channel: ChannelStatus) => boolean, what: string) => engine.untilChannel(id, holds, what, 15_000),
     /** By file, both ways that players come. */
@@ -84,11 +86,11 @@ async function ended(recordings: Readonly<Record<string, Running>>): Promise<Rec
 }
 
 /** As cameras code: long groups, pictures out of order. */
-const cameraSource = [
-  ...['-re', '-f', 'lavfi', '-i', 'testsrc=size=640x360:rate=25', '-re', '-f', 'lavfi', '-i', 'sine=frequency=880'],
-  ...['-c:v', 'libx264', '-preset', 'veryfast', '-bf', '2', '-g', '75', '-sc_threshold', '0', '-b:v', '1500k'],
-  ...['-pix_fmt', 'yuv420p', '-c:a', 'aac', '-ar', '44100'],
-];
+const encoder = ['libx264', '-preset', 'veryfast', '-bf', '2', '-g', '75', '-sc_threshold', '0'];
+const cameraSource: Recipe = {
+  pictures: { source: 'testsrc', size: '640x360', kbps: 1500, encoder },
+  sound: { toneHz: 880, sampleRate: 44_100 },
+};
 
 test.concurrent('a hot backup takes over from an encoder that is killed, or hangs, and gives back without a gap', async () => {
   const channel = await backed(1);
@@ -184,6 +186,6 @@ test.concurrent('colour bars stand in when both are gone', async () => {
 
 test.concurrent('a channel whose codecs the splice can not carry says so', async () => {
   const channel = await backed(5, { noVideoMs: 0 });
-  channel.spare(hevcSource.map((word) => (word === 'aac' ? 'ac3' : word)));
+  channel.spare({ ...hevcSource, sound: { codec: 'ac3' } });
   await channel.until(({ failover }) => failover?.backup.reason === 'codecNotPossible', 'it says so');
 });

@@ -2,18 +2,20 @@
  * Faults of publishers, networks and destinations: what the API says meanwhile, how long until it is good again, and
  * that nobody else on the channel feels anything. Those of our own processes are in process-faults.test.ts.
  */
+
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RtmpPull } from '../../daemon/media/rtmp/pull.ts';
+import { clip } from '../support/clips.ts';
 import { leasePort } from '../support/ports.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { createFaultReport } from './fault-report.ts';
 import { closeGates, openGate } from './gate.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
-import { inspect, killAll, publish, record, run, until, untilRecorded } from './live-media.ts';
+import { inspect, killAll, publish, record, until, untilRecorded } from './live-media.ts';
 import { RelayRig, type RigChannel } from './relay-rig.ts';
 import { scaledTiming, timeDivisor } from './scaled-timing.ts';
 import { type Witness, witnessOf } from './witness.ts';
@@ -177,29 +179,23 @@ describe.concurrent('a network', () => {
 });
 
 test.concurrent('what changes in mid-stream reaches players in order, and nobody is disconnected', async () => {
-  const encode = async (name: string, ...rest: string[]) => {
-    const file = join(folder, `${name}.ts`);
-    const size = rest.includes('small') ? '320x180' : '640x360';
-    const codec = rest.includes('hevc')
-      ? ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none:keyint=25:bframes=0']
-      : ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '25', '-b:v', '800k'];
-    const options = rest.filter((word) => word !== 'small' && word !== 'hevc');
-    const made = run([
-      ...['ffmpeg', '-nostdin', '-v', 'error', '-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25`],
-      ...['-f', 'lavfi', '-i', 'sine=sample_rate=48000', ...codec, '-pix_fmt', 'yuv420p'],
-      ...['-c:a', 'aac', '-ac', '2', ...options, '-t', '4', '-f', 'mpegts', '-y', file],
-    ]);
-    if ((await made.exited) !== 0) throw new Error(made.stderr());
-    return readFileSync(file);
+  const encode = (size: string, codec: string[], ...options: string[]) => {
+    const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25`];
+    const tone = ['-f', 'lavfi', '-i', 'sine=sample_rate=48000'];
+    const sound = ['-pix_fmt', 'yuv420p', '-c:a', 'aac', '-ac', '2'];
+    return readFileSync(clip([...picture, ...tone, ...codec, ...sound, ...options, '-t', '4'], 'ts'));
   };
-  const plain = await encode('plain');
+  const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '25', '-b:v', '800k'];
+  const x265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none:keyint=25:bframes=0'];
+  const plain = encode('640x360', h264);
+  const hevc = encode('640x360', x265);
   const steps: readonly (readonly [string, Buffer])[] = [
     ['the first', plain],
     ['time stamps jump back', plain],
-    ['another resolution', await encode('small', 'small')],
-    ['another sample rate', await encode('rate', '-ar', '44100')],
-    ['time stamps 24 h ahead', await encode('day', '-output_ts_offset', '86400')],
-    ['time stamps wrap', await encode('wrap', '-output_ts_offset', String(2 ** 33 / 90_000 - 2.5))],
+    ['another resolution', encode('320x180', h264)],
+    ['another sample rate', encode('640x360', h264, '-ar', '44100')],
+    ['time stamps 24 h ahead', encode('640x360', h264, '-output_ts_offset', '86400')],
+    ['time stamps wrap', encode('640x360', h264, '-output_ts_offset', String(2 ** 33 / 90_000 - 2.5))],
   ];
   const port = leasePort();
   const input = await rig.addInput({ udp: { host: '127.0.0.1', port } });
@@ -215,7 +211,6 @@ test.concurrent('what changes in mid-stream reaches players in order, and nobody
   await sending;
   // FFmpeg 5 knows no HEVC in RTMP: from here on the far channel is the player.
   await player.stop();
-  const hevc = await encode('hevc', 'hevc');
   const video = async () => (await rig.view(over.id)).input.media?.video?.codec;
   const began = performance.now();
   const sent = encoder.send(hevc, 4000).then(() => encoder.send(plain, 4000));

@@ -232,10 +232,9 @@ test('players leave when the channel is switched off, whichever way they came', 
 
 test('an HTTP-TS reader that stops costs no memory, disturbs nobody, and is disconnected', async () => {
   const channel = await addChannel();
-  const fast = ['-re', '-f', 'lavfi', '-i', 'testsrc2=size=640x360:rate=25', '-f', 'lavfi', '-i', 'sine'];
-  const coded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-b:v', '20M', '-minrate', '20M', '-bufsize', '20M'];
-  const filled = ['-x264-params', 'nal-hrd=cbr', '-g', '25', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
-  publish(channel.pushSrt, [...fast, ...coded, ...filled]);
+  const fixed = ['-minrate', '20M', '-maxrate', '20M', '-bufsize', '20M', '-x264-params', 'nal-hrd=cbr'];
+  const encoder = ['libx264', '-preset', 'ultrafast', '-g', '25', ...fixed];
+  publish(channel.pushSrt, { pictures: { size: '640x360', kbps: 20_000, encoder }, sound: {} });
   await untilLive(channel.id);
   const frozen = [1, 2, 3, 4].map((at) => record(channel.ts, join(folder, `frozen-${at}.mkv`)));
   const file = join(folder, 'beside-frozen.mkv');

@@ -1,6 +1,7 @@
 /** Real encoders and players for the integration tests: FFmpeg publishes and records, ffprobe says what arrived. */
 import { existsSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { looped, type Recipe } from '../support/clips.ts';
 
 const children = new Set<Bun.Subprocess>();
 
@@ -48,26 +49,17 @@ export function run(command: string[]): Running {
 
 export const picture = { width: 640, height: 360, rate: 25, codec: 'h264' } as const;
 
-const source = [
-  ...['-re', '-f', 'lavfi', '-i', `testsrc2=size=${picture.width}x${picture.height}:rate=${picture.rate}`],
-  ...['-re', '-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'],
-  ...['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-b:v', '1500k', '-g', '25'],
-  ...['-pix_fmt', 'yuv420p', '-c:a', 'aac', '-b:a', '128k', '-ac', '2'],
-];
-
+const pictures = { size: `${picture.width}x${picture.height}`, kbps: 1500 } as const;
+export const source: Recipe = { pictures, sound: {} };
 /** The same picture in HEVC. */
-export const hevcSource = [
-  ...['-re', '-f', 'lavfi', '-i', `testsrc2=size=${picture.width}x${picture.height}:rate=${picture.rate}`],
-  ...['-re', '-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'],
-  ...['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none:keyint=25:bframes=0'],
-  ...['-pix_fmt', 'yuv420p', '-c:a', 'aac', '-b:a', '128k', '-ac', '2'],
-];
+export const hevcSource: Recipe = { pictures: { ...pictures, codec: 'hevc' }, sound: {} };
 
-/** An encoder that pushes a moving test picture with sound to `url`. */
-export function publish(url: string, encode: string[] = source): Running {
+/** A publisher that sends a moving test picture with sound to `url`: a clip, or what FFmpeg makes of `input`. */
+export function publish(url: string, input: Recipe | readonly string[] = source): Running {
   const scheme = /^\w+/.exec(url)?.[0];
   const format = scheme === 'rtmp' ? 'flv' : scheme === 'rtp' ? 'rtp_mpegts' : 'mpegts';
-  return run(['ffmpeg', '-nostdin', '-hide_banner', '-loglevel', 'warning', ...encode, '-f', format, url]);
+  const media = 'length' in input ? input : looped(input);
+  return run(['ffmpeg', '-nostdin', '-hide_banner', '-loglevel', 'warning', ...media, '-f', format, url]);
 }
 
 /** Matroska knows one configuration of a codec only. */

@@ -1,9 +1,10 @@
 /** What a hub does that starts again after everything was cut off at once: all as it was, doors first, no herd. */
+
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { clip } from '../support/clips.ts';
 import { createFaultReport } from './fault-report.ts';
-import { run, until } from './live-media.ts';
+import { until } from './live-media.ts';
 import type { RigLeg } from './relay-rig.ts';
 import { openRigHub } from './rig-hub.ts';
 import { type UdpWitness, udpWitness } from './witness.ts';
@@ -18,13 +19,9 @@ afterAll(() => report.print());
 
 /** An encoder that serves the same clip to everybody, at its own speed, and notes when they came. */
 async function openEncoder(): Promise<{ url: string; arrivals: number[]; stop(): void }> {
-  const file = join(at.folder, 'clip.ts');
-  const made = run([
-    ...['ffmpeg', '-nostdin', '-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25'],
-    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-b:v', '200k', '-t', '2', '-f', 'mpegts', '-y', file],
-  ]);
-  if ((await made.exited) !== 0) throw new Error(made.stderr());
-  const clip = readFileSync(file);
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25'];
+  const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-b:v', '200k', '-t', '2'];
+  const bytes = readFileSync(clip([...picture, ...coding], 'ts'));
   const arrivals: number[] = [];
   const part = 7 * 188;
   const server = Bun.serve({
@@ -41,10 +38,10 @@ async function openEncoder(): Promise<{ url: string; arrivals: number[]; stop():
           let at = 0;
           timer = setInterval(
             () => {
-              controller.enqueue(clip.subarray(at, at + part));
-              at = at + part < clip.length ? at + part : 0;
+              controller.enqueue(bytes.subarray(at, at + part));
+              at = at + part < bytes.length ? at + part : 0;
             },
-            (2000 * part) / clip.length,
+            (2000 * part) / bytes.length,
           );
         },
         cancel: end,

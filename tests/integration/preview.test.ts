@@ -1,7 +1,9 @@
 /** Small pictures and the live preview through the real hub and a real FFmpeg: who gets them, what they cost, what fails. */
+
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { MultipartReader } from '../../web/src/features/preview/multipart.ts';
+import type { Recipe } from '../support/clips.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
 import { killAll, publish, until } from './live-media.ts';
 import { timeDivisor } from './scaled-timing.ts';
@@ -21,11 +23,11 @@ afterEach(async () => {
 afterAll(() => hub.stop());
 
 let channels = 0;
-async function liveChannel(encode?: string[]): Promise<number> {
+async function liveChannel(recipe?: Recipe): Promise<number> {
   const push = `preview-push-${++channels}`;
   const config = { 'push-key': push, 'play-key': `preview-play-${channels}`, enable: true };
   const { id } = await hub.api<{ id: number }>('/api/channel/add', { name: `Preview ${channels}`, config });
-  publish(`rtmp://127.0.0.1:${hub.ports.rtmp}/live/${push}`, encode);
+  publish(`rtmp://127.0.0.1:${hub.ports.rtmp}/live/${push}`, recipe);
   const isLive = async () => (await hub.api<{ state: string }>(`/api/channel/query?id=${id}`)).state === 'live';
   await until(isLive, 15_000, 'the channel is live');
   return id;
@@ -136,10 +138,7 @@ test('the live preview plays by the session alone, without the key', async () =>
 });
 
 test.each([1, 2, 4])('the first segment of a stream with groups of %d s is there at once', async (seconds) => {
-  const id = await liveChannel([
-    ...['-re', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-c:v', 'libx264', '-preset', 'ultrafast'],
-    ...['-tune', 'zerolatency', '-g', `${25 * seconds}`, '-sc_threshold', '0', '-pix_fmt', 'yuv420p', '-an'],
-  ]);
+  const id = await liveChannel({ pictures: { size: '320x180', kbps: 400, groupSeconds: seconds } });
   const live = `${hub.url}/api/preview/live/${id}`;
   const began = performance.now();
   const playlist = await (await fetch(`${live}/index.m3u8`, { headers: hub.headers() })).text();

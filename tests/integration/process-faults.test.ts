@@ -104,11 +104,7 @@ describe('FFmpeg', () => {
     const music = await rig.addChannel();
     bridged = await udpWitness();
     await music.addOutput({ udp: { host: '127.0.0.1', port: bridged.port } });
-    publish(music.push.rtmp, [
-      ...['-re', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-f', 'lavfi', '-i', 'sine=sample_rate=48000'],
-      ...['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '25', '-pix_fmt', 'yuv420p'],
-      ...['-c:a', 'libmp3lame', '-b:a', '128k'],
-    ]);
+    publish(music.push.rtmp, { pictures: { size: '320x180', kbps: 400 }, sound: { codec: 'libmp3lame' } });
     await bothAgain();
     witness = await witnessOf(studio, folder);
   });

@@ -1,4 +1,5 @@
 /** Inputs that the engine fetches, from servers that people use: RTMP, transport streams over HTTP, HLS, RTSP. */
+
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,9 +10,10 @@ import type { HttpPullAddress, InputSource, RtmpPullAddress, RtspPullAddress } f
 import { createMediaPort, type MediaPort } from '../../daemon/media/port.ts';
 import type { WantedChannel } from '../../daemon/media/wanted.ts';
 import { commandLine, processTree } from '../bench/proc.ts';
+import { looped } from '../support/clips.ts';
 import { leasePort } from '../support/ports.ts';
 import { engineCommand } from './live-engine.ts';
-import { fileIn, inspect, killAll, picture, publish, type Running, record, run, until } from './live-media.ts';
+import { fileIn, inspect, killAll, picture, publish, type Running, record, run, source, until } from './live-media.ts';
 import { timeDivisor } from './scaled-timing.ts';
 import { expectWhole } from './whole-recording.ts';
 
@@ -104,14 +106,8 @@ async function expectPlays(play: string, name: string, seconds = 8): Promise<voi
   expectWhole(await inspect(file), seconds);
 }
 
-const encode = [
-  ...['-re', '-f', 'lavfi', '-i', `testsrc2=size=${picture.width}x${picture.height}:rate=${picture.rate}`],
-  ...['-re', '-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'],
-  ...['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-b:v', '1500k', '-g', '25'],
-  ...['-pix_fmt', 'yuv420p', '-c:a', 'aac', '-b:a', '128k', '-ac', '2'],
-];
 const ffmpeg = (...output: string[]): Running =>
-  run(['ffmpeg', '-nostdin', '-hide_banner', '-loglevel', 'warning', ...encode, ...output]);
+  run(['ffmpeg', '-nostdin', '-hide_banner', '-loglevel', 'warning', ...looped(source), ...output]);
 
 describe('RTMP', () => {
   test('is pulled from another channel, and again when its publisher is back', async () => {
@@ -206,7 +202,19 @@ function serveTs(ports: { port: number }, credentials = ''): Bun.Server<undefine
         return new Response(null, { status: 401, headers: { 'www-authenticate': 'Basic realm="tv"' } });
       }
       const child = Bun.spawn(
-        ['setpriv', '--pdeathsig', 'KILL', 'ffmpeg', '-nostdin', '-v', 'error', ...encode, '-f', 'mpegts', 'pipe:1'],
+        [
+          'setpriv',
+          '--pdeathsig',
+          'KILL',
+          'ffmpeg',
+          '-nostdin',
+          '-v',
+          'error',
+          ...looped(source),
+          '-f',
+          'mpegts',
+          'pipe:1',
+        ],
         { stdout: 'pipe', stderr: 'ignore' },
       );
       request.signal.addEventListener('abort', () => child.kill('SIGKILL'));

@@ -2,10 +2,12 @@
  * RTSP outputs: FFmpeg and GStreamer as players, and a client of our own for what those don't do. (Debian builds VLC
  * without RTSP.)
  */
+
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { createServer } from 'node:net';
 import { connectionStates, sourceStates } from '../../daemon/contract/streams.ts';
 import { encodeMessage, type RtspMessage, RtspReader } from '../../daemon/media/rtsp/message.ts';
+import type { Recipe } from '../support/clips.ts';
 import { leasePort } from '../support/ports.ts';
 import {
   fileIn,
@@ -50,11 +52,11 @@ const isListening = async (id: number, output: number) => {
 };
 
 /** A live channel with an output that listens. */
-async function live(config: object, encode?: string[], by: 'rtmp' | 'srt' = 'rtmp') {
+async function live(config: object, recipe?: Recipe, by: 'rtmp' | 'srt' = 'rtmp') {
   const channel = await stage.rig.addChannel();
   const port = leasePort();
   const { id: output } = await channel.addOutput({ port, key: 'stage', ...config });
-  const sender = publish(channel.push[by], encode);
+  const sender = publish(channel.push[by], recipe);
   await channel.untilLive(20_000);
   await until(() => isListening(channel.id, output), 5000, 'the output listens');
   return { ...channel, port, output, sender, url: `rtsp://127.0.0.1:${port}/stage` };
@@ -317,8 +319,7 @@ test('outputs share a port by their paths, and what is taken is said so', async 
 test('a codec that RTSP has no place for is named', async () => {
   const channel = await stage.rig.addChannel();
   const { id: output } = await channel.addOutput({ port: leasePort(), key: 'stage' });
-  const at = hevcSource.indexOf('-c:a');
-  publish(channel.push.srt, [...hevcSource.slice(0, at), '-c:a', 'ac3']);
+  publish(channel.push.srt, { ...hevcSource, sound: { codec: 'ac3' } });
   await until(
     async () => (await outputOf(channel.id, output))?.state === sourceStates.unsupported,
     20_000,

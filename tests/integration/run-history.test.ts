@@ -7,10 +7,7 @@ import { timeDivisor } from './scaled-timing.ts';
 setDefaultTimeout(60_000);
 
 let hub: HubProcess;
-const small = [
-  ...['-re', '-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=25', '-c:v', 'libx264', '-preset', 'ultrafast'],
-  ...['-tune', 'zerolatency', '-g', '25', '-b:v', '200k', '-pix_fmt', 'yuv420p'],
-];
+const small = { pictures: { size: '160x90', kbps: 200 } } as const;
 
 beforeAll(async () => {
   hub = await startHub({ env: { SIGNALBOX_LICENCE_CHANNELS: '1' }, timeDivisor });

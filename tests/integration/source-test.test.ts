@@ -1,12 +1,14 @@
 /** "Test this source" over the API: what real senders bring, why others bring nothing, and who ends a test. */
+
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { createServer } from 'node:net';
 import type { SourceTest } from '../../daemon/contract/inputs.ts';
 import { connectionStates } from '../../daemon/contract/streams.ts';
 import { commandLine, processTree } from '../bench/proc.ts';
+import { loopClip } from '../support/clips.ts';
 import { leasePort } from '../support/ports.ts';
 import { type Answer, type HubProcess, startHub } from './hub-process.ts';
-import { hevcSource, killAll, picture, publish, until } from './live-media.ts';
+import { hevcSource, killAll, picture, publish, source, until } from './live-media.ts';
 import { scaledTiming, timeDivisor } from './scaled-timing.ts';
 
 setDefaultTimeout(60_000);
@@ -70,12 +72,10 @@ test('HEVC over UDP is found by the address alone', async () => {
 
 /** The smaller picture is programme 11, the usual one 22. */
 const twoProgrammes = [
-  ...['-re', '-f', 'lavfi', '-i', `testsrc2=size=320x180:rate=${picture.rate}`],
-  ...['-re', '-f', 'lavfi', '-i', `testsrc2=size=${picture.width}x${picture.height}:rate=${picture.rate}`],
-  ...['-re', '-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'],
-  ...['-map', '0', '-map', '2', '-map', '1', '-map', '2', '-program', 'program_num=11:st=0:st=1'],
-  ...['-program', 'program_num=22:st=2:st=3', '-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency'],
-  ...['-g', '25', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-ac', '2'],
+  ...['-re', '-stream_loop', '-1', '-i', loopClip({ pictures: { size: '320x180', kbps: 400 } })],
+  ...['-re', '-stream_loop', '-1', '-i', loopClip(source), '-c', 'copy'],
+  ...['-map', '0:v', '-map', '1:a', '-map', '1:v', '-map', '1:a', '-program', 'program_num=11:st=0:st=1'],
+  ...['-program', 'program_num=22:st=2:st=3'],
 ];
 
 test('of two programmes the chosen one is found, and one that is not there is missed', async () => {

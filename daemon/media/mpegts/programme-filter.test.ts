@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { clip } from '../../../tests/support/clips.ts';
 import type { TsChoice } from '../../lib/input-options.ts';
 import { readSps } from '../read-sps.ts';
 import { continuityOf, packetSize, pidOf } from './packet.ts';
@@ -11,16 +13,17 @@ import { createTsSink } from './ts-sink.ts';
 /** Two programmes: 11 with two sounds, 22 with one and a larger picture. */
 let twoProgrammes: Uint8Array;
 
-beforeAll(async () => {
+beforeAll(() => {
   const tone = (hz: number) => ['-f', 'lavfi', '-i', `sine=frequency=${hz}:sample_rate=48000:duration=3`];
-  twoProgrammes = await pipe([
-    ...['ffmpeg', '-nostdin', '-loglevel', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=3'],
+  const args = [
+    ...['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=3'],
     ...['-f', 'lavfi', '-i', 'testsrc2=size=640x360:rate=25:duration=3', ...tone(300), ...tone(500), ...tone(700)],
     ...['-map', '0', '-map', '2', '-map', '3', '-map', '1', '-map', '4'],
     ...['-program', 'title=One:program_num=11:st=0:st=1:st=2', '-program', 'title=Two:program_num=22:st=3:st=4'],
     ...['-metadata:s:a:0', 'language=eng', '-metadata:s:a:1', 'language=deu', '-metadata:s:a:2', 'language=fra'],
-    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-c:a', 'aac', '-f', 'mpegts', '-'],
-  ]);
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-c:a', 'aac'],
+  ];
+  twoProgrammes = readFileSync(clip(args, 'ts'));
 });
 
 async function pipe(command: string[], input: Uint8Array = new Uint8Array(0)): Promise<Uint8Array> {

@@ -1,4 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { clip } from '../../../tests/support/clips.ts';
 import { readSps } from '../read-sps.ts';
 import { packetSize } from './packet.ts';
 import { streamsInPackets } from './tables.ts';
@@ -7,30 +9,24 @@ import { createTsSink, noSyncLimit } from './ts-sink.ts';
 
 const clips: Record<string, Uint8Array> = {};
 
-async function makeClip(codecArgs: string[]): Promise<Uint8Array> {
-  const child = Bun.spawn(
-    [
-      ...['ffmpeg', '-nostdin', '-loglevel', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=4'],
-      ...['-f', 'lavfi', '-i', 'sine=frequency=500:sample_rate=48000:duration=4', ...codecArgs],
-      ...['-g', '25', '-c:a', 'aac', '-f', 'mpegts', '-'],
-    ],
-    { stdout: 'pipe', stderr: 'inherit' },
-  );
-  return new Uint8Array(await new Response(child.stdout).arrayBuffer());
+function makeClip(codecArgs: string[]): Uint8Array {
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=4'];
+  const tone = ['-f', 'lavfi', '-i', 'sine=frequency=500:sample_rate=48000:duration=4'];
+  return readFileSync(clip([...picture, ...tone, ...codecArgs, '-g', '25', '-c:a', 'aac'], 'ts'));
 }
 
-beforeAll(async () => {
-  clips.h264 = await makeClip(['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '0']);
-  clips.hevc = await makeClip(['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none']);
-  clips.mpeg2video = await makeClip(['-c:v', 'mpeg2video']);
+beforeAll(() => {
+  clips.h264 = makeClip(['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '0']);
+  clips.hevc = makeClip(['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none']);
+  clips.mpeg2video = makeClip(['-c:v', 'mpeg2video']);
 });
 
 const roomy = { lagMs: 1e9, lagBytes: 1e9, maxBytes: 1e9, maxMs: 1e9 };
 
-function run(clip: Uint8Array, cut: number, change: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes) {
+function run(bytes: Uint8Array, cut: number, change = (whole: Uint8Array) => whole) {
   const bus = createTsBus(roomy);
   const sink = createTsSink(bus, readSps);
-  const input = change(clip);
+  const input = change(bytes);
   for (let at = 0; at < input.length; at += cut) sink.write(input.subarray(at, at + cut));
   const units: TsUnit[] = [];
   for (let seq = bus.ring.oldest(); seq < bus.ring.next; seq++) units.push(bus.ring.at(seq)!);
@@ -75,8 +71,8 @@ test('codecs, picture size and tables are known', () => {
 
 test('a stream of a picture and 40 sounds, whose PMT takes several packets, is known whole', async () => {
   const sounds = Array.from({ length: 40 }, (_, i) => ['-map', '1', `-metadata:s:a:${i}`, `language=${language(i)}`]);
-  const clip = await makeClip(['-map', '0', ...sounds.flat(), '-c:v', 'mpeg2video', '-b:a', '32k', '-t', '2']);
-  const { sink, bus, units } = run(clip, 1316);
+  const bytes = makeClip(['-map', '0', ...sounds.flat(), '-c:v', 'mpeg2video', '-b:a', '32k', '-t', '2']);
+  const { sink, bus, units } = run(bytes, 1316);
   expect(sink.media).toMatchObject({ video: { codec: 'mpeg2video' }, audio: { codec: 'aac', sampleRate: 48_000 } });
   expect(streamsInPackets(bus.tables)).toHaveLength(41);
   expect(bus.tables.length).toBeGreaterThan(3 * packetSize);

@@ -1,8 +1,10 @@
 /** Real clips through a real FFmpeg: what pictures come out, and what happens to an FFmpeg that fails. */
+
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { clip } from '../../../tests/support/clips.ts';
 import { createFlvBus } from '../flv/flv-bus.ts';
 import { createTsBus } from '../mpegts/ts-bus.ts';
 import { createTsSink } from '../mpegts/ts-sink.ts';
@@ -22,19 +24,10 @@ afterEach(() => {
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 /** Each second of it is a grey of its own, in pictures that refer to each other as encoders make them by default. */
-async function greys(name: string, codec: string, size = '640x360'): Promise<Buffer> {
-  const file = join(folder, `${name}.ts`);
+function greys(codec: string, size = '640x360'): string {
   const grey = "geq=lum='16+40*floor(N/25)':cb=128:cr=128";
-  const source = [
-    '-f',
-    'lavfi',
-    '-i',
-    `color=black:s=32x18:r=25,${grey},scale=${size.replace('x', ':')},setsar=1`,
-    '-t',
-    '5',
-  ];
-  await ffmpeg(...source, ...codec.split(' '), '-pix_fmt', 'yuv420p', '-f', 'mpegts', file);
-  return readFileSync(file);
+  const source = ['-f', 'lavfi', '-i', `color=black:s=32x18:r=25,${grey},scale=${size.replace('x', ':')},setsar=1`];
+  return clip([...source, '-t', '5', ...codec.split(' '), '-pix_fmt', 'yuv420p'], 'ts');
 }
 const h264 = '-c:v libx264 -preset fast -g 25 -bf 3 -sc_threshold 0';
 const hevc = '-c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=25:min-keyint=25:scenecut=0:bframes=3';
@@ -78,9 +71,9 @@ async function read({ jpeg }: NumberedPicture): Promise<{ size: string; grey: nu
   return { size: size.trim(), grey: readFileSync(raw)[0] ?? -1 };
 }
 
-const pieces = (clip: Buffer, count: number) => {
-  const size = Math.ceil(clip.length / 188 / count) * 188;
-  return Array.from({ length: count }, (_, at) => clip.subarray(at * size, (at + 1) * size));
+const pieces = (bytes: Buffer, count: number) => {
+  const size = Math.ceil(bytes.length / 188 / count) * 188;
+  return Array.from({ length: count }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
 };
 
 for (const [codec, args] of [
@@ -89,10 +82,10 @@ for (const [codec, args] of [
 ] as const) {
   for (const shape of ['ts', 'flv'] as const) {
     test(`the newest key picture of ${codec} from ${shape} is shown, not one before it`, async () => {
-      const clip = await greys(`${codec}-${shape}`, args);
+      const made = greys(args);
       const { send, next } = stage(shape);
       const seen: number[] = [];
-      for (const piece of pieces(clip, 5)) {
+      for (const piece of pieces(readFileSync(made), 5)) {
         send(piece);
         const { size, grey } = await read(await next(20_000));
         expect(size).toBe('320,180');
@@ -101,7 +94,7 @@ for (const [codec, args] of [
       // As FFmpeg shows the first picture of the fifth second by itself; the second before is darker by far.
       const file = join(folder, 'last.jpg');
       const fifth = ['-vf', "select='eq(n,100)',scale=320:180", '-frames:v', '1', '-update', '1'];
-      await ffmpeg('-i', join(folder, `${codec}-${shape}.ts`), ...fifth, file);
+      await ffmpeg('-i', made, ...fifth, file);
       const { grey } = await read({ channelId: 1, number: 0, jpeg: readFileSync(file) });
       expect(seen.at(-1)).toBeWithin(grey - 10, grey + 10);
       expect(seen).toEqual(seen.toSorted((a, b) => a - b));
@@ -111,9 +104,9 @@ for (const [codec, args] of [
 
 test('a picture keeps its shape, also when the stream takes another', async () => {
   const { send, next } = stage('ts');
-  send(await greys('wide', h264, '640x360'));
+  send(readFileSync(greys(h264)));
   expect((await read(await next(20_000))).size).toBe('320,180');
-  send(await greys('tall', h264, '360x640'));
+  send(readFileSync(greys(h264, '360x640')));
   const sizes: string[] = [];
   for (let round = 0; round < 3 && !sizes.includes('100,180'); round++)
     sizes.push((await read(await next(20_000))).size);
@@ -122,10 +115,10 @@ test('a picture keeps its shape, also when the stream takes another', async () =
 
 test('an FFmpeg that can not even be started is tried again later, and nobody else notices', async () => {
   const { look, send, next } = stage('ts');
-  const clip = await greys('start', h264);
+  const bytes = readFileSync(greys(h264));
   const path = process.env.PATH;
   process.env.PATH = '/nowhere';
-  send(clip);
+  send(bytes);
   expect(look()).toEqual([]);
   process.env.PATH = path;
   expect((await next(20_000)).jpeg.length).toBeGreaterThan(0);

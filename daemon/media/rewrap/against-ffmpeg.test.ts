@@ -72,7 +72,7 @@ const file = (name: string, kind: string) => path(`${names.indexOf(name)}-${kind
 
 beforeAll(async () => {
   for (const [name, { picture, sound, args }] of Object.entries(clips)) {
-    await makeClip(file(name, 'clip.ts'), picture, sound, args);
+    makeClip(file(name, 'clip.ts'), picture, sound, args);
   }
 });
 

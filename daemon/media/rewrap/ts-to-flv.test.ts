@@ -166,12 +166,7 @@ describe('a real clip with holes', () => {
   let clip: Uint8Array;
   beforeAll(async () => {
     const file = `${folder}/clip.ts`;
-    await makeClip(
-      file,
-      'size=160x90:rate=25',
-      'sample_rate=48000',
-      '-c:v libx264 -preset ultrafast -bf 2 -g 12 -c:a aac',
-    );
+    makeClip(file, 'size=160x90:rate=25', 'sample_rate=48000', '-c:v libx264 -preset ultrafast -bf 2 -g 12 -c:a aac');
     clip = readFileSync(file);
     rmSync(folder, { recursive: true });
   });

@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
+import { looped } from '../../../tests/support/clips.ts';
 import { leasePort } from '../../../tests/support/ports.ts';
 import { type EngineDouble, startEngineDouble } from './engine-double.ts';
 import { RtmpPush } from './push.ts';
@@ -42,13 +43,9 @@ const gstreamerKinds = ['rtmp2', 'rtmp'].filter((kind) => {
   return Bun.spawnSync(['gst-inspect-1.0', '--exists', `${kind}sink`]).exitCode === 0;
 });
 
-const picture = ['-f', 'lavfi', '-i', 'testsrc=size=320x180:rate=25'];
-const tone = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'];
-const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '25', '-c:a', 'aac'];
-
 function publish(url: string, seconds: number) {
-  const command = ['ffmpeg', '-nostdin', '-v', 'error', '-re', ...picture, ...tone, ...coding];
-  return spawn(...command, '-t', String(seconds), '-f', 'flv', url);
+  const media = looped({ pictures: { size: '320x180', kbps: 400 }, sound: {} });
+  return spawn('ffmpeg', '-nostdin', '-v', 'error', ...media, '-t', String(seconds), '-f', 'flv', url);
 }
 
 async function until(condition: () => boolean): Promise<void> {
@@ -109,7 +106,7 @@ describe('with one publisher', () => {
       expect(out.trim().split('\n').sort()).toEqual(['aac,48000', 'h264,320,180']);
       expect(engine.sinks[0]?.info).toMatchObject({
         video: { codec: 'h264', width: 320, height: 180, fps: 25 },
-        audio: { codec: 'aac', rate: 48_000, channels: 1 },
+        audio: { codec: 'aac', rate: 48_000, channels: 2 },
       });
     },
     timeoutMs,

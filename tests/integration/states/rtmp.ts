@@ -72,17 +72,13 @@ export function rtmpStates(stage: StatesStage): void {
     test('a codec that has no place in RTMP', async () => {
       const channel = await stage.rig.addChannel();
       const { key } = await stage.newKey();
-      const encode = (...sound: string[]) => [
-        ...['-re', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-f', 'lavfi', '-i', 'sine=sample_rate=48000'],
-        ...['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '25', '-pix_fmt', 'yuv420p'],
-        ...['-c:a', ...sound],
-      ];
-      const first = publish(channel.push.srt, encode('ac3'));
+      const pictures = { size: '320x180', kbps: 400 } as const;
+      const first = publish(channel.push.srt, { pictures, sound: { codec: 'ac3' } });
       const output = await channel.addOutput(rtmpOf(stage.hub.ports.rtmp, key));
       await output.until({ conn: 'streamFailed', reason: 'codecNotPossible', state: 'unsupported' });
       expect((await stage.rig.view(channel.id)).state).toBe('live');
       await first.stop();
-      publish(channel.push.srt, encode('aac'));
+      publish(channel.push.srt, { pictures, sound: {} });
       await output.untilGood(40_000);
     });
   });
