@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { Hono } from 'hono';
+import { until } from '../../tests/support/until.ts';
 import type { ChannelsEvent } from '../contract/events.ts';
 import { groupTypes, maskOf, type Permission } from '../contract/permission.ts';
 import { HubError } from '../lib/hub-error.ts';
@@ -98,10 +99,6 @@ function reader(response: Response) {
     },
     cancel: () => stream.cancel(),
   };
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((next) => setImmediate(next));
 }
 
 test('a stream begins with the whole state, changes follow', async () => {

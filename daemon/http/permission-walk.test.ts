@@ -12,6 +12,7 @@ import {
   walkRoutes,
 } from '../../tests/fixtures/route-walk.ts';
 import { scopesOf, specifiedScopes } from '../../tests/fixtures/specified-scopes.ts';
+import { until } from '../../tests/support/until.ts';
 import { api } from '../contract/api.ts';
 import { adminOnlyPermissions, bitOf, type Permission, permissions } from '../contract/permission.ts';
 import { endpointsOf } from './openapi.ts';
@@ -67,7 +68,7 @@ test('nobody, the deleted, and an expired or deleted token get nowhere', async (
   await post('/api/token/del', { id }, admin);
   const expire = Date.now() + 100;
   const { token: expired } = await post('/api/token/add', { name: 'expired', expire }, admin);
-  while (Date.now() <= expire) await Bun.sleep(10);
+  await until(() => Date.now() > expire);
   for (const proof of [nobody, bySession(gone), ...[theirs, deleted, expired].map(byToken)]) {
     const { open, shut } = await walk(proof);
     expect([open, shut]).toEqual([[], []]);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../../tests/support/until.ts';
 import { createLog } from '../lib/log.ts';
 import { openControl } from './control.ts';
 
@@ -44,11 +45,11 @@ test('what a hub says after another one came counts no longer', async () => {
   const { heard, hub, say } = setUp();
   const first = await hub();
   await say(first, 'the first');
-  while (heard.length === 0) await Bun.sleep(1);
+  await until(() => heard.length > 0);
   const second = await hub();
   await say(first, 'the first, late');
   await say(second, 'the second');
-  while (!heard.includes('the second')) await Bun.sleep(1);
+  await until(() => heard.includes('the second'));
   expect(heard).toEqual(['the first', 'the second']);
 });
 

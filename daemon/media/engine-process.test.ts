@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../../tests/support/until.ts';
 import { boundLog, startEngine } from './engine-process.ts';
 
 const dirs: string[] = [];
@@ -41,5 +42,5 @@ test('an engine whose number can not be noted is not left running, unknown to ev
   const script = `trap 'exit' TERM; while :; do sleep 0.1; : ${started}; done`;
   expect(() => startEngine(dir, ['/bin/sh', '-c', script])).toThrow();
   const runs = () => Bun.spawnSync(['pgrep', '-f', started]).exitCode === 0;
-  while (runs()) await Bun.sleep(5);
+  await until(() => !runs());
 });

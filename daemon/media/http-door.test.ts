@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../../tests/support/until.ts';
 import { limits } from '../contract/limits.ts';
 import { createLog } from '../lib/log.ts';
 import { Channel, type ChannelPorts } from './channel.ts';
@@ -139,10 +140,10 @@ test('an HTTP-TS reader that leaves while nothing flows is noticed', async () =>
   const { channel, url } = setUp();
   const abort = new AbortController();
   const asked = fetch(url('/live/play.ts'), { signal: abort.signal }).catch(() => undefined);
-  while (channel.clients.size === 0) await Bun.sleep(5);
+  await until(() => channel.clients.size > 0);
   abort.abort();
   await asked;
-  while (channel.clients.size > 0) await Bun.sleep(5);
+  await until(() => channel.clients.size === 0);
   expect(channel.ts.ring.subscribers).toBe(0);
 });
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Manner } from '../../tests/sim/engine-double.ts';
+import { until } from '../../tests/support/until.ts';
 import { createLog } from '../lib/log.ts';
 import { shippedTiming } from '../shipped-timing.ts';
 import { isAlive, markProcess } from './engine-process.ts';
@@ -20,16 +21,6 @@ const cleanups: (() => void | Promise<void>)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
-
-async function until<T>(what: string, condition: () => T | undefined | false, timeoutMs = 20_000): Promise<T> {
-  const deadline = performance.now() + timeoutMs;
-  while (performance.now() < deadline) {
-    const value = condition();
-    if (value) return value;
-    await delay(5);
-  }
-  throw new Error(`not within ${timeoutMs} ms: ${what}`);
-}
 
 function folder(): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'signalbox-port-'));
@@ -63,8 +54,8 @@ function leaveEngine(dataDir: string, manner: Manner = 'good'): ChildProcess {
   return child;
 }
 
-const isRunning = (port: MediaPort) => until('the engine runs', () => port.status().engine === 'running');
-const socketExists = (dataDir: string) => until('it listens', () => existsSync(join(dataDir, 'run/engine.sock')));
+const isRunning = (port: MediaPort) => until(() => port.status().engine === 'running');
+const socketExists = (dataDir: string) => until(() => existsSync(join(dataDir, 'run/engine.sock')));
 
 type Told = { pid: number; type: string; state?: WantedState };
 function told(dataDir: string): Told[] {
@@ -106,13 +97,13 @@ test('a started engine gets the wanted state and its status becomes ours', async
   const { port } = openPort(folder());
   expect(port.status().engine).toBe('starting');
   port.apply(wanted);
-  await until('the state is applied', () => port.status().applied);
+  await until(() => port.status().applied);
   expect(port.status().engine).toBe('running');
   expect([...port.status().channels.keys()]).toEqual([7]);
   expect(port.status().parts).toEqual([{ name: 'rtmp', ok: true, port: 1935 }]);
   port.apply({ ...wanted, channels: [] });
   expect(port.status().applied).toBe(false);
-  await until('the next state is applied', () => port.status().applied);
+  await until(() => port.status().applied);
   expect(port.status().channels.size).toBe(0);
 });
 
@@ -121,10 +112,10 @@ test('where any free port is wanted, the next engine gets the one that the first
   const { port } = openPort(dataDir);
   const anyPorts = { ...wanted.settings, rtmpPort: 0, hlsPort: 0 };
   port.apply({ ...wanted, settings: anyPorts });
-  await until('the state is applied', () => port.status().applied);
+  await until(() => port.status().applied);
   const { pid } = port.status();
   process.kill(pid, 'SIGKILL');
-  await until('another engine works', () => port.status().pid !== pid && port.status().applied);
+  await until(() => port.status().pid !== pid && port.status().applied);
   expect(port.ports()).toEqual({ rtmp: 1935, srt: 0, hls: 0 });
   const sent = told(dataDir).findLast((line) => line.type === 'wanted')?.state?.settings;
   expect(sent).toEqual({ ...anyPorts, rtmpPort: 1935 });
@@ -134,7 +125,7 @@ test('a state that changes nothing is not sent again', async () => {
   const dataDir = folder();
   const { port } = openPort(dataDir);
   port.apply(wanted);
-  await until('the state is applied', () => port.status().applied);
+  await until(() => port.status().applied);
   port.apply(structuredClone(wanted));
   expect(port.status().applied).toBe(true);
   await port.request({ what: 'log', channelId: 7 }, 1000);
@@ -150,17 +141,17 @@ test('listeners hear of changes until they leave', async () => {
   leave();
   calls = 0;
   port.apply(wanted);
-  await until('the state is applied', () => port.status().applied);
+  await until(() => port.status().applied);
   expect(calls).toBe(0);
 });
 
 test('an engine killed with -9 is replaced, and the next one has the wanted state', async () => {
   const { port } = openPort(folder());
   port.apply(wanted);
-  await until('the state is applied', () => port.status().applied);
+  await until(() => port.status().applied);
   const { pid } = port.status();
   process.kill(pid, 'SIGKILL');
-  await until('another engine works', () => port.status().pid !== pid && port.status().applied);
+  await until(() => port.status().pid !== pid && port.status().applied);
 });
 
 test('an engine that runs already is adopted, not started again', async () => {
@@ -169,7 +160,7 @@ test('an engine that runs already is adopted, not started again', async () => {
   await socketExists(dataDir);
   const { port } = openPort(dataDir);
   port.apply(wanted);
-  await until('the state is applied', () => port.status().applied);
+  await until(() => port.status().applied);
   expect(port.status().pid).toBe(left.pid!);
 });
 
@@ -179,9 +170,9 @@ test('the state an adopted engine still has from another hub does not count as a
   await socketExists(dataDir);
   const first = openPort(dataDir).port;
   first.apply(wanted);
-  await until('the state is applied', () => first.status().applied);
+  await until(() => first.status().applied);
   const second = openPort(dataDir).port;
-  await until('its status is known', () => second.status().channels.size === 1);
+  await until(() => second.status().channels.size === 1);
   expect(second.status().applied).toBe(false);
 });
 
@@ -192,7 +183,7 @@ test('an adopted engine that is killed is replaced', async () => {
   const { port } = openPort(dataDir);
   await isRunning(port);
   left.kill('SIGKILL');
-  await until('another engine runs', () => port.status().engine === 'running' && port.status().pid !== left.pid);
+  await until(() => port.status().engine === 'running' && port.status().pid !== left.pid);
 });
 
 test('an engine of another version is stopped and replaced', async () => {
@@ -201,7 +192,7 @@ test('an engine of another version is stopped and replaced', async () => {
   await socketExists(dataDir);
   const { port } = openPort(dataDir);
   port.apply(wanted);
-  await until('the new one works', () => port.status().applied);
+  await until(() => port.status().applied);
   expect(port.status().pid).not.toBe(left.pid!);
   const toOld = told(dataDir).filter((line) => line.pid === left.pid);
   expect(toOld.map((line) => line.type)).toEqual(['stop']);
@@ -222,7 +213,7 @@ test('an engine of another version that begins to listen while ours starts is to
   cleanups.push(() => port.close('end of the test'));
   port.start();
   port.apply(wanted);
-  await until('ours works', () => port.status().applied);
+  await until(() => port.status().applied);
   const said = told(dataDir);
   expect(said.filter(({ pid }) => pid === left.pid).map(({ type }) => type)).toEqual(['stop']);
   // Not one that was ended and one after it.
@@ -250,15 +241,16 @@ test('an engine started by a hub that hangs without a word is killed and replace
 
 test('an engine that falls silent is killed and started again', async () => {
   const { port, lines } = openPort(folder(), 'frozen', { silenceCheckMs: 30 });
-  const { pid } = await until('the engine runs', () => port.status().engine === 'running' && port.status());
-  await until('another one runs', () => port.status().engine === 'running' && port.status().pid !== pid);
+  await isRunning(port);
+  const { pid } = port.status();
+  await until(() => port.status().engine === 'running' && port.status().pid !== pid);
   expect(lines.some((line) => line.includes('hangs and is killed'))).toBe(true);
 });
 
 test('an engine that ends at once is tried again ever more slowly, and the reason is told', async () => {
   const { port, lines } = openPort(folder(), 'broken', { firstBackoffMs: 20 });
   const attempts = () => lines.filter((line) => line.includes('media engine is down'));
-  await until('several attempts', () => attempts().length >= 4);
+  await until(() => attempts().length >= 4);
   expect(port.status().engine).toBe('down');
   expect(port.status().reason).toContain('code 3');
   expect(
@@ -278,13 +270,13 @@ test('a program that cannot be started is a reason, not a crash', async () => {
   });
   cleanups.push(() => port.close('end of the test'));
   port.start();
-  await until('it gives up for now', () => port.status().engine === 'down');
+  await until(() => port.status().engine === 'down');
   expect(port.status().reason).toContain('could not be started');
 });
 
 test('an engine that talks nonsense is left, and its channels are forgotten', async () => {
   const { port, lines } = openPort(folder(), 'garbled', { firstBackoffMs: 10_000 });
-  await until('it is down', () => port.status().engine === 'down');
+  await until(() => port.status().engine === 'down');
   expect(lines.some((line) => line.includes('a line that is no JSON'))).toBe(true);
   expect(port.status().channels.size).toBe(0);
 });
@@ -323,7 +315,7 @@ test('an engine that does not read gets only the newest state afterwards, and me
     await delay(1);
   }
   process.kill(pid, 'SIGCONT');
-  await until('the newest state is applied', () => port.status().applied && port.status().channels.has(50));
+  await until(() => port.status().applied && port.status().channels.has(50));
   const states = told(dataDir).filter((line) => line.type === 'wanted');
   expect(states.length).toBeLessThan(5);
 });
@@ -349,8 +341,7 @@ test('closing kills an engine that does not stop', async () => {
 test('closing while the engine starts leaves none behind', async () => {
   const dataDir = folder();
   const { port } = openPort(dataDir);
-  const pid = await until('it was started', () => existsSync(join(dataDir, 'run/engine.pid')));
-  expect(pid).toBe(true);
+  await until(() => existsSync(join(dataDir, 'run/engine.pid')));
   const mark = markProcess(Number(readFileSync(join(dataDir, 'run/engine.pid'), 'utf8').split(' ')[0]));
   await port.close('the hub stops');
   expect(mark && isAlive(mark)).toBeFalsy();
@@ -364,7 +355,7 @@ test('the log file of the engine is put aside when it is large', async () => {
   truncateSync(file, 6 * 1024 * 1024);
   const { pid } = port.status();
   process.kill(pid, 'SIGKILL');
-  await until('another engine runs', () => port.status().engine === 'running' && port.status().pid !== pid);
+  await until(() => port.status().engine === 'running' && port.status().pid !== pid);
   expect(statSync(`${file}.1`).size).toBe(6 * 1024 * 1024);
   expect(statSync(file).size).toBe(0);
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Socket, Subprocess } from 'bun';
 import type { NamedEvent } from '../../daemon/media/endpoint/process.ts';
 import { createFrameDecoder } from '../../daemon/media/endpoint/wire.ts';
+import { until } from '../../tests/support/until.ts';
 
 export const sanitizerReport = /AddressSanitizer|LeakSanitizer|runtime error:/;
 
@@ -20,14 +21,6 @@ export function endpointBinary(name: 'srt' | 'udp', build: Build): string {
 }
 
 export const asanEnvironment = { ASAN_OPTIONS: 'exitcode=99:quarantine_size_mb=8' };
-
-export async function until(what: string, isTrue: () => boolean, ms = 5000): Promise<void> {
-  const deadline = performance.now() + ms;
-  while (!isTrue()) {
-    if (performance.now() > deadline) throw new Error(`never happened: ${what}`);
-    await Bun.sleep(10);
-  }
-}
 
 const encoder = new TextEncoder();
 
@@ -103,7 +96,7 @@ export async function startBare<Event extends NamedEvent>(
     env: asanEnvironment,
   });
   const errors = new Response(child.stderr).text();
-  await until('hello', () => events.some((event) => event.ev === 'hello'));
+  await until(() => events.some((event) => event.ev === 'hello'));
   if (!socket) throw new Error('never connected');
   const raw = (bytes: Uint8Array) => {
     rest.push(bytes);

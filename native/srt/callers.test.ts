@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CallOperation, feedFlags } from '../../daemon/media/srt/protocol.ts';
 import { leasePort } from '../../tests/support/ports.ts';
-import { endpointBinary, until } from '../common/test-endpoint.ts';
+import { until } from '../../tests/support/until.ts';
+import { endpointBinary } from '../common/test-endpoint.ts';
 import { runsOf, sampleStream } from '../common/test-ts.ts';
 import { playKey, pushKey, Rig } from './test-rig.ts';
 
@@ -48,7 +49,7 @@ function call(change: Partial<CallOperation>): void {
   });
 }
 
-const callEvent = (state: string, ms?: number) => rig.event('call', (event) => event.state === state, ms);
+const callEvent = (state: string) => rig.event('call', (event) => event.state === state);
 
 function sendSample(): void {
   for (const { data, isEntry } of runsOf(readFileSync(sample))) {
@@ -64,7 +65,7 @@ test('a call sends the feed to a listener, encrypted when it is told so', async 
   await callEvent('connecting');
   expect(await callEvent('connected')).toMatchObject({ id: 12, peer: `127.0.0.1:${port}`, encrypted: true });
   sendSample();
-  await until('the listener has it', () => listener.check.packets > 100);
+  await until(() => listener.check.packets > 100);
   expect(listener.check).toMatchObject({ jumps: 0, unaligned: 0 });
   expect(listener.check.firstPids[0]).toBe(0x100);
   listener.kill('SIGTERM');
@@ -76,7 +77,7 @@ test('a call receives from an ffmpeg that listens, until it is hung up', async (
   rig.publish(sample, `srt://127.0.0.1:${port}?mode=listener`);
   call({ port, direction: 'receive' });
   await callEvent('connected');
-  await until('bytes of the call', () => rig.checkOf(12).packets > 200);
+  await until(() => rig.checkOf(12).packets > 200);
   expect(rig.checkOf(12)).toMatchObject({ jumps: 0, unaligned: 0 });
   await rig.event('stats', (event) => event.list.some((item) => item.call === 12 && item.dir === 'in'));
   rig.endpoint.send({ op: 'hangup', id: 12 });
@@ -89,13 +90,13 @@ test('a call with a push key publishes into the endpoint of another hub', async 
   await callEvent('connected');
   const { conn } = await rig.event('publish');
   sendSample();
-  await until('it comes back in', () => rig.checkOf(conn).packets > 100);
+  await until(() => rig.checkOf(conn).packets > 100);
   expect(rig.checkOf(conn)).toMatchObject({ jumps: 0, unaligned: 0 });
 });
 
 test('each way of not getting through has its own reason', async () => {
   call({ id: 1, host: 'no-such-host.invalid' });
-  expect(await callEvent('failed', 12_000)).toMatchObject({ id: 1, reason: 'dns' });
+  expect(await callEvent('failed')).toMatchObject({ id: 1, reason: 'dns' });
   call({ id: 2, streamid: 'PUSH-nobody' });
   expect(await callEvent('failed')).toMatchObject({ id: 2, reason: 'unauthorized', code: 1401 });
   call({ id: 3, streamid: playKey, passphrase: 'something else' });

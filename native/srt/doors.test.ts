@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { feedFlags, type OpenDoorOperation } from '../../daemon/media/srt/protocol.ts';
 import { leasePort } from '../../tests/support/ports.ts';
-import { endpointBinary, until } from '../common/test-endpoint.ts';
+import { until } from '../../tests/support/until.ts';
+import { endpointBinary } from '../common/test-endpoint.ts';
 import { runsOf, sampleStream } from '../common/test-ts.ts';
 import { playKey, Rig } from './test-rig.ts';
 
@@ -59,16 +60,12 @@ async function openUdp(udp: number): Promise<void> {
 
 /** Below the seconds that the library takes. */
 async function untilFree(udp: number): Promise<void> {
-  let isFree = false;
-  const deadline = performance.now() + 2000;
-  while (!isFree && performance.now() < deadline) {
-    await Bun.sleep(10);
-    isFree = await openUdp(udp).then(
+  const isFree = () =>
+    openUdp(udp).then(
       () => true,
       () => false,
     );
-  }
-  expect(isFree).toBe(true);
+  await until(isFree, 2000, 'the port is free');
 }
 
 function sendSample(): void {
@@ -84,7 +81,7 @@ test('one sender is taken in, a second refused while it lives, and the next take
   const second = rig.publish(sample, urlOf());
   expect(await rig.event('rejected')).toMatchObject({ door: 3, reason: 'conflict', code: 1409 });
   expect(await second.exited).not.toBe(0);
-  await until('the stream of the first', () => rig.checkOf(conn).packets > 200);
+  await until(() => rig.checkOf(conn).packets > 200);
   expect(rig.checkOf(conn)).toMatchObject({ jumps: 0, unaligned: 0 });
   await rig.event('stats', ({ list }) => list.some((item) => item.conn === conn && item.dir === 'in'));
   first.kill('SIGINT');
@@ -100,11 +97,11 @@ test('as many as it has room for get the feed, one more is refused', async () =>
   await rig.event('client', ({ door }) => door === 3);
   const third = rig.play(urlOf());
   expect(await rig.event('rejected')).toMatchObject({ door: 3, reason: 'too many connections', code: 1402 });
-  await until('it is told', () => third.stderr().includes('Application-defined rejection reason'));
+  await until(() => third.stderr().includes('Application-defined rejection reason'));
   third.kill();
   sendSample();
   for (const { check } of players) {
-    await until('each has the stream', () => check.packets > 100);
+    await until(() => check.packets > 100);
     expect(check).toMatchObject({ jumps: 0, unaligned: 0 });
   }
   rig.endpoint.send({ op: 'kick', conn: first.conn });
@@ -137,7 +134,7 @@ for (const length of [16, 24, 32]) {
     }
     rig.publish(sample, urlOf(`&passphrase=${passphrase}&pbkeylen=${length}`));
     const { conn } = await rig.event('publish', ({ encrypted }) => encrypted);
-    await until('it can be read', () => rig.checkOf(conn).packets > 100);
+    await until(() => rig.checkOf(conn).packets > 100);
     expect(rig.checkOf(conn)).toMatchObject({ jumps: 0, unaligned: 0 });
     rig.play(rig.url(playKey));
     expect(await rig.event('client')).toMatchObject({ encrypted: false });
@@ -201,7 +198,7 @@ test('a port that nobody uses any more is free at once, for any program and any 
   await openDoor();
   rig.publish(sample, urlOf());
   const { conn } = await rig.event('publish');
-  await until('its stream', () => rig.checkOf(conn).packets > 100);
+  await until(() => rig.checkOf(conn).packets > 100);
 });
 
 test('the common listener keeps its old port for those who came in by it, and then gives it back', async () => {

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSectionReader, packetsOf, withChecksum } from '../../daemon/media/mpegts/psi.ts';
 import { leasePort } from '../../tests/support/ports.ts';
-import { endpointBinary, until } from '../common/test-endpoint.ts';
+import { until } from '../../tests/support/until.ts';
+import { endpointBinary } from '../common/test-endpoint.ts';
 import { packetSize, pidOf, sampleStream } from '../common/test-ts.ts';
 import { type Peer, playKey, pushKey, Rig } from './test-rig.ts';
 
@@ -45,7 +46,7 @@ async function feedPieces(publisher: Peer, bytes: Uint8Array, isNeeded: () => bo
   }
 }
 
-const isPlaying = (player: Peer, packets = 500) => until('the player has bytes', () => player.check.packets > packets);
+const isPlaying = (player: Peer, packets = 500) => until(() => player.check.packets > packets);
 
 test('what a linked publisher brings reaches players without the engine, from an entry point on', async () => {
   await startSilent();
@@ -60,7 +61,7 @@ test('what a linked publisher brings reaches players without the engine, from an
     expect(player.check).toMatchObject({ jumps: 0, tableJumps: 0, unaligned: 0 });
     expect(player.check.firstPids).toEqual([0, 0x1000, videoPid]);
   }
-  await until('the engine has its copy', () => rig.checkOf(conn).packets > 500);
+  await until(() => rig.checkOf(conn).packets > 500);
   expect(rig.checkOf(conn)).toMatchObject({ jumps: 0, unaligned: 0 });
 });
 
@@ -72,7 +73,7 @@ test('a feed without players keeps its newest entry point for the first who come
   await feedPieces(publisher, bytes, () => rig.checkOf(conn).packets < 800);
   // Nothing more comes: what the player gets was held.
   const player = rig.play(rig.url(playKey));
-  await until('the player has bytes', () => player.check.packets > 3);
+  await until(() => player.check.packets > 3);
   expect(player.check.firstPids).toEqual([0, 0x1000, videoPid]);
 });
 
@@ -97,10 +98,10 @@ test('the engine gets its copy as rarely as it asks for, and whole', async () =>
   const conn = await link();
   let isNeeded = true;
   const sending = feedPieces(publisher, readFileSync(sample), () => isNeeded);
-  await until('the engine has its copy', () => rig.checkOf(conn).packets > 200);
+  await until(() => rig.checkOf(conn).packets > 200);
   const countFrames = async (packets: number) => {
     const [frames, seen] = [rig.frames, rig.checkOf(conn).packets];
-    await until('more came', () => rig.checkOf(conn).packets > seen + packets);
+    await until(() => rig.checkOf(conn).packets > seen + packets);
     return (rig.checkOf(conn).packets - seen) / (rig.frames - frames);
   };
   const often = await countFrames(600);
@@ -133,7 +134,7 @@ test('the next publisher begins the feed anew: who came between gets none of the
   const seen = player.check.packets;
   rig.publish(sample, rig.url(pushKey));
   await link();
-  await until('both go on', () => player.check.packets > seen + 300 && between.check.packets > 300);
+  await until(() => player.check.packets > seen + 300 && between.check.packets > 300);
   expect(between.check).toMatchObject({ jumps: 0, unaligned: 0 });
   expect(between.check.firstPids).toEqual([0, 0x1000, videoPid]);
   expect(player.check.unaligned).toBe(0);
@@ -182,13 +183,13 @@ test('players of a linked feed get on while the engine does not read, and it is 
   const player = `exec srt-live-transmit -a:no -loglevel:error '${rig.url(playKey)}' file://con > ${folder}/played.ts`;
   rig.peer(['sh', '-c', player]);
   const { conn: playing } = await rig.event('client');
-  await until('bytes come in', () => rig.checkOf(conn).packets > 5000);
+  await until(() => rig.checkOf(conn).packets > 5000);
   Bun.sleepSync(4000);
   const { list } = await rig.event('stats', (event) => event.list.some((item) => (item.dropped_bytes ?? 0) > 0));
   const [incoming, outgoing] = [conn, playing].map((id) => list.find((item) => item.conn === id));
   expect(outgoing?.skips).toBe(0);
   expect(outgoing?.bytes).toBeGreaterThan((incoming?.bytes ?? 0) - (2 << 20));
-  await until('it is told', () => rig.lost === 1);
+  await until(() => rig.lost === 1);
 });
 
 /** Begins with these bytes and goes on with those that are there, of a length that they tell. */
@@ -232,7 +233,7 @@ test('tables that take several packets are found and sent ahead', async () => {
   const conn = await link();
   let pieces = 0;
   await feedPieces(publisher, bytes, () => pieces++ < 20);
-  await until('it came', () => rig.checkOf(conn).packets > 300);
+  await until(() => rig.checkOf(conn).packets > 300);
   const player = rig.play(rig.url(playKey));
   await isPlaying(player, 3);
   expect(player.check).toMatchObject({ jumps: 0, tableJumps: 0, unaligned: 0, firstPids: [0, 0x1000, 0x1000] });

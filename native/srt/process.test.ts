@@ -3,7 +3,8 @@ import { afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs';
 import { type EndpointEvent, readEvent } from '../../daemon/media/srt/protocol.ts';
 import { leasePort } from '../../tests/support/ports.ts';
-import { type Bare, endpointBinary, frame, sanitizerReport, startBare, until } from '../common/test-endpoint.ts';
+import { until } from '../../tests/support/until.ts';
+import { type Bare, endpointBinary, frame, sanitizerReport, startBare } from '../common/test-endpoint.ts';
 
 setDefaultTimeout(20_000);
 
@@ -39,7 +40,7 @@ test('it ends with 0 when the engine goes, with a listener and a call open', asy
   bare.control(`{"op":"listen","bind":"127.0.0.1","port":${port}}`);
   bare.control(`{"op":"call","id":1,"host":"127.0.0.1","port":${leasePort()},"direction":"send"}`);
   bare.data(0, 1, new Uint8Array(188).fill(0x47));
-  await until('it listens', () => bare.events.some((event) => event.ev === 'listening'));
+  await until(() => bare.events.some((event) => event.ev === 'listening'));
   bare.socket.end();
   expect(await bare.child.exited).toBe(0);
   expect(await bare.stderr()).toBe('');
@@ -107,13 +108,13 @@ test('control frames without sense are answered with an error each, and change n
   for (const text of senseless) {
     const before = errorsOf(bare.events).length;
     bare.control(text);
-    await until(`an error for ${text.slice(0, 60)}`, () => errorsOf(bare.events).length > before);
+    await until(() => errorsOf(bare.events).length > before);
   }
   expect(bare.events.filter((event) => event.ev !== 'error' && event.ev !== 'hello')).toEqual([]);
   bare.data(1, 0, new Uint8Array(100));
   const port = leasePort();
   bare.control(`{"op":"listen","bind":"127.0.0.1","port":${port}}`);
-  await until('it listens', () => bare.events.some((event) => event.ev === 'listening'));
+  await until(() => bare.events.some((event) => event.ev === 'listening'));
   bare.socket.end();
   expect(await bare.child.exited).toBe(0);
   expect(await bare.stderr()).not.toMatch(sanitizerReport);
@@ -149,7 +150,7 @@ test('many feeds, tables and torn frames are taken without a fault', async () =>
     if (feed % 2 === 0) bare.control(`{"op":"drop-feed","feed":${feed}}`);
   }
   bare.control('{"op":"unknown"}');
-  await until('all was read', () => errorsOf(bare.events).length > 0, 10_000);
+  await until(() => errorsOf(bare.events).length > 0, 10_000);
   expect(errorsOf(bare.events)).toHaveLength(1);
   bare.socket.end();
   expect(await bare.child.exited).toBe(0);
@@ -160,15 +161,15 @@ test('a taken port is told as busy, and listening elsewhere works after it', asy
   bare = await startBare(binary, readEvent);
   const taken = await Bun.udpSocket({ hostname: '127.0.0.1' });
   bare.control(`{"op":"listen","bind":"127.0.0.1","port":${taken.port}}`);
-  await until('it says so', () => bare.events.some((event) => event.ev === 'listen-failed'));
+  await until(() => bare.events.some((event) => event.ev === 'listen-failed'));
   expect(bare.events.at(-1)).toMatchObject({ ev: 'listen-failed', port: taken.port, reason: 'busy' });
   const port = leasePort();
   taken.close();
   bare.control(`{"op":"listen","bind":"::","port":${port}}`);
-  await until('it listens', () => bare.events.some((event) => event.ev === 'listening'));
+  await until(() => bare.events.some((event) => event.ev === 'listening'));
   // The same port again, with other settings.
   bare.control(`{"op":"listen","bind":"::","port":${port},"latency":200}`);
-  await until('it listens again', () => bare.events.filter((event) => event.ev === 'listening').length === 2);
+  await until(() => bare.events.filter((event) => event.ev === 'listening').length === 2);
 });
 
 test('it needs next to no processor time while nothing is connected', async () => {
@@ -176,7 +177,7 @@ test('it needs next to no processor time while nothing is connected', async () =
   bare = await startBare(binary, readEvent);
   binary = endpointBinary('srt', 'asan');
   bare.control(`{"op":"listen","bind":"127.0.0.1","port":${leasePort()}}`);
-  await until('it listens', () => bare.events.some((event) => event.ev === 'listening'));
+  await until(() => bare.events.some((event) => event.ev === 'listening'));
   // Of the main thread: libsrt's own look every 10 ms whether a packet came.
   const file = `/proc/${bare.child.pid}/task/${bare.child.pid}/status`;
   const switches = () => Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(readFileSync(file, 'utf8'))?.[1]);

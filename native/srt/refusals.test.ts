@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endpointBinary, until } from '../common/test-endpoint.ts';
+import { until } from '../../tests/support/until.ts';
+import { endpointBinary } from '../common/test-endpoint.ts';
 import { sampleStream } from '../common/test-ts.ts';
 import { playKey, pushKey, Rig } from './test-rig.ts';
 
@@ -38,7 +39,7 @@ test('each wrong stream id is refused before the connection exists, with its own
     // One report a second for one host and reason, so the refusal of the attempt before may still be held back.
     const refused = await rig.event('rejected', (event) => event.code === code);
     expect({ name, reason: refused.reason, code: refused.code }).toEqual({ name, reason, code });
-    await until('the player is told', () => player.stderr().includes('Application-defined rejection reason'));
+    await until(() => player.stderr().includes('Application-defined rejection reason'));
     expect(player.check.packets).toBe(0);
     // It ends by itself, but not always: its own affair.
     player.kill();
@@ -61,7 +62,7 @@ test('a second publisher is refused while the first lives, and let in after it h
   expect(await rig.event('rejected')).toMatchObject({ reason: 'conflict', code: 1409 });
   expect(await second.exited).not.toBe(0);
   const before = rig.checkOf(conn).packets;
-  await until('the first goes on', () => rig.checkOf(conn).packets > before + 100);
+  await until(() => rig.checkOf(conn).packets > before + 100);
   first.kill('SIGINT');
   await rig.event('closed');
   rig.publish(sample, rig.url(pushKey));
@@ -112,15 +113,15 @@ test('with a passphrase, only those who know it are let in', async () => {
   expect(await rig.event('publish')).toMatchObject({ encrypted: true });
   const player = rig.play(rig.url(playKey, '&passphrase=correct horse battery'));
   expect(await rig.event('client')).toMatchObject({ encrypted: true });
-  await until('the player has bytes', () => player.check.packets > 200);
+  await until(() => player.check.packets > 200);
   expect(player.check).toMatchObject({ jumps: 0, unaligned: 0 });
   const wrongWord = rig.play(rig.url(playKey, '&passphrase=something else'));
   expect(await rig.event('rejected')).toMatchObject({ reason: 'bad passphrase' });
-  await until('it is told', () => wrongWord.stderr().includes('Incorrect passphrase'));
+  await until(() => wrongWord.stderr().includes('Incorrect passphrase'));
   wrongWord.kill();
   const without = rig.play(rig.url(playKey));
   expect(await rig.event('rejected')).toMatchObject({ reason: 'bad passphrase' });
-  await until('it is told', () => without.stderr().includes('Password required or unexpected'));
+  await until(() => without.stderr().includes('Password required or unexpected'));
   expect(rig.events.filter((event) => event.ev === 'client')).toEqual([]);
 });
 
@@ -139,7 +140,7 @@ for (const length of [24, 32]) {
     rig.publish(sample, rig.url(pushKey, `&passphrase=correct horse battery&pbkeylen=${length}`));
     expect(await rig.event('publish')).toMatchObject({ encrypted: true });
     const player = rig.play(rig.url(playKey, '&passphrase=correct horse battery'));
-    await until('the player has bytes', () => player.check.packets > 100);
+    await until(() => player.check.packets > 100);
     expect(player.check).toMatchObject({ jumps: 0, unaligned: 0 });
   });
 }

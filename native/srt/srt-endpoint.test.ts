@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endpointBinary, until } from '../common/test-endpoint.ts';
+import { until } from '../../tests/support/until.ts';
+import { endpointBinary } from '../common/test-endpoint.ts';
 import { sampleStream } from '../common/test-ts.ts';
 import { playKey, pushKey, Rig } from './test-rig.ts';
 
@@ -45,7 +46,7 @@ test('a publisher reaches several players, each from an entry point on and witho
   const accessControl = rig.play(rig.url(`#!::r=${playKey},m=request`));
   const third = rig.play(rig.url(`#!::u=${playKey},h=somewhere,t=stream`));
   for (const player of [plain, accessControl, third]) {
-    await until('the player has bytes', () => player.check.packets > 500);
+    await until(() => player.check.packets > 500);
     expect(player.check.jumps).toBe(0);
     expect(player.check.unaligned).toBe(0);
     // Tables, then the picture that can be decoded.
@@ -84,7 +85,7 @@ test('srt-live-transmit publishes, and statistics name what flows in and out', a
     publisher.write(bytes.subarray(at, at + piece));
     await Bun.sleep(25);
   }
-  await until('all of it arrived', () => rig.checkOf(conn).packets * 188 >= bytes.length - heldBack);
+  await until(() => rig.checkOf(conn).packets * 188 >= bytes.length - heldBack);
   const isBoth = (list: readonly { conn?: number; bytes: number }[]) =>
     list.some((item) => item.conn === conn && item.bytes > 0) &&
     list.some((item) => item.conn === playing && item.bytes > 0);
@@ -119,7 +120,7 @@ test('a publisher with junk before and between its packets is brought back into 
   const { conn } = await rig.event('publish');
   const junk = new Uint8Array(500).fill(1);
   publisher.write(Buffer.concat([junk, bytes.subarray(0, 188 * 200), junk, bytes.subarray(188 * 200)]));
-  await until('the packets behind the junk arrived', () => rig.checkOf(conn).packets >= 400 - heldBack / 188);
+  await until(() => rig.checkOf(conn).packets >= 400 - heldBack / 188);
   expect(rig.checkOf(conn).unaligned).toBe(0);
   // The made-up junk replaced nothing: what came through is the stream, but for what lay around the cuts.
   expect(rig.checkOf(conn).jumps).toBeLessThanOrEqual(2);
@@ -129,12 +130,12 @@ test('killed, the endpoint is back in a moment and a publisher that returns is c
   rig = await Rig.start('asan');
   rig.publish(sample, rig.url(pushKey));
   const { conn } = await rig.event('publish');
-  await until('bytes come in', () => rig.checkOf(conn).packets > 100);
+  await until(() => rig.checkOf(conn).packets > 100);
   const killedAt = performance.now();
   process.kill(rig.pid, 'SIGKILL');
-  await until('it is told', () => rig.log.includes('down: ended by SIGKILL'));
+  await until(() => rig.log.includes('down: ended by SIGKILL'));
   expect(rig.endpoint.send({ op: 'unlisten' })).toBe(false);
-  await until('it runs again', () => rig.starts === 2);
+  await until(() => rig.starts === 2);
   await rig.listen();
   rig.publish(sample, rig.url(pushKey));
   await rig.event('publish');

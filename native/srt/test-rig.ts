@@ -15,7 +15,8 @@ import {
   mediaFlags,
   readEvent,
 } from '../../daemon/media/srt/protocol.ts';
-import { asanEnvironment, type Build, endpointBinary, sanitizerReport, until } from '../common/test-endpoint.ts';
+import { addLog, until, untilSeen, usualMs } from '../../tests/support/until.ts';
+import { asanEnvironment, type Build, endpointBinary, sanitizerReport } from '../common/test-endpoint.ts';
 import { runsOf, StreamCheck, tablesOf } from '../common/test-ts.ts';
 
 export const pushKey = 'PUSH-3f0c';
@@ -56,6 +57,7 @@ export class Rig {
   #starts = 0;
   #hasTables = false;
   readonly #peers: Peer[] = [];
+  readonly #forgetLog = addLog('SRT endpoint', () => this.log.join('\n'));
 
   private constructor(build: Build) {
     this.endpoint = createEndpoint<EndpointEvent, EndpointOperation>({
@@ -81,7 +83,7 @@ export class Rig {
 
   static async start(build: Build, listen: Partial<ListenOperation> = {}): Promise<Rig> {
     const rig = new Rig(build);
-    await until('the endpoint runs', () => rig.#starts > 0, 10_000);
+    await until(() => rig.#starts > 0);
     await rig.listen(listen);
     return rig;
   }
@@ -113,12 +115,10 @@ export class Rig {
   async event<Name extends EndpointEvent['ev']>(
     name: Name,
     isMeant: (event: EventOf<Name>) => boolean = () => true,
-    ms = 8000,
   ): Promise<EventOf<Name>> {
     const matches = (event: EndpointEvent) => event.ev === name && isMeant(event as EventOf<Name>);
-    await until(`event ${name}`, () => this.events.some(matches), ms).catch((error: unknown) => {
-      throw new Error(`${String(error)}; got ${JSON.stringify(this.events.filter((event) => event.ev !== 'stats'))}`);
-    });
+    const others = () => this.events.filter((event) => event.ev !== 'stats' || event.ev === name);
+    await untilSeen(others, (events) => events.some(matches), usualMs, `event ${name}`);
     const [found] = this.events.splice(this.events.findIndex(matches), 1);
     return found as EventOf<Name>;
   }
@@ -173,6 +173,7 @@ export class Rig {
     for (const peer of this.#peers) peer.kill();
     await Promise.all(this.#peers.map((peer) => peer.exited));
     await this.endpoint.close('test ends');
+    this.#forgetLog();
     rmSync(this.folder, { recursive: true, force: true });
     expect(this.log.filter((line) => sanitizerReport.test(line))).toEqual([]);
     expect(this.log.filter((line) => line.includes(pushKey) || line.includes(playKey))).toEqual([]);

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InputFigures, OutputFigures } from '../../daemon/media/udp/protocol.ts';
 import { leasePort } from '../../tests/support/ports.ts';
-import { endpointBinary, until } from '../common/test-endpoint.ts';
+import { until } from '../../tests/support/until.ts';
+import { endpointBinary } from '../common/test-endpoint.ts';
 import { packetSize, sampleStream } from '../common/test-ts.ts';
 import { datagramBytes, packets, sendDatagram, UdpRig } from './test-rig.ts';
 
@@ -52,7 +53,7 @@ test('packets have the header that a receiver expects', async () => {
   await rig.openOutput(1, one.port, { rtp: true });
   await rig.openOutput(2, other.port, { rtp: true });
   rig.bare.data(7, 1, packets(16));
-  await until('all came', () => one.sizes.length === 3 && other.sizes.length === 3);
+  await until(() => one.sizes.length === 3 && other.sizes.length === 3);
   expect(one.sizes).toEqual([datagramBytes + 12, datagramBytes + 12, 2 * packetSize + 12]);
   const [first, second, third] = one.datagrams as [Buffer, Buffer, Buffer];
   expect([first[0], first[1]]).toEqual([0x80, 33]);
@@ -73,7 +74,7 @@ test('UDP and RTP outputs of one channel send the same stream', async () => {
   await rig.openOutput(1, plain.port);
   await rig.openOutput(2, packed.port, { rtp: true });
   for (let part = 0; part < 3; part++) rig.bare.data(7, part === 0 ? 1 : 0, packets(700, part * 700));
-  await until('all came', () => plain.sizes.length === 300 && packed.sizes.length === 300);
+  await until(() => plain.sizes.length === 300 && packed.sizes.length === 300);
   expect(Buffer.concat(packed.datagrams.map((datagram) => datagram.subarray(12)))).toEqual(
     Buffer.concat(plain.datagrams),
   );
@@ -82,7 +83,7 @@ test('UDP and RTP outputs of one channel send the same stream', async () => {
 test('what comes out of order is put into it, across the end of the numbers', async () => {
   const port = await rig.openInput(3, true);
   await sendInOrder(port, [0, 1, 3, 2, 4, 8, 7, 6, 5, 9, 10]);
-  await until('all came', () => rig.bare.received(3).length === 11 * datagramBytes);
+  await until(() => rig.bare.received(3).length === 11 * datagramBytes);
   expect(rig.bare.received(3)).toEqual(inOrder(11));
   expect(await rig.settled()).toMatchObject([{ lost: 0, late: 0, reordered: 2 }]);
 });
@@ -91,10 +92,10 @@ test('what is lost is waited for, then counted, and the stream goes on', async (
   const port = await rig.openInput(3, true);
   const socket = await rig.sender();
   await sendInOrder(port, [0, 1, 2, 4, 5, 7], socket);
-  await until('all that is there came', () => rig.bare.received(3).length === 6 * datagramBytes);
+  await until(() => rig.bare.received(3).length === 6 * datagramBytes);
   expect(await rig.settled()).toMatchObject([{ lost: 2, late: 0 }]);
   await sendInOrder(port, [6], socket);
-  await until('it is told as late', () => {
+  await until(() => {
     rig.say({ op: 'report' });
     return rig.bare.events.some((event) => event.ev === 'stats' && event.list.some((item) => lateOf(item) === 1));
   });
@@ -108,7 +109,7 @@ test('a jump of the numbers and a new source begin anew', async () => {
   await sendDatagram(socket, port, rtp(40_000, piece(1)));
   await sendDatagram(socket, port, rtp(5, piece(2), { source: 7 }));
   await sendDatagram(socket, port, rtp(600, piece(3), { source: 7 }));
-  await until('all came', () => rig.bare.received(3).length === 4 * datagramBytes);
+  await until(() => rig.bare.received(3).length === 4 * datagramBytes);
   expect(rig.bare.received(3)).toEqual(inOrder(4));
   expect(await rig.settled()).toMatchObject([{ lost: 594 }]);
 });
@@ -123,7 +124,7 @@ test('extensions, contributing sources and padding are left out', async () => {
     port,
     Buffer.concat([header, rest, piece(0), piece(1), piece(2), Buffer.from([0, 0, 0, 4])]),
   );
-  await until('it came', () => rig.bare.received(3).length > 0);
+  await until(() => rig.bare.received(3).length > 0);
   expect(rig.bare.received(3)).toEqual(inOrder(3));
 });
 
@@ -138,7 +139,7 @@ test.each([
   const socket = await rig.sender();
   await sendDatagram(socket, port, datagram);
   for (let i = 0; i < 3; i++) await sendDatagram(socket, port, rtp(i, piece(i)));
-  await until('what is good came', () => rig.bare.received(3).length === 3 * datagramBytes);
+  await until(() => rig.bare.received(3).length === 3 * datagramBytes);
   expect(rig.bare.received(3)).toEqual(inOrder(3));
 });
 
@@ -148,7 +149,7 @@ test('FFmpeg sends to it', async () => {
   const sender = Bun.spawn(['ffmpeg', ...command, `rtp://127.0.0.1:${port}`], { stdin: 'ignore' });
   expect(await sender.exited).toBe(0);
   const all = Bun.file(sample).size;
-  await until('the stream came', () => rig.bare.received(3).length > all / 2);
+  await until(() => rig.bare.received(3).length > all / 2);
   const [input] = await rig.settled();
   expect(input).toMatchObject({ lost: 0, late: 0, reordered: 0 });
 });

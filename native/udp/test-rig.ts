@@ -3,7 +3,8 @@ import { expect } from 'bun:test';
 import { createSocket, type Socket } from 'node:dgram';
 import { readUdpEvent, type UdpEvent, type UdpOperation } from '../../daemon/media/udp/protocol.ts';
 import { leasePort } from '../../tests/support/ports.ts';
-import { type Bare, endpointBinary, sanitizerReport, startBare, until } from '../common/test-endpoint.ts';
+import { untilSeen, usualMs } from '../../tests/support/until.ts';
+import { type Bare, endpointBinary, sanitizerReport, startBare } from '../common/test-endpoint.ts';
 import { packetSize, StreamCheck } from '../common/test-ts.ts';
 
 export const datagramBytes = 7 * packetSize;
@@ -43,7 +44,12 @@ export class UdpRig {
   async event<Name extends UdpEvent['ev']>(name: Name): Promise<Extract<UdpEvent, { ev: Name }>> {
     const { events } = this.bare;
     const find = () => events.findIndex(({ ev }) => ev === name);
-    await until(`event ${name} among ${JSON.stringify(events)}`, () => find() >= 0);
+    await untilSeen(
+      () => events,
+      () => find() >= 0,
+      usualMs,
+      `event ${name}`,
+    );
     return events.splice(find(), 1)[0] as Extract<UdpEvent, { ev: Name }>;
   }
 

@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { leasePort } from '../../tests/support/ports.ts';
-import { endpointBinary, frame, until } from '../common/test-endpoint.ts';
+import { until } from '../../tests/support/until.ts';
+import { endpointBinary, frame } from '../common/test-endpoint.ts';
 import { packetSize, runsOf, sampleStream } from '../common/test-ts.ts';
 import { datagramBytes, packets, sendDatagrams, UdpRig } from './test-rig.ts';
 
@@ -29,7 +30,7 @@ test('datagrams hold seven packets; what is left goes out after a moment', async
   const { port, sizes } = await rig.receiver();
   await rig.openOutput(1, port);
   rig.bare.data(7, 1, packets(16));
-  await until('all came', () => sizes.length === 3);
+  await until(() => sizes.length === 3);
   expect(sizes).toEqual([datagramBytes, datagramBytes, 2 * packetSize]);
 });
 
@@ -37,7 +38,7 @@ test('two pieces that follow each other closely share a datagram', async () => {
   const { port, sizes } = await rig.receiver();
   await rig.openOutput(1, port);
   rig.bare.raw(Uint8Array.from([...frame('D', 7, packets(5), 1), ...frame('D', 7, packets(2, 5))]));
-  await until('all came', () => sizes.length > 0);
+  await until(() => sizes.length > 0);
   expect(sizes).toEqual([datagramBytes]);
 });
 
@@ -46,7 +47,7 @@ test('a burst bigger than a receive buffer arrives whole at every output', async
   await rig.openOutput(1, one.port);
   await rig.openOutput(2, other.port);
   for (let part = 0; part < 6; part++) rig.bare.data(7, part === 0 ? 1 : 0, packets(700, part * 700));
-  await until('all came', () => one.sizes.length === 600 && other.sizes.length === 600);
+  await until(() => one.sizes.length === 600 && other.sizes.length === 600);
   expect([one.check.jumps, other.check.jumps]).toEqual([0, 0]);
   rig.say({ op: 'report' });
   const { list } = await rig.event('stats');
@@ -60,10 +61,10 @@ test('an output begins at the next entry point and does not move the others', as
   const [one, late] = [await rig.receiver(), await rig.receiver()];
   await rig.openOutput(1, one.port);
   rig.bare.data(7, 1, packets(7));
-  await until('the first runs', () => one.sizes.length === 1);
+  await until(() => one.sizes.length === 1);
   await rig.openOutput(2, late.port);
   rig.bare.raw(Uint8Array.from([...frame('D', 7, packets(14, 7)), ...frame('D', 7, packets(9, 21), 1)]));
-  await until('both have all', () => one.check.packets === 30 && late.check.packets === 9);
+  await until(() => one.check.packets === 30 && late.check.packets === 9);
   expect(one.check.jumps).toBe(0);
   expect(late.sizes).toEqual([datagramBytes, 2 * packetSize]);
 });
@@ -72,7 +73,7 @@ test('a stream without entry points begins after a while all the same', async ()
   const { port, check } = await rig.receiver();
   await rig.openOutput(1, port);
   const opened = performance.now();
-  await until('it begins', () => {
+  await until(() => {
     rig.bare.data(7, 0, packets(7));
     return check.packets > 0;
   });
@@ -82,7 +83,7 @@ test('a stream without entry points begins after a while all the same', async ()
 test('nobody at the destination costs no datagram', async () => {
   await rig.openOutput(1, leasePort());
   for (let i = 0; i < 30; i++) rig.bare.data(7, i === 0 ? 1 : 0, packets(7));
-  await until('all are counted', () => {
+  await until(() => {
     rig.say({ op: 'report' });
     return rig.bare.events.some((found) => found.ev === 'stats' && found.list.some((item) => item.bytes === 30 * 1316));
   });
@@ -98,7 +99,7 @@ test('a group reaches those who joined it', async () => {
   await rig.event('output-open');
   rig.bare.data(7, 1, packets(14));
   expect((await rig.event('sender')).peer).toStartWith('127.0.0.1:');
-  await until('the engine has it', () => rig.bare.received(1).length === 14 * packetSize);
+  await until(() => rig.bare.received(1).length === 14 * packetSize);
 });
 
 test('a linked input reaches the outputs as it came, and the engine too', async () => {
@@ -109,23 +110,23 @@ test('a linked input reaches the outputs as it came, and the engine too', async 
   await rig.settled();
   const socket = await rig.sender();
   await sendDatagrams(socket, port, sample);
-  await until('the engine has all', () => rig.bare.received(3).length === sample.length);
+  await until(() => rig.bare.received(3).length === sample.length);
   expect(Buffer.compare(rig.bare.received(3), Buffer.from(sample))).toBe(0);
   const entry = [...runsOf(sample)].findIndex(({ isEntry }) => isEntry);
   const skipped = [...runsOf(sample)].slice(0, entry).reduce((sum, { data }) => sum + data.length, 0);
   // The tables are sent ahead.
   const before = skipped - 2 * packetSize;
-  await until('the output has all', () => check.packets * packetSize === sample.length - before);
+  await until(() => check.packets * packetSize === sample.length - before);
   expect(check).toMatchObject({ jumps: 0, tableJumps: 0, unaligned: 0, firstPids: [0, 0x1000, 0x100] });
   const whole = sample.subarray(0, 5 * datagramBytes);
   await sendDatagrams(socket, port, whole);
-  await until('the output has more', () => check.packets * packetSize === sample.length - before + whole.length);
+  await until(() => check.packets * packetSize === sample.length - before + whole.length);
   // What begins inside a batch may be cut anew; from then on datagrams pass as they came.
   expect(sizes.at(-1)).toBe(datagramBytes);
   rig.say({ op: 'unlink', input: 3 });
   await rig.settled();
   await sendDatagrams(socket, port, sample);
-  await until('the engine has it twice', () => rig.bare.received(3).length === 2 * sample.length + whole.length);
+  await until(() => rig.bare.received(3).length === 2 * sample.length + whole.length);
   expect(check.packets * packetSize).toBe(sample.length - before + whole.length);
 });
 
@@ -133,7 +134,7 @@ test('packets that do not fit their datagrams are put together', async () => {
   const port = await rig.openInput(3);
   await sendDatagrams(await rig.sender(), port, sample, 1000);
   const whole = sample.length - (sample.length % packetSize);
-  await until('all came', () => rig.bare.received(3).length === whole);
+  await until(() => rig.bare.received(3).length === whole);
   expect(Buffer.compare(rig.bare.received(3), Buffer.from(sample.subarray(0, whole)))).toBe(0);
 });
 
@@ -144,10 +145,10 @@ test('one sender at a time is heard', async () => {
   expect((await rig.event('sender')).peer).toBe(`127.0.0.1:${first.address().port}`);
   await sendDatagrams(second, port, packets(7));
   await sendDatagrams(first, port, packets(7, 7));
-  await until('the first is heard on', () => rig.bare.received(3).length === 14 * packetSize);
+  await until(() => rig.bare.received(3).length === 14 * packetSize);
   expect(rig.bare.events.filter(({ ev }) => ev === 'sender')).toEqual([]);
   const silentFrom = performance.now();
-  await until('the second is heard', () => {
+  await until(() => {
     void sendDatagrams(second, port, packets(7));
     return rig.bare.events.some(({ ev }) => ev === 'sender');
   });
@@ -167,7 +168,7 @@ async function jitterAfter(clocks: readonly Uint8Array[]): Promise<number> {
   const port = await rig.openInput(3);
   const socket = await rig.sender();
   for (const bytes of clocks) await sendDatagrams(socket, port, bytes);
-  await until('all came', () => rig.bare.received(3).length === clocks.length * datagramBytes);
+  await until(() => rig.bare.received(3).length === clocks.length * datagramBytes);
   const [figures] = await rig.settled();
   return figures && 'jitter' in figures ? figures.jitter : Number.NaN;
 }
@@ -192,7 +193,7 @@ test('what is no transport stream is told once and never passed on', async () =>
   await rig.event('no-sync');
   expect(rig.bare.received(3).length).toBe(0);
   await sendDatagrams(socket, port, packets(70));
-  await until('a stream after it passes', () => rig.bare.received(3).length > 60 * packetSize);
+  await until(() => rig.bare.received(3).length > 60 * packetSize);
   expect(rig.bare.events.filter(({ ev }) => ev === 'no-sync')).toEqual([]);
 });
 
@@ -237,7 +238,7 @@ test('an id in use is replaced, and a closed one is free again', async () => {
   await rig.openOutput(1, one.port);
   await rig.openOutput(1, other.port);
   rig.bare.data(7, 1, packets(7));
-  await until('the newer gets it', () => other.sizes.length === 1);
+  await until(() => other.sizes.length === 1);
   expect(one.sizes).toEqual([]);
   rig.say({ op: 'stop-send', id: 1 });
   rig.say({ op: 'stop-send', id: 1 });

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
-import { record, until } from '../integration/live-media.ts';
+import { record } from '../integration/live-media.ts';
 import { leasePort } from '../support/ports.ts';
+import { until } from '../support/until.ts';
 import { expect, test } from './console-test.ts';
 import { encode, type StagedChannel } from './stage.ts';
 import { receiveUdp } from './udp-receiver.ts';

@@ -1,5 +1,6 @@
 import type { HubProcess } from '../integration/hub-process.ts';
-import { until } from '../integration/live-media.ts';
+import { until } from '../support/until.ts';
+
 import { axeFaults } from './axe.ts';
 import { expect, test } from './console-test.ts';
 import { hubAway } from './page-faults.ts';

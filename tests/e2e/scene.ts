@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import { fillOperationLog, fillSystemLog } from '../fixtures/long-log.ts';
 import type { HubProcess } from '../integration/hub-process.ts';
-import { publish, run, until } from '../integration/live-media.ts';
+import { publish, run } from '../integration/live-media.ts';
 import { isSrtData, openLossyLink } from '../integration/lossy-link.ts';
+import { until } from '../support/until.ts';
 
 interface Made {
   readonly id: number;

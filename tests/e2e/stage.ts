@@ -1,7 +1,8 @@
 /** Channels and encoders of one test, on the hub that its worker shares. */
 
 import type { HubProcess } from '../integration/hub-process.ts';
-import { publish, type Running, until } from '../integration/live-media.ts';
+import { publish, type Running } from '../integration/live-media.ts';
+import { untilSeen, usualMs } from '../support/until.ts';
 
 export interface StagedChannel {
   readonly id: number;
@@ -32,7 +33,6 @@ export interface EncodeOptions {
   readonly groupSeconds?: number;
 }
 
-const liveMs = 30_000;
 const perPage = 1000;
 
 interface Listed {
@@ -73,11 +73,12 @@ export function createStage(hub: HubProcess): Stage {
     },
     async encodeAgain({ id, name, pushUrl, srtPushUrl }, { by = 'RTMP', ...options } = {}) {
       const encoder = encode(by === 'RTMP' ? pushUrl : srtPushUrl, options);
-      const state = async () => (await hub.api<{ state: string }>(`/api/channel/query?id=${id}`)).state;
       const ended = encoder.exited.then((code) => {
         throw new Error(`the encoder of ${name} ended with ${code}: ${encoder.stderr()}`);
       });
-      await Promise.race([until(async () => (await state()) === 'live', liveMs, `${name} is live`), ended]);
+      const look = () => hub.api<{ state: string }>(`/api/channel/query?id=${id}`);
+      const isLive = untilSeen(look, ({ state }) => state === 'live', usualMs, `${name} is live`);
+      await Promise.race([isLive, ended]);
       return encoder;
     },
     async output(channel, name, config) {

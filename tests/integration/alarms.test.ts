@@ -2,8 +2,9 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Alarm, Webhook } from '../../daemon/contract/alarms.ts';
 import { signatureOf } from '../../daemon/features/alarms/deliver.ts';
+import { until } from '../support/until.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
-import { killAll, publish, until } from './live-media.ts';
+import { killAll, publish } from './live-media.ts';
 import { timeDivisor } from './scaled-timing.ts';
 
 setDefaultTimeout(90_000);

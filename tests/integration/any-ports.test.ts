@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { SystemStatus } from '../../daemon/contract/system.ts';
 import { isBound } from '../support/bound-port.ts';
+import { until } from '../support/until.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
-import { until } from './live-media.ts';
 
 setDefaultTimeout(60_000);
 

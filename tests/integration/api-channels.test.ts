@@ -5,8 +5,8 @@ import type { Input } from '../../daemon/contract/inputs.ts';
 import type { Operation } from '../../daemon/contract/logs.ts';
 import type { Output } from '../../daemon/contract/outputs.ts';
 import { markProcess } from '../../daemon/media/engine-process.ts';
+import { until, untilSeen, usualMs } from '../support/until.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
-import { until } from './live-media.ts';
 
 setDefaultTimeout(60_000);
 
@@ -23,7 +23,7 @@ const channels = async () => (await hub.api<{ list: Channel[] }>('/api/channel/d
 const outputs = async () => (await hub.api<{ list: Output[] }>('/api/output/list?count=1000')).list;
 const inputs = async () => (await hub.api<{ list: Input[] }>('/api/input/source/list?count=1000')).list;
 const untilView = (id: number, holds: (channel: Channel) => boolean, what: string) =>
-  until(async () => holds(await view(id)), 5000, what);
+  untilSeen(() => view(id), holds, usualMs, what);
 
 test('a channel lives from its first to its last call', async () => {
   const id = await add('/api/channel/add', { name: 'Studio' });

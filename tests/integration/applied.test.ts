@@ -1,7 +1,9 @@
 /** A call that changes something answers when the change holds: who acts on the answer at once is not refused. */
+
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { until } from '../support/until.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
-import { killAll, publish, until } from './live-media.ts';
+import { killAll, publish } from './live-media.ts';
 
 setDefaultTimeout(60_000);
 

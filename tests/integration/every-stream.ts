@@ -1,12 +1,12 @@
 /** Streams by every protocol, with the right secrets and with others', over an engine that dies on the way. */
-
 import { connectionStates } from '../../daemon/contract/streams.ts';
 import { looped, type Recipe } from '../support/clips.ts';
 import { leasePort } from '../support/ports.ts';
+import { until } from '../support/until.ts';
 import { secrets, type Written } from './every-write.ts';
 import { askingServer } from './far-ends.ts';
 import type { HubProcess } from './hub-process.ts';
-import { publish, run, until } from './live-media.ts';
+import { publish, run } from './live-media.ts';
 import type { ProcessWatch } from './process-watch.ts';
 
 interface Scene {

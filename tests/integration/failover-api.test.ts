@@ -4,8 +4,9 @@ import type { Alarm } from '../../daemon/contract/alarms.ts';
 import type { Channel } from '../../daemon/contract/channels.ts';
 import { pngOf } from '../fixtures/pictures.ts';
 import { leasePort } from '../support/ports.ts';
+import { until } from '../support/until.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
-import { killAll, picture, publish, until } from './live-media.ts';
+import { killAll, picture, publish } from './live-media.ts';
 
 setDefaultTimeout(120_000);
 

@@ -1,5 +1,4 @@
 /** Backup inputs: encoders die, and whoever watches notices a gap at most. */
-
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import type { FetchSource } from '../../daemon/media/addresses.ts';

@@ -2,7 +2,6 @@
  * Faults of publishers, networks and destinations: what the API says meanwhile, how long until it is good again, and
  * that nobody else on the channel feels anything. Those of our own processes are in process-faults.test.ts.
  */
-
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
@@ -12,10 +11,11 @@ import { RtmpPull } from '../../daemon/media/rtmp/pull.ts';
 import { clip } from '../support/clips.ts';
 import { leasePort } from '../support/ports.ts';
 import { seededRandom } from '../support/seeded-random.ts';
+import { until } from '../support/until.ts';
 import { createFaultReport } from './fault-report.ts';
 import { closeGates, openGate } from './gate.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
-import { inspect, killAll, publish, record, until, untilRecorded } from './live-media.ts';
+import { inspect, killAll, publish, record, untilRecorded } from './live-media.ts';
 import { RelayRig, type RigChannel } from './relay-rig.ts';
 import { scaledTiming, timeDivisor } from './scaled-timing.ts';
 import { type Witness, witnessOf } from './witness.ts';

@@ -4,7 +4,8 @@ import { createSocket } from 'node:dgram';
 import { packetSize } from '../../daemon/media/mpegts/packet.ts';
 import { createTsScanner } from '../../daemon/media/mpegts/scanner.ts';
 import { leasePort } from '../support/ports.ts';
-import { publish, until } from './live-media.ts';
+import { until } from '../support/until.ts';
+import { publish } from './live-media.ts';
 import type { RigChannel } from './relay-rig.ts';
 import { openRigHub } from './rig-hub.ts';
 

@@ -4,8 +4,9 @@ import { createSocket } from 'node:dgram';
 import { connectionStates } from '../../daemon/contract/streams.ts';
 import type { UdpEndpointAddress } from '../../daemon/media/addresses.ts';
 import { leasePort } from '../support/ports.ts';
+import { until } from '../support/until.ts';
 import { type LiveEngine, pushed, startEngine } from './live-engine.ts';
-import { killAll, publish, until } from './live-media.ts';
+import { killAll, publish } from './live-media.ts';
 
 setDefaultTimeout(60_000);
 

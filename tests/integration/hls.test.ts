@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packetSize } from '../../daemon/media/mpegts/packet.ts';
 import { createTsScanner } from '../../daemon/media/mpegts/scanner.ts';
+import { until, untilSeen, usualMs } from '../support/until.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
-import { inspect, killAll, publish, record, run, until, untilRecorded } from './live-media.ts';
+import { inspect, killAll, publish, record, run, untilRecorded } from './live-media.ts';
 import { timeDivisor } from './scaled-timing.ts';
 import { expectWhole } from './whole-recording.ts';
 
@@ -48,7 +49,13 @@ interface ChannelView {
 }
 const view = (id: number) => hub.api<ChannelView>(`/api/channel/query?id=${id}`);
 const clients = async (id: number) => (await view(id)).clients.list;
-const untilLive = (id: number) => until(async () => (await view(id)).state === 'live', 15_000, `channel ${id} is live`);
+const untilLive = (id: number) =>
+  untilSeen(
+    () => view(id),
+    ({ state }) => state === 'live',
+    usualMs,
+    `channel ${id} is live`,
+  );
 const get = (url: string, options: RequestInit = {}) => fetch(url, { signal: AbortSignal.timeout(20_000), ...options });
 const text = async (url: string) => (await get(url)).text();
 const tagValue = (playlist: string, tag: string) => Number(new RegExp(`^#${tag}:(\\d+)`, 'm').exec(playlist)?.[1]);

@@ -10,10 +10,11 @@ import { cookieNames } from '../../daemon/contract/auth.ts';
 import type { Operation } from '../../daemon/contract/logs.ts';
 import type { SystemLogLine } from '../../daemon/contract/system-log.ts';
 import { leasePort } from '../support/ports.ts';
+import { until } from '../support/until.ts';
 import { type Written, writeEverything } from './every-write.ts';
 import { refusingServer, stopFarEnds, webServer } from './far-ends.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
-import { killAll, publish, until } from './live-media.ts';
+import { killAll, publish } from './live-media.ts';
 import { type ProcessWatch, watchProcesses } from './process-watch.ts';
 import { type RawCall, rawCall } from './raw-call.ts';
 

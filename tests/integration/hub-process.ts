@@ -7,7 +7,7 @@ import { isAlive, lastStarted, type ProcessMark, signal } from '../../daemon/med
 import { type PortsFileContent, portsFilePath } from '../../daemon/store/ports-file.ts';
 import { timeDivisorName } from '../../daemon/timing.ts';
 import { commandLine, processTree } from '../bench/proc.ts';
-import { until } from './live-media.ts';
+import { addLog, addLogFile, engineLog, until, untilSeen } from '../support/until.ts';
 
 const root = join(import.meta.dir, '../..');
 export const adminPassword = 'integration-only';
@@ -86,6 +86,7 @@ class RealHub implements HubProcess {
   #cookie = '';
   #ports: Ports = { http: 0, rtmp: 0, srt: 0, hls: 0 };
   #log = '';
+  readonly #logs = [addLog('hub', () => this.#log), addLogFile('engine and endpoints', join(this.dataDir, engineLog))];
 
   constructor(env: Readonly<Record<string, string>>, isUnprivileged: boolean) {
     const isRoot = process.getuid?.() === 0;
@@ -132,8 +133,8 @@ class RealHub implements HubProcess {
     });
     this.#child = child;
     this.#drained = Promise.all([this.#read(child.stdout), this.#read(child.stderr)]);
-    await this.#until('the hub is ready', () => this.#isReady());
-    await this.#until('the engine takes RTMP connections', () => accepts(this.#ports.rtmp));
+    await until(() => this.#isReady(), readyMs, 'the hub is ready');
+    await until(() => accepts(this.#ports.rtmp), readyMs, 'the engine takes RTMP connections');
   }
 
   async login(): Promise<void> {
@@ -179,18 +180,15 @@ class RealHub implements HubProcess {
       // One that dies takes connections for a moment longer than its id is known.
       return pid !== 0 && (await accepts(this.ports.rtmp));
     };
-    await this.#until('an engine takes RTMP connections', isRunning);
+    await until(isRunning, readyMs, 'an engine takes RTMP connections');
     return pid;
   }
 
   async endpointPid(of: 'srt' | 'udp'): Promise<number> {
     const engine = await this.enginePid();
-    let found: number | undefined;
-    await this.#until(`the ${of} endpoint runs`, () => {
-      found = processTree(engine).find((pid) => commandLine(pid)[0]?.endsWith(`${of}-endpoint`));
-      return found !== undefined;
-    });
-    return found as number;
+    const isMeant = (pid: number) => commandLine(pid)[0]?.endsWith(`${of}-endpoint`);
+    const look = () => processTree(engine).find(isMeant) ?? 0;
+    return untilSeen(look, (pid) => pid !== 0, readyMs, `the ${of} endpoint runs`);
   }
 
   async engineMemory(): Promise<number> {
@@ -205,6 +203,7 @@ class RealHub implements HubProcess {
     const engine = lastStarted(this.dataDir);
     if (engine) await endTree(engine);
     running.delete(this);
+    for (const forget of this.#logs) forget();
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 
@@ -232,14 +231,6 @@ class RealHub implements HubProcess {
       (response) => response.ok,
       () => false,
     );
-  }
-
-  async #until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-    try {
-      await until(holds, readyMs, what);
-    } catch (error) {
-      throw new Error(`${String(error)}\n${this.#log.slice(-4000)}`);
-    }
   }
 }
 

@@ -7,7 +7,7 @@ import { createMediaPort, type MediaPort } from '../../daemon/media/port.ts';
 import type { ChannelStatus } from '../../daemon/media/status.ts';
 import type { EngineSettings, WantedChannel } from '../../daemon/media/wanted.ts';
 import { timeDivisorName } from '../../daemon/timing.ts';
-import { until } from './live-media.ts';
+import { addLogFile, engineLog, until, untilSeen } from '../support/until.ts';
 
 export interface LiveEngine {
   readonly media: MediaPort;
@@ -22,7 +22,7 @@ export interface LiveEngine {
     holds: (channel: ChannelStatus) => boolean,
     what: string,
     withinMs?: number,
-  ): Promise<number>;
+  ): Promise<ChannelStatus>;
   stop(): Promise<void>;
 }
 
@@ -47,6 +47,7 @@ export async function startEngine(timeDivisor: number): Promise<LiveEngine> {
   });
   media.apply({ settings, channels: [] });
   media.start();
+  const forgetLog = addLogFile('engine', join(folder, engineLog));
   const isOpen = () => media.status().applied && Object.values(media.ports()).every((port) => port !== 0);
   await until(isOpen, 15_000, 'the engine runs and listens');
   const wanted = new Map<number, WantedChannel>();
@@ -69,9 +70,10 @@ export async function startEngine(timeDivisor: number): Promise<LiveEngine> {
       for (const id of ids) wanted.delete(id);
       return apply();
     },
-    untilChannel: (id, holds, what, withinMs = 8000) => until(() => holds(channel(id)), withinMs, what),
+    untilChannel: (id, holds, what, withinMs) => untilSeen(() => channel(id), holds, withinMs, what),
     async stop() {
       await media.close('test over');
+      forgetLog();
       rmSync(folder, { recursive: true, force: true });
     },
   };

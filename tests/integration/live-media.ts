@@ -2,11 +2,15 @@
 import { existsSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { looped, type Recipe } from '../support/clips.ts';
+import { addLog, until } from '../support/until.ts';
 
 const children = new Set<Bun.Subprocess>();
+/** Logs are kept beyond the end of a process: one that ended by itself is often why nothing comes. */
+const forgets: (() => void)[] = [];
 
 /** Ends whatever a test left running. */
 export async function killAll(): Promise<void> {
+  for (const forget of forgets.splice(0)) forget();
   const running = [...children];
   for (const child of running) child.kill('SIGKILL');
   await Promise.all(running.map((child) => child.exited));
@@ -25,6 +29,11 @@ export function run(command: string[]): Running {
   const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' });
   children.add(child);
   let text = '';
+  const forgetLog = addLog(
+    command.join(' '),
+    () => `${text}${child.exitCode === null ? '' : `\nit ended with ${child.exitCode}`}`,
+  );
+  forgets.push(forgetLog);
   const reading = (async () => {
     const decoder = new TextDecoder();
     for await (const bytes of child.stderr) text = (text + decoder.decode(bytes, { stream: true })).slice(-20_000);
@@ -39,6 +48,7 @@ export function run(command: string[]): Running {
     stderr: () => text,
     exited,
     async stop() {
+      forgetLog();
       child.kill('SIGINT');
       const timer = setTimeout(() => child.kill('SIGKILL'), 3000);
       await exited;
@@ -142,15 +152,6 @@ export async function inspect(file: string): Promise<Recording> {
 /** Waits until the file holds so many bytes. */
 export async function untilRecorded(file: string, bytes: number, withinMs: number): Promise<void> {
   await until(() => existsSync(file) && statSync(file).size >= bytes, withinMs, `${file} holds ${bytes} bytes`);
-}
-
-export async function until(holds: () => boolean | Promise<boolean>, withinMs: number, what: string): Promise<number> {
-  const began = performance.now();
-  while (!(await holds())) {
-    if (performance.now() - began > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await Bun.sleep(20);
-  }
-  return performance.now() - began;
 }
 
 export function fileIn(folder: string, name: string): string {

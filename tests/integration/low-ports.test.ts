@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { SystemStatus } from '../../daemon/contract/system.ts';
 import { leasePort } from '../support/ports.ts';
+import { until } from '../support/until.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
-import { killAll, until } from './live-media.ts';
+import { killAll } from './live-media.ts';
 import { RelayRig } from './relay-rig.ts';
 
 setDefaultTimeout(60_000);

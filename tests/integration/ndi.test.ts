@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Channel } from '../../daemon/contract/channels.ts';
 import { connectionStates, protocolBits, sourceStates } from '../../daemon/contract/streams.ts';
 import type { SystemStatus } from '../../daemon/contract/system.ts';
+import { until } from '../support/until.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
-import { killAll, publish, until } from './live-media.ts';
+import { killAll, publish } from './live-media.ts';
 
 setDefaultTimeout(60_000);
 

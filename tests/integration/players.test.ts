@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../support/until.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
-import { inspect, killAll, picture, publish, run, until } from './live-media.ts';
+import { inspect, killAll, picture, publish, run } from './live-media.ts';
 
 setDefaultTimeout(60_000);
 

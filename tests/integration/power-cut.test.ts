@@ -1,10 +1,10 @@
 /** What a hub does that starts again after everything was cut off at once: all as it was, doors first, no herd. */
-
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { clip } from '../support/clips.ts';
+import { until } from '../support/until.ts';
 import { createFaultReport } from './fault-report.ts';
-import { until } from './live-media.ts';
+
 import type { RigLeg } from './relay-rig.ts';
 import { openRigHub } from './rig-hub.ts';
 import { type UdpWitness, udpWitness } from './witness.ts';

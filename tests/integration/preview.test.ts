@@ -1,11 +1,11 @@
 /** Small pictures and the live preview through the real hub and a real FFmpeg: who gets them, what they cost, what fails. */
-
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { MultipartReader } from '../../web/src/features/preview/multipart.ts';
 import type { Recipe } from '../support/clips.ts';
+import { until } from '../support/until.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
-import { killAll, publish, until } from './live-media.ts';
+import { killAll, publish } from './live-media.ts';
 import { timeDivisor } from './scaled-timing.ts';
 
 setDefaultTimeout(90_000);

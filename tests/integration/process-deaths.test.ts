@@ -1,7 +1,8 @@
 /** Hub, engine and endpoints, each killed in turn: who goes on as if nothing had happened, and who is back how soon. */
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { leasePort } from '../support/ports.ts';
-import { fileIn, inspect, killAll, publish, record, until, untilRecorded } from './live-media.ts';
+import { until } from '../support/until.ts';
+import { fileIn, inspect, killAll, publish, record, untilRecorded } from './live-media.ts';
 import { openRigHub } from './rig-hub.ts';
 import { expectWhole } from './whole-recording.ts';
 import { udpWitness } from './witness.ts';

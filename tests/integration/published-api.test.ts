@@ -5,8 +5,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { leasePort } from '../support/ports.ts';
+import { until } from '../support/until.ts';
 import { adminPassword, type HubProcess, startHub } from './hub-process.ts';
-import { killAll, publish, run, until } from './live-media.ts';
+import { killAll, publish, run } from './live-media.ts';
 
 setDefaultTimeout(60_000);
 

@@ -1,5 +1,4 @@
 /** Inputs that the engine fetches, from servers that people use: RTMP, transport streams over HTTP, HLS, RTSP. */
-
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,8 +11,9 @@ import type { WantedChannel } from '../../daemon/media/wanted.ts';
 import { commandLine, processTree } from '../bench/proc.ts';
 import { looped } from '../support/clips.ts';
 import { leasePort } from '../support/ports.ts';
+import { addLog, until, untilSeen, usualMs } from '../support/until.ts';
 import { engineCommand } from './live-engine.ts';
-import { fileIn, inspect, killAll, picture, publish, type Running, record, run, source, until } from './live-media.ts';
+import { fileIn, inspect, killAll, picture, publish, type Running, record, run, source } from './live-media.ts';
 import { timeDivisor } from './scaled-timing.ts';
 import { expectWhole } from './whole-recording.ts';
 
@@ -33,6 +33,7 @@ beforeAll(async () => {
     log: createLog('debug', (line) => lines.push(line)),
     command: engineCommand(join(folder, 'engine'), timeDivisor),
   });
+  addLog('engine', () => lines.join('\n'));
   port.start();
   apply();
   await until(() => port.ports().rtmp !== 0, 20_000, 'the engine takes RTMP connections');
@@ -75,11 +76,14 @@ function addChannel(input: InputSource): { readonly id: number; readonly push: s
 let lastId = 0;
 
 const inputOf = (id: number) => port.status().channels.get(id)?.input;
-const untilConn = (id: number, conn: number, withinMs = 20_000) =>
-  until(() => inputOf(id)?.conn === conn, withinMs, `input of ${id} in state ${conn}`).catch((error) => {
-    throw new Error(`${error}: ${JSON.stringify(inputOf(id))}\n${lines.slice(-20).join('\n')}`);
-  });
-const untilLive = (id: number, withinMs = 20_000) => untilConn(id, connectionStates.connected, withinMs);
+const untilConn = (id: number, conn: number, withinMs = usualMs) =>
+  untilSeen(
+    () => inputOf(id),
+    (input) => input?.conn === conn,
+    withinMs,
+    `input of ${id} in state ${conn}`,
+  );
+const untilLive = (id: number, withinMs = usualMs) => untilConn(id, connectionStates.connected, withinMs);
 
 const rtmp = (url: string, key: string, rest: Partial<RtmpPullAddress> = {}): RtmpPullAddress => ({
   protocol: 'rtmp',

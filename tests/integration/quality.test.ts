@@ -4,8 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { Channel, Quality, TransportReport } from '../../daemon/contract/channels.ts';
 import { leasePort } from '../support/ports.ts';
+import { until } from '../support/until.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
-import { fileIn, killAll, publish, record, until } from './live-media.ts';
+import { fileIn, killAll, publish, record } from './live-media.ts';
 import { isSrtData, type LossyLink, openLossyLink } from './lossy-link.ts';
 
 setDefaultTimeout(90_000);

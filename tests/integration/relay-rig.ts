@@ -2,8 +2,8 @@
 import type { Channel } from '../../daemon/contract/channels.ts';
 import { type ConnectionStateName, connectionStates, sourceStates } from '../../daemon/contract/streams.ts';
 import type { LegReason } from '../../daemon/media/status.ts';
+import { untilSeen } from '../support/until.ts';
 import type { HubProcess } from './hub-process.ts';
-import { until } from './live-media.ts';
 
 export interface Wanted {
   readonly conn: ConnectionStateName;
@@ -79,8 +79,13 @@ export class RelayRig {
         async () => (await this.view(id)).input,
         () => Promise.reject(new Error('no address')),
       ),
-      untilLive: (withinMs = 10_000) =>
-        until(async () => (await this.view(id)).state === 'live', withinMs, `channel ${id} is live`),
+      untilLive: (withinMs) =>
+        timed(
+          () => this.view(id),
+          ({ state }) => state === 'live',
+          withinMs,
+          `channel ${id} is live`,
+        ),
       addOutput: (output) => this.addOutput(id, output),
     };
   }
@@ -118,18 +123,14 @@ export class RelayRig {
       const text = `${nameOf(leg['conn-state'])}/${leg.reason ?? '-'}/${leg.state}`;
       if (seen.at(-1) !== text) seen.push(text);
     };
-    const wait = (holds: (leg: LegNow) => boolean, withinMs: number, what: string) =>
-      until(
-        async () => {
-          const leg = await now();
-          note(leg);
-          return holds(leg);
-        },
-        withinMs,
-        what,
-      ).catch((error) => {
-        throw new Error(`${String(error)}; it said ${seen.join(', ')}`);
-      });
+    const wait = (holds: (leg: LegNow) => boolean, withinMs: number, what: string) => {
+      const look = async () => {
+        const leg = await now();
+        note(leg);
+        return { leg, states: seen };
+      };
+      return timed(look, ({ leg }) => holds(leg), withinMs, what);
+    };
     return {
       ...{ id, channel, now, change },
       async until({ conn, reason, state }, withinMs = 20_000) {
@@ -146,4 +147,10 @@ export class RelayRig {
         wait((leg) => leg['conn-state'] === connectionStates.connected && leg.kbps > 0, withinMs, 'it is good again'),
     };
   }
+}
+
+async function timed<T>(...wait: Parameters<typeof untilSeen<T>>): Promise<number> {
+  const began = performance.now();
+  await untilSeen(...wait);
+  return performance.now() - began;
 }

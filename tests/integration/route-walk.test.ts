@@ -14,8 +14,8 @@ import {
   walkRoutes,
 } from '../fixtures/route-walk.ts';
 import { scopesOf, specifiedScopes } from '../fixtures/specified-scopes.ts';
+import { until } from '../support/until.ts';
 import { adminPassword, type HubProcess, startHub } from './hub-process.ts';
-import { until } from './live-media.ts';
 import { type RawCall, rawCall } from './raw-call.ts';
 
 setDefaultTimeout(60_000);

@@ -2,13 +2,13 @@
  * RTSP outputs: FFmpeg and GStreamer as players, and a client of our own for what those don't do. (Debian builds VLC
  * without RTSP.)
  */
-
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { createServer } from 'node:net';
 import { connectionStates, sourceStates } from '../../daemon/contract/streams.ts';
 import { encodeMessage, type RtspMessage, RtspReader } from '../../daemon/media/rtsp/message.ts';
 import type { Recipe } from '../support/clips.ts';
 import { leasePort } from '../support/ports.ts';
+import { until, untilSeen, usualMs } from '../support/until.ts';
 import {
   fileIn,
   hevcSource,
@@ -18,7 +18,6 @@ import {
   publish,
   type Running,
   run,
-  until,
   untilRecorded,
 } from './live-media.ts';
 import { openRigHub } from './rig-hub.ts';
@@ -45,7 +44,12 @@ interface ChannelView {
 const view = (id: number) => stage.hub.api<ChannelView>(`/api/channel/query?id=${id}`);
 const outputOf = async (id: number, output: number) => (await view(id)).outputs.list.find((one) => one.id === output);
 const untilClients = (id: number, count: number) =>
-  until(async () => (await view(id)).clients.total === count, 20_000, `channel ${id} has ${count} clients`);
+  untilSeen(
+    () => view(id),
+    ({ clients }) => clients.total === count,
+    usualMs,
+    `channel ${id} has ${count} clients`,
+  );
 const isListening = async (id: number, output: number) => {
   const shown = await outputOf(id, output);
   return shown?.state === sourceStates.running && shown['conn-state'] === connectionStates.connected;

@@ -1,7 +1,8 @@
 /** What a channel went through, with the licence and its clients, on a real hub that is killed in between. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { until } from '../support/until.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
-import { killAll, publish, run, until } from './live-media.ts';
+import { killAll, publish, run } from './live-media.ts';
 import { timeDivisor } from './scaled-timing.ts';
 
 setDefaultTimeout(60_000);

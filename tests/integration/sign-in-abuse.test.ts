@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { cookieNames } from '../../daemon/contract/auth.ts';
 import { rssBytes } from '../bench/proc.ts';
+import { until } from '../support/until.ts';
 import { adminPassword, type HubProcess, startHub } from './hub-process.ts';
-import { until } from './live-media.ts';
+
 import { type RawAnswer, type RawCall, rawCall } from './raw-call.ts';
 
 setDefaultTimeout(120_000);

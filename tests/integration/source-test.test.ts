@@ -1,5 +1,4 @@
 /** "Test this source" over the API: what real senders bring, why others bring nothing, and who ends a test. */
-
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { createServer } from 'node:net';
 import type { SourceTest } from '../../daemon/contract/inputs.ts';
@@ -7,8 +6,9 @@ import { connectionStates } from '../../daemon/contract/streams.ts';
 import { commandLine, processTree } from '../bench/proc.ts';
 import { loopClip } from '../support/clips.ts';
 import { leasePort } from '../support/ports.ts';
+import { until, untilSeen, usualMs } from '../support/until.ts';
 import { type Answer, type HubProcess, startHub } from './hub-process.ts';
-import { hevcSource, killAll, picture, publish, source, until } from './live-media.ts';
+import { hevcSource, killAll, picture, publish, source } from './live-media.ts';
 import { scaledTiming, timeDivisor } from './scaled-timing.ts';
 
 setDefaultTimeout(60_000);
@@ -46,7 +46,7 @@ async function probes(): Promise<number> {
   return tree.filter((pid) => commandLine(pid)[0]?.endsWith('ffprobe')).length;
 }
 const untilProbes = (count: number) =>
-  until(async () => (await probes()) === count, 10_000, `${count} programs look into streams`);
+  untilSeen(probes, (running) => running === count, usualMs, `${count} programs look into streams`);
 
 const found = (codec: string) => ({
   result: 0,

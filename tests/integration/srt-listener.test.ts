@@ -7,8 +7,9 @@ import { connectionStates, sourceStates } from '../../daemon/contract/streams.ts
 import { packetSize } from '../../daemon/media/mpegts/packet.ts';
 import { createTsScanner } from '../../daemon/media/mpegts/scanner.ts';
 import { leasePort } from '../support/ports.ts';
+import { until, untilSeen, usualMs } from '../support/until.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
-import { fileIn, inspect, killAll, picture, publish, record, until, untilRecorded } from './live-media.ts';
+import { fileIn, inspect, killAll, picture, publish, record, untilRecorded } from './live-media.ts';
 
 setDefaultTimeout(90_000);
 
@@ -48,9 +49,20 @@ const view = (id: number) => hub.api<ChannelView>(`/api/channel/query?id=${id}`)
 const inputOf = async (id: number) => (await view(id)).input;
 const outputOf = async (id: number, output: number) =>
   (await view(id)).outputs.list.find((one) => one.id === output) as Leg;
-const untilLive = (id: number) => until(async () => (await view(id)).state === 'live', 15_000, `channel ${id} is live`);
+const untilLive = (id: number) =>
+  untilSeen(
+    () => view(id),
+    ({ state }) => state === 'live',
+    usualMs,
+    `channel ${id} is live`,
+  );
 const untilClients = (id: number, count: number) =>
-  until(async () => (await view(id)).clients.total === count, 15_000, `channel ${id} has ${count} clients`);
+  untilSeen(
+    () => view(id),
+    ({ clients }) => clients.total === count,
+    usualMs,
+    `channel ${id} has ${count} clients`,
+  );
 
 let names = 0;
 async function addChannel(): Promise<{ id: number; push: string }> {

@@ -2,7 +2,8 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
 import { leasePort } from '../support/ports.ts';
-import { fileIn, hevcSource, inspect, killAll, picture, publish, record, until, untilRecorded } from './live-media.ts';
+import { until } from '../support/until.ts';
+import { fileIn, hevcSource, inspect, killAll, picture, publish, record, untilRecorded } from './live-media.ts';
 import type { RigLeg } from './relay-rig.ts';
 import { openRigHub } from './rig-hub.ts';
 import { expectWhole } from './whole-recording.ts';

@@ -3,7 +3,8 @@ import { createSocket } from 'node:dgram';
 import { join } from 'node:path';
 import { packetSize } from '../../daemon/media/mpegts/packet.ts';
 import { createTsScanner } from '../../daemon/media/mpegts/scanner.ts';
-import { inspect, record, until, untilRecorded } from './live-media.ts';
+import { until } from '../support/until.ts';
+import { inspect, record, untilRecorded } from './live-media.ts';
 import type { RigChannel, RigLeg } from './relay-rig.ts';
 import { expectWhole } from './whole-recording.ts';
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../../../tests/support/until.ts';
 import type { Alarm } from '../../contract/alarms.ts';
 import { createLog } from '../../lib/log.ts';
 import { memoryDatabase } from '../../store/memory-database.ts';
@@ -56,10 +57,6 @@ function create(db = memoryDatabase(), { firstMs = 1, room = 3 } = {}): AlarmWeb
 async function count(wanted: number): Promise<void> {
   while (got.length < wanted) await new Promise<void>((resolve) => (arrived = resolve));
 }
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await Bun.sleep(1);
-}
-
 test('an event is signed over its time and body, and tried again until it is taken', async () => {
   const db = memoryDatabase();
   const webhook = create(db);

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test';
 import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
+import { until } from '../../../tests/support/until.ts';
 import { backgroundHeader } from '../../contract/auth.ts';
 
 const { hub, call, json, post, signIn, addUser, remove } = await composedHub();
@@ -70,7 +71,7 @@ test('neither a background call nor an event stream keeps a session alive', asyn
   const seen = () => hub.sessions.list(1).find((one) => one.idHash === idHash)?.lastSeenAt ?? 0;
   const before = seen();
   // The next call comes in another millisecond.
-  while (Date.now() <= before) await Bun.sleep(1);
+  await until(() => Date.now() > before);
   await json('/api/system/status', { as, headers: { [backgroundHeader]: '1' } });
   const stream = await call('/api/events?topics=system', { as });
   expect(stream.status).toBe(200);

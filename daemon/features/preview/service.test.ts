@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'bun:test';
+import { until } from '../../../tests/support/until.ts';
 import type { Session } from '../../http/route.ts';
 import type { EngineRequest, SmallPicture } from '../../media/protocol.ts';
 import { createPreviewService, mostPerUser, mostStreams, type PreviewService } from './service.ts';
@@ -47,7 +48,7 @@ function stage() {
   };
   /** Ends the pause after which the engine is asked again, and lets happen what follows. */
   const goOn = async () => {
-    while (pauses.length === 0) await Bun.sleep(0);
+    await until(() => pauses.length > 0);
     pauses.shift()?.();
     await Bun.sleep(0);
   };

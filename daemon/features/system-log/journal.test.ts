@@ -3,6 +3,7 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../../../tests/support/until.ts';
 import { createLog, type LogEntry } from '../../lib/log.ts';
 import { createSystemLog } from './collector.ts';
 import { followJournal, type Journal } from './journal.ts';
@@ -109,7 +110,7 @@ test('lines and the place that they were read up to are kept together', async ()
   const store = openSystemLogStore(path);
   const journal = follow(undefined);
   const log = createSystemLog({ store, journal, engine: { read: () => undefined }, onFault: () => {}, everyMs: 10 });
-  while (store.list({ key: 'kept with its cursor' }).total === 0) await Bun.sleep(10);
+  await until(() => store.list({ key: 'kept with its cursor' }).total > 0);
   log.close();
   const reopened = openSystemLogStore(path);
   const cursor = reopened.cursor();
@@ -140,7 +141,7 @@ test('a journal that can not be read is told once, and tried again', async () =>
   const faults: string[] = [];
   const tries = { what: ['--directory=/nowhere/at/all'], cursor: undefined, firstWaitMs: 1 };
   open.push(followJournal({ ...tries, onFault: (reason) => faults.push(reason) }));
-  while (faults.length === 0) await Bun.sleep(10);
+  await until(() => faults.length > 0);
   expect(faults[0]).toContain('/nowhere/at/all');
 });
 

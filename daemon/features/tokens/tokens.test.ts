@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'bun:test';
 import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
+import { until } from '../../../tests/support/until.ts';
 import { limits } from '../../contract/limits.ts';
 import { groupTypes, maskOf } from '../../contract/permission.ts';
 import { accessTokens, operationLog } from '../../store/schema.ts';
@@ -141,7 +142,7 @@ test('one that ends, ends; what a token makes does not outlive it', async () => 
   expect(await child({ expire: -1 })).toMatchObject({ fields: [{ path: 'expire', rule: 'wider' }] });
   const heir = await child({});
   expect(await asToken('/api/session', heir.token)).toMatchObject({ result: 0 });
-  while (Date.now() <= expire) await Bun.sleep(20);
+  await until(() => Date.now() > expire);
   for (const ended of [token, heir.token]) {
     expect(await asToken('/api/session', ended)).toMatchObject({ result: 37 });
   }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../../../tests/support/until.ts';
 import { createLog } from '../../lib/log.ts';
 import { createEndpoint, type Endpoint } from './endpoint.ts';
 import { createEventReader } from './events.ts';
@@ -66,14 +67,6 @@ function start(behaviour: Behaviour, binary = join(folder, 'double')): void {
     onEvent: () => {},
     onData: () => {},
   });
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  const deadline = performance.now() + 20_000;
-  while (!isTrue()) {
-    if (performance.now() > deadline) throw new Error(`never happened; ${log.join('\n')}`);
-    await Bun.sleep(5);
-  }
 }
 
 test('a program that is not there is told as missing and tried again', async () => {

@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../../../tests/support/until.ts';
 import { createLog } from '../../lib/log.ts';
 import { createSlatePlayer } from './slate-player.ts';
 
@@ -17,10 +18,10 @@ test('a slate that could not be made is tried again, though not at once', async 
   const log = createLog('error', (line) => lines.push(line));
   const player = createSlatePlayer({ kind: 'bars' }, { ffmpeg: () => binary }, log, () => undefined);
   player.prepare(undefined, true);
-  while (!player.isReady) {
-    await Bun.sleep(5);
+  await until(() => {
     player.prepare(undefined, true);
-  }
+    return player.isReady;
+  });
   expect(existsSync(tried)).toBe(true);
   expect(lines).toHaveLength(1);
   player.close();

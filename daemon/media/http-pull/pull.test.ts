@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createCipheriv } from 'node:crypto';
+import { until } from '../../../tests/support/until.ts';
 import { connectionStates } from '../../contract/streams.ts';
 import { FetchFailure } from '../fetch-failure.ts';
 import type { TsPacer } from '../mpegts/pacer.ts';
@@ -65,10 +66,6 @@ function start(url: string, options: Partial<HttpPullOptions> = {}) {
     throw error;
   });
   return { pacer, connected, ended, stop: () => aborter.abort() };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await Bun.sleep(5);
 }
 
 const packets = 'G'.repeat(188);

@@ -1,5 +1,4 @@
 /** Real clips through a real FFmpeg: what pictures come out, and what happens to an FFmpeg that fails. */
-
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
+import { until } from '../../../tests/support/until.ts';
 import type { FlvMessage } from '../flv/flv-bus.ts';
 import { encodeAmf } from './amf0.ts';
 import { encodeMessages } from './chunk-writer.ts';
@@ -58,10 +59,6 @@ function start(options: Partial<RtmpPullOptions> & { readonly url: string }) {
   pull.start();
   cleanups.push(() => pull.stop());
   return { pull, messages, closes, stages, flushes: () => flushes, ended: ended.promise };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await Bun.sleep(5);
 }
 
 const url = ({ port }: { port: number }) => `rtmp://127.0.0.1:${port}/live`;

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../../../tests/support/until.ts';
 import { createFlvBus, type FlvBus, type FlvMessage } from '../flv/flv-bus.ts';
 import { createFlvSink, type FlvSink } from '../flv/flv-sink.ts';
 import { encodeAmf } from './amf0.ts';
@@ -71,10 +72,6 @@ function start(options: Partial<RtmpPushOptions> & { readonly url: string }): Be
   push.start();
   cleanups.push(() => void push.stop());
   return { push, bus, sink, stages, ended: ended.promise, streaming: streaming.promise };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await Bun.sleep(5);
 }
 
 function send(sink: FlvSink, ...messages: FlvMessage[]): void {

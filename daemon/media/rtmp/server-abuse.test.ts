@@ -1,5 +1,6 @@
 /** The RTMP server on real sockets with peers that misbehave, beside one publisher and one player that do not. */
 import { afterEach, describe, expect, test } from 'bun:test';
+import { until } from '../../../tests/support/until.ts';
 import { createFlvBus, type FlvMessage } from '../flv/flv-bus.ts';
 import { createFlvSink } from '../flv/flv-sink.ts';
 import { encodeAmf } from './amf0.ts';
@@ -19,10 +20,6 @@ function startEngine(...options: Parameters<typeof startEngineDouble>): EngineDo
   const engine = startEngineDouble(...options);
   engines.push(engine);
   return engine;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await Bun.sleep(5);
 }
 
 const frame = (timestamp: number, size = 1000, first = 0x17): FlvMessage => {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import { looped } from '../../../tests/support/clips.ts';
 import { leasePort } from '../../../tests/support/ports.ts';
+import { until } from '../../../tests/support/until.ts';
 import { type EngineDouble, startEngineDouble } from './engine-double.ts';
 import { RtmpPush } from './push.ts';
 
@@ -46,10 +47,6 @@ const gstreamerKinds = ['rtmp2', 'rtmp'].filter((kind) => {
 function publish(url: string, seconds: number) {
   const media = looped({ pictures: { size: '320x180', kbps: 400 }, sound: {} });
   return spawn('ffmpeg', '-nostdin', '-v', 'error', ...media, '-t', String(seconds), '-f', 'flv', url);
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await Bun.sleep(10);
 }
 
 interface Packets {

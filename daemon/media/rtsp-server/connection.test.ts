@@ -1,5 +1,6 @@
 /** One connection on a made-up socket and clock. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { until } from '../../../tests/support/until.ts';
 import { createLog } from '../../lib/log.ts';
 import { encodeMessage, encodePacket, type RtspMessage, RtspReader } from '../rtsp/message.ts';
 import { RtspConnection } from './connection.ts';
@@ -79,7 +80,7 @@ class Player {
     const session: Record<string, string> = this.session ? { Session: this.session } : {};
     const number = { CSeq: String(++this.number) };
     this.connection.receive(encodeMessage(`${method} ${target} RTSP/1.0`, { ...number, ...session, ...headers }));
-    while (this.answers.length === before) await Bun.sleep(1);
+    await until(() => this.answers.length !== before);
     const answer = this.answers.at(-1)!;
     this.session = answer.headers.get('session')?.split(';')[0] ?? this.session;
     return answer;
@@ -179,14 +180,14 @@ test('by UDP, reports of the player keep the session', async () => {
   const [, port] = /server_port=(\d+)-/.exec(answer.headers.get('transport') ?? '') ?? [];
   expect(Number(port) % 2).toBe(0);
   await player.ask('PLAY');
-  while (heard.length < 5) await Bun.sleep(1);
+  await until(() => heard.length >= 5);
   expect(heard.map((packet) => packet[1]! & 0x7f)).toEqual([96, 96, 96, 96, 96]);
   expect(mount.bytes).toBe(heard.reduce((sum, { length }) => sum + length, 0));
 
   player.wait(50);
   const { session } = player.connection as unknown as { session: { heardAt: number } };
   socket.send('report', Number(port) + 1, '127.0.0.1');
-  while (session.heardAt < clock) await Bun.sleep(1);
+  await until(() => session.heardAt >= clock);
   player.wait(60);
   expect(player.ended).toBeUndefined();
   player.wait(1);

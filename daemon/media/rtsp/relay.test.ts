@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'bun:test';
 import { connect } from 'node:net';
+import { until } from '../../../tests/support/until.ts';
 import { encodePacket, type RtspMessage, RtspReader } from './message.ts';
 import { openRtspRelay } from './relay.ts';
 
@@ -42,10 +43,6 @@ function player(url: string) {
     return messages[count];
   };
   return { ask, packets, write: (bytes: Uint8Array) => socket.write(bytes), isClosed: () => isClosed };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await Bun.sleep(5);
 }
 
 test('a relay describes the stream, and gives from the first packet on what it was given', async () => {

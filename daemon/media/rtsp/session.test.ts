@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
 import type { Socket } from 'bun';
+import { until } from '../../../tests/support/until.ts';
 import { connectionStates } from '../../contract/streams.ts';
 import { FetchFailure } from '../fetch-failure.ts';
 import { encodeMessage, encodePacket, type RtspMessage, RtspReader } from './message.ts';
@@ -106,10 +107,6 @@ const failureOf = (url: string, options: Partial<RtspSessionOptions> = {}) =>
       throw error;
     },
   );
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await Bun.sleep(5);
-}
 
 describe('a session over TCP', () => {
   test('sets up picture and sound, plays, and knows packets by their track', async () => {

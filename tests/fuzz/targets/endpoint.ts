@@ -1,8 +1,10 @@
 /** A native endpoint under the address sanitizer, which is fed and now and then asked whether it is still there. */
+
 import { createSocket, type Socket } from 'node:dgram';
 import type { NamedEvent } from '../../../daemon/media/endpoint/process.ts';
-import { type Bare, endpointBinary, sanitizerReport, startBare, until } from '../../../native/common/test-endpoint.ts';
+import { type Bare, endpointBinary, sanitizerReport, startBare } from '../../../native/common/test-endpoint.ts';
 import { leasePort } from '../../support/ports.ts';
+import { until } from '../../support/until.ts';
 
 const answerMs = 10_000;
 /** What the endpoint takes for a well-formed frame of no sense, and answers with an error. */
@@ -39,18 +41,14 @@ export async function startEndpoint<Event extends NamedEvent>(
       bare.events.length = 0;
       // Errors are limited in number per second, so one question may stay without an answer.
       let askedAt = 0;
-      await until(
-        'an answer of the endpoint',
-        () => {
-          if (bare.child.exitCode !== null || bare.child.signalCode !== null) throw new Error('the endpoint ended');
-          if (performance.now() - askedAt > 200) {
-            askedAt = performance.now();
-            bare.control(question);
-          }
-          return bare.events.some((event) => event.ev === 'error');
-        },
-        answerMs,
-      ).catch(sayWhy);
+      await until(() => {
+        if (bare.child.exitCode !== null || bare.child.signalCode !== null) throw new Error('the endpoint ended');
+        if (performance.now() - askedAt > 200) {
+          askedAt = performance.now();
+          bare.control(question);
+        }
+        return bare.events.some((event) => event.ev === 'error');
+      }, answerMs).catch(sayWhy);
     },
     async close() {
       socket.close();

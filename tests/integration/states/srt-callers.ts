@@ -2,8 +2,9 @@
 import { describe, test } from 'bun:test';
 import { protocolBits } from '../../../daemon/contract/streams.ts';
 import { leasePort } from '../../support/ports.ts';
+import { until } from '../../support/until.ts';
 import { sendNoise } from '../far-ends.ts';
-import { publish, run, until } from '../live-media.ts';
+import { publish, run } from '../live-media.ts';
 import type { StatesStage } from './stage.ts';
 
 export function srtCallerStates(stage: StatesStage): void {
