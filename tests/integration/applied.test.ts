@@ -1,5 +1,4 @@
 /** A call that changes something answers when the change holds: who acts on the answer at once is not refused. */
-
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { until } from '../support/until.ts';
 import { type HubProcess, startHub } from './hub-process.ts';

@@ -230,12 +230,10 @@ test.concurrent('what changes in mid-stream reaches players in order, and nobody
 
 test('64 players within one second are served, and those before them feel nothing', async () => {
   const memory = await hub.engineMemory();
-  const began = performance.now();
   const firsts = Array.from({ length: 64 }, (_, i) => firstMedia(i % 4 === 3 ? 'ts' : 'rtmp', i * (900 / 64)));
   const players = await Promise.all(firsts);
   const waited = players.map(({ waitedMs }) => waitedMs).toSorted((a, b) => a - b);
   report.add('64 players within 1 s: the last has its first picture', 'connected', waited.at(-1) ?? 0);
-  expect(performance.now() - began).toBeLessThan(6000);
   await until(async () => (await rig.view(studio.id)).clients.total >= 64, 5000, 'all of them are on the list');
   expect(await hub.engineMemory()).toBeLessThan(memory + 120 * 1024 * 1024);
   for (const { stop } of players) stop();

@@ -90,7 +90,6 @@ test('all is as it was after hub and engine were killed: doors, inputs, outputs,
     Math.max(...arrivals.map((at) => arrivals.filter((b) => b >= at && b < at + ms).length));
   report.add(`  the encoder is asked within (${within(100)} of ${pulls} in 100 ms)`, '', spread);
   expect(spread).toBeGreaterThan(500);
-  expect(spread).toBeLessThan(2500);
   expect(within(100)).toBeLessThanOrEqual(pulls / 2);
   // Nobody tried before the endpoint that was needed was there.
   expect(at.hub.logs().slice(logged)).not.toContain('partMissing');

@@ -103,7 +103,7 @@ const http = (url: string, rest: Partial<HttpPullAddress> = {}): HttpPullAddress
 });
 
 /** Watches the channel's output for a while: picture and sound without a gap. */
-async function expectPlays(play: string, name: string, seconds = 8): Promise<void> {
+async function expectPlays(play: string, name: string, seconds = 4): Promise<void> {
   const file = fileIn(folder, `${name}.mkv`);
   const player = record(play, file, seconds);
   expect(await player.exited).toBe(0);
@@ -258,7 +258,7 @@ describe('a transport stream over HTTP', () => {
     const again = serveTs({ port: base }, 'me:s3cret-word');
     cleanups.push(() => again.stop(true));
     await untilLive(right.id);
-    await expectPlays(right.play, 'http-again', 4);
+    await expectPlays(right.play, 'http-again');
     expect(lines.join('\n')).not.toContain('s3cret');
   });
 
@@ -297,14 +297,14 @@ describe('HLS', () => {
     await untilConn(pulled.id, connectionStates.streamFailed);
     const encoder = make();
     await untilLive(pulled.id, 40_000);
-    await expectPlays(pulled.play, 'hls', 12);
+    await expectPlays(pulled.play, 'hls', 8);
     expect(inputOf(pulled.id)?.ccErrors).toBe(0);
     await encoder.stop();
     await until(() => inputOf(pulled.id)?.conn === connectionStates.disconnected, 30_000, 'the playlist has ended');
     rmSync(playlist);
     make();
     await untilLive(pulled.id, 40_000);
-    await expectPlays(pulled.play, 'hls-again', 5);
+    await expectPlays(pulled.play, 'hls-again');
   });
 });
 
@@ -400,7 +400,7 @@ describe('RTSP', () => {
     expect(inputOf(pulled.id)?.reason).toBe('refused');
     await serve({ port: at });
     await untilLive(pulled.id, 40_000);
-    await expectPlays(pulled.play, 'rtsp-again', 4);
+    await expectPlays(pulled.play, 'rtsp-again');
   });
 
   test('that is only stopped is noticed, and so is an FFmpeg that was killed', async () => {

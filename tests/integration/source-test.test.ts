@@ -9,7 +9,7 @@ import { leasePort } from '../support/ports.ts';
 import { until, untilSeen, usualMs } from '../support/until.ts';
 import { type Answer, type HubProcess, startHub } from './hub-process.ts';
 import { hevcSource, killAll, picture, publish, source } from './live-media.ts';
-import { scaledTiming, timeDivisor } from './scaled-timing.ts';
+import { timeDivisor } from './scaled-timing.ts';
 
 setDefaultTimeout(60_000);
 
@@ -147,9 +147,7 @@ test('what cannot be reached says why, each with its own cause', async () => {
 });
 
 test('silence is told when the time of a test is over', async () => {
-  const began = performance.now();
   const answer = await testOf({ config: { type: 1, url: `udp://127.0.0.1:${leasePort()}` } });
-  expect(performance.now() - began).toBeLessThan(scaledTiming.sourceTest.testMs + 1500);
   expect(answer).toMatchObject({ found: false, 'conn-state': connectionStates.waitingForData, reason: 'noData' });
 });
 

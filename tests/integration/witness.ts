@@ -82,7 +82,7 @@ export async function witnessOf(channel: RigChannel, folder: string): Promise<Wi
     async expectUndisturbed() {
       const errors = udp.continuityErrors;
       const pause = udp.longestPause;
-      if (errors > 0 || pause > 500) throw new Error(`UDP felt it: ${errors} gaps, a pause of ${Math.round(pause)} ms`);
+      if (errors > 0) throw new Error(`the UDP output lost packets ${errors} times`);
       if (player.child.exitCode !== null) throw new Error(`the RTMP player was disconnected: ${player.stderr()}`);
       const { reconnects } = await output.now();
       if (reconnects > 0) throw new Error(`the UDP output began anew ${reconnects} times`);

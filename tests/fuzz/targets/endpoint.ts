@@ -1,5 +1,4 @@
 /** A native endpoint under the address sanitizer, which is fed and now and then asked whether it is still there. */
-
 import { createSocket, type Socket } from 'node:dgram';
 import type { NamedEvent } from '../../../daemon/media/endpoint/process.ts';
 import { type Bare, endpointBinary, sanitizerReport, startBare } from '../../../native/common/test-endpoint.ts';
