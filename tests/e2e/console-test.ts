@@ -57,9 +57,11 @@ export const test = base.extend<Own, Shared>({
     },
     { auto: true },
   ],
-  stage: async ({ hub }, use) => {
+  stage: async ({ hub, context }, use) => {
     const stage = createStage(hub);
     await use(stage);
+    // A page that still plays or shows a channel would ask for it after it is gone.
+    await Promise.all(context.pages().map((page) => page.goto('about:blank')));
     await killAll();
     await stage.clear();
   },

@@ -1,18 +1,17 @@
 /** Players that watch a channel while something else on it goes wrong: they must feel nothing. */
-import { createSocket } from 'node:dgram';
 import { join } from 'node:path';
-import { packetSize } from '../../daemon/media/mpegts/packet.ts';
-import { createTsScanner } from '../../daemon/media/mpegts/scanner.ts';
 import { until } from '../support/until.ts';
 import { inspect, record, untilRecorded } from './live-media.ts';
 import type { RigChannel, RigLeg } from './relay-rig.ts';
+import { counted } from './udp-witness-worker.ts';
 import { expectWhole } from './whole-recording.ts';
 
 export interface UdpWitness {
   readonly port: number;
   readonly packets: number;
+  /** Since `reset`. */
   readonly continuityErrors: number;
-  /** Milliseconds between two datagrams, at most, since `reset`. */
+  /** Milliseconds between two datagrams, at most. */
   readonly longestPause: number;
   /** Resolves when that many packets more have come. */
   more(packets: number, withinMs?: number): Promise<number>;
@@ -21,39 +20,31 @@ export interface UdpWitness {
 }
 
 export async function udpWitness(): Promise<UdpWitness> {
-  const socket = createSocket('udp4');
-  const scanner = createTsScanner();
-  let [packets, last, longest, forgotten] = [0, 0, 0, 0];
-  socket.on('message', (data) => {
-    for (let at = 0; at + packetSize <= data.length; at += packetSize) {
-      scanner.scan(data, at);
-      packets++;
-    }
-    const now = performance.now();
-    if (last > 0) longest = Math.max(longest, now - last);
-    last = now;
-  });
-  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  socket.setRecvBufferSize(212_992);
+  const counts = new Float64Array(new SharedArrayBuffer(counted.length * Float64Array.BYTES_PER_ELEMENT));
+  const worker = new Worker(new URL('./udp-witness-worker.ts', import.meta.url).href);
+  worker.postMessage(counts.buffer);
+  const count = (place: number): number => counts[place] ?? 0;
+  let forgotten = 0;
+  await until(() => count(counted.port) !== 0, 20_000, 'the UDP receiver is bound');
   return {
-    port: socket.address().port,
+    port: count(counted.port),
     get packets() {
-      return packets;
+      return count(counted.packets);
     },
     get continuityErrors() {
-      return scanner.continuityErrors - forgotten;
+      return count(counted.continuityErrors) - forgotten;
     },
     get longestPause() {
-      return Math.max(longest, last > 0 ? performance.now() - last : 0);
+      return count(counted.longestPauseMs);
     },
-    more(count, withinMs = 15_000) {
-      const wanted = packets + count;
-      return until(() => packets >= wanted, withinMs, `${count} packets more`);
+    more(more, withinMs = 15_000) {
+      const wanted = count(counted.packets) + more;
+      return until(() => count(counted.packets) >= wanted, withinMs, `${more} packets more`);
     },
     reset() {
-      [last, longest, forgotten] = [0, 0, scanner.continuityErrors];
+      forgotten = count(counted.continuityErrors);
     },
-    close: () => socket.close(),
+    close: () => worker.terminate(),
   };
 }
 
