@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { type OpenSession, sessionsApi } from '../../../../daemon/contract/sessions.ts';
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
@@ -16,12 +17,14 @@ export function SessionList() {
   const sessions = useSuspenseQuery(sessionsQuery).data;
   const end = useMutation({
     mutationFn: (which: { id: string } | { others: true }) => call(sessionsApi.end, { body: which }),
-    async onSettled() {
-      await queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
-      // The button went with its session.
-      requestAnimationFrame(restoreFocus);
-    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
   });
+  const { isIdle } = end;
+  const { length } = sessions;
+  // The button disappears with its session, once the shorter list is drawn.
+  useEffect(() => {
+    if (!isIdle && length > 0) restoreFocus();
+  }, [isIdle, length]);
   const aside = sessions.length > 1 && (
     <Button size="xs" variant="default" loading={end.isPending} onClick={() => end.mutate({ others: true })}>
       <Trans>End all others</Trans>
