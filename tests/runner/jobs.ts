@@ -38,8 +38,8 @@ export const budgetSeconds: Readonly<Record<string, number>> = {
   unit: 60,
   fuzz: 60,
   web: 20,
-  integration: 120,
-  e2e: 150,
+  integration: 180,
+  e2e: 360,
 };
 
 /** Integration files that keep a core busy rather than wait for time to pass. */
