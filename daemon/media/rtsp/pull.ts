@@ -30,7 +30,11 @@ export interface RtspPullOptions extends Credentials {
 
 const { stalledMs, firstOutputMs, stuckMs } = timing.rtspPull;
 const watchMs = 500;
-const reorderPackets = 500;
+/**
+ * From the relay, over TCP, FFmpeg waits for a lost packet until so many came behind it, whatever its max_delay: 500 of
+ * sound took 11 s, and the pictures waited with them.
+ */
+const reorderPackets = 16;
 
 /** Runs until the stream ends or the signal stops it. Rejects with a FetchFailure, stopped or not. */
 export async function pullRtsp(options: RtspPullOptions): Promise<never> {
