@@ -18,14 +18,16 @@ import {
   publish,
   type Running,
   run,
+  source,
   untilRecorded,
 } from './live-media.ts';
 import { openRigHub } from './rig-hub.ts';
+import { timeDivisor } from './scaled-timing.ts';
 import { expectWhole } from './whole-recording.ts';
 
 setDefaultTimeout(90_000);
 
-const stage = openRigHub({ name: 'rtsp-out', timeDivisor: 1 });
+const stage = openRigHub({ name: 'rtsp-out', timeDivisor });
 afterEach(killAll);
 
 interface Leg {
@@ -275,16 +277,17 @@ test('answers what it cannot do with the fitting status', async () => {
 });
 
 test('a frozen player disturbs nobody, and is let go', async () => {
-  const { id, url } = await live({});
+  // The kernel's buffers are full after 7 s at this rate, 25 s at the usual one.
+  const { id, url } = await live({}, { ...source, pictures: { size: '640x360', kbps: 6000 } });
   const [steady, frozen] = ['steady', 'frozen'].map((name) => fileIn(stage.folder, `${name}.mkv`)) as [string, string];
-  const player = record(url, 'tcp', steady, 20);
+  const player = record(url, 'tcp', steady);
   const other = record(url, 'tcp', frozen);
-  await untilRecorded(frozen, 300_000, 20_000);
+  await untilRecorded(frozen, 1_000_000, 20_000);
   await untilClients(id, 2);
   other.child.kill('SIGSTOP');
-  expect(await player.exited).toBe(0);
-  expectWhole(await inspect(steady), 20);
-  await until(async () => (await view(id)).clients.total === 0, 40_000, 'nobody is left');
+  const frozenMs = await until(async () => (await view(id)).clients.total === 1, 40_000, 'the frozen player is gone');
+  await player.stop();
+  expectWhole(await inspect(steady), frozenMs / 1000);
 });
 
 test('outputs share a port by their paths, and what is taken is said so', async () => {
