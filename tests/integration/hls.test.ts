@@ -1,5 +1,5 @@
 /** HLS and HTTP-TS through the real hub: what players get, who may have it, and what slow or many of them cost. */
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,6 @@ beforeAll(async () => {
   hub = await startHub({});
   await hub.login();
 });
-afterEach(killAll);
 afterAll(async () => {
   await hub.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -60,243 +59,234 @@ const get = (url: string, options: RequestInit = {}) => fetch(url, { signal: Abo
 const text = async (url: string) => (await get(url)).text();
 const tagValue = (playlist: string, tag: string) => Number(new RegExp(`^#${tag}:(\\d+)`, 'm').exec(playlist)?.[1]);
 
-for (const protocol of ['RTMP', 'SRT'] as const) {
-  test(`a channel fed by ${protocol} plays whole over HLS and HTTP-TS`, async () => {
-    const channel = await addChannel();
-    publish(protocol === 'RTMP' ? channel.pushRtmp : channel.pushSrt);
-    await untilLive(channel.id);
-    const files = ['hls', 'ts'].map((kind) => join(folder, `from-${protocol}-${kind}.mkv`));
-    const players = [channel.hls, channel.ts].map((url, at) => record(url, files[at]!, 10));
-    await until(async () => (await clients(channel.id)).length === 2, 15_000, 'both players are known');
-    const isCounted = async () => (await clients(channel.id)).every((client) => client['total-bytes'] > 100_000);
-    await until(isCounted, 20_000, 'bytes of both are counted');
-    expect(await Promise.all(players.map((player) => player.exited))).toEqual([0, 0]);
-    for (const file of files) expectWhole(await inspect(file), 10);
-    await until(async () => (await clients(channel.id)).length === 0, 20_000, 'both players left');
-  });
-}
+describe('players', () => {
+  afterAll(killAll);
 
-test('GStreamer plays picture and sound over HLS and over HTTP-TS', async () => {
-  const channel = await addChannel();
-  publish(channel.pushSrt);
-  await untilLive(channel.id);
-  const into = 'tsdemux name=demux demux. ! queue ! h264parse ! mux. demux. ! queue ! aacparse ! mux.';
-  for (const source of [`souphttpsrc location=${channel.hls} ! hlsdemux`, `souphttpsrc location=${channel.ts}`]) {
-    const file = join(folder, 'gstreamer.mkv');
-    const pipeline = `${source} ! ${into} matroskamux name=mux streamable=true ! filesink location=${file}`;
-    const player = run(['gst-launch-1.0', '-q', ...pipeline.split(' ')]);
+  for (const protocol of ['RTMP', 'SRT'] as const) {
+    test.concurrent(`a channel fed by ${protocol} plays whole over HLS and HTTP-TS`, async () => {
+      const channel = await addChannel();
+      publish(protocol === 'RTMP' ? channel.pushRtmp : channel.pushSrt);
+      await untilLive(channel.id);
+      const files = ['hls', 'ts'].map((kind) => join(folder, `from-${protocol}-${kind}.mkv`));
+      const players = [channel.hls, channel.ts].map((url, at) => record(url, files[at]!, 10));
+      await until(async () => (await clients(channel.id)).length === 2, 15_000, 'both players are known');
+      const isCounted = async () => (await clients(channel.id)).every((client) => client['total-bytes'] > 100_000);
+      await until(isCounted, 20_000, 'bytes of both are counted');
+      expect(await Promise.all(players.map((player) => player.exited))).toEqual([0, 0]);
+      for (const file of files) expectWhole(await inspect(file), 10);
+      await until(async () => (await clients(channel.id)).length === 0, 20_000, 'both players left');
+    });
+  }
+
+  test.concurrent.each(['HLS', 'HTTP-TS'])('GStreamer plays picture and sound over %s', async (protocol) => {
+    const channel = await addChannel();
+    publish(channel.pushSrt);
+    await untilLive(channel.id);
+    const from = protocol === 'HLS' ? `${channel.hls} ! hlsdemux` : channel.ts;
+    const into = 'tsdemux name=demux demux. ! queue ! h264parse ! mux. demux. ! queue ! aacparse ! mux.';
+    const file = join(folder, `gstreamer-${protocol}.mkv`);
+    const out = `matroskamux name=mux streamable=true ! filesink location=${file}`;
+    const player = run(['gst-launch-1.0', '-q', ...`souphttpsrc location=${from} ! ${into} ${out}`.split(' ')]);
     await untilRecorded(file, 1_500_000, 30_000);
     await player.stop();
     expectWhole(await inspect(file), 5);
-    rmSync(file);
-  }
-});
-
-test('the first playlist has a segment, and the first picture is in it', async () => {
-  const channel = await addChannel();
-  publish(channel.pushSrt);
-  await untilLive(channel.id);
-  // The ring holds two groups of pictures after two seconds; before that the first segment takes one group.
-  for (const url of [channel.hls, channel.ts]) {
-    const first = [
-      '-probesize',
-      '200000',
-      '-analyzeduration',
-      '200000',
-      '-i',
-      url,
-      '-frames:v',
-      '1',
-      '-f',
-      'null',
-      '-',
-    ];
-    expect(await run(['ffmpeg', '-nostdin', '-loglevel', 'error', ...first]).exited).toBe(0);
-  }
-  const playlist = await text(channel.hls);
-  const name = /^\d+\.ts$/m.exec(playlist)?.[0];
-  expect(beginsWithKeyframe(await (await get(`${channel.folder}/${name}`)).bytes())).toBe(true);
-});
-
-test('segments begin with tables and a keyframe, follow each other without a hole, and parts make them up', async () => {
-  const channel = await addChannel();
-  publish(channel.pushSrt);
-  await untilLive(channel.id);
-  let playlist = await text(channel.hls);
-  const first = tagValue(playlist, 'EXT-X-MEDIA-SEQUENCE');
-  const hint = /PRELOAD-HINT:TYPE=PART,URI="(\d+)\.(\d+)\.ts"/.exec(playlist)!;
-  const part = await get(`${channel.folder}/${hint[1]}.${hint[2]}.ts`);
-  expect({ status: part.status, type: part.headers.get('content-type') }).toEqual({ status: 200, type: 'video/mp2t' });
-  playlist = await text(`${channel.hls}?_HLS_msn=${hint[1]}&_HLS_part=${hint[2]}`);
-  expect(playlist).toContain(`URI="${hint[1]}.${hint[2]}.ts"`);
-  for (let number = first + 1; number <= first + 4; number++) {
-    playlist = await text(`${channel.hls}?_HLS_msn=${number}`);
-    expect(playlist).toContain(`\n${number}.ts\n`);
-  }
-  expect((await get(`${channel.hls}?_HLS_msn=${first + 9}`)).status).toBe(400);
-  const bodies: Uint8Array[] = [];
-  for (let number = first; number <= first + 4; number++) {
-    const body = await (await get(`${channel.folder}/${number}.ts`)).bytes();
-    // The first one ended where somebody waited for it.
-    if (number !== first + 1) expect(beginsWithKeyframe(body)).toBe(true);
-    bodies.push(body);
-  }
-  expect(holesIn(bodies)).toBe(0);
-  const newest = first + 4;
-  const count = playlist.match(new RegExp(`URI="${newest}\\.\\d+\\.ts"`, 'g'))!.length;
-  const parts: Uint8Array[] = [];
-  for (let at = 0; at < count; at++) parts.push(await (await get(`${channel.folder}/${newest}.${at}.ts`)).bytes());
-  expect(Buffer.concat(parts).equals(bodies.at(-1)!)).toBe(true);
-});
-
-/** PAT, PMT, then the beginning of a video access unit that a decoder can start with. */
-function beginsWithKeyframe(body: Uint8Array): boolean {
-  const scanner = createTsScanner();
-  for (let at = 0; at < 3 * packetSize; at += packetSize) if (scanner.scan(body, at)) return at === 2 * packetSize;
-  return false;
-}
-
-/** The tables in front of each segment count as packets that were sent twice. */
-function holesIn(bodies: readonly Uint8Array[]): number {
-  const scanner = createTsScanner();
-  for (const body of bodies) for (let at = 0; at < body.length; at += packetSize) scanner.scan(body, at);
-  return scanner.continuityErrors;
-}
-
-test('only the play key of a channel that is on opens anything', async () => {
-  const channel = await addChannel();
-  publish(channel.pushSrt);
-  await untilLive(channel.id);
-  const base = `http://127.0.0.1:${hub.ports.hls}`;
-  const others = [
-    '/',
-    '/live',
-    '/live/',
-    '/live/wrong.ts',
-    '/live/wrong/index.m3u8',
-    '/live/wrong/1.ts',
-    '/live/%ff.ts',
-  ];
-  const push = `/live/hls-push-${channels}`;
-  for (const path of [...others, `${push}.ts`, `${push}/index.m3u8`, '/live/../../etc/passwd', '/index.html']) {
-    expect({ path, status: (await get(`${base}${path}`)).status }).toEqual({ path, status: 404 });
-  }
-  for (const path of [`${channel.folder}/other.m3u8`, `${channel.folder}/1.ts`, `${channel.folder}/`]) {
-    expect((await get(path)).status).toBe(404);
-  }
-  expect((await get(`${base}/live/${'x'.repeat(2000)}.ts`)).status).toBe(414);
-  for (const method of ['POST', 'PUT', 'DELETE']) expect((await get(channel.hls, { method })).status).toBe(405);
-  await hub.api('/api/channel/enable', { id: channel.id, enable: false });
-  await until(async () => (await get(channel.hls)).status === 403, 5000, 'the channel is closed to players');
-  expect((await get(channel.ts)).status).toBe(403);
-});
-
-test('headers fit browsers and caches; HEAD answers without a body', async () => {
-  const channel = await addChannel();
-  publish(channel.pushSrt);
-  await untilLive(channel.id);
-  const playlist = await get(channel.hls);
-  const shown = ({ status, headers }: Response) => ({
-    status,
-    type: headers.get('content-type'),
-    caching: headers.get('cache-control'),
-    origin: headers.get('access-control-allow-origin'),
   });
-  const segment = `${channel.folder}/${/^\d+\.ts$/m.exec(await playlist.text())?.[0]}`;
-  const [mpegurl, mp2t] = ['application/vnd.apple.mpegurl', 'video/mp2t'];
-  const cached = 'public, max-age=60, immutable';
-  expect(shown(playlist)).toEqual({ status: 200, type: mpegurl, caching: 'no-cache', origin: '*' });
-  expect(shown(await get(segment))).toEqual({ status: 200, type: mp2t, caching: cached, origin: '*' });
-  const head = async (url: string) => {
-    const answer = await get(url, { method: 'HEAD' });
-    expect((await answer.bytes()).length).toBe(0);
-    return { ...shown(answer), length: Number(answer.headers.get('content-length')) };
-  };
-  expect(await head(channel.ts)).toMatchObject({ status: 200, type: mp2t, caching: 'no-store', origin: '*' });
-  const { length, ...rest } = await head(segment);
-  expect(rest).toEqual({ status: 200, type: mp2t, caching: cached, origin: '*' });
-  expect(length).toBe((await (await get(segment)).bytes()).length);
-  const preflight = await get(segment, { method: 'OPTIONS' });
-  expect(preflight.status).toBe(204);
-  expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS');
+
+  test.concurrent('a publisher that comes back continues the playlist behind a discontinuity, and players play on', async () => {
+    const channel = await addChannel();
+    const first = publish(channel.pushSrt);
+    await untilLive(channel.id);
+    const file = join(folder, 'restarted.mkv');
+    const player = record(channel.hls, file);
+    await untilRecorded(file, 600_000, 20_000);
+    const before = await text(channel.hls);
+    await first.stop();
+    await until(async () => (await view(channel.id)).state !== 'live', 5000, 'the publisher is gone');
+    publish(channel.pushSrt);
+    await until(async () => (await text(channel.hls)).includes('#EXT-X-DISCONTINUITY\n'), 20_000, 'a discontinuity');
+    const recorded = Bun.file(file).size;
+    await untilRecorded(file, recorded + 1_000_000, 20_000);
+    const after = await text(channel.hls);
+    expect(tagValue(after, 'EXT-X-MEDIA-SEQUENCE')).toBeGreaterThanOrEqual(tagValue(before, 'EXT-X-MEDIA-SEQUENCE'));
+    await player.stop();
+    expect((await inspect(file)).pictures).toBeGreaterThan(150);
+  });
 });
 
-test('players leave when the channel is switched off, whichever way they came', async () => {
-  const channel = await addChannel();
-  publish(channel.pushSrt);
-  await untilLive(channel.id);
-  const players = [channel.hls, channel.ts].map((url, at) => record(url, join(folder, `switched-off-${at}.mkv`)));
-  await until(async () => (await clients(channel.id)).length === 2, 15_000, 'both players are known');
-  await hub.api('/api/channel/enable', { id: channel.id, enable: false });
-  await until(async () => (await clients(channel.id)).length === 0, 5000, 'nobody is connected');
-  await Promise.all(players.map((player) => player.exited));
-});
+describe('the server', () => {
+  afterEach(killAll);
 
-test('an HTTP-TS reader that stops costs no memory, disturbs nobody, and is disconnected', async () => {
-  const channel = await addChannel();
-  const fixed = ['-minrate', '20M', '-maxrate', '20M', '-bufsize', '20M', '-x264-params', 'nal-hrd=cbr'];
-  const encoder = ['libx264', '-preset', 'ultrafast', '-g', '25', ...fixed];
-  publish(channel.pushSrt, { pictures: { size: '640x360', kbps: 20_000, encoder }, sound: {} });
-  await untilLive(channel.id);
-  const frozen = [1, 2, 3, 4].map((at) => record(channel.ts, join(folder, `frozen-${at}.mkv`)));
-  const file = join(folder, 'beside-frozen.mkv');
-  const player = record(channel.ts, file);
-  await untilRecorded(file, 3_000_000, 20_000);
-  await until(async () => (await clients(channel.id)).length === 5, 10_000, 'five players');
-  for (const { child } of frozen) child.kill('SIGSTOP');
-  const memory = await hub.engineMemory();
-  await until(async () => (await clients(channel.id)).length === 1, 60_000, 'those that stopped are gone');
-  expect(await hub.engineMemory()).toBeLessThan(memory + 40 * 1024 * 1024);
-  await player.stop();
-  const { longestGap, goesBack } = await inspect(file);
-  expect(goesBack).toBe(false);
-  expect(longestGap.video).toBeLessThan(0.1);
-});
+  test('the first playlist has a segment, and the first picture is in it', async () => {
+    const channel = await addChannel();
+    publish(channel.pushSrt);
+    await untilLive(channel.id);
+    // The ring holds two groups of pictures after two seconds; before that the first segment takes one group.
+    for (const url of [channel.hls, channel.ts]) {
+      const quick = ['-probesize', '200000', '-analyzeduration', '200000'];
+      const first = [...quick, '-i', url, '-frames:v', '1', '-f', 'null', '-'];
+      expect(await run(['ffmpeg', '-nostdin', '-loglevel', 'error', ...first]).exited).toBe(0);
+    }
+    const playlist = await text(channel.hls);
+    const name = /^\d+\.ts$/m.exec(playlist)?.[0];
+    expect(beginsWithKeyframe(await (await get(`${channel.folder}/${name}`)).bytes())).toBe(true);
+  });
 
-test('a publisher that comes back continues the playlist behind a discontinuity, and players play on', async () => {
-  const channel = await addChannel();
-  const first = publish(channel.pushSrt);
-  await untilLive(channel.id);
-  const file = join(folder, 'restarted.mkv');
-  const player = record(channel.hls, file);
-  await untilRecorded(file, 600_000, 20_000);
-  const before = await text(channel.hls);
-  await first.stop();
-  await until(async () => (await view(channel.id)).state !== 'live', 5000, 'the publisher is gone');
-  publish(channel.pushSrt);
-  await until(async () => (await text(channel.hls)).includes('#EXT-X-DISCONTINUITY\n'), 20_000, 'a discontinuity');
-  const recorded = Bun.file(file).size;
-  await untilRecorded(file, recorded + 1_000_000, 20_000);
-  const after = await text(channel.hls);
-  expect(tagValue(after, 'EXT-X-MEDIA-SEQUENCE')).toBeGreaterThanOrEqual(tagValue(before, 'EXT-X-MEDIA-SEQUENCE'));
-  await player.stop();
-  expect((await inspect(file)).pictures).toBeGreaterThan(150);
-});
+  test('segments begin with tables and a keyframe, follow each other without a hole, and parts make them up', async () => {
+    const channel = await addChannel();
+    publish(channel.pushSrt);
+    await untilLive(channel.id);
+    let playlist = await text(channel.hls);
+    const first = tagValue(playlist, 'EXT-X-MEDIA-SEQUENCE');
+    const hint = /PRELOAD-HINT:TYPE=PART,URI="(\d+)\.(\d+)\.ts"/.exec(playlist)!;
+    const part = await get(`${channel.folder}/${hint[1]}.${hint[2]}.ts`);
+    expect({ status: part.status, type: part.headers.get('content-type') }).toEqual({
+      status: 200,
+      type: 'video/mp2t',
+    });
+    playlist = await text(`${channel.hls}?_HLS_msn=${hint[1]}&_HLS_part=${hint[2]}`);
+    expect(playlist).toContain(`URI="${hint[1]}.${hint[2]}.ts"`);
+    for (let number = first + 1; number <= first + 4; number++) {
+      playlist = await text(`${channel.hls}?_HLS_msn=${number}`);
+      expect(playlist).toContain(`\n${number}.ts\n`);
+    }
+    expect((await get(`${channel.hls}?_HLS_msn=${first + 9}`)).status).toBe(400);
+    const bodies: Uint8Array[] = [];
+    for (let number = first; number <= first + 4; number++) {
+      const body = await (await get(`${channel.folder}/${number}.ts`)).bytes();
+      // The first one ended where somebody waited for it.
+      if (number !== first + 1) expect(beginsWithKeyframe(body)).toBe(true);
+      bodies.push(body);
+    }
+    expect(holesIn(bodies)).toBe(0);
+    const newest = first + 4;
+    const count = playlist.match(new RegExp(`URI="${newest}\\.\\d+\\.ts"`, 'g'))!.length;
+    const parts: Uint8Array[] = [];
+    for (let at = 0; at < count; at++) parts.push(await (await get(`${channel.folder}/${newest}.${at}.ts`)).bytes());
+    expect(Buffer.concat(parts).equals(bodies.at(-1)!)).toBe(true);
+  });
 
-interface Part {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly reason?: string;
-  readonly port?: number;
-}
-
-test('a busy port is told in one line, and taken once it is free', async () => {
-  const blocker = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } });
-  const other = await startHub({ env: { SIGNALBOX_HLS_PORT: String(blocker.port) }, timeDivisor });
-  try {
-    await other.login();
-    const part = async () => {
-      const { status } = await other.api<{ status: { system: { parts: Part[] } } }>('/api/system/status');
-      return status.system.parts.find(({ name }) => name === 'hls');
-    };
-    await until(async () => (await part())?.ok === false, 5000, 'the part is missing');
-    expect(await part()).toMatchObject({ reason: 'portOccupied', port: blocker.port });
-    const told = `HLS port ${blocker.port} is occupied: stop the program that uses it, or choose another port`;
-    expect(other.logs().split(told)).toHaveLength(2);
-    blocker.stop(true);
-    await until(async () => (await part())?.ok === true, 10_000, 'the port is taken');
-    expect((await get(`http://127.0.0.1:${blocker.port}/live/nobody.ts`)).status).toBe(404);
-  } finally {
-    await other.stop();
+  /** PAT, PMT, then the beginning of a video access unit that a decoder can start with. */
+  function beginsWithKeyframe(body: Uint8Array): boolean {
+    const scanner = createTsScanner();
+    for (let at = 0; at < 3 * packetSize; at += packetSize) if (scanner.scan(body, at)) return at === 2 * packetSize;
+    return false;
   }
+
+  /** The tables in front of each segment count as packets that were sent twice. */
+  function holesIn(bodies: readonly Uint8Array[]): number {
+    const scanner = createTsScanner();
+    for (const body of bodies) for (let at = 0; at < body.length; at += packetSize) scanner.scan(body, at);
+    return scanner.continuityErrors;
+  }
+
+  test('only the play key of a channel that is on opens anything', async () => {
+    const channel = await addChannel();
+    publish(channel.pushSrt);
+    await untilLive(channel.id);
+    const base = `http://127.0.0.1:${hub.ports.hls}`;
+    const wrong = ['.ts', '/index.m3u8', '/1.ts'].map((rest) => `/live/wrong${rest}`);
+    const others = ['/', '/live', '/live/', '/live/%ff.ts', ...wrong];
+    const push = `/live/hls-push-${channels}`;
+    for (const path of [...others, `${push}.ts`, `${push}/index.m3u8`, '/live/../../etc/passwd', '/index.html']) {
+      expect({ path, status: (await get(`${base}${path}`)).status }).toEqual({ path, status: 404 });
+    }
+    for (const path of [`${channel.folder}/other.m3u8`, `${channel.folder}/1.ts`, `${channel.folder}/`]) {
+      expect((await get(path)).status).toBe(404);
+    }
+    expect((await get(`${base}/live/${'x'.repeat(2000)}.ts`)).status).toBe(414);
+    for (const method of ['POST', 'PUT', 'DELETE']) expect((await get(channel.hls, { method })).status).toBe(405);
+    await hub.api('/api/channel/enable', { id: channel.id, enable: false });
+    await until(async () => (await get(channel.hls)).status === 403, 5000, 'the channel is closed to players');
+    expect((await get(channel.ts)).status).toBe(403);
+  });
+
+  test('headers fit browsers and caches; HEAD answers without a body', async () => {
+    const channel = await addChannel();
+    publish(channel.pushSrt);
+    await untilLive(channel.id);
+    const playlist = await get(channel.hls);
+    const shown = ({ status, headers }: Response) => ({
+      status,
+      type: headers.get('content-type'),
+      caching: headers.get('cache-control'),
+      origin: headers.get('access-control-allow-origin'),
+    });
+    const segment = `${channel.folder}/${/^\d+\.ts$/m.exec(await playlist.text())?.[0]}`;
+    const [mpegurl, mp2t] = ['application/vnd.apple.mpegurl', 'video/mp2t'];
+    const cached = 'public, max-age=60, immutable';
+    expect(shown(playlist)).toEqual({ status: 200, type: mpegurl, caching: 'no-cache', origin: '*' });
+    expect(shown(await get(segment))).toEqual({ status: 200, type: mp2t, caching: cached, origin: '*' });
+    const head = async (url: string) => {
+      const answer = await get(url, { method: 'HEAD' });
+      expect((await answer.bytes()).length).toBe(0);
+      return { ...shown(answer), length: Number(answer.headers.get('content-length')) };
+    };
+    expect(await head(channel.ts)).toMatchObject({ status: 200, type: mp2t, caching: 'no-store', origin: '*' });
+    const { length, ...rest } = await head(segment);
+    expect(rest).toEqual({ status: 200, type: mp2t, caching: cached, origin: '*' });
+    expect(length).toBe((await (await get(segment)).bytes()).length);
+    const preflight = await get(segment, { method: 'OPTIONS' });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS');
+  });
+
+  test('players leave when the channel is switched off, whichever way they came', async () => {
+    const channel = await addChannel();
+    publish(channel.pushSrt);
+    await untilLive(channel.id);
+    const players = [channel.hls, channel.ts].map((url, at) => record(url, join(folder, `switched-off-${at}.mkv`)));
+    await until(async () => (await clients(channel.id)).length === 2, 15_000, 'both players are known');
+    await hub.api('/api/channel/enable', { id: channel.id, enable: false });
+    await until(async () => (await clients(channel.id)).length === 0, 5000, 'nobody is connected');
+    await Promise.all(players.map((player) => player.exited));
+  });
+
+  test('an HTTP-TS reader that stops costs no memory, disturbs nobody, and is disconnected', async () => {
+    const channel = await addChannel();
+    const fixed = ['-minrate', '20M', '-maxrate', '20M', '-bufsize', '20M', '-x264-params', 'nal-hrd=cbr'];
+    const encoder = ['libx264', '-preset', 'ultrafast', '-g', '25', ...fixed];
+    publish(channel.pushSrt, { pictures: { size: '640x360', kbps: 20_000, encoder }, sound: {} });
+    await untilLive(channel.id);
+    const frozen = [1, 2, 3, 4].map((at) => record(channel.ts, join(folder, `frozen-${at}.mkv`)));
+    const file = join(folder, 'beside-frozen.mkv');
+    const player = record(channel.ts, file);
+    await untilRecorded(file, 3_000_000, 20_000);
+    await until(async () => (await clients(channel.id)).length === 5, 10_000, 'five players');
+    for (const { child } of frozen) child.kill('SIGSTOP');
+    const memory = await hub.engineMemory();
+    await until(async () => (await clients(channel.id)).length === 1, 60_000, 'those that stopped are gone');
+    expect(await hub.engineMemory()).toBeLessThan(memory + 40 * 1024 * 1024);
+    await player.stop();
+    const { longestGap, goesBack } = await inspect(file);
+    expect(goesBack).toBe(false);
+    expect(longestGap.video).toBeLessThan(0.1);
+  });
+
+  interface Part {
+    readonly name: string;
+    readonly ok: boolean;
+    readonly reason?: string;
+    readonly port?: number;
+  }
+
+  test('a busy port is told in one line, and taken once it is free', async () => {
+    const blocker = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } });
+    const other = await startHub({ env: { SIGNALBOX_HLS_PORT: String(blocker.port) }, timeDivisor });
+    try {
+      await other.login();
+      const part = async () => {
+        const { status } = await other.api<{ status: { system: { parts: Part[] } } }>('/api/system/status');
+        return status.system.parts.find(({ name }) => name === 'hls');
+      };
+      await until(async () => (await part())?.ok === false, 5000, 'the part is missing');
+      expect(await part()).toMatchObject({ reason: 'portOccupied', port: blocker.port });
+      const told = `HLS port ${blocker.port} is occupied: stop the program that uses it, or choose another port`;
+      expect(other.logs().split(told)).toHaveLength(2);
+      blocker.stop(true);
+      await until(async () => (await part())?.ok === true, 10_000, 'the port is taken');
+      expect((await get(`http://127.0.0.1:${blocker.port}/live/nobody.ts`)).status).toBe(404);
+    } finally {
+      await other.stop();
+    }
+  });
 });
