@@ -172,7 +172,7 @@ test('closing a door ends what came in through it and nothing else, and its port
   await openDoor({ direction: 'send', max: 4 });
   rig.play(rig.url(playKey));
   const common = await rig.event('client');
-  for (let time = 0; time < 3; time++) {
+  for (let time = 0; time < 10; time++) {
     const player = rig.play(urlOf());
     const { conn } = await rig.event('client');
     rig.endpoint.send({ op: 'close-door', id: 3 });

@@ -4,9 +4,34 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
+
 static struct port *ports;
+
+/* Ports that were taken back from the library a moment ago. Its thread keeps the old socket until it has returned from
+   the system call that it is in: some microseconds, or some milliseconds on a busy machine. */
+enum { RELEASED = 16, RELEASED_MS = 1000, RELEASE_WAIT_MS = 100 };
+static struct {
+  uint16_t number;
+  int64_t at;
+} released[RELEASED];
+static unsigned next_released;
+
+/* sockaddr_in and sockaddr_in6 keep it in the same place. */
+static uint16_t number_of(const struct sockaddr_storage *address) {
+  return ntohs(((const struct sockaddr_in *)(const void *)address)->sin_port);
+}
+
+static bool was_released(uint16_t number) {
+  const int64_t now = clock_us();
+  for (unsigned i = 0; i < RELEASED; i++) {
+    if (released[i].number == number && now - released[i].at < MS(RELEASED_MS)) return true;
+  }
+  return false;
+}
 
 /* In place of port 0 the one that the system chose: by it the library and the next listener find this one. */
 static bool read_back(int fd, struct sockaddr_storage *address, int length) {
@@ -29,6 +54,21 @@ static int open_udp(struct sockaddr_storage *address, int length) {
   return -1;
 }
 
+/* A listener whose settings change closes its port and opens it again at once. */
+static int open_released(struct sockaddr_storage *address, int length) {
+  const struct timespec pause = {.tv_nsec = 1000000};
+  int fd = open_udp(address, length);
+  for (int waited = 0; fd < 0 && errno == EADDRINUSE && waited < RELEASE_WAIT_MS; waited++) {
+    if (!was_released(number_of(address))) {
+      errno = EADDRINUSE;
+      break;
+    }
+    nanosleep(&pause, NULL);
+    fd = open_udp(address, length);
+  }
+  return fd;
+}
+
 struct port *port_take(const struct sockaddr_storage *address, int length) {
   for (struct port *port = ports; port != NULL; port = port->next) {
     if (port->length != length || memcmp(&port->address, address, (size_t)length) != 0) continue;
@@ -36,7 +76,7 @@ struct port *port_take(const struct sockaddr_storage *address, int length) {
     return port;
   }
   struct sockaddr_storage bound = *address;
-  int fd = open_udp(&bound, length);
+  int fd = open_released(&bound, length);
   if (fd < 0) return NULL;
   struct port *port = calloc(1, sizeof *port);
   if (port == NULL) {
@@ -51,10 +91,7 @@ struct port *port_take(const struct sockaddr_storage *address, int length) {
 void port_share(struct port *port) { port->users++; }
 void port_leave(struct port *port) { port->users--; }
 
-/* sockaddr_in and sockaddr_in6 keep it in the same place. */
-uint16_t port_number(const struct port *port) {
-  return ntohs(((const struct sockaddr_in *)(const void *)&port->address)->sin_port);
-}
+uint16_t port_number(const struct port *port) { return number_of(&port->address); }
 
 bool port_bind(struct port *port, SRTSOCKET socket) {
   /* The library finds a port that it has by the address. */
@@ -72,6 +109,9 @@ static void take_back(const struct port *port) {
   shutdown(port->fd, SHUT_RDWR);
   dup3(empty, port->fd, O_CLOEXEC);
   close(empty);
+  released[next_released].number = port_number(port);
+  released[next_released].at = clock_us();
+  next_released = (next_released + 1) % RELEASED;
 }
 
 void ports_sweep(void) {
