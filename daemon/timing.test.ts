@@ -119,8 +119,8 @@ test('a fifth is a fifth of the slow ones, down to what a loaded machine needs; 
     httpPull: { answerMs: 3000, pauseMs: 4000, tcpProbeMs: 2000, staleMs: 2000 },
     udp: { lookupMs: 2000 },
     tcp: { keepAliveMs: 3000 },
-    hls: { firstSegmentMs: 8000, lingerMs: 3000, longestWaitMs: 4000, refusedMs: 6000 },
-    httpServer: { idleMs: 6000, stallMs: 4000 },
+    hls: { firstSegmentMs: 8000, lingerMs: 9000, longestWaitMs: 4000, refusedMs: 6000 },
+    httpServer: { idleMs: 9000, stallMs: 4000 },
     sourceTest: { testMs: 5000, answerMs: 8000, endMs: 2000 },
     engineCall: { readMs: 2000, clientMs: 2000, switchMs: 5000, pictureMs: 2000 },
     preview: { lingerMs: 2000, emptyTurnMs: 1200, stuckMs: 5000, stallMs: 3000, stallCheckMs: 400, requestMs: 6000 },
@@ -153,6 +153,9 @@ test.each([1, 2, 5, 10, 20])('divided by %d, one time that must end before anoth
   // A request that is held back is answered before its connection, or who asks for it, gives up.
   expect(hls.longestWaitMs).toBeLessThan(httpServer.idleMs);
   expect(hls.longestWaitMs).toBeLessThan(preview.requestMs);
+  expect(hls.firstSegmentMs).toBeLessThan(httpServer.idleMs);
+  // The first segment is waited for while nothing else is asked for.
+  expect(hls.firstSegmentMs).toBeLessThan(hls.lingerMs);
   expect(sourceTest.testMs).toBeLessThan(sourceTest.answerMs);
 });
 

