@@ -81,11 +81,11 @@ test('a state that changes is pushed on the event stream', async () => {
   const reading = (async () => {
     for await (const part of response.body!.pipeThrough(new TextDecoderStream())) heard.text += part;
   })().catch(() => {});
-  await until(() => heard.text.includes('event: init') && heard.text.includes('"Pushed"'), 5000, 'init came');
+  await until(() => heard.text.includes('event: init') && heard.text.includes('"Pushed"'), 20_000, 'init came');
   await hub.api('/api/channel/enable', { id, enable: false });
-  await until(() => /event: change.*"state":"disabled"/s.test(heard.text), 2000, 'the change came');
+  await until(() => /event: change.*"state":"disabled"/s.test(heard.text), 20_000, 'the change came');
   await hub.api('/api/channel/del', { id });
-  await until(() => heard.text.includes(`"removed":[${id}]`), 2000, 'the removal came');
+  await until(() => heard.text.includes(`"removed":[${id}]`), 20_000, 'the removal came');
   listening.abort();
   await reading;
 });

@@ -101,7 +101,7 @@ describe('players', () => {
     await untilRecorded(file, 600_000, 20_000);
     const before = await text(channel.hls);
     await first.stop();
-    await until(async () => (await view(channel.id)).state !== 'live', 5000, 'the publisher is gone');
+    await until(async () => (await view(channel.id)).state !== 'live', 20_000, 'the publisher is gone');
     publish(channel.pushSrt);
     await until(async () => (await text(channel.hls)).includes('#EXT-X-DISCONTINUITY\n'), 20_000, 'a discontinuity');
     const recorded = Bun.file(file).size;
@@ -196,7 +196,7 @@ describe('the server', () => {
     expect((await get(`${base}/live/${'x'.repeat(2000)}.ts`)).status).toBe(414);
     for (const method of ['POST', 'PUT', 'DELETE']) expect((await get(channel.hls, { method })).status).toBe(405);
     await hub.api('/api/channel/enable', { id: channel.id, enable: false });
-    await until(async () => (await get(channel.hls)).status === 403, 5000, 'the channel is closed to players');
+    await until(async () => (await get(channel.hls)).status === 403, 20_000, 'the channel is closed to players');
     expect((await get(channel.ts)).status).toBe(403);
   });
 
@@ -237,7 +237,7 @@ describe('the server', () => {
     const players = [channel.hls, channel.ts].map((url, at) => record(url, join(folder, `switched-off-${at}.mkv`)));
     await until(async () => (await clients(channel.id)).length === 2, 15_000, 'both players are known');
     await hub.api('/api/channel/enable', { id: channel.id, enable: false });
-    await until(async () => (await clients(channel.id)).length === 0, 5000, 'nobody is connected');
+    await until(async () => (await clients(channel.id)).length === 0, 20_000, 'nobody is connected');
     await Promise.all(players.map((player) => player.exited));
   });
 
@@ -278,7 +278,7 @@ describe('the server', () => {
         const { status } = await other.api<{ status: { system: { parts: Part[] } } }>('/api/system/status');
         return status.system.parts.find(({ name }) => name === 'hls');
       };
-      await until(async () => (await part())?.ok === false, 5000, 'the part is missing');
+      await until(async () => (await part())?.ok === false, 20_000, 'the part is missing');
       expect(await part()).toMatchObject({ reason: 'portOccupied', port: blocker.port });
       const told = `HLS port ${blocker.port} is occupied: stop the program that uses it, or choose another port`;
       expect(other.logs().split(told)).toHaveLength(2);

@@ -53,7 +53,7 @@ export async function startEngine(timeDivisor: number): Promise<LiveEngine> {
   const wanted = new Map<number, WantedChannel>();
   const apply = async () => {
     media.apply({ settings, channels: [...wanted.values()].toSorted((a, b) => a.id - b.id) });
-    await until(() => media.status().applied, 5000, 'the engine took the state over');
+    await until(() => media.status().applied, 20_000, 'the engine took the state over');
   };
   const channel = (id: number): ChannelStatus => {
     const status = media.status().channels.get(id);

@@ -86,7 +86,7 @@ test('pictures of a channel come, change, and at most one a second; one FFmpeg s
   const seconds = ((one.pictures.at(-1)?.at ?? 0) - (one.pictures[0]?.at ?? 0)) / 1000;
   expect(one.pictures.length - 1).toBeLessThanOrEqual(Math.ceil(seconds / 0.9));
   expect((await hub.answer(`/api/preview/clear?id=${one.handle}`)).result).toBe(0);
-  await until(async () => one.isOver(), 5000, 'the cleared stream ended');
+  await until(async () => one.isOver(), 20_000, 'the cleared stream ended');
   other.abort.abort();
   await until(async () => (await makers()).length === 0, 12_000, 'the FFmpeg is gone');
 });
@@ -114,7 +114,7 @@ test('a stream belongs to its session and ends with it; what is wrong is named',
   const stranger = await fetch(`${hub.url}/api/preview/open`);
   expect(stranger.status).toBe(401);
   await hub.api('/api/logout', {});
-  await until(async () => own.isOver(), 5000, 'the stream ended with the session');
+  await until(async () => own.isOver(), 20_000, 'the stream ended with the session');
   await hub.login();
   expect((await setup(own.handle, { add: [1] })).result).not.toBe(0);
 });

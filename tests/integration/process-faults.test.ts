@@ -171,7 +171,6 @@ test('an engine that is killed while 16 outputs run: all of them are back', asyn
   const engine = await hub.enginePid();
   const killedAt = performance.now();
   process.kill(engine, 'SIGKILL');
-  await until(async () => (await rig.view(channel.id)).state === 'engineDown', 5000, 'the API says so').catch(() => {});
   await first.exited;
   await until(async () => (await hub.enginePid()) !== engine, 20_000, 'another engine runs');
   const engineMs = performance.now() - killedAt;

@@ -74,7 +74,7 @@ test.concurrent.skipIf(!existsSync('/usr/sbin/nginx') || !existsSync(rtmpModule)
     const url = `rtmp://127.0.0.1:${base}/app`;
     const feed = async () => {
       const nginx = serve();
-      await until(() => existsSync(join(home, 'pid')) && readFileSync(join(home, 'pid')).length > 0, 5000, 'nginx');
+      await until(() => existsSync(join(home, 'pid')) && readFileSync(join(home, 'pid')).length > 0, 20_000, 'nginx');
       return { nginx, encoder: publish(`${url}/name`) };
     };
     const { nginx, encoder } = await feed();

@@ -64,7 +64,7 @@ async function live(config: object, recipe?: Recipe, by: 'rtmp' | 'srt' = 'rtmp'
   const { id: output } = await channel.addOutput({ port, key: 'stage', ...config });
   const sender = publish(channel.push[by], recipe);
   await channel.untilLive(20_000);
-  await until(() => isListening(channel.id, output), 5000, 'the output listens');
+  await until(() => isListening(channel.id, output), 20_000, 'the output listens');
   return { ...channel, port, output, sender, url: `rtsp://127.0.0.1:${port}/stage` };
 }
 
@@ -232,7 +232,7 @@ test.each(['rtmp', 'srt'] as const)(
     expect(await player.setUp(url, 1)).toBe(200);
     const played = await player.ask('PLAY', url, { Range: 'npt=0.000-' });
     const video = () => player.packets.filter(({ channel }) => channel === 0);
-    await until(() => video().length > 0, 5000, 'packets come');
+    await until(() => video().length > 0, 20_000, 'packets come');
     const first = video()[0];
     // Reports of both tracks come before the first packet; that is parameter sets, in one payload.
     expect(player.packets.slice(0, 2).map(({ channel, bytes }) => [channel, bytes[1]])).toEqual([
@@ -250,7 +250,7 @@ test.each(['rtmp', 'srt'] as const)(
     expect(await player.status('SET_PARAMETER', url, { 'Content-Type': 'text/parameters' }, 'x: 1\r\n')).toBe(451);
     expect(player.packets.length).toBe(count);
     expect(await player.status('PLAY', url)).toBe(200);
-    await until(() => player.packets.length > count + 50, 5000, 'packets come again');
+    await until(() => player.packets.length > count + 50, 20_000, 'packets come again');
     player.close();
   },
 );
@@ -273,7 +273,7 @@ test('answers what it cannot do with the fitting status', async () => {
   expect(await setUp('RTP/AVP/TCP;interleaved=0-1', 7)).toBe(404);
   expect(await player.status('SETUP', url, { Transport: 'RTP/AVP/TCP;interleaved=0-1' })).toBe(459);
   player.send('NONSENSE\r\n\r\n');
-  await until(() => player.isClosed, 5000, 'who does not speak RTSP is shown the door');
+  await until(() => player.isClosed, 20_000, 'who does not speak RTSP is shown the door');
 });
 
 test('a frozen player disturbs nobody, and is let go', async () => {
@@ -307,7 +307,7 @@ test('outputs share a port by their paths, and what is taken is said so', async 
   await new Promise<void>((resolve) => occupier.close(() => resolve()));
   await until(() => isListening(channel.id, output), 20_000, 'it listens as soon as the port is free');
   const { id: second } = await channel.addOutput({ type: 1, url: `rtsp://0.0.0.0:${port}/backstage` });
-  await until(() => isListening(channel.id, second), 5000, 'the other path is there, too');
+  await until(() => isListening(channel.id, second), 20_000, 'the other path is there, too');
 
   const add = (config: object) => stage.hub.answer<{ fields?: object[] }>('/api/output/add', { name: 'Other', config });
   expect(await add({ port, key: 'stage' })).toMatchObject({

@@ -129,7 +129,7 @@ test('an input that listens takes one sender with AES-256 and its stream id, and
   });
   await hub.api('/api/channel/input/set', { id: channel.id, input: id });
   const isWaiting = async () => (await inputOf(channel.id))['conn-state'] === connectionStates.waitingForData;
-  await until(isWaiting, 5000, 'the input waits for data');
+  await until(isWaiting, 20_000, 'the input waits for data');
   expect(await inputOf(channel.id)).toMatchObject({ state: sourceStates.running, reason: 'noData' });
 
   const url = `srt://127.0.0.1:${port}?mode=caller&pkt_size=1316`;
@@ -158,13 +158,13 @@ test('an input that listens takes one sender with AES-256 and its stream id, and
   expect(longestGap.video).toBeLessThan(0.1);
 
   await sender.stop();
-  await until(isWaiting, 5000, 'the input waits again');
+  await until(isWaiting, 20_000, 'the input waits again');
   expect(await inputOf(channel.id)).toMatchObject({ state: sourceStates.running });
   publish(right);
   await untilLive(channel.id);
 
   process.kill(await hub.endpointPid('srt'), 'SIGKILL');
-  await until(async () => (await inputOf(channel.id)).state === sourceStates.failed, 5000, 'the loss shows');
+  await until(async () => (await inputOf(channel.id)).state === sourceStates.failed, 20_000, 'the loss shows');
   await until(isWaiting, 10_000, 'it listens again');
   publish(right);
   await untilLive(channel.id);
@@ -183,7 +183,7 @@ test('an output that listens serves as many as it has room for, and a frozen one
     const { state, ...shown } = await outputOf(channel.id, output);
     return state === sourceStates.running && shown['conn-state'] === connectionStates.connected;
   };
-  await until(isListening, 5000, 'it listens without input and without callers');
+  await until(isListening, 20_000, 'it listens without input and without callers');
   publish(channel.push);
   await untilLive(channel.id);
   expect(await isListening()).toBe(true);
@@ -195,7 +195,7 @@ test('an output that listens serves as many as it has room for, and a frozen one
   await untilRecorded(file, 300_000, 20_000);
   await untilClients(channel.id, 2);
   const third = receive(url);
-  await until(() => third.said().includes('rejection reason'), 5000, 'a third caller is refused');
+  await until(() => third.said().includes('rejection reason'), 20_000, 'a third caller is refused');
   third.stop();
   const { clients } = await view(channel.id);
   expect(clients.list.map(({ protocol, addr }) => [protocol, addr.replace(/\d+$/, '')])).toEqual([
@@ -203,7 +203,7 @@ test('an output that listens serves as many as it has room for, and a frozen one
     [2, '127.0.0.1:'],
   ]);
   const isServingBoth = async () => (await outputOf(channel.id, output)).kbps > 2 * 800;
-  await until(isServingBoth, 5000, 'the output counts what both get');
+  await until(isServingBoth, 20_000, 'the output counts what both get');
 
   player.child.kill('SIGSTOP');
   await untilClients(channel.id, 1);
