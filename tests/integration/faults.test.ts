@@ -178,25 +178,27 @@ describe.concurrent('a network', () => {
   });
 });
 
+/** Encoded before the tests begin: it takes seconds, in which none of those that run at the same time would go on. */
+const encode = (size: string, codec: string[], ...options: string[]) => {
+  const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25`];
+  const tone = ['-f', 'lavfi', '-i', 'sine=sample_rate=48000'];
+  const sound = ['-pix_fmt', 'yuv420p', '-c:a', 'aac', '-ac', '2'];
+  return readFileSync(clip([...picture, ...tone, ...codec, ...sound, ...options, '-t', '4'], 'ts'));
+};
+const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '25', '-b:v', '800k'];
+const x265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none:keyint=25:bframes=0'];
+const plain = encode('640x360', h264);
+const hevc = encode('640x360', x265);
+const steps: readonly (readonly [string, Buffer])[] = [
+  ['the first', plain],
+  ['time stamps jump back', plain],
+  ['another resolution', encode('320x180', h264)],
+  ['another sample rate', encode('640x360', h264, '-ar', '44100')],
+  ['time stamps 24 h ahead', encode('640x360', h264, '-output_ts_offset', '86400')],
+  ['time stamps wrap', encode('640x360', h264, '-output_ts_offset', String(2 ** 33 / 90_000 - 2.5))],
+];
+
 test.concurrent('what changes in mid-stream reaches players in order, and nobody is disconnected', async () => {
-  const encode = (size: string, codec: string[], ...options: string[]) => {
-    const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25`];
-    const tone = ['-f', 'lavfi', '-i', 'sine=sample_rate=48000'];
-    const sound = ['-pix_fmt', 'yuv420p', '-c:a', 'aac', '-ac', '2'];
-    return readFileSync(clip([...picture, ...tone, ...codec, ...sound, ...options, '-t', '4'], 'ts'));
-  };
-  const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '25', '-b:v', '800k'];
-  const x265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none:keyint=25:bframes=0'];
-  const plain = encode('640x360', h264);
-  const hevc = encode('640x360', x265);
-  const steps: readonly (readonly [string, Buffer])[] = [
-    ['the first', plain],
-    ['time stamps jump back', plain],
-    ['another resolution', encode('320x180', h264)],
-    ['another sample rate', encode('640x360', h264, '-ar', '44100')],
-    ['time stamps 24 h ahead', encode('640x360', h264, '-output_ts_offset', '86400')],
-    ['time stamps wrap', encode('640x360', h264, '-output_ts_offset', String(2 ** 33 / 90_000 - 2.5))],
-  ];
   const port = leasePort();
   const input = await rig.addInput({ udp: { host: '127.0.0.1', port } });
   const over = await rig.addChannel();

@@ -3,8 +3,9 @@ import { afterAll, beforeAll } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loopClip } from '../support/clips.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
-import { killAll } from './live-media.ts';
+import { killAll, source } from './live-media.ts';
 import { RelayRig } from './relay-rig.ts';
 
 export interface RigHub {
@@ -29,6 +30,8 @@ export function openRigHub({ name, timeDivisor, environment = async () => ({}) }
   const folder = mkdtempSync(join(tmpdir(), `sb-${name}-`));
   let rig: RelayRig | undefined;
   beforeAll(async () => {
+    // Encoded now and not beside tests that run at the same time.
+    loopClip(source);
     const hub = await startHub({ env: await environment(folder), timeDivisor });
     await hub.login();
     rig = new RelayRig(hub);
