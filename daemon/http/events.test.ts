@@ -12,7 +12,7 @@ import { listen } from './listener.ts';
 import type { HubEnv, Session } from './route.ts';
 import type { TopicSource } from './topic.ts';
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(30_000);
 
 function sessionOf(idHash: string, ...permissions: Permission[]): Session {
   const user = { id: 2, name: idHash, groupName: '', permission: maskOf(...permissions), type: groupTypes.custom };

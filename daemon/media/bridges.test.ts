@@ -58,7 +58,7 @@ function until(ready: () => boolean): { promise: Promise<void>; wake: () => void
   return { promise, wake: () => ready() && resolve() };
 }
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(30_000);
 
 test('a TS stream comes out as FLV with its headers, frames in order and an entry point', async () => {
   const from = createTsBus(roomy);

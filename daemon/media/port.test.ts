@@ -13,7 +13,7 @@ import { createMediaPort, type MediaPort } from './port.ts';
 import { restartDelay, type SupervisorTiming } from './supervisor.ts';
 import type { WantedChannel, WantedState } from './wanted.ts';
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(30_000);
 
 const double = resolve(import.meta.dir, '../../tests/sim/engine-double.ts');
 const cleanups: (() => void | Promise<void>)[] = [];
@@ -198,28 +198,34 @@ test('an engine of another version is stopped and replaced', async () => {
   expect(toOld.map((line) => line.type)).toEqual(['stop']);
 });
 
-test('an engine of another version that begins to listen while ours starts is told to stop, and ours is not ended', async () => {
-  const dataDir = folder();
-  const [program = '', ...args] = engineCommand(dataDir, 'old');
-  const left = spawn(program, [...args, '--listen-after', '400'], { stdio: 'ignore' });
-  cleanups.push(() => void left.kill('SIGKILL'));
-  const port = createMediaPort({
-    dataDir,
-    ffmpeg: 'ffmpeg',
-    log: createLog('error', () => {}),
-    command: [...engineCommand(dataDir), '--listen-after', '1500'],
-    timing: {},
-  });
-  cleanups.push(() => port.close('end of the test'));
-  port.start();
-  port.apply(wanted);
-  await until(() => port.status().applied);
-  const said = told(dataDir);
-  expect(said.filter(({ pid }) => pid === left.pid).map(({ type }) => type)).toEqual(['stop']);
-  // Not one that was ended and one after it.
-  expect([...new Set(said.map(({ pid }) => pid))].toSorted()).toEqual([left.pid!, port.status().pid].toSorted());
-  expect(port.status().pid).not.toBe(left.pid!);
-});
+test.each([
+  ['another', 'old'],
+  ['the same', 'good'],
+] as const)(
+  'an engine of %s version that begins to listen while ours starts is stopped, and ours is not',
+  async (_, manner) => {
+    const dataDir = folder();
+    const [program = '', ...args] = engineCommand(dataDir, manner);
+    const left = spawn(program, [...args, '--listen-after', '400'], { stdio: 'ignore' });
+    cleanups.push(() => void left.kill('SIGKILL'));
+    const port = createMediaPort({
+      dataDir,
+      ffmpeg: 'ffmpeg',
+      log: createLog('error', () => {}),
+      command: [...engineCommand(dataDir), '--listen-after', '1500'],
+      timing: {},
+    });
+    cleanups.push(() => port.close('end of the test'));
+    port.start();
+    port.apply(wanted);
+    await until(() => port.status().applied);
+    const said = told(dataDir);
+    expect(said.filter(({ pid }) => pid === left.pid).map(({ type }) => type)).toEqual(['stop']);
+    // Not one that was ended and one after it.
+    expect([...new Set(said.map(({ pid }) => pid))].toSorted()).toEqual([left.pid!, port.status().pid].toSorted());
+    expect(port.status().pid).not.toBe(left.pid!);
+  },
+);
 
 test('an engine started by a hub that hangs without a word is killed and replaced', async () => {
   const dataDir = folder();

@@ -11,7 +11,7 @@ import { openInput } from './open-input.ts';
 import { readSps } from './read-sps.ts';
 import { probeSource, scratchStage } from './source-probe.ts';
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(30_000);
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {

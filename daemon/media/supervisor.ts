@@ -126,8 +126,8 @@ export class Supervisor {
 
   async #replace(link: EngineLink): Promise<void> {
     const { pid, protocol } = link.hello;
-    this.#options.log.info('media engine of another version is replaced', { pid, protocol, ours: engineProtocol });
-    link.sendStop('replaced by another version');
+    this.#options.log.info('another media engine is replaced', { pid, protocol, ours: engineProtocol });
+    link.sendStop('replaced by another engine');
     await Promise.race([link.closed, this.#pause(this.#options.timing.stopMs)]);
     link.close('replaced');
     const mark = markProcess(pid);
@@ -142,9 +142,11 @@ export class Supervisor {
     this.#process = markProcess(child.pid ?? 0);
     log.info('media engine started', { pid: child.pid });
     let link = await this.#awaitHello(end);
-    // One that a hub before us left may have begun to listen only now, in the place of ours.
+    // An engine that an earlier hub left may begin to listen only now, in place of ours. Only one of them may stay, and
+    // that is ours: the next hub finds it by its process id.
     if (typeof link === 'object' && link.hello.pid !== child.pid) {
-      link = (await this.#ifOurs(link)) ?? (await this.#awaitHello(end));
+      await this.#replace(link);
+      link = await this.#awaitHello(end);
     }
     if (typeof link === 'object' && link.hello.protocol === engineProtocol) return link;
     if (this.#process) await this.#makeEnd(this.#process);

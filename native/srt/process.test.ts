@@ -6,7 +6,7 @@ import { leasePort } from '../../tests/support/ports.ts';
 import { until } from '../../tests/support/until.ts';
 import { type Bare, endpointBinary, frame, sanitizerReport, startBare } from '../common/test-endpoint.ts';
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(30_000);
 
 let binary = '';
 let bare: Bare<EndpointEvent>;

@@ -8,7 +8,7 @@ import { endpointBinary } from '../common/test-endpoint.ts';
 import { sampleStream } from '../common/test-ts.ts';
 import { playKey, pushKey, Rig } from './test-rig.ts';
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(30_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'srt-sample-'));
 let sample = '';

@@ -8,7 +8,7 @@ import { endpointBinary } from '../common/test-endpoint.ts';
 import { sampleStream } from '../common/test-ts.ts';
 import { playKey, pushKey, Rig } from './test-rig.ts';
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(30_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'srt-sample-'));
 /** srt-live-transmit reads its input in blocks and keeps the last one until more comes. It sends 1456 bytes at a time. */

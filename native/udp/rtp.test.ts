@@ -11,7 +11,7 @@ import { endpointBinary } from '../common/test-endpoint.ts';
 import { packetSize, sampleStream } from '../common/test-ts.ts';
 import { datagramBytes, packets, sendDatagram, UdpRig } from './test-rig.ts';
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(30_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'rtp-sample-'));
 let sample = '';

@@ -9,7 +9,7 @@ import { endpointBinary, frame } from '../common/test-endpoint.ts';
 import { packetSize, runsOf, sampleStream } from '../common/test-ts.ts';
 import { datagramBytes, packets, sendDatagrams, UdpRig } from './test-rig.ts';
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(30_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'udp-sample-'));
 let binary = '';

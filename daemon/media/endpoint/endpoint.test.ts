@@ -9,7 +9,7 @@ import { createEndpoint, type Endpoint } from './endpoint.ts';
 import { createEventReader } from './events.ts';
 import { outgoingLimit } from './process.ts';
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(30_000);
 
 type Behaviour = 'good' | 'silent' | 'garbage' | 'deaf' | 'stubborn' | 'oldVersion' | 'dies';
 

@@ -6,7 +6,7 @@ import { FetchFailure } from '../fetch-failure.ts';
 import type { TsPacer } from '../mpegts/pacer.ts';
 import { type HttpPullOptions, pullHttp } from './pull.ts';
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(30_000);
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {

@@ -12,7 +12,7 @@ import { type Command, errorMessage, resultMessage, statusMessage } from './comm
 import { RtmpPush, type RtmpPushOptions } from './push.ts';
 import { type ScriptedServer, type ScriptOptions, startScriptedServer } from './scripted-server.ts';
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(30_000);
 
 const video = (timestamp: number, size = 6): FlvMessage => {
   const payload = new Uint8Array(size).fill(timestamp & 0xff);

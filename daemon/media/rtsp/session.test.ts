@@ -7,7 +7,7 @@ import { FetchFailure } from '../fetch-failure.ts';
 import { encodeMessage, encodePacket, type RtspMessage, RtspReader } from './message.ts';
 import { RtspSession, type RtspSessionOptions, TransportFailure } from './session.ts';
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(30_000);
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {
