@@ -1,6 +1,6 @@
 /**
- * Runs one test file many times beside a busy core, to find a test that fails now and then:
- * `bun tests/repeat.ts FILE [N]`. Prints each run; the logs of failed runs go to build/repeat.
+ * Runs one test file many times next to a busy core, to reproduce an intermittent failure:
+ * `bun tests/repeat.ts FILE [N]`. Prints a line per run; the logs of failed runs go to build/repeat.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const [file, times = '20'] = positionals;
 const [runs, load] = [Number(times), Number(values.load)];
 if (file === undefined || !Number.isInteger(runs) || runs < 1 || !Number.isInteger(load) || load < 0) {
   console.error(
-    'Usage: make test-repeat FILE=tests/integration/hls.test.ts [N=20] [LOAD=1]; LOAD is a number of busy cores',
+    'Usage: make test-repeat FILE=tests/integration/hls.test.ts [N=20] [LOAD=1]; LOAD is the number of busy cores',
   );
   process.exit(2);
 }

@@ -1,6 +1,6 @@
 /**
- * Runs the tests and prints one table: `bun tests/run.ts [suite...]`. `quick` names a selection that covers each feature
- * once. Test files are jobs of one queue that keeps the cores busy; reports and logs go to build/reports.
+ * Runs the tests and prints one table: `bun tests/run.ts [suite...]`. `quick` selects tests that cover each feature
+ * once. Test files run as jobs of one queue that keeps the cores busy; reports and logs go to build/reports.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

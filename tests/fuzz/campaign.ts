@@ -1,4 +1,4 @@
-/** Runs targets and tells of an input that one fails at how to make it again. */
+/** Runs fuzz targets. A failure report says how to reproduce the input. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inputAt } from './target.ts';
@@ -7,7 +7,7 @@ import { targetNamed } from './targets.ts';
 export interface Stretch {
   readonly target: string;
   readonly seed: number;
-  /** The first iteration, and how many. */
+  /** The first iteration; `count` is the number of iterations. */
   readonly from: number;
   readonly count: number;
 }
@@ -16,7 +16,7 @@ const folder = join(import.meta.dir, '../../build/fuzz');
 const hangMs = 15_000;
 const lookMs = 500;
 
-/** Returns why it failed, or undefined. */
+/** Returns a failure report, or undefined if all inputs passed. */
 export async function runStretch({ target, seed, from, count }: Stretch): Promise<string | undefined> {
   mkdirSync(folder, { recursive: true });
   const progress = join(folder, `${target}-${process.pid}.at`);
@@ -49,9 +49,9 @@ export async function runStretch({ target, seed, from, count }: Stretch): Promis
   const file = join(folder, `${target}-${seed}-${iteration}.bin`);
   writeFileSync(file, input);
   return [
-    `target ${target}, seed ${seed}, iteration ${iteration}: ${hangs ? 'never returned' : `ended with ${code}`}`,
+    `target ${target}, seed ${seed}, iteration ${iteration}: ${hangs ? 'did not return' : `exited with code ${code}`}`,
     (await said).trim(),
-    `input of ${input.length} bytes in ${file}; it begins with ${Buffer.from(input.subarray(0, 64)).toString('hex')}`,
-    `again: make fuzz TARGET=${target} SEED=${seed} AT=${iteration}`,
+    `input: ${input.length} bytes in ${file}, starting with ${Buffer.from(input.subarray(0, 64)).toString('hex')}`,
+    `to reproduce: make fuzz TARGET=${target} SEED=${seed} AT=${iteration}`,
   ].join('\n');
 }

@@ -2,7 +2,7 @@ import type { Random } from './random.ts';
 
 const mostBytes = 64 << 10;
 const mostMutations = 6;
-/** Bounds of the fields that lengths and counts stand in. */
+/** Boundary values of length and count fields. */
 const interesting = [
   0, 1, 2, 3, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0xffffff, 0x7fffffff, 0x80000000, 0xffffffff,
 ];
@@ -22,7 +22,7 @@ const mutations: readonly Mutation[] = [
   insertNoise,
 ];
 
-/** One of the corpus, changed a few times. */
+/** Returns an input from the corpus with a few mutations. */
 export function mutate(random: Random, corpus: readonly Uint8Array[]): Uint8Array {
   let bytes = Buffer.from(random.pick(corpus));
   for (let left = 1 + random.below(mostMutations); left > 0; left--) {
@@ -31,10 +31,10 @@ export function mutate(random: Random, corpus: readonly Uint8Array[]): Uint8Arra
   return bytes;
 }
 
-/** Cut as reads of a socket may cut it. */
+/** Splits the bytes as socket reads may split them. */
 export function* cut(bytes: Uint8Array, random: Random): Generator<Buffer> {
   const most = random.pick([1, 16, 1500, mostBytes]);
-  // Byte by byte only as far as headers reach.
+  // Splits into small pieces only within the first 4096 bytes, where the headers are.
   for (let at = 0; at < bytes.length; ) {
     const size = at < 4096 ? 1 + random.below(most) : bytes.length - at;
     yield Buffer.from(bytes.subarray(at, at + size));
@@ -72,7 +72,7 @@ function splice(bytes: Buffer, random: Random, corpus: readonly Uint8Array[]): B
   ]);
 }
 
-/** What stands there, made larger: most fields that hurt are lengths. */
+/** Enlarges an integer in place: most dangerous fields are lengths. */
 function growLength(bytes: Buffer, random: Random): Buffer {
   const size = random.pick([1, 2, 3, 4]);
   if (bytes.length < size) return bytes;

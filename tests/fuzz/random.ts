@@ -1,12 +1,12 @@
-/** Numbers that look random and are the same for the same seed, so that a failure can be made again. */
+/** Pseudorandom numbers that depend only on the seed, so that failures can be reproduced. */
 export interface Random {
-  /** A whole number from 0 up to, and without, the bound. */
+  /** Returns an integer from 0 up to, but not including, the bound. */
   below(bound: number): number;
   pick<T>(list: readonly T[]): T;
   bytes(count: number): Uint8Array;
 }
 
-/** Mulberry32. */
+/** Returns a Mulberry32 generator. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

@@ -1,13 +1,16 @@
-/** One target in a process of its own, which the caller ends when an input never returns: arguments as `fuzz.ts` gives them. */
+/**
+ * Runs one target in its own process, which the caller kills if an input does not return. `campaign.ts` passes the
+ * arguments.
+ */
 import { openSync, writeSync } from 'node:fs';
 import { type FuzzTarget, inputAt, type RunningTarget } from './target.ts';
 import { targetNamed } from './targets.ts';
 
-/** Of event-loop time for one input. */
+/** CPU time of the event loop for one input. */
 const cpuLimitMs = 50;
 const heldLimitBytes = 48 << 20;
 const processLimitBytes = 1 << 30;
-/** Looking at memory takes longer than most inputs. */
+/** Inputs between memory checks, because a check takes longer than most inputs. */
 const lookEvery = 50;
 
 const [name = '', seedText = '', firstText = '', lastText = '', progressPath = ''] = process.argv.slice(2);
@@ -25,14 +28,14 @@ async function run(target: FuzzTarget): Promise<void> {
     await running.check?.();
     const { rss } = process.memoryUsage();
     const more = heldBytes() - baseline;
-    if (more > heldLimitBytes) throw new Error(`holds ${more >> 20} MB more than at first`);
-    if (rss > processLimitBytes) throw new Error(`the process holds ${rss >> 20} MB`);
+    if (more > heldLimitBytes) throw new Error(`memory grew by ${more >> 20} MB since the start`);
+    if (rss > processLimitBytes) throw new Error(`the process uses ${rss >> 20} MB of memory`);
     keep(held);
   }
   await running.close?.();
 }
 
-/** A step that was slow, by the compiler or the collector, gets a second and a third chance. */
+/** Tries a slow input up to three times, because the compiler or the garbage collector may have caused the delay. */
 async function feedOnce(running: RunningTarget, corpus: readonly Uint8Array[], iteration: number): Promise<unknown> {
   let least = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -44,7 +47,7 @@ async function feedOnce(running: RunningTarget, corpus: readonly Uint8Array[], i
     least = Math.min(least, (user + system) / 1000);
     if (least <= cpuLimitMs) return held;
   }
-  throw new Error(`took ${least.toFixed(0)} ms of the event loop (limit ${cpuLimitMs})`);
+  throw new Error(`took ${least.toFixed(0)} ms of event-loop time (limit ${cpuLimitMs} ms)`);
 }
 
 function heldBytes(): number {
@@ -53,7 +56,7 @@ function heldBytes(): number {
   return heapUsed + external;
 }
 
-/** Alive until here. */
+/** Keeps a value reachable until this call, so that it counts as held memory. */
 function keep(_held: unknown): void {}
 
 process.on('uncaughtException', fail);

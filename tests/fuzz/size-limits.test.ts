@@ -1,4 +1,4 @@
-/** Every parser of a stranger's bytes takes its size limit within 50 ms of the event loop, which all streams share. */
+/** Every parser of untrusted input handles its size limit within 50 ms of the event loop, which all streams share. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { cpuMs } from './worst-case.ts';
 import { flvCases } from './worst-cases/flv.ts';

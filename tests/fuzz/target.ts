@@ -3,24 +3,25 @@ import { createRandom, type Random } from './random.ts';
 
 export interface FuzzTarget {
   readonly name: string;
-  /** How many inputs `bun test` gives it. */
+  /** The number of inputs in `bun test`. */
   readonly inputs: number;
-  /** Good inputs, the same in every run. */
+  /** Valid inputs, the same in every run. */
   readonly corpus: () => readonly Uint8Array[];
   readonly start: () => Promise<RunningTarget> | RunningTarget;
 }
 
 export interface RunningTarget {
   /**
-   * Gives one input to a fresh parser, and throws what the parser is not said to throw. Returns what stays in memory.
+   * Feeds one input to a fresh parser. Throws errors that the target does not allow. Returns the objects to keep alive
+   * for the memory check.
    */
   feed(input: Uint8Array, random: Random): unknown;
-  /** Throws unless it still answers; called now and then. */
+  /** Throws if the target no longer answers. Called every 50 inputs and after the last. */
   check?(): Promise<void>;
   close?(): Promise<void>;
 }
 
-/** Of a parser that needs nothing but the input. */
+/** Returns the target of a parser that needs only the input. */
 export function parser(
   name: string,
   inputs: number,
@@ -30,7 +31,7 @@ export function parser(
   return { name, inputs, corpus, start: () => ({ feed }) };
 }
 
-/** The input of one iteration, and the numbers that its target goes on with: both depend on nothing else. */
+/** Returns the input of an iteration and the random numbers for its target. Both depend only on the arguments. */
 export function inputAt(
   corpus: readonly Uint8Array[],
   seed: number,
@@ -40,7 +41,7 @@ export function inputAt(
   return { input: mutate(random, corpus), random };
 }
 
-/** Runs what may throw these and nothing else. */
+/** Calls `run` and ignores errors of these classes. Throws all others. */
 export function allow(errors: readonly (new (...args: never[]) => Error)[], run: () => unknown): unknown {
   try {
     return run();

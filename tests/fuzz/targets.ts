@@ -17,6 +17,6 @@ export const targets: readonly FuzzTarget[] = [
 
 export function targetNamed(name: string): FuzzTarget {
   const found = targets.find((target) => target.name === name);
-  if (!found) throw new Error(`no target ${name}; there are ${targets.map((target) => target.name).join(', ')}`);
+  if (!found) throw new Error(`Unknown target ${name}. Targets: ${targets.map((target) => target.name).join(', ')}`);
   return found;
 }

@@ -1,15 +1,15 @@
-/** The worst input a stranger can give to a parser, at the parser's own size limit. */
+/** The worst untrusted input for a parser, at the parser's own size limit. */
 export interface WorstCase {
   readonly parser: string;
-  /** What is bad about the input. */
+  /** What makes the input slow to parse. */
   readonly input: string;
-  /** Makes the input and a fresh parser, unmeasured. Returns one synchronous step of the event loop, which is measured. */
+  /** Creates the input and a fresh parser. Returns one synchronous step of the event loop, the only part measured. */
   readonly prepare: () => () => unknown;
 }
 
 const runs = 3;
 
-/** Least CPU time of this thread over several runs: a busy machine and a cold compiler do not count. Milliseconds. */
+/** Returns the lowest CPU time of this thread over several runs, in ms, to exclude other load and cold code. */
 export async function cpuMs({ prepare }: WorstCase): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let run = 0; run < runs; run++) {
@@ -22,7 +22,7 @@ export async function cpuMs({ prepare }: WorstCase): Promise<number> {
   return best;
 }
 
-/** For parsers that throw at bad input: that they do is not the question here. */
+/** Ignores the errors that parsers throw for invalid input; only their CPU time matters here. */
 export function tolerant(step: () => unknown): () => unknown {
   return () => {
     try {

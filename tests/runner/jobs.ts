@@ -1,6 +1,6 @@
 /**
- * The jobs of a test run. A job is one process: a tool, one slow test file, or all quick test files of a suite together.
- * A slow file is one that `tests/durations.json` names; `make test-durations` refreshes it from the last run.
+ * The jobs of a test run. A job is one process: a tool, one slow test file, or all quick test files of a suite.
+ * A slow file is one listed in `tests/durations.json`; `make test-durations` updates it from the last run.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,20 +8,20 @@ import { quickFiles, quickGrep } from './quick.ts';
 
 export const root = join(import.meta.dir, '../..');
 
-/** Share of the machine that a job needs: one core, one core for a browser with its hub, or little because it waits. */
+/** CPU that a job needs: one core, one core for a browser with its hub, or little because the job mostly waits. */
 export type Weight = 'cpu' | 'browser' | 'wait';
 
 export interface Job {
   readonly suite: string;
-  /** Unique in a run; names the report and the log of the job, too. */
+  /** Unique in a run; the report and the log of the job are named after it. */
   readonly name: string;
   readonly command: readonly string[];
   /** A command without a JUnit report counts as one test. */
   readonly report: 'bun' | 'playwright' | 'none';
   readonly weight: Weight;
-  /** Test files with paths from the root of the project; empty for a tool. */
+  /** Test files, relative to the project root; empty for tools and browser shards. */
   readonly files: readonly string[];
-  /** Ends a job that hangs. */
+  /** The runner kills a job that runs longer. */
   readonly limitSeconds: number;
 }
 
@@ -29,10 +29,10 @@ export interface Job {
 export type Durations = Readonly<Record<string, number>>;
 
 export const durationsFile = join(root, 'tests/durations.json');
-/** A file of at least so many seconds runs in a process of its own. */
+/** `make test-durations` lists a file that takes at least this long, so it runs in its own process. */
 export const slowSeconds = 1.5;
 
-/** A test file that takes longer fails. About three times the slowest file of the suite on two cores without other load. */
+/** A test file that takes longer fails. About three times the slowest file of the suite on two idle cores. */
 export const budgetSeconds: Readonly<Record<string, number>> = {
   rules: 20,
   unit: 60,
@@ -42,7 +42,7 @@ export const budgetSeconds: Readonly<Record<string, number>> = {
   e2e: 360,
 };
 
-/** Integration files that keep a core busy rather than wait for time to pass. */
+/** Integration files that keep a core busy; the others mostly wait. */
 const busyIntegration = new Set(
   ['pairs', 'players', 'streams', 'team', 'secret-search'].map((name) => `tests/integration/${name}.test.ts`),
 );
@@ -51,7 +51,7 @@ const toolLimitSeconds = 180;
 
 const bun = process.execPath;
 const tool = [bun, '--bun', 'x'];
-/** The limit of one test: Bun's own 5 s is too short for tests that start processes on a busy machine. */
+/** Bun's default limit of 5 s per test is too short for tests that start processes on a busy machine. */
 const bunTest = [bun, 'test', '--timeout=30000', '--only-failures'];
 
 export function readDurations(file: string): Durations {
@@ -77,7 +77,7 @@ interface BunSuite {
   readonly weightOf: (file: string) => Weight;
 }
 
-/** One job per slow file, and one for all others. */
+/** Returns one job per slow file, and one for all other files. */
 function bunJobs({ suite, files, options = [], weightOf }: BunSuite, slow: Durations): Job[] {
   const budget = budgetSeconds[suite] ?? 0;
   const job = (name: string, own: readonly string[], weight: Weight): Job => ({
@@ -142,19 +142,19 @@ function allJobs(slow: Durations, isQuick: boolean): Job[] {
   ];
 }
 
-/** Slow unit tests are slow because they wait for a time-out or a peer. */
+/** Slow unit tests are slow because they wait for a timeout or a peer. */
 function unitWeight(): Weight {
   return 'wait';
 }
 
-/** The jobs of these suites, of all without names. `quick` covers each feature once. Throws for an unknown name. */
+/** Returns the jobs of the named suites, or of all. `quick` covers each feature once. Throws for an unknown name. */
 export function jobsOf(suites: readonly string[], slow: Durations): Job[] {
   const isQuick = suites.includes('quick');
   const jobs = allJobs(slow, isQuick);
   const names = new Set(jobs.map(({ suite }) => suite));
   const unknown = suites.filter((name) => name !== 'quick' && !names.has(name));
   if (unknown.length > 0) {
-    throw new Error(`No such suite: ${unknown.join(', ')}. There are: quick, ${[...names].join(', ')}`);
+    throw new Error(`Unknown suite: ${unknown.join(', ')}. Suites: quick, ${[...names].join(', ')}`);
   }
   const chosen = suites.filter((name) => name !== 'quick');
   return chosen.length === 0 ? jobs : jobs.filter(({ suite }) => chosen.includes(suite));

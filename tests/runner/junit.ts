@@ -6,7 +6,7 @@ export interface Counts {
   readonly skipped: number;
 }
 
-/** Sums the outermost suites. A file without any is no report of a finished run. */
+/** Returns the totals of the report, or undefined if it has none because the run did not finish. */
 export function countsOf(xml: string): Counts | undefined {
   const outermost = /<testsuites\b[^>]*>/.exec(xml)?.[0];
   if (!outermost) return undefined;
@@ -19,11 +19,11 @@ export function countsOf(xml: string): Counts | undefined {
 export interface Failure {
   readonly file: string;
   readonly name: string;
-  /** What was expected and what came, or whatever else the runner says. */
+  /** The expected and the received value, or any other message of the test runner. */
   readonly message: string;
 }
 
-/** A testcase without anything inside closes itself; its `/` must not be taken for a part of the attributes. */
+/** An empty testcase is a self-closing element; its `/` must not be read as part of the attributes. */
 const testcase = /<testcase\b((?:"[^"]*"|[^>"])*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g;
 
 export function failuresOf(xml: string): Failure[] {
@@ -37,10 +37,10 @@ export function failuresOf(xml: string): Failure[] {
   return found;
 }
 
-/** Every `<testsuite>` that stands for a file; inner ones are its groups. */
+/** Matches each `<testsuite>` of a file by its indentation; nested ones are groups within the file. */
 const suite = /^ {0,2}<testsuite\b((?:"[^"]*"|[^>"])*)>/gm;
 
-/** Seconds by test file. bun test names files from the root of the project, Playwright from its test folder. */
+/** Returns seconds by test file. bun test names files relative to the project root, Playwright to its test folder. */
 export function fileSecondsOf(xml: string): Record<string, number> {
   const seconds: Record<string, number> = {};
   for (const [, attributes = ''] of xml.matchAll(suite)) {
@@ -59,8 +59,8 @@ function attribute(text: string, name: string): string {
 }
 
 /**
- * What a run counts for. A run that ended badly without a failed test (a crash, an error between tests, a time limit)
- * counts as one failure more: it must never look green.
+ * Returns the counts of a run. A run that exits with an error but reports no failed test (after a crash, an error
+ * between tests, or a time limit) counts as one failure, so that it never passes.
  */
 export function verdict(exitCode: number, reported: Counts | undefined): Counts {
   if (!reported) return { passed: exitCode === 0 ? 1 : 0, failed: exitCode === 0 ? 0 : 1, skipped: 0 };

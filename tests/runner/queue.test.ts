@@ -6,7 +6,7 @@ const job = (name: string, weight: Weight): Job => ({
   ...{ suite: 'unit', name, command: [], report: 'none', weight, files: [], limitSeconds: 1 },
 });
 
-/** Runs jobs that end when the test says so. */
+/** Runs jobs that end when the test calls `end`. */
 function setUp(jobs: readonly Job[], room: number) {
   const ends = new Map<string, () => void>();
   const running: string[] = [];
@@ -26,7 +26,7 @@ function setUp(jobs: readonly Job[], room: number) {
   return { running, end, done };
 }
 
-test('two cores take two busy jobs, the next starts when one ends', async () => {
+test('two cores run two busy jobs, and the next starts when one ends', async () => {
   const { running, end, done } = setUp([job('a', 'cpu'), job('b', 'cpu'), job('c', 'cpu')], 2);
   expect(running).toEqual(['a', 'b']);
   await end('a');
@@ -36,7 +36,7 @@ test('two cores take two busy jobs, the next starts when one ends', async () => 
   expect(await done).toEqual(['a', 'b', 'c']);
 });
 
-test('jobs that wait pass a busy one that has no room', async () => {
+test('jobs that mostly wait overtake a busy job that does not fit', async () => {
   const jobs = [job('a', 'cpu'), job('w1', 'wait'), job('b', 'cpu'), job('w2', 'wait'), job('w3', 'wait')];
   const { running, end, done } = setUp(jobs, 2);
   expect(running).toEqual(['a', 'w1', 'w2']);
@@ -45,7 +45,7 @@ test('jobs that wait pass a busy one that has no room', async () => {
   expect(new Set(await done)).toEqual(new Set(['a', 'b', 'w1', 'w2', 'w3']));
 });
 
-test('one job runs however small the machine is', async () => {
+test('one job runs even if the machine is too small for it', async () => {
   const { running, end, done } = setUp([job('a', 'cpu'), job('b', 'cpu')], 0.5);
   expect(running).toEqual(['a']);
   await end('a');
@@ -53,7 +53,7 @@ test('one job runs however small the machine is', async () => {
   expect(await done).toEqual(['a', 'b']);
 });
 
-test('the longest is first, and one of unknown length before it', () => {
+test('jobs of unknown length come first, then the longest', () => {
   const jobs = ['short', 'new', 'long', 'also new'].map((name) => job(name, 'cpu'));
   const seconds: Record<string, number> = { short: 1, long: 9 };
   const order = longestFirst(jobs, ({ name }) => seconds[name]);

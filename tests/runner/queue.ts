@@ -1,19 +1,19 @@
-/** Which jobs run at the same time: as many as fill the cores, the longest first. */
+/** Runs as many jobs in parallel as the cores allow, the longest first. */
 import type { Job, Weight } from './jobs.ts';
 
 /** Cores that a job keeps busy on average, measured over whole runs. */
 export const cores: Readonly<Record<Weight, number>> = { cpu: 1, browser: 0.8, wait: 0.4 };
 
-/** Longest first, so that no long job begins when all others are done. A job of unknown length counts as long. */
+/** Sorts the longest first, so that no long job starts last and runs alone. A job of unknown length counts as long. */
 export function longestFirst(jobs: readonly Job[], secondsOf: (job: Job) => number | undefined): Job[] {
   const seconds = (job: Job) => secondsOf(job) ?? Number.POSITIVE_INFINITY;
-  // Two of infinite length are equal, and their difference is not a number.
+  // Two unknown lengths are both infinite; their difference would be NaN.
   return jobs.toSorted((a, b) => (seconds(a) === seconds(b) ? 0 : seconds(b) - seconds(a)));
 }
 
 /**
- * Runs the jobs in their order, each as soon as there is room for it. A job that does not fit lets smaller ones pass;
- * one always runs, however large it is.
+ * Starts the jobs in order, each as soon as enough cores are free. Smaller jobs overtake one that does not fit; at
+ * least one job always runs, however large it is.
  */
 export async function runQueue<T>(
   jobs: readonly Job[],

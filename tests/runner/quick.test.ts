@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { root } from './jobs.ts';
 import { quickFiles, quickGrep, quickProof, quickTitles } from './quick.ts';
 
-/** It has no user yet: its own unit test covers it. */
+/** Features that the hub does not use yet; their unit tests cover them. */
 const withoutUser = ['visibility'];
 
-test('each feature of the hub is covered by the quick suite', () => {
+test('the quick suite covers each feature of the hub', () => {
   const features = readdirSync(join(root, 'daemon/features')).filter((name) => !withoutUser.includes(name));
   expect(features.filter((name) => !(name in quickProof))).toEqual([]);
 });
 
-test('the quick suite names tests that exist, each browser test once', () => {
+test('the quick suite names existing tests, and each browser title matches one test', () => {
   for (const file of quickFiles) expect(readFileSync(join(root, file), 'utf8')).toContain('test(');
   const browserTests = globSync('tests/e2e/*.e2e.ts', { cwd: root })
     .map((file) => readFileSync(join(root, file), 'utf8'))

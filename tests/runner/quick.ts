@@ -1,15 +1,15 @@
 /** `make test SUITES=quick`: all unit tests, and each feature once through the whole hub. */
 
-/** A title of a browser test. */
+/** The title of a browser test. */
 interface InBrowser {
   readonly title: string;
 }
-/** An integration test. */
+/** The path of an integration test file. */
 interface InFile {
   readonly file: string;
 }
 
-/** By noun: a folder of `daemon/features`, or a protocol or task of the engine. `quick.test.ts` demands all folders. */
+/** Keyed by a folder of `daemon/features`, all of which `quick.test.ts` requires, or by a protocol or engine task. */
 export const quickProof = {
   alarms: { title: 'the alarm webhook is set and tested, and its secret is never shown' },
   auth: { title: 'a wrong password is refused in one sentence, and the right one opens the dashboard' },
@@ -46,5 +46,5 @@ export const quickFiles: ReadonlySet<string> = new Set(
 );
 export const quickTitles: readonly string[] = proofs.flatMap((proof) => ('title' in proof ? [proof.title] : []));
 
-/** An expression for `playwright test --grep` that matches these titles and no others. */
+/** A pattern for `playwright test --grep` that matches only these titles. */
 export const quickGrep = quickTitles.map((title) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');

@@ -8,7 +8,7 @@ const finished = (suite: string, fileSeconds: Record<string, number>, rest: Part
   return { job, seconds: 1, passed: 1, failed: 0, skipped: 0, failures: [], fileSeconds, ...rest };
 };
 
-test('the time of a file is read from the reports of both runners, without the groups inside', () => {
+test('the time of a file comes from the reports of both runners; its groups are not counted again', () => {
   const bun = `<testsuites name="bun test" tests="3" time="9.1">
   <testsuite name="tests/check/imports.test.ts" file="tests/check/imports.test.ts" tests="2" time="0.17" hostname="vm">
     <testsuite name="import direction" file="tests/check/imports.test.ts" tests="2" time="0.142">
@@ -19,7 +19,7 @@ test('the time of a file is read from the reports of both runners, without the g
   expect(fileSecondsOfReport(playwright)).toEqual({ 'tests/e2e/logs.e2e.ts': 18.5 });
 });
 
-test('a file that several jobs share is as long as all of its parts', () => {
+test('the time of a file that several jobs share is the sum of its parts', () => {
   const jobs = [finished('e2e', { a: 40 }), finished('e2e', { a: 30, b: 10 })];
   expect(fileSecondsOf(jobs)).toEqual(new Map([...Object.entries({ a: 70, b: 10 })]));
   expect(overBudget(jobs, { e2e: 60 })).toEqual([
@@ -31,7 +31,7 @@ test('a file that several jobs share is as long as all of its parts', () => {
   expect(overBudget(jobs, { e2e: 70 })).toEqual([]);
 });
 
-test('the table has a row per suite; the list of failures says where and why', () => {
+test('the table has a row per suite; each failure shows its test and message', () => {
   const failure = { file: 'x.test.ts', name: 'works', message: '\nexpected 1\n\ngot 2\nat a\nat b\nat c' };
   const jobs = [finished('unit', {}), finished('unit', {}, { passed: 2, failed: 1, failures: [failure] })];
   expect(suiteRows(jobs)).toEqual([{ name: 'unit', passed: 3, failed: 1, skipped: 0, seconds: 2 }]);

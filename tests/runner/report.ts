@@ -1,4 +1,4 @@
-/** What a test run says of itself: a line per job, the slowest files, files over their budget, failures, one table. */
+/** The output of a test run: a line per job, the slowest files, files over their budget, failures, one table. */
 import type { Durations, Job } from './jobs.ts';
 import { type Counts, type Failure, sum } from './junit.ts';
 
@@ -12,7 +12,7 @@ export interface Finished extends Counts {
 const shownFailures = 20;
 const shownFiles = 15;
 
-/** Seconds by file over all jobs; the shards of the browser tests share files. A tool counts by its name. */
+/** Returns seconds by file, summed over all jobs because browser shards share files. A tool is listed by its name. */
 export function fileSecondsOf(finished: readonly Finished[]): Map<string, number> {
   const seconds = new Map<string, number>();
   for (const { job, fileSeconds, seconds: whole } of finished) {
@@ -22,7 +22,7 @@ export function fileSecondsOf(finished: readonly Finished[]): Map<string, number
   return seconds;
 }
 
-/** A failure for each test file that took longer than a file of its suite may. */
+/** Returns a failure for each test file that took longer than the budget of its suite. */
 export function overBudget(
   finished: readonly Finished[],
   budgetSeconds: Readonly<Record<string, number>>,
@@ -57,7 +57,7 @@ export interface SuiteRow extends Counts {
   readonly seconds: number;
 }
 
-/** The jobs of a suite run side by side, so their seconds are work and not the time that passed. */
+/** Jobs of a suite run in parallel, so `seconds` is the sum of their run times, not the elapsed time. */
 export function suiteRows(finished: readonly Finished[]): SuiteRow[] {
   const names = [...new Set(finished.map(({ job }) => job.suite))].toSorted();
   return names.map((name) => {
@@ -75,7 +75,7 @@ export function table(rows: readonly SuiteRow[]): string {
   return [`${'suite'.padEnd(14)}${head}`, ...lines].join('\n');
 }
 
-/** The last part of a run, because its first part is rarely at hand. */
+/** The runner prints this last, because the start of a long log has often scrolled away. */
 export function failureText(failures: readonly { readonly suite: string; readonly failure: Failure }[]): string {
   return failures
     .slice(0, shownFailures)

@@ -1,4 +1,4 @@
-/** Runs one job as a process group of its own, keeps what it prints, and reads its report. */
+/** Runs one job in its own process group, writes its output to a log, and reads its report. */
 import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Job, root } from './jobs.ts';
@@ -8,7 +8,7 @@ import type { Finished } from './report.ts';
 export const reports = join(root, 'build/reports');
 const shownLog = 20_000;
 
-/** Process groups of running jobs: each may have started a hub, an engine and FFmpegs. */
+/** Process groups of running jobs: each may contain a hub, an engine and FFmpeg processes. */
 const groups = new Set<number>();
 
 export function endAllJobs(): void {
@@ -59,14 +59,14 @@ export async function runJob(job: Job): Promise<Finished> {
   const counts = verdict(exitCode, countsOf(xml));
   const failures = failuresOf(xml);
   if (counts.failed > failures.length) {
-    const message = isOverdue ? `ended after ${job.limitSeconds} s` : `exit code ${exitCode}`;
+    const message = isOverdue ? `killed at its time limit of ${job.limitSeconds} s` : `exit code ${exitCode}`;
     failures.push({ file: job.name, name: 'the job itself', message });
   }
   const seconds = (performance.now() - began) / 1000;
   return { job, seconds, ...counts, failures, fileSeconds: fileSecondsOf(xml) };
 }
 
-/** Empty when the job ended before it wrote the file. */
+/** Returns an empty string if the job ended before it wrote the file. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -1,10 +1,10 @@
-/** Keeps the durations of the last run for fresh clones: `make test-durations`. Quick files and failed runs are left out. */
+/** `make test-durations`: saves the durations of the last run for fresh clones. Omits quick files. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { durationsFile, jobsOf, readDurations, root, slowSeconds } from './jobs.ts';
 
 const total = readFileSync(join(root, 'build/reports/total'), 'utf8');
-if (!total.includes(', 0 failed')) throw new Error(`the last run failed: ${total}`);
+if (!total.includes(', 0 failed')) throw new Error(`The last run failed, so its durations are not saved: ${total}`);
 const measured = readDurations(join(root, 'build/durations.json'));
 const jobs = jobsOf([], {});
 const inUse = new Set([

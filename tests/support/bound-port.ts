@@ -1,4 +1,4 @@
-/** Whether something listens on a port of this machine, read from the kernel: a trial connection would count as a peer. */
+/** Reads from the kernel whether a local port is bound: a trial connection would count as a peer. */
 import { readFileSync } from 'node:fs';
 
 const listenState = '0A';
@@ -14,11 +14,11 @@ export function isBound(kind: 'tcp' | 'udp', port: number): boolean {
 
 const boundWithinMs = 10_000;
 
-/** For a server that takes one connection only and so can't be tried. */
+/** Waits for a server that accepts only one connection, so a trial connection would use it up. */
 export async function untilBound(port: number): Promise<void> {
   const deadline = performance.now() + boundWithinMs;
   while (!isBound('tcp', port)) {
-    if (performance.now() > deadline) throw new Error(`nothing listens on ${port} after 10 s`);
+    if (performance.now() > deadline) throw new Error(`Nothing listens on port ${port} after 10 s`);
     await Bun.sleep(20);
   }
 }

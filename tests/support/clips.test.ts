@@ -13,7 +13,7 @@ interface Packet {
   readonly flags: string;
 }
 
-/** Three rounds of the clip as a publisher sends them, without waiting for the clock. */
+/** Returns the packets of three loops of the clip as a publisher sends them, but not in real time. */
 async function rounds(recipe: Recipe, format: 'mpegts' | 'flv'): Promise<Packet[]> {
   const file = join(folder, `rounds.${format}`);
   const input = looped(recipe).filter((word) => word !== '-re');
@@ -37,16 +37,16 @@ const recipes: readonly [string, 'mpegts' | 'flv', Recipe][] = [
   ['MP2', 'mpegts', { pictures: picture, sound: { codec: 'mp2' } }],
   ['Opus', 'mpegts', { pictures: picture, sound: { codec: 'libopus' } }],
   ['AC-3', 'mpegts', { pictures: picture, sound: { codec: 'ac3' } }],
-  ['pictures alone', 'flv', { pictures: picture }],
+  ['video only', 'flv', { pictures: picture }],
 ];
 
-test.each(recipes)('%s in %s loops at an even pace, from a keyframe', async (_, format, recipe) => {
+test.each(recipes)('%s in %s starts with a keyframe and loops at an even pace', async (_, format, recipe) => {
   const packets = await rounds(recipe, format);
   for (const kind of ['video', 'audio'] as const) {
     const own = packets.filter(({ codec_type }) => codec_type === kind);
     if (own.length === 0) continue;
     const steps = own.slice(1).map(({ dts }, at) => dts - (own[at]?.dts ?? 0));
-    // One tick apart: a frame is not always a whole number of ticks long.
+    // Steps may differ by one tick: the frame duration is not always a whole number of ticks.
     expect(Math.max(...steps) - Math.min(...steps)).toBeLessThanOrEqual(1);
   }
   const pictures = packets.filter(({ codec_type }) => codec_type === 'video');
@@ -54,7 +54,7 @@ test.each(recipes)('%s in %s loops at an even pace, from a keyframe', async (_, 
   expect(pictures.length).toBeGreaterThanOrEqual(26 * 25);
 });
 
-test('a clip is made once, and a recipe that FFmpeg refuses leaves nothing behind', () => {
+test('a clip is encoded once, and an FFmpeg failure throws', () => {
   const silence = ['-f', 'lavfi', '-i', 'anullsrc', '-t', '0.1'];
   const made = clip(silence, 'wav');
   expect(clip(silence, 'wav')).toBe(made);

@@ -1,6 +1,6 @@
 /**
- * Test media that is encoded once and kept in build/clips: a live x264 costs five times the CPU of a stream copy, and a
- * run has some 150 publishers on two cores.
+ * Encodes test media once and keeps it in build/clips: live x264 encoding costs five times the CPU of a stream copy,
+ * and a run has about 150 publishers on two cores.
  */
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 const folder = join(import.meta.dir, '../../build/clips');
 const framesPerSecond = 25;
 const shortestSeconds = 8;
-/** The loop of a clip without pictures has a seam: FFmpeg takes its last frame as one sample long. No test gets there. */
+/** An audio-only clip loops with a seam: FFmpeg takes its last frame as one sample long. No test runs this long. */
 const soundAloneSeconds = 60;
 const samplesPerFrame = { aac: 1024, ac3: 1536, mp2: 1152, libmp3lame: 1152, libopus: 960 } as const;
 
@@ -18,11 +18,11 @@ export interface Pictures {
   readonly source?: 'testsrc' | 'testsrc2' | 'smptebars';
   readonly codec?: 'h264' | 'hevc';
   readonly groupSeconds?: number;
-  /** Arguments of the encoder instead of those of a live encoder without B-frames. */
+  /** Encoder arguments; the default is a live encoder without B-frames. */
   readonly encoder?: readonly string[];
 }
 export interface Sound {
-  /** Names of FFmpeg's encoders. */
+  /** The name of an FFmpeg encoder. */
   readonly codec?: keyof typeof samplesPerFrame;
   readonly sampleRate?: number;
   readonly toneHz?: number;
@@ -33,16 +33,16 @@ export interface Recipe {
   readonly sound?: Sound;
 }
 
-/** The FFmpeg arguments that play a clip in real time, again and again without a seam, and copy its streams. */
+/** Returns the FFmpeg arguments that loop a clip seamlessly in real time and copy its streams. */
 export function looped(recipe: Recipe): string[] {
   return ['-re', '-stream_loop', '-1', '-i', loopClip(recipe), '-map', '0', '-c', 'copy'];
 }
 
-/** The file that `looped` plays, which NUT keeps in the time base of each stream. */
+/** Returns the file that `looped` plays. It is NUT, which preserves the time base of each stream. */
 export function loopClip({ pictures, sound }: Recipe): string {
   const { codec = 'aac', sampleRate = 48_000, toneHz = 440, kbps = 128 } = sound ?? {};
   let frames = framesPerSecond * (pictures ? shortestSeconds : soundAloneSeconds);
-  // Whole frames of both: the next round begins where this one ends.
+  // Whole video and audio frames, so that the next loop starts exactly where this one ends.
   if (sound) while ((frames * sampleRate) % (framesPerSecond * samplesPerFrame[codec]) !== 0) frames++;
   const soundFrames = (frames * sampleRate) / (framesPerSecond * samplesPerFrame[codec]);
   const seconds = frames / framesPerSecond;
@@ -54,20 +54,20 @@ export function loopClip({ pictures, sound }: Recipe): string {
         : []),
       ...(pictures ? pictureCoding(pictures) : []),
       ...(sound ? ['-c:a', codec, '-b:a', `${kbps}k`, '-ac', '2'] : []),
-      // Most sound encoders begin before zero, which would overlap the end of the round before.
+      // Most audio encoders start before zero, which would overlap the end of the previous loop.
       ...(sound ? ['-bsf:a', `setts=ts=TS-STARTPTS,noise=drop=gte(n\\,${soundFrames})`] : []),
     ],
     'nut',
   );
 }
 
-/** Makes a file from these FFmpeg arguments unless it is there. The extension names the container. */
+/** Creates a file with these FFmpeg arguments unless it exists. Returns its path. `extension` sets the format. */
 export function clip(args: readonly string[], extension: string): string {
   const hash = new Bun.CryptoHasher('sha256').update(JSON.stringify(args)).digest('hex').slice(0, 16);
   const file = join(folder, `${hash}.${extension}`);
   if (existsSync(file)) return file;
   mkdirSync(folder, { recursive: true });
-  // Several processes may make it at once; each renames a whole file.
+  // Several processes may encode it at once; the rename ensures that only complete files are visible.
   const unfinished = join(folder, `${hash}-${process.pid}.${extension}`);
   const made = Bun.spawnSync(['ffmpeg', '-nostdin', '-v', 'error', '-y', ...args, unfinished]);
   if (!made.success) {

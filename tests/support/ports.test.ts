@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { leasePort, leasePorts } from './ports.ts';
 
-/** A process that leases a port, says which, and keeps it until its input ends. */
+/** Starts a process that leases a port, prints it, and keeps it until its stdin ends. */
 function lessee() {
   const script = `import { leasePort } from ${JSON.stringify(join(import.meta.dir, 'ports.ts'))};
     console.log(leasePort()); for await (const _ of Bun.stdin.stream());`;
@@ -14,13 +14,13 @@ async function portOf(child: ReturnType<typeof lessee>): Promise<number> {
   return Number(new TextDecoder().decode(value));
 }
 
-test('ports are given out once, alone or in a row', () => {
+test('each port is leased once, alone or in a row', () => {
   const ports = [leasePort(), leasePorts(3), leasePort()];
   expect(new Set([ports[0], ports[1]!, ports[1]! + 1, ports[1]! + 2, ports[2]]).size).toBe(5);
   expect(() => leasePorts(64)).toThrow('a slice has 63 ports');
 });
 
-test('processes that lease at the same time share no slice', async () => {
+test('processes that lease ports at the same time do not share a slice', async () => {
   const children = Array.from({ length: 8 }, lessee);
   const ports = await Promise.all(children.map(portOf));
   const slices = [leasePort(), ...ports].map((port) => Math.floor((port - 10_240) / 64));

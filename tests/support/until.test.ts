@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { addLog, until, untilSeen } from './until.ts';
 
-test('it looks again until the condition holds, and returns what was seen then', async () => {
+test('checks again until the condition holds, and returns the value that fits', async () => {
   let looks = 0;
   expect(await until(() => ++looks === 3)).toBeGreaterThan(0);
   expect(looks).toBe(3);
@@ -13,7 +13,7 @@ test('it looks again until the condition holds, and returns what was seen then',
   ).toBe(6);
 });
 
-test('what does not come is told with its source, what was seen last and the end of each log', async () => {
+test('a timeout error shows the condition, the last value and the end of each log', async () => {
   const lines = Array.from({ length: 100 }, (_, at) => `line ${at}`);
   const forget = addLog('engine of a test', () => `${lines.join('\n')}\n`);
   const channel = { state: 'offline', input: { reason: 'noInput' } };
@@ -35,7 +35,7 @@ test('what does not come is told with its source, what was seen last and the end
   await expect(until(() => false, 1, 'the engine runs')).rejects.toThrow(/^not within \d+ ms: the engine runs$/);
 });
 
-test('a look that throws ends the wait', async () => {
+test('a check that throws ends the wait', async () => {
   const gone = () => Promise.reject(new Error('the hub ended'));
   await expect(until(gone)).rejects.toThrow('the hub ended');
 });

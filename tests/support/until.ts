@@ -1,28 +1,28 @@
-/** Waits for a condition. What doesn't come in time is told with what was seen last and the latest lines of every log. */
+/** Waits for a condition. A timeout error shows the last value seen and the latest lines of every log. */
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Enough for a machine that does other work beside, and below the limit of a test, which would say nothing. */
+/** Long enough for a busy machine, but shorter than the limit of a test, which would fail without this error. */
 export const usualMs = 20_000;
 const longestPauseMs = 20;
 const keptLines = 40;
 
 const logs = new Map<object, { readonly name: string; readonly text: () => string }>();
 
-/** A process that runs registers its log, and takes it back when it ends: `const forget = addLog(...)`. */
+/** Registers the log of a running process. Returns a function that removes it: `const forget = addLog(...)`. */
 export function addLog(name: string, text: () => string): () => void {
   const key = {};
   logs.set(key, { name, text });
   return () => void logs.delete(key);
 }
 
-/** Of the engine and its endpoints, in the data folder. */
+/** The log of the engine and its endpoints, relative to the data folder. */
 export const engineLog = 'log/engine.log';
 
 export function addLogFile(name: string, file: string): () => void {
   return addLog(name, () => (existsSync(file) ? readFileSync(file, 'utf8') : ''));
 }
 
-/** Resolves with the milliseconds that it took until `holds` returned true. What it throws ends the wait at once. */
+/** Resolves with the milliseconds until `holds` returned true. If `holds` throws, the wait ends with that error. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
   withinMs: number = usualMs,
@@ -33,7 +33,7 @@ export async function until(
   return performance.now() - began;
 }
 
-/** The same for a look that returns a thing: resolves with the first that `fits`, else tells which came last. */
+/** Like `until`, but resolves with the first value of `look` that `fits`. Throws with the last value on a timeout. */
 export async function untilSeen<T>(
   look: () => T | Promise<T>,
   fits: (seen: T) => boolean,

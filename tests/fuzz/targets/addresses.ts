@@ -1,4 +1,4 @@
-/** Text from HTTP servers, and addresses that people and programs type. */
+/** Playlists and headers from HTTP peers, and addresses from users and programs. */
 import { isHost } from '../../../daemon/contract/rules.ts';
 import { parseNdiUrl } from '../../../daemon/lib/ndi-address.ts';
 import { parsePullUrl } from '../../../daemon/lib/pull-url.ts';

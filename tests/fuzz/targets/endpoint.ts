@@ -1,4 +1,4 @@
-/** A native endpoint under the address sanitizer, which is fed and now and then asked whether it is still there. */
+/** Runs a native endpoint under AddressSanitizer and checks from time to time that it still answers. */
 import { createSocket, type Socket } from 'node:dgram';
 import type { NamedEvent } from '../../../daemon/media/endpoint/process.ts';
 import { type Bare, endpointBinary, sanitizerReport, startBare } from '../../../native/common/test-endpoint.ts';
@@ -6,12 +6,12 @@ import { leasePort } from '../../support/ports.ts';
 import { until } from '../../support/until.ts';
 
 const answerMs = 10_000;
-/** What the endpoint takes for a well-formed frame of no sense, and answers with an error. */
+/** A well-formed frame with an unknown operation, which the endpoint answers with an error. */
 const question = '{"op":"are-you-there"}';
 
 export interface EndpointUnderFuzz<Event extends NamedEvent> {
   readonly bare: Bare<Event>;
-  /** A port that the endpoint may listen on. */
+  /** A port for the endpoint to listen on. */
   readonly port: number;
   readonly socket: Socket;
   check(): Promise<void>;
@@ -26,7 +26,7 @@ export async function startEndpoint<Event extends NamedEvent>(
   const port = leasePort();
   const socket = createSocket('udp4');
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  // A port of which nobody knows any more answers by ICMP.
+  // A datagram to a closed port causes an ICMP error, which arrives here.
   socket.on('error', () => {});
   const sayWhy = async (error: unknown): Promise<never> => {
     bare.child.kill('SIGKILL');
@@ -38,10 +38,10 @@ export async function startEndpoint<Event extends NamedEvent>(
     socket,
     async check() {
       bare.events.length = 0;
-      // Errors are limited in number per second, so one question may stay without an answer.
+      // The endpoint limits its errors per second, so a question may stay unanswered.
       let askedAt = 0;
       await until(() => {
-        if (bare.child.exitCode !== null || bare.child.signalCode !== null) throw new Error('the endpoint ended');
+        if (bare.child.exitCode !== null || bare.child.signalCode !== null) throw new Error('the endpoint exited');
         if (performance.now() - askedAt > 200) {
           askedAt = performance.now();
           bare.control(question);
@@ -55,12 +55,12 @@ export async function startEndpoint<Event extends NamedEvent>(
       const code = await bare.child.exited;
       bare.close();
       const said = await bare.stderr();
-      if (code !== 0 || sanitizerReport.test(said)) throw new Error(`the endpoint ended with ${code}\n${said}`);
+      if (code !== 0 || sanitizerReport.test(said)) throw new Error(`endpoint exited with code ${code}\n${said}`);
     },
   };
 }
 
-/** Gives the endpoint a control frame, unless that could open a port that another test has. */
+/** Sends the endpoint a control frame, unless the frame could open a port that another test uses. */
 export function control(bare: { control(text: string): void }, input: Uint8Array): void {
   const text = Buffer.from(input).toString('latin1');
   if (!/"port":\s*\d{4}/.test(text)) bare.control(text);

@@ -1,4 +1,4 @@
-/** What carries pictures and sound: transport streams, FLV, parameter sets, pictures of slates. */
+/** Media formats: transport streams, FLV, parameter sets, slate pictures. */
 import { readImage } from '../../../daemon/lib/image-file.ts';
 import { parseAacConfig, parseOpusConfig } from '../../../daemon/media/flv/audio-config.ts';
 import { FlvFileError, FlvFileReader, flvFileHeader, flvTags } from '../../../daemon/media/flv/file.ts';
@@ -19,7 +19,7 @@ import { MadeUpStream } from '../../../daemon/media/rtsp-server/stream-for-test.
 import { cut } from '../mutate.ts';
 import { allow, type FuzzTarget, parser } from '../target.ts';
 
-/** Messages of a short made-up stream, and the same stream as transport packets. */
+/** Returns the FLV messages of a short synthetic stream, and the same stream as TS packets. */
 function samples(): { readonly messages: readonly FlvMessage[]; readonly ts: Buffer } {
   const source = new MadeUpStream();
   const to = createTsBus();

@@ -49,7 +49,7 @@ const sdp = [
 ].join('\r\n');
 const response = (headers: Record<string, string>, body = '') =>
   encodeMessage('RTSP/1.0 200 OK', { CSeq: '1', ...headers }, body);
-/** In the order in which a session asks. */
+/** In the order of the requests that a session sends. */
 const answers = [
   response({ Public: 'OPTIONS, DESCRIBE, GET_PARAMETER' }),
   response({ 'Content-Base': `${url}/` }, sdp),
@@ -67,7 +67,7 @@ const refusal = encodeMessage('RTSP/1.0 401 No', {
 
 const text = (input: Uint8Array) => Buffer.from(input).toString('utf8');
 
-/** A connection of a player, on a socket that takes everything. */
+/** Feeds a player's connection whose socket accepts every write. */
 async function serve(input: Uint8Array, random: Random): Promise<unknown> {
   const source = new MadeUpStream();
   source.picture(0, true);
@@ -95,7 +95,7 @@ async function serve(input: Uint8Array, random: Random): Promise<unknown> {
   return connection;
 }
 
-/** A session of ours, of which a server answers one request with the input. */
+/** Opens an RTSP session to a server that answers one of its requests with the input. */
 function startSession(): RunningTarget {
   let next: (message: RtspMessage) => Uint8Array = () => Buffer.alloc(0);
   const readers = new Map<Socket<undefined>, RtspReader>();

@@ -36,7 +36,7 @@ function handshake(type: number, extensions: Uint8Array): Buffer {
   return Buffer.concat([bytes, extensions]);
 }
 
-/** The request for SRT, and a stream id, whose bytes stand turned round in words of four. */
+/** The SRT handshake request and a stream ID, whose bytes are reversed within each 32-bit word. */
 function extensions(streamId: string): Buffer {
   const words = Buffer.alloc(Math.ceil(streamId.length / 4) * 4);
   words.write(streamId);
@@ -54,7 +54,7 @@ media.fill(0, 0, header.bytes);
 media[4] = 0xc0;
 for (let at = header.bytes; at < media.length; at += packetSize) media.set([0x47, 1, 0, 0x10], at);
 
-/** What goes to a connection: acknowledgements, reports of loss, keep-alives, goodbyes, media. */
+/** Datagrams that a connection receives: handshakes, ACKs, loss reports, keep-alives, shutdowns, media. */
 const datagrams = [
   handshake(inductionType, Buffer.alloc(0)),
   handshake(conclusionType, extensions('PUSH')),
@@ -68,7 +68,7 @@ const datagrams = [
   media,
 ];
 
-/** libsrt 1.5.1 writes beyond its buffer for a small MSS, and never ends in some requests to drop: both are known. */
+/** Known bugs of libsrt 1.5.1: a small MSS overflows a buffer, and some drop requests cause an endless loop. */
 const leastMss = 500;
 const dropRequest = 0x8007;
 function isKnownFault(bytes: Uint8Array): boolean {
@@ -81,7 +81,7 @@ function isKnownFault(bytes: Uint8Array): boolean {
 
 const answerMs = 20;
 
-/** The answer to a datagram, or undefined when none comes soon. */
+/** Returns the answer to a datagram, or undefined if none arrives within 20 ms. */
 async function ask({ socket, port }: EndpointUnderFuzz<never>, bytes: Uint8Array): Promise<Buffer | undefined> {
   const answered = once(socket, 'message', { signal: AbortSignal.timeout(answerMs) }).catch(() => []);
   await send(socket, port, bytes);
@@ -90,8 +90,8 @@ async function ask({ socket, port }: EndpointUnderFuzz<never>, bytes: Uint8Array
 }
 
 /**
- * A handshake with the cookie that the endpoint gave, so that it is looked at, then packets to the connection. The input
- * is the handshake, or among the packets.
+ * Sends a handshake with the cookie of the endpoint, so that the endpoint parses it, then packets for the connection.
+ * The input is the handshake or one of the packets.
  */
 async function connect(endpoint: EndpointUnderFuzz<never>, input: Uint8Array, random: Random): Promise<void> {
   const isHandshake = input[0] === 0x80 && input[1] === 0 && input.length >= header.bytes + header.messageBytes;
@@ -110,7 +110,7 @@ async function connect(endpoint: EndpointUnderFuzz<never>, input: Uint8Array, ra
     for (let j = random.below(4); j > 0; j--) next[random.below(next.length)] = random.below(256);
     if (!isKnownFault(next)) await send(endpoint.socket, endpoint.port, next);
   }
-  // Goodbye: a publisher that stays would keep the next one out.
+  // Shut down: a publisher that stays connected would block the next one.
   const goodbye = packet(5, Buffer.alloc(4));
   concluded.copy(goodbye, header.destination, header.socketId, header.socketId + 4);
   await send(endpoint.socket, endpoint.port, goodbye);

@@ -16,7 +16,7 @@ const controlFrames = [
 ].map((text) => Buffer.from(text));
 
 const plain = packets(7);
-/** RTP with payload type 33; the second with a contributing source, an extension and padding. */
+/** RTP with payload type 33; `longRtp` has a contributing source, an extension and padding. */
 const rtp = Buffer.concat([Buffer.from('80210001000000000000abcd', 'hex'), plain]);
 const longRtp = Buffer.concat([
   Buffer.from('b1210002000000000000abcd00000001bede000100000000', 'hex'),
@@ -36,7 +36,7 @@ async function startControl(): Promise<RunningTarget> {
   };
 }
 
-/** A plain input and one of RTP, both linked to an output. */
+/** Starts a plain UDP input and an RTP input, each linked to an output. */
 async function startDatagrams(): Promise<RunningTarget> {
   const { bare, port, socket, check, close } = await startEndpoint('udp', readUdpEvent);
   const rtpPort = leasePort();

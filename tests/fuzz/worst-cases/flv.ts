@@ -1,4 +1,4 @@
-/** FLV tags and files, decoder configurations, parameter sets, and what the engine makes of them. */
+/** FLV tags and files, decoder configurations, parameter sets, and the engine's conversions of them. */
 import { parseAacConfig } from '../../../daemon/media/flv/audio-config.ts';
 import { FlvFileReader, flvFileHeader, flvTags } from '../../../daemon/media/flv/file.ts';
 import { createFlvBus, messageType } from '../../../daemon/media/flv/flv-bus.ts';
@@ -22,7 +22,7 @@ const avcRecord = Buffer.from(
   'hex',
 );
 
-/** An HEVC record of one array of this kind, filled with sets of this size. */
+/** Returns an HEVC record full of arrays of this NAL unit type, with parameter sets of this size. */
 function hevcRecord(type: number, setBytes: number): Buffer {
   const record = Buffer.alloc(recordBytes, 1);
   record[0] = 1;
@@ -34,7 +34,7 @@ function hevcRecord(type: number, setBytes: number): Buffer {
     at += 3;
     for (let i = 0; i < 0xffff && at + 2 + setBytes <= record.length; i++, at += 2 + setBytes) {
       record.writeUInt16BE(setBytes, at);
-      // Different sets; the headers of a VPS, an SPS and a PPS are twice their type.
+      // Makes each set different; the first header byte of a VPS, SPS or PPS is twice its type.
       if (setBytes > 8) {
         record[at + 2] = type << 1;
         record.writeUInt32BE(at, at + 4);
@@ -88,7 +88,7 @@ function busOf(header: Buffer, codec: 'h264' | 'hevc') {
   return bus;
 }
 
-/** A key frame of units behind their lengths, as large as a message may be. */
+/** Returns a keyframe of length-prefixed NAL units, as large as a message may be. */
 function keyFrame(unitBytes: number, nal: number): Buffer {
   const payload = Buffer.alloc(messageBytes, 0);
   payload.set([0x17, 1, 0, 0, 0]);
@@ -154,21 +154,21 @@ const file = (input: string, make: () => Uint8Array): WorstCase => ({
   },
 });
 
-/** A set that is longer than any that is kept, but not than its length field can say. */
+/** Longer than any parameter set that is kept, but within the range of its length field. */
 const setBytes = 65_000;
 
 export const flvCases: readonly WorstCase[] = [
-  ...record('8 MB of empty sets', 'hevc', () => hevcRecord(32, 0)),
-  ...record('8 MB of sets of one byte', 'hevc', () => hevcRecord(33, 1)),
-  ...record('8 MB of small sequence sets', 'hevc', () => hevcRecord(33, 60)),
-  ...record('8 MB of large sequence sets', 'hevc', () => hevcRecord(33, 60_000)),
-  ...record('8 MB behind an H.264 configuration', 'h264', () =>
+  ...record('8 MB of empty parameter sets', 'hevc', () => hevcRecord(32, 0)),
+  ...record('8 MB of one-byte parameter sets', 'hevc', () => hevcRecord(33, 1)),
+  ...record('8 MB of small SPSs', 'hevc', () => hevcRecord(33, 60)),
+  ...record('8 MB of large SPSs', 'hevc', () => hevcRecord(33, 60_000)),
+  ...record('8 MB of zeros after an H.264 configuration', 'h264', () =>
     Buffer.concat([avcRecord, Buffer.alloc(recordBytes - 47)]),
   ),
-  ...frame('a picture of 8 MB', messageBytes - 9, 0x65),
-  ...frame('a picture of 2000 slices', 8000, 0x65),
+  ...frame('an 8 MB picture', messageBytes - 9, 0x65),
+  ...frame('a picture with 2000 slices', 8000, 0x65),
   ...frame('2000 parameter sets', 8000, 0x67),
-  ...frame('a picture of more slices than are counted', 12, 0x65),
+  ...frame('a picture with more slices than the limit', 12, 0x65),
   set('zeros', new Uint8Array(setBytes)),
   set('ones', new Uint8Array(setBytes).fill(0xff)),
   set('scaling lists', new Uint8Array(setBytes).fill(0x55)),
@@ -176,7 +176,7 @@ export const flvCases: readonly WorstCase[] = [
   file('a tag at its limit', () => flvTags([{ type: 9, timestamp: 0, payload: new Uint8Array(8 << 20).fill(0x17) }])),
   {
     parser: 'FLV tag',
-    input: '8 MB of extensions of the header',
+    input: '8 MB of header extensions',
     prepare() {
       const payload = Buffer.alloc(messageBytes, 7);
       payload[0] = 0x97;
@@ -195,15 +195,15 @@ export const flvCases: readonly WorstCase[] = [
   },
   {
     parser: 'start codes',
-    input: 'more units than are counted',
+    input: 'more NAL units than the limit',
     prepare() {
       const bytes = Buffer.alloc(8 << 20, Buffer.of(0, 0, 1, 1));
       return () => splitAnnexB(bytes);
     },
   },
   {
-    parser: 'unit lengths',
-    input: '8 MB of lengths of zero',
+    parser: 'NAL unit lengths',
+    input: '8 MB of zero lengths',
     prepare() {
       const bytes = Buffer.alloc(messageBytes);
       return () => splitLengthPrefixed(bytes, 1);

@@ -1,4 +1,4 @@
-/** HLS playlists and the signing in of servers that the hub pulls from; headers that reach the hub's own servers. */
+/** HLS playlists and authentication challenges from servers that the hub pulls, and headers sent to its servers. */
 import { Authorizer, Gatekeeper } from '../../../daemon/media/http-auth.ts';
 import { parsePlaylist, playlistLimits } from '../../../daemon/media/http-pull/playlist.ts';
 import { tolerant, type WorstCase } from '../worst-case.ts';
@@ -29,7 +29,7 @@ function challenge(input: string, header: string): WorstCase {
 
 function login(input: string, header: string): WorstCase {
   return {
-    parser: 'Authorization of RTSP',
+    parser: 'RTSP Authorization header',
     input,
     prepare: () => () =>
       new Gatekeeper('Signalbox', 'nonce').admits(header, 'DESCRIBE', { username: 'u', password: 'p' }),
@@ -38,12 +38,12 @@ function login(input: string, header: string): WorstCase {
 
 const badHeaders: readonly (readonly [string, string])[] = [
   ['dashes', fill('-', headerBytes)],
-  ['letters and no equals sign', `Digest ${fill('a', headerBytes)}`],
-  ['a quoted string without an end', `Digest realm="${fill('a', headerBytes)}`],
-  ['quoted strings without an end', `Digest ${fill('a="', headerBytes)}`],
+  ['letters without an equals sign', `Digest ${fill('a', headerBytes)}`],
+  ['an unterminated quoted string', `Digest realm="${fill('a', headerBytes)}`],
+  ['unterminated quoted strings', `Digest ${fill('a="', headerBytes)}`],
   ['backslashes in a quoted string', `Digest realm="${fill('\\', headerBytes)}`],
-  ['blanks before an equals sign', `Digest ${fill('a ', headerBytes)}`],
-  ['a name and blanks', `Digest realm${fill(' ', headerBytes)}`],
+  ['names and spaces without an equals sign', `Digest ${fill('a ', headerBytes)}`],
+  ['a name and spaces', `Digest realm${fill(' ', headerBytes)}`],
   ['many fields', `Digest ${fill('a=b,', headerBytes)}`],
   ['Basic and a long word', `Basic ${fill('a', headerBytes)} !`],
 ];
@@ -53,15 +53,15 @@ export const httpCases: readonly WorstCase[] = [
   playlist('tags of letters', (bytes) => fill(`#EXT-X-KEY:${'A'.repeat(4000)}\n`, bytes)),
   playlist('a stream tag of letters', (bytes) => `#EXT-X-STREAM-INF:${fill('A', bytes)}`),
   playlist('a tag of equals signs', (bytes) => `#EXT-X-MEDIA:${fill('=', bytes - 40)}\n#EXT-X-STREAM-INF:`),
-  playlist('quoted values without an end', (bytes) => `#EXT-X-KEY:METHOD=NONE,${fill('A="', bytes)}`),
+  playlist('unterminated quoted values', (bytes) => `#EXT-X-KEY:METHOD=NONE,${fill('A="', bytes)}`),
   playlist('many attributes', (bytes) => `#EXT-X-KEY:METHOD=NONE,${fill('A=1,', bytes)}`),
   playlist('colons', (bytes) => fill(':', bytes)),
   playlist('empty lines', (bytes) => fill('\n', bytes)),
   playlist('carriage returns', (bytes) => fill('\r', bytes)),
-  playlist('blanks', (bytes) => `a${fill(' ', bytes - 2)}a`),
+  playlist('spaces', (bytes) => `a${fill(' ', bytes - 2)}a`),
   playlist('short comments', (bytes) => fill('#\n', bytes)),
   playlist('short tags', (bytes) => fill('#EXTINF:1\n', bytes)),
-  playlist('as many segments as are allowed', (bytes) =>
+  playlist('as many segments as the limit allows', (bytes) =>
     fill('segment.ts\n', Math.min(bytes, 11 * playlistLimits.segments)),
   ),
   playlist('segments of one letter', (bytes) => fill('a\n', bytes)),

@@ -1,4 +1,4 @@
-/** What the hub itself takes: bodies, headers, addresses, pictures, search texts, lines of processes. */
+/** Input of the hub itself: bodies, headers, addresses, pictures, search texts, JSON lines from its processes. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import { composedHub } from '../../fixtures/composed-hub.ts';
 import { tolerant, type WorstCase } from '../worst-case.ts';
 
 const fill = (piece: string, bytes: number) => piece.repeat(Math.ceil(bytes / piece.length)).slice(0, bytes);
-/** Bun answers 431 to more. */
+/** Bun answers larger headers with status 431. */
 const headerBytes = 16 << 10;
 
 const folder = mkdtempSync(join(tmpdir(), 'size-limits-'));
@@ -79,7 +79,7 @@ const host = (input: string, text: string): WorstCase => ({
   prepare: () => () => isHost(text),
 });
 const image = (input: string, bytes: Uint8Array): WorstCase => ({
-  parser: 'picture of a slate',
+  parser: 'slate picture',
   input,
   prepare: () => tolerant(() => readImage(bytes)),
 });
@@ -110,8 +110,8 @@ function jpeg(segment: readonly number[]): Uint8Array {
 
 const anyText = fill('a', maxBodyBytes - 20);
 export const hubCases: readonly WorstCase[] = [
-  header('blanks', `br${fill(' ', headerBytes)}`),
-  header('blanks and a semicolon', `br${fill(' ', headerBytes)};`),
+  header('spaces', `br${fill(' ', headerBytes)}`),
+  header('spaces and a semicolon', `br${fill(' ', headerBytes)};`),
   header('semicolons', fill(';', headerBytes)),
   header('commas', fill(',', headerBytes)),
   body('brackets', '/api/login', fill('[', maxBodyBytes)),
@@ -123,25 +123,25 @@ export const hubCases: readonly WorstCase[] = [
   body('escapes', '/api/login', `"${fill('\\u0041', maxBodyBytes - 8)}"`),
   body('members', '/api/login', `{${Array.from({ length: 80_000 }, (_, i) => `"k${i}":1`).join(',')}}`),
   body(
-    'members with numbers for names',
+    'members with numeric names',
     '/api/login',
     `{${Array.from({ length: 60_000 }, (_, i) => `"${i * 7919}":1`).join(',')}}`,
   ),
   body('a long name', '/api/login', JSON.stringify({ id: anyText, password: '' })),
   body('a long password', '/api/login', JSON.stringify({ id: 'Admin', password: anyText })),
   request('cookies', '/api/session/check', { cookie: fill('a=b; ', headerBytes) }),
-  request('cookies of percent signs', '/api/session/check', { cookie: `a=${fill('%41', headerBytes)}` }),
-  request('blanks in Authorization', '/api/session/check', { authorization: `Bearer${fill(' ', headerBytes)}x y` }),
+  request('a cookie of percent escapes', '/api/session/check', { cookie: `a=${fill('%41', headerBytes)}` }),
+  request('spaces in Authorization', '/api/session/check', { authorization: `Bearer${fill(' ', headerBytes)}x y` }),
   request('dots in Host', '/api/session/check', { host: fill('a.', headerBytes) }),
   request('letters in Origin', '/api/session/check', { origin: `http://${fill('a', headerBytes)}` }),
-  request('parameters of the query', `/api/log/list?${fill('a=1&', headerBytes)}`, {}),
+  request('query parameters', `/api/log/list?${fill('a=1&', headerBytes)}`, {}),
   request('slashes', `/${fill('/', headerBytes)}`, {}),
   address('colons', `srt://${fill(':', maxBodyBytes)}`),
-  address('an open bracket', `srt://${fill('[', maxBodyBytes)}`),
+  address('open brackets', `srt://${fill('[', maxBodyBytes)}`),
   address('options', `srt://h:1?${fill('latency=1&', maxBodyBytes)}`),
-  address('options of a pulled stream', urlText('http', 'h/?mw-buffer-duration=1&')),
-  address('letters and no colon', fill('a', maxBodyBytes)),
-  address('percent signs', urlText('http', '%41')),
+  address('options of a pull address', urlText('http', 'h/?mw-buffer-duration=1&')),
+  address('letters without a colon', fill('a', maxBodyBytes)),
+  address('percent escapes', urlText('http', '%41')),
   host('colons', `${fill(':', maxBodyBytes)}x`),
   host('digits and dots', `${fill('1.', maxBodyBytes)}`),
   host('labels', fill('a.', maxBodyBytes)),
@@ -150,13 +150,13 @@ export const hubCases: readonly WorstCase[] = [
   typed('letters', urlText('rtmp', 'a')),
   typed('slashes', urlText('rtsp', '/')),
   typed('colons', urlText('http', ':')),
-  typed('colons at the limit of a body', `http://${fill(':', maxBodyBytes)}x/y`),
-  typed('brackets at the limit of a body', `http://[${fill(':', maxBodyBytes)}x]/y`),
-  { parser: 'search text', input: 'a body of letters', prepare: () => () => LogKey.safeParse(anyText) },
-  image('empty chunks of PNG', png()),
-  image('padding of JPEG', jpeg([0xff])),
-  image('empty segments of JPEG', jpeg([0xff, 0xc4, 0, 0])),
-  image('ends of JPEG', jpeg([0xff, 0xd9])),
+  typed('colons up to the body limit', `http://${fill(':', maxBodyBytes)}x/y`),
+  typed('colons in brackets up to the body limit', `http://[${fill(':', maxBodyBytes)}x]/y`),
+  { parser: 'search text', input: 'letters up to the body limit', prepare: () => () => LogKey.safeParse(anyText) },
+  image('empty PNG chunks', png()),
+  image('JPEG padding', jpeg([0xff])),
+  image('empty JPEG segments', jpeg([0xff, 0xc4, 0, 0])),
+  image('JPEG end markers', jpeg([0xff, 0xd9])),
   {
     parser: 'HLS request',
     input: 'dots',

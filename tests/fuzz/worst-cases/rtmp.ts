@@ -1,4 +1,4 @@
-/** RTMP: chunks, commands and metadata, to the parsers alone and to a whole session. */
+/** RTMP chunks, commands and metadata, for the parsers alone and for a whole session. */
 
 import { parseAuthDemand } from '../../../daemon/media/rtmp/adobe-auth.ts';
 import { amfLimits, decodeAmf, encodeAmf } from '../../../daemon/media/rtmp/amf0.ts';
@@ -12,7 +12,7 @@ import { parseRtmpUrl } from '../../../daemon/media/rtmp/url.ts';
 import { tolerant, type WorstCase } from '../worst-case.ts';
 
 const readBytes = 64 << 10;
-/** What of a peer's text is kept. */
+/** The number of bytes of a peer's text that the hub keeps. */
 const shownBytes = 200;
 const fill = (piece: string, bytes: number) => piece.repeat(Math.ceil(bytes / piece.length)).slice(0, bytes);
 const hex = (piece: string, bytes: number) => Buffer.from(fill(piece, 2 * bytes), 'hex');
@@ -47,7 +47,7 @@ function session(input: string, steps: { readonly publishes: boolean; readonly b
 }
 
 const message = (type: number, payload: Uint8Array) => encodeMessages([{ type, timestamp: 0, payload }], 1, 128);
-/** As many whole messages as one read of the socket holds. */
+/** Returns as many whole messages as one socket read holds. */
 const readOf = (...pieces: readonly Uint8Array[]) => {
   const once = Buffer.concat(pieces);
   return Buffer.concat(Array(Math.floor(readBytes / once.length)).fill(once));
@@ -67,8 +67,8 @@ export const rtmpCases: readonly WorstCase[] = [
   ),
   amf('one long text', encodeAmf(fill('\u00e4', 30_000))),
   chunks('a read of empty messages', () => hex('030000000000001400000000', readBytes)),
-  chunks('a read of messages of one byte', () => hex('03000000000001140000000000', readBytes)),
-  chunks('chunks of one byte', () =>
+  chunks('a read of one-byte messages', () => hex('03000000000001140000000000', readBytes)),
+  chunks('one-byte chunks', () =>
     Buffer.concat([
       hex('02000000000004010000000000000001', 16),
       hex('04000000ffffff0900000000', 12),
@@ -82,13 +82,13 @@ export const rtmpCases: readonly WorstCase[] = [
   },
   { parser: 'application', input: 'slashes', prepare: () => () => parseApp(fill('/', 512)) },
   {
-    parser: 'demand for a password',
+    parser: 'Adobe authentication challenge',
     input: 'question marks',
     prepare: () => () => parseAuthDemand(`authmod=adobe${fill('?', shownBytes)}`),
   },
   {
-    parser: 'demand for a password',
-    input: 'blanks',
+    parser: 'Adobe authentication challenge',
+    input: 'words and spaces',
     prepare: () => () => parseAuthDemand(fill('authmod ', shownBytes)),
   },
   {
@@ -105,7 +105,7 @@ export const rtmpCases: readonly WorstCase[] = [
     publishes: false,
     bytes: () => message(20, Buffer.concat([encodeAmf('x', 1), hex('05', 8000)])),
   }),
-  session('codecs that change behind large metadata', {
+  session('codec changes after large metadata', {
     publishes: true,
     bytes: () =>
       Buffer.concat([
@@ -113,8 +113,8 @@ export const rtmpCases: readonly WorstCase[] = [
         readOf(message(9, Uint8Array.of(0x12, 0)), message(9, Uint8Array.of(0x14, 0))),
       ]),
   }),
-  session('a read of large metadata', { publishes: true, bytes: () => message(18, metadata) }),
-  session('a read of tracks', {
+  session('large metadata', { publishes: true, bytes: () => message(18, metadata) }),
+  session('messages for many tracks', {
     publishes: true,
     bytes: () =>
       Buffer.concat(
@@ -123,13 +123,13 @@ export const rtmpCases: readonly WorstCase[] = [
         ),
       ),
   }),
-  session('an HEVC configuration of empty sets', {
+  session('an HEVC configuration of empty parameter sets', {
     publishes: true,
     bytes: () => encodeMessages([{ type: 9, timestamp: 0, payload: hevcOfEmptySets() }], 1, 16 << 20),
   }),
 ];
 
-/** 255 arrays of the wrong kind with 65,535 sets of no byte each, as far as a message reaches. */
+/** Up to 255 VPS arrays instead of SPS arrays, with 65,535 empty sets each, as many as fit into a message. */
 function hevcOfEmptySets(): Buffer {
   const body = Buffer.alloc(mediaMessageBytes - 1);
   body.set([0x1c, 0, 0, 0, 0, 1]);

@@ -1,4 +1,4 @@
-/** RTSP messages, session descriptions, requests and RTP packets, from players and from servers that are pulled. */
+/** RTSP messages, session descriptions, requests and RTP packets, from players and from servers that the hub pulls. */
 
 import { encodePacket, RtspReader } from '../../../daemon/media/rtsp/message.ts';
 import { createReception } from '../../../daemon/media/rtsp/reception.ts';
@@ -7,7 +7,7 @@ import { readRequest, readTransport } from '../../../daemon/media/rtsp-server/re
 import { tolerant, type WorstCase } from '../worst-case.ts';
 
 const fill = (piece: string, bytes: number) => piece.repeat(Math.ceil(bytes / piece.length)).slice(0, bytes);
-/** What one read of a socket brings at most. */
+/** The largest socket read. */
 const readBytes = 64 << 10;
 const headerBytes = 16 << 10;
 const bodyBytes = 64 << 10;
@@ -20,7 +20,7 @@ function message(input: string, chunks: () => readonly Uint8Array[]): WorstCase 
       const reader = new RtspReader({ message: (one) => readRequest(one), packet: () => {} });
       const all = chunks();
       const last = all.at(-1) ?? Buffer.alloc(0);
-      // What came before the step at hand costs nothing in it.
+      // Earlier chunks are not part of the measured step.
       for (const chunk of all.slice(0, -1)) reader.feed(chunk);
       return tolerant(() => reader.feed(last));
     },
@@ -43,7 +43,7 @@ const sdpCase = (input: string, text: string): WorstCase => ({
   prepare: () => () => parseSdp(text, 'rtsp://198.51.100.7/stream'),
 });
 
-/** RTP packets of 16 bytes whose sequence numbers step so far. */
+/** RTP packets of 16 bytes whose sequence numbers increase by `step`. */
 function reception(input: string, step: number, count: number): WorstCase {
   return {
     parser: 'RTP reception',
@@ -80,26 +80,26 @@ export const rtspCases: readonly WorstCase[] = [
     Buffer.alloc(bodyBytes - 1, 'x'),
     Buffer.of(1),
   ]),
-  message('blanks in the request line', () => [bare(`OPTIONS ${fill(' ', headerBytes - 20)}\r\n\r\n`)]),
+  message('spaces in the request line', () => [bare(`OPTIONS ${fill(' ', headerBytes - 20)}\r\n\r\n`)]),
   message('a long method', () => [bare(`${fill('A', headerBytes - 20)}\r\n\r\n`)]),
   message('a long address', () => [bare(`OPTIONS ${fill('a', headerBytes - 20)} RTSX\r\n\r\n`)]),
   uriCase('slashes', `rtsp://h/${fill('/', 1000)}a`),
   uriCase('tracks', `rtsp://h/${fill('/trackID=1', 1000)}a`),
-  uriCase('percent signs', `rtsp://h/${fill('%41', 1000)}`),
+  uriCase('percent escapes', `rtsp://h/${fill('%41', 1000)}`),
   {
-    parser: 'Transport of RTSP',
+    parser: 'RTSP Transport header',
     input: 'semicolons and commas',
     prepare: () => () => [readTransport(fill(';', headerBytes)), readTransport(fill(',', headerBytes))],
   },
   sdpCase('media', fill('m=video 0 RTP/AVP 96\r\n', bodyBytes)),
-  sdpCase('lines of one medium', `m=video 0 RTP/AVP 96\r\n${fill('a=rtpmap:97 X\r\n', bodyBytes)}`),
+  sdpCase('attribute lines of one medium', `m=video 0 RTP/AVP 96\r\n${fill('a=rtpmap:97 X\r\n', bodyBytes)}`),
   sdpCase('digits', fill(`m=video ${'1'.repeat(60_000)}/`, bodyBytes)),
-  sdpCase('blanks', `m=video 0 RTP/AVP 9${fill(' ', bodyBytes)}x`),
+  sdpCase('spaces', `m=video 0 RTP/AVP 9${fill(' ', bodyBytes)}x`),
   sdpCase('carriage returns', fill('\r', bodyBytes)),
   sdpCase('line ends', fill('\n', bodyBytes)),
-  // A packet of a read has at least 4 bytes of frame and 12 of RTP.
-  reception('leaps of 2999', 2999, readBytes / 16),
-  reception('leaps of 3001', 3001, readBytes / 16),
+  // An interleaved packet has at least 4 bytes of framing and 12 of RTP.
+  reception('sequence jumps of 2999', 2999, readBytes / 16),
+  reception('sequence jumps of 3001', 3001, readBytes / 16),
   reception('every other packet', 2, readBytes / 16),
-  reception('backwards', 0xffff, readBytes / 16),
+  reception('descending sequence numbers', 0xffff, readBytes / 16),
 ];

@@ -1,4 +1,4 @@
-/** MPEG transport streams: packets, tables, PES packets and sound frames. */
+/** MPEG transport streams: packets, tables, PES packets and audio frames. */
 import { packetSize } from '../../../daemon/media/mpegts/packet.ts';
 import { packetsOf, withChecksum } from '../../../daemon/media/mpegts/psi.ts';
 import { createTsBus } from '../../../daemon/media/mpegts/ts-bus.ts';
@@ -8,7 +8,7 @@ import { AdtsReader } from '../../../daemon/media/rewrap/aac.ts';
 import { TsToFlv } from '../../../daemon/media/rewrap/ts-to-flv.ts';
 import type { WorstCase } from '../worst-case.ts';
 
-/** What one read of a socket, or one batch of an endpoint, brings at most. */
+/** The largest socket read or endpoint batch. */
 const readBytes = 64 << 10;
 const readPackets = Math.floor(readBytes / packetSize);
 const pmtPid = 0x1000;
@@ -19,10 +19,10 @@ interface SinkInput {
   readonly read: Uint8Array;
 }
 
-/** `choice`: also with one programme taken out of the stream. */
+/** Returns two cases: the whole stream, and the single program that `choice` selects. */
 function sink(input: string, make: () => SinkInput): readonly WorstCase[] {
   return [undefined, { program: 9999, audioTrack: 1 }].map((choice) => ({
-    parser: choice ? 'TS with a chosen programme' : 'TS',
+    parser: choice ? 'TS with a chosen program' : 'TS',
     input,
     prepare() {
       const { before, read } = make();
@@ -76,7 +76,7 @@ function pmt(number: number, streams: readonly (readonly [number, number])[], in
   return withChecksum(Uint8Array.from([...head, ...Array<number>(infoBytes).fill(0xff), ...entries]));
 }
 
-/** As many small sections as packets can carry. */
+/** Packs the sections back to back into as few packets as possible. */
 function carried(sections: readonly Uint8Array[], pid: number): Uint8Array {
   const bytes = Buffer.concat([Buffer.of(0), ...sections]);
   const packets = Buffer.alloc(Math.ceil(bytes.length / 184) * packetSize, 0xff);
@@ -104,7 +104,7 @@ const tables = [
     0,
   ),
 ];
-/** PATs of 255 sections with as many programmes as a section holds. */
+/** A PAT of 255 sections with 1000 programs each. */
 const longPat = () =>
   Array.from({ length: 255 }, (_, number) =>
     packetsOf(
@@ -125,7 +125,7 @@ function packet(pid: number, control: number, body: readonly number[], isStart: 
   return bytes;
 }
 const pes = [0, 0, 1, 0xe0, 0, 0, 0x80, 0, 0];
-/** Random access, and a PES packet begins. */
+/** A packet with the random access indicator that starts a PES packet. */
 const entry = (payload: readonly number[]) =>
   packet(
     videoPid,
@@ -148,7 +148,7 @@ function rewrap(input: string, make: () => { before: Uint8Array; read: Uint8Arra
   };
 }
 
-/** A PES packet without a length, of so many bytes; the one after it ends it. */
+/** Returns a PES packet of `bytes` bytes without a length, and the packet that ends it by starting the next one. */
 function longPes(pid: number, bytes: number, fill: (at: number) => number): { before: Uint8Array; read: Uint8Array } {
   const count = Math.ceil(bytes / 184);
   const packets = Buffer.alloc(count * packetSize);
@@ -206,7 +206,7 @@ export const tsCases: readonly WorstCase[] = [
     before: [],
     read: Buffer.alloc(readBytes).map((_, i) => (i % 2 ? 0x47 : 0)),
   })),
-  ...sink('small sections of a PAT', () => ({
+  ...sink('small PAT sections', () => ({
     before: tables,
     read: carried(
       smallSections((i) => pat([[1, 0x1001 + (i & 1)]], one)),
@@ -228,21 +228,21 @@ export const tsCases: readonly WorstCase[] = [
       0,
     ),
   })),
-  ...sink('small sections of a PMT', () => ({
+  ...sink('small PMT sections', () => ({
     before: tables,
     read: carried(
       smallSections((i) => pmt(1, [[27, videoPid + (i & 1)]], 0)),
       pmtPid,
     ),
   })),
-  ...sink('small sections of a PMT behind a PAT of 255,000 programmes', () => ({
+  ...sink('small PMT sections after a PAT of 255,000 programs', () => ({
     before: longPat(),
     read: carried(
       smallSections(() => pmt(5000, [], 0)),
       pmtPid,
     ),
   })),
-  ...sink('small sections of a PAT behind 255,000 programmes', () => ({
+  ...sink('small PAT sections after a PAT of 255,000 programs', () => ({
     before: longPat(),
     read: carried(
       smallSections((i) => pat([[1, 0x1001 + (i & 1)]], { number: 0, last: 255, version: 1 })),
@@ -250,25 +250,25 @@ export const tsCases: readonly WorstCase[] = [
     ),
   })),
   ...sink('long sections', () => ({ before: tables, read: carried(Array(16).fill(pmt(1, [], 4000)), pmtPid) })),
-  ...sink('packets that all are entry points', () => ({ before: tables, read: repeated(entry(pes)) })),
-  ...sink('entry points with sets', () => ({
+  ...sink('entry points in every packet', () => ({ before: tables, read: repeated(entry(pes)) })),
+  ...sink('entry points with parameter sets', () => ({
     before: tables,
     read: Buffer.concat(Array.from({ length: readPackets }, (_, i) => entry([...pes, ...sps(i)]))),
   })),
-  rewrap('pictures with new sets', () => ({
+  rewrap('pictures with new parameter sets', () => ({
     before: new Uint8Array(0),
     read: Buffer.concat(Array.from({ length: readPackets }, (_, i) => entry([...pes, ...sps(i)]))),
   })),
-  rewrap('a picture of 8 MB', () => longPes(videoPid, pesBytes, (at) => at & 0xff)),
-  rewrap('a picture of 8 MB of zeros', () => longPes(videoPid, pesBytes, () => 0)),
-  rewrap('a picture of 8 MB of start codes', () =>
+  rewrap('an 8 MB picture', () => longPes(videoPid, pesBytes, (at) => at & 0xff)),
+  rewrap('an 8 MB picture of zeros', () => longPes(videoPid, pesBytes, () => 0)),
+  rewrap('an 8 MB picture of start codes', () =>
     longPes(videoPid, pesBytes, (at) => (at % 4 === 2 ? 1 : at % 4 === 3 ? 0x65 : 0)),
   ),
-  rewrap('sound of 8 MB of noise', () => longPes(audioPid, pesBytes, (at) => at & 0xff)),
-  rewrap('sound of 8 MB of headers', () =>
+  rewrap('8 MB of audio noise', () => longPes(audioPid, pesBytes, (at) => at & 0xff)),
+  rewrap('8 MB of ADTS headers', () =>
     longPes(audioPid, pesBytes, (at) => [0xff, 0xf1, 0x50, 0x80, 0x01, 0x1f, 0xfc, 0][at % 8] ?? 0),
   ),
-  rewrap('sound of 8 MB of set bits', () => longPes(audioPid, pesBytes, () => 0xff)),
+  rewrap('8 MB of audio with all bits set', () => longPes(audioPid, pesBytes, () => 0xff)),
   adts('a PES packet of headers that nothing follows', () =>
     Buffer.alloc(65_535).map((_, i) => [0xff, 0xf1][i % 2] ?? 0),
   ),
