@@ -31,7 +31,7 @@ test('a variable replaces its default, an empty one does not', () => {
   expect([config.httpPort, config.httpsPort, config.rtmpPort]).toEqual([9000, 9443, 1935]);
 });
 
-test('port 0 is any free one, of every port', () => {
+test('every port variable accepts 0 for any free port', () => {
   const ports = Object.values(variables).filter(({ name }) => name.endsWith('_PORT'));
   expect(ports).toHaveLength(7);
   for (const { read } of ports) expect<unknown>(read('0')).toEqual({ value: 0 });

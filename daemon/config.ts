@@ -142,7 +142,7 @@ export const variables = {
   timeDivisor: {
     name: timeDivisorName,
     fallback: '1',
-    meaning: 'For tests only: waiting times of a second or more are divided by this',
+    meaning: 'For tests only: divides waiting times of a second or more, down to a minimum for each',
     read(text) {
       const value = readTimeDivisor(text);
       return value === undefined ? { rule: timeDivisorRule } : { value };

@@ -80,7 +80,7 @@ export interface Foundation {
   readonly webRoot: string;
 }
 
-/** How long a call that changed something waits for the engine to apply it. */
+/** A call that changes something waits at most this long for the engine to apply the change. */
 const settleMs = 1000;
 const now = () => Date.now();
 

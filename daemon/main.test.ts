@@ -127,7 +127,7 @@ test('an unknown role and an unusable setting end with code 2 and one clear line
   );
 });
 
-test('waiting times that are divided are warned of, and handed to the engine', async () => {
+test('a time divisor is logged as a warning and passed to the engine', async () => {
   const env = await environment();
   const hub = await startHub({ ...env, SIGNALBOX_TIME_DIVISOR: '5' });
   expect(hub.log()).toMatch(/ warn .*waiting times are divided, for tests only by=5/);

@@ -1,137 +1,137 @@
 /**
- * The waiting times that decide how the hub and the engine behave, in milliseconds. Pacing steps, batch times and what
- * the formats themselves prescribe stay in the modules they belong to.
+ * The waiting times, in milliseconds, that decide how the hub and the engine behave. Pacing steps, batch times and
+ * durations that a format prescribes are in their own modules.
  */
 
 export const shippedTiming = {
   supervisor: {
-    /** The engine's hello after the hub connects. */
+    /** The engine sends its hello within this time after the hub connects. */
     helloMs: 2000,
-    /** From the start of the engine's process to its hello. */
+    /** The engine sends its hello within this time after its process starts. */
     startMs: 10_000,
-    /** The engine ends by itself within this time, or is killed. */
+    /** An engine that has not exited this long after the request to stop is killed. */
     stopMs: 3000,
-    /** Before the second restart in a row; doubles up to `lastBackoffMs`. The first one is immediate. */
+    /** Delay before the second restart in a row; doubles up to `lastBackoffMs`. The first restart is immediate. */
     firstBackoffMs: 500,
     lastBackoffMs: 30_000,
     /** A run of this length clears the failures before it. */
     goodRunMs: 60_000,
-    /** Three of these in a row without a word from the engine: it hangs. */
+    /** Interval between checks. An engine that sends nothing for three of them in a row counts as hung. */
     silenceCheckMs: 5000,
   },
   endpoint: {
-    /** From the start of a native endpoint's process to its hello. */
+    /** A native endpoint sends its hello within this time after its process starts. */
     helloMs: 5000,
-    /** The endpoint ends by itself within this time, or is killed. */
+    /** An endpoint that has not exited this long after the request to stop is killed. */
     stopMs: 3000,
-    /** An endpoint that leaves its socket unread for this long is killed. */
+    /** An endpoint that does not read its socket for this long is killed. */
     blockedMs: 10_000,
     checkMs: 1000,
   },
   engine: {
-    /** Missing parts are tried again this often: an occupied port, an FFmpeg that gets installed. */
+    /** Interval between retries of missing parts, such as an occupied port or an FFmpeg that is not installed. */
     recheckMs: 5000,
   },
   backoff: {
-    /** Before the first retry of a connection; doubles up to `lastMs`. */
+    /** Delay before the first retry of a connection; doubles up to `lastMs`. */
     firstMs: 500,
     lastMs: 30_000,
-    /** The first retry where the cause rarely goes away by itself: DNS, authorization. */
+    /** Delay before the first retry after failures that rarely resolve by themselves: DNS, authorization. */
     hopelessMs: 10_000,
-    /** Each such period of good flow clears one failure. */
+    /** Each period of this length with data flowing clears one failure. */
     goodMs: 2500,
   },
   input: {
     /** A publisher that sends nothing for this long loses the key. */
     stalledMs: 10_000,
-    /** Outputs stay connected this long after the last packet: an encoder that restarts finds them ready. */
+    /** Outputs stay connected this long after the last packet, so that they are ready when an encoder restarts. */
     holdMs: 10_000,
   },
   flow: {
-    /** A connection without bytes for this long waits for data. */
+    /** A connection that receives nothing for this long is in the state "waiting for data". */
     noDataMs: 2000,
   },
   conversion: {
-    /** A conversion without a reader is kept this long: players return, and FFmpeg takes a second to start. */
+    /** A conversion without readers is kept this long, because players return and FFmpeg takes a second to start. */
     lingerMs: 10_000,
-    /** An FFmpeg that has input and produces nothing for this long is ended. */
+    /** An FFmpeg process that has input and produces nothing for this long is stopped. */
     stuckMs: 5000,
   },
   ffmpeg: {
-    /** FFmpeg names its version within this time. */
+    /** FFmpeg prints its version within this time. */
     versionMs: 5000,
-    /** FFmpeg ends by itself within this time, or is killed. */
+    /** An FFmpeg process that has not exited this long after the request to stop is killed. */
     killAfterMs: 3000,
   },
   failover: {
-    /** At the start the main input has this long before the backup may begin. */
+    /** At the start, the backup input waits this long for the main input. */
     headStartMs: 5000,
-    /** An input that is selected by hand and opened for that has this long. */
+    /** Time limit for opening an input that the user selects. */
     wishMs: 10_000,
-    /** A backup that is only fetched when needed is released after the main input was good for this long. */
+    /** A backup that is pulled on demand is released after the main input has been good for this long. */
     releaseMs: 5000,
     /** FFmpeg encodes the slate within this time. */
     slateMs: 20_000,
   },
   rtmpServer: {
     handshakeMs: 5000,
-    /** From the handshake to publish or play. */
+    /** A client sends publish or play within this time after the handshake. */
     idleMs: 10_000,
-    /** A publisher that sends nothing for this long is gone, if the engine didn't say so before. */
+    /** A publisher that sends nothing for this long is disconnected, unless the engine has ended it before. */
     publisherIdleMs: 15_000,
-    /** A peer that takes nothing for this long although bytes wait is gone. */
+    /** A peer that reads nothing for this long while data is queued for it is disconnected. */
     stallMs: 10_000,
-    /** A refused client has this long to read why. */
+    /** A refused client has this long to read the reason. */
     lingerMs: 1000,
   },
   rtmpClient: {
-    /** Each stage of a call: DNS, TCP, TLS, handshake, connect, publish or play. */
+    /** Time limit for each stage of a connection: DNS, TCP, TLS, handshake, connect, publish or play. */
     stageMs: 5000,
-    /** A server that takes nothing for this long although bytes wait is gone. */
+    /** A server that reads nothing for this long while data is queued for it is disconnected. */
     stallMs: 10_000,
-    /** Servers let players wait for a stream that will come, so silence is long before it is a fault. */
+    /** Long, because servers may keep players waiting for a stream that has not started. */
     idleMs: 60_000,
-    /** A stopped push completes what is half written within this time. */
+    /** A push that stops has this long to finish a partly written message. */
     flushMs: 500,
   },
   rtspServer: {
-    /** A session without requests or reports ends after this. */
+    /** A session without requests or reports ends after this time. */
     sessionMs: 60_000,
-    /** A connection without a session ends after this. */
+    /** A connection without a session ends after this time. */
     idleMs: 15_000,
     stallMs: 10_000,
-    /** Before the answer to a wrong password. */
+    /** Delay before the answer to a wrong password. */
     wrongLoginMs: 500,
-    /** A player waits this long for a stream that doesn't come. */
+    /** A player waits at most this long for a stream to start. */
     streamWaitMs: 5000,
-    /** It then waits this long for picture or sound that the stream should have. */
+    /** It then waits at most this long for video or audio that the stream should have. */
     trackWaitMs: 2000,
     /** Interval of the sender reports. */
     reportMs: 5000,
   },
   rtspPull: {
     answerMs: 5000,
-    /** Silence over UDP mostly is a firewall, and TCP gets through. */
+    /** Short, because silence over UDP usually means a firewall that lets TCP through. */
     firstUdpPacketMs: 3000,
     firstTcpPacketMs: 10_000,
     stalledMs: 10_000,
-    /** FFmpeg waits for a key frame, or for the parameters of every track. */
+    /** Long, because FFmpeg may wait for a key frame or for the parameters of every track. */
     firstOutputMs: 20_000,
-    /** Packets go in, and nothing comes out. */
+    /** FFmpeg counts as stuck when it gets packets and produces nothing for this long. */
     stuckMs: 5000,
   },
   httpPull: {
-    /** An answer begins within this time. */
+    /** A response begins within this time. */
     answerMs: 8000,
-    /** A body pauses no longer than this. */
+    /** The longest pause within a response body. */
     pauseMs: 10_000,
-    /** After a missing answer: whether the server accepts connections at all. */
+    /** Time limit for the check, after a missing response, whether the server accepts connections at all. */
     tcpProbeMs: 2000,
-    /** A live playlist that stays the same for this long has ended, unless its target duration allows more. */
+    /** A live playlist unchanged for this long counts as ended, unless its target duration allows more. */
     staleMs: 10_000,
   },
   udp: {
-    /** The name of a destination resolves within this time. */
+    /** Time limit for resolving the host name of a destination. */
     lookupMs: 5000,
   },
   tcp: {
@@ -139,105 +139,105 @@ export const shippedTiming = {
     keepAliveMs: 15_000,
   },
   hls: {
-    /** The first segment needs a key frame, and for some publishers an FFmpeg that starts. */
+    /** Wait for the first segment, which needs a key frame and, for some publishers, FFmpeg to start. */
     firstSegmentMs: 8000,
-    /** Segments are kept this long without a request: a viewer that reloads its page finds the window as it was. */
+    /** Segments are kept this long without requests, so that a viewer can reload the page and continue. */
     lingerMs: 15_000,
-    /** A request for a part waits this long. Shorter than `httpServer.idleMs`. */
+    /** A request for a part waits at most this long. Must be shorter than `httpServer.idleMs`. */
     longestWaitMs: 20_000,
-    /** A viewer that was disconnected is refused for this long; players give up within it. */
+    /** A viewer that was disconnected is refused for this long; players give up sooner. */
     refusedMs: 30_000,
   },
   httpServer: {
-    /** A connection without a request, or whose reader takes nothing, is closed after this. */
+    /** A connection is closed after this time without a request, or when its client stops reading. */
     idleMs: 30_000,
-    /** A reader of HTTP-TS whose socket takes nothing for this long is disconnected. */
+    /** An HTTP-TS client that reads nothing for this long is disconnected. */
     stallMs: 10_000,
   },
   sourceTest: {
-    /** The engine tries a source for this long. */
+    /** The engine tests a source for at most this long. */
     testMs: 10_000,
-    /** The hub waits this long for the result. Longer than `testMs`. */
+    /** The hub waits at most this long for the result. Must be longer than `testMs`. */
     answerMs: 13_000,
-    /** The engine confirms within this time that a test ends. */
+    /** The engine confirms within this time that a test has ended. */
     endMs: 2000,
   },
   engineCall: {
-    /** The engine's answer: live figures, disconnecting a client, changing the input, pictures. */
+    /** Time limits for the engine's answers: live figures, disconnecting a client, switching the input, pictures. */
     readMs: 2000,
     clientMs: 2000,
     switchMs: 5000,
     pictureMs: 2000,
   },
   preview: {
-    /** The FFmpeg of a channel's pictures ends this long after the last look at them. */
+    /** The FFmpeg process that makes a channel's pictures ends this long after the last request for them. */
     lingerMs: 5000,
-    /** A turn without a picture ends after this when other channels wait. */
+    /** A channel's turn ends after this time without a picture if other channels are waiting. */
     emptyTurnMs: 6000,
-    /** A decoder that takes this long for one picture is stuck. */
+    /** A decoder that takes this long for one picture counts as stuck. */
     stuckMs: 5000,
-    /** A reader of pictures that takes nothing for this long is gone. */
+    /** A client that reads no pictures for this long is disconnected. */
     stallMs: 15_000,
     stallCheckMs: 2000,
-    /** A request for live preview. Longer than `hls.longestWaitMs`. */
+    /** Time limit for a request of the live preview. Must be longer than `hls.longestWaitMs`. */
     requestMs: 30_000,
   },
   alarms: {
-    /** No alarm begins before this after the engine starts: encoders and destinations return one after another. */
+    /** No alarm begins this soon after the engine starts, because encoders and destinations take time to reconnect. */
     startMs: 5000,
-    /** The rate of an encoder that just connected is not judged before this. */
+    /** The bitrate of an encoder is not checked for this long after it connects. */
     settlingMs: 3000,
-    /** An alarm ends after its cause is gone for this long. */
+    /** An alarm ends after its cause has been gone for this long. */
     clearMs: 3000,
-    /** A growing peak is news at most this often. */
+    /** A growing peak is reported at most this often. */
     growthMs: 10_000,
   },
   webhook: {
     answerMs: 5000,
-    /** Before the first retry; doubles up to `mostRetryMs`. */
+    /** Delay before the first retry; doubles up to `mostRetryMs`. */
     firstRetryMs: 2000,
     mostRetryMs: 600_000,
   },
   runHistory: {
-    /** Every connection begins without data. It is news when that lasts. */
+    /** Every connection begins without data. That is recorded only if it lasts this long. */
     beginningMs: 3000,
-    /** Events are written together, at most this often. */
+    /** Events are written in batches, at most this often. */
     writeMs: 1000,
     sweepMs: 3_600_000,
   },
   auth: {
     /** Wrong passwords of a name or an address are remembered for this long. */
     forgetMs: 15 * 60_000,
-    /** Before the answer to the first guess that is slowed down; doubles. */
+    /** Delay of the first answer that is slowed down; doubles with each failure. */
     firstDelayMs: 250,
-    /** The longest delay of one address, and the longest it may wait in the queue. */
+    /** The longest delay per address, and the longest wait of an address in the queue. */
     addressDelayMs: 8000,
     addressWaitMs: 8000,
-    /** The same of one name. */
+    /** The same per name. */
     nameDelayMs: 2000,
     nameWaitMs: 12_000,
     /** The last use of a session or token is stored at most this often. */
     touchMs: 60_000,
   },
   journal: {
-    /** Before journalctl is started again; doubles up to `mostRetryMs`. */
+    /** Delay before journalctl is restarted; doubles up to `mostRetryMs`. */
     firstRetryMs: 1000,
     mostRetryMs: 60_000,
   },
   web: {
-    /** The body of a request arrives within this time. */
+    /** Time limit for receiving the body of a request. */
     bodyMs: 20_000,
-    /** OpenSSL makes a certificate within this time. */
+    /** Time limit for OpenSSL to create a certificate. */
     opensslMs: 10_000,
-    /** The call that moves the console gets its answer over the listener that closes. */
+    /** The old listener stays open this long, because it carries the answer to the call that moves the console. */
     moveGraceMs: 3000,
   },
   hub: {
-    /** The hub is gone within 5 s of SIGTERM, whatever hangs. */
+    /** The hub exits within 5 s of SIGTERM, even if something hangs. */
     stopLimitMs: 4800,
-    /** A terminal and the program that started the hub often both pass one signal on: a later one counts. */
+    /** A terminal and a parent process often both forward one signal: a second signal within this time is ignored. */
     sameSignalMs: 1000,
-    /** Calls in progress complete within this time when the hub stops. */
+    /** Calls in progress have this long to complete when the hub stops. */
     stopGraceMs: 500,
     sweepMs: 10 * 60_000,
   },

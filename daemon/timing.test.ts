@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { shippedTiming } from './shipped-timing.ts';
 import { dividedTiming, readTimeDivisor, timing } from './timing.ts';
 
-test('these are the waiting times that ship', () => {
+test('the shipped waiting times are as specified here', () => {
   expect(shippedTiming).toEqual({
     supervisor: {
       helloMs: 2000,
@@ -73,12 +73,12 @@ test('these are the waiting times that ship', () => {
   });
 });
 
-test('a process without the variable runs with them', () => {
+test('a process without the variable uses the shipped waiting times', () => {
   expect(timing).toEqual(shippedTiming);
   expect(dividedTiming(1)).toEqual(shippedTiming);
 });
 
-test('a fifth is a fifth of the slow ones, down to what a loaded machine needs; those under a second stay', () => {
+test('a divisor of 5 divides slow times, down to their minimum, and keeps those under a second', () => {
   expect(dividedTiming(5)).toEqual({
     supervisor: {
       helloMs: 2000,
@@ -142,24 +142,24 @@ test('a fifth is a fifth of the slow ones, down to what a loaded machine needs; 
   });
 });
 
-test.each([1, 2, 5, 10, 20])('divided by %d, one time that must end before another still does', (divisor) => {
+test.each([1, 2, 5, 10, 20])('with a divisor of %d, times that must end before others still do', (divisor) => {
   const { httpServer, hls, input, preview, rtmpClient, rtmpServer, rtspPull, sourceTest } = dividedTiming(divisor);
-  // A stuck FFmpeg is named before its channel counts as silent.
+  // A stuck FFmpeg is reported before its channel counts as silent.
   expect(rtspPull.stuckMs).toBeLessThan(input.stalledMs);
   expect(rtspPull.stalledMs).toBeLessThanOrEqual(input.stalledMs);
   // A silent publisher ends as stalled before its connection is closed.
   expect(input.stalledMs).toBeLessThan(rtmpServer.publisherIdleMs);
   expect(input.stalledMs).toBeLessThan(rtmpClient.idleMs);
-  // A request that is held back is answered before its connection, or who asks for it, gives up.
+  // A blocking request is answered before its connection or its client times out.
   expect(hls.longestWaitMs).toBeLessThan(httpServer.idleMs);
   expect(hls.longestWaitMs).toBeLessThan(preview.requestMs);
   expect(hls.firstSegmentMs).toBeLessThan(httpServer.idleMs);
-  // The first segment is waited for while nothing else is asked for.
+  // A client that waits for the first segment sends no other requests that would keep the segmenter alive.
   expect(hls.firstSegmentMs).toBeLessThan(hls.lingerMs);
   expect(sourceTest.testMs).toBeLessThan(sourceTest.answerMs);
 });
 
-test.each(['1', '5', '20', '', undefined])('the divisor %p is taken', (text) => {
+test.each(['1', '5', '20', '', undefined])('the divisor %p is accepted', (text) => {
   expect(readTimeDivisor(text)).toBe(Number(text || 1));
 });
 

@@ -1,12 +1,12 @@
-/** The waiting times that this process runs with: those that ship, or a fraction of the slow ones in tests. */
+/** The waiting times of this process: the shipped ones or, in tests, with the slow ones divided. */
 import { shippedTiming } from './shipped-timing.ts';
 
 type Shipped = typeof shippedTiming;
 export type Timing = { readonly [G in keyof Shipped]: { readonly [N in keyof Shipped[G]]: number } };
 
 /**
- * No divisor goes below these. A loaded machine takes that long by itself: to start a process, to encode, or before a
- * peer that is well gets its turn. Others are measured by a tick that stays one second.
+ * Minimums that hold for every divisor. A loaded machine needs this long to start a process, to encode, or to schedule
+ * a healthy peer. Some times are measured with a tick that always takes one second.
  */
 const leastMs: { readonly [G in keyof Shipped]?: { readonly [N in keyof Shipped[G]]?: number } } = {
   supervisor: { helloMs: 2000, startMs: 10_000, stopMs: 3000, silenceCheckMs: 2000 },
@@ -44,7 +44,7 @@ const leastMs: { readonly [G in keyof Shipped]?: { readonly [N in keyof Shipped[
 const slowFromMs = 1000;
 const mostDivisor = 20;
 
-/** The table with its slow times, those of a second or more, divided by `divisor`. */
+/** Returns the table with all times of a second or more divided by `divisor`, down to their minimum. */
 export function dividedTiming(divisor: number): Timing {
   const least: Readonly<Record<string, Readonly<Record<string, number>> | undefined>> = leastMs;
   const groups = Object.entries(shippedTiming).map(([group, times]) => {
@@ -60,12 +60,12 @@ export function dividedTiming(divisor: number): Timing {
 export const timeDivisorName = 'SIGNALBOX_TIME_DIVISOR';
 export const timeDivisorRule = `a whole number from 1 to ${mostDivisor}`;
 
-/** Undefined unless `text` follows the rule. */
+/** Returns undefined if `text` breaks the rule; without text, returns 1. */
 export function readTimeDivisor(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return 1;
   const divisor = /^\d{1,2}$/.test(text) ? Number(text) : 0;
   return divisor >= 1 && divisor <= mostDivisor ? divisor : undefined;
 }
 
-/** What this process runs with. The hub refuses to start with a divisor that breaks the rule (config.ts). */
+/** The waiting times of this process. The hub refuses to start with a divisor that breaks the rule (config.ts). */
 export const timing: Timing = dividedTiming(readTimeDivisor(process.env[timeDivisorName]) ?? 1);

@@ -23,7 +23,7 @@ interface AppOptions {
   readonly hosts: readonly string[];
   readonly routes: readonly Route[];
   readonly plainRoutes: readonly PlainRoute[];
-  /** Resolves when the engine has applied what was changed, or a bounded time has passed. */
+  /** Resolves when the engine has applied all changes, or after a time limit. */
   readonly settled: () => Promise<void>;
   /** Answers every other path outside /api/; null lets it be not found. */
   readonly files: ((context: Context<HubEnv>) => Promise<Response>) | null;
@@ -82,7 +82,7 @@ async function answerCall(
     requestId: c.var.requestId,
     http: c,
   });
-  // A script that adds a channel and starts its encoder at once must not find the new key unknown.
+  // A script may add a channel and start its encoder at once: the engine must know the new key by then.
   if (endpoint.method === 'POST') await settled();
   return c.json({ result: 0, ...(answer as object) });
 }

@@ -28,7 +28,7 @@ interface ListenOptions {
 }
 
 export interface Listener {
-  /** The one that is bound, also where any free one was asked for. */
+  /** The port that is bound; never 0. */
   readonly port: number;
   /** Takes no more connections; ends those that are open after `graceMs`. */
   close(graceMs: number): Promise<void>;

@@ -42,7 +42,7 @@ async function heldBy(permission: Permission): Promise<Proof> {
   return byToken(token);
 }
 
-test('every route asks for what the specification says', () => {
+test('every route requires the scope that the specification gives it', () => {
   expect(scopesOf(all)).toEqual([...specifiedScopes]);
 });
 

@@ -9,7 +9,7 @@ import { ListenError, type Listener, listen } from './listener.ts';
 import type { Connection } from './route.ts';
 
 export interface WebPorts {
-  /** 0: any free one. */
+  /** 0 means any free port. */
   readonly httpPort: number;
   readonly isHttpsEnabled: boolean;
   readonly httpsPort: number;

@@ -45,7 +45,7 @@ export function parsePullUrl(text: string): PullUrl | { readonly fault: AddressF
   };
 }
 
-/** As it is where a percent sign encodes nothing. */
+/** Returns the text unchanged if its percent-encoding is invalid. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

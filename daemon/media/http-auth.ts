@@ -139,7 +139,7 @@ function quote(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
-/** Sticky: a search for the next word would look at every byte of a long one again from every byte. */
+/** Sticky, so that matching takes linear time: a search would rescan a long run of text from each of its bytes. */
 const word = /[^\w-]*([\w-]+)(\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*)))?/gy;
 
 /** Several challenges may share one header: a scheme is a word that no '=' follows. */

@@ -19,7 +19,7 @@ export const viewerHeaders = { address: 'x-viewer-address', name: 'x-viewer-name
 export interface HttpDoor {
   /** Lets the hub in, over a socket in its data folder. */
   openPreview(): void;
-  /** Listens there, with port 0 on any free one; does nothing when it does already. */
+  /** Listens on this port; 0 means any free port. Does nothing if it already listens there. */
   listen(hostname: string, port: number): void;
   /** Once a second. */
   tick(): void;
@@ -41,7 +41,7 @@ interface Admitted {
 }
 
 const mostUrlCharacters = 1024;
-/** Bun counts whole seconds. */
+/** Bun accepts whole seconds only. */
 const idleSeconds = Math.ceil(timing.httpServer.idleMs / 1000);
 /** A player that finds no stream asks again after this. */
 const retrySeconds = 2;

@@ -107,7 +107,7 @@ test('a started engine gets the wanted state and its status becomes ours', async
   expect(port.status().channels.size).toBe(0);
 });
 
-test('where any free port is wanted, the next engine gets the one that the first opened', async () => {
+test('with port 0, the next engine opens the same port as the one before', async () => {
   const dataDir = folder();
   const { port } = openPort(dataDir);
   const anyPorts = { ...wanted.settings, rtmpPort: 0, hlsPort: 0 };

@@ -30,7 +30,7 @@ export interface MediaStatus {
   readonly channels: ReadonlyMap<number, ChannelStatus>;
 }
 
-/** 0: not open yet. */
+/** A port is 0 until it is open. */
 export interface MediaPorts {
   readonly rtmp: number;
   readonly srt: number;
@@ -42,9 +42,9 @@ export interface MediaPort {
   /** Replaces the whole wanted state; it is kept and sent again after every start of the engine. The same is not sent. */
   apply(state: Omit<WantedState, 'generation'>): void;
   readonly status: () => MediaStatus;
-  /** Those that the engine opened last; they replace port 0 when another engine starts, so that encoders find it. */
+  /** The last ports that an engine opened. The next engine gets them in place of 0, so that encoders can reconnect. */
   readonly ports: () => MediaPorts;
-  /** Resolves when the engine works with the newest wanted state, isn't running, or `limitMs` have passed. */
+  /** Resolves when the engine has applied the newest wanted state or isn't running, or after `limitMs`. */
   settled(limitMs: number): Promise<void>;
   /** Rejects with a MediaError. */
   request(ask: EngineRequest, timeoutMs: number): Promise<EngineReply>;

@@ -84,7 +84,7 @@ export type EngineToHub =
   | {
       readonly type: 'status';
       readonly at: number;
-      /** Newest generation that holds: a caller with one of its keys is let in. */
+      /** Newest generation that is in effect: callers that use one of its keys are accepted. */
       readonly generation: number;
       readonly memoryBytes: number;
       readonly channels: readonly ChannelStatus[];

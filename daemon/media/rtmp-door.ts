@@ -14,7 +14,7 @@ import type { EnginePart, LegReason } from './status.ts';
 export type FindChannel = (key: string) => { channel: Channel; kind: 'push' | 'play' } | undefined;
 
 export interface RtmpDoor {
-  /** Listens there, with port 0 on any free one; does nothing when it does already. */
+  /** Listens on this port; 0 means any free port. Does nothing if it already listens there. */
   listen(hostname: string, port: number): void;
   close(reason: string): void;
 }

@@ -36,7 +36,7 @@ export interface SrtDoor {
   retry(): void;
   /** Keys, permissions or publishers may have changed: the endpoint's table is brought up to date. */
   keysChanged(): void;
-  /** Calls when the endpoint has confirmed the newest table; at once when none is on its way. */
+  /** Calls back when the endpoint has confirmed the newest key table; at once if no confirmation is pending. */
   whenKeysHold(then: () => void): void;
   close(): Promise<void>;
 }
@@ -55,9 +55,9 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
   const { log, onPart, readSps } = options;
   const connections = new Map<number, Connection>();
   let settings: SrtSettings | undefined;
-  /** What the endpoint was last told. */
+  /** The last listen request that the endpoint got. */
   let asked: ListenOperation | undefined;
-  /** The last port that was open: in place of 0 it is asked for again, so that peers find the next endpoint there. */
+  /** The last open port. It replaces port 0 in the next request, so that peers can reconnect to the next endpoint. */
   let openPort = 0;
   let keysText = '';
   let version: string | undefined;
@@ -99,7 +99,7 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
     connections.clear();
     calls.endAll();
     doors.endAll();
-    // The next endpoint gets the table before it listens.
+    // Pending confirmations can resolve: the next endpoint gets the table before it listens.
     confirmed(keysSent);
     onPart({ name: 'srt', ok: false, ...whyDown(reason) });
   }
@@ -169,7 +169,7 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
     stats: ({ list }) => readFigures(list),
     error({ op, text }) {
       log.error('the SRT endpoint did not understand', { text });
-      // That table will never be confirmed.
+      // The endpoint will never confirm that table.
       if (op === 'keys') confirmed(keysSent);
     },
   };

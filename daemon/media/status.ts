@@ -149,7 +149,7 @@ export interface EnginePart {
   readonly ok: boolean;
   readonly reason?: string;
   readonly message?: string;
-  /** The one that is bound, also where any free one was asked for. */
+  /** The bound port, even if the settings name port 0. */
   readonly port?: number;
   readonly version?: string;
 }

@@ -1,7 +1,7 @@
 /** What the hub wants of the engine: the whole of it, made anew from the database and sent on every change. */
 import type { FetchSource, InputSource, OutputTarget } from './addresses.ts';
 
-/** Port 0 is any free one; the engine reports which it opened. */
+/** Port 0 means any free port; the engine reports the port that it opened. */
 export interface EngineSettings {
   readonly bind: string;
   readonly rtmpPort: number;

@@ -1,8 +1,8 @@
-/** `run/ports.json` in the data folder: where the hub listens, for the program that started it with port 0. */
+/** `run/ports.json` in the data folder tells a program that started the hub with port 0 which ports it opened. */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** 0: not open yet. */
+/** A port is 0 until it is open; `https` is null if HTTPS is off. */
 export interface HubPorts {
   readonly http: number;
   readonly https: number | null;
@@ -11,11 +11,11 @@ export interface HubPorts {
   readonly hls: number;
 }
 
-/** With the process id of the hub: a hub that was killed leaves its file behind. */
+/** Contains the process id of the hub, because a hub that is killed leaves its file behind. */
 export type PortsFileContent = HubPorts & { readonly pid: number };
 
 export interface PortsFile {
-  /** Writes the file when the ports are others than before. */
+  /** Writes the file if the ports have changed. */
   update(): void;
   remove(): void;
 }
@@ -29,7 +29,7 @@ export function createPortsFile(dataDir: string, ports: () => HubPorts): PortsFi
       const text = `${JSON.stringify(content)}\n`;
       if (text === written) return;
       mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
-      // Readers find the whole of it or nothing.
+      // The rename is atomic: readers never see a partly written file.
       writeFileSync(`${path}.new`, text, { mode: 0o600 });
       renameSync(`${path}.new`, path);
       written = text;

@@ -4,7 +4,7 @@ import { clip } from '../../tests/support/clips.ts';
 export const packetSize = 188;
 const videoPid = 0x100; // what FFmpeg's muxer gives to the first stream
 
-/** Two seconds of picture and tone at about 1 Mb/s, an entry point every half second. */
+/** Two seconds of test picture and tone at about 1 Mb/s, with an entry point every half second. */
 export function sampleStream(): string {
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=24'];
   const tone = ['-f', 'lavfi', '-i', 'sine=sample_rate=48000'];

@@ -11,8 +11,8 @@
 
 static struct port *ports;
 
-/* Ports that were taken back from the library a moment ago. Its thread keeps the old socket until it has returned from
-   the system call that it is in: some microseconds, or some milliseconds on a busy machine. */
+/* Ports recently taken back from the library. Its thread keeps the old socket open until its current system call
+   returns, which takes microseconds, or milliseconds on a busy machine. */
 enum { RELEASED = 16, RELEASED_MS = 1000, RELEASE_WAIT_MS = 100 };
 static struct {
   uint16_t number;
@@ -20,7 +20,7 @@ static struct {
 } released[RELEASED];
 static unsigned next_released;
 
-/* sockaddr_in and sockaddr_in6 keep it in the same place. */
+/* sockaddr_in and sockaddr_in6 store the port at the same offset. */
 static uint16_t number_of(const struct sockaddr_storage *address) {
   return ntohs(((const struct sockaddr_in *)(const void *)address)->sin_port);
 }
@@ -33,7 +33,7 @@ static bool was_released(uint16_t number) {
   return false;
 }
 
-/* In place of port 0 the one that the system chose: by it the library and the next listener find this one. */
+/* Replaces port 0 by the port that the system chose; the library and later listeners look up the socket by it. */
 static bool read_back(int fd, struct sockaddr_storage *address, int length) {
   socklen_t size = (socklen_t)length;
   return getsockname(fd, (struct sockaddr *)address, &size) == 0;
@@ -54,7 +54,7 @@ static int open_udp(struct sockaddr_storage *address, int length) {
   return -1;
 }
 
-/* A listener whose settings change closes its port and opens it again at once. */
+/* Retries a port that was just released: a listener whose settings change closes and reopens its port at once. */
 static int open_released(struct sockaddr_storage *address, int length) {
   const struct timespec pause = {.tv_nsec = 1000000};
   int fd = open_udp(address, length);

@@ -18,8 +18,8 @@ struct port {
   struct port *next;
 };
 
-/* The port with this address, opened unless it is; NULL with errno set. With port 0 the system chooses a free one. The
-   caller is one of its users. */
+/* Returns the port with this address, opening it if necessary; on failure returns NULL and sets errno. For port 0 the
+   system chooses a free port. The caller becomes one of its users. */
 struct port *port_take(const struct sockaddr_storage *address, int length);
 void port_share(struct port *port);
 void port_leave(struct port *port);

@@ -24,7 +24,7 @@ beforeAll(() => {
 afterEach(() => rig.close());
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a numbered key table is confirmed, and one that is refused is not', async () => {
+test('the endpoint confirms a numbered key table, unless it refuses the table', async () => {
   rig = await Rig.start('asan');
   const { endpoint } = rig;
   const row = { feed: 8, push: 'later', play: '', publish: true, play_ok: true, busy: false };

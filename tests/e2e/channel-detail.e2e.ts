@@ -19,7 +19,7 @@ for (const [kind, urlOf] of [
   ['RTMP', (channel: StagedChannel) => channel.pushUrl],
   ['SRT', (channel: StagedChannel) => channel.srtPushUrl],
 ] as const) {
-  test(`a push by ${kind} is shown live, with its picture and rate`, async ({ page, stage }) => {
+  test(`a push over ${kind} is shown as live, with its picture and bitrate`, async ({ page, stage }) => {
     const channel = await stage.channel('Pushed');
     await page.goto(detail(channel));
     await expect(page.getByRole('heading', { name: channel.name, level: 1 })).toBeVisible();

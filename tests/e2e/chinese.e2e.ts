@@ -3,7 +3,7 @@ import { encode } from './stage.ts';
 
 test.use({ locale: 'zh-CN' });
 
-test('the field that leads everywhere is searched in Chinese', async ({ page }) => {
+test('the “Go to” field finds pages by their Chinese names', async ({ page }) => {
   await page.goto('/#/dashboard');
   await page.getByRole('button', { name: '前往', exact: true }).click();
   await page.getByRole('combobox').fill('通道');

@@ -60,7 +60,7 @@ export const test = base.extend<Own, Shared>({
   stage: async ({ hub, context }, use) => {
     const stage = createStage(hub);
     await use(stage);
-    // A page that still plays or shows a channel would ask for it after it is gone.
+    // Leaves all pages first: they would request channels that no longer exist.
     await Promise.all(context.pages().map((page) => page.goto('about:blank')));
     await killAll();
     await stage.clear();

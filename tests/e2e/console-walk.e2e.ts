@@ -1,4 +1,4 @@
-/** Every place of the console in every view: accessibility, colors of both schemes, language, width and faults of the browser. */
+/** Checks every place of the console in every view: accessibility, colors, language, width and browser errors. */
 import type { Page } from '@playwright/test';
 import { paths } from '../../web/src/paths.ts';
 import { expect, test } from './console-test.ts';
@@ -29,39 +29,39 @@ async function walk(page: Page, view: View, faults: PageFaults, places: readonly
     await expect(shown).toBeVisible();
     await look(page, view, where);
     expect.soft(faults.unexpected().slice(seen), where).toEqual([]);
-    // A menu or question that was opened there stays open when only the part after # changes.
+    // Reloads: an open menu or dialog would stay open when only the part of the URL after # changes.
     if (reach) await page.goto('about:blank');
   }
 }
 
-// Ten places and more, each looked at by axe twice.
+// Each test runs axe twice at ten or more places.
 test.describe.configure({ timeout: 120_000 });
 
 for (const [name, view] of Object.entries(views)) {
   test.describe(name, () => {
     test.use({ colorScheme: view.scheme, ...view.options });
 
-    test('the dashboard and the lists are sound', async ({ page, stage, faults }) => {
+    test('the dashboard and the lists pass all checks', async ({ page, stage, faults }) => {
       await furnish(stage, view.language);
       await walk(page, view, faults, listPlaces);
     });
 
-    test('a channel is sound', async ({ page, stage, faults }) => {
+    test('a channel passes all checks', async ({ page, stage, faults }) => {
       await walk(page, view, faults, channelPlaces(await furnish(stage, view.language)));
     });
 
-    test('inputs, servers, settings and logs are sound', async ({ page, faults }) => {
+    test('inputs, servers, settings and logs pass all checks', async ({ page, faults }) => {
       await walk(page, view, faults, settingsPlaces);
     });
 
-    test('users, groups and the own profile are sound', async ({ page, faults }) => {
+    test('users, groups and the profile pass all checks', async ({ page, faults }) => {
       await walk(page, view, faults, peoplePlaces);
     });
 
     test.describe('before sign-in', () => {
       test.use({ account: 'nobody' });
 
-      test('sign-in is sound', async ({ page, faults }) => {
+      test('sign-in passes all checks', async ({ page, faults }) => {
         faults.expect(notSignedIn);
         await walk(page, view, faults, signInPlaces);
       });
@@ -69,10 +69,10 @@ for (const [name, view] of Object.entries(views)) {
   });
 }
 
-/** Pages that only a hub of another kind has; their own tests look at them. */
+/** Pages that this hub does not show; they have tests of their own. */
 const elsewhere: readonly string[] = [paths.setup, paths.tokens];
 
-test('the walk comes to every page', () => {
+test('the walk visits every page', () => {
   const places = [
     ...listPlaces,
     ...channelPlaces({ channel: 1, output: 1 }),

@@ -41,7 +41,7 @@ test('what stops is off the air at once', async ({ page, stage }) => {
   await expect(row).toHaveCount(0);
 });
 
-test('a part of the hub that is missing is named with its cure, in either language', async ({ page, context }) => {
+test('a missing part of the hub is shown with its remedy, in both languages', async ({ page, context }) => {
   const hub = await startHub({ env: { SIGNALBOX_FFMPEG: '/nowhere/ffmpeg' } });
   try {
     await context.addCookies([await signInCookie(hub, 'admin')]);

@@ -1,4 +1,4 @@
-/** English that is left in a Chinese page. */
+/** Finds untranslated English text on a Chinese page. */
 import { hostname } from 'node:os';
 import type { Page } from '@playwright/test';
 import { accounts } from './accounts.ts';
@@ -13,7 +13,7 @@ const shared = new Set(
   ].map((word) => word.toLowerCase()),
 );
 
-/** All visible and spoken text, except addresses and the names that people gave. */
+/** Returns all visible text and labels, except addresses and names that users chose. */
 function readableTexts(): string[] {
   const named = 'code, kbd, tbody, time, [lang="en"], [translate="no"]';
   const texts: string[] = [];

@@ -1,15 +1,15 @@
-/** Every place of the console that the walk looks at: a new page or dialog is a new row here. */
+/** The places of the console that the walk checks. Add a row for each new page or dialog. */
 import { expect, type Page } from '@playwright/test';
 import type { Stage } from './stage.ts';
 
-/** The text in the language of the view. */
+/** Returns the text in the language of the view. */
 export type Say = (english: string, chinese: string) => string;
 
 export interface Place {
   readonly path: string;
-  /** The heading or dialog that shows that the place is there, by its name in either language. */
+  /** The heading or dialog that appears when the place is open, with its name in both languages. */
   readonly shows: readonly ['heading' | 'dialog', english: RegExp, chinese: RegExp];
-  /** What has to be done there first. */
+  /** Steps on the page that lead to the place. */
   readonly reach?: (page: Page, say: Say) => Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export interface Furniture {
   readonly output: number;
 }
 
-/** In English as long as names may well be. In Chinese of two letters at most: longer ones would count as English. */
+/** English names are realistically long. Chinese views use at most two letters, as more would count as English text. */
 const named = {
   en: {
     channel: 'K2 channel with a name that is long for a phone',
@@ -29,7 +29,7 @@ const named = {
   zh: { channel: 'K', output: 'P', faulty: 'Q', url: 'rtmp://127.0.0.1:9/live' },
 } as const;
 
-/** A channel that is live, one that waits, an output that sends and one that fails. */
+/** Creates a live channel, a waiting channel, an output that sends and one that fails. */
 export async function furnish(stage: Stage, language: keyof typeof named): Promise<Furniture> {
   const { channel, output, faulty, url } = named[language];
   const live = await stage.liveChannel(channel);
@@ -45,7 +45,7 @@ async function openRowMenu(page: Page, say: Say): Promise<void> {
   await expect(page.getByRole('menuitem', { name: say('Delete', '删除') })).toBeVisible();
 }
 
-/** With a channel that is live. */
+/** These need a live channel. */
 export const listPlaces: readonly Place[] = [
   { path: '/dashboard', shows: ['heading', /^Dashboard$/, /^仪表盘$/] },
   {
@@ -149,7 +149,7 @@ export const peoplePlaces: readonly Place[] = [
   },
 ];
 
-/** Seen without a session. */
+/** Places that are shown without a session. */
 export const signInPlaces: readonly Place[] = [
   {
     path: '/login',

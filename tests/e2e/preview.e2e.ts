@@ -33,7 +33,7 @@ test('one stream carries the pictures of a page; without the page it is closed',
   await expect.poll(() => ended.length).toBe(1);
 });
 
-/** Until a second picture of it was shown. */
+/** Resolves when the video has shown a second picture. */
 async function untilItMoves(video: Locator): Promise<void> {
   await video.waitFor();
   await video.evaluate(async (element) => {
@@ -60,8 +60,8 @@ async function untilItPlaysOn(video: Locator): Promise<void> {
 }
 
 for (const by of ['RTMP', 'SRT'] as const) {
-  test(`the live picture moves with groups of 4 s over ${by}`, async ({ page, stage }) => {
-    // One of which nothing is cut yet.
+  test(`the live preview plays groups of pictures of 4 s over ${by}`, async ({ page, stage }) => {
+    // A new channel, so that no segments exist yet.
     const channel = await stage.channel('Long groups');
     await stage.encodeAgain(channel, { by, groupSeconds: 4 });
     await page.goto(`/#${channelPath(channel.id)}`);
@@ -72,7 +72,7 @@ for (const by of ['RTMP', 'SRT'] as const) {
   });
 }
 
-test('a click shows the live picture, with levels, and sound when asked for', async ({ page, stage }) => {
+test('a click opens the live preview, with audio levels, and with sound on request', async ({ page, stage }) => {
   const live = await stage.liveChannel('Player');
   await page.goto(`/#${channelPath(live.id)}`);
   const button = page.getByRole('button', { name: 'Preview' });

@@ -73,7 +73,7 @@ test('without expiration nothing is said, however long nobody was there', async 
   await page.goto(`${own.url}/#/stream/channels`);
   await expect(page.getByRole('heading', { name: 'Channels', level: 1 })).toBeVisible();
   await age(own, -3600);
-  // The page that is left asks as well, once the hub is back; its answer can no longer be read after the reload.
+  // The old page also sends requests once the hub is back; their responses cannot be read after the reload.
   let isReloaded = false;
   page.once('framenavigated', () => {
     isReloaded = true;

@@ -43,7 +43,7 @@ let made = 0;
 
 export function encode(url: string, options: EncodeOptions = {}): Running {
   const { codec = 'h264', sound = 'aac', groupSeconds = 1 } = options;
-  // Small, so that two cores carry several of them beside two browsers.
+  // Small, so that two cores can run several encoders and two browsers.
   const pictures = codec === 'none' ? {} : { pictures: { size: '320x180', kbps: 400, codec, groupSeconds } as const };
   return publish(url, { ...pictures, sound: { codec: sound, kbps: 64 } });
 }

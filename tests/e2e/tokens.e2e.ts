@@ -131,7 +131,7 @@ test.describe('as a viewer', () => {
   });
 });
 
-test('the page of tokens is sound on a desk and on a phone', async ({ page, hub }) => {
+test('the page of access tokens passes all checks on a desktop and on a phone', async ({ page, hub }) => {
   const { id } = await hub.api<{ id: number }>('/api/token/add', { name: 'Seen', permission: maskOf('channelView') });
   for (const [name, view] of [
     ['desk', views['on a desk']],

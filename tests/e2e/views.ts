@@ -1,4 +1,4 @@
-/** The views of the console that the walk takes, and what it looks for at each place. */
+/** The views in which the walk visits the console, and the checks that it makes at each place. */
 import { expect, type Page, type PlaywrightTestOptions } from '@playwright/test';
 import { axeFaults, colorFaults } from './axe.ts';
 import { foreignTexts } from './foreign-texts.ts';
@@ -7,7 +7,7 @@ const schemes = ['light', 'dark'] as const;
 
 export interface View {
   readonly language: 'en' | 'zh';
-  /** The scheme of the whole check; the colors of the other one are checked as well. Chinese changes no color. */
+  /** The color scheme of all checks. English views also check the colors of the other scheme. */
   readonly scheme: (typeof schemes)[number];
   readonly options: Partial<Pick<PlaywrightTestOptions, 'viewport' | 'locale' | 'isMobile' | 'hasTouch'>>;
 }
@@ -21,7 +21,7 @@ export const views = {
   'in Chinese': { language: 'zh', scheme: 'light', options: { locale: 'zh-CN' } },
 } as const satisfies Record<string, View>;
 
-/** How much wider than its frame the page or an open dialog is. Pixels. */
+/** Returns by how many pixels the content of the page and of each open dialog is too wide. */
 const overflow = (page: Page) =>
   page.evaluate(() =>
     [document.documentElement, ...document.querySelectorAll('[role=dialog], dialog')].map(

@@ -1,4 +1,4 @@
-/** Port 0 in every variable: the hub takes free ports, says which, and keeps them. */
+/** With port 0 in every variable, the hub opens free ports, reports them and keeps them. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { SystemStatus } from '../../daemon/contract/system.ts';
 import { isBound } from '../support/bound-port.ts';
@@ -7,7 +7,7 @@ import { type HubProcess, startHub } from './hub-process.ts';
 
 setDefaultTimeout(60_000);
 
-/** Restarts ask for 0, too. */
+/** These also apply to restarts. */
 const anyPorts = Object.fromEntries(
   ['HTTP', 'HTTPS', 'RTMP', 'SRT', 'HLS'].map((name) => [`SIGNALBOX_${name}_PORT`, '0']),
 );
@@ -21,14 +21,14 @@ afterAll(() => Promise.all(hubs.map((hub) => hub.stop())));
 const statusOf = async (hub: HubProcess) =>
   (await hub.api<{ status: SystemStatus }>('/api/system/status')).status.system;
 
-/** The ports at which the engine really listens. */
+/** Returns the ports on which the engine listens. */
 async function openPorts(hub: HubProcess): Promise<Record<string, number | undefined>> {
   const { parts } = await statusOf(hub);
   const listening = parts.filter(({ name, ok }) => ok && ['rtmp', 'srt', 'hls'].includes(name));
   return Object.fromEntries(listening.map(({ name, port }) => [name, port]));
 }
 
-test('two hubs stand side by side, and each says everywhere which ports it has', async () => {
+test('two hubs run side by side, and each reports its ports everywhere', async () => {
   const [first, second] = await Promise.all(hubs.map(async (hub) => (await statusOf(hub)).ports));
   const tcp = [first, second].flatMap((ports) => [ports?.http, ports?.https, ports?.rtmp, ports?.hls]);
   expect(new Set(tcp).size).toBe(8);
@@ -52,21 +52,21 @@ test('two hubs stand side by side, and each says everywhere which ports it has',
   }
 });
 
-test('encoders find the next engine and the next SRT endpoint at the same ports', async () => {
+test('a new engine and a new SRT endpoint listen on the same ports, so that encoders can reconnect', async () => {
   const hub = hubs[0]!;
   const { rtmp, srt, hls } = hub.ports;
   const engine = await hub.enginePid();
   process.kill(engine, 'SIGKILL');
   const isBack = async () =>
     (await hub.enginePid()) !== engine && Bun.deepEquals(await openPorts(hub), { rtmp, srt, hls });
-  await until(isBack, 20_000, 'the next engine listens at the same ports');
+  await until(isBack, 20_000, 'the next engine listens on the same ports');
   const endpoint = await hub.endpointPid('srt');
   process.kill(endpoint, 'SIGKILL');
   await until(async () => (await hub.endpointPid('srt')) !== endpoint, 20_000, 'the next SRT endpoint runs');
-  await until(() => isBound('udp', srt), 20_000, 'it listens at the same port');
+  await until(() => isBound('udp', srt), 20_000, 'it listens on the same port');
 });
 
-test('an engine that outlives its hub stays at its ports', async () => {
+test('an engine that outlives its hub keeps its ports', async () => {
   const hub = hubs[0]!;
   const { rtmp, srt, hls } = hub.ports;
   const engine = await hub.enginePid();

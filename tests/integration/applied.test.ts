@@ -1,4 +1,4 @@
-/** A call that changes something answers when the change holds: who acts on the answer at once is not refused. */
+/** A call that changes something answers when the change is in effect, so that a client can rely on it at once. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { until } from '../support/until.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const isApplied = async (id: number) => (await hub.api<{ applied: boolean }>(`/api/channel/query?id=${id}`)).applied;
 
-/** Adds a channel while that process stands still; resolves when the hub has had the time to answer. */
+/** Adds a channel while that process is stopped; resolves when the hub has stored the channel. */
 async function addWhile(pid: number, key: string) {
   process.kill(pid, 'SIGSTOP');
   const config = { 'push-key': key, enable: true };
@@ -27,7 +27,7 @@ async function addWhile(pid: number, key: string) {
   void adding.then(() => {
     isAnswered = true;
   });
-  // The hub has stored the channel and told the engine of it.
+  // By then, the hub has also sent the new state to the engine.
   const isStored = async () =>
     (await hub.api<{ list: { name: string }[] }>('/api/channel/dashboard')).list.some(({ name }) => name === key);
   await until(isStored, 10_000, 'the channel is stored');
@@ -35,7 +35,7 @@ async function addWhile(pid: number, key: string) {
 }
 
 for (const part of ['engine', 'SRT endpoint'] as const) {
-  test(`a new channel is answered for when the ${part} knows its key, and its encoder is let in at once`, async () => {
+  test(`adding a channel returns once the ${part} knows its key, so that its encoder is accepted`, async () => {
     const pid = part === 'engine' ? await hub.enginePid() : await hub.endpointPid('srt');
     const key = `push-${part.length}`;
     const { adding, wasAnswered } = await addWhile(pid, key);
@@ -51,7 +51,7 @@ for (const part of ['engine', 'SRT endpoint'] as const) {
   });
 }
 
-test('an engine that does not answer delays a call for a moment only', async () => {
+test('an engine that does not answer delays a call only briefly', async () => {
   const pid = await hub.enginePid();
   const { adding } = await addWhile(pid, 'push-delayed');
   const { id } = await adding;

@@ -48,7 +48,7 @@ afterAll(async () => {
 
 describe.concurrent('a publisher', () => {
   const { holdMs } = scaledTiming.input;
-  test.each([0, 1, 2])('that is back after %d times the hold finds its channel and its outputs', async (holds) => {
+  test.each([0, 1, 2])('that returns after %d times the hold time gets its channel and outputs back', async (holds) => {
     const [channel, over] = [await rig.addChannel(), await rig.addChannel()];
     const output = await channel.addOutput({ url: `rtmp://127.0.0.1:${hub.ports.rtmp}/live`, key: over.pushKey });
     const encoder = publish(channel.push.rtmp);
@@ -117,7 +117,7 @@ describe.concurrent('a destination', () => {
     report.add('destination never reads (SRT)', 'disconnected, timeout', await output.untilGood(60_000));
   });
 
-  test('that resets once it was good for a while is called again soon, each time', async () => {
+  test('that resets after a good period is reconnected quickly, each time', async () => {
     const gate = await openGate({ to: hub.ports.rtmp });
     const { output } = await pushTo(gate.port);
     await output.untilGood();
@@ -126,8 +126,8 @@ describe.concurrent('a destination', () => {
       await Bun.sleep(2 * scaledTiming.backoff.goodMs);
       gate.cut('reset');
       const began = performance.now();
-      // The failure shows for half a second only: a busy machine may not ask in time.
-      await until(async () => (await output.now()).reconnects > round, 20_000, 'it is called again');
+      // The failure shows for only half a second, which a busy machine may miss, so this checks the count.
+      await until(async () => (await output.now()).reconnects > round, 20_000, 'the output reconnects');
       await output.untilGood();
       longest = Math.max(longest, performance.now() - began);
     }
@@ -178,7 +178,7 @@ describe.concurrent('a network', () => {
   });
 });
 
-/** Encoded before the tests begin: it takes seconds, in which none of those that run at the same time would go on. */
+/** Encodes before the tests begin, because encoding blocks all concurrent tests for seconds. */
 const encode = (size: string, codec: string[], ...options: string[]) => {
   const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25`];
   const tone = ['-f', 'lavfi', '-i', 'sine=sample_rate=48000'];
@@ -198,7 +198,7 @@ const steps: readonly (readonly [string, Buffer])[] = [
   ['time stamps wrap', encode('640x360', h264, '-output_ts_offset', String(2 ** 33 / 90_000 - 2.5))],
 ];
 
-test.concurrent('what changes in mid-stream reaches players in order, and nobody is disconnected', async () => {
+test.concurrent('changes in mid-stream reach players in order, and no player is disconnected', async () => {
   const port = leasePort();
   const input = await rig.addInput({ udp: { host: '127.0.0.1', port } });
   const over = await rig.addChannel();
@@ -236,7 +236,7 @@ test('64 players within one second are served, and those before them feel nothin
   const players = await Promise.all(firsts);
   const waited = players.map(({ waitedMs }) => waitedMs).toSorted((a, b) => a - b);
   report.add('64 players within 1 s: the last has its first picture', 'connected', waited.at(-1) ?? 0);
-  await until(async () => (await rig.view(studio.id)).clients.total >= 64, 20_000, 'all of them are on the list');
+  await until(async () => (await rig.view(studio.id)).clients.total >= 64, 20_000, 'all clients are on the list');
   expect(await hub.engineMemory()).toBeLessThan(memory + 120 * 1024 * 1024);
   for (const { stop } of players) stop();
 });

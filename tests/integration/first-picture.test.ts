@@ -56,7 +56,7 @@ async function expectFirstPicture(channel: RigChannel, publishTo: string): Promi
     const output = await channel.addOutput({ [protocol]: { host: '127.0.0.1', port: far[protocol].port } });
     await output.until({ conn: 'waiting', reason: 'noInput', state: 'offline' });
   }
-  await until(async () => (await at.rig.view(channel.id)).applied, 20_000, 'the outputs are at the engine');
+  await until(async () => (await at.rig.view(channel.id)).applied, 20_000, 'the engine has the outputs');
   const encoder = publish(publishTo, oneKeyframe);
   const haveBegun = () => far.udp.keyframes > 0 && far.rtp.keyframes > 0;
   await until(() => haveBegun() || encoder.child.exitCode !== null, 20_000, 'both have the first picture');

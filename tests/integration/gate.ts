@@ -37,8 +37,8 @@ export function closeGates(): void {
 }
 
 /**
- * `to`: the port of the real server on this machine. The gate's own port is leased: one of the kernel's range may come to
- * a client that dials a closed gate, which then connects to itself.
+ * `to`: the port of the real server on this machine. The gate's own port is leased: with a port from the kernel's
+ * ephemeral range, a client of a closed gate could get the same port as its source port and connect to itself.
  */
 export async function openGate({ to, mode = 'pass' }: { to: number; mode?: GateMode }): Promise<Gate> {
   const port = leasePort();

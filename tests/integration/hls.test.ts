@@ -63,7 +63,7 @@ describe('players', () => {
   afterAll(killAll);
 
   for (const protocol of ['RTMP', 'SRT'] as const) {
-    test.concurrent(`a channel fed by ${protocol} plays whole over HLS and HTTP-TS`, async () => {
+    test.concurrent(`a channel fed by ${protocol} plays without gaps over HLS and HTTP-TS`, async () => {
       const channel = await addChannel();
       publish(protocol === 'RTMP' ? channel.pushRtmp : channel.pushSrt);
       await untilLive(channel.id);
@@ -92,7 +92,7 @@ describe('players', () => {
     expectWhole(await inspect(file), 5);
   });
 
-  test.concurrent('a publisher that comes back continues the playlist behind a discontinuity, and players play on', async () => {
+  test.concurrent('a returning publisher continues the playlist after a discontinuity, and players go on', async () => {
     const channel = await addChannel();
     const first = publish(channel.pushSrt);
     await untilLive(channel.id);
@@ -101,7 +101,7 @@ describe('players', () => {
     await untilRecorded(file, 600_000, 20_000);
     const before = await text(channel.hls);
     await first.stop();
-    await until(async () => (await view(channel.id)).state !== 'live', 20_000, 'the publisher is gone');
+    await until(async () => (await view(channel.id)).state !== 'live', 20_000, 'the publisher has left');
     publish(channel.pushSrt);
     await until(async () => (await text(channel.hls)).includes('#EXT-X-DISCONTINUITY\n'), 20_000, 'a discontinuity');
     const recorded = Bun.file(file).size;
@@ -120,7 +120,7 @@ describe('the server', () => {
     const channel = await addChannel();
     publish(channel.pushSrt);
     await untilLive(channel.id);
-    // The ring holds two groups of pictures after two seconds; before that the first segment takes one group.
+    // The ring holds two groups of pictures after two seconds; before that, the first segment contains one group.
     for (const url of [channel.hls, channel.ts]) {
       const quick = ['-probesize', '200000', '-analyzeduration', '200000'];
       const first = [...quick, '-i', url, '-frames:v', '1', '-f', 'null', '-'];
@@ -131,7 +131,7 @@ describe('the server', () => {
     expect(beginsWithKeyframe(await (await get(`${channel.folder}/${name}`)).bytes())).toBe(true);
   });
 
-  test('segments begin with tables and a keyframe, follow each other without a hole, and parts make them up', async () => {
+  test('segments begin with tables and a keyframe, have no gaps between them, and consist of their parts', async () => {
     const channel = await addChannel();
     publish(channel.pushSrt);
     await untilLive(channel.id);
@@ -153,7 +153,7 @@ describe('the server', () => {
     const bodies: Uint8Array[] = [];
     for (let number = first; number <= first + 4; number++) {
       const body = await (await get(`${channel.folder}/${number}.ts`)).bytes();
-      // The first one ended where somebody waited for it.
+      // This one is an exception: it ended early because a request was waiting for the first segment.
       if (number !== first + 1) expect(beginsWithKeyframe(body)).toBe(true);
       bodies.push(body);
     }
@@ -165,21 +165,21 @@ describe('the server', () => {
     expect(Buffer.concat(parts).equals(bodies.at(-1)!)).toBe(true);
   });
 
-  /** PAT, PMT, then the beginning of a video access unit that a decoder can start with. */
+  /** Returns whether the body begins with PAT, PMT and a video access unit that a decoder can start with. */
   function beginsWithKeyframe(body: Uint8Array): boolean {
     const scanner = createTsScanner();
     for (let at = 0; at < 3 * packetSize; at += packetSize) if (scanner.scan(body, at)) return at === 2 * packetSize;
     return false;
   }
 
-  /** The tables in front of each segment count as packets that were sent twice. */
+  /** Returns the continuity errors. The tables before each segment count as duplicate packets, which are valid. */
   function holesIn(bodies: readonly Uint8Array[]): number {
     const scanner = createTsScanner();
     for (const body of bodies) for (let at = 0; at < body.length; at += packetSize) scanner.scan(body, at);
     return scanner.continuityErrors;
   }
 
-  test('only the play key of a channel that is on opens anything', async () => {
+  test('players get access only with the play key of an enabled channel', async () => {
     const channel = await addChannel();
     publish(channel.pushSrt);
     await untilLive(channel.id);
@@ -200,7 +200,7 @@ describe('the server', () => {
     expect((await get(channel.ts)).status).toBe(403);
   });
 
-  test('headers fit browsers and caches; HEAD answers without a body', async () => {
+  test('headers suit browsers and caches, and HEAD returns no body', async () => {
     const channel = await addChannel();
     publish(channel.pushSrt);
     await untilLive(channel.id);
@@ -230,18 +230,18 @@ describe('the server', () => {
     expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS');
   });
 
-  test('players leave when the channel is switched off, whichever way they came', async () => {
+  test('disabling a channel disconnects both HLS and HTTP-TS players', async () => {
     const channel = await addChannel();
     publish(channel.pushSrt);
     await untilLive(channel.id);
     const players = [channel.hls, channel.ts].map((url, at) => record(url, join(folder, `switched-off-${at}.mkv`)));
     await until(async () => (await clients(channel.id)).length === 2, 15_000, 'both players are known');
     await hub.api('/api/channel/enable', { id: channel.id, enable: false });
-    await until(async () => (await clients(channel.id)).length === 0, 20_000, 'nobody is connected');
+    await until(async () => (await clients(channel.id)).length === 0, 20_000, 'no player is connected');
     await Promise.all(players.map((player) => player.exited));
   });
 
-  test('an HTTP-TS reader that stops costs no memory, disturbs nobody, and is disconnected', async () => {
+  test('an HTTP-TS client that stops reading costs no memory, disturbs no player, and is disconnected', async () => {
     const channel = await addChannel();
     const fixed = ['-minrate', '20M', '-maxrate', '20M', '-bufsize', '20M', '-x264-params', 'nal-hrd=cbr'];
     const encoder = ['libx264', '-preset', 'ultrafast', '-g', '25', ...fixed];
@@ -254,7 +254,7 @@ describe('the server', () => {
     await until(async () => (await clients(channel.id)).length === 5, 10_000, 'five players');
     for (const { child } of frozen) child.kill('SIGSTOP');
     const memory = await hub.engineMemory();
-    await until(async () => (await clients(channel.id)).length === 1, 60_000, 'those that stopped are gone');
+    await until(async () => (await clients(channel.id)).length === 1, 60_000, 'the stopped players are disconnected');
     expect(await hub.engineMemory()).toBeLessThan(memory + 40 * 1024 * 1024);
     await player.stop();
     const { longestGap, goesBack } = await inspect(file);
@@ -269,7 +269,7 @@ describe('the server', () => {
     readonly port?: number;
   }
 
-  test('a busy port is told in one line, and taken once it is free', async () => {
+  test('an occupied port is logged in one line, and opened once it is free', async () => {
     const blocker = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } });
     const other = await startHub({ env: { SIGNALBOX_HLS_PORT: String(blocker.port) }, timeDivisor });
     try {
@@ -278,12 +278,12 @@ describe('the server', () => {
         const { status } = await other.api<{ status: { system: { parts: Part[] } } }>('/api/system/status');
         return status.system.parts.find(({ name }) => name === 'hls');
       };
-      await until(async () => (await part())?.ok === false, 20_000, 'the part is missing');
+      await until(async () => (await part())?.ok === false, 20_000, 'the HLS part is missing');
       expect(await part()).toMatchObject({ reason: 'portOccupied', port: blocker.port });
       const told = `HLS port ${blocker.port} is occupied: stop the program that uses it, or choose another port`;
       expect(other.logs().split(told)).toHaveLength(2);
       blocker.stop(true);
-      await until(async () => (await part())?.ok === true, 10_000, 'the port is taken');
+      await until(async () => (await part())?.ok === true, 10_000, 'the port is open');
       expect((await get(`http://127.0.0.1:${blocker.port}/live/nobody.ts`)).status).toBe(404);
     } finally {
       await other.stop();

@@ -23,7 +23,7 @@ interface HubOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** As it is meant to run: without the privilege to open low ports, also where the tests have it. */
   readonly isUnprivileged?: boolean;
-  /** Of the slow times of hub and engine; see scaled-timing.ts. Without it they are as shipped. */
+  /** Divides the slow times of hub and engine; see scaled-timing.ts. Default: 1. */
   readonly timeDivisor?: number;
 }
 
@@ -109,8 +109,8 @@ class RealHub implements HubProcess {
 
   async restart(): Promise<void> {
     running.add(this);
-    // All 0 at first. Later starts ask for the ports that the first one got, which nothing takes in between: Linux gives
-    // odd numbers to bind(0) and even ones to outgoing connections, as long as it has both.
+    // All 0 at first. Restarts ask for the ports of the first start. Outgoing connections don't take these in between:
+    // Linux gives odd numbers to bind(0) and even ones to outgoing connections, as long as it has both.
     const { http, rtmp, srt, hls } = this.#ports;
     const child = Bun.spawn([...this.#launcher, process.execPath, 'daemon/main.ts', 'hub'], {
       cwd: root,
@@ -238,7 +238,7 @@ function readPorts(dataDir: string): PortsFileContent | undefined {
   try {
     return JSON.parse(readFileSync(portsFilePath(dataDir), 'utf8')) as PortsFileContent;
   } catch {
-    // Not written yet, or the hub that starts has just removed that of the last one.
+    // Not written yet, or the starting hub has just removed the file of the previous one.
     return undefined;
   }
 }

@@ -26,13 +26,13 @@ export interface LiveEngine {
   stop(): Promise<void>;
 }
 
-/** An engine of this program, with its slow times divided. */
+/** Returns the command that starts the engine with its slow times divided. */
 export function engineCommand(dataDir: string, timeDivisor: number): readonly string[] {
   const program = [process.execPath, join(import.meta.dir, '../../daemon/main.ts')];
   return ['env', `${timeDivisorName}=${timeDivisor}`, ...program, 'media', '--data-dir', dataDir, '--ffmpeg', 'ffmpeg'];
 }
 
-/** `timeDivisor`: 1, or what scaled-timing.ts has. */
+/** `timeDivisor`: 1, or the divisor of scaled-timing.ts. */
 export async function startEngine(timeDivisor: number): Promise<LiveEngine> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-engine-'));
   const settings: EngineSettings = {
@@ -53,7 +53,7 @@ export async function startEngine(timeDivisor: number): Promise<LiveEngine> {
   const wanted = new Map<number, WantedChannel>();
   const apply = async () => {
     media.apply({ settings, channels: [...wanted.values()].toSorted((a, b) => a.id - b.id) });
-    await until(() => media.status().applied, 20_000, 'the engine took the state over');
+    await until(() => media.status().applied, 20_000, 'the engine applied the state');
   };
   const channel = (id: number): ChannelStatus => {
     const status = media.status().channels.get(id);

@@ -5,7 +5,7 @@ import { looped, type Recipe } from '../support/clips.ts';
 import { addLog, until } from '../support/until.ts';
 
 const children = new Set<Bun.Subprocess>();
-/** Logs are kept beyond the end of a process: one that ended by itself is often why nothing comes. */
+/** Keeps the log of a process after it exits, because an early exit is often the reason for missing media. */
 const forgets: (() => void)[] = [];
 
 /** Ends whatever a test left running. */
@@ -64,7 +64,7 @@ export const source: Recipe = { pictures, sound: {} };
 /** The same picture in HEVC. */
 export const hevcSource: Recipe = { pictures: { ...pictures, codec: 'hevc' }, sound: {} };
 
-/** A publisher that sends a moving test picture with sound to `url`: a clip, or what FFmpeg makes of `input`. */
+/** Publishes a moving test picture with sound to `url`: a clip, or media that FFmpeg creates from `input`. */
 export function publish(url: string, input: Recipe | readonly string[] = source): Running {
   const scheme = /^\w+/.exec(url)?.[0];
   const format = scheme === 'rtmp' ? 'flv' : scheme === 'rtp' ? 'rtp_mpegts' : 'mpegts';

@@ -53,7 +53,7 @@ test('a channel with NDI on either side says that the runtime is missing, and wh
   expect((await view(id)).state).toBe('failed');
 
   await hub.api('/api/channel/enable', { id, enable: false });
-  await until(async () => (await ndiPart()) === undefined, 20_000, 'nobody wants it any longer');
+  await until(async () => (await ndiPart()) === undefined, 20_000, 'the NDI part is no longer needed');
 });
 
 test('a channel that is offered as an NDI source says so without any input, until it is switched off', async () => {
@@ -65,7 +65,7 @@ test('a channel that is offered as an NDI source says so without any input, unti
   // It is no output of the channel, nor of the hub.
   expect((await view(id)).outputs.total).toBe(0);
   await hub.api('/api/channel/set', { id, config: { ndi: { enable: false } } });
-  await until(async () => (await ndiPart()) === undefined, 20_000, 'nobody wants it any longer');
+  await until(async () => (await ndiPart()) === undefined, 20_000, 'the NDI part is no longer needed');
   expect((await view(id)).config.ndi).toMatchObject({ enable: false, group: 'News', 'mcast-ip': '239.9.0.0' });
   expect(await view(id)).not.toHaveProperty('ndi');
 });

@@ -1,4 +1,4 @@
-/** Inputs that the engine fetches over HTTP: transport streams and HLS. */
+/** Inputs that the engine pulls over HTTP: transport streams and HLS. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const http = (url: string, rest: Partial<HttpPullAddress> = {}): HttpPullAddress
   ...rest,
 });
 
-/** What FFmpeg makes, to whoever asks with the right password, for as long as they read. */
+/** Serves a live stream from FFmpeg to each client that has the right password. */
 function serveTs(ports: { port: number }, credentials = ''): Bun.Server<undefined> {
   return Bun.serve({
     hostname: '127.0.0.1',
@@ -60,7 +60,7 @@ function serveTs(ports: { port: number }, credentials = ''): Bun.Server<undefine
 }
 
 describe('a transport stream over HTTP', () => {
-  test.concurrent('is fetched from FFmpeg as a server', async () => {
+  test.concurrent('is pulled from FFmpeg as a server', async () => {
     const base = leasePort();
     playTo('-f', 'mpegts', '-listen', '1', `http://127.0.0.1:${base}/live.ts`);
     const pulled = rig.addChannel(http(`http://127.0.0.1:${base}/live.ts`));
@@ -75,7 +75,7 @@ describe('a transport stream over HTTP', () => {
     expect(rig.inputOf(pulled.id)?.ccErrors).toBe(0);
   });
 
-  test.concurrent('needs the right password, tells nobody of it, and comes back with its server', async () => {
+  test.concurrent('needs the right password, never shows it, and reconnects when its server returns', async () => {
     const base = leasePort();
     const server = serveTs({ port: base }, 'me:s3cret-word');
     const url = `http://127.0.0.1:${base}/live.ts`;
@@ -93,7 +93,7 @@ describe('a transport stream over HTTP', () => {
     expect(rig.logLines.join('\n')).not.toContain('s3cret');
   });
 
-  test.concurrent('that is a file sent at once plays at its own speed', async () => {
+  test.concurrent('that is served as a file plays in real time', async () => {
     const file = clip(['-stream_loop', '-1', '-i', loopClip(source), '-map', '0', '-c', 'copy', '-t', '12'], 'ts');
     const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(Bun.file(file)) });
     servers.push(server);
@@ -117,7 +117,7 @@ describe('HLS', () => {
     return `http://127.0.0.1:${server.port}`;
   }
 
-  test.concurrent('is followed live, and again after its encoder was gone', async () => {
+  test.concurrent('is followed live, and again after its encoder has restarted', async () => {
     const home = join(rig.folder, 'hls');
     mkdirSync(home);
     const playlist = join(home, 'index.m3u8');

@@ -1,4 +1,4 @@
-/** An engine whose inputs are fetched: there before the tests of a file, gone after them. */
+/** An engine for inputs that it pulls. It starts before the tests of a file and stops after them. */
 import { afterAll, beforeAll, expect } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,25 +19,25 @@ import { expectWhole } from './whole-recording.ts';
 
 export interface PullRig {
   readonly folder: string;
-  /** All levels. */
+  /** The engine's log at all levels. */
   readonly logLines: readonly string[];
-  /** From the first test on. */
+  /** Known once the first test begins. */
   readonly rtmpPort: number;
   addChannel(input: InputSource): { readonly id: number; readonly push: string; readonly play: string };
   inputOf(id: number): InputStatus | undefined;
   untilConn(id: number, conn: number, withinMs?: number): Promise<unknown>;
   untilLive(id: number, withinMs?: number): Promise<unknown>;
-  /** Watches the channel's output for a while: picture and sound without a gap. */
+  /** Records the channel for `seconds` (4 by default) and expects video and audio without gaps. */
   expectPlays(play: string, name: string, seconds?: number): Promise<void>;
-  /** Of the engine and everything it started: process ids and what their command lines show. */
+  /** Returns process ids and command lines of the engine and all its child processes. */
   processes(): { readonly pid: number; readonly words: readonly string[] }[];
-  /** Removes all channels and ends all processes, for tests that don't run side by side. */
+  /** Removes all channels and ends all processes of the test, for tests that don't run concurrently. */
   clear(): Promise<void>;
 }
 
 const startMs = 60_000;
 
-/** To be called once, where the file's own hooks stand. */
+/** Call once at the top level of a test file: this registers hooks. */
 export function openPullRig(name: string): PullRig {
   const folder = mkdtempSync(join(tmpdir(), `sb-${name}-`));
   const logLines: string[] = [];

@@ -1,4 +1,4 @@
-/** RTMP inputs that the engine fetches: from itself, and from servers that people use. */
+/** RTMP inputs that the engine pulls from itself, FFmpeg and nginx-rtmp. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const rtmp = (url: string, key: string, rest: Partial<RtmpPullAddress> = {}): Rt
   ...rest,
 });
 
-test.concurrent('is pulled from another channel, and again when its publisher is back', async () => {
+test.concurrent('is pulled from another channel, and again when its publisher returns', async () => {
   const source = rig.addChannel({ protocol: 'push' });
   const first = publish(source.push);
   await rig.untilLive(source.id);
@@ -40,14 +40,14 @@ test.concurrent('is pulled from another channel, and again when its publisher is
   await rig.untilLive(pulled.id);
 });
 
-test.concurrent('is held as long as it is told, and plays whole', async () => {
+test.concurrent('is buffered for the configured time, and plays without gaps', async () => {
   const source = rig.addChannel({ protocol: 'push' });
   publish(source.push);
   await rig.untilLive(source.id);
   const url = `rtmp://127.0.0.1:${rig.rtmpPort}/live`;
   const held = rig.addChannel(rtmp(url, `play-${source.id}`, { bufferMs: 800 }));
   await rig.untilLive(held.id);
-  await until(() => (rig.inputOf(held.id)?.quality?.bufferMs ?? 0) > 300, 20_000, 'it is held');
+  await until(() => (rig.inputOf(held.id)?.quality?.bufferMs ?? 0) > 300, 20_000, 'the stream is buffered');
   await rig.expectPlays(held.play, 'rtmp-held');
   expect(rig.inputOf(held.id)?.quality?.bufferMs).toBeLessThan(1000);
 });
@@ -62,7 +62,7 @@ test.concurrent('is pulled from FFmpeg as a server', async () => {
 
 const rtmpModule = '/usr/lib/nginx/modules/ngx_rtmp_module.so';
 test.concurrent.skipIf(!existsSync('/usr/sbin/nginx') || !existsSync(rtmpModule))(
-  'is pulled from nginx-rtmp, which goes away and comes back',
+  'is pulled from nginx-rtmp, and again after nginx-rtmp restarts',
   async () => {
     const base = leasePort();
     const home = join(rig.folder, 'nginx');
@@ -82,14 +82,14 @@ test.concurrent.skipIf(!existsSync('/usr/sbin/nginx') || !existsSync(rtmpModule)
     await rig.untilLive(pulled.id);
     await rig.expectPlays(pulled.play, 'rtmp-nginx');
     await Promise.all([nginx.stop(), encoder.stop()]);
-    await until(() => rig.inputOf(pulled.id)?.reason === 'refused', 20_000, 'the pull finds nobody');
+    await until(() => rig.inputOf(pulled.id)?.reason === 'refused', 20_000, 'the pull is refused');
     expect(rig.inputOf(pulled.id)).toMatchObject({ conn: connectionStates.tcpFailed });
     await feed();
     await rig.untilLive(pulled.id, 40_000);
   },
 );
 
-test.concurrent('says why it can not be pulled', async () => {
+test.concurrent('reports why it cannot be pulled', async () => {
   const missing = rig.addChannel(rtmp(`rtmp://127.0.0.1:${rig.rtmpPort}/live`, 'no-such-key'));
   const nowhere = rig.addChannel(rtmp('rtmp://name.invalid/live', 'key'));
   const wrongApp = rig.addChannel(rtmp(`rtmp://127.0.0.1:${rig.rtmpPort}/else`, 'key'));

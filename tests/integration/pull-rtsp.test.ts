@@ -1,4 +1,4 @@
-/** RTSP inputs that the engine fetches, from GStreamer's server. */
+/** RTSP inputs that the engine pulls from GStreamer's server. */
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { connectionStates } from '../../daemon/contract/streams.ts';
@@ -19,11 +19,11 @@ interface RtspServerOptions {
   readonly password?: string;
   readonly scheme?: 'basic' | 'digest';
   readonly encoding?: 'h264' | 'mulaw';
-  /** One packet of sound in so many; 0 for none. */
+  /** The server drops one of this many audio packets; 0 drops none. */
   readonly lose?: number;
 }
 
-/** GStreamer's server; Debian's Python, since another one has not its bindings. */
+/** Starts GStreamer's server with Debian's Python, because no other Python has the bindings. */
 async function serve(options: RtspServerOptions): Promise<Running> {
   const { port: at, transports = 'both', password = '-', scheme = 'digest', encoding = 'h264', lose = 0 } = options;
   const script = join(import.meta.dir, 'rtsp-server.py');
@@ -56,9 +56,9 @@ const rtsp = (at: number, rest: Partial<RtspPullAddress> = {}): RtspPullAddress 
 test.each([
   ['TCP with Digest', { transports: 'tcp', scheme: 'digest', password: 's3cret-word' }, true],
   ['UDP with Basic', { transports: 'udp', scheme: 'basic', password: 's3cret-word' }, false],
-  ['UDP where there is no TCP', { transports: 'udp' }, true],
-  ['TCP where there is no UDP', { transports: 'tcp' }, false],
-] as const)('is fetched over %s', async (name, options, tcpFirst) => {
+  ['UDP if the server has no TCP', { transports: 'udp' }, true],
+  ['TCP if the server has no UDP', { transports: 'tcp' }, false],
+] as const)('is pulled over %s', async (name, options, tcpFirst) => {
   const at = leasePort();
   await serve({ port: at, ...options });
   const credentials = 'password' in options ? { username: 'me', password: options.password } : {};
@@ -78,7 +78,7 @@ test.each([
   expect(rig.logLines.join('\n')).not.toContain('s3cret');
 });
 
-test('plays on and tells what is lost on the way, over UDP and over TCP', async () => {
+test('keeps playing and reports lost packets, over UDP and over TCP', async () => {
   const at = leasePort();
   await serve({ port: at, lose: 5 });
   const pulls = [true, false].map((tcpFirst) => rig.addChannel(rtsp(at, { tcpFirst })));
@@ -86,7 +86,7 @@ test('plays on and tells what is lost on the way, over UDP and over TCP', async 
     await rig.untilLive(id);
     await rig.expectPlays(play, `rtsp-lossy-${id}`);
     await until(() => (rig.inputOf(id)?.datagrams?.lost ?? 0) >= 20, 20_000, `lost packets of ${id} are counted`);
-    // One of five packets of sound; those of the picture all come.
+    // One of five audio packets is lost; all video packets arrive.
     const { lost = 0, received = 0 } = rig.inputOf(id)?.datagrams ?? {};
     expect(lost / (lost + received)).toBeLessThan(0.2);
     expect(rig.inputOf(id)?.quality?.lossPercent).toBeGreaterThan(0);
@@ -99,7 +99,7 @@ test('plays on and tells what is lost on the way, over UDP and over TCP', async 
   await Promise.all(pulls.map(watch));
 });
 
-test('comes back with its server', async () => {
+test('reconnects when its server returns', async () => {
   const at = leasePort();
   const server = await serve({ port: at });
   const pulled = rig.addChannel(rtsp(at));
@@ -112,7 +112,7 @@ test('comes back with its server', async () => {
   await rig.expectPlays(pulled.play, 'rtsp-again');
 });
 
-test('that is only stopped is noticed, and so is an FFmpeg that was killed', async () => {
+test('reconnects after its server hangs or its FFmpeg is killed', async () => {
   const at = leasePort();
   const server = await serve({ port: at });
   const pulled = rig.addChannel(rtsp(at));
@@ -121,7 +121,7 @@ test('that is only stopped is noticed, and so is an FFmpeg that was killed', asy
   expect(ffmpegs).not.toEqual([]);
   process.kill(ffmpegs.at(-1)?.pid ?? 0, 'SIGKILL');
   await until(() => rig.logLines.some((line) => line.includes('reason=badInput')), 10_000, 'the log names the fault');
-  await until(() => rig.inputOf(pulled.id)?.reconnects === 1, 20_000, 'it is fetched again');
+  await until(() => rig.inputOf(pulled.id)?.reconnects === 1, 20_000, 'it is pulled again');
   await rig.untilLive(pulled.id);
   server.child.kill('SIGSTOP');
   await until(() => rig.inputOf(pulled.id)?.reason === 'stalled', 20_000, 'the silence is noticed');
@@ -129,7 +129,7 @@ test('that is only stopped is noticed, and so is an FFmpeg that was killed', asy
   await rig.untilLive(pulled.id, 40_000);
 });
 
-test('says why it can not be fetched', async () => {
+test('reports why it cannot be pulled', async () => {
   const [guarded, sound] = [leasePort(), leasePort()];
   await serve({ port: guarded, password: 's3cret-word' });
   await serve({ port: sound, encoding: 'mulaw' });

@@ -139,7 +139,7 @@ test('an output that has nothing but a queue tells of that; what does not exist 
   publish(srtUrl(hub.ports.srt, channel.push));
   await until(async () => (await view(other.id)).state === 'live', 15_000, 'the other is live');
   const past = () => quality(channel.id, `&output=${id}&minutes=5`);
-  await until(async () => (await past())['buffer-ms'] !== undefined, 20_000, 'the queue is told');
+  await until(async () => (await past())['buffer-ms'] !== undefined, 20_000, 'the queue length is reported');
   expect(Object.keys(await past()).toSorted()).toEqual(
     ['buffer-ms', 'connected', 'end', 'pkt-drop', 'result', 'step-s'].toSorted(),
   );

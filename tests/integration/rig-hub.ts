@@ -19,18 +19,18 @@ const startMs = 60_000;
 
 interface RigHubOptions {
   readonly name: string;
-  /** 1, or what scaled-timing.ts has for files that wait for slow times. */
+  /** 1, or the divisor of scaled-timing.ts in files that wait for slow times. */
   readonly timeDivisor: number;
-  /** Of the hub; asked before it starts. */
+  /** Returns environment variables for the hub; called before it starts. */
   readonly environment?: (folder: string) => Promise<Record<string, string>>;
 }
 
-/** To be called once, where the file's own hooks stand. */
+/** Call once at the top level of a test file: this registers hooks. */
 export function openRigHub({ name, timeDivisor, environment = async () => ({}) }: RigHubOptions): RigHub {
   const folder = mkdtempSync(join(tmpdir(), `sb-${name}-`));
   let rig: RelayRig | undefined;
   beforeAll(async () => {
-    // Encoded now and not beside tests that run at the same time.
+    // Encodes the clip now, so that encoding does not slow down tests that run concurrently.
     loopClip(source);
     const hub = await startHub({ env: await environment(folder), timeDivisor });
     await hub.login();

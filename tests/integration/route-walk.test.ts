@@ -69,7 +69,7 @@ const sessionOf = async (id: string, password: string) =>
 const namesOf = (list: readonly WalkedRoute[]) => list.map(nameOf).toSorted();
 const newToken = (body: object) => hub.api<{ id: number; token: string }>('/api/token/add', body);
 
-test('the description of the API says of every route what the specification does', () => {
+test('the description of the API gives every route the scope from the specification', () => {
   expect(scopesOf(described)).toEqual([...specifiedScopes]);
 });
 

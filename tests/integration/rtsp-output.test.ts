@@ -232,7 +232,7 @@ test.each(['rtmp', 'srt'] as const)(
     expect(await player.setUp(url, 1)).toBe(200);
     const played = await player.ask('PLAY', url, { Range: 'npt=0.000-' });
     const video = () => player.packets.filter(({ channel }) => channel === 0);
-    await until(() => video().length > 0, 20_000, 'packets come');
+    await until(() => video().length > 0, 20_000, 'packets arrive');
     const first = video()[0];
     // Reports of both tracks come before the first packet; that is parameter sets, in one payload.
     expect(player.packets.slice(0, 2).map(({ channel, bytes }) => [channel, bytes[1]])).toEqual([
@@ -250,7 +250,7 @@ test.each(['rtmp', 'srt'] as const)(
     expect(await player.status('SET_PARAMETER', url, { 'Content-Type': 'text/parameters' }, 'x: 1\r\n')).toBe(451);
     expect(player.packets.length).toBe(count);
     expect(await player.status('PLAY', url)).toBe(200);
-    await until(() => player.packets.length > count + 50, 20_000, 'packets come again');
+    await until(() => player.packets.length > count + 50, 20_000, 'packets arrive again');
     player.close();
   },
 );
@@ -273,11 +273,11 @@ test('answers what it cannot do with the fitting status', async () => {
   expect(await setUp('RTP/AVP/TCP;interleaved=0-1', 7)).toBe(404);
   expect(await player.status('SETUP', url, { Transport: 'RTP/AVP/TCP;interleaved=0-1' })).toBe(459);
   player.send('NONSENSE\r\n\r\n');
-  await until(() => player.isClosed, 20_000, 'who does not speak RTSP is shown the door');
+  await until(() => player.isClosed, 20_000, 'a client that does not speak RTSP is disconnected');
 });
 
 test('a frozen player disturbs nobody, and is let go', async () => {
-  // The kernel's buffers are full after 7 s at this rate, 25 s at the usual one.
+  // The kernel's buffers are full after 7 s at this bitrate, and after 25 s at the usual one.
   const { id, url } = await live({}, { ...source, pictures: { size: '640x360', kbps: 6000 } });
   const [steady, frozen] = ['steady', 'frozen'].map((name) => fileIn(stage.folder, `${name}.mkv`)) as [string, string];
   const player = record(url, 'tcp', steady);
@@ -285,7 +285,7 @@ test('a frozen player disturbs nobody, and is let go', async () => {
   await untilRecorded(frozen, 1_000_000, 20_000);
   await untilClients(id, 2);
   other.child.kill('SIGSTOP');
-  const frozenMs = await until(async () => (await view(id)).clients.total === 1, 40_000, 'the frozen player is gone');
+  const frozenMs = await until(async () => (await view(id)).clients.total === 1, 40_000, 'the frozen player has left');
   await player.stop();
   expectWhole(await inspect(steady), frozenMs / 1000);
 });
@@ -307,7 +307,7 @@ test('outputs share a port by their paths, and what is taken is said so', async 
   await new Promise<void>((resolve) => occupier.close(() => resolve()));
   await until(() => isListening(channel.id, output), 20_000, 'it listens as soon as the port is free');
   const { id: second } = await channel.addOutput({ type: 1, url: `rtsp://0.0.0.0:${port}/backstage` });
-  await until(() => isListening(channel.id, second), 20_000, 'the other path is there, too');
+  await until(() => isListening(channel.id, second), 20_000, 'the output on the other path listens, too');
 
   const add = (config: object) => stage.hub.answer<{ fields?: object[] }>('/api/output/add', { name: 'Other', config });
   expect(await add({ port, key: 'stage' })).toMatchObject({

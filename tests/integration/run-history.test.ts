@@ -73,7 +73,7 @@ test('a player is cut off by the one who asks for it, and the licence lets no se
   const [client] = await clientsOf(id);
   await hub.api('/api/channel/client/disconnect', { id, client: client?.id ?? 0 });
   await player.exited;
-  await until(async () => (await clientsOf(id)).length === 0, 20_000, 'the player is gone');
+  await until(async () => (await clientsOf(id)).length === 0, 20_000, 'the player has left');
   const { list } = await hub.api<{ list: { action: string; detail: string }[] }>('/api/log/list?count=1');
   expect(list).toMatchObject([{ action: 'channel.disconnectClient', detail: `Cut: ${client?.addr}` }]);
 });

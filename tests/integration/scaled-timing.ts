@@ -1,6 +1,6 @@
-/** For files that wait for slow times of the hub or the engine: both run with a fifth of them. */
+/** For tests that wait for slow times: they run the hub and the engine with a fifth of these times. */
 import { dividedTiming } from '../../daemon/timing.ts';
 
 export const timeDivisor = 5;
-/** What a hub or an engine with this divisor waits. Expected times and limits are derived from it. */
+/** The waiting times of a hub or an engine with this divisor. Tests derive expected times and limits from it. */
 export const scaledTiming = dividedTiming(timeDivisor);

@@ -46,7 +46,7 @@ async function probes(): Promise<number> {
   return tree.filter((pid) => commandLine(pid)[0]?.endsWith('ffprobe')).length;
 }
 const untilProbes = (count: number) =>
-  untilSeen(probes, (running) => running === count, usualMs, `${count} programs look into streams`);
+  untilSeen(probes, (running) => running === count, usualMs, `${count} programs probe streams`);
 
 const found = (codec: string) => ({
   result: 0,
@@ -146,7 +146,7 @@ test('what cannot be reached says why, each with its own cause', async () => {
   }
 });
 
-test('silence is told when the time of a test is over', async () => {
+test('a test reports silence when its time is over', async () => {
   const answer = await testOf({ config: { type: 1, url: `udp://127.0.0.1:${leasePort()}` } });
   expect(answer).toMatchObject({ found: false, 'conn-state': connectionStates.waitingForData, reason: 'noData' });
 });
@@ -165,7 +165,7 @@ test('an input that is on air is looked at without being disturbed', async () =>
   await until(async () => (await view()).state === 'live', 20_000, 'the channel is live');
   const before = (await view()).input;
   expect(await testOf({ id })).toMatchObject(found('h264'));
-  await until(async () => (await view()).input['total-bytes'] > before['total-bytes'], 20_000, 'it goes on');
+  await until(async () => (await view()).input['total-bytes'] > before['total-bytes'], 20_000, 'the stream continues');
   const after = (await view()).input;
   expect(after.reconnects).toBe(before.reconnects);
   expect(after['living-time-s']).toBeGreaterThanOrEqual(before['living-time-s']);

@@ -15,7 +15,7 @@ const stage = openRigHub({ name: 'streams', timeDivisor: 1 });
 afterEach(killAll);
 
 describe('RTMP in', () => {
-  test('comes out by RTMP, SRT and UDP with picture, sound and no gap, over the seam of a clip', async () => {
+  test('plays over RTMP, SRT and UDP with video, audio and no gap, across the seam of a clip', async () => {
     const channel = await stage.rig.addChannel();
     const udp = leasePort();
     await channel.addOutput({ type: 1, url: `udp://127.0.0.1:${udp}` });
@@ -43,7 +43,7 @@ describe('RTMP in', () => {
     expect((await stage.rig.view(channel.id)).state).toBe('live');
   });
 
-  test('is live on the console with its publisher, and waits again without', async () => {
+  test('is shown as live while its publisher is connected, and as waiting after that', async () => {
     const channel = await stage.rig.addChannel();
     const encoder = publish(channel.push.rtmp);
     await until(async () => (await stage.rig.view(channel.id)).input.addr !== '', 10_000, 'the publisher is known');

@@ -1,6 +1,6 @@
 /**
- * A whole team, set up by the example for administrators. The script is run, and each member does what tells the jobs
- * apart; every route with every permission is the permission walk's (daemon/http/permission-walk.test.ts).
+ * Runs the example script that sets up a whole team. Each member then makes the calls that distinguish their role; the
+ * permission walk (daemon/http/permission-walk.test.ts) covers every route with every permission.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ interface Answer {
   readonly [field: string]: unknown;
 }
 
-/** A call with a body is a POST. */
+/** Sends a POST if there is a body, otherwise a GET. */
 async function call(session: string, path: string, body?: object): Promise<Answer> {
   const { json } = await rawCall(hub, { path: `/api/${path}`, ...(body && { body }), headers: bySession(session) });
   return json as unknown as Answer;
@@ -80,7 +80,7 @@ interface People {
 }
 const peopleSeenBy = async (session: string) => (await call(session, 'usr/list')) as unknown as People;
 
-test('the script sets the team up, and no secret stands on a command line of it', async () => {
+test('the script sets up the team, and none of its command lines contains a secret', async () => {
   const { code, out, err } = await run(['bash', '-x', script, 'up'], lines(passwords).join(''));
   expect([code, out]).toEqual([
     0,
@@ -99,7 +99,7 @@ test('the script sets the team up, and no secret stands on a command line of it'
   expect(Object.fromEntries(given)).toEqual(may);
 });
 
-test('a second run brings the team into line again, silently, and a wrong password ends it', async () => {
+test('a second run silently restores the team, and a wrong password ends the script', async () => {
   // Somebody has meddled: it is put right, and who has no line keeps the password.
   await call(await signIn('Admin'), 'usr/set', { name: 'otto', 'group-id': 4 });
   const { Admin, vera } = passwords;

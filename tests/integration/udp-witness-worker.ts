@@ -1,12 +1,12 @@
 /**
- * Receives transport stream packets on a thread of its own: a test that reads a large file or starts a process blocks its
- * event loop, and the kernel would drop datagrams meanwhile that the output did send.
+ * Receives transport stream packets on its own thread. A test that reads a large file or starts a process blocks its
+ * event loop, and meanwhile the kernel would drop datagrams that the output did send.
  */
 import { createSocket } from 'node:dgram';
 import { packetSize } from '../../daemon/media/mpegts/packet.ts';
 import { createTsScanner } from '../../daemon/media/mpegts/scanner.ts';
 
-/** Places in the shared memory, which the worker alone writes. */
+/** Indexes into the shared memory. Only the worker writes to it. */
 export const counted = { port: 0, packets: 1, continuityErrors: 2, longestPauseMs: 3, length: 4 } as const;
 
 declare const self: Worker;

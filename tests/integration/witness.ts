@@ -9,9 +9,9 @@ import { expectWhole } from './whole-recording.ts';
 export interface UdpWitness {
   readonly port: number;
   readonly packets: number;
-  /** Since `reset`. */
+  /** Errors since `reset`. */
   readonly continuityErrors: number;
-  /** Milliseconds between two datagrams, at most. */
+  /** The longest time between two datagrams, in milliseconds. */
   readonly longestPause: number;
   /** Resolves when that many packets more have come. */
   more(packets: number, withinMs?: number): Promise<number>;
@@ -39,7 +39,7 @@ export async function udpWitness(): Promise<UdpWitness> {
     },
     more(more, withinMs = 15_000) {
       const wanted = count(counted.packets) + more;
-      return until(() => count(counted.packets) >= wanted, withinMs, `${more} packets more`);
+      return until(() => count(counted.packets) >= wanted, withinMs, `${more} more packets`);
     },
     reset() {
       forgotten = count(counted.continuityErrors);

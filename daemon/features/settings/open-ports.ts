@@ -1,7 +1,7 @@
-/** Settings may name port 0, any free one; everything that shows or compares ports goes by those that are open then. */
+/** Settings may contain port 0 (any free port). Code that shows or compares ports uses the open ports instead. */
 import type { StoredSettings } from './store.ts';
 
-/** 0: not open yet. */
+/** A port is 0 until it is open. */
 export interface OpenPorts {
   readonly rtmp: number;
   readonly srt: number;

@@ -57,7 +57,7 @@ export interface SettingsService {
   onMediaChange(listener: () => void): () => void;
 }
 
-/** Port 0 is any free one. */
+/** Port 0 means any free port. */
 export interface InitialSettings {
   readonly rtmpPort: number;
   readonly srtPort: number;

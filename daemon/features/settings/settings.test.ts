@@ -12,7 +12,7 @@ import { createSettingsService, type InitialSettings, type WebSettings } from '.
 
 const actor = { name: 'Admin', ip: '192.0.2.1' };
 const initial = { rtmpPort: 1935, srtPort: 8000, httpPort: 8880, httpsPort: null, reservedPorts: [8071] };
-/** As the engine and the web server report them. */
+/** Ports as the engine and the web server report them. */
 const openPorts = { rtmp: 40_001, srt: 40_003, http: 40_005, https: 0, hls: 8080 };
 /** Shows what is sealed without hiding it. */
 const secrets = { seal: (text: string) => `sealed:${text}`, open: (text: string) => text.replace('sealed:', '') };
@@ -73,7 +73,7 @@ test('without changes the environment holds', () => {
   expect(lines).toEqual([]);
 });
 
-test('where any free port is wanted, the open ones are shown, kept and compared', async () => {
+test('with port 0, settings show, keep and compare the ports that are open', async () => {
   const anyPorts = { rtmpPort: 0, srtPort: 0, httpPort: 0, httpsPort: null, reservedPorts: [0, 0] };
   const { settings, probed, web } = setup({ given: anyPorts });
   const shown = settings.shown();

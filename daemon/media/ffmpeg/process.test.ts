@@ -7,7 +7,7 @@ import { startFfmpeg } from './process.ts';
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-ffmpeg-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Starts a shell script where FFmpeg would run, and returns the lines of its log. */
+/** Runs a shell script in place of FFmpeg and returns the lines of its log. */
 async function logOf(script: string, args: readonly string[], secrets: readonly string[]): Promise<string[]> {
   const binary = join(folder, 'ffmpeg');
   writeFileSync(binary, `#!/bin/sh\n${script}\n`);
@@ -17,21 +17,21 @@ async function logOf(script: string, args: readonly string[], secrets: readonly 
   return child.log().lines.map(({ text }) => text);
 }
 
-test('it gets no variable of the hub but the search path', async () => {
+test('FFmpeg inherits only PATH from the environment of the hub', async () => {
   process.env.SIGNALBOX_TEST_SECRET = 'swordfish';
   const lines = await logOf('env >&2', [], []);
   delete process.env.SIGNALBOX_TEST_SECRET;
   const names = lines.map((line) => line.split('=')[0]);
-  // The shell itself adds its working directory.
+  // The shell itself adds PWD and _.
   expect(names.filter((name) => name !== 'PWD' && name !== '_')).toEqual(['PATH']);
 });
 
-test('its memory and its files are limited', async () => {
+test('the memory and open files of FFmpeg are limited', async () => {
   const [memory, files] = await logOf('ulimit -v >&2; ulimit -n >&2', [], []);
   expect([Number(memory) * 1024, Number(files)]).toEqual([2 ** 31, 256]);
 });
 
-test('its log shows neither a secret nor the key or password in an address', async () => {
+test('the log of FFmpeg shows no secrets, and no keys or passwords from URLs', async () => {
   const url = 'rtmp://me:pass-1@host/live?key=abc&passphrase=word-2';
   const lines = await logOf('echo "$@" >&2', [url, 'stream-key-3'], ['stream-key-3']);
   expect(lines.at(-1)).toEndWith('rtmp://***@host/live?key=***&passphrase=*** ***');

@@ -55,7 +55,7 @@ class BusSink implements FlvBusSink {
   /** Channel time of the newest video frame; before any, of the first frame. */
   private videoAt = -1;
   private lastVideo: { tag: VideoTag; body: Uint8Array } | undefined;
-  /** Read once: it may be long, and the codec may change with every frame. */
+  /** Parsed once, because metadata may be long and the codec may change with every frame. */
   private metadata: ReturnType<typeof parseMetadata>;
   private lastAudio: { tag: AudioTag; body: Uint8Array } | undefined;
 

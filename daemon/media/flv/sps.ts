@@ -137,7 +137,7 @@ function readH264FrameRate(bits: BitReader): number | undefined {
   return roundRate(timeScale / unitsInTick / 2);
 }
 
-/** Far above a decoder configuration record with every set it may hold; a message has room for 16 MB. */
+/** Far larger than a decoder configuration record with all its parameter sets. An RTMP message may be up to 16 MB. */
 export const mostConfigBytes = 256 << 10;
 
 /** From an HEVCDecoderConfigurationRecord (the body of an HEVC sequence header). */

@@ -64,7 +64,7 @@ export function parsePlaylist(text: string, base: string): MediaPlaylist | Maste
   return text.includes('\n#EXT-X-STREAM-INF') ? readMaster(lines, at) : readMedia(lines, at);
 }
 
-/** One at a time: a million empty ones are a megabyte, and a list of them is fifty. */
+/** Yields lines one at a time: a million empty lines take 1 MB as text, and 50 MB as an array. */
 function* linesOf(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
     const end = text.indexOf('\n', from);
@@ -74,7 +74,7 @@ function* linesOf(text: string): Generator<string> {
   }
 }
 
-/** Without the query, which no relative address keeps. Each address costs as much as its base is long. */
+/** Drops the query, which relative URLs never inherit. The cost of resolving a URL grows with its base's length. */
 function baseOf(address: string): string {
   const base = new URL(address);
   base.search = base.hash = '';
@@ -172,10 +172,10 @@ function after(line: string, tag: string): string | undefined {
   return line.startsWith(tag) ? line.slice(tag.length) : undefined;
 }
 
-/** Sticky: a search for the next name would look at every byte of a long line again from every byte. */
+/** Sticky, so that matching takes linear time: a search would rescan a long run of text from each of its bytes. */
 const attribute = /[,\s]*([A-Z0-9-]+)=(?:"([^"]*)"|([^,]*))/gy;
 
-/** Up to the first that is not one. */
+/** Stops at the first text that is not an attribute. */
 function attributes(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [, name, quoted, plain] of text.matchAll(attribute)) {

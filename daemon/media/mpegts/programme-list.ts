@@ -21,7 +21,7 @@ interface Listed {
 }
 
 const patId = 0;
-/** Of all sections. Far above any stream; each section that comes is looked at together with all of them. */
+/** Limit over all sections, far above any real stream. Each new section is processed together with all others. */
 const mostProgrammes = 2048;
 
 /** `wanted`: its number; 0 for the first. */

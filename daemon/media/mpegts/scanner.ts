@@ -49,7 +49,7 @@ export function createTsScanner(): TsScanner {
   let programme = 0;
   let pat: Uint8Array | undefined;
   let pmt: Uint8Array | undefined;
-  /** Undefined while they are to be written: sections may follow each other more closely than anybody reads this. */
+  /** Undefined until the next read writes the tables: sections may arrive far more often than the tables are read. */
   let tables: Uint8Array | undefined = new Uint8Array(0);
   let streams: readonly ElementaryStream[] = [];
   let video: ElementaryStream | undefined;

@@ -27,7 +27,7 @@ export interface PictureSource {
 
 /** No still picture of a stream that can be relayed is larger. */
 const mostBytes = 4 << 20;
-/** Different ones. More than encoders send, and few enough to write anew between two packets of other streams. */
+/** Distinct parameter sets: more than encoders send, and few enough to rewrite without delaying other streams. */
 const mostSets = 64;
 const mostSequenceSets = 16;
 const startCode = Uint8Array.of(0, 0, 0, 1);
@@ -93,7 +93,7 @@ function fromTs({ ring, tables }: TsBus): KeyPicture | 'wait' | 'none' {
   return found;
 }
 
-/** A decoder wants the sets in this order. */
+/** Decoders need the sets in this order. */
 const order = { vps: '0', sps: '1', pps: '2' } as const;
 const isSet = (role: NalRole): role is keyof typeof order => Object.hasOwn(order, role);
 const isVideo = ({ kind }: { kind: string }) => kind === 'video';

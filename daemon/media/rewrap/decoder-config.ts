@@ -25,7 +25,7 @@ interface SampleFormat {
 
 /** Baseline, Main and Extended imply 4:2:0 with 8 bits, and their record says nothing of it. */
 const profilesWithoutFormat = new Set([66, 77, 88]);
-/** H.264 knows 32 sequence and 256 picture parameter sets, HEVC fewer. */
+/** H.264 allows 32 sequence and 256 picture parameter sets, HEVC fewer. */
 const mostSets = 320;
 const hevcArrayTypes = { vps: 32, sps: 33, pps: 34 } as const;
 

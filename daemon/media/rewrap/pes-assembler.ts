@@ -27,9 +27,9 @@ export interface PesEvents {
 }
 
 export const pesLimits = {
-  /** What one RTMP message may have; far above a key frame at any rate. */
+  /** The limit of an RTMP message, far larger than a key frame at any bitrate. */
   videoBytes: 8 << 20,
-  /** Only video may leave its length open, which else is at most 64 KiB; some muxers gather more. */
+  /** Audio PES packets must declare a length of at most 64 KiB, but some muxers send longer ones of unknown length. */
   audioBytes: 256 << 10,
 } as const;
 const firstBufferBytes = 64 << 10;

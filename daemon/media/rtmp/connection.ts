@@ -10,7 +10,7 @@ import { messageTypeId, ProtocolError, userControlEvent } from './protocol.ts';
 
 /** Enough for any command; raised once a publisher is accepted. */
 export const commandMessageBytes = 64 << 10;
-/** The biggest message a publisher may send: far above a key frame at any rate this engine relays. */
+/** The largest message that a publisher may send, far larger than a key frame at any bitrate this engine relays. */
 export const mediaMessageBytes = 8 << 20;
 /** What we acknowledge after when the peer names no window; Flash's own default. */
 const defaultAckWindow = 2_500_000;

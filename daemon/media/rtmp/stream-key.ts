@@ -19,7 +19,7 @@ export function parseApp(value: AmfValue): AppName | undefined {
 /** The key of a publish or play command; empty when there is none, or two. */
 export function findKey(appKey: string, streamName: AmfValue): string {
   const written = typeof streamName === 'string' ? withoutQuery(streamName) : '';
-  // A long run of slashes would be looked at again from each of them.
+  // The expression below would rescan a long run of slashes from each of them.
   if (written.length > 2 * maxKeyLength) return '';
   const name = written.replace(/^\/+|\/+$/g, '');
   if (name && appKey) return '';

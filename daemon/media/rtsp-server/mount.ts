@@ -17,7 +17,7 @@ export interface MountOptions extends Credentials {
 }
 
 const { streamWaitMs, trackWaitMs } = timing.rtspServer;
-/** For picture or sound that the stream isn't known to have. */
+/** How long to wait for video or audio that the stream isn't known to have. */
 const unexpectedMs = 200;
 
 export class Mount {

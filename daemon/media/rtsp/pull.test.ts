@@ -16,10 +16,10 @@ const answers: Readonly<Record<string, readonly [Readonly<Record<string, string>
   SETUP: [{ Session: 'a', Transport: 'RTP/AVP/TCP;interleaved=0-1' }, ''],
 };
 const packet = encodePacket(0, Buffer.alloc(1400));
-/** Well above what is kept, so that the pull ends on the bound and not on its time limit. */
+/** Far more than the pull buffers, so that it ends at that bound and not at its time limit. */
 const mostPackets = (4 * maxUnsentBytes) / packet.length;
 
-/** Sends media after SETUP, as long as anybody takes it, and leaves PLAY without an answer. */
+/** Sends media as fast as the client reads it when PLAY arrives, and never answers PLAY. */
 function serveWithoutEnd() {
   let sent = 0;
   let rest: Buffer = Buffer.alloc(0);
@@ -57,7 +57,7 @@ function serveWithoutEnd() {
   return `rtsp://127.0.0.1:${listener.port}/cam`;
 }
 
-test('media before the answer to PLAY is kept up to a bound, and ends the pull beyond it', async () => {
+test('media before the answer to PLAY is buffered up to a bound, and more ends the pull', async () => {
   const pulling = pullRtsp({
     ...{ url: serveWithoutEnd(), username: '', password: '', tcpFirst: true, bufferMs: 200 },
     ...{ ffmpeg: '/nonexistent', outputPath: '/nonexistent/output', signal: new AbortController().signal },

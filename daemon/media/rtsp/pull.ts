@@ -31,8 +31,8 @@ export interface RtspPullOptions extends Credentials {
 const { stalledMs, firstOutputMs, stuckMs } = timing.rtspPull;
 const watchMs = 500;
 /**
- * From the relay, over TCP, FFmpeg waits for a lost packet until so many came behind it, whatever its max_delay: 500 of
- * sound took 11 s, and the pictures waited with them.
+ * Over TCP, FFmpeg ignores max_delay: it waits for a lost packet until this many later packets have come from the
+ * relay. With 500 packets, lost audio held up both audio and video for 11 s.
  */
 const reorderPackets = 16;
 
@@ -93,12 +93,12 @@ class Handover {
   private earlyBytes = 0;
   private relay: RtspRelay | undefined;
 
-  /** Rejects when more comes than can be kept. */
+  /** Rejects when the server sends more than can be buffered. */
   get failed(): Promise<never> {
     return this.overrun.promise;
   }
 
-  /** Aborts when more comes before the stream plays than can be kept. */
+  /** Aborts when the server sends more before the stream plays than can be buffered. */
   get signal(): AbortSignal {
     return this.over.signal;
   }
@@ -110,7 +110,7 @@ class Handover {
     }
   }
 
-  /** The server may send as much as it likes before it answers PLAY. */
+  /** A server may send any amount of media before it answers PLAY, so the buffer has a bound. */
   private keep(channel: number, payload: Uint8Array): void {
     if (this.over.signal.aborted) return;
     this.earlyBytes += payload.length + packetOverheadBytes;

@@ -21,7 +21,7 @@ const headerBytes = 12;
 const sequences = 1 << 16;
 /** A step beyond this is no loss: the sender began anew (RFC 3550, appendix A.1). */
 const mostMissing = 3000;
-/** Runs of missing packets that are told apart; the oldest is given up for another. */
+/** Runs of missing packets that are tracked. Beyond this, the oldest counts as lost. */
 const mostGaps = 512;
 /** A time stamp so far from the last one, or a pause, is a new beginning. */
 const mostStepMs = 10_000;
@@ -46,11 +46,11 @@ export function createReception({ clockRates, lateMs }: ReceptionOptions): Recep
   };
 }
 
-/** Packets in a row that are waited for. */
+/** Consecutive packets that are missing and may still arrive. */
 interface Gap {
   readonly first: number;
   readonly count: number;
-  /** When they are given up. */
+  /** The time when these packets count as lost. */
   readonly until: number;
 }
 
@@ -66,7 +66,7 @@ class Track {
   private highest = 0;
   /** What would follow after a jump, if the sender really began anew. */
   private expectedAnew: number | undefined;
-  /** The oldest first. Runs, not numbers: a packet of a few bytes may leap over thousands. */
+  /** Oldest first. Stored as runs, because a packet of a few bytes may skip thousands of sequence numbers. */
   private readonly gaps: Gap[] = [];
   private missing = 0;
   private newest: { readonly stamp: number; readonly at: number } | undefined;
@@ -127,7 +127,7 @@ class Track {
     this.missing += gap.count;
   }
 
-  /** Whether the packet was waited for. */
+  /** Returns whether the packet was missing. */
   private fill(sequence: number): boolean {
     const before = (first: number) => (sequence - first + sequences) % sequences;
     const at = this.gaps.findIndex(({ first, count }) => before(first) < count);

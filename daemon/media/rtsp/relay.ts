@@ -23,7 +23,7 @@ export interface RtspRelay {
 }
 
 export const maxUnsentBytes = 16 << 20;
-/** What a packet that is kept costs beside its bytes. */
+/** Memory that a buffered packet takes in addition to its payload. */
 export const packetOverheadBytes = 128;
 /** Programs on this machine that may try at a time. */
 const maxGuests = 8;

@@ -45,7 +45,7 @@ const usable: Readonly<Record<SdpMedia['kind'], ReadonlySet<string>>> = {
 };
 const unsupportedTransport = 461;
 const usualTimeoutSeconds = 60;
-/** Beyond what a timer takes, it would run without a pause. */
+/** Bounds the keep-alive interval: a timer whose delay exceeds its range fires continuously. */
 const mostTimeoutSeconds = 24 * 3600;
 const mostPort = 65_535;
 const emptyPacket = Buffer.from([0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
@@ -185,7 +185,7 @@ export class RtspSession {
   private overUdp(media: SdpMedia, pair: UdpPair, granted: string): Track {
     const index = this.tracks.length;
     const serverPort = Number(/server_port=(\d+)/.exec(granted)?.[1] ?? 0);
-    if (serverPort >= mostPort) throw new TransportFailure('udp', `the server has no port ${serverPort}`, 'refused');
+    if (serverPort >= mostPort) throw new TransportFailure('udp', `port ${serverPort} is out of range`, 'refused');
     pair.onPacket = (part, payload) => this.deliver(2 * index + part, payload);
     // Opens the way back through a firewall; an RTP packet without content hurts nobody.
     if (serverPort > 0) pair.send(0, emptyPacket, serverPort, this.client.address);

@@ -75,7 +75,7 @@ export type SourceName = { readonly conn: number } | { readonly call: number };
 export type EndpointOperation =
   | ListenOperation
   | { readonly op: 'unlisten' }
-  /** With a number the endpoint confirms the table. */
+  /** The endpoint confirms a table that has a number. */
   | { readonly op: 'keys'; readonly number?: number; readonly list: readonly KeyRow[] }
   | CallOperation
   | OpenDoorOperation
