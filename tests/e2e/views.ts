@@ -38,8 +38,19 @@ export async function look(page: Page, { language, scheme }: View, where: string
   }
   expect.soft(await axeFaults(page), where).toEqual([]);
   for (const other of schemes.filter((one) => one !== scheme)) {
-    await page.emulateMedia({ colorScheme: other });
+    await showIn(page, other);
     expect.soft(await colorFaults(page), `${where} in ${other}`).toEqual([]);
-    await page.emulateMedia({ colorScheme: scheme });
+    await showIn(page, scheme);
   }
+}
+
+/** Returns when the colors stand still: some components fade, and in between the contrast is that of neither scheme. */
+async function showIn(page: Page, scheme: (typeof schemes)[number]): Promise<void> {
+  await page.emulateMedia({ colorScheme: scheme });
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', scheme);
+  await page.evaluate(async () => {
+    const fading = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    // A transition that is replaced by another one, or whose element goes, rejects.
+    await Promise.allSettled(fading.map(({ finished }) => finished));
+  });
 }
