@@ -39,7 +39,10 @@ export async function watchFaults(context: BrowserContext): Promise<PageFaults> 
   };
 }
 
-/** Being asked to sign in begins with the hub saying that nobody is signed in. */
-export const notSignedIn = /\b(401|403)\b.*\/api\/(session|login)\b/;
+/**
+ * A page without a session is told so by the hub, on its first call. The event stream of a session that has just ended may
+ * reconnect before the page has closed it.
+ */
+export const notSignedIn = /\b(401|403)\b.*\/api\/(session|login|events)\b/;
 /** All that a browser says while the hub is away. */
 export const hubAway = /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/;
