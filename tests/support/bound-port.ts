@@ -11,14 +11,3 @@ export function isBound(kind: 'tcp' | 'udp', port: number): boolean {
     return local?.endsWith(`:${hex}`) && (kind === 'udp' || state === listenState);
   });
 }
-
-const boundWithinMs = 10_000;
-
-/** Waits for a server that accepts only one connection, so a trial connection would use it up. */
-export async function untilBound(port: number): Promise<void> {
-  const deadline = performance.now() + boundWithinMs;
-  while (!isBound('tcp', port)) {
-    if (performance.now() > deadline) throw new Error(`Nothing listens on port ${port} after 10 s`);
-    await Bun.sleep(20);
-  }
-}

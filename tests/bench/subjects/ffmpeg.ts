@@ -6,8 +6,9 @@
  *   output process reads it there. Multicast because it costs the ingest process one muxer and one send, whatever n is.
  */
 
-import { untilBound } from '../../support/bound-port.ts';
+import { isBound } from '../../support/bound-port.ts';
 import { leasePort, leasePorts } from '../../support/ports.ts';
+import { until } from '../../support/until.ts';
 import { type Child, startChild } from '../child.ts';
 import { processTree } from '../proc.ts';
 import { type Relay, type Subject, srtLatencyMs } from './subject.ts';
@@ -95,7 +96,8 @@ export const ffmpegAcross: Subject = {
       ...toMpegts,
       to,
     ]);
-    await untilBound(input);
+    // A trial connection would use up the only one that it accepts.
+    await until(() => isBound('tcp', input), 10_000, `FFmpeg listens on port ${input}`);
     return relayOf([child], { url }, { url: `srt://127.0.0.1:${output}`, portStep: 1 });
   },
 };
