@@ -209,6 +209,8 @@ test('what somebody does keeps the session alive, and what the page reads by its
   await page.goto(`${own.url}/#/dashboard`);
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
   await expect.poll(() => uses).toEqual(['/api/session']);
+  // A request that is still under way takes the place of the next one of its kind.
+  await expect(page.getByRole('img', { name: 'CPU load in the last 60 minutes' })).toBeVisible();
   const polled = page.waitForRequest((request) => request.url().endsWith('/api/system/history'));
   await page.clock.fastForward(65_000);
   await polled;
