@@ -7,7 +7,8 @@
 
 /* The conversation with the engine: events out, operations in, errors for what was not understood. */
 
-enum exit_code { EXIT_START = 1, EXIT_PROTOCOL = 2, EXIT_STUCK = 3 };
+/* The engine gives the last two as a reason: daemon/media/endpoint/process.ts. */
+enum exit_code { EXIT_START = 1, EXIT_PROTOCOL = 2, EXIT_STUCK = 3, EXIT_HUNG = 4 };
 
 struct link {
   struct wire wire;

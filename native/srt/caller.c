@@ -244,10 +244,8 @@ void caller_ready(struct endpoint *endpoint, struct leg *leg, int events) {
     connect_failed(endpoint, leg);
     return;
   }
-  leg->state = LEG_CONNECTED;
   leg->stats_at = leg->heard_at = endpoint->now;
-  leg->decide_by = endpoint->now + MS(LINK_WAIT_MS);
-  if (leg_is_receiver(leg)) fanout_join(endpoint, leg);
+  leg_connected(endpoint, leg);
   explicit_bzero(leg->call->passphrase, sizeof leg->call->passphrase);
   int latency = socket_get_integer(leg->socket, leg_is_receiver(leg) ? SRTO_PEERLATENCY : SRTO_RCVLATENCY);
   event_connected(endpoint, leg, latency, socket_is_encrypted(leg->socket));

@@ -9,6 +9,7 @@
 #include "link.h"
 #include "ports.h"
 #include "ring.h"
+#include "sent.h"
 #include "ts_scan.h"
 #include "ts_sync.h"
 
@@ -102,6 +103,7 @@ struct leg {
   struct admitted admitted; /* incoming only */
   struct port *port;        /* the same */
   struct cursor cursor;
+  struct sent_mark *sent; /* connected receivers only */
   struct ts_sync sync;
   struct feed *linked; /* gets at once what this publisher brings, or NULL */
   struct batch batch;
@@ -166,6 +168,8 @@ struct leg *leg_by_call(struct endpoint *endpoint, uint32_t id);
 bool leg_is_call(const struct leg *leg);
 bool leg_is_receiver(const struct leg *leg);
 bool leg_watch(struct endpoint *endpoint, struct leg *leg, int events);
+/* Its socket is connected. */
+void leg_connected(struct endpoint *endpoint, struct leg *leg);
 /* Closes the socket, tells the engine, frees the leg at the end of the tick. */
 void leg_close(struct endpoint *endpoint, struct leg *leg, const char *reason, int code);
 /* The connection broke: finds out why as well as libsrt lets one. */

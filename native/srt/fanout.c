@@ -54,7 +54,9 @@ static bool is_too_late(const struct endpoint *endpoint, const struct leg *leg) 
 enum sent { SENT, FULL, BROKEN };
 
 static enum sent send_message(struct leg *leg, const uint8_t *bytes, size_t length) {
-  if (srt_sendmsg2(leg->socket, (const char *)bytes, (int)length, NULL) >= 0) {
+  SRT_MSGCTRL control = srt_msgctrl_default;
+  if (srt_sendmsg2(leg->socket, (const char *)bytes, (int)length, &control) >= 0) {
+    sent_message(leg->sent, control.pktseq);
     leg->bytes += length;
     return SENT;
   }

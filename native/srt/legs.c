@@ -57,10 +57,20 @@ bool leg_watch(struct endpoint *endpoint, struct leg *leg, int events) {
   return srt_epoll_add_usock(endpoint->poll_id, leg->socket, &wanted) == 0;
 }
 
+void leg_connected(struct endpoint *endpoint, struct leg *leg) {
+  leg->state = LEG_CONNECTED;
+  leg->decide_by = endpoint->now + MS(LINK_WAIT_MS);
+  if (!leg_is_receiver(leg)) return;
+  leg->sent = sent_open(leg->socket);
+  fanout_join(endpoint, leg);
+}
+
 void leg_close(struct endpoint *endpoint, struct leg *leg, const char *reason, int code) {
   if (leg->state == LEG_GONE) return;
   bool was_connected = leg->state == LEG_CONNECTED;
   leg->state = LEG_GONE;
+  sent_close(leg->sent);
+  leg->sent = NULL;
   publish_unlink(endpoint, leg);
   if (leg->socket != SRT_INVALID_SOCK) {
     srt_epoll_remove_usock(endpoint->poll_id, leg->socket);

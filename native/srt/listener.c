@@ -142,9 +142,7 @@ static void take_in(struct endpoint *endpoint, SRTSOCKET socket, struct port *po
   leg->port = port;
   port_share(port);
   memcpy(leg->peer, admitted.peer, sizeof leg->peer);
-  leg->state = LEG_CONNECTED;
-  leg->decide_by = endpoint->now + MS(LINK_WAIT_MS);
-  if (kind == LEG_PLAYER) fanout_join(endpoint, leg);
+  leg_connected(endpoint, leg);
   event_connected(endpoint, leg, socket_get_integer(socket, kind == LEG_PLAYER ? SRTO_PEERLATENCY : SRTO_RCVLATENCY),
                   socket_is_encrypted(socket));
   if (!leg_watch(endpoint, leg, SRT_EPOLL_IN)) leg_broken(endpoint, leg);

@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "endpoint.h"
+#include "watchdog.h"
 
 enum { EVENTS_PER_POLL = MAX_LEGS + MAX_DOORS + 1 };
 
@@ -97,7 +98,9 @@ int loop_run(struct endpoint *endpoint, int signal_fd) {
   struct waiter waiter = {.signal_fd = signal_fd, .grid = clock_us()};
   for (;;) {
     bool is_grid;
+    watchdog_rest();
     if (wait_for_work(endpoint, &waiter, &is_grid) == WOKEN_SIGNAL) return EXIT_SUCCESS;
+    watchdog_work("the main loop");
     endpoint->now = clock_us();
     if (is_grid) waiter.grid = endpoint->now + TICK_US;
     int code = tick(endpoint, is_grid);

@@ -14,6 +14,7 @@
 #include "endpoint.h"
 #include "events.h"
 #include "log.h"
+#include "watchdog.h"
 
 /* The oldest library with the listener callback, reject codes and statistics used here. */
 #define OLDEST_LIBSRT 0x010500
@@ -94,6 +95,10 @@ static int serve(const char *path) {
   endpoint.now = endpoint.stats_at = clock_us();
   version_text(version);
   event_hello(&endpoint, version);
+  if (!watchdog_start()) {
+    log_error("cannot start a thread: %s", strerror(errno));
+    return EXIT_START;
+  }
   int code = loop_run(&endpoint, signal_fd);
   close_all(&endpoint, signal_fd);
   return code;

@@ -59,7 +59,7 @@ export class Rig {
   readonly #peers: Peer[] = [];
   readonly #forgetLog = addLog('SRT endpoint', () => this.log.join('\n'));
 
-  private constructor(build: Build) {
+  private constructor(build: Build, environment: Readonly<Record<string, string>>) {
     this.endpoint = createEndpoint<EndpointEvent, EndpointOperation>({
       name: 'SRT endpoint',
       protocol: endpointProtocol,
@@ -67,7 +67,7 @@ export class Rig {
       binary: endpointBinary('srt', build),
       socketPath: join(this.folder, 'srt.sock'),
       log: createLog('debug', (line) => this.log.push(line)),
-      environment: build === 'asan' ? asanEnvironment : {},
+      environment: { ...(build === 'asan' && asanEnvironment), ...environment },
       onStart: () => {
         this.#starts++;
       },
@@ -81,8 +81,8 @@ export class Rig {
     });
   }
 
-  static async start(build: Build, listen: Partial<ListenOperation> = {}): Promise<Rig> {
-    const rig = new Rig(build);
+  static async start(build: Build, listen: Partial<ListenOperation> = {}, environment = {}): Promise<Rig> {
+    const rig = new Rig(build, environment);
     await until(() => rig.#starts > 0);
     await rig.listen(listen);
     return rig;

@@ -33,6 +33,8 @@ export const outgoingLimit = 4 << 20;
 /** Control frames must never reach this; an endpoint that lets them doesn't read. */
 const stuckBytes = outgoingLimit + (4 << 20);
 const flushAtBytes = 128 << 10;
+/** Exit codes of `native/common/link.h` that say why. */
+const exitReasons: Readonly<Record<number, string>> = { 3: 'the engine did not read', 4: 'it hung' };
 
 export class EndpointProcess<Event extends NamedEvent> {
   /** Settles with the reason when the process is gone. */
@@ -104,7 +106,7 @@ export class EndpointProcess<Event extends NamedEvent> {
     this.#listener.stop(true);
     this.#socket?.end();
     const signal = this.#process.signalCode;
-    return this.#fault ?? (signal ? `ended by ${signal}` : `ended with code ${code}`);
+    return this.#fault ?? exitReasons[code] ?? (signal ? `ended by ${signal}` : `ended with code ${code}`);
   }
 
   /** Ends the process: asks, then kills. */
