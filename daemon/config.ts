@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { limits } from './contract/limits.ts';
 import { isHost, Password } from './contract/rules.ts';
 import { featureBits } from './contract/variant.ts';
+import { isAddressRange } from './lib/address-ranges.ts';
 import { type LogLevel, logLevels } from './lib/log.ts';
 import { readTimeDivisor, timeDivisorName, timeDivisorRule } from './timing.ts';
 
@@ -72,6 +73,16 @@ export const variables = {
     read(text = 'none') {
       const names = text === 'none' ? [] : text.split(',').map((name) => name.trim());
       return names.every(isHost) ? { value: names } : { rule: 'host names with commas between' };
+    },
+  } satisfies Variable<readonly string[]>,
+  trustedProxies: {
+    name: 'SIGNALBOX_TRUSTED_PROXIES',
+    fallback: 'none',
+    meaning: 'Proxies whose X-Forwarded-For and -Proto are believed: addresses and CIDR ranges, with commas between',
+    read(text = 'none') {
+      const ranges = text === 'none' ? [] : text.split(',').map((range) => range.trim());
+      const rule = 'IP addresses and CIDR ranges such as 10.0.0.0/8, with commas between';
+      return ranges.every(isAddressRange) ? { value: ranges } : { rule };
     },
   } satisfies Variable<readonly string[]>,
   httpPort: port('SIGNALBOX_HTTP_PORT', 8880, 'Console and API'),

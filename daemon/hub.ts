@@ -46,6 +46,7 @@ import type { Route } from './http/route.ts';
 import { createStaticFiles } from './http/static-files.ts';
 import type { TopicSource } from './http/topic.ts';
 import { createWebServer } from './http/web-server.ts';
+import { addressRanges } from './lib/address-ranges.ts';
 import { type Log, type LogTap, writeToStderr } from './lib/log.ts';
 import { createPasswords, type Passwords, passwordCost } from './lib/password.ts';
 import { probePort } from './lib/port-probe.ts';
@@ -97,6 +98,7 @@ export function composeHub(base: Foundation) {
   const web = createWebServer({
     host: config.bind,
     certificates,
+    trustedProxies: addressRanges(config.trustedProxies),
     answer: (request, connection) => app.fetch(request, connection),
     log: log.in('http'),
   });

@@ -136,7 +136,7 @@ test('before set-up every call but the set-up answers 35', async () => {
   const { call } = setup({ isSetUp: false });
   expect((await (await call('/api/thing/open', { method: 'POST' })).json()).result).toBe(35);
   expect((await (await call('/api/thing/query?id=1', {}, 'ADMIN')).json()).result).toBe(35);
-  expect((await call('/figures', {}, '', '127.0.0.1')).status).toBe(200);
+  expect((await call('/figures', { headers: { host: 'localhost' } }, '', '127.0.0.1')).status).toBe(200);
   expect(await (await call('/')).text()).toBe('file');
 });
 
@@ -256,10 +256,17 @@ test('an unknown path below /api is 404 with a result, also for a file', async (
 
 test('figures are for localhost or who may see the system, with an HTTP status', async () => {
   const { call } = setup();
-  const status = async (as: string, ip: string, headers = {}) => (await call('/figures', { headers }, as, ip)).status;
+  const status = async (as: string, ip: string, { host = 'localhost:8880', ...headers } = {}) =>
+    (await call('/figures', { headers: { host, ...headers } }, as, ip)).status;
   expect(await status('', '127.0.0.1')).toBe(200);
-  expect(await status('', '::1')).toBe(200);
-  expect(await status('', '127.0.0.1', { 'x-forwarded-for': '192.0.2.9' })).toBe(401);
+  expect(await status('', '::1', { host: '[::1]:8880' })).toBe(200);
+  expect(await status('', '127.0.0.1', { host: '127.8.0.1' })).toBe(200);
+  for (const header of ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']) {
+    expect([header, await status('', '127.0.0.1', { [header]: '127.0.0.1' })]).toEqual([header, 401]);
+  }
+  for (const host of ['hub', 'hub:8880', '192.0.2.1', '127.0.0.1.lan']) {
+    expect([host, await status('', '127.0.0.1', { host })]).toEqual([host, 401]);
+  }
   expect(await status('', '192.0.2.9')).toBe(401);
   expect(await status('VIEWER', '192.0.2.9')).toBe(403);
   expect(await status('ADMIN', '192.0.2.9')).toBe(200);

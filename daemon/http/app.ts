@@ -12,6 +12,7 @@ import { requestId } from './middleware/request-id.ts';
 import { sameOrigin } from './middleware/same-origin.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { type Gate, identify } from './middleware/session.ts';
+import { isFromThisMachine } from './own-machine.ts';
 import type { PlainRoute } from './plain-route.ts';
 import type { Actor, HubEnv, Route } from './route.ts';
 
@@ -101,7 +102,7 @@ function check(schema: Endpoint['query'], input: unknown): unknown {
 }
 
 async function answerPlain(c: Context<HubEnv>, route: PlainRoute, gate: Gate): Promise<Response> {
-  const isTrusted = route.isOpenToLocalhost && isLocal(c);
+  const isTrusted = route.isOpenToLocalhost && isFromThisMachine(c);
   if (!isTrusted) {
     if (!route.isOpenBeforeSetup) refuseBeforeSetup(gate, 503);
     const access = accessFor(c.var.session, route.scope);
@@ -109,10 +110,4 @@ async function answerPlain(c: Context<HubEnv>, route: PlainRoute, gate: Gate): P
     if (access === 'notPermitted') throw new HubError('notPermitted', `this needs ${route.scope}`, { http: 403 });
   }
   return route.respond(c);
-}
-
-/** A caller behind a proxy on this machine is not on this machine. */
-function isLocal(c: Context<HubEnv>): boolean {
-  if (c.req.header('x-forwarded-for') !== undefined || c.req.header('forwarded') !== undefined) return false;
-  return c.env.ip === '::1' || c.env.ip.startsWith('127.');
 }

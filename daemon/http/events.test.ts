@@ -5,6 +5,7 @@ import { Hono } from 'hono';
 import { until } from '../../tests/support/until.ts';
 import type { ChannelsEvent } from '../contract/events.ts';
 import { groupTypes, maskOf, type Permission } from '../contract/permission.ts';
+import { addressRanges } from '../lib/address-ranges.ts';
 import { HubError } from '../lib/hub-error.ts';
 import { createLog } from '../lib/log.ts';
 import { createEvents, mostPerUser, mostStreams } from './events.ts';
@@ -198,7 +199,13 @@ test('a client that does not read is dropped, the others go on', async () => {
 
 test('over a socket that nobody reads the stream ends and the connection with it', async () => {
   const { app, channels, events } = setup();
-  const server = listen({ host: '127.0.0.1', port: 0, tls: null, answer: (r, c) => app.fetch(r, c) });
+  const server = listen({
+    host: '127.0.0.1',
+    port: 0,
+    tls: null,
+    trustedProxies: addressRanges([]),
+    answer: (r, c) => app.fetch(r, c),
+  });
   const socket = createConnection(server.port, '127.0.0.1');
   await once(socket, 'connect');
   socket.pause();

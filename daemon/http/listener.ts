@@ -1,3 +1,6 @@
+import type { AddressRanges } from '../lib/address-ranges.ts';
+import { callerOf } from '../lib/caller.ts';
+import { plainAddress } from '../lib/local-network.ts';
 import type { Certificate } from './certificate.ts';
 import type { Connection } from './route.ts';
 
@@ -24,6 +27,7 @@ interface ListenOptions {
   readonly host: string;
   readonly port: number;
   readonly tls: Certificate | null;
+  readonly trustedProxies: AddressRanges;
   readonly answer: (request: Request, connection: Connection) => Response | Promise<Response>;
 }
 
@@ -37,7 +41,7 @@ export interface Listener {
 /** More than any call needs; uploads get a route of their own that streams. */
 const maxRequestBytes = 16 * 1024 * 1024;
 
-export function listen({ host, port, tls, answer }: ListenOptions): Listener {
+export function listen({ host, port, tls, trustedProxies, answer }: ListenOptions): Listener {
   const server = openServer({ host, port }, () =>
     Bun.serve({
       hostname: host,
@@ -51,8 +55,14 @@ export function listen({ host, port, tls, answer }: ListenOptions): Listener {
       error: () => new Response(null, { status: 500 }),
       fetch: (request, self) =>
         answer(request, {
-          ip: plainAddress(self.requestIP(request)?.address ?? ''),
-          isSecure: tls !== null,
+          ...callerOf(
+            {
+              peer: plainAddress(self.requestIP(request)?.address ?? ''),
+              isTls: tls !== null,
+              headers: request.headers,
+            },
+            trustedProxies,
+          ),
           keepOpen: () => self.timeout(request, 0),
         }),
     }),
@@ -78,9 +88,4 @@ function openServer(at: { host: string; port: number }, open: () => Bun.Server<u
     if (code === 'EADDRNOTAVAIL') throw new ListenError(at, 'noAddress');
     throw error;
   }
-}
-
-/** An IPv4 caller of an IPv6 socket is shown as what it is. */
-function plainAddress(address: string): string {
-  return address.replace(/^::ffff:(?=[\d.]+$)/, '');
 }

@@ -52,7 +52,7 @@ test('figures of the machine, the hub and each stream are in the form of Prometh
 
 test('figures are for this machine and for who may see the system', async () => {
   const status = async (as: string | undefined, ip: string) =>
-    (await hub.call('/metrics', { ip, ...(as !== undefined && { as }) })).status;
+    (await hub.call('/metrics', { ip, headers: { host: 'localhost' }, ...(as !== undefined && { as }) })).status;
   expect(await status(undefined, '127.0.0.1')).toBe(200);
   expect(await status(undefined, '192.0.2.1')).toBe(401);
   const viewer = await hub.addUser('viewer', groupTypes.viewer);

@@ -32,8 +32,9 @@ export interface Actor {
 
 /** What the listener knows about the connection a request came over. */
 export interface Connection {
-  /** Socket address of the caller; a header never changes it. */
+  /** Of the other end of the socket or, behind a trusted proxy, of whom the proxy names (lib/caller.ts). */
   readonly ip: string;
+  /** Whether the caller used TLS. */
   readonly isSecure: boolean;
   /** Takes the idle limit off this response, for streams. */
   keepOpen(): void;

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { leasePort } from '../../tests/support/ports.ts';
+import { addressRanges } from '../lib/address-ranges.ts';
 import { createLog } from '../lib/log.ts';
 import { openCertificateStore } from './certificate.ts';
 import { ListenError } from './listener.ts';
@@ -17,12 +18,13 @@ afterEach(async () => {
 function setup(
   answer: (request: Request, connection: Connection) => Response | Promise<Response> = show,
   host = '127.0.0.1',
+  trustedProxies = addressRanges([]),
 ) {
   const dir = mkdtempSync(join(tmpdir(), 'signalbox-web-'));
   cleanUp.push(() => rmSync(dir, { recursive: true }));
   const certificates = openCertificateStore(join(dir, 'tls'));
   const log = createLog('error', () => {});
-  const web = createWebServer({ host, certificates, answer, log });
+  const web = createWebServer({ host, certificates, trustedProxies, answer, log });
   cleanUp.push(() => web.close(0));
   return { web, certificates, tls: join(dir, 'tls') };
 }
@@ -48,6 +50,18 @@ test('a handler learns the address of the socket and whether it is secure', asyn
   const { http, https } = web.ports();
   expect(await get(`http://127.0.0.1:${http}/`)).toEqual({ ip: '127.0.0.1', isSecure: false });
   expect(await get(`https://127.0.0.1:${https}/`)).toEqual({ ip: '127.0.0.1', isSecure: true });
+});
+
+test('behind a trusted proxy a handler learns whom the proxy names, and whether TLS was used there', async () => {
+  const headers = { 'x-forwarded-for': '198.51.100.7', 'x-forwarded-proto': 'https' };
+  for (const [trusted, seen] of [
+    [[], { ip: '127.0.0.1', isSecure: false }],
+    [['127.0.0.0/8'], { ip: '198.51.100.7', isSecure: true }],
+  ] as const) {
+    const { web } = setup(show, '127.0.0.1', addressRanges(trusted));
+    await web.start(settings(0));
+    expect<unknown>(await (await fetch(`http://127.0.0.1:${web.ports().http}/`, { headers })).json()).toEqual(seen);
+  }
 });
 
 test('without its HTTP port the hub does not start', async () => {

@@ -1,6 +1,7 @@
 /** The listeners of console and API; they can move to other ports while the hub runs. */
 
 import type { SystemPart } from '../contract/system.ts';
+import type { AddressRanges } from '../lib/address-ranges.ts';
 import { fieldError, HubError } from '../lib/hub-error.ts';
 import type { Log } from '../lib/log.ts';
 import { timing } from '../timing.ts';
@@ -28,17 +29,19 @@ export interface WebServer {
 interface WebServerOptions {
   readonly host: string;
   readonly certificates: CertificateStore;
+  readonly trustedProxies: AddressRanges;
   readonly answer: (request: Request, connection: Connection) => Response | Promise<Response>;
   readonly log: Log;
 }
 
-export function createWebServer({ host, certificates, answer, log }: WebServerOptions): WebServer {
+export function createWebServer({ host, certificates, trustedProxies, answer, log }: WebServerOptions): WebServer {
   let http: Listener | null = null;
   let https: Listener | null = null;
   let httpsFault: SystemPart | null = null;
 
-  const openHttp = (port: number) => listen({ host, port, tls: null, answer });
-  const openHttps = async (port: number) => listen({ host, port, tls: await certificates.load(), answer });
+  const openHttp = (port: number) => listen({ host, port, tls: null, trustedProxies, answer });
+  const openHttps = async (port: number) =>
+    listen({ host, port, tls: await certificates.load(), trustedProxies, answer });
 
   return {
     async start(web) {

@@ -30,3 +30,8 @@ export function networkOf(ip: string): string {
   const middle = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0');
   return [...first, ...middle, ...last].slice(0, 4).join(':');
 }
+
+/** A socket for both families shows IPv4 inside IPv6. */
+export function plainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=[\d.]+$)/i, '');
+}

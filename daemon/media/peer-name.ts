@@ -1,3 +1,5 @@
+import { plainAddress } from '../lib/local-network.ts';
+
 /** Who is at the other end of a socket, as lists and logs show it. */
 export interface PeerAddress {
   readonly remoteAddress: string;
@@ -7,9 +9,4 @@ export interface PeerAddress {
 export function peerName({ remoteAddress, remotePort }: PeerAddress): string {
   const address = plainAddress(remoteAddress);
   return address.includes(':') ? `[${address}]:${remotePort}` : `${address}:${remotePort}`;
-}
-
-/** A socket for both families shows IPv4 inside IPv6. */
-export function plainAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/, '');
 }

@@ -1,9 +1,10 @@
 /** The listeners of RTSP outputs: one for each port, shared by the outputs that have it, told apart by their path. */
 
 import type { Socket, TCPSocketListener } from 'bun';
+import { plainAddress } from '../../lib/local-network.ts';
 import type { Log } from '../../lib/log.ts';
 import { timing } from '../../timing.ts';
-import { peerName, plainAddress } from '../peer-name.ts';
+import { peerName } from '../peer-name.ts';
 import { RtspConnection } from './connection.ts';
 import type { Mount } from './mount.ts';
 

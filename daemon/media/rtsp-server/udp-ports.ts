@@ -1,6 +1,6 @@
 /** The sockets of one track: RTP goes out of the even one, reports out of the odd one (RFC 3550, section 11). */
 import type { udp } from 'bun';
-import { plainAddress } from '../peer-name.ts';
+import { plainAddress } from '../../lib/local-network.ts';
 import { findNeighbours } from '../rtsp/udp-pair.ts';
 
 export interface UdpPorts {
