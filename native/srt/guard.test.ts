@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { until } from '../../tests/support/until.ts';
 import { endpointBinary } from '../common/test-endpoint.ts';
 import { sampleStream } from '../common/test-ts.ts';
+import { type Peer, playKey, pushKey, Rig } from './test-rig.ts';
 import {
   conclusion,
   control,
@@ -18,8 +19,7 @@ import {
   keyRequest,
   RawPeer,
   streamId,
-} from './raw-srt.ts';
-import { type Peer, playKey, pushKey, Rig } from './test-rig.ts';
+} from './test-srt.ts';
 
 setDefaultTimeout(30_000);
 

@@ -4,8 +4,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../../tests/support/until.ts';
 import { endpointBinary } from '../common/test-endpoint.ts';
-import { conclusion, induction, RawPeer, streamId } from './raw-srt.ts';
 import { playKey, Rig } from './test-rig.ts';
+import { conclusion, induction, RawPeer, streamId } from './test-srt.ts';
 
 setDefaultTimeout(30_000);
 

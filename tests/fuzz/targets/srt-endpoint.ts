@@ -15,7 +15,7 @@ import {
   mediaPacket,
   RawPeer,
   streamId,
-} from '../../../native/srt/raw-srt.ts';
+} from '../../../native/srt/test-srt.ts';
 import type { Random } from '../random.ts';
 import type { FuzzTarget, RunningTarget } from '../target.ts';
 import { type EndpointUnderFuzz, send, control as sendControl, startEndpoint } from './endpoint.ts';
