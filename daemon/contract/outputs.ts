@@ -60,7 +60,13 @@ export const ShownConfig = z.object({
   /** Of an input that takes part of a transport stream. */
   program: z.optional(z.number()),
   'audio-track': z.optional(z.number()),
-  srt: z.optional(z.extend(z.omit(SrtAddress, { passphrase: true }), { 'passphrase-set': z.boolean() })),
+  srt: z.optional(
+    z.extend(z.omit(SrtAddress, { passphrase: true }), {
+      'passphrase-set': z.boolean(),
+      /** Of a listener without stream ID and passphrase: whoever reaches the port gets in. */
+      open: z.optional(z.literal(true)),
+    }),
+  ),
   udp: z.optional(UdpAddress),
   rtp: z.optional(UdpAddress),
   ndi: z.optional(NdiAddress),

@@ -250,6 +250,14 @@ describe('one address from every form', () => {
       'srt://0.0.0.0:9000?mode=listener&latency=200&oheadbw=30&streamid=a&pbkeylen=24&passphrase=hidden-phrase';
     expect(read({ url }, 'input')).toEqual(listener);
     expect(read({ url: `${url}&maxconn=4` }, 'output')).toEqual({ ...listener, maxConnections: 4 });
+    const openness = (address: SrtStream) => showStreamConfig(address, 'input').srt?.open;
+    const without = { ...listener, streamId: '', passphrase: '' };
+    expect([
+      openness(listener),
+      openness({ ...without, streamId: 'a' }),
+      openness({ ...without, passphrase: 'p' }),
+    ]).toEqual(Array(3).fill(undefined));
+    expect([openness(without), openness({ ...without, mode: 'caller' })]).toEqual([true, undefined]);
     const typed = { ...typedSrt, mode: 'listener', host: '::', 'max-connections': 64 };
     expect(read({ srt: typed })).toMatchObject({ mode: 'listener', host: '::', maxConnections: 64 });
     expect(showStreamConfig(listener, 'input').srt).not.toHaveProperty('max-connections');

@@ -232,6 +232,10 @@ function mayTakeSeveral({ mode }: SrtStream, role: StreamRole): boolean {
   return mode === 'listener' && role === 'output';
 }
 
+function isOpen({ mode, streamId, passphrase }: SrtStream): boolean {
+  return mode === 'listener' && streamId === '' && passphrase === '';
+}
+
 function checkUdp(address: UdpStream, role: StreamRole, form: Read['form']): void {
   if (role === 'output' && anyAddress.has(address.host)) {
     throw fieldError(pathOf(form, 'host'), 'host', 'an output needs the address of its destination');
@@ -300,6 +304,7 @@ function showAddress(address: StreamAddress, role: StreamRole): ShownConfig {
     'stream-id': address.streamId,
     'pb-key-len': address.keyLength,
     'passphrase-set': address.passphrase !== '',
+    ...(isOpen(address) && { open: true as const }),
     ...(mayTakeSeveral(address, role) && { 'max-connections': address.maxConnections }),
   };
   return { type: 1, url, srt };

@@ -27,6 +27,7 @@ import { NoValue } from '../../ui/Quantity.tsx';
 import type { Column } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { PresetButton, PresetHost } from '../presets/PresetHost.tsx';
+import { OpenMark } from '../sources/OpenMark.tsx';
 import { inputsQuery } from './inputs-query.ts';
 import { useInputActs } from './useInputActs.ts';
 
@@ -55,7 +56,11 @@ const columns: readonly Column<Input>[] = [
     key: 'address',
     title: msg`Address`,
     width: 420,
-    cell: (input) => <Address text={input.config.url} />,
+    cell: ({ config }) => (
+      <>
+        <Address text={config.url} /> {config.srt?.open && <OpenMark />}
+      </>
+    ),
     sortValue: (input) => input.config.url,
     searchText: (input) => input.config.url,
     onCard: 'line',

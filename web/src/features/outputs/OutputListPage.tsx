@@ -20,6 +20,7 @@ import type { Column } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { LicenceNote } from '../licence/LicenceNote.tsx';
 import { PresetButton, PresetHost } from '../presets/PresetHost.tsx';
+import { OpenMark } from '../sources/OpenMark.tsx';
 import { OutputLiveState } from './OutputLiveState.tsx';
 import { reachableAddress } from './output-address.ts';
 import { outputsQuery } from './outputs-query.ts';
@@ -57,7 +58,11 @@ const columns: readonly Column<Output>[] = [
     key: 'address',
     title: msg`Address`,
     width: 360,
-    cell: (output) => <Address text={addressOf(output)} />,
+    cell: (output) => (
+      <>
+        <Address text={addressOf(output)} /> {output.config.srt?.open && <OpenMark />}
+      </>
+    ),
     sortValue: addressOf,
     searchText: addressOf,
     onCard: 'line',

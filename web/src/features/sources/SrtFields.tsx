@@ -15,6 +15,15 @@ interface SrtFieldsProps {
 export function SrtFields({ form, hasPassphrase, isInput }: SrtFieldsProps) {
   const { t } = useLingui();
   const isListener = form.values.srtMode === 'listener';
+  const streamId = (
+    <TextInput
+      label={t`Stream ID`}
+      description={isListener ? t`Without it and without encryption, whoever reaches the port gets in` : undefined}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      spellCheck={false}
+      {...form.getInputProps('srtStreamId')}
+    />
+  );
   return (
     <>
       <NativeSelect
@@ -45,10 +54,10 @@ export function SrtFields({ form, hasPassphrase, isInput }: SrtFieldsProps) {
             inputMode="numeric"
             {...form.getInputProps('srtMaxConnections')}
           />
-          <TextInput label={t`Stream ID`} spellCheck={false} {...form.getInputProps('srtStreamId')} />
+          {streamId}
         </div>
       ) : (
-        <TextInput label={t`Stream ID`} spellCheck={false} {...form.getInputProps('srtStreamId')} />
+        streamId
       )}
       <EncryptionFields
         keyLength={form.getInputProps('srtKeyLength')}
