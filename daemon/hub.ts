@@ -8,6 +8,7 @@ import { createAlarmFeature } from './features/alarms/feature.ts';
 import { authRoutes } from './features/auth/routes.ts';
 import { createAuthService } from './features/auth/service.ts';
 import { createSessions } from './features/auth/sessions.ts';
+import { createSetupCode } from './features/auth/setup-code.ts';
 import { createVisitors } from './features/auth/visitors.ts';
 import { createChannelFeature } from './features/channels/feature.ts';
 import { createInputFeature } from './features/inputs/routes.ts';
@@ -124,7 +125,8 @@ export function composeHub(base: Foundation) {
   const rights = { endSessions: sessions.endAll, onRights: () => events.recheck() };
   const users = createUserService({ db, audit, passwords, passwordRule, now, ...rights });
   const groups = createGroupService({ db, audit, ...rights });
-  const auth = createAuthService({ db, audit, users, passwords, sessions, now, sleep: base.sleep });
+  const setupCode = createSetupCode();
+  const auth = createAuthService({ db, audit, users, passwords, sessions, setupCode, now, sleep: base.sleep });
   const channels = createChannelFeature({
     ...{ db, secrets, audit, licence, now, media },
     engineSettings: () => engineSettings(config, settings),
@@ -216,6 +218,7 @@ export function composeHub(base: Foundation) {
       routes,
       plainRoutes,
       users,
+      setupCode: setupCode.text,
       sessions,
       visitors,
       audit,
@@ -332,6 +335,7 @@ export async function startHub(config: Config, log: Log, tap: LogTap): Promise<H
     undo.push(media.onChange(() => portsFile.update()));
     const { http, https } = hub.ports();
     own.info('hub is ready', { ms: Math.round(performance.now()), pid: process.pid, http, ...(https && { https }) });
+    if (!hub.users.isSetUp()) logSetupCode(hub.setupCode, http, own);
     undo.push(() => hub.system.close());
     return {
       async close(reason) {
@@ -350,8 +354,13 @@ export async function startHub(config: Config, log: Log, tap: LogTap): Promise<H
 }
 
 async function giveFirstPassword(config: Config, { users }: ComposedHub, log: Log): Promise<void> {
-  if (users.isSetUp()) return;
-  if (config.adminPassword === '') return log.info('first start: choose the password of Admin in the console');
+  if (users.isSetUp() || config.adminPassword === '') return;
   await users.setUp({ name: '', ip: '' }, config.adminPassword);
   log.info('first start: Admin got the password of SIGNALBOX_ADMIN_PASSWORD');
+}
+
+/** At a level that hardly anybody turns off: without the code a hub without a screen can't be set up. */
+function logSetupCode(code: string, port: number, log: Log): void {
+  log.warn(`first start: choose the password of Admin at http://localhost:${port} on this machine`);
+  log.warn(`or at port ${port} from another machine, with this set-up code: ${code}`);
 }

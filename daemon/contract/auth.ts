@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
 import { Language } from './language.ts';
+import { limits } from './limits.ts';
 import { Password, PasswordMd5 } from './rules.ts';
 
 /** Cookies of a session. Only `sid` is trusted; the others exist for display and for clients that expect them. */
@@ -88,13 +89,23 @@ export const authApi = {
   }),
   setup: post('/api/setup', {
     scope: 'public',
-    summary: 'First start only: choose the password of the root user Admin.',
-    body: z.object({ password: Password }),
+    summary:
+      'First start only: choose the password of the root user Admin. From another machine it takes the code that the hub logs when it starts.',
+    body: z.object({
+      password: Password,
+      /** Not needed on the machine of the hub. Case, spaces and hyphens do not matter. */
+      code: z.optional(z.string().check(z.maxLength(limits.setupCode.max, 'tooLong'))),
+    }),
     answer: z.object({}),
   }),
   setupState: get('/api/setup', {
     scope: 'public',
     summary: 'What a page needs before sign-in: whether the first-start set-up is still to be done, and the language.',
-    answer: z.object({ needed: z.boolean(), language: Language }),
+    answer: z.object({
+      needed: z.boolean(),
+      /** Whether the set-up takes the code from where this was asked. */
+      'needs-code': z.boolean(),
+      language: Language,
+    }),
   }),
 };

@@ -5,6 +5,7 @@ export const limits = {
   key: { min: 1, max: 63 },
   userName: { min: 3, max: 12 },
   password: { min: 1, max: 32 },
+  setupCode: { max: 32 },
   nickName: { max: 32 },
   groupName: { max: 32 },
   groupDescription: { max: 256 },

@@ -4,6 +4,7 @@ import { adminPassword, composedHub } from '../../../tests/fixtures/composed-hub
 import { groupTypes } from '../../contract/permission.ts';
 import { md5Of } from '../../lib/password.ts';
 import { createAuthService } from './service.ts';
+import { createSetupCode } from './setup-code.ts';
 
 const { hub, db, json, post, signIn, addUser, remove } = await composedHub();
 afterAll(remove);
@@ -21,7 +22,8 @@ function withMeanwhile(meanwhile: () => unknown) {
   };
   const { audit, users, sessions } = hub;
   const sleep = () => Promise.resolve();
-  return createAuthService({ db, audit, users, passwords, sessions, now: () => Date.now(), sleep });
+  const setupCode = createSetupCode();
+  return createAuthService({ db, audit, users, passwords, sessions, setupCode, now: () => Date.now(), sleep });
 }
 const credentials = (name: string) => ({ name, md5: md5Of(adminPassword) });
 

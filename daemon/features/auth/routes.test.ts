@@ -116,15 +116,17 @@ test('signing out ends one session, not those of other browsers', async () => {
 });
 
 test('the first start asks for a password, once, and signs nobody in', async () => {
-  const { call, json, post } = await setup({ isSetUp: false });
-  expect(await json('/api/setup')).toEqual({ result: 0, needed: true, language: 'auto' });
+  const { call, json } = await setup({ isSetUp: false });
+  const here = { ip: '127.0.0.1', headers: { host: 'localhost' } };
+  const post = (path: string, body: object) => json(path, { method: 'POST', body, ...here });
+  expect(await json('/api/setup', here)).toEqual({ result: 0, needed: true, 'needs-code': false, language: 'auto' });
   expect((await post('/api/login', { id: 'Admin', password: '' })).result).toBe(35);
   expect((await json('/api/system/status')).result).toBe(35);
   expect((await post('/api/setup', { password: 'has space' })).fields).toMatchObject([{ rule: 'characters' }]);
-  const response = await call('/api/setup', { method: 'POST', body: { password: 'chosen' } });
+  const response = await call('/api/setup', { method: 'POST', body: { password: 'chosen' }, ...here });
   expect(await response.json()).toEqual({ result: 0 });
   expect(response.headers.getSetCookie()).toEqual([]);
-  expect(await json('/api/setup')).toEqual({ result: 0, needed: false, language: 'auto' });
+  expect(await json('/api/setup', here)).toEqual({ result: 0, needed: false, 'needs-code': false, language: 'auto' });
   expect((await post('/api/setup', { password: 'other' })).result).toBe(38);
   expect((await post('/api/login', { id: 'Admin', password: 'chosen' })).result).toBe(0);
 });

@@ -3,6 +3,7 @@ import type { Language } from '../../contract/language.ts';
 import { sessionsApi } from '../../contract/sessions.ts';
 import { userApi } from '../../contract/users.ts';
 import type { Variant } from '../../contract/variant.ts';
+import { isFromThisMachine } from '../../http/own-machine.ts';
 import { bind, type Route, type RouteContext, signedIn } from '../../http/route.ts';
 import { fieldError } from '../../lib/hub-error.ts';
 import { md5Of } from '../../lib/password.ts';
@@ -61,10 +62,14 @@ export function authRoutes({ auth, users, variant, language }: AuthRoutesOptions
       if (answer.token !== undefined) setSessionCookies(http, answer.token, wireUser(signedIn(session).user));
       return answer;
     }),
-    bind(authApi.setup, async ({ body, actor }) => {
-      await users.setUp(actor, body.password);
+    bind(authApi.setup, async ({ body, actor, http }) => {
+      http.env.keepOpen();
+      await auth.setUp(actor, { ...body, needsCode: !isFromThisMachine(http) });
       return {};
     }),
-    bind(authApi.setupState, () => ({ needed: !users.isSetUp(), language: language() })),
+    bind(authApi.setupState, ({ http }) => {
+      const needed = !users.isSetUp();
+      return { needed, 'needs-code': needed && !isFromThisMachine(http), language: language() };
+    }),
   ];
 }

@@ -10,6 +10,7 @@ import type { Audit } from '../logs/audit.ts';
 import type { NewPassword, StoredUser, UserService } from '../users/service.ts';
 import { createGuessGuard } from './guess-guard.ts';
 import type { Sessions } from './sessions.ts';
+import type { SetupCode } from './setup-code.ts';
 
 interface Credentials {
   readonly name: string;
@@ -18,7 +19,16 @@ interface Credentials {
   readonly agent?: string | undefined;
 }
 
+export interface FirstPassword {
+  readonly password: string;
+  readonly code?: string | undefined;
+  /** Whether it was sent from another machine. */
+  readonly needsCode: boolean;
+}
+
 export interface AuthService {
+  /** Gives Admin the first password. Throws `wrongState` when there is one, `mismatch` for a wrong code. */
+  setUp(actor: Actor, first: FirstPassword): Promise<void>;
   login(actor: Actor, credentials: Credentials): Promise<{ token: string; user: SessionUser }>;
   logout(actor: Actor, session: Session): void;
   list(session: Session): OpenSession[];
@@ -41,7 +51,8 @@ export interface PasswordChange extends NewPassword {
 interface AuthOptions {
   readonly db: Database;
   readonly audit: Audit;
-  readonly users: Pick<UserService, 'find' | 'findByName' | 'acceptPassword' | 'storePassword'>;
+  readonly users: Pick<UserService, 'find' | 'findByName' | 'acceptPassword' | 'storePassword' | 'isSetUp' | 'setUp'>;
+  readonly setupCode: SetupCode;
   readonly passwords: Passwords;
   readonly sessions: Sessions;
   readonly now: () => number;
@@ -50,7 +61,8 @@ interface AuthOptions {
 
 type Outcome = { readonly user: StoredUser } | { readonly refused: ResultName };
 
-export function createAuthService({ db, audit, users, passwords, sessions, now, sleep }: AuthOptions): AuthService {
+export function createAuthService(options: AuthOptions): AuthService {
+  const { db, audit, users, passwords, sessions, setupCode, now, sleep } = options;
   const guard = createGuessGuard({ now, sleep });
   const check = async ({ name, md5 }: Credentials): Promise<Outcome> => {
     const user = users.findByName(name);
@@ -80,7 +92,20 @@ export function createAuthService({ db, audit, users, passwords, sessions, now, 
     return outcome.user;
   };
 
+  /** Guessing the set-up code waits like guessing a password. No user has an empty name. */
+  const checkSetupCode = async ({ ip }: Actor, code: string | undefined): Promise<void> => {
+    if (code === undefined) throw fieldError('code', 'required', 'give the set-up code from the log of the hub');
+    const check = () => Promise.resolve(setupCode.matches(code));
+    if (await guard.run({ ip, name: '' }, check, (isRight) => !isRight)) return;
+    const message = 'the set-up code is wrong; the hub logs it at each start';
+    throw new HubError('mismatch', message, { fields: [{ path: 'code', rule: 'setupCode', message }] });
+  };
+
   return {
+    async setUp(actor, { password, code, needsCode }) {
+      if (needsCode && !users.isSetUp()) await checkSetupCode(actor, code);
+      await users.setUp(actor, password);
+    },
     async login({ ip }, credentials) {
       const outcome = await attempt(ip, credentials);
       if ('refused' in outcome) throw refuse(outcome.refused, credentials.name, ip);

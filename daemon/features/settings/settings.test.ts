@@ -239,7 +239,7 @@ test('invitation code, language and password rule are kept over a restart, each 
     'pwd-rule': { 'chk-name': 0, length: 8, number: 1, special: 0, uppercase: 0, lowercase: 0 },
   });
   // The sign-in page is in that language, too.
-  expect(await hub.json('/api/setup')).toEqual({ result: 0, needed: false, language: 'zh' });
+  expect(await hub.json('/api/setup')).toEqual({ result: 0, needed: false, 'needs-code': false, language: 'zh' });
   expect((await hub.json('/api/system/status', { as })).status['pwd-rule']).toEqual(answer['pwd-rule']);
   const said = db.select().from(operationLog).all().slice(-4);
   expect(said.map(({ detail }) => detail)).toEqual([

@@ -47,6 +47,7 @@ const text = {
   tokenLength: msg`Enter exactly 64 characters`,
   sessionId: msg`Not the name of a session`,
   invitationCode: msg`Enter four digits`,
+  setupCode: msg`Incorrect set-up code; the hub makes another one each time it starts`,
   impossible: msg`No password can have all of that`,
   adminOnly: msg`Only administrators may hold it`,
   unknown: msg`It holds a permission that does not exist`,

@@ -43,6 +43,7 @@ export const ruleWords = [
   'tokenLength',
   'sessionId',
   'invitationCode',
+  'setupCode',
   'impossible',
   'adminOnly',
   'unknown',

@@ -13,7 +13,7 @@ function submit() {
 
 test('an empty password is asked for and nothing is sent', () => {
   const asked = answerCalls({});
-  renderPage(<SetupForm onDone={() => {}} />);
+  renderPage(<SetupForm needsCode={false} onDone={() => {}} />);
   submit();
   expect(screen.getByText('Required')).toBeTruthy();
   expect(asked).toEqual([]);
@@ -21,7 +21,7 @@ test('an empty password is asked for and nothing is sent', () => {
 
 test('a password that breaks the strength rules is not sent', () => {
   const asked = answerCalls({});
-  renderPage(<SetupForm onDone={() => {}} />);
+  renderPage(<SetupForm needsCode={false} onDone={() => {}} />);
   type('Password', 'simple');
   type('Repeat the password', 'simple');
   submit();
@@ -31,7 +31,7 @@ test('a password that breaks the strength rules is not sent', () => {
 
 test('two different passwords are not sent', () => {
   const asked = answerCalls({});
-  renderPage(<SetupForm onDone={() => {}} />);
+  renderPage(<SetupForm needsCode={false} onDone={() => {}} />);
   type('Password', 'Signal-box1');
   type('Repeat the password', 'Signal-box2');
   submit();
@@ -44,6 +44,7 @@ test('a good password sets the hub up and signs in with it', async () => {
   let isDone = false;
   renderPage(
     <SetupForm
+      needsCode={false}
       onDone={() => {
         isDone = true;
       }}
@@ -61,10 +62,26 @@ test('a good password sets the hub up and signs in with it', async () => {
 
 test('what the hub refuses is said above the button', async () => {
   answerCalls({ '/api/setup': { result: 38, message: '' } });
-  renderPage(<SetupForm onDone={() => {}} />);
+  renderPage(<SetupForm needsCode={false} onDone={() => {}} />);
   type('Password', 'Signal-box1');
   type('Repeat the password', 'Signal-box1');
   submit();
   const alert = await screen.findByRole('alert');
   expect(alert.textContent).toBe('That is not possible in the present state.');
+});
+
+test('on another machine than the hub the set-up takes the code, and a wrong one is said beside it', async () => {
+  const fields = [{ path: 'code', rule: 'setupCode', message: '' }];
+  const asked = answerCalls({ '/api/setup': { result: 39, message: '', fields } });
+  renderPage(<SetupForm needsCode onDone={() => {}} />);
+  type('Password', 'Signal-box1');
+  type('Repeat the password', 'Signal-box1');
+  submit();
+  expect(screen.getByText('Required')).toBeTruthy();
+  expect(asked).toEqual([]);
+  type('Set-up code', 'AAAAA-22222');
+  submit();
+  expect(await screen.findByText(/^Incorrect set-up code/)).toBeTruthy();
+  expect(asked).toEqual([{ path: '/api/setup', body: { password: 'Signal-box1', code: 'AAAAA-22222' } }]);
+  expect(screen.queryByRole('alert')).toBeNull();
 });

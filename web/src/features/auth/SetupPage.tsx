@@ -1,7 +1,9 @@
+import type { I18n } from '@lingui/core';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Navigate, useNavigate } from 'react-router-dom';
+import { CallError } from '../../api/result.ts';
 import { ruleText } from '../../i18n/rule-text.ts';
 import { useAct } from '../../lib/useAct.ts';
 import { useFaultFocus } from '../../lib/useFaultFocus.ts';
@@ -12,29 +14,36 @@ import { AuthFrame } from './AuthFrame.tsx';
 import { setUp } from './auth-calls.ts';
 import { isStrong } from './password-strength.ts';
 import { StrengthList } from './StrengthList.tsx';
-import { useSetupNeeded } from './useSetupNeeded.ts';
+import { useSetupState } from './useSetupState.ts';
 
 /** The root user; its name can't be chosen. */
 const rootName = 'Admin';
 
 export default function SetupPage() {
   const { t } = useLingui();
-  const isNeeded = useSetupNeeded();
+  const state = useSetupState();
   const navigate = useNavigate();
-  if (isNeeded === undefined) return null;
-  if (!isNeeded) return <Navigate to={paths.dashboard} replace />;
+  if (state === undefined) return null;
+  if (!state.needed) return <Navigate to={paths.dashboard} replace />;
   return (
     <AuthFrame
       title={t`Welcome`}
       intro={<Trans>Choose the password of the administrator. There is no default one.</Trans>}
     >
-      <SetupForm onDone={() => navigate(paths.dashboard, { replace: true })} />
+      <SetupForm needsCode={state['needs-code']} onDone={() => navigate(paths.dashboard, { replace: true })} />
     </AuthFrame>
   );
 }
 
-export function SetupForm({ onDone }: { onDone: () => void }) {
+interface SetupFormProps {
+  /** Whether this browser runs on another machine than the hub. */
+  readonly needsCode: boolean;
+  readonly onDone: () => void;
+}
+
+export function SetupForm({ needsCode, onDone }: SetupFormProps) {
   const { t, i18n } = useLingui();
+  const [code, setCode] = useState('');
   const [password, setPassword] = useState('');
   const [repeated, setRepeated] = useState('');
   const [hasTried, setTried] = useState(false);
@@ -44,13 +53,26 @@ export function SetupForm({ onDone }: { onDone: () => void }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (faults.password !== undefined || faults.repeated !== undefined) return focusFault();
-    void act.run(password).then((isDone) => isDone && onDone());
+    if ((needsCode && code === '') || Object.keys(faults).length > 0) return focusFault();
+    void act.run({ password, ...(needsCode && { code }) }).then((isDone) => isDone && onDone());
   };
   const shown = (rule: string | undefined) => (hasTried && rule !== undefined ? ruleText(i18n, rule) : null);
   return (
     <form ref={element} onSubmit={submit} noValidate>
       <Stack gap="sm">
+        {needsCode && (
+          <TextInput
+            label={t`Set-up code`}
+            description={t`The hub writes it to its terminal and its log when it starts. On the machine of the hub it is not needed.`}
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+            error={hasTried && code === '' ? ruleText(i18n, 'required') : codeFault(i18n, act.error)}
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            autoFocus
+          />
+        )}
         <TextInput label={t`User name`} value={rootName} readOnly autoComplete="username" />
         <PasswordInput
           label={t`Password`}
@@ -58,7 +80,7 @@ export function SetupForm({ onDone }: { onDone: () => void }) {
           onChange={(event) => setPassword(event.currentTarget.value)}
           error={shown(faults.password)}
           autoComplete="new-password"
-          autoFocus
+          autoFocus={!needsCode}
           visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
         />
         <StrengthList password={password} userName={rootName} />
@@ -70,7 +92,7 @@ export function SetupForm({ onDone }: { onDone: () => void }) {
           autoComplete="new-password"
           visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the repeated password` }}
         />
-        {act.error !== undefined && (
+        {act.error !== undefined && codeFault(i18n, act.error) === null && (
           <FormFault>
             <FaultText error={act.error} />
           </FormFault>
@@ -81,6 +103,11 @@ export function SetupForm({ onDone }: { onDone: () => void }) {
       </Stack>
     </form>
   );
+}
+
+function codeFault(i18n: I18n, error: unknown): string | null {
+  const fault = error instanceof CallError ? error.fields.find(({ path }) => path === 'code') : undefined;
+  return fault === undefined ? null : ruleText(i18n, fault.rule);
 }
 
 function passwordFaults(password: string, repeated: string): { password?: string; repeated?: string } {

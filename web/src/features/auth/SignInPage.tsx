@@ -4,7 +4,7 @@ import { paths, safeReturnPath } from '../../paths.ts';
 import { AuthFrame } from './AuthFrame.tsx';
 import { type Credentials, signIn } from './auth-calls.ts';
 import { SignInForm } from './SignInForm.tsx';
-import { useSetupNeeded } from './useSetupNeeded.ts';
+import { useSetupState } from './useSetupState.ts';
 
 async function enter(credentials: Credentials): Promise<void> {
   await signIn(credentials);
@@ -14,7 +14,7 @@ export default function SignInPage() {
   const { t } = useLingui();
   const navigate = useNavigate();
   const [query] = useSearchParams();
-  if (useSetupNeeded() === true) return <Navigate to={paths.setup} replace />;
+  if (useSetupState()?.needed) return <Navigate to={paths.setup} replace />;
   const goOn = () => navigate(safeReturnPath(query.get('return_url')), { replace: true });
   return (
     <AuthFrame title={t`Sign in`} intro={<Trans>Channels, inputs and outputs of this hub</Trans>}>

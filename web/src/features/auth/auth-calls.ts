@@ -1,4 +1,5 @@
 import { authApi, type SessionUser } from '../../../../daemon/contract/auth.ts';
+import type { AnswerOf, BodyInput } from '../../../../daemon/contract/endpoint.ts';
 import { call } from '../../api/client.ts';
 import { paths } from '../../paths.ts';
 
@@ -22,12 +23,14 @@ export function leaveForSignIn(): void {
   location.reload();
 }
 
-export async function isSetupNeeded(): Promise<boolean> {
-  return (await call(authApi.setupState)).needed;
+export type SetupState = AnswerOf<typeof authApi.setupState>;
+
+export function askSetupState(): Promise<SetupState> {
+  return call(authApi.setupState);
 }
 
 /** First start: chooses the root user's password and signs in with it. */
-export async function setUp(password: string): Promise<void> {
-  await call(authApi.setup, { body: { password } });
-  await signIn({ id: 'Admin', password });
+export async function setUp(first: BodyInput<typeof authApi.setup>): Promise<void> {
+  await call(authApi.setup, { body: first });
+  await signIn({ id: 'Admin', password: first.password });
 }

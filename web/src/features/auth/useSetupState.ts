@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react';
 import { connection } from '../../api/connection.ts';
-import { isSetupNeeded } from './auth-calls.ts';
+import { askSetupState, type SetupState } from './auth-calls.ts';
 
 /** Whether the hub still waits for its first password; undefined until it has answered. */
-export function useSetupNeeded(): boolean | undefined {
-  const [needed, setNeeded] = useState<boolean>();
+export function useSetupState(): SetupState | undefined {
+  const [state, setState] = useState<SetupState>();
   useEffect(() => {
-    const ask = () => void isSetupNeeded().then(setNeeded, connection.suspect);
+    const ask = () => void askSetupState().then(setState, connection.suspect);
     ask();
     return connection.onRecovered(ask);
   }, []);
-  return needed;
+  return state;
 }
