@@ -117,7 +117,10 @@ export type WebhookAttempt = z.infer<typeof WebhookAttempt>;
 
 export const Webhook = z.object({
   enabled: z.boolean(),
+  /** Only the origin without the permission systemEdit: the path of a webhook often is its password. */
   url: z.string(),
+  /** Whether `url` has more than the origin that is left out. */
+  'url-path-set': z.optional(z.boolean()),
   'secret-set': z.boolean(),
   /** Waiting to be delivered. */
   waiting: z.number(),

@@ -27,8 +27,11 @@ export type ChannelProtocols = z.infer<typeof ChannelProtocols>;
 
 export const ChannelConfig = z.object({
   enable: z.boolean(),
+  /** Everyone who may view the channel may also watch it. */
   'play-key': z.string(),
-  'push-key': z.string(),
+  /** Only with the permission channelEdit; `push-key-set` replaces it for others. */
+  'push-key': z.optional(z.string()),
+  'push-key-set': z.optional(z.boolean()),
   protocol: ChannelProtocols,
   ndi: ChannelNdi,
   /** Version of the slate's picture, for those who keep it; absent when there is none. */

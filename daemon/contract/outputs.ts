@@ -44,12 +44,18 @@ export function hasForm({ url, srt, udp, rtp, ndi, port }: Forms): boolean {
 }
 export type OutputConfig = z.infer<typeof OutputConfig>;
 
-/** What an answer shows: every typed field that applies, `url` without secrets, and flags for the secrets. */
+/**
+ * The configuration in an answer: all typed fields that apply, and flags for passwords and passphrases. Stream keys,
+ * stream ids and the query of a URL are included only with the permission ioEdit; flags replace them for others.
+ */
 export const ShownConfig = z.object({
   /** 1: the URL says it all. 0: what the members say, for an RTSP server. */
   type: z.optional(z.union([z.literal(0), z.literal(1)])),
   url: z.string(),
+  /** Whether the URL has a query that is left out. */
+  'url-query-set': z.optional(z.boolean()),
   key: z.optional(z.string()),
+  'key-set': z.optional(z.boolean()),
   'enable-auth': z.optional(z.boolean()),
   username: z.optional(z.string()),
   'password-set': z.optional(z.boolean()),
@@ -65,6 +71,7 @@ export const ShownConfig = z.object({
       'passphrase-set': z.boolean(),
       /** Of a listener without stream ID and passphrase: whoever reaches the port gets in. */
       open: z.optional(z.literal(true)),
+      'stream-id-set': z.optional(z.boolean()),
     }),
   ),
   udp: z.optional(UdpAddress),

@@ -79,7 +79,12 @@ export const Settings = z.object({
   /** Minutes; -1 never. */
   'expired-time': z.number(),
   'pwd-rule': PasswordRule,
-  security: z.object({ 'enable-code': z.boolean(), 'code-value': z.string() }),
+  security: z.object({
+    'enable-code': z.boolean(),
+    /** Only with the permission systemEdit; `code-value-set` replaces it for others. */
+    'code-value': z.optional(z.string()),
+    'code-value-set': z.optional(z.boolean()),
+  }),
   language: Language,
   /** Of each group by itself. */
   revision: z.record(z.enum(settingsGroups), z.number()),

@@ -4,6 +4,10 @@ import type { Session } from './route.ts';
 
 export type Access = 'granted' | 'notLoggedIn' | 'notPermitted';
 
+export function isGranted(session: Session | null, scope: Scope): boolean {
+  return accessFor(session, scope) === 'granted';
+}
+
 /** The one place that compares a scope with who asks. */
 export function accessFor(session: Session | null, scope: Scope): Access {
   if (scope === 'public') return 'granted';

@@ -25,6 +25,10 @@ function source() {
   const listeners = new Set<(change: ChannelsEvent) => void>();
   const topic: TopicSource<'channels'> = {
     topic: 'channels',
+    redaction: {
+      unless: 'channelEdit',
+      redact: ({ changed, removed }) => ({ changed, removed: removed.map((id) => -id) }),
+    },
     init: () => ({ changed: [], removed: [0] }),
     subscribe: (listener) => {
       listeners.add(listener);
@@ -64,7 +68,7 @@ function setup({ heartbeatMs = 60_000 } = {}) {
   });
   app.get('/api/events', (c) => events.route.respond(c));
   const add = (session: Session) => sessions.set(session.idHash, session);
-  add(sessionOf('ann', 'channelView'));
+  add(sessionOf('ann', 'channelView', 'channelEdit'));
   const open = async (as = 'ann', topics = 'channels', method = 'GET') =>
     app.request(
       `/api/events?topics=${topics}`,
@@ -112,6 +116,17 @@ test('a stream begins with the whole state, changes follow', async () => {
   const text = await read.until('[7]');
   expect(text).toContain('event: init\ndata: {"topic":"channels","data":{"changed":[],"removed":[0]}}\n\n');
   expect(text).toContain('event: change\ndata: {"topic":"channels","data":{"changed":[],"removed":[7]}}');
+});
+
+test('a reader without the permission gets redacted data, in the whole state and in each change', async () => {
+  const { open, channels, add } = setup();
+  add(sessionOf('bob', 'channelView'));
+  const [viewer, editor] = [reader(await open('bob')), reader(await open('ann'))];
+  channels.change(7);
+  expect(await editor.until('[7]')).toContain('[0]');
+  const text = await viewer.until('[-7]');
+  expect(text).toContain('"removed":[0]');
+  expect(text).not.toContain('[7]');
 });
 
 test('a topic is subscribed once for all and only while somebody listens', async () => {

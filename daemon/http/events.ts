@@ -1,9 +1,9 @@
 /** The event stream: each topic sends `init` with its state, then `change`. One subscription per topic serves all. */
 import type { Context } from 'hono';
-import { type EventTopic, eventTopics } from '../contract/events.ts';
+import { type EventTopic, eventTopics, type TopicData } from '../contract/events.ts';
 import { HubError } from '../lib/hub-error.ts';
 import type { Log } from '../lib/log.ts';
-import { accessFor } from './access.ts';
+import { accessFor, isGranted } from './access.ts';
 import type { PlainRoute } from './plain-route.ts';
 import type { HubEnv, Session } from './route.ts';
 import type { AnyTopicSource, TopicSource } from './topic.ts';
@@ -29,10 +29,8 @@ export interface EventStreams {
 }
 
 interface Client {
-  readonly idHash: string;
-  readonly userId: number;
-  /** As they were when the stream was opened. */
-  readonly rights: string;
+  /** As it was when the stream was opened; the stream ends when its rights change. */
+  readonly session: Session;
   readonly topics: readonly EventTopic[];
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
 }
@@ -55,7 +53,7 @@ class EventHub {
   constructor(options: EventsOptions) {
     this.#options = options;
     this.#stopListening = options.sessions.onEnd((idHash) => {
-      for (const client of this.#clients) if (client.idHash === idHash) this.#end(client);
+      for (const client of this.#clients) if (client.session.idHash === idHash) this.#end(client);
     });
   }
 
@@ -82,14 +80,14 @@ class EventHub {
   /** The page opens another one, and asks anew what it may show. */
   recheck(): void {
     for (const client of this.#clients) {
-      const session = this.#options.sessions.current(client.idHash);
-      if (session === null || rightsOf(session) !== client.rights) this.#end(client);
+      const session = this.#options.sessions.current(client.session.idHash);
+      if (session === null || rightsOf(session) !== rightsOf(client.session)) this.#end(client);
     }
   }
 
   #makeRoom({ idHash, user }: Session): void {
-    const ofUser = [...this.#clients].filter((client) => client.userId === user.id);
-    const ofSession = ofUser.filter((client) => client.idHash === idHash);
+    const ofUser = [...this.#clients].filter((client) => client.session.user.id === user.id);
+    const ofSession = ofUser.filter((client) => client.session.idHash === idHash);
     const hasRoom = ofSession.length < mostPerSession && ofUser.length < mostPerUser;
     if (hasRoom && this.#clients.size < mostStreams) return;
     throw new HubError('tooMany', 'too many event streams are open', { http: 503, params: { 'retry-after': 5 } });
@@ -100,7 +98,7 @@ class EventHub {
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          client = { idHash: session.idHash, userId: session.user.id, rights: rightsOf(session), topics, controller };
+          client = { session, topics, controller };
           this.#clients.add(client);
           try {
             this.#send(client, encoder.encode('retry: 1000\n\n'));
@@ -121,15 +119,22 @@ class EventHub {
     const source = this.#options.sources.find((one) => one.topic === topic) as TopicSource<EventTopic> | undefined;
     if (source === undefined) throw new Error(`nobody provides the topic ${topic}`);
     if (!this.#unsubscribe.has(topic)) {
-      const stop = source.subscribe((data) => this.#publish(topic, message('change', topic, data)));
+      const stop = source.subscribe((data) => this.#publish(source, data));
       this.#unsubscribe.set(topic, stop);
     }
-    this.#send(client, message('init', topic, source.init()));
+    this.#send(client, message('init', topic, source.init(), redactionFor(client, source)));
   }
 
-  /** The text is made once, whoever listens. */
-  #publish(topic: EventTopic, bytes: Uint8Array): void {
-    for (const client of this.#clients) if (client.topics.includes(topic)) this.#send(client, bytes);
+  /** Each text is made once for all of its readers. */
+  #publish(source: TopicSource<EventTopic>, data: TopicData[EventTopic]): void {
+    const texts = new Map<Redact | undefined, Uint8Array>();
+    for (const client of this.#clients) {
+      if (!client.topics.includes(source.topic)) continue;
+      const redact = redactionFor(client, source);
+      const text = texts.get(redact) ?? message('change', source.topic, data, redact);
+      texts.set(redact, text);
+      this.#send(client, text);
+    }
   }
 
   #send(client: Client, bytes: Uint8Array): void {
@@ -188,6 +193,12 @@ export function createEvents(options: EventsOptions): EventStreams {
   };
 }
 
+type Redact = (data: TopicData[EventTopic]) => TopicData[EventTopic];
+
+function redactionFor({ session }: Client, { redaction }: TopicSource<EventTopic>): Redact | undefined {
+  return redaction && !isGranted(session, redaction.unless) ? redaction.redact : undefined;
+}
+
 function rightsOf({ user }: Pick<Session, 'user'>): string {
   return `${user.type} ${user.permission}`;
 }
@@ -209,6 +220,12 @@ function isTopic(name: string): name is EventTopic {
 }
 
 /** JSON holds no line break, so one `data` line carries it. */
-function message(event: 'init' | 'change', topic: EventTopic, data: unknown): Uint8Array {
+function message(
+  event: 'init' | 'change',
+  topic: EventTopic,
+  whole: TopicData[EventTopic],
+  redact: Redact | undefined,
+): Uint8Array {
+  const data = redact ? redact(whole) : whole;
   return encoder.encode(`event: ${event}\ndata: ${JSON.stringify({ topic, data })}\n\n`);
 }

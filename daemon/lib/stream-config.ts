@@ -14,6 +14,7 @@ import { isPullScheme, parsePullUrl } from './pull-url.ts';
 import {
   formatStreamUrl,
   isRtspServer,
+  labelOf,
   type PullStream,
   parseStreamUrl,
   type RtmpStream,
@@ -272,6 +273,30 @@ function showLogin({ auth, username, password }: Login) {
 /** What an answer shows: the URL and the typed members, with flags in place of secrets. */
 export function showStreamConfig(address: StreamAddress, role: StreamRole): ShownConfig {
   return { ...showAddress(address, role), ...showOptions(address) };
+}
+
+/** Whom an answer is for. */
+export interface Reader {
+  readonly mayEdit: boolean;
+}
+
+/** The same, with flags in place of stream keys, stream ids and the query of a URL for those who may not edit it. */
+export function showStreamConfigTo({ mayEdit }: Reader, address: StreamAddress, role: StreamRole): ShownConfig {
+  return mayEdit ? showStreamConfig(address, role) : showWithoutSecrets(address, role);
+}
+
+function showWithoutSecrets(address: StreamAddress, role: StreamRole): ShownConfig {
+  if (address.protocol === 'rtmp') {
+    const { key, ...config } = showStreamConfig(address, role);
+    return { ...config, 'key-set': address.key !== '' };
+  }
+  if (address.protocol === 'srt') {
+    const { srt, ...config } = showStreamConfig({ ...address, streamId: '' }, role);
+    const { 'stream-id': _, ...rest } = { ...srt } as NonNullable<typeof srt>;
+    return { ...config, srt: { ...rest, 'stream-id-set': address.streamId !== '' } };
+  }
+  const config = showStreamConfig(address, role);
+  return 'url' in address ? { ...config, url: labelOf(address), 'url-query-set': address.url.includes('?') } : config;
 }
 
 function showAddress(address: StreamAddress, role: StreamRole): ShownConfig {

@@ -46,8 +46,14 @@ function channelNamed(channels: Channels, name: string): Channel {
   return channel;
 }
 
+function pushKeyOf({ name, config: { 'push-key': key } }: Channel): string {
+  if (key === undefined)
+    throw new Error(`the push key of "${name}" is hidden: sign in as somebody who may edit channels`);
+  return key;
+}
+
 function wantedOutputs(channels: Channels, { rtmp, srt }: Ports): [name: string, from: string, OutputConfig][] {
-  const pushKey = (name: string): string => channelNamed(channels, name).config['push-key'];
+  const pushKey = (name: string): string => pushKeyOf(channelNamed(channels, name));
   return [
     // Stays on this machine, and needs no receiver to be there.
     ['Studio A as multicast', names.studio, { type: 1, url: multicastUrl }],
@@ -77,8 +83,12 @@ export function demoStreams(channels: Channels, { rtmp, srt }: Ports): DemoStrea
   const play = (url: string): string[] => ['-i', url, '-map', '0', '-c', 'copy', '-f', 'null', '-'];
   return {
     commands: [
-      testPictureArgs(studio, ['-f', 'flv', rtmpUrl(keys(names.studio)['push-key'])]),
-      testPictureArgs(truck, ['-f', 'mpegts', `${srtUrl(keys(names.truck)['push-key'])}&pkt_size=1316`]),
+      testPictureArgs(studio, ['-f', 'flv', rtmpUrl(pushKeyOf(channelNamed(channels, names.studio)))]),
+      testPictureArgs(truck, [
+        '-f',
+        'mpegts',
+        `${srtUrl(pushKeyOf(channelNamed(channels, names.truck)))}&pkt_size=1316`,
+      ]),
       play(rtmpUrl(keys(names.studio)['play-key'])),
       play(srtUrl(keys(names.overflow)['play-key'])),
     ],

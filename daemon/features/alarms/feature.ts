@@ -1,6 +1,7 @@
 /** Puts the parts of the alarm feature together for the composition root. */
 
 import { alarmApi } from '../../contract/alarms.ts';
+import { isGranted } from '../../http/access.ts';
 import { bind, type Route } from '../../http/route.ts';
 import type { TopicSource } from '../../http/topic.ts';
 import type { Log } from '../../lib/log.ts';
@@ -12,7 +13,7 @@ import type { Audit } from '../logs/audit.ts';
 import type { WatchedChannel } from './measure.ts';
 import { createAlarmMonitor } from './monitor.ts';
 import { type AlarmService, createAlarmService } from './service.ts';
-import { type AlarmWebhook, createWebhook, webhookRoom } from './webhook.ts';
+import { type AlarmWebhook, createWebhook, webhookRoom, withoutPath } from './webhook.ts';
 
 export interface AlarmDeps {
   readonly db: Database;
@@ -78,7 +79,10 @@ function alarmRoutes(alarms: AlarmService, webhook: AlarmWebhook): Route[] {
       alarms.clearHistory(actor, body.channel);
       return {};
     }),
-    bind(alarmApi.webhook, () => ({ ...webhook.view(), revision: alarms.webhookRevision() })),
+    bind(alarmApi.webhook, ({ session }) => {
+      const shown = { ...webhook.view(), revision: alarms.webhookRevision() };
+      return isGranted(session, 'systemEdit') ? shown : withoutPath(shown);
+    }),
     bind(alarmApi.setWebhook, ({ body: { revision, enabled, url, secret }, actor }) => ({
       revision: alarms.setWebhook(actor, { enabled, url, secret }, revision),
     })),

@@ -49,6 +49,13 @@ export interface AlarmWebhook {
   close(): void;
 }
 
+/** The path of a webhook often is its password. */
+export function withoutPath<T extends Pick<Webhook, 'url'>>(webhook: T): T & Pick<Webhook, 'url-path-set'> {
+  if (webhook.url === '') return webhook;
+  const { origin, href } = new URL(webhook.url);
+  return { ...webhook, url: origin, 'url-path-set': href !== `${origin}/` };
+}
+
 export const webhookRoom = 1000;
 
 const unset: WebhookRow = { enabled: false, url: '', secret: null, dropped: 0, last: null };

@@ -1,13 +1,22 @@
 import { channelApi } from '../../contract/channels.ts';
+import { isGranted } from '../../http/access.ts';
 import { bind, type Route } from '../../http/route.ts';
 import type { ClientActs } from './client-acts.ts';
 import type { ChannelReads } from './live.ts';
 import type { ChannelService } from './service.ts';
+import { withoutPushKey } from './view.ts';
 
 export function channelRoutes(reads: ChannelReads, channels: ChannelService, clients: ClientActs): Route[] {
   return [
-    bind(channelApi.dashboard, ({ query }) => reads.dashboard(query)),
-    bind(channelApi.query, ({ query }) => reads.query(query)),
+    bind(channelApi.dashboard, async ({ query, session }) => {
+      const dashboard = await reads.dashboard(query);
+      if (isGranted(session, 'channelEdit')) return dashboard;
+      return { ...dashboard, list: dashboard.list.map(withoutPushKey) };
+    }),
+    bind(channelApi.query, async ({ query, session }) => {
+      const channel = await reads.query(query);
+      return isGranted(session, 'channelEdit') ? channel : withoutPushKey(channel);
+    }),
     bind(channelApi.quality, ({ query }) => reads.quality(query)),
     bind(channelApi.log, async ({ query }) => ({ list: await reads.log(query.id) })),
     bind(channelApi.add, ({ body, actor }) => ({ id: channels.add(actor, body) })),

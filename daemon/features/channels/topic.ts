@@ -2,6 +2,7 @@
 import type { Channel } from '../../contract/channels.ts';
 import type { ChannelsEvent } from '../../contract/events.ts';
 import type { TopicSource } from '../../http/topic.ts';
+import { withoutPushKey } from './view.ts';
 
 interface TopicDeps {
   readonly views: () => Channel[];
@@ -53,6 +54,10 @@ export function createChannelTopic({ views, onChange }: TopicDeps): TopicSource<
 
   return {
     topic: 'channels',
+    redaction: {
+      unless: 'channelEdit',
+      redact: ({ changed, removed }) => ({ changed: changed.map(withoutPushKey), removed }),
+    },
     init: () => ({ changed: views(), removed: [] }),
     subscribe(listener) {
       // A wrapper, so that the same function may listen twice.

@@ -83,6 +83,11 @@ export function viewChannel(channel: ConfiguredChannel, live: Live, windows: Win
   };
 }
 
+/** The same for those who may not edit the channel. */
+export function withoutPushKey<T extends Channel>({ config: { 'push-key': key, ...config }, ...channel }: T) {
+  return { ...channel, config: { ...config, 'push-key-set': key !== undefined } };
+}
+
 /** `waiting` also while the engine hasn't said anything about the channel yet. */
 export function stateOf(channel: ConfiguredChannel, { isEngineRunning, status }: Live): ChannelState {
   if (!channel.enabled) return 'disabled';

@@ -1,10 +1,11 @@
 import { inputApi } from '../../contract/inputs.ts';
+import { isGranted } from '../../http/access.ts';
 import { bind, type Route } from '../../http/route.ts';
 import { createInputService, type InputAdder, type InputDeps, type InputService } from './service.ts';
 
 export function inputRoutes(inputs: InputService): Route[] {
   return [
-    bind(inputApi.list, ({ query }) => inputs.list(query)),
+    bind(inputApi.list, ({ query, session }) => inputs.list(query, { mayEdit: isGranted(session, 'ioEdit') })),
     bind(inputApi.add, ({ body, actor }) => ({ id: inputs.add(actor, body) })),
     bind(inputApi.set, ({ body, actor }) => ({ revision: inputs.set(actor, body) })),
     bind(inputApi.test, ({ body, http }) => {

@@ -8,7 +8,7 @@ import { fieldError } from '../../lib/hub-error.ts';
 import { type ListQuery, type Page, pageOf } from '../../lib/list-page.ts';
 import { inUse, nameTaken, notExist, portTaken, tooMany } from '../../lib/refusals.ts';
 import { labelOf, listenPortOf, type StreamAddress } from '../../lib/stream-address.ts';
-import { readStreamConfig, showStreamConfig } from '../../lib/stream-config.ts';
+import { type Reader, readStreamConfig, showStreamConfigTo } from '../../lib/stream-config.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import { refuseStale, revisionOf } from '../../store/revisions.ts';
 import type { Secrets } from '../../store/secrets.ts';
@@ -67,7 +67,7 @@ export interface TestedInput {
 }
 
 export interface InputService {
-  list(query: ListQuery): Page<Input>;
+  list(query: ListQuery, reader: Reader): Page<Input>;
   add(actor: Actor, input: NewInput): number;
   readonly addAddress: InputAdder;
   /** Answers the revision that it made. */
@@ -82,10 +82,11 @@ export function createInputService(deps: InputDeps): InputService {
   const addAddress: InputAdder = (actor, input) =>
     refusingName(input.name, () => transaction(db, (tx) => add(tx, deps, actor, input)));
   return {
-    list(query) {
+    list(query, reader) {
       const page = pageOf(listInputs(db), query);
       const users = Map.groupBy(listInputUsers(db), ({ inputId }) => inputId);
-      return { ...page, list: page.list.map((row) => show(row, users.get(row.id) ?? [], deps.secrets)) };
+      const configOf = (row: InputRow) => showStreamConfigTo(reader, openAddress(deps.secrets, row), 'input');
+      return { ...page, list: page.list.map((row) => show(row, users.get(row.id) ?? [], configOf(row))) };
     },
     add: (actor, { name, config }) => addAddress(actor, { name, address: readAddress(deps, config) }),
     addAddress(actor, input) {
@@ -124,14 +125,14 @@ export function createInputService(deps: InputDeps): InputService {
   };
 }
 
-function show(row: InputRow, users: readonly InputUser[], secrets: Secrets): Input {
+function show(row: InputRow, users: readonly InputUser[], config: Input['config']): Input {
   return {
     id: row.id,
     name: row.name,
     type: nodeTypes.customInput,
     dir: directions.input,
     protocol: row.protocol,
-    config: showStreamConfig(openAddress(secrets, row), 'input'),
+    config,
     revision: row.revision,
     ...(users.length > 0 && { 'owner-i': users.map(({ name }) => name), 'owner-i-d': users.map(({ id }) => id) }),
   };

@@ -14,7 +14,7 @@ import {
   type RtspServerStream,
   type StreamAddress,
 } from '../../lib/stream-address.ts';
-import { readStreamConfig, showStreamConfig } from '../../lib/stream-config.ts';
+import { type Reader, readStreamConfig, showStreamConfigTo } from '../../lib/stream-config.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import { refuseStale, revisionOf } from '../../store/revisions.ts';
 import type { Secrets } from '../../store/secrets.ts';
@@ -68,7 +68,7 @@ export interface OutputChange {
 }
 
 export interface OutputService {
-  list(query: ListQuery): Page<Output>;
+  list(query: ListQuery, reader: Reader): Page<Output>;
   add(actor: Actor, output: NewOutput): number;
   readonly addAddress: OutputAdder;
   /** Answers the revision that it made. */
@@ -86,9 +86,10 @@ export function createOutputService(deps: OutputDeps): OutputService {
     return id;
   };
   return {
-    list(query) {
+    list(query, reader) {
       const page = pageOf(listOutputs(db), query);
-      return { ...page, list: page.list.map((row) => show(row, deps.secrets)) };
+      const configOf = (row: OutputRow) => showStreamConfigTo(reader, openAddress(deps.secrets, row), 'output');
+      return { ...page, list: page.list.map((row) => show(row, configOf(row))) };
     },
     add: (actor, { config, ...output }) =>
       addAddress(actor, { ...output, address: readStreamConfig(config, 'output') }),
@@ -114,14 +115,14 @@ export function createOutputService(deps: OutputDeps): OutputService {
   };
 }
 
-function show(row: OutputRow, secrets: Secrets): Output {
+function show(row: OutputRow, config: Output['config']): Output {
   return {
     id: row.id,
     name: row.name,
     type: nodeTypes.customOutput,
     dir: directions.output,
     protocol: row.protocol,
-    config: showStreamConfig(openAddress(secrets, row), 'output'),
+    config,
     revision: row.revision,
     ...(row.owner !== null && { 'owner-o': row.owner }),
     ...(row.channelId !== null && { 'owner-o-d': row.channelId }),

@@ -1,10 +1,11 @@
 import { presetApi } from '../../contract/presets.ts';
+import { isGranted } from '../../http/access.ts';
 import { bind, type Route } from '../../http/route.ts';
 import { createPresetService, type PresetDeps, type PresetService } from './service.ts';
 
 export function presetRoutes(presets: PresetService): Route[] {
   return [
-    bind(presetApi.list, ({ query }) => presets.list(query)),
+    bind(presetApi.list, ({ query, session }) => presets.list(query, { mayEdit: isGranted(session, 'ioEdit') })),
     bind(presetApi.save, ({ body, actor }) => ({ id: presets.save(actor, body) })),
     bind(presetApi.del, ({ body, actor }) => {
       presets.del(actor, [body.id].flat());

@@ -5,8 +5,8 @@ import { directions } from '../../contract/streams.ts';
 import type { Actor } from '../../http/route.ts';
 import { type ListQuery, type Page, pageOf } from '../../lib/list-page.ts';
 import { nameTaken, notExist, tooMany } from '../../lib/refusals.ts';
-import { labelOf } from '../../lib/stream-address.ts';
-import { showStreamConfig } from '../../lib/stream-config.ts';
+import { labelOf, type StreamAddress } from '../../lib/stream-address.ts';
+import { type Reader, showStreamConfigTo } from '../../lib/stream-config.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import { openAddress } from '../../store/stored-address.ts';
@@ -49,7 +49,7 @@ export interface PresetUse {
 }
 
 export interface PresetService {
-  list(query: ListQuery & { readonly dir?: PresetDirection | undefined }): Page<Preset>;
+  list(query: ListQuery & { readonly dir?: PresetDirection | undefined }, reader: Reader): Page<Preset>;
   save(actor: Actor, of: PresetOf): number;
   del(actor: Actor, ids: readonly number[]): void;
   use(actor: Actor, use: PresetUse): number;
@@ -58,9 +58,9 @@ export interface PresetService {
 export function createPresetService(deps: PresetDeps): PresetService {
   const { db, secrets, audit } = deps;
   return {
-    list(query) {
+    list(query, reader) {
       const page = pageOf(listPresets(db, query.dir), query);
-      return { ...page, list: page.list.map((row) => show(row, secrets)) };
+      return { ...page, list: page.list.map((row) => show(row, openAddress(secrets, row), reader)) };
     },
     save: (actor, of) => transaction(db, (tx) => save(tx, deps, actor, of)),
     del(actor, ids) {
@@ -97,10 +97,10 @@ function save(tx: Queries, { secrets, audit, now }: PresetDeps, actor: Actor, of
   return known?.id ?? insertPreset(tx, { ...source, name, dir: directions[kind], createdAt: now() });
 }
 
-function show(row: PresetRow, secrets: Secrets): Preset {
+function show(row: PresetRow, address: StreamAddress, reader: Reader): Preset {
   const role = row.dir === directions.input ? 'input' : 'output';
   const { id, name, protocol } = row;
-  return { id, name, dir: directions[role], protocol, config: showStreamConfig(openAddress(secrets, row), role) };
+  return { id, name, dir: directions[role], protocol, config: showStreamConfigTo(reader, address, role) };
 }
 
 function existing(tx: Queries, ids: readonly number[]): PresetRow[] {

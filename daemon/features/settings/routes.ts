@@ -1,10 +1,19 @@
-import { settingsApi } from '../../contract/settings.ts';
+import { type Settings, settingsApi } from '../../contract/settings.ts';
+import { isGranted } from '../../http/access.ts';
 import { bind, type Route } from '../../http/route.ts';
 import type { SettingsService } from './service.ts';
 
 export function settingsRoutes(settings: SettingsService): Route[] {
   return [
-    bind(settingsApi.get, () => settings.shown()),
+    bind(settingsApi.get, ({ session }) => {
+      const shown = settings.shown();
+      return isGranted(session, 'systemEdit') ? shown : withoutCode(shown);
+    }),
     bind(settingsApi.set, async ({ actor, body }) => ({ revision: await settings.change(actor, body) })),
   ];
+}
+
+function withoutCode(settings: Settings): Settings {
+  const { 'enable-code': isNeeded } = settings.security;
+  return { ...settings, security: { 'enable-code': isNeeded, 'code-value-set': true } };
 }

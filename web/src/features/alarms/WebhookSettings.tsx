@@ -66,6 +66,9 @@ function WebhookForm({ webhook }: { webhook: Webhook }) {
         inputMode="url"
         spellCheck={false}
         autoComplete="off"
+        {...(webhook['url-path-set'] && {
+          description: t`The whole address is shown to people who may change the settings`,
+        })}
         {...form.getInputProps('url')}
       />
       <PasswordInput

@@ -83,6 +83,13 @@ interface LinesProps {
 function PushLines({ hub, channel, isShown }: LinesProps) {
   const { t } = useLingui();
   const { protocol, 'push-key': key } = channel.config;
+  if (key === undefined) {
+    return (
+      <p className={styles.note}>
+        <Trans>The push key is shown to people who may edit channels.</Trans>
+      </p>
+    );
+  }
   const rtmp = rtmpAddress(hub, key);
   const srt = srtAddress(hub, key);
   const shown = (text: string) => (isShown ? text : masked(text, key));

@@ -28,6 +28,7 @@ import type { Column } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { PresetButton, PresetHost } from '../presets/PresetHost.tsx';
 import { OpenMark } from '../sources/OpenMark.tsx';
+import { shownAddress } from '../sources/shown-address.ts';
 import { inputsQuery } from './inputs-query.ts';
 import { useInputActs } from './useInputActs.ts';
 
@@ -58,11 +59,11 @@ const columns: readonly Column<Input>[] = [
     width: 420,
     cell: ({ config }) => (
       <>
-        <Address text={config.url} /> {config.srt?.open && <OpenMark />}
+        <Address text={shownAddress(config)} /> {config.srt?.open && <OpenMark />}
       </>
     ),
-    sortValue: (input) => input.config.url,
-    searchText: (input) => input.config.url,
+    sortValue: (input) => shownAddress(input.config),
+    searchText: (input) => shownAddress(input.config),
     onCard: 'line',
   },
   {

@@ -21,6 +21,7 @@ import { DataTable } from '../../ui/table/DataTable.tsx';
 import { LicenceNote } from '../licence/LicenceNote.tsx';
 import { PresetButton, PresetHost } from '../presets/PresetHost.tsx';
 import { OpenMark } from '../sources/OpenMark.tsx';
+import { shownAddress } from '../sources/shown-address.ts';
 import { OutputLiveState } from './OutputLiveState.tsx';
 import { reachableAddress } from './output-address.ts';
 import { outputsQuery } from './outputs-query.ts';
@@ -28,7 +29,7 @@ import { useOutputActs } from './useOutputActs.ts';
 
 const OutputDialog = lazy(() => import('./OutputDialog.tsx'));
 
-const addressOf = ({ config }: Output) => reachableAddress(config.url, location.hostname);
+const addressOf = ({ config }: Output) => reachableAddress(shownAddress(config), location.hostname);
 
 const columns: readonly Column<Output>[] = [
   {

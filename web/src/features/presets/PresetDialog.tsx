@@ -11,6 +11,7 @@ import { confirm } from '../../ui/confirm.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogForm } from '../../ui/DialogForm.tsx';
 import { showToast } from '../../ui/toasts.ts';
+import { shownAddress } from '../sources/shown-address.ts';
 import styles from './PresetDialog.module.css';
 import { applyPreset, deletePreset } from './preset-calls.ts';
 
@@ -63,7 +64,7 @@ export default function PresetDialog({ title, verb, presets, onClose }: PresetDi
           />
           {chosen !== undefined && <DeletePreset preset={chosen} onLast={presets.length === 1 ? onClose : undefined} />}
         </div>
-        <p className={styles.address}>{chosen?.config.url}</p>
+        <p className={styles.address}>{chosen && shownAddress(chosen.config)}</p>
         <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
       </DialogForm>
     </Dialog>

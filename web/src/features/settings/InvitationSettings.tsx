@@ -9,7 +9,7 @@ export function InvitationSettings({ settings }: SettingsProps) {
   const group = useSettingsGroup({
     settings,
     group: 'security',
-    valuesOf: ({ security }) => ({ needed: security['enable-code'], code: security['code-value'] }),
+    valuesOf: ({ security }) => ({ needed: security['enable-code'], code: security['code-value'] ?? '' }),
     toChange: ({ needed, code }) => ({ security: { 'enable-code': needed, 'code-value': code.trim() } }),
     paths: { needed: 'security.enable-code', code: 'security.code-value' },
   });
@@ -26,6 +26,11 @@ export function InvitationSettings({ settings }: SettingsProps) {
           label={t`Code, four digits`}
           inputMode="numeric"
           maxLength={4}
+          {...(settings.security['code-value-set'] && {
+            placeholder: '••••',
+            inputWrapperOrder: ['label', 'input', 'description', 'error'] as const,
+            description: t`Shown to people who may change the settings`,
+          })}
           disabled={!form.values.needed}
           {...form.getInputProps('code')}
         />

@@ -1,0 +1,120 @@
+/** Who gets to see which secret: every read of the API and every event topic, asked with different permissions. */
+import { afterAll, expect, test } from 'bun:test';
+import { composedHub } from '../../tests/fixtures/composed-hub.ts';
+import { api } from '../contract/api.ts';
+import { eventTopics } from '../contract/events.ts';
+import { groupTypes, maskOf, type Permission } from '../contract/permission.ts';
+import { endpointsOf } from './openapi.ts';
+
+const { call, json, post, signIn, addUser, remove } = await composedHub();
+afterAll(remove);
+const admin = await signIn('Admin');
+
+const secrets = {
+  pushKey: 'planted-push',
+  playKey: 'planted-play',
+  outputKey: 'planted-output',
+  inputKey: 'planted-input',
+  calledId: 'planted-called',
+  awaitedId: 'planted-awaited',
+  query: 'planted-query',
+  webhookPath: 'planted-hook',
+  code: '"0739"',
+};
+const editors = ['outputKey', 'inputKey', 'calledId', 'awaitedId', 'query'];
+
+const add = async (path: string, body: object): Promise<number> => (await post(path, body, admin)).id;
+const keys = { 'push-key': secrets.pushKey, 'play-key': secrets.playKey };
+const channel = await add('/api/channel/add', { name: 'Studio', config: keys });
+const sources = [
+  { url: `srt://192.0.2.1:9000?mode=caller&latency=120&streamid=${secrets.calledId}` },
+  { url: 'rtmp://192.0.2.1/live', key: secrets.inputKey },
+  { url: `http://192.0.2.1/live.ts?token=${secrets.query}` },
+  { url: `rtsp://192.0.2.1/stage?token=${secrets.query}` },
+];
+const inputs: number[] = [];
+for (const [i, config] of sources.entries()) {
+  const input = await add('/api/input/source/add', { name: `In ${i}`, config });
+  inputs.push(input);
+  await post('/api/preset/save', { name: `Kept ${i}`, input }, admin);
+  await post('/api/channel/input/set', { id: channel, input }, admin);
+}
+const destinations = [
+  { url: 'rtmp://192.0.2.1/live', key: secrets.outputKey },
+  { srt: { mode: 'listener', host: '0.0.0.0', port: 9001, latency: 120, 'stream-id': secrets.awaitedId } },
+];
+const outputs: number[] = [];
+for (const [i, config] of destinations.entries()) {
+  const output = await add('/api/output/add', { name: `Out ${i}`, config, channel });
+  outputs.push(output);
+  await post('/api/preset/save', { name: `Kept out ${i}`, output }, admin);
+}
+const hook = { enabled: false, url: `https://192.0.2.1/${secrets.webhookPath}` };
+await post('/api/alarm/webhook/set', hook, admin);
+await post('/api/settings/set', { security: { 'code-value': secrets.code.slice(1, -1) } }, admin);
+
+/** Names of the secrets in any answer. */
+async function seenBy(session: string): Promise<string[]> {
+  const reads = endpointsOf(api).filter(({ method, path }) => method === 'GET' && path !== '/api/logout');
+  const query = `id=${channel}&channel=${channel}&count=100`;
+  const texts = await Promise.all(
+    reads.map(async ({ path }) => (await call(`${path}?${query}`, { as: session })).text()),
+  );
+  for (const topic of Object.keys(eventTopics)) texts.push(await beginningOf(topic, session));
+  const whole = texts.join('\n');
+  return Object.entries(secrets).flatMap(([name, secret]) => (whole.includes(secret) ? [name] : []));
+}
+
+/** Up to the whole state of the topic; the text of a refusal. */
+async function beginningOf(topic: string, session: string): Promise<string> {
+  const response = await call(`/api/events?topics=${topic}`, { as: session });
+  const decoded = response.body!.pipeThrough(new TextDecoderStream() as never);
+  const reader = decoded.getReader() as ReadableStreamDefaultReader<string>;
+  let text = '';
+  while (!/"topic":|"result":/.test(text)) text += (await reader.read()).value;
+  await reader.cancel();
+  return text;
+}
+
+await addUser('ann', groupTypes.viewer);
+const { id: group } = await post('/api/usr-group/add', { name: 'Trial', permissions: 4, users: ['ann'] }, admin);
+async function holderOf(...permissions: Permission[]): Promise<string> {
+  const answer = await post('/api/usr-group/set', { id: group, permissions: maskOf(...permissions) }, admin);
+  expect(answer).toMatchObject({ result: 0 });
+  return signIn('ann');
+}
+
+test('an administrator sees what the published API shows', async () => {
+  expect(await seenBy(admin)).toEqual(Object.keys(secrets));
+});
+
+test('a viewer sees the play key alone', async () => {
+  expect(await seenBy(await addUser('viewer', groupTypes.viewer))).toEqual(['playKey']);
+});
+
+test.each<[Permission, readonly string[]]>([
+  ['channelView', ['playKey']],
+  ['channelControl', ['playKey']],
+  ['channelEdit', ['pushKey', 'playKey', ...editors]],
+  ['ioView', []],
+  ['ioEdit', editors],
+  ['systemView', []],
+  ['systemEdit', ['webhookPath', 'code']],
+])('with %s alone somebody sees %j', async (permission, seen) => {
+  expect(await seenBy(await holderOf(permission))).toEqual([...seen]);
+});
+
+test('flags stand in for what is left out', async () => {
+  const viewer = await holderOf('channelView', 'ioView', 'systemView');
+  const get = (path: string) => json(path, { as: viewer });
+  expect((await get(`/api/channel/query?id=${channel}`)).config).toMatchObject({ 'push-key-set': true });
+  const shown = (await get('/api/input/source/list')).list.map(({ config }: { config: object }) => config);
+  expect(shown).toMatchObject([
+    { url: 'srt://192.0.2.1:9000?mode=caller&latency=120', srt: { 'stream-id-set': true } },
+    { url: 'rtmp://192.0.2.1/live', 'key-set': true },
+    { url: 'http://192.0.2.1/live.ts', 'url-query-set': true },
+    { url: 'rtsp://192.0.2.1/stage', 'url-query-set': true },
+  ]);
+  expect(await get('/api/alarm/webhook')).toMatchObject({ url: 'https://192.0.2.1', 'url-path-set': true });
+  expect((await get('/api/settings/get')).security).toEqual({ 'enable-code': false, 'code-value-set': true });
+});

@@ -1,0 +1,18 @@
+import { expect, test } from 'bun:test';
+import { shownAddress } from './shown-address.ts';
+
+const srt = { mode: 'caller', host: 'a', port: 1, latency: 120, 'passphrase-set': false } as const;
+
+test('a list shows bullets in place of a stream id and of a query', () => {
+  const called = { url: 'srt://a:1?mode=caller&latency=120&streamid=hidden&pbkeylen=16', srt };
+  expect(shownAddress(called)).toBe('srt://a:1?mode=caller&latency=120&streamid=••••••&pbkeylen=16');
+  expect(shownAddress({ url: 'https://a/live.ts?token=hidden&x=1' })).toBe('https://a/live.ts?••••••');
+  expect(shownAddress({ url: 'rtsp://a/stage?token=hidden' })).toBe('rtsp://a/stage?••••••');
+});
+
+test('an address without a secret is shown as it is', () => {
+  for (const url of ['udp://239.1.2.3:5000?ttl=1', 'rtmp://a/live', 'rtsp://0.0.0.0:8554/stage', 'http://a/live.ts']) {
+    expect(shownAddress({ url })).toBe(url);
+  }
+  expect(shownAddress({ url: 'srt://a:1?mode=caller&latency=120', srt })).toBe('srt://a:1?mode=caller&latency=120');
+});
