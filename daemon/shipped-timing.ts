@@ -216,6 +216,8 @@ export const shippedTiming = {
     /** The same per name. */
     nameDelayMs: 2000,
     nameWaitMs: 12_000,
+    /** A user who signed in from an address this recently is not slowed by what others do there. */
+    knownMs: 30 * 86_400_000,
     /** The last use of a session or token is stored at most this often. */
     touchMs: 60_000,
   },

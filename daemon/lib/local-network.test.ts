@@ -17,3 +17,7 @@ test('an address of IPv6 counts with its /64, however it is written', () => {
   expect(networkOf('2001:db8:1:2::9')).toBe('2001:db8:1:2');
   expect(networkOf('2001:db8::9')).toBe('2001:db8:0:0');
 });
+
+test('a local address of IPv6 counts by itself', () => {
+  for (const ip of ['fe80::1', 'fd12:3:4:5::1', '::1']) expect(networkOf(ip)).toBe(ip);
+});

@@ -21,9 +21,9 @@ export function isLocalAddress(ip: string): boolean {
   return local.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
-/** One subscriber of IPv6 owns a whole /64. */
+/** One subscriber of IPv6 owns a whole /64; in the house, a /64 is everybody. */
 export function networkOf(ip: string): string {
-  if (!ip.includes(':')) return ip;
+  if (!ip.includes(':') || isLocalAddress(ip)) return ip;
   const [head = '', tail = ''] = ip.split('::');
   const first = head.split(':').filter(Boolean);
   const last = tail.split(':').filter(Boolean);

@@ -1,27 +1,36 @@
 /**
  * What a guess of a password waits for: the failures of its address and those of its name. Strangers outside and the
  * local network are counted apart, so that nobody outside keeps the people of the house waiting. In the house, who has
- * hardly failed at a name from an address goes past those who have: there are not so many addresses that a few tries
- * from each would lead anywhere, and the owner of the name is never kept out.
+ * hardly failed at a name from an address goes past those who have, until so many have failed at that name. Who signed in
+ * lately from an address waits for nobody else there, in the house or outside: only for guesses at the same name from
+ * the same address.
  */
 
 import { isLocalAddress, networkOf } from '../../lib/local-network.ts';
 import { createTurnstile } from '../../lib/turnstile.ts';
 import { timing } from '../../timing.ts';
+import { createFreeTries } from './free-tries.ts';
+import { createKnownPlaces } from './known-places.ts';
 import { createThrottle } from './throttle.ts';
+
+/** A name, and an address that it is signed in from. */
+export interface Place {
+  readonly name: string;
+  readonly ip: string;
+}
 
 export interface GuessGuard {
   /** Runs one attempt at a name from an address, later with every failure; `isFailure` says whether it counts. */
-  run<T>(
-    at: { readonly ip: string; readonly name: string },
-    attempt: () => Promise<T>,
-    isFailure: (outcome: T) => boolean,
-  ): Promise<T>;
+  run<T>(at: Place, attempt: () => Promise<T>, isFailure: (outcome: T) => boolean): Promise<T>;
 }
 
 interface GuardOptions {
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
+  /** Whether there is a user of this name: what is known of those is kept longest. */
+  readonly isUser: (name: string) => boolean;
+  /** Where users are signed in already. */
+  readonly signedIn: Iterable<Place>;
 }
 
 const times = timing.auth;
@@ -37,38 +46,67 @@ const ofAddress = {
 const ofName = { ...common, freeFailures: 5, longestDelayMs: times.nameDelayMs, longestWaitMs: times.nameWaitMs };
 /** Of a name at an address: nobody waits here, it is only counted. */
 const ofPair = { ...common, freeFailures: 5, longestDelayMs: times.firstDelayMs, longestWaitMs: times.firstDelayMs };
+/** Failures at a name from all addresses of the house together that waited for nobody. */
+const ofHouse = { most: 64, forgetAfterMs: times.forgetMs, mostKeys: common.mostKeys };
+const ofUser = { forgetAfterMs: times.knownMs, mostPerName: 16 };
 /** Strangers get one core for their guesses. */
 const outsiders = { atOnce: 1, longestLine: 64 };
 
-export function createGuessGuard(options: GuardOptions): GuessGuard {
+export function createGuessGuard({ isUser, signedIn, ...options }: GuardOptions): GuessGuard {
+  const never = { ...options, isPrecious: () => false };
+  const users = { ...options, isPrecious: isUser };
   const side = () => ({
-    addresses: createThrottle({ ...ofAddress, ...options }),
-    names: createThrottle({ ...ofName, ...options }),
+    addresses: createThrottle({ ...ofAddress, ...never }),
+    names: createThrottle({ ...ofName, ...users }),
   });
-  const inside = { ...side(), pairs: createThrottle({ ...ofPair, ...options }) };
+  const inside = {
+    ...side(),
+    pairs: createThrottle({ ...ofPair, ...never }),
+    free: createFreeTries({ ...ofHouse, ...users }),
+  };
   const outside = side();
   const letIn = createTurnstile(outsiders);
+  const known = createKnownPlaces({ ...ofUser, now: options.now });
+  const knownPairs = createThrottle({ ...ofName, ...never });
+  for (const { name, ip } of signedIn) known.add(name, networkOf(ip));
+
+  function atOutside<T>(at: Place, attempt: () => Promise<T>, isFailure: (outcome: T) => boolean): Promise<T> {
+    const { addresses, names } = outside;
+    return addresses.run(networkOf(at.ip), () => names.run(at.name, () => letIn(attempt), isFailure), isFailure);
+  }
+
+  function atHouse<T>({ ip, name }: Place, attempt: () => Promise<T>, isFailure: (outcome: T) => boolean): Promise<T> {
+    const { addresses, names, pairs, free } = inside;
+    const pair = `${name} ${networkOf(ip)}`;
+    const pastOthers = async () => {
+      let isWrong = false;
+      try {
+        const outcome = await attempt();
+        isWrong = isFailure(outcome);
+        return outcome;
+      } finally {
+        if (isWrong) names.count(name, true);
+        else free.giveBack(name);
+      }
+    };
+    const atName = async () => {
+      const goesPast = pairs.isFree(pair) && free.take(name);
+      const outcome = goesPast ? await pastOthers() : await names.run(name, attempt, isFailure);
+      pairs.count(pair, isFailure(outcome));
+      return outcome;
+    };
+    return addresses.run(networkOf(ip), atName, isFailure);
+  }
 
   return {
-    run({ ip, name }, attempt, isFailure) {
-      const network = networkOf(ip);
-      if (!isLocalAddress(ip)) {
-        const { addresses, names } = outside;
-        return addresses.run(network, () => names.run(name, () => letIn(attempt), isFailure), isFailure);
-      }
-      const { addresses, names, pairs } = inside;
-      const pair = `${name} ${network}`;
-      const pastOthers = async () => {
-        const outcome = await attempt();
-        if (isFailure(outcome)) names.count(name, true);
-        return outcome;
-      };
-      const atName = async () => {
-        const outcome = pairs.isFree(pair) ? await pastOthers() : await names.run(name, attempt, isFailure);
-        pairs.count(pair, isFailure(outcome));
-        return outcome;
-      };
-      return addresses.run(network, atName, isFailure);
+    async run(at, attempt, isFailure) {
+      const network = networkOf(at.ip);
+      const lane = isLocalAddress(at.ip) ? atHouse : atOutside;
+      const outcome = known.has(at.name, network)
+        ? await knownPairs.run(`${at.name} ${network}`, attempt, isFailure)
+        : await lane(at, attempt, isFailure);
+      if (!isFailure(outcome)) known.add(at.name, network);
+      return outcome;
     },
   };
 }

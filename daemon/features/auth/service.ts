@@ -11,6 +11,7 @@ import type { NewPassword, StoredUser, UserService } from '../users/service.ts';
 import { createGuessGuard } from './guess-guard.ts';
 import type { Sessions } from './sessions.ts';
 import type { SetupCode } from './setup-code.ts';
+import { listPlaces } from './store.ts';
 
 interface Credentials {
   readonly name: string;
@@ -63,7 +64,11 @@ type Outcome = { readonly user: StoredUser } | { readonly refused: ResultName };
 
 export function createAuthService(options: AuthOptions): AuthService {
   const { db, audit, users, passwords, sessions, setupCode, now, sleep } = options;
-  const guard = createGuessGuard({ now, sleep });
+  const guard = createGuessGuard({
+    ...{ now, sleep },
+    isUser: (name) => users.findByName(name) !== undefined,
+    signedIn: listPlaces(db),
+  });
   const check = async ({ name, md5 }: Credentials): Promise<Outcome> => {
     const user = users.findByName(name);
     const isRight = await passwords.verifyMd5(md5, user?.passwordHash ?? null);

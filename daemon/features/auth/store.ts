@@ -88,3 +88,13 @@ export function oldestSession(db: Queries, userId: number): string | undefined {
     .limit(1)
     .get()?.idHash;
 }
+
+/** Who is signed in from where, the longest unused first. */
+export function listPlaces(db: Queries): { name: string; ip: string }[] {
+  return db
+    .select({ name: users.name, ip: sessions.address })
+    .from(sessions)
+    .innerJoin(users, eq(sessions.userId, users.id))
+    .orderBy(sessions.lastSeenAt)
+    .all();
+}

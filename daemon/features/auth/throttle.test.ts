@@ -12,6 +12,7 @@ function setup(overrides: { longestQueue?: number; longestWaitMs?: number; mostK
     longestQueue: 4,
     longestWaitMs: 1000,
     mostKeys: 3,
+    isPrecious: (key) => key === 'precious',
     ...overrides,
     now: () => time,
     sleep: (ms) => {
@@ -95,12 +96,33 @@ test('an attempt that throws lets the next one run', async () => {
   expect(await attempt('a', true)).toBe(true);
 });
 
-test('the number of keys is bounded: the one unused for longest goes', async () => {
+test('the number of keys is bounded: the one with the fewest failures goes, of those the one unused for longest', async () => {
   const { attempt, slept } = setup();
   for (let i = 0; i < 3; i++) await attempt('a', false);
-  for (const key of ['b', 'c', 'd']) await attempt(key, false);
+  for (const key of ['b', 'b', 'c', 'd', 'e', 'f']) await attempt(key, false);
   await attempt('a', false);
-  expect(slept).toEqual([]);
+  expect(slept).toEqual([100]);
+  // Two failures were kept as well, one of each of the others was not.
+  await attempt('b', false);
+  await attempt('b', false);
+  for (let i = 0; i < 3; i++) await attempt('d', false);
+  expect(slept).toEqual([100, 100]);
+});
+
+test('a precious key goes last, however few its failures are', async () => {
+  const { attempt, slept } = setup();
+  await attempt('precious', false);
+  for (const key of ['b', 'c', 'd', 'e']) for (let i = 0; i < 3; i++) await attempt(key, false);
+  for (let i = 0; i < 3; i++) await attempt('precious', false);
+  expect(slept).toEqual([100]);
+});
+
+test('failures that are forgotten anyway make room first', async () => {
+  const { attempt, slept, pass } = setup();
+  for (let i = 0; i < 3; i++) await attempt('precious', false);
+  pass(60_001);
+  for (const key of ['b', 'c', 'd', 'b', 'c', 'd', 'b', 'c', 'd', 'b', 'c', 'd']) await attempt(key, false);
+  expect(slept).toEqual([100, 100, 100]);
 });
 
 test('when every remembered key is in use a new one is refused', async () => {

@@ -1,4 +1,5 @@
 import { HubError } from '../../lib/hub-error.ts';
+import { createBoundedTable } from './bounded-table.ts';
 
 interface ThrottleOptions {
   /** Failures that cost nothing yet. */
@@ -12,11 +13,16 @@ interface ThrottleOptions {
   readonly longestQueue: number;
   /** Whoever would have to wait longer than this for failures, those of the attempts in front included, is refused. */
   readonly longestWaitMs: number;
-  /** Keys remembered at a time. */
+  /** Keys remembered at a time. Those with few failures are forgotten first. */
   readonly mostKeys: number;
+  /** Keys that are forgotten last. */
+  readonly isPrecious: (key: string) => boolean;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
 }
+
+/** More than the failures that any key gets to before it is forgotten. */
+const preciousWorth = 1e9;
 
 interface Entry {
   failures: number;
@@ -26,6 +32,7 @@ interface Entry {
   delayed: number;
   /** Resolves when the attempt in front is over. */
   tail: Promise<void>;
+  readonly isPrecious: boolean;
 }
 
 export interface Throttle {
@@ -45,19 +52,29 @@ export interface Throttle {
  * forgives the failures of its key.
  */
 export function createThrottle(options: ThrottleOptions): Throttle {
-  const entries = new Map<string, Entry>();
-
+  const { forgetAfterMs, now } = options;
+  const isForgotten = ({ failedAt }: Entry) => now() - failedAt > forgetAfterMs;
+  const entries = createBoundedTable<Entry>({
+    most: options.mostKeys,
+    worth(entry) {
+      if (entry.waiting > 0) return Number.POSITIVE_INFINITY;
+      if (isForgotten(entry)) return 0;
+      return entry.failures + (entry.isPrecious ? preciousWorth : 0);
+    },
+  });
+  const begin = (key: string): Entry => {
+    const nothing = { failures: 0, failedAt: 0, waiting: 0, delayed: 0 };
+    return { ...nothing, tail: Promise.resolve(), isPrecious: options.isPrecious(key) };
+  };
   const find = (key: string): Entry => {
-    const entry = entries.get(key) ?? { failures: 0, failedAt: 0, waiting: 0, delayed: 0, tail: Promise.resolve() };
-    entries.delete(key);
-    if (entries.size >= options.mostKeys && !forgetOldest(entries)) throw busy(options.longestDelayMs);
-    entries.set(key, entry);
-    if (options.now() - entry.failedAt > options.forgetAfterMs) entry.failures = 0;
+    const entry = entries.take(key, () => begin(key));
+    if (entry === undefined) throw busy(options.longestDelayMs);
+    if (isForgotten(entry)) entry.failures = 0;
     return entry;
   };
   const note = (entry: Entry, isFailure: boolean) => {
     entry.failures = isFailure ? entry.failures + 1 : 0;
-    if (isFailure) entry.failedAt = options.now();
+    if (isFailure) entry.failedAt = now();
   };
   /** Refused here, an attempt has learnt nothing. */
   const pause = async (entry: Entry, delayedBefore: number) => {
@@ -97,16 +114,6 @@ export function createThrottle(options: ThrottleOptions): Throttle {
 function delayOf({ failures }: Entry, { freeFailures, firstDelayMs, longestDelayMs }: ThrottleOptions): number {
   if (failures < freeFailures) return 0;
   return Math.min(longestDelayMs, firstDelayMs * 2 ** (failures - freeFailures));
-}
-
-/** The map keeps the order of use: the first one that nobody waits at is the one that matters least. */
-function forgetOldest(entries: Map<string, Entry>): boolean {
-  for (const [key, entry] of entries) {
-    if (entry.waiting > 0) continue;
-    entries.delete(key);
-    return true;
-  }
-  return false;
 }
 
 function busy(waitMs: number): HubError {

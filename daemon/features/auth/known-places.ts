@@ -1,0 +1,31 @@
+/** Where each user signed in lately. */
+
+interface KnownPlacesOptions {
+  readonly forgetAfterMs: number;
+  /** The newest of each user that are kept. There are few users, and only a right password gets a name in here. */
+  readonly mostPerName: number;
+  readonly now: () => number;
+}
+
+export interface KnownPlaces {
+  has(name: string, network: string): boolean;
+  add(name: string, network: string): void;
+}
+
+export function createKnownPlaces({ forgetAfterMs, mostPerName, now }: KnownPlacesOptions): KnownPlaces {
+  const users = new Map<string, Map<string, number>>();
+  return {
+    has(name, network) {
+      const at = users.get(name)?.get(network);
+      return at !== undefined && now() - at <= forgetAfterMs;
+    },
+    add(name, network) {
+      const places = users.get(name) ?? new Map<string, number>();
+      users.set(name, places);
+      places.delete(network);
+      places.set(network, now());
+      const [oldest] = places.keys();
+      if (places.size > mostPerName && oldest !== undefined) places.delete(oldest);
+    },
+  };
+}
