@@ -8,7 +8,7 @@ import { groupTypes, maskOf, type Permission } from '../contract/permission.ts';
 import { addressRanges } from '../lib/address-ranges.ts';
 import { HubError } from '../lib/hub-error.ts';
 import { createLog } from '../lib/log.ts';
-import { createEvents, mostPerUser, mostStreams } from './events.ts';
+import { bounds, createEvents } from './events.ts';
 import { listen } from './listener.ts';
 import type { HubEnv, Session } from './route.ts';
 import type { TopicSource } from './topic.ts';
@@ -242,21 +242,36 @@ test('over a socket that nobody reads the stream ends and the connection with it
   await server.close(0);
 });
 
-test('the number of streams is bounded, for a session, for a user and for all', async () => {
-  const { open, add, events } = setup();
-  for (let i = 0; i < 8; i++) expect((await open('ann')).status).toBe(200);
-  expect((await open('ann')).status).toBe(503);
-  const opened = async (name: string, userId: number) => {
-    const { user, idHash } = sessionOf(name, 'channelView');
+test('two viewers leave event streams for others, and some are kept for those who may edit', async () => {
+  const { open, add, events, end } = setup();
+  const opened = async (name: string, userId: number, ...edit: Permission[]) => {
+    const { user, idHash } = sessionOf(name, 'channelView', ...edit);
     add({ idHash, user: { ...user, id: userId } });
     return await open(name);
   };
-  for (let i = 8; i < mostPerUser; i++) expect((await opened(`ann at ${i}`, 2)).status).toBe(200);
-  expect((await opened('ann again', 2)).status).toBe(503);
-  for (let i = mostPerUser; i < mostStreams; i++) expect((await opened(`user${i}`, 1000 + i)).status).toBe(200);
-  const refused = await opened('last', 4);
-  expect([refused.status, ((await refused.json()) as { result: number }).result]).toEqual([503, 17]);
-  expect(events.count()).toBe(mostStreams);
+  const refused = async (response: Response) => {
+    expect(response.status).toBe(503);
+    return (await response.json()) as { result: number; message: string; params: object };
+  };
+  for (const user of [1, 2]) {
+    for (let i = 0; i < bounds.perUser; i++) expect((await opened(`${user} at ${i % 5}`, user)).status).toBe(200);
+    expect(await refused(await opened('again', user))).toMatchObject({
+      result: 17,
+      message: `too many event streams: at most ${bounds.perUser} for one user`,
+      params: { 'retry-after': 5, what: 'event streams', limit: bounds.perUser, of: 'one user' },
+    });
+  }
+  for (let user = 3; user < 3 + 16; user++) expect((await opened(`user ${user}`, user)).status).toBe(200);
+  expect((await refused(await opened('late', 50))).message).toContain(
+    'at most 48 for all users without edit permission',
+  );
+  for (let user = 60; user < 60 + 16; user++) {
+    expect((await opened(`editor ${user}`, user, 'channelEdit')).status).toBe(200);
+  }
+  expect((await refused(await opened('late editor', 80, 'systemEdit'))).message).toContain('at most 64 for all users');
+  expect(events.count()).toBe(bounds.most);
+  end('user 3');
+  expect((await opened('late', 50)).status).toBe(200);
 });
 
 test('a HEAD request leaves no stream behind', async () => {

@@ -7,6 +7,7 @@ import { accessFor, isGranted } from './access.ts';
 import type { PlainRoute } from './plain-route.ts';
 import type { HubEnv, Session } from './route.ts';
 import type { AnyTopicSource, TopicSource } from './topic.ts';
+import { createUserPlaces } from './user-places.ts';
 
 interface EventsOptions {
   readonly sources: readonly AnyTopicSource[];
@@ -33,12 +34,11 @@ interface Client {
   readonly session: Session;
   readonly topics: readonly EventTopic[];
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
+  /** Gives its place back. */
+  readonly leave: () => void;
 }
 
-export const mostStreams = 64;
-/** Nobody keeps others from theirs, with however many sessions. */
-export const mostPerUser = 32;
-const mostPerSession = 8;
+export const bounds = { most: 64, keptForEditors: 16, perUser: 16, perSession: 8, retrySeconds: 5 };
 /** What may wait for a client that reads slowly; the state of 256 channels is well below. */
 const mostWaitingBytes = 4 * 1024 * 1024;
 const encoder = new TextEncoder();
@@ -46,6 +46,7 @@ const encoder = new TextEncoder();
 class EventHub {
   readonly #options: EventsOptions;
   readonly #clients = new Set<Client>();
+  readonly #places = createUserPlaces({ what: 'event streams', ...bounds });
   readonly #unsubscribe = new Map<EventTopic, () => void>();
   readonly #stopListening: () => void;
   #heartbeat: Timer | undefined;
@@ -65,7 +66,6 @@ class EventHub {
     const { session } = c.var;
     if (session === null) throw new HubError('notLoggedIn', 'sign in first', { http: 401 });
     const topics = readTopics(c.req.query('topics') ?? '', session);
-    this.#makeRoom(session);
     const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
     if (c.req.raw.method === 'HEAD') return new Response(null, { headers });
     c.env.keepOpen();
@@ -85,20 +85,13 @@ class EventHub {
     }
   }
 
-  #makeRoom({ idHash, user }: Session): void {
-    const ofUser = [...this.#clients].filter((client) => client.session.user.id === user.id);
-    const ofSession = ofUser.filter((client) => client.session.idHash === idHash);
-    const hasRoom = ofSession.length < mostPerSession && ofUser.length < mostPerUser;
-    if (hasRoom && this.#clients.size < mostStreams) return;
-    throw new HubError('tooMany', 'too many event streams are open', { http: 503, params: { 'retry-after': 5 } });
-  }
-
   #open(session: Session, topics: readonly EventTopic[]): ReadableStream<Uint8Array> {
+    const leave = this.#places.enter(session);
     let client: Client;
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          client = { session, topics, controller };
+          client = { session, topics, controller, leave };
           this.#clients.add(client);
           try {
             this.#send(client, encoder.encode('retry: 1000\n\n'));
@@ -161,6 +154,7 @@ class EventHub {
 
   #forget(client: Client): void {
     this.#clients.delete(client);
+    client.leave();
     const wanted = new Set([...this.#clients].flatMap((one) => one.topics));
     for (const [topic, stop] of this.#unsubscribe) {
       if (wanted.has(topic)) continue;

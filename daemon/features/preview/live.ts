@@ -5,6 +5,7 @@
 
 import type { Context } from 'hono';
 import type { HubEnv, Session } from '../../http/route.ts';
+import { createUserPlaces } from '../../http/user-places.ts';
 import { HubError } from '../../lib/hub-error.ts';
 import { viewerHeaders } from '../../media/http-door.ts';
 import { timing } from '../../timing.ts';
@@ -14,30 +15,13 @@ export interface LivePreviewOptions {
   readonly socketPath: string;
 }
 
-/** A player asks for the playlist and some parts at a time. */
-const mostPerSession = 12;
-const mostRequests = 48;
+/** Requests at a time: a player asks for the playlist and some parts. */
+const bounds = { most: 48, keptForEditors: 12, perUser: 16, perSession: 12, retrySeconds: 1 };
 const file = /^(?:index\.m3u8|\d{1,12}(?:\.\d{1,4})?\.ts)$/;
 const passedHeaders = ['content-type', 'content-length', 'retry-after'];
 
 export function createLivePreview({ socketPath }: LivePreviewOptions) {
-  const running = new Map<string, number>();
-  let total = 0;
-
-  function enter({ idHash }: Session): () => void {
-    const own = running.get(idHash) ?? 0;
-    if (own >= mostPerSession || total >= mostRequests) {
-      throw new HubError('tooMany', 'too many previews are open', { http: 503, params: { 'retry-after': 1 } });
-    }
-    running.set(idHash, own + 1);
-    total++;
-    return () => {
-      total--;
-      const left = (running.get(idHash) ?? 1) - 1;
-      if (left > 0) running.set(idHash, left);
-      else running.delete(idHash);
-    };
-  }
+  const places = createUserPlaces({ what: 'requests of live previews', ...bounds });
 
   async function fetchFrom(c: Context<HubEnv>, session: Session, path: string): Promise<Response> {
     const signal = AbortSignal.any([c.req.raw.signal, AbortSignal.timeout(timing.preview.requestMs)]);
@@ -57,7 +41,7 @@ export function createLivePreview({ socketPath }: LivePreviewOptions) {
     const { id = '', file: name = '' } = c.req.param() as { id?: string; file?: string };
     if (session === null) throw new HubError('notLoggedIn', 'sign in first', { http: 401 });
     if (!/^\d{1,9}$/.test(id) || !file.test(name)) throw new HubError('notExist', 'no such stream', { http: 404 });
-    const leave = enter(session);
+    const leave = places.enter(session);
     try {
       c.env.keepOpen();
       const { search } = new URL(c.req.url);

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { until } from '../../../tests/support/until.ts';
 import type { Session } from '../../http/route.ts';
 import type { EngineRequest, SmallPicture } from '../../media/protocol.ts';
-import { createPreviewService, mostPerUser, mostStreams, type PreviewService } from './service.ts';
+import { bounds, createPreviewService, type PreviewService } from './service.ts';
 
 const sessionOf = (idHash: string, userId = 1): Session => ({
   idHash,
@@ -128,14 +128,24 @@ test('a handle belongs to its session, and ends with it or with the permission',
   expect(service.count()).toBe(0);
 });
 
-test('streams are bounded per session, per user and in all; an image id that makes no sense is named', () => {
+test('streams are bounded per session, per user and for all who may not edit', () => {
   const { service } = stage();
   const { handle } = service.open(ann);
   for (let more = 1; more < 6; more++) service.open(ann);
-  expect(() => service.open(ann)).toThrow('too many');
-  for (let more = 6; more < mostPerUser; more++) service.open(sessionOf(`session ${more}`));
-  expect(() => service.open(sessionOf('late'))).toThrow('too many');
-  for (let more = mostPerUser; more < mostStreams; more++) service.open(sessionOf(`session ${more}`, more));
-  expect(() => service.open(sessionOf('later', 3))).toThrow('too many');
+  expect(() => service.open(ann)).toThrow('at most 6 for one session');
+  for (let more = 6; more < bounds.perUser; more++) service.open(sessionOf(`session ${more}`));
+  expect(() => service.open(sessionOf('late'))).toThrow('at most 16 for one user');
+  const open = bounds.most - bounds.keptForEditors;
+  for (let more = bounds.perUser; more < open; more++) service.open(sessionOf(`session ${more}`, more));
+  expect(() => service.open(sessionOf('later', 3))).toThrow('at most 48 for all users without edit permission');
+  service.clear(ann, handle);
+  const again = service.open(sessionOf('later', 3)).handle;
+  service.clear(sessionOf('later', 3), again);
+  expect(service.count()).toBe(open - 1);
+});
+
+test('an image that makes no sense is named', () => {
+  const { service } = stage();
+  const { handle } = service.open(ann);
   expect(() => service.setup(ann, { id: handle, add: [1, 'DEV-2'] })).toThrow('image id');
 });

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { limits } from '../../contract/limits.ts';
 import type { Session } from '../../http/route.ts';
+import { createUserPlaces } from '../../http/user-places.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import type { MediaPort } from '../../media/port.ts';
 import { timing } from '../../timing.ts';
@@ -43,14 +44,12 @@ export interface PreviewService {
   close(): void;
 }
 
-export const mostStreams = 64;
-/** Nobody keeps others from theirs, with however many sessions. */
-export const mostPerUser = 32;
-const mostPerSession = 6;
+export const bounds = { most: 64, keptForEditors: 16, perUser: 16, perSession: 6, retrySeconds: 5 };
 const { stallMs, stallCheckMs } = timing.preview;
 
 export function createPreviewService(deps: PreviewDeps): PreviewService {
   const viewers = new Map<string, Viewer>();
+  const places = createUserPlaces({ what: 'preview streams', ...bounds });
   const looked = () => new Set([...viewers.values()].flatMap(({ channels }) => [...channels]));
   const pictures = createPictures({
     media: deps.media,
@@ -78,21 +77,19 @@ export function createPreviewService(deps: PreviewDeps): PreviewService {
   }
 
   return {
-    open({ idHash, user }) {
-      const ofUser = [...viewers.values()].filter((viewer) => viewer.userId === user.id);
-      const ofSession = ofUser.filter((viewer) => viewer.idHash === idHash);
-      if (ofSession.length >= mostPerSession || ofUser.length >= mostPerUser || viewers.size >= mostStreams) {
-        throw new HubError('tooMany', 'too many preview streams are open', { http: 503, params: { 'retry-after': 5 } });
-      }
+    open(session) {
+      const { idHash } = session;
+      const leave = places.enter(session);
       const handle = randomBytes(12).toString('hex');
       const boundary = `signalbox-${randomBytes(6).toString('hex')}`;
       const onEnd = () => {
         viewers.delete(handle);
+        leave();
         if (viewers.size > 0) return;
         clearInterval(timer);
         timer = undefined;
       };
-      const viewer = createViewer({ idHash, userId: user.id, boundary, newest: pictures.newest, onEnd, now: deps.now });
+      const viewer = createViewer({ idHash, boundary, newest: pictures.newest, onEnd, now: deps.now });
       viewers.set(handle, viewer);
       timer ??= setInterval(check, stallCheckMs);
       return { handle, boundary, body: viewer.body };

@@ -3,7 +3,6 @@ import type { Picture } from './pictures.ts';
 
 export interface Viewer {
   readonly idHash: string;
-  readonly userId: number;
   readonly body: ReadableStream<Uint8Array>;
   readonly channels: ReadonlySet<number>;
   readonly images: number;
@@ -18,7 +17,6 @@ export interface Viewer {
 
 interface ViewerOptions {
   readonly idHash: string;
-  readonly userId: number;
   readonly boundary: string;
   readonly newest: (channelId: number) => Picture | undefined;
   /** The reader went away, or it was ended. */
@@ -28,7 +26,7 @@ interface ViewerOptions {
 
 const encoder = new TextEncoder();
 
-export function createViewer({ idHash, userId, boundary, newest, onEnd, now }: ViewerOptions): Viewer {
+export function createViewer({ idHash, boundary, newest, onEnd, now }: ViewerOptions): Viewer {
   const images = new Map<string, number>();
   /** Images whose newest picture wasn't sent yet, the longest waiting first. */
   const waiting = new Set<string>();
@@ -84,7 +82,6 @@ export function createViewer({ idHash, userId, boundary, newest, onEnd, now }: V
 
   return {
     idHash,
-    userId,
     body,
     get channels() {
       return new Set(images.values());
