@@ -130,8 +130,8 @@ export const variables = {
     meaning: 'First start only: password of the root user Admin',
     read: (text = '') => {
       const isUsable = text === '' || Password.safeParse(text).success;
-      const rule = `${limits.password.min} to ${limits.password.max} of letters, digits and _~!@#$%^&*-+=`;
-      return isUsable ? { value: text } : { rule };
+      const { min, max } = limits.password;
+      return isUsable ? { value: text } : { rule: `${min} to ${max} characters, without a space at either end` };
     },
     isSecret: true,
   } satisfies Variable<string>,

@@ -1,7 +1,7 @@
 /** The hub role: builds its parts in order and closes them in reverse. */
 
 import { join, resolve } from 'node:path';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { api } from './contract/api.ts';
 import { heartbeatMs } from './contract/events.ts';
 import { createAlarmFeature } from './features/alarms/feature.ts';
@@ -48,6 +48,7 @@ import { createStaticFiles } from './http/static-files.ts';
 import type { TopicSource } from './http/topic.ts';
 import { createWebServer } from './http/web-server.ts';
 import { addressRanges } from './lib/address-ranges.ts';
+import { HubError } from './lib/hub-error.ts';
 import { type Log, type LogTap, writeToStderr } from './lib/log.ts';
 import { createPasswords, type Passwords, passwordCost } from './lib/password.ts';
 import { probePort } from './lib/port-probe.ts';
@@ -355,7 +356,11 @@ export async function startHub(config: Config, log: Log, tap: LogTap): Promise<H
 
 async function giveFirstPassword(config: Config, { users }: ComposedHub, log: Log): Promise<void> {
   if (users.isSetUp() || config.adminPassword === '') return;
-  await users.setUp({ name: '', ip: '' }, config.adminPassword);
+  try {
+    await users.setUp({ name: '', ip: '' }, config.adminPassword);
+  } catch (error) {
+    throw error instanceof HubError ? new ConfigError(`SIGNALBOX_ADMIN_PASSWORD: ${error.message}`) : error;
+  }
   log.info('first start: Admin got the password of SIGNALBOX_ADMIN_PASSWORD');
 }
 

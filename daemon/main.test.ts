@@ -11,6 +11,7 @@ import { variables } from './config.ts';
 import { markProcess } from './media/engine-process.ts';
 import { version } from './version.ts';
 
+const adminPassword = 'behind-the-curtain';
 const cleanUp: (() => unknown)[] = [];
 afterEach(async () => {
   for (const step of cleanUp.splice(0).reverse()) await step();
@@ -62,7 +63,7 @@ async function environment(): Promise<Env> {
     SIGNALBOX_RTMP_PORT: '0',
     SIGNALBOX_SRT_PORT: '0',
     SIGNALBOX_HLS_PORT: '0',
-    SIGNALBOX_ADMIN_PASSWORD: 'secret',
+    SIGNALBOX_ADMIN_PASSWORD: adminPassword,
   };
 }
 
@@ -92,11 +93,11 @@ async function startHub(env: Env) {
   return hub;
 }
 
-async function signIn(env: Env): Promise<string> {
+async function signIn(env: Env, password = adminPassword): Promise<string> {
   const response = await fetch(`${urlOf(env)}/api/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ id: 'Admin', password: 'secret' }),
+    body: JSON.stringify({ id: 'Admin', password }),
   });
   return ((await response.json()) as { token: string }).token;
 }

@@ -70,6 +70,7 @@ async function runHub(): Promise<number> {
     log.info('hub stopped', { reason });
     return 0;
   } catch (error) {
+    if (error instanceof ConfigError) return fail(log, error.message, exitCodes.badSettings);
     if (error instanceof DataFolderError) return fail(log, error.message, exitCodes.dataFolder);
     if (error instanceof ListenError) return fail(log, `HTTP does not start: ${error.message}`, exitCodes.httpPort);
     return fail(log, error instanceof Error ? (error.stack ?? error.message) : String(error), exitCodes.fault);

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
 import { Language } from './language.ts';
 import { limits } from './limits.ts';
-import { Password, PasswordMd5 } from './rules.ts';
+import { Password, PasswordMd5, PresentPassword } from './rules.ts';
 
 /** Cookies of a session. Only `sid` is trusted; the others exist for display and for clients that expect them. */
 export const cookieNames = {
@@ -49,11 +49,11 @@ export const SessionUser = z.object({
 });
 export type SessionUser = z.infer<typeof SessionUser>;
 
-/** Either the published form (`pass`, MD5 in hexadecimal digits) or the clear password. */
+/** Either the published form (`pass`, MD5 of UTF-8 in hexadecimal digits) or the clear password. */
 export const Login = z.object({
   id: z.string().check(z.minLength(1, 'required'), z.maxLength(64, 'tooLong')),
   pass: z.optional(PasswordMd5),
-  password: z.optional(z.string().check(z.minLength(1, 'required'), z.maxLength(128, 'tooLong'))),
+  password: z.optional(PresentPassword),
 });
 
 export const authApi = {

@@ -4,7 +4,8 @@ export const limits = {
   name: { min: 1, max: 63 },
   key: { min: 1, max: 63 },
   userName: { min: 3, max: 12 },
-  password: { min: 1, max: 32 },
+  /** Characters of a new password. */
+  password: { min: 10, max: 128 },
   setupCode: { max: 32 },
   nickName: { max: 32 },
   groupName: { max: 32 },

@@ -43,12 +43,21 @@ export const UserName = z
     z.maxLength(limits.userName.max, 'tooLong'),
     z.regex(/^[A-Za-z0-9_]*$/, 'characters'),
   );
+/** Counts Unicode characters in composed form (NFC), which is also the form that the hub hashes. */
+export function passwordLength(password: string): number {
+  return [...password.normalize('NFC')].length;
+}
+const atMost = z.refine<string>((password) => passwordLength(password) <= limits.password.max, 'tooLong');
+/** A password in use, of whatever age. */
+export const PresentPassword = z.string().check(z.minLength(1, 'required'), atMost);
+/** A new password. Its strength is checked by password-rule.ts. */
 export const Password = z
   .string()
   .check(
-    z.minLength(limits.password.min, 'required'),
-    z.maxLength(limits.password.max, 'tooLong'),
-    z.regex(/^[A-Za-z0-9_~!@#$%^&*\-+=]*$/, 'characters'),
+    z.minLength(1, 'required'),
+    atMost,
+    z.regex(/^[^\p{Cc}]*$/u, 'characters'),
+    z.refine(noOuterSpace, 'outerSpace'),
   );
 /** MD5 of a password: 32 hexadecimal digits. */
 export const PasswordMd5 = z.string().check(z.regex(/^[0-9a-fA-F]{32}$/, 'md5'));

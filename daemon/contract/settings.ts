@@ -38,7 +38,7 @@ export const SettingsChange = z
     ),
     /** For browsers in which nobody has chosen one. */
     language: z.optional(Language),
-    /** What is left out asks for nothing. */
+    /** What is left out asks for nothing beyond what holds for every new password. */
     'pwd-rule': z.optional(PasswordRule),
     web: z.optional(
       z.object({

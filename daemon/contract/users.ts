@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
 import { limits } from './limits.ts';
-import { Password, PasswordMd5, Revised, Revision, UserName } from './rules.ts';
+import { Password, PasswordMd5, PresentPassword, Revised, Revision, UserName } from './rules.ts';
 
 /** Any characters but control ones. */
 export const plainText = (max: number) =>
@@ -59,7 +59,7 @@ export const UserGroup = z.object({
 });
 export type UserGroup = z.infer<typeof UserGroup>;
 
-/** One of the two: clear, or as published the MD5 of it, which is refused while there is a rule for passwords. */
+/** One of the two: clear, or as published its MD5, which is refused while the rule asks for more than the minimum. */
 const newPassword = { password: z.optional(Password), passwd: z.optional(PasswordMd5) };
 
 export const userApi = {
@@ -99,7 +99,7 @@ export const userApi = {
       "Change one's own password, which takes the old one, or as an administrator that of somebody else. Every other session of that user ends, and one's own goes on under another string.",
     body: z.object({
       name: z.optional(UserName),
-      'old-password': z.optional(z.string().check(z.maxLength(128, 'tooLong'))),
+      'old-password': z.optional(PresentPassword),
       'old-passwd': z.optional(PasswordMd5),
       ...newPassword,
     }),

@@ -1,6 +1,6 @@
 /** Every call and plain route, asked by somebody with each permission alone, by the deleted, the expired and the foreign. */
 import { afterAll, expect, test } from 'bun:test';
-import { composedHub } from '../../tests/fixtures/composed-hub.ts';
+import { adminPassword, composedHub } from '../../tests/fixtures/composed-hub.ts';
 import {
   bySession,
   byToken,
@@ -30,7 +30,7 @@ const routes = all.filter(({ scope, path }) => scope !== 'public' && !leftOut.in
 
 const walk = (proof: Proof) => walkRoutes(routes, proof, ({ path, ...asked }) => call(path, { ...asked }));
 
-await post('/api/usr/add', { name: 'ann', password: 'secret' }, admin);
+await post('/api/usr/add', { name: 'ann', password: adminPassword }, admin);
 const { id: group } = await post('/api/usr-group/add', { name: 'Trial', permissions: 4, users: ['ann'] }, admin);
 
 async function heldBy(permission: Permission): Promise<Proof> {
@@ -60,7 +60,7 @@ test('an administrator may call everything', async () => {
 });
 
 test('nobody, the deleted, and an expired or deleted token get nowhere', async () => {
-  await post('/api/usr/add', { name: 'gone', password: 'secret', 'group-id': 1 }, admin);
+  await post('/api/usr/add', { name: 'gone', password: adminPassword, 'group-id': 1 }, admin);
   const gone = await signIn('gone');
   const { token: theirs } = await post('/api/token/add', { name: 'theirs' }, gone);
   await post('/api/usr/del', { name: 'gone' }, admin);

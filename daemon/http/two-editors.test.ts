@@ -88,7 +88,7 @@ const everything: Readonly<Record<string, Edited>> = {
     said: 'CDN: name CDN 1',
   },
   'a user': {
-    make: maker('/api/usr/add', { name: 'carl', password: 'secret' }),
+    make: maker('/api/usr/add', { name: 'carl', password: 'a-long-secret' }),
     revision: async ({ get }, id) =>
       (await get('/api/usr/list')).users.find((one: { id: number }) => one.id === id).revision,
     path: '/api/usr/set',
@@ -212,7 +212,7 @@ test('a group is another one when its members are, whoever moved them', async ()
     const { users, groups } = await get('/api/usr/list');
     return Object.fromEntries([...users, ...groups].map(({ name, revision }) => [name, revision]));
   };
-  await maker('/api/usr/add', { name: 'carl', password: 'secret' })(on);
+  await maker('/api/usr/add', { name: 'carl', password: 'a-long-secret' })(on);
   const before = await revisions();
   await hub.post('/api/usr/set', { name: 'carl', 'group-id': group }, bert);
   const moved = await revisions();

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test';
-import { composedHub } from '../../tests/fixtures/composed-hub.ts';
+import { adminPassword, composedHub } from '../../tests/fixtures/composed-hub.ts';
 import { api } from '../contract/api.ts';
 import { endpointsOf } from './openapi.ts';
 
@@ -13,7 +13,7 @@ const limited = endpointsOf(api).filter(({ needs }) => needs !== undefined);
 const admins = { standard: await standard.signIn('Admin'), hardware: await hardware.signIn('Admin') };
 
 test('sign-in, session and status say what the hub is', async () => {
-  const body = { id: 'Admin', password: 'secret' };
+  const body = { id: 'Admin', password: adminPassword };
   expect(await hardware.post('/api/login', body)).toMatchObject({ 'is-hardware': true });
   expect(await standard.post('/api/login', body)).toMatchObject({ 'is-hardware': false });
   const session = await hardware.json('/api/session', { as: admins.hardware });

@@ -37,6 +37,7 @@ export function createPasswords(cost: PasswordCost): Passwords {
   };
 }
 
+/** Of the composed form (NFC): the same password has other bytes from another keyboard. */
 export function md5Of(password: string): string {
-  return new Bun.CryptoHasher('md5').update(password).digest('hex');
+  return new Bun.CryptoHasher('md5').update(password.normalize('NFC')).digest('hex');
 }

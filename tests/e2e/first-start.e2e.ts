@@ -22,13 +22,13 @@ test('the first start asks for a password and for nothing else, then signs in wi
       expect(await axeFaults(page), colorScheme).toEqual([]);
     }
 
-    await page.getByLabel('Password', { exact: true }).fill('Signal-box1');
+    await page.getByLabel('Password', { exact: true }).fill('Over-the-hill1');
     await expect(page.getByRole('img', { name: 'not met yet' })).toHaveCount(0);
-    await page.getByLabel('Repeat the password', { exact: true }).fill('Signal-box2');
+    await page.getByLabel('Repeat the password', { exact: true }).fill('Over-the-hill2');
     await page.getByRole('button', { name: 'Set up the hub' }).click();
     await expect(page.getByText("Passwords don't match")).toBeVisible();
 
-    await page.getByLabel('Repeat the password', { exact: true }).fill('Signal-box1');
+    await page.getByLabel('Repeat the password', { exact: true }).fill('Over-the-hill1');
     await page.getByRole('button', { name: 'Set up the hub' }).click();
     await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
 
@@ -38,7 +38,7 @@ test('the first start asks for a password and for nothing else, then signs in wi
     await page.getByRole('button', { name: 'Account of Admin' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('textbox', { name: 'User name' }).fill('Admin');
-    await page.getByLabel('Password', { exact: true }).fill('Signal-box1');
+    await page.getByLabel('Password', { exact: true }).fill('Over-the-hill1');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
   } finally {

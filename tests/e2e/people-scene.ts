@@ -11,7 +11,7 @@ export interface People {
 }
 
 const day = 24 * 60 * 60_000;
-const password = 'Harbour-2026';
+const password = 'Breakwater-2026';
 const rule = { length: 8, number: 1, uppercase: 1, special: 1, 'chk-name': 1 };
 
 export async function gatherPeople(): Promise<People> {

@@ -75,7 +75,7 @@ test('one’s own password is changed by keys alone, by the hub’s rule, and th
   const hub = await startHub({});
   try {
     await hub.login();
-    await hub.api('/api/settings/set', { 'pwd-rule': { length: 8, number: 1, 'chk-name': 1 } });
+    await hub.api('/api/settings/set', { 'pwd-rule': { length: 11, number: 1, 'chk-name': 1 } });
     await hub.api('/api/usr/add', { name: 'kim', password: 'first-word-1', 'group-id': 4 });
     await context.addCookies([await signInCookie(hub, { id: 'kim', password: 'first-word-1' })]);
     const { keyboard } = page;
@@ -98,7 +98,7 @@ test('one’s own password is changed by keys alone, by the hub’s rule, and th
     await keyboard.press('Tab');
     await expect(field('New password')).toBeFocused();
     await keyboard.type('kim-1');
-    await expect(isMet('At least 8 characters')).toHaveAccessibleName('not met yet');
+    await expect(isMet('At least 11 characters')).toHaveAccessibleName('not met yet');
     await expect(isMet('Without the user name in it')).toHaveAccessibleName('not met yet');
     await expect(isMet('Digits: at least 1')).toHaveAccessibleName('met');
     await keyboard.press('Enter');

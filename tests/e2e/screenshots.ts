@@ -125,8 +125,8 @@ async function takeFresh(browser: Browser): Promise<void> {
   try {
     const contexts = await Promise.all(views.map((view) => open(browser, view)));
     for (const [at, view] of views.entries()) await takeAll(contexts[at]!, hub, setupShots, view);
-    await hub.api('/api/setup', { password: 'Signal-box1' });
-    const cookie = await signInCookie(hub, { id: 'Admin', password: 'Signal-box1' });
+    await hub.api('/api/setup', { password: 'Over-the-hill1' });
+    const cookie = await signInCookie(hub, { id: 'Admin', password: 'Over-the-hill1' });
     for (const [at, view] of views.entries()) {
       await contexts[at]?.addCookies([cookie]);
       await takeAll(contexts[at]!, hub, emptyShots, view);

@@ -124,8 +124,8 @@ test('whoever ended a session is named, and a page that waits for it asks the hu
   own,
 }) => {
   const editors = 2;
-  await own.api('/api/usr/add', { name: 'kim', password: 'first-one', 'group-id': editors });
-  await context.addCookies([await signInCookie(own, { id: 'kim', password: 'first-one' })]);
+  await own.api('/api/usr/add', { name: 'kim', password: 'first-word-1', 'group-id': editors });
+  await context.addCookies([await signInCookie(own, { id: 'kim', password: 'first-word-1' })]);
   await page.goto(`${own.url}/#/stream/channels`);
   await expect(page.getByRole('heading', { name: 'Channels', level: 1 })).toBeVisible();
   const signIn = async (text: string) => {
@@ -172,8 +172,8 @@ async function untilLoadedAnew(page: Page): Promise<void> {
 }
 
 test('somebody else who signs in finds nothing of the former user', async ({ page, context, own }) => {
-  await own.api('/api/usr/add', { name: 'kim', password: 'first-one', 'group-id': 2 });
-  await context.addCookies([await signInCookie(own, { id: 'kim', password: 'first-one' })]);
+  await own.api('/api/usr/add', { name: 'kim', password: 'first-word-1', 'group-id': 2 });
+  await context.addCookies([await signInCookie(own, { id: 'kim', password: 'first-word-1' })]);
   const form = await openForm(page, own, 'Of kim');
   await page.evaluate(() => Object.assign(window, { isFormer: true }));
   await own.api('/api/usr/update', { name: 'kim', password: 'second-one' });
@@ -226,8 +226,8 @@ test('what somebody does keeps the session alive, and what the page reads by its
 });
 
 test('a page that failed for want of a session is there after signing in again', async ({ page, context, own }) => {
-  await own.api('/api/usr/add', { name: 'kim', password: 'first-one', 'group-id': 2 });
-  await context.addCookies([await signInCookie(own, { id: 'kim', password: 'first-one' })]);
+  await own.api('/api/usr/add', { name: 'kim', password: 'first-word-1', 'group-id': 2 });
+  await context.addCookies([await signInCookie(own, { id: 'kim', password: 'first-word-1' })]);
   await page.goto(`${own.url}/#/dashboard`);
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
   // The way to the next page was begun before the session ended: its list is answered after that.

@@ -10,8 +10,8 @@ import { adminPassword, type HubProcess } from './hub-process.ts';
 /** Each found nowhere by chance. */
 export const secrets = {
   adminPassword,
-  nextAdminPassword: 'Zq7hunterAdmin',
-  annPassword: 'Zq7hunterAnn',
+  nextAdminPassword: 'Zq7hunterBoss',
+  annPassword: 'Zq7hunterFirst',
   nextAnnPassword: 'Zq7hunterNext',
   guess: 'Zq7hunterGuess',
   givenToken: `Zq7Token${'k3'.repeat(28)}`,

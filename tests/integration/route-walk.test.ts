@@ -51,7 +51,7 @@ beforeAll(async () => {
   routes = all.filter(({ scope }) => scope !== 'public');
   publicRoutes = all.filter(({ scope }) => scope === 'public');
   expect(routes.length).toBeGreaterThan(50);
-  await hub.api('/api/usr/add', { name: 'ann', password: 'secret' });
+  await hub.api('/api/usr/add', { name: 'ann', password: 'a-long-secret' });
 });
 afterAll(() => hub.stop());
 
@@ -74,9 +74,9 @@ test('the description of the API gives every route the scope from the specificat
 });
 
 test('a viewer opens what is there to see and one’s own, the administrator everything, nobody nothing', async () => {
-  await hub.api('/api/usr/add', { name: 'viewer', password: 'secret', 'group-id': 4 });
+  await hub.api('/api/usr/add', { name: 'viewer', password: 'a-long-secret', 'group-id': 4 });
   const own = ['/api/preview/setup', '/api/token/add', '/api/token/del'].map((path) => `POST ${path}`);
-  const { open, unknown } = await walk(bySession(await sessionOf('viewer', 'secret')));
+  const { open, unknown } = await walk(bySession(await sessionOf('viewer', 'a-long-secret')));
   expect(unknown).toEqual([]);
   const mayWrite = open.filter((name) => name.startsWith('POST'));
   expect(mayWrite.toSorted()).toEqual(own);
@@ -96,14 +96,14 @@ test('cookies that say Admin, but for the session, open nothing', async () => {
 });
 
 test('the deleted user, the signed out, the expired and the revoked token open nothing', async () => {
-  await hub.api('/api/usr/add', { name: 'gone', password: 'secret', 'group-id': 1 });
-  const gone = await sessionOf('gone', 'secret');
+  await hub.api('/api/usr/add', { name: 'gone', password: 'a-long-secret', 'group-id': 1 });
+  const gone = await sessionOf('gone', 'a-long-secret');
   const theirs = await ask({
     ...{ method: 'POST', path: '/api/token/add', headers: bySession(gone), body: { name: 'theirs' } },
   }).then((response) => response.json() as Promise<{ token: string }>);
   expect((await walk(byToken(theirs.token))).shut).toEqual([]);
   await hub.api('/api/usr/del', { name: 'gone' });
-  const signedOut = await sessionOf('ann', 'secret');
+  const signedOut = await sessionOf('ann', 'a-long-secret');
   await ask({ method: 'GET', path: '/api/logout', headers: bySession(signedOut) });
   const revoked = await newToken({ name: 'revoked' });
   await hub.api('/api/token/del', { id: revoked.id });

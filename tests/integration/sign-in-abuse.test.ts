@@ -70,7 +70,7 @@ test('guessing the password of an open session is slowed like signing in', async
   const guess = (i: number) =>
     asSession(opened.token, {
       path: '/api/usr/update',
-      body: { 'old-password': `guess${i}`, password: 'next' },
+      body: { 'old-password': `guess${i}`, password: 'next-password-9' },
       from: '127.0.8.1',
     });
   const results = resultsOf(await Promise.all(count(20).map(guess)));
@@ -148,7 +148,7 @@ test('a session that the client brings is never taken over', async () => {
 });
 
 test('a session is dead after the sign-out, a new password, lost rights, and with its user', async () => {
-  const user = { name: 'ann', password: 'secret-ann' };
+  const user = { name: 'ann', password: 'first-secret' };
   await hub.api('/api/usr/add', { ...user, 'group-id': 2 });
   const open = async (password = user.password) => (await signIn('127.0.12.1', password, 'ann')).json.token;
   const isDead = async (session: unknown) => expect((await whoIs(session)).result).toBe(37);
@@ -158,7 +158,7 @@ test('a session is dead after the sign-out, a new password, lost rights, and wit
   await isDead(signedOut);
 
   const [here, elsewhere] = [await open(), await open()];
-  const body = { 'old-password': user.password, password: 'second-ann' };
+  const body = { 'old-password': user.password, password: 'second-secret' };
   const { json: changed } = await asSession(here, { path: '/api/usr/update', body, from: '127.0.12.1' });
   expect(changed.result).toBe(right);
   await isDead(here);
@@ -168,7 +168,7 @@ test('a session is dead after the sign-out, a new password, lost rights, and wit
   await hub.api('/api/usr/set', { name: 'ann', 'group-id': 4 });
   await isDead(changed.token);
 
-  const last = await open('second-ann');
+  const last = await open('second-secret');
   await hub.api('/api/usr/del', { name: 'ann' });
   await isDead(last);
 });

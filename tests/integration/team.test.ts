@@ -13,8 +13,8 @@ setDefaultTimeout(60_000);
 
 const script = join(import.meta.dir, '../../docs/examples/team.sh');
 const passwords = {
-  ...{ Admin: adminPassword, anna: 'anna-is-the-boss', otto: 'otto_operates!', vera: 'vera~views' },
-  ...{ dora: 'dora#devices', emil: 'emil$engineers' },
+  ...{ Admin: adminPassword, anna: 'boss-of-them-all', otto: 'operates_it_all!', vera: 'views~and-looks' },
+  ...{ dora: 'all#the-devices', emil: 'builds$channels' },
 };
 type Member = Exclude<keyof typeof passwords, 'Admin'>;
 
@@ -131,13 +131,13 @@ test('each does the work that is meant for the job, and not that of the others',
     'otto stops': await post('otto', 'channel/enable', stop),
     'otto renames': await post('otto', 'channel/set', { id, name: 'Roof' }),
     'emil renames': await post('emil', 'channel/set', { id, name: 'Roof' }),
-    'emil adds a user': await post('emil', 'usr/add', { name: 'fritz', password: 'secret' }),
+    'emil adds a user': await post('emil', 'usr/add', { name: 'fritz', password: 'a-long-secret' }),
     'emil reads the log': await get('emil', 'log/list'),
     'dora looks at channels': await get('dora', 'channel/dashboard'),
     'vera changes a password of hers': await post('vera', 'usr/update', {
-      ...{ name: 'vera', 'old-password': passwords.vera, password: 'vera~views~on' },
+      ...{ name: 'vera', 'old-password': passwords.vera, password: 'views~and~goes~on' },
     }),
-    'otto changes that of anna': await post('otto', 'usr/update', { name: 'anna', password: 'mine-now' }),
+    'otto changes that of anna': await post('otto', 'usr/update', { name: 'anna', password: 'mine-from-now' }),
   };
   expect(Object.fromEntries(Object.entries(outcomes).map(([what, { result }]) => [what, result]))).toEqual({
     ...{

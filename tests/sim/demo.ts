@@ -75,7 +75,7 @@ function demoPassword(): string {
   const file = join(dataDir, 'demo-password');
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const chosen = crypto.randomUUID().slice(0, 8);
+  const chosen = crypto.randomUUID().slice(0, 13);
   writeFileSync(file, `${chosen}\n`, { mode: 0o600 });
   return chosen;
 }

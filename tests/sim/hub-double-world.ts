@@ -9,7 +9,7 @@ import type {
   ChannelState,
 } from '../../daemon/contract/channels.ts';
 import { defaultChannelNdi } from '../../daemon/contract/ndi.ts';
-import { noPasswordRule } from '../../daemon/contract/password-rule.ts';
+import { firstPasswordRule } from '../../daemon/contract/password-rule.ts';
 import { allPermissions, defaultUserMask } from '../../daemon/contract/permission.ts';
 import type { SystemStatus } from '../../daemon/contract/system.ts';
 
@@ -251,7 +251,7 @@ export function createWorld({ channels: count }: { channels: number }) {
       const live = channels.filter((channel) => channel.state === 'live');
       const outputs = channels.flatMap((channel) => channel.outputs.list);
       return {
-        'pwd-rule': noPasswordRule,
+        'pwd-rule': firstPasswordRule,
         system: {
           channel: {
             'enable-num': channels.filter((channel) => channel.config.enable).length,
@@ -342,7 +342,7 @@ export function createWorld({ channels: count }: { channels: number }) {
         'is-cert-key-valid': false,
       },
       'expired-time': 30,
-      'pwd-rule': noPasswordRule,
+      'pwd-rule': firstPasswordRule,
       security: { 'enable-code': false, 'code-value': '0165' },
       language: 'auto' as const,
       revision: { rtmp: 1, srt: 1, web: 1, 'expired-time': 1, 'pwd-rule': 1, security: 1, language: 1 },

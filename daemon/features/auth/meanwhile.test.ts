@@ -30,7 +30,7 @@ const credentials = (name: string) => ({ name, md5: md5Of(adminPassword) });
 test('a password that was reset meanwhile signs nobody in', async () => {
   await addUser('ann', groupTypes.viewer);
   const admin = await signIn('Admin');
-  const auth = withMeanwhile(() => post('/api/usr/update', { name: 'ann', password: 'other' }, admin));
+  const auth = withMeanwhile(() => post('/api/usr/update', { name: 'ann', password: 'quite-another' }, admin));
   const before = hub.sessions.list(hub.users.findByName('ann')!.id).length;
   expect(before).toBe(1);
   await expect(auth.login({ name: '', ip: '192.0.2.1' }, credentials('ann'))).rejects.toMatchObject({
@@ -44,7 +44,7 @@ test('who takes the id of a user that was deleted meanwhile is not signed in by 
   const { id } = hub.users.findByName('bob')!;
   const auth = withMeanwhile(async () => {
     hub.users.del(root, 'bob');
-    expect(await hub.users.create(root, { name: 'eve', password: 'evening', groupId: groupTypes.user })).toBe(id);
+    expect(await hub.users.create(root, { name: 'eve', password: 'good-morning', groupId: groupTypes.user })).toBe(id);
   });
   await expect(auth.login({ name: '', ip: '192.0.2.1' }, credentials('bob'))).rejects.toMatchObject({
     result: 'mismatch',
@@ -63,11 +63,11 @@ test('one’s own password is not changed over one that an administrator chose m
   const as = await addUser('zoe', groupTypes.viewer);
   const admin = await signIn('Admin');
   const session = hub.sessions.identify(as, { isUse: true })!;
-  const auth = withMeanwhile(() => post('/api/usr/update', { name: 'zoe', password: 'chosen' }, admin));
-  const change = { password: 'mine', oldMd5: md5Of(adminPassword) };
+  const auth = withMeanwhile(() => post('/api/usr/update', { name: 'zoe', password: 'chosen-by-root' }, admin));
+  const change = { password: 'mine-alone-now', oldMd5: md5Of(adminPassword) };
   await expect(auth.changePassword({ name: 'zoe', ip: '192.0.2.1' }, session, change)).rejects.toMatchObject({
     result: 'mismatch',
   });
-  const whose = await json('/api/session', { as: await signIn('zoe', 'chosen') });
+  const whose = await json('/api/session', { as: await signIn('zoe', 'chosen-by-root') });
   expect(whose.user.name).toBe('zoe');
 });

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test';
-import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
+import { adminPassword, composedHub } from '../../../tests/fixtures/composed-hub.ts';
 import { until } from '../../../tests/support/until.ts';
 import { backgroundHeader } from '../../contract/auth.ts';
 
@@ -13,7 +13,7 @@ interface Listed {
 const list = async (as: string): Promise<Listed[]> => (await json('/api/session/list', { as })).list;
 
 async function signInFrom(ip: string, agent: string): Promise<string> {
-  const body = { id: 'Admin', password: 'secret' };
+  const body = { id: 'Admin', password: adminPassword };
   const response = await call('/api/login', { method: 'POST', body, ip, headers: { 'user-agent': agent } });
   return ((await response.json()) as { token: string }).token;
 }
@@ -57,9 +57,9 @@ test('a page that asks by itself is told how long is left, and why a session of 
   expect(await post('/api/usr/set', { name: 'kim', 'group-id': 4 }, admin)).toMatchObject({ result: 0 });
   expect(await ask(kim)).toMatchObject({ result: 37, params: { reason: 'rightsChanged' } });
   const again = await signIn('kim');
-  expect(await post('/api/usr/update', { name: 'kim', password: 'another' }, admin)).toEqual({ result: 0 });
+  expect(await post('/api/usr/update', { name: 'kim', password: 'another-secret' }, admin)).toEqual({ result: 0 });
   expect(await ask(again)).toMatchObject({ result: 37, params: { reason: 'passwordReset' } });
-  const last = await signIn('kim', 'another');
+  const last = await signIn('kim', 'another-secret');
   expect(await post('/api/usr/del', { name: 'kim' }, admin)).toEqual({ result: 0 });
   expect(await ask(last)).toMatchObject({ result: 37, params: { reason: 'userDeleted' } });
   expect(await ask('A'.repeat(32))).toEqual({ result: 37, message: 'sign in first' });

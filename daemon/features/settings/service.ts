@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Language } from '../../contract/language.ts';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
-import { noPasswordRule, type PasswordRule } from '../../contract/password-rule.ts';
+import { firstPasswordRule, type PasswordRule } from '../../contract/password-rule.ts';
 import {
   groupsOf,
   type Settings,
@@ -224,7 +224,7 @@ function readAll(db: Queries, initial: InitialSettings): StoredSettings {
       httpsPort: initial.httpsPort ?? usualHttpsPort,
     },
     'expired-time': readGroup(db, 'expired-time') ?? limits.sessionMinutes.default,
-    'pwd-rule': readGroup(db, 'pwd-rule') ?? noPasswordRule,
+    'pwd-rule': readGroup(db, 'pwd-rule') ?? firstPasswordRule,
     security: readGroup(db, 'security') ?? { isCodeNeeded: false, code: '0000' },
     language: readGroup(db, 'language') ?? 'auto',
   };

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
-import { noPasswordRule } from '../../contract/password-rule.ts';
+import { firstPasswordRule } from '../../contract/password-rule.ts';
 import { createLog } from '../../lib/log.ts';
 import type { PortState } from '../../lib/port-probe.ts';
 import { memoryDatabase } from '../../store/memory-database.ts';
@@ -65,7 +65,7 @@ test('without changes the environment holds', () => {
       'is-cert-key-valid': false,
     },
     'expired-time': 30,
-    'pwd-rule': noPasswordRule,
+    'pwd-rule': firstPasswordRule,
     security: { 'enable-code': false, 'code-value': '0000' },
     language: 'auto',
     revision: { rtmp: 1, srt: 1, web: 1, 'expired-time': 1, 'pwd-rule': 1, security: 1, language: 1 },
@@ -259,8 +259,8 @@ test('what breaks a rule of these is refused with its field', async () => {
     rule: 'invitationCode',
   });
   expect(await fields({ language: 'de' })).toMatchObject({ path: 'language', rule: 'choice' });
-  expect(await fields({ 'pwd-rule': { length: 33 } })).toMatchObject({ path: 'pwd-rule.length', rule: 'range' });
-  expect(await fields({ 'pwd-rule': { number: 20, special: 20 } })).toMatchObject({
+  expect(await fields({ 'pwd-rule': { length: 129 } })).toMatchObject({ path: 'pwd-rule.length', rule: 'range' });
+  expect(await fields({ 'pwd-rule': { number: 100, special: 100 } })).toMatchObject({
     path: 'pwd-rule',
     rule: 'impossible',
   });

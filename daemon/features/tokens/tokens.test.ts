@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test';
-import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
+import { adminPassword, composedHub } from '../../../tests/fixtures/composed-hub.ts';
 import { until } from '../../../tests/support/until.ts';
 import { limits } from '../../contract/limits.ts';
 import { groupTypes, maskOf } from '../../contract/permission.ts';
@@ -82,7 +82,7 @@ test('a token that may do less than its owner makes nobody who may do more', asy
   await addUser('ann', groupTypes.user);
   await addUser('bob', id);
   const { token } = await add(admin, { permission: maskOf('userControl', 'channelView') });
-  const password = 'mine';
+  const password = 'mine-alone-now';
   const [wider, asAdmin] = [maskOf('channelView', 'systemView'), { 'group-id': groupTypes.admin }];
   for (const [path, body] of [
     ['/api/usr/add', { name: 'eve', password, ...asAdmin }],
@@ -169,10 +169,10 @@ test('a token neither changes its owner’s password nor signs anybody out, and 
   const { db, signIn, add, asToken } = await setup();
   const admin = await signIn('Admin');
   const { token } = await add(admin, { name: 'Night job' });
-  const change = { password: 'mine', 'old-password': 'secret' };
+  const change = { password: 'mine-alone-now', 'old-password': adminPassword };
   expect(await asToken('/api/usr/update', token, change)).toMatchObject({ result: 31 });
   expect(await asToken('/api/logout', token, {})).toMatchObject({ result: 0 });
-  expect(await asToken('/api/usr/add', token, { name: 'ann', password: 'x' })).toMatchObject({ result: 0 });
+  expect(await asToken('/api/usr/add', token, { name: 'ann', password: 'a-long-secret' })).toMatchObject({ result: 0 });
   const entries = db.select().from(operationLog).all();
   expect(entries.at(-1)).toMatchObject({ user: 'Admin', via: 'Night job', action: 'user.add' });
   expect(entries.map(({ action }) => action)).not.toContain('session.end');

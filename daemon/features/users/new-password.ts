@@ -1,14 +1,21 @@
-import { demands, type PasswordDemand, type PasswordRule, unmetDemands } from '../../contract/password-rule.ts';
+import { commonPasswords } from '../../contract/common-passwords.ts';
+import {
+  asksForMore,
+  type PasswordDemand,
+  type PasswordRule,
+  unmetDemands,
+  withLeastLength,
+} from '../../contract/password-rule.ts';
 import { fieldError } from '../../lib/hub-error.ts';
 import { md5Of } from '../../lib/password.ts';
 
-/** Clear, or as published the MD5 of it. */
+/** Clear, or as published its MD5. */
 export interface NewPassword {
   readonly password?: string | undefined;
   readonly passwd?: string | undefined;
 }
 
-/** Its MD5. What can't be held against the rule is refused like what breaks it. */
+/** Returns the MD5. Refuses what breaks the rule, and what cannot be checked against it. */
 export function acceptPassword({ password, passwd }: NewPassword, rule: PasswordRule, userName: string): string {
   if (password !== undefined && passwd !== undefined) {
     throw fieldError('passwd', 'exactlyOne', 'give password or passwd, not both');
@@ -19,30 +26,34 @@ export function acceptPassword({ password, passwd }: NewPassword, rule: Password
     return md5Of(password);
   }
   if (passwd === undefined) throw fieldError('password', 'required', 'give a password');
-  if (demands(rule)) {
+  if (asksForMore(rule)) {
     throw fieldError(
       'password',
       'sendPassword',
       'send the password itself: there is a rule for passwords, and MD5 hides it',
     );
   }
+  if (commonPasswords(userName).some((common) => md5Of(common) === passwd.toLowerCase())) {
+    throw fieldError('passwd', 'weak', 'it is the MD5 of a common password');
+  }
   return passwd;
 }
 
 function sentence(demand: PasswordDemand, rule: PasswordRule): string {
-  const least = rule[demand];
   switch (demand) {
+    case 'common':
+      return 'it is one of the passwords that are guessed first';
     case 'chk-name':
       return 'it may not have the user name in it';
     case 'length':
-      return `it needs at least ${least} characters`;
+      return `it needs at least ${withLeastLength(rule).length} characters`;
     case 'number':
-      return `it needs at least ${least} digits`;
+      return `it needs at least ${rule.number} digits`;
     case 'special':
-      return `it needs at least ${least} of ~!@#$%^&*_-+=`;
+      return `it needs at least ${rule.special} of ~!@#$%^&*_-+=`;
     case 'uppercase':
-      return `it needs at least ${least} capital letters`;
+      return `it needs at least ${rule.uppercase} capital letters`;
     case 'lowercase':
-      return `it needs at least ${least} small letters`;
+      return `it needs at least ${rule.lowercase} small letters`;
   }
 }

@@ -6,7 +6,7 @@ import { groupTypes, maskOf, permissions } from '../../contract/permission.ts';
 import type { User } from '../../contract/users.ts';
 import type { Actor } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
-import { md5Of, type Passwords } from '../../lib/password.ts';
+import type { Passwords } from '../../lib/password.ts';
 import { nameTaken, tooMany } from '../../lib/refusals.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import { type Edited, refuseStale, revisionOf, revisionOfNew } from '../../store/revisions.ts';
@@ -28,6 +28,7 @@ export type { NewPassword, StoredUser };
 
 /** The root user Admin. */
 export const rootUserId = 1;
+export const rootUserName = 'Admin';
 
 export interface NewUser extends NewPassword {
   readonly name: string;
@@ -130,7 +131,8 @@ export function createUserService(options: UserOptions): UserService {
     },
     async setUp(actor, password) {
       if (isSetUp()) throw alreadySetUp();
-      const passwordHash = await passwords.hashMd5(md5Of(password));
+      const md5 = acceptPassword({ password }, options.passwordRule(), rootUserName);
+      const passwordHash = await passwords.hashMd5(md5);
       transaction(db, (tx) => {
         if (findUser(tx, rootUserId)?.passwordHash != null) throw alreadySetUp();
         setPasswordHash(tx, rootUserId, passwordHash);

@@ -32,8 +32,8 @@ test('a password that breaks the strength rules is not sent', () => {
 test('two different passwords are not sent', () => {
   const asked = answerCalls({});
   renderPage(<SetupForm needsCode={false} onDone={() => {}} />);
-  type('Password', 'Signal-box1');
-  type('Repeat the password', 'Signal-box2');
+  type('Password', 'Over-the-hill1');
+  type('Repeat the password', 'Over-the-hill2');
   submit();
   expect(screen.getByText("Passwords don't match")).toBeTruthy();
   expect(asked).toEqual([]);
@@ -50,21 +50,21 @@ test('a good password sets the hub up and signs in with it', async () => {
       }}
     />,
   );
-  type('Password', 'Signal-box1');
-  type('Repeat the password', 'Signal-box1');
+  type('Password', 'Over-the-hill1');
+  type('Repeat the password', 'Over-the-hill1');
   submit();
   await waitFor(() => expect(isDone).toBe(true));
   expect(asked).toEqual([
-    { path: '/api/setup', body: { password: 'Signal-box1' } },
-    { path: '/api/login', body: { id: 'Admin', password: 'Signal-box1' } },
+    { path: '/api/setup', body: { password: 'Over-the-hill1' } },
+    { path: '/api/login', body: { id: 'Admin', password: 'Over-the-hill1' } },
   ]);
 });
 
 test('what the hub refuses is said above the button', async () => {
   answerCalls({ '/api/setup': { result: 38, message: '' } });
   renderPage(<SetupForm needsCode={false} onDone={() => {}} />);
-  type('Password', 'Signal-box1');
-  type('Repeat the password', 'Signal-box1');
+  type('Password', 'Over-the-hill1');
+  type('Repeat the password', 'Over-the-hill1');
   submit();
   const alert = await screen.findByRole('alert');
   expect(alert.textContent).toBe('That is not possible in the present state.');
@@ -74,14 +74,14 @@ test('on another machine than the hub the set-up takes the code, and a wrong one
   const fields = [{ path: 'code', rule: 'setupCode', message: '' }];
   const asked = answerCalls({ '/api/setup': { result: 39, message: '', fields } });
   renderPage(<SetupForm needsCode onDone={() => {}} />);
-  type('Password', 'Signal-box1');
-  type('Repeat the password', 'Signal-box1');
+  type('Password', 'Over-the-hill1');
+  type('Repeat the password', 'Over-the-hill1');
   submit();
   expect(screen.getByText('Required')).toBeTruthy();
   expect(asked).toEqual([]);
   type('Set-up code', 'AAAAA-22222');
   submit();
   expect(await screen.findByText(/^Incorrect set-up code/)).toBeTruthy();
-  expect(asked).toEqual([{ path: '/api/setup', body: { password: 'Signal-box1', code: 'AAAAA-22222' } }]);
+  expect(asked).toEqual([{ path: '/api/setup', body: { password: 'Over-the-hill1', code: 'AAAAA-22222' } }]);
   expect(screen.queryByRole('alert')).toBeNull();
 });

@@ -3,6 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Navigate, useNavigate } from 'react-router-dom';
+import { firstPasswordRule } from '../../../../daemon/contract/password-rule.ts';
 import { CallError } from '../../api/result.ts';
 import { ruleText } from '../../i18n/rule-text.ts';
 import { useAct } from '../../lib/useAct.ts';
@@ -12,8 +13,8 @@ import { FaultText } from '../../ui/FaultText.tsx';
 import { FormFault } from '../../ui/FormFault.tsx';
 import { AuthFrame } from './AuthFrame.tsx';
 import { setUp } from './auth-calls.ts';
-import { isStrong } from './password-strength.ts';
-import { StrengthList } from './StrengthList.tsx';
+import { PasswordDemands } from './PasswordDemands.tsx';
+import { passwordFaults } from './password-faults.ts';
 import { useSetupState } from './useSetupState.ts';
 
 /** The root user; its name can't be chosen. */
@@ -49,7 +50,7 @@ export function SetupForm({ needsCode, onDone }: SetupFormProps) {
   const [hasTried, setTried] = useState(false);
   const act = useAct(setUp);
   const { element, focusFault } = useFaultFocus();
-  const faults = passwordFaults(password, repeated);
+  const faults = passwordFaults({ password, repeated }, firstPasswordRule, rootName);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
@@ -83,7 +84,7 @@ export function SetupForm({ needsCode, onDone }: SetupFormProps) {
           autoFocus={!needsCode}
           visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
         />
-        <StrengthList password={password} userName={rootName} />
+        <PasswordDemands password={password} rule={firstPasswordRule} userName={rootName} />
         <PasswordInput
           label={t`Repeat the password`}
           value={repeated}
@@ -108,10 +109,4 @@ export function SetupForm({ needsCode, onDone }: SetupFormProps) {
 function codeFault(i18n: I18n, error: unknown): string | null {
   const fault = error instanceof CallError ? error.fields.find(({ path }) => path === 'code') : undefined;
   return fault === undefined ? null : ruleText(i18n, fault.rule);
-}
-
-function passwordFaults(password: string, repeated: string): { password?: string; repeated?: string } {
-  if (password === '') return { password: 'required' };
-  if (!isStrong(password, rootName)) return { password: 'weak' };
-  return password === repeated ? {} : { repeated: 'differ' };
 }

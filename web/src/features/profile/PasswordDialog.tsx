@@ -6,7 +6,8 @@ import { useSchemaForm } from '../../lib/useSchemaForm.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogForm } from '../../ui/DialogForm.tsx';
 import { showToast } from '../../ui/toasts.ts';
-import { NewPasswordFields, type NewPasswordValues, passwordFaults } from '../users/NewPasswordFields.tsx';
+import { type NewPasswordValues, passwordFaults } from '../auth/password-faults.ts';
+import { NewPasswordFields } from '../users/NewPasswordFields.tsx';
 import { usePasswordRule } from '../users/usePasswordRule.ts';
 import { setPassword } from '../users/user-calls.ts';
 

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox, TextInput } from '@mantine/core';
-import { demands, type noPasswordRule } from '../../../../daemon/contract/password-rule.ts';
+import { limits } from '../../../../daemon/contract/limits.ts';
+import { asksForMore, type PasswordRule, withLeastLength } from '../../../../daemon/contract/password-rule.ts';
 import type { Settings } from '../../../../daemon/contract/settings.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import styles from './GeneralSettingsPage.module.css';
@@ -15,6 +16,7 @@ export function PasswordRuleSettings({ settings }: SettingsProps) {
     group: 'pwd-rule',
     valuesOf,
     toChange: (values) => ({ 'pwd-rule': ruleOf(values) }),
+    check: ({ length }) => (numberOf(length) < limits.password.min ? { length: `atLeast:${limits.password.min}` } : {}),
     paths: {
       name: 'pwd-rule.chk-name',
       length: 'pwd-rule.length',
@@ -34,14 +36,14 @@ export function PasswordRuleSettings({ settings }: SettingsProps) {
       title={<Trans>Password rule</Trans>}
       intro={
         <Trans>
-          How many of each a new password must have at least; 0 asks for nothing. Passwords that are set stay as they
-          are.
+          How many of each a new password must have at least; 0 asks for nothing. Common passwords are always refused.
+          Passwords that are set stay as they are.
         </Trans>
       }
       effect={
-        demands(ruleOf(form.values)) && (
+        asksForMore(ruleOf(form.values)) && (
           <Banner tone="info" title={<Trans>Scripts have to send passwords in clear</Trans>}>
-            <Trans>An MD5 can't be held against a rule; calls that set one are refused while there is a rule.</Trans>
+            <Trans>An MD5 can't be held against such a rule; calls that set a password by its MD5 are refused.</Trans>
           </Banner>
         )
       }
@@ -61,7 +63,7 @@ export function PasswordRuleSettings({ settings }: SettingsProps) {
 function valuesOf({ 'pwd-rule': rule }: Settings) {
   return {
     name: rule['chk-name'] === 1,
-    length: String(rule.length),
+    length: String(withLeastLength(rule).length),
     lowercase: String(rule.lowercase),
     uppercase: String(rule.uppercase),
     number: String(rule.number),
@@ -69,7 +71,7 @@ function valuesOf({ 'pwd-rule': rule }: Settings) {
   };
 }
 
-function ruleOf(values: ReturnType<typeof valuesOf>): typeof noPasswordRule {
+function ruleOf(values: ReturnType<typeof valuesOf>): PasswordRule {
   const { name, length, lowercase, uppercase, number, special } = values;
   return {
     ...{ length: numberOf(length), lowercase: numberOf(lowercase), uppercase: numberOf(uppercase) },

@@ -2,27 +2,9 @@ import { useLingui } from '@lingui/react/macro';
 import { PasswordInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { limits } from '../../../../daemon/contract/limits.ts';
-import { type PasswordRule, unmetDemands } from '../../../../daemon/contract/password-rule.ts';
-import { Password } from '../../../../daemon/contract/rules.ts';
-import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
-import { PasswordDemands } from './PasswordDemands.tsx';
-
-export interface NewPasswordValues {
-  readonly password: string;
-  readonly repeated: string;
-}
-
-export function passwordFaults(
-  { password, repeated }: NewPasswordValues,
-  rule: PasswordRule,
-  userName: string,
-): FieldFaults {
-  const { '': broken } = faultsOf(Password, password);
-  const [unmet] = unmetDemands(password, rule, userName);
-  const fault = broken ?? (unmet && 'weak');
-  if (fault !== undefined) return { password: fault };
-  return password === repeated ? {} : { repeated: 'differ' };
-}
+import type { PasswordRule } from '../../../../daemon/contract/password-rule.ts';
+import { PasswordDemands } from '../auth/PasswordDemands.tsx';
+import type { NewPasswordValues } from '../auth/password-faults.ts';
 
 interface NewPasswordFieldsProps<V extends NewPasswordValues> {
   readonly form: UseFormReturnType<V>;

@@ -4,7 +4,8 @@ import { useSchemaForm } from '../../lib/useSchemaForm.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogForm } from '../../ui/DialogForm.tsx';
 import { showToast } from '../../ui/toasts.ts';
-import { NewPasswordFields, type NewPasswordValues, passwordFaults } from './NewPasswordFields.tsx';
+import { type NewPasswordValues, passwordFaults } from '../auth/password-faults.ts';
+import { NewPasswordFields } from './NewPasswordFields.tsx';
 import { usePasswordRule } from './usePasswordRule.ts';
 import { setPassword } from './user-calls.ts';
 

@@ -1,7 +1,13 @@
 import { useLingui } from '@lingui/react/macro';
 import { IconCircle, IconCircleCheck } from '@tabler/icons-react';
-import { type PasswordDemand, type PasswordRule, unmetDemands } from '../../../../daemon/contract/password-rule.ts';
-import styles from '../auth/AuthFrame.module.css';
+import {
+  demandsOf,
+  type PasswordDemand,
+  type PasswordRule,
+  unmetDemands,
+  withLeastLength,
+} from '../../../../daemon/contract/password-rule.ts';
+import styles from './AuthFrame.module.css';
 
 interface PasswordDemandsProps {
   readonly password: string;
@@ -9,15 +15,16 @@ interface PasswordDemandsProps {
   readonly userName: string;
 }
 
-/** What the hub's rule asks of a password, each ticked while one types; nothing where there is no rule. */
+/** What the hub asks of a new password, each ticked while one types. */
 export function PasswordDemands({ password, rule, userName }: PasswordDemandsProps) {
   const { t } = useLingui();
-  const asked = (Object.keys(rule) as PasswordDemand[]).filter((demand) => rule[demand] > 0);
-  if (asked.length === 0) return null;
+  const asked = withLeastLength(rule);
   const unmet = unmetDemands(password, rule, userName);
   const text = (demand: PasswordDemand): string => {
-    const least = rule[demand];
+    const least = demand === 'common' ? 0 : asked[demand];
     switch (demand) {
+      case 'common':
+        return t`None of those that are guessed first`;
       case 'chk-name':
         return t`Without the user name in it`;
       case 'length':
@@ -34,11 +41,11 @@ export function PasswordDemands({ password, rule, userName }: PasswordDemandsPro
   };
   return (
     <ul className={styles.rules} aria-label={t`Password rules`}>
-      {asked.map((demand) => {
+      {demandsOf(rule).map((demand) => {
         const isMet = password !== '' && !unmet.includes(demand);
         const Icon = isMet ? IconCircleCheck : IconCircle;
         return (
-          <li key={demand} data-met={isMet}>
+          <li key={demand} data-met={isMet} className={demand === 'chk-name' || demand === 'common' ? styles.wide : ''}>
             <Icon size={14} stroke={2} aria-label={isMet ? t`met` : t`not met yet`} role="img" />
             {text(demand)}
           </li>
