@@ -1,6 +1,7 @@
 /**
  * Makes the other shape of a channel: one FFmpeg in copy mode per direction, only while somebody wants that shape.
- * Bytes pass over two unix sockets that FFmpeg connects to; pipes through the runtime's web streams cost half as much again.
+ * Bytes pass over two unix sockets that FFmpeg finds connected; pipes through the runtime's web streams cost half as much
+ * again.
  */
 
 import { unlinkSync } from 'node:fs';
@@ -185,8 +186,9 @@ class Run {
     const child = startFfmpeg({
       binary: this.binary,
       name: `bridge ${name}`,
-      args: [...inputArgs, '-i', `unix:${this.paths.input}`, ...outputArgs, '-y', `unix:${this.paths.output}`],
+      args: [...inputArgs, '-i', 'pipe:3', ...outputArgs, '-y', 'pipe:4'],
       secrets: [],
+      rights: { connect: [this.paths.input, this.paths.output] },
     });
     this.child = child;
     this.watch = setInterval(() => this.look(), watchMs);

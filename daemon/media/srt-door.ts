@@ -1,8 +1,9 @@
 /** Where SRT connections meet channels. The endpoint checks keys before it accepts; here only channels are told. */
 import { isDeepStrictEqual } from 'node:util';
+import { nameResolution } from '../lib/confined.ts';
 import type { Log } from '../lib/log.ts';
 import type { Channel } from './channel.ts';
-import { createEndpoint, type Endpoint } from './endpoint/endpoint.ts';
+import { confinedEndpoint, createEndpoint, type Endpoint } from './endpoint/endpoint.ts';
 import type { FeedPort } from './endpoint/feed.ts';
 import { whyNotListening } from './listen-failure.ts';
 import type { SpsReader } from './mpegts/ts-sink.ts';
@@ -72,6 +73,8 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
     readEvent,
     binary: options.binary,
     socketPath: options.socketPath,
+    // It looks up the names of those that it calls.
+    command: () => confinedEndpoint(options.binary, options.socketPath, { read: nameResolution }),
     log,
     onStart: () => started(),
     onDown: (reason) => down(reason),

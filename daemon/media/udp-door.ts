@@ -1,7 +1,7 @@
 /** Where TS over UDP meets channels. The endpoint receives and sends; here only channels and legs are told. */
 import type { Log } from '../lib/log.ts';
 import type { Channel } from './channel.ts';
-import { createEndpoint, type Endpoint } from './endpoint/endpoint.ts';
+import { confinedEndpoint, createEndpoint, type Endpoint } from './endpoint/endpoint.ts';
 import type { FeedPort } from './endpoint/feed.ts';
 import type { EnginePart } from './status.ts';
 import { createUdpInputs, type UdpInputs } from './udp/inputs.ts';
@@ -32,6 +32,7 @@ export function createUdpDoor({ log, onPart, channels, ...rest }: UdpDoorOptions
     protocol: udpProtocol,
     readEvent: readUdpEvent,
     log,
+    command: () => confinedEndpoint(rest.binary, rest.socketPath, {}),
     onStart() {
       onPart({ name: 'udp', ok: true });
       for (const channel of channels()) channel.feeds.udp.restart();

@@ -1,13 +1,15 @@
-# How the endpoints are built. A Makefile beside sets PROGRAM, PACKAGES (for pkg-config) and its own sources, then
-# includes this:
+# How the native programs are built. A Makefile beside sets PROGRAM, PACKAGES (for pkg-config), and SHARED_SOURCES and
+# LINK where the defaults don't fit, then includes this:
 #   make            build/$(PROGRAM)
 #   make asan       build/$(PROGRAM)-asan, with the address and undefined-behaviour sanitizers, for the tests
 CC ?= cc
 PKG_CONFIG ?= pkg-config
 BUILD := build
 COMMON := ../common
+SHARED_SOURCES ?= $(wildcard $(COMMON)/*.c)
+LINK ?= -pie
 
-SOURCES := $(notdir $(wildcard *.c) $(wildcard $(COMMON)/*.c))
+SOURCES := $(notdir $(wildcard *.c) $(SHARED_SOURCES))
 HEADERS := $(wildcard *.h) $(wildcard $(COMMON)/*.h)
 vpath %.c . $(COMMON)
 
@@ -29,7 +31,7 @@ OBJECTS := $(SOURCES:%.c=$(BUILD)/release/%.o)
 ASAN_OBJECTS := $(SOURCES:%.c=$(BUILD)/asan/%.o)
 
 $(BUILD)/$(PROGRAM): $(OBJECTS)
-	$(CC) -pthread -pie -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $^ $(PACKAGE_LIBS)
+	$(CC) -pthread $(LINK) -Wl,-z,relro,-z,now $(LDFLAGS) -o $@ $^ $(PACKAGE_LIBS)
 
 $(BUILD)/$(PROGRAM)-asan: $(ASAN_OBJECTS)
 	$(CC) -pthread $(SANITIZE) -o $@ $^ $(PACKAGE_LIBS)

@@ -20,6 +20,8 @@ enum {
   OUT_HARD_LIMIT = 12 << 20,
 };
 
+static const char inherited[] = "fd:";
+
 static void *must_alloc(void *old, size_t size) {
   void *fresh = realloc(old, size);
   if (fresh == NULL) {
@@ -29,20 +31,28 @@ static void *must_alloc(void *old, size_t size) {
   return fresh;
 }
 
-bool wire_connect(struct wire *wire, const char *path) {
+/* A socket that is connected already, `fd:NUMBER`, comes from the launcher. */
+static bool open_socket(struct wire *wire, const char *name) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
-  memset(wire, 0, sizeof *wire);
-  wire->fd = -1;
-  if (strlen(path) >= sizeof address.sun_path) {
+  if (strncmp(name, inherited, strlen(inherited)) == 0) {
+    wire->fd = atoi(name + strlen(inherited));
+    return true;
+  }
+  if (strlen(name) >= sizeof address.sun_path) {
     wire->fault = "path too long";
     return false;
   }
-  strcpy(address.sun_path, path);
+  strcpy(address.sun_path, name);
   wire->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (wire->fd < 0 || connect(wire->fd, (struct sockaddr *)&address, sizeof address) != 0) {
-    wire->fault = strerror(errno);
-    return false;
-  }
+  if (wire->fd >= 0 && connect(wire->fd, (struct sockaddr *)&address, sizeof address) == 0) return true;
+  wire->fault = strerror(errno);
+  return false;
+}
+
+bool wire_connect(struct wire *wire, const char *name) {
+  memset(wire, 0, sizeof *wire);
+  wire->fd = -1;
+  if (!open_socket(wire, name)) return false;
   /* One batch of several publishers fits, so that a flush is usually one write. The kernel caps it. */
   int size = 1 << 20;
   setsockopt(wire->fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);

@@ -36,7 +36,8 @@ struct wire {
   const char *fault;     /* why the last call failed */
 };
 
-bool wire_connect(struct wire *wire, const char *path);
+/* `name` is the path of a unix socket, or `fd:NUMBER` for a descriptor that is connected already. */
+bool wire_connect(struct wire *wire, const char *name);
 void wire_close(struct wire *wire);
 
 /* Reads what is there, at most a few megabytes, and hands out whole frames. */

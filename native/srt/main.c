@@ -112,7 +112,7 @@ int main(int count, char **arguments) {
     return EXIT_SUCCESS;
   }
   if (count != 3 || strcmp(arguments[1], "--socket") != 0) {
-    fprintf(stderr, "usage: srt-endpoint --socket <path> | --version\n");
+    fprintf(stderr, "usage: srt-endpoint --socket <path>|fd:<number> | --version\n");
     return EXIT_START;
   }
   if (srt_getversion() < OLDEST_LIBSRT) {

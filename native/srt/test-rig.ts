@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../../daemon/lib/log.ts';
-import { createEndpoint, type Endpoint } from '../../daemon/media/endpoint/endpoint.ts';
+import { confinedEndpoint, createEndpoint, type Endpoint } from '../../daemon/media/endpoint/endpoint.ts';
 import {
   type EndpointEvent,
   type EndpointOperation,
@@ -60,12 +60,19 @@ export class Rig {
   readonly #forgetLog = addLog('SRT endpoint', () => this.log.join('\n'));
 
   private constructor(build: Build, environment: Readonly<Record<string, string>>) {
+    const binary = endpointBinary('srt', build);
+    const socketPath = join(this.folder, 'srt.sock');
     this.endpoint = createEndpoint<EndpointEvent, EndpointOperation>({
       name: 'SRT endpoint',
       protocol: endpointProtocol,
       readEvent,
-      binary: endpointBinary('srt', build),
-      socketPath: join(this.folder, 'srt.sock'),
+      binary,
+      socketPath,
+      // The sanitizers need more rights and memory than the launcher grants. Tests preload libraries from the build.
+      command: () =>
+        build === 'asan'
+          ? [binary, '--socket', socketPath]
+          : confinedEndpoint(binary, socketPath, { read: [join(import.meta.dir, 'build')] }),
       log: createLog('debug', (line) => this.log.push(line)),
       environment: { ...(build === 'asan' && asanEnvironment), ...environment },
       onStart: () => {

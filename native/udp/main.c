@@ -54,7 +54,7 @@ int main(int count, char **arguments) {
     return EXIT_SUCCESS;
   }
   if (count != 3 || strcmp(arguments[1], "--socket") != 0) {
-    fprintf(stderr, "usage: udp-endpoint --socket <path> | --version\n");
+    fprintf(stderr, "usage: udp-endpoint --socket <path>|fd:<number> | --version\n");
     return EXIT_START;
   }
   return serve(arguments[2]);

@@ -33,7 +33,7 @@ export async function streamEverything(scene: Scene): Promise<void> {
     (await hub.api<{ state: string }>(`/api/channel/query?id=${written.channel}`)).state === 'live';
   await until(isLive, 30_000, 'the channel is live');
   const players = startPlayers(hub, serving);
-  const isConverted = () => [...processes.seen].some((line) => line.includes('ffmpeg') && line.includes('unix:'));
+  const isConverted = () => [...processes.seen].some((line) => line.includes('ffmpeg') && line.includes('pipe:4'));
   await until(isConverted, 60_000, 'an FFmpeg converts the stream');
   for (const id of pulling) await until(() => wasTried(hub, id), 30_000, `the input of channel ${id} is tried`);
   await Promise.all(players.map(({ exited }) => exited));

@@ -58,6 +58,7 @@ function start(behaviour: Behaviour, binary = join(folder, 'double')): void {
     readEvent: createEventReader(['hello']),
     binary,
     socketPath: join(folder, 'srt.sock'),
+    command: () => [binary, '--socket', join(folder, 'srt.sock')],
     log: createLog('debug', (line) => log.push(line)),
     environment: { BEHAVIOUR: behaviour },
     backoff: { next: () => 50, ended: () => {} },

@@ -1,6 +1,8 @@
 /** Keeps one native endpoint running: starts it, starts it again when it ends, and hands operations and media through. */
 
 import { existsSync } from 'node:fs';
+import { totalmem } from 'node:os';
+import { confined, type Rights } from '../../lib/confined.ts';
 import type { Log } from '../../lib/log.ts';
 import { timing } from '../../timing.ts';
 import { type Backoff, createBackoff } from '../backoff.ts';
@@ -14,8 +16,10 @@ export interface EndpointOptions<Event extends NamedEvent> {
   /** Undefined for what is no event of this endpoint. */
   readonly readEvent: (text: string) => Event | undefined;
   readonly binary: string;
-  /** Where the endpoint connects to; in a folder of the owner alone. */
+  /** Where the endpoint is expected to connect; in a folder of the owner alone. */
   readonly socketPath: string;
+  /** Starts the program; see `confinedEndpoint`. */
+  readonly command: () => readonly string[];
   readonly log: Log;
   /** The endpoint runs and knows nothing: send listen, keys, calls and what the feeds hold. */
   onStart(): void;
@@ -28,6 +32,18 @@ export interface EndpointOptions<Event extends NamedEvent> {
   readonly environment?: Readonly<Record<string, string>>;
   readonly backoff?: Backoff;
   readonly timing?: EndpointTiming;
+}
+
+/**
+ * An endpoint that grows without end shall not take the memory of the others. libsrt has a thread per connection that
+ * receives: with stacks of 8 MB, the system's default, thousands of them would look like more memory than there is.
+ */
+const limits = { data: Math.floor((totalmem() * 3) / 4), stack: 1 << 20 };
+
+/** Starts an endpoint that can reach the internet and its own socket, and no file but those that it may read. */
+export function confinedEndpoint(binary: string, socketPath: string, rights: Pick<Rights, 'read'>): string[] {
+  const command = [binary, '--socket', 'fd:3'];
+  return confined(command, { ...rights, sockets: 'internet', connect: [socketPath], limits });
 }
 
 export type EndpointState =
@@ -73,10 +89,11 @@ class Supervisor<Event extends NamedEvent, Operation extends object> implements 
     if (this.#isClosed) return;
     this.#state = { phase: 'starting' };
     this.#startedAt = performance.now();
-    const { environment = {}, timing: chosen = timing.endpoint, ...rest } = this.#options;
+    const { environment = {}, timing: chosen = timing.endpoint, command, ...rest } = this.#options;
     try {
       const child = new EndpointProcess<Event>({
         ...rest,
+        command: command(),
         environment,
         timing: chosen,
         onHello: () => this.#greeted(),

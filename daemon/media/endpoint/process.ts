@@ -17,8 +17,8 @@ export interface ProcessOptions<Event extends NamedEvent> {
   readonly name: string;
   readonly protocol: number;
   readonly readEvent: (text: string) => Event | undefined;
-  readonly binary: string;
   readonly socketPath: string;
+  readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly log: Log;
   readonly timing: EndpointTiming;
@@ -60,7 +60,7 @@ export class EndpointProcess<Event extends NamedEvent> {
     this.#options = options;
     this.#listener = this.#listen();
     try {
-      this.#process = Bun.spawn([options.binary, '--socket', options.socketPath], {
+      this.#process = Bun.spawn([...options.command], {
         stdin: 'ignore',
         stdout: 'ignore',
         stderr: 'pipe',

@@ -1,6 +1,6 @@
 /** What is shown when no input is good: colour bars or a picture, encoded once to look like the stream it stands in for. */
 import { timing } from '../../timing.ts';
-import { confined, stopChild } from '../ffmpeg/process.ts';
+import { confinedFfmpeg, stopChild } from '../ffmpeg/process.ts';
 import { createFlvBus, type FlvMessage, messageType } from '../flv/flv-bus.ts';
 import { createTsBus } from '../mpegts/ts-bus.ts';
 import { createTsSink } from '../mpegts/ts-sink.ts';
@@ -53,7 +53,8 @@ export async function encodeSlate(
   look: SlateLook,
   signal: AbortSignal,
 ): Promise<SlateClip> {
-  const child = Bun.spawn(confined([ffmpeg, ...encodeArgs(slate, look)]), {
+  const rights = slate.kind === 'bars' ? {} : { read: [slate.path] };
+  const child = Bun.spawn(confinedFfmpeg([ffmpeg, ...encodeArgs(slate, look)], rights), {
     ...{ stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' },
     env: { PATH: process.env.PATH ?? '' },
     timeout: timing.failover.slateMs,

@@ -3,7 +3,7 @@
  * reaches its command line.
  */
 import type { MediaStatus } from '../status.ts';
-import { confined, stopChild } from './process.ts';
+import { confinedFfmpeg, stopChild } from './process.ts';
 
 export interface StreamProbe {
   /** Copies nothing; false when ffprobe has seen enough. */
@@ -33,10 +33,13 @@ interface FoundStream {
 
 export function startStreamProbe(binary: string): StreamProbe {
   const child = Bun.spawn(
-    confined([
-      ...[binary, '-v', 'quiet', '-f', 'mpegts', '-probesize', '20000000', '-analyzeduration', String(lookUs)],
-      ...['-of', 'json', '-show_entries', `stream=${fields}`, '-i', 'pipe:0'],
-    ]),
+    confinedFfmpeg(
+      [
+        ...[binary, '-v', 'quiet', '-f', 'mpegts', '-probesize', '20000000', '-analyzeduration', String(lookUs)],
+        ...['-of', 'json', '-show_entries', `stream=${fields}`, '-i', 'pipe:0'],
+      ],
+      {},
+    ),
     { stdin: 'pipe', stdout: 'pipe', stderr: 'ignore', env: { PATH: process.env.PATH ?? '' } },
   );
   let isOver = false;

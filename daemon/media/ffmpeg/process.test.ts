@@ -12,14 +12,14 @@ async function logOf(script: string, args: readonly string[], secrets: readonly 
   const binary = join(folder, 'ffmpeg');
   writeFileSync(binary, `#!/bin/sh\n${script}\n`);
   chmodSync(binary, 0o755);
-  const child = startFfmpeg({ binary, name: 'test', args, secrets });
+  const child = startFfmpeg({ binary, name: 'test', args, secrets, rights: {} });
   await child.exited;
   return child.log().lines.map(({ text }) => text);
 }
 
 test('FFmpeg inherits only PATH from the environment of the hub', async () => {
   process.env.SIGNALBOX_TEST_SECRET = 'swordfish';
-  const lines = await logOf('env >&2', [], []);
+  const lines = await logOf('exec env >&2', [], []);
   delete process.env.SIGNALBOX_TEST_SECRET;
   const names = lines.map((line) => line.split('=')[0]);
   // The shell itself adds PWD and _.

@@ -1,9 +1,10 @@
 /**
- * One FFmpeg child: arguments as an array, an empty environment, a parent-death signal, a memory limit, the last lines
- * of its log, an end that is certain.
+ * One FFmpeg child: arguments as an array, an empty environment, no more rights than it needs, a memory limit, the last
+ * lines of its log, an end that is certain.
  */
 
 import type { Subprocess } from 'bun';
+import { confined, type Rights, systemPrograms } from '../../lib/confined.ts';
 import { timing } from '../../timing.ts';
 import type { ProcessLogEntry } from '../protocol.ts';
 
@@ -29,13 +30,14 @@ export interface FfmpegOptions {
   readonly args: readonly string[];
   /** Text that never reaches the log, such as keys and passphrases. */
   readonly secrets: readonly string[];
+  readonly rights: Rights;
 }
 
 type Line = ProcessLogEntry['lines'][number];
 
 export function startFfmpeg(options: FfmpegOptions): FfmpegProcess {
   const flags = ['-nostdin', '-hide_banner', '-nostats', '-loglevel', 'level+warning'];
-  const command = confined([options.binary, ...flags, ...options.args]);
+  const command = confinedFfmpeg([options.binary, ...flags, ...options.args], options.rights);
   const child = Bun.spawn(command, {
     stdin: 'ignore',
     stdout: 'ignore',
@@ -64,10 +66,13 @@ export function startFfmpeg(options: FfmpegOptions): FfmpegProcess {
   };
 }
 
-/** A command that dies with us and can't eat the machine's memory. */
-export function confined(command: readonly string[]): string[] {
-  const memory = ['prlimit', `--as=${addressSpaceBytes}`, '--nofile=256', '--'];
-  return ['setpriv', '--pdeathsig', 'KILL', '--', ...memory, ...command];
+/**
+ * A command that dies with us, has these rights only, and can't eat the machine's memory. The programs of the system are
+ * among what it may run, since SIGNALBOX_FFMPEG may name a script that ends with `exec ffmpeg "$@"`.
+ */
+export function confinedFfmpeg(command: readonly string[], rights: Rights): string[] {
+  const limits = { addressSpace: addressSpaceBytes, files: 256, ...rights.limits };
+  return confined(command, { ...rights, run: systemPrograms, limits });
 }
 
 export async function stopChild(child: Subprocess): Promise<void> {

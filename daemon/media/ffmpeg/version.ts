@@ -1,5 +1,6 @@
 import { timing } from '../../timing.ts';
 import type { EnginePart } from '../status.ts';
+import { confinedFfmpeg } from './process.ts';
 
 /** Debian 12 ships 5.1; older ones lack options that the bridge uses. */
 const oldest = { major: 4, minor: 4 };
@@ -27,7 +28,7 @@ export async function checkFfmpeg(binary: string, askMs = timing.ffmpeg.versionM
 async function ask(binary: string, askMs: number): Promise<string | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
-    const child = Bun.spawn([binary, '-hide_banner', '-version'], {
+    const child = Bun.spawn(confinedFfmpeg([binary, '-hide_banner', '-version'], {}), {
       stdin: 'ignore',
       stdout: 'pipe',
       stderr: 'ignore',

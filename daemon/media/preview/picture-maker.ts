@@ -2,6 +2,7 @@
  * One FFmpeg that turns key pictures into small JPEG pictures, one at a time: it gets the next when the last came out,
  * so that one which is stuck holds a single picture. Without key pictures it sleeps on its pipe.
  */
+import { confinedFfmpeg } from '../ffmpeg/process.ts';
 import type { NalCodec } from '../rewrap/nal-units.ts';
 import { createPictureReader } from './picture-reader.ts';
 
@@ -24,8 +25,8 @@ interface MakerOptions {
 
 /** The box that a picture fits into, pixels. */
 export const pictureBox = { width: 320, height: 180 } as const;
-/** A 4K picture takes half of it. */
-const addressSpaceBytes = 2 ** 30;
+/** A 4K picture takes half of the address space. */
+const limits = { addressSpace: 2 ** 30, files: 64, nice: 10 };
 /** FFmpeg keeps the first ones to learn what the stream is. */
 const firstCopies = 3;
 
@@ -38,24 +39,16 @@ const fit = [
 
 export function startPictureMaker({ binary, codec, onPicture, onEnd }: MakerOptions): PictureMaker {
   const child = Bun.spawn(
-    [
-      ...[
-        'setpriv',
-        '--pdeathsig',
-        'KILL',
-        '--',
-        'prlimit',
-        `--as=${addressSpaceBytes}`,
-        '--nofile=64',
-        '--core=0',
-        '--',
+    confinedFfmpeg(
+      [
+        ...[binary, '-nostdin', '-v', 'quiet', '-threads', '1', '-filter_threads', '1'],
+        ...['-flags', 'low_delay', '-flags2', '+showall', '-fflags', '+nobuffer', '-probesize', '32'],
+        ...['-analyzeduration', '0', '-fpsprobesize', '0', '-f', codec, '-i', 'pipe:0'],
+        ...['-an', '-fps_mode', 'passthrough', '-vf', fit, '-c:v', 'mjpeg', '-threads', '1', '-q:v', '6'],
+        ...['-flush_packets', '1', '-f', 'mpjpeg', 'pipe:1'],
       ],
-      ...['nice', '-n', '10', binary, '-nostdin', '-v', 'quiet', '-threads', '1', '-filter_threads', '1'],
-      ...['-flags', 'low_delay', '-flags2', '+showall', '-fflags', '+nobuffer', '-probesize', '32'],
-      ...['-analyzeduration', '0', '-fpsprobesize', '0', '-f', codec, '-i', 'pipe:0'],
-      ...['-an', '-fps_mode', 'passthrough', '-vf', fit, '-c:v', 'mjpeg', '-threads', '1', '-q:v', '6'],
-      ...['-flush_packets', '1', '-f', 'mpjpeg', 'pipe:1'],
-    ],
+      { limits },
+    ),
     { stdin: 'pipe', stdout: 'pipe', stderr: 'ignore', env: { PATH: process.env.PATH ?? '' } },
   );
   let busySince: number | undefined;

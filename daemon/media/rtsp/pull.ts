@@ -1,6 +1,6 @@
 /**
  * Fetches an RTSP stream as a transport stream: the session with the server is ours, FFmpeg only takes the packets apart
- * and wraps them anew. It gets them over loopback and delivers over a unix socket.
+ * and wraps them anew. It gets them over loopback and delivers over a unix socket that the launcher connects.
  */
 
 import { unlinkSync } from 'node:fs';
@@ -20,7 +20,7 @@ export interface RtspPullOptions extends Credentials {
   /** How long packets of UDP may be out of order. */
   readonly bufferMs: number;
   readonly ffmpeg: string;
-  /** Where FFmpeg delivers; nobody else uses it. */
+  /** The unix socket over which FFmpeg delivers; nobody else uses it. */
   readonly outputPath: string;
   readonly signal: AbortSignal;
   /** `packets`: how they come in, from now on. */
@@ -172,6 +172,7 @@ function startRewrap({ ffmpeg, outputPath, bufferMs }: RtspPullOptions, url: str
     binary: ffmpeg,
     name: 'rtsp input',
     secrets: [],
+    rights: { connect: [outputPath], sockets: 'tcp', tcpPort: Number(new URL(url).port) },
     args: [
       ...['-fflags', '+nobuffer+genpts', '-analyzeduration', '1000000', '-probesize', '1000000'],
       // What came over UDP isn't in order yet when it gets here.
@@ -181,7 +182,7 @@ function startRewrap({ ffmpeg, outputPath, bufferMs }: RtspPullOptions, url: str
       // The parameter sets may stand in the session description only.
       ...['-bsf:v', 'dump_extra=freq=keyframe'],
       ...['-muxdelay', '0', '-muxpreload', '0', '-flush_packets', '1'],
-      ...['-mpegts_flags', '+resend_headers+pat_pmt_at_frames', '-f', 'mpegts', '-y', `unix:${outputPath}`],
+      ...['-mpegts_flags', '+resend_headers+pat_pmt_at_frames', '-f', 'mpegts', '-y', 'pipe:3'],
     ],
   });
 }

@@ -1,0 +1,212 @@
+/*
+ * The system calls that a child has no use for. It is a list of what is denied, not of what is allowed: the C library,
+ * libsrt, FFmpeg's drivers and the JavaScript engine use other calls with each of their versions, and files are
+ * Landlock's concern. What Landlock does not cover is here: unix sockets, metadata of files, other processes, the
+ * kernel's rarely used and often faulty interfaces.
+ */
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "confine.h"
+
+#if defined(__x86_64__)
+#define NATIVE_ARCH AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define NATIVE_ARCH AUDIT_ARCH_AARCH64
+#else
+#error "no system call filter for this architecture"
+#endif
+
+/* Newer than the headers of Debian 12; the same number on every architecture. */
+#ifndef SYS_fchmodat2
+#define SYS_fchmodat2 452
+#endif
+#ifndef SYS_setxattrat
+#define SYS_setxattrat 463
+#define SYS_removexattrat 466
+#endif
+#ifndef SYS_open_tree_attr
+#define SYS_open_tree_attr 467
+#endif
+#ifndef SYS_file_setattr
+#define SYS_file_setattr 469
+#endif
+
+/* Denied to every child. */
+static const int denied[] = {
+    /* Files by other means than opening them. Landlock covers truncate() from version 3 on, the others not at all. */
+    SYS_truncate, SYS_fchmod, SYS_fchmodat, SYS_fchmodat2, SYS_fchown, SYS_fchownat, SYS_utimensat, SYS_setxattr,
+    SYS_lsetxattr, SYS_fsetxattr, SYS_setxattrat, SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr,
+    SYS_removexattrat, SYS_file_setattr, SYS_name_to_handle_at, SYS_open_by_handle_at,
+    /* Other processes. */
+    SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_process_madvise, SYS_pidfd_getfd, SYS_kcmp,
+    SYS_migrate_pages, SYS_move_pages, SYS_perf_event_open,
+    /* Namespaces and mounts. */
+    SYS_unshare, SYS_setns, SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_move_mount, SYS_open_tree,
+    SYS_open_tree_attr, SYS_fsopen, SYS_fsconfig, SYS_fsmount, SYS_fspick, SYS_mount_setattr,
+    /* The kernel itself. */
+    SYS_bpf, SYS_userfaultfd, SYS_keyctl, SYS_add_key, SYS_request_key, SYS_init_module, SYS_finit_module,
+    SYS_delete_module, SYS_kexec_load, SYS_reboot, SYS_swapon, SYS_swapoff, SYS_acct, SYS_quotactl, SYS_quotactl_fd,
+    SYS_syslog, SYS_settimeofday, SYS_clock_settime, SYS_clock_adjtime, SYS_adjtimex, SYS_vhangup,
+#ifdef __x86_64__
+    SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat, SYS_iopl, SYS_ioperm, SYS_modify_ldt,
+    SYS_kexec_file_load, SYS_uselib,
+#endif
+};
+
+/* Denied as well to a child that has no children of its own. */
+static const int denied_to_leaf[] = {
+    SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_pidfd_open, SYS_pidfd_send_signal,
+    SYS_shmget, SYS_semget, SYS_msgget, SYS_mq_open,
+    /* A datagram pair can send to the socket of anybody. */
+    SYS_socketpair,
+#ifdef __x86_64__
+    SYS_fork, SYS_vfork,
+#endif
+};
+
+/* These look as if the kernel did not have them, so that callers fall back: io_uring opens sockets and files past this
+   filter, and clone3 has its flags where a filter cannot read them. */
+static const int unknown[] = {SYS_clone3, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register};
+
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+#define ARGUMENT(n) offsetof(struct seccomp_data, args[n]) /* its lower half; both architectures are little-endian */
+#define NEW_NAMESPACE \
+  (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
+
+enum { MAX_INSTRUCTIONS = 400, X32_BIT = 0x40000000, SOCKET_TYPE_MASK = 0xf };
+
+struct program {
+  struct sock_filter code[MAX_INSTRUCTIONS];
+  unsigned short length;
+};
+
+static void add(struct program *program, unsigned short code, uint32_t value, unsigned char yes, unsigned char no) {
+  program->code[program->length++] = (struct sock_filter)BPF_JUMP(code, value, yes, no);
+}
+
+static void load(struct program *program, size_t offset) {
+  add(program, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
+}
+
+static void allow(struct program *program) { add(program, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0); }
+
+static void fail(struct program *program, int error) {
+  add(program, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (uint32_t)error, 0, 0);
+}
+
+static void fail_each(struct program *program, const int *numbers, size_t count, int error) {
+  for (size_t i = 0; i < count; i++) {
+    add(program, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)numbers[i], 0, 1);
+    fail(program, error);
+  }
+}
+
+/* Opens a block that looks at the arguments of one call; `end_call` closes it. */
+static unsigned short begin_call(struct program *program, int number) {
+  add(program, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 0);
+  return program->length;
+}
+
+static void end_call(struct program *program, unsigned short from) {
+  allow(program);
+  program->code[from - 1].jf = (unsigned char)(program->length - from);
+}
+
+static void allow_if(struct program *program, uint32_t value) {
+  add(program, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
+  allow(program);
+}
+
+static void fail_unless_equal(struct program *program, uint32_t value, int error) {
+  add(program, BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0);
+  fail(program, error);
+}
+
+static void limit_sockets(struct program *program, enum socket_use use) {
+  if (use == SOCKETS_ANY) return;
+  unsigned short block = begin_call(program, SYS_socket);
+  if (use == SOCKETS_TCP) {
+    load(program, ARGUMENT(1));
+    add(program, BPF_ALU | BPF_AND | BPF_K, SOCKET_TYPE_MASK, 0, 0);
+    fail_unless_equal(program, SOCK_STREAM, EAFNOSUPPORT);
+  }
+  load(program, ARGUMENT(0));
+  if (use >= SOCKETS_TCP) {
+    allow_if(program, AF_INET);
+    allow_if(program, AF_INET6);
+  }
+  if (use == SOCKETS_INTERNET) allow_if(program, AF_NETLINK);
+  fail(program, EAFNOSUPPORT);
+  end_call(program, block);
+}
+
+static void limit_processes(struct program *program, bool may_fork) {
+  unsigned short block = begin_call(program, SYS_clone);
+  load(program, ARGUMENT(0));
+  add(program, BPF_JMP | BPF_JSET | BPF_K, NEW_NAMESPACE, 0, 1);
+  fail(program, EPERM);
+  if (!may_fork) {
+    add(program, BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0);
+    fail(program, EPERM);
+  }
+  end_call(program, block);
+}
+
+static void limit_to_self(struct program *program, int number, pid_t self) {
+  unsigned short block = begin_call(program, number);
+  load(program, ARGUMENT(0));
+  allow_if(program, 0);
+  fail_unless_equal(program, (uint32_t)self, EPERM);
+  end_call(program, block);
+}
+
+/* kill(0) would reach the whole process group. */
+static void limit_signals(struct program *program, int number, pid_t self) {
+  unsigned short block = begin_call(program, number);
+  load(program, ARGUMENT(0));
+  fail_unless_equal(program, (uint32_t)self, EPERM);
+  end_call(program, block);
+}
+
+static void build(struct program *program, const struct profile *profile, pid_t self) {
+  load(program, offsetof(struct seccomp_data, arch));
+  fail_unless_equal(program, NATIVE_ARCH, ENOSYS);
+  load(program, offsetof(struct seccomp_data, nr));
+#ifdef __x86_64__
+  add(program, BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1);
+  fail(program, ENOSYS);
+#endif
+  fail_each(program, denied, COUNT(denied), EPERM);
+  fail_each(program, unknown, COUNT(unknown), ENOSYS);
+  limit_sockets(program, profile->sockets);
+  limit_processes(program, profile->may_fork);
+  limit_to_self(program, SYS_prlimit64, self);
+  if (!profile->may_fork) {
+    fail_each(program, denied_to_leaf, COUNT(denied_to_leaf), EPERM);
+    limit_signals(program, SYS_kill, self);
+    limit_signals(program, SYS_tgkill, self);
+  }
+  allow(program);
+}
+
+bool seccomp_is_supported(void) {
+  uint32_t action = SECCOMP_RET_ERRNO;
+  return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+}
+
+bool seccomp_apply(const struct profile *profile, pid_t self) {
+  struct program program = {.length = 0};
+  if (!seccomp_is_supported()) return true;
+  build(&program, profile, self);
+  struct sock_fprog filter = {.len = program.length, .filter = program.code};
+  return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) == 0;
+}
