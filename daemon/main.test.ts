@@ -19,10 +19,10 @@ afterEach(async () => {
 
 type Env = Record<string, string>;
 
-function spawn(args: string[], env: Env = {}) {
+function spawn(args: string[], env: Env = {}, input = '') {
   const child = Bun.spawn([process.execPath, resolve(import.meta.dir, 'main.ts'), ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },
-    ...{ stdout: 'pipe', stderr: 'pipe' },
+    ...{ stdin: new Blob([input]), stdout: 'pipe', stderr: 'pipe' },
   });
   cleanUp.push(async () => {
     child.kill('SIGKILL');
@@ -135,6 +135,56 @@ test('a time divisor is logged as a warning and passed to the engine', async () 
   await hub.untilLogged('media engine started');
   const pid = enginePid(env.SIGNALBOX_DATA_DIR ?? '');
   expect(readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')).toContain('SIGNALBOX_TIME_DIVISOR=5');
+});
+
+test('the first password leaves no trace in the environment of hub and engine, and a weak one ends with code 2', async () => {
+  const env = await environment();
+  const weak = spawn(['hub'], { ...env, SIGNALBOX_ADMIN_PASSWORD: 'password1234' });
+  expect(await weak.child.exited).toBe(2);
+  expect(weak.log()).toContain('SIGNALBOX_ADMIN_PASSWORD: password: it is one of the passwords that are guessed first');
+  expect(weak.log()).not.toContain('password1234');
+  const hub = await startHub(env);
+  await hub.untilLogged('media engine started');
+  for (const pid of [hub.child.pid, enginePid(env.SIGNALBOX_DATA_DIR ?? '')]) {
+    expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain(adminPassword);
+  }
+  expect(await signIn(env)).toMatch(/^[A-Z]{32}$/);
+});
+
+test('reset-admin gives Admin another password while the hub is stopped, and ends sessions and tokens of Admin', async () => {
+  const env = { ...(await environment()), SIGNALBOX_VARIANT: 'hardware' };
+  const hub = await startHub(env);
+  const session = await signIn(env);
+  const { token } = await post(env, session, '/api/token/add', { name: 'script', password: adminPassword });
+  const busy = spawn(['reset-admin'], env, 'through-the-window\n');
+  expect(await busy.child.exited).toBe(3);
+  expect(busy.log()).toMatch(/another hub .* uses the data folder .*; stop it first/);
+  hub.child.kill('SIGTERM');
+  await hub.child.exited;
+
+  const weak = spawn(['reset-admin'], env, 'strawberry\n');
+  expect(await weak.child.exited).toBe(2);
+  const reset = spawn(['reset-admin'], env, 'through-the-window\n');
+  expect(await reset.child.exited).toBe(0);
+  expect(reset.log()).not.toContain('through-the-window');
+
+  await startHub(env);
+  const whoIs = async (headers: Record<string, string>) =>
+    ((await (await fetch(`${urlOf(env)}/api/session`, { headers })).json()) as { result: number }).result;
+  expect(await whoIs({ cookie: `mwcloud-sid=${session}` })).toBe(37);
+  expect(await whoIs({ authorization: `Bearer ${token}` })).toBe(37);
+  expect(await signIn(env)).toBeUndefined();
+  const now = await signIn(env, 'through-the-window');
+  const headers = { cookie: `mwcloud-sid=${now}` };
+  const log = await (await fetch(`${urlOf(env)}/api/log/list`, { headers })).text();
+  expect(log).toContain('"action":"user.reset"');
+});
+
+test('reset-admin makes no hub where there is none', async () => {
+  const env = await environment();
+  const reset = spawn(['reset-admin'], env, 'through-the-window\n');
+  expect(await reset.child.exited).toBe(3);
+  expect(reset.log()).toContain('there is no data folder');
 });
 
 test('an unusable data folder ends with code 3, a busy HTTP port with code 4', async () => {

@@ -1,7 +1,9 @@
 /** Picks the role; see --help. */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ConfigError, describeVariables, readConfig } from './config.ts';
+import { ConfigError, describeVariables, readConfig, variables } from './config.ts';
+import { forgetVariable } from './lib/forget-variable.ts';
+import { HubError } from './lib/hub-error.ts';
 import { createLog, createLogTap, type Log, type LogLevel, logLevels, writeToStderr } from './lib/log.ts';
 import { surviveRejections } from './lib/survive-rejections.ts';
 import { timing } from './timing.ts';
@@ -17,6 +19,9 @@ Usage:
   bun daemon/main.ts media --data-dir DIR [--ffmpeg PROGRAM] [--srt-endpoint PROGRAM]
                              [--udp-endpoint PROGRAM]
                              run the media engine; the hub starts it by itself
+  bun daemon/main.ts reset-admin
+                             set another password of Admin in the data folder of a hub that is stopped, and end the
+                             sessions and access tokens of Admin; asks for it, or reads the first line of the input
   bun daemon/main.ts --help | --version
 
 Settings by environment, all optional:
@@ -38,6 +43,7 @@ async function main([role, ...rest]: string[]): Promise<number> {
     if (role === '--help' || role === 'help') return print(help);
     if (role === 'hub') return await runHub();
     if (role === 'media') return await runMedia(rest);
+    if (role === 'reset-admin') return await runResetAdmin();
     process.stderr.write(`${role === undefined ? 'name a role' : `there is no role ${role}`}\n\n${help}`);
     return exitCodes.badSettings;
   } catch (error) {
@@ -50,6 +56,7 @@ async function main([role, ...rest]: string[]): Promise<number> {
 // Each role loads its own code only: the engine carries no database, the hub no protocols.
 async function runHub(): Promise<number> {
   const config = readConfig(process.env);
+  if (config.adminPassword !== '') forgetVariable(variables.adminPassword.name);
   const tap = createLogTap();
   const root = createLog(config.logLevel, (line, entry) => {
     writeToStderr(line);
@@ -74,6 +81,22 @@ async function runHub(): Promise<number> {
     if (error instanceof DataFolderError) return fail(log, error.message, exitCodes.dataFolder);
     if (error instanceof ListenError) return fail(log, `HTTP does not start: ${error.message}`, exitCodes.httpPort);
     return fail(log, error instanceof Error ? (error.stack ?? error.message) : String(error), exitCodes.fault);
+  }
+}
+
+async function runResetAdmin(): Promise<number> {
+  const { dataDir, logLevel } = readConfig(process.env);
+  const log = createLog(logLevel).in('reset-admin');
+  const { resetAdmin } = await import('./reset-admin.ts');
+  const { DataFolderError } = await import('./store/data-folder.ts');
+  try {
+    await resetAdmin(dataDir, log);
+    log.warn('Admin has another password; sessions and access tokens of Admin have ended', { dataDir });
+    return 0;
+  } catch (error) {
+    if (error instanceof DataFolderError) return fail(log, error.message, exitCodes.dataFolder);
+    if (error instanceof HubError) return fail(log, error.message, exitCodes.badSettings);
+    throw error;
   }
 }
 

@@ -71,6 +71,16 @@ export function touchToken(db: Queries, id: number, lastUsedAt: number, lastAddr
   db.update(accessTokens).set({ lastUsedAt, lastAddress }).where(eq(accessTokens.id, id)).run();
 }
 
+/** Deletes those of a user; returns their ids. */
+export function deleteTokensOf(db: Queries, userId: number): number[] {
+  return db
+    .delete(accessTokens)
+    .where(eq(accessTokens.userId, userId))
+    .returning({ id: accessTokens.id })
+    .all()
+    .map((row) => row.id);
+}
+
 export function deleteTokens(db: Queries, ids: readonly number[]): void {
   db.delete(accessTokens)
     .where(inArray(accessTokens.id, [...ids]))

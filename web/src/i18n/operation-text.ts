@@ -49,6 +49,7 @@ const text = {
   'user.set': msg`Changed a user`,
   'user.del': msg`Deleted a user`,
   'user.password': msg`Set a password`,
+  'user.reset': msg`Set the password of Admin on the machine`,
   'group.add': msg`Added a user group`,
   'group.set': msg`Changed a user group`,
   'group.del': msg`Deleted a user group`,

@@ -40,6 +40,7 @@ export const operationWords = [
   'user.set',
   'user.del',
   'user.password',
+  'user.reset',
   'group.add',
   'group.set',
   'group.del',
