@@ -176,6 +176,12 @@ export const alarmApi = {
     body: WebhookSettings,
     answer: Revised,
   }),
+  revealWebhook: post('/api/alarm/webhook/reveal', {
+    scope: 'systemEdit',
+    summary: 'Show the whole address of the alarm webhook; the operation log records who looked.',
+    body: z.object({}),
+    answer: z.object({ url: z.string() }),
+  }),
   testWebhook: post('/api/alarm/webhook/test', {
     scope: 'systemEdit',
     summary: 'Send a test event now and say how it went.',

@@ -337,6 +337,12 @@ export const channelApi = {
     body: ChangedChannel,
     answer: Revised,
   }),
+  revealKey: post('/api/channel/reveal-key', {
+    scope: 'channelEdit',
+    summary: 'Show the push key of a channel; the operation log records who looked.',
+    body: Id,
+    answer: z.object({ 'push-key': z.string() }),
+  }),
   del: post('/api/channel/del', {
     scope: 'channelEdit',
     summary: 'Delete one channel or several.',

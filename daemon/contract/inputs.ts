@@ -91,6 +91,12 @@ export const inputApi = {
       ),
     answer: SourceTest,
   }),
+  reveal: post('/api/input/source/reveal', {
+    scope: 'ioEdit',
+    summary: 'Show an input with its stream key, stream id and query; the operation log records who looked.',
+    body: z.object({ id: z.int('number') }),
+    answer: z.object({ config: ShownConfig }),
+  }),
   del: post('/api/input/source/del', {
     scope: 'ioEdit',
     summary: 'Delete inputs; `force` also deletes what a channel uses.',

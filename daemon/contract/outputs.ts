@@ -128,6 +128,12 @@ export const outputApi = {
     }),
     answer: Revised,
   }),
+  reveal: post('/api/output/reveal', {
+    scope: 'ioEdit',
+    summary: 'Show an output with its stream key, stream id and query; the operation log records who looked.',
+    body: z.object({ id: z.int('number') }),
+    answer: z.object({ config: ShownConfig }),
+  }),
   del: post('/api/output/del', {
     scope: 'ioEdit',
     summary: 'Delete outputs; `force` also deletes what a channel uses.',

@@ -93,6 +93,12 @@ export type Settings = z.infer<typeof Settings>;
 
 export const settingsApi = {
   get: get('/api/settings/get', { scope: 'systemView', summary: 'Settings of the hub.', answer: Settings }),
+  revealCode: post('/api/settings/reveal-code', {
+    scope: 'systemEdit',
+    summary: 'Show the invitation code; the operation log records who looked.',
+    body: z.object({}),
+    answer: z.object({ 'code-value': InvitationCode }),
+  }),
   set: post('/api/settings/set', {
     scope: 'systemEdit',
     summary: 'Change one group of settings; exactly one member per call.',

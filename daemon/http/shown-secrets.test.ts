@@ -118,3 +118,17 @@ test('flags stand in for what is left out', async () => {
   expect(await get('/api/alarm/webhook')).toMatchObject({ url: 'https://192.0.2.1', 'url-path-set': true });
   expect((await get('/api/settings/get')).security).toEqual({ 'enable-code': false, 'code-value-set': true });
 });
+
+test.each([
+  ['/api/channel/reveal-key', { id: channel }, 'pushKey', 'channel.reveal', 'Studio'],
+  ['/api/input/source/reveal', { id: inputs[1] }, 'inputKey', 'input.reveal', 'In 1'],
+  ['/api/output/reveal', { id: outputs[1] }, 'awaitedId', 'output.reveal', 'Out 1'],
+  ['/api/alarm/webhook/reveal', {}, 'webhookPath', 'settings.reveal', 'alarm-webhook'],
+  ['/api/settings/reveal-code', {}, 'code', 'settings.reveal', 'security'],
+] as const)('%s answers the secret and records who looked at what', async (path, body, name, action, subject) => {
+  const answer = await post(path, body, admin);
+  expect(JSON.stringify(answer)).toContain(secrets[name]);
+  const [entry] = (await json('/api/log/list?count=1', { as: admin })).list;
+  expect(entry).toMatchObject({ user: 'Admin', action, subject, changes: [], result: 0 });
+  expect(JSON.stringify(entry)).not.toContain(secrets[name]);
+});

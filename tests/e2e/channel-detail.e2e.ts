@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { record } from '../integration/live-media.ts';
 import { leasePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
+import { axeFaults } from './axe.ts';
 import { expect, test } from './console-test.ts';
 import { encode, type StagedChannel } from './stage.ts';
 import { receiveUdp } from './udp-receiver.ts';
@@ -92,7 +93,12 @@ test('an output that can not connect says why and when it tries again', async ({
   await expect(row).toContainText(/again in \d+ s/);
 });
 
-test('addresses are ready to copy, and keys are shown on demand only', async ({ page, context, stage }) => {
+test('addresses are ready to copy, and keys are shown on demand and on record', async ({
+  page,
+  context,
+  stage,
+  hub,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const channel = await stage.channel('Addressed');
   const key = channel.pushUrl.split('/').at(-1) ?? '';
@@ -107,6 +113,37 @@ test('addresses are ready to copy, and keys are shown on demand only', async ({ 
   await expect(panel).toContainText(channel.pushUrl);
   await panel.getByRole('button', { name: 'Hide the keys' }).click();
   await expect(panel).not.toContainText(key);
+  const { list } = await hub.api<{ list: { action: string }[] }>(
+    `/api/log/list?key=${encodeURIComponent(channel.name)}`,
+  );
+  expect(list.filter(({ action }) => action === 'channel.reveal')).toHaveLength(1);
+});
+
+test('the stored push key is hidden in the form until somebody shows it', async ({ page, stage }) => {
+  const channel = await stage.channel('Edited with a key');
+  const key = channel.pushUrl.split('/').at(-1) ?? '';
+  await page.goto(`${detail(channel)}?dialog=edit`);
+  const dialog = page.getByRole('dialog', { name: `Edit “${channel.name}”` });
+  const field = dialog.getByLabel('Push key', { exact: true });
+  await expect(field).toHaveAttribute('type', 'password');
+  expect(await axeFaults(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Show or hide the push key' }).press('Enter');
+  await expect(field).toHaveAttribute('type', 'text');
+  await expect(field).toHaveValue(key);
+});
+
+test.describe('as a viewer', () => {
+  test.use({ account: 'viewer' });
+  test('the play addresses are there, and in place of the push key the reason why not', async ({ page, stage }) => {
+    const channel = await stage.channel('Viewed');
+    await page.goto(detail(channel));
+    const panel = page.getByRole('region', { name: 'Addresses and keys' });
+    await expect(panel).toContainText('The push key is shown to people who may edit channels.');
+    await panel.getByRole('button', { name: 'Show the keys' }).click();
+    await expect(panel).toContainText(channel.playUrl);
+    await expect(panel).not.toContainText(channel.pushUrl.split('/').at(-1) ?? '');
+    expect(await axeFaults(page)).toEqual([]);
+  });
 });
 
 test('a renewed key cuts off the old one', async ({ page, stage }) => {

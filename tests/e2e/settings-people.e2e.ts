@@ -88,7 +88,7 @@ test('a rule for passwords holds for the next one, and a rule that no password k
 
 test('an invitation code has four digits, and another one is drawn on demand', async ({ page, own }) => {
   const { group, save, saved } = await openGroup(page, own, 'Invitation code');
-  const code = group.getByRole('textbox', { name: 'Code, four digits' });
+  const code = group.getByLabel('Code, four digits');
   await expect(code).toBeDisabled();
   await group.getByRole('checkbox', { name: 'Devices need the code' }).check();
   await code.fill('12a');

@@ -74,7 +74,7 @@ test('of two who edit a channel, the slower one is told and chooses', async ({ p
   await theirName.fill(`${channel.name} C`);
   stage.adopt(`${channel.name} C`);
   await page.goto(address);
-  await mine.getByLabel('Push key').fill(`mine-too-${channel.id}`);
+  await mine.getByLabel('Push key', { exact: true }).fill(`mine-too-${channel.id}`);
   await save(mine);
   await expect(mine).toHaveCount(0);
   await save(theirs);

@@ -49,7 +49,7 @@ interface Ports {
 
 async function addOutputs({ hub, written }: Scene, { listening, serving }: Ports): Promise<void> {
   const url = `rtmp://127.0.0.1:${askingServer(secrets.rtmpPassword).port}/app`;
-  const srt = `srt://0.0.0.0:${listening}?mode=listener&passphrase=${secrets.callerPassphrase}`;
+  const srt = `srt://0.0.0.0:${listening}?mode=listener&streamid=${secrets.outputId}&passphrase=${secrets.callerPassphrase}`;
   const configs = {
     Taken: { url, key: secrets.outputKey, ...login(secrets.rtmpPassword) },
     'Turned away': { url, key: secrets.outputKey, ...login(secrets.guess) },
@@ -67,9 +67,13 @@ async function addInputs({ hub, repeatingPort }: Scene, { listening, serving }: 
   const configs = [
     { url: `rtsp://me:${secrets.rtspPassword}@127.0.0.1:${serving}/stage?mw-tcp-first=1` },
     { url: `rtsp://me:${secrets.guess}@127.0.0.1:${serving}/stage` },
-    { url: `http://me:${secrets.pullPassword}@127.0.0.1:${repeatingPort}/live.ts` },
-    { url: `srt://127.0.0.1:${listening}?mode=caller&passphrase=${secrets.callerPassphrase}` },
-    { url: `srt://127.0.0.1:${listening}?mode=caller&passphrase=${secrets.inputPassphrase}` },
+    { url: `http://me:${secrets.pullPassword}@127.0.0.1:${repeatingPort}/live.ts?token=${secrets.urlToken}` },
+    {
+      url: `srt://127.0.0.1:${listening}?mode=caller&streamid=${secrets.outputId}&passphrase=${secrets.callerPassphrase}`,
+    },
+    {
+      url: `srt://127.0.0.1:${listening}?mode=caller&streamid=${secrets.inputId}&passphrase=${secrets.inputPassphrase}`,
+    },
     { url: `rtmp://127.0.0.1:${hub.ports.rtmp}/live`, key: secrets.playKey, ...login(secrets.pullPassword) },
   ];
   const channels: number[] = [];

@@ -29,6 +29,10 @@ export const secrets = {
   pushKey: 'Zq7pushKey',
   playKey: 'Zq7playKey',
   outputKey: 'Zq7outputKey',
+  inputId: 'Zq7inputId',
+  outputId: 'Zq7outputId',
+  urlToken: 'Zq7urlToken',
+  webhookPath: 'Zq7webhookPath',
 } as const;
 export type SecretName = keyof typeof secrets;
 
@@ -53,7 +57,7 @@ export interface Written extends Ids {
 }
 
 /** Signs in as Admin, and is so when it is done; what was made stays, but for what was deleted to see it deleted. */
-export async function writeEverything(hub: HubProcess, webhookUrl: string): Promise<Written> {
+export async function writeEverything(hub: HubProcess, webhookPort: number): Promise<Written> {
   const writes: Write[] = [];
   const write = async <T = { id: number }>(path: string, body: Write['body']): Promise<T> => {
     const answer = await hub.api<T>(path, body);
@@ -63,7 +67,7 @@ export async function writeEverything(hub: HubProcess, webhookUrl: string): Prom
   await hub.login();
   await writePeople(write);
   const made = await writeTokens(write);
-  await writeSettings(write, webhookUrl);
+  await writeSettings(write, `http://127.0.0.1:${webhookPort}/${secrets.webhookPath}`);
   const ids = await writeStreams(hub, write);
   await write('/api/login', { id: 'ann', password: secrets.nextAnnPassword });
   await write('/api/session/end', { others: true });
@@ -100,12 +104,15 @@ async function writeSettings(write: Writer, webhookUrl: string): Promise<void> {
   await write('/api/settings/set', { security: { 'enable-code': true, 'code-value': invitationCode } });
   await write('/api/alarm/webhook/set', { enabled: true, url: webhookUrl, secret: secrets.webhookSecret });
   await write('/api/alarm/webhook/test', {});
+  await write('/api/alarm/webhook/reveal', {});
+  await write('/api/settings/reveal-code', {});
 }
 
 async function writeStreams(hub: HubProcess, write: Writer): Promise<Ids> {
   const keys = { 'push-key': secrets.pushKey, 'play-key': secrets.playKey };
   const { id: channel } = await write('/api/channel/add', { name: 'Studio', config: keys });
   await write('/api/channel/set', { id: channel, name: 'Arena', config: keys });
+  await write('/api/channel/reveal-key', { id: channel });
   for (const enable of [false, true]) await write('/api/channel/enable', { id: channel, enable });
   await write('/api/alarm/rules/set', { channel, rules: { 'no-input': { enable: true, seconds: 1 } } });
   await write('/api/alarm/clear-history', { channel });
@@ -126,12 +133,12 @@ function refused(): void {}
 
 async function writeInputs(write: Writer, channel: number): Promise<number> {
   const [port] = [leasePort()];
-  const srt = `srt://127.0.0.1:${port}?mode=caller&streamid=a&passphrase=${secrets.inputPassphrase}`;
+  const srt = `srt://127.0.0.1:${port}?mode=caller&streamid=${secrets.inputId}&passphrase=${secrets.inputPassphrase}`;
   const { id } = await write('/api/input/source/add', { name: 'Far', config: { url: srt } });
   const login = { 'enable-auth': true, username: 'me', password: secrets.pullPassword };
   const pulled = [
-    { url: `rtsp://me:${secrets.pullPassword}@127.0.0.1:${port}/stage` },
-    { url: `http://me:${secrets.pullPassword}@127.0.0.1:${port}/live.ts` },
+    { url: `rtsp://me:${secrets.pullPassword}@127.0.0.1:${port}/stage?token=${secrets.urlToken}` },
+    { url: `http://me:${secrets.pullPassword}@127.0.0.1:${port}/live.ts?token=${secrets.urlToken}` },
     { url: `rtmp://127.0.0.1:${port}/live`, key: secrets.outputKey, ...login },
   ];
   for (const [i, config] of pulled.entries()) {
@@ -140,6 +147,7 @@ async function writeInputs(write: Writer, channel: number): Promise<number> {
     await write('/api/channel/input/set', { id: channel, input: one });
   }
   await write('/api/input/source/set', { id, name: 'Farther', config: { url: srt } });
+  await write('/api/input/source/reveal', { id });
   await write('/api/channel/input/set', { id: channel, input: 0 });
   const { id: gone } = await write('/api/input/source/add', { name: 'Gone', config: { url: srt } });
   await write('/api/preset/save', { name: 'Kept', input: gone });
@@ -152,7 +160,7 @@ async function writeOutputs(write: Writer, channel: number): Promise<number> {
   const auth = { 'enable-auth': true, username: 'me' };
   const rtmp = { url: `rtmp://127.0.0.1:${port}/app`, key: secrets.outputKey, ...auth, password: secrets.rtmpPassword };
   const { id } = await write('/api/output/add', { name: 'Net', config: rtmp, channel });
-  const srt = `srt://127.0.0.1:${port}?mode=caller&passphrase=${secrets.callerPassphrase}`;
+  const srt = `srt://127.0.0.1:${port}?mode=caller&streamid=${secrets.outputId}&passphrase=${secrets.callerPassphrase}`;
   const served = { port: own, key: 'stage', ...auth, password: secrets.rtspPassword };
   const ids = [id];
   for (const [name, config] of [['Far end', { url: srt }] as const, ['Served', served] as const]) {
@@ -164,6 +172,7 @@ async function writeOutputs(write: Writer, channel: number): Promise<number> {
     for (const enable of [false, true]) await write('/api/channel/output/enable', { id: channel, output, enable });
   }
   await write('/api/output/set', { id, name: 'Network', config: rtmp });
+  await write('/api/output/reveal', { id });
   const { id: preset } = await write('/api/preset/save', { name: 'Kept', output: id });
   const { id: used } = await write('/api/preset/use', { id: preset, name: 'Again', channel });
   await write('/api/preset/del', { id: preset });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   hub = await startHub({ env: { SIGNALBOX_VARIANT: 'hardware', SIGNALBOX_LOG: 'debug' } });
   processes = watchProcesses(hub);
   const { port } = webServer(() => new Response('taken'));
-  written = await writeEverything(hub, `http://127.0.0.1:${port}/hook`);
+  written = await writeEverything(hub, port);
 });
 afterAll(async () => {
   processes.stop();

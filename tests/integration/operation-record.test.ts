@@ -14,7 +14,7 @@ let written: Written;
 beforeAll(async () => {
   hub = await startHub({ env: { SIGNALBOX_VARIANT: 'hardware' } });
   const { port } = webServer(() => new Response('taken'));
-  written = await writeEverything(hub, `http://127.0.0.1:${port}/hook`);
+  written = await writeEverything(hub, port);
 });
 afterAll(async () => {
   await hub.stop();
@@ -25,6 +25,7 @@ afterAll(async () => {
 const actions: Readonly<Record<string, string>> = {
   '/api/alarm/clear-history': 'alarm.clear',
   '/api/alarm/rules/set': 'alarm.rules',
+  '/api/alarm/webhook/reveal': 'settings.reveal',
   '/api/alarm/webhook/set': 'settings.set',
   '/api/channel/add': 'channel.add',
   '/api/channel/client/disconnect': 'channel.disconnectClient',
@@ -35,16 +36,19 @@ const actions: Readonly<Record<string, string>> = {
   '/api/channel/output/add': 'channel.addOutput',
   '/api/channel/output/del': 'channel.delOutput',
   '/api/channel/output/enable': 'channel.enableOutput',
+  '/api/channel/reveal-key': 'channel.reveal',
   '/api/channel/set': 'channel.set',
   '/api/channel/slate/del': 'channel.delSlate',
   '/api/channel/slate/set': 'channel.setSlate',
   '/api/input/source/add': 'input.add',
   '/api/input/source/del': 'input.del',
+  '/api/input/source/reveal': 'input.reveal',
   '/api/input/source/set': 'input.set',
   '/api/login': 'session.start',
   '/api/logout': 'session.end',
   '/api/output/add': 'output.add',
   '/api/output/del': 'output.del',
+  '/api/output/reveal': 'output.reveal',
   '/api/output/set': 'output.set',
   '/api/preset/del': 'preset.del',
   '/api/preset/save': 'preset.add',
@@ -54,6 +58,7 @@ const actions: Readonly<Record<string, string>> = {
   '/api/server/output/add': 'output.add',
   '/api/server/set': 'server.set',
   '/api/session/end': 'session.endOther',
+  '/api/settings/reveal-code': 'settings.reveal',
   '/api/settings/set': 'settings.set',
   '/api/setup': 'setup.finish',
   '/api/token/add': 'token.add',

@@ -25,19 +25,29 @@ let written: Written;
 let known: ReadonlyMap<string, readonly string[]>;
 let processes: ProcessWatch;
 
-/**
- * Keys of streams are shown to those who may see the stream, as published. That of a server is one from when an output
- * is made of it.
- */
-const streamKeys: readonly SecretName[] = ['pushKey', 'playKey', 'outputKey', 'serverSubKey'];
-/** Those that are looked up in the database, and stand there to be found. */
-const lookedUp: readonly string[] = ['pushKey', 'playKey', 'outputKey'] satisfies SecretName[];
-const showsStreams = [
-  ...['/api/channel/dashboard', '/api/channel/query', '/api/output/list', '/api/input/source/list'],
-  // As the inputs and outputs that are made of them.
-  '/api/preset/list',
-];
+/** Published members of answers, which those who may edit get. That of a server is one from when an output is made of it. */
+const ofSources: readonly SecretName[] = ['outputKey', 'serverSubKey', 'playKey', 'inputId', 'outputId', 'urlToken'];
+const shownToEditors: Readonly<Record<string, readonly SecretName[]>> = {
+  '/api/channel/dashboard': ['pushKey', 'playKey'],
+  '/api/channel/query': ['pushKey', 'playKey'],
+  '/api/events': ['pushKey', 'playKey'],
+  '/api/input/source/list': ofSources,
+  '/api/output/list': ofSources,
+  '/api/preset/list': ofSources,
+  '/api/alarm/webhook': ['webhookPath'],
+};
 const showsCode = '/api/settings/get';
+/** Shown to everyone who may view the channel. */
+const shownToViewers: readonly SecretName[] = ['playKey'];
+/** Those that stand in the database in the clear. */
+const inDatabase: readonly string[] = [
+  'pushKey',
+  'playKey',
+  'inputId',
+  'outputId',
+  'urlToken',
+  'webhookPath',
+] satisfies SecretName[];
 /** Not a part of a number, nor of the id of a request. */
 const codeAlone = new RegExp(`(?<![\\w.-])${invitationCode}(?![\\w-])`);
 
@@ -63,7 +73,7 @@ beforeAll(async () => {
     const said = JSON.stringify({ ...Object.fromEntries(request.headers), body: await request.text() });
     return new Response(said, { status: 500, statusText: 'no', headers: { location: '/elsewhere' } });
   });
-  written = await writeEverything(hub, `http://127.0.0.1:${repeating.port}/hook`);
+  written = await writeEverything(hub, repeating.port);
   known = new Map([
     ...Object.entries(secrets).map(([name, secret]) => [name, formsOf(secret)] as const),
     ...Object.entries(written.made).map(([name, secret]) => [name, formsOf(secret)] as const),
@@ -196,7 +206,7 @@ describe('no secret is', () => {
     expect(names.length).toBeGreaterThan(5);
     for (const { parentPath, name } of names) {
       const isDatabase = parentPath === hub.dataDir && name.startsWith('hub.sqlite');
-      const isMeant = (secret: string) => !(isDatabase && lookedUp.includes(secret));
+      const isMeant = (secret: string) => !(isDatabase && inDatabase.includes(secret));
       expect([name, foundIn(read(join(parentPath, name)), isMeant)]).toEqual([name, []]);
     }
   });
@@ -216,18 +226,25 @@ describe('no secret is', () => {
     }
   });
 
-  test('in an answer to a read, but where the published API says so', async () => {
+  test('in an answer to a read, but where the published API shows it to those who may edit', async () => {
     await hub.api('/api/usr/add', { name: 'viewer', password: secrets.annPassword, 'group-id': 4 });
     const body = { id: 'viewer', password: secrets.annPassword };
     const { json } = await rawCall(hub, { path: '/api/login', body });
-    for (const cookie of [hub.headers().cookie ?? '', `${cookieNames.sid}=${json.token}`]) {
+    const readers = [
+      { cookie: hub.headers().cookie ?? '', mayEdit: true },
+      { cookie: `${cookieNames.sid}=${json.token}`, mayEdit: false },
+    ];
+    for (const { cookie, mayEdit } of readers) {
       const asked: string[] = [];
       for await (const [path, text] of answersTo(cookie)) {
         asked.push(path);
-        const isShown = (name: string) =>
-          (showsStreams.includes(path) || path === '/api/events') && (streamKeys as readonly string[]).includes(name);
-        expect([path, foundIn(text, (name) => !isShown(name))]).toEqual([path, []]);
-        if (path !== showsCode) expect([path, text.includes(`"${invitationCode}"`)]).toEqual([path, false]);
+        const published = shownToEditors[path] ?? [];
+        const shown: readonly string[] = mayEdit
+          ? published
+          : published.filter((name) => shownToViewers.includes(name));
+        expect([path, mayEdit, foundIn(text, (name) => !shown.includes(name))]).toEqual([path, mayEdit, []]);
+        const showsTheCode = mayEdit && path === showsCode;
+        expect([path, text.includes(`"${invitationCode}"`)]).toEqual([path, showsTheCode]);
       }
       expect(asked.length).toBeGreaterThan(25);
     }

@@ -86,6 +86,7 @@ function alarmRoutes(alarms: AlarmService, webhook: AlarmWebhook): Route[] {
     bind(alarmApi.setWebhook, ({ body: { revision, enabled, url, secret }, actor }) => ({
       revision: alarms.setWebhook(actor, { enabled, url, secret }, revision),
     })),
+    bind(alarmApi.revealWebhook, ({ actor }) => ({ url: alarms.revealWebhook(actor) })),
     bind(alarmApi.testWebhook, () => webhook.test()),
   ];
 }

@@ -44,6 +44,8 @@ export interface AlarmService {
   setRules(actor: Actor, change: RulesChange): number;
   clearHistory(actor: Actor, channelId: number | undefined): void;
   webhookRevision(): number;
+  /** The whole address, after the look was recorded. */
+  revealWebhook(actor: Actor): string;
   /** Answers the revision that it made. */
   setWebhook(actor: Actor, change: WebhookChange, begunFrom: number | undefined): number;
 }
@@ -101,11 +103,17 @@ export function createAlarmService({ db, audit, webhook }: AlarmServiceDeps): Al
       });
     },
     webhookRevision: () => revisionOf(db, webhookEdit),
+    revealWebhook: (actor) =>
+      transaction<string>(db, (tx) => {
+        const entry = { action: 'settings.reveal', subject: webhookSubject, changes: [], result: 'success' } as const;
+        audit.record(tx, actor, entry);
+        return webhook.view().url;
+      }),
     setWebhook(actor, change, begunFrom) {
       if (change.enabled && change.url === '') throw fieldError('url', 'required', 'an address is needed');
       const before = readWebhook(db);
       const made = transaction<number>(db, (tx) => {
-        const subject = 'alarm-webhook';
+        const subject = webhookSubject;
         refuseStale(tx, webhookEdit, subject, begunFrom);
         webhook.change(tx, change);
         const changes = webhookChanges(before?.url ?? '', change);
@@ -118,6 +126,7 @@ export function createAlarmService({ db, audit, webhook }: AlarmServiceDeps): Al
   };
 }
 
+const webhookSubject = 'alarm-webhook';
 const webhookEdit: Edited = { noun: 'webhook', id: webhookId };
 
 function rulesEdit(channelId: number): Edited {

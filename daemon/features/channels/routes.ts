@@ -21,6 +21,7 @@ export function channelRoutes(reads: ChannelReads, channels: ChannelService, cli
     bind(channelApi.log, async ({ query }) => ({ list: await reads.log(query.id) })),
     bind(channelApi.add, ({ body, actor }) => ({ id: channels.add(actor, body) })),
     bind(channelApi.set, ({ body, actor }) => ({ revision: channels.set(actor, body) })),
+    bind(channelApi.revealKey, ({ body, actor }) => ({ 'push-key': channels.revealKey(actor, body.id) })),
     bind(channelApi.del, ({ body, actor }) => {
       channels.del(actor, [body.id].flat());
       return {};

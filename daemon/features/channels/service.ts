@@ -70,6 +70,8 @@ export interface ChannelService {
   add(actor: Actor, channel: NewChannel): number;
   /** Answers the revision that it made. */
   set(actor: Actor, change: ChannelChange): number;
+  /** The push key, after the look was recorded. */
+  revealKey(actor: Actor, id: number): string;
   del(actor: Actor, ids: readonly number[]): void;
   enable(actor: Actor, id: number, enable: boolean): void;
   /** Answers the revision that it made. */
@@ -93,6 +95,12 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
   return {
     add: (actor, channel) => refusingTaken(channel.name, () => change<number>((tx) => add(tx, deps, actor, channel))),
     set: (actor, wanted) => refusingTaken(wanted.name, () => change<number>((tx) => set(tx, deps, actor, wanted))),
+    revealKey: (actor, id) =>
+      transaction<string>(db, (tx) => {
+        const { name, pushKey } = existingChannel(tx, id);
+        deps.audit.record(tx, actor, { action: 'channel.reveal', subject: name, changes: [], result: 'success' });
+        return pushKey;
+      }),
     del(actor, ids) {
       const slates = change<string[]>((tx) => del(tx, deps, actor, ids));
       for (const name of slates) deps.slates.remove(name);

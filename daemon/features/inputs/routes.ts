@@ -13,6 +13,7 @@ export function inputRoutes(inputs: InputService): Route[] {
       http.env.keepOpen();
       return inputs.test(body, http.req.raw.signal);
     }),
+    bind(inputApi.reveal, ({ body, actor }) => ({ config: inputs.reveal(actor, body.id) })),
     bind(inputApi.del, ({ body, actor }) => {
       inputs.del(actor, [body.id].flat(), body.force ?? false);
       return {};

@@ -8,7 +8,7 @@ import { fieldError } from '../../lib/hub-error.ts';
 import { type ListQuery, type Page, pageOf } from '../../lib/list-page.ts';
 import { inUse, nameTaken, notExist, portTaken, tooMany } from '../../lib/refusals.ts';
 import { labelOf, listenPortOf, type StreamAddress } from '../../lib/stream-address.ts';
-import { type Reader, readStreamConfig, showStreamConfigTo } from '../../lib/stream-config.ts';
+import { type Reader, readStreamConfig, showStreamConfig, showStreamConfigTo } from '../../lib/stream-config.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import { refuseStale, revisionOf } from '../../store/revisions.ts';
 import type { Secrets } from '../../store/secrets.ts';
@@ -72,6 +72,8 @@ export interface InputService {
   readonly addAddress: InputAdder;
   /** Answers the revision that it made. */
   set(actor: Actor, change: InputChange): number;
+  /** The configuration with its secrets, after the look was recorded. */
+  reveal(actor: Actor, id: number): Input['config'];
   del(actor: Actor, ids: readonly number[], force: boolean): void;
   /** Ends when `signal` says so. */
   test(input: TestedInput, signal: AbortSignal): Promise<SourceTest>;
@@ -100,6 +102,12 @@ export function createInputService(deps: InputDeps): InputService {
       applyWanted();
       return revision;
     },
+    reveal(actor, id) {
+      const row = existingInput(db, id);
+      const entry = { action: 'input.reveal', subject: row.name, changes: [], result: 'success' } as const;
+      transaction<void>(db, (tx) => audit.record(tx, actor, entry));
+      return showStreamConfig(openAddress(deps.secrets, row), 'input');
+    },
     del(actor, ids, force) {
       transaction(db, (tx) => {
         const rows = existing(tx, ids);
@@ -116,8 +124,7 @@ export function createInputService(deps: InputDeps): InputService {
       applyWanted();
     },
     test({ id, config }, signal) {
-      const [row] = id === undefined ? [] : existing(db, [id]);
-      const stored = row && openAddress(deps.secrets, row);
+      const stored = id === undefined ? undefined : openAddress(deps.secrets, existingInput(db, id));
       const address = config ? readAddress(deps, config, stored) : stored;
       if (!address) throw fieldError('config', 'required', 'required without id');
       return deps.testSource({ inputId: id ?? 0, address }, signal);
@@ -148,16 +155,16 @@ function add(tx: Queries, deps: InputDeps, actor: Actor, { name, address }: Addr
 
 function set(tx: Queries, deps: InputDeps, actor: Actor, { id, name, config, revision }: InputChange): number {
   const edited = { noun: 'input', id } as const;
-  const [row] = existing(tx, [id]);
-  refuseStale(tx, edited, row?.name ?? '', revision);
-  const before = row && openAddress(deps.secrets, row);
+  const row = existingInput(tx, id);
+  refuseStale(tx, edited, row.name, revision);
+  const before = openAddress(deps.secrets, row);
   const address = config && readAddress(deps, config, before);
   const changes: OperationChange[] = [];
-  if (name !== undefined && name !== row?.name) changes.push({ word: 'name', value: name });
+  if (name !== undefined && name !== row.name) changes.push({ word: 'name', value: name });
   if (address && !isDeepStrictEqual(address, before)) changes.push({ word: 'address', value: labelOf(address) });
   if (changes.length === 0) return revisionOf(tx, edited);
   updateInput(tx, id, { ...(address && sealAddress(deps.secrets, address)), ...(name !== undefined && { name }) });
-  const subject = row?.name ?? '';
+  const subject = row.name;
   deps.audit.record(tx, actor, { action: 'input.set', subject, changes, result: 'success', edited: [edited] });
   return revisionOf(tx, edited);
 }
@@ -175,6 +182,12 @@ function refuseOwnPort({ ownPorts }: InputDeps, address: StreamAddress): void {
 
 function refusingName<T>(name: string | undefined, work: () => T): T {
   return refuseTaken({ 'inputs.name': () => nameTaken(name ?? '') }, work);
+}
+
+function existingInput(tx: Queries, id: number): InputRow {
+  const [row] = findInputs(tx, [id]);
+  if (!row) throw notExist('input', id);
+  return row;
 }
 
 function existing(tx: Queries, ids: readonly number[]): InputRow[] {

@@ -14,7 +14,7 @@ import {
   type RtspServerStream,
   type StreamAddress,
 } from '../../lib/stream-address.ts';
-import { type Reader, readStreamConfig, showStreamConfigTo } from '../../lib/stream-config.ts';
+import { type Reader, readStreamConfig, showStreamConfig, showStreamConfigTo } from '../../lib/stream-config.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import { refuseStale, revisionOf } from '../../store/revisions.ts';
 import type { Secrets } from '../../store/secrets.ts';
@@ -73,6 +73,8 @@ export interface OutputService {
   readonly addAddress: OutputAdder;
   /** Answers the revision that it made. */
   set(actor: Actor, change: OutputChange): number;
+  /** The configuration with its secrets, after the look was recorded. */
+  reveal(actor: Actor, id: number): Output['config'];
   del(actor: Actor, ids: readonly number[], force: boolean): void;
 }
 
@@ -100,6 +102,12 @@ export function createOutputService(deps: OutputDeps): OutputService {
       );
       applyWanted();
       return revision;
+    },
+    reveal(actor, id) {
+      const row = existingOutput(db, id);
+      const entry = { action: 'output.reveal', subject: row.name, changes: [], result: 'success' } as const;
+      transaction<void>(db, (tx) => audit.record(tx, actor, entry));
+      return showStreamConfig(openAddress(deps.secrets, row), 'output');
     },
     del(actor, ids, force) {
       transaction(db, (tx) => {
@@ -143,17 +151,17 @@ function add(tx: Queries, deps: OutputDeps, actor: Actor, { name, address, chann
 
 function set(tx: Queries, deps: OutputDeps, actor: Actor, { id, name, config, revision }: OutputChange): number {
   const edited = { noun: 'output', id } as const;
-  const [row] = existing(tx, [id]);
-  refuseStale(tx, edited, row?.name ?? '', revision);
-  const before = row && openAddress(deps.secrets, row);
+  const row = existingOutput(tx, id);
+  refuseStale(tx, edited, row.name, revision);
+  const before = openAddress(deps.secrets, row);
   const address = config && readStreamConfig(config, 'output', before);
   if (address) refuseTakenPort(tx, deps, address, id);
   const changes: OperationChange[] = [];
-  if (name !== undefined && name !== row?.name) changes.push({ word: 'name', value: name });
+  if (name !== undefined && name !== row.name) changes.push({ word: 'name', value: name });
   if (address && !isDeepStrictEqual(address, before)) changes.push({ word: 'address', value: labelOf(address) });
   if (changes.length === 0) return revisionOf(tx, edited);
   updateOutput(tx, id, { ...(address && sealAddress(deps.secrets, address)), ...(name !== undefined && { name }) });
-  const subject = row?.name ?? '';
+  const subject = row.name;
   deps.audit.record(tx, actor, { action: 'output.set', subject, changes, result: 'success', edited: [edited] });
   return revisionOf(tx, edited);
 }
@@ -174,6 +182,12 @@ function servesSame({ port, key }: RtspServerStream, other: StreamAddress): bool
 
 function refusingName<T>(name: string | undefined, work: () => T): T {
   return refuseTaken({ 'outputs.name': () => nameTaken(name ?? '') }, work);
+}
+
+function existingOutput(tx: Queries, id: number): OutputRow {
+  const [row] = findOutputs(tx, [id]);
+  if (!row) throw notExist('output', id);
+  return row;
 }
 
 function existing(tx: Queries, ids: readonly number[]): OutputRow[] {

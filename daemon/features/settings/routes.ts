@@ -9,6 +9,7 @@ export function settingsRoutes(settings: SettingsService): Route[] {
       const shown = settings.shown();
       return isGranted(session, 'systemEdit') ? shown : withoutCode(shown);
     }),
+    bind(settingsApi.revealCode, ({ actor }) => ({ 'code-value': settings.revealCode(actor) })),
     bind(settingsApi.set, async ({ actor, body }) => ({ revision: await settings.change(actor, body) })),
   ];
 }

@@ -51,6 +51,8 @@ export interface SettingsService {
   /** Every port that the hub listens on or keeps. */
   ownPorts(): number[];
   shown(): Settings;
+  /** The invitation code, after the look was recorded. */
+  revealCode(actor: Actor): string;
   /** Answers the revision that it made. */
   change(actor: Actor, change: SettingsChange): Promise<number>;
   /** Calls back after a change of what the media engine needs to know. */
@@ -191,6 +193,11 @@ export function createSettingsService(options: SettingsOptions): SettingsService
       return [rtmp.port, srt.port, web.httpPort, ...https, ...reserved()].filter((port) => port !== 0);
     },
     shown: () => ({ ...show(actual(), webPort), revision: revisionsOf(db) }),
+    revealCode(actor) {
+      const entry = { action: 'settings.reveal', subject: 'security', changes: [], result: 'success' } as const;
+      transaction<void>(db, (tx) => audit.record(tx, actor, entry));
+      return current.security.code;
+    },
     change(actor, change) {
       if (waiting >= mostWaiting) return Promise.reject(new HubError('tryAgain', 'too many changes wait'));
       waiting += 1;

@@ -16,9 +16,11 @@ const text = {
   'session.end': msg`Signed out`,
   'setup.finish': msg`Set up the hub`,
   'settings.set': msg`Changed settings`,
+  'settings.reveal': msg`Looked at a secret setting`,
   'channel.add': msg`Added a channel`,
   'channel.set': msg`Changed a channel`,
   'channel.del': msg`Deleted a channel`,
+  'channel.reveal': msg`Looked at the push key of a channel`,
   'channel.enable': msg`Started or stopped a channel`,
   'channel.enable.true': msg`Started a channel`,
   'channel.enable.false': msg`Stopped a channel`,
@@ -35,9 +37,11 @@ const text = {
   'input.add': msg`Added an input`,
   'input.set': msg`Changed an input`,
   'input.del': msg`Deleted an input`,
+  'input.reveal': msg`Looked at the keys of an input`,
   'output.add': msg`Added an output`,
   'output.set': msg`Changed an output`,
   'output.del': msg`Deleted an output`,
+  'output.reveal': msg`Looked at the keys of an output`,
   'server.add': msg`Added a server`,
   'server.set': msg`Changed a server`,
   'server.del': msg`Deleted a server`,
@@ -180,7 +184,7 @@ export function detailText(
   if (subject === undefined || list === undefined || list.some(({ word }) => !(word in changes))) {
     return operationDetail(operation);
   }
-  const name = action === 'settings.set' ? settingsName(i18n, subject) : subject;
+  const name = action.startsWith('settings.') ? settingsName(i18n, subject) : subject;
   // The action has said that already.
   if (list.length === 0 || action === 'channel.enable') return name;
   const said = list.map(({ word, value = '' }) => {

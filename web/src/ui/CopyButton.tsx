@@ -7,8 +7,14 @@ import { showToast } from './toasts.ts';
 
 const confirmMs = 1500;
 
-/** `label` names what is copied. */
-export function CopyButton({ text, label }: { text: string; label: string }) {
+interface CopyButtonProps {
+  readonly text: string;
+  /** Names what is copied. */
+  readonly label: string;
+  readonly onCopy?: (() => void) | undefined;
+}
+
+export function CopyButton({ text, label, onCopy }: CopyButtonProps) {
   const { t } = useLingui();
   const [isDone, setDone] = useState(false);
   useEffect(() => {
@@ -16,11 +22,13 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     const timer = setTimeout(() => setDone(false), confirmMs);
     return () => clearTimeout(timer);
   }, [isDone]);
-  const copy = () =>
-    copyText(text).then(
+  const copy = () => {
+    onCopy?.();
+    return copyText(text).then(
       () => setDone(true),
       () => showToast('error', t`This browser does not let the page copy.`),
     );
+  };
   return (
     <ActionIcon
       size={28}

@@ -6,15 +6,16 @@ interface CopyLineProps {
   readonly text: string;
   /** What is shown in place of the text. */
   readonly shown?: string;
+  readonly onCopy?: (() => void) | undefined;
 }
 
 /** A value in one line, ready to copy. */
-export function CopyLine({ label, text, shown = text }: CopyLineProps) {
+export function CopyLine({ label, text, shown = text, onCopy }: CopyLineProps) {
   return (
     <div className={styles.line}>
       <span className={styles.label}>{label}</span>
       <code className={styles.text}>{shown}</code>
-      <CopyButton text={text} label={label} />
+      <CopyButton text={text} label={label} onCopy={onCopy} />
     </div>
   );
 }

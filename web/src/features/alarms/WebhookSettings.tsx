@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core';
+import { Button, Checkbox, PasswordInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { alarmApi, type Webhook, WebhookSettings as WebhookBody } from '../../../../daemon/contract/alarms.ts';
 import { call } from '../../api/client.ts';
@@ -9,6 +9,7 @@ import { useFormat } from '../../i18n/useFormat.ts';
 import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
 import { useEditedForm } from '../../lib/useEditedForm.ts';
 import { FaultText } from '../../ui/FaultText.tsx';
+import { SecretInput } from '../../ui/SecretInput.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import styles from '../settings/GeneralSettingsPage.module.css';
 import { SettingsGroup } from '../settings/SettingsGroup.tsx';
@@ -60,12 +61,12 @@ function WebhookForm({ webhook }: { webhook: Webhook }) {
       }
     >
       <Checkbox label={t`Send alarms`} {...form.getInputProps('enabled', { type: 'checkbox' })} />
-      <TextInput
+      <SecretInput
         label={t`Address`}
         placeholder="https://"
         inputMode="url"
-        spellCheck={false}
-        autoComplete="off"
+        toggle={t`Show or hide the address`}
+        reveal={mayEdit && webhook.url !== '' ? () => call(alarmApi.revealWebhook, { body: {} }) : undefined}
         {...(webhook['url-path-set'] && {
           description: t`The whole address is shown to people who may change the settings`,
         })}

@@ -2,9 +2,11 @@ import { t as now, plural } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
 import { ActionIcon, Button } from '@mantine/core';
 import { IconEye, IconEyeOff, IconRefresh } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { useMay } from '../../api/session.ts';
+import { faultText } from '../../i18n/result-text.ts';
 import { CopyLine } from '../../ui/CopyLine.tsx';
 import { confirm } from '../../ui/confirm.ts';
 import { Panel } from '../../ui/Panel.tsx';
@@ -12,7 +14,7 @@ import { showToast } from '../../ui/toasts.ts';
 import { useSystem } from '../dashboard/system-query.ts';
 import { type HubPlaces, masked, rtmpAddress, srtAddress, webAddresses } from './addresses.ts';
 import styles from './ChannelDetailPage.module.css';
-import { changeChannel } from './channel-calls.ts';
+import { changeChannel, revealPushKey } from './channel-calls.ts';
 import { EncryptionNote } from './EncryptionNote.tsx';
 import { NdiLine } from './NdiLine.tsx';
 
@@ -20,6 +22,7 @@ import { NdiLine } from './NdiLine.tsx';
 export function AddressPanel({ channel }: { channel: Channel }) {
   const { t } = useLingui();
   const [isShown, setShown] = useState(false);
+  const look = useLook(channel);
   const ports = useSystem()?.ports;
   const { config } = channel;
   const input = mainInput(channel);
@@ -36,7 +39,7 @@ export function AddressPanel({ channel }: { channel: Channel }) {
           aria-label={eyeLabel}
           title={eyeLabel}
           aria-pressed={isShown}
-          onClick={() => setShown(!isShown)}
+          onClick={() => (isShown ? setShown(false) : look(() => setShown(true)))}
         >
           <Eye size={16} stroke={1.7} aria-hidden />
         </ActionIcon>
@@ -44,7 +47,7 @@ export function AddressPanel({ channel }: { channel: Channel }) {
     >
       {input.id === 0 ? (
         <AddressGroup title={<Trans>Send to this channel</Trans>} action={<RenewKey channel={channel} kind="push" />}>
-          <PushLines hub={hub} channel={channel} isShown={isShown} />
+          <PushLines hub={hub} channel={channel} isShown={isShown} onCopy={() => look(() => {})} />
         </AddressGroup>
       ) : (
         <AddressGroup title={<Trans>Send to this channel</Trans>} action={null}>
@@ -60,6 +63,20 @@ export function AddressPanel({ channel }: { channel: Channel }) {
       {config.protocol.srt && <EncryptionNote />}
     </Panel>
   );
+}
+
+/** Has the first look at the push key recorded, then does what was asked for. */
+function useLook(channel: Channel): (then: () => void) => void {
+  const { i18n } = useLingui();
+  const isSecret = mainInput(channel).id === 0 && channel.config['push-key'] !== undefined;
+  const record = useMutation({
+    mutationFn: () => revealPushKey(channel.id),
+    onError: (error) => showToast('error', faultText(i18n, error)),
+  });
+  return (then) => {
+    if (!isSecret || record.isSuccess) then();
+    else if (!record.isPending) record.mutate(undefined, { onSuccess: then });
+  };
 }
 
 function AddressGroup({ title, action, children }: { title: ReactNode; action: ReactNode; children: ReactNode }) {
@@ -80,7 +97,7 @@ interface LinesProps {
   readonly isShown: boolean;
 }
 
-function PushLines({ hub, channel, isShown }: LinesProps) {
+function PushLines({ hub, channel, isShown, onCopy }: LinesProps & { readonly onCopy: () => void }) {
   const { t } = useLingui();
   const { protocol, 'push-key': key } = channel.config;
   if (key === undefined) {
@@ -98,14 +115,14 @@ function PushLines({ hub, channel, isShown }: LinesProps) {
       {protocol.rtmp && (
         <>
           <CopyLine label={t`RTMP server`} text={rtmp.server} />
-          <CopyLine label={t`Stream key`} text={key} shown={shown(key)} />
-          <CopyLine label={t`RTMP address`} text={rtmp.url} shown={shown(rtmp.url)} />
+          <CopyLine label={t`Stream key`} text={key} shown={shown(key)} onCopy={onCopy} />
+          <CopyLine label={t`RTMP address`} text={rtmp.url} shown={shown(rtmp.url)} onCopy={onCopy} />
         </>
       )}
       {protocol.srt && (
         <>
-          <CopyLine label={t`SRT address`} text={srt.url} shown={shown(srt.url)} />
-          {!protocol.rtmp && <CopyLine label={t`Stream ID`} text={key} shown={shown(key)} />}
+          <CopyLine label={t`SRT address`} text={srt.url} shown={shown(srt.url)} onCopy={onCopy} />
+          {!protocol.rtmp && <CopyLine label={t`Stream ID`} text={key} shown={shown(key)} onCopy={onCopy} />}
         </>
       )}
     </>

@@ -91,7 +91,8 @@ function ChannelDetail({ channel }: { channel: Channel }) {
             <InputPanel channel={channel} dialog={dialog} />
             <RatePanel channel={channel} />
           </div>
-          <AddressPanel channel={channel} />
+          {/* A renewed key is hidden again. */}
+          <AddressPanel key={channel.config['push-key']} channel={channel} />
         </div>
         <OutputsPanel channel={channel} dialog={dialog} />
         <PlayersPanel channel={channel} />

@@ -9,6 +9,7 @@ import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
 import { useEditedForm } from '../../lib/useEditedForm.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogForm } from '../../ui/DialogForm.tsx';
+import { SecretInput } from '../../ui/SecretInput.tsx';
 import { showToast } from '../../ui/toasts.ts';
 import { useLicence } from '../licence/useLicence.ts';
 import {
@@ -19,7 +20,7 @@ import {
   checkChannelNdi,
 } from '../sources/ndi-form.ts';
 import { ChannelNdiFields } from './ChannelNdiFields.tsx';
-import { addChannel, changeChannel } from './channel-calls.ts';
+import { addChannel, changeChannel, revealPushKey } from './channel-calls.ts';
 import { channelsQuery } from './channels-query.ts';
 
 interface ChannelDialogProps {
@@ -90,11 +91,12 @@ export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) 
         onClose={onClose}
       >
         <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
-        <TextInput
+        <SecretInput
           label={t`Push key`}
           description={t`Encoders send with it. Changing it cuts off who uses the old one.`}
           placeholder={generated}
-          spellCheck={false}
+          toggle={t`Show or hide the push key`}
+          reveal={channel && (() => revealPushKey(channel.id))}
           {...form.getInputProps('pushKey')}
         />
         <TextInput

@@ -18,6 +18,11 @@ export async function changeChannel(body: BodyInput<typeof channelApi.set>): Pro
   await refresh();
 }
 
+/** The page has the key already; the call puts the look at it on record. */
+export async function revealPushKey(id: number): Promise<void> {
+  await call(channelApi.revealKey, { body: { id } });
+}
+
 export async function deleteChannel(id: number): Promise<void> {
   await call(channelApi.del, { body: { id } });
   await refresh();

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { showToast } from '../../ui/toasts.ts';
 import { SourceDialog, type StoredSource } from '../sources/SourceDialog.tsx';
 import { FormTest } from './FormTest.tsx';
-import { addInput, changeInput } from './input-calls.ts';
+import { addInput, changeInput, revealInput } from './input-calls.ts';
 import { inputsQuery } from './inputs-query.ts';
 
 interface InputDialogProps {
@@ -23,6 +23,7 @@ export default function InputDialog({ input, onClose }: InputDialogProps) {
       isInput
       stored={input}
       queryKey={inputsQuery.queryKey}
+      reveal={input && (() => revealInput(input.id))}
       onClose={onClose}
       // An outcome is of the address that it stands under: another one begins without.
       below={(source) => <FormTest key={JSON.stringify(source.config)} source={source} id={input?.id} />}

@@ -17,6 +17,11 @@ export async function changeInput(body: BodyInput<typeof inputApi.set>): Promise
   await refresh();
 }
 
+/** The page has the input already; the call puts the look at its secrets on record. */
+export async function revealInput(id: number): Promise<void> {
+  await call(inputApi.reveal, { body: { id } });
+}
+
 export async function deleteInput(id: number, force: boolean): Promise<void> {
   await call(inputApi.del, { body: { id, ...(force && { force }) } });
   await refresh();

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { showToast } from '../../ui/toasts.ts';
 import { SourceDialog, type StoredSource } from '../sources/SourceDialog.tsx';
-import { addOutput, changeOutput } from './output-calls.ts';
+import { addOutput, changeOutput, revealOutput } from './output-calls.ts';
 import { outputsQuery } from './outputs-query.ts';
 
 interface OutputDialogProps {
@@ -24,6 +24,7 @@ export default function OutputDialog({ output, channel, onClose }: OutputDialogP
       isInput={false}
       stored={output}
       queryKey={outputsQuery.queryKey}
+      reveal={output && (() => revealOutput(output.id))}
       onClose={onClose}
       save={async ({ name, config, revision }) => {
         if (output === undefined) await addOutput({ name, config, ...(channel !== undefined && { channel }) });

@@ -17,6 +17,11 @@ export async function changeOutput(body: BodyInput<typeof outputApi.set>): Promi
   await refresh();
 }
 
+/** The page has the output already; the call puts the look at its secrets on record. */
+export async function revealOutput(id: number): Promise<void> {
+  await call(outputApi.reveal, { body: { id } });
+}
+
 export async function deleteOutput(id: number, force: boolean): Promise<void> {
   await call(outputApi.del, { body: { id, ...(force && { force }) } });
   await refresh();

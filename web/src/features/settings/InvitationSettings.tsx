@@ -1,11 +1,19 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Checkbox, TextInput } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
+import { useState } from 'react';
+import { settingsApi } from '../../../../daemon/contract/settings.ts';
+import { call } from '../../api/client.ts';
+import { useMay } from '../../api/session.ts';
+import { SecretInput } from '../../ui/SecretInput.tsx';
 import styles from './GeneralSettingsPage.module.css';
 import { SettingsGroup } from './SettingsGroup.tsx';
 import { type SettingsProps, useSettingsGroup } from './useSettingsGroup.ts';
 
 export function InvitationSettings({ settings }: SettingsProps) {
   const { t } = useLingui();
+  const mayEdit = useMay('systemEdit');
+  /** Whoever asks for another code sees it; the field begins anew with that. */
+  const [isNew, setNew] = useState(false);
   const group = useSettingsGroup({
     settings,
     group: 'security',
@@ -22,10 +30,13 @@ export function InvitationSettings({ settings }: SettingsProps) {
     >
       <Checkbox label={t`Devices need the code`} {...form.getInputProps('needed', { type: 'checkbox' })} />
       <div className={styles.halves}>
-        <TextInput
+        <SecretInput
+          key={String(isNew)}
           label={t`Code, four digits`}
           inputMode="numeric"
           maxLength={4}
+          toggle={t`Show or hide the code`}
+          reveal={mayEdit && !isNew ? () => call(settingsApi.revealCode, { body: {} }) : undefined}
           {...(settings.security['code-value-set'] && {
             placeholder: '••••',
             inputWrapperOrder: ['label', 'input', 'description', 'error'] as const,
@@ -38,7 +49,10 @@ export function InvitationSettings({ settings }: SettingsProps) {
           variant="default"
           className={styles.besideField}
           disabled={!form.values.needed}
-          onClick={() => form.setFieldValue('code', randomCode())}
+          onClick={() => {
+            setNew(true);
+            form.setFieldValue('code', randomCode());
+          }}
         >
           <Trans>Another code</Trans>
         </Button>

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { Checkbox, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { SecretInput } from '../../ui/SecretInput.tsx';
 import { LoginFields } from './FormParts.tsx';
 import styles from './SourceDialog.module.css';
 import type { SourceValues } from './source-values.ts';
@@ -9,19 +10,30 @@ interface PullFieldsProps {
   readonly form: UseFormReturnType<SourceValues>;
   readonly isRtsp: boolean;
   readonly hasPassword: boolean;
+  /** Records that the stored URL is looked at; undefined when it holds no secret. */
+  readonly reveal: (() => Promise<unknown>) | undefined;
 }
 
 /** What is fetched: a camera's RTSP, TS or HLS over HTTP. */
-export function PullFields({ form, isRtsp, hasPassword }: PullFieldsProps) {
+export function PullFields({ form, isRtsp, hasPassword, reveal }: PullFieldsProps) {
   const { t } = useLingui();
   return (
     <>
-      <TextInput
-        label={t`URL`}
-        placeholder={isRtsp ? 'rtsp://camera.example.com/stream1' : 'http://origin.example.com/live/index.m3u8'}
-        spellCheck={false}
-        {...form.getInputProps('pullUrl')}
-      />
+      {reveal === undefined ? (
+        <TextInput
+          label={t`URL`}
+          placeholder={isRtsp ? 'rtsp://camera.example.com/stream1' : 'http://origin.example.com/live/index.m3u8'}
+          spellCheck={false}
+          {...form.getInputProps('pullUrl')}
+        />
+      ) : (
+        <SecretInput
+          label={t`URL`}
+          toggle={t`Show or hide the URL`}
+          reveal={reveal}
+          {...form.getInputProps('pullUrl')}
+        />
+      )}
       <div className={styles.halves}>
         <TextInput
           label={t`Buffer`}

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
-import { PasswordInput, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { SecretInput } from '../../ui/SecretInput.tsx';
 import { HeldField, LoginFields } from './FormParts.tsx';
 import styles from './SourceDialog.module.css';
 import type { SourceValues } from './source-values.ts';
@@ -9,9 +10,11 @@ interface RtmpFieldsProps {
   readonly form: UseFormReturnType<SourceValues>;
   readonly hasPassword: boolean;
   readonly isInput: boolean;
+  /** Records that the stored key is looked at; undefined without one. */
+  readonly reveal: (() => Promise<unknown>) | undefined;
 }
 
-export function RtmpFields({ form, hasPassword, isInput }: RtmpFieldsProps) {
+export function RtmpFields({ form, hasPassword, isInput, reveal }: RtmpFieldsProps) {
   const { t } = useLingui();
   return (
     <>
@@ -21,10 +24,10 @@ export function RtmpFields({ form, hasPassword, isInput }: RtmpFieldsProps) {
         spellCheck={false}
         {...form.getInputProps('rtmpUrl')}
       />
-      <PasswordInput
+      <SecretInput
         label={t`Stream key`}
-        autoComplete="off"
-        visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the stream key` }}
+        toggle={t`Show or hide the stream key`}
+        reveal={reveal}
         {...form.getInputProps('rtmpKey')}
       />
       {isInput && (

@@ -51,6 +51,8 @@ interface SourceDialogProps {
   readonly queryKey: QueryKey;
   /** `revision`: what the change was begun from. */
   readonly save: (source: { name: string; config: SourceConfig; revision: number | undefined }) => Promise<void>;
+  /** Records that the secrets of the stored one are looked at. */
+  readonly reveal: (() => Promise<unknown>) | undefined;
   readonly onClose: () => void;
   readonly below?: (source: EditedSource) => ReactNode;
 }
@@ -68,7 +70,7 @@ const labels: Readonly<Record<SourceProtocol, string>> = {
 
 /** Adds or changes an input or an output; only the fields of the chosen protocol are shown. */
 export function SourceDialog(props: SourceDialogProps) {
-  const { title, verb, protocols, isInput, stored, queryKey, save, onClose, below } = props;
+  const { title, verb, protocols, isInput, stored, queryKey, save, reveal, onClose, below } = props;
   const { t } = useLingui();
   const { form, element, onSubmit, place, show, begun, edit } = useEditedForm<StoredSource, SourceValues>({
     ...{ now: stored, revision: stored?.revision, queryKey },
@@ -103,11 +105,30 @@ export function SourceDialog(props: SourceDialogProps) {
       >
         <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
         <ProtocolChoice protocols={protocols} props={form.getInputProps('protocol')} />
-        {protocol === 'rtmp' && <RtmpFields form={form} hasPassword={known.hasPassword} isInput={isInput} />}
-        {protocol === 'srt' && <SrtFields form={form} hasPassphrase={known.hasPassphrase} isInput={isInput} />}
+        {protocol === 'rtmp' && (
+          <RtmpFields
+            form={form}
+            hasPassword={known.hasPassword}
+            isInput={isInput}
+            reveal={begun?.config.key ? reveal : undefined}
+          />
+        )}
+        {protocol === 'srt' && (
+          <SrtFields
+            form={form}
+            hasPassphrase={known.hasPassphrase}
+            isInput={isInput}
+            reveal={begun?.config.srt?.['stream-id'] ? reveal : undefined}
+          />
+        )}
         {protocol === 'rtspServer' && <RtspServerFields form={form} hasPassword={known.hasPassword} />}
         {(protocol === 'rtsp' || protocol === 'http') && (
-          <PullFields form={form} isRtsp={protocol === 'rtsp'} hasPassword={known.hasPassword} />
+          <PullFields
+            form={form}
+            isRtsp={protocol === 'rtsp'}
+            hasPassword={known.hasPassword}
+            reveal={begun?.config.url.includes('?') ? reveal : undefined}
+          />
         )}
         {(protocol === 'udp' || protocol === 'rtp') && <UdpFields form={form} isInput={isInput} />}
         {isInput && isTransportStream(protocol) && <TsFields form={form} />}

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { SecretInput } from '../../ui/SecretInput.tsx';
 import { EncryptionFields } from './EncryptionFields.tsx';
 import { SrtLinkFields } from './FormParts.tsx';
 import styles from './SourceDialog.module.css';
@@ -10,17 +11,20 @@ interface SrtFieldsProps {
   readonly form: UseFormReturnType<SourceValues>;
   readonly hasPassphrase: boolean;
   readonly isInput: boolean;
+  /** Records that the stored stream id is looked at; undefined without one. */
+  readonly reveal: (() => Promise<unknown>) | undefined;
 }
 
-export function SrtFields({ form, hasPassphrase, isInput }: SrtFieldsProps) {
+export function SrtFields({ form, hasPassphrase, isInput, reveal }: SrtFieldsProps) {
   const { t } = useLingui();
   const isListener = form.values.srtMode === 'listener';
   const streamId = (
-    <TextInput
+    <SecretInput
       label={t`Stream ID`}
       description={isListener ? t`Without it and without encryption, whoever reaches the port gets in` : undefined}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
-      spellCheck={false}
+      toggle={t`Show or hide the stream id`}
+      reveal={reveal}
       {...form.getInputProps('srtStreamId')}
     />
   );

@@ -1,6 +1,7 @@
 /** What an input fetches: RTSP of a camera, TS or HLS over HTTP. */
 import { limits } from '../../../../../daemon/contract/limits.ts';
 import { HttpSource, RtspSource } from '../../../../../daemon/contract/streams.ts';
+import { shownAddress } from '../shown-address.ts';
 import { numberOf, type SourceValues } from '../source-values.ts';
 import { choiceFields } from './input-options.ts';
 import { loginFaults, loginOf, type ProtocolForm } from './protocol-form.ts';
@@ -34,7 +35,7 @@ const common: Omit<ProtocolForm, 'schema'> = {
     password: 'pullPassword',
   },
   missing: (values, known) => loginFaults(values, loginFields, known),
-  preview: ({ pullUrl }) => pullUrl.trim() || undefined,
+  preview: ({ pullUrl }) => shownAddress({ url: pullUrl.trim() }) || undefined,
 };
 
 export const rtspForm: ProtocolForm = { ...common, schema: RtspSource };

@@ -56,7 +56,7 @@ export const srtForm: ProtocolForm = {
   preview(values) {
     const { host, port, mode, latency } = addressOf(values);
     if (host === '' || Number.isNaN(port)) return undefined;
-    const id = values.srtStreamId === '' ? '' : `&streamid=${encodeURIComponent(values.srtStreamId)}`;
+    const id = values.srtStreamId === '' ? '' : `&streamid=${dots}`;
     const key = values.srtKeyLength === '0' ? '' : `&pbkeylen=${values.srtKeyLength}&passphrase=${dots}`;
     return `srt://${bracketed(host)}:${port}?mode=${mode}&latency=${latency}${id}${key}`;
   },
