@@ -289,7 +289,7 @@ export async function startHub(config: Config, log: Log, tap: LogTap): Promise<H
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
-    const folder = openDataFolder(config.dataDir);
+    const folder = openDataFolder(config.dataDir, log.in('store'));
     undo.push(folder.release);
     const db = openHubDatabase(folder, log.in('store'));
     undo.push(() => closeDatabase(db));

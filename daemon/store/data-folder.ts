@@ -1,7 +1,9 @@
 /** The folder of everything the hub keeps, held by one hub at a time. */
 import { Database as Sqlite } from 'bun:sqlite';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Log } from '../lib/log.ts';
+import { makePrivate } from './private-folder.ts';
 
 /** The folder can't be used; the message names it and the cure. */
 export class DataFolderError extends Error {
@@ -23,8 +25,8 @@ export interface DataFolder {
 /** A lock that nobody refers to would be closed by the garbage collector, and another hub let in. */
 const heldLocks = new Set<Sqlite>();
 
-export function openDataFolder(path: string): DataFolder {
-  checkWritable(path);
+export function openDataFolder(path: string, log: Log): DataFolder {
+  openForOwner(path, log);
   const lock = takeLock(path);
   heldLocks.add(lock);
   return {
@@ -40,13 +42,18 @@ export function openDataFolder(path: string): DataFolder {
   };
 }
 
-function checkWritable(path: string): void {
+function openForOwner(path: string, log: Log): void {
   const trial = join(path, `.trial-${process.pid}`);
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
+    if (!makePrivate(path, log)) {
+      const remedy = 'choose a folder of the hub alone with SIGNALBOX_DATA_DIR';
+      throw new DataFolderError(`everybody on this machine may write to the data folder ${path}; ${remedy}`);
+    }
     writeFileSync(trial, 'x');
     rmSync(trial);
   } catch (error) {
+    if (error instanceof DataFolderError) throw error;
     const { code = 'unknown fault' } = error as NodeJS.ErrnoException;
     const cure = 'give the folder to the user that runs the hub, or choose another one with SIGNALBOX_DATA_DIR';
     throw new DataFolderError(`the data folder ${path} can't be written (${code}); ${cure}`, { cause: error });
@@ -59,6 +66,9 @@ function takeLock(path: string): Sqlite {
   const file = join(path, 'hub.lock');
   let lock: Sqlite | undefined;
   try {
+    // Whoever may open the file could hold a lock of his own and keep the hub from starting.
+    closeSync(openSync(file, 'a', 0o600));
+    chmodSync(file, 0o600);
     lock = new Sqlite(file, { create: true });
     lock.run('BEGIN EXCLUSIVE');
   } catch (error) {
