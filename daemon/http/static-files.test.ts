@@ -99,3 +99,16 @@ test('a new build has another id and its own files', async () => {
   expect(await (await get('/assets/main-Zz99Yy88.js')).text()).toBe('new');
   expect(files.buildId()).not.toBe(before);
 });
+
+test('files and folders whose names begin with a dot are not served', async () => {
+  const { root, put, get } = setup();
+  mkdirSync(join(root, '.vite'));
+  put('.vite/manifest.json', '{}');
+  put('.env', 'KEY=1');
+  put('index.html', '<p>two</p>');
+  const later = new Date(Date.now() + 5000);
+  utimesSync(join(root, 'index.html'), later, later);
+  expect(await (await get('/')).text()).toBe('<p>two</p>');
+  for (const path of ['/.vite/manifest.json', '/.env', '/%2evite/manifest.json'])
+    expect((await get(path)).status).toBe(404);
+});

@@ -83,7 +83,9 @@ function take(root: string): Snapshot {
   const entries = readdirSync(root, { recursive: true, withFileTypes: true });
   const files = entries
     .filter((entry) => entry.isFile())
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    // What the build keeps for tools, such as Vite's manifest.
+    .filter((name) => !name.split('/').some((part) => part.startsWith('.')));
   const digest = new Bun.CryptoHasher('sha256').update(readFileSync(join(root, 'index.html'))).digest('hex');
   return { indexTime, files: new Set(files), buildId: digest.slice(0, 16) };
 }

@@ -18,6 +18,7 @@ test.each([
   'hub.example.org.evil.example',
   'evil.local.example',
   '',
+  ...['127.0.0.1/x', '127.0.0.1:8880/x', 'localhost?x', 'localhost#x', 'evil@localhost', 'localhost\\x'],
 ])('the name “%s” is not', async (host) => expect(await status(host)).toBe(421));
 
 test('a page of a stranger whose name was turned to the hub can not choose the first password', async () => {

@@ -22,8 +22,9 @@ export function knownHost(names: readonly string[]): MiddlewareHandler<HubEnv> {
   };
 }
 
-/** Without the port; '' for what is no name. */
+/** Without the port; '' for anything but a name or an address, such as a path behind it. */
 function nameOf(host: string): string {
+  if (/[/?#@\\\s]/.test(host)) return '';
   return URL.parse(`http://${host}`)?.hostname.replace(/\.$/, '') ?? '';
 }
 

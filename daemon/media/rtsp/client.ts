@@ -30,6 +30,8 @@ export class RtspClient {
   onPacket: (channel: number, payload: Uint8Array) => void = () => {};
   /** Where the server is. */
   readonly address: string;
+  /** The address of this machine that the server answers to. */
+  readonly localAddress: string;
   private readonly options: RtspClientOptions;
   private readonly authorizer: Authorizer;
   private readonly socket: Socket<undefined>;
@@ -94,6 +96,7 @@ export class RtspClient {
   private constructor(socket: Socket<undefined>, address: string, options: RtspClientOptions) {
     this.socket = socket;
     this.address = address;
+    this.localAddress = socket.localAddress;
     this.options = options;
     this.authorizer = new Authorizer(options);
     this.reader = new RtspReader({

@@ -164,7 +164,7 @@ export class RtspSession {
   private async setUp(media: SdpMedia): Promise<void> {
     const index = this.tracks.length;
     const isTcp = this.transport === 'tcp';
-    const pair = isTcp ? undefined : await openUdpPair(this.client.address);
+    const pair = isTcp ? undefined : await openUdpPair(this.client.address, this.client.localAddress);
     if (!isTcp && !pair) throw new TransportFailure('udp', 'no free UDP ports', 'refused');
     const ports = pair
       ? `RTP/AVP;unicast;client_port=${pair.rtpPort}-${pair.rtpPort + 1}`

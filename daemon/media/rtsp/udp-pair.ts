@@ -13,11 +13,14 @@ const attempts = 20;
 /** One picture of 4K comes as some hundreds of datagrams at once. */
 const receiveBufferBytes = 2 << 20;
 
-/** Undefined when no such ports are free. Datagrams of others than `sender` are dropped. */
-export async function openUdpPair(sender: string): Promise<UdpPair | undefined> {
+/**
+ * Binds the pair to `local`, an address of this machine. Undefined when no such ports are free. Datagrams of others than
+ * `sender` are dropped.
+ */
+export async function openUdpPair(sender: string, local: string): Promise<UdpPair | undefined> {
   const type = sender.includes(':') ? 'udp6' : 'udp4';
   const pair = await findNeighbours(
-    (port) => bind(type, port),
+    (port) => bind(type, local, port),
     (socket) => socket.address().port,
   );
   return pair && pairOf(pair, pair[0].address().port, sender);
@@ -56,14 +59,14 @@ function pairOf(sockets: readonly [Socket, Socket], rtpPort: number, sender: str
   return pair;
 }
 
-function bind(type: 'udp4' | 'udp6', port: number): Promise<Socket | undefined> {
+function bind(type: 'udp4' | 'udp6', address: string, port: number): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     const socket = createSocket({ type, recvBufferSize: receiveBufferBytes });
     socket.once('error', () => {
       socket.close();
       resolve(undefined);
     });
-    socket.bind(port, () => {
+    socket.bind(port, address, () => {
       socket.removeAllListeners('error');
       resolve(socket);
     });
