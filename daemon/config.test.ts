@@ -9,7 +9,7 @@ test('without any variable the published defaults hold', () => {
     hosts: [],
     trustedProxies: [],
     httpPort: 8880,
-    httpsPort: null,
+    httpsPort: 8443,
     rtmpPort: 1935,
     srtPort: 8000,
     hlsPort: 8080,
@@ -30,6 +30,11 @@ test('without any variable the published defaults hold', () => {
 test('a variable replaces its default, an empty one does not', () => {
   const config = readConfig({ SIGNALBOX_HTTP_PORT: '9000', SIGNALBOX_HTTPS_PORT: '9443', SIGNALBOX_RTMP_PORT: '' });
   expect([config.httpPort, config.httpsPort, config.rtmpPort]).toEqual([9000, 9443, 1935]);
+});
+
+test('HTTPS is on unless it is switched off', () => {
+  expect(readConfig({ SIGNALBOX_HTTPS_PORT: 'off' }).httpsPort).toBeNull();
+  expect(readConfig({ SIGNALBOX_HTTPS_PORT: '' }).httpsPort).toBe(8443);
 });
 
 test('every port variable accepts 0 for any free port', () => {

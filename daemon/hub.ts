@@ -38,6 +38,7 @@ import { userRoutes } from './features/users/routes.ts';
 import { createUserService } from './features/users/service.ts';
 import { type App, createApp } from './http/app.ts';
 import { openCertificateStore } from './http/certificate.ts';
+import { certificateNames } from './http/certificate-names.ts';
 import { createEvents } from './http/events.ts';
 import { healthRoute } from './http/health.ts';
 import { metricsRoute } from './http/metrics.ts';
@@ -96,7 +97,10 @@ export function composeHub(base: Foundation) {
   const audit = createAudit(now);
   const { licenceChannels, licenceOutputs, licenceSrt } = config;
   const licence = createLicence({ channels: licenceChannels, outputs: licenceOutputs, srt: licenceSrt });
-  const certificates = openCertificateStore(base.tlsDir);
+  const certificates = openCertificateStore({
+    ...{ dir: base.tlsDir, now, log: log.in('http') },
+    names: () => certificateNames(config.hosts),
+  });
   const web = createWebServer({
     host: config.bind,
     certificates,
@@ -318,7 +322,10 @@ export async function startHub(config: Config, log: Log, tap: LogTap): Promise<H
       hub.audit.sweep(db);
     };
     sweepAll();
-    const sweep = setInterval(sweepAll, timing.hub.sweepMs);
+    const sweep = setInterval(() => {
+      sweepAll();
+      void hub.web.refreshHttps();
+    }, timing.hub.sweepMs);
     undo.push(() => clearInterval(sweep));
     const portsFile = createPortsFile(config.dataDir, hub.ports);
     portsFile.remove();

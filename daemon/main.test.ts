@@ -60,6 +60,7 @@ async function environment(): Promise<Env> {
     SIGNALBOX_DATA_DIR: join(dir, 'var'),
     SIGNALBOX_BIND: '127.0.0.1',
     SIGNALBOX_HTTP_PORT: String(leasePort()),
+    SIGNALBOX_HTTPS_PORT: 'off',
     SIGNALBOX_RTMP_PORT: '0',
     SIGNALBOX_SRT_PORT: '0',
     SIGNALBOX_HLS_PORT: '0',

@@ -14,6 +14,9 @@ const minutes = z
     ),
   );
 
+/** The HTTPS port of a hub for which nobody has chosen one. */
+export const usualHttpsPort = 8443;
+
 /** Four digits that devices bring when they join; zeros in front count. */
 export const InvitationCode = z.string().check(z.regex(/^\d{4}$/, 'invitationCode'));
 

@@ -1,17 +1,19 @@
-/** The certificate of the console: files in the data folder, made by ourselves when nobody put one there. */
+/** The certificate of the console: files in the data folder, made by the hub when nobody put one there. */
 
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { hostname, networkInterfaces } from 'node:os';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { timing } from '../timing.ts';
+import type { Log } from '../lib/log.ts';
+import type { CertificateNames } from './certificate-names.ts';
+import { type MakingFault, makeCertificate, ownIssuer } from './make-certificate.ts';
 
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
 }
 
-type CertificateFault = 'certificateInvalid' | 'certificateKeyInvalid' | 'certificateFailed' | 'opensslMissing';
+type CertificateFault = 'certificateInvalid' | 'certificateKeyInvalid' | MakingFault['reason'];
 
 /** There is no pair to serve HTTPS with; the message names the cure. */
 export class CertificateError extends Error {
@@ -34,22 +36,60 @@ export interface CertificateState {
 
 export interface CertificateStore {
   state(): CertificateState;
-  /** The stored pair, or a new self-signed one where there is none. Throws with the cure when that can't be done. */
+  /**
+   * The stored pair. Makes a new self-signed one where there is none and where `isDue`. Throws a CertificateError with
+   * the remedy when there is no valid pair.
+   */
   load(): Promise<Certificate>;
+  /**
+   * Whether the stored certificate was made by the hub and has to be replaced: it ends within 30 days, or the machine has
+   * a name or an IPv4 address that it does not hold. Never true for a certificate that somebody put there.
+   */
+  isDue(): boolean;
 }
 
-export function openCertificateStore(dir: string): CertificateStore {
+interface CertificateStoreOptions {
+  readonly dir: string;
+  /** Those of this machine now. */
+  readonly names: () => CertificateNames;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly log: Log;
+}
+
+const renewBeforeMs = 30 * 24 * 3_600_000;
+
+export function openCertificateStore({ dir, names, now, log }: CertificateStoreOptions): CertificateStore {
   const files = { cert: join(dir, 'hub.crt'), key: join(dir, 'hub.key') };
   const read = (): Certificate | null =>
     existsSync(files.cert) && existsSync(files.key)
       ? { cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') }
       : null;
+  const mustRenew = (): boolean => {
+    const pair = read();
+    const cert = pair === null ? null : parse(pair.cert);
+    if (pair === null || cert === null || !isOwn(cert) || !matches(cert, pair.key)) return false;
+    const isEnding = Date.parse(cert.validTo) - now() < renewBeforeMs;
+    return isEnding || !names().required.every((name) => holds(cert, name));
+  };
+  const renew = async (): Promise<void> => {
+    try {
+      await makePair(dir, files, names());
+      log.info('the certificate for HTTPS was renewed; browsers ask once more whether to accept it', {
+        path: files.cert,
+      });
+    } catch (error) {
+      log.error('the certificate for HTTPS could not be renewed', { reason: (error as Error).message });
+    }
+  };
   return {
-    state: () => checkPair(read()),
+    state: () => checkPair(read(), now()),
+    isDue: mustRenew,
     async load() {
-      if (read() === null) await makeSelfSigned(dir, files);
+      if (read() === null) await makePair(dir, files, names());
+      else if (mustRenew()) await renew();
       const pair = read();
-      const { isCertValid, isKeyValid } = checkPair(pair);
+      const { isCertValid, isKeyValid } = checkPair(pair, now());
       if (pair !== null && isCertValid && isKeyValid) return pair;
       if (isCertValid) {
         const message = `${files.key} is not the key of ${files.cert}; put the right one there, or delete both for a new pair`;
@@ -61,15 +101,18 @@ export function openCertificateStore(dir: string): CertificateStore {
   };
 }
 
-function checkPair(pair: Certificate | null): CertificateState {
-  if (pair === null) return { isCertValid: false, isKeyValid: false };
+function checkPair(pair: Certificate | null, now: number): CertificateState {
+  const cert = pair === null ? null : parse(pair.cert);
+  if (pair === null || cert === null) return { isCertValid: false, isKeyValid: false };
+  const isCertValid = Date.parse(cert.validFrom) <= now && now < Date.parse(cert.validTo);
+  return { isCertValid, isKeyValid: matches(cert, pair.key) };
+}
+
+function parse(pem: string): X509Certificate | null {
   try {
-    const cert = new X509Certificate(pair.cert);
-    const now = Date.now();
-    const isCertValid = Date.parse(cert.validFrom) <= now && now < Date.parse(cert.validTo);
-    return { isCertValid, isKeyValid: matches(cert, pair.key) };
+    return new X509Certificate(pem);
   } catch {
-    return { isCertValid: false, isKeyValid: false };
+    return null;
   }
 }
 
@@ -81,56 +124,22 @@ function matches(cert: X509Certificate, key: string): boolean {
   }
 }
 
+function isOwn(cert: X509Certificate): boolean {
+  const { O, OU } = ownIssuer;
+  return cert.issuer === cert.subject && cert.subject.startsWith(`O=${O}\nOU=${OU}\n`) && cert.verify(cert.publicKey);
+}
+
+function holds(cert: X509Certificate, name: string): boolean {
+  return (isIP(name) === 0 ? cert.checkHost(name) : cert.checkIP(name)) !== undefined;
+}
+
 /** Both files are written aside first: a stop half-way leaves no pair that doesn't fit. */
-async function makeSelfSigned(dir: string, files: { cert: string; key: string }): Promise<void> {
+async function makePair(dir: string, files: { cert: string; key: string }, names: CertificateNames): Promise<void> {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const [newCert, newKey] = [`${files.cert}.new`, `${files.key}.new`];
-  const failed = await runOpenssl([
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '3650'],
-    ...['-subj', `/CN=${commonName()}`, '-addext', `subjectAltName=${alternativeNames()}`],
-    ...['-keyout', newKey, '-out', newCert],
-  ]);
+  const failed = await makeCertificate(names, { cert: newCert, key: newKey });
   if (failed !== undefined) throw new CertificateError(failed.message, { reason: failed.reason, path: files.cert });
   rmSync(files.cert, { force: true });
   renameSync(newKey, files.key);
   renameSync(newCert, files.cert);
-}
-
-/** Why it failed, undefined when it did not. */
-async function runOpenssl(args: string[]): Promise<{ message: string; reason: CertificateFault } | undefined> {
-  const openssl = Bun.which('openssl');
-  if (openssl === null) {
-    return { message: 'the openssl program is missing; install the package openssl', reason: 'opensslMissing' };
-  }
-  // The umask of the child makes the key private from its first byte.
-  const child = Bun.spawn(['/bin/sh', '-c', 'umask 077; exec "$0" "$@"', openssl, ...args], {
-    stdin: 'ignore',
-    stdout: 'ignore',
-    stderr: 'pipe',
-    env: {},
-    timeout: timing.web.opensslMs,
-    killSignal: 'SIGKILL',
-  });
-  const said = await new Response(child.stderr).text();
-  if ((await child.exited) === 0) return undefined;
-  const message = `openssl could not make a certificate: ${said.trim().split('\n').at(-1) ?? 'no reason given'}`;
-  return { message, reason: 'certificateFailed' };
-}
-
-/** A common name holds 64 characters at most. */
-function commonName(): string {
-  return (
-    hostname()
-      .replaceAll(/[^\w.-]/g, '')
-      .slice(0, 64) || 'signalbox'
-  );
-}
-
-function alternativeNames(): string {
-  const addresses = Object.values(networkInterfaces())
-    .flatMap((list) => list ?? [])
-    .map(({ address }) => address)
-    .filter((address) => !address.includes('%'));
-  const ips = new Set(['127.0.0.1', '::1', ...addresses].slice(0, 32));
-  return [`DNS:${commonName()}`, 'DNS:localhost', ...[...ips].map((ip) => `IP:${ip}`)].join(',');
 }

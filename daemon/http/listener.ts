@@ -41,12 +41,15 @@ export interface Listener {
 /** More than any call needs; uploads get a route of their own that streams. */
 const maxRequestBytes = 16 * 1024 * 1024;
 
+/** Those of TLS 1.2 with forward secrecy and authenticated encryption; Bun takes nothing older, and TLS 1.3 has no others. */
+const ciphers = 'ECDHE+AESGCM:ECDHE+CHACHA20';
+
 export function listen({ host, port, tls, trustedProxies, answer }: ListenOptions): Listener {
   const server = openServer({ host, port }, () =>
     Bun.serve({
       hostname: host,
       port,
-      ...(tls && { tls }),
+      ...(tls && { tls: { ...tls, ciphers } }),
       maxRequestBodySize: maxRequestBytes,
       // The page of the development mode shows sources to whoever causes a fault.
       development: false,

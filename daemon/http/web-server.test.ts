@@ -1,11 +1,13 @@
 import { afterEach, expect, test } from 'bun:test';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { leasePort } from '../../tests/support/ports.ts';
 import { addressRanges } from '../lib/address-ranges.ts';
 import { createLog } from '../lib/log.ts';
 import { openCertificateStore } from './certificate.ts';
+import { certificateNames } from './certificate-names.ts';
 import { ListenError } from './listener.ts';
 import type { Connection } from './route.ts';
 import { createWebServer } from './web-server.ts';
@@ -22,11 +24,14 @@ function setup(
 ) {
   const dir = mkdtempSync(join(tmpdir(), 'signalbox-web-'));
   cleanUp.push(() => rmSync(dir, { recursive: true }));
-  const certificates = openCertificateStore(join(dir, 'tls'));
-  const log = createLog('error', () => {});
+  const lines: string[] = [];
+  const log = createLog('info', (line) => lines.push(line));
+  const clock = { ahead: 0 };
+  const names = () => certificateNames([]);
+  const certificates = openCertificateStore({ dir: join(dir, 'tls'), names, now: () => Date.now() + clock.ahead, log });
   const web = createWebServer({ host, certificates, trustedProxies, answer, log });
   cleanUp.push(() => web.close(0));
-  return { web, certificates, tls: join(dir, 'tls') };
+  return { web, clock, lines };
 }
 
 const show = (_: Request, { ip, isSecure }: Connection) => Response.json({ ip, isSecure });
@@ -40,6 +45,16 @@ function occupy(): number {
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
   cleanUp.push(() => server.stop(true));
   return server.port ?? 0;
+}
+
+async function servedCertificate(port: number | null): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const socket = connect({ host: '127.0.0.1', port: port ?? 0, rejectUnauthorized: false }, () => {
+    resolve(socket.getPeerCertificate().fingerprint256);
+    socket.destroy();
+  });
+  socket.on('error', reject);
+  return promise;
 }
 
 const get = async (url: string) => (await fetch(url, { tls: { rejectUnauthorized: false } })).json();
@@ -89,6 +104,63 @@ test('without its HTTPS port the hub starts and names the fault', async () => {
   expect(web.faults()).toMatchObject([{ name: 'https', ok: false, reason: 'portOccupied', port: busy }]);
 });
 
+test('HTTPS that could not start hinders no change of the HTTP port, and starts once its port is free', async () => {
+  const { web, lines } = setup();
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
+  const busy = server.port ?? 0;
+  await web.start(settings(0, busy));
+  const other = leasePort();
+  (await web.prepare(settings(other, busy))).commit();
+  expect([web.ports().http, web.faults()]).toMatchObject([other, [{ reason: 'portOccupied' }]]);
+  await web.refreshHttps();
+  expect(lines.filter((line) => line.includes('HTTPS does not start'))).toHaveLength(1);
+  await server.stop(true);
+  await web.refreshHttps();
+  expect(await get(`https://127.0.0.1:${busy}/`)).toMatchObject({ isSecure: true });
+  expect(web.faults()).toEqual([]);
+});
+
+test('a certificate that is due is replaced while the hub runs, and calls in progress are finished', async () => {
+  const gate = Promise.withResolvers<void>();
+  const { web, clock } = setup(async (request) => {
+    if (request.url.endsWith('/slow')) await gate.promise;
+    return Response.json('done');
+  });
+  await web.start(settings(0, 0));
+  const { https } = web.ports();
+  const running = get(`https://127.0.0.1:${https}/slow`);
+  const before = await servedCertificate(https);
+  await web.refreshHttps();
+  expect(await servedCertificate(https)).toBe(before);
+  clock.ahead += 800 * 24 * 3_600_000;
+  await web.refreshHttps();
+  expect(web.ports().https).toBe(https);
+  expect(await servedCertificate(https)).not.toBe(before);
+  gate.resolve();
+  expect(await running).toBe('done');
+});
+
+test('TLS 1.3, and TLS 1.2 with forward secrecy and authenticated encryption, are all that is spoken', async () => {
+  const { web } = setup();
+  await web.start(settings(0, 0));
+  const { https } = web.ports();
+  const cipherOf = async (...args: string[]) => {
+    const command = ['openssl', 's_client', '-connect', `127.0.0.1:${https}`, ...args];
+    const { stdout } = Bun.spawn(command, { stdin: 'ignore', stderr: 'ignore' });
+    return /Cipher is (\S+)/.exec(await new Response(stdout).text())?.[1];
+  };
+  expect(await cipherOf('-tls1_3')).toStartWith('TLS_');
+  for (const good of ['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-ECDSA-CHACHA20-POLY1305']) {
+    expect(await cipherOf('-tls1_2', '-cipher', good)).toBe(good);
+  }
+  for (const old of ['ECDHE-ECDSA-AES128-SHA', 'ECDHE-ECDSA-AES256-SHA', 'ECDHE-ECDSA-AES128-SHA256']) {
+    expect([old, await cipherOf('-tls1_2', '-cipher', `${old}:@SECLEVEL=0`)]).toEqual([old, '(NONE)']);
+  }
+  for (const version of ['-tls1', '-tls1_1']) {
+    expect([version, await cipherOf(version, '-cipher', 'ALL:@SECLEVEL=0')]).toEqual([version, '(NONE)']);
+  }
+});
+
 test('the console moves: the new port answers before the old one closes, a running call is finished', async () => {
   const gate = Promise.withResolvers<void>();
   const { web } = setup(async (request) => {
@@ -127,26 +199,4 @@ test('a move that is given up closes what it opened', async () => {
   prepared.abort();
   await expect(fetch(`http://127.0.0.1:${other}/`)).rejects.toThrow();
   expect(web.ports().http).toBe(http);
-});
-
-test('a certificate is made once, for this machine, with a private key', async () => {
-  const { certificates, tls } = setup();
-  expect(certificates.state()).toEqual({ isCertValid: false, isKeyValid: false });
-  const made = await certificates.load();
-  expect(certificates.state()).toEqual({ isCertValid: true, isKeyValid: true });
-  expect(readdirSync(tls).toSorted()).toEqual(['hub.crt', 'hub.key']);
-  expect(statSync(join(tls, 'hub.key')).mode & 0o777).toBe(0o600);
-  expect(await certificates.load()).toEqual(made);
-});
-
-test('a key of another certificate is refused with the file to change', async () => {
-  const { certificates, tls } = setup();
-  await certificates.load();
-  const other = setup();
-  await other.certificates.load();
-  writeFileSync(join(tls, 'hub.key'), await Bun.file(join(other.tls, 'hub.key')).text());
-  expect(certificates.state()).toEqual({ isCertValid: true, isKeyValid: false });
-  await expect(certificates.load()).rejects.toThrow('hub.key is not the key of');
-  writeFileSync(join(tls, 'hub.crt'), 'nonsense');
-  await expect(certificates.load()).rejects.toThrow('hub.crt is no certificate');
 });

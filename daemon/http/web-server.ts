@@ -21,6 +21,8 @@ export interface WebServer {
   start(web: WebPorts): Promise<void>;
   /** Opens what is new; nothing is closed before `commit`. */
   prepare(next: WebPorts): Promise<{ commit(): void; abort(): void }>;
+  /** Opens HTTPS where it is wanted and missing, and again where the hub's own certificate is due to be replaced. */
+  refreshHttps(): Promise<void>;
   ports(): { http: number; https: number | null };
   faults(): SystemPart[];
   close(graceMs: number): Promise<void>;
@@ -38,50 +40,84 @@ export function createWebServer({ host, certificates, trustedProxies, answer, lo
   let http: Listener | null = null;
   let https: Listener | null = null;
   let httpsFault: SystemPart | null = null;
+  /** 0 means any free port; null: off. */
+  let wantedHttps: number | null = null;
+  let prepared = 0;
 
   const openHttp = (port: number) => listen({ host, port, tls: null, trustedProxies, answer });
   const openHttps = async (port: number) =>
     listen({ host, port, tls: await certificates.load(), trustedProxies, answer });
+
+  const startHttps = async (port: number) => {
+    const old = https;
+    try {
+      const tls = await certificates.load();
+      // The settings move the listeners at this moment.
+      if (prepared > 0 || https !== old) return;
+      void old?.close(timing.web.moveGraceMs);
+      https = null;
+      https = listen({ host, port, tls, trustedProxies, answer });
+      httpsFault = null;
+      log.info('console and API listen', { url: `https://${host}:${https.port}` });
+    } catch (error) {
+      const fault = faultOf(error, port);
+      if (fault.message !== httpsFault?.message) log.error('HTTPS does not start', { reason: fault.message });
+      httpsFault = fault;
+    }
+  };
 
   return {
     async start(web) {
       http = openHttp(web.httpPort);
       log.info('console and API listen', { url: `http://${host}:${http.port}` });
       if (!web.isHttpsEnabled) return;
-      try {
-        https = await openHttps(web.httpsPort);
-        log.info('console and API listen', { url: `https://${host}:${https.port}` });
-      } catch (error) {
-        httpsFault = faultOf(error, web.httpsPort);
-        log.error('HTTPS does not start', { reason: httpsFault.message });
-      }
+      wantedHttps = web.httpsPort;
+      await startHttps(web.httpsPort);
+    },
+    async refreshHttps() {
+      if (wantedHttps === null || (https !== null && !certificates.isDue())) return;
+      await startHttps(https?.port ?? wantedHttps);
     },
     async prepare(next) {
       const opened: Listener[] = [];
       const closed: Listener[] = [];
-      const replace = async (old: Listener | null, port: number | null, open: (port: number) => unknown) => {
+      const replace = async (
+        old: Listener | null,
+        port: number | null,
+        open: (port: number) => Listener | Promise<Listener>,
+      ) => {
         if (old?.port === port) return old;
         if (old !== null) closed.push(old);
         if (port === null) return null;
-        const listener = (await open(port)) as Listener;
+        const listener = await open(port);
         opened.push(listener);
         return listener;
       };
       const closeAll = (list: Listener[], graceMs: number) => {
         for (const listener of list) void listener.close(graceMs);
       };
+      const nextWanted = next.isHttpsEnabled ? next.httpsPort : null;
+      // HTTPS that could not start, and that this change is not about, keeps its fault.
+      const keepsFault = httpsFault !== null && nextWanted === wantedHttps;
+      prepared += 1;
       try {
         const nextHttp = await replace(http, next.httpPort, openHttp);
-        const nextHttps = await replace(https, next.isHttpsEnabled ? next.httpsPort : null, openHttps);
+        const nextHttps = keepsFault ? null : await replace(https, nextWanted, openHttps);
         return {
-          abort: () => closeAll(opened, 0),
+          abort() {
+            prepared -= 1;
+            closeAll(opened, 0);
+          },
           commit() {
-            [http, https, httpsFault] = [nextHttp, nextHttps, null];
+            prepared -= 1;
+            [http, https, wantedHttps] = [nextHttp, nextHttps, nextWanted];
+            if (!keepsFault) httpsFault = null;
             log.info('console and API moved', { http: http?.port, https: https?.port });
             closeAll(closed, timing.web.moveGraceMs);
           },
         };
       } catch (error) {
+        prepared -= 1;
         closeAll(opened, 0);
         throw refusalOf(error, next.httpPort);
       }

@@ -122,6 +122,7 @@ class RealHub implements HubProcess {
         SIGNALBOX_DATA_DIR: this.dataDir,
         SIGNALBOX_BIND: '127.0.0.1',
         SIGNALBOX_HTTP_PORT: String(http),
+        SIGNALBOX_HTTPS_PORT: 'off',
         SIGNALBOX_RTMP_PORT: String(rtmp),
         SIGNALBOX_SRT_PORT: String(srt),
         SIGNALBOX_HLS_PORT: String(hls),

@@ -9,6 +9,7 @@ import {
   type SettingsChange,
   type SettingsGroup,
   settingsGroups,
+  usualHttpsPort,
 } from '../../contract/settings.ts';
 import type { Actor } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
@@ -80,7 +81,6 @@ interface SettingsOptions {
   readonly log: Log;
 }
 
-const usualHttpsPort = 8443;
 /** Stands in for a passphrase that was lost: the listener stays encrypted. */
 const nobodyKnows = randomUUID();
 const mostWaiting = 16;

@@ -50,7 +50,7 @@ test('the reasons of the engine are those that have sentences, and its absence',
 test('every part that can be missing has a name, and every reason a sentence', async () => {
   const places = [
     'features/system/*.ts',
-    'http/{certificate,web-server}.ts',
+    'http/{certificate,make-certificate,web-server}.ts',
     'media/{http,rtmp,srt,udp}-door.ts',
     'media/listen-failure.ts',
     'media/ffmpeg/version.ts',

@@ -1,0 +1,51 @@
+/** The names and addresses that the self-signed certificate holds. */
+import { isIP, isIPv6 } from 'node:net';
+import { hostname, networkInterfaces } from 'node:os';
+
+export interface CertificateNames {
+  /** Host name of this machine, or a replacement for one that a certificate can't hold. */
+  readonly commonName: string;
+  /** A certificate without one of these is replaced. */
+  readonly required: readonly string[];
+  /** Put into a new certificate; their absence from an old one changes nothing. */
+  readonly further: readonly string[];
+}
+
+export interface Machine {
+  readonly hostname: string;
+  readonly addresses: readonly string[];
+}
+
+/** `hosts`: the names of SIGNALBOX_HOSTS. */
+export function certificateNames(hosts: readonly string[], machine: Machine = thisMachine()): CertificateNames {
+  const commonName = plainName(machine.hostname);
+  const local = `${commonName.split('.')[0]}.local`;
+  const addresses = machine.addresses.filter((address) => !isLinkLocal(address));
+  // Systems change their temporary IPv6 addresses daily. A new certificate each time would be a new warning each time.
+  const [v6, v4] = [addresses.filter(isIPv6), addresses.filter((address) => !isIPv6(address))];
+  const required = new Set([commonName, local, 'localhost', ...hosts, '127.0.0.1', '::1', ...v4.slice(0, mostOfAKind)]);
+  const further = new Set(v6.slice(0, mostOfAKind)).difference(required);
+  return { commonName, required: [...required], further: [...further] };
+}
+
+export function alternativeNames({ required, further }: CertificateNames): string {
+  return [...required, ...further].map((name) => `${isIP(name) === 0 ? 'DNS' : 'IP'}:${name}`).join(',');
+}
+
+/** A machine with containers may have hundreds of addresses. */
+const mostOfAKind = 32;
+
+function thisMachine(): Machine {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return { hostname: hostname(), addresses: addresses.map(({ address }) => address) };
+}
+
+/** A common name holds 64 characters at most. */
+function plainName(name: string): string {
+  return name.replaceAll(/[^\w.-]/g, '').slice(0, 64) || 'signalbox';
+}
+
+/** Such addresses need a zone, which browsers don't take. */
+function isLinkLocal(address: string): boolean {
+  return address.includes('%') || /^fe[89ab][0-9a-f]:/i.test(address);
+}
