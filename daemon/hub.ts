@@ -212,6 +212,9 @@ export function composeHub(base: Foundation) {
     gate,
     variant,
     hosts: config.hosts,
+    // HTTPS that does not run must not take HTTP along.
+    onlyHttpsPort: () => (settings.web().isRedirected ? web.ports().https : null),
+    hsts: () => settings.web().hsts,
     routes,
     plainRoutes,
     settled: () => media.settled(settleMs),

@@ -48,6 +48,8 @@ export const changeWords = [
   'httpPort',
   'httpsPort',
   'noHttps',
+  'httpRedirected',
+  'hsts',
   'sessionMinutes',
   'noExpiry',
   /** Kind of an alarm and its thresholds, such as `no-audio 5 s`. */

@@ -48,6 +48,16 @@ export const SettingsChange = z
         'http-port': z.optional(Port),
         'enable-https': z.optional(z.boolean()),
         'https-port': z.optional(Port),
+        /**
+         * Whether pages over HTTP are redirected to HTTPS and calls over HTTP refused, those from the hub's own machine
+         * aside. Switched on by a call over HTTPS only; off after a change of the HTTPS port and without HTTPS.
+         */
+        'redirect-https': z.optional(z.boolean()),
+        /**
+         * Whether answers over HTTPS carry `Strict-Transport-Security` of 26 weeks. Switched on by a call over HTTPS only;
+         * HTTPS can't be switched off while it is on.
+         */
+        hsts: z.optional(z.boolean()),
       }),
     ),
     /** Of that group. */
@@ -76,6 +86,8 @@ export const Settings = z.object({
     'http-port': z.number(),
     'enable-https': z.boolean(),
     'https-port': z.number(),
+    'redirect-https': z.boolean(),
+    hsts: z.boolean(),
     'is-cert-valid': z.boolean(),
     'is-cert-key-valid': z.boolean(),
   }),

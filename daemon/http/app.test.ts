@@ -7,6 +7,7 @@ import { HubError } from '../lib/hub-error.ts';
 import { createLog } from '../lib/log.ts';
 import { createApp } from './app.ts';
 import { maxBodyBytes } from './body.ts';
+import type { HstsState } from './middleware/security-headers.ts';
 import type { PlainRoute } from './plain-route.ts';
 import { bind, type Connection, type Session } from './route.ts';
 
@@ -48,7 +49,13 @@ const figures: PlainRoute = {
   respond: (c) => c.text('1 2 3'),
 };
 
-function setup({ isSetUp = true }: { isSetUp?: boolean } = {}) {
+interface Setup {
+  readonly isSetUp?: boolean;
+  readonly onlyHttpsPort?: number | null;
+  readonly hsts?: HstsState;
+}
+
+function setup({ isSetUp = true, onlyHttpsPort = null, hsts = 'never' }: Setup = {}) {
   const lines: string[] = [];
   const app = createApp({
     log: createLog('info', (line) => lines.push(line)),
@@ -72,6 +79,8 @@ function setup({ isSetUp = true }: { isSetUp?: boolean } = {}) {
       }),
     ],
     plainRoutes: [figures],
+    onlyHttpsPort: () => onlyHttpsPort,
+    hsts: () => hsts,
     settled: () => Promise.resolve(),
     files: (c) => Promise.resolve(c.text('file')),
   });
@@ -81,7 +90,8 @@ function setup({ isSetUp = true }: { isSetUp?: boolean } = {}) {
     if (as) headers.set('cookie', `mwcloud-sid=${as}`);
     return app.request(`http://hub:8880${path}`, { ...init, headers }, { ...env, ip });
   };
-  return { call, lines };
+  const callSecurely = async (path: string) => app.request(`https://hub:8443${path}`, {}, { ...env, isSecure: true });
+  return { call, callSecurely, lines };
 }
 
 const json = (value: unknown, headers: Record<string, string> = {}): RequestInit => ({
@@ -280,4 +290,47 @@ test('every answer carries the security headers', async () => {
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   }
+});
+
+test('where only HTTPS is wanted, a page goes there with its path and query for as long as that holds', async () => {
+  const { call, callSecurely } = setup({ onlyHttpsPort: 8443 });
+  const page = await call('/channels?show=a%20b&x');
+  expect([page.status, page.headers.get('location')]).toEqual([307, 'https://hub:8443/channels?show=a%20b&x']);
+  expect((await callSecurely('/channels')).status).toBe(200);
+  const usual = setup({ onlyHttpsPort: 443 });
+  expect((await usual.call('/')).headers.get('location')).toBe('https://hub/');
+});
+
+test('where only HTTPS is wanted, a call over HTTP is refused, not redirected', async () => {
+  const { call, callSecurely } = setup({ onlyHttpsPort: 8443 });
+  const message = 'this hub takes calls over HTTPS only, at port 8443';
+  for (const init of [{}, json({ port: 1 })]) {
+    const refused = await call('/api/thing/query?id=7', init, 'VIEWER');
+    expect([refused.status, await refused.json()]).toMatchObject([403, { result: 31, message }]);
+  }
+  expect((await call('/metrics', {}, 'VIEWER')).status).toBe(403);
+  expect((await callSecurely('/api/thing/query?id=7')).status).toBe(200);
+});
+
+test('the machine itself and health checks are served over HTTP at all times', async () => {
+  const { call } = setup({ onlyHttpsPort: 8443 });
+  const headers = { host: 'localhost:8880' };
+  for (const ip of ['127.0.0.1', '127.8.0.1', '::1']) {
+    expect((await call('/', { headers }, '', ip)).status).toBe(200);
+    expect((await call('/api/thing/query?id=7', { headers }, 'VIEWER', ip)).status).toBe(200);
+  }
+  const throughProxy = { headers: { ...headers, 'x-forwarded-for': '192.0.2.9' } };
+  expect((await call('/', throughProxy, '', '127.0.0.1')).status).toBe(307);
+  expect((await call('/api/health')).status).toBe(404);
+});
+
+test('browsers hear of HSTS over TLS only, and of its end', async () => {
+  const heard = async (hsts: HstsState) => {
+    const { call, callSecurely } = setup({ hsts });
+    const answers = await Promise.all([call('/'), callSecurely('/'), callSecurely('/api/thing/query')]);
+    return answers.map(({ headers }) => headers.get('strict-transport-security'));
+  };
+  expect(await heard('never')).toEqual([null, null, null]);
+  expect(await heard('on')).toEqual([null, 'max-age=15724800', 'max-age=15724800']);
+  expect(await heard('ended')).toEqual([null, 'max-age=0', 'max-age=0']);
 });

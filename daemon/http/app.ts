@@ -7,10 +7,11 @@ import { accessFor } from './access.ts';
 import { readJson, readUpload } from './body.ts';
 import { invalidArgument } from './faults.ts';
 import { answerErrors, answerUnknownPath } from './middleware/errors.ts';
+import { httpsOnly } from './middleware/https-only.ts';
 import { knownHost } from './middleware/known-host.ts';
 import { requestId } from './middleware/request-id.ts';
 import { sameOrigin } from './middleware/same-origin.ts';
-import { securityHeaders } from './middleware/security-headers.ts';
+import { type HstsState, securityHeaders } from './middleware/security-headers.ts';
 import { type Gate, identify } from './middleware/session.ts';
 import { isFromThisMachine } from './own-machine.ts';
 import type { PlainRoute } from './plain-route.ts';
@@ -22,6 +23,9 @@ interface AppOptions {
   readonly variant: Variant;
   /** Names that the hub is reached by, beside its addresses, its own name and private ones. */
   readonly hosts: readonly string[];
+  /** The port that requests over HTTP are sent to; null while HTTP is served. */
+  readonly onlyHttpsPort: () => number | null;
+  readonly hsts: () => HstsState;
   readonly routes: readonly Route[];
   readonly plainRoutes: readonly PlainRoute[];
   /** Resolves when the engine has applied all changes, or after a time limit. */
@@ -35,11 +39,18 @@ const openBeforeSetup: ReadonlySet<string> = new Set(['/api/setup']);
 
 export type App = Hono<HubEnv>;
 
-export function createApp({ log, gate, variant, hosts, routes, plainRoutes, settled, files }: AppOptions): App {
+export function createApp(options: AppOptions): App {
+  const { log, gate, variant, hosts, routes, plainRoutes, settled, files } = options;
   const app: App = new Hono<HubEnv>();
   app.onError(answerErrors(log));
   app.notFound(answerUnknownPath());
-  app.use(requestId(log), securityHeaders(), knownHost(hosts), sameOrigin());
+  app.use(
+    requestId(log),
+    securityHeaders(options.hsts),
+    knownHost(hosts),
+    httpsOnly(options.onlyHttpsPort),
+    sameOrigin(),
+  );
   for (const route of routes) {
     app.on(route.endpoint.method, route.endpoint.path, identify(gate, { isPassive: false }), (c) => {
       if (!openBeforeSetup.has(route.endpoint.path)) refuseBeforeSetup(gate, 200);
@@ -90,7 +101,8 @@ async function answerCall(
 
 function actorOf(c: Context<HubEnv>): Actor {
   const { session } = c.var;
-  const actor = { name: session?.user.name ?? '', ip: c.env.ip };
+  const { ip, isSecure } = c.env;
+  const actor = { name: session?.user.name ?? '', ip, ...(isSecure && { isSecure }) };
   return session?.token ? { ...actor, via: session.token.name, mostRights: session.user.permission } : actor;
 }
 

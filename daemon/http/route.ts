@@ -24,6 +24,8 @@ export interface Actor {
   /** '' before anybody signed in. */
   readonly name: string;
   readonly ip: string;
+  /** That the call came over TLS. */
+  readonly isSecure?: true;
   /** Name of the access token it was done with. */
   readonly via?: string;
   /** With one: the most that it may hand out, which is what it may do itself. */

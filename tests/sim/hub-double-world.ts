@@ -338,6 +338,8 @@ export function createWorld({ channels: count }: { channels: number }) {
         'http-port': 8880,
         'enable-https': false,
         'https-port': 443,
+        'redirect-https': false,
+        hsts: false,
         'is-cert-valid': false,
         'is-cert-key-valid': false,
       },

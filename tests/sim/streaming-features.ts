@@ -111,6 +111,8 @@ export function createStreamingFeatures(allowed: Partial<LicenceLimits> = {}) {
     log: createLog('error'),
     variant: { isHardware: false, features: 0 },
     hosts: [],
+    onlyHttpsPort: () => null,
+    hsts: () => 'never',
     gate: { isSetUp: () => true, identify: () => admin, whyEnded: () => undefined },
     routes: [...channels.routes, ...inputs.routes, ...outputs.routes, ...stores],
     plainRoutes: channels.plainRoutes,

@@ -6,6 +6,7 @@ import type { StoredSettings } from './store.ts';
 
 type SrtSettings = StoredSettings['srt'];
 type WebSettings = StoredSettings['web'];
+type WebChange = NonNullable<SettingsChange['web']>;
 
 export function mergeSrt(
   now: SrtSettings,
@@ -29,16 +30,55 @@ export function mergeSrt(
   };
 }
 
-export function mergeWeb(now: WebSettings, change: NonNullable<SettingsChange['web']>): WebSettings {
+/** `isSecure`: whether the change comes over HTTPS, which proves that HTTPS works where its sender is. */
+export function mergeWeb(
+  now: WebSettings,
+  change: WebChange,
+  { isSecure }: { readonly isSecure: boolean },
+): WebSettings {
+  const isHttpsEnabled = change['enable-https'] ?? now.isHttpsEnabled;
   const next = {
     httpPort: change['http-port'] ?? now.httpPort,
-    isHttpsEnabled: change['enable-https'] ?? now.isHttpsEnabled,
+    isHttpsEnabled,
     httpsPort: change['https-port'] ?? now.httpsPort,
   };
-  if (next.isHttpsEnabled && next.httpPort === next.httpsPort) {
+  if (isHttpsEnabled && next.httpPort === next.httpsPort) {
     throw fieldError('web.https-port', 'unique', 'HTTP and HTTPS need a port each');
   }
-  return next;
+  return { ...next, isRedirected: mergeRedirect(now, next, change, isSecure), hsts: mergeHsts(now, change, isSecure) };
+}
+
+/** Nobody may be sent to a port that has not been seen to work. */
+function mergeRedirect(
+  now: WebSettings,
+  next: Pick<WebSettings, 'isHttpsEnabled' | 'httpsPort'>,
+  change: WebChange,
+  isSecure: boolean,
+): boolean {
+  const isProven = next.isHttpsEnabled && now.isHttpsEnabled && next.httpsPort === now.httpsPort;
+  const isWanted = change['redirect-https'];
+  if (isWanted === true && !isProven) {
+    const message = 'HTTPS changes with this call; switch the redirect on afterwards, over HTTPS';
+    throw fieldError('web.redirect-https', 'httpsChanges', message);
+  }
+  if (isWanted === true && !now.isRedirected && !isSecure) {
+    throw fieldError('web.redirect-https', 'needsHttps', 'this can be switched on over HTTPS only');
+  }
+  return isProven && (isWanted ?? now.isRedirected);
+}
+
+function mergeHsts(now: WebSettings, change: WebChange, isSecure: boolean): WebSettings['hsts'] {
+  const isOn = now.hsts === 'on';
+  const isWanted = change.hsts ?? isOn;
+  if (isWanted && !isOn && !isSecure) {
+    throw fieldError('web.hsts', 'needsHttps', 'this can be switched on over HTTPS only');
+  }
+  // Browsers that were told to use HTTPS only would not find the hub any more.
+  if (isWanted && now.isHttpsEnabled && change['enable-https'] === false) {
+    throw fieldError('web.enable-https', 'hstsOn', 'HSTS is on; switch it off first');
+  }
+  if (isWanted) return 'on';
+  return isOn ? 'ended' : now.hsts;
 }
 
 export function newWebPorts(now: WebSettings, next: WebSettings): [number, string][] {

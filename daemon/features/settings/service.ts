@@ -133,7 +133,7 @@ export function createSettingsService(options: SettingsOptions): SettingsService
     mediaChanged();
   };
   const changeWeb = async (actor: Actor, change: NonNullable<SettingsChange['web']>) => {
-    const next = mergeWeb(actual().web, change);
+    const next = mergeWeb(actual().web, change, { isSecure: actor.isSecure === true });
     for (const [port, path] of newWebPorts(actual().web, next)) {
       if (reserved().includes(port)) throw portError('occupied', port, path);
     }
@@ -142,6 +142,8 @@ export function createSettingsService(options: SettingsOptions): SettingsService
       save(actor, 'web', next, [
         { word: 'httpPort', value: String(next.httpPort) },
         next.isHttpsEnabled ? { word: 'httpsPort', value: String(next.httpsPort) } : { word: 'noHttps' },
+        ...(next.isRedirected ? [{ word: 'httpRedirected' } as const] : []),
+        ...(next.hsts === 'on' ? [{ word: 'hsts' } as const] : []),
       ]);
     } catch (error) {
       prepared.abort();
@@ -225,10 +227,14 @@ function readAll(db: Queries, initial: InitialSettings): StoredSettings {
       keyLength: 0,
       passphrase: '',
     },
-    web: readGroup(db, 'web') ?? {
+    web: {
       httpPort: initial.httpPort,
       isHttpsEnabled: initial.httpsPort !== null,
       httpsPort: initial.httpsPort ?? usualHttpsPort,
+      isRedirected: false,
+      hsts: 'never',
+      // Hubs of before know no redirect and no HSTS.
+      ...readGroup(db, 'web'),
     },
     'expired-time': readGroup(db, 'expired-time') ?? limits.sessionMinutes.default,
     'pwd-rule': readGroup(db, 'pwd-rule') ?? firstPasswordRule,
@@ -299,6 +305,8 @@ function show(current: StoredSettings, webPort: WebPort): Omit<Settings, 'revisi
       'http-port': current.web.httpPort,
       'enable-https': current.web.isHttpsEnabled,
       'https-port': current.web.httpsPort,
+      'redirect-https': current.web.isRedirected,
+      hsts: current.web.hsts === 'on',
       'is-cert-valid': isCertValid,
       'is-cert-key-valid': isKeyValid,
     },

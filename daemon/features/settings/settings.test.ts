@@ -61,6 +61,8 @@ test('without changes the environment holds', () => {
       'http-port': 8880,
       'enable-https': false,
       'https-port': 8443,
+      'redirect-https': false,
+      hsts: false,
       'is-cert-valid': false,
       'is-cert-key-valid': false,
     },
@@ -182,6 +184,67 @@ test('HTTP and HTTPS need a port each', async () => {
   const { settings } = setup();
   await expect(settings.change(actor, { web: { 'enable-https': true, 'https-port': 8880 } })).rejects.toMatchObject({
     fields: [{ path: 'web.https-port', rule: 'unique' }],
+  });
+});
+
+const overTls = { ...actor, isSecure: true } as const;
+const withHttps = { ...initial, httpsPort: 8443 };
+
+test('the redirect to HTTPS is switched on over HTTPS only, and off from anywhere', async () => {
+  const { db, settings } = setup({ given: withHttps });
+  const change = { web: { 'redirect-https': true } };
+  await expect(settings.change(actor, change)).rejects.toMatchObject({
+    fields: [{ path: 'web.redirect-https', rule: 'needsHttps' }],
+  });
+  expect(settings.web().isRedirected).toBe(false);
+  await settings.change(overTls, change);
+  expect(settings.shown().web).toMatchObject({ 'redirect-https': true, hsts: false });
+  // A client that sends back all that it read changes nothing.
+  await settings.change(actor, { web: { 'http-port': 8881, 'redirect-https': true } });
+  expect(settings.web().isRedirected).toBe(true);
+  await settings.change(actor, { web: { 'redirect-https': false } });
+  expect(settings.web().isRedirected).toBe(false);
+  const entries = db.select().from(operationLog).all();
+  expect(entries[0]?.detail).toBe('web: http 8880, https 8443, http redirected to https');
+});
+
+test('the redirect never points to an HTTPS port that has not been seen to work', async () => {
+  const { settings } = setup({ given: withHttps });
+  const refused = { fields: [{ path: 'web.redirect-https', rule: 'httpsChanges' }] };
+  for (const web of [{ 'https-port': 9443 }, { 'enable-https': false }]) {
+    const both = { web: { ...web, 'redirect-https': true } };
+    await expect(settings.change(overTls, both)).rejects.toMatchObject(refused);
+  }
+  for (const web of [{ 'https-port': 9443 }, { 'enable-https': false }]) {
+    await settings.change(overTls, { web: { 'redirect-https': true } });
+    await settings.change(overTls, { web });
+    expect(settings.web()).toMatchObject({ isRedirected: false });
+  }
+});
+
+test('HSTS is switched on over HTTPS only, keeps HTTPS on, and is taken back when it ends', async () => {
+  const { db, settings } = setup({ given: withHttps });
+  const needsHttps = { fields: [{ path: 'web.hsts', rule: 'needsHttps' }] };
+  await settings.change(actor, { web: { hsts: false } });
+  expect(settings.web().hsts).toBe('never');
+  await expect(settings.change(actor, { web: { hsts: true } })).rejects.toMatchObject(needsHttps);
+  await settings.change(overTls, { web: { hsts: true } });
+  await expect(settings.change(overTls, { web: { 'enable-https': false } })).rejects.toMatchObject({
+    fields: [{ path: 'web.enable-https', rule: 'hstsOn' }],
+  });
+  expect(setup({ db, given: withHttps }).settings.web()).toMatchObject({ hsts: 'on', isHttpsEnabled: true });
+  await settings.change(actor, { web: { hsts: false } });
+  expect([settings.web().hsts, settings.shown().web.hsts]).toEqual(['ended', false]);
+});
+
+test('a hub that stored its ports before there was a redirect has none, and keeps HTTPS off', () => {
+  const db = memoryDatabase();
+  const value = JSON.stringify({ httpPort: 8880, isHttpsEnabled: false, httpsPort: 8443 });
+  db.insert(table).values({ name: 'web', value }).run();
+  const { settings } = setup({ db, given: withHttps });
+  expect(settings.web()).toEqual({
+    ...{ httpPort: 8880, isHttpsEnabled: false, httpsPort: 8443 },
+    ...{ isRedirected: false, hsts: 'never' },
   });
 });
 

@@ -15,7 +15,15 @@ export interface StoredSettings {
     /** Sealed; '' for none. */
     readonly passphrase: string;
   };
-  web: { readonly httpPort: number; readonly isHttpsEnabled: boolean; readonly httpsPort: number };
+  web: {
+    readonly httpPort: number;
+    readonly isHttpsEnabled: boolean;
+    readonly httpsPort: number;
+    /** Pages over HTTP are redirected, calls over HTTP refused. */
+    readonly isRedirected: boolean;
+    /** `ended`: it was on, and browsers are told that it is over. */
+    readonly hsts: 'never' | 'on' | 'ended';
+  };
   /** Minutes; -1 never. */
   'expired-time': number;
   'pwd-rule': PasswordRule;

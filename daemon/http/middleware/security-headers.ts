@@ -34,10 +34,24 @@ const headers: Readonly<Record<string, string>> = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
 };
 
-export function securityHeaders(): MiddlewareHandler<HubEnv> {
+/** Whether browsers are told to use HTTPS only; `ended` takes back what they were told before. */
+export type HstsState = 'never' | 'on' | 'ended';
+
+/**
+ * 26 weeks: longer than most consoles stay closed. A browser that does not come back keeps to it for that long, whatever
+ * becomes of the hub and its certificate, so it is no longer than that. Names below the hub's are not the hub's.
+ */
+const hstsSeconds = 26 * 7 * 24 * 3600;
+
+const hstsHeaders = { never: undefined, on: `max-age=${hstsSeconds}`, ended: 'max-age=0' } as const;
+
+/** `hsts` is asked for each answer; it is sent over TLS only (RFC 6797, section 7.2). */
+export function securityHeaders(hsts: () => HstsState): MiddlewareHandler<HubEnv> {
   return async function setHeaders(c, next) {
     await next();
     for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
+    const strict = c.env.isSecure ? hstsHeaders[hsts()] : undefined;
+    if (strict !== undefined) c.res.headers.set('strict-transport-security', strict);
     if (isCall(c.req.path)) c.res.headers.set('cache-control', 'no-store');
   };
 }

@@ -141,6 +141,8 @@ const changes = {
   httpPort: (value) => msg`HTTP port ${value}`,
   httpsPort: (value) => msg`HTTPS port ${value}`,
   noHttps: () => msg`without HTTPS`,
+  httpRedirected: () => msg`HTTP redirected to HTTPS`,
+  hsts: () => msg`with HSTS`,
   sessionMinutes: (value) => msg`end after ${value} min`,
   noExpiry: () => msg`no expiration`,
   alarmOn,

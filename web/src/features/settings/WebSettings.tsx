@@ -6,27 +6,28 @@ import { Banner } from '../../ui/Banner.tsx';
 import { confirm } from '../../ui/confirm.ts';
 import { consoleAddresses, consoleMove, type WebPorts } from './console-move.ts';
 import styles from './GeneralSettingsPage.module.css';
+import { HttpsOnlyBanner, HttpsOnlyFields, type WebValues } from './HttpsOnly.tsx';
 import { SettingsGroup } from './SettingsGroup.tsx';
 import { numberOf } from './settings-form.ts';
 import { type SettingsProps, useSettingsGroup } from './useSettingsGroup.ts';
-
-interface Values {
-  readonly http: string;
-  readonly isHttps: boolean;
-  readonly https: string;
-}
 
 export function WebSettings({ settings }: SettingsProps) {
   const { t } = useLingui();
   const [movedTo, setMovedTo] = useState<string>();
   const { web } = settings;
-  const moveOf = (values: Values) => consoleMove(location, portsOf(valuesOf(settings)), portsOf(values));
-  const group = useSettingsGroup<Values>({
+  const moveOf = (values: WebValues) => consoleMove(location, portsOf(valuesOf(settings)), portsOf(values));
+  const group = useSettingsGroup<WebValues>({
     settings,
     group: 'web',
     valuesOf,
-    toChange,
-    paths: { http: 'web.http-port', isHttps: 'web.enable-https', https: 'web.https-port' },
+    toChange: (values) => toChange(values, web),
+    paths: {
+      http: 'web.http-port',
+      isHttps: 'web.enable-https',
+      https: 'web.https-port',
+      isRedirected: 'web.redirect-https',
+      hasHsts: 'web.hsts',
+    },
     leavesFor(values) {
       const move = moveOf(values);
       if (move.kind !== 'moves') return undefined;
@@ -35,7 +36,7 @@ export function WebSettings({ settings }: SettingsProps) {
     },
   });
   const { form, save, trySave } = group;
-  const submit = (values: Values) => {
+  const submit = (values: WebValues) => {
     const move = moveOf(values);
     if (move.kind === 'stays') return save.mutate(values);
     const { to } = move.kind === 'moves' ? move : { to: undefined };
@@ -60,7 +61,12 @@ export function WebSettings({ settings }: SettingsProps) {
           <Addresses list={consoleAddresses(location, portsOf(valuesOf(settings)))} />
         </>
       }
-      effect={<MoveBanner values={form.values} moveOf={moveOf} />}
+      effect={
+        <>
+          <MoveBanner values={form.values} moveOf={moveOf} />
+          <HttpsOnlyBanner values={form.values} web={web} />
+        </>
+      }
     >
       {movedTo !== undefined && (
         <Banner tone="info" title={<Trans>The console has moved</Trans>}>
@@ -75,6 +81,7 @@ export function WebSettings({ settings }: SettingsProps) {
       </div>
       <Checkbox label={t`Also over HTTPS`} {...form.getInputProps('isHttps', { type: 'checkbox' })} />
       <CertificateBanner isWanted={form.values.isHttps} web={web} />
+      {form.values.isHttps && <HttpsOnlyFields form={form} web={web} />}
     </SettingsGroup>
   );
 }
@@ -92,8 +99,8 @@ function Addresses({ list }: { list: readonly string[] }) {
 }
 
 interface MoveBannerProps {
-  readonly values: Values;
-  readonly moveOf: (values: Values) => ReturnType<typeof consoleMove>;
+  readonly values: WebValues;
+  readonly moveOf: (values: WebValues) => ReturnType<typeof consoleMove>;
 }
 
 function MoveBanner({ values, moveOf }: MoveBannerProps) {
@@ -126,20 +133,29 @@ function CertificateBanner({ isWanted, web }: { isWanted: boolean; web: Settings
   );
 }
 
-function valuesOf({ web }: Settings): Values {
-  return { http: String(web['http-port']), isHttps: web['enable-https'], https: String(web['https-port']) };
+function valuesOf({ web }: Settings): WebValues {
+  return {
+    http: String(web['http-port']),
+    isHttps: web['enable-https'],
+    https: String(web['https-port']),
+    isRedirected: web['redirect-https'],
+    hasHsts: web.hsts,
+  };
 }
 
-function portsOf({ http, isHttps, https }: Values): WebPorts {
+function portsOf({ http, isHttps, https }: Pick<WebValues, 'http' | 'isHttps' | 'https'>): WebPorts {
   return { httpPort: numberOf(http), isHttps, httpsPort: numberOf(https) };
 }
 
-function toChange({ http, isHttps, https }: Values): SettingsChange {
+/** A redirect that is on goes off with a change of HTTPS unless it is asked for, so it is sent when it was changed. */
+function toChange({ http, isHttps, https, isRedirected, hasHsts }: WebValues, now: Settings['web']): SettingsChange {
   return {
     web: {
       'http-port': numberOf(http),
       'enable-https': isHttps,
       ...(isHttps && { 'https-port': numberOf(https) }),
+      ...(isHttps && isRedirected !== now['redirect-https'] && { 'redirect-https': isRedirected }),
+      ...(isHttps && { hsts: hasHsts }),
     },
   };
 }
