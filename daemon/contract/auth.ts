@@ -15,6 +15,12 @@ export const cookieNames = {
   checksum: 'signalbox-checksum',
 } as const;
 
+/**
+ * The same as `sid`, set over HTTP only. A browser that holds `sid` from HTTPS, where it is `Secure`, neither sends it over
+ * HTTP nor lets an answer over HTTP replace it, whatever the port.
+ */
+export const httpSidCookie = 'signalbox-http-sid';
+
 /** Sent with what a page asks for by itself: it doesn't count as use of the session. */
 export const backgroundHeader = 'signalbox-background';
 

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { deleteCookie, setCookie } from 'hono/cookie';
-import { cookieNames, type SessionUser } from '../../contract/auth.ts';
+import { cookieNames, httpSidCookie, type SessionUser } from '../../contract/auth.ts';
 import type { HubEnv } from '../../http/route.ts';
 
 /** Only the session string is trusted, so only it is hidden from scripts; the others are for display. */
@@ -14,6 +14,7 @@ export function setSessionCookies(c: Context<HubEnv>, token: string, user: Sessi
     permission: String(user.permission),
   };
   setCookie(c, cookieNames.sid, token, { ...options, httpOnly: true });
+  if (!c.env.isSecure) setCookie(c, httpSidCookie, token, { ...options, httpOnly: true });
   for (const [key, value] of Object.entries(shown)) {
     setCookie(c, cookieNames[key as keyof typeof shown], value, options);
   }
@@ -21,7 +22,8 @@ export function setSessionCookies(c: Context<HubEnv>, token: string, user: Sessi
 }
 
 export function clearSessionCookies(c: Context<HubEnv>): void {
-  for (const name of Object.values(cookieNames)) deleteCookie(c, name, { path: '/', secure: c.env.isSecure });
+  const names = [...Object.values(cookieNames), ...(c.env.isSecure ? [] : [httpSidCookie])];
+  for (const name of names) deleteCookie(c, name, { path: '/', secure: c.env.isSecure });
 }
 
 /** Lets a console notice cookies that were mixed up or edited; it proves nothing. */

@@ -50,9 +50,25 @@ test('the session cookie is hidden from scripts, the others are for display', as
   expect(cookies.get('mwcloud-sid')).toBe(`${token}; Path=/; HttpOnly; SameSite=Strict`);
   expect(cookies.get('mwcloud-uid')).toBe('Admin; Path=/; SameSite=Strict');
   expect(cookies.get('signalbox-permission')).toBe('4294967295; Path=/; SameSite=Strict');
-  expect([...cookies.keys()].filter((name) => name.startsWith('signalbox-'))).toHaveLength(5);
+  expect([...cookies.keys()].filter((name) => name.startsWith('signalbox-'))).toHaveLength(6);
   const secure = cookiesOf(await call('/api/login', { method: 'POST', body, isSecure: true }));
   for (const value of secure.values()) expect(value).toContain('; Secure');
+});
+
+test('a browser that holds the Secure cookie of HTTPS signs in over HTTP as well', async () => {
+  const { call, json } = await setup();
+  const body = { id: 'Admin', password: adminPassword };
+  const plain = cookiesOf(await call('/api/login', { method: 'POST', body }));
+  const [sid = ''] = plain.get('mwcloud-sid')?.split(';') ?? [];
+  expect(plain.get('signalbox-http-sid')).toBe(`${sid}; Path=/; HttpOnly; SameSite=Strict`);
+  const headers = { cookie: `signalbox-http-sid=${sid}` };
+  expect(await json('/api/session', { headers })).toMatchObject({ result: 0, user });
+  expect((await json('/api/session', { headers, isSecure: true })).result).toBe(37);
+  const secure = cookiesOf(await call('/api/login', { method: 'POST', body, isSecure: true }));
+  expect(secure.has('signalbox-http-sid')).toBe(false);
+  const leave = (isSecure: boolean) => call('/api/logout', { method: 'POST', isSecure });
+  expect(cookiesOf(await leave(true)).has('signalbox-http-sid')).toBe(false);
+  expect(cookiesOf(await leave(false)).get('signalbox-http-sid')).toStartWith('; Max-Age=0');
 });
 
 test('edited readable cookies give nothing', async () => {

@@ -1,6 +1,6 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
-import { backgroundHeader, cookieNames, type EndReason } from '../../contract/auth.ts';
+import { backgroundHeader, cookieNames, type EndReason, httpSidCookie } from '../../contract/auth.ts';
 import type { HubEnv, Session } from '../route.ts';
 
 /** What a request brought: the session string of the cookie, or what programs send as a bearer. */
@@ -26,10 +26,14 @@ export function identify(gate: Gate, { isPassive }: { readonly isPassive: boolea
   return async function findSession(c, next) {
     const bearer = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
     const isUse = !isPassive && c.req.header(backgroundHeader) === undefined;
-    const proof = { cookie: getCookie(c, cookieNames.sid), bearer, ip: c.env.ip, isUse };
+    const proof = { cookie: sessionCookie(c), bearer, ip: c.env.ip, isUse };
     const session = gate.identify(proof);
     c.set('session', session);
     c.set('endReason', session === null ? gate.whyEnded(proof) : undefined);
     await next();
   };
+}
+
+function sessionCookie(c: Context<HubEnv>): string | undefined {
+  return getCookie(c, cookieNames.sid) ?? (c.env.isSecure ? undefined : getCookie(c, httpSidCookie));
 }
