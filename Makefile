@@ -60,6 +60,10 @@ soak: build packages-bench ## An hour of players, publishers and channels coming
 fuzz: $(NODE_MODULES) native-asan ## Mutated inputs for every parser, for MINUTES=5; TARGET=rtmp SEED=1 AT=7 makes a failure again
 	@TARGET="$(TARGET)" SEED="$(SEED)" AT="$(AT)" MINUTES="$(MINUTES)" bun tests/fuzz/fuzz.ts
 
+.PHONY: sbom
+sbom: $(NODE_MODULES) ## Write the software bill of materials (CycloneDX) to build/sbom.json
+	@bun system/dev/sbom.ts
+
 .PHONY: format
 format: $(NODE_MODULES) ## Put the sources into the project's format
 	@$(TSX) biome check --write .

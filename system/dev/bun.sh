@@ -1,12 +1,20 @@
 #!/usr/bin/env bash
-# Makes .toolchain/bin/bun the pinned version of Bun: the machine's own where it is that version, else from npm.
+# Makes .toolchain/bin/bun the pinned version of Bun, as published: its SHA-256 has to be in bun.sha256. The machine's own
+# Bun is used where it is that very file, else npm's. OWN_BUN=trust in the environment takes the machine's own for its
+# version alone, for machines without a network and for builds of Bun by others.
 # Changes nothing outside .toolchain.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 version=${1:?usage: system/dev/bun.sh VERSION}
 tools=.toolchain
+digests=system/dev/bun.sha256
 
+is_published() {
+  local digest
+  digest=$(sha256sum <"$1") && grep -q "^${digest%% *}  $version/" "$digests"
+}
+# Runs the program: only for one that is published or trusted.
 is_pinned() { [ "$("$1" --version 2>/dev/null)" = "$version" ]; }
 
 # The machine's own Bun, or nothing. .toolchain/bin may stand in front of it.
@@ -22,14 +30,21 @@ own_bun() {
 
 # The binary of the platform's package is tried first: the `bun` package itself holds a placeholder until its install
 # script has run, and npm and Bun run no install scripts unless told to.
-fetched_bun() {
+fetched_files() {
   local candidate
   for candidate in "$PWD/$tools"/node_modules/@oven/bun-linux-*/bin/bun "$PWD/$tools/node_modules/.bin/bun"; do
-    if [ -x "$candidate" ] && is_pinned "$candidate"; then
+    [ ! -x "$candidate" ] || echo "$candidate"
+  done
+}
+
+fetched_bun() {
+  local candidate
+  while read -r candidate; do
+    if is_published "$candidate" && is_pinned "$candidate"; then
       echo "$candidate"
       return
     fi
-  done
+  done < <(fetched_files)
 }
 
 fetch() {
@@ -47,8 +62,17 @@ fetch() {
   fi
 }
 
+if ! grep -q "  $version/" "$digests"; then
+  echo "$digests has no digest of Bun $version. See docs/versions.md." >&2
+  exit 1
+fi
+
 bun=$(own_bun)
-if [ -z "$bun" ] || ! is_pinned "$bun"; then
+if [ -n "$bun" ] && is_published "$bun" && is_pinned "$bun"; then
+  :
+elif [ -n "$bun" ] && [ "${OWN_BUN:-}" = trust ] && is_pinned "$bun"; then
+  echo "Using $bun for its version alone, because OWN_BUN=trust. Build no release with it." >&2
+else
   bun=$(fetched_bun)
   if [ -z "$bun" ]; then
     echo "Getting Bun $version into $tools"
@@ -57,6 +81,12 @@ if [ -z "$bun" ] || ! is_pinned "$bun"; then
   fi
 fi
 if [ -z "$bun" ]; then
+  while read -r candidate; do
+    if ! is_published "$candidate"; then
+      echo "$candidate is not Bun $version as published: its SHA-256 is not in $digests. It was not run." >&2
+      exit 1
+    fi
+  done < <(fetched_files)
   echo "Bun $version was fetched but doesn't run on this machine ($(uname -sm)). Install it by hand, then try again." >&2
   exit 1
 fi
