@@ -6,6 +6,7 @@ import { variables } from '../../daemon/config.ts';
 import { api } from '../../daemon/contract/api.ts';
 import { limits } from '../../daemon/contract/limits.ts';
 import { bitOf, closure, holds, permissions } from '../../daemon/contract/permission.ts';
+import { hstsSeconds } from '../../daemon/http/middleware/security-headers.ts';
 import { endpointsOf } from '../../daemon/http/openapi.ts';
 import packageJson from '../../package.json';
 import { read, root } from './source-files.ts';
@@ -61,6 +62,25 @@ describe('docs/people.md', () => {
     expect(named.filter((call) => !paths.has(call))).toEqual([]);
     const links = [...people.matchAll(/\]\(([^):#]+)/g)].map(([, path = '']) => path);
     expect(links.filter((path) => !existsSync(join(root, 'docs', path)))).toEqual([]);
+  });
+});
+
+describe('docs/security.md and SECURITY.md', () => {
+  const security = read('docs/security.md');
+
+  test('name only files that are there', () => {
+    const links = (text: string) => [...text.matchAll(/\]\(([^):#]+)/g)].map(([, path = '']) => path);
+    const named = [...security.matchAll(/`((?:daemon|native|system|tests|web)\/[\w./-]+)`/g)].map(
+      ([, path = '']) => path,
+    );
+    const paths = [...named, ...links(security).map((path) => join('docs', path)), ...links(read('SECURITY.md'))];
+    expect(paths.length).toBeGreaterThan(3);
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  test('say the HTTPS settings as they are', () => {
+    expect(security).toContain(variables.httpsPort.fallback);
+    expect(security).toContain(`max-age=${hstsSeconds}`);
   });
 });
 
