@@ -23,7 +23,7 @@ export async function resetAdmin(dataDir: string, log: Log): Promise<void> {
   if (!existsSync(dataDir)) {
     throw new DataFolderError(`there is no data folder ${dataDir}; name it with SIGNALBOX_DATA_DIR`);
   }
-  const folder = openDataFolder(dataDir);
+  const folder = openDataFolder(dataDir, log.in('store'));
   try {
     if (!existsSync(folder.database)) {
       throw new DataFolderError(`there is no database in ${dataDir}; name the hub's folder with SIGNALBOX_DATA_DIR`);
