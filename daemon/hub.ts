@@ -266,9 +266,12 @@ function openJournal(cursor: string | undefined, log: Log): Journal {
   return followJournal({ what: [`--unit=${unit}`], cursor, onFault, firstWaitMs: timing.journal.firstRetryMs });
 }
 
-function engineSettings({ bind, hlsPort }: Config, settings: SettingsService): EngineSettings {
+function engineSettings({ bind, hlsPort, trustedProxies }: Config, settings: SettingsService): EngineSettings {
   const { port, latencyMs, keyLength, passphrase } = settings.srt();
-  return { bind, rtmpPort: settings.rtmp().port, hlsPort, srt: { port, latencyMs, keyLength, passphrase } };
+  return {
+    ...{ bind, rtmpPort: settings.rtmp().port, hlsPort, trustedProxies },
+    srt: { port, latencyMs, keyLength, passphrase },
+  };
 }
 
 /** Mbit/s of all channels; null while nobody knows. */

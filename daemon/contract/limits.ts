@@ -24,6 +24,9 @@ export const limits = {
   outputs: 1024,
   outputsPerChannel: 64,
   clientsPerChannel: 256,
+  /** Of one channel at one address, and of all channels. */
+  clientsPerAddress: 64,
+  clientsOfHubPerAddress: 256,
   /** Clients of a channel that the event stream shows. */
   shownClients: 64,
   /** Milliseconds. */

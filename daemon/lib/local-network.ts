@@ -35,3 +35,9 @@ export function networkOf(ip: string): string {
 export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=[\d.]+$)/i, '');
 }
+
+/** The address of a peer that is written with its port, or without one. */
+export function hostOf(peer: string): string {
+  const [, v6, v4] = /^(?:\[([^\]]*)\](?::\d+)?|([^:]*):\d+)$/.exec(peer) ?? [];
+  return v6 ?? v4 ?? peer;
+}

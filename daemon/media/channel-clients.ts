@@ -1,5 +1,6 @@
 /** Players that came by themselves. Each has its own socket and cursor; this only knows and counts them. */
 import { connectionStates, sourceStates } from '../contract/streams.ts';
+import type { PlayerPlaces } from './player-places.ts';
 import { clientKeeping, createQualityMeter, type QualityMeter } from './quality/meter.ts';
 import { sendingReadings } from './quality/readings.ts';
 import { createRateMeter, type RateMeter } from './rate.ts';
@@ -17,9 +18,14 @@ export interface Client {
   close(reason: string): void;
 }
 
+/** Which bound is reached. */
+export interface Refused {
+  readonly refused: string;
+}
+
 export interface ChannelClients {
-  /** Undefined when the channel is full. The answer says that the client left. */
-  add(client: Client): { readonly id: number; remove(): void } | undefined;
+  /** Refuses when a bound is reached. The answer says that the client left. */
+  add(client: Client): { readonly id: number; remove(): void } | Refused;
   tick(nowMs: number): void;
   status(): ClientStatus[];
   quality(clientId: number): QualityMeter | undefined;
@@ -38,18 +44,24 @@ interface Entry {
   readonly quality: QualityMeter;
 }
 
-export function createChannelClients(limit: number): ChannelClients {
+export function createChannelClients(places: PlayerPlaces): ChannelClients {
   const entries = new Map<number, Entry>();
   let goneBytes = 0;
   return {
     add(client) {
-      if (entries.size >= limit) return undefined;
+      const place = places.enter(
+        client.peer,
+        entries.values().map((entry) => entry.client.peer),
+      );
+      if ('refused' in place) return place;
       const id = ++lastClientId;
       entries.set(id, { client, meter: createRateMeter(), quality: createQualityMeter(clientKeeping) });
       return {
         id,
         remove() {
-          if (entries.delete(id)) goneBytes += ownBytes(client);
+          if (!entries.delete(id)) return;
+          goneBytes += ownBytes(client);
+          place.leave();
         },
       };
     },

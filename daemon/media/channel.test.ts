@@ -2,11 +2,13 @@ import { expect, test } from 'bun:test';
 import { connectionStates, sourceStates } from '../contract/streams.ts';
 import { createLog } from '../lib/log.ts';
 import type { SrtEndpointAddress, UdpEndpointAddress } from './addresses.ts';
+import { createCallers } from './callers.ts';
 import { Channel, type ChannelPorts } from './channel.ts';
 import type { Client } from './channel-clients.ts';
 import type { Publisher } from './channel-input.ts';
 import type { FeedPort } from './endpoint/feed.ts';
 import type { AttemptEvents } from './leg.ts';
+import { createPlayerPlaces } from './player-places.ts';
 import type { WantedChannel } from './wanted.ts';
 
 const udp: UdpEndpointAddress = { protocol: 'udp', host: '127.0.0.1', port: 5000, ttl: 16, interface: '', source: '' };
@@ -37,13 +39,17 @@ function wanted(change: Partial<WantedChannel> = {}): WantedChannel {
 const noFeed: FeedPort = { sendUnit: () => true, sendTables: () => true, dropFeed: () => undefined };
 
 function setUp(config = wanted()) {
+  const lines: string[] = [];
+  const callers = createCallers();
   const opened: { id: number; events: AttemptEvents; closed: string[] }[] = [];
   const inputs: AttemptEvents[] = [];
   const ports: ChannelPorts = {
-    log: createLog('error', () => undefined),
+    log: createLog('warn', (line) => lines.push(line)),
     bridge: { ffmpeg: () => undefined, socketPath: (name) => `/nowhere/${name}` },
     feeds: { srt: noFeed, udp: noFeed },
     readSps: () => undefined,
+    playerPlaces: createPlayerPlaces(callers),
+
     openInput(_, __, events) {
       inputs.push(events);
       return { bytes: 0, skipped: 0, close: () => undefined };
@@ -55,7 +61,8 @@ function setUp(config = wanted()) {
     },
     onChange: () => undefined,
   };
-  return { channel: new Channel(config, ports), opened, inputs };
+  const another = (id: number) => new Channel(wanted({ id }), ports);
+  return { channel: new Channel(config, ports), another, callers, lines, opened, inputs };
 }
 
 function publisher(protocol: Publisher['protocol'] = 'rtmp'): Publisher & { closed: string[] } {
@@ -231,12 +238,61 @@ test('a channel that takes a fetched input refuses publishers', () => {
   channel.close('end');
 });
 
+/** The place that was given, or why there was none. */
+function enter(channel: Channel, peer: string) {
+  const entry = channel.addClient({ ...client(), peer });
+  return 'refused' in entry ? entry.refused : entry;
+}
+
 test('a channel takes so many players and no more', () => {
   const { channel } = setUp();
-  const entries = Array.from({ length: 256 }, () => channel.addClient(client()));
-  expect(entries.every((entry) => entry !== undefined)).toBe(true);
-  expect(channel.addClient(client())).toBeUndefined();
-  entries[0]!.remove();
-  expect(channel.addClient(client())).toBeDefined();
+  const entries = Array.from({ length: 256 }, (_, n) => enter(channel, `198.51.100.${n}:4000`));
+  expect(entries.filter((entry) => typeof entry === 'string')).toEqual([]);
+  expect(enter(channel, '203.0.113.1:1')).toBe('the channel has 256 players');
+  const [first] = entries;
+  if (typeof first === 'object') first.remove();
+  expect(enter(channel, '203.0.113.1:1')).toBeObject();
   channel.close('end');
+});
+
+test('one address leaves places of a channel to others, whatever its ports; the log says who was refused', () => {
+  const { channel, lines } = setUp();
+  const entries = Array.from({ length: 64 }, (_, n) => enter(channel, `198.51.100.1:${4000 + n}`));
+  expect(entries.filter((entry) => typeof entry === 'string')).toEqual([]);
+  const refused = 'the channel has 64 players at this address';
+  expect(enter(channel, '198.51.100.1:5000')).toBe(refused);
+  expect(enter(channel, '198.51.100.1')).toBe(refused);
+  expect(lines.at(-1)).toContain(`player refused channel=7 protocol=rtmp peer=198.51.100.1 reason="${refused}"`);
+  expect(enter(channel, '198.51.100.2:5000')).toBeObject();
+  if (typeof entries[0] === 'object') entries[0].remove();
+  expect(enter(channel, '198.51.100.1:5000')).toBeObject();
+  // A whole /64 is one subscriber.
+  for (let n = 0; n < 64; n++) expect(enter(channel, `[2001:db8::${n + 1}]:4000`)).toBeObject();
+  expect(enter(channel, '[2001:db8::ffff]:4000')).toBe(refused);
+  channel.close('end');
+});
+
+test('programs on this machine and trusted proxies may have more players of a channel', () => {
+  const { channel, callers } = setUp();
+  callers.trust(['192.0.2.0/24']);
+  for (let n = 0; n < 100; n++) {
+    expect(enter(channel, `127.0.0.1:${4000 + n}`)).toBeObject();
+    expect(enter(channel, `192.0.2.7:${4000 + n}`)).toBeObject();
+  }
+  channel.close('end');
+});
+
+test('one address takes so many places of all channels, and gives them back', () => {
+  const { channel, another } = setUp();
+  const channels = [channel, ...Array.from({ length: 4 }, (_, n) => another(20 + n))];
+  const first = enter(channel, '198.51.100.1:3999');
+  for (const one of channels.slice(0, 4)) {
+    for (let n = one === channel ? 1 : 0; n < 64; n++) expect(enter(one, `198.51.100.1:${4000 + n}`)).toBeObject();
+  }
+  const last = channels[4]!;
+  expect(enter(last, '198.51.100.1:5000')).toBe('the hub has 256 players at this address');
+  expect(enter(last, '198.51.100.2:5000')).toBeObject();
+  if (typeof first === 'object') first.remove();
+  expect(enter(last, '198.51.100.1:5000')).toBeObject();
+  for (const one of channels) one.close('end');
 });

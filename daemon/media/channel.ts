@@ -3,7 +3,6 @@
  * is wanted of it and reports what is; it reaches protocols only through the ports handed in.
  */
 
-import { limits } from '../contract/limits.ts';
 import type { Log } from '../lib/log.ts';
 import { timing } from '../timing.ts';
 import type { OutputTarget } from './addresses.ts';
@@ -17,6 +16,7 @@ import { createFlvBus } from './flv/flv-bus.ts';
 import type { Attempt, AttemptEvents } from './leg.ts';
 import { createTsBus } from './mpegts/ts-bus.ts';
 import type { SpsReader } from './mpegts/ts-sink.ts';
+import type { PlayerPlaces } from './player-places.ts';
 import type { ProcessLogEntry } from './protocol.ts';
 import type { QualityMeter } from './quality/meter.ts';
 import { createRateMeter, createRateRing } from './rate.ts';
@@ -36,6 +36,8 @@ export interface ChannelPorts {
   readonly bridge: Omit<BridgeSetting, 'id' | 'onChange' | 'log'>;
   readonly feeds: Readonly<Record<FedBy, FeedPort>>;
   readonly readSps: SpsReader;
+  /** Shared by all channels. */
+  readonly playerPlaces: PlayerPlaces;
   readonly openOutput: (channel: Channel, outputId: number, target: OutputTarget, events: AttemptEvents) => Attempt;
   readonly openInput: (channel: Channel, ...rest: Parameters<OpenInput>) => Attempt;
   /** Something that the hub should hear of at once. */
@@ -73,7 +75,7 @@ export class Channel {
     };
     const open: OpenInput = (source, events) => ports.openInput(this, source, events);
     this.input = new ChannelInput({ channelId: this.id, log, open, onChange });
-    this.clients = createChannelClients(limits.clientsPerChannel);
+    this.clients = createChannelClients(ports.playerPlaces);
     this.outputs = createChannelOutputs({
       channelId: this.id,
       log,
@@ -175,7 +177,11 @@ export class Channel {
 
   addClient(client: Client): ReturnType<ChannelClients['add']> {
     const entry = this.clients.add(client);
-    if (!entry) return undefined;
+    if ('refused' in entry) {
+      const { protocol, peer } = client;
+      this.log.warn('player refused', { channel: this.id, protocol, peer, reason: entry.refused });
+      return entry;
+    }
     this.reconsider();
     this.ports.onChange();
     return {

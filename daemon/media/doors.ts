@@ -1,5 +1,6 @@
 /** Everything that streams come and go through, opened once and set as the hub wants it. */
 import type { Log } from '../lib/log.ts';
+import type { Callers } from './callers.ts';
 import type { Cast } from './cast.ts';
 import type { Channel } from './channel.ts';
 import { createHttpDoor } from './http-door.ts';
@@ -39,6 +40,7 @@ export interface EngineDoors extends Doors {
 export interface DoorsOptions {
   readonly log: Log;
   readonly cast: Cast;
+  readonly callers: Callers;
   /** Paths of the endpoints' programs. */
   readonly srtEndpoint: string;
   readonly udpEndpoint: string;
@@ -47,13 +49,13 @@ export interface DoorsOptions {
   readonly onPartDropped: (name: EnginePart['name']) => void;
 }
 
-export function openDoors({ log, cast, tools, onPart, onPartDropped, ...options }: DoorsOptions): EngineDoors {
+export function openDoors({ log, cast, callers, tools, onPart, onPartDropped, ...options }: DoorsOptions): EngineDoors {
   const { socketPath } = tools;
   const channels = () => cast.all();
   const find = (key: string) => cast.byKey(key);
   const rtmp = createRtmpDoor({ log: log.in('rtmp'), find, onPart });
   const http = createHttpDoor({
-    ...{ find, onPart },
+    ...{ find, onPart, callers },
     preview: { socketPath: socketPath('preview'), channel: (id) => cast.channel(id) },
   });
   const srt = createSrtDoor({
@@ -87,6 +89,7 @@ export function openDoors({ log, cast, tools, onPart, onPartDropped, ...options 
     openPreview: () => http.openPreview(),
     apply(next, wanted) {
       settings = next;
+      callers.trust(next.trustedProxies);
       listen();
       ndi.want(wanted.some(wantsNdi));
     },

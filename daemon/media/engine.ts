@@ -9,6 +9,7 @@ import { surviveRejections } from '../lib/survive-rejections.ts';
 import { timing } from '../timing.ts';
 import type { FetchSource, OutputTarget } from './addresses.ts';
 import { createAnswers } from './answers.ts';
+import { createCallers } from './callers.ts';
 import { Cast } from './cast.ts';
 import { Channel, type ChannelPorts } from './channel.ts';
 import { type Control, openControl } from './control.ts';
@@ -19,6 +20,7 @@ import { logToHub } from './hub-log.ts';
 import type { Attempt, AttemptEvents } from './leg.ts';
 import { openInput } from './open-input.ts';
 import { openOutput } from './open-output.ts';
+import { createPlayerPlaces } from './player-places.ts';
 import { createPreviews, type Previews } from './preview/previews.ts';
 import { type EngineRequest, engineProtocol, type HubToEngine } from './protocol.ts';
 import { readSps } from './read-sps.ts';
@@ -58,6 +60,7 @@ class Engine {
   private readonly parts: EngineParts;
   private readonly ffmpeg: FfmpegLookout;
   private readonly cast: Cast;
+  private readonly callers = createCallers();
   private readonly doors: EngineDoors;
   private readonly order = createStartOrder();
   private readonly tests: SourceTests;
@@ -87,7 +90,7 @@ class Engine {
     const tools = { ffmpeg: () => this.ffmpeg.path, socketPath: path };
     this.cast = new Cast((staged) => new Channel(staged, ports));
     this.doors = openDoors({
-      ...{ log: this.log, cast: this.cast, srtEndpoint, udpEndpoint, tools, onPart },
+      ...{ log: this.log, cast: this.cast, callers: this.callers, srtEndpoint, udpEndpoint, tools, onPart },
       onPartDropped: (name) => this.parts.drop(name),
     });
     const ports = this.channelPorts();
@@ -120,6 +123,7 @@ class Engine {
       bridge: doors.tools,
       feeds: { srt: doors.srt.feed, udp: doors.udp.feed },
       readSps,
+      playerPlaces: createPlayerPlaces(this.callers),
       openOutput: (channel, outputId, target, events) =>
         this.inOrder(target, events, () => openOutput(doors, channel, outputId, target, events)),
       openInput: (channel, source, events) => {

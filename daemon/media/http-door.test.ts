@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { until } from '../../tests/support/until.ts';
 import { limits } from '../contract/limits.ts';
 import { createLog } from '../lib/log.ts';
+import { createCallers } from './callers.ts';
 import { Channel, type ChannelPorts } from './channel.ts';
 import type { FeedPort } from './endpoint/feed.ts';
 import { createMadeUpStream, pictureTicks } from './hls/made-up-stream.ts';
 import { createHttpDoor, type HttpDoor } from './http-door.ts';
+import { createPlayerPlaces } from './player-places.ts';
 import type { EnginePart } from './status.ts';
 import type { WantedChannel } from './wanted.ts';
 
@@ -34,11 +36,13 @@ afterEach(() => {
 
 /** A door on a free port, with one channel that a made-up stream goes through. */
 function setUp() {
+  const callers = createCallers();
   const ports: ChannelPorts = {
     log: createLog('error', () => undefined),
     bridge: { ffmpeg: () => undefined, socketPath: (name) => `/nowhere/${name}` },
     feeds: { srt: noFeed, udp: noFeed },
     readSps: () => undefined,
+    playerPlaces: createPlayerPlaces(callers),
     openInput: never,
     openOutput: never,
     onChange: () => undefined,
@@ -51,7 +55,7 @@ function setUp() {
   const find = (key: string) => (key === 'play' || key === 'push' ? { channel, kind: kinds[key] } : undefined);
   const socketPath = join(tmpdir(), `signalbox-preview-${process.pid}-${doors.length}.sock`);
   const door = createHttpDoor({
-    ...{ find, onPart: (part: EnginePart) => parts.push(part) },
+    ...{ find, onPart: (part: EnginePart) => parts.push(part), callers },
     preview: { socketPath, channel: () => channel },
   });
   doors.push(door);
@@ -61,6 +65,7 @@ function setUp() {
   let sent = 0;
   return {
     channel,
+    callers,
     door,
     parts,
     port,
@@ -99,12 +104,27 @@ test('a viewer is an address and a program; disconnected it is refused, and othe
   expect([await statusOf(playlist, 'one'), await statusOf(playlist, 'two')]).toEqual([403, 200]);
 });
 
+test('behind a trusted proxy a viewer is whom the proxy names', async () => {
+  const { channel, callers, url, send } = setUp();
+  send(60);
+  const ask = (address: string) =>
+    fetch(url('/live/play/index.m3u8'), { headers: { 'x-forwarded-for': `203.0.113.9, ${address}` } });
+  const peers = () => channel.clients.status().map(({ peer }) => peer);
+  await ask('198.51.100.1');
+  expect(peers()).toEqual(['127.0.0.1']);
+  callers.trust(['127.0.0.1']);
+  await ask('198.51.100.1');
+  await ask('198.51.100.2');
+  expect(peers()).toEqual(['127.0.0.1', '198.51.100.1', '198.51.100.2']);
+});
+
 test('who looks from the console is no player, and players leave room for it', async () => {
   const { channel, send, preview } = setUp();
   send(60);
   expect([(await preview('one')).status, channel.clients.size]).toEqual([200, 0]);
   const nobody = { bytes: () => 0, skipped: () => 0, queueMs: () => 0, srt: () => undefined, close: () => undefined };
-  for (let at = 0; at < limits.clientsPerChannel; at++) channel.addClient({ protocol: 'rtmp', peer: '', ...nobody });
+  for (let at = 0; at < limits.clientsPerChannel; at++)
+    channel.addClient({ protocol: 'rtmp', peer: '127.0.0.1:1', ...nobody });
   expect((await preview('two')).status).toBe(200);
   for (let number = 0; number < 62; number++) await preview(`another ${number}`);
   expect([(await preview('one too many')).status, (await preview('one')).status]).toEqual([503, 200]);
@@ -151,7 +171,8 @@ test('a channel that is full refuses viewers and readers', async () => {
   const { channel, url, send } = setUp();
   send(60);
   const nobody = { bytes: () => 0, skipped: () => 0, queueMs: () => 0, srt: () => undefined, close: () => undefined };
-  for (let at = 0; at < limits.clientsPerChannel; at++) channel.addClient({ protocol: 'rtmp', peer: '', ...nobody });
+  for (let at = 0; at < limits.clientsPerChannel; at++)
+    channel.addClient({ protocol: 'rtmp', peer: '127.0.0.1:1', ...nobody });
   expect(await statusOf(url('/live/play/index.m3u8'))).toBe(503);
   expect(await statusOf(url('/live/play.ts'))).toBe(503);
   expect(channel.ts.ring.subscribers).toBe(0);

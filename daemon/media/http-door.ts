@@ -2,14 +2,18 @@
 
 import { unlinkSync } from 'node:fs';
 import type { Server } from 'bun';
+import { plainAddress } from '../lib/local-network.ts';
 import { timing } from '../timing.ts';
+import type { Callers } from './callers.ts';
 import type { Channel } from './channel.ts';
+import type { Refused } from './channel-clients.ts';
 import { HlsChannel } from './hls/hls-channel.ts';
 import { tsType } from './hls/live-window.ts';
 import { type MediaRequest, readRequest } from './hls/request.ts';
 import { openTsStream, type TsStream } from './hls/ts-stream.ts';
 import type { ViewerName } from './hls/viewers.ts';
 import { portFailureOf, whyNotListening } from './listen-failure.ts';
+import { peerName } from './peer-name.ts';
 import type { FindChannel } from './rtmp-door.ts';
 import type { EnginePart } from './status.ts';
 
@@ -29,6 +33,7 @@ export interface HttpDoor {
 export interface HttpDoorOptions {
   readonly find: FindChannel;
   readonly onPart: (part: EnginePart) => void;
+  readonly callers: Pick<Callers, 'ofRequest'>;
   /** Where the hub fetches what it passes on to those who are signed in: by the channel's number, without its key. */
   readonly preview: { readonly socketPath: string; readonly channel: (id: number) => Channel | undefined };
 }
@@ -55,9 +60,10 @@ const preflight = { 'access-control-allow-methods': methods, 'access-control-all
 
 const refuse = (status: number, text: string, headers: Record<string, string> = {}) =>
   new Response(`${text}\n`, { status, headers: { ...everywhere, 'cache-control': 'no-store', ...headers } });
-const tooMany = () => refuse(503, 'The channel has too many players', { 'retry-after': String(retrySeconds) });
+const tooMany = ({ refused }: Refused) =>
+  refuse(503, `Too many players: ${refused}`, { 'retry-after': String(retrySeconds) });
 
-export function createHttpDoor({ find, onPart, preview }: HttpDoorOptions): HttpDoor {
+export function createHttpDoor({ find, onPart, callers, preview }: HttpDoorOptions): HttpDoor {
   const known = new WeakMap<Channel, HlsChannel>();
   const active = new Set<HlsChannel>();
   const streams = new Set<TsStream>();
@@ -91,7 +97,7 @@ export function createHttpDoor({ find, onPart, preview }: HttpDoorOptions): Http
     if (request.method === 'HEAD') return new Response(null, { headers });
     const opened = openTsStream({
       channel,
-      peer: peerOf(request, from, 'with port'),
+      peer: peerOf(request, from),
       now: performance.now.bind(performance),
       onEnd(ended) {
         streams.delete(ended);
@@ -99,12 +105,23 @@ export function createHttpDoor({ find, onPart, preview }: HttpDoorOptions): Http
         from.timeout(request, 1);
       },
     });
-    if (!opened) return tooMany();
+    if ('refused' in opened) return tooMany(opened);
     streams.add(opened);
     // While nobody publishes nothing flows, and that may last; a reader that stopped is found by the tick.
     from.timeout(request, 0);
     request.signal.addEventListener('abort', () => opened.end());
     return new Response(opened.body, { headers });
+  }
+
+  function addressOf(request: Request, from: HttpServer): string {
+    return callers.ofRequest(request, from.requestIP(request)?.address ?? '');
+  }
+
+  /** With the port, if the caller's own connection ends here. */
+  function peerOf(request: Request, from: HttpServer): string {
+    const { address = '', port = 0 } = from.requestIP(request) ?? {};
+    const caller = addressOf(request, from);
+    return caller === plainAddress(address) ? peerName({ remoteAddress: address, remotePort: port }) : caller;
   }
 
   async function hls(channel: Channel, asked: HlsRequest, request: Request, from: HttpServer): Promise<Response> {
@@ -113,7 +130,7 @@ export function createHttpDoor({ find, onPart, preview }: HttpDoorOptions): Http
     const userAgent = request.headers.get('user-agent') ?? '';
     return await answerHls(live, asked, request, {
       key: asked.key,
-      address: peerOf(request, from, 'without port'),
+      address: addressOf(request, from),
       userAgent,
     });
   }
@@ -136,8 +153,8 @@ export function createHttpDoor({ find, onPart, preview }: HttpDoorOptions): Http
 
   async function answerHls(live: HlsChannel, asked: HlsRequest, request: Request, name: ViewerName): Promise<Response> {
     const viewer = live.ask(name);
-    if (viewer === 'full') return tooMany();
     if (viewer === 'ended') return refuse(403, 'Disconnected by an operator');
+    if ('refused' in viewer) return tooMany(viewer);
     active.add(live);
     const answer = asked.wants === 'playlist' ? await playlist(live, asked) : await media(live, asked);
     const size = Number(answer.headers.get('content-length') ?? 0);
@@ -205,11 +222,4 @@ function withBody(body: Blob, type: string, caching: string): Response {
     'content-length': String(body.size),
   };
   return new Response(body, { headers });
-}
-
-function peerOf(request: Request, server: HttpServer, how: 'with port' | 'without port'): string {
-  const { address = '', port = 0 } = server.requestIP(request) ?? {};
-  const plain = address.replace(/^::ffff:(?=\d+\.)/, '');
-  if (how === 'without port') return plain;
-  return plain.includes(':') ? `[${plain}]:${port}` : `${plain}:${port}`;
 }

@@ -80,6 +80,7 @@ const wanted = {
   settings: {
     bind: '127.0.0.1',
     rtmpPort: 1,
+    trustedProxies: [],
     hlsPort: 3,
     srt: { port: 2, latencyMs: 120, keyLength: 0, passphrase: '' },
   },

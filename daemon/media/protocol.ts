@@ -8,7 +8,7 @@ import type { ChannelStatus, EnginePart, LegName, LegReason, MediaStatus, Qualit
 import type { WantedState } from './wanted.ts';
 
 /** Raised on any change that an older peer would misread; an engine of another version is replaced, not adopted. */
-export const engineProtocol = 7;
+export const engineProtocol = 8;
 
 export type HubToEngine =
   | { readonly type: 'wanted'; readonly state: WantedState }

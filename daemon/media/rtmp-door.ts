@@ -140,6 +140,6 @@ function play(find: FindChannel, { key, client }: StreamRequest): PlayGrant | Re
     srt: () => undefined,
     close: (reason) => client.close(reason),
   });
-  if (!entry) return refuse('NetStream.Play.Failed', 'The channel has too many players');
+  if ('refused' in entry) return refuse('NetStream.Play.Failed', `Too many players: ${entry.refused}`);
   return { ok: true, bus: channel.flv, onClosed: () => entry.remove() };
 }

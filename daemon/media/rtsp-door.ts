@@ -57,8 +57,8 @@ export function createRtspDoor(log: Log): RtspDoor {
       const mount = new Mount({
         ...{ path: key, maxClients, username, password, stream },
         isComplete: () => knowsAll(stream, channel.input.current?.media()),
-        enter: (session) =>
-          channel.addClient({
+        enter(session) {
+          const entry = channel.addClient({
             protocol: 'rtsp',
             peer: session.peer,
             outputId,
@@ -67,7 +67,9 @@ export function createRtspDoor(log: Log): RtspDoor {
             queueMs: () => session.lagMs,
             srt: () => undefined,
             close: (reason) => session.end(reason),
-          }),
+          });
+          return 'refused' in entry ? undefined : entry;
+        },
       });
       const close = (reason: string) => {
         opened.delete(one);

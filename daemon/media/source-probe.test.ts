@@ -4,10 +4,12 @@ import { clip } from '../../tests/support/clips.ts';
 import { connectionStates } from '../contract/streams.ts';
 import { createLog } from '../lib/log.ts';
 import type { HttpPullAddress } from './addresses.ts';
+import { createCallers } from './callers.ts';
 import type { ChannelPorts } from './channel.ts';
 import type { Doors } from './doors.ts';
 import type { FeedPort } from './endpoint/feed.ts';
 import { openInput } from './open-input.ts';
+import { createPlayerPlaces } from './player-places.ts';
 import { readSps } from './read-sps.ts';
 import { probeSource, scratchStage } from './source-probe.ts';
 
@@ -24,6 +26,7 @@ const ports: ChannelPorts = {
   bridge: { ffmpeg: () => undefined, socketPath: (name) => `/nowhere/${name}` },
   feeds: { srt: noFeed, udp: noFeed },
   readSps,
+  playerPlaces: createPlayerPlaces(createCallers()),
   openOutput: () => ({ bytes: 0, skipped: 0, close: () => undefined }),
   // Only what comes over HTTP is opened here, and that needs no door.
   openInput: (channel, source, events) => openInput({} as Doors, channel, source, events),

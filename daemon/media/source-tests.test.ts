@@ -2,9 +2,11 @@ import { expect, test } from 'bun:test';
 import { connectionStates } from '../contract/streams.ts';
 import { createLog } from '../lib/log.ts';
 import type { FetchSource } from './addresses.ts';
+import { createCallers } from './callers.ts';
 import type { Channel, ChannelPorts } from './channel.ts';
 import type { FeedPort } from './endpoint/feed.ts';
 import type { FfmpegLookout } from './ffmpeg/lookout.ts';
+import { createPlayerPlaces } from './player-places.ts';
 import { readSps } from './read-sps.ts';
 import { createSourceTests } from './source-tests.ts';
 
@@ -20,6 +22,7 @@ function setUp(ffmpeg: Pick<FfmpegLookout, 'path' | 'firstLook'>) {
     bridge: { ffmpeg: () => undefined, socketPath: (name: string) => `/nowhere/${name}` },
     feeds: { srt: noFeed, udp: noFeed },
     readSps,
+    playerPlaces: createPlayerPlaces(createCallers()),
     openOutput: () => attempt,
     openInput: () => attempt,
     onChange: () => undefined,

@@ -7,6 +7,8 @@ export interface EngineSettings {
   readonly rtmpPort: number;
   /** HLS and HTTP-TS. */
   readonly hlsPort: number;
+  /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
   readonly srt: {
     readonly port: number;
     readonly latencyMs: number;

@@ -36,7 +36,7 @@ export function engineCommand(dataDir: string, timeDivisor: number): readonly st
 export async function startEngine(timeDivisor: number): Promise<LiveEngine> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-engine-'));
   const settings: EngineSettings = {
-    ...{ bind: '127.0.0.1', rtmpPort: 0, hlsPort: 0 },
+    ...{ bind: '127.0.0.1', rtmpPort: 0, hlsPort: 0, trustedProxies: [] },
     srt: { port: 0, latencyMs: 120, keyLength: 0, passphrase: '' },
   };
   const media = createMediaPort({

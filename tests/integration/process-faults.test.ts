@@ -242,7 +242,7 @@ describe.skipIf(!existsSync(faketime))('a clock that is stepped by an hour', () 
         ...{ allow: { rtmp: true, srt: true }, input: { protocol: 'push' } as const },
         outputs: [{ id: 1, enabled: true, target }],
       };
-      const settings = { bind: '127.0.0.1', rtmpPort: 0, hlsPort: 0, srt };
+      const settings = { bind: '127.0.0.1', rtmpPort: 0, hlsPort: 0, trustedProxies: [], srt };
       port.apply({ settings, channels: [channel] } as Parameters<typeof port.apply>[0]);
       const isOpen = () => port.status().applied && port.ports().rtmp !== 0 && port.ports().hls !== 0;
       await until(isOpen, 20_000, 'the engine has the channel');

@@ -51,7 +51,10 @@ export function openPullRig(name: string): PullRig {
   });
   const apply = () => {
     const srt = { port: 0, latencyMs: 120, keyLength: 0, passphrase: '' };
-    media.apply({ settings: { bind: '127.0.0.1', rtmpPort: 0, hlsPort: 0, srt }, channels: [...channels] });
+    media.apply({
+      settings: { bind: '127.0.0.1', rtmpPort: 0, hlsPort: 0, trustedProxies: [], srt },
+      channels: [...channels],
+    });
   };
   beforeAll(async () => {
     addLog('engine', () => logLines.join('\n'));

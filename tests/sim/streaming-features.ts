@@ -26,6 +26,7 @@ import { openSecrets } from '../../daemon/store/secrets.ts';
 export const engineSettings: EngineSettings = {
   bind: '127.0.0.1',
   rtmpPort: 1935,
+  trustedProxies: [],
   hlsPort: 8080,
   srt: { port: 8000, latencyMs: 120, keyLength: 0, passphrase: '' },
 };

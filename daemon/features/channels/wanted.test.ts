@@ -9,6 +9,7 @@ import { wantedState } from './wanted.ts';
 const settings: EngineSettings = {
   bind: '0.0.0.0',
   rtmpPort: 1935,
+  trustedProxies: [],
   hlsPort: 8080,
   srt: { port: 8000, latencyMs: 120, keyLength: 0, passphrase: '' },
 };

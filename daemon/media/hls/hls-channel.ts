@@ -1,6 +1,7 @@
 /** HLS of one channel: segments are made while somebody asks for them, and for a while after. */
 import { timing } from '../../timing.ts';
 import type { Channel } from '../channel.ts';
+import type { Refused } from '../channel-clients.ts';
 import { LiveWindow } from './live-window.ts';
 import { playlistOf } from './playlist.ts';
 import { createSegmenter, type Segmenter } from './segmenter.ts';
@@ -31,9 +32,9 @@ export class HlsChannel {
   }
 
   /** Takes a request in: from now on segments are made. */
-  ask(name: ViewerName): Viewer | 'full' | 'ended' {
+  ask(name: ViewerName): Viewer | Refused | 'ended' {
     const viewer = this.viewers.ask(name);
-    if (typeof viewer === 'string') return viewer;
+    if (viewer === 'ended' || 'refused' in viewer) return viewer;
     this.askedAt = performance.now();
     this.segmenter.start();
     return viewer;

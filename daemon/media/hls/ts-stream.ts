@@ -4,6 +4,7 @@
  */
 import { timing } from '../../timing.ts';
 import type { Channel } from '../channel.ts';
+import type { Refused } from '../channel-clients.ts';
 
 export interface TsStream {
   readonly body: ReadableStream<Uint8Array>;
@@ -23,8 +24,8 @@ export interface TsStreamOptions {
 /** What goes to the socket at once, if so much waits. */
 const chunkBytes = 64 << 10;
 
-/** Undefined when the channel has too many clients. */
-export function openTsStream({ channel, peer, onEnd, now }: TsStreamOptions): TsStream | undefined {
+/** Refuses when a bound of players is reached. */
+export function openTsStream({ channel, peer, onEnd, now }: TsStreamOptions): TsStream | Refused {
   let wake: () => void = () => undefined;
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   let isOver = false;
@@ -41,9 +42,9 @@ export function openTsStream({ channel, peer, onEnd, now }: TsStreamOptions): Ts
     srt: () => undefined,
     close: () => end(),
   });
-  if (!client) {
+  if ('refused' in client) {
     cursor.close();
-    return undefined;
+    return client;
   }
 
   function gather(): Uint8Array | undefined {
@@ -64,7 +65,7 @@ export function openTsStream({ channel, peer, onEnd, now }: TsStreamOptions): Ts
     if (isOver) return;
     isOver = true;
     cursor.close();
-    client?.remove();
+    if (client && 'remove' in client) client.remove();
     wake();
     controller?.close();
     onEnd(stream);

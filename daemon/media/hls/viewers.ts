@@ -1,6 +1,7 @@
 /** Who watches a channel by HLS. A viewer has no connection of its own: it is an address and a program that keep asking. */
 import { timing } from '../../timing.ts';
 import type { Channel } from '../channel.ts';
+import type { Refused } from '../channel-clients.ts';
 
 export interface Viewer {
   /** Bytes that were handed out to it. */
@@ -16,7 +17,7 @@ export interface ViewerName {
 
 export interface Viewers {
   /** Somebody asked for something: known, new, or why not. */
-  ask(name: ViewerName): Viewer | 'full' | 'ended';
+  ask(name: ViewerName): Viewer | Refused | 'ended';
   /** Lets those go that asked for nothing in the last `quietMs`. */
   tick(quietMs: number): void;
   readonly count: number;
@@ -38,15 +39,15 @@ export function createViewers(channel: Pick<Channel, 'addClient' | 'refusesPlay'
   let previews = 0;
 
   /** Who looks from the console is no player: it counts nowhere, and isn't for an operator to disconnect. */
-  function addPreview(id: string): Entry | undefined {
-    if (previews >= mostPreviews) return undefined;
+  function addPreview(id: string): Entry | Refused {
+    if (previews >= mostPreviews) return { refused: `the channel has ${mostPreviews} previews` };
     previews++;
     const entry = { askedAt: now(), endedAt: undefined, leave: () => void previews--, count: () => undefined };
     entries.set(id, entry);
     return entry;
   }
 
-  function add(id: string, address: string): Entry | undefined {
+  function add(id: string, address: string): Entry | Refused {
     let bytes = 0;
     const client = channel.addClient({
       protocol: 'hls',
@@ -62,7 +63,7 @@ export function createViewers(channel: Pick<Channel, 'addClient' | 'refusesPlay'
         else entry.endedAt = now();
       },
     });
-    if (!client) return undefined;
+    if ('refused' in client) return client;
     const entry: Entry = {
       askedAt: now(),
       endedAt: undefined,
@@ -79,7 +80,7 @@ export function createViewers(channel: Pick<Channel, 'addClient' | 'refusesPlay'
     ask({ key, address, userAgent }) {
       const id = [key, address, userAgent.slice(0, keptUserAgent)].join('\n');
       const entry = entries.get(id) ?? (key === undefined ? addPreview(id) : add(id, address));
-      if (!entry) return 'full';
+      if ('refused' in entry) return entry;
       if (entry.endedAt !== undefined) return 'ended';
       entry.askedAt = now();
       return entry;

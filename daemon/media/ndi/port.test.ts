@@ -1,14 +1,17 @@
 /** What legs and parts say without a runtime, and that they work over the interface with one. */
+
 import { afterEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../../lib/log.ts';
 import type { NdiAddress } from '../addresses.ts';
+import { createCallers } from '../callers.ts';
 import { Channel, type ChannelPorts } from '../channel.ts';
 import type { FeedPort } from '../endpoint/feed.ts';
 import type { AttemptEvents, LegEnd } from '../leg.ts';
 import { packetSize } from '../mpegts/packet.ts';
+import { createPlayerPlaces } from '../player-places.ts';
 import type { EnginePart } from '../status.ts';
 import type { WantedChannel } from '../wanted.ts';
 import { openNdiInput } from './input.ts';
@@ -51,6 +54,8 @@ function channelOf() {
     bridge: { ffmpeg: () => undefined, socketPath: (name) => `/nowhere/${name}` },
     feeds: { srt: noFeed, udp: noFeed },
     readSps: () => undefined,
+    playerPlaces: createPlayerPlaces(createCallers()),
+
     openInput: () => ({ bytes: 0, skipped: 0, close: () => undefined }),
     openOutput: () => ({ bytes: 0, skipped: 0, close: () => undefined }),
     onChange: () => undefined,

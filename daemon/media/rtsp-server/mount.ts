@@ -12,7 +12,7 @@ export interface MountOptions extends Credentials {
   readonly stream: RtpStream;
   /** Whether all that the publisher sends is known already. */
   readonly isComplete: () => boolean;
-  /** Undefined when the channel is full. */
+  /** Undefined when a bound of players is reached. */
   readonly enter: (session: RtspSession) => { remove(): void } | undefined;
 }
 

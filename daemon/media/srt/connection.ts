@@ -66,7 +66,7 @@ export function publisherOf(options: PublisherOptions): Connection | undefined {
   return connection;
 }
 
-/** Undefined when the channel is full. `outputId`: it came to this output, not with the play key. */
+/** Undefined when a bound is reached. `outputId`: it came to this output, not with the play key. */
 export function clientOf(
   channel: Channel,
   peer: string,
@@ -87,7 +87,7 @@ export function clientOf(
       leave();
     },
   });
-  if (!entry) return undefined;
+  if ('refused' in entry) return undefined;
   const receiver = channel.addReceiver('srt');
   const leave = () => {
     receiver.gone();

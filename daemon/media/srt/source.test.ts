@@ -1,9 +1,12 @@
 /** What an SRT publisher of a channel tells the endpoint, which the test plays. */
+
 import { expect, test } from 'bun:test';
 import type { TsChoice } from '../../lib/input-options.ts';
 import { createLog } from '../../lib/log.ts';
+import { createCallers } from '../callers.ts';
 import { Channel } from '../channel.ts';
 import { packetsOf, withChecksum } from '../mpegts/psi.ts';
+import { createPlayerPlaces } from '../player-places.ts';
 import type { StagedChannel } from '../staging.ts';
 import { publisherOf } from './connection.ts';
 import type { EndpointOperation } from './protocol.ts';
@@ -30,7 +33,13 @@ function setUp(change: Partial<StagedChannel> = {}) {
       log: createLog('error', () => undefined),
       bridge: { ffmpeg: () => undefined, socketPath: (name) => `/nowhere/${name}` },
       feeds: { srt: srtFeed, udp: noFeed },
-      ...{ readSps: () => undefined, openInput: none, openOutput: none, onChange: () => undefined },
+      ...{
+        readSps: () => undefined,
+        playerPlaces: createPlayerPlaces(createCallers()),
+        openInput: none,
+        openOutput: none,
+        onChange: () => undefined,
+      },
     },
   );
   const send = (operation: EndpointOperation) => said.push(operation) > 0;

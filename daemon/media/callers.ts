@@ -1,0 +1,30 @@
+/** Addresses at the far end of the engine's listeners. */
+import { addressRanges } from '../lib/address-ranges.ts';
+import { callerOf } from '../lib/caller.ts';
+import { networkOf, plainAddress } from '../lib/local-network.ts';
+
+const loopback = addressRanges(['127.0.0.0/8', '::1']);
+
+export interface Callers {
+  /** Replaces the list of proxies whose X-Forwarded-For is believed. */
+  trust(proxies: readonly string[]): void;
+  /** The address of who sent this request. */
+  ofRequest(request: Request, peerAddress: string): string;
+  /**
+   * What a bound per address counts by; undefined where none holds: programs on this machine and trusted proxies may
+   * stand for any number of others.
+   */
+  boundKey(address: string): string | undefined;
+}
+
+export function createCallers(): Callers {
+  let trusted = addressRanges([]);
+  return {
+    trust(proxies) {
+      trusted = addressRanges(proxies);
+    },
+    ofRequest: ({ headers }, peerAddress) =>
+      callerOf({ peer: plainAddress(peerAddress), isTls: false, headers }, trusted).ip,
+    boundKey: (address) => (loopback.includes(address) || trusted.includes(address) ? undefined : networkOf(address)),
+  };
+}

@@ -1,0 +1,39 @@
+/** Places of players that no single address may take alone. */
+import { limits } from '../contract/limits.ts';
+import { hostOf } from '../lib/local-network.ts';
+import type { Callers } from './callers.ts';
+
+export interface PlayerPlaces {
+  /** `of`: players that a channel has already. Takes a place, or tells which bound is reached. */
+  enter(peer: string, of: Iterable<string>): { leave(): void } | { readonly refused: string };
+}
+
+export function createPlayerPlaces({ boundKey }: Pick<Callers, 'boundKey'>): PlayerPlaces {
+  const inHub = new Map<string, number>();
+  const keyOf = (peer: string) => boundKey(hostOf(peer));
+  return {
+    enter(peer, of) {
+      const peers = [...of];
+      if (peers.length >= limits.clientsPerChannel) {
+        return { refused: `the channel has ${limits.clientsPerChannel} players` };
+      }
+      const key = keyOf(peer);
+      if (key === undefined) return { leave: () => undefined };
+      if (peers.filter((other) => keyOf(other) === key).length >= limits.clientsPerAddress) {
+        return { refused: `the channel has ${limits.clientsPerAddress} players at this address` };
+      }
+      const count = inHub.get(key) ?? 0;
+      if (count >= limits.clientsOfHubPerAddress) {
+        return { refused: `the hub has ${limits.clientsOfHubPerAddress} players at this address` };
+      }
+      inHub.set(key, count + 1);
+      return {
+        leave() {
+          const left = (inHub.get(key) ?? 1) - 1;
+          if (left > 0) inHub.set(key, left);
+          else inHub.delete(key);
+        },
+      };
+    },
+  };
+}
