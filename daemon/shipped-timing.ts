@@ -137,6 +137,8 @@ export const shippedTiming = {
   tcp: {
     /** Idle time before the first keep-alive probe. */
     keepAliveMs: 15_000,
+    /** While most places of a listener are taken, a connection that has not published or played ends after this time. */
+    crowdedIdleMs: 2000,
   },
   hls: {
     /** Wait for the first segment, which needs a key frame and, for some publishers, FFmpeg to start. */

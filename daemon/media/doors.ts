@@ -53,7 +53,7 @@ export function openDoors({ log, cast, callers, tools, onPart, onPartDropped, ..
   const { socketPath } = tools;
   const channels = () => cast.all();
   const find = (key: string) => cast.byKey(key);
-  const rtmp = createRtmpDoor({ log: log.in('rtmp'), find, onPart });
+  const rtmp = createRtmpDoor({ log: log.in('rtmp'), find, callers, onPart });
   const http = createHttpDoor({
     ...{ find, onPart, callers },
     preview: { socketPath: socketPath('preview'), channel: (id) => cast.channel(id) },
@@ -71,7 +71,7 @@ export function openDoors({ log, cast, callers, tools, onPart, onPartDropped, ..
     log: log.in('udp'),
     ...{ channels, onPart },
   });
-  const rtsp = createRtspDoor(log.in('rtsp'));
+  const rtsp = createRtspDoor(log.in('rtsp'), callers);
   const ndi = createNdiPort({ env: process.env, onPart: (part) => (part ? onPart(part) : onPartDropped('ndi')) });
   let settings: EngineSettings | undefined;
 

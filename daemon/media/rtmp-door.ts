@@ -1,6 +1,7 @@
 /** Where RTMP clients meet channels: the key decides which, the channel decides whether. */
 
 import type { Log } from '../lib/log.ts';
+import type { Callers } from './callers.ts';
 import type { Channel } from './channel.ts';
 import type { Publisher } from './channel-input.ts';
 import { createFlvSink, type FlvBusSink } from './flv/flv-sink.ts';
@@ -22,12 +23,13 @@ export interface RtmpDoor {
 export interface RtmpDoorOptions {
   readonly log: Log;
   readonly find: FindChannel;
+  readonly callers: Pick<Callers, 'boundKey'>;
   readonly onPart: (part: EnginePart) => void;
 }
 
 const refuse = (code: string, text: string): Refusal => ({ ok: false, code, text });
 
-export function createRtmpDoor({ log, find, onPart }: RtmpDoorOptions): RtmpDoor {
+export function createRtmpDoor({ log, find, callers, onPart }: RtmpDoorOptions): RtmpDoor {
   let server: RtmpServer | undefined;
   let openHost = '';
   let isListening = false;
@@ -47,7 +49,7 @@ export function createRtmpDoor({ log, find, onPart }: RtmpDoorOptions): RtmpDoor
       server.rebind(hostname, port);
       return server;
     }
-    const next = new RtmpServer({ hostname, port, hooks });
+    const next = new RtmpServer({ hostname, port, hooks, boundKey: callers.boundKey });
     next.start();
     return next;
   }

@@ -2,6 +2,7 @@
 import { connectionStates } from '../contract/streams.ts';
 import type { Log } from '../lib/log.ts';
 import type { RtspServerAddress } from './addresses.ts';
+import type { Callers } from './callers.ts';
 import type { Channel } from './channel.ts';
 import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
 import { portFailureOf, portNotOpened } from './listen-failure.ts';
@@ -41,8 +42,8 @@ const moved: LegEnd = {
 
 const random = () => crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
 
-export function createRtspDoor(log: Log): RtspDoor {
-  const server = new RtspServer(log);
+export function createRtspDoor(log: Log, { boundKey }: Pick<Callers, 'boundKey'>): RtspDoor {
+  const server = new RtspServer(log, boundKey);
   const opened = new Set<Opened>();
   let bind: string | undefined;
 

@@ -56,6 +56,7 @@ export function startEngineDouble(limits: Partial<SessionLimits> = {}, maxConnec
     port: 0,
     hooks,
     limits,
+    boundKey: (address) => address,
     ...(maxConnections === undefined ? {} : { maxConnections }),
   });
   server.start();

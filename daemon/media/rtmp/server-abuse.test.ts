@@ -1,5 +1,7 @@
 /** The RTMP server on real sockets with peers that misbehave, beside one publisher and one player that do not. */
 import { afterEach, describe, expect, test } from 'bun:test';
+import { once } from 'node:events';
+import { createConnection } from 'node:net';
 import { until } from '../../../tests/support/until.ts';
 import { createFlvBus, type FlvMessage } from '../flv/flv-bus.ts';
 import { createFlvSink } from '../flv/flv-sink.ts';
@@ -64,6 +66,15 @@ async function connectRaw(port: number) {
     },
   });
   return { socket, closed: closed.promise, bytes: () => bytes };
+}
+
+/** A connection that says nothing, from an address of this machine such as 127.0.0.9; resolves when it is open. */
+async function connectSilent(port: number, from: string) {
+  const socket = createConnection({ host: '127.0.0.1', port, localAddress: from });
+  socket.on('error', () => undefined);
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
+  await once(socket, 'connect');
+  return { closed };
 }
 
 async function connectShaken(port: number) {
@@ -245,11 +256,40 @@ describe('the listener', () => {
     await until(() => engine.server.connections === 2);
     const third = await connectRaw(engine.server.port);
     await third.closed;
-    expect(engine.logs.at(-1)).toContain('RTMP connection refused: too many');
+    expect(engine.logs.at(-1)).toContain('RTMP connection refused: all 2 places are taken');
     first.socket.end();
     await until(() => engine.server.connections === 1);
     await connectRaw(engine.server.port);
     await until(() => engine.server.connections === 2);
+  });
+
+  test('an encoder gets in, and streams go on, while others hold all places and renew them', async () => {
+    const engine = startEngine({}, 24);
+    const player = await startScriptedPlayer(engine.server.port, 'play');
+    await until(() => engine.bus.ring.subscribers === 1);
+    for (const from of ['127.0.0.9', '127.0.0.10']) {
+      for (let n = 0; n < 16; n++) await connectSilent(engine.server.port, from);
+    }
+    await until(() => engine.server.connections === 24);
+    for (let n = 0; n < 5; n++) {
+      const source = await startSource(engine);
+      source.send(header, frame(40 * n));
+      await until(() => player.media.length >= 2 * (n + 1), 5000, 'the player gets the stream');
+      await source.push.stop();
+      await until(() => !engine.isPublishing());
+      for (let i = 0; i < 16; i++) await connectSilent(engine.server.port, '127.0.0.9');
+    }
+    expect(engine.server.connections).toBe(24);
+  });
+
+  test('an address has so many connections that neither publish nor play', async () => {
+    const engine = startEngine();
+    for (let n = 0; n < 16; n++) await connectSilent(engine.server.port, '127.0.0.9');
+    await until(() => engine.server.connections === 16);
+    await (await connectSilent(engine.server.port, '127.0.0.9')).closed;
+    expect(engine.logs.at(-1)).toContain('16 connections of this address neither publish nor play');
+    await connectSilent(engine.server.port, '127.0.0.10');
+    await until(() => engine.server.connections === 17);
   });
 
   test('moves to another port while streams go on', async () => {

@@ -1,7 +1,10 @@
 /** The RTMP listener: accepts connections up to a bound and hands each to a session. */
 
 import type { Socket, TCPSocketListener } from 'bun';
+import { plainAddress } from '../../lib/local-network.ts';
 import { timing } from '../../timing.ts';
+import type { Callers } from '../callers.ts';
+import { ListenerPlaces } from '../listener-places.ts';
 import { peerName } from '../peer-name.ts';
 import type { RtmpServerHooks } from './hooks.ts';
 import { RtmpSession } from './session.ts';
@@ -14,6 +17,8 @@ export interface RtmpServerOptions {
   readonly hooks: RtmpServerHooks;
   readonly limits?: Partial<SessionLimits>;
   readonly maxConnections?: number;
+  /** What connections are counted by; undefined where they are not (callers.ts). */
+  readonly boundKey: Callers['boundKey'];
 }
 
 interface SocketState {
@@ -26,19 +31,17 @@ const tickMs = 1000;
 export class RtmpServer {
   private readonly options: RtmpServerOptions;
   private readonly limits: SessionLimits;
-  private readonly maxConnections: number;
-  private readonly sessions = new Set<RtmpSession>();
   private readonly now = performance.now.bind(performance);
+  private readonly sessions: ListenerPlaces<RtmpSession>;
   private listener: TCPSocketListener<SocketState> | undefined;
   private timer: ReturnType<typeof setInterval> | undefined;
   private nextId = 1;
-  /** Connections refused since the last tick: a flood of them is logged once a second, not one by one. */
-  private refused = 0;
 
   constructor(options: RtmpServerOptions) {
     this.options = options;
     this.limits = { ...defaultSessionLimits, ...options.limits };
-    this.maxConnections = options.maxConnections ?? defaultMaxConnections;
+    const { boundKey, maxConnections: most = defaultMaxConnections } = options;
+    this.sessions = new ListenerPlaces({ most, boundKey, now: this.now });
   }
 
   get port(): number {
@@ -71,8 +74,7 @@ export class RtmpServer {
   }
 
   private tick(): void {
-    if (this.refused > 1) this.options.hooks.log('warn', 'RTMP connections refused: too many', { count: this.refused });
-    this.refused = 0;
+    this.sessions.tick();
     for (const session of this.sessions) session.tick();
   }
 
@@ -94,10 +96,10 @@ export class RtmpServer {
     const { hooks } = this.options;
     const peer = peerName(socket);
     socket.data = {};
-    if (this.sessions.size >= this.maxConnections) {
-      this.refused++;
-      if (this.refused === 1)
-        hooks.log('warn', 'RTMP connection refused: too many', { peer, limit: this.maxConnections });
+    const address = plainAddress(socket.remoteAddress);
+    const refused = this.sessions.refuse(address);
+    if (refused !== undefined) {
+      hooks.log('warn', 'RTMP connection refused', { peer, reason: refused });
       socket.terminate();
       return;
     }
@@ -111,7 +113,7 @@ export class RtmpServer {
       now: this.now,
     });
     socket.data.session = session;
-    this.sessions.add(session);
+    this.sessions.add(address, session);
   }
 
   private leave(socket: Socket<SocketState>, error?: Error): void {

@@ -43,6 +43,11 @@ export class RtmpSession implements RtmpClientHandle {
     this.connection = new RtmpConnection(socket, this.message.bind(this), context.now);
   }
 
+  /** It has not published or played yet. */
+  get isIdle(): boolean {
+    return this.stage !== 'publishing' && this.stage !== 'playing';
+  }
+
   stats(): RtmpClientStats {
     return {
       bytesIn: this.connection.bytesIn,

@@ -64,6 +64,11 @@ export class RtspConnection {
     });
   }
 
+  /** It plays nothing. */
+  get isIdle(): boolean {
+    return this.session?.isPlaying !== true;
+  }
+
   receive(bytes: Uint8Array): void {
     if (this.isOver) return;
     try {

@@ -4,6 +4,8 @@ import type { Socket, TCPSocketListener } from 'bun';
 import { plainAddress } from '../../lib/local-network.ts';
 import type { Log } from '../../lib/log.ts';
 import { timing } from '../../timing.ts';
+import type { Callers } from '../callers.ts';
+import { ListenerPlaces } from '../listener-places.ts';
 import { peerName } from '../peer-name.ts';
 import { RtspConnection } from './connection.ts';
 import type { Mount } from './mount.ts';
@@ -15,10 +17,11 @@ interface SocketState {
 interface Listener {
   readonly tcp: TCPSocketListener<SocketState>;
   readonly mounts: Map<string, Mount>;
-  readonly connections: Set<RtspConnection>;
+  readonly connections: ListenerPlaces<RtspConnection>;
 }
 
 const maxConnections = 512;
+const now = performance.now.bind(performance);
 
 export class PathTaken extends Error {
   override readonly name = 'PathTaken';
@@ -26,10 +29,12 @@ export class PathTaken extends Error {
 
 export class RtspServer {
   private readonly log: Log;
+  private readonly boundKey: Callers['boundKey'];
   private readonly listeners = new Map<number, Listener>();
 
-  constructor(log: Log) {
+  constructor(log: Log, boundKey: Callers['boundKey']) {
     this.log = log;
+    this.boundKey = boundKey;
   }
 
   /** Throws when the port can't be had (error code EADDRINUSE, EACCES, ...), and PathTaken. */
@@ -52,12 +57,16 @@ export class RtspServer {
 
   /** Once a second. */
   tick(): void {
-    for (const { connections } of this.listeners.values()) for (const connection of [...connections]) connection.tick();
+    for (const { connections } of this.listeners.values()) {
+      connections.tick();
+      for (const connection of [...connections]) connection.tick();
+    }
   }
 
   private listen(hostname: string, port: number): Listener {
     const mounts = new Map<string, Mount>();
-    const connections = new Set<RtspConnection>();
+    const places = { most: maxConnections, boundKey: this.boundKey, now };
+    const connections = new ListenerPlaces<RtspConnection>(places);
     const leave = ({ data: { connection } }: Socket<SocketState>) => {
       if (!connection) return;
       connections.delete(connection);
@@ -82,8 +91,10 @@ export class RtspServer {
   private accept(socket: Socket<SocketState>, { mounts, connections }: Omit<Listener, 'tcp'>): void {
     socket.data = {};
     const peer = peerName(socket);
-    if (connections.size >= maxConnections) {
-      this.log.warn('RTSP connection refused: too many', { peer, limit: maxConnections });
+    const address = plainAddress(socket.remoteAddress);
+    const refused = connections.refuse(address);
+    if (refused !== undefined) {
+      this.log.warn('RTSP connection refused', { peer, reason: refused });
       socket.terminate();
       return;
     }
@@ -91,13 +102,13 @@ export class RtspServer {
     socket.setKeepAlive(true, timing.tcp.keepAliveMs);
     const connection = new RtspConnection(socket, {
       local: plainAddress(socket.localAddress),
-      remote: plainAddress(socket.remoteAddress),
+      remote: address,
       peer,
       find: (path) => mounts.get(path),
       log: this.log,
-      now: performance.now.bind(performance),
+      now,
     });
     socket.data.connection = connection;
-    connections.add(connection);
+    connections.add(address, connection);
   }
 }
