@@ -65,6 +65,36 @@ test('the console goes along to its new port', async ({ page, context, faults })
   }
 });
 
+test('redirect and HSTS are switched on over HTTPS only, with a word about what HSTS does', async ({ browser }) => {
+  const hub = await startHub({ env: { SIGNALBOX_HTTPS_PORT: '0' } });
+  const context = await browser.newContext({ ignoreHTTPSErrors: true });
+  try {
+    await hub.login();
+    await context.addCookies([await signInCookie(hub, 'admin')]);
+    const page = await context.newPage();
+    const group = page.getByRole('form', { name: 'Web access' });
+    const redirect = group.getByRole('checkbox', { name: 'Redirect HTTP to HTTPS' });
+    const hsts = group.getByRole('checkbox', { name: 'Strict Transport Security (HSTS)' });
+    await page.goto(`${hub.url}/#/settings/general`);
+    for (const box of [redirect, hsts]) {
+      await expect(box).toBeDisabled();
+      await expect(box).toHaveAccessibleDescription('To switch this on, open the console over HTTPS.');
+    }
+    await page.goto(`https://127.0.0.1:${hub.ports.https}/#/settings/general`);
+    await redirect.check();
+    await hsts.check();
+    await expect(group).toContainText('Browsers remember HSTS for 26 weeks');
+    await group.getByRole('button', { name: 'Save' }).click();
+    await expect(group.getByRole('button', { name: 'Discard' })).toHaveCount(0);
+    await page.reload();
+    await expect(redirect).toBeChecked();
+    await expect(hsts).toBeChecked();
+  } finally {
+    await context.close();
+    await hub.stop();
+  }
+});
+
 test.describe('as a viewer', () => {
   test.use({ account: 'viewer' });
 

@@ -16,7 +16,8 @@ const stopMs = 6000;
 const callMs = 10_000;
 const keptLog = 8_000_000;
 
-type Ports = Readonly<Record<'http' | 'rtmp' | 'srt' | 'hls', number>>;
+/** `https` is there when the hub was started with it. */
+type Ports = Readonly<Record<'http' | 'rtmp' | 'srt' | 'hls', number> & { https?: number | null }>;
 
 interface HubOptions {
   /** Over what the hub gets by default. */
