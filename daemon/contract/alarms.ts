@@ -172,7 +172,8 @@ export const alarmApi = {
   }),
   setWebhook: post('/api/alarm/webhook/set', {
     scope: 'systemEdit',
-    summary: 'Choose where alarms are sent, each as a signed POST.',
+    summary:
+      'Choose where alarms are sent, each as a signed POST; a secret that is left out stays for the same origin only.',
     body: WebhookSettings,
     answer: Revised,
   }),

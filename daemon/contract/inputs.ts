@@ -71,7 +71,7 @@ export const inputApi = {
   }),
   set: post('/api/input/source/set', {
     scope: 'ioEdit',
-    summary: 'Change an input; what is left out stays, secrets too.',
+    summary: 'Change an input; what is left out stays, secrets only while scheme, host and port do.',
     body: z.object({
       id: z.int('number'),
       name: z.optional(SourceName),
@@ -83,7 +83,7 @@ export const inputApi = {
   test: post('/api/input/source/test', {
     scope: 'ioEdit',
     summary:
-      'Open an input as a channel would and say within 11 s what it brings: a stored one by `id`, any other by `config`; with both, secrets that `config` leaves out are the stored ones. Ends with the request.',
+      'Open an input as a channel would and say within 11 s what it brings: a stored one by `id`, any other by `config`; with both, secrets that `config` leaves out are the stored ones, for the same scheme, host and port only. Ends with the request.',
     body: z
       .object({ id: z.optional(z.int('number')), config: z.optional(InputConfig) })
       .check(

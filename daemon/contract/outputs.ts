@@ -119,7 +119,7 @@ export const outputApi = {
   }),
   set: post('/api/output/set', {
     scope: 'ioEdit',
-    summary: 'Change an output; what is left out stays, secrets too.',
+    summary: 'Change an output; what is left out stays, secrets only while scheme, host and port do.',
     body: z.object({
       id: z.int('number'),
       name: z.optional(SourceName),

@@ -107,7 +107,8 @@ export const serverApi = {
   }),
   set: post('/api/server/set', {
     scope: 'ioEdit',
-    summary: 'Change a server; secrets that are left out stay. Outputs made from it stay as they are.',
+    summary:
+      'Change a server; what is left out stays, secrets only while scheme, host and port do. Outputs made from it stay as they are.',
     body: z.object({
       id: z.int('number'),
       name: z.optional(SourceName),

@@ -3,6 +3,7 @@ import { limits } from '../contract/limits.ts';
 import { isMulticast } from '../contract/rules.ts';
 import { SrtAddress, UdpAddress } from '../contract/streams.ts';
 import { type InputOptions, type TsChoice, takeOptions } from './input-options.ts';
+import { keptFor } from './kept-secrets.ts';
 import { formatNdiUrl, type NdiStream } from './ndi-address.ts';
 
 export interface SrtStream {
@@ -170,8 +171,9 @@ function checkUdp(protocol: UdpStream['protocol'], typed: Members): Parsed {
   return checked.success ? { address: udpStream(protocol, checked.data) } : firstFault(checked.error.issues);
 }
 
-/** What a typed address leaves out is as in `kept`, or the default. */
-export function srtStream(typed: SrtAddress, kept?: SrtStream): SrtStream {
+/** What a typed address leaves out is as in `stored`, or the default; see kept-secrets.ts for another server. */
+export function srtStream(typed: SrtAddress, stored?: SrtStream): SrtStream {
+  const kept = keptFor(stored, typed);
   // A caller has no use for it.
   const keptRoom = typed.mode === 'listener' ? kept?.maxConnections : undefined;
   const passphrase = typed.passphrase ?? kept?.passphrase ?? '';

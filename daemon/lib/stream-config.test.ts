@@ -265,7 +265,8 @@ describe('one address from every form', () => {
     const shown = showStreamConfig(four, 'output');
     expect(shown.srt).toMatchObject({ mode: 'listener', 'max-connections': 4 });
     expect(read(shown, 'output', four)).toEqual(four);
-    expect(read({ srt: typedSrt }, 'output', four)).toMatchObject({ mode: 'caller', maxConnections: 30 });
+    const called = { ...typedSrt, 'stream-id': 'b', passphrase: 'other-phrase' };
+    expect(read({ srt: called }, 'output', four)).toMatchObject({ mode: 'caller', maxConnections: 30 });
   });
 
   test('a typed passphrase switches encryption on', () => {
@@ -282,7 +283,10 @@ describe('a change', () => {
   });
 
   test('of the URL in an answer sent back whole counts', () => {
-    const echo = { ...showStreamConfig(srt, 'output'), url: 'srt://other.example.net:9001?latency=50' };
+    const echo = {
+      ...showStreamConfig(srt, 'output'),
+      url: 'srt://other.example.net:9001?latency=50&passphrase=other-phrase',
+    };
     expect(read(echo, 'output', srt)).toEqual({
       ...srt,
       host: 'other.example.net',
@@ -290,6 +294,7 @@ describe('a change', () => {
       latency: 50,
       overhead: 25,
       streamId: '',
+      passphrase: 'other-phrase',
     });
   });
 
@@ -300,10 +305,57 @@ describe('a change', () => {
 
   test('keeps the secrets that it leaves out', () => {
     expect(read({ srt: { ...typedSrt, latency: 20 } }, 'output', srt)).toEqual({ ...srt, latency: 20 });
-    expect(read({ url: 'rtmp://other.example.net/app' }, 'output', rtmp)).toEqual({
-      ...rtmp,
-      url: 'rtmp://other.example.net/app',
-    });
+    const url = 'rtmp://LIVE.example.net:1935/other';
+    expect(read({ url }, 'output', rtmp)).toEqual({ ...rtmp, url });
+    const listener: SrtStream = { ...srt, mode: 'listener', host: '0.0.0.0' };
+    const other = { ...typedSrt, mode: 'listener', host: '127.0.0.1', port: 9001 };
+    expect(read({ srt: other }, 'output', listener)).toMatchObject({ streamId: 'studio', passphrase: 'hidden-phrase' });
+  });
+
+  const http: StreamAddress = {
+    ...{ protocol: 'http', url: 'http://origin.example.net/live.ts' },
+    ...{ auth: true, username: 'me', password: 'hidden-word', bufferMs: 200 },
+  };
+  const rtsp: StreamAddress = { ...http, protocol: 'rtsp', url: 'rtsp://camera.example.net/1', tcpFirst: true };
+  const { key: _, ...keyed } = showStreamConfig(rtmp, 'output');
+  test.each<[string, object, StreamRole, StreamAddress]>([
+    ['config.srt.passphrase', { srt: { ...typedSrt, host: 'other.example.net', 'stream-id': 'a' } }, 'output', srt],
+    ['config.srt.passphrase', { srt: { ...typedSrt, port: 9001, 'stream-id': 'a' } }, 'input', srt],
+    ['config.srt.stream-id', { srt: { ...typedSrt, port: 9001, passphrase: 'other-phrase' } }, 'output', srt],
+    [
+      'config.srt.passphrase',
+      { srt: { ...typedSrt, mode: 'listener', host: '0.0.0.0', 'stream-id': '' } },
+      'input',
+      srt,
+    ],
+    ['config.url', { url: 'srt://other.example.net:9000?streamid=a' }, 'output', srt],
+    [
+      'config.url',
+      { ...showStreamConfig(srt, 'output'), url: 'srt://other.example.net:9000?streamid=a' },
+      'output',
+      srt,
+    ],
+    ['config.key', { ...keyed, url: 'rtmp://other.example.net/app', password: 'typed' }, 'output', rtmp],
+    ['config.key', { ...keyed, url: 'rtmp://live.example.net:1936/app', password: 'typed' }, 'output', rtmp],
+    ['config.key', { ...keyed, url: 'rtmps://live.example.net/app', password: 'typed' }, 'output', rtmp],
+    ['config.password', { url: 'rtmp://other.example.net/app', key: 'typed' }, 'output', rtmp],
+    ['config.password', { url: 'rtmp://other.example.net/app/typed' }, 'input', rtmp],
+    ['config.password', { url: 'http://other.example.net/live.ts' }, 'input', http],
+    ['config.password', { url: 'https://origin.example.net/live.ts' }, 'input', http],
+    ['config.password', { url: 'rtsp://camera.example.net:8554/1' }, 'input', rtsp],
+  ])('to another server without the secrets is refused at %s: %j', (path, config, role, kept) => {
+    expect(refusal(config, role, kept)).toMatchObject({ path, rule: 'secretAgain' });
+  });
+
+  test('to another server is taken with the secrets', () => {
+    const url = 'rtmp://other.example.net/app';
+    expect(read({ url, key: 'a', password: 'b' }, 'output', rtmp)).toEqual({ ...rtmp, url, key: 'a', password: 'b' });
+    expect(read({ url, key: 'a', 'enable-auth': false }, 'output', rtmp)).toMatchObject({ key: 'a', password: '' });
+    const elsewhere = { ...typedSrt, host: 'other.example.net', 'stream-id': '' };
+    expect(read({ srt: { ...elsewhere, passphrase: 'other-phrase' } }, 'output', srt)).toMatchObject({ streamId: '' });
+    expect(read({ srt: { ...elsewhere, 'pb-key-len': 0 } }, 'output', srt)).toMatchObject({ passphrase: '' });
+    const signed = 'http://me:typed@other.example.net/live.ts';
+    expect(read({ url: signed }, 'input', http)).toMatchObject({ username: 'me', password: 'typed' });
   });
 
   test('to no encryption drops the passphrase, to no sign-in the password', () => {

@@ -9,6 +9,7 @@ import { isIpv4, isMulticast } from '../contract/rules.ts';
 import { RtmpTarget, RtspServer } from '../contract/streams.ts';
 import { fieldError, HubError } from './hub-error.ts';
 import { type InputOptions, takeOptions } from './input-options.ts';
+import { keptFor, refuseMovedSecrets } from './kept-secrets.ts';
 import { type NdiStream, ndiStream, parseNdiUrl, showNdi } from './ndi-address.ts';
 import { isPullScheme, parsePullUrl } from './pull-url.ts';
 import {
@@ -50,11 +51,15 @@ interface ReadUrl extends Read {
   readonly options?: Partial<InputOptions> | undefined;
 }
 
-/** Throws a HubError that names each field at fault. `kept` is the address before a change: secrets left out stay. */
+/**
+ * Throws a HubError that names each field at fault. `kept` is the address before a change: what is left out stays,
+ * secrets for the same server only.
+ */
 export function readStreamConfig(config: StreamConfig, role: StreamRole, kept?: StreamAddress): StreamAddress {
   const before = kept && withoutOptions(kept);
   const url = readUrl(config, role, before);
   const read = choose(readTyped(config, role, before), url, before);
+  refuseMovedSecrets(read.address, (member) => secretPath(read.form, member));
   if (read.address.protocol === 'srt') checkSrt(read.address, role, (member) => pathOf(read.form, member));
   if (read.address.protocol === 'udp' || read.address.protocol === 'rtp') checkUdp(read.address, role, read.form);
   if (read.address.protocol === 'ndi') checkNdi(read.address, role, read.form);
@@ -134,7 +139,8 @@ function readPull(config: InputConfig & { url: string }, before: StreamAddress |
   const read = parsePullUrl(config.url);
   if ('fault' in read) throw fieldError('config.url', read.fault.rule, read.fault.detail);
   const kept = before?.protocol === read.protocol && 'url' in before ? before : undefined;
-  const login = readLogin({ ...config, ...(read.username !== undefined && { ...read, 'enable-auth': true }) }, kept);
+  const given = { ...config, ...(read.username !== undefined && { ...read, 'enable-auth': true }) };
+  const login = readLogin(given, keptFor(kept, read));
   const bufferMs =
     config['buffer-duration'] ?? read.options?.bufferMs ?? kept?.bufferMs ?? limits.bufferDuration.default;
   if (bufferMs < limits.bufferDuration.min) {
@@ -186,7 +192,7 @@ function readLogin(config: Pick<InputConfig, 'enable-auth' | 'username' | 'passw
 }
 
 function readRtmp(config: OutputConfig & { url: string }, before: StreamAddress | undefined): RtmpStream {
-  const kept = before?.protocol === 'rtmp' ? before : undefined;
+  const kept = before?.protocol === 'rtmp' ? keptFor(before, config) : undefined;
   const key = config.key ?? kept?.key;
   if (key === undefined) throw fieldError('config.key', 'required', 'required');
   const checked = RtmpTarget.safeParse({ ...config, key });
@@ -196,6 +202,12 @@ function readRtmp(config: OutputConfig & { url: string }, before: StreamAddress 
   }
   return { protocol: 'rtmp', url: config.url, key, ...readLogin(config, kept) };
 }
+
+/** Key and password stand beside every form, the secrets of SRT within it. */
+const secretPath = (form: Read['form'], member: string): string => {
+  if (member === 'key' || member === 'password') return `config.${member}`;
+  return pathOf(form, member === 'streamId' ? 'stream-id' : member);
+};
 
 const pathOf = (form: Read['form'], member: string): string =>
   form === 'url' || form === 'port' ? `config.${form}` : `config.${form}.${member}`;

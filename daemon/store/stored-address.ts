@@ -1,5 +1,6 @@
 /** How the address of an input or output lies in its row: typed, with what is secret sealed. */
 import { type Protocol, protocolBits } from '../contract/streams.ts';
+import { secretMembers } from '../lib/kept-secrets.ts';
 import type { StreamAddress } from '../lib/stream-address.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -9,19 +10,11 @@ export interface StoredAddress {
   readonly secret: string | null;
 }
 
-/** Members that only exist sealed. A stream key opens the destination to whoever has it, so it is one of them. */
-const secretMembers = {
-  srt: ['passphrase'],
-  rtmp: ['key', 'password'],
-  udp: [],
-  rtp: [],
-  rtsp: ['password'],
-  http: ['password'],
-  ndi: [],
-} as const;
+/** Members that only exist sealed. */
+const sealedMembers = { ...secretMembers, srt: ['passphrase'] } as const;
 
 export function sealAddress(secrets: Secrets, address: StreamAddress): StoredAddress {
-  const names: readonly string[] = secretMembers[address.protocol];
+  const names: readonly string[] = sealedMembers[address.protocol];
   const members = Object.entries(address);
   const clear = Object.fromEntries(members.filter(([name]) => !names.includes(name)));
   const hidden = members.filter(([name, value]) => names.includes(name) && value !== '');
@@ -39,7 +32,7 @@ export function sealAddress(secrets: Secrets, address: StreamAddress): StoredAdd
  */
 export function openAddress(secrets: Secrets, row: StoredAddress): StreamAddress {
   const clear = JSON.parse(row.config) as StreamAddress;
-  const blank = Object.fromEntries(secretMembers[clear.protocol].map((name) => [name, '']));
+  const blank = Object.fromEntries(sealedMembers[clear.protocol].map((name) => [name, '']));
   return { ...clear, ...blank, ...openMembers(secrets, row.secret) } as StreamAddress;
 }
 

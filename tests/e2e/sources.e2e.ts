@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { record } from '../integration/live-media.ts';
 import { leasePort } from '../support/ports.ts';
+import { axeFaults } from './axe.ts';
 import { expect, test } from './console-test.ts';
 import { encode } from './stage.ts';
 
@@ -198,4 +199,33 @@ test('a stream comes out of the address that the page gives for watching', async
   const url = await page.evaluate(() => navigator.clipboard.readText());
   const player = record(`${url}&mode=caller`, testInfo.outputPath('watched.mkv'), 1);
   expect(await player.exited).toBe(0);
+});
+
+test('a stored password has to be entered again for another server, and a URL with a token is hidden', async ({
+  page,
+  hub,
+  faults,
+}) => {
+  const port = leasePort();
+  const name = `Camera ${port}`;
+  const config = { url: 'rtsp://camera.example/1?token=t0ken', 'enable-auth': true, username: 'me', password: 'word' };
+  const { id } = await hub.api<{ id: number }>('/api/input/source/add', { name, config });
+  await page.goto('/#/stream/input');
+  await expect(rows(page, 'Inputs').filter({ hasText: name })).toContainText('rtsp://camera.example/1?••••••');
+  await page.goto(`/#/stream/input?dialog=edit&id=${id}`);
+  const dialog = page.getByRole('dialog', { name: `Edit input “${name}”` });
+  const url = dialog.getByLabel('URL', { exact: true });
+  await expect(url).toHaveAttribute('type', 'password');
+  await dialog.getByRole('button', { name: 'Show or hide the URL' }).click();
+  await expect(url).toHaveValue('rtsp://camera.example/1?token=t0ken');
+  expect(await axeFaults(page)).toEqual([]);
+  faults.expect(/\b4\d\d\b.*\/api\/input\/source\/set/);
+  await url.fill('rtsp://other.example/1');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  const password = dialog.getByLabel('Password', { exact: true });
+  await expect(password).toHaveAccessibleDescription('The address has changed: enter this again');
+  await password.fill('another');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(rows(page, 'Inputs').filter({ hasText: name })).toContainText('rtsp://other.example/1');
+  await hub.api('/api/input/source/del', { id });
 });

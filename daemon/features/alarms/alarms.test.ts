@@ -70,6 +70,13 @@ test('the webhook keeps its secret, and takes only addresses it can call', async
   });
   await post('alarm/webhook/set', { enabled: false, url });
   expect(await get('alarm/webhook')).toMatchObject({ 'secret-set': true });
+  const elsewhere = { enabled: false, url: 'https://other.example/T1/very-private' };
+  const again = { result: 7, fields: [{ path: 'secret', rule: 'secretAgain' }] };
+  expect(await post('alarm/webhook/set', elsewhere)).toMatchObject(again);
+  await post('alarm/webhook/set', { enabled: false, url: '' });
+  expect(await post('alarm/webhook/set', elsewhere)).toMatchObject(again);
+  expect(await post('alarm/webhook/set', { ...elsewhere, secret: 'other' })).toMatchObject({ result: 0 });
+  expect(await post('alarm/webhook/set', { enabled: false, url, secret: 'sesame' })).toMatchObject({ result: 0 });
   await post('alarm/webhook/set', { enabled: false, url, secret: '' });
   expect(await get('alarm/webhook')).toMatchObject({ 'secret-set': false });
   for (const wrong of ['ftp://x/', 'file:///etc/passwd', 'http://me:pw@x/', 'nonsense']) {

@@ -4,6 +4,7 @@ import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import type { Actor } from '../../http/route.ts';
 import { fieldError } from '../../lib/hub-error.ts';
+import { movedSecret, serverOf } from '../../lib/kept-secrets.ts';
 import { notExist } from '../../lib/refusals.ts';
 import { type Database, transaction } from '../../store/database.ts';
 import { type Edited, refuseStale, revisionOf } from '../../store/revisions.ts';
@@ -112,6 +113,8 @@ export function createAlarmService({ db, audit, webhook }: AlarmServiceDeps): Al
     setWebhook(actor, change, begunFrom) {
       if (change.enabled && change.url === '') throw fieldError('url', 'required', 'an address is needed');
       const before = readWebhook(db);
+      const isMoved = change.url !== '' && serverOf(change) !== serverOf({ url: before?.url ?? '' });
+      if (isMoved && before?.secret && change.secret === undefined) throw movedSecret('secret', 'secret');
       const made = transaction<number>(db, (tx) => {
         const subject = webhookSubject;
         refuseStale(tx, webhookEdit, subject, begunFrom);

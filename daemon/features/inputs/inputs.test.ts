@@ -41,10 +41,10 @@ test('an input tells all channels that use it, and a change reaches the engine',
   expect((await list())[0]).toMatchObject({ 'owner-i': ['One', 'Two'], 'owner-i-d': channels });
   await hub.post('input/source/set', {
     id,
-    config: { srt: { mode: 'caller', host: 'camera.example', port: 9101, latency: 50 } },
+    config: { srt: { mode: 'caller', host: 'camera.example', port: 9100, latency: 50 } },
   });
   const wanted = hub.media.applied.at(-1)!.channels.map(({ input }) => input);
-  expect(wanted[1]).toMatchObject({ protocol: 'srt', mode: 'caller', port: 9101, passphrase: 'hidden-phrase' });
+  expect(wanted[1]).toMatchObject({ protocol: 'srt', mode: 'caller', latencyMs: 50, passphrase: 'hidden-phrase' });
   expect(wanted[0]).toEqual(wanted[1]!);
   expect(JSON.stringify([await list(), hub.operations()])).not.toContain('hidden');
 });
@@ -103,12 +103,23 @@ test('a stored input is tested with its secrets, and what it brings is answered'
   const id = await add('Camera', caller);
   hub.media.reply = { what: 'tested', outcome: { isFound: true, media } };
   expect(await hub.post('input/source/test', { id })).toEqual({ result: 0, found: true, media });
-  const changed = { srt: { mode: 'caller', host: 'other.example', port: 9100, latency: 200 } };
+  const changed = { srt: { mode: 'caller', host: 'camera.example', port: 9100, latency: 50 } };
   await hub.post('input/source/test', { id, config: changed });
   expect(hub.media.asked).toMatchObject([
     { what: 'test', inputId: id, source: { host: 'camera.example', passphrase: 'hidden-phrase' } },
-    { what: 'test', inputId: id, source: { host: 'other.example', passphrase: 'hidden-phrase' } },
+    { what: 'test', inputId: id, source: { latencyMs: 50, passphrase: 'hidden-phrase' } },
   ]);
+  expect((await list())[0]?.config.url).toContain('camera.example');
+});
+
+test('another server never gets the secrets of a stored input', async () => {
+  const id = await add('Camera', caller);
+  const config = { srt: { mode: 'caller', host: 'other.example', port: 9100, latency: 200 } };
+  const again = { result: 7, fields: [{ path: 'config.srt.passphrase', rule: 'secretAgain' }] };
+  for (const call of ['test', 'set']) {
+    expect(await hub.post(`input/source/${call}`, { id, config })).toMatchObject(again);
+  }
+  expect(hub.media.asked).toEqual([]);
   expect((await list())[0]?.config.url).toContain('camera.example');
 });
 

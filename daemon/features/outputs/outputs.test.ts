@@ -70,17 +70,17 @@ test('set changes what it names and keeps the rest, secrets too', async () => {
   const channel = (await hub.post('channel/add', { name: 'Studio' })).id;
   const { id } = await hub.post('output/add', { name: 'B', config: srt, channel });
   expect(await hub.post('output/set', { id, name: 'C' })).toMatchObject({ result: 0 });
-  await hub.post('output/set', { id, config: { type: 1, url: 'srt://other.example:9001?latency=300' } });
+  await hub.post('output/set', { id, config: { type: 1, url: 'srt://h.example:9000?latency=300' } });
+  const elsewhere = { type: 1, url: 'srt://other.example:9000?latency=300' };
+  const again = { result: 7, fields: [{ path: 'config.url', rule: 'secretAgain' }] };
+  expect(await hub.post('output/set', { id, config: elsewhere })).toMatchObject(again);
   const [output] = await list();
   expect(output).toMatchObject({
     name: 'C',
-    config: { url: 'srt://other.example:9001?mode=caller&latency=300&pbkeylen=16' },
+    config: { url: 'srt://h.example:9000?mode=caller&latency=300&pbkeylen=16' },
   });
   expect(hub.media.applied.at(-1)?.channels[0]?.outputs[0]?.target).toMatchObject({ passphrase: 'hidden-phrase' });
-  expect(hub.operations().slice(-2)).toEqual([
-    'output.set: B: name C',
-    'output.set: C: address srt://other.example:9001',
-  ]);
+  expect(hub.operations().slice(-2)).toEqual(['output.set: B: name C', 'output.set: C: address srt://h.example:9000']);
 });
 
 test('with a channel it is given to it in the same step', async () => {

@@ -122,6 +122,30 @@ test('a change keeps the secrets that it leaves out', async () => {
   expect((await list())[0]).toMatchObject({ 'main-key-set': true, 'sub-stream': false, 'sub-key-set': false });
 });
 
+test.each<[string, object, object, string]>([
+  ['the key of RTMP', both, { type: 1, url: 'rtmp://other.example/app', 'sub-key': 'typed' }, 'config.main-key'],
+  ['the key of RTMP', both, { type: 1, url: 'rtmp://other.example/app', 'main-key': 'typed' }, 'config.sub-key'],
+  ['a stream id', caller, { type: 2, url: 'studio.example', port: 9001 }, 'config.main-key'],
+  ['a stream id', caller, { ...listener, 'main-stream': true }, 'config.main-key'],
+  [
+    'a passphrase',
+    { ...caller, 'pb-key-len': 16, passphrase: 'hidden-phrase' },
+    { type: 2, url: 'other.example', port: 9000, 'main-key': 'typed' },
+    'config.passphrase',
+  ],
+  [
+    'a password',
+    { ...rtmp, 'enable-auth': true, username: 'crew', password: 'hidden-word' },
+    { type: 1, url: 'rtmps://live.example/app', 'main-key': 'typed' },
+    'config.password',
+  ],
+])('%s has to be given again when the address leads elsewhere', async (_, stored, config, path) => {
+  const id = await add('First', stored);
+  const again = { result: 7, fields: [{ path, rule: 'secretAgain' }] };
+  expect(await hub.post('server/set', { id, config })).toMatchObject(again);
+  expect((await list())[0]).toMatchObject({ revision: 1 });
+});
+
 test('an output is made from either stream, with the secrets, and lives on by itself', async () => {
   const channel = (await hub.post('channel/add', { name: 'One' })).id;
   const id = await add('First', both);

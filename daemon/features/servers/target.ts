@@ -8,6 +8,7 @@ import {
   serverTypes,
 } from '../../contract/servers.ts';
 import { fieldError } from '../../lib/hub-error.ts';
+import { movedSecret, refuseMovedSecrets, serverOf } from '../../lib/kept-secrets.ts';
 import { type RtmpStream, type SrtStream, srtStream } from '../../lib/stream-address.ts';
 import { checkSrt, readStreamConfig } from '../../lib/stream-config.ts';
 
@@ -22,10 +23,15 @@ export type ServerTarget =
   | (Omit<RtmpStream, 'key'> & { keys: Streams })
   | (Omit<SrtStream, 'streamId'> & { keys: Streams });
 
-/** Throws a HubError that names the field at fault. `kept` is the server before a change: secrets left out stay. */
+/**
+ * Throws a HubError that names the field at fault. `kept` is the server before a change: secrets left out stay while
+ * the address leads to the same machine.
+ */
 export function readServer(config: ServerConfig, kept: ServerTarget | undefined): ServerTarget {
-  const keys = readKeys(config, kept && typeOf(kept) === config.type ? kept.keys : undefined);
   const address = config.type === serverTypes.rtmp ? readRtmp(config, kept) : readSrt(config, kept);
+  const keys = readKeys(config, kept?.protocol === address.protocol ? kept.keys : undefined, {
+    isMoved: kept !== undefined && serverOf(kept) !== serverOf(address),
+  });
   return { ...address, keys };
 }
 
@@ -55,15 +61,23 @@ function readSrt(
   };
   const before = kept?.protocol === 'srt' ? { ...kept, streamId: '' } : undefined;
   const { streamId: _, ...address } = srtStream(srt, before);
+  refuseMovedSecrets({ ...address, streamId: '' }, (member) => `config.${member}`);
   checkSrt({ ...address, streamId: '' }, 'output', (member) => `config.${member === 'host' ? 'url' : member}`);
   return address;
 }
 
-function readKeys(config: ServerConfig, kept: Streams | undefined): Streams {
+function readKeys(
+  config: ServerConfig,
+  kept: Streams | undefined,
+  { isMoved }: { readonly isMoved: boolean },
+): Streams {
   const read = (stream: ServerStream): Key => {
     const before = kept?.[stream] ?? null;
     const takes = config[`${stream}-stream`] ?? (kept === undefined ? stream === 'main' : before !== null);
-    return takes ? (config[`${stream}-key`] ?? before ?? '') : null;
+    if (!takes) return null;
+    const given = config[`${stream}-key`];
+    if (given === undefined && isMoved && before) throw movedSecret(`config.${stream}-key`, `${stream} key`);
+    return given ?? before ?? '';
   };
   const keys = { main: read('main'), sub: read('sub') };
   if (keys.main === null && keys.sub === null) {

@@ -45,6 +45,7 @@ const text = {
   httpsChanges: msg`Save the change of HTTPS first, then switch it on over HTTPS`,
   hstsOn: msg`Switch HSTS off first`,
   passphraseNeeded: msg`Encryption needs a passphrase`,
+  secretAgain: msg`The address has changed: enter this again`,
   sendPassword: msg`The hub needs the password itself`,
   mismatch: msg`Incorrect password`,
   tokenLength: msg`Enter exactly 64 characters`,

@@ -41,6 +41,7 @@ export const ruleWords = [
   'httpsChanges',
   'hstsOn',
   'passphraseNeeded',
+  'secretAgain',
   'sendPassword',
   'mismatch',
   'tokenLength',

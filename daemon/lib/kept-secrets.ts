@@ -1,0 +1,65 @@
+/**
+ * A stored secret is meant for one server. A change that leads to another server and leaves the secret out is refused:
+ * otherwise whoever may edit an address could have the secret sent to a server of their own.
+ */
+import { randomUUID } from 'node:crypto';
+import { fieldError, type HubError } from './hub-error.ts';
+import type { StreamAddress } from './stream-address.ts';
+
+/** Members that open the far end to whoever has them. */
+export const secretMembers = {
+  srt: ['passphrase', 'streamId'],
+  rtmp: ['key', 'password'],
+  udp: [],
+  rtp: [],
+  rtsp: ['password'],
+  http: ['password'],
+  ndi: [],
+} as const;
+
+/** Stands for a secret that was stored for another server until `refuseMovedSecrets` finds it. */
+const moved = randomUUID();
+
+const defaultPorts: Readonly<Record<string, string>> = {
+  'rtmp:': '1935',
+  'rtmps:': '443',
+  'rtsp:': '554',
+  'http:': '80',
+  'https:': '443',
+};
+
+/** An address, or as much of it as says where it leads. */
+type Place =
+  | { readonly url: string }
+  | { readonly mode: 'caller' | 'listener'; readonly host: string; readonly port: number };
+
+/** Scheme, host and port of the server that an address leads to; '' for the hub itself. */
+export function serverOf(place: Place): string {
+  if ('mode' in place) return place.mode === 'listener' ? '' : `srt://${place.host.toLowerCase()}:${place.port}`;
+  const url = URL.parse(place.url);
+  if (url === null) return place.url;
+  return `${url.protocol}//${url.hostname.toLowerCase()}:${url.port || defaultPorts[url.protocol]}`;
+}
+
+/** The stored address as a change that leads to `place` may use it. */
+export function keptFor<T extends StreamAddress & Place>(kept: T | undefined, place: Place): T | undefined {
+  if (kept === undefined || serverOf(kept) === serverOf(place)) return kept;
+  const hidden = secretMembers[kept.protocol].filter((name) => kept[name as keyof T] !== '');
+  return { ...kept, ...Object.fromEntries(hidden.map((name) => [name, moved])) };
+}
+
+/** Throws when a secret of an address was stored for another server. `path`: where the request holds a member. */
+export function refuseMovedSecrets(address: StreamAddress, path: (member: string) => string): void {
+  const members: Readonly<Record<string, unknown>> = { ...address };
+  const found = secretMembers[address.protocol].find((name) => members[name] === moved);
+  if (found !== undefined) throw movedSecret(path(found), found);
+}
+
+/** `name`: of the secret. */
+export function movedSecret(path: string, name: string): HubError {
+  return fieldError(
+    path,
+    'secretAgain',
+    `the stored ${name} is for another server; send it again with the new address`,
+  );
+}
