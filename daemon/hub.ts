@@ -131,7 +131,10 @@ export function composeHub(base: Foundation) {
   const users = createUserService({ db, audit, passwords, passwordRule, now, ...rights });
   const groups = createGroupService({ db, audit, ...rights });
   const setupCode = createSetupCode();
-  const auth = createAuthService({ db, audit, users, passwords, sessions, setupCode, now, sleep: base.sleep });
+  const auth = createAuthService({
+    ...{ db, audit, users, passwords, sessions, setupCode, now, sleep: base.sleep },
+    endTokens: tokens.endAll,
+  });
   const channels = createChannelFeature({
     ...{ db, secrets, audit, licence, now, media },
     engineSettings: () => engineSettings(config, settings),
@@ -182,7 +185,7 @@ export function composeHub(base: Foundation) {
   const routes: Route[] = [
     ...authRoutes({ auth, users, variant, language: settings.language }),
     ...userRoutes(users, groups),
-    ...tokenRoutes(tokens),
+    ...tokenRoutes(tokens, auth),
     ...systemRoutes(system),
     ...settingsRoutes(settings),
     ...logRoutes(db),

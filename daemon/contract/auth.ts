@@ -55,11 +55,12 @@ export const SessionUser = z.object({
 });
 export type SessionUser = z.infer<typeof SessionUser>;
 
-/** Either the published form (`pass`, MD5 of UTF-8 in hexadecimal digits) or the clear password. */
+/** One's present password: the published form (`pass`, MD5 of UTF-8 in hexadecimal digits) or the clear one. */
+export const ownPassword = { pass: z.optional(PasswordMd5), password: z.optional(PresentPassword) };
+
 export const Login = z.object({
   id: z.string().check(z.minLength(1, 'required'), z.maxLength(64, 'tooLong')),
-  pass: z.optional(PasswordMd5),
-  password: z.optional(PresentPassword),
+  ...ownPassword,
 });
 
 export const authApi = {

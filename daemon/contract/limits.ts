@@ -13,6 +13,8 @@ export const limits = {
   catalogName: { max: 32 },
   catalogDepth: 5,
   tokenLength: 64,
+  /** Life of an access token without a given end. */
+  tokenDays: 90,
   users: 32,
   /** Of all users together. */
   tokens: 64,

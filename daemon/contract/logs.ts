@@ -80,6 +80,8 @@ export const changeWords = [
   'owner',
   /** A date of ISO 8601. */
   'expires',
+  /** How many. */
+  'endedTokens',
 ] as const;
 export type ChangeWord = (typeof changeWords)[number];
 

@@ -1,14 +1,29 @@
 /** Access tokens: what scripts sign in with, as `Authorization: Bearer`. */
 import * as z from 'zod/mini';
+import { ownPassword } from './auth.ts';
 import { get, post } from './endpoint.ts';
 import { limits } from './limits.ts';
 import { Ids } from './rules.ts';
 import { Permissions, plainText } from './users.ts';
 
-/** Exactly 64 of A-Z a-z 0-9. */
+/** Even random decimal digits have more different ones. Random text neither repeats itself nor counts up. */
+const leastDifferent = 8;
+
+function looksRandom(text: string): boolean {
+  const isRepeated = `${text}${text}`.indexOf(text, 1) < text.length;
+  const codes = [...text].map((character) => character.charCodeAt(0));
+  const neighbors = codes.filter((code, i) => Math.abs(code - (codes[i - 1] ?? -2)) <= 1).length;
+  return new Set(text).size >= leastDifferent && !isRepeated && neighbors < text.length / 2;
+}
+
+/** Exactly 64 of A-Z a-z 0-9 that are hard to guess. */
 export const TokenText = z
   .string()
-  .check(z.length(limits.tokenLength, 'tokenLength'), z.regex(/^[A-Za-z0-9]*$/, 'characters'));
+  .check(
+    z.length(limits.tokenLength, 'tokenLength'),
+    z.regex(/^[A-Za-z0-9]*$/, 'characters'),
+    z.refine(looksRandom, 'guessable'),
+  );
 export const TokenName = plainText(limits.name.max).check(z.minLength(1, 'required'));
 
 /** `expire` of a token that never ends. */
@@ -36,9 +51,10 @@ export const TokenFields = z.object({
   token: z.optional(TokenText),
   /** All that its owner may do when left out. */
   permission: z.optional(Permissions),
-  /** Milliseconds since 1970; -1 never. */
+  /** Milliseconds since 1970; -1 never. In 90 days when left out. */
   expire: z.optional(z.int('number')),
 });
+export const NewToken = z.extend(TokenFields, ownPassword);
 
 export const tokenApi = {
   list: get('/api/token/list', {
@@ -50,8 +66,9 @@ export const tokenApi = {
   add: post('/api/token/add', {
     scope: 'signedIn',
     needs: 'hardware',
-    summary: 'Add an access token. It is answered this once and kept as a hash.',
-    body: TokenFields,
+    summary:
+      'Add an access token. It is answered this once and kept as a hash. In a session it takes the password of the user.',
+    body: NewToken,
     answer: z.object({ id: z.number(), token: z.string() }),
   }),
   del: post('/api/token/del', {

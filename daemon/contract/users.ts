@@ -96,12 +96,14 @@ export const userApi = {
   update: post('/api/usr/update', {
     scope: 'signedIn',
     summary:
-      "Change one's own password, which takes the old one, or as an administrator that of somebody else. Every other session of that user ends, and one's own goes on under another string.",
+      "Change one's own password, which takes the old one, or as an administrator that of somebody else. Every other session and the access tokens of that user end, and one's own session goes on under another string.",
     body: z.object({
       name: z.optional(UserName),
       'old-password': z.optional(PresentPassword),
       'old-passwd': z.optional(PasswordMd5),
       ...newPassword,
+      /** Of one's own password: false keeps one's access tokens. Those of another user always end. */
+      'end-tokens': z.optional(z.boolean()),
     }),
     answer: z.object({
       /** The session string from now on, when it was one's own password in a session. */

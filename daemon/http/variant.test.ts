@@ -35,7 +35,7 @@ for (const { method, path, needs } of limited) {
 }
 
 test('a token of a hub that was an appliance opens nothing on one that is none', async () => {
-  const { token } = await hardware.post('/api/token/add', { name: 'Script' }, admins.hardware);
+  const { token } = await hardware.post('/api/token/add', { name: 'Script', password: adminPassword }, admins.hardware);
   const headers = { authorization: `Bearer ${token}` };
   expect(await hardware.json('/api/session', { headers })).toMatchObject({ result: 0 });
   expect(await standard.json('/api/session', { headers })).toMatchObject({ result: 37 });

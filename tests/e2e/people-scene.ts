@@ -1,7 +1,7 @@
 /** What the pictures of people show: a hub of the hardware variant with a team of a broadcaster, its groups and its scripts. */
 import { limits } from '../../daemon/contract/limits.ts';
 import { defaultUserMask, groupTypes, maskOf } from '../../daemon/contract/permission.ts';
-import { type HubProcess, startHub } from '../integration/hub-process.ts';
+import { adminPassword, type HubProcess, startHub } from '../integration/hub-process.ts';
 
 export interface People {
   readonly hub: HubProcess;
@@ -56,5 +56,5 @@ async function addGroup(hub: HubProcess, name: string, permissions: number): Pro
 }
 
 async function addToken(hub: HubProcess, token: object): Promise<string> {
-  return (await hub.api<{ token: string }>('/api/token/add', token)).token;
+  return (await hub.api<{ token: string }>('/api/token/add', { ...token, password: adminPassword })).token;
 }

@@ -1,5 +1,6 @@
 /** Pictures of users, groups and access tokens. */
 import type { Page } from '@playwright/test';
+import { adminPassword } from '../integration/hub-process.ts';
 import type { People } from './people-scene.ts';
 import { all, fill, inDialog, meanwhile, openMenu, type Shot, still, submit, untilStale } from './shot.ts';
 
@@ -78,7 +79,8 @@ async function changeGroup(page: Page): Promise<void> {
 }
 
 async function makeToken(page: Page): Promise<void> {
-  await fill({ name: 'Night upload' })(page);
+  await fill({ name: 'Night upload', password: adminPassword })(page);
+  await inDialog(page).locator('input[type="checkbox"]').first().check();
   await submit(page);
   await inDialog(page).locator('code').first().waitFor();
   await still(page);

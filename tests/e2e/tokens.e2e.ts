@@ -1,7 +1,7 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { maskOf } from '../../daemon/contract/permission.ts';
-import { type HubProcess, startHub } from '../integration/hub-process.ts';
-import { addViewer } from './accounts.ts';
+import { adminPassword, type HubProcess, startHub } from '../integration/hub-process.ts';
+import { accounts, addViewer } from './accounts.ts';
 import { expect, test as ofStandardHub } from './console-test.ts';
 import { look, views } from './views.ts';
 
@@ -21,6 +21,7 @@ const test = ofStandardHub.extend<object, { hub: HubProcess }>({
 });
 
 const list = '/#/settings/access-tokens';
+const passwordIn = (form: Locator) => form.getByLabel('Your password', { exact: true });
 const rowOf = (page: Page, name: string) =>
   page.getByRole('table', { name: 'Access tokens' }).getByRole('row', { name });
 
@@ -41,10 +42,15 @@ test('a token is shown once, with a button that copies it, and works until it is
   await expect(form.getByRole('textbox', { name: 'Name' })).toBeFocused();
   await form.getByRole('textbox', { name: 'Name' }).fill('Nightly export');
   await form.getByRole('combobox', { name: 'Ends' }).selectOption('in 30 days');
-  for (const name of ['Manage users and groups', 'View firmware', 'View channels', 'View system settings']) {
-    await form.getByRole('checkbox', { name }).uncheck();
-  }
-  await form.getByRole('button', { name: 'Add access token' }).click();
+  const add = form.getByRole('button', { name: 'Add access token' });
+  for (const box of await form.getByRole('checkbox').all()) await expect(box).not.toBeChecked();
+  await form.getByRole('checkbox', { name: 'View devices' }).check();
+  await form.getByRole('checkbox', { name: 'View system settings' }).check();
+  await passwordIn(form).fill('not-that-one');
+  await add.click();
+  await expect(passwordIn(form)).toHaveAccessibleDescription('Incorrect password');
+  await passwordIn(form).fill(adminPassword);
+  await add.click();
 
   const made = page.getByRole('dialog', { name: 'Copy the access token now' });
   await expect(made).toContainText('It is shown this once');
@@ -82,8 +88,12 @@ test('a token is shown once, with a button that copies it, and works until it is
 });
 
 test('what is wrong with a token is said at its field; one that exists is refused', async ({ page, hub }) => {
-  const taken = 'Taken123'.repeat(8);
-  const { id } = await hub.api<{ id: number }>('/api/token/add', { name: 'Taken', token: taken });
+  const taken = 'Taken4mY8cJ2vKd6HsXq9LbE3tGnP5fUa7iToVkQ1xhB0yMrNjSgDlCeZwRi5uO2';
+  const { id } = await hub.api<{ id: number }>('/api/token/add', {
+    name: 'Taken',
+    token: taken,
+    password: adminPassword,
+  });
   await page.goto(`${list}?dialog=add`);
   const form = page.getByRole('dialog', { name: 'Add access token' });
   const [name, text] = [form.getByRole('textbox', { name: 'Name' }), form.getByRole('textbox', { name: 'Token' })];
@@ -97,6 +107,11 @@ test('what is wrong with a token is said at its field; one that exists is refuse
   await text.fill('-'.repeat(64));
   await add.click();
   await expect(text).toHaveAccessibleDescription(/not allowed here/);
+  await text.fill('A'.repeat(64));
+  await add.click();
+  await expect(text).toHaveAccessibleDescription(/Too easy to guess/);
+  await passwordIn(form).fill(adminPassword);
+  await form.getByRole('checkbox', { name: 'View channels' }).check();
   await text.fill(taken);
   await add.click();
   await expect(text).toHaveAccessibleDescription(/Already in use/);
@@ -111,14 +126,15 @@ test.describe('as a viewer', () => {
   test.use({ account: 'viewer' });
 
   test('a token may do what its owner may, and one sees no others', async ({ page, hub }) => {
-    const { id } = await hub.api<{ id: number }>('/api/token/add', { name: 'Of Admin' });
+    const { id } = await hub.api<{ id: number }>('/api/token/add', { name: 'Of Admin', password: adminPassword });
     await page.goto(list);
     await expect(page.getByText('No access tokens yet')).toBeVisible();
     await page.getByRole('button', { name: 'Add access token' }).first().click();
     const form = page.getByRole('dialog', { name: 'Add access token' });
-    await expect(form.getByRole('checkbox', { name: 'View channels' })).toBeChecked();
+    await form.getByRole('checkbox', { name: 'View channels' }).check();
     await expect(form.getByRole('checkbox', { name: 'Start and stop channels' })).toBeDisabled();
     await form.getByRole('textbox', { name: 'Name' }).fill('Looks only');
+    await passwordIn(form).fill(accounts.viewer.password);
     await form.getByRole('button', { name: 'Add access token' }).click();
     await page.getByRole('button', { name: 'Done' }).click();
     await expect(rowOf(page, 'Looks only')).toContainText('viewer');
@@ -132,7 +148,10 @@ test.describe('as a viewer', () => {
 });
 
 test('the page of access tokens passes all checks on a desktop and on a phone', async ({ page, hub }) => {
-  const { id } = await hub.api<{ id: number }>('/api/token/add', { name: 'Seen', permission: maskOf('channelView') });
+  const { id } = await hub.api<{ id: number }>('/api/token/add', {
+    ...{ name: 'Seen', permission: maskOf('channelView') },
+    password: adminPassword,
+  });
   for (const [name, view] of [
     ['desk', views['on a desk']],
     ['phone', views['on a phone']],
@@ -145,9 +164,11 @@ test('the page of access tokens passes all checks on a desktop and on a phone', 
     await page.goto(`${list}?dialog=add`);
     const form = page.getByRole('dialog', { name: 'Add access token' });
     await form.getByRole('button', { name: 'Add access token' }).click();
-    await expect(form.getByText('Required')).toBeVisible();
+    await expect(form.getByText('Required').first()).toBeVisible();
     await look(page, view, `form, ${name}`);
     await form.getByRole('textbox', { name: 'Name' }).fill('Shown');
+    await form.getByRole('checkbox', { name: 'View channels' }).check();
+    await passwordIn(form).fill(adminPassword);
     await form.getByRole('button', { name: 'Add access token' }).click();
     await expect(page.getByText('It is shown this once')).toBeVisible();
     await look(page, view, `token, ${name}`);

@@ -14,7 +14,7 @@ export const secrets = {
   annPassword: 'Zq7hunterFirst',
   nextAnnPassword: 'Zq7hunterNext',
   guess: 'Zq7hunterGuess',
-  givenToken: `Zq7Token${'k3'.repeat(28)}`,
+  givenToken: 'Zq7TokenWzR4mY8cJ2vKd6HsXq9LbE3tGnP5fUa7iToVkQ1xhB0yMrNjSgDlCeZw',
   srtPassphrase: 'Zq7phraseListener',
   callerPassphrase: 'Zq7phraseCaller',
   inputPassphrase: 'Zq7phraseInput',
@@ -92,9 +92,12 @@ async function writePeople(write: Writer): Promise<void> {
 }
 
 async function writeTokens(write: Writer): Promise<{ token: string }> {
-  await write('/api/token/add', { name: 'given', token: secrets.givenToken, permission: 4 });
-  const { token } = await write<{ token: string }>('/api/token/add', { name: 'made' });
-  const { id } = await write('/api/token/add', { name: 'short', permission: 4 });
+  await write('/api/token/add', {
+    ...{ name: 'given', token: secrets.givenToken, permission: 4 },
+    password: adminPassword,
+  });
+  const { token } = await write<{ token: string }>('/api/token/add', { name: 'made', password: adminPassword });
+  const { id } = await write('/api/token/add', { name: 'short', permission: 4, password: adminPassword });
   await write('/api/token/del', { id });
   return { token };
 }

@@ -13,7 +13,7 @@ import { leasePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 import { type Written, writeEverything } from './every-write.ts';
 import { refusingServer, stopFarEnds, webServer } from './far-ends.ts';
-import { type HubProcess, startHub } from './hub-process.ts';
+import { adminPassword, type HubProcess, startHub } from './hub-process.ts';
 import { killAll, publish } from './live-media.ts';
 import { type ProcessWatch, watchProcesses } from './process-watch.ts';
 import { type RawCall, rawCall } from './raw-call.ts';
@@ -222,7 +222,7 @@ test('names with formulas, markup and turned writing are harmless in the operati
     'a,"b',
   ];
   for (const name of names) {
-    const { token } = await hub.api<{ token: string }>('/api/token/add', { name });
+    const { token } = await hub.api<{ token: string }>('/api/token/add', { name, password: adminPassword });
     // What is done with it tells of it in a column of its own.
     const headers = { authorization: `Bearer ${token}` };
     const body = { name: 'Same', permissions: 4, desc: name };
@@ -230,7 +230,7 @@ test('names with formulas, markup and turned writing are harmless in the operati
     if (json.result === 0) await rawCall(hub, { path: '/api/usr-group/del', body: { id: json.id }, headers });
   }
   for (const name of ['\t=1', '\r=1', 'a\nb', 'a\u0000b', 'a\u0085b'])
-    expect(await hub.answer('/api/token/add', { name })).toMatchObject({
+    expect(await hub.answer('/api/token/add', { name, password: adminPassword })).toMatchObject({
       result: 7,
       message: expect.stringMatching(/^name: /),
     });

@@ -67,7 +67,8 @@ const walk = (proof: Proof) => walkRoutes(routes, proof, ask);
 const sessionOf = async (id: string, password: string) =>
   (await rawCall(hub, { path: '/api/login', body: { id, password } })).json.token as string;
 const namesOf = (list: readonly WalkedRoute[]) => list.map(nameOf).toSorted();
-const newToken = (body: object) => hub.api<{ id: number; token: string }>('/api/token/add', body);
+const newToken = (body: object) =>
+  hub.api<{ id: number; token: string }>('/api/token/add', { ...body, password: adminPassword });
 
 test('the description of the API gives every route the scope from the specification', () => {
   expect(scopesOf(described)).toEqual([...specifiedScopes]);
@@ -99,7 +100,12 @@ test('the deleted user, the signed out, the expired and the revoked token open n
   await hub.api('/api/usr/add', { name: 'gone', password: 'a-long-secret', 'group-id': 1 });
   const gone = await sessionOf('gone', 'a-long-secret');
   const theirs = await ask({
-    ...{ method: 'POST', path: '/api/token/add', headers: bySession(gone), body: { name: 'theirs' } },
+    ...{
+      method: 'POST',
+      path: '/api/token/add',
+      headers: bySession(gone),
+      body: { name: 'theirs', password: 'a-long-secret' },
+    },
   }).then((response) => response.json() as Promise<{ token: string }>);
   expect((await walk(byToken(theirs.token))).shut).toEqual([]);
   await hub.api('/api/usr/del', { name: 'gone' });

@@ -23,7 +23,17 @@ function withMeanwhile(meanwhile: () => unknown) {
   const { audit, users, sessions } = hub;
   const sleep = () => Promise.resolve();
   const setupCode = createSetupCode();
-  return createAuthService({ db, audit, users, passwords, sessions, setupCode, now: () => Date.now(), sleep });
+  return createAuthService({
+    db,
+    audit,
+    users,
+    passwords,
+    sessions,
+    setupCode,
+    endTokens: () => 0,
+    now: () => Date.now(),
+    sleep,
+  });
 }
 const credentials = (name: string) => ({ name, md5: md5Of(adminPassword) });
 

@@ -51,12 +51,13 @@ export function authRoutes({ auth, users, variant, language }: AuthRoutesOptions
       return {};
     }),
     bind(userApi.update, async ({ body, session, actor, http }) => {
-      const { 'old-password': old, 'old-passwd': oldPasswd, ...change } = body;
+      const { 'old-password': old, 'old-passwd': oldPasswd, 'end-tokens': endTokens, ...change } = body;
       http.env.keepOpen();
       const oldMd5 = old === undefined ? oldPasswd : md5Of(old);
       const answer = await auth.changePassword(actor, signedIn(session), {
         ...change,
         oldMd5,
+        endTokens,
         agent: http.req.header('user-agent'),
       });
       if (answer.token !== undefined) setSessionCookies(http, answer.token, wireUser(signedIn(session).user));

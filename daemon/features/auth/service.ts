@@ -1,11 +1,12 @@
 import type { SessionUser } from '../../contract/auth.ts';
+import type { OperationChange } from '../../contract/logs.ts';
 import { holds } from '../../contract/permission.ts';
 import type { ResultName } from '../../contract/result.ts';
 import type { OpenSession } from '../../contract/sessions.ts';
 import type { Actor, Session } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
-import type { Passwords } from '../../lib/password.ts';
-import { type Database, transaction } from '../../store/database.ts';
+import { md5Of, type Passwords } from '../../lib/password.ts';
+import { type Database, type Queries, transaction } from '../../store/database.ts';
 import type { Audit } from '../logs/audit.ts';
 import type { NewPassword, StoredUser, UserService } from '../users/service.ts';
 import { createGuessGuard } from './guess-guard.ts';
@@ -37,8 +38,19 @@ export interface AuthService {
   expiresIn(session: Session): number;
   /** `id` as listed, or all of the user's but this one. */
   end(actor: Actor, session: Session, which: { readonly id: string } | 'others'): void;
+  /**
+   * Checks that the user of a session knows the password; whoever took over an open session does not. Throws `mismatch`
+   * for a wrong one, which is delayed like one at sign-in and logged as a failed `action`. Access tokens pass.
+   */
+  confirm(actor: Actor, session: Session, given: GivenPassword, action: string): Promise<void>;
   /** Answers the session string from now on when it was one's own. */
   changePassword(actor: Actor, session: Session, change: PasswordChange): Promise<{ token?: string }>;
+}
+
+/** The present password: clear, or its MD5. */
+export interface GivenPassword {
+  readonly password?: string | undefined;
+  readonly pass?: string | undefined;
 }
 
 export interface PasswordChange extends NewPassword {
@@ -47,6 +59,8 @@ export interface PasswordChange extends NewPassword {
   /** MD5 of the present password; needed for one's own. */
   readonly oldMd5?: string | undefined;
   readonly agent?: string | undefined;
+  /** False keeps one's own access tokens. */
+  readonly endTokens?: boolean | undefined;
 }
 
 interface AuthOptions {
@@ -56,11 +70,21 @@ interface AuthOptions {
   readonly setupCode: SetupCode;
   readonly passwords: Passwords;
   readonly sessions: Sessions;
+  /** Ends the access tokens of a user; returns how many. */
+  readonly endTokens: (tx: Queries, userId: number) => number;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
 }
 
+/** Where the present password is asked for: its field, and the action of the log. */
+interface Asked {
+  readonly path: string;
+  readonly action: string;
+}
+
 type Outcome = { readonly user: StoredUser } | { readonly refused: ResultName };
+
+const ofOwn: Asked = { path: 'old-password', action: 'user.password' };
 
 export function createAuthService(options: AuthOptions): AuthService {
   const { db, audit, users, passwords, sessions, setupCode, now, sleep } = options;
@@ -83,17 +107,16 @@ export function createAuthService(options: AuthOptions): AuthService {
     const user = users.find(id);
     return user?.passwordHash === passwordHash ? user : undefined;
   };
-  const refuseOwn = (actor: Actor, result: ResultName): HubError => {
-    audit.record(db, actor, { action: 'user.password', subject: actor.name, changes: [], result });
-    return new HubError('mismatch', 'the present password is wrong', {
-      fields: [{ path: 'old-password', rule: 'mismatch', message: 'the present password is wrong' }],
-    });
+  const refuseOwn = (actor: Actor, { path, action }: Asked, result: ResultName): HubError => {
+    audit.record(db, actor, { action, subject: actor.name, changes: [], result });
+    const message = 'the present password is wrong';
+    return new HubError('mismatch', message, { fields: [{ path, rule: 'mismatch', message }] });
   };
   /** Guessing the present password of an open session waits like guessing at the door. */
-  const verifyOwn = async (actor: Actor, md5: string | undefined): Promise<StoredUser> => {
-    if (md5 === undefined) throw fieldError('old-password', 'required', 'give the present password, too');
+  const verifyOwn = async (actor: Actor, md5: string | undefined, asked: Asked): Promise<StoredUser> => {
+    if (md5 === undefined) throw fieldError(asked.path, 'required', 'give the present password, too');
     const outcome = await attempt(actor.ip, { name: actor.name, md5 });
-    if ('refused' in outcome) throw refuseOwn(actor, outcome.refused);
+    if ('refused' in outcome) throw refuseOwn(actor, asked, outcome.refused);
     return outcome.user;
   };
 
@@ -156,6 +179,12 @@ export function createAuthService(options: AuthOptions): AuthService {
         audit.record(tx, actor, { action: 'session.endOther', subject, changes: [], result: 'success' });
       });
     },
+    async confirm(actor, session, { password, pass }, action) {
+      if (session.token) return;
+      const asked = { path: 'password', action };
+      const verified = await verifyOwn(actor, password === undefined ? pass : md5Of(password), asked);
+      if (!unchanged(verified)) throw refuseOwn(actor, asked, 'mismatch');
+    },
     async changePassword(actor, session, change) {
       const { name = actor.name, oldMd5 } = change;
       const isOwn = name === actor.name;
@@ -165,13 +194,15 @@ export function createAuthService(options: AuthOptions): AuthService {
       // A token may do less than its owner; a new password would open the rest.
       if (isOwn && session.token) throw new HubError('notPermitted', 'sign in to change your own password');
       const md5 = users.acceptPassword(actor, name, change);
-      const verified = isOwn ? await verifyOwn(actor, oldMd5) : undefined;
+      const verified = isOwn ? await verifyOwn(actor, oldMd5, ofOwn) : undefined;
       const passwordHash = await passwords.hashMd5(md5);
-      if (verified && !unchanged(verified)) throw refuseOwn(actor, 'mismatch');
+      if (verified && !unchanged(verified)) throw refuseOwn(actor, ofOwn, 'mismatch');
       return transaction(db, (tx) => {
         const userId = users.storePassword(tx, name, passwordHash);
         sessions.endAll(tx, userId, isOwn ? 'passwordChanged' : 'passwordReset');
-        const changes = [{ word: 'password' } as const];
+        const tokens = isOwn && change.endTokens === false ? 0 : options.endTokens(tx, userId);
+        const changes: OperationChange[] = [{ word: 'password' }];
+        if (tokens > 0) changes.push({ word: 'endedTokens', value: String(tokens) });
         audit.record(tx, actor, { action: 'user.password', subject: name, changes, result: 'success' });
         return isOwn ? { token: sessions.start(tx, userId, { ip: actor.ip, agent: change.agent }) } : {};
       });

@@ -60,6 +60,7 @@ const english = {
   description: (value) => `description ${value}`,
   owner: (value) => `of ${value}`,
   expires: (value) => `until ${value}`,
+  endedTokens: (value) => `access tokens ended ${value}`,
 } satisfies Record<ChangeWord, (value: string) => string>;
 
 export function detailText(subject: string, changes: readonly OperationChange[]): string {

@@ -1,11 +1,17 @@
 import { tokenApi } from '../../contract/tokens.ts';
 import { bind, type Route, signedIn } from '../../http/route.ts';
+import type { AuthService } from '../auth/service.ts';
 import type { TokenService } from './service.ts';
 
-export function tokenRoutes(tokens: TokenService): Route[] {
+export function tokenRoutes(tokens: TokenService, auth: Pick<AuthService, 'confirm'>): Route[] {
   return [
     bind(tokenApi.list, ({ session }) => ({ list: tokens.list(signedIn(session)) })),
-    bind(tokenApi.add, ({ session, actor, body }) => tokens.add(actor, signedIn(session), body)),
+    bind(tokenApi.add, async ({ session, actor, body, http }) => {
+      const { pass, password, ...token } = body;
+      http.env.keepOpen();
+      await auth.confirm(actor, signedIn(session), { pass, password }, 'token.add');
+      return tokens.add(actor, signedIn(session), token);
+    }),
     bind(tokenApi.del, ({ session, actor, body }) => {
       tokens.del(actor, signedIn(session), [body.id].flat());
       return {};

@@ -13,6 +13,7 @@ import type { Audit } from '../logs/audit.ts';
 import {
   countTokens,
   deleteTokens,
+  deleteTokensOf,
   findToken,
   findTokenByHash,
   insertToken,
@@ -25,7 +26,7 @@ export interface NewToken {
   readonly name: string;
   readonly token?: string | undefined;
   readonly permission?: number | undefined;
-  /** Milliseconds since 1970; -1 never. */
+  /** Milliseconds since 1970; -1 never; in 90 days when left out. */
   readonly expire?: number | undefined;
 }
 
@@ -37,6 +38,8 @@ export interface TokenService {
   list(session: Session): AccessToken[];
   add(actor: Actor, session: Session, token: NewToken): { id: number; token: string };
   del(actor: Actor, session: Session, ids: readonly number[]): void;
+  /** Ends those of a user; returns how many. */
+  endAll(tx: Queries, userId: number): number;
   /** Calls back with the name of the session of each token that ends. */
   onEnd(listener: (idHash: string) => void): () => void;
 }
@@ -49,9 +52,13 @@ interface TokenOptions {
 
 const everything = maskOf(...permissions);
 const prefix = 'token:';
+const dayMs = 24 * 60 * 60_000;
 
 export function createTokenService({ db, audit, now }: TokenOptions): TokenService {
   const listeners = new Set<(idHash: string) => void>();
+  const ended = (ids: readonly number[]) => {
+    for (const id of ids) for (const listener of listeners) listener(`${prefix}${id}`);
+  };
   const live = (stored: StoredToken | undefined): Session | null => {
     if (stored === undefined || (stored.expiresAt !== null && stored.expiresAt <= now())) return null;
     return sessionOf(stored);
@@ -100,7 +107,12 @@ export function createTokenService({ db, audit, now }: TokenOptions): TokenServi
         }
         deleteTokens(tx, ids);
       });
-      for (const id of ids) for (const listener of listeners) listener(`${prefix}${id}`);
+      ended(ids);
+    },
+    endAll(tx, userId) {
+      const ids = deleteTokensOf(tx, userId);
+      ended(ids);
+      return ids.length;
     },
     onEnd(listener) {
       listeners.add(listener);
@@ -153,7 +165,8 @@ function refuseWider(session: Session, asked: number): number {
 /** What a token makes doesn't outlive it: nobody keeps a door open with a key that was lent. */
 function refuseLonger(session: Session, expire: number | undefined, now: number): number | null {
   const own = session.token?.expiresAt ?? null;
-  const asked = expire === undefined ? own : expire === endless ? null : expire;
+  const byDefault = Math.min(own ?? Number.POSITIVE_INFINITY, now + limits.tokenDays * dayMs);
+  const asked = expire === undefined ? byDefault : expire === endless ? null : expire;
   if (asked !== null && asked <= now) throw fieldError('expire', 'past', 'it would have ended already');
   if (own !== null && (asked === null || asked > own)) {
     throw fieldError('expire', 'wider', 'a token made by a token ends no later than that one');

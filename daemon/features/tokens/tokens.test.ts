@@ -1,8 +1,10 @@
 import { afterEach, expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
 import { adminPassword, composedHub } from '../../../tests/fixtures/composed-hub.ts';
 import { until } from '../../../tests/support/until.ts';
 import { limits } from '../../contract/limits.ts';
 import { groupTypes, maskOf } from '../../contract/permission.ts';
+import { md5Of } from '../../lib/password.ts';
 import { accessTokens, operationLog } from '../../store/schema.ts';
 
 type Composed = Awaited<ReturnType<typeof composedHub>>;
@@ -15,7 +17,8 @@ async function setup() {
   const asToken = (path: string, token: string, body?: object) =>
     hub.json(path, { headers: bearer(token), ...(body && { method: 'POST', body }) });
   const plain = async (path: string, token: string) => (await hub.call(path, { headers: bearer(token) })).status;
-  const add = (as: string, token: object = {}) => hub.post('/api/token/add', { name: 'Script', ...token }, as);
+  const add = (as: string, token: object = {}) =>
+    hub.post('/api/token/add', { name: 'Script', password: adminPassword, ...token }, as);
   return { ...hub, asToken, plain, add };
 }
 afterEach(() => {
@@ -33,8 +36,11 @@ test('a token is answered once, kept as a hash, and does what its owner may', as
   expect(await asToken('/api/log/list', token)).toMatchObject({ result: 0 });
   expect(await plain('/metrics', token)).toBe(200);
   const { list } = await json('/api/token/list', { as: admin });
-  expect(list).toMatchObject([{ id, name: 'Script', owner: 'Admin', expire: -1, 'last-ip': '192.0.2.1' }]);
+  expect(list).toMatchObject([{ id, name: 'Script', owner: 'Admin', 'last-ip': '192.0.2.1' }]);
   expect(list[0]['last-used']).toBeGreaterThan(0);
+  // In 90 days, unless another time or never is asked for.
+  const days = (list[0].expire - Date.now()) / (24 * 60 * 60_000);
+  expect(days > 89.9 && days <= 90).toBe(true);
   expect(JSON.stringify(list)).not.toContain(token);
 });
 
@@ -121,7 +127,7 @@ test('a token ends no sessions of its owner, and no token that may do more', asy
 test('one that was given is kept to the letter; a duplicate and one of another form are refused', async () => {
   const { signIn, add, asToken } = await setup();
   const admin = await signIn('Admin');
-  const given = `${'Ab1'.repeat(21)}z`;
+  const given = createHash('sha256').update('a token').digest('hex');
   expect(await add(admin, { token: given })).toMatchObject({ result: 0, token: given });
   expect(await asToken('/api/session', given)).toMatchObject({ result: 0 });
   expect(await add(admin, { token: given })).toMatchObject({
@@ -183,4 +189,57 @@ test('there are 64 at most', async () => {
   const admin = await signIn('Admin');
   for (let i = 0; i < limits.tokens; i++) expect(await add(admin)).toMatchObject({ result: 0 });
   expect(await add(admin)).toMatchObject({ result: 17, params: { limit: 64 } });
+});
+
+test('a token of a session takes the password of its user; wrong ones wait, and are in the log', async () => {
+  const waits: number[] = [];
+  const hub = await composedHub({ env: { SIGNALBOX_VARIANT: 'hardware' }, sleep: async (ms) => void waits.push(ms) });
+  hubs.push(hub);
+  const admin = await hub.signIn('Admin');
+  const add = (given: object) => hub.post('/api/token/add', { name: 'Script', ...given }, admin);
+  expect(await add({})).toMatchObject({ result: 7, fields: [{ path: 'password', rule: 'required' }] });
+  for (let i = 0; i < 8; i++) {
+    expect(await add({ password: 'not-that-one' })).toMatchObject({
+      result: 39,
+      fields: [{ path: 'password', rule: 'mismatch' }],
+    });
+  }
+  expect(waits.length).toBeGreaterThanOrEqual(3);
+  expect(hub.db.select().from(accessTokens).all()).toEqual([]);
+  expect(hub.db.select().from(operationLog).all().at(-1)).toMatchObject({ action: 'token.add', result: 39 });
+  expect(await add({ pass: md5Of(adminPassword) })).toMatchObject({ result: 0 });
+});
+
+test('tokens end with a password that an administrator sets, and with a new one of one’s own unless they are kept', async () => {
+  const { db, signIn, addUser, add, asToken, post, hub } = await setup();
+  const admin = await signIn('Admin');
+  const works = async (token: string) => (await asToken('/api/session', token)).result === 0;
+  const update = (body: object, as: string) => post('/api/usr/update', body, as);
+  const ann = await addUser('ann', groupTypes.user);
+  const [first, ofAdmin] = [await add(ann), await add(admin)];
+  const ended: string[] = [];
+  hub.visitors.onEnd((name) => ended.push(name));
+
+  expect(await update({ name: 'ann', password: 'by-the-boss-1', 'end-tokens': false }, admin)).toEqual({ result: 0 });
+  expect([await works(first.token), await works(ofAdmin.token)]).toEqual([false, true]);
+  expect(ended).toContain(`token:${first.id}`);
+  expect(db.select().from(operationLog).all().at(-1)).toMatchObject({ detail: 'ann: password, access tokens ended 1' });
+
+  let as = await signIn('ann', 'by-the-boss-1');
+  const kept = await add(as, { password: 'by-the-boss-1' });
+  const own = { 'old-password': 'by-the-boss-1', password: 'second-choice' };
+  ({ token: as } = await update({ ...own, 'end-tokens': false }, as));
+  expect(await works(kept.token)).toBe(true);
+  await update({ 'old-password': 'second-choice', password: 'third-choice' }, as);
+  expect(await works(kept.token)).toBe(false);
+});
+
+test('a given token that is easy to guess is refused', async () => {
+  const { signIn, add } = await setup();
+  const admin = await signIn('Admin');
+  const alphabet = 'abcdefghijklmnopqrstuvwxyz';
+  const counting = `${alphabet}${alphabet.toUpperCase()}0123456789ab`;
+  for (const token of ['A'.repeat(64), 'Taken123'.repeat(8), `${'ab1'.repeat(21)}z`, counting]) {
+    expect(await add(admin, { token })).toMatchObject({ result: 7, fields: [{ path: 'token', rule: 'guessable' }] });
+  }
 });

@@ -163,6 +163,7 @@ const changes = {
   noMembers: () => msg`no members`,
   owner: (value) => msg`of “${value}”`,
   expires: (value, i18n) => until(i18n.date(value, { dateStyle: 'medium', timeStyle: 'short' })),
+  endedTokens: (value) => msg`access tokens that ended: ${value}`,
   description: (value) => (value === '' ? msg`without a description` : msg`description “${value}”`),
 } satisfies Record<ChangeWord, ((value: string, i18n: I18n) => MessageDescriptor) | undefined>;
 

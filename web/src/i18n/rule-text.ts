@@ -49,6 +49,7 @@ const text = {
   sendPassword: msg`The hub needs the password itself`,
   mismatch: msg`Incorrect password`,
   tokenLength: msg`Enter exactly 64 characters`,
+  guessable: msg`Too easy to guess; use random characters`,
   sessionId: msg`Not the name of a session`,
   invitationCode: msg`Enter four digits`,
   setupCode: msg`Incorrect set-up code; the hub makes another one each time it starts`,

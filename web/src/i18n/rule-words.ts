@@ -45,6 +45,7 @@ export const ruleWords = [
   'sendPassword',
   'mismatch',
   'tokenLength',
+  'guessable',
   'sessionId',
   'invitationCode',
   'setupCode',

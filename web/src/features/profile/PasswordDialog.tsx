@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { PasswordInput } from '@mantine/core';
+import { Checkbox, PasswordInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useSession } from '../../api/session.ts';
+import { useSession, useVariant } from '../../api/session.ts';
 import { useSchemaForm } from '../../lib/useSchemaForm.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogForm } from '../../ui/DialogForm.tsx';
@@ -13,20 +13,22 @@ import { setPassword } from '../users/user-calls.ts';
 
 interface OwnPasswordValues extends NewPasswordValues {
   readonly old: string;
+  readonly endTokens: boolean;
 }
 
 export default function PasswordDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   const { name } = useSession();
   const rule = usePasswordRule();
+  const { isHardware: hasTokens } = useVariant();
   const { form, onSubmit, place } = useSchemaForm<OwnPasswordValues>({
-    initial: { old: '', password: '', repeated: '' },
+    initial: { old: '', password: '', repeated: '', endTokens: true },
     check: (values) => ({ ...(values.old === '' && { old: 'required' }), ...passwordFaults(values, rule, name) }),
     fieldOf: (path) => (path === 'old-password' ? 'old' : path),
   });
   const act = useMutation({
-    async mutationFn({ old, password }: OwnPasswordValues) {
-      await setPassword({ 'old-password': old, password });
+    async mutationFn({ old, password, endTokens }: OwnPasswordValues) {
+      await setPassword({ 'old-password': old, password, 'end-tokens': endTokens });
       showToast('success', t`Your password was changed.`);
     },
     onSuccess: onClose,
@@ -52,6 +54,9 @@ export default function PasswordDialog({ onClose }: { onClose: () => void }) {
           {...form.getInputProps('old')}
         />
         <NewPasswordFields form={form} rule={rule} userName={name} />
+        {hasTokens && (
+          <Checkbox label={t`End my access tokens, too`} {...form.getInputProps('endTokens', { type: 'checkbox' })} />
+        )}
       </DialogForm>
     </Dialog>
   );

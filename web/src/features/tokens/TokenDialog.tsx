@@ -1,9 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { maskOf, permissions } from '../../../../daemon/contract/permission.ts';
-import { endless, TokenFields } from '../../../../daemon/contract/tokens.ts';
+import { limits } from '../../../../daemon/contract/limits.ts';
+import { endless, NewToken } from '../../../../daemon/contract/tokens.ts';
 import { useSession, useVariant } from '../../api/session.ts';
 import { faultsOf } from '../../lib/schema-form.ts';
 import { useSchemaForm } from '../../lib/useSchemaForm.ts';
@@ -23,9 +23,9 @@ interface TokenValues {
   /** Days from now; '' never. */
   readonly days: string;
   readonly permission: number;
+  readonly password: string;
 }
 
-const everything = maskOf(...permissions);
 const day = 24 * 60 * 60_000;
 
 export default function TokenDialog({ onClose }: { onClose: () => void }) {
@@ -54,13 +54,14 @@ function TokenForm({ onMade, onClose }: { onMade: (token: string) => void; onClo
   // All that is shown means all there is; less means nothing of what isn't shown.
   const permissionOf = (chosen: number) =>
     shownOf(chosen, variant) === shownOf(self.permission, variant) ? chosen : shownOf(chosen, variant);
-  const toBody = ({ name, token, days, permission }: TokenValues) => ({
+  const toBody = ({ name, token, days, permission, password }: TokenValues) => ({
     ...{ name, permission: permissionOf(permission), expire: days === '' ? endless : Date.now() + Number(days) * day },
     ...(token !== '' && { token }),
+    password,
   });
   const { form, onSubmit, place } = useSchemaForm<TokenValues>({
-    initial: { name: '', token: '', days: '90', permission: (self.permission & everything) >>> 0 },
-    check: (values) => faultsOf(TokenFields, toBody(values)),
+    initial: { name: '', token: '', days: String(limits.tokenDays), permission: 0, password: '' },
+    check: (values) => faultsOf(NewToken, toBody(values)),
     fieldOf: (path) => (path === 'expire' ? 'days' : path),
   });
   const act = useMutation({
@@ -112,6 +113,12 @@ function TokenForm({ onMade, onClose }: { onMade: (token: string) => void; onClo
         onChange={(mask) => form.setFieldValue('permission', mask)}
       />
       {form.errors.permission && <FormFault>{form.errors.permission}</FormFault>}
+      <PasswordInput
+        label={t`Your password`}
+        autoComplete="current-password"
+        visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
+        {...form.getInputProps('password')}
+      />
     </DialogForm>
   );
 }

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useMutation } from '@tanstack/react-query';
+import { useVariant } from '../../api/session.ts';
 import { useSchemaForm } from '../../lib/useSchemaForm.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogForm } from '../../ui/DialogForm.tsx';
@@ -17,6 +18,7 @@ interface ResetPasswordDialogProps {
 export default function ResetPasswordDialog({ userName, onClose }: ResetPasswordDialogProps) {
   const { t } = useLingui();
   const rule = usePasswordRule();
+  const { isHardware } = useVariant();
   const { form, onSubmit, place } = useSchemaForm<NewPasswordValues>({
     initial: { password: '', repeated: '' },
     check: (values) => passwordFaults(values, rule, userName),
@@ -39,7 +41,8 @@ export default function ResetPasswordDialog({ userName, onClose }: ResetPassword
         onClose={onClose}
       >
         <p>
-          <Trans>Whoever is signed in as “{userName}” has to sign in again.</Trans>
+          <Trans>Whoever is signed in as “{userName}” has to sign in again.</Trans>{' '}
+          {isHardware && <Trans>The access tokens of “{userName}” end.</Trans>}
         </p>
         <NewPasswordFields form={form} rule={rule} userName={userName} />
       </DialogForm>
