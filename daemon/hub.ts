@@ -126,13 +126,14 @@ export function composeHub(base: Foundation) {
   const variant = { isHardware: config.variant === 'hardware', features: config.features };
   const tokens = createTokenService({ db, audit, now });
   const visitors = createVisitors(sessions, variant.isHardware ? tokens : undefined);
-  const { passwordRule } = settings;
+  const { passwordRule, allowsMd5 } = settings;
   const rights = { endSessions: sessions.endAll, onRights: () => events.recheck() };
-  const users = createUserService({ db, audit, passwords, passwordRule, now, ...rights });
+  const users = createUserService({ db, audit, passwords, passwordRule, allowsMd5, now, ...rights });
   const groups = createGroupService({ db, audit, ...rights });
   const setupCode = createSetupCode();
   const auth = createAuthService({
     ...{ db, audit, users, passwords, sessions, setupCode, now, sleep: base.sleep },
+    allowsMd5,
     endTokens: tokens.endAll,
   });
   const channels = createChannelFeature({

@@ -43,7 +43,7 @@ async function storePassword(db: Database, password: string): Promise<void> {
   const checked = Password.safeParse(password);
   if (!checked.success) throw fieldError('password', 'format', '10 to 128 characters, without a space at either end');
   const rule = readGroup(db, 'pwd-rule') ?? firstPasswordRule;
-  const md5 = acceptPassword({ password }, rule, rootUserName);
+  const md5 = acceptPassword({ password }, { rule, userName: rootUserName, allowsMd5: false });
   const passwordHash = await createPasswords(passwordCost).hashMd5(md5);
   transaction(db, (tx) => {
     setPasswordHash(tx, rootUserId, passwordHash);

@@ -28,6 +28,8 @@ export const backgroundHeader = 'signalbox-background';
 export const endReasons = [
   /** Nobody used it for as long as the settings say. */
   'expired',
+  /** It reached the age at which every session ends. */
+  'tooOld',
   /** Its user chose another password. */
   'passwordChanged',
   /** An administrator chose another password for its user. */
@@ -90,7 +92,7 @@ export const authApi = {
       'is-hardware': z.boolean(),
       /** Bits of variant.ts. */
       'feature-support': z.number(),
-      /** Seconds until the session ends unless it is used; -1 never. */
+      /** Seconds until the session ends unless it is used; -1 when it does not end for lack of use. */
       'expires-in': z.number(),
     }),
   }),

@@ -49,6 +49,8 @@ export const limits = {
   url: { max: 2048 },
   /** Characters of a source's name, and of a list of groups or machines. */
   ndi: { name: 253, list: 248 },
+  /** A session ends after so many days, even if it is used. */
+  sessionDays: 90,
   sessionMinutes: { min: -1, max: 1440, default: 30, never: -1 },
   /** Rows that a list answers when `count` is not given, and at most. */
   page: { default: 100, max: 1000 },

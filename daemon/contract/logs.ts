@@ -80,6 +80,9 @@ export const changeWords = [
   'owner',
   /** A date of ISO 8601. */
   'expires',
+  /** Whether the hub accepts the MD5 of a password in its place. */
+  'md5',
+  'noMd5',
   /** How many. */
   'endedTokens',
 ] as const;

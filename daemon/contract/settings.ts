@@ -41,6 +41,8 @@ export const SettingsChange = z
     ),
     /** For browsers in which nobody has chosen one. */
     language: z.optional(Language),
+    /** Whether published clients may sign in with the MD5 of a password, and set one by it. */
+    'sign-in': z.optional(z.object({ 'allow-md5': z.boolean() })),
     /** What is left out asks for nothing beyond what holds for every new password. */
     'pwd-rule': z.optional(PasswordRule),
     web: z.optional(
@@ -66,7 +68,16 @@ export const SettingsChange = z
   .check(z.refine((value) => groupsOf(value).length === 1, 'exactlyOne'));
 export type SettingsChange = z.infer<typeof SettingsChange>;
 
-export const settingsGroups = ['rtmp', 'srt', 'web', 'expired-time', 'pwd-rule', 'security', 'language'] as const;
+export const settingsGroups = [
+  'rtmp',
+  'srt',
+  'web',
+  'expired-time',
+  'pwd-rule',
+  'sign-in',
+  'security',
+  'language',
+] as const;
 export type SettingsGroup = (typeof settingsGroups)[number];
 
 export function groupsOf(change: { readonly [G in SettingsGroup]?: unknown }): SettingsGroup[] {
@@ -94,6 +105,7 @@ export const Settings = z.object({
   /** Minutes; -1 never. */
   'expired-time': z.number(),
   'pwd-rule': PasswordRule,
+  'sign-in': z.object({ 'allow-md5': z.boolean() }),
   security: z.object({
     'enable-code': z.boolean(),
     /** Only with the permission systemEdit; `code-value-set` replaces it for others. */
@@ -116,7 +128,8 @@ export const settingsApi = {
   }),
   set: post('/api/settings/set', {
     scope: 'systemEdit',
-    summary: 'Change one group of settings; exactly one member per call.',
+    summary:
+      'Change one group of settings; exactly one member per call. A change that weakens sign-in also takes userControl.',
     body: SettingsChange,
     answer: Revised,
   }),

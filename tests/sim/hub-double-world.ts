@@ -345,9 +345,10 @@ export function createWorld({ channels: count }: { channels: number }) {
       },
       'expired-time': 30,
       'pwd-rule': firstPasswordRule,
+      'sign-in': { 'allow-md5': true },
       security: { 'enable-code': false, 'code-value': '0165' },
       language: 'auto' as const,
-      revision: { rtmp: 1, srt: 1, web: 1, 'expired-time': 1, 'pwd-rule': 1, security: 1, language: 1 },
+      revision: { rtmp: 1, srt: 1, web: 1, 'expired-time': 1, 'pwd-rule': 1, 'sign-in': 1, security: 1, language: 1 },
     },
     inputs: () =>
       page([

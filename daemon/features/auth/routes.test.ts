@@ -81,13 +81,17 @@ test('edited readable cookies give nothing', async () => {
   );
 });
 
-test('a wrong password is 39, an unknown user 16, neither opens anything', async () => {
+test('a wrong password is 39, an unknown user 16 for published clients alone, neither opens anything', async () => {
   const { post, db } = await setup();
   expect(await post('/api/login', { id: 'Admin', password: 'wrong' })).toEqual({
     result: 39,
-    message: 'the password is wrong',
+    message: 'the user name or the password is wrong',
   });
-  expect((await post('/api/login', { id: 'nobody', password: adminPassword })).result).toBe(16);
+  expect(await post('/api/login', { id: 'nobody', password: adminPassword })).toEqual({
+    result: 39,
+    message: 'the user name or the password is wrong',
+  });
+  expect((await post('/api/login', { id: 'nobody', pass: md5Of(adminPassword) })).result).toBe(16);
   expect((await post('/api/login', { id: 'Admin', pass: md5Of('wrong') })).result).toBe(39);
   expect((await post('/api/login', { id: 'Admin', pass: 'short' })).fields).toMatchObject([
     { path: 'pass', rule: 'md5' },
@@ -97,6 +101,7 @@ test('a wrong password is 39, an unknown user 16, neither opens anything', async
   expect(log.map(({ user: name, ip, action, result }) => [name, ip, action, result])).toEqual([
     ['Admin', '', 'setup.finish', 0],
     ['Admin', '192.0.2.1', 'session.start', 39],
+    ['', '192.0.2.1', 'session.start', 16],
     ['', '192.0.2.1', 'session.start', 16],
     ['Admin', '192.0.2.1', 'session.start', 39],
   ]);

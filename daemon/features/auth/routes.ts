@@ -5,8 +5,6 @@ import { userApi } from '../../contract/users.ts';
 import type { Variant } from '../../contract/variant.ts';
 import { isFromThisMachine } from '../../http/own-machine.ts';
 import { bind, type Route, type RouteContext, signedIn } from '../../http/route.ts';
-import { fieldError } from '../../lib/hub-error.ts';
-import { md5Of } from '../../lib/password.ts';
 import type { UserService } from '../users/service.ts';
 import { clearSessionCookies, setSessionCookies } from './cookies.ts';
 import { type AuthService, wireUser } from './service.ts';
@@ -29,11 +27,10 @@ export function authRoutes({ auth, users, variant, language }: AuthRoutesOptions
   };
   return [
     bind(authApi.login, async ({ body, actor, http }) => {
-      const md5 = body.pass ?? (body.password === undefined ? undefined : md5Of(body.password));
-      if (md5 === undefined) throw fieldError('pass', 'required', 'give pass or password');
+      const { id: name, ...given } = body;
       // Somebody who guesses waits longer than the idle limit of a connection.
       http.env.keepOpen();
-      const { token, user } = await auth.login(actor, { name: body.id, md5, agent: http.req.header('user-agent') });
+      const { token, user } = await auth.login(actor, { name, ...given, agent: http.req.header('user-agent') });
       setSessionCookies(http, token, user);
       return { 'is-hardware': variant.isHardware, token, user };
     }),
@@ -53,10 +50,9 @@ export function authRoutes({ auth, users, variant, language }: AuthRoutesOptions
     bind(userApi.update, async ({ body, session, actor, http }) => {
       const { 'old-password': old, 'old-passwd': oldPasswd, 'end-tokens': endTokens, ...change } = body;
       http.env.keepOpen();
-      const oldMd5 = old === undefined ? oldPasswd : md5Of(old);
       const answer = await auth.changePassword(actor, signedIn(session), {
         ...change,
-        oldMd5,
+        old: { password: old, pass: oldPasswd },
         endTokens,
         agent: http.req.header('user-agent'),
       });

@@ -14,10 +14,8 @@ import type { Sessions } from './sessions.ts';
 import type { SetupCode } from './setup-code.ts';
 import { listPlaces } from './store.ts';
 
-interface Credentials {
+interface Credentials extends GivenPassword {
   readonly name: string;
-  /** MD5 of the password, hexadecimal. */
-  readonly md5: string;
   readonly agent?: string | undefined;
 }
 
@@ -47,7 +45,7 @@ export interface AuthService {
   changePassword(actor: Actor, session: Session, change: PasswordChange): Promise<{ token?: string }>;
 }
 
-/** The present password: clear, or its MD5. */
+/** The present password: clear, or its MD5 in hexadecimal digits. */
 export interface GivenPassword {
   readonly password?: string | undefined;
   readonly pass?: string | undefined;
@@ -56,8 +54,8 @@ export interface GivenPassword {
 export interface PasswordChange extends NewPassword {
   /** One's own when left out. */
   readonly name?: string | undefined;
-  /** MD5 of the present password; needed for one's own. */
-  readonly oldMd5?: string | undefined;
+  /** The present password; needed for one's own. */
+  readonly old: GivenPassword;
   readonly agent?: string | undefined;
   /** False keeps one's own access tokens. */
   readonly endTokens?: boolean | undefined;
@@ -70,6 +68,8 @@ interface AuthOptions {
   readonly setupCode: SetupCode;
   readonly passwords: Passwords;
   readonly sessions: Sessions;
+  /** Whether the hub accepts the MD5 of a password in its place. */
+  readonly allowsMd5: () => boolean;
   /** Ends the access tokens of a user; returns how many. */
   readonly endTokens: (tx: Queries, userId: number) => number;
   readonly now: () => number;
@@ -90,18 +90,24 @@ export function createAuthService(options: AuthOptions): AuthService {
   const { db, audit, users, passwords, sessions, setupCode, now, sleep } = options;
   const guard = createGuessGuard({
     ...{ now, sleep },
-    isUser: (name) => users.findByName(name) !== undefined,
+    // The empty name is that of the set-up code.
+    isUser: (name) => name === '' || users.findByName(name) !== undefined,
     signedIn: listPlaces(db),
   });
-  const check = async ({ name, md5 }: Credentials): Promise<Outcome> => {
+  const check = async (name: string, md5: string): Promise<Outcome> => {
     const user = users.findByName(name);
     const isRight = await passwords.verifyMd5(md5, user?.passwordHash ?? null);
     if (user === undefined) return { refused: 'notExist' };
     return isRight ? { user } : { refused: 'mismatch' };
   };
   const isRefused = (outcome: Outcome) => 'refused' in outcome;
-  const attempt = (ip: string, credentials: Credentials) =>
-    guard.run({ ip, name: credentials.name }, () => check(credentials), isRefused);
+  const attempt = (ip: string, name: string, md5: string) => guard.run({ ip, name }, () => check(name, md5), isRefused);
+  /** Undefined where none was given. */
+  const md5From = ({ password, pass }: GivenPassword, path: string): string | undefined => {
+    if (password !== undefined) return md5Of(password);
+    if (pass === undefined || options.allowsMd5()) return pass;
+    throw fieldError(path, 'sendPassword', 'this hub takes no MD5 of a password; send the password');
+  };
   /** As it is now; undefined when the user has gone or has another password since it was checked. */
   const unchanged = ({ id, passwordHash }: StoredUser): StoredUser | undefined => {
     const user = users.find(id);
@@ -115,7 +121,7 @@ export function createAuthService(options: AuthOptions): AuthService {
   /** Guessing the present password of an open session waits like guessing at the door. */
   const verifyOwn = async (actor: Actor, md5: string | undefined, asked: Asked): Promise<StoredUser> => {
     if (md5 === undefined) throw fieldError(asked.path, 'required', 'give the present password, too');
-    const outcome = await attempt(actor.ip, { name: actor.name, md5 });
+    const outcome = await attempt(actor.ip, actor.name, md5);
     if ('refused' in outcome) throw refuseOwn(actor, asked, outcome.refused);
     return outcome.user;
   };
@@ -135,11 +141,13 @@ export function createAuthService(options: AuthOptions): AuthService {
       await users.setUp(actor, password);
     },
     async login({ ip }, credentials) {
-      const outcome = await attempt(ip, credentials);
-      if ('refused' in outcome) throw refuse(outcome.refused, credentials.name, ip);
+      const md5 = md5From(credentials, 'pass');
+      if (md5 === undefined) throw fieldError('pass', 'required', 'give pass or password');
+      const outcome = await attempt(ip, credentials.name, md5);
+      if ('refused' in outcome) throw refuse(outcome.refused, credentials, ip);
       // Meanwhile somebody may have reset the password, or deleted the user and given the id to another.
       const user = unchanged(outcome.user);
-      if (user === undefined) throw refuse('mismatch', credentials.name, ip);
+      if (user === undefined) throw refuse('mismatch', credentials, ip);
       const token = transaction(db, (tx) => {
         audit.record(
           tx,
@@ -179,14 +187,15 @@ export function createAuthService(options: AuthOptions): AuthService {
         audit.record(tx, actor, { action: 'session.endOther', subject, changes: [], result: 'success' });
       });
     },
-    async confirm(actor, session, { password, pass }, action) {
+    async confirm(actor, session, given, action) {
       if (session.token) return;
       const asked = { path: 'password', action };
-      const verified = await verifyOwn(actor, password === undefined ? pass : md5Of(password), asked);
+      const verified = await verifyOwn(actor, md5From(given, 'pass'), asked);
       if (!unchanged(verified)) throw refuseOwn(actor, asked, 'mismatch');
     },
     async changePassword(actor, session, change) {
-      const { name = actor.name, oldMd5 } = change;
+      const { name = actor.name } = change;
+      const oldMd5 = md5From(change.old, 'old-passwd');
       const isOwn = name === actor.name;
       if (!isOwn && !holds(session.user.permission, 'userControl')) {
         throw new HubError('notPermitted', 'only administrators set the passwords of others');
@@ -209,10 +218,12 @@ export function createAuthService(options: AuthOptions): AuthService {
     },
   };
 
-  function refuse(result: ResultName, name: string, ip: string): HubError {
+  /** Only the published form tells an unknown name from a wrong password. */
+  function refuse(result: ResultName, { name, pass }: Credentials, ip: string): HubError {
     // A password typed into the wrong field must not be kept: only names that exist are.
     const known = result === 'notExist' ? '' : name;
     audit.record(db, { name: known, ip }, { action: 'session.start', subject: '', changes: [], result });
+    if (pass === undefined) return new HubError('mismatch', 'the user name or the password is wrong');
     return new HubError(result, result === 'notExist' ? 'there is no such user' : 'the password is wrong');
   }
 }

@@ -52,6 +52,23 @@ test('what is no session string opens nothing', () => {
     expect(sessions.identify(text, { isUse: true })).toBeNull();
 });
 
+test('a session ends after 90 days, even if it is used and without expiration', () => {
+  for (const minutes of [30, -1]) {
+    const { db, sessions, pass, setExpiry } = setup();
+    const text = sessions.start(db, 1, { ip: '' });
+    const old = sessions.start(db, 1, { ip: '' });
+    setExpiry(-1);
+    pass(90 * 24 * 60 * minute - 1000);
+    expect(sessions.identify(text, { isUse: true })).not.toBeNull();
+    setExpiry(minutes);
+    pass(2000);
+    expect(sessions.identify(text, { isUse: true })).toBeNull();
+    sessions.sweep();
+    expect([text, old].map(sessions.whyEnded)).toEqual(['tooOld', 'tooOld']);
+    expect(db.select().from(table).all()).toEqual([]);
+  }
+});
+
 test('a session slides with its use and ends without', () => {
   const { db, sessions, pass, ended } = setup(30);
   const text = sessions.start(db, 1, { ip: '' });
@@ -137,10 +154,10 @@ test('who comes with a session that has ended is told why, and a stranger is tol
   expect([...['', 'A'.repeat(32)]].map(sessions.whyEnded)).toEqual([undefined, undefined]);
 });
 
-test('with -1 a session never ends by itself', () => {
+test('with -1 a session does not end for lack of use', () => {
   const { db, sessions, pass } = setup(-1);
   const text = sessions.start(db, 1, { ip: '' });
-  pass(365 * 24 * 60 * minute);
+  pass(89 * 24 * 60 * minute);
   sessions.sweep();
   expect(sessions.identify(text, { isUse: true })).not.toBeNull();
 });

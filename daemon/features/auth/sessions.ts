@@ -9,6 +9,7 @@ import { createEndedSessions } from './end-reasons.ts';
 import {
   countSessions,
   deleteSession,
+  deleteSessionsCreatedBefore,
   deleteSessionsOf,
   deleteSessionsSeenBefore,
   findSession,
@@ -64,6 +65,7 @@ interface SessionOptions {
 }
 
 const mostPerUser = 64;
+const longestMs = limits.sessionDays * 24 * 60 * 60_000;
 const stringLength = 32;
 const sessionString = /^[A-Z]{32}$/;
 const longestAgent = 256;
@@ -85,14 +87,19 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
   };
   // What is only known from the database may be a minute old: after a restart that minute is given.
   const lastUseOf = ({ idHash, lastSeenAt }: StoredSession) => seen.get(idHash) ?? lastSeenAt + timing.auth.touchMs;
+  const endOf = (stored: StoredSession): EndReason | undefined => {
+    if (now() - stored.createdAt > longestMs) return 'tooOld';
+    return isExpired(now() - lastUseOf(stored), expiryMinutes()) ? 'expired' : undefined;
+  };
   const live = (idHash: string) => {
     const stored = findSession(db, idHash);
     if (stored === undefined) {
       seen.delete(idHash);
       return null;
     }
-    if (isExpired(now() - lastUseOf(stored), expiryMinutes())) {
-      end(db, idHash, 'expired');
+    const reason = endOf(stored);
+    if (reason !== undefined) {
+      end(db, idHash, reason);
       return null;
     }
     return stored;
@@ -137,6 +144,7 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
       return rows.map((row) => ({ ...row, lastSeenAt: seen.get(row.idHash) ?? row.lastSeenAt }));
     },
     sweep() {
+      for (const idHash of deleteSessionsCreatedBefore(db, now() - longestMs)) ended(idHash, 'tooOld');
       const minutes = expiryMinutes();
       if (minutes === limits.sessionMinutes.never) return;
       // Those in use are at most a minute behind in the database.

@@ -4,6 +4,7 @@ import { sessions, userGroups, users } from '../../store/schema.ts';
 
 export interface StoredSession {
   readonly idHash: string;
+  readonly createdAt: number;
   readonly lastSeenAt: number;
   readonly user: {
     readonly id: number;
@@ -18,6 +19,7 @@ export function findSession(db: Queries, idHash: string): StoredSession | undefi
   return db
     .select({
       idHash: sessions.idHash,
+      createdAt: sessions.createdAt,
       lastSeenAt: sessions.lastSeenAt,
       user: {
         id: users.id,
@@ -51,6 +53,16 @@ export function deleteSessionsSeenBefore(db: Queries, limit: number): string[] {
   return db
     .delete(sessions)
     .where(lt(sessions.lastSeenAt, limit))
+    .returning({ idHash: sessions.idHash })
+    .all()
+    .map((row) => row.idHash);
+}
+
+/** Deletes those that were opened before `limit`; returns their ids. */
+export function deleteSessionsCreatedBefore(db: Queries, limit: number): string[] {
+  return db
+    .delete(sessions)
+    .where(lt(sessions.createdAt, limit))
     .returning({ idHash: sessions.idHash })
     .all()
     .map((row) => row.idHash);

@@ -60,6 +60,8 @@ const english = {
   description: (value) => `description ${value}`,
   owner: (value) => `of ${value}`,
   expires: (value) => `until ${value}`,
+  md5: () => 'MD5 of passwords accepted',
+  noMd5: () => 'MD5 of passwords refused',
   endedTokens: (value) => `access tokens ended ${value}`,
 } satisfies Record<ChangeWord, (value: string) => string>;
 

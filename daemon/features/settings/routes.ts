@@ -10,7 +10,10 @@ export function settingsRoutes(settings: SettingsService): Route[] {
       return isGranted(session, 'systemEdit') ? shown : withoutCode(shown);
     }),
     bind(settingsApi.revealCode, ({ actor }) => ({ 'code-value': settings.revealCode(actor) })),
-    bind(settingsApi.set, async ({ actor, body }) => ({ revision: await settings.change(actor, body) })),
+    bind(settingsApi.set, async ({ actor, body, session }) => {
+      const mayWeaken = isGranted(session, 'userControl');
+      return { revision: await settings.change(actor, body, { mayWeaken }) };
+    }),
   ];
 }
 

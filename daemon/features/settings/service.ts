@@ -22,6 +22,7 @@ import type { Audit } from '../logs/audit.ts';
 import { mergeSrt, mergeWeb, newWebPorts } from './merge.ts';
 import { type OpenPorts, withOpenPorts } from './open-ports.ts';
 import { readGroup, type StoredSettings, writeGroup } from './store.ts';
+import { weakens } from './weaker.ts';
 
 export type WebSettings = StoredSettings['web'];
 export type SrtSettings = StoredSettings['srt'];
@@ -46,6 +47,8 @@ export interface SettingsService {
   web(): WebSettings;
   expiryMinutes(): number;
   passwordRule(): PasswordRule;
+  /** Whether the hub accepts the MD5 of a password in its place. */
+  allowsMd5(): boolean;
   /** What devices have to bring when they join; undefined: nothing. */
   invitationCode(): string | undefined;
   language(): Language;
@@ -54,8 +57,8 @@ export interface SettingsService {
   shown(): Settings;
   /** The invitation code, after the look was recorded. */
   revealCode(actor: Actor): string;
-  /** Answers the revision that it made. */
-  change(actor: Actor, change: SettingsChange): Promise<number>;
+  /** Returns the new revision. Throws `notPermitted` when the change weakens sign-in without `mayWeaken`. */
+  change(actor: Actor, change: SettingsChange, may: { readonly mayWeaken: boolean }): Promise<number>;
   /** Calls back after a change of what the media engine needs to know. */
   onMediaChange(listener: () => void): () => void;
 }
@@ -166,6 +169,11 @@ export function createSettingsService(options: SettingsOptions): SettingsService
     if (change.language) save(actor, 'language', change.language, [{ word: 'language', value: change.language }]);
     const rule = change['pwd-rule'];
     if (rule) save(actor, 'pwd-rule', rule, [{ word: 'passwordRule', value: ruleText(rule) }]);
+    const signIn = change['sign-in'];
+    if (signIn) {
+      const allowsMd5 = signIn['allow-md5'];
+      save(actor, 'sign-in', { allowsMd5 }, [{ word: allowsMd5 ? 'md5' : 'noMd5' }]);
+    }
     const minutes = change['expired-time'];
     if (minutes === undefined) return;
     const isEndless = minutes === limits.sessionMinutes.never;
@@ -173,10 +181,13 @@ export function createSettingsService(options: SettingsOptions): SettingsService
     save(actor, 'expired-time', minutes, [said]);
   };
 
-  const applyUnchanged = async (actor: Actor, change: SettingsChange): Promise<number> => {
+  const applyUnchanged: SettingsService['change'] = async (actor, change, { mayWeaken }) => {
     const [group] = groupsOf(change);
     if (group === undefined) throw new Error('a change of settings without a group');
     refuseStale(db, groupEdit(group), group, change.revision);
+    if (!mayWeaken && weakens(current, change)) {
+      throw new HubError('notPermitted', 'only who may manage users may make sign-in weaker');
+    }
     await apply(actor, change);
     return revisionOf(db, groupEdit(group));
   };
@@ -187,6 +198,7 @@ export function createSettingsService(options: SettingsOptions): SettingsService
     web: () => actual().web,
     expiryMinutes: () => current['expired-time'],
     passwordRule: () => current['pwd-rule'],
+    allowsMd5: () => current['sign-in'].allowsMd5,
     invitationCode: () => (current.security.isCodeNeeded ? current.security.code : undefined),
     language: () => current.language,
     ownPorts() {
@@ -200,11 +212,11 @@ export function createSettingsService(options: SettingsOptions): SettingsService
       transaction<void>(db, (tx) => audit.record(tx, actor, entry));
       return current.security.code;
     },
-    change(actor, change) {
+    change(actor, change, may) {
       if (waiting >= mostWaiting) return Promise.reject(new HubError('tryAgain', 'too many changes wait'));
       waiting += 1;
       // One after another: a port that was found free must still be so when it is taken.
-      const turn = queue.then(() => applyUnchanged(actor, change)).finally(() => (waiting -= 1));
+      const turn = queue.then(() => applyUnchanged(actor, change, may)).finally(() => (waiting -= 1));
       queue = turn.then(
         () => {},
         () => {},
@@ -238,6 +250,7 @@ function readAll(db: Queries, initial: InitialSettings): StoredSettings {
     },
     'expired-time': readGroup(db, 'expired-time') ?? limits.sessionMinutes.default,
     'pwd-rule': readGroup(db, 'pwd-rule') ?? firstPasswordRule,
+    'sign-in': readGroup(db, 'sign-in') ?? { allowsMd5: true },
     security: readGroup(db, 'security') ?? { isCodeNeeded: false, code: '0000' },
     language: readGroup(db, 'language') ?? 'auto',
   };
@@ -312,6 +325,7 @@ function show(current: StoredSettings, webPort: WebPort): Omit<Settings, 'revisi
     },
     'expired-time': current['expired-time'],
     'pwd-rule': current['pwd-rule'],
+    'sign-in': { 'allow-md5': current['sign-in'].allowsMd5 },
     security: { 'enable-code': current.security.isCodeNeeded, 'code-value': current.security.code },
     language: current.language,
   };

@@ -1,9 +1,13 @@
 import { afterEach, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { composedHub } from '../../../tests/fixtures/composed-hub.ts';
+import { adminPassword, composedHub } from '../../../tests/fixtures/composed-hub.ts';
 import { firstPasswordRule } from '../../contract/password-rule.ts';
+import { groupTypes } from '../../contract/permission.ts';
+import type { SettingsChange } from '../../contract/settings.ts';
+import type { Actor } from '../../http/route.ts';
 import { createLog } from '../../lib/log.ts';
+import { md5Of } from '../../lib/password.ts';
 import type { PortState } from '../../lib/port-probe.ts';
 import { memoryDatabase } from '../../store/memory-database.ts';
 import { operationLog, settings as table } from '../../store/schema.ts';
@@ -49,7 +53,11 @@ function setup({
     log: createLog('info', (line) => lines.push(line)),
   });
   settings.onMediaChange(() => (mediaChanges += 1));
-  return { db, settings, probed, web, lines, mediaChanges: () => mediaChanges };
+  const asAdmin = {
+    ...settings,
+    change: (by: Actor, what: SettingsChange) => settings.change(by, what, { mayWeaken: true }),
+  };
+  return { db, settings: asAdmin, probed, web, lines, mediaChanges: () => mediaChanges };
 }
 
 test('without changes the environment holds', () => {
@@ -68,9 +76,10 @@ test('without changes the environment holds', () => {
     },
     'expired-time': 30,
     'pwd-rule': firstPasswordRule,
+    'sign-in': { 'allow-md5': true },
     security: { 'enable-code': false, 'code-value': '0000' },
     language: 'auto',
-    revision: { rtmp: 1, srt: 1, web: 1, 'expired-time': 1, 'pwd-rule': 1, security: 1, language: 1 },
+    revision: { rtmp: 1, srt: 1, web: 1, 'expired-time': 1, 'pwd-rule': 1, 'sign-in': 1, security: 1, language: 1 },
   });
   expect(lines).toEqual([]);
 });
@@ -329,4 +338,44 @@ test('what breaks a rule of these is refused with its field', async () => {
   });
   // It would else be taken for a rule that asks for nothing.
   expect(await fields({ 'pwd-rule': { lenght: 8 } })).toMatchObject({ path: 'pwd-rule.lenght', rule: 'unsupported' });
+});
+
+test('who may not manage users may make sign-in stricter, not weaker', async () => {
+  const { hub, as: admin } = await composed();
+  const user = await hub.addUser('ann', groupTypes.user);
+  const set = (change: object, as: string) => hub.post('/api/settings/set', change, as);
+  const [stricter, weaker] = [
+    [
+      { 'expired-time': 10 },
+      { 'pwd-rule': { length: 14, 'chk-name': 1, number: 1 } },
+      { 'sign-in': { 'allow-md5': false } },
+    ],
+    [
+      { 'expired-time': 11 },
+      { 'expired-time': -1 },
+      { 'pwd-rule': { length: 14 } },
+      { 'sign-in': { 'allow-md5': true } },
+    ],
+  ];
+  for (const change of stricter) expect(await set(change, user)).toMatchObject({ result: 0 });
+  const before = await hub.json('/api/settings/get', { as: user });
+  for (const change of weaker) expect([change, await set(change, user)]).toMatchObject([change, { result: 31 }]);
+  expect(await hub.json('/api/settings/get', { as: user })).toEqual(before);
+  for (const change of weaker) expect(await set(change, admin)).toMatchObject({ result: 0 });
+});
+
+test('a hub that takes no MD5 refuses it at sign-in and for new passwords, whatever the name', async () => {
+  const { hub, as: admin } = await composed();
+  await hub.post('/api/settings/set', { 'sign-in': { 'allow-md5': false } }, admin);
+  for (const id of ['Admin', 'nobody']) {
+    expect(await hub.post('/api/login', { id, pass: md5Of(adminPassword) })).toMatchObject({
+      result: 7,
+      fields: [{ path: 'pass', rule: 'sendPassword' }],
+    });
+  }
+  const own = { 'old-passwd': md5Of(adminPassword), password: 'quite-another' };
+  expect(await hub.post('/api/usr/update', own, admin)).toMatchObject({ result: 7, fields: [{ path: 'old-passwd' }] });
+  const user = { name: 'ann', passwd: md5Of('quite-another') };
+  expect(await hub.post('/api/usr/add', user, admin)).toMatchObject({ fields: [{ rule: 'sendPassword' }] });
+  expect(await hub.signIn('Admin')).toMatch(/^[A-Z]{32}$/);
 });

@@ -27,6 +27,7 @@ export interface StoredSettings {
   /** Minutes; -1 never. */
   'expired-time': number;
   'pwd-rule': PasswordRule;
+  'sign-in': { readonly allowsMd5: boolean };
   security: { readonly isCodeNeeded: boolean; readonly code: string };
   language: Language;
 }

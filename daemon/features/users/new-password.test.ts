@@ -6,9 +6,9 @@ import { acceptPassword, type NewPassword } from './new-password.ts';
 
 const nothing: PasswordRule = { ...firstPasswordRule, 'chk-name': 0, length: 0 };
 
-function refusal(given: NewPassword, rule = firstPasswordRule): string | undefined {
+function refusal(given: NewPassword, rule = firstPasswordRule, allowsMd5 = true): string | undefined {
   try {
-    acceptPassword(given, rule, 'rackroom');
+    acceptPassword(given, { rule, userName: 'rackroom', allowsMd5 });
     return undefined;
   } catch (error) {
     return (error as Error).message;
@@ -33,6 +33,7 @@ test('the published MD5 is accepted unless it is that of a common password', () 
     expect(refusal({ passwd: md5Of(common).toUpperCase() })).toBe('passwd: it is the MD5 of a common password');
   }
   expect(refusal({ passwd: md5Of('quite-another') }, { ...nothing, length: 11 })).toStartWith('password: send');
+  expect(refusal({ passwd: md5Of('quite-another') }, nothing, false)).toStartWith('password: send');
 });
 
 test('characters are those of Unicode, composed, so that every keyboard gives the same password', () => {

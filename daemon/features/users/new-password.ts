@@ -15,8 +15,14 @@ export interface NewPassword {
   readonly passwd?: string | undefined;
 }
 
+interface Asked {
+  readonly rule: PasswordRule;
+  readonly userName: string;
+  readonly allowsMd5: boolean;
+}
+
 /** Returns the MD5. Refuses what breaks the rule, and what cannot be checked against it. */
-export function acceptPassword({ password, passwd }: NewPassword, rule: PasswordRule, userName: string): string {
+export function acceptPassword({ password, passwd }: NewPassword, { rule, userName, allowsMd5 }: Asked): string {
   if (password !== undefined && passwd !== undefined) {
     throw fieldError('passwd', 'exactlyOne', 'give password or passwd, not both');
   }
@@ -26,12 +32,9 @@ export function acceptPassword({ password, passwd }: NewPassword, rule: Password
     return md5Of(password);
   }
   if (passwd === undefined) throw fieldError('password', 'required', 'give a password');
-  if (asksForMore(rule)) {
-    throw fieldError(
-      'password',
-      'sendPassword',
-      'send the password itself: there is a rule for passwords, and MD5 hides it',
-    );
+  if (!allowsMd5 || asksForMore(rule)) {
+    const why = allowsMd5 ? 'there is a rule for passwords, and MD5 hides it' : 'this hub takes no MD5 of a password';
+    throw fieldError('password', 'sendPassword', `send the password itself: ${why}`);
   }
   if (commonPasswords(userName).some((common) => md5Of(common) === passwd.toLowerCase())) {
     throw fieldError('passwd', 'weak', 'it is the MD5 of a common password');

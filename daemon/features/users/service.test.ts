@@ -18,7 +18,7 @@ function setup(rule: Partial<PasswordRule> = {}) {
   const endSessions = (_tx: unknown, id: number) => ended.push(id);
   const common = { db, audit, endSessions, onRights: () => {} };
   const passwordRule = () => ({ ...firstPasswordRule, ...rule });
-  const users = createUserService({ ...common, passwords, passwordRule, now: Date.now });
+  const users = createUserService({ ...common, passwords, passwordRule, allowsMd5: () => true, now: Date.now });
   const groups = createGroupService(common);
   const lastLog = () => {
     const last = db.select().from(operationLog).all().at(-1);

@@ -66,6 +66,8 @@ interface UserOptions {
   readonly audit: Audit;
   readonly passwords: Passwords;
   readonly passwordRule: () => PasswordRule;
+  /** Whether the hub accepts the MD5 of a new password in its place. */
+  readonly allowsMd5: () => boolean;
   /** Called within the transaction that deletes a user or takes rights away. */
   readonly endSessions: (tx: Queries, userId: number, reason: EndReason) => void;
   /** Called after rights changed. */
@@ -75,6 +77,8 @@ interface UserOptions {
 
 export function createUserService(options: UserOptions): UserService {
   const { db, audit, passwords, now } = options;
+  const accept = (given: NewPassword, name: string) =>
+    acceptPassword(given, { rule: options.passwordRule(), userName: name, allowsMd5: options.allowsMd5() });
   let setUpDone = false;
   const isSetUp = () => {
     setUpDone ||= findUser(db, rootUserId)?.passwordHash != null;
@@ -86,7 +90,7 @@ export function createUserService(options: UserOptions): UserService {
     list: () => listUsers(db).map(showUser),
     isSetUp,
     async create(actor, { name, nick = '', groupId = groupTypes.viewer, ...given }) {
-      const md5 = acceptPassword(given, options.passwordRule(), name);
+      const md5 = accept(given, name);
       const passwordHash = await passwords.hashMd5(md5);
       return transaction(db, (tx) => {
         const group = existingGroup(tx, groupId);
@@ -105,7 +109,7 @@ export function createUserService(options: UserOptions): UserService {
     },
     acceptPassword(actor, name, given) {
       refuseHandOut(actor, findUserByName(db, name)?.permission ?? 0);
-      return acceptPassword(given, options.passwordRule(), name);
+      return accept(given, name);
     },
     storePassword(tx, name, passwordHash) {
       const { id } = existingUser(tx, name);
@@ -131,7 +135,7 @@ export function createUserService(options: UserOptions): UserService {
     },
     async setUp(actor, password) {
       if (isSetUp()) throw alreadySetUp();
-      const md5 = acceptPassword({ password }, options.passwordRule(), rootUserName);
+      const md5 = accept({ password }, rootUserName);
       const passwordHash = await passwords.hashMd5(md5);
       transaction(db, (tx) => {
         if (findUser(tx, rootUserId)?.passwordHash != null) throw alreadySetUp();

@@ -163,6 +163,8 @@ const changes = {
   noMembers: () => msg`no members`,
   owner: (value) => msg`of “${value}”`,
   expires: (value, i18n) => until(i18n.date(value, { dateStyle: 'medium', timeStyle: 'short' })),
+  md5: () => msg`MD5 of passwords accepted`,
+  noMd5: () => msg`MD5 of passwords refused`,
   endedTokens: (value) => msg`access tokens that ended: ${value}`,
   description: (value) => (value === '' ? msg`without a description` : msg`description “${value}”`),
 } satisfies Record<ChangeWord, ((value: string, i18n: I18n) => MessageDescriptor) | undefined>;
@@ -173,6 +175,7 @@ const settingsGroups: Readonly<Record<string, MessageDescriptor>> = {
   web: msg`Web access`,
   'expired-time': msg`Sessions`,
   'pwd-rule': msg`Password rule`,
+  'sign-in': msg`Sign-in`,
   security: msg`Invitation code`,
   language: msg`Language`,
   'alarm-webhook': msg`Alarm webhook`,

@@ -2,6 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import type { EndReason } from '../../../daemon/contract/auth.ts';
+import { limits } from '../../../daemon/contract/limits.ts';
 import { connection } from '../api/connection.ts';
 import { useSession } from '../api/session.ts';
 import { sessionGoesOn, useSessionEnded } from '../api/session-end.ts';
@@ -51,10 +52,14 @@ function startAnew(): Promise<never> {
   return new Promise(() => {});
 }
 
+const days = limits.sessionDays;
+
 function ReasonText({ reason }: { reason: EndReason | undefined }) {
   switch (reason) {
     case 'expired':
       return <Trans>Nothing was done here for as long as the settings allow.</Trans>;
+    case 'tooOld':
+      return <Trans>A session ends after {days} days, however much it is used.</Trans>;
     case 'passwordChanged':
       return <Trans>You have changed your password elsewhere; the new one is needed here.</Trans>;
     case 'passwordReset':

@@ -3,6 +3,7 @@ import { InvitationSettings } from './InvitationSettings.tsx';
 import { LanguageSettings } from './LanguageSettings.tsx';
 import { PasswordRuleSettings } from './PasswordRuleSettings.tsx';
 import { SessionSettings } from './SessionSettings.tsx';
+import { SignInSettings } from './SignInSettings.tsx';
 import type { SettingsProps } from './useSettingsGroup.ts';
 import { WebSettings } from './WebSettings.tsx';
 
@@ -12,6 +13,7 @@ export default function FurtherSettings({ settings }: SettingsProps) {
     <>
       <SessionSettings settings={settings} />
       <PasswordRuleSettings settings={settings} />
+      <SignInSettings settings={settings} />
       <InvitationSettings settings={settings} />
       <LanguageSettings settings={settings} />
       <WebSettings settings={settings} />

@@ -1,0 +1,23 @@
+import { limits } from '../../contract/limits.ts';
+import { firstPasswordRule, type PasswordRule } from '../../contract/password-rule.ts';
+import type { SettingsChange } from '../../contract/settings.ts';
+import type { StoredSettings } from './store.ts';
+
+/** Whether a change makes sign-in weaker than it is now. */
+export function weakens(now: StoredSettings, change: SettingsChange): boolean {
+  const minutes = change['expired-time'];
+  const rule = change['pwd-rule'];
+  return (
+    (minutes !== undefined && lifeOf(minutes) > lifeOf(now['expired-time'])) ||
+    (rule !== undefined && isWeaker(rule, now['pwd-rule'])) ||
+    (change['sign-in']?.['allow-md5'] === true && !now['sign-in'].allowsMd5)
+  );
+}
+
+function lifeOf(minutes: number): number {
+  return minutes === limits.sessionMinutes.never ? Number.POSITIVE_INFINITY : minutes;
+}
+
+function isWeaker(next: PasswordRule, now: PasswordRule): boolean {
+  return (Object.keys(firstPasswordRule) as (keyof PasswordRule)[]).some((demand) => next[demand] < now[demand]);
+}
