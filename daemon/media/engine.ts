@@ -12,6 +12,7 @@ import { createAnswers } from './answers.ts';
 import { createCallers } from './callers.ts';
 import { Cast } from './cast.ts';
 import { Channel, type ChannelPorts } from './channel.ts';
+import { confinementPart } from './confinement.ts';
 import { type Control, openControl } from './control.ts';
 import { type EngineDoors, openDoors } from './doors.ts';
 import { createEngineParts, type EngineParts } from './engine-parts.ts';
@@ -86,6 +87,7 @@ class Engine {
       this.order.heard(part.name);
       this.parts.set(part);
     };
+    this.parts.set(confinementPart(dataDir));
     this.ffmpeg = createFfmpegLookout(ffmpeg, onPart);
     const tools = { ffmpeg: () => this.ffmpeg.path, socketPath: path };
     this.cast = new Cast((staged) => new Channel(staged, ports));

@@ -1,10 +1,10 @@
 /** What the hub sees of the media engine: the wanted state goes in, the newest actual state comes out. */
 
-import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../lib/log.ts';
 import { socketPath } from '../lib/socket-path.ts';
 import { timing } from '../timing.ts';
+import { confinedEngine, engineCommand } from './engine-command.ts';
 import { type EngineLink, type EngineNews, MediaError } from './engine-link.ts';
 import type { EngineReply, EngineRequest } from './protocol.ts';
 import type { ChannelStatus, EnginePart } from './status.ts';
@@ -59,7 +59,7 @@ interface MediaPortOptions {
   /** Path of the ffmpeg program. */
   readonly ffmpeg: string;
   readonly log: Log;
-  /** The program that is the engine, when it isn't this one in its media role. */
+  /** How the engine is started, when not as this program in its media role, confined. */
   readonly command?: readonly string[];
   readonly timing?: Partial<SupervisorTiming>;
 }
@@ -73,13 +73,6 @@ const noStatus: MediaStatus = {
   applied: false,
   channels: new Map(),
 };
-
-/** This program in the role `media`: beside a source file when run from source, the binary itself when compiled. */
-function engineCommand(dataDir: string, ffmpeg: string): string[] {
-  const isSource = Bun.main.endsWith('.ts');
-  const program = isSource ? [process.execPath, resolve(import.meta.dir, '../main.ts')] : [process.execPath];
-  return [...program, 'media', '--data-dir', resolve(dataDir), '--ffmpeg', ffmpeg];
-}
 
 export function createMediaPort(options: MediaPortOptions): MediaPort {
   return new EnginePort(options);
@@ -98,12 +91,13 @@ class EnginePort implements MediaPort {
   #ports: MediaPorts = { rtmp: 0, srt: 0, hls: 0 };
 
   constructor({ dataDir, ffmpeg, log, command, timing: chosen }: MediaPortOptions) {
+    const place = { dataDir, ffmpeg };
     this.#log = log.in('media');
     this.#engineLog = log.in(engineNewsScope);
     this.#supervisor = new Supervisor({
       dataDir,
       socket: socketPath(dataDir, 'engine'),
-      command: command ?? engineCommand(dataDir, ffmpeg),
+      command: () => command ?? confinedEngine(engineCommand(place), place),
       log: this.#log,
       timing: { ...timing.supervisor, ...chosen },
       onNews: (news) => this.#hear(news),

@@ -145,7 +145,7 @@ export interface ChannelStatus {
 }
 
 export interface EnginePart {
-  readonly name: 'rtmp' | 'srt' | 'udp' | 'hls' | 'ffmpeg' | 'ndi';
+  readonly name: 'rtmp' | 'srt' | 'udp' | 'hls' | 'ffmpeg' | 'ndi' | 'confinement';
   readonly ok: boolean;
   readonly reason?: string;
   readonly message?: string;

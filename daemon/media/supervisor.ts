@@ -23,7 +23,8 @@ export type SupervisorTiming = Timing['supervisor'];
 interface SupervisorOptions {
   readonly dataDir: string;
   readonly socket: string;
-  readonly command: readonly string[];
+  /** Throws when a program is missing. */
+  readonly command: () => readonly string[];
   readonly log: Log;
   readonly timing: SupervisorTiming;
   onNews(news: EngineNews): void;
@@ -137,7 +138,7 @@ export class Supervisor {
   async #startNew(): Promise<EngineLink | string> {
     const { dataDir, command, log } = this.#options;
     if (this.#closing.signal.aborted) return 'the hub stops';
-    const child = startEngine(dataDir, command);
+    const child = startEngine(dataDir, command());
     const end = endOf(child);
     this.#process = markProcess(child.pid ?? 0);
     log.info('media engine started', { pid: child.pid });

@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../../daemon/lib/log.ts';
+import { confinedEngine } from '../../daemon/media/engine-command.ts';
 import { startFfmpeg } from '../../daemon/media/ffmpeg/process.ts';
 import { createMediaPort, type MediaPort } from '../../daemon/media/port.ts';
 import { engineLog, untilSeen } from '../support/until.ts';
@@ -103,7 +104,8 @@ const leafDenied = {
 };
 
 test('a compromised endpoint reaches the network, and neither files, other sockets nor processes', async () => {
-  startMedia([...engineCommand(dataDir, 1), '--udp-endpoint', intruder]);
+  // The engine may start what lies beside an FFmpeg of one's own.
+  startMedia([...engineCommand(dataDir, 1, join(programs, 'ffmpeg')), '--udp-endpoint', intruder]);
   const seen = await outcomes(logOfEngine);
   expect(seen).toEqual({
     ...{ ...filesDenied, ...othersDenied, ...leafDenied },
@@ -128,5 +130,13 @@ test.each([
   child.kill();
   // The shell has no more rights than the program that becomes it.
   expect(seen).toEqual({ ...filesDenied, ...othersDenied, ...leafDenied, ...network, 'run a shell': 'done' });
+  expectUntouched();
+});
+
+test('a compromised engine reads neither the database nor the key', async () => {
+  startMedia(confinedEngine([intruder], { dataDir, ffmpeg: 'ffmpeg' }));
+  const seen = await outcomes(logOfEngine);
+  expect(seen).toMatchObject({ ...filesDenied, ...othersDenied, 'start a process': 'done' });
+  expect(seen['link key']).not.toBe('done');
   expectUntouched();
 });

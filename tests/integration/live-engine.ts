@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../../daemon/lib/log.ts';
+import { confinedEngine } from '../../daemon/media/engine-command.ts';
 import { createMediaPort, type MediaPort } from '../../daemon/media/port.ts';
 import type { ChannelStatus } from '../../daemon/media/status.ts';
 import type { EngineSettings, WantedChannel } from '../../daemon/media/wanted.ts';
@@ -26,10 +27,11 @@ export interface LiveEngine {
   stop(): Promise<void>;
 }
 
-/** Returns the command that starts the engine with its slow times divided. */
-export function engineCommand(dataDir: string, timeDivisor: number): readonly string[] {
+/** Returns the command that starts the engine with its slow times divided, confined as it is in the product. */
+export function engineCommand(dataDir: string, timeDivisor: number, ffmpeg = 'ffmpeg'): readonly string[] {
   const program = [process.execPath, join(import.meta.dir, '../../daemon/main.ts')];
-  return ['env', `${timeDivisorName}=${timeDivisor}`, ...program, 'media', '--data-dir', dataDir, '--ffmpeg', 'ffmpeg'];
+  const command = ['env', `${timeDivisorName}=${timeDivisor}`, ...program];
+  return confinedEngine([...command, 'media', '--data-dir', dataDir, '--ffmpeg', ffmpeg], { dataDir, ffmpeg });
 }
 
 /** `timeDivisor`: 1, or the divisor of scaled-timing.ts. */

@@ -12,6 +12,7 @@ const names = {
   hls: msg`HLS server`,
   ffmpeg: msg`FFmpeg`,
   ndi: msg`NDI runtime`,
+  confinement: msg`Confinement of processes`,
   folder: msg`Data folder`,
   https: msg`HTTPS`,
 } satisfies Record<PartName, MessageDescriptor>;
@@ -30,6 +31,8 @@ const reasons = {
   certificateFailed: msg`no certificate could be made`,
   opensslMissing: msg`no certificate could be made`,
   unsupported: msg`not supported by this version yet`,
+  partial: msg`incomplete`,
+  none: msg`not possible`,
 } satisfies Record<PartReason, MessageDescriptor>;
 
 function isName(word: string): word is PartName {
@@ -61,7 +64,8 @@ export function partCure(i18n: I18n, part: SystemPart): PartCure | undefined {
   if (name === 'ndi') return { text: i18n._(ndiCure), detail: reason === 'missing' ? undefined : message };
   const cure = name === 'ffmpeg' ? ffmpegCure(part, reason) : cureOf(part, name, reason);
   if (cure === undefined) return undefined;
-  return { text: i18n._(cure), detail: reason === 'failed' && name !== 'ffmpeg' ? message : undefined };
+  const isDetailed = name === 'confinement' || (reason === 'failed' && name !== 'ffmpeg');
+  return { text: i18n._(cure), detail: isDetailed ? message : undefined };
 }
 
 function cureOf(
@@ -98,6 +102,9 @@ function cureOf(
       return msg`Install the Debian package openssl, or put a certificate and its key there yourself: ${path}`;
     case 'certificateFailed':
       return msg`Put a certificate and its key there yourself: ${path}`;
+    case 'partial':
+    case 'none':
+      return msg`An attacker who takes over a child process could reach more than that process needs.`;
     case 'tooOld':
     case 'unsupported':
       return undefined;

@@ -1,5 +1,16 @@
 /** Every part that can be missing, and every word by which engine and hub say why it is. */
-export const partNames = ['engine', 'rtmp', 'srt', 'udp', 'hls', 'ffmpeg', 'ndi', 'folder', 'https'] as const;
+export const partNames = [
+  'engine',
+  'rtmp',
+  'srt',
+  'udp',
+  'hls',
+  'ffmpeg',
+  'ndi',
+  'confinement',
+  'folder',
+  'https',
+] as const;
 export type PartName = (typeof partNames)[number];
 
 export const partReasons = [
@@ -16,5 +27,7 @@ export const partReasons = [
   'certificateFailed',
   'opensslMissing',
   'unsupported',
+  'partial',
+  'none',
 ] as const;
 export type PartReason = (typeof partReasons)[number];

@@ -1,0 +1,59 @@
+/** How the engine is started, and what it may do: all that its children may, since they inherit its limits. */
+import { mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { confined, nameResolution, type Rights, systemPrograms } from '../lib/confined.ts';
+import { socketPath } from '../lib/socket-path.ts';
+import { ndiFolders } from './ndi/look.ts';
+
+export interface EnginePlace {
+  readonly dataDir: string;
+  /** Path or name of the FFmpeg program. */
+  readonly ffmpeg: string;
+}
+
+const root = resolve(import.meta.dir, '../..');
+const slatesFolder = (dataDir: string) => resolve(dataDir, 'slates');
+
+/** This program in the role `media`: beside a source file when run from source, the binary itself when compiled. */
+export function engineCommand({ dataDir, ffmpeg }: EnginePlace): string[] {
+  const isSource = Bun.main.endsWith('.ts');
+  const program = isSource ? [process.execPath, resolve(root, 'daemon/main.ts')] : [process.execPath];
+  return [...program, 'media', '--data-dir', resolve(dataDir), '--ffmpeg', ffmpeg];
+}
+
+/** The engine gets its secrets over its socket, so it needs neither the database nor the key file. */
+export function confinedEngine(command: readonly string[], place: EnginePlace): string[] {
+  // What is not there when the engine starts is out of its reach for good.
+  mkdirSync(slatesFolder(place.dataDir), { recursive: true, mode: 0o700 });
+  return confined(command, engineRights(place));
+}
+
+function engineRights({ dataDir, ffmpeg }: EnginePlace): Rights {
+  const data = resolve(dataDir);
+  const inRoot = (...names: string[]) => names.map((name) => resolve(root, name));
+  const named = ['NODE_EXTRA_CA_CERTS', ...ndiFolders].flatMap((name) => process.env[name] || []);
+  const code = inRoot('daemon', 'native', 'node_modules');
+  const settings = inRoot('package.json', 'tsconfig.json', 'bunfig.toml');
+  return {
+    run: [...systemPrograms, process.execPath, ...code, ...ffmpegPlace(ffmpeg, data)],
+    read: [...nameResolution, ...settings, slatesFolder(data), ...named],
+    list: [root],
+    write: [dirname(socketPath(data, 'engine'))],
+    sockets: 'any',
+    mayFork: true,
+    outlives: true,
+  };
+}
+
+/** The folder of an FFmpeg that is not the system's, since the program in it may be installed or replaced later. */
+function ffmpegPlace(ffmpeg: string, dataDir: string): string[] {
+  if (!ffmpeg.includes('/')) return [];
+  const path = resolve(ffmpeg);
+  const folder = dirname(path);
+  return [isBelow(dataDir, folder) ? path : folder];
+}
+
+/** Whether a path is this folder or lies in it. */
+export function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+}
