@@ -75,6 +75,19 @@ test('a relay lets nobody in who does not know its path', async () => {
   expect(await second.ask('DESCRIBE', relay.url)).toBeUndefined();
 });
 
+const isRoot = process.getuid?.() === 0;
+
+test.skipIf(!isRoot)('a relay answers no other user, who can read its path in the list of processes', async () => {
+  const { relay } = open();
+  const ask = `exec 3<>/dev/tcp/127.0.0.1/$0; printf 'DESCRIBE %s RTSP/1.0\\r\\nCSeq: 1\\r\\n\\r\\n' "$1" >&3; head -c 8 <&3`;
+  const answerTo = async (...as: readonly string[]) => {
+    const child = Bun.spawn([...as, 'bash', '-c', ask, new URL(relay.url).port, relay.url], { stderr: 'ignore' });
+    return new Response(child.stdout).text();
+  };
+  expect(await answerTo('setpriv', '--reuid=65534', '--clear-groups')).toBe('');
+  expect(await answerTo()).toBe('RTSP/1.0');
+});
+
 test('a relay says when nobody takes what it holds', () => {
   const { relay } = open();
   const megabyte = new Uint8Array(1 << 20);

@@ -1,10 +1,12 @@
 /**
  * Hands one RTSP stream to one FFmpeg on this machine, which so needs neither the server's address nor its password: a
- * listener on loopback, for one connection that knows a random path, which answers from the session at hand.
+ * listener on loopback, for one connection that knows a random path, which answers from the session at hand. Every user of
+ * the machine can read the path in the command line of FFmpeg, so connections of other users are refused.
  */
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'bun';
 import { encodeMessage, encodePacket, RtspError, type RtspMessage, RtspReader } from './message.ts';
+import { peerOwner } from './peer-owner.ts';
 
 export interface RtspRelayOptions {
   /** Its media have the control addresses `track0`, `track1` and so on. */
@@ -85,7 +87,8 @@ class Relay implements RtspRelay {
   }
 
   private admit(socket: Socket<undefined>): void {
-    if (this.socket || this.guests.size >= maxGuests) {
+    const isOurs = peerOwner(this.listener.port, socket.remotePort) === process.getuid?.();
+    if (!isOurs || this.socket || this.guests.size >= maxGuests) {
       socket.terminate();
       return;
     }
