@@ -376,7 +376,7 @@ export const channelApi = {
   }),
   setSlate: upload('/api/channel/slate/set', {
     scope: 'channelEdit',
-    summary: 'Upload the picture of the slate: PNG or JPEG, at most 8192 x 8192.',
+    summary: 'Upload the picture of the slate: PNG or JPEG, at most 4096 x 4096.',
     query: z.object({ id: z.coerce.number(), revision: z.optional(z.coerce.number()) }),
     upload: { types: ['image/png', 'image/jpeg'], maxBytes: limits.slatePicture.maxBytes },
     answer: Revised,

@@ -73,7 +73,7 @@ export const limits = {
     quietMs: { min: 200, max: 60_000 },
     stableSeconds: { min: 1, max: 3600, default: 10 },
   },
-  slatePicture: { maxBytes: 4 * 1024 * 1024, maxSide: 8192 },
+  slatePicture: { maxBytes: 4 * 1024 * 1024, maxSide: 4096 },
   alarms: 10_000,
   alarm: {
     seconds: { min: 1, max: 3600 },

@@ -1,4 +1,8 @@
-import { expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { commandLine, processTree } from '../../../tests/bench/proc.ts';
 import { messageType } from '../flv/flv-bus.ts';
 import { encodeSlate, slateLook } from './slate.ts';
 
@@ -7,6 +11,10 @@ const look = slateLook({
   video: { codec: 'h264', width: 321, height: 180, fps: 30 },
   audio: { codec: 'aac', sampleRate: 44_100, channels: 1 },
 });
+const folder = mkdtempSync(join(tmpdir(), 'signalbox-slate-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+/** One red pixel. */
+const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 const run = (kind: 'bars' | 'picture', path = '') =>
   encodeSlate('ffmpeg', kind === 'bars' ? { kind } : { kind, path }, look, new AbortController().signal);
 
@@ -27,6 +35,35 @@ test('it is one group of pictures with sound from its first moment to its last',
     expect(list.at(-1)).toBeGreaterThan(1930);
     expect(Math.max(...list.slice(1).map((at, i) => at - list[i]!))).toBeLessThan(50);
   }
+});
+
+test('a picture is shown from the first frame to the last', async () => {
+  const path = join(folder, 'picture.png');
+  writeFileSync(path, Buffer.from(picture, 'base64'));
+  const { messages, durationMs } = await run('picture', path);
+  expect(durationMs).toBe(2000);
+  expect(messages.filter(({ type }) => type === messageType.video)).toHaveLength(60);
+});
+
+test('slates are encoded one at a time, whatever the number of channels', async () => {
+  const isEncoder = (pid: number) => commandLine(pid).includes('smptehdbars=size=320x180:rate=30');
+  let most = 0;
+  const timer = setInterval(() => {
+    most = Math.max(most, processTree(process.pid).filter(isEncoder).length);
+  }, 1);
+  const clips = await Promise.all([run('bars'), run('bars'), run('bars')]);
+  clearInterval(timer);
+  expect(clips).toHaveLength(3);
+  expect(most).toBe(1);
+});
+
+test('one that is ended while it waits for its turn is not encoded', async () => {
+  const aborter = new AbortController();
+  const first = run('bars');
+  const second = encodeSlate('ffmpeg', { kind: 'bars' }, look, aborter.signal);
+  aborter.abort(new Error('ended'));
+  await expect(second).rejects.toThrow('ended');
+  await first;
 });
 
 test('a picture that can not be read is refused', async () => {
