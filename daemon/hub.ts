@@ -151,6 +151,7 @@ export function composeHub(base: Foundation) {
     uptime: () => performance.now(),
     media: media.status,
     channels: channels.configured,
+    outgoing: () => settings.outgoing().webhook,
   });
   const sources = { db, secrets, audit, licence, now, applyWanted: channels.applyWanted, ownPorts: settings.ownPorts };
   const inputs = createInputFeature({ ...sources, testSource: channels.testSource });
@@ -275,6 +276,7 @@ function engineSettings({ bind, hlsPort, trustedProxies }: Config, settings: Set
   return {
     ...{ bind, rtmpPort: settings.rtmp().port, hlsPort, trustedProxies },
     srt: { port, latencyMs, keyLength, passphrase },
+    outgoing: settings.outgoing().media,
   };
 }
 

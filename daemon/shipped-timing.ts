@@ -125,14 +125,14 @@ export const shippedTiming = {
     answerMs: 8000,
     /** The longest pause within a response body. */
     pauseMs: 10_000,
-    /** Time limit for the check, after a missing response, whether the server accepts connections at all. */
-    tcpProbeMs: 2000,
     /** A live playlist unchanged for this long counts as ended, unless its target duration allows more. */
     staleMs: 10_000,
   },
-  udp: {
-    /** Time limit for resolving the host name of a destination. */
+  outgoing: {
+    /** Time limit for resolving the host name of a server. */
     lookupMs: 5000,
+    /** Time limit for the check whether a server accepts connections at all. */
+    connectMs: 2000,
   },
   tcp: {
     /** Idle time before the first keep-alive probe. */

@@ -109,7 +109,7 @@ const attempt = {
   ok: z.boolean(),
   /** Of the answer; 0 without one. */
   status: z.number(),
-  /** `dnsFailed`, `refused`, `timeout`, `tlsFailed`, `unreachable`, `redirected` or `notAccepted`. */
+  /** `addressNotAllowed`, `dnsFailed`, `refused`, `timeout`, `tlsFailed`, `unreachable`, `redirected` or `notAccepted`. */
   reason: z.optional(z.string()),
 };
 export const WebhookAttempt = z.object(attempt);

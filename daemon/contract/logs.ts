@@ -67,6 +67,9 @@ export const changeWords = [
   'passwordRule',
   'invitationCode',
   'noInvitationCode',
+  /** `true` or `false`: whether inputs and outputs, and the webhook, may connect to private addresses. */
+  'privateMedia',
+  'privateWebhook',
   /** `en` or `zh`. */
   'language',
   /** Names of those given and taken, as in permission.ts. */

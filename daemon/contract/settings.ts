@@ -62,6 +62,14 @@ export const SettingsChange = z
         hsts: z.optional(z.boolean()),
       }),
     ),
+    /** Whether the hub connects to loopback and private addresses; what is left out stays. */
+    outgoing: z.optional(
+      z.object({
+        /** For inputs, outputs and tests of sources. */
+        'private-media': z.optional(z.boolean()),
+        'private-webhook': z.optional(z.boolean()),
+      }),
+    ),
     /** Of that group. */
     revision: Revision,
   })
@@ -77,6 +85,7 @@ export const settingsGroups = [
   'sign-in',
   'security',
   'language',
+  'outgoing',
 ] as const;
 export type SettingsGroup = (typeof settingsGroups)[number];
 
@@ -113,6 +122,8 @@ export const Settings = z.object({
     'code-value-set': z.optional(z.boolean()),
   }),
   language: Language,
+  /** Whether the hub connects to loopback and private addresses. */
+  outgoing: z.object({ 'private-media': z.boolean(), 'private-webhook': z.boolean() }),
   /** Of each group by itself. */
   revision: z.record(z.enum(settingsGroups), z.number()),
 });

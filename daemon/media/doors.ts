@@ -1,10 +1,12 @@
 /** Everything that streams come and go through, opened once and set as the hub wants it. */
 import type { Log } from '../lib/log.ts';
+import { type OutgoingRules, systemLookup } from '../lib/outgoing.ts';
 import type { Callers } from './callers.ts';
 import type { Cast } from './cast.ts';
 import type { Channel } from './channel.ts';
 import { createHttpDoor } from './http-door.ts';
 import { createNdiPort, type NdiPort, wantsNdi } from './ndi/port.ts';
+import { createEngineOutgoing, type EngineOutgoing } from './outgoing.ts';
 import { readSps } from './read-sps.ts';
 import { createRtmpDoor } from './rtmp-door.ts';
 import { createRtspDoor, type RtspDoor } from './rtsp-door.ts';
@@ -21,6 +23,7 @@ export interface Doors {
   readonly rtsp: RtspDoor;
   readonly tools: FfmpegTools;
   readonly ndi: NdiPort;
+  readonly outgoing: EngineOutgoing;
   /** The channel of the engine that has a stream for others. */
   readonly feeder: (id: number) => Channel | undefined;
 }
@@ -49,10 +52,14 @@ export interface DoorsOptions {
   readonly onPartDropped: (name: EnginePart['name']) => void;
 }
 
+/** Until the hub has said what it wants. */
+const nothingPrivate: OutgoingRules = { allowsPrivate: false, setting: '', closedPorts: [] };
+
 export function openDoors({ log, cast, callers, tools, onPart, onPartDropped, ...options }: DoorsOptions): EngineDoors {
   const { socketPath } = tools;
   const channels = () => cast.all();
   const find = (key: string) => cast.byKey(key);
+  const outgoing = createEngineOutgoing(() => settings?.outgoing ?? nothingPrivate, systemLookup);
   const rtmp = createRtmpDoor({ log: log.in('rtmp'), find, callers, onPart });
   const http = createHttpDoor({
     ...{ find, onPart, callers },
@@ -63,13 +70,13 @@ export function openDoors({ log, cast, callers, tools, onPart, onPartDropped, ..
     socketPath: socketPath('srt'),
     log: log.in('srt'),
     channel: (id) => cast.any(id),
-    ...{ channels, readSps, onPart },
+    ...{ channels, readSps, onPart, outgoing },
   });
   const udp = createUdpDoor({
     binary: options.udpEndpoint,
     socketPath: socketPath('udp'),
     log: log.in('udp'),
-    ...{ channels, onPart },
+    ...{ channels, onPart, outgoing },
   });
   const rtsp = createRtspDoor(log.in('rtsp'), callers);
   const ndi = createNdiPort({ env: process.env, onPart: (part) => (part ? onPart(part) : onPartDropped('ndi')) });
@@ -84,7 +91,7 @@ export function openDoors({ log, cast, callers, tools, onPart, onPartDropped, ..
   }
 
   return {
-    ...{ srt, udp, rtsp, tools, ndi },
+    ...{ srt, udp, rtsp, tools, ndi, outgoing },
     feeder: (id) => cast.feeder(id),
     openPreview: () => http.openPreview(),
     apply(next, wanted) {

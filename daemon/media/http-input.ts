@@ -8,8 +8,14 @@ import { pullHttp } from './http-pull/pull.ts';
 import { stalled } from './input-ends.ts';
 import type { Attempt, AttemptEvents } from './leg.ts';
 import { createTsPacer } from './mpegts/pacer.ts';
+import type { EngineOutgoing } from './outgoing.ts';
 
-export function openHttpInput(source: HttpPullAddress, channel: Channel, events: AttemptEvents): Attempt {
+export function openHttpInput(
+  outgoing: EngineOutgoing,
+  source: HttpPullAddress,
+  channel: Channel,
+  events: AttemptEvents,
+): Attempt {
   const { url, username, password } = source;
   let kind: 'ts' | 'hls' = 'ts';
   const input = createFetchedInput({
@@ -21,7 +27,7 @@ export function openHttpInput(source: HttpPullAddress, channel: Channel, events:
   const pacer = createTsPacer({ delayMs: source.bufferMs, emit: input.receive });
   input.signal.addEventListener('abort', () => pacer.close());
   pullHttp({
-    ...{ url, username, password, pacer, signal: input.signal },
+    ...{ url, username, password, outgoing, pacer, signal: input.signal },
     onConnected(found) {
       kind = found;
       input.connected();

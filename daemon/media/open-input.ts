@@ -31,11 +31,11 @@ export function openInput(doors: Doors, channel: Channel, ...[source, events]: P
       }
       return openSrt(doors.srt, channel, source, events);
     case 'rtmp':
-      return openRtmpInput(source, channel, events);
+      return openRtmpInput(doors.outgoing, source, channel, events);
     case 'rtsp':
-      return openRtspInput(doors.tools, source, channel, events);
+      return openRtspInput(doors, source, channel, events);
     case 'http':
-      return openHttpInput(source, channel, events);
+      return openHttpInput(doors.outgoing, source, channel, events);
     case 'ndi':
       return openNdiInput(doors.ndi, source, channel, events);
     case 'tap':

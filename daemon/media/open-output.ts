@@ -26,7 +26,7 @@ export function openOutput(
         over: () => receiver?.gone(),
       });
     case 'rtmp':
-      return openRtmpOutput(target, channel, events);
+      return openRtmpOutput(doors.outgoing, target, channel, events);
     case 'rtsp':
       return doors.rtsp.open(channel, outputId, target, events);
     case 'ndi':

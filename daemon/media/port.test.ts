@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Manner } from '../../tests/sim/engine-double.ts';
+import { privateAllowed } from '../../tests/support/outgoing.ts';
 import { until } from '../../tests/support/until.ts';
 import { createLog } from '../lib/log.ts';
 import { shippedTiming } from '../shipped-timing.ts';
@@ -83,6 +84,7 @@ const wanted = {
     trustedProxies: [],
     hlsPort: 3,
     srt: { port: 2, latencyMs: 120, keyLength: 0, passphrase: '' },
+    outgoing: privateAllowed,
   },
   channels: [channel],
 };

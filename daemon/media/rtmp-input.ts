@@ -8,11 +8,17 @@ import { createFlvSink, type FlvBusSink, type FlvSink } from './flv/flv-sink.ts'
 import { mediaStatus } from './flv/media-info.ts';
 import { occupied, stalled } from './input-ends.ts';
 import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
+import type { EngineOutgoing } from './outgoing.ts';
 import { RtmpPull } from './rtmp/pull.ts';
 import { rtmpLegEnd } from './rtmp-leg-end.ts';
 import type { LegReason } from './status.ts';
 
-export function openRtmpInput(source: RtmpPullAddress, channel: Channel, events: AttemptEvents): Attempt {
+export function openRtmpInput(
+  outgoing: EngineOutgoing,
+  source: RtmpPullAddress,
+  channel: Channel,
+  events: AttemptEvents,
+): Attempt {
   let sink: FlvBusSink | undefined;
   let isOver = false;
   const over = (reason: LegReason) => {
@@ -61,6 +67,7 @@ export function openRtmpInput(source: RtmpPullAddress, channel: Channel, events:
   const pull = new RtmpPull({
     url: source.url,
     key: source.key,
+    outgoing,
     ...(source.username && { username: source.username, password: source.password }),
     verifyCertificate: true,
     sink: playout ?? taken,

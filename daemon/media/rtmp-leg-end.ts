@@ -6,6 +6,7 @@ import type { LegReason } from './status.ts';
 
 const stages: Readonly<Record<RtmpStage, { readonly conn: number; readonly reason: LegReason }>> = {
   dns: { conn: connectionStates.dnsFailed, reason: 'dnsFailed' },
+  address: { conn: connectionStates.creationFailed, reason: 'addressNotAllowed' },
   tcp: { conn: connectionStates.tcpFailed, reason: 'unreachable' },
   tls: { conn: connectionStates.handshakeFailed, reason: 'tlsFailed' },
   handshake: { conn: connectionStates.handshakeFailed, reason: 'handshakeFailed' },

@@ -3,6 +3,7 @@ import { connectionStates } from '../contract/streams.ts';
 import type { RtmpEndpointAddress } from './addresses.ts';
 import type { Channel } from './channel.ts';
 import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
+import type { EngineOutgoing } from './outgoing.ts';
 import { RtmpPush } from './rtmp/push.ts';
 import { rtmpLegEnd } from './rtmp-leg-end.ts';
 
@@ -15,7 +16,12 @@ const impossible: LegEnd = {
 };
 const lookEveryMs = 1000;
 
-export function openRtmpOutput(target: RtmpEndpointAddress, channel: Channel, events: AttemptEvents): Attempt {
+export function openRtmpOutput(
+  outgoing: EngineOutgoing,
+  target: RtmpEndpointAddress,
+  channel: Channel,
+  events: AttemptEvents,
+): Attempt {
   let isOver = false;
   const finish = (end: LegEnd) => {
     if (isOver) return;
@@ -26,6 +32,7 @@ export function openRtmpOutput(target: RtmpEndpointAddress, channel: Channel, ev
   const push = new RtmpPush({
     url: target.url,
     key: target.key,
+    outgoing,
     ...(target.username && { username: target.username, password: target.password }),
     bus: channel.flv,
     verifyCertificate: true,

@@ -6,6 +6,7 @@ import { endOfFetch, hostOf } from './fetch-failure.ts';
 import { createFetchedInput } from './fetched-input.ts';
 import { stalled } from './input-ends.ts';
 import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
+import type { EngineOutgoing } from './outgoing.ts';
 import { pullRtsp } from './rtsp/pull.ts';
 import type { DatagramReport } from './status.ts';
 
@@ -19,7 +20,7 @@ export interface FfmpegTools {
 let pulls = 0;
 
 export function openRtspInput(
-  tools: FfmpegTools,
+  { tools, outgoing }: { readonly tools: FfmpegTools; readonly outgoing: EngineOutgoing },
   source: RtspPullAddress,
   channel: Channel,
   events: AttemptEvents,
@@ -38,6 +39,7 @@ export function openRtspInput(
   }
   pullRtsp({
     ...source,
+    outgoing,
     ffmpeg,
     outputPath: tools.socketPath(`rtsp-${channel.id}-${++pulls}`),
     signal: input.signal,

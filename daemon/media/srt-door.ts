@@ -7,6 +7,7 @@ import { confinedEndpoint, createEndpoint, type Endpoint } from './endpoint/endp
 import type { FeedPort } from './endpoint/feed.ts';
 import { whyNotListening } from './listen-failure.ts';
 import type { SpsReader } from './mpegts/ts-sink.ts';
+import type { EngineOutgoing } from './outgoing.ts';
 import { createSrtCalls, type SrtCalls } from './srt/calls.ts';
 import { type Connection, clientOf, publisherOf } from './srt/connection.ts';
 import { createSrtDoors, type SrtDoors } from './srt/doors.ts';
@@ -50,6 +51,7 @@ export interface SrtDoorOptions {
   readonly channels: () => Iterable<Channel>;
   readonly readSps: SpsReader;
   readonly onPart: (part: EnginePart) => void;
+  readonly outgoing: EngineOutgoing;
 }
 
 export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
@@ -85,7 +87,7 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
     },
   });
   const send = (operation: EndpointOperation) => endpoint.send(operation);
-  const calls = createSrtCalls(send);
+  const calls = createSrtCalls(send, options.outgoing);
   const doors = createSrtDoors(send, (conn) => connections.delete(conn));
 
   function started(): void {

@@ -5,6 +5,7 @@ export type LegReason =
   | 'switchedOff'
   | 'noInput'
   | 'dnsFailed'
+  | 'addressNotAllowed'
   | 'unreachable'
   | 'refused'
   | 'timeout'

@@ -3,6 +3,7 @@ import type { Log } from '../lib/log.ts';
 import type { Channel } from './channel.ts';
 import { confinedEndpoint, createEndpoint, type Endpoint } from './endpoint/endpoint.ts';
 import type { FeedPort } from './endpoint/feed.ts';
+import type { EngineOutgoing } from './outgoing.ts';
 import type { EnginePart } from './status.ts';
 import { createUdpInputs, type UdpInputs } from './udp/inputs.ts';
 import { createUdpOutputs, type UdpOutputs } from './udp/outputs.ts';
@@ -23,9 +24,10 @@ export interface UdpDoorOptions {
   readonly log: Log;
   readonly channels: () => Iterable<Channel>;
   readonly onPart: (part: EnginePart) => void;
+  readonly outgoing: EngineOutgoing;
 }
 
-export function createUdpDoor({ log, onPart, channels, ...rest }: UdpDoorOptions): UdpDoor {
+export function createUdpDoor({ log, onPart, channels, outgoing, ...rest }: UdpDoorOptions): UdpDoor {
   const endpoint: Endpoint<UdpOperation> = createEndpoint<UdpEvent, UdpOperation>({
     ...rest,
     name: 'UDP endpoint',
@@ -47,7 +49,7 @@ export function createUdpDoor({ log, onPart, channels, ...rest }: UdpDoorOptions
   });
   const send = (operation: UdpOperation) => endpoint.send(operation);
   const inputs = createUdpInputs(send);
-  const outputs = createUdpOutputs(send);
+  const outputs = createUdpOutputs(send, outgoing);
 
   function receive(event: UdpEvent): void {
     switch (event.ev) {

@@ -1,4 +1,5 @@
 /** What the hub wants of the engine: the whole of it, made anew from the database and sent on every change. */
+import type { OutgoingRules } from '../lib/outgoing.ts';
 import type { FetchSource, InputSource, OutputTarget } from './addresses.ts';
 
 /** Port 0 means any free port; the engine reports the port that it opened. */
@@ -16,6 +17,7 @@ export interface EngineSettings {
     readonly keyLength: number;
     readonly passphrase: string;
   };
+  readonly outgoing: OutgoingRules;
 }
 
 /** When the backup takes over from the main input, and when that one gets the channel back. */

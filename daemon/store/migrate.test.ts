@@ -2,9 +2,11 @@ import { afterEach, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readGroup } from '../features/settings/store.ts';
 import { createLog } from '../lib/log.ts';
 import { closeDatabase, openDatabase, transaction } from './database.ts';
 import { databaseVersion, type Migration, migrate, NewerDatabaseError } from './migrate.ts';
+import { outgoing } from './migrations/0014-outgoing.ts';
 import { migrations } from './migrations/list.ts';
 import { userGroups, users } from './schema.ts';
 
@@ -54,6 +56,18 @@ test('the first start makes the built-in groups and the root user without a pass
   expect(db.select({ id: users.id, name: users.name, hash: users.passwordHash }).from(users).all()).toEqual([
     { id: 1, name: 'Admin', hash: null },
   ]);
+});
+
+test('a webhook that was set before private addresses were refused still reaches them', () => {
+  const settingOf = (url: string): unknown => {
+    const db = openDatabase(':memory:');
+    migrate(db, { migrations: migrations.slice(0, outgoing.version - 1), backupDir: null, log });
+    db.$client.run('INSERT INTO alarm_webhook (id, enabled, url, dropped) VALUES (1, 1, ?, 0)', [url]);
+    migrate(db, { migrations, backupDir: null, log });
+    return readGroup(db, 'outgoing');
+  };
+  expect(settingOf('http://alarms.lan/hook')).toEqual({ privateMedia: true, privateWebhook: true });
+  expect(settingOf('')).toBeUndefined();
 });
 
 const step = (version: number, sql: string): Migration => ({ version, name: `step-${version}`, sql });

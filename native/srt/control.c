@@ -1,3 +1,4 @@
+#include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@
 
 /* One function per operation of the engine; PROTOCOL.md describes them. */
 
-enum { LATENCY_MAX = 60000, PASSPHRASE_MIN = 10, PASSPHRASE_MAX = 79, HOST_MAX = 253, BATCH_MS_MAX = 1000 };
+enum { LATENCY_MAX = 60000, PASSPHRASE_MIN = 10, PASSPHRASE_MAX = 79, BATCH_MS_MAX = 1000 };
 
 static const char *read_passphrase(struct json_fields *fields) {
   const char *passphrase = json_text_or(fields, "passphrase", PASSPHRASE_MAX, "");
@@ -135,13 +136,41 @@ static void set_keys(void *context, struct json_fields *fields) {
   if (number > 0) event_keys(endpoint, number);
 }
 
+/* IPv4 and IPv6 addresses; names are looked up by the engine. */
+static bool read_address(const struct json_node *item, uint16_t port, struct sockaddr_storage *out) {
+  struct sockaddr_in *ipv4 = (struct sockaddr_in *)out;
+  struct sockaddr_in6 *ipv6 = (struct sockaddr_in6 *)out;
+  memset(out, 0, sizeof *out);
+  if (item->type != JSON_STRING) return false;
+  if (inet_pton(AF_INET, item->text, &ipv4->sin_addr) == 1) {
+    ipv4->sin_family = AF_INET;
+    ipv4->sin_port = htons(port);
+    return true;
+  }
+  if (inet_pton(AF_INET6, item->text, &ipv6->sin6_addr) != 1) return false;
+  ipv6->sin6_family = AF_INET6;
+  ipv6->sin6_port = htons(port);
+  return true;
+}
+
+static void read_hosts(struct json_fields *fields, uint16_t port, struct call_options *read) {
+  const struct json_node *list = json_array(fields, "hosts");
+  if (list == NULL) return;
+  bool is_valid = list->child != 0;
+  for (const struct json_node *item = json_child(fields->document, list); item != NULL && is_valid;
+       item = json_next(fields->document, item)) {
+    is_valid = read->address_count < MAX_ADDRESSES && read_address(item, port, &read->addresses[read->address_count++]);
+  }
+  if (!is_valid && fields->bad == NULL) fields->bad = "hosts";
+}
+
 static void call(void *context, struct json_fields *fields) {
   struct endpoint *endpoint = context;
-  struct call_options read = {.port = (uint16_t)json_integer(fields, "port", 1, 65535)};
+  struct call_options read = {0};
+  read_hosts(fields, (uint16_t)json_integer(fields, "port", 1, 65535), &read);
   uint32_t id = (uint32_t)json_integer(fields, "id", 0, UINT32_MAX);
   uint32_t feed = (uint32_t)json_integer_or(fields, "feed", 0, UINT32_MAX, 0);
   bool is_sender = read_is_sender(fields);
-  copy_text(read.host, json_text(fields, "host", 1, HOST_MAX), sizeof read.host);
   copy_text(read.stream_id, json_text_or(fields, "streamid", STREAM_ID_MAX, ""), sizeof read.stream_id);
   copy_text(read.passphrase, read_passphrase(fields), sizeof read.passphrase);
   read.latency = (int)json_integer_or(fields, "latency", 0, LATENCY_MAX, SRT_LIVE_DEF_LATENCY_MS);

@@ -14,7 +14,7 @@
 #include "ts_sync.h"
 
 enum {
-  PROTOCOL_VERSION = 5,
+  PROTOCOL_VERSION = 6,
   TICK_US = 4000,
   MAX_CALLS = 256,
   MAX_LEGS = MAX_ADMITTED + MAX_CALLS,
@@ -56,7 +56,7 @@ struct listener_options {
 };
 
 enum leg_kind { LEG_PUBLISHER, LEG_PLAYER, LEG_CALL_SEND, LEG_CALL_RECEIVE };
-enum leg_state { LEG_RESOLVING, LEG_CONNECTING, LEG_CONNECTED, LEG_GONE };
+enum leg_state { LEG_CONNECTING, LEG_CONNECTED, LEG_GONE };
 
 /* A receiver's place in its feed. */
 struct cursor {
@@ -82,12 +82,11 @@ struct batch {
 };
 
 struct call_options {
-  char host[256];
-  uint16_t port;
+  struct sockaddr_storage addresses[MAX_ADDRESSES];
+  uint32_t address_count;
   int latency;
   int key_length;
   int overhead;
-  uint32_t serial;
   char passphrase[80];
   char stream_id[STREAM_ID_MAX + 1];
 };
@@ -119,9 +118,8 @@ struct leg {
   int64_t heard_at; /* media from a publisher, an acknowledgement from a receiver */
   /* calls only */
   struct call_options *call;
-  struct sockaddr_storage addresses[MAX_ADDRESSES];
-  uint32_t address_count, address_next;
-  int64_t deadline; /* resolving, then connecting */
+  uint32_t address_next;
+  int64_t deadline; /* connecting */
 };
 
 struct endpoint {
@@ -191,10 +189,7 @@ void listener_accept(struct endpoint *endpoint, SRTSOCKET socket);
 void listener_tidy(struct endpoint *endpoint);
 
 /* caller.c */
-bool caller_init(int wake_fd);
 void caller_start(struct endpoint *endpoint, uint32_t id, uint32_t feed, bool is_sender, struct call_options *options);
-/* Takes over what the resolver found and gives up names that take too long. */
-void caller_tidy(struct endpoint *endpoint);
 void caller_ready(struct endpoint *endpoint, struct leg *leg, int events);
 
 /* publish.c, fanout.c, stats.c, control.c, loop.c */

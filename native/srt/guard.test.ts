@@ -118,7 +118,7 @@ test.each([
   await once(listener, 'listening');
   const options = { latency: 60, streamid: '', passphrase: '', pbkeylen: 0, oheadbw: 0 } as const;
   const { port } = listener.address();
-  rig.endpoint.send({ op: 'call', id: 12, feed: 7, host: '127.0.0.1', port, direction: 'send', ...options });
+  rig.endpoint.send({ op: 'call', id: 12, feed: 7, hosts: ['127.0.0.1'], port, direction: 'send', ...options });
   await rig.event('call', ({ state }) => state === 'failed');
   listener.close();
   await expectUnharmed(pid);

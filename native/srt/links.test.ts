@@ -159,7 +159,7 @@ test('a call that receives is linked like a publisher', async () => {
   await startSilent();
   const port = leasePort();
   rig.publish(sample, `srt://127.0.0.1:${port}?mode=listener`);
-  const call = { op: 'call', id: 3, feed: 0, host: '127.0.0.1', port, direction: 'receive' } as const;
+  const call = { op: 'call', id: 3, feed: 0, hosts: ['127.0.0.1'], port, direction: 'receive' } as const;
   const rest = { latency: 60, streamid: '', passphrase: '', pbkeylen: 0, oheadbw: 0 };
   let isUp = false;
   for (let attempt = 0; attempt < 5 && !isUp; attempt++) {

@@ -37,7 +37,6 @@ static int tick(struct endpoint *endpoint, bool is_grid) {
   if (is_grid) {
     publish_flush_due(endpoint);
     listener_tidy(endpoint);
-    caller_tidy(endpoint);
     stats_send(endpoint);
   }
   legs_sweep(endpoint);

@@ -85,7 +85,7 @@ static int serve(const char *path) {
     return EXIT_START;
   }
   admission_init();
-  if (!caller_init(endpoint.wake_fd) || !start_library()) {
+  if (!start_library()) {
     log_error("libsrt does not start: %s", srt_getlasterror_str());
     return EXIT_START;
   }

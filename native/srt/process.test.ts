@@ -26,10 +26,10 @@ const errorsOf = (events: readonly EndpointEvent[]) => events.filter((event) => 
 
 test('it tells its version and that of libsrt', async () => {
   bare = await startBare(binary, readEvent);
-  expect(bare.events[0]).toMatchObject({ ev: 'hello', version: 5, libsrt: expect.stringMatching(/^1\.\d+\.\d+$/) });
+  expect(bare.events[0]).toMatchObject({ ev: 'hello', version: 6, libsrt: expect.stringMatching(/^1\.\d+\.\d+$/) });
   const said = Bun.spawnSync([binary, '--version']);
   expect(said.exitCode).toBe(0);
-  expect(said.stdout.toString()).toMatch(/^srt-endpoint 5, libsrt 1\.\d+\.\d+\n$/);
+  expect(said.stdout.toString()).toMatch(/^srt-endpoint 6, libsrt 1\.\d+\.\d+\n$/);
   expect(Bun.spawnSync([binary]).exitCode).toBe(1);
   expect(Bun.spawnSync([binary, '--socket', '/nonexistent/path']).exitCode).toBe(1);
 });
@@ -38,7 +38,7 @@ test('it ends with 0 when the engine goes, with a listener and a call open', asy
   bare = await startBare(binary, readEvent);
   const port = leasePort();
   bare.control(`{"op":"listen","bind":"127.0.0.1","port":${port}}`);
-  bare.control(`{"op":"call","id":1,"host":"127.0.0.1","port":${leasePort()},"direction":"send"}`);
+  bare.control(`{"op":"call","id":1,"hosts":["127.0.0.1"],"port":${leasePort()},"direction":"send"}`);
   bare.data(0, 1, new Uint8Array(188).fill(0x47));
   await until(() => bare.events.some((event) => event.ev === 'listening'));
   bare.socket.end();
@@ -72,9 +72,12 @@ const senseless = [
   '{"op":"keys","list":[{"push":"x"}]}',
   `{"op":"keys","list":[{"feed":1,"push":"${'x'.repeat(200)}"}]}`,
   '{"op":"call","id":1}',
-  '{"op":"call","id":1,"host":"","port":1,"direction":"send"}',
-  '{"op":"call","id":1,"host":"h","port":1,"direction":"sideways"}',
-  '{"op":"call","id":1,"host":"h","port":1,"direction":"send","oheadbw":2}',
+  '{"op":"call","id":1,"hosts":[],"port":1,"direction":"send"}',
+  '{"op":"call","id":1,"hosts":[1],"port":1,"direction":"send"}',
+  '{"op":"call","id":1,"hosts":["localhost"],"port":1,"direction":"send"}',
+  '{"op":"call","id":1,"hosts":["::1","::2","::3","::4","::5"],"port":1,"direction":"send"}',
+  '{"op":"call","id":1,"hosts":["::1"],"port":1,"direction":"sideways"}',
+  '{"op":"call","id":1,"hosts":["::1"],"port":1,"direction":"send","oheadbw":2}',
   '{"op":"open-door","id":1,"direction":"send"}',
   '{"op":"open-door","id":0,"port":8000,"direction":"send"}',
   '{"op":"open-door","id":1,"port":8000,"direction":"sideways"}',

@@ -50,6 +50,14 @@ test('the alarm webhook is set and tested, and its secret is never shown', async
   await expect(address).toHaveAttribute('aria-invalid', 'true');
   await address.fill('http://127.0.0.1:1/hook');
   await group.getByLabel('Secret', { exact: true }).fill('sesame');
+  await group.getByRole('checkbox', { name: 'Send alarms' }).check();
+  await group.getByRole('button', { name: 'Save' }).click();
+  await expect(group).toContainText('The hub may not connect to this address');
+  const outgoing = page.getByRole('form', { name: 'Outgoing connections' });
+  await outgoing.getByRole('checkbox', { name: 'The alarm webhook may use private addresses' }).check();
+  await outgoing.getByRole('button', { name: 'Save' }).click();
+  await expect(outgoing.getByRole('button', { name: 'Discard' })).toHaveCount(0);
+  await group.getByRole('checkbox', { name: 'Send alarms' }).uncheck();
   await group.getByRole('button', { name: 'Save' }).click();
   await group.getByRole('button', { name: 'Send a test' }).click();
   await expect(group.getByRole('status')).toContainText('The host refused the connection');

@@ -220,7 +220,13 @@ async function moveConsole(page: Page): Promise<void> {
 
 /** The discard port refuses it. */
 async function testWebhook(page: Page): Promise<void> {
-  const webhook = page.locator('main form').nth(7);
+  const outgoing = page.locator('main form').nth(7);
+  const mayBePrivate = outgoing.locator('input[type="checkbox"]').last();
+  if (!(await mayBePrivate.isChecked())) {
+    await mayBePrivate.check();
+    await outgoing.locator('button[type="submit"]').click();
+  }
+  const webhook = page.locator('main form').nth(8);
   const address = webhook.locator('[data-path="url"]');
   if ((await address.inputValue()) === '') {
     await address.fill('http://127.0.0.1:9/alarms');

@@ -51,6 +51,7 @@ const told = (event: string, kind: string) => got.filter((one) => one.event === 
 
 test('no sound is an alarm until sound comes, over a restart of the hub, and the webhook hears of both', async () => {
   const url = `http://127.0.0.1:${target.port}/hook`;
+  await hub.api('/api/settings/set', { outgoing: { 'private-webhook': true } });
   await hub.api('/api/alarm/webhook/set', { enabled: true, url, secret });
   const { id } = await hub.api<{ id: number }>('/api/channel/add', {
     name: 'Studio',

@@ -7,6 +7,7 @@ import { type ConnectionStateName, connectionStates } from '../../daemon/contrac
 import type { LegReason } from '../../daemon/media/status.ts';
 import { proven } from './relay-rig.ts';
 import { httpPullStates } from './states/http-pull.ts';
+import { notAllowedStates } from './states/not-allowed.ts';
 import { ownPortStates } from './states/own-ports.ts';
 import { publisherStates } from './states/publishers.ts';
 import { rtmpStates } from './states/rtmp.ts';
@@ -23,6 +24,7 @@ srtCallerStates(stage);
 ownPortStates(stage);
 httpPullStates(stage);
 rtspPullStates(stage);
+notAllowedStates(stage);
 
 describe('together', () => {
   /** By what is not loopback: no network, no names, no endpoint, no privileges. */
@@ -33,7 +35,16 @@ describe('together', () => {
     'notPermitted',
   ];
   const reasons = {
-    ...{ switchedOff: 0, noInput: 0, dnsFailed: 0, unreachable: 0, refused: 0, timeout: 0, tlsFailed: 0 },
+    ...{
+      switchedOff: 0,
+      noInput: 0,
+      dnsFailed: 0,
+      addressNotAllowed: 0,
+      unreachable: 0,
+      refused: 0,
+      timeout: 0,
+      tlsFailed: 0,
+    },
     ...{ handshakeFailed: 0, notAuthorized: 0, wrongPassphrase: 0, streamRefused: 0, closedByPeer: 0, stalled: 0 },
     ...{ noData: 0, noSync: 0, noProgramme: 0, badInput: 0, codecNotPossible: 0, addressInUse: 0, partMissing: 0 },
     ...{ notPermitted: 0, internal: 0 },

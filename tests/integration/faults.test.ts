@@ -2,6 +2,7 @@
  * Faults of publishers, networks and destinations: what the API says meanwhile, how long until it is good again, and
  * that nobody else on the channel feels anything. Those of our own processes are in process-faults.test.ts.
  */
+
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
@@ -9,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RtmpPull } from '../../daemon/media/rtmp/pull.ts';
 import { clip } from '../support/clips.ts';
+import { toLoopback } from '../support/outgoing.ts';
 import { leasePort } from '../support/ports.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { until } from '../support/until.ts';
@@ -269,6 +271,7 @@ async function firstMedia(by: 'rtmp' | 'ts', afterMs: number): Promise<{ waitedM
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const pull = new RtmpPull({
     ...{ url: `rtmp://127.0.0.1:${hub.ports.rtmp}/live`, key: studio.playKey, verifyCertificate: true },
+    outgoing: toLoopback,
     sink: {
       message: ({ type, payload }) => type === 9 && payload[1] === codedFrame && resolve(since()),
       flush: () => {},

@@ -1,4 +1,5 @@
 /** A real media engine for the integration tests, without a hub: it is told the wanted state and asked what is. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { createMediaPort, type MediaPort } from '../../daemon/media/port.ts';
 import type { ChannelStatus } from '../../daemon/media/status.ts';
 import type { EngineSettings, WantedChannel } from '../../daemon/media/wanted.ts';
 import { timeDivisorName } from '../../daemon/timing.ts';
+import { privateAllowed } from '../support/outgoing.ts';
 import { addLogFile, engineLog, until, untilSeen } from '../support/until.ts';
 
 export interface LiveEngine {
@@ -40,6 +42,7 @@ export async function startEngine(timeDivisor: number): Promise<LiveEngine> {
   const settings: EngineSettings = {
     ...{ bind: '127.0.0.1', rtmpPort: 0, hlsPort: 0, trustedProxies: [] },
     srt: { port: 0, latencyMs: 120, keyLength: 0, passphrase: '' },
+    outgoing: privateAllowed,
   };
   const media = createMediaPort({
     dataDir: folder,

@@ -2,6 +2,7 @@
  * Faults of our own processes and of the clock: FFmpeg missing, killed, stopped, babbling, greedy; the engine killed; the
  * clock of the machine stepped. What the API says, how long until it is good again, and what others feel.
  */
+
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +11,7 @@ import type { Operation } from '../../daemon/contract/logs.ts';
 import { createLog } from '../../daemon/lib/log.ts';
 import { createMediaPort } from '../../daemon/media/port.ts';
 import { commandLine, processTree } from '../bench/proc.ts';
+import { privateAllowed } from '../support/outgoing.ts';
 import { until } from '../support/until.ts';
 import { welcomingServer } from './far-ends.ts';
 import { createFaultReport } from './fault-report.ts';
@@ -242,7 +244,14 @@ describe.skipIf(!existsSync(faketime))('a clock that is stepped by an hour', () 
         ...{ allow: { rtmp: true, srt: true }, input: { protocol: 'push' } as const },
         outputs: [{ id: 1, enabled: true, target }],
       };
-      const settings = { bind: '127.0.0.1', rtmpPort: 0, hlsPort: 0, trustedProxies: [], srt };
+      const settings = {
+        bind: '127.0.0.1',
+        rtmpPort: 0,
+        hlsPort: 0,
+        trustedProxies: [],
+        srt,
+        outgoing: privateAllowed,
+      };
       port.apply({ settings, channels: [channel] } as Parameters<typeof port.apply>[0]);
       const isOpen = () => port.status().applied && port.ports().rtmp !== 0 && port.ports().hls !== 0;
       await until(isOpen, 20_000, 'the engine has the channel');

@@ -1,4 +1,5 @@
 /** An engine for inputs that it pulls. It starts before the tests of a file and stops after them. */
+
 import { afterAll, beforeAll, expect } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +12,7 @@ import type { InputStatus } from '../../daemon/media/status.ts';
 import type { WantedChannel } from '../../daemon/media/wanted.ts';
 import { commandLine, processTree } from '../bench/proc.ts';
 import { looped } from '../support/clips.ts';
+import { privateAllowed } from '../support/outgoing.ts';
 import { addLog, until, untilSeen, usualMs } from '../support/until.ts';
 import { engineCommand, pushed } from './live-engine.ts';
 import { fileIn, inspect, killAll, type Running, record, run, source } from './live-media.ts';
@@ -52,7 +54,7 @@ export function openPullRig(name: string): PullRig {
   const apply = () => {
     const srt = { port: 0, latencyMs: 120, keyLength: 0, passphrase: '' };
     media.apply({
-      settings: { bind: '127.0.0.1', rtmpPort: 0, hlsPort: 0, trustedProxies: [], srt },
+      settings: { bind: '127.0.0.1', rtmpPort: 0, hlsPort: 0, trustedProxies: [], srt, outgoing: privateAllowed },
       channels: [...channels],
     });
   };

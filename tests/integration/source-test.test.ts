@@ -146,6 +146,33 @@ test('what cannot be reached says why, each with its own cause', async () => {
   }
 });
 
+test('where private addresses are refused, every test of one has the same answer, and nothing is connected to', async () => {
+  let connections = 0;
+  using open = Bun.listen({ port: 0, hostname: '127.0.0.1', socket: { open: () => void connections++, data() {} } });
+  const hosts = ['127.0.0.1', 'localhost', '2130706433', '0x7f.1'];
+  const ports = [open.port, leasePort(), hub.ports.rtmp, Number(new URL(hub.url).port)];
+  const urls = [
+    ...hosts.map((host) => `http://${host}:${open.port}/live.ts`),
+    ...ports.flatMap((port) => ['http', 'rtsp', 'rtmp'].map((scheme) => `${scheme}://127.0.0.1:${port}/live/any`)),
+    ...['http://[::ffff:127.0.0.1]/live.ts', 'http://10.0.0.1/live.ts', 'http://169.254.169.254/latest'],
+  ];
+  const configs = [...urls.map((url) => ({ type: 1, url })), srt(hub.ports.srt), srt(leasePort())];
+  await hub.api('/api/settings/set', { outgoing: { 'private-media': false } });
+  try {
+    const refused = { result: 0, found: false as const, 'conn-state': connectionStates.creationFailed };
+    for (const config of configs) {
+      expect([config, await testOf({ config })]).toEqual([config, { ...refused, reason: 'addressNotAllowed' }]);
+    }
+    expect(connections).toBe(0);
+  } finally {
+    await hub.api('/api/settings/set', { outgoing: { 'private-media': true } });
+  }
+  expect(await testOf({ config: { type: 1, url: `http://127.0.0.1:${open.port}/live.ts` } })).not.toMatchObject({
+    reason: 'addressNotAllowed',
+  });
+  expect(connections).toBeGreaterThan(0);
+});
+
 test('a test reports silence when its time is over', async () => {
   const answer = await testOf({ config: { type: 1, url: `udp://127.0.0.1:${leasePort()}` } });
   expect(answer).toMatchObject({ found: false, 'conn-state': connectionStates.waitingForData, reason: 'noData' });

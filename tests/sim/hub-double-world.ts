@@ -348,7 +348,11 @@ export function createWorld({ channels: count }: { channels: number }) {
       'sign-in': { 'allow-md5': true },
       security: { 'enable-code': false, 'code-value': '0165' },
       language: 'auto' as const,
-      revision: { rtmp: 1, srt: 1, web: 1, 'expired-time': 1, 'pwd-rule': 1, 'sign-in': 1, security: 1, language: 1 },
+      outgoing: { 'private-media': true, 'private-webhook': false },
+      revision: {
+        ...{ rtmp: 1, srt: 1, web: 1, 'expired-time': 1, 'pwd-rule': 1, 'sign-in': 1, security: 1, language: 1 },
+        outgoing: 1,
+      },
     },
     inputs: () =>
       page([

@@ -1,4 +1,5 @@
 /** The streaming features on a database in memory and a media engine that only remembers what it was told. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +23,7 @@ import type { EngineSettings, WantedState } from '../../daemon/media/wanted.ts';
 import { memoryDatabase } from '../../daemon/store/memory-database.ts';
 import { operationLog } from '../../daemon/store/schema.ts';
 import { openSecrets } from '../../daemon/store/secrets.ts';
+import { privateAllowed } from '../support/outgoing.ts';
 
 export const engineSettings: EngineSettings = {
   bind: '127.0.0.1',
@@ -29,6 +31,7 @@ export const engineSettings: EngineSettings = {
   trustedProxies: [],
   hlsPort: 8080,
   srt: { port: 8000, latencyMs: 120, keyLength: 0, passphrase: '' },
+  outgoing: privateAllowed,
 };
 
 export interface MediaDouble extends Pick<MediaPort, 'apply' | 'status' | 'request' | 'onChange'> {

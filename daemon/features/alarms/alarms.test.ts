@@ -84,6 +84,16 @@ test('the webhook keeps its secret, and takes only addresses it can call', async
       ...{ result: 7, fields: [{ path: 'url', rule: 'httpUrl' }] },
     });
   }
+  for (const own of ['http://127.0.0.1/', 'http://2130706433/', 'http://0x7f.1/', 'http://[::ffff:127.0.0.1]/']) {
+    expect(await post('alarm/webhook/set', { enabled: true, url: own })).toMatchObject({
+      fields: [
+        { path: 'url', rule: 'addressNotAllowed', message: expect.stringContaining('outgoing.private-webhook') },
+      ],
+    });
+  }
+  expect(await post('alarm/webhook/set', { enabled: true, url: 'http://169.254.169.254/latest' })).toMatchObject({
+    fields: [{ path: 'url', rule: 'addressNotAllowed', message: 'the hub never connects to 169.254.169.254' }],
+  });
   expect(await post('alarm/webhook/set', { enabled: true, url: '' })).toMatchObject({
     fields: [{ path: 'url', rule: 'required' }],
   });

@@ -2,6 +2,8 @@
 
 import { createHmac } from 'node:crypto';
 import type { WebhookAttempt } from '../../contract/alarms.ts';
+import { fetchFrom, httpPortOf } from '../../lib/fetch-from.ts';
+import { type Outgoing, OutgoingError } from '../../lib/outgoing.ts';
 import { timing } from '../../timing.ts';
 
 export interface Delivery {
@@ -14,13 +16,14 @@ export interface Delivery {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly signal: AbortSignal;
+  readonly outgoing: Pick<Outgoing, 'choose'>;
 }
 
 export function signatureOf(secret: string, timestamp: string, body: string): string {
   return createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
 }
 
-export async function deliver({ url, secret, id, body, now, signal }: Delivery): Promise<WebhookAttempt> {
+export async function deliver({ url, secret, id, body, now, signal, outgoing }: Delivery): Promise<WebhookAttempt> {
   const timestamp = String(Math.floor(now / 1000));
   const headers = {
     'content-type': 'application/json',
@@ -29,9 +32,12 @@ export async function deliver({ url, secret, id, body, now, signal }: Delivery):
     'signalbox-timestamp': timestamp,
     ...(secret !== '' && { 'signalbox-signature': signatureOf(secret, timestamp, body) }),
   };
-  const either = AbortSignal.any([signal, AbortSignal.timeout(timing.webhook.answerMs)]);
   try {
-    const answer = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: either });
+    const target = new URL(url);
+    const host = target.hostname.replace(/^\[|\]$/g, '');
+    const address = await outgoing.choose({ host, port: httpPortOf(target) });
+    const either = AbortSignal.any([signal, AbortSignal.timeout(timing.webhook.answerMs)]);
+    const answer = await fetchFrom(address, url, { method: 'POST', headers, body, redirect: 'manual', signal: either });
     // What it says is of no interest, and may be endless.
     await answer.body?.cancel();
     const { ok, status } = answer;
@@ -43,10 +49,10 @@ export async function deliver({ url, secret, id, body, now, signal }: Delivery):
 }
 
 function reasonOf(error: unknown): string {
+  if (error instanceof OutgoingError) return error.fault === 'notAllowed' ? 'addressNotAllowed' : 'dnsFailed';
   if (error instanceof Error && error.name === 'TimeoutError') return 'timeout';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'ConnectionRefused' || code === 'ECONNREFUSED') return 'refused';
-  if (/ENOTFOUND|EAI_|DNS/.test(code)) return 'dnsFailed';
   if (/CERT|SIGNATURE|TLS|SSL|HOSTNAME|EPROTO/i.test(code)) return 'tlsFailed';
   return 'unreachable';
 }

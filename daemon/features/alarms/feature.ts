@@ -5,6 +5,7 @@ import { isGranted } from '../../http/access.ts';
 import { bind, type Route } from '../../http/route.ts';
 import type { TopicSource } from '../../http/topic.ts';
 import type { Log } from '../../lib/log.ts';
+import { createOutgoing, type OutgoingRules, systemLookup } from '../../lib/outgoing.ts';
 import type { MediaStatus } from '../../media/port.ts';
 import type { Database } from '../../store/database.ts';
 import type { Secrets } from '../../store/secrets.ts';
@@ -24,6 +25,8 @@ export interface AlarmDeps {
   readonly uptime: () => number;
   readonly media: () => MediaStatus;
   readonly channels: () => readonly WatchedChannel[];
+  /** Where the webhook may be. */
+  readonly outgoing: () => OutgoingRules;
 }
 
 export interface AlarmFeature {
@@ -46,8 +49,9 @@ export function createAlarmFeature(deps: AlarmDeps): AlarmFeature {
     now,
     retry: { firstMs: timing.webhook.firstRetryMs, mostMs: timing.webhook.mostRetryMs },
     room: webhookRoom,
+    outgoing: createOutgoing({ rules: deps.outgoing, lookup: systemLookup, ...timing.outgoing }),
   });
-  const service = createAlarmService({ db, audit, webhook });
+  const service = createAlarmService({ db, audit, webhook, outgoing: deps.outgoing });
   const monitor = createAlarmMonitor({
     ...{ db, log, now, uptime: deps.uptime, media: deps.media, channels: deps.channels },
     rules: service.rulesNow,

@@ -1,10 +1,14 @@
 /** Reads and changes of alarms: the rules, the operation log entry and the transaction. */
+import { isIP } from 'node:net';
 import { type Alarm, type AlarmRules, defaultAlarmRules, type RuleKind, ruleKinds } from '../../contract/alarms.ts';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import type { Actor } from '../../http/route.ts';
+import { httpPortOf } from '../../lib/fetch-from.ts';
 import { fieldError } from '../../lib/hub-error.ts';
 import { movedSecret, serverOf } from '../../lib/kept-secrets.ts';
+import { type OutgoingRules, refusalOf } from '../../lib/outgoing.ts';
+import { bareAddress } from '../../lib/outgoing-address.ts';
 import { notExist } from '../../lib/refusals.ts';
 import { type Database, transaction } from '../../store/database.ts';
 import { type Edited, refuseStale, revisionOf } from '../../store/revisions.ts';
@@ -55,9 +59,11 @@ interface AlarmServiceDeps {
   readonly db: Database;
   readonly audit: Audit;
   readonly webhook: AlarmWebhook;
+  /** Where the webhook may be. */
+  readonly outgoing: () => OutgoingRules;
 }
 
-export function createAlarmService({ db, audit, webhook }: AlarmServiceDeps): AlarmService {
+export function createAlarmService({ db, audit, webhook, outgoing }: AlarmServiceDeps): AlarmService {
   const nameOf = (channelId: number): string => {
     const name = findChannelName(db, channelId);
     if (name === undefined) throw notExist('channel', channelId);
@@ -112,6 +118,7 @@ export function createAlarmService({ db, audit, webhook }: AlarmServiceDeps): Al
       }),
     setWebhook(actor, change, begunFrom) {
       if (change.enabled && change.url === '') throw fieldError('url', 'required', 'an address is needed');
+      if (change.enabled) refuseAddress(change.url, outgoing());
       const before = readWebhook(db);
       const isMoved = change.url !== '' && serverOf(change) !== serverOf({ url: before?.url ?? '' });
       if (isMoved && before?.secret && change.secret === undefined) throw movedSecret('secret', 'secret');
@@ -130,6 +137,14 @@ export function createAlarmService({ db, audit, webhook }: AlarmServiceDeps): Al
 }
 
 const webhookSubject = 'alarm-webhook';
+/** Of an IP address in the URL; what a name leads to shows when something is sent there. */
+function refuseAddress(url: string, rules: OutgoingRules): void {
+  const target = new URL(url);
+  const host = target.hostname.replace(/^\[|\]$/g, '');
+  const refusal = isIP(host) === 0 ? undefined : refusalOf(bareAddress(host), { port: httpPortOf(target) }, rules);
+  if (refusal !== undefined) throw fieldError('url', 'addressNotAllowed', refusal);
+}
+
 const webhookEdit: Edited = { noun: 'webhook', id: webhookId };
 
 function rulesEdit(channelId: number): Edited {

@@ -2,11 +2,14 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { namesLookup, privateAllowed, privateRefused } from '../../../tests/support/outgoing.ts';
 import { until } from '../../../tests/support/until.ts';
 import type { Alarm } from '../../contract/alarms.ts';
 import { createLog } from '../../lib/log.ts';
+import { createOutgoing } from '../../lib/outgoing.ts';
 import { memoryDatabase } from '../../store/memory-database.ts';
 import { openSecrets } from '../../store/secrets.ts';
+import { timing } from '../../timing.ts';
 import { signatureOf } from './deliver.ts';
 import { type AlarmWebhook, createWebhook } from './webhook.ts';
 
@@ -47,9 +50,20 @@ const alarm: Alarm = {
   ...{ id: 3, kind: 'no-audio', channel: 100_001, name: 'Studio', threshold: 5, peak: 5, raised: 1, cleared: 0 },
 };
 
-function create(db = memoryDatabase(), { firstMs = 1, room = 3 } = {}): AlarmWebhook {
+const outgoingTo = (names: Readonly<Record<string, readonly string[]>>, rules = privateAllowed) =>
+  createOutgoing({ rules: () => rules, lookup: namesLookup(names), ...timing.outgoing });
+
+function create(db = memoryDatabase(), { firstMs = 1, room = 3, outgoing = outgoingTo({}) } = {}): AlarmWebhook {
   const retry = { firstMs, mostMs: firstMs * 4 };
-  const webhook = createWebhook({ db, secrets, log: createLog('error', () => {}), now: Date.now, retry, room });
+  const webhook = createWebhook({
+    db,
+    secrets,
+    log: createLog('error', () => {}),
+    now: Date.now,
+    retry,
+    room,
+    outgoing,
+  });
   open.push(webhook);
   return webhook;
 }
@@ -127,4 +141,18 @@ test('a test says how it went; a redirect is not followed', async () => {
   expect(got).toHaveLength(2);
   webhook.change(db, { enabled: false, url: 'http://127.0.0.1:1/', secret: undefined });
   expect(await webhook.test()).toEqual({ ok: false, status: 0, reason: 'refused' });
+});
+
+test('an event goes to the address that was judged, and to none that is not allowed', async () => {
+  const db = memoryDatabase();
+  const named = `http://hooks.example:${server.port}/hook`;
+  const names = { 'hooks.example': ['127.0.0.1', '169.254.169.254'] };
+  const webhook = create(db, { outgoing: outgoingTo(names) });
+  webhook.change(db, { enabled: true, url: named, secret: undefined });
+  expect(await webhook.test()).toEqual({ ok: true, status: 200 });
+  expect(got[0]!.headers.get('host')).toBe(`hooks.example:${server.port}`);
+  expect(await webhook.test()).toEqual({ ok: false, status: 0, reason: 'addressNotAllowed' });
+  const refusing = create(db, { outgoing: outgoingTo(names, privateRefused) });
+  expect(await refusing.test()).toEqual({ ok: false, status: 0, reason: 'addressNotAllowed' });
+  expect(got).toHaveLength(1);
 });

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Alarm, Webhook, WebhookAttempt } from '../../contract/alarms.ts';
 import { HubError } from '../../lib/hub-error.ts';
 import type { Log } from '../../lib/log.ts';
+import type { Outgoing } from '../../lib/outgoing.ts';
 import type { Database, Queries } from '../../store/database.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import { deliver } from './deliver.ts';
@@ -29,6 +30,7 @@ export interface WebhookDeps {
   readonly retry: { readonly firstMs: number; readonly mostMs: number };
   /** How many may wait. */
   readonly room: number;
+  readonly outgoing: Pick<Outgoing, 'choose'>;
 }
 
 export interface WebhookChange {
@@ -60,7 +62,7 @@ export const webhookRoom = 1000;
 
 const unset: WebhookRow = { enabled: false, url: '', secret: null, dropped: 0, last: null };
 
-export function createWebhook({ db, secrets, log, now, retry, room }: WebhookDeps): AlarmWebhook {
+export function createWebhook({ db, secrets, log, now, retry, room, outgoing }: WebhookDeps): AlarmWebhook {
   const stopped = new AbortController();
   let failures = 0;
   let timer: Timer | undefined;
@@ -72,7 +74,7 @@ export function createWebhook({ db, secrets, log, now, retry, room }: WebhookDep
   const secretOf = ({ secret }: WebhookRow): string => (secret === null ? '' : secrets.open(secret));
   const attempt = async (row: WebhookRow, id: string, body: string): Promise<WebhookAttempt> => {
     const at = { now: now(), signal: stopped.signal };
-    const ended = await deliver({ url: row.url, secret: secretOf(row), id, body, ...at });
+    const ended = await deliver({ url: row.url, secret: secretOf(row), id, body, outgoing, ...at });
     // Another target may have been set meanwhile; what this one said isn't told of that.
     if (!stopped.signal.aborted && settings().url === row.url) {
       writeWebhook(db, { ...settings(), last: { ...ended, time: now() } });

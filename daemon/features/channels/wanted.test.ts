@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { privateAllowed } from '../../../tests/support/outgoing.ts';
 import { defaultFailover } from '../../contract/failover.ts';
 import { defaultChannelNdi } from '../../contract/ndi.ts';
 import type { StreamAddress } from '../../lib/stream-address.ts';
@@ -12,6 +13,7 @@ const settings: EngineSettings = {
   trustedProxies: [],
   hlsPort: 8080,
   srt: { port: 8000, latencyMs: 120, keyLength: 0, passphrase: '' },
+  outgoing: privateAllowed,
 };
 const srt: StreamAddress = {
   protocol: 'srt',

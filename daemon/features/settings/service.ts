@@ -14,6 +14,7 @@ import {
 import type { Actor } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import type { Log } from '../../lib/log.ts';
+import type { OutgoingRules } from '../../lib/outgoing.ts';
 import type { PortState } from '../../lib/port-probe.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import { type Edited, refuseStale, revisionOf } from '../../store/revisions.ts';
@@ -52,6 +53,8 @@ export interface SettingsService {
   /** What devices have to bring when they join; undefined: nothing. */
   invitationCode(): string | undefined;
   language(): Language;
+  /** Where inputs and outputs may connect to, and where the webhook may. */
+  outgoing(): { readonly media: OutgoingRules; readonly webhook: OutgoingRules };
   /** Every port that the hub listens on or keeps. */
   ownPorts(): number[];
   shown(): Settings;
@@ -153,11 +156,26 @@ export function createSettingsService(options: SettingsOptions): SettingsService
       throw error;
     }
     prepared.commit();
+    // The engine fetches nothing from the ports of the console.
+    mediaChanged();
+  };
+  const changeOutgoing = (actor: Actor, change: NonNullable<SettingsChange['outgoing']>) => {
+    const { privateMedia, privateWebhook } = current.outgoing;
+    const next = {
+      privateMedia: change['private-media'] ?? privateMedia,
+      privateWebhook: change['private-webhook'] ?? privateWebhook,
+    };
+    save(actor, 'outgoing', next, [
+      { word: 'privateMedia', value: String(next.privateMedia) },
+      { word: 'privateWebhook', value: String(next.privateWebhook) },
+    ]);
+    mediaChanged();
   };
   const apply = async (actor: Actor, change: SettingsChange): Promise<void> => {
     if (change.rtmp) await changeRtmp(actor, change.rtmp.port);
     if (change.srt) await changeSrt(actor, change.srt);
     if (change.web) await changeWeb(actor, change.web);
+    if (change.outgoing) changeOutgoing(actor, change.outgoing);
     if (change.security) {
       const {
         'enable-code': isCodeNeeded = current.security.isCodeNeeded,
@@ -201,10 +219,17 @@ export function createSettingsService(options: SettingsOptions): SettingsService
     allowsMd5: () => current['sign-in'].allowsMd5,
     invitationCode: () => (current.security.isCodeNeeded ? current.security.code : undefined),
     language: () => current.language,
+    outgoing() {
+      const closedPorts = [...webPorts(actual().web), ...initial.reservedPorts].filter((port) => port !== 0);
+      const { privateMedia, privateWebhook } = current.outgoing;
+      return {
+        media: { allowsPrivate: privateMedia, setting: 'outgoing.private-media', closedPorts },
+        webhook: { allowsPrivate: privateWebhook, setting: 'outgoing.private-webhook', closedPorts },
+      };
+    },
     ownPorts() {
       const { rtmp, srt, web } = actual();
-      const https = web.isHttpsEnabled ? [web.httpsPort] : [];
-      return [rtmp.port, srt.port, web.httpPort, ...https, ...reserved()].filter((port) => port !== 0);
+      return [rtmp.port, srt.port, ...webPorts(web), ...reserved()].filter((port) => port !== 0);
     },
     shown: () => ({ ...show(actual(), webPort), revision: revisionsOf(db) }),
     revealCode(actor) {
@@ -253,7 +278,12 @@ function readAll(db: Queries, initial: InitialSettings): StoredSettings {
     'sign-in': readGroup(db, 'sign-in') ?? { allowsMd5: true },
     security: readGroup(db, 'security') ?? { isCodeNeeded: false, code: '0000' },
     language: readGroup(db, 'language') ?? 'auto',
+    outgoing: readGroup(db, 'outgoing') ?? { privateMedia: true, privateWebhook: false },
   };
+}
+
+function webPorts({ httpPort, isHttpsEnabled, httpsPort }: WebSettings): number[] {
+  return isHttpsEnabled ? [httpPort, httpsPort] : [httpPort];
 }
 
 /** Members that ask for something, such as `length 8, number 1`. */
@@ -328,6 +358,10 @@ function show(current: StoredSettings, webPort: WebPort): Omit<Settings, 'revisi
     'sign-in': { 'allow-md5': current['sign-in'].allowsMd5 },
     security: { 'enable-code': current.security.isCodeNeeded, 'code-value': current.security.code },
     language: current.language,
+    outgoing: {
+      'private-media': current.outgoing.privateMedia,
+      'private-webhook': current.outgoing.privateWebhook,
+    },
   };
 }
 

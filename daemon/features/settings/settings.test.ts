@@ -79,7 +79,18 @@ test('without changes the environment holds', () => {
     'sign-in': { 'allow-md5': true },
     security: { 'enable-code': false, 'code-value': '0000' },
     language: 'auto',
-    revision: { rtmp: 1, srt: 1, web: 1, 'expired-time': 1, 'pwd-rule': 1, 'sign-in': 1, security: 1, language: 1 },
+    outgoing: { 'private-media': true, 'private-webhook': false },
+    revision: {
+      rtmp: 1,
+      srt: 1,
+      web: 1,
+      'expired-time': 1,
+      'pwd-rule': 1,
+      'sign-in': 1,
+      security: 1,
+      language: 1,
+      outgoing: 1,
+    },
   });
   expect(lines).toEqual([]);
 });
@@ -169,6 +180,30 @@ test('encryption without a passphrase, and a passphrase without encryption, are 
   await expect(settings.change(actor, { srt: { passphrase: 'correct horse' } })).rejects.toMatchObject({
     fields: [{ path: 'srt.pb-key-len', rule: 'required' }],
   });
+});
+
+test('private addresses are allowed to media and refused to the webhook, until somebody decides otherwise', async () => {
+  const { db, settings, mediaChanges } = setup();
+  const closedPorts = [8880, 8071];
+  const media = { allowsPrivate: true, setting: 'outgoing.private-media', closedPorts };
+  const webhook = { allowsPrivate: false, setting: 'outgoing.private-webhook', closedPorts };
+  expect(settings.outgoing()).toEqual({ media, webhook });
+  await settings.change(actor, { outgoing: { 'private-webhook': true } });
+  expect(settings.outgoing()).toEqual({ media, webhook: { ...webhook, allowsPrivate: true } });
+  await settings.change(actor, { outgoing: { 'private-media': false } });
+  expect(settings.outgoing()).toMatchObject({ media: { allowsPrivate: false }, webhook: { allowsPrivate: true } });
+  expect(mediaChanges()).toBe(2);
+  expect(setup({ db }).settings.shown().outgoing).toEqual({ 'private-media': false, 'private-webhook': true });
+  expect(db.select().from(operationLog).all().at(-1)?.detail).toBe(
+    'outgoing: media to private addresses false, webhook to private addresses true',
+  );
+});
+
+test('ports of console and API are closed to media, also after the console has moved', async () => {
+  const { settings, mediaChanges } = setup();
+  await settings.change(actor, { web: { 'http-port': 9000, 'enable-https': true, 'https-port': 9443 } });
+  expect(settings.outgoing().media.closedPorts).toEqual([9000, 9443, 8071]);
+  expect(mediaChanges()).toBe(1);
 });
 
 test('the console moves only when the new port opened', async () => {

@@ -30,6 +30,7 @@ export interface StoredSettings {
   'sign-in': { readonly allowsMd5: boolean };
   security: { readonly isCodeNeeded: boolean; readonly code: string };
   language: Language;
+  outgoing: { readonly privateMedia: boolean; readonly privateWebhook: boolean };
 }
 
 export function readGroup<G extends SettingsGroup>(db: Queries, group: G): StoredSettings[G] | undefined {

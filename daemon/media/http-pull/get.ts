@@ -1,9 +1,11 @@
 /** One bounded GET after another from one configured address: time limits, redirects, signing in, typed failures. */
 
 import { connectionStates } from '../../contract/streams.ts';
+import { fetchFrom, httpPortOf } from '../../lib/fetch-from.ts';
 import { timing } from '../../timing.ts';
 import { broken, FetchFailure, failure, hostOf } from '../fetch-failure.ts';
 import { Authorizer, type Credentials } from '../http-auth.ts';
+import type { EngineOutgoing } from '../outgoing.ts';
 
 export interface GetOptions {
   /** Bytes of the resource that are wanted; all without it. */
@@ -19,6 +21,7 @@ export interface Fetched {
 
 export interface GetterOptions extends Credentials {
   readonly url: string;
+  readonly outgoing: EngineOutgoing;
   readonly signal: AbortSignal;
   /** How long an answer may take to begin. */
   readonly answerMs?: number;
@@ -27,12 +30,16 @@ export interface GetterOptions extends Credentials {
 }
 
 const maxRedirects = 5;
+/** Of a playlist that names ever more servers. */
+const mostServers = 100;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
 export class HttpGetter {
   private readonly options: GetterOptions;
   private readonly origin: string;
   private readonly authorizer: Authorizer;
+  /** The address of each server, by scheme, host and port, as long as it answers. */
+  private readonly addresses = new Map<string, string>();
 
   constructor(options: GetterOptions) {
     this.options = options;
@@ -77,10 +84,11 @@ export class HttpGetter {
     const { pathname, search } = new URL(url);
     const authorization = this.mayKnow(url) ? this.authorizer.header('GET', pathname + search) : undefined;
     const answerMs = this.options.answerMs ?? timing.httpPull.answerMs;
+    const address = await this.addressOf(url);
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), answerMs);
     try {
-      return await fetch(url, {
+      return await fetchFrom(address, url, {
         redirect: 'manual',
         signal: AbortSignal.any([this.options.signal, late.signal]),
         headers: {
@@ -90,11 +98,33 @@ export class HttpGetter {
         },
       });
     } catch (error) {
-      if (late.signal.aborted && !this.options.signal.aborted) throw await silence(url, answerMs);
+      this.addresses.clear();
+      if (late.signal.aborted && !this.options.signal.aborted) throw await this.silence(address, url, answerMs);
       throw toFailure(error);
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** Judged once for each server, also for those that a redirect or a playlist leads to. */
+  private async addressOf(url: string): Promise<string> {
+    const server = originOf(url);
+    const known = this.addresses.get(server);
+    if (known !== undefined) return known;
+    const target = new URL(url);
+    const host = target.hostname.replace(/^\[|\]$/g, '');
+    const address = await this.options.outgoing.choose({ host, port: httpPortOf(target) });
+    if (this.addresses.size >= mostServers) this.addresses.clear();
+    this.addresses.set(server, address);
+    return address;
+  }
+
+  /** No answer in time. The runtime doesn't say how far it came: a second try at TCP alone tells. */
+  private async silence(address: string, url: string, afterMs: number): Promise<FetchFailure> {
+    const text = `no answer in ${afterMs / 1000} s`;
+    return (await this.options.outgoing.accepts(address, httpPortOf(new URL(url))))
+      ? failure(connectionStates.handshakeFailed, 'timeout', text)
+      : failure(connectionStates.tcpFailed, 'unreachable', text);
   }
 
   private async *bodyOf(response: Response, url: string): AsyncGenerator<Uint8Array> {
@@ -158,14 +188,11 @@ function refusal(status: number, url: string): FetchFailure {
 }
 
 const unreachable = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ECONNABORTED', 'EADDRNOTAVAIL']);
-const unknownName = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA', 'EAI_NONAME', 'ESERVFAIL', 'ETIMEOUT']);
 
 function toFailure(error: unknown): FetchFailure {
   if (error instanceof FetchFailure) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const { dnsFailed, tcpFailed, handshakeFailed } = connectionStates;
-  if (unknownName.has(code))
-    return failure(dnsFailed, 'dnsFailed', `host name not found (${code})`, { hopeless: true });
+  const { tcpFailed, handshakeFailed } = connectionStates;
   if (code === 'ECONNREFUSED') return failure(tcpFailed, 'refused', 'connection refused');
   if (unreachable.has(code)) return failure(tcpFailed, 'unreachable', `no connection (${code})`);
   if (code === 'EPROTO') return failure(handshakeFailed, 'tlsFailed', 'the server speaks no TLS');
@@ -173,23 +200,4 @@ function toFailure(error: unknown): FetchFailure {
     return failure(handshakeFailed, 'tlsFailed', `certificate not accepted (${code})`, { hopeless: true });
   }
   return failure(handshakeFailed, 'handshakeFailed', `no HTTP answer (${code || 'unknown'})`);
-}
-
-/** No answer in time. The runtime doesn't say how far it came: a second try at TCP alone tells. */
-async function silence(url: string, afterMs: number): Promise<FetchFailure> {
-  const { hostname, port, protocol } = new URL(url);
-  const opening = Bun.connect({
-    hostname: hostname.replace(/^\[|\]$/g, ''),
-    port: Number(port) || (protocol === 'https:' ? 443 : 80),
-    socket: { data: () => {}, connectError: () => {} },
-  });
-  const late = Promise.withResolvers<false>();
-  const timer = setTimeout(() => late.resolve(false), timing.httpPull.tcpProbeMs);
-  const isReachable = await Promise.race([opening.then(() => true).catch(() => false), late.promise]);
-  clearTimeout(timer);
-  opening.then((socket) => socket.terminate()).catch(() => {});
-  const text = `no answer in ${afterMs / 1000} s`;
-  return isReachable
-    ? failure(connectionStates.handshakeFailed, 'timeout', text)
-    : failure(connectionStates.tcpFailed, 'unreachable', text);
 }

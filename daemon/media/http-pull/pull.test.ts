@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createCipheriv } from 'node:crypto';
+import { privateAllowed, toLoopback, withNames } from '../../../tests/support/outgoing.ts';
 import { until } from '../../../tests/support/until.ts';
 import { connectionStates } from '../../contract/streams.ts';
 import { FetchFailure } from '../fetch-failure.ts';
@@ -52,6 +53,7 @@ function start(url: string, options: Partial<HttpPullOptions> = {}) {
   cleanups.push(() => aborter.abort());
   const connected: string[] = [];
   const ended = pullHttp({
+    outgoing: toLoopback,
     url,
     username: '',
     password: '',
@@ -286,5 +288,57 @@ describe('a fetch that fails', () => {
       conn: connectionStates.handshakeFailed,
       reason: 'tlsFailed',
     });
+  });
+});
+
+describe('addresses', () => {
+  const refused = { conn: connectionStates.creationFailed, reason: 'addressNotAllowed', hopeless: true } as const;
+  /** Nothing may be fetched from there, although it would answer. */
+  const closed = () => {
+    const server = serve(() => new Response(packets));
+    const port = Number(new URL(server.url).port);
+    return { server, outgoing: withNames({}, { ...privateAllowed, closedPorts: [port] }) };
+  };
+
+  test('a name is resolved once, and the address that was judged is the one that is fetched from', async () => {
+    const hosts: (string | null)[] = [];
+    const server = serve((path, request) => {
+      hosts.push(request.headers.get('host'));
+      return path === '/live.m3u8' ? new Response(list(1, ['a', 'b'], '#EXT-X-ENDLIST')) : segment(path);
+    });
+    const { port } = new URL(server.url);
+    const outgoing = withNames({ 'camera.example': ['127.0.0.1', '169.254.169.254'] });
+    const { pacer, ended } = start(`http://camera.example:${port}/live.m3u8`, { outgoing });
+    expect(await ended).toMatchObject({ text: 'the playlist has ended' });
+    expect(pacer.text()).toBe('[a][b]');
+    expect(hosts).toEqual(Array(3).fill(`camera.example:${port}`));
+  });
+
+  test('a redirect leads to no address that is not allowed', async () => {
+    const { server, outgoing } = closed();
+    const first = serve(() => Response.redirect(`${server.url}/metrics`));
+    expect(await start(first.url, { outgoing }).ended).toMatchObject(refused);
+    const second = serve(() => Response.redirect('http://169.254.169.254/latest/meta-data'));
+    expect(await start(second.url, { outgoing }).ended).toMatchObject(refused);
+    expect(server.asked).toEqual([]);
+  });
+
+  test('neither do the entries, the keys and the variants of a playlist', async () => {
+    const { server, outgoing } = closed();
+    const key = `#EXT-X-KEY:METHOD=AES-128,URI="${server.url}/key"`;
+    const variant = `#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n${server.url}/low.m3u8`;
+    const playlists = [
+      list(
+        1,
+        ['a', 'b', 'c'].map((name) => `${server.url}/${name}`),
+      ),
+      variant,
+      list(1, ['a', 'b', 'c'], key),
+    ];
+    for (const playlist of playlists) {
+      const from = serve((path) => (path === '/live.m3u8' ? new Response(playlist) : segment(path)));
+      expect(await start(`${from.url}/live.m3u8`, { outgoing }).ended).toMatchObject(refused);
+    }
+    expect(server.asked).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 /** Fetches a stream over HTTP: a transport stream without end, or an HLS playlist; what comes tells which. */
 import { broken, FetchFailure, hostOf } from '../fetch-failure.ts';
 import type { TsPacer } from '../mpegts/pacer.ts';
+import type { EngineOutgoing } from '../outgoing.ts';
 import { gatherBody, HttpGetter } from './get.ts';
 import { followHls, type HlsSink } from './hls.ts';
 import { isPlaylist, playlistLimits } from './playlist.ts';
@@ -9,6 +10,7 @@ export interface HttpPullOptions {
   readonly url: string;
   readonly username: string;
   readonly password: string;
+  readonly outgoing: EngineOutgoing;
   readonly pacer: TsPacer;
   readonly signal: AbortSignal;
   /** The server answered well. */

@@ -3,11 +3,11 @@
  * stage with its own time limit; what went wrong is a typed failure without secrets.
  */
 
-import { lookup } from 'node:dns/promises';
 import { timing } from '../../timing.ts';
 import { connectFailure } from '../connect-failure.ts';
+import type { EngineOutgoing } from '../outgoing.ts';
 import { type ConnectAttempt, callConnect, nextTry, plainAttempt } from './client-dialogue.ts';
-import { isAddress, noAnswer, RtmpFailure, type RtmpStage, toRtmpFailure } from './client-failure.ts';
+import { noAnswer, RtmpFailure, type RtmpStage, toRtmpFailure } from './client-failure.ts';
 import { ClientLink, LinkError } from './client-link.ts';
 import { readInfo } from './commands.ts';
 import { parseRtmpUrl, type RtmpTarget } from './url.ts';
@@ -16,6 +16,7 @@ export interface ClientCallOptions {
   readonly url: string;
   /** Stream key; empty when it is the last part of the URL. */
   readonly key: string;
+  readonly outgoing: EngineOutgoing;
   /** Go before those in the URL. */
   readonly username?: string;
   readonly password?: string;
@@ -28,7 +29,6 @@ export interface ClientCallOptions {
   onStage(stage: RtmpStage): void;
 }
 
-const maxAddresses = 4;
 /** Plain, method, answer, or plain and user info. */
 const maxConnectTries = 3;
 
@@ -47,7 +47,7 @@ export class ClientCall {
   /** Connects as often as the server's way of asking for credentials takes. */
   async connect(): Promise<ClientLink> {
     const target = this.target();
-    const addresses = await this.inStage('dns', () => resolve(target.host));
+    const addresses = await this.inStage('dns', () => this.options.outgoing.resolve(target));
     let attempt: ConnectAttempt = plainAttempt;
     for (let tries = 1; ; tries++) {
       const link = await this.open(target, addresses);
@@ -144,10 +144,4 @@ export class ClientCall {
   private get stageTimeoutMs(): number {
     return this.options.stageTimeoutMs ?? timing.rtmpClient.stageMs;
   }
-}
-
-async function resolve(host: string): Promise<string[]> {
-  if (isAddress(host)) return [host];
-  const found = await lookup(host, { all: true });
-  return found.slice(0, maxAddresses).map(({ address }) => address);
 }

@@ -1,8 +1,19 @@
 /** Where a connection to another RTMP server failed and whether trying again soon makes sense. */
-import { isIP } from 'node:net';
+import { FetchFailure } from '../fetch-failure.ts';
 import { LinkError } from './client-link.ts';
 
-export type RtmpStage = 'dns' | 'tcp' | 'tls' | 'handshake' | 'connect' | 'auth' | 'publish' | 'play' | 'stream';
+/** `address`: the hub may not connect there. */
+export type RtmpStage =
+  | 'dns'
+  | 'address'
+  | 'tcp'
+  | 'tls'
+  | 'handshake'
+  | 'connect'
+  | 'auth'
+  | 'publish'
+  | 'play'
+  | 'stream';
 
 interface FailureOptions {
   /** Nothing will change by itself: unknown host, refused key or password, untrusted certificate. */
@@ -45,18 +56,12 @@ export function noAnswer(stage: RtmpStage): RtmpFailure {
 /** Turns whatever a stage threw into its failure. */
 export function toRtmpFailure(stage: RtmpStage, error: unknown): RtmpFailure {
   if (error instanceof RtmpFailure) return error;
+  if (error instanceof FetchFailure) {
+    const { reason, text, hopeless } = error.end;
+    return new RtmpFailure(reason === 'addressNotAllowed' ? 'address' : stage, text, { permanent: hopeless });
+  }
   if (error instanceof LinkError) return new RtmpFailure(stage, error.message, { permanent: error.isPermanent });
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (stage === 'dns') {
-    const isUnknown = code === 'ENOTFOUND' || code === 'ENODATA' || code === 'DNS_ENOTFOUND';
-    return new RtmpFailure(stage, isUnknown ? 'host name not found' : `name lookup failed (${code || 'unknown'})`, {
-      permanent: isUnknown,
-    });
-  }
   const text = tcpTexts[code] ?? (error instanceof Error ? error.message : String(error));
   return new RtmpFailure(stage, text, { permanent: false, ...(code === 'ECONNREFUSED' && { detail: 'refused' }) });
-}
-
-export function isAddress(host: string): boolean {
-  return isIP(host) !== 0;
 }

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
+import { toLoopback } from '../../../tests/support/outgoing.ts';
 import { until } from '../../../tests/support/until.ts';
 import type { FlvMessage } from '../flv/flv-bus.ts';
 import { encodeAmf } from './amf0.ts';
@@ -45,6 +46,7 @@ function start(options: Partial<RtmpPullOptions> & { readonly url: string }) {
   let flushes = 0;
   const ended = Promise.withResolvers<RtmpFailure | undefined>();
   const pull = new RtmpPull({
+    outgoing: toLoopback,
     key: 'k3y',
     verifyCertificate: true,
     sink: {
@@ -97,6 +99,7 @@ describe('a pull', () => {
     const other = startEngineDouble();
     cleanups.push(() => other.server.close('end of the test'));
     const push = new RtmpPush({
+      outgoing: toLoopback,
       url: `rtmp://127.0.0.1:${engine.server.port}/live`,
       key: 'push',
       bus: other.bus,

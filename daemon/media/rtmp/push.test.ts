@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { privateRefused, toLoopback, withNames } from '../../../tests/support/outgoing.ts';
 import { until } from '../../../tests/support/until.ts';
 import { createFlvBus, type FlvBus, type FlvMessage } from '../flv/flv-bus.ts';
 import { createFlvSink, type FlvSink } from '../flv/flv-sink.ts';
@@ -59,6 +60,7 @@ function start(options: Partial<RtmpPushOptions> & { readonly url: string }): Be
   const ended = Promise.withResolvers<RtmpFailure | undefined>();
   const streaming = Promise.withResolvers<void>();
   const push = new RtmpPush({
+    outgoing: toLoopback,
     key: 'k3y',
     bus,
     verifyCertificate: true,
@@ -148,6 +150,21 @@ describe('a failure', () => {
     const failure = await start({ stageTimeoutMs: 300, ...options }).ended;
     return failure && { stage: failure.stage, permanent: failure.permanent, text: failure.message };
   };
+
+  test('connects to the address that its name had when that was judged', async () => {
+    const server = serve({ answer: (command) => welcome(command) });
+    const outgoing = withNames({ 'server.example': ['127.0.0.1', '169.254.169.254'] });
+    await start({ url: `rtmp://server.example:${server.port}/live`, outgoing }).streaming;
+    expect(server.commands[0]?.object.tcUrl).toBe(`rtmp://server.example:${server.port}/live`);
+  });
+
+  test('does not connect to an address that is not allowed', async () => {
+    const server = serve({ answer: (command) => welcome(command) });
+    const outgoing = withNames({ 'server.example': ['127.0.0.1'] }, privateRefused);
+    const { ended, stages } = start({ url: `rtmp://server.example:${server.port}/live`, outgoing });
+    expect(await ended).toMatchObject({ stage: 'address', permanent: true });
+    expect([stages, server.sockets.length]).toEqual([['dns'], 0]);
+  });
 
   test('names an address that is none, and a host that does not exist', async () => {
     expect(await failureOf({ url: 'http://127.0.0.1/live' })).toMatchObject({ stage: 'dns', permanent: true });

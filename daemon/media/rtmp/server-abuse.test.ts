@@ -1,7 +1,9 @@
 /** The RTMP server on real sockets with peers that misbehave, beside one publisher and one player that do not. */
+
 import { afterEach, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
+import { toLoopback } from '../../../tests/support/outgoing.ts';
 import { until } from '../../../tests/support/until.ts';
 import { createFlvBus, type FlvMessage } from '../flv/flv-bus.ts';
 import { createFlvSink } from '../flv/flv-sink.ts';
@@ -36,6 +38,7 @@ async function startSource(engine: EngineDouble) {
   const bus = createFlvBus();
   const sink = createFlvSink(bus);
   const push = new RtmpPush({
+    outgoing: toLoopback,
     url: engine.url('push'),
     key: '',
     bus,

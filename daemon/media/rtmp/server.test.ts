@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import { looped } from '../../../tests/support/clips.ts';
+import { toLoopback } from '../../../tests/support/outgoing.ts';
 import { leasePort } from '../../../tests/support/ports.ts';
 import { until } from '../../../tests/support/until.ts';
 import { type EngineDouble, startEngineDouble } from './engine-double.ts';
@@ -270,7 +271,15 @@ describe('publishers that come and go', () => {
 });
 
 function startPush(engine: EngineDouble, url: string, key: string, onEnd: (failure: unknown) => void): RtmpPush {
-  const push = new RtmpPush({ url, key, bus: engine.bus, verifyCertificate: true, onStage: () => {}, onEnd });
+  const push = new RtmpPush({
+    url,
+    key,
+    outgoing: toLoopback,
+    bus: engine.bus,
+    verifyCertificate: true,
+    onStage: () => {},
+    onEnd,
+  });
   push.start();
   return push;
 }

@@ -1,13 +1,12 @@
 /** One connection to an RTSP server: requests with their answers, signing in, interleaved packets. */
 
-import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
 import type { Socket } from 'bun';
 import { connectionStates } from '../../contract/streams.ts';
 import { timing } from '../../timing.ts';
 import { connectFailure } from '../connect-failure.ts';
 import { broken, FetchFailure, failure } from '../fetch-failure.ts';
 import { Authorizer, type Credentials } from '../http-auth.ts';
+import type { EngineOutgoing } from '../outgoing.ts';
 import { encodeMessage, encodePacket, RtspError, type RtspMessage, RtspReader } from './message.ts';
 
 export interface RtspResponse extends RtspMessage {
@@ -17,6 +16,7 @@ export interface RtspResponse extends RtspMessage {
 export interface RtspClientOptions extends Credentials {
   /** `rtsp[s]://host[:port]/…` */
   readonly url: string;
+  readonly outgoing: EngineOutgoing;
   readonly answerMs: number;
   readonly signal: AbortSignal;
 }
@@ -44,16 +44,18 @@ export class RtspClient {
 
   /** Resolves when the connection stands. Rejects with a FetchFailure. */
   static async connect(options: RtspClientOptions): Promise<RtspClient> {
-    const { hostname, port, protocol } = new URL(options.url);
-    const host = hostname.replace(/^\[|\]$/g, '');
-    const isSecure = protocol === 'rtsps:';
-    const address = await resolve(host, options);
+    const target = new URL(options.url);
+    const host = target.hostname.replace(/^\[|\]$/g, '');
+    const isSecure = target.protocol === 'rtsps:';
+    const port = Number(target.port) || defaultPorts[isSecure ? 'rtsps:' : 'rtsp:'];
+    const address = await options.outgoing.choose({ host, port });
+    if (options.signal.aborted) throw broken('closedByPeer', 'stopped');
     let client: RtspClient | undefined;
     const secured = Promise.withResolvers<void>();
     secured.promise.catch(() => {});
     const opening = Bun.connect<undefined>({
       hostname: address,
-      port: Number(port) || defaultPorts[isSecure ? 'rtsps:' : 'rtsp:'],
+      port,
       ...(isSecure && { tls: { serverName: host, rejectUnauthorized: true } }),
       socket: {
         open(socket) {
@@ -216,19 +218,6 @@ export function refusalOf(method: string, { status }: RtspResponse): FetchFailur
   // A stream that isn't there yet may come any time.
   if (status === 404 || status === 410) return failure(connectionStates.streamFailed, 'streamRefused', text);
   return failure(connectionStates.refused, 'refused', text);
-}
-
-async function resolve(host: string, options: RtspClientOptions): Promise<string> {
-  if (isIP(host)) return host;
-  const { dnsFailed } = connectionStates;
-  try {
-    const late = () => failure(dnsFailed, 'dnsFailed', 'no answer about the host name in time');
-    return (await within(lookup(host), options, late)).address;
-  } catch (error) {
-    throw error instanceof FetchFailure
-      ? error
-      : failure(dnsFailed, 'dnsFailed', 'host name not found', { hopeless: true });
-  }
 }
 
 function notConnected(error: unknown): FetchFailure {

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'bun:test';
 import type { Socket } from 'bun';
+import { toLoopback } from '../../../tests/support/outgoing.ts';
 import { encodeMessage, encodePacket, RtspReader } from './message.ts';
 import { pullRtsp } from './pull.ts';
 import { maxUnsentBytes } from './relay.ts';
@@ -59,6 +60,7 @@ function serveWithoutEnd() {
 
 test('media before the answer to PLAY is buffered up to a bound, and more ends the pull', async () => {
   const pulling = pullRtsp({
+    outgoing: toLoopback,
     ...{ url: serveWithoutEnd(), username: '', password: '', tcpFirst: true, bufferMs: 200 },
     ...{ ffmpeg: '/nonexistent', outputPath: '/nonexistent/output', signal: new AbortController().signal },
     onConnected: () => expect.unreachable(),

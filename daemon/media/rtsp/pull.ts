@@ -9,6 +9,7 @@ import { timing } from '../../timing.ts';
 import { broken, failure } from '../fetch-failure.ts';
 import { type FfmpegProcess, startFfmpeg } from '../ffmpeg/process.ts';
 import type { Credentials } from '../http-auth.ts';
+import type { EngineOutgoing } from '../outgoing.ts';
 import type { DatagramReport } from '../status.ts';
 import { maxUnsentBytes, openRtspRelay, packetOverheadBytes, type RtspRelay } from './relay.ts';
 import { writeSdp } from './sdp.ts';
@@ -16,6 +17,7 @@ import { RtspSession, type RtspTransport, TransportFailure } from './session.ts'
 
 export interface RtspPullOptions extends Credentials {
   readonly url: string;
+  readonly outgoing: EngineOutgoing;
   readonly tcpFirst: boolean;
   /** How long packets of UDP may be out of order. */
   readonly bufferMs: number;

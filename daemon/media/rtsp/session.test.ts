@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
 import type { Socket } from 'bun';
+import { privateAllowed, privateRefused, toLoopback, withNames } from '../../../tests/support/outgoing.ts';
 import { until } from '../../../tests/support/until.ts';
 import { connectionStates } from '../../contract/streams.ts';
 import { FetchFailure } from '../fetch-failure.ts';
@@ -84,6 +85,7 @@ function playing({ method, headers }: Ask): Answer {
 async function open(url: string, options: Partial<RtspSessionOptions> = {}) {
   const packets: [number, string][] = [];
   const session = await RtspSession.open({
+    outgoing: toLoopback,
     url,
     username: '',
     password: '',
@@ -258,5 +260,37 @@ describe('user and password', () => {
     const refused = { conn: connectionStates.authorizationFailed, reason: 'notAuthorized', hopeless: true } as const;
     expect(await failureOf(server.url, { username: 'me', password: 'wrong' })).toMatchObject(refused);
     expect(await failureOf(server.url)).toMatchObject(refused);
+  });
+});
+
+describe('addresses', () => {
+  const refused = { conn: connectionStates.creationFailed, reason: 'addressNotAllowed' };
+
+  test('a session connects to the address that its name had when that was judged', async () => {
+    const server = serve(playing);
+    const outgoing = withNames({ 'camera.example': ['127.0.0.1', '169.254.169.254'] });
+    const { session } = await open(server.url.replace('127.0.0.1', 'camera.example'), { outgoing });
+    expect(session.tracks).toHaveLength(2);
+  });
+
+  test('a session does not connect to an address that is not allowed', async () => {
+    const server = serve(playing);
+    expect(await failureOf(server.url, { outgoing: withNames({}, privateRefused) })).toMatchObject(refused);
+    expect(server.asked).toEqual([]);
+  });
+
+  test('a session follows no redirect, and asks its own server about tracks that are said to be elsewhere', async () => {
+    const other = serve(playing);
+    const moved = serve(() => ({ status: 302, headers: { Location: other.url } }));
+    expect(await failureOf(moved.url)).toMatchObject({ reason: 'refused' });
+    const control = sdp().replace('a=control:v', `a=control:${other.url}/v`);
+    const pointing = serve((ask) =>
+      ask.method === 'DESCRIBE' ? { body: control, headers: { 'Content-Base': `${other.url}/` } } : playing(ask),
+    );
+    const closedPorts = [Number(new URL(other.url).port)];
+    await open(pointing.url, { outgoing: withNames({}, { ...privateAllowed, closedPorts }) });
+    const setUp = pointing.asked.filter(({ method }) => method === 'SETUP').map(({ uri }) => uri);
+    expect(setUp).toEqual([`${other.url}/v`, `${other.url}/a`]);
+    expect(other.asked).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@
 import { connectionStates } from '../../contract/streams.ts';
 import { broken, FetchFailure, failure } from '../fetch-failure.ts';
 import type { Credentials } from '../http-auth.ts';
+import type { EngineOutgoing } from '../outgoing.ts';
 import type { DatagramReport } from '../status.ts';
 import { RtspClient, type RtspResponse, refusalOf } from './client.ts';
 import { createReception, type Reception } from './reception.ts';
@@ -15,6 +16,7 @@ export type RtspTransport = 'tcp' | 'udp';
 
 export interface RtspSessionOptions extends Credentials {
   readonly url: string;
+  readonly outgoing: EngineOutgoing;
   /** The next one is asked for when the server refuses the one before. */
   readonly transports: readonly RtspTransport[];
   readonly signal: AbortSignal;

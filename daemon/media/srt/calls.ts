@@ -1,7 +1,9 @@
 /** Calls that the endpoint makes for us: SRT caller outputs and inputs, as attempts of a leg. */
 import { connectionStates } from '../../contract/streams.ts';
 import type { SrtEndpointAddress } from '../addresses.ts';
+import { endOfFetch } from '../fetch-failure.ts';
 import type { Attempt, AttemptEvents, LegEnd } from '../leg.ts';
+import type { EngineOutgoing } from '../outgoing.ts';
 import type { LegReason, SrtReport } from '../status.ts';
 import type { CallEvent, EndpointOperation, LegStatistics } from './protocol.ts';
 import { reportOf } from './report.ts';
@@ -39,7 +41,10 @@ interface Call {
   figures: LegStatistics | undefined;
 }
 
-export function createSrtCalls(send: (operation: EndpointOperation) => boolean): SrtCalls {
+export function createSrtCalls(
+  send: (operation: EndpointOperation) => boolean,
+  outgoing: Pick<EngineOutgoing, 'resolve'>,
+): SrtCalls {
   const open = new Map<number, Call>();
   let lastId = 0;
 
@@ -50,26 +55,35 @@ export function createSrtCalls(send: (operation: EndpointOperation) => boolean):
     call.options.events.ended(end);
   }
 
-  return {
-    open(options) {
-      const id = ++lastId;
-      const call: Call = { options, figures: undefined };
-      open.set(id, call);
-      const { address } = options;
+  async function start(id: number, { address, channelId, direction }: CallOptions): Promise<void> {
+    try {
+      const hosts = await outgoing.resolve(address);
+      if (!open.has(id)) return;
       const wasSent = send({
         op: 'call',
         id,
-        feed: options.channelId,
-        host: address.host,
+        feed: channelId,
+        hosts,
         port: address.port,
-        direction: options.direction,
+        direction,
         latency: address.latencyMs,
         streamid: address.streamId,
         passphrase: address.keyLength > 0 ? address.passphrase : '',
         pbkeylen: address.keyLength,
         oheadbw: address.overheadPercent,
       });
-      if (!wasSent) queueMicrotask(() => finish(id, endpointMissing));
+      if (!wasSent) finish(id, endpointMissing);
+    } catch (error) {
+      finish(id, endOfFetch(error));
+    }
+  }
+
+  return {
+    open(options) {
+      const id = ++lastId;
+      const call: Call = { options, figures: undefined };
+      open.set(id, call);
+      void start(id, options);
       return {
         source: createSrtSource(send, { call: id }),
         get bytes() {
@@ -117,7 +131,6 @@ export const endpointMissing: LegEnd = {
 };
 
 const causes: Readonly<Record<string, { conn: number; reason: LegReason; hopeless?: true }>> = {
-  dns: { conn: connectionStates.dnsFailed, reason: 'dnsFailed', hopeless: true },
   timeout: { conn: connectionStates.tcpFailed, reason: 'unreachable' },
   unauthorized: { conn: connectionStates.authorizationFailed, reason: 'notAuthorized', hopeless: true },
   'bad passphrase': { conn: connectionStates.authorizationFailed, reason: 'wrongPassphrase', hopeless: true },

@@ -4,7 +4,7 @@ import { createEventReader } from '../endpoint/events.ts';
 import type { PortFailure } from '../listen-failure.ts';
 
 /** Raised on any change that the other side would misread. */
-export const endpointProtocol = 5;
+export const endpointProtocol = 6;
 
 /** Flags of a data frame to the endpoint. */
 export const feedFlags = { entryPoint: 1, tables: 2 } as const;
@@ -58,7 +58,8 @@ export interface CallOperation {
   readonly op: 'call';
   readonly id: number;
   readonly feed: number;
-  readonly host: string;
+  /** Addresses, one to four; the next one is tried when one doesn't answer. */
+  readonly hosts: readonly string[];
   readonly port: number;
   readonly direction: 'send' | 'receive';
   readonly latency: number;

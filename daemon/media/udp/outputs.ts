@@ -1,11 +1,10 @@
 /** TS over UDP sent by the endpoint, unicast or multicast. */
 
-import { lookup } from 'node:dns/promises';
-import { isIpv4 } from '../../contract/rules.ts';
 import { connectionStates } from '../../contract/streams.ts';
-import { timing } from '../../timing.ts';
 import type { UdpEndpointAddress } from '../addresses.ts';
+import { endOfFetch } from '../fetch-failure.ts';
 import type { Attempt, AttemptEvents, LegEnd } from '../leg.ts';
+import type { EngineOutgoing } from '../outgoing.ts';
 import { endpointMissing } from './missing.ts';
 import type { OutputFailed, OutputFigures, UdpEvent, UdpOperation } from './protocol.ts';
 
@@ -30,7 +29,10 @@ interface Entry {
   lost: number;
 }
 
-export function createUdpOutputs(send: (operation: UdpOperation) => boolean): UdpOutputs {
+export function createUdpOutputs(
+  send: (operation: UdpOperation) => boolean,
+  outgoing: Pick<EngineOutgoing, 'resolve'>,
+): UdpOutputs {
   const entries = new Map<number, Entry>();
   let lastId = 0;
 
@@ -46,13 +48,16 @@ export function createUdpOutputs(send: (operation: UdpOperation) => boolean): Ud
   }
 
   async function start(id: number, channelId: number, target: UdpEndpointAddress): Promise<void> {
-    const host = await addressOf(target.host);
-    if (!entries.has(id)) return;
     const { port, ttl, interface: local, protocol } = target;
     const rtp = protocol === 'rtp';
-    if (host === undefined) finish(id, noAddress(target.host));
-    else if (!send({ op: 'send', id, feed: channelId, host, port, ttl, interface: local, rtp }))
-      finish(id, endpointMissing);
+    try {
+      const [host] = await outgoing.resolve({ host: target.host, port, family: 4, takesGroups: true });
+      if (!entries.has(id)) return;
+      const operation = { op: 'send', id, feed: channelId, host, port, ttl, interface: local, rtp } as const;
+      if (!send(operation)) finish(id, endpointMissing);
+    } catch (error) {
+      finish(id, endOfFetch(error));
+    }
   }
 
   return {
@@ -93,27 +98,6 @@ export function createUdpOutputs(send: (operation: UdpOperation) => boolean): Ud
       for (const id of [...entries.keys()]) finish(id, endpointMissing);
     },
   };
-}
-
-/** Undefined when the name has no IPv4 address, or none was found in time. */
-async function addressOf(host: string): Promise<string | undefined> {
-  if (isIpv4(host)) return host;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer')), timing.udp.lookupMs);
-  });
-  try {
-    return (await Promise.race([lookup(host, { family: 4 }), timeout])).address;
-  } catch {
-    return undefined;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function noAddress(host: string): LegEnd {
-  const text = `the name ${host} has no address`;
-  return { conn: connectionStates.dnsFailed, reason: 'dnsFailed', hopeless: true, text };
 }
 
 function notOpened({ reason, error }: OutputFailed): LegEnd {

@@ -1,5 +1,8 @@
 /** Inputs and outputs as legs see them; the endpoint itself is tested in native/udp. */
+
 import { expect, test } from 'bun:test';
+import { privateRefused, toLoopback, withNames } from '../../../tests/support/outgoing.ts';
+import { until } from '../../../tests/support/until.ts';
 import { connectionStates } from '../../contract/streams.ts';
 import type { UdpEndpointAddress } from '../addresses.ts';
 import type { LegEnd } from '../leg.ts';
@@ -86,12 +89,12 @@ test.each([
 
 test('an output asks with the address of a name, and reports what the endpoint counts', async () => {
   const { said, heard, events, send } = endpoint();
-  const outputs = createUdpOutputs(send);
+  const outputs = createUdpOutputs(send, toLoopback);
   const asked = Promise.withResolvers<void>();
   const output = createUdpOutputs((operation) => {
     asked.resolve();
     return send(operation);
-  }).open(4, { ...address, host: 'localhost' }, events);
+  }, toLoopback).open(4, { ...address, host: 'localhost' }, events);
   await asked.promise;
   expect(said).toEqual([
     { op: 'send', id: 1, feed: 4, host: '127.0.0.1', port: 5000, ttl: 3, interface: '', rtp: false },
@@ -108,7 +111,7 @@ test('an output asks with the address of a name, and reports what the endpoint c
 
 test('a name without an address ends the output with its cause', async () => {
   const { said, ended, events, send } = endpoint();
-  createUdpOutputs(send).open(1, { ...address, host: 'no-such-host.invalid' }, events);
+  createUdpOutputs(send, toLoopback).open(1, { ...address, host: 'no-such-host.invalid' }, events);
   expect(await ended).toMatchObject({ reason: 'dnsFailed', hopeless: true });
   expect(said).toEqual([]);
 });
@@ -117,10 +120,21 @@ test('without the endpoint both end, and those that were open are over', async (
   const [absent, gone] = [endpoint(false), endpoint()];
   createUdpInputs(absent.send).open(address, absent.events);
   expect(await absent.ended).toMatchObject({ reason: 'partMissing', hopeless: false });
-  const outputs = createUdpOutputs(gone.send);
+  const outputs = createUdpOutputs(gone.send, toLoopback);
   outputs.open(1, address, gone.events);
   outputs.event({ ev: 'output-open', id: 1 });
   outputs.endAll();
   expect(await gone.ended).toMatchObject({ reason: 'partMissing' });
   expect(gone.heard).toEqual(['opened', 'connected', 'over']);
+});
+
+test('an output is sent to no address that is not allowed, and to groups in any case', async () => {
+  const [refused, group] = [endpoint(), endpoint()];
+  createUdpOutputs(refused.send, withNames({}, privateRefused)).open(1, address, refused.events);
+  expect(await refused.ended).toMatchObject({ reason: 'addressNotAllowed', hopeless: true });
+  expect(refused.said).toEqual([]);
+  const outputs = createUdpOutputs(group.send, withNames({}, privateRefused));
+  outputs.open(1, { ...address, host: '239.1.2.3' }, group.events);
+  await until(() => group.said.length === 1);
+  expect(group.said[0]).toMatchObject({ op: 'send', host: '239.1.2.3' });
 });

@@ -12,6 +12,7 @@ import { channelNdi } from './0010-channel-ndi.ts';
 import { people } from './0011-people.ts';
 import { operationSearch } from './0012-operation-search.ts';
 import { revisions } from './0013-revisions.ts';
+import { outgoing } from './0014-outgoing.ts';
 
 /** In order, without gaps. A migration that was shipped is never changed. */
 export const migrations: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   people,
   operationSearch,
   revisions,
+  outgoing,
 ];

@@ -15,6 +15,7 @@ import { RtspConnection } from '../../../daemon/media/rtsp-server/connection.ts'
 import { Mount } from '../../../daemon/media/rtsp-server/mount.ts';
 import { RtpStream } from '../../../daemon/media/rtsp-server/rtp-stream.ts';
 import { MadeUpStream } from '../../../daemon/media/rtsp-server/stream-for-test.ts';
+import { toLoopback } from '../../support/outgoing.ts';
 import { cut } from '../mutate.ts';
 import { createRandom, type Random } from '../random.ts';
 import { allow, type FuzzTarget, parser, type RunningTarget } from '../target.ts';
@@ -127,6 +128,7 @@ function startSession(): RunningTarget {
           url: `rtsp://127.0.0.1:${listener.port}/x`,
           username: 'me',
           password: 'p',
+          outgoing: toLoopback,
           transports: ['tcp'],
           signal: new AbortController().signal,
         },

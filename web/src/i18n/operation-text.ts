@@ -156,6 +156,10 @@ const changes = {
   invitationCode: () => msg`devices need the invitation code`,
   noInvitationCode: () => msg`devices need no invitation code`,
   language: (value) => (value === 'auto' ? msg`That of the browser` : value === 'zh' ? msg`Chinese` : msg`English`),
+  privateMedia: (value) =>
+    value === 'true' ? msg`media to private addresses allowed` : msg`media to private addresses refused`,
+  privateWebhook: (value) =>
+    value === 'true' ? msg`webhook to private addresses allowed` : msg`webhook to private addresses refused`,
   passwordRule: (value) => (value === '' ? msg`no rule for passwords` : msg`password rule: ${value}`),
   granted: (value, i18n) => granted(permissionNames(i18n, value)),
   revoked: (value, i18n) => revoked(permissionNames(i18n, value)),
@@ -176,6 +180,7 @@ const settingsGroups: Readonly<Record<string, MessageDescriptor>> = {
   'expired-time': msg`Sessions`,
   'pwd-rule': msg`Password rule`,
   'sign-in': msg`Sign-in`,
+  outgoing: msg`Outgoing connections`,
   security: msg`Invitation code`,
   language: msg`Language`,
   'alarm-webhook': msg`Alarm webhook`,

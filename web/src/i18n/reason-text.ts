@@ -7,6 +7,7 @@ const legReasons = {
   switchedOff: msg`Switched off`,
   noInput: msg`The channel has no input`,
   dnsFailed: msg`The host name is not known`,
+  addressNotAllowed: msg`The hub may not connect to this address; see “Outgoing connections” in the settings`,
   unreachable: msg`The host can't be reached`,
   refused: msg`The host refused the connection`,
   timeout: msg`The host did not answer in time`,

@@ -3,6 +3,7 @@ export const reasonWords = [
   'switchedOff',
   'noInput',
   'dnsFailed',
+  'addressNotAllowed',
   'unreachable',
   'refused',
   'timeout',

@@ -26,6 +26,7 @@ const text = {
   url: msg`Enter an address such as srt://host:port`,
   rtmpUrl: msg`Enter an address such as rtmp://host/app`,
   rtspUrl: msg`Enter an address such as rtsp://host/path`,
+  addressNotAllowed: msg`The hub may not connect to this address; see “Outgoing connections” in the settings`,
   httpUrl: msg`Enter an address such as http://host/stream.m3u8`,
   scheme: msg`This protocol is not supported here`,
   unknownOption: msg`The address has an unknown option`,

@@ -23,6 +23,7 @@ export const ruleWords = [
   'rtmpUrl',
   'rtspUrl',
   'httpUrl',
+  'addressNotAllowed',
   'scheme',
   'unknownOption',
   'repeated',

@@ -5,6 +5,7 @@ import type { ReasonWord } from '../../i18n/reason-words.ts';
 
 const cures: Partial<Record<ReasonWord, MessageDescriptor>> = {
   dnsFailed: msg`Check how the host is spelled, and the DNS server of the hub.`,
+  addressNotAllowed: msg`Private addresses can be allowed in the settings. Link-local addresses and ports of the hub itself are always refused.`,
   unreachable: msg`Check the address, and whether the hub is in a network from which it can be reached.`,
   refused: msg`Check the port, and whether the sender is running.`,
   timeout: msg`Check address and port, whether the sender is running, and whether a firewall lets the hub through.`,

@@ -1,6 +1,7 @@
 import { WebhookSettings } from '../alarms/WebhookSettings.tsx';
 import { InvitationSettings } from './InvitationSettings.tsx';
 import { LanguageSettings } from './LanguageSettings.tsx';
+import { OutgoingSettings } from './OutgoingSettings.tsx';
 import { PasswordRuleSettings } from './PasswordRuleSettings.tsx';
 import { SessionSettings } from './SessionSettings.tsx';
 import { SignInSettings } from './SignInSettings.tsx';
@@ -17,6 +18,7 @@ export default function FurtherSettings({ settings }: SettingsProps) {
       <InvitationSettings settings={settings} />
       <LanguageSettings settings={settings} />
       <WebSettings settings={settings} />
+      <OutgoingSettings settings={settings} />
       <WebhookSettings />
     </>
   );
