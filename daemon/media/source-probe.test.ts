@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { clip } from '../../tests/support/clips.ts';
+import { toLoopback } from '../../tests/support/outgoing.ts';
 import { connectionStates } from '../contract/streams.ts';
 import { createLog } from '../lib/log.ts';
 import type { HttpPullAddress } from './addresses.ts';
@@ -28,8 +29,8 @@ const ports: ChannelPorts = {
   readSps,
   playerPlaces: createPlayerPlaces(createCallers()),
   openOutput: () => ({ bytes: 0, skipped: 0, close: () => undefined }),
-  // Only what comes over HTTP is opened here, and that needs no door.
-  openInput: (channel, source, events) => openInput({} as Doors, channel, source, events),
+  // Only what comes over HTTP is opened here, and that needs nothing else.
+  openInput: (channel, source, events) => openInput({ outgoing: toLoopback } as Doors, channel, source, events),
   onChange: () => undefined,
 };
 
