@@ -55,6 +55,7 @@ export const ShownConfig = z.object({
   /** Whether the URL has a query that is left out. */
   'url-query-set': z.optional(z.boolean()),
   key: z.optional(z.string()),
+  /** In place of the key; also for everyone when the output was made from a server, as is `stream-id-set` of SRT. */
   'key-set': z.optional(z.boolean()),
   'enable-auth': z.optional(z.boolean()),
   username: z.optional(z.string()),

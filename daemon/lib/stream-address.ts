@@ -6,7 +6,12 @@ import { type InputOptions, type TsChoice, takeOptions } from './input-options.t
 import { keptFor } from './kept-secrets.ts';
 import { formatNdiUrl, type NdiStream } from './ndi-address.ts';
 
-export interface SrtStream {
+/** Of an output that was made from a server, whose keys are never shown. */
+interface MayHideKey {
+  /** Stream key or stream id are shown to nobody; gone once somebody sends another one. */
+  readonly isKeyHidden?: true;
+}
+export interface SrtStream extends MayHideKey {
   readonly protocol: 'srt';
   readonly mode: 'caller' | 'listener';
   readonly host: string;
@@ -38,7 +43,7 @@ interface Datagrams {
 }
 /** TS over UDP, plain or in RTP. */
 export type UdpStream = (Datagrams & { readonly protocol: 'udp' }) | (Datagrams & { readonly protocol: 'rtp' });
-export interface RtmpStream {
+export interface RtmpStream extends MayHideKey {
   readonly protocol: 'rtmp';
   /** Up to the application name. */
   readonly url: string;
@@ -159,7 +164,8 @@ function firstFault(issues: readonly Issue[]): { fault: AddressFault } {
 }
 
 function checkSrt(typed: Members, kept: SrtStream | undefined): Parsed {
-  const withDefaults = { mode: 'caller', latency: limits.latency.default, 'stream-id': '', ...typed };
+  const streamId = kept?.isKeyHidden ? {} : { 'stream-id': '' };
+  const withDefaults = { mode: 'caller', latency: limits.latency.default, ...streamId, ...typed };
   const checked = SrtAddress.safeParse(withDefaults);
   if (!checked.success) return firstFault(checked.error.issues);
   const defaults = { overhead: limits.bandwidthOverhead.default, maxConnections: limits.maxConnections.default };
@@ -189,6 +195,7 @@ export function srtStream(typed: SrtAddress, stored?: SrtStream): SrtStream {
     keyLength: keyLength ?? 0,
     passphrase: keyLength === 0 ? '' : passphrase,
     maxConnections: typed['max-connections'] ?? keptRoom ?? limits.maxConnections.default,
+    ...(typed['stream-id'] === undefined && kept?.isKeyHidden && { isKeyHidden: true }),
   };
 }
 

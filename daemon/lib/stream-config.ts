@@ -200,7 +200,8 @@ function readRtmp(config: OutputConfig & { url: string }, before: StreamAddress 
     const [issue] = checked.error.issues;
     throw fieldError(`config.${String(issue?.path[0] ?? 'url')}`, issue?.message ?? 'rtmpUrl', 'not valid');
   }
-  return { protocol: 'rtmp', url: config.url, key, ...readLogin(config, kept) };
+  const isKeyHidden = config.key === undefined && kept?.isKeyHidden === true;
+  return { protocol: 'rtmp', url: config.url, key, ...readLogin(config, kept), ...(isKeyHidden && { isKeyHidden }) };
 }
 
 /** Key and password stand beside every form, the secrets of SRT within it. */
@@ -284,6 +285,11 @@ function showLogin({ auth, username, password }: Login) {
 
 /** What an answer shows: the URL and the typed members, with flags in place of secrets. */
 export function showStreamConfig(address: StreamAddress, role: StreamRole): ShownConfig {
+  const isKeyHidden = 'isKeyHidden' in address && address.isKeyHidden;
+  return isKeyHidden ? showWithoutSecrets(address, role) : showWhole(address, role);
+}
+
+function showWhole(address: StreamAddress, role: StreamRole): ShownConfig {
   return { ...showAddress(address, role), ...showOptions(address) };
 }
 
@@ -299,15 +305,15 @@ export function showStreamConfigTo({ mayEdit }: Reader, address: StreamAddress, 
 
 function showWithoutSecrets(address: StreamAddress, role: StreamRole): ShownConfig {
   if (address.protocol === 'rtmp') {
-    const { key, ...config } = showStreamConfig(address, role);
+    const { key, ...config } = showWhole(address, role);
     return { ...config, 'key-set': address.key !== '' };
   }
   if (address.protocol === 'srt') {
-    const { srt, ...config } = showStreamConfig({ ...address, streamId: '' }, role);
+    const { srt, ...config } = showWhole({ ...address, streamId: '' }, role);
     const { 'stream-id': _, ...rest } = { ...srt } as NonNullable<typeof srt>;
     return { ...config, srt: { ...rest, 'stream-id-set': address.streamId !== '' } };
   }
-  const config = showStreamConfig(address, role);
+  const config = showWhole(address, role);
   return 'url' in address ? { ...config, url: labelOf(address), 'url-query-set': address.url.includes('?') } : config;
 }
 

@@ -25,8 +25,8 @@ let written: Written;
 let known: ReadonlyMap<string, readonly string[]>;
 let processes: ProcessWatch;
 
-/** Published members of answers, which those who may edit get. That of a server is one from when an output is made of it. */
-const ofSources: readonly SecretName[] = ['outputKey', 'serverSubKey', 'playKey', 'inputId', 'outputId', 'urlToken'];
+/** Published members of answers, which those who may edit get. */
+const ofSources: readonly SecretName[] = ['outputKey', 'playKey', 'inputId', 'outputId', 'urlToken'];
 const shownToEditors: Readonly<Record<string, readonly SecretName[]>> = {
   '/api/channel/dashboard': ['pushKey', 'playKey'],
   '/api/channel/query': ['pushKey', 'playKey'],

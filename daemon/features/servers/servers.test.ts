@@ -165,6 +165,45 @@ test('an output is made from either stream, with the secrets, and lives on by it
   ]);
 });
 
+test.each<[string, object, object]>([
+  ['RTMP', both, { 'key-set': true }],
+  ['SRT', caller, { srt: { 'stream-id-set': true } }],
+  ['an SRT listener', { ...listener, 'main-key': 'hidden-id' }, { srt: { 'stream-id-set': true } }],
+])(
+  'an output made from a server of %s shows its key to nobody, nor what is made from that output',
+  async (_, config, shown) => {
+    const id = await add('First', config);
+    const { id: output } = await hub.post('server/output/add', { id, stream: 'main', name: 'Made' });
+    const shownOutput = async () => (await hub.get('output/list')).list[0].config;
+    expect(await shownOutput()).toMatchObject(shown);
+    expect(await hub.post('output/set', { id: output, name: 'Other', config: await shownOutput() })).toMatchObject({
+      result: 0,
+    });
+    expect((await hub.post('output/reveal', { id: output })).config).toMatchObject(shown);
+    const { id: preset } = await hub.post('preset/save', { name: 'Kept', output });
+    await hub.post('preset/use', {
+      id: preset,
+      name: 'Again',
+      channel: (await hub.post('channel/add', { name: 'One' })).id,
+    });
+    const seen = [
+      await hub.get('output/list'),
+      await hub.get('preset/list'),
+      await hub.get('server/list'),
+      hub.operations(),
+    ];
+    expect(JSON.stringify(seen)).not.toContain('hidden');
+    expect(JSON.stringify(hub.media.applied.at(-1)?.channels[0]?.outputs)).toContain('hidden');
+  },
+);
+
+test('a key that somebody sends is shown again', async () => {
+  const id = await add('First', both);
+  const { id: output } = await hub.post('server/output/add', { id, stream: 'main', name: 'Made' });
+  await hub.post('output/set', { id: output, config: { url: rtmp.url, key: 'typed' } });
+  expect((await hub.get('output/list')).list[0].config).toMatchObject({ key: 'typed' });
+});
+
 test('an output can’t be made from a stream that the server doesn’t take, or on a port of the hub', async () => {
   const id = await add('First', rtmp);
   const of = { stream: 'sub', name: 'X' };

@@ -104,12 +104,13 @@ export function typeOf(target: ServerTarget): Server['type'] {
   return target.mode === 'listener' ? serverTypes.srtListener : serverTypes.srtCaller;
 }
 
-/** The address of an output that sends one of its streams; undefined when the server doesn't take that one. */
+/** The address of an output that sends one of its streams, with a hidden key; undefined when the server doesn't take that one. */
 export function addressFor(target: ServerTarget, stream: ServerStream): RtmpStream | SrtStream | undefined {
   const { keys, ...address } = target;
   const key = keys[stream];
   if (key === null) return undefined;
-  return address.protocol === 'rtmp' ? { ...address, key } : { ...address, streamId: key };
+  const hidden = key === '' ? {} : ({ isKeyHidden: true } as const);
+  return address.protocol === 'rtmp' ? { ...address, key, ...hidden } : { ...address, streamId: key, ...hidden };
 }
 
 /** Where two servers would meet, and the member of `config` that says so. A listener has its port alone. */

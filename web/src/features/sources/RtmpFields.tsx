@@ -28,6 +28,7 @@ export function RtmpFields({ form, hasPassword, isInput, reveal }: RtmpFieldsPro
         label={t`Stream key`}
         toggle={t`Show or hide the stream key`}
         reveal={reveal}
+        placeholder={form.values.isKeyKept ? t`Unchanged` : ''}
         {...form.getInputProps('rtmpKey')}
       />
       {isInput && (

@@ -25,6 +25,7 @@ export function SrtFields({ form, hasPassphrase, isInput, reveal }: SrtFieldsPro
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       toggle={t`Show or hide the stream id`}
       reveal={reveal}
+      placeholder={form.values.isKeyKept ? t`Unchanged` : ''}
       {...form.getInputProps('srtStreamId')}
     />
   );

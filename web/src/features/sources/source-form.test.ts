@@ -105,6 +105,19 @@ describe('an RTMP source', () => {
   });
 });
 
+test('a key that the hub has and does not show stays when its field is left empty', () => {
+  const url = 'rtmp://cdn.example/app';
+  const kept = valuesOf({ name: 'Made', protocol: 1, config: { url, 'enable-auth': false, 'key-set': true } });
+  expect(checkSource(kept, { hasPassphrase: false, hasPassword: false })).toEqual({});
+  expect(configOf(kept)).toEqual({ url, 'enable-auth': false });
+  expect(configOf({ ...kept, rtmpKey: 'typed' })).toMatchObject({ key: 'typed' });
+  const called = { mode: 'caller', host: 'a.example', port: 9000, latency: 120, 'passphrase-set': false } as const;
+  const shown = { url: 'srt://a.example:9000', srt: { ...called, 'stream-id-set': true } };
+  const id = valuesOf({ name: 'Made', protocol: 2, config: shown });
+  expect(configOf(id).srt).not.toHaveProperty('stream-id');
+  expect(configOf({ ...id, srtStreamId: 'typed' }).srt).toMatchObject({ 'stream-id': 'typed' });
+});
+
 test('a preview shows no secret', () => {
   expect(previewOf(rtmp, 'hub', false)).toBe('rtmp://cdn.example/app/••••••');
   expect(previewOf({ ...srt, srtKeyLength: '16', srtPassphrase: 'very secret one' }, 'hub', false)).toBe(

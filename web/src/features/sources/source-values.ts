@@ -9,6 +9,8 @@ export type SourceProtocol = 'rtmp' | 'srt' | 'udp' | 'rtp' | 'rtsp' | 'rtspServ
 export interface SourceValues extends NdiValues {
   readonly name: string;
   readonly protocol: SourceProtocol;
+  /** A stream key or stream id is stored that the hub doesn't show, and stays when the field is left empty. */
+  readonly isKeyKept: boolean;
   readonly rtmpUrl: string;
   readonly rtmpKey: string;
   readonly rtmpAuth: boolean;
@@ -52,6 +54,7 @@ export const noSource: SourceValues = {
   ...noNdi,
   name: '',
   protocol: 'srt',
+  isKeyKept: false,
   rtmpUrl: '',
   rtmpKey: '',
   rtmpAuth: false,

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { RtmpTarget } from '../../../../../daemon/contract/streams.ts';
 import type { SourceValues } from '../source-values.ts';
 import { heldFields } from './input-options.ts';
@@ -5,22 +6,28 @@ import { dots, loginFaults, loginOf, type ProtocolForm } from './protocol-form.t
 
 const loginFields = { auth: 'rtmpAuth', user: 'rtmpUser', password: 'rtmpPassword' } as const;
 
+/** A key that is kept is not in the request. */
+const Target = z.extend(RtmpTarget, { key: z.optional(RtmpTarget.shape.key) });
+
 function targetOf(values: SourceValues) {
-  return { url: values.rtmpUrl.trim(), key: values.rtmpKey, ...loginOf(values, loginFields) };
+  const { rtmpUrl, rtmpKey, isKeyKept } = values;
+  const key = rtmpKey === '' && isKeyKept ? {} : { key: rtmpKey };
+  return { url: rtmpUrl.trim(), ...key, ...loginOf(values, loginFields) };
 }
 
 export const rtmpForm: ProtocolForm = {
   read: (config) => ({
     rtmpUrl: config.url,
     rtmpKey: config.key ?? '',
+    isKeyKept: config['key-set'] ?? false,
     rtmpAuth: config['enable-auth'] ?? false,
     rtmpUser: config.username ?? '',
   }),
   write: targetOf,
-  schema: RtmpTarget,
+  schema: Target,
   ruled: targetOf,
   fields: { ...heldFields, url: 'rtmpUrl', key: 'rtmpKey', username: 'rtmpUser', password: 'rtmpPassword' },
   missing: (values, known) => loginFaults(values, loginFields, known),
-  preview: ({ rtmpUrl, rtmpKey }) =>
-    rtmpUrl === '' ? undefined : `${rtmpUrl.replace(/\/$/, '')}/${rtmpKey === '' ? '' : dots}`,
+  preview: ({ rtmpUrl, rtmpKey, isKeyKept }) =>
+    rtmpUrl === '' ? undefined : `${rtmpUrl.replace(/\/$/, '')}/${rtmpKey === '' && !isKeyKept ? '' : dots}`,
 };

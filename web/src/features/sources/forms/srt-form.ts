@@ -4,6 +4,9 @@ import { numberOf, type SourceValues } from '../source-values.ts';
 import { choiceFields } from './input-options.ts';
 import { bracketed, dots, type ProtocolForm } from './protocol-form.ts';
 
+/** An empty field leaves an id that is kept as it is. */
+const hasOwnId = ({ srtStreamId, isKeyKept }: SourceValues) => srtStreamId !== '' || !isKeyKept;
+
 function addressOf(values: SourceValues) {
   const isListener = values.srtMode === 'listener';
   const keyLength = Number(values.srtKeyLength) as 0 | 16 | 24 | 32;
@@ -13,7 +16,7 @@ function addressOf(values: SourceValues) {
     port: numberOf(values.srtPort),
     latency: numberOf(values.srtLatency),
     'bandwidth-overhead': numberOf(values.srtOverhead),
-    'stream-id': values.srtStreamId,
+    ...(hasOwnId(values) && { 'stream-id': values.srtStreamId }),
     'pb-key-len': keyLength,
     ...(isListener && { 'max-connections': numberOf(values.srtMaxConnections) }),
     ...(keyLength !== 0 && values.srtPassphrase !== '' && { passphrase: values.srtPassphrase }),
@@ -31,6 +34,7 @@ export const srtForm: ProtocolForm = {
           srtLatency: String(srt.latency),
           srtOverhead: String(srt['bandwidth-overhead'] ?? limits.bandwidthOverhead.default),
           srtStreamId: srt['stream-id'] ?? '',
+          isKeyKept: srt['stream-id-set'] ?? false,
           srtKeyLength: String(srt['pb-key-len'] ?? 0),
           srtMaxConnections: String(srt['max-connections'] ?? limits.maxConnections.default),
         },
@@ -56,7 +60,7 @@ export const srtForm: ProtocolForm = {
   preview(values) {
     const { host, port, mode, latency } = addressOf(values);
     if (host === '' || Number.isNaN(port)) return undefined;
-    const id = values.srtStreamId === '' ? '' : `&streamid=${dots}`;
+    const id = values.srtStreamId === '' && !values.isKeyKept ? '' : `&streamid=${dots}`;
     const key = values.srtKeyLength === '0' ? '' : `&pbkeylen=${values.srtKeyLength}&passphrase=${dots}`;
     return `srt://${bracketed(host)}:${port}?mode=${mode}&latency=${latency}${id}${key}`;
   },
