@@ -115,6 +115,10 @@ test('flags stand in for what is left out', async () => {
     { url: 'http://192.0.2.1/live.ts', 'url-query-set': true },
     { url: 'rtsp://192.0.2.1/stage', 'url-query-set': true },
   ]);
+  // A listener that asks for a stream id is not open, whoever looks at it.
+  const [, awaited] = (await get('/api/output/list')).list;
+  expect(awaited.config.srt).toMatchObject({ mode: 'listener', 'stream-id-set': true });
+  expect(awaited.config.srt).not.toHaveProperty('open');
   expect(await get('/api/alarm/webhook')).toMatchObject({ url: 'https://192.0.2.1', 'url-path-set': true });
   expect((await get('/api/settings/get')).security).toEqual({ 'enable-code': false, 'code-value-set': true });
 });

@@ -309,9 +309,10 @@ function showWithoutSecrets(address: StreamAddress, role: StreamRole): ShownConf
     return { ...config, 'key-set': address.key !== '' };
   }
   if (address.protocol === 'srt') {
-    const { srt, ...config } = showWhole({ ...address, streamId: '' }, role);
+    const { srt, ...config } = showWhole(address, role);
     const { 'stream-id': _, ...rest } = { ...srt } as NonNullable<typeof srt>;
-    return { ...config, srt: { ...rest, 'stream-id-set': address.streamId !== '' } };
+    const url = formatStreamUrl({ ...address, streamId: '' });
+    return { ...config, url, srt: { ...rest, 'stream-id-set': address.streamId !== '' } };
   }
   const config = showWhole(address, role);
   return 'url' in address ? { ...config, url: labelOf(address), 'url-query-set': address.url.includes('?') } : config;
