@@ -1,4 +1,4 @@
-/** Log lines: time, level, scope chain, message, key=value. Secrets are the caller's duty to leave out; see mask.ts. */
+/** Log lines: time, level, scope chain, message, key=value. Secrets are the caller's duty to leave out. */
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];

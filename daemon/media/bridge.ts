@@ -187,7 +187,6 @@ class Run {
       binary: this.binary,
       name: `bridge ${name}`,
       args: [...inputArgs, '-i', 'pipe:3', ...outputArgs, '-y', 'pipe:4'],
-      secrets: [],
       rights: { connect: [this.paths.input, this.paths.output] },
     });
     this.child = child;

@@ -124,7 +124,7 @@ test.each([
     { 'internet socket': 'EAFNOSUPPORT', 'stream socket': 'done' },
   ],
 ] as const)('a compromised FFmpeg %s, no files, other sockets or processes', async (_name, rights, network) => {
-  const child = startFfmpeg({ binary: intruder, name: 'intruder', args: [], secrets: [], rights });
+  const child = startFfmpeg({ binary: intruder, name: 'intruder', args: [], rights });
   const log = () => child.log().lines.map(({ text }) => text);
   const seen = await outcomes(() => log().join('\n'));
   child.kill();

@@ -28,8 +28,6 @@ export interface FfmpegOptions {
   readonly binary: string;
   readonly name: string;
   readonly args: readonly string[];
-  /** Text that never reaches the log, such as keys and passphrases. */
-  readonly secrets: readonly string[];
   readonly rights: Rights;
 }
 
@@ -48,7 +46,7 @@ export function startFfmpeg(options: FfmpegOptions): FfmpegProcess {
   const tail: Line[] = [];
   let running = true;
   const reading = readLines(child.stderr, (text) => {
-    const line = toLine(mask(text, options.secrets));
+    const line = toLine(mask(text));
     if (head.length < headLines) head.push(line);
     else if (tail.push(line) > tailLines) tail.shift();
   });
@@ -83,11 +81,9 @@ export async function stopChild(child: Subprocess): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Replaces secrets, and whatever stands where a URL keeps its key or password. */
-export function mask(text: string, secrets: readonly string[]): string {
-  let masked = text;
-  for (const secret of secrets) if (secret.length > 0) masked = masked.replaceAll(secret, '***');
-  return masked
+/** FFmpeg is given no secret. Whatever stands where a URL keeps its key or password is replaced all the same. */
+function mask(text: string): string {
+  return text
     .replace(/(\w+:\/\/)[^\s/@]+@/g, '$1***@')
     .replace(/((?:passphrase|streamid|password|key)=)[^&\s'"]+/gi, '$1***');
 }

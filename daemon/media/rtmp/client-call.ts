@@ -7,7 +7,7 @@ import { timing } from '../../timing.ts';
 import { connectFailure } from '../connect-failure.ts';
 import type { EngineOutgoing } from '../outgoing.ts';
 import { type ConnectAttempt, callConnect, nextTry, plainAttempt } from './client-dialogue.ts';
-import { noAnswer, RtmpFailure, type RtmpStage, toRtmpFailure } from './client-failure.ts';
+import { noAnswer, RtmpFailure, type RtmpStage, toRtmpFailure, withMaskedQuote } from './client-failure.ts';
 import { ClientLink, LinkError } from './client-link.ts';
 import { readInfo } from './commands.ts';
 import { parseRtmpUrl, type RtmpTarget } from './url.ts';
@@ -37,6 +37,7 @@ export class ClientCall {
   link: ClientLink | undefined;
   /** Known after `connect`. */
   key = '';
+  private password = '';
   private readonly options: ClientCallOptions;
   private readonly aborter = new AbortController();
 
@@ -98,10 +99,7 @@ export class ClientCall {
   }
 
   describe(error: unknown): RtmpFailure {
-    const failure = toRtmpFailure(this.stage, error);
-    // A server may repeat the key in its answer.
-    const text = this.key ? failure.message.replaceAll(this.key, '***') : failure.message;
-    return new RtmpFailure(failure.stage, text, failure);
+    return withMaskedQuote(toRtmpFailure(this.stage, error), [this.key, this.password]);
   }
 
   private target(): RtmpTarget {
@@ -109,11 +107,8 @@ export class ClientCall {
     const parsed = parseRtmpUrl(url, key);
     if (!parsed) throw new RtmpFailure('dns', 'not an RTMP address with a stream key', { permanent: true });
     this.key = parsed.key;
-    return {
-      ...parsed,
-      username: username || parsed.username,
-      password: username ? (password ?? '') : parsed.password,
-    };
+    this.password = username ? (password ?? '') : parsed.password;
+    return { ...parsed, username: username || parsed.username, password: this.password };
   }
 
   private async open(target: RtmpTarget, addresses: readonly string[]): Promise<ClientLink> {

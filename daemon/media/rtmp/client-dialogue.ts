@@ -1,7 +1,7 @@
 /** What a push or a pull says to a server and how it understands the answers. */
 import { randomBytes } from 'node:crypto';
 import { answerQuery, methodQuery, parseAuthDemand } from './adobe-auth.ts';
-import { RtmpFailure } from './client-failure.ts';
+import { RtmpFailure, type RtmpStage } from './client-failure.ts';
 import type { ClientLink } from './client-link.ts';
 import { type Command, readInfo } from './commands.ts';
 import { type RtmpTarget, tcUrl } from './url.ts';
@@ -32,7 +32,7 @@ export function callConnect(link: ClientLink, target: RtmpTarget, attempt: Conne
 /** How to try again after a refused `connect`, or why not. */
 export function nextTry(
   target: RtmpTarget,
-  { code, description }: { readonly code: string; readonly description: string },
+  { code, description }: Status,
   { query, withCredentials }: ConnectAttempt,
 ): ConnectAttempt | RtmpFailure {
   const demand = parseAuthDemand(description);
@@ -45,8 +45,16 @@ export function nextTry(
   }
   if (demand) return new RtmpFailure('auth', 'user name or password refused', { permanent: true });
   if (target.username && !query && !withCredentials) return { query: '', withCredentials: true };
-  const text = [code, description].filter(Boolean).join(': ') || 'refused';
-  return new RtmpFailure(withCredentials ? 'auth' : 'connect', text, { permanent: true });
+  return refusal(withCredentials ? 'auth' : 'connect', { code, description }, { permanent: true });
+}
+
+interface Status {
+  readonly code: string;
+  readonly description: string;
+}
+
+function refusal(stage: RtmpStage, { code, description }: Status, { permanent }: { permanent: boolean }): RtmpFailure {
+  return new RtmpFailure(stage, 'refused', { permanent, quote: [code, description].filter(Boolean).join(': ') });
 }
 
 /** `started`, a refusal, or undefined for commands that say nothing about publishing. */
@@ -55,9 +63,13 @@ export function readPublishStatus({ name, args }: Command): 'started' | RtmpFail
   const { level, code, description } = readInfo(args[0]);
   if (code === 'NetStream.Publish.Start') return 'started';
   if (level !== 'error') return undefined;
-  return new RtmpFailure('publish', [code, description].filter(Boolean).join(': ') || 'refused', {
-    permanent: /^NetStream\.(Publish\.(BadName|Denied|Unauthorized)|Authenticate)/.test(code),
-  });
+  return refusal(
+    'publish',
+    { code, description },
+    {
+      permanent: /^NetStream\.(Publish\.(BadName|Denied|Unauthorized)|Authenticate)/.test(code),
+    },
+  );
 }
 
 /** The same of playing; `ended`: the stream is over, whoever sent it left. */
@@ -69,7 +81,5 @@ export function readPlayStatus({ name, args }: Command): 'started' | 'ended' | R
   if (level !== 'error' && !/^NetStream\.Play\.(StreamNotFound|Failed)$/.test(code)) return undefined;
   const isAuth = /Unauthorized|Authenticate|Denied/.test(code);
   // A stream that isn't there yet may come any time.
-  return new RtmpFailure(isAuth ? 'auth' : 'play', [code, description].filter(Boolean).join(': ') || 'refused', {
-    permanent: isAuth,
-  });
+  return refusal(isAuth ? 'auth' : 'play', { code, description }, { permanent: isAuth });
 }

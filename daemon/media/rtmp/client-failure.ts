@@ -23,6 +23,8 @@ interface FailureOptions {
    * nothing moves.
    */
   readonly detail?: 'refused' | 'timeout' | 'stalled' | undefined;
+  /** Words of the server, which may repeat the key or the password. */
+  readonly quote?: string | undefined;
 }
 
 export class RtmpFailure extends Error {
@@ -30,13 +32,27 @@ export class RtmpFailure extends Error {
   readonly stage: RtmpStage;
   readonly permanent: boolean;
   readonly detail: FailureOptions['detail'];
+  readonly quote: FailureOptions['quote'];
 
-  constructor(stage: RtmpStage, text: string, { permanent, detail }: FailureOptions) {
+  constructor(stage: RtmpStage, text: string, { permanent, detail, quote }: FailureOptions) {
     super(text);
     this.stage = stage;
     this.permanent = permanent;
     this.detail = detail;
+    this.quote = quote;
   }
+}
+
+/** A shorter secret stands in the middle of ordinary words, and a mask there would tell what it is. */
+const shortestMasked = 4;
+
+/** The failure in the words of the server, if it gave any and every secret can be masked in them. */
+export function withMaskedQuote({ stage, message, quote, ...options }: RtmpFailure, secrets: readonly string[]) {
+  // The longest first: one may be a part of another.
+  const given = secrets.filter((secret) => secret !== '').toSorted((a, b) => b.length - a.length);
+  const isShown = quote && given.every(({ length }) => length >= shortestMasked);
+  const text = isShown ? given.reduce((masked, secret) => masked.replaceAll(secret, '***'), quote) : message;
+  return new RtmpFailure(stage, text, options);
 }
 
 const tcpTexts: Readonly<Record<string, string>> = {

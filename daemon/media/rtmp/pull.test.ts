@@ -47,7 +47,7 @@ function start(options: Partial<RtmpPullOptions> & { readonly url: string }) {
   const ended = Promise.withResolvers<RtmpFailure | undefined>();
   const pull = new RtmpPull({
     outgoing: toLoopback,
-    key: 'k3y',
+    key: 'stream-k3y',
     verifyCertificate: true,
     sink: {
       message: (message) => messages.push(message),
@@ -77,7 +77,7 @@ describe('a pull', () => {
     await until(() => bench.messages.length === 3);
     expect(bench.stages).toEqual(['dns', 'tcp', 'handshake', 'connect', 'play', 'stream']);
     expect(server.commands.map(({ name }) => name)).toEqual(['connect', 'createStream', 'FCSubscribe', 'play']);
-    expect(server.commands.at(-1)?.args).toEqual(['k3y', -2000]);
+    expect(server.commands.at(-1)?.args).toEqual(['stream-k3y', -2000]);
     expect(bench.messages.map(({ type, timestamp, payload }) => [type, timestamp, payload.length])).toEqual([
       [18, 0, metadata.payload.length],
       [9, 0, 6],
@@ -138,7 +138,7 @@ describe('a pull that fails', () => {
     return failure && { stage: failure.stage, permanent: failure.permanent, text: failure.message };
   };
   const answering = (code: string, level: 'error' | 'status' = 'error') =>
-    serve({ answer: (command) => welcome(command, [statusMessage(5, level, code, 'k3y')]) });
+    serve({ answer: (command) => welcome(command, [statusMessage(5, level, code, 'stream-k3y')]) });
 
   test('says that there is no such stream, without its name, and that it may come', async () => {
     const failure = await failureOf({ url: url(answering('NetStream.Play.StreamNotFound')) });

@@ -61,7 +61,7 @@ function start(options: Partial<RtmpPushOptions> & { readonly url: string }): Be
   const streaming = Promise.withResolvers<void>();
   const push = new RtmpPush({
     outgoing: toLoopback,
-    key: 'k3y',
+    key: 'stream-k3y',
     bus,
     verifyCertificate: true,
     onStage(stage) {
@@ -100,7 +100,7 @@ describe('a push', () => {
       app: 'live',
       tcUrl: `rtmp://127.0.0.1:${server.port}/live`,
     });
-    expect(server.commands.at(-1)?.args).toEqual(['k3y', 'live']);
+    expect(server.commands.at(-1)?.args).toEqual(['stream-k3y', 'live']);
     const [first] = server.media;
     const stored = Buffer.concat([encodeAmf('@setDataFrame'), metadata.payload]);
     expect(Buffer.from(first?.payload ?? [])).toEqual(stored);
@@ -130,7 +130,7 @@ describe('a push', () => {
     expect(await bench.ended).toBeUndefined();
     await until(() => server.commands.length === 7);
     expect(server.commands.slice(-2).map(({ name, args }) => [name, args[0]])).toEqual([
-      ['FCUnpublish', 'k3y'],
+      ['FCUnpublish', 'stream-k3y'],
       ['deleteStream', 1],
     ]);
     expect(bench.bus.ring.subscribers).toBe(0);
@@ -195,7 +195,9 @@ describe('a failure', () => {
 
   test('names an application that is refused', async () => {
     const server = serve({
-      answer: ({ transaction }) => [errorMessage(transaction, 'NetConnection.Connect.InvalidApp', 'no k3y here')],
+      answer: ({ transaction }) => [
+        errorMessage(transaction, 'NetConnection.Connect.InvalidApp', 'no stream-k3y here'),
+      ],
     });
     expect(await failureOf({ url: `rtmp://127.0.0.1:${server.port}/live` })).toEqual({
       stage: 'connect',
@@ -208,13 +210,33 @@ describe('a failure', () => {
     const server = serve({
       answer: (command) =>
         command.name === 'publish'
-          ? [statusMessage(1, 'error', 'NetStream.Publish.BadName', 'k3y is taken')]
+          ? [statusMessage(1, 'error', 'NetStream.Publish.BadName', 'stream-k3y is taken')]
           : welcome(command),
     });
     expect(await failureOf({ url: `rtmp://127.0.0.1:${server.port}/live` })).toEqual({
       stage: 'publish',
       permanent: true,
       text: 'NetStream.Publish.BadName: *** is taken',
+    });
+  });
+
+  test('says nothing in the words of the server when the key or the password is too short to be masked', async () => {
+    const url = (server: { readonly port: number }) => `rtmp://127.0.0.1:${server.port}/live`;
+    const server = serve({
+      answer: ({ transaction }) => [errorMessage(transaction, 'NetConnection.Connect.Rejected', 'b is no subscriber')],
+    });
+    expect(await failureOf({ url: url(server), key: 'b' })).toMatchObject({ stage: 'connect', text: 'refused' });
+    const login = { username: 'me', password: 'pw' };
+    expect(await failureOf({ url: url(server), ...login })).toMatchObject({ stage: 'auth', text: 'refused' });
+    const long = await failureOf({ url: url(server), username: 'me', password: 'subscriber' });
+    expect(long?.text).toBe('NetConnection.Connect.Rejected: b is no ***');
+  });
+
+  test('leaves its own words as they are, whatever the key is', async () => {
+    const server = serve({ answer: () => [] });
+    const key = 'time';
+    expect(await failureOf({ url: `rtmp://127.0.0.1:${server.port}/live`, key })).toMatchObject({
+      text: 'no answer in time',
     });
   });
 

@@ -173,7 +173,6 @@ function startRewrap({ ffmpeg, outputPath, bufferMs }: RtspPullOptions, url: str
   return startFfmpeg({
     binary: ffmpeg,
     name: 'rtsp input',
-    secrets: [],
     rights: { connect: [outputPath], sockets: 'tcp', tcpPort: Number(new URL(url).port) },
     args: [
       ...['-fflags', '+nobuffer+genpts', '-analyzeduration', '1000000', '-probesize', '1000000'],
