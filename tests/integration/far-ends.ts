@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { type Command, errorMessage, resultMessage, statusMessage } from '../../daemon/media/rtmp/commands.ts';
-import { startScriptedServer } from '../../daemon/media/rtmp/scripted-server.ts';
+import { refuseLogin, startScriptedServer } from '../../daemon/media/rtmp/scripted-server.ts';
 import { leasePort } from '../support/ports.ts';
 import type { Certificates } from './test-certificates.ts';
 
@@ -46,14 +46,10 @@ export async function tlsGateTo(
     },
   };
 }
-/** An RTMP server that takes everything, from whoever names `me` and this password in the address. */
+/** An RTMP server that takes everything, from whoever answers its challenge as `me` with this password. */
 export function askingServer(password: string): { readonly port: number } {
   const server = startScriptedServer({
-    answer(command) {
-      const isKnown = String(command.object.tcUrl).includes(`me:${password}@`);
-      if (command.name !== 'connect' || isKnown) return welcome(command);
-      return [errorMessage(command.transaction, 'NetConnection.Connect.Rejected', 'who are you?')];
-    },
+    answer: (command) => (command.name === 'connect' && refuseLogin(command, 'me', password)) || welcome(command),
   });
   cleanups.push(() => server.stop());
   return server;

@@ -10,7 +10,7 @@ import { type RtmpTarget, tcUrl } from './url.ts';
 export interface ConnectAttempt {
   /** Appended to application name and tcUrl. */
   readonly query: string;
-  /** User and password in tcUrl. */
+  /** User and password in tcUrl, in the clear: over RTMPS only. */
   readonly withCredentials: boolean;
 }
 
@@ -44,8 +44,16 @@ export function nextTry(
     return { query: answerQuery(target, demand, randomBytes(4).toString('hex')), withCredentials: false };
   }
   if (demand) return new RtmpFailure('auth', 'user name or password refused', { permanent: true });
-  if (target.username && !query && !withCredentials) return { query: '', withCredentials: true };
-  return refusal(withCredentials ? 'auth' : 'connect', { code, description }, { permanent: true });
+  const isUnasked = target.username !== '' && !query && !withCredentials;
+  if (isUnasked && target.isSecure) return { query: '', withCredentials: true };
+  const failure = refusal(withCredentials ? 'auth' : 'connect', { code, description }, { permanent: true });
+  return isUnasked ? withNote(failure) : failure;
+}
+
+/** Whoever refuses would otherwise be told the password. */
+function withNote({ stage, message, quote }: RtmpFailure): RtmpFailure {
+  const note = '(user name and password were not sent: that needs RTMPS or a challenge)';
+  return new RtmpFailure(stage, `${message} ${note}`, { permanent: true, quote: quote && `${quote} ${note}` });
 }
 
 interface Status {

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +10,7 @@ import { encodeAmf } from './amf0.ts';
 import type { RtmpFailure } from './client-failure.ts';
 import { type Command, errorMessage, resultMessage, statusMessage } from './commands.ts';
 import { RtmpPush, type RtmpPushOptions } from './push.ts';
-import { type ScriptedServer, type ScriptOptions, startScriptedServer } from './scripted-server.ts';
+import { refuseLogin, type ScriptedServer, type ScriptOptions, startScriptedServer } from './scripted-server.ts';
 
 setDefaultTimeout(30_000);
 
@@ -292,24 +291,10 @@ describe('user and password', () => {
   const reject = (transaction: number, description: string) => [
     errorMessage(transaction, 'NetConnection.Connect.Rejected', `[ AccessManager.Reject ] : ${description}`),
   ];
-  const md5 = (text: string) => createHash('md5').update(text).digest('base64');
-
   /** Asks for the method, then for the answer to a challenge, and checks it. */
   const adobe = (password: string) =>
     serve({
-      answer(command) {
-        if (command.name !== 'connect') return welcome(command);
-        const app = String(command.object.app);
-        if (!app.includes('authmod')) return reject(command.transaction, '[ code=403 need auth; authmod=adobe ] : ');
-        const answer = /challenge=(\w+)&response=(.+)&opaque=/.exec(app);
-        if (!answer) {
-          const query = '?reason=needauth&user=me&salt=SA==&challenge=CH==&opaque=OP==';
-          return reject(command.transaction, `[ authmod=adobe ] : ${query}`);
-        }
-        const expected = md5(`${md5(`meSA==${password}`)}OP==${answer[1]}`);
-        if (answer[2] === expected) return welcome(command);
-        return reject(command.transaction, '[ authmod=adobe ] : ?reason=authfailed&opaque=OP==');
-      },
+      answer: (command) => (command.name === 'connect' && refuseLogin(command, 'me', password)) || welcome(command),
     });
 
   test('answer a challenge, over as many connections as that takes', async () => {
@@ -330,19 +315,18 @@ describe('user and password', () => {
     expect(missing?.message).toContain('asks for a user name');
   });
 
-  test('go into the address for a server that refuses without naming a method', async () => {
-    const server = serve({
-      answer(command) {
-        if (command.name !== 'connect' || String(command.object.tcUrl).includes('me:pa%3Ass@')) return welcome(command);
-        return reject(command.transaction, 'who are you?');
-      },
-    });
-    const bench = start({ url: `rtmp://me:pa%3Ass@127.0.0.1:${server.port}/live` });
-    await bench.streaming;
-    expect(server.commands.filter(({ name }) => name === 'connect').map(({ object }) => object.tcUrl)).toEqual([
-      `rtmp://127.0.0.1:${server.port}/live`,
-      `rtmp://me:pa%3Ass@127.0.0.1:${server.port}/live`,
-    ]);
+  test('are not told to a server that refuses and asks for nothing', async () => {
+    const server = serve({ answer: ({ transaction }) => reject(transaction, 'who are you?') });
+    const account = { username: 'me', password: 'pa:ss' };
+    const ended = await start({ url: `rtmp://127.0.0.1:${server.port}/live`, ...account }).ended;
+    expect(ended).toMatchObject({ stage: 'connect', permanent: true });
+    expect(ended?.message).toContain('user name and password were not sent');
+    const inUrl = await start({ url: `rtmp://me:pa%3Ass@127.0.0.1:${server.port}/live` }).ended;
+    expect(inUrl).toMatchObject({ stage: 'connect', permanent: true });
+    expect(server.commands.map(({ object }) => object.tcUrl)).toEqual(
+      Array(2).fill(`rtmp://127.0.0.1:${server.port}/live`),
+    );
+    expect(JSON.stringify(server.commands)).not.toMatch(/pa:ss|pa%3Ass|"me/);
   });
 });
 
@@ -368,6 +352,21 @@ describe.skipIf(!Bun.which('openssl'))('RTMPS', () => {
     await start({ url, ca: tls.cert }).streaming;
     await start({ url, verifyCertificate: false }).streaming;
     expect(server.sockets).toHaveLength(2);
+  });
+
+  test('takes user and password into the address for a server that refuses without naming a method', async () => {
+    const server = serve({
+      answer(command) {
+        if (command.name !== 'connect' || String(command.object.tcUrl).includes('me:pa%3Ass@')) return welcome(command);
+        return [errorMessage(command.transaction, 'NetConnection.Connect.Rejected', 'who are you?')];
+      },
+      tls,
+    });
+    await start({ url: `rtmps://me:pa%3Ass@127.0.0.1:${server.port}/live`, ca: tls.cert }).streaming;
+    expect(server.commands.filter(({ name }) => name === 'connect').map(({ object }) => object.tcUrl)).toEqual([
+      `rtmps://127.0.0.1:${server.port}/live`,
+      `rtmps://me:pa%3Ass@127.0.0.1:${server.port}/live`,
+    ]);
   });
 
   test('to a server that speaks no TLS fails in that stage', async () => {

@@ -1,8 +1,9 @@
 /** An RTMP server for tests that answers as a test tells it to. */
+import { createHash } from 'node:crypto';
 import type { Socket, TCPSocketListener } from 'bun';
 import { ChunkReader } from './chunk-reader.ts';
 import { uint32Message } from './chunk-writer.ts';
-import { type Command, parseCommand } from './commands.ts';
+import { type Command, errorMessage, parseCommand } from './commands.ts';
 import { ServerHandshake } from './handshake.ts';
 import { messageTypeId } from './protocol.ts';
 
@@ -78,4 +79,27 @@ export function startScriptedServer({ answer, tls, canHandshake = true }: Script
     socket: { open, data: receive },
   });
   return { port: listener.port, commands, media, sockets, stop: () => listener.stop(true) };
+}
+
+/** Refuses `connect` as Flash Media Server does: with the method, a challenge, and last what is wrong. */
+export function refuseLogin(
+  { object, transaction }: Command,
+  username: string,
+  password: string,
+): Uint8Array[] | undefined {
+  const reject = (text: string) => [
+    errorMessage(transaction, 'NetConnection.Connect.Rejected', `[ AccessManager.Reject ] : ${text}`),
+  ];
+  const app = String(object.app);
+  if (!app.includes('authmod')) return reject('[ code=403 need auth; authmod=adobe ] : ');
+  const [, challenge, response] = /challenge=(\w+)&response=(.+)&opaque=/.exec(app) ?? [];
+  if (challenge === undefined) {
+    return reject(`[ authmod=adobe ] : ?reason=needauth&user=${username}&salt=SA==&challenge=CH==&opaque=OP==`);
+  }
+  const expected = md5(`${md5(`${username}SA==${password}`)}OP==${challenge}`);
+  return response === expected ? undefined : reject('[ authmod=adobe ] : ?reason=authfailed&opaque=OP==');
+}
+
+function md5(text: string): string {
+  return createHash('md5').update(text).digest('base64');
 }
