@@ -41,6 +41,13 @@ describe('a reader', () => {
     expect(messages[0]?.headers.get('www-authenticate')).toBe('Basic, Digest');
   });
 
+  test('refuses control characters in a header, which others may take for the end of a line', () => {
+    for (const hidden of ['\r', '\n', '\0']) {
+      const text = `RTSP/1.0 200 OK\r\nRTP-Info: url=x;seq=1${hidden}Location: rtsp://10.0.0.1/\r\n\r\n`;
+      expect(() => reader().rtsp.feed(Buffer.from(text))).toThrow('control characters');
+    }
+  });
+
   test('refuses what is no RTSP, and what has no end', () => {
     expect(() => reader().rtsp.feed(Buffer.from('HTTP/1.1 400 Bad\r\n\r\n'))).toThrow(RtspError);
     expect(() => reader().rtsp.feed(Buffer.alloc(20_000, 'a'))).toThrow('without an end');

@@ -20,6 +20,9 @@ export class RtspError extends Error {
 }
 
 const maxHeaderBytes = 16 << 10;
+/** Others may take a lone line break for the end of a line, and see lines that were not checked here. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+export const controlCharacter = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 const maxBodyBytes = 64 << 10;
 const dollar = 0x24;
 const frameHeaderBytes = 4;
@@ -63,6 +66,9 @@ export class RtspReader {
     }
     const [startLine = '', ...lines] = data.toString('utf8', at, end).split('\r\n');
     if (!/^(RTSP\/1\.\d \d{3}|[A-Z_]+ \S+ RTSP\/1\.\d)/.test(startLine)) throw new RtspError('not RTSP');
+    if ([startLine, ...lines].some((line) => controlCharacter.test(line))) {
+      throw new RtspError('control characters in a header');
+    }
     const headers = readHeaders(lines);
     const declared = headers.get('content-length') ?? '0';
     const length = Number(declared);

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { RtspError } from './message.ts';
 import { parseSdp, writeSdp } from './sdp.ts';
 
 const text = [
@@ -41,6 +42,14 @@ test('a written description has the chosen media under their new addresses', () 
   expect(written).not.toContain('trackID');
   expect(written).not.toContain('a=control:*');
   expect(parseSdp(written, 'rtsp://here').media).toHaveLength(1);
+});
+
+test('a control character, which others may take for the end of a line, is refused', () => {
+  for (const hidden of ['\r', '\0', '\v', '\f', '\u007f']) {
+    const line = `a=x:1${hidden}a=control:rtsp://10.0.0.1/hidden`;
+    expect(() => parseSdp(`v=0\r\n${line}\r\nm=video 0 RTP/AVP 33\r\n`, 'rtsp://cam/')).toThrow(RtspError);
+  }
+  expect(parseSdp('v=0\r\ns=a\tb\r\nm=video 0 RTP/AVP 33\n', 'rtsp://cam/').media).toHaveLength(1);
 });
 
 test('nonsense has no media', () => {

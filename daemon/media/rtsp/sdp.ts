@@ -1,5 +1,7 @@
 /** What a session description (RFC 4566) says about the media of an RTSP stream, as far as a pull needs it. */
 
+import { controlCharacter, RtspError } from './message.ts';
+
 export interface SdpMedia {
   readonly kind: 'video' | 'audio';
   /** As in `a=rtpmap`, upper case: `H264`, `MPEG4-GENERIC`. */
@@ -25,10 +27,11 @@ const staticEncodings: Readonly<Record<string, string>> = { '14': 'MPA', '32': '
 const staticClockRate = 90_000;
 const maxMedia = 16;
 
-/** `base`: what relative addresses refer to. */
+/** `base`: what relative addresses refer to. Throws RtspError. */
 export function parseSdp(text: string, base: string): Sdp {
   const sections: string[][] = [[]];
   for (const line of text.split(/\r?\n/)) {
+    if (controlCharacter.test(line)) throw new RtspError('control characters in the session description');
     if (line.startsWith('m=')) sections.push([]);
     if (/^[a-z]=/.test(line)) sections.at(-1)?.push(line);
   }

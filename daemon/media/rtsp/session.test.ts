@@ -204,6 +204,21 @@ describe('a session over UDP', () => {
 });
 
 describe('a session that fails', () => {
+  test('names ports and channels that do not exist, and a description with control characters', async () => {
+    const granting = (transport: string) =>
+      serve((ask) => (ask.method === 'SETUP' ? { headers: { Session: 'abc', Transport: transport } } : playing(ask)))
+        .url;
+    const ports = granting('RTP/AVP;unicast;client_port=5000-5001;server_port=70000-70001');
+    expect(await failureOf(ports, { transports: ['udp'] })).toMatchObject({
+      ...{ conn: connectionStates.refused, reason: 'refused', text: 'port 70000 is out of range', isTransport: true },
+    });
+    const channels = granting('RTP/AVP/TCP;unicast;interleaved=300-301');
+    expect(await failureOf(channels)).toMatchObject({ reason: 'refused', text: 'channel 301 is out of range' });
+    const hidden = sdp().replace('s=x', 's=x\ra=control:rtsp://10.0.0.1/hidden');
+    const described = serve((ask) => (ask.method === 'DESCRIBE' ? { body: hidden } : playing(ask))).url;
+    expect(await failureOf(described)).toMatchObject({ conn: connectionStates.streamFailed, reason: 'badInput' });
+  });
+
   const answering = (method: string, status: number) =>
     serve((ask) => (ask.method === method ? { status } : playing(ask))).url;
 

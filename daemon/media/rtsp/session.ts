@@ -8,6 +8,7 @@ import type { Credentials } from '../http-auth.ts';
 import type { EngineOutgoing } from '../outgoing.ts';
 import type { DatagramReport } from '../status.ts';
 import { RtspClient, type RtspResponse, refusalOf } from './client.ts';
+import { RtspError } from './message.ts';
 import { createReception, type Reception } from './reception.ts';
 import { parseSdp, type Sdp, type SdpMedia } from './sdp.ts';
 import { openUdpPair, type UdpPair } from './udp-pair.ts';
@@ -50,6 +51,8 @@ const usualTimeoutSeconds = 60;
 /** Bounds the keep-alive interval: a timer whose delay exceeds its range fires continuously. */
 const mostTimeoutSeconds = 24 * 3600;
 const mostPort = 65_535;
+/** The header of an interleaved packet has one byte for it. */
+const mostChannel = 255;
 const emptyPacket = Buffer.from([0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 
 interface Track {
@@ -84,7 +87,7 @@ export class RtspSession {
       const described = await client.request('DESCRIBE', url, { Accept: 'application/sdp' });
       if (described.status !== 200) throw refusalOf('DESCRIBE', described);
       const base = described.headers.get('content-base') ?? described.headers.get('content-location') ?? url;
-      session = new RtspSession(options, client, parseSdp(described.body.toString('utf8'), base));
+      session = new RtspSession(options, client, readDescription(described, base));
       session.methods = methods.headers.get('public') ?? '';
       await session.play();
       return session;
@@ -197,7 +200,10 @@ export class RtspSession {
   private overTcp(media: SdpMedia, granted: string): Track {
     const index = this.tracks.length;
     const [, rtp = 2 * index, rtcp = 2 * index + 1] = /interleaved=(\d+)-(\d+)/.exec(granted) ?? [];
-    return { media, channels: [Number(rtp), Number(rtcp)], udp: undefined };
+    const channels = [Number(rtp), Number(rtcp)] as const;
+    const largest = Math.max(...channels);
+    if (largest > mostChannel) throw new TransportFailure('tcp', `channel ${largest} is out of range`, 'refused');
+    return { media, channels, udp: undefined };
   }
 
   private check(answer: RtspResponse, granted: string): void {
@@ -252,6 +258,15 @@ export class RtspSession {
     ]).finally(() => clearTimeout(timer));
     if (outcome === 'stopped') throw broken('closedByPeer', 'stopped');
     if (outcome === 'late') throw new TransportFailure(this.transport, `no packet came over ${this.name}`, 'stalled');
+  }
+}
+
+function readDescription({ body }: RtspResponse, base: string): Sdp {
+  try {
+    return parseSdp(body.toString('utf8'), base);
+  } catch (error) {
+    if (!(error instanceof RtspError)) throw error;
+    throw failure(connectionStates.streamFailed, 'badInput', error.message);
   }
 }
 

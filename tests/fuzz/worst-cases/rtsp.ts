@@ -40,7 +40,7 @@ const uriCase = (input: string, uri: string): WorstCase => ({
 const sdpCase = (input: string, text: string): WorstCase => ({
   parser: 'SDP',
   input,
-  prepare: () => () => parseSdp(text, 'rtsp://198.51.100.7/stream'),
+  prepare: () => tolerant(() => parseSdp(text, 'rtsp://198.51.100.7/stream')),
 });
 
 /** RTP packets of 16 bytes whose sequence numbers increase by `step`. */
