@@ -76,7 +76,10 @@ else
   bun=$(fetched_bun)
   if [ -z "$bun" ]; then
     echo "Getting Bun $version into $tools"
-    fetch
+    if ! fetch; then
+      echo "Bun $version could not be fetched. OWN_BUN=trust uses one of that version on the PATH, unverified." >&2
+      exit 1
+    fi
     bun=$(fetched_bun)
   fi
 fi

@@ -83,6 +83,13 @@ describe('the Bun that make uses', () => {
     expect(another.chosen()).toBe(join(another.dir, 'bin/bun'));
   });
 
+  test('is missed with a way out where npm brings nothing', () => {
+    const { run, dir } = project({ published: fakeBun('npm'), fetched: fakeBun('npm') });
+    writeFileSync(join(dir, 'bin/npm'), '#!/bin/sh\nexit 7\n');
+    const { exitCode, said } = run();
+    expect([exitCode, said]).toEqual([1, expect.stringContaining('OWN_BUN=trust')]);
+  });
+
   test('has a digest for each processor', () => {
     const lines = readFileSync(join(root, 'system/dev/bun.sha256'), 'utf8').trimEnd().split('\n');
     const pinned = packageJson.packageManager.replace('bun@', '');
