@@ -5,6 +5,7 @@ import { ConfigError, describeVariables, readConfig, variables } from './config.
 import { forgetVariable } from './lib/forget-variable.ts';
 import { HubError } from './lib/hub-error.ts';
 import { createLog, createLogTap, type Log, type LogLevel, logLevels, writeToStderr } from './lib/log.ts';
+import { foldRepeats } from './lib/log-repeats.ts';
 import { surviveRejections } from './lib/survive-rejections.ts';
 import { timing } from './timing.ts';
 import { version } from './version.ts';
@@ -58,9 +59,13 @@ async function runHub(): Promise<number> {
   const config = readConfig(process.env);
   if (config.adminPassword !== '') forgetVariable(variables.adminPassword.name);
   const tap = createLogTap();
-  const root = createLog(config.logLevel, (line, entry) => {
+  const plain = createLog(config.logLevel, (line, entry) => {
     writeToStderr(line);
     tap.add(entry);
+  });
+  const { log: root, flush } = foldRepeats(plain, {
+    windowMs: timing.log.foldMs,
+    now: performance.now.bind(performance),
   });
   const log = root.in('hub');
   const stopped = awaitStop(log);
@@ -72,6 +77,7 @@ async function runHub(): Promise<number> {
       log.error('the hub did not stop in time and is ended');
       process.exit(exitCodes.fault);
     }, timing.hub.stopLimitMs);
+    flush();
     await hub.close(reason);
     clearTimeout(limit);
     log.info('hub stopped', { reason });

@@ -223,6 +223,10 @@ export const shippedTiming = {
     /** The last use of a session or token is stored at most this often. */
     touchMs: 60_000,
   },
+  log: {
+    /** Repeated lines within this time become one line with their number. */
+    foldMs: 60_000,
+  },
   journal: {
     /** Delay before journalctl is restarted; doubles up to `mostRetryMs`. */
     firstRetryMs: 1000,

@@ -4,6 +4,7 @@
  */
 
 import { createLog, type Log, type LogLevel } from '../lib/log.ts';
+import { type FoldedLog, foldRepeats } from '../lib/log-repeats.ts';
 import { socketPath } from '../lib/socket-path.ts';
 import { surviveRejections } from '../lib/survive-rejections.ts';
 import { timing } from '../timing.ts';
@@ -56,6 +57,7 @@ export async function runEngine(options: EngineOptions): Promise<number> {
 
 class Engine {
   private readonly startedAt = Date.now();
+  private readonly folded: FoldedLog;
   private readonly log: Log;
   private readonly control: Control;
   private readonly parts: EngineParts;
@@ -81,7 +83,9 @@ class Engine {
       onMessage: (message) => this.receive(message),
       onOpen: () => this.greet(),
     });
-    this.log = logToHub(log, (level, text) => this.control.send({ type: 'event', at: Date.now(), level, text }));
+    const shown = logToHub(log, (level, text) => this.control.send({ type: 'event', at: Date.now(), level, text }));
+    this.folded = foldRepeats(shown, { windowMs: timing.log.foldMs, now: performance.now.bind(performance) });
+    this.log = this.folded.log;
     this.parts = createEngineParts(this.log, (parts) => this.control.send({ type: 'parts', parts }));
     const onPart = (part: EnginePart) => {
       this.order.heard(part.name);
@@ -218,6 +222,7 @@ class Engine {
     this.previews.close();
     this.cast.close(reason);
     await this.doors.close(reason);
+    this.folded.flush();
     this.control.close();
   }
 }
