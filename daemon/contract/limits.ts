@@ -3,6 +3,8 @@ export const limits = {
   /** Characters; one above code 127, or a caret, counts as three. */
   name: { min: 1, max: 63 },
   key: { min: 1, max: 63 },
+  /** Least length of a stream key that is given to a channel; older ones may be shorter. */
+  newKeyMin: 8,
   userName: { min: 3, max: 12 },
   /** Characters of a new password. */
   password: { min: 10, max: 128 },

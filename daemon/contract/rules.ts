@@ -29,6 +29,8 @@ export const ChannelName = countedText(limits.name, /^[A-Za-z0-9 ._\-+'[\]()#]*$
 export const SourceName = countedText(limits.name, /^[A-Za-z0-9 _\-#()]*$/);
 /** A stream key. What would break a URL path or a stream id is refused. */
 export const StreamKey = countedText(limits.key, /^[A-Za-z0-9._~\-[\]()+@]*$/);
+/** A stream key that a channel gets: too long to be guessed. One that it has already may be shorter. */
+export const NewStreamKey = StreamKey.check(z.minLength(limits.newKeyMin, 'shortKey'));
 
 /** As the change was begun from; refused with 1004 when somebody else was faster. Left out: the last one wins. */
 export const Revision = z.optional(z.int('number'));

@@ -55,9 +55,9 @@ test('no sound is an alarm until sound comes, over a restart of the hub, and the
   await hub.api('/api/alarm/webhook/set', { enabled: true, url, secret });
   const { id } = await hub.api<{ id: number }>('/api/channel/add', {
     name: 'Studio',
-    config: { 'push-key': 'studio' },
+    config: { 'push-key': 'studio-push' },
   });
-  const push = `rtmp://127.0.0.1:${hub.ports.rtmp}/live/studio`;
+  const push = `rtmp://127.0.0.1:${hub.ports.rtmp}/live/studio-push`;
   statuses.push(500);
   const withoutSound = publish(push, silent);
   await until(() => told('raised', 'no-audio').length === 2, 40_000, 'the alarm is told, refused and told again');

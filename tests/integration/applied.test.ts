@@ -37,7 +37,7 @@ async function addWhile(pid: number, key: string) {
 for (const part of ['engine', 'SRT endpoint'] as const) {
   test(`adding a channel returns once the ${part} knows its key, so that its encoder is accepted`, async () => {
     const pid = part === 'engine' ? await hub.enginePid() : await hub.endpointPid('srt');
-    const key = `push-${part.length}`;
+    const key = `applied-push-${part.length}`;
     const { adding, wasAnswered } = await addWhile(pid, key);
     const wasEarly = wasAnswered();
     process.kill(pid, 'SIGCONT');

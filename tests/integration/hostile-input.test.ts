@@ -183,10 +183,13 @@ test('what a far end says is one plain line of the system log, and none of ours'
   const words = `go away\r\n${forged}\u001b[31m\u009b2J\u2028${forged} \u202egnp <script>alert(1)</script>`;
   const { port } = refusingServer(words);
   const config = { url: `rtmp://127.0.0.1:${port}/app`, key: 'x' };
-  const { id } = await hub.api<{ id: number }>('/api/channel/add', { name: 'Asks', config: { 'push-key': 'asks' } });
+  const { id } = await hub.api<{ id: number }>('/api/channel/add', {
+    name: 'Asks',
+    config: { 'push-key': 'asks-push' },
+  });
   const { id: output } = await hub.api<{ id: number }>('/api/output/add', { name: 'Asks', config, channel: id });
   await hub.api('/api/channel/output/enable', { id, output, enable: true });
-  publish(`rtmp://127.0.0.1:${hub.ports.rtmp}/live/asks`);
+  publish(`rtmp://127.0.0.1:${hub.ports.rtmp}/live/asks-push`);
   const found = async () => (await hub.api<{ list: SystemLogLine[] }>('/api/syslog/list?key=forged&count=1000')).list;
   await until(async () => (await found()).length > 0, 60_000, 'the refusal is told');
   for (const { text, scope } of await found()) {

@@ -19,12 +19,12 @@ beforeAll(async () => {
   chmodSync(folder, 0o777);
   hub = await startHub({});
   await hub.login();
-  const config = { 'push-key': 'push', 'play-key': 'play', enable: true };
+  const config = { 'push-key': 'players-push', 'play-key': 'players-play', enable: true };
   const { id } = await hub.api<{ id: number }>('/api/channel/add', { name: 'Players', config });
   const { rtmp, srt } = hub.ports;
-  playRtmp = `rtmp://127.0.0.1:${rtmp}/live/play`;
-  playSrt = `srt://127.0.0.1:${srt}?mode=caller&streamid=play`;
-  publish(`rtmp://127.0.0.1:${rtmp}/live/push`);
+  playRtmp = `rtmp://127.0.0.1:${rtmp}/live/players-play`;
+  playSrt = `srt://127.0.0.1:${srt}?mode=caller&streamid=players-play`;
+  publish(`rtmp://127.0.0.1:${rtmp}/live/players-push`);
   const isLive = async () => (await hub.api<{ state: string }>(`/api/channel/query?id=${id}`)).state === 'live';
   await until(isLive, 15_000, 'the channel is live');
 });

@@ -185,7 +185,7 @@ describe('channels', () => {
       ...{ 'mcast-time-to-live': '1', group: 'Public' },
     };
     const protocol = { rtmp: true, srt: true, ndihx: false, prefer: 1 };
-    const config = { 'play-key': 'watch', 'push-key': 'send', ndi, protocol };
+    const config = { 'play-key': 'watch-published', 'push-key': 'send-published', ndi, protocol };
     await good('/api/channel/add', { name: 'Studio', config });
     const id = await idOf('/api/channel/dashboard', 'Studio');
     const channel = await asked(

@@ -48,8 +48,8 @@ describe('adding', () => {
   test('takes keys and protocols, and the engine hears of them', async () => {
     const id = await add('Studio', {
       enable: false,
-      'play-key': 'watch',
-      'push-key': 'send',
+      'play-key': 'watch-it-live',
+      'push-key': 'send-it-live',
       protocol: { rtmp: false, prefer: 2 },
     });
     expect(wanted()).toEqual([
@@ -57,8 +57,8 @@ describe('adding', () => {
         id,
         name: 'Studio',
         enabled: false,
-        pushKey: 'send',
-        playKey: 'watch',
+        pushKey: 'send-it-live',
+        playKey: 'watch-it-live',
         allow: { rtmp: false, srt: true },
         inputId: 0,
         input: { protocol: 'push' },
@@ -69,16 +69,20 @@ describe('adding', () => {
   });
 
   test('is refused for a name or key that exists, whichever role the key has there', async () => {
-    await add('Studio', { 'play-key': 'watch', 'push-key': 'send' });
+    await add('Studio', { 'play-key': 'watch-it-live', 'push-key': 'send-it-live' });
     const tryAdd = (name: string, config: object) => hub.post('channel/add', { name, config });
     expect(await tryAdd('Studio', {})).toMatchObject({ result: 1003, params: { what: 'Studio' } });
     const play = { result: 1001, fields: [{ path: 'config.play-key', rule: 'exists' }] };
     const push = { result: 1002, fields: [{ path: 'config.push-key', rule: 'exists' }] };
-    expect(await tryAdd('B', { 'play-key': 'watch' })).toMatchObject(play);
-    expect(await tryAdd('B', { 'play-key': 'send' })).toMatchObject(play);
-    expect(await tryAdd('B', { 'push-key': 'send' })).toMatchObject(push);
-    expect(await tryAdd('B', { 'push-key': 'watch' })).toMatchObject(push);
-    expect(await tryAdd('B', { 'push-key': 'one', 'play-key': 'one' })).toMatchObject({
+    expect(await tryAdd('B', { 'play-key': 'watch-it-live' })).toMatchObject(play);
+    expect(await tryAdd('B', { 'play-key': 'send-it-live' })).toMatchObject(play);
+    expect(await tryAdd('B', { 'push-key': 'send-it-live' })).toMatchObject(push);
+    expect(await tryAdd('B', { 'push-key': 'watch-it-live' })).toMatchObject(push);
+    expect(await tryAdd('B', { 'push-key': '1234567' })).toMatchObject({
+      result: 7,
+      fields: [{ path: 'config.push-key', rule: 'shortKey' }],
+    });
+    expect(await tryAdd('B', { 'push-key': 'one-for-both', 'play-key': 'one-for-both' })).toMatchObject({
       result: 1002,
       fields: [{ path: 'config.push-key', rule: 'sameKey' }],
     });
@@ -203,35 +207,50 @@ describe("a channel's own NDI source", () => {
 
 describe('changing', () => {
   test('touches only what is named', async () => {
-    const id = await add('Studio', { 'play-key': 'watch', 'push-key': 'send' });
+    const id = await add('Studio', { 'play-key': 'watch-it-live', 'push-key': 'send-it-live' });
     await hub.post('channel/set', { id, name: 'Arena', config: { protocol: { srt: false } } });
     expect(await query(id)).toMatchObject({
       name: 'Arena',
-      config: { 'play-key': 'watch', 'push-key': 'send', protocol: { rtmp: true, srt: false } },
+      config: { 'play-key': 'watch-it-live', 'push-key': 'send-it-live', protocol: { rtmp: true, srt: false } },
     });
-    await hub.post('channel/set', { id, config: { 'push-key': 'sent' } });
+    await hub.post('channel/set', { id, config: { 'push-key': 'sent-it-live' } });
     expect(hub.operations().slice(1)).toEqual([
       'channel.set: Studio: SRT false, name Arena',
       'channel.set: Arena: push key',
     ]);
   });
 
+  test('keeps a key that is shorter than a new one may be', async () => {
+    const id = await add('Studio', { 'push-key': 'send-it-live' });
+    hub.db.update(channels).set({ playKey: 'tv' }).run();
+    const keys = { 'play-key': 'tv', 'push-key': 'send-it-live' };
+    expect(await hub.post('channel/set', { id, name: 'Arena', config: keys })).toMatchObject({ result: 0 });
+    expect(await query(id)).toMatchObject({ name: 'Arena', config: keys });
+    expect(await hub.post('channel/set', { id, name: 'Hall', config: { 'play-key': 'tv2' } })).toMatchObject({
+      result: 7,
+      fields: [{ path: 'config.play-key', rule: 'shortKey' }],
+    });
+    expect(await query(id)).toMatchObject({ name: 'Arena', config: keys });
+  });
+
   test('can exchange the two keys, but not make them one', async () => {
-    const id = await add('Studio', { 'play-key': 'a', 'push-key': 'b' });
-    expect(await hub.post('channel/set', { id, config: { 'play-key': 'b', 'push-key': 'a' } })).toMatchObject({
+    const id = await add('Studio', { 'play-key': 'first-key', 'push-key': 'second-key' });
+    expect(
+      await hub.post('channel/set', { id, config: { 'play-key': 'second-key', 'push-key': 'first-key' } }),
+    ).toMatchObject({
       result: 0,
     });
-    expect(wanted()[0]).toMatchObject({ playKey: 'b', pushKey: 'a' });
-    expect(await hub.post('channel/set', { id, config: { 'play-key': 'a' } })).toMatchObject({
+    expect(wanted()[0]).toMatchObject({ playKey: 'second-key', pushKey: 'first-key' });
+    expect(await hub.post('channel/set', { id, config: { 'play-key': 'first-key' } })).toMatchObject({
       result: 1001,
       fields: [{ path: 'config.play-key', rule: 'sameKey' }],
     });
   });
 
   test('to a key or name of another channel is refused and changes nothing', async () => {
-    await add('Studio', { 'play-key': 'watch', 'push-key': 'send' });
+    await add('Studio', { 'play-key': 'watch-it-live', 'push-key': 'send-it-live' });
     const id = await add('Arena');
-    expect(await hub.post('channel/set', { id, name: 'Hall', config: { 'play-key': 'send' } })).toMatchObject({
+    expect(await hub.post('channel/set', { id, name: 'Hall', config: { 'play-key': 'send-it-live' } })).toMatchObject({
       result: 1001,
     });
     expect(await hub.post('channel/set', { id, name: 'Studio' })).toMatchObject({ result: 1003 });
@@ -333,10 +352,10 @@ test('deleting takes one or several, all or nothing, and leaves the outputs', as
 });
 
 test('keys of a deleted channel are free again', async () => {
-  const id = await add('A', { 'play-key': 'watch', 'push-key': 'send' });
+  const id = await add('A', { 'play-key': 'watch-it-live', 'push-key': 'send-it-live' });
   await hub.post('channel/del', { id });
   expect(
-    await hub.post('channel/add', { name: 'A', config: { 'play-key': 'send', 'push-key': 'watch' } }),
+    await hub.post('channel/add', { name: 'A', config: { 'play-key': 'send-it-live', 'push-key': 'watch-it-live' } }),
   ).toMatchObject({
     result: 0,
   });

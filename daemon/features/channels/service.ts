@@ -4,9 +4,10 @@ import type { ChannelProtocols } from '../../contract/channels.ts';
 import { limits } from '../../contract/limits.ts';
 import type { ChangeWord, OperationChange } from '../../contract/logs.ts';
 import { type ChannelNdiChange, defaultChannelNdi } from '../../contract/ndi.ts';
+import { NewStreamKey } from '../../contract/rules.ts';
 import { protocolBits } from '../../contract/streams.ts';
 import type { Actor } from '../../http/route.ts';
-import { HubError } from '../../lib/hub-error.ts';
+import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { inUse, nameTaken, notExist, tooMany } from '../../lib/refusals.ts';
 import type { MediaPort } from '../../media/port.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
@@ -134,6 +135,7 @@ function add(tx: Queries, { audit, now }: Recorder, actor: Actor, { name, config
     ndi: null,
     createdAt: now(),
   };
+  refuseShortKeys(blank, config);
   const row = { ...blank, ...changedColumns(config, blank) };
   refuseSameKeys(row, config);
   const id = insertChannel(tx, row);
@@ -148,6 +150,7 @@ function set(tx: Queries, { audit }: Recorder, actor: Actor, wish: ChannelChange
   const names = Object.keys(wanted) as (keyof typeof wanted)[];
   const changed = names.filter((column) => wanted[column] !== row[column]);
   if (changed.length === 0) return row.revision;
+  refuseShortKeys(row, config);
   refuseSameKeys({ ...row, ...wanted }, config);
   updateChannel(tx, id, wanted);
   const changes = changed.map((column) => described(column, wanted));
@@ -184,6 +187,15 @@ function described(column: keyof Changeable, wanted: Changeable): OperationChang
 function keyRefusal(kind: 'play' | 'push', rule: 'exists' | 'sameKey', message: string): HubError {
   const fields = [{ path: `config.${kind}-key`, rule, message }];
   return new HubError(kind === 'play' ? 'pullKeyExists' : 'pushKeyExists', message, { fields });
+}
+
+/** Keys that the channel has stay as they are. */
+function refuseShortKeys(row: Pick<ChannelRow, 'playKey' | 'pushKey'>, config: ChannelConfigChange): void {
+  for (const kind of ['push', 'play'] as const) {
+    const key = config[`${kind}-key`];
+    if (key === undefined || key === row[`${kind}Key`] || NewStreamKey.safeParse(key).success) continue;
+    throw fieldError(`config.${kind}-key`, 'shortKey', `give a stream key at least ${limits.newKeyMin} characters`);
+  }
 }
 
 function refuseSameKeys(keys: Pick<ChannelRow, 'playKey' | 'pushKey'>, config: ChannelConfigChange): void {

@@ -22,7 +22,7 @@ let counter = 0;
 
 async function addChannel(hub: BenchHub): Promise<Channel> {
   counter++;
-  const [push, play] = [`push-${counter}`, `play-${counter}`];
+  const [push, play] = [`bench-push-${counter}`, `bench-play-${counter}`];
   const config = { enable: true, 'push-key': push, 'play-key': play };
   const { id } = await hub.call('/api/channel/add', { name: `Bench ${counter}`, config });
   return {

@@ -38,6 +38,7 @@ const text = {
   weak: msg`The password does not follow the rules yet`,
   exists: msg`Already in use`,
   taken: msg`Already in use`,
+  shortKey: msg`Use at least 8 characters`,
   sameKey: msg`The push key and the play key must differ`,
   sameServer: msg`Another server has this already`,
   occupied: msg`This port is already in use`,

@@ -35,6 +35,7 @@ export const ruleWords = [
   'exists',
   'taken',
   'sameKey',
+  'shortKey',
   'sameServer',
   'occupied',
   'privilegedPort',

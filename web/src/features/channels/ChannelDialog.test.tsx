@@ -10,16 +10,23 @@ const values = {
 };
 
 test('a new channel needs a name and nothing else', () => {
-  expect(checkChannel(values, true)).toEqual({});
-  expect(checkChannel({ ...values, name: '' }, true)).toEqual({ name: 'required' });
+  expect(checkChannel(values, undefined)).toEqual({});
+  expect(checkChannel({ ...values, name: '' }, undefined)).toEqual({ name: 'required' });
 });
 
-test('an existing channel keeps its keys', () => {
-  expect(checkChannel(values, false)).toEqual({ pushKey: 'required', playKey: 'required' });
+test('an existing channel keeps its keys, however short they are, and gets none that are', () => {
+  const present = { pushKey: 'a', playKey: 'b' };
+  expect(checkChannel(values, present)).toEqual({ pushKey: 'required', playKey: 'required' });
+  expect(checkChannel({ ...values, ...present }, present)).toEqual({});
+  expect(checkChannel({ ...values, ...present, pushKey: 'a234567' }, present)).toEqual({ pushKey: 'shortKey' });
+  expect(checkChannel({ ...values, playKey: 'a234567' }, undefined)).toEqual({ playKey: 'shortKey' });
+  expect(checkChannel({ ...values, playKey: 'a2345678' }, undefined)).toEqual({});
 });
 
 test('push and play never share a key', () => {
-  expect(checkChannel({ ...values, pushKey: 'same', playKey: 'same' }, true)).toEqual({ playKey: 'sameKey' });
+  expect(checkChannel({ ...values, pushKey: 'same-key', playKey: 'same-key' }, undefined)).toEqual({
+    playKey: 'sameKey',
+  });
 });
 
 test('a name with a foreign character is told so and not sent', async () => {

@@ -3,7 +3,7 @@ import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
-import { ChannelName, StreamKey } from '../../../../daemon/contract/rules.ts';
+import { ChannelName, NewStreamKey, StreamKey } from '../../../../daemon/contract/rules.ts';
 import { protocolBits } from '../../../../daemon/contract/streams.ts';
 import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
 import { useEditedForm } from '../../lib/useEditedForm.ts';
@@ -39,13 +39,16 @@ interface Values extends ChannelNdiValues {
   readonly prefer: string;
 }
 
-const optionalKey = z.union([z.literal(''), StreamKey]);
 const Form = z.object({ name: ChannelName, pushKey: z.string(), playKey: z.string() });
 
-export function checkChannel(values: Values, isNew: boolean): FieldFaults {
+type Keys = Pick<Values, 'pushKey' | 'playKey'>;
+
+/** `present`: the keys of a channel that is there already. It may keep them, however short they are. */
+export function checkChannel(values: Values, present: Keys | undefined): FieldFaults {
   const faults = faultsOf(Form, values);
   for (const field of ['pushKey', 'playKey'] as const) {
-    const schema = isNew && values[field] === '' ? optionalKey : StreamKey;
+    if (present === undefined && values[field] === '') continue;
+    const schema = values[field] === present?.[field] ? StreamKey : NewStreamKey;
     const fault = faultsOf(schema, values[field])[''];
     if (fault !== undefined) faults[field] ??= fault;
   }
@@ -65,7 +68,7 @@ export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) 
   const isFull = useLicence().channels.isFull;
   const { form, onSubmit, place, edit } = useEditedForm<Channel, Values>({
     ...{ now: channel, revision: channel?.revision, queryKey: channelsQuery.queryKey, valuesOf },
-    check: (values) => checkChannel(values, isNew),
+    check: (values) => checkChannel(values, channel && valuesOf(channel)),
     fieldOf: (path) => fields[path] ?? path,
   });
   const save = useMutation({
