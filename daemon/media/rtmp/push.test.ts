@@ -226,7 +226,8 @@ describe('a failure', () => {
     });
     expect(await failureOf({ url: url(server), key: 'b' })).toMatchObject({ stage: 'connect', text: 'refused' });
     const login = { username: 'me', password: 'pw' };
-    expect(await failureOf({ url: url(server), ...login })).toMatchObject({ stage: 'auth', text: 'refused' });
+    const text = 'refused (user name and password were not sent: that needs RTMPS or a challenge)';
+    expect(await failureOf({ url: url(server), ...login })).toMatchObject({ stage: 'connect', text });
     const long = await failureOf({ url: url(server), username: 'me', password: 'subscriber' });
     expect(long?.text).toBe('NetConnection.Connect.Rejected: b is no ***');
   });
