@@ -128,11 +128,11 @@ export function composeHub(base: Foundation) {
   const visitors = createVisitors(sessions, variant.isHardware ? tokens : undefined);
   const { passwordRule, allowsMd5 } = settings;
   const rights = { endSessions: sessions.endAll, onRights: () => events.recheck() };
-  const users = createUserService({ db, audit, passwords, passwordRule, allowsMd5, now, ...rights });
+  const users = createUserService({ db, audit, passwords, secrets, passwordRule, allowsMd5, now, ...rights });
   const groups = createGroupService({ db, audit, ...rights });
   const setupCode = createSetupCode();
   const auth = createAuthService({
-    ...{ db, audit, users, passwords, sessions, setupCode, now, sleep: base.sleep },
+    ...{ db, audit, users, passwords, secrets, sessions, setupCode, now, sleep: base.sleep },
     allowsMd5,
     endTokens: tokens.endAll,
   });

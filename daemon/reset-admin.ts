@@ -8,15 +8,17 @@ import { deleteSessionsOf } from './features/auth/store.ts';
 import { createAudit } from './features/logs/audit.ts';
 import { readGroup } from './features/settings/store.ts';
 import { deleteTokensOf } from './features/tokens/store.ts';
+import { credentialsMaker } from './features/users/credentials.ts';
 import { acceptPassword } from './features/users/new-password.ts';
 import { rootUserId, rootUserName } from './features/users/service.ts';
-import { setPasswordHash } from './features/users/store.ts';
+import { setCredentials } from './features/users/store.ts';
 import { fieldError } from './lib/hub-error.ts';
 import type { Log } from './lib/log.ts';
 import { createPasswords, passwordCost } from './lib/password.ts';
 import { DataFolderError, openDataFolder } from './store/data-folder.ts';
 import { closeDatabase, type Database, transaction } from './store/database.ts';
 import { openHubDatabase } from './store/hub-database.ts';
+import { openSecrets, type Secrets } from './store/secrets.ts';
 
 /** Throws a DataFolderError while the hub runs, a HubError for a password that the hub's rule refuses. */
 export async function resetAdmin(dataDir: string, log: Log): Promise<void> {
@@ -30,7 +32,7 @@ export async function resetAdmin(dataDir: string, log: Log): Promise<void> {
     }
     const db = openHubDatabase(folder, log.in('store'));
     try {
-      await storePassword(db, await readPassword());
+      await storePassword(db, openSecrets(folder.secretsKey), await readPassword());
     } finally {
       closeDatabase(db);
     }
@@ -39,14 +41,14 @@ export async function resetAdmin(dataDir: string, log: Log): Promise<void> {
   }
 }
 
-async function storePassword(db: Database, password: string): Promise<void> {
+async function storePassword(db: Database, secrets: Secrets, password: string): Promise<void> {
   const checked = Password.safeParse(password);
   if (!checked.success) throw fieldError('password', 'format', '10 to 128 characters, without a space at either end');
   const rule = readGroup(db, 'pwd-rule') ?? firstPasswordRule;
   const md5 = acceptPassword({ password }, { rule, userName: rootUserName, allowsMd5: false });
-  const passwordHash = await createPasswords(passwordCost).hashMd5(md5);
+  const credentials = await credentialsMaker(createPasswords(passwordCost), secrets)(md5);
   transaction(db, (tx) => {
-    setPasswordHash(tx, rootUserId, passwordHash);
+    setCredentials(tx, rootUserId, credentials);
     deleteSessionsOf(tx, rootUserId, undefined);
     deleteTokensOf(tx, rootUserId);
     createAudit(Date.now).record(

@@ -222,6 +222,8 @@ export const shippedTiming = {
     knownMs: 30 * 86_400_000,
     /** The last use of a session or token is stored at most this often. */
     touchMs: 60_000,
+    /** A challenge is answered within this time. */
+    challengeMs: 60_000,
   },
   log: {
     /** Repeated lines within this time become one line with their number. */

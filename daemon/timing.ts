@@ -13,6 +13,7 @@ const leastMs: { readonly [G in keyof Shipped]?: { readonly [N in keyof Shipped[
   endpoint: { helloMs: 5000, blockedMs: 4000 },
   engineCall: { readMs: 2000, clientMs: 2000, switchMs: 5000, pictureMs: 2000 },
   sourceTest: { endMs: 2000, testMs: 5000, answerMs: 8000 },
+  auth: { challengeMs: 30_000 },
   web: { opensslMs: 10_000 },
   hub: { stopLimitMs: 4800, sameSignalMs: 1000 },
   conversion: { stuckMs: 5000 },

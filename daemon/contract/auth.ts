@@ -3,6 +3,7 @@ import { get, post } from './endpoint.ts';
 import { Language } from './language.ts';
 import { limits } from './limits.ts';
 import { Password, PasswordMd5, PresentPassword } from './rules.ts';
+import { Challenge, Nonce, Proof } from './sign-in-proof.ts';
 
 /** Cookies of a session. Only `sid` is trusted; the others exist for display and for clients that expect them. */
 export const cookieNames = {
@@ -57,11 +58,20 @@ export const SessionUser = z.object({
 });
 export type SessionUser = z.infer<typeof SessionUser>;
 
-/** One's present password: the published form (`pass`, MD5 of UTF-8 in hexadecimal digits) or the clear one. */
-export const ownPassword = { pass: z.optional(PasswordMd5), password: z.optional(PresentPassword) };
+/** A proof of one's present password, and the nonce of the challenge that it answers. */
+export const provenPassword = { challenge: z.optional(Nonce), proof: z.optional(Proof) };
+
+/** One's present password: the published form (`pass`, MD5 of UTF-8 in hexadecimal digits), the clear one, or a proof. */
+export const ownPassword = {
+  pass: z.optional(PasswordMd5),
+  password: z.optional(PresentPassword),
+  ...provenPassword,
+};
+
+const SignInName = z.string().check(z.minLength(1, 'required'), z.maxLength(64, 'tooLong'));
 
 export const Login = z.object({
-  id: z.string().check(z.minLength(1, 'required'), z.maxLength(64, 'tooLong')),
+  id: SignInName,
   ...ownPassword,
 });
 
@@ -76,6 +86,16 @@ export const authApi = {
       /** The value for the `mwcloud-sid` cookie. */
       token: z.string(),
       user: SessionUser,
+    }),
+  }),
+  challenge: post('/api/login/challenge', {
+    scope: 'public',
+    summary:
+      'Ask for a challenge. Its answer signs in over plain HTTP without sending the password; it is good for one minute and one answer.',
+    body: z.object({ id: SignInName }),
+    answer: z.object({
+      /** Left out for a user who has to send the password once, because an older hub stored it. */
+      challenge: z.optional(Challenge),
     }),
   }),
   logout: post('/api/logout', { scope: 'public', summary: 'End the session.', answer: z.object({}) }),

@@ -1,5 +1,6 @@
 /** People and their groups. Ids of both are single bits, because visibility is kept in masks of them. */
 import * as z from 'zod/mini';
+import { provenPassword } from './auth.ts';
 import { get, post } from './endpoint.ts';
 import { limits } from './limits.ts';
 import { Password, PasswordMd5, PresentPassword, Revised, Revision, UserName } from './rules.ts';
@@ -101,6 +102,8 @@ export const userApi = {
       name: z.optional(UserName),
       'old-password': z.optional(PresentPassword),
       'old-passwd': z.optional(PasswordMd5),
+      /** In place of the old password. */
+      ...provenPassword,
       ...newPassword,
       /** Of one's own password: false keeps one's access tokens. Those of another user always end. */
       'end-tokens': z.optional(z.boolean()),

@@ -1,3 +1,4 @@
+import { decoySignInKey, makeSignInKey, type SignInKey } from './sign-in-key.ts';
 import { createTurnstile } from './turnstile.ts';
 
 /**
@@ -6,6 +7,10 @@ import { createTurnstile } from './turnstile.ts';
  */
 export interface Passwords {
   hashMd5(md5: string): Promise<string>;
+  /** Returns the key that checks proofs of it, as text. */
+  signInKey(md5: string): Promise<string>;
+  /** For a name that is not a user. Its salt is the same for the same seed. */
+  decoyKey(seed: Buffer): SignInKey;
   /** Takes as long for null (nobody of that name) as for a wrong password. */
   verifyMd5(md5: string, hash: string | null): Promise<boolean>;
 }
@@ -14,20 +19,24 @@ export interface PasswordCost {
   /** KiB. */
   readonly memoryCost: number;
   readonly timeCost: number;
+  /** Rounds of PBKDF2 behind a proof. The browser computes them, too. */
+  readonly iterations: number;
 }
 
 /** OWASP's smaller pair: 19 MiB per attempt keeps the hub's memory bounded while several people sign in. */
-export const passwordCost: PasswordCost = { memoryCost: 19_456, timeCost: 2 };
+export const passwordCost: PasswordCost = { memoryCost: 19_456, timeCost: 2, iterations: 200_000 };
 
 /** So many attempts hold their memory at a time, whatever the number of cores. */
 const turns = { atOnce: 2, longestLine: 512 };
 
-export function createPasswords(cost: PasswordCost): Passwords {
+export function createPasswords({ iterations, ...cost }: PasswordCost): Passwords {
   const inTurn = createTurnstile(turns);
   const hash = (text: string) => Bun.password.hash(text, { algorithm: 'argon2id', ...cost });
   let decoy: Promise<string> | undefined;
   return {
     hashMd5: (md5) => inTurn(() => hash(md5.toLowerCase())),
+    signInKey: (md5) => inTurn(() => makeSignInKey(md5, iterations)),
+    decoyKey: (seed) => decoySignInKey(seed, iterations),
     async verifyMd5(md5, stored) {
       decoy ??= hash(crypto.randomUUID());
       const against = stored ?? (await decoy);

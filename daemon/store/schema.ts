@@ -32,6 +32,8 @@ export const users = sqliteTable('users', {
   createdAt: integer('created_at').notNull(),
   nick: text('nick').notNull().default(''),
   revision: revision(),
+  /** Sealed; checks proofs of the password. Null for users of older hubs until their next sign-in. */
+  signInKey: text('sign_in_key'),
 });
 
 export const sessions = sqliteTable(

@@ -1,10 +1,12 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { DataFolderError } from './data-folder.ts';
 
 /** Encrypts what must not be readable in the database or its copies. */
 export interface Secrets {
   seal(clear: string): string;
+  /** Returns 32 bytes that depend on the text and the key alone. */
+  derive(text: string): Buffer;
   /** Throws when the text was changed or sealed with another key. */
   open(sealed: string): string;
 }
@@ -24,6 +26,7 @@ export function openSecrets(keyFile: string): Secrets {
       const body = Buffer.concat([cipher.update(clear, 'utf8'), cipher.final()]);
       return version + Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64');
     },
+    derive: (text) => createHmac('sha256', key).update(`derive:${text}`).digest(),
     open(sealed) {
       if (!sealed.startsWith(version)) throw new Error('a stored secret has an unknown form');
       const bytes = Buffer.from(sealed.slice(version.length), 'base64');

@@ -69,6 +69,7 @@ export async function writeEverything(hub: HubProcess, webhookPort: number): Pro
   const made = await writeTokens(write);
   await writeSettings(write, `http://127.0.0.1:${webhookPort}/${secrets.webhookPath}`);
   const ids = await writeStreams(hub, write);
+  await write('/api/login/challenge', { id: 'ann' });
   await write('/api/login', { id: 'ann', password: secrets.nextAnnPassword });
   await write('/api/session/end', { others: true });
   await write('/api/logout', {});

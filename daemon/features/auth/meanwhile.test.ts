@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { adminPassword, composedHub } from '../../../tests/fixtures/composed-hub.ts';
 import { groupTypes } from '../../contract/permission.ts';
-import { md5Of } from '../../lib/password.ts';
+import { createPasswords, md5Of } from '../../lib/password.ts';
 import { createAuthService } from './service.ts';
 import { createSetupCode } from './setup-code.ts';
 
@@ -14,13 +14,14 @@ const root = { name: 'Admin', ip: '192.0.2.1' };
 /** Every password is right, and this happens before that is known. */
 function withMeanwhile(meanwhile: () => unknown) {
   const passwords = {
-    hashMd5: (md5: string) => Promise.resolve(`hash of ${md5}`),
+    ...createPasswords({ memoryCost: 8, timeCost: 1, iterations: 10 }),
     async verifyMd5() {
       await meanwhile();
       return true;
     },
   };
   const { audit, users, sessions } = hub;
+  const secrets = { seal: (text: string) => text, open: (text: string) => text, derive: () => Buffer.alloc(32) };
   const sleep = () => Promise.resolve();
   const setupCode = createSetupCode();
   return createAuthService({
@@ -28,6 +29,7 @@ function withMeanwhile(meanwhile: () => unknown) {
     audit,
     users,
     passwords,
+    secrets,
     sessions,
     setupCode,
     allowsMd5: () => true,
@@ -44,7 +46,7 @@ test('a password that was reset meanwhile signs nobody in', async () => {
   const auth = withMeanwhile(() => post('/api/usr/update', { name: 'ann', password: 'quite-another' }, admin));
   const before = hub.sessions.list(hub.users.findByName('ann')!.id).length;
   expect(before).toBe(1);
-  await expect(auth.login({ name: '', ip: '192.0.2.1' }, credentials('ann'))).rejects.toMatchObject({
+  await expect(auth.login({ name: '', ip: '192.0.2.1' }, null, credentials('ann'))).rejects.toMatchObject({
     result: 'mismatch',
   });
   expect(hub.sessions.list(hub.users.findByName('ann')!.id)).toEqual([]);
@@ -57,7 +59,7 @@ test('who takes the id of a user that was deleted meanwhile is not signed in by 
     hub.users.del(root, 'bob');
     expect(await hub.users.create(root, { name: 'eve', password: 'good-morning', groupId: groupTypes.user })).toBe(id);
   });
-  await expect(auth.login({ name: '', ip: '192.0.2.1' }, credentials('bob'))).rejects.toMatchObject({
+  await expect(auth.login({ name: '', ip: '192.0.2.1' }, null, credentials('bob'))).rejects.toMatchObject({
     result: 'mismatch',
   });
   expect(hub.sessions.list(id)).toEqual([]);
@@ -66,7 +68,7 @@ test('who takes the id of a user that was deleted meanwhile is not signed in by 
 test('rights of another group since then are the ones that are answered', async () => {
   await addUser('max', groupTypes.viewer);
   const auth = withMeanwhile(() => hub.users.set(root, { name: 'max', groupId: groupTypes.user }));
-  const { user } = await auth.login({ name: '', ip: '192.0.2.1' }, credentials('max'));
+  const { user } = await auth.login({ name: '', ip: '192.0.2.1' }, null, credentials('max'));
   expect(user).toMatchObject({ name: 'max', type: groupTypes.user });
 });
 

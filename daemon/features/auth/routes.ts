@@ -26,11 +26,16 @@ export function authRoutes({ auth, users, variant, language }: AuthRoutesOptions
     return {};
   };
   return [
-    bind(authApi.login, async ({ body, actor, http }) => {
+    bind(authApi.challenge, ({ body, actor, session }) => ({ challenge: auth.challenge(actor, session, body.id) })),
+    bind(authApi.login, async ({ body, actor, session, http }) => {
       const { id: name, ...given } = body;
       // Somebody who guesses waits longer than the idle limit of a connection.
       http.env.keepOpen();
-      const { token, user } = await auth.login(actor, { name, ...given, agent: http.req.header('user-agent') });
+      const { token, user } = await auth.login(actor, session, {
+        name,
+        ...given,
+        agent: http.req.header('user-agent'),
+      });
       setSessionCookies(http, token, user);
       return { 'is-hardware': variant.isHardware, token, user };
     }),
@@ -48,11 +53,12 @@ export function authRoutes({ auth, users, variant, language }: AuthRoutesOptions
       return {};
     }),
     bind(userApi.update, async ({ body, session, actor, http }) => {
-      const { 'old-password': old, 'old-passwd': oldPasswd, 'end-tokens': endTokens, ...change } = body;
+      const { 'old-password': old, 'old-passwd': oldPasswd, 'end-tokens': endTokens, ...rest } = body;
+      const { challenge, proof, ...change } = rest;
       http.env.keepOpen();
       const answer = await auth.changePassword(actor, signedIn(session), {
         ...change,
-        old: { password: old, pass: oldPasswd },
+        old: { password: old, pass: oldPasswd, challenge, proof },
         endTokens,
         agent: http.req.header('user-agent'),
       });

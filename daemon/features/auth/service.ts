@@ -3,13 +3,16 @@ import type { OperationChange } from '../../contract/logs.ts';
 import { holds } from '../../contract/permission.ts';
 import type { ResultName } from '../../contract/result.ts';
 import type { OpenSession } from '../../contract/sessions.ts';
+import type { Challenge } from '../../contract/sign-in-proof.ts';
 import type { Actor, Session } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
-import { md5Of, type Passwords } from '../../lib/password.ts';
+import type { Passwords } from '../../lib/password.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
+import type { Secrets } from '../../store/secrets.ts';
 import type { Audit } from '../logs/audit.ts';
 import type { NewPassword, StoredUser, UserService } from '../users/service.ts';
 import { createGuessGuard } from './guess-guard.ts';
+import { createPresentPasswords, type Evidence, type GivenPassword } from './present-password.ts';
 import type { Sessions } from './sessions.ts';
 import type { SetupCode } from './setup-code.ts';
 import { listPlaces } from './store.ts';
@@ -29,7 +32,10 @@ export interface FirstPassword {
 export interface AuthService {
   /** Gives Admin the first password. Throws `wrongState` when there is one, `mismatch` for a wrong code. */
   setUp(actor: Actor, first: FirstPassword): Promise<void>;
-  login(actor: Actor, credentials: Credentials): Promise<{ token: string; user: SessionUser }>;
+  /** For a proof of the password of `name`. Undefined when that user has to send the password once. */
+  challenge(actor: Actor, session: Session | null, name: string): Challenge | undefined;
+  /** `session` is that of the caller: a challenge is bound to it. */
+  login(actor: Actor, session: Session | null, credentials: Credentials): Promise<{ token: string; user: SessionUser }>;
   logout(actor: Actor, session: Session): void;
   list(session: Session): OpenSession[];
   /** Seconds until it ends unless it is used; -1 never. */
@@ -45,12 +51,6 @@ export interface AuthService {
   changePassword(actor: Actor, session: Session, change: PasswordChange): Promise<{ token?: string }>;
 }
 
-/** The present password: clear, or its MD5 in hexadecimal digits. */
-export interface GivenPassword {
-  readonly password?: string | undefined;
-  readonly pass?: string | undefined;
-}
-
 export interface PasswordChange extends NewPassword {
   /** One's own when left out. */
   readonly name?: string | undefined;
@@ -64,9 +64,14 @@ export interface PasswordChange extends NewPassword {
 interface AuthOptions {
   readonly db: Database;
   readonly audit: Audit;
-  readonly users: Pick<UserService, 'find' | 'findByName' | 'acceptPassword' | 'storePassword' | 'isSetUp' | 'setUp'>;
+  readonly users: Pick<
+    UserService,
+    | ('find' | 'findByName' | 'acceptPassword' | 'credentials' | 'storePassword' | 'storeSignInKey')
+    | ('isSetUp' | 'setUp')
+  >;
   readonly setupCode: SetupCode;
   readonly passwords: Passwords;
+  readonly secrets: Secrets;
   readonly sessions: Sessions;
   /** Whether the hub accepts the MD5 of a password in its place. */
   readonly allowsMd5: () => boolean;
@@ -79,35 +84,36 @@ interface AuthOptions {
 /** Where the present password is asked for: its field, and the action of the log. */
 interface Asked {
   readonly path: string;
+  /** Field of its MD5. */
+  readonly md5Path: string;
   readonly action: string;
 }
 
 type Outcome = { readonly user: StoredUser } | { readonly refused: ResultName };
 
-const ofOwn: Asked = { path: 'old-password', action: 'user.password' };
+const ofOwn: Asked = { path: 'old-password', md5Path: 'old-passwd', action: 'user.password' };
 
 export function createAuthService(options: AuthOptions): AuthService {
-  const { db, audit, users, passwords, sessions, setupCode, now, sleep } = options;
+  const { db, audit, users, sessions, setupCode, now, sleep } = options;
   const guard = createGuessGuard({
     ...{ now, sleep },
     // The empty name is that of the set-up code.
     isUser: (name) => name === '' || users.findByName(name) !== undefined,
     signedIn: listPlaces(db),
   });
-  const check = async (name: string, md5: string): Promise<Outcome> => {
+  const present = createPresentPasswords({
+    ...{ passwords: options.passwords, secrets: options.secrets, now },
+    ...{ findByName: users.findByName, allowsMd5: options.allowsMd5 },
+  });
+  const check = async (name: string, evidence: Evidence): Promise<Outcome> => {
     const user = users.findByName(name);
-    const isRight = await passwords.verifyMd5(md5, user?.passwordHash ?? null);
+    const isRight = await present.isRight(user, evidence);
     if (user === undefined) return { refused: 'notExist' };
     return isRight ? { user } : { refused: 'mismatch' };
   };
   const isRefused = (outcome: Outcome) => 'refused' in outcome;
-  const attempt = (ip: string, name: string, md5: string) => guard.run({ ip, name }, () => check(name, md5), isRefused);
-  /** Undefined where none was given. */
-  const md5From = ({ password, pass }: GivenPassword, path: string): string | undefined => {
-    if (password !== undefined) return md5Of(password);
-    if (pass === undefined || options.allowsMd5()) return pass;
-    throw fieldError(path, 'sendPassword', 'this hub takes no MD5 of a password; send the password');
-  };
+  const attempt = (ip: string, name: string, evidence: Evidence) =>
+    guard.run({ ip, name }, () => check(name, evidence), isRefused);
   /** As it is now; undefined when the user has gone or has another password since it was checked. */
   const unchanged = ({ id, passwordHash }: StoredUser): StoredUser | undefined => {
     const user = users.find(id);
@@ -119,9 +125,11 @@ export function createAuthService(options: AuthOptions): AuthService {
     return new HubError('mismatch', message, { fields: [{ path, rule: 'mismatch', message }] });
   };
   /** Guessing the present password of an open session waits like guessing at the door. */
-  const verifyOwn = async (actor: Actor, md5: string | undefined, asked: Asked): Promise<StoredUser> => {
-    if (md5 === undefined) throw fieldError(asked.path, 'required', 'give the present password, too');
-    const outcome = await attempt(actor.ip, actor.name, md5);
+  const verifyOwn = async (actor: Actor, session: Session, given: GivenPassword, asked: Asked): Promise<StoredUser> => {
+    const by = { name: actor.name, ip: actor.ip, session: session.idHash };
+    const evidence = present.read(given, by, asked.md5Path);
+    if (evidence === undefined) throw fieldError(asked.path, 'required', 'give the present password, too');
+    const outcome = await attempt(actor.ip, actor.name, evidence);
     if ('refused' in outcome) throw refuseOwn(actor, asked, outcome.refused);
     return outcome.user;
   };
@@ -140,15 +148,19 @@ export function createAuthService(options: AuthOptions): AuthService {
       if (needsCode && !users.isSetUp()) await checkSetupCode(actor, code);
       await users.setUp(actor, password);
     },
-    async login({ ip }, credentials) {
-      const md5 = md5From(credentials, 'pass');
-      if (md5 === undefined) throw fieldError('pass', 'required', 'give pass or password');
-      const outcome = await attempt(ip, credentials.name, md5);
+    challenge: ({ ip }, session, name) => present.challenge({ name, ip, session: session?.idHash ?? '' }),
+    async login({ ip }, session, credentials) {
+      const { name } = credentials;
+      const evidence = present.read(credentials, { name, ip, session: session?.idHash ?? '' }, 'pass');
+      if (evidence === undefined) throw fieldError('pass', 'required', 'give pass, password, or challenge and proof');
+      const outcome = await attempt(ip, name, evidence);
       if ('refused' in outcome) throw refuse(outcome.refused, credentials, ip);
+      const newKey = await present.newKey(outcome.user, evidence);
       // Meanwhile somebody may have reset the password, or deleted the user and given the id to another.
       const user = unchanged(outcome.user);
       if (user === undefined) throw refuse('mismatch', credentials, ip);
       const token = transaction(db, (tx) => {
+        if (newKey !== undefined) users.storeSignInKey(tx, user.id, newKey);
         audit.record(
           tx,
           { name: user.name, ip },
@@ -189,13 +201,12 @@ export function createAuthService(options: AuthOptions): AuthService {
     },
     async confirm(actor, session, given, action) {
       if (session.token) return;
-      const asked = { path: 'password', action };
-      const verified = await verifyOwn(actor, md5From(given, 'pass'), asked);
+      const asked = { path: 'password', md5Path: 'pass', action };
+      const verified = await verifyOwn(actor, session, given, asked);
       if (!unchanged(verified)) throw refuseOwn(actor, asked, 'mismatch');
     },
     async changePassword(actor, session, change) {
       const { name = actor.name } = change;
-      const oldMd5 = md5From(change.old, 'old-passwd');
       const isOwn = name === actor.name;
       if (!isOwn && !holds(session.user.permission, 'userControl')) {
         throw new HubError('notPermitted', 'only administrators set the passwords of others');
@@ -203,11 +214,11 @@ export function createAuthService(options: AuthOptions): AuthService {
       // A token may do less than its owner; a new password would open the rest.
       if (isOwn && session.token) throw new HubError('notPermitted', 'sign in to change your own password');
       const md5 = users.acceptPassword(actor, name, change);
-      const verified = isOwn ? await verifyOwn(actor, oldMd5, ofOwn) : undefined;
-      const passwordHash = await passwords.hashMd5(md5);
+      const verified = isOwn ? await verifyOwn(actor, session, change.old, ofOwn) : undefined;
+      const credentials = await users.credentials(md5);
       if (verified && !unchanged(verified)) throw refuseOwn(actor, ofOwn, 'mismatch');
       return transaction(db, (tx) => {
-        const userId = users.storePassword(tx, name, passwordHash);
+        const userId = users.storePassword(tx, name, credentials);
         sessions.endAll(tx, userId, isOwn ? 'passwordChanged' : 'passwordReset');
         const tokens = isOwn && change.endTokens === false ? 0 : options.endTokens(tx, userId);
         const changes: OperationChange[] = [{ word: 'password' }];

@@ -19,7 +19,11 @@ const initial = { rtmpPort: 1935, srtPort: 8000, httpPort: 8880, httpsPort: null
 /** Ports as the engine and the web server report them. */
 const openPorts = { rtmp: 40_001, srt: 40_003, http: 40_005, https: 0, hls: 8080 };
 /** Shows what is sealed without hiding it. */
-const secrets = { seal: (text: string) => `sealed:${text}`, open: (text: string) => text.replace('sealed:', '') };
+const secrets = {
+  seal: (text: string) => `sealed:${text}`,
+  open: (text: string) => text.replace('sealed:', ''),
+  derive: (text: string) => Buffer.from(text),
+};
 
 function setup({
   portState = 'free' as PortState,

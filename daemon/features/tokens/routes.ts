@@ -7,9 +7,9 @@ export function tokenRoutes(tokens: TokenService, auth: Pick<AuthService, 'confi
   return [
     bind(tokenApi.list, ({ session }) => ({ list: tokens.list(signedIn(session)) })),
     bind(tokenApi.add, async ({ session, actor, body, http }) => {
-      const { pass, password, ...token } = body;
+      const { pass, password, challenge, proof, ...token } = body;
       http.env.keepOpen();
-      await auth.confirm(actor, signedIn(session), { pass, password }, 'token.add');
+      await auth.confirm(actor, signedIn(session), { pass, password, challenge, proof }, 'token.add');
       return tokens.add(actor, signedIn(session), token);
     }),
     bind(tokenApi.del, ({ session, actor, body }) => {

@@ -8,7 +8,7 @@ import { createAudit } from '../logs/audit.ts';
 import { createGroupService } from './groups.ts';
 import { createUserService } from './service.ts';
 
-const passwords = createPasswords({ memoryCost: 8, timeCost: 1 });
+const passwords = createPasswords({ memoryCost: 8, timeCost: 1, iterations: 10 });
 const actor = { name: 'Admin', ip: '192.0.2.1' };
 
 function setup(rule: Partial<PasswordRule> = {}) {
@@ -18,7 +18,14 @@ function setup(rule: Partial<PasswordRule> = {}) {
   const endSessions = (_tx: unknown, id: number) => ended.push(id);
   const common = { db, audit, endSessions, onRights: () => {} };
   const passwordRule = () => ({ ...firstPasswordRule, ...rule });
-  const users = createUserService({ ...common, passwords, passwordRule, allowsMd5: () => true, now: Date.now });
+  const users = createUserService({
+    ...common,
+    passwords,
+    passwordRule,
+    allowsMd5: () => true,
+    secrets: { seal: (clear) => `sealed:${clear}` },
+    now: Date.now,
+  });
   const groups = createGroupService(common);
   const lastLog = () => {
     const last = db.select().from(operationLog).all().at(-1);

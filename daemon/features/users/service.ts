@@ -10,7 +10,9 @@ import type { Passwords } from '../../lib/password.ts';
 import { nameTaken, tooMany } from '../../lib/refusals.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import { type Edited, refuseStale, revisionOf, revisionOfNew } from '../../store/revisions.ts';
+import type { Secrets } from '../../store/secrets.ts';
 import type { Audit } from '../logs/audit.ts';
+import { type Credentials, credentialsMaker } from './credentials.ts';
 import { findGroup, type StoredGroup } from './group-store.ts';
 import { acceptPassword, type NewPassword } from './new-password.ts';
 import {
@@ -20,7 +22,7 @@ import {
   insertUser,
   listUsers,
   type StoredUser,
-  setPasswordHash,
+  setCredentials,
   updateUser,
 } from './store.ts';
 
@@ -51,8 +53,12 @@ export interface UserService {
   set(actor: Actor, change: UserChange): number;
   /** MD5 of a new password that keeps the rule and that this one may set; throws what it breaks. */
   acceptPassword(actor: Actor, name: string, given: NewPassword): string;
+  /** Makes what is stored of a password from its MD5. */
+  credentials(md5: string): Promise<Credentials>;
   /** Answers the user's id. */
-  storePassword(tx: Queries, name: string, passwordHash: string): number;
+  storePassword(tx: Queries, name: string, credentials: Credentials): number;
+  /** For a user without a key whose password was just verified. */
+  storeSignInKey(tx: Queries, id: number, signInKey: string): void;
   /** Sessions and tokens go with the user. */
   del(actor: Actor, name: string): void;
   /** Whether the root user has a password, that is whether the first start is over. */
@@ -65,6 +71,7 @@ interface UserOptions {
   readonly db: Database;
   readonly audit: Audit;
   readonly passwords: Passwords;
+  readonly secrets: Pick<Secrets, 'seal'>;
   readonly passwordRule: () => PasswordRule;
   /** Whether the hub accepts the MD5 of a new password in its place. */
   readonly allowsMd5: () => boolean;
@@ -76,7 +83,8 @@ interface UserOptions {
 }
 
 export function createUserService(options: UserOptions): UserService {
-  const { db, audit, passwords, now } = options;
+  const { db, audit, now } = options;
+  const credentials = credentialsMaker(options.passwords, options.secrets);
   const accept = (given: NewPassword, name: string) =>
     acceptPassword(given, { rule: options.passwordRule(), userName: name, allowsMd5: options.allowsMd5() });
   let setUpDone = false;
@@ -91,7 +99,7 @@ export function createUserService(options: UserOptions): UserService {
     isSetUp,
     async create(actor, { name, nick = '', groupId = groupTypes.viewer, ...given }) {
       const md5 = accept(given, name);
-      const passwordHash = await passwords.hashMd5(md5);
+      const made = await credentials(md5);
       return transaction(db, (tx) => {
         const group = existingGroup(tx, groupId);
         refuseHandOut(actor, group.permissionMask);
@@ -100,7 +108,7 @@ export function createUserService(options: UserOptions): UserService {
         if (isTaken) throw nameTaken(name);
         const id = freeUserId(tx);
         const revision = revisionOfNew(tx, userEdit(id));
-        insertUser(tx, { id, name, nick, groupId, passwordHash, revision, createdAt: now() });
+        insertUser(tx, { ...{ id, name, nick, groupId, ...made }, ...{ revision, createdAt: now() } });
         const changes: OperationChange[] = [{ word: 'group', value: group.name }];
         const edited = [groupEdit(groupId)];
         audit.record(tx, actor, { action: 'user.add', subject: name, changes, result: 'success', edited });
@@ -111,11 +119,13 @@ export function createUserService(options: UserOptions): UserService {
       refuseHandOut(actor, findUserByName(db, name)?.permission ?? 0);
       return accept(given, name);
     },
-    storePassword(tx, name, passwordHash) {
+    credentials,
+    storePassword(tx, name, made) {
       const { id } = existingUser(tx, name);
-      setPasswordHash(tx, id, passwordHash);
+      setCredentials(tx, id, made);
       return id;
     },
+    storeSignInKey: (tx, id, signInKey) => setCredentials(tx, id, { signInKey }),
     set(actor, change) {
       const revision = transaction(db, (tx) => set(tx, options, actor, change));
       options.onRights();
@@ -136,10 +146,10 @@ export function createUserService(options: UserOptions): UserService {
     async setUp(actor, password) {
       if (isSetUp()) throw alreadySetUp();
       const md5 = accept({ password }, rootUserName);
-      const passwordHash = await passwords.hashMd5(md5);
+      const made = await credentials(md5);
       transaction(db, (tx) => {
         if (findUser(tx, rootUserId)?.passwordHash != null) throw alreadySetUp();
-        setPasswordHash(tx, rootUserId, passwordHash);
+        setCredentials(tx, rootUserId, made);
         audit.record(tx, actor, { action: 'setup.finish', subject: 'Admin', changes: [], result: 'success' });
       });
     },

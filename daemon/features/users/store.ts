@@ -1,12 +1,15 @@
 import { eq, inArray, sql } from 'drizzle-orm';
 import type { Queries } from '../../store/database.ts';
 import { userGroups, users } from '../../store/schema.ts';
+import type { Credentials } from './credentials.ts';
 
 export interface StoredUser {
   readonly id: number;
   readonly name: string;
   readonly nick: string;
   readonly passwordHash: string | null;
+  /** Sealed; null for users of older hubs. */
+  readonly signInKey: string | null;
   readonly groupId: number;
   readonly groupName: string;
   readonly type: number;
@@ -19,6 +22,7 @@ const columns = {
   name: users.name,
   nick: users.nick,
   passwordHash: users.passwordHash,
+  signInKey: users.signInKey,
   groupId: users.groupId,
   groupName: userGroups.name,
   type: userGroups.type,
@@ -45,7 +49,7 @@ export function listUsers(db: Queries): StoredUser[] {
 
 export function insertUser(
   db: Queries,
-  user: Pick<StoredUser, 'id' | 'name' | 'nick' | 'groupId' | 'passwordHash' | 'revision'> & {
+  user: Pick<StoredUser, 'id' | 'name' | 'nick' | 'groupId' | 'passwordHash' | 'signInKey' | 'revision'> & {
     readonly createdAt: number;
   },
 ): void {
@@ -63,8 +67,8 @@ export function moveUsers(db: Queries, ids: readonly number[], groupId: number):
     .run();
 }
 
-export function setPasswordHash(db: Queries, id: number, passwordHash: string): void {
-  db.update(users).set({ passwordHash }).where(eq(users.id, id)).run();
+export function setCredentials(db: Queries, id: number, credentials: Partial<Credentials>): void {
+  db.update(users).set(credentials).where(eq(users.id, id)).run();
 }
 
 export function deleteUser(db: Queries, id: number): void {

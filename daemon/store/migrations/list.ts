@@ -13,6 +13,7 @@ import { people } from './0011-people.ts';
 import { operationSearch } from './0012-operation-search.ts';
 import { revisions } from './0013-revisions.ts';
 import { outgoing } from './0014-outgoing.ts';
+import { signInKey } from './0015-sign-in-key.ts';
 
 /** In order, without gaps. A migration that was shipped is never changed. */
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   operationSearch,
   revisions,
   outgoing,
+  signInKey,
 ];

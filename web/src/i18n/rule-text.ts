@@ -49,6 +49,7 @@ const text = {
   passphraseNeeded: msg`Encryption needs a passphrase`,
   secretAgain: msg`The address has changed: enter this again`,
   sendPassword: msg`The hub needs the password itself`,
+  expired: msg`That took too long; try again`,
   mismatch: msg`Incorrect password`,
   tokenLength: msg`Enter exactly 64 characters`,
   guessable: msg`Too easy to guess; use random characters`,

@@ -45,6 +45,7 @@ export const ruleWords = [
   'passphraseNeeded',
   'secretAgain',
   'sendPassword',
+  'expired',
   'mismatch',
   'tokenLength',
   'guessable',

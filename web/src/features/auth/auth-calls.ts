@@ -3,13 +3,28 @@ import type { AnswerOf, BodyInput } from '../../../../daemon/contract/endpoint.t
 import { call } from '../../api/client.ts';
 import { paths } from '../../paths.ts';
 
+type Present = { readonly password: string } | { readonly challenge: string; readonly proof: string };
+
 export interface Credentials {
   readonly id: string;
   readonly password: string;
 }
 
-export async function signIn(credentials: Credentials): Promise<SessionUser> {
-  return (await call(authApi.login, { body: credentials })).user;
+export async function signIn({ id, password }: Credentials): Promise<SessionUser> {
+  return (await call(authApi.login, { body: { id, ...(await presentPassword(id, password)) } })).user;
+}
+
+/**
+ * The present password in the form that is sent to the hub: in clear over HTTPS and on the machine of the hub, otherwise as
+ * a proof that nobody on the network can use again.
+ */
+export async function presentPassword(name: string, password: string): Promise<Present> {
+  if (globalThis.isSecureContext !== false) return { password };
+  const { challenge } = await call(authApi.challenge, { body: { id: name } });
+  // An older hub stored the password of this user.
+  if (challenge === undefined) return { password };
+  const { proofOf } = await import('./proof.ts');
+  return { challenge: challenge.nonce, proof: await proofOf(name, password, challenge) };
 }
 
 /** The page is loaded anew: nothing that the last person was shown may stay. */

@@ -9,7 +9,7 @@ import { showToast } from '../../ui/toasts.ts';
 import { type NewPasswordValues, passwordFaults } from '../auth/password-faults.ts';
 import { NewPasswordFields } from '../users/NewPasswordFields.tsx';
 import { usePasswordRule } from '../users/usePasswordRule.ts';
-import { setPassword } from '../users/user-calls.ts';
+import { changeOwnPassword } from '../users/user-calls.ts';
 
 interface OwnPasswordValues extends NewPasswordValues {
   readonly old: string;
@@ -28,7 +28,7 @@ export default function PasswordDialog({ onClose }: { onClose: () => void }) {
   });
   const act = useMutation({
     async mutationFn({ old, password, endTokens }: OwnPasswordValues) {
-      await setPassword({ 'old-password': old, password, 'end-tokens': endTokens });
+      await changeOwnPassword({ id: name, password: old }, { password, 'end-tokens': endTokens });
       showToast('success', t`Your password was changed.`);
     },
     onSuccess: onClose,

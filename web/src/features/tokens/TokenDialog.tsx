@@ -3,7 +3,7 @@ import { Button, Group, NativeSelect, PasswordInput, Stack, TextInput } from '@m
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { limits } from '../../../../daemon/contract/limits.ts';
-import { endless, NewToken } from '../../../../daemon/contract/tokens.ts';
+import { endless, TokenFields } from '../../../../daemon/contract/tokens.ts';
 import { useSession, useVariant } from '../../api/session.ts';
 import { faultsOf } from '../../lib/schema-form.ts';
 import { useSchemaForm } from '../../lib/useSchemaForm.ts';
@@ -54,18 +54,20 @@ function TokenForm({ onMade, onClose }: { onMade: (token: string) => void; onClo
   // All that is shown means all there is; less means nothing of what isn't shown.
   const permissionOf = (chosen: number) =>
     shownOf(chosen, variant) === shownOf(self.permission, variant) ? chosen : shownOf(chosen, variant);
-  const toBody = ({ name, token, days, permission, password }: TokenValues) => ({
+  const toBody = ({ name, token, days, permission }: TokenValues) => ({
     ...{ name, permission: permissionOf(permission), expire: days === '' ? endless : Date.now() + Number(days) * day },
     ...(token !== '' && { token }),
-    password,
   });
   const { form, onSubmit, place } = useSchemaForm<TokenValues>({
     initial: { name: '', token: '', days: String(limits.tokenDays), permission: 0, password: '' },
-    check: (values) => faultsOf(NewToken, toBody(values)),
+    check: (values) => ({
+      ...faultsOf(TokenFields, toBody(values)),
+      ...(values.password === '' && { password: 'required' }),
+    }),
     fieldOf: (path) => (path === 'expire' ? 'days' : path),
   });
   const act = useMutation({
-    mutationFn: (values: TokenValues) => addToken(toBody(values)),
+    mutationFn: (values: TokenValues) => addToken({ id: self.name, password: values.password }, toBody(values)),
     onSuccess: onMade,
     onError: place,
   });

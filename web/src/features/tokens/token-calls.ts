@@ -2,12 +2,17 @@ import type { BodyInput } from '../../../../daemon/contract/endpoint.ts';
 import { tokenApi } from '../../../../daemon/contract/tokens.ts';
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { type Credentials, presentPassword } from '../auth/auth-calls.ts';
 import { tokensQuery } from './tokens-query.ts';
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: tokensQuery.queryKey });
 
 /** Answers the token, which can be read this once. */
-export async function addToken(body: BodyInput<typeof tokenApi.add>): Promise<string> {
+export async function addToken(
+  by: Credentials,
+  fields: Omit<BodyInput<typeof tokenApi.add>, 'password'>,
+): Promise<string> {
+  const body = { ...fields, ...(await presentPassword(by.id, by.password)) };
   const { token } = await call(tokenApi.add, { body });
   await refresh();
   return token;

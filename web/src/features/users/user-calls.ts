@@ -2,6 +2,7 @@ import type { BodyInput } from '../../../../daemon/contract/endpoint.ts';
 import { userApi } from '../../../../daemon/contract/users.ts';
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { type Credentials, presentPassword } from '../auth/auth-calls.ts';
 
 /** What one may do oneself may have changed with it. */
 const refresh = () =>
@@ -24,6 +25,15 @@ export async function deleteUser(name: string): Promise<void> {
 
 export async function setPassword(body: BodyInput<typeof userApi.update>): Promise<void> {
   await call(userApi.update, { body });
+}
+
+export async function changeOwnPassword(
+  by: Credentials,
+  change: Pick<BodyInput<typeof userApi.update>, 'password' | 'end-tokens'>,
+): Promise<void> {
+  const present = await presentPassword(by.id, by.password);
+  const old = 'password' in present ? { 'old-password': present.password } : present;
+  await call(userApi.update, { body: { ...change, ...old } });
 }
 
 export async function addGroup(body: BodyInput<typeof userApi.addGroup>): Promise<number> {

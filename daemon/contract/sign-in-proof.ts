@@ -1,0 +1,29 @@
+/**
+ * How the console signs in over plain HTTP without sending the password or an equivalent: the client's half of
+ * SCRAM-SHA-256 (RFC 5802, RFC 7677). The input is the MD5 of the password, because published clients may set a password
+ * by its MD5. The server's half would prove nothing: an impostor of the hub also sends the page that would check it.
+ */
+import * as z from 'zod/mini';
+
+const hex = (bytes: number) => z.string().check(z.regex(new RegExp(`^[0-9a-f]{${bytes * 2}}$`), 'format'));
+
+export const Challenge = z.object({
+  /** Names the challenge. It is good for one proof within a minute, from the same address and in the same session. */
+  nonce: hex(16),
+  salt: hex(16),
+  /** Rounds of PBKDF2. */
+  iterations: z.int('number'),
+});
+export type Challenge = z.infer<typeof Challenge>;
+
+export const Nonce = hex(16);
+/** `ClientProof` of RFC 5802 over `proofMessage`. */
+export const Proof = hex(32);
+
+/** The `AuthMessage` of RFC 5802. User names contain no comma. */
+export function proofMessage(name: string, { nonce, salt, iterations }: Challenge): string {
+  return [name, nonce, salt, iterations].join(',');
+}
+
+/** Input of the HMAC that derives the client key. */
+export const clientKeyText = 'Client Key';

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import type { Challenge } from '../../contract/sign-in-proof.ts';
+import { networkOf } from '../../lib/local-network.ts';
+import type { SignInKey } from '../../lib/sign-in-key.ts';
+import { timing } from '../../timing.ts';
+
+/** Whom a challenge is given to. */
+export interface Challenged {
+  readonly name: string;
+  readonly ip: string;
+  /** Hash of the session string; '' before sign-in. */
+  readonly session: string;
+}
+
+/** Challenges that have not been answered yet, in memory only. */
+export interface Challenges {
+  give(to: Challenged, key: Pick<SignInKey, 'salt' | 'iterations'>): Challenge;
+  /** Works once. Undefined when the challenge is unknown, too old or somebody else's. */
+  take(nonce: string, by: Challenged): Challenge | undefined;
+}
+
+interface Waiting extends Challenged {
+  readonly challenge: Challenge;
+  readonly expiresAt: number;
+}
+
+const nonceBytes = 16;
+const mostWaiting = 1024;
+/** Enough for many users behind one address, and too few to push out those of everybody else. */
+const mostOfNetwork = 64;
+
+export function createChallenges(now: () => number): Challenges {
+  const waiting = new Map<string, Waiting>();
+  const dropOldest = (network: string | undefined) => {
+    for (const [nonce, one] of waiting) {
+      if (network !== undefined && networkOf(one.ip) !== network) continue;
+      waiting.delete(nonce);
+      return;
+    }
+  };
+  const makeRoom = (network: string) => {
+    for (const [nonce, one] of waiting) if (one.expiresAt <= now()) waiting.delete(nonce);
+    const own = [...waiting.values()].filter(({ ip }) => networkOf(ip) === network).length;
+    if (own >= mostOfNetwork) dropOldest(network);
+    else if (waiting.size >= mostWaiting) dropOldest(undefined);
+  };
+  return {
+    give(to, { salt, iterations }) {
+      makeRoom(networkOf(to.ip));
+      const challenge = { nonce: randomBytes(nonceBytes).toString('hex'), salt, iterations };
+      waiting.set(challenge.nonce, { ...to, challenge, expiresAt: now() + timing.auth.challengeMs });
+      return challenge;
+    },
+    take(nonce, by) {
+      const found = waiting.get(nonce);
+      waiting.delete(nonce);
+      if (found === undefined || found.expiresAt <= now()) return undefined;
+      const isTheirs = found.name === by.name && found.ip === by.ip && found.session === by.session;
+      return isTheirs ? found.challenge : undefined;
+    },
+  };
+}
