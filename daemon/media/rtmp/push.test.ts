@@ -229,7 +229,7 @@ describe('a failure', () => {
     const text = 'refused (user name and password were not sent: that needs RTMPS or a challenge)';
     expect(await failureOf({ url: url(server), ...login })).toMatchObject({ stage: 'connect', text });
     const long = await failureOf({ url: url(server), username: 'me', password: 'subscriber' });
-    expect(long?.text).toBe('NetConnection.Connect.Rejected: b is no ***');
+    expect(long?.text).toStartWith('NetConnection.Connect.Rejected: b is no *** (');
   });
 
   test('leaves its own words as they are, whatever the key is', async () => {

@@ -2,7 +2,7 @@ import type { Migration } from '../migrate.ts';
 
 /** Keys that check proofs of a password. Existing users get theirs with the next sign-in or password. */
 export const signInKey: Migration = {
-  version: 14,
+  version: 15,
   name: 'sign-in-key',
   sql: `
 ALTER TABLE users ADD COLUMN sign_in_key TEXT;
