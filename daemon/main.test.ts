@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { leasePort } from '../tests/support/ports.ts';
+import { untilSeen } from '../tests/support/until.ts';
 import { variables } from './config.ts';
 import { markProcess } from './media/engine-process.ts';
 import { version } from './version.ts';
@@ -135,7 +136,9 @@ test('a time divisor is logged as a warning and passed to the engine', async () 
   expect(hub.log()).toMatch(/ warn .*waiting times are divided, for tests only by=5/);
   await hub.untilLogged('media engine started');
   const pid = enginePid(env.SIGNALBOX_DATA_DIR ?? '');
-  expect(readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')).toContain('SIGNALBOX_TIME_DIVISOR=5');
+  // The process that the pid is of becomes the launcher, then the engine, and shows nothing in between.
+  const environmentOf = () => readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  await untilSeen(environmentOf, (seen) => seen.includes('SIGNALBOX_TIME_DIVISOR=5'), 5000, 'the divisor');
 });
 
 test('the first password leaves no trace in the environment of hub and engine, and a weak one ends with code 2', async () => {
