@@ -56,6 +56,8 @@ export const TransportReport = z.object({
   'loss-percent': figure,
   /** Input over UDP and RTP. */
   'pkt-recv-total': figure,
+  /** The same: dropped because they came from others than the sender that is heard. */
+  'pkt-refused-total': figure,
   /** RTP: came out of order, and twice or too late. */
   'pkt-reorder-total': figure,
   'pkt-late-total': figure,

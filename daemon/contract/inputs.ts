@@ -8,7 +8,7 @@ import { ConnectionState, MediaInfo, ProtocolBit, RtmpTarget, SrtAddress, TsSele
 
 /**
  * A source in one of its forms: `url`, or the typed `srt`, `udp`, `rtp` or `ndi`. URLs are those of outputs, with `source=` for
- * the only sender of a group that is heard, and rtmp://host/app/stream, rtsp://host/path?mw-tcp-first=1,
+ * the only sender that is heard, and rtmp://host/app/stream, rtsp://host/path?mw-tcp-first=1,
  * http://host/stream.ts or .m3u8. `mw-program` and `mw-audio-track` of a transport
  * stream, and `mw-buffer-duration`, say the same as the members. A name and password in the URL become `username` and `password`.
  */

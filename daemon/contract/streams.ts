@@ -153,7 +153,7 @@ export const UdpAddress = z.object({
   ttl: z.optional(Ttl),
   /** Address of the local interface for multicast. */
   interface: z.optional(Host),
-  /** Input from a group: the only sender that is heard (source-specific multicast). */
+  /** Of an input: the only sender that is heard (of a group: source-specific multicast). */
   source: z.optional(Ipv4),
 });
 export type UdpAddress = z.infer<typeof UdpAddress>;

@@ -78,6 +78,12 @@ export function writeTransport(channels: readonly ReportedChannel[], metric: Met
     'Continuity errors of a transport stream since it connected.',
     samplesOf(inputs, ({ ccErrors }) => ccErrors),
   );
+  metric(
+    'signalbox_channel_input_packets_refused_total',
+    'counter',
+    'Datagrams of UDP and RTP from others than the sender that is heard, since the port was opened.',
+    samplesOf(inputs, ({ datagrams }) => datagrams?.refused),
+  );
   writeWorstClients(channels, metric);
 }
 

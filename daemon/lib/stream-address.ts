@@ -35,7 +35,7 @@ interface Datagrams {
   readonly ttl: number;
   /** Address of the local interface for multicast; '' lets the system choose. */
   readonly interface: string;
-  /** The only sender of a group that is heard; '' for any. */
+  /** Of an input: the only sender that is heard; '' for any. */
   readonly source: string;
   readonly ts?: TsChoice;
   /** Of an input, milliseconds; absent when it isn't held. */

@@ -257,8 +257,8 @@ function checkUdp(address: UdpStream, role: StreamRole, form: Read['form']): voi
   if (address.interface !== '' && !isIpv4(address.interface)) {
     throw fieldError(pathOf(form, 'interface'), 'ipv4', 'an interface is named by its IPv4 address');
   }
-  if (address.source !== '' && (role === 'output' || !isMulticast(address.host))) {
-    throw fieldError(pathOf(form, 'source'), 'sourceOfGroup', 'only an input from a group has a source');
+  if (address.source !== '' && role === 'output') {
+    throw fieldError(pathOf(form, 'source'), 'sourceOfInput', 'only an input has a source');
   }
 }
 

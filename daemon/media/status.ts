@@ -53,6 +53,8 @@ export interface SrtReport {
 /** Of what comes in over UDP, or as RTP of an RTSP session; but for the jitter, totals since that was opened. */
 export interface DatagramReport {
   readonly received: number;
+  /** UDP and RTP: came from others than the sender that is heard. */
+  readonly refused?: number;
   /** RTP only, like the next two: without sequence numbers nobody knows. */
   readonly lost?: number;
   readonly reordered?: number;

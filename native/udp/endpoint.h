@@ -12,7 +12,7 @@
 #include "ts_sync.h"
 
 enum {
-  PROTOCOL_VERSION = 2,
+  PROTOCOL_VERSION = 3,
   MAX_INPUTS = 256,
   MAX_OUTPUTS = 4096,
   MAX_FEEDS = 1024,
@@ -58,6 +58,7 @@ struct output {
 struct input {
   uint32_t id;
   int fd;
+  struct in_addr source; /* the only address that is heard; 0: any */
   struct sockaddr_in sender;
   int64_t heard_at;
   bool is_rtp;
@@ -75,6 +76,7 @@ struct input {
   uint64_t bytes;
   uint64_t datagrams;
   uint64_t dropped_bytes; /* the engine did not read */
+  uint64_t refused; /* datagrams of others than the sender that is heard */
 };
 
 struct endpoint {
@@ -123,7 +125,7 @@ bool is_multicast(struct in_addr address);
 
 /* inputs.c */
 struct input_options {
-  struct in_addr host, local, source; /* source: only packets of this sender, of a group */
+  struct in_addr host, local, source; /* source: the only address that is heard; 0: any */
   uint16_t port;
   bool is_rtp;
   int64_t batch_time;

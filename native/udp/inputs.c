@@ -93,6 +93,7 @@ void input_open(struct endpoint *endpoint, uint32_t id, const struct input_optio
   input->batch = batch;
   input->batch_time = options->batch_time;
   input->is_rtp = options->is_rtp;
+  input->source = options->source;
   if (options->is_rtp && !rtp_order_init(&input->order)) {
     input_failed(endpoint, id, "internal", "out of memory");
     release(input);
@@ -157,10 +158,11 @@ static void tell_sender(struct endpoint *endpoint, const struct input *input) {
   link_send(&endpoint->link);
 }
 
-/* One sender at a time is heard. */
+/* One sender at a time is heard, and only the wanted one where there is such. */
 static bool admit(struct endpoint *endpoint, struct input *input, const struct sockaddr_in *sender) {
   const bool is_same =
       sender->sin_port == input->sender.sin_port && sender->sin_addr.s_addr == input->sender.sin_addr.s_addr;
+  if (input->source.s_addr != 0 && sender->sin_addr.s_addr != input->source.s_addr) return false;
   if (!is_same) {
     if (input->heard_at != 0 && endpoint->now - input->heard_at < MS(SENDER_SILENCE_MS)) return false;
     input->sender = *sender;
@@ -230,6 +232,7 @@ static bool read_some(struct endpoint *endpoint, struct input *input) {
   int count = recvmmsg(input->fd, messages, DATAGRAMS_PER_READ, MSG_DONTWAIT, NULL);
   for (int i = 0; i < count; i++) {
     if (admit(endpoint, input, &senders[i])) take(endpoint, input, arrived[i] + TS_CARRY, messages[i].msg_len);
+    else input->refused++;
   }
   return count == DATAGRAMS_PER_READ;
 }

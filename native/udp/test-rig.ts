@@ -72,10 +72,10 @@ export class UdpRig {
     return { port: socket.address().port, ...found };
   }
 
-  async sender(): Promise<Socket> {
+  async sender(from = '127.0.0.1'): Promise<Socket> {
     const socket = createSocket('udp4');
     this.#sockets.push(socket);
-    await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => socket.bind(0, from, resolve));
     return socket;
   }
 

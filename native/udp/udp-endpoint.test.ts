@@ -155,6 +155,22 @@ test('one sender at a time is heard', async () => {
   expect(performance.now() - silentFrom).toBeGreaterThan(1800);
 });
 
+test('where a sender is named nobody else is heard, even while it is silent, and what others send is counted', async () => {
+  const port = leasePort();
+  rig.say({ op: 'receive', id: 3, host: '0.0.0.0', port, interface: '', source: '127.0.0.2', rtp: false });
+  await rig.event('input-open');
+  const [stranger, named] = [await rig.sender(), await rig.sender('127.0.0.2')];
+  await sendDatagrams(stranger, port, packets(14));
+  await until(async () => (await rig.settled()).some((item) => 'refused' in item && item.refused === 2));
+  expect(rig.bare.events.filter(({ ev }) => ev === 'sender')).toEqual([]);
+  await sendDatagrams(named, port, packets(7));
+  expect((await rig.event('sender')).peer).toBe(`127.0.0.2:${named.address().port}`);
+  await sendDatagrams(stranger, port, packets(7));
+  await sendDatagrams(named, port, packets(7, 7));
+  await until(() => rig.bare.received(3).length === 14 * packetSize);
+  expect(await rig.settled()).toMatchObject([{ input: 3, datagrams: 2, refused: 3 }]);
+});
+
 /** A datagram of seven packets, the first with a clock, in milliseconds. */
 function clocked(pcrMs: number, pid = 0x100): Uint8Array {
   const bytes = packets(7);
@@ -269,8 +285,8 @@ test('control and data frames without sense are answered with an error each', as
 });
 
 test('it tells its version, and ends with 0 when the engine goes', async () => {
-  expect(rig.bare.events[0]).toEqual({ ev: 'hello', version: 2 });
-  expect(Bun.spawnSync([binary, '--version']).stdout.toString()).toBe('udp-endpoint 2\n');
+  expect(rig.bare.events[0]).toEqual({ ev: 'hello', version: 3 });
+  expect(Bun.spawnSync([binary, '--version']).stdout.toString()).toBe('udp-endpoint 3\n');
   expect(Bun.spawnSync([binary]).exitCode).toBe(1);
   await rig.openInput(1);
   await rig.openOutput(1, leasePort());

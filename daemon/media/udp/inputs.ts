@@ -125,10 +125,10 @@ export function createUdpInputs(send: (operation: UdpOperation) => boolean): Udp
   };
 }
 
-function reportOf({ datagrams, lost, reordered, late, jitter }: InputFigures): DatagramReport {
-  const jitterMs = jitter;
-  if (lost === undefined || reordered === undefined || late === undefined) return { received: datagrams, jitterMs };
-  return { received: datagrams, lost, reordered, late, jitterMs };
+function reportOf({ datagrams, refused, lost, reordered, late, jitter }: InputFigures): DatagramReport {
+  const figures = { received: datagrams, refused, jitterMs: jitter };
+  if (lost === undefined || reordered === undefined || late === undefined) return figures;
+  return { ...figures, lost, reordered, late };
 }
 
 function noSync(peer: string): LegEnd {

@@ -4,7 +4,7 @@ import { createEventReader } from '../endpoint/events.ts';
 import type { PortFailure } from '../listen-failure.ts';
 
 /** Raised on any change that the other side would misread. */
-export const udpProtocol = 2;
+export const udpProtocol = 3;
 
 /** Flags of a data frame to the endpoint. */
 export const feedFlags = { entryPoint: 1, tables: 2 } as const;
@@ -17,7 +17,7 @@ export interface ReceiveOperation {
   readonly port: number;
   /** Of this machine: the address or name of the interface that joins the group; '' lets the system choose. */
   readonly interface: string;
-  /** Of a group: the only sender that is heard, dotted; '' for any. */
+  /** The only sender that is heard, dotted; '' for any. */
   readonly source: string;
   readonly rtp: boolean;
 }
@@ -54,6 +54,8 @@ export interface InputFigures {
   readonly overruns: number;
   /** Bytes thrown away because the engine did not read. */
   readonly dropped_bytes: number;
+  /** Datagrams of others than the sender that is heard. */
+  readonly refused: number;
   /** Milliseconds, as RFC 3550 defines it: of RTP's time stamps, else of the stream's PCR. */
   readonly jitter: number;
   /** Packets; RTP only, like the rest. */

@@ -19,7 +19,7 @@ const text = {
   unique: msg`Already used by another field`,
   host: msg`Enter an IP address or a host name`,
   ipv4: msg`Enter an IPv4 address`,
-  sourceOfGroup: msg`Only an input from a multicast group can name its sender`,
+  sourceOfInput: msg`Only an input can name its sender`,
   multicast: msg`Enter a multicast address, 224.0.0.0 to 239.255.255.255`,
   mask: msg`Enter a net mask such as 255.255.0.0`,
   port: msg`Enter a port from 1 to 65535`,

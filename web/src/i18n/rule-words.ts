@@ -15,7 +15,7 @@ export const ruleWords = [
   'unique',
   'host',
   'ipv4',
-  'sourceOfGroup',
+  'sourceOfInput',
   'multicast',
   'mask',
   'port',

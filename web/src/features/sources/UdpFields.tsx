@@ -13,6 +13,7 @@ interface UdpFieldsProps {
 
 export function UdpFields({ form, isInput }: UdpFieldsProps) {
   const { t } = useLingui();
+  const isGroup = isMulticast(form.values.udpHost.trim());
   return (
     <>
       <div className={styles.row}>
@@ -24,15 +25,19 @@ export function UdpFields({ form, isInput }: UdpFieldsProps) {
         />
         <TextInput label={t`Port`} inputMode="numeric" {...form.getInputProps('udpPort')} />
       </div>
-      {isMulticast(form.values.udpHost.trim()) && (
+      {(isGroup || isInput) && (
         <div className={styles.halves}>
-          {!isInput && <TextInput label={t`Time to live`} inputMode="numeric" {...form.getInputProps('udpTtl')} />}
-          <TextInput
-            label={t`Interface address`}
-            placeholder={t`Chosen by the system`}
-            spellCheck={false}
-            {...form.getInputProps('udpInterface')}
-          />
+          {isGroup && !isInput && (
+            <TextInput label={t`Time to live`} inputMode="numeric" {...form.getInputProps('udpTtl')} />
+          )}
+          {isGroup && (
+            <TextInput
+              label={t`Interface address`}
+              placeholder={t`Chosen by the system`}
+              spellCheck={false}
+              {...form.getInputProps('udpInterface')}
+            />
+          )}
           {isInput && (
             <TextInput
               label={t`Sender address`}
@@ -41,11 +46,7 @@ export function UdpFields({ form, isInput }: UdpFieldsProps) {
               {...form.getInputProps('udpSource')}
             />
           )}
-        </div>
-      )}
-      {isInput && (
-        <div className={styles.halves}>
-          <HeldField value={form.getInputProps('heldFor')} />
+          {isInput && <HeldField value={form.getInputProps('heldFor')} />}
         </div>
       )}
     </>

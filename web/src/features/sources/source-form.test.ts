@@ -158,6 +158,13 @@ describe('an RTP source', () => {
     expect(valuesOf({ name: 'Rack', protocol: 8, config: shown })).toEqual(rtp);
   });
 
+  test('may name its sender without a group, too', () => {
+    const unicast: SourceValues = { ...rtp, udpHost: '0.0.0.0' };
+    const sent = { host: '0.0.0.0', port: 5004, source: '192.0.2.9' };
+    expect(configOf(unicast)).toEqual({ type: 1, rtp: sent });
+    expect(previewOf(unicast, 'hub', true)).toBe('rtp://0.0.0.0:5004?source=192.0.2.9');
+  });
+
   test('says which field the hub refused', () => {
     expect(fieldOfPath('config.rtp.source', 'rtp')).toBe('udpSource');
     expect(checkSource({ ...rtp, udpSource: 'camera' }, nothingKnown)).toEqual({ udpSource: 'ipv4' });

@@ -14,8 +14,8 @@ function addressOf({ udpHost, udpPort, udpTtl, udpInterface, udpSource }: Source
     ...(isMulticast(host) && {
       ttl: numberOf(udpTtl),
       ...(udpInterface.trim() !== '' && { interface: udpInterface.trim() }),
-      ...(udpSource.trim() !== '' && { source: udpSource.trim() }),
     }),
+    ...(udpSource.trim() !== '' && { source: udpSource.trim() }),
   };
 }
 
