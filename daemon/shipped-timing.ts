@@ -134,6 +134,14 @@ export const shippedTiming = {
     /** Time limit for the check whether a server accepts connections at all. */
     connectMs: 2000,
   },
+  streamKeys: {
+    /** Wrong stream keys of an address are counted until there was none for this long. */
+    guessWindowMs: 60_000,
+    /** Of an address with many wrong keys one key is looked at in this time. */
+    guessEveryMs: 1000,
+    /** An attempt that would have to wait longer is refused at once. */
+    guessWaitMs: 5000,
+  },
   tcp: {
     /** Idle time before the first keep-alive probe. */
     keepAliveMs: 15_000,

@@ -34,6 +34,7 @@ const leastMs: { readonly [G in keyof Shipped]?: { readonly [N in keyof Shipped[
   rtmpServer: { handshakeMs: 3000, idleMs: 3000, publisherIdleMs: 8000, stallMs: 4000 },
   rtmpClient: { stageMs: 3000, stallMs: 4000, idleMs: 8000 },
   rtspServer: { stallMs: 4000, streamWaitMs: 3000, trackWaitMs: 2000 },
+  streamKeys: { guessEveryMs: 1000, guessWaitMs: 5000 },
   tcp: { crowdedIdleMs: 2000 },
   httpServer: { idleMs: 9000, stallMs: 4000 },
   httpPull: { answerMs: 3000, pauseMs: 4000 },

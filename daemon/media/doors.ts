@@ -5,6 +5,7 @@ import type { Callers } from './callers.ts';
 import type { Cast } from './cast.ts';
 import type { Channel } from './channel.ts';
 import { createHttpDoor } from './http-door.ts';
+import { createKeyGuard } from './key-guard.ts';
 import { createNdiPort, type NdiPort, wantsNdi } from './ndi/port.ts';
 import { createEngineOutgoing, type EngineOutgoing } from './outgoing.ts';
 import { readSps } from './read-sps.ts';
@@ -60,9 +61,10 @@ export function openDoors({ log, cast, callers, tools, onPart, onPartDropped, ..
   const channels = () => cast.all();
   const find = (key: string) => cast.byKey(key);
   const outgoing = createEngineOutgoing(() => settings?.outgoing ?? nothingPrivate, systemLookup);
-  const rtmp = createRtmpDoor({ log: log.in('rtmp'), find, callers, onPart });
+  const keyGuard = createKeyGuard({ log, now: performance.now.bind(performance) });
+  const rtmp = createRtmpDoor({ log: log.in('rtmp'), find, callers, keyGuard, onPart });
   const http = createHttpDoor({
-    ...{ find, onPart, callers },
+    ...{ find, onPart, callers, keyGuard },
     preview: { socketPath: socketPath('preview'), channel: (id) => cast.channel(id) },
   });
   const srt = createSrtDoor({
@@ -70,7 +72,7 @@ export function openDoors({ log, cast, callers, tools, onPart, onPartDropped, ..
     socketPath: socketPath('srt'),
     log: log.in('srt'),
     channel: (id) => cast.any(id),
-    ...{ channels, readSps, onPart, outgoing },
+    ...{ channels, readSps, keyGuard, onPart, outgoing },
   });
   const udp = createUdpDoor({
     binary: options.udpEndpoint,
@@ -78,7 +80,7 @@ export function openDoors({ log, cast, callers, tools, onPart, onPartDropped, ..
     log: log.in('udp'),
     ...{ channels, onPart, outgoing },
   });
-  const rtsp = createRtspDoor(log.in('rtsp'), callers);
+  const rtsp = createRtspDoor({ log: log.in('rtsp'), boundKey: callers.boundKey, keyGuard });
   const ndi = createNdiPort({ env: process.env, onPart: (part) => (part ? onPart(part) : onPartDropped('ndi')) });
   let settings: EngineSettings | undefined;
 

@@ -9,6 +9,7 @@ import { Channel, type ChannelPorts } from './channel.ts';
 import type { FeedPort } from './endpoint/feed.ts';
 import { createMadeUpStream, pictureTicks } from './hls/made-up-stream.ts';
 import { createHttpDoor, type HttpDoor } from './http-door.ts';
+import { createKeyGuard } from './key-guard.ts';
 import { createPlayerPlaces } from './player-places.ts';
 import type { EnginePart } from './status.ts';
 import type { WantedChannel } from './wanted.ts';
@@ -56,6 +57,7 @@ function setUp() {
   const socketPath = join(tmpdir(), `signalbox-preview-${process.pid}-${doors.length}.sock`);
   const door = createHttpDoor({
     ...{ find, onPart: (part: EnginePart) => parts.push(part), callers },
+    keyGuard: createKeyGuard({ log: ports.log, now: performance.now.bind(performance) }),
     preview: { socketPath, channel: () => channel },
   });
   doors.push(door);
@@ -212,3 +214,14 @@ test('a busy port is told and taken later; the same port is not opened twice', (
   door.listen('127.0.0.1', blocker.port);
   expect(parts.at(-1)).toEqual({ name: 'hls', ok: true, port: blocker.port });
 });
+
+test('keys are guessed slowly, and who plays already goes on', async () => {
+  const { url, send } = setUp();
+  send(60);
+  const playlist = url('/live/play/index.m3u8');
+  expect(await statusOf(playlist)).toBe(200);
+  const guesses = await Promise.all(Array.from({ length: 60 }, (_, n) => statusOf(url(`/live/guess${n}/index.m3u8`))));
+  expect(guesses.filter((status) => status === 404).length).toBeLessThanOrEqual(20 + 5);
+  expect(guesses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(35);
+  expect(await statusOf(playlist)).toBe(200);
+}, 20_000);

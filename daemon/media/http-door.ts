@@ -12,6 +12,7 @@ import { tsType } from './hls/live-window.ts';
 import { type MediaRequest, readRequest } from './hls/request.ts';
 import { openTsStream, type TsStream } from './hls/ts-stream.ts';
 import type { ViewerName } from './hls/viewers.ts';
+import { type KeyGuard, openedBy } from './key-guard.ts';
 import { portFailureOf, whyNotListening } from './listen-failure.ts';
 import { peerName } from './peer-name.ts';
 import type { FindChannel } from './rtmp-door.ts';
@@ -34,6 +35,7 @@ export interface HttpDoorOptions {
   readonly find: FindChannel;
   readonly onPart: (part: EnginePart) => void;
   readonly callers: Pick<Callers, 'ofRequest'>;
+  readonly keyGuard: KeyGuard;
   /** Where the hub fetches what it passes on to those who are signed in: by the channel's number, without its key. */
   readonly preview: { readonly socketPath: string; readonly channel: (id: number) => Channel | undefined };
 }
@@ -50,6 +52,7 @@ const mostUrlCharacters = 1024;
 const idleSeconds = Math.ceil(timing.httpServer.idleMs / 1000);
 /** A player that finds no stream asks again after this. */
 const retrySeconds = 2;
+const guessRetrySeconds = 10;
 /** Segments never change, and nobody asks for them any more after they left the window. */
 const segmentSeconds = 60;
 const playlistType = 'application/vnd.apple.mpegurl';
@@ -60,10 +63,12 @@ const preflight = { 'access-control-allow-methods': methods, 'access-control-all
 
 const refuse = (status: number, text: string, headers: Record<string, string> = {}) =>
   new Response(`${text}\n`, { status, headers: { ...everywhere, 'cache-control': 'no-store', ...headers } });
+const tooManyWrong = () =>
+  refuse(429, 'Too many wrong stream keys from this address', { 'retry-after': String(guessRetrySeconds) });
 const tooMany = ({ refused }: Refused) =>
   refuse(503, `Too many players: ${refused}`, { 'retry-after': String(retrySeconds) });
 
-export function createHttpDoor({ find, onPart, callers, preview }: HttpDoorOptions): HttpDoor {
+export function createHttpDoor({ find, onPart, callers, keyGuard, preview }: HttpDoorOptions): HttpDoor {
   const known = new WeakMap<Channel, HlsChannel>();
   const active = new Set<HlsChannel>();
   const streams = new Set<TsStream>();
@@ -71,10 +76,13 @@ export function createHttpDoor({ find, onPart, callers, preview }: HttpDoorOptio
   let previewServer: ReturnType<typeof Bun.serve> | undefined;
   let openHost = '';
 
-  function admit(request: Request): Admitted | Response {
+  async function admit(request: Request, from: HttpServer): Promise<Admitted | Response> {
     if (request.url.length > mostUrlCharacters) return refuse(414, 'The address is too long');
     const asked = readRequest(new URL(request.url));
     const found = asked && find(asked.key);
+    const waitMs = asked ? keyGuard.attempt(addressOf(request, from), openedBy(found), 'http') : 0;
+    if (waitMs === undefined) return tooManyWrong();
+    if (waitMs > 0) await Bun.sleep(waitMs);
     if (!asked || found?.kind !== 'play') return refuse(404, 'There is no such stream');
     const { channel } = found;
     if (channel.refusesPlay(asked.wants === 'stream' ? 'http' : 'hls'))
@@ -86,7 +94,7 @@ export function createHttpDoor({ find, onPart, callers, preview }: HttpDoorOptio
     if (request.method === 'OPTIONS')
       return new Response(null, { status: 204, headers: { ...everywhere, ...preflight } });
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, 'Only reading', { allow: methods });
-    const admitted = admit(request);
+    const admitted = await admit(request, from);
     if (admitted instanceof Response) return admitted;
     const { asked, channel } = admitted;
     return asked.wants === 'stream' ? stream(channel, request, from) : await hls(channel, asked, request, from);

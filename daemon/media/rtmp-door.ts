@@ -1,11 +1,13 @@
 /** Where RTMP clients meet channels: the key decides which, the channel decides whether. */
 
+import { hostOf } from '../lib/local-network.ts';
 import type { Log } from '../lib/log.ts';
 import type { Callers } from './callers.ts';
 import type { Channel } from './channel.ts';
 import type { Publisher } from './channel-input.ts';
 import { createFlvSink, type FlvBusSink } from './flv/flv-sink.ts';
 import { mediaStatus } from './flv/media-info.ts';
+import { type KeyGuard, openedBy } from './key-guard.ts';
 import { portFailureOf, whyNotListening } from './listen-failure.ts';
 import type { PlayGrant, PublishGrant, Refusal, RtmpClientHandle, StreamRequest } from './rtmp/hooks.ts';
 import { RtmpServer } from './rtmp/server.ts';
@@ -24,17 +26,19 @@ export interface RtmpDoorOptions {
   readonly log: Log;
   readonly find: FindChannel;
   readonly callers: Pick<Callers, 'boundKey'>;
+  readonly keyGuard: KeyGuard;
   readonly onPart: (part: EnginePart) => void;
 }
 
 const refuse = (code: string, text: string): Refusal => ({ ok: false, code, text });
 
-export function createRtmpDoor({ log, find, callers, onPart }: RtmpDoorOptions): RtmpDoor {
+export function createRtmpDoor({ log, find, callers, keyGuard, onPart }: RtmpDoorOptions): RtmpDoor {
   let server: RtmpServer | undefined;
   let openHost = '';
   let isListening = false;
 
   const hooks = {
+    keyWait: ({ key, peer }: StreamRequest) => keyGuard.attempt(hostOf(peer), openedBy(find(key)), 'rtmp'),
     publish: (request: StreamRequest) => publish(find, request),
     play: (request: StreamRequest) => play(find, request),
     log: (

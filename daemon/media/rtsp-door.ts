@@ -1,14 +1,12 @@
 /** Where RTSP players meet channels: an output opens a path on a port, its players are clients of the channel. */
 import { connectionStates } from '../contract/streams.ts';
-import type { Log } from '../lib/log.ts';
 import type { RtspServerAddress } from './addresses.ts';
-import type { Callers } from './callers.ts';
 import type { Channel } from './channel.ts';
 import type { Attempt, AttemptEvents, LegEnd } from './leg.ts';
 import { portFailureOf, portNotOpened } from './listen-failure.ts';
 import { Mount } from './rtsp-server/mount.ts';
 import { RtpStream } from './rtsp-server/rtp-stream.ts';
-import { PathTaken, RtspServer } from './rtsp-server/server.ts';
+import { PathTaken, RtspServer, type RtspServerOptions } from './rtsp-server/server.ts';
 import type { MediaStatus } from './status.ts';
 
 export interface RtspDoor {
@@ -42,8 +40,8 @@ const moved: LegEnd = {
 
 const random = () => crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
 
-export function createRtspDoor(log: Log, { boundKey }: Pick<Callers, 'boundKey'>): RtspDoor {
-  const server = new RtspServer(log, boundKey);
+export function createRtspDoor(options: RtspServerOptions): RtspDoor {
+  const server = new RtspServer(options);
   const opened = new Set<Opened>();
   let bind: string | undefined;
 

@@ -1,10 +1,12 @@
 /** Where SRT connections meet channels. The endpoint checks keys before it accepts; here only channels are told. */
 import { isDeepStrictEqual } from 'node:util';
 import { nameResolution } from '../lib/confined.ts';
+import { hostOf } from '../lib/local-network.ts';
 import type { Log } from '../lib/log.ts';
 import type { Channel } from './channel.ts';
 import { confinedEndpoint, createEndpoint, type Endpoint } from './endpoint/endpoint.ts';
 import type { FeedPort } from './endpoint/feed.ts';
+import type { KeyGuard } from './key-guard.ts';
 import { whyNotListening } from './listen-failure.ts';
 import type { SpsReader } from './mpegts/ts-sink.ts';
 import type { EngineOutgoing } from './outgoing.ts';
@@ -50,6 +52,7 @@ export interface SrtDoorOptions {
   readonly channel: (id: number) => Channel | undefined;
   readonly channels: () => Iterable<Channel>;
   readonly readSps: SpsReader;
+  readonly keyGuard: Pick<KeyGuard, 'countWrong'>;
   readonly onPart: (part: EnginePart) => void;
   readonly outgoing: EngineOutgoing;
 }
@@ -168,7 +171,10 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
       connections.get(conn)?.closed(reason);
       forget(conn);
     },
-    rejected: ({ peer, reason }) => log.warn('SRT connection refused', { peer, reason }),
+    rejected({ peer, reason, count }) {
+      log.warn('SRT connection refused', { peer, reason });
+      if (reason === 'unknown key') options.keyGuard.countWrong(hostOf(peer), count, 'srt');
+    },
     call: (event) => calls.event(event),
     door: (event) => doors.event(event),
     stats: ({ list }) => readFigures(list),

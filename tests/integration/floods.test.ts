@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { until } from '../support/until.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
+import { rawCall } from './raw-call.ts';
 import { timeDivisor } from './scaled-timing.ts';
 
 setDefaultTimeout(60_000);
@@ -38,4 +39,20 @@ test('hundreds of attempted connections leave a few lines in the system log', as
   const counted = list.flatMap(({ text }) => /: and ([\d,]+) more in .* peer=127\.0\.31\.1$/.exec(text)?.[1] ?? []);
   const held = counted.reduce((sum, text) => sum + Number(text.replaceAll(',', '')), 0);
   expect(held).toBeGreaterThan(200);
+});
+
+test('many wrong stream keys of one address slow it down over all protocols, and leave a line with the address', async () => {
+  const config = { 'push-key': 'floods-push', 'play-key': 'floods-play', enable: true };
+  await hub.api('/api/channel/add', { name: 'Floods', config });
+  const guess = (key: string, from: string) =>
+    rawCall(hub, { path: `/live/${key}/index.m3u8`, port: hub.ports.hls, from }).then(({ status }) => status);
+  const guesses = await Promise.all(Array.from({ length: 100 }, (_, n) => guess(`guess${n}`, '127.0.31.2')));
+  expect(guesses.filter((status) => status === 404).length).toBeLessThanOrEqual(25);
+  expect(guesses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(75);
+  const isLogged = async () => (await logged('many wrong stream keys')).total > 0;
+  await until(isLogged, 20_000, 'the log names the address');
+  expect((await logged('many wrong stream keys')).list[0]?.text).toContain('peer=127.0.31.2');
+  // Nobody publishes: the key was right.
+  expect(await guess('floods-play', '127.0.31.3')).toBe(503);
+  await until(async () => (await guess('floods-play', '127.0.31.2')) === 503, 20_000, 'a right key gets in');
 });

@@ -44,6 +44,7 @@ export function startEngineDouble(limits: Partial<SessionLimits> = {}, maxConnec
     };
   };
   const hooks: RtmpServerHooks = {
+    keyWait: () => 0,
     publish: ({ key }) => publish(key),
     play: ({ key }) =>
       key === 'play'

@@ -58,6 +58,8 @@ export interface PlayGrant {
 }
 
 export interface RtmpServerHooks {
+  /** Milliseconds before this key is looked at; undefined when it is refused unseen, for too many wrong ones. */
+  keyWait(request: StreamRequest): number | undefined;
   publish(request: StreamRequest): PublishGrant | Refusal;
   /** A grant while nobody publishes makes the player wait. */
   play(request: StreamRequest): PlayGrant | Refusal;

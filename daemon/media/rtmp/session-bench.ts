@@ -17,7 +17,7 @@ interface Wire {
 
 const handshakeBytes = 1 + 2 * 1536;
 
-export function createBench(answers: { publish?: Refusal; play?: Refusal } = {}) {
+export function createBench(answers: { publish?: Refusal; play?: Refusal; keyWait?: () => number | undefined } = {}) {
   let clock = 0;
   const bus = createFlvBus(undefined, () => clock);
   const logs: { level: string; text: string; reason: unknown }[] = [];
@@ -47,6 +47,7 @@ export function createBench(answers: { publish?: Refusal; play?: Refusal } = {})
     limits: defaultSessionLimits,
     now: () => clock,
     hooks: {
+      keyWait: () => (answers.keyWait ? answers.keyWait() : 0),
       publish(request): PublishGrant | Refusal {
         keys.push(request.key);
         client = request.client;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { until } from '../../../tests/support/until.ts';
 import { encodeAmf } from './amf0.ts';
 import { encodeMessages, uint32Message, userControlMessage } from './chunk-writer.ts';
 import { commandMessage, readInfo } from './commands.ts';
@@ -264,5 +265,38 @@ describe('a connection', () => {
     bench.send(play('key'));
     expect(bench.logs.at(-1)).toMatchObject({ level: 'error', reason: 'internal error: broken' });
     expect(bench.events).toEqual(['player closed: internal error: broken']);
+  });
+});
+
+describe('at an address with many wrong keys', () => {
+  test('a key is looked at after the wait, and a right one is let in', async () => {
+    const bench = createBench({ keyWait: () => 20 });
+    bench.open();
+    bench.send(publish('key'));
+    expect(bench.keys).toEqual([]);
+    await until(() => bench.keys.length === 1, 5000, 'the key is looked at');
+    expect(bench.commands().map(({ args }) => readInfo(args[0]).code)).toContain('NetStream.Publish.Start');
+  });
+
+  test('an attempt that would wait too long is refused unseen', () => {
+    const bench = createBench({ keyWait: () => undefined });
+    bench.open();
+    bench.send(play('key'));
+    expect(bench.keys).toEqual([]);
+    const last = readInfo(bench.commands().at(-1)?.args[0]);
+    expect(last.code).toBe('NetStream.Play.StreamNotFound');
+    expect(bench.logs.at(-1)?.text).toBe('RTMP client refused');
+  });
+
+  test('a client that leaves while it waits opens nothing', async () => {
+    const [bench, other] = [createBench({ keyWait: () => 20 }), createBench({ keyWait: () => 20 })];
+    for (const one of [bench, other]) {
+      one.open();
+      one.send(publish('key'));
+    }
+    bench.session.closed(undefined);
+    // Its wait began after that of the one that left.
+    await until(() => other.keys.length === 1, 5000, 'the key of the other is looked at');
+    expect(bench.keys).toEqual([]);
   });
 });

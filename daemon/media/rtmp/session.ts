@@ -12,10 +12,11 @@ import type { SessionContext, SessionSocket } from './session-context.ts';
 import { findKey, parseApp } from './stream-key.ts';
 import { playStreamId, playWire } from './wire.ts';
 
-type Stage = 'handshake' | 'connect' | 'ready' | 'publishing' | 'playing' | 'refused' | 'closed';
+type Stage = 'handshake' | 'connect' | 'ready' | 'waiting' | 'publishing' | 'playing' | 'refused' | 'closed';
 
 const noPublishKey: Refusal = { ok: false, code: 'NetStream.Publish.BadName', text: 'No stream key.' };
 const noPlayKey: Refusal = { ok: false, code: 'NetStream.Play.StreamNotFound', text: 'No stream key.' };
+const guessText = 'Too many wrong stream keys from this address; try again later.';
 
 export class RtmpSession implements RtmpClientHandle {
   readonly connectionId: number;
@@ -30,6 +31,7 @@ export class RtmpSession implements RtmpClientHandle {
   private stageAt: number;
   private receivedAt: number;
   private appKey = '';
+  private waiting: ReturnType<typeof setTimeout> | undefined;
   private publisher: Publisher | undefined;
   private busFeed: BusFeed | undefined;
   private onPlayClosed: ((reason: string) => void) | undefined;
@@ -134,8 +136,7 @@ export class RtmpSession implements RtmpClientHandle {
       throw new ProtocolError(`command ${cleanText(name, 32)} before connect`);
     }
     if (name === 'connect') this.connect(command);
-    else if (name === 'publish') this.publish(args[0]);
-    else if (name === 'play') this.play(args[0]);
+    else if (name === 'publish' || name === 'play') this.open(name, args[0]);
     else if (name === 'deleteStream' || name === 'closeStream') this.leave();
     else this.converse(command);
   }
@@ -165,9 +166,35 @@ export class RtmpSession implements RtmpClientHandle {
     this.enter('ready');
   }
 
-  private publish(streamName: AmfValue): void {
+  /** Waits first at an address that tried many wrong keys. */
+  private open(what: 'publish' | 'play', streamName: AmfValue): void {
     this.checkFree();
     const key = findKey(this.appKey, streamName);
+    const waitMs = key ? this.context.hooks.keyWait(this.request(key)) : 0;
+    if (waitMs === undefined) {
+      const { code } = what === 'publish' ? noPublishKey : noPlayKey;
+      this.refuseStream(what, { ok: false, code, text: guessText });
+      return;
+    }
+    if (waitMs === 0) {
+      this[what](key);
+      return;
+    }
+    this.enter('waiting');
+    this.waiting = setTimeout(() => this.openLate(what, key), waitMs);
+  }
+
+  private openLate(what: 'publish' | 'play', key: string): void {
+    try {
+      this.enter('ready');
+      this[what](key);
+      this.connection.outlet.pump();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private publish(key: string): void {
     const answer = key ? this.context.hooks.publish(this.request(key)) : noPublishKey;
     if (!answer.ok) {
       this.refuseStream('publish', answer);
@@ -180,9 +207,7 @@ export class RtmpSession implements RtmpClientHandle {
     this.log('info', 'RTMP publisher started', { encoder: this.encoder });
   }
 
-  private play(streamName: AmfValue): void {
-    this.checkFree();
-    const key = findKey(this.appKey, streamName);
+  private play(key: string): void {
     const answer = key ? this.context.hooks.play(this.request(key)) : noPlayKey;
     if (!answer.ok) {
       this.refuseStream('play', answer);
@@ -234,6 +259,7 @@ export class RtmpSession implements RtmpClientHandle {
   private end(reason: string, level: LogLevel): void {
     if (this.stage === 'closed') return;
     const { stage } = this;
+    clearTimeout(this.waiting);
     this.enter('closed');
     this.connection.stop();
     this.release(reason);

@@ -68,6 +68,7 @@ class Player {
     };
     this.connection = new RtspConnection(socket, {
       ...{ local: '127.0.0.1', remote: '127.0.0.1', peer: '127.0.0.1:9' },
+      keyWait: () => 0,
       find: (path) => (path === 'stage' ? mount : undefined),
       log: createLog('error', () => undefined),
       now: () => clock,

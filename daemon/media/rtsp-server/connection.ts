@@ -25,6 +25,8 @@ export interface ConnectionOptions {
   /** For lists and logs. */
   readonly peer: string;
   readonly find: (path: string) => Mount | undefined;
+  /** As in KeyGuard: what the path and login open, if anything. */
+  readonly keyWait: (opened: string | undefined) => number | undefined;
   readonly log: Log;
   readonly now: () => number;
 }
@@ -187,10 +189,15 @@ export class RtspConnection {
   /** What the address leads to, or why the player doesn't get there. */
   private async admit(request: RtspRequest): Promise<Mount | Answer> {
     const mount = request.path === undefined ? undefined : this.options.find(request.path);
-    if (!mount) return { status: 404 };
-    const { username, password } = mount.options;
+    const { username, password } = mount?.options ?? { username: '', password: '' };
     const login = request.header('authorization');
-    if (username === '' || (login && this.keeper.admits(login, request.method, { username, password }))) return mount;
+    const isIn = username === '' || (login && this.keeper.admits(login, request.method, { username, password }));
+    // Players ask without a login first.
+    const waitMs = isIn || login !== undefined ? this.options.keyWait(isIn ? mount?.path : undefined) : 0;
+    if (waitMs === undefined) return { status: 503, headers: { 'Retry-After': '10' } };
+    if (waitMs > 0) await Bun.sleep(waitMs);
+    if (!mount) return { status: 404 };
+    if (isIn) return mount;
     if (login !== undefined) {
       this.wrongLogins++;
       this.options.log.warn('RTSP login refused', { peer: this.peer });

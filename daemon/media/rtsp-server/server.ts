@@ -5,6 +5,7 @@ import { plainAddress } from '../../lib/local-network.ts';
 import type { Log } from '../../lib/log.ts';
 import { timing } from '../../timing.ts';
 import type { Callers } from '../callers.ts';
+import type { KeyGuard } from '../key-guard.ts';
 import { ListenerPlaces } from '../listener-places.ts';
 import { peerName } from '../peer-name.ts';
 import { RtspConnection } from './connection.ts';
@@ -27,14 +28,22 @@ export class PathTaken extends Error {
   override readonly name = 'PathTaken';
 }
 
+export interface RtspServerOptions {
+  readonly log: Log;
+  readonly boundKey: Callers['boundKey'];
+  readonly keyGuard: KeyGuard;
+}
+
 export class RtspServer {
   private readonly log: Log;
   private readonly boundKey: Callers['boundKey'];
+  private readonly keyGuard: KeyGuard;
   private readonly listeners = new Map<number, Listener>();
 
-  constructor(log: Log, boundKey: Callers['boundKey']) {
+  constructor({ log, boundKey, keyGuard }: RtspServerOptions) {
     this.log = log;
     this.boundKey = boundKey;
+    this.keyGuard = keyGuard;
   }
 
   /** Throws when the port can't be had (error code EADDRINUSE, EACCES, ...), and PathTaken. */
@@ -105,6 +114,7 @@ export class RtspServer {
       remote: address,
       peer,
       find: (path) => mounts.get(path),
+      keyWait: (opened) => this.keyGuard.attempt(address, opened && `${socket.localPort} ${opened}`, 'rtsp'),
       log: this.log,
       now,
     });

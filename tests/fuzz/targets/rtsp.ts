@@ -85,6 +85,7 @@ async function serve(input: Uint8Array, random: Random): Promise<unknown> {
   const socket = { write: (_: Uint8Array, __: number, length: number) => length, end: () => {}, terminate: () => {} };
   const connection = new RtspConnection(socket, {
     ...{ local: '127.0.0.1', remote: '127.0.0.1', peer: '127.0.0.1:9' },
+    keyWait: () => 0,
     find: () => mount,
     log: createLog('error', (line) => faults.push(line)),
     now: () => 0,
