@@ -61,6 +61,7 @@ import { openDataFolder } from './store/data-folder.ts';
 import { closeDatabase, type Database } from './store/database.ts';
 import { openHubDatabase } from './store/hub-database.ts';
 import { createPortsFile } from './store/ports-file.ts';
+import { sealAddresses } from './store/seal-addresses.ts';
 import { openSecrets, type Secrets } from './store/secrets.ts';
 import { timing } from './timing.ts';
 
@@ -319,9 +320,10 @@ export async function startHub(config: Config, log: Log, tap: LogTap): Promise<H
       systemLog.close();
     });
     const media = createMediaPort({ dataDir: config.dataDir, ffmpeg: config.ffmpeg, log });
+    const secrets = openSecrets(folder.secretsKey);
+    sealAddresses(db, secrets);
     const hub = composeHub({
-      ...{ config, log, db, media, systemLog },
-      secrets: openSecrets(folder.secretsKey),
+      ...{ config, log, db, secrets, media, systemLog },
       passwords: createPasswords(passwordCost),
       sleep: Bun.sleep,
       tlsDir: folder.tls,

@@ -22,10 +22,14 @@ const addresses: StreamAddress[] = [
     port: 9000,
     latency: 120,
     overhead: 25,
-    streamId: 'a',
+    streamId: 'hidden-id',
     keyLength: 16,
     passphrase: 'hidden-phrase',
     maxConnections: 30,
+  },
+  {
+    ...{ protocol: 'http', url: 'https://h.example/live.m3u8?token=hidden&a=1', bufferMs: 200 },
+    ...{ auth: false, username: '', password: '' },
   },
 ];
 
@@ -45,4 +49,11 @@ test('an address comes back with its members in one order, so that the engine se
 test('secrets of another key are blank', () => {
   const [, rtmp] = addresses;
   expect(openAddress(otherSecrets, sealAddress(secrets, rtmp!))).toEqual({ ...rtmp, key: '', password: '' } as never);
+});
+
+test('a listener whose stream id cannot be opened lets in nobody', () => {
+  const listener = { ...addresses[3], mode: 'listener', host: '0.0.0.0', streamId: 'hidden-id' } as StreamAddress;
+  expect(openAddress(otherSecrets, sealAddress(secrets, listener))).toMatchObject({
+    streamId: expect.stringMatching(/^.{36}$/),
+  });
 });

@@ -1,0 +1,54 @@
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLog } from '../lib/log.ts';
+import { closeDatabase, openDatabase } from './database.ts';
+import { migrate } from './migrate.ts';
+import { migrations } from './migrations/list.ts';
+import { inputs, presets } from './schema.ts';
+import { sealAddresses } from './seal-addresses.ts';
+import { openSecrets } from './secrets.ts';
+import { openAddress } from './stored-address.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'signalbox-seal-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const secrets = openSecrets(join(folder, 'key'));
+const db = openDatabase(join(folder, 'hub.sqlite'));
+migrate(db, { migrations, backupDir: null, log: createLog('error') });
+
+const pulled = {
+  protocol: 'http',
+  url: 'http://a.example/live.ts?token=hidden-token',
+  auth: true,
+  username: 'me',
+  bufferMs: 200,
+};
+const called = { protocol: 'srt', mode: 'caller', host: 'a.example', port: 9000, streamId: 'hidden-id', keyLength: 0 };
+const row = { name: 'A', createdAt: 0 };
+
+test('what older hubs stored in the clear is sealed, and gone from the file', () => {
+  const login = secrets.seal(JSON.stringify({ password: 'hidden-word' }));
+  db.insert(inputs)
+    .values({ ...row, protocol: 32, config: JSON.stringify(pulled), secret: login })
+    .run();
+  db.insert(presets)
+    .values({ ...row, dir: 512, protocol: 2, config: JSON.stringify(called), secret: null })
+    .run();
+  sealAddresses(db, secrets);
+  const [input, preset] = [db.select().from(inputs).get()!, db.select().from(presets).get()!];
+  expect(openAddress(secrets, input)).toEqual({ ...pulled, password: 'hidden-word' } as never);
+  expect(openAddress(secrets, preset)).toMatchObject({ ...called, passphrase: '' } as never);
+  expect(input.revision).toBe(1);
+  const files = readdirSync(folder).filter((name) => name.startsWith('hub.sqlite'));
+  expect(files.some((name) => readFileSync(join(folder, name), 'latin1').includes('hidden'))).toBe(false);
+  sealAddresses(db, secrets);
+  expect(db.select().from(inputs).get()).toEqual(input);
+});
+
+test('what another key sealed stays as it is', () => {
+  const before = db.select().from(inputs).get();
+  sealAddresses(db, openSecrets(join(folder, 'other-key')));
+  expect(db.select().from(inputs).get()).toEqual(before);
+  closeDatabase(db);
+});

@@ -1,0 +1,26 @@
+/** Older hubs kept stream ids and the queries of URLs in the clear. */
+import { eq } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import { inputs, outputs, presets } from './schema.ts';
+import type { Secrets } from './secrets.ts';
+import { resealed } from './stored-address.ts';
+
+/** Seals what lies in the clear in addresses, and takes it out of the file. A migration has no key to do it with. */
+export function sealAddresses(db: Database, secrets: Secrets): void {
+  let count = 0;
+  db.transaction((tx) => {
+    for (const table of [inputs, outputs, presets]) {
+      const { id, protocol, config, secret } = table;
+      for (const row of tx.select({ id, protocol, config, secret }).from(table).all()) {
+        const next = resealed(secrets, row);
+        if (next === undefined) continue;
+        tx.update(table).set(next).where(eq(id, row.id)).run();
+        count++;
+      }
+    }
+  });
+  if (count === 0) return;
+  // Free pages and the journal would keep the clear text.
+  db.$client.run('VACUUM');
+  db.$client.run('PRAGMA wal_checkpoint(TRUNCATE)');
+}
