@@ -272,6 +272,7 @@ export const alarmRules = sqliteTable('alarm_rules', {
 export const alarmWebhook = sqliteTable('alarm_webhook', {
   id: integer('id').primaryKey(),
   enabled: integer('enabled', { mode: 'boolean' }).notNull(),
+  /** Sealed; '' for none. */
   url: text('url').notNull(),
   /** Sealed; null for none. */
   secret: text('secret'),

@@ -6,10 +6,10 @@ import { createLog } from '../lib/log.ts';
 import { closeDatabase, openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/list.ts';
-import { inputs, presets } from './schema.ts';
+import { alarmWebhook, inputs, presets } from './schema.ts';
 import { sealAddresses } from './seal-addresses.ts';
 import { openSecrets } from './secrets.ts';
-import { openAddress } from './stored-address.ts';
+import { openAddress, openUrl } from './stored-address.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-seal-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -35,7 +35,10 @@ test('what older hubs stored in the clear is sealed, and gone from the file', ()
   db.insert(presets)
     .values({ ...row, dir: 512, protocol: 2, config: JSON.stringify(called), secret: null })
     .run();
+  const hook = { id: 1, enabled: true, url: 'https://a.example/hidden-path', secret: null, dropped: 0, last: null };
+  db.insert(alarmWebhook).values(hook).run();
   sealAddresses(db, secrets);
+  expect(openUrl(secrets, db.select().from(alarmWebhook).get()!.url)).toBe(hook.url);
   const [input, preset] = [db.select().from(inputs).get()!, db.select().from(presets).get()!];
   expect(openAddress(secrets, input)).toEqual({ ...pulled, password: 'hidden-word' } as never);
   expect(openAddress(secrets, preset)).toMatchObject({ ...called, passphrase: '' } as never);

@@ -1,9 +1,9 @@
-/** Older hubs kept stream ids and the queries of URLs in the clear. */
+/** Older hubs kept stream ids, the queries of URLs and the address of the webhook in the clear. */
 import { eq } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import { inputs, outputs, presets } from './schema.ts';
+import { alarmWebhook, inputs, outputs, presets } from './schema.ts';
 import type { Secrets } from './secrets.ts';
-import { resealed } from './stored-address.ts';
+import { isClearUrl, resealed, sealUrl } from './stored-address.ts';
 
 /** Seals what lies in the clear in addresses, and takes it out of the file. A migration has no key to do it with. */
 export function sealAddresses(db: Database, secrets: Secrets): void {
@@ -18,6 +18,12 @@ export function sealAddresses(db: Database, secrets: Secrets): void {
         count++;
       }
     }
+    const hook = tx.select().from(alarmWebhook).get();
+    if (!hook || !isClearUrl(hook.url)) return;
+    tx.update(alarmWebhook)
+      .set({ url: sealUrl(secrets, hook.url) })
+      .run();
+    count++;
   });
   if (count === 0) return;
   // Free pages and the journal would keep the clear text.

@@ -70,3 +70,22 @@ export function resealed(secrets: Secrets, row: StoredAddress): StoredAddress | 
   const next = sealAddress(secrets, openAddress(secrets, row));
   return next.config === row.config ? undefined : next;
 }
+
+/** The address of a webhook, whose path often is its password; '' for none. */
+export function sealUrl(secrets: Secrets, url: string): string {
+  return url === '' ? '' : secrets.seal(url);
+}
+
+/** Those that older hubs stored are in the clear; one that was sealed with another key is ''. */
+export function openUrl(secrets: Secrets, stored: string): string {
+  if (stored === '' || isClearUrl(stored)) return stored;
+  try {
+    return secrets.open(stored);
+  } catch {
+    return '';
+  }
+}
+
+export function isClearUrl(stored: string): boolean {
+  return /^https?:/i.test(stored);
+}

@@ -40,7 +40,7 @@ const showsCode = '/api/settings/get';
 /** Shown to everyone who may view the channel. */
 const shownToViewers: readonly SecretName[] = ['playKey'];
 /** Those that stand in the database in the clear. */
-const inDatabase: readonly string[] = ['pushKey', 'playKey', 'webhookPath'] satisfies SecretName[];
+const inDatabase: readonly string[] = ['pushKey', 'playKey'] satisfies SecretName[];
 /** Not a part of a number, nor of the id of a request. */
 const codeAlone = new RegExp(`(?<![\\w.-])${invitationCode}(?![\\w-])`);
 

@@ -14,15 +14,7 @@ import { type Database, transaction } from '../../store/database.ts';
 import { type Edited, refuseStale, revisionOf } from '../../store/revisions.ts';
 import type { Audit } from '../logs/audit.ts';
 import { viewAlarm } from './monitor.ts';
-import {
-  deleteClearedAlarms,
-  findChannelName,
-  listAlarms,
-  listRules,
-  readWebhook,
-  webhookId,
-  writeRules,
-} from './store.ts';
+import { deleteClearedAlarms, findChannelName, listAlarms, listRules, webhookId, writeRules } from './store.ts';
 import type { AlarmWebhook, WebhookChange } from './webhook.ts';
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
@@ -119,14 +111,14 @@ export function createAlarmService({ db, audit, webhook, outgoing }: AlarmServic
     setWebhook(actor, change, begunFrom) {
       if (change.enabled && change.url === '') throw fieldError('url', 'required', 'an address is needed');
       if (change.enabled) refuseAddress(change.url, outgoing());
-      const before = readWebhook(db);
-      const isMoved = change.url !== '' && serverOf(change) !== serverOf({ url: before?.url ?? '' });
-      if (isMoved && before?.secret && change.secret === undefined) throw movedSecret('secret', 'secret');
+      const before = webhook.view();
+      const isMoved = change.url !== '' && serverOf(change) !== serverOf(before);
+      if (isMoved && before['secret-set'] && change.secret === undefined) throw movedSecret('secret', 'secret');
       const made = transaction<number>(db, (tx) => {
         const subject = webhookSubject;
         refuseStale(tx, webhookEdit, subject, begunFrom);
         webhook.change(tx, change);
-        const changes = webhookChanges(before?.url ?? '', change);
+        const changes = webhookChanges(before.url, change);
         audit.record(tx, actor, { action: 'settings.set', subject, changes, result: 'success', edited: [webhookEdit] });
         return revisionOf(tx, webhookEdit);
       });

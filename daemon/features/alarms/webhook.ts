@@ -9,6 +9,7 @@ import type { Log } from '../../lib/log.ts';
 import type { Outgoing } from '../../lib/outgoing.ts';
 import type { Database, Queries } from '../../store/database.ts';
 import type { Secrets } from '../../store/secrets.ts';
+import { openUrl, sealUrl } from '../../store/stored-address.ts';
 import { deliver } from './deliver.ts';
 import {
   countDeliveries,
@@ -70,14 +71,19 @@ export function createWebhook({ db, secrets, log, now, retry, room, outgoing }: 
   let isSending = false;
   let isTesting = false;
 
-  const settings = () => readWebhook(db) ?? unset;
+  const read = (tx: Queries): WebhookRow => {
+    const row = readWebhook(tx) ?? unset;
+    return { ...row, url: openUrl(secrets, row.url) };
+  };
+  const write = (tx: Queries, row: WebhookRow) => writeWebhook(tx, { ...row, url: sealUrl(secrets, row.url) });
+  const settings = () => read(db);
   const secretOf = ({ secret }: WebhookRow): string => (secret === null ? '' : secrets.open(secret));
   const attempt = async (row: WebhookRow, id: string, body: string): Promise<WebhookAttempt> => {
     const at = { now: now(), signal: stopped.signal };
     const ended = await deliver({ url: row.url, secret: secretOf(row), id, body, outgoing, ...at });
     // Another target may have been set meanwhile; what this one said isn't told of that.
     if (!stopped.signal.aborted && settings().url === row.url) {
-      writeWebhook(db, { ...settings(), last: { ...ended, time: now() } });
+      write(db, { ...settings(), last: { ...ended, time: now() } });
     }
     return ended;
   };
@@ -144,10 +150,10 @@ export function createWebhook({ db, secrets, log, now, retry, room, outgoing }: 
       if (enabled) add(tx, JSON.stringify({ event, time: now(), alarm }));
     },
     change(tx, { enabled, url, secret }) {
-      const row = readWebhook(tx) ?? unset;
+      const row = read(tx);
       const kept = secret === undefined ? row.secret : secret === '' ? null : secrets.seal(secret);
       const isSame = url === row.url;
-      writeWebhook(tx, {
+      write(tx, {
         ...{ enabled, url, secret: kept },
         ...(isSame ? { dropped: row.dropped, last: row.last } : { dropped: 0, last: null }),
       });
