@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "guesses.h"
 
 enum { MAX_BAD_SECRETS = 64 };
 
@@ -63,6 +64,8 @@ void admission_close_door(uint32_t door) {
   }
   pthread_mutex_unlock(&state.lock);
 }
+
+static const char too_many_wrong[] = "too many wrong keys";
 
 static const char *reason_of(int code, uint32_t door) {
   switch (code) {
@@ -147,6 +150,15 @@ static int decide(uint32_t door, int handshake_version, const char *stream_id, s
   return code == 0 ? decide_by_key(&id, out) : code;
 }
 
+/* The same answer for a right key as for a wrong one, unless it was right from this host before. */
+static bool is_key_looked_at(const struct sockaddr *peer, int code, const struct admitted *fresh) {
+  struct guess_host host = guess_host_of(peer);
+  if (!guess_is_looked_at(&host, code == 0 ? fresh->feed : 0, (int)fresh->kind, fresh->since)) return false;
+  if (code == SRT_REJX_UNAUTHORIZED) guess_was_wrong(&host, fresh->since);
+  if (code == 0) guess_was_right(&host, fresh->feed, (int)fresh->kind, fresh->since);
+  return true;
+}
+
 int admission_ask(SRTSOCKET socket, uint32_t door, int handshake_version, const struct sockaddr *peer,
                   const char *stream_id) {
   struct admitted fresh = {.socket = socket, .door = door, .since = clock_us()};
@@ -154,7 +166,11 @@ int admission_ask(SRTSOCKET socket, uint32_t door, int handshake_version, const 
   asked_last = socket;
   pthread_mutex_lock(&state.lock);
   int code = decide(door, handshake_version, stream_id, &fresh);
-  if (code == 0) {
+  bool is_looked_at = door != COMMON_LISTENER || is_key_looked_at(peer, code, &fresh);
+  if (!is_looked_at) {
+    code = SRT_REJX_OVERLOAD;
+    refusal_add(door, fresh.peer, too_many_wrong, code, fresh.since);
+  } else if (code == 0) {
     state.admitted[state.admitted_count++] = fresh;
     state.pending_count++;
   } else if (code != SRT_REJX_NOTFOUND) {

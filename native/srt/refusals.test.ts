@@ -7,6 +7,7 @@ import { until } from '../../tests/support/until.ts';
 import { endpointBinary } from '../common/test-endpoint.ts';
 import { sampleStream } from '../common/test-ts.ts';
 import { playKey, pushKey, Rig } from './test-rig.ts';
+import { conclusion, RawPeer, streamId } from './test-srt.ts';
 
 setDefaultTimeout(30_000);
 
@@ -144,3 +145,27 @@ for (const length of [24, 32]) {
     expect(player.check).toMatchObject({ jumps: 0, unaligned: 0 });
   });
 }
+
+/** Whether a caller with this key is let in. */
+async function knock(key: string): Promise<boolean> {
+  const peer = await RawPeer.open(rig.port);
+  const isIn = await peer.connect(conclusion(streamId(key)), 3000);
+  peer.close();
+  return isIn;
+}
+
+test('of a host with many wrong keys one a second is looked at; a key that was right before is let in at once', async () => {
+  rig = await Rig.start('asan');
+  expect(await knock(playKey)).toBe(true);
+  const began = performance.now();
+  for (let n = 0; n < 100; n++) expect(await knock(`PULL-guess${n}`)).toBe(false);
+  expect(await knock(playKey)).toBe(true);
+  // The push key was never right from here: it waits for its turn as a wrong one would.
+  await until(() => knock(pushKey), 5000, 'the right key is looked at');
+  await rig.event('rejected', ({ reason }) => reason === 'too many wrong keys');
+  const countOf = (name: string) =>
+    rig.events.reduce((sum, event) => sum + (event.ev === 'rejected' && event.reason === name ? event.count : 0), 0);
+  const most = 20 + (performance.now() - began) / 1000 + 1;
+  await until(() => countOf('unknown key') >= 20, 5000, 'the refusals are reported');
+  expect(countOf('unknown key')).toBeLessThanOrEqual(most);
+});

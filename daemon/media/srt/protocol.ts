@@ -90,6 +90,7 @@ export type EndpointOperation =
 
 export type RejectReason =
   | 'unknown key'
+  | 'too many wrong keys'
   | 'wrong stream id'
   | 'conflict'
   | 'forbidden'
