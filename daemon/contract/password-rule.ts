@@ -1,8 +1,6 @@
-/** What passwords of a hub must have; the daemon refuses by it, the console ticks it off while one types. */
+/** The rule for new passwords. Without the list of common ones, so that the settings page loads without it. */
 import * as z from 'zod/mini';
-import { isCommonPassword } from './common-passwords.ts';
 import { limits } from './limits.ts';
-import { passwordLength } from './rules.ts';
 
 const atLeast = z._default(z.int('number').check(z.gte(0, 'range'), z.lte(limits.password.max, 'range')), 0);
 
@@ -33,12 +31,7 @@ export const firstPasswordRule: PasswordRule = {
   lowercase: 0,
 };
 
-const demands = ['length', 'chk-name', 'lowercase', 'uppercase', 'number', 'special', 'common'] as const;
-export type PasswordDemand = (typeof demands)[number];
-
-const classes = { number: /[0-9]/g, special: /[~!@#$%^&*_\-+=]/g, uppercase: /[A-Z]/g, lowercase: /[a-z]/g } as const;
-
-function neededCharacters(rule: Pick<PasswordRule, keyof typeof classes>): number {
+function neededCharacters(rule: Omit<PasswordRule, 'chk-name' | 'length'>): number {
   return rule.number + rule.special + rule.uppercase + rule.lowercase;
 }
 
@@ -50,22 +43,4 @@ export function withLeastLength(rule: PasswordRule): PasswordRule {
 /** Whether the rule asks for more than the minimum. An MD5 cannot be checked against that. */
 export function asksForMore(rule: PasswordRule): boolean {
   return rule.length > limits.password.min || neededCharacters(rule) > 0;
-}
-
-/** Everything that is asked of a new password. */
-export function demandsOf(rule: PasswordRule): PasswordDemand[] {
-  const asked = withLeastLength(rule);
-  return demands.filter((demand) => demand === 'common' || asked[demand] > 0);
-}
-
-/** The demands that the password does not meet. */
-export function unmetDemands(password: string, rule: PasswordRule, userName: string): PasswordDemand[] {
-  const asked = withLeastLength(rule);
-  const isMet = (demand: PasswordDemand): boolean => {
-    if (demand === 'common') return !isCommonPassword(password, userName);
-    if (demand === 'chk-name') return !password.toLowerCase().includes(userName.toLowerCase());
-    if (demand === 'length') return passwordLength(password) >= asked.length;
-    return (password.match(classes[demand])?.length ?? 0) >= asked[demand];
-  };
-  return demandsOf(rule).filter((demand) => !isMet(demand));
 }

@@ -52,7 +52,7 @@ export function passwordLength(password: string): number {
 const atMost = z.refine<string>((password) => passwordLength(password) <= limits.password.max, 'tooLong');
 /** A password in use, of whatever age. */
 export const PresentPassword = z.string().check(z.minLength(1, 'required'), atMost);
-/** A new password. Its strength is checked by password-rule.ts. */
+/** A new password. Its strength is checked by password-demands.ts. */
 export const Password = z
   .string()
   .check(

@@ -1,11 +1,6 @@
 import { commonPasswords } from '../../contract/common-passwords.ts';
-import {
-  asksForMore,
-  type PasswordDemand,
-  type PasswordRule,
-  unmetDemands,
-  withLeastLength,
-} from '../../contract/password-rule.ts';
+import { type PasswordDemand, unmetDemands } from '../../contract/password-demands.ts';
+import { asksForMore, type PasswordRule, withLeastLength } from '../../contract/password-rule.ts';
 import { fieldError } from '../../lib/hub-error.ts';
 import { md5Of } from '../../lib/password.ts';
 

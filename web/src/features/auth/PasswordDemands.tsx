@@ -1,12 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { IconCircle, IconCircleCheck } from '@tabler/icons-react';
-import {
-  demandsOf,
-  type PasswordDemand,
-  type PasswordRule,
-  unmetDemands,
-  withLeastLength,
-} from '../../../../daemon/contract/password-rule.ts';
+import { demandsOf, type PasswordDemand, unmetDemands } from '../../../../daemon/contract/password-demands.ts';
+import { type PasswordRule, withLeastLength } from '../../../../daemon/contract/password-rule.ts';
 import styles from './AuthFrame.module.css';
 
 interface PasswordDemandsProps {

@@ -1,4 +1,5 @@
-import { type PasswordRule, unmetDemands } from '../../../../daemon/contract/password-rule.ts';
+import { unmetDemands } from '../../../../daemon/contract/password-demands.ts';
+import type { PasswordRule } from '../../../../daemon/contract/password-rule.ts';
 import { Password } from '../../../../daemon/contract/rules.ts';
 import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
 
