@@ -82,7 +82,7 @@ test('a rule for passwords holds for the next one, and a rule that no password k
     'At least 10 characters',
     'Without the user name in it',
     'Digits: at least 2',
-    'None of those that are guessed first',
+    'Not a common password',
   ]);
 });
 

@@ -19,7 +19,7 @@ export function PasswordDemands({ password, rule, userName }: PasswordDemandsPro
     const least = demand === 'common' ? 0 : asked[demand];
     switch (demand) {
       case 'common':
-        return t`None of those that are guessed first`;
+        return t`Not a common password`;
       case 'chk-name':
         return t`Without the user name in it`;
       case 'length':
