@@ -283,9 +283,11 @@ test('figures are for localhost or who may see the system, with an HTTP status',
 });
 
 test('every answer carries the security headers', async () => {
-  const { call } = setup();
+  const { call, callSecurely } = setup();
   for (const path of ['/', '/api/nothing', '/api/thing/broken', '/figures']) {
     const { headers } = await call(path);
+    expect(headers.get('cross-origin-opener-policy')).toBeNull();
+    expect((await callSecurely(path)).headers.get('cross-origin-opener-policy')).toBe('same-origin');
     expect(headers.get('content-security-policy')).toContain("script-src 'self';");
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     expect(headers.get('x-content-type-options')).toBe('nosniff');

@@ -29,7 +29,6 @@ const headers: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
 };
@@ -50,6 +49,8 @@ export function securityHeaders(hsts: () => HstsState): MiddlewareHandler<HubEnv
   return async function setHeaders(c, next) {
     await next();
     for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
+    // Browsers ignore it on pages over plain HTTP, and report that as an error of the page.
+    if (c.env.isSecure) c.res.headers.set('cross-origin-opener-policy', 'same-origin');
     const strict = c.env.isSecure ? hstsHeaders[hsts()] : undefined;
     if (strict !== undefined) c.res.headers.set('strict-transport-security', strict);
     if (isCall(c.req.path)) c.res.headers.set('cache-control', 'no-store');
