@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
 import type { Page } from '@playwright/test';
 import { fillSystemLog } from '../fixtures/long-log.ts';
 import type { HubProcess } from '../integration/hub-process.ts';
@@ -8,12 +10,19 @@ import { scrollToEnd } from './long-list.ts';
 const lineWith = (page: Page, text: string) =>
   page.getByRole('list', { name: 'System log' }).getByRole('listitem').filter({ hasText: text });
 
-/** Has the hub write a line: somebody connects to its RTMP port and leaves. Answers what names him in it. */
+let knocks = 0;
+
+/**
+ * Has the hub write a line: somebody connects to its RTMP port and leaves. Returns what names the caller in it, each time
+ * another address, because the hub folds lines about the same one.
+ */
 async function knock(hub: HubProcess): Promise<string> {
-  const socket = await Bun.connect({ hostname: '127.0.0.1', port: hub.ports.rtmp, socket: { data() {} } });
+  const localAddress = `127.0.1.${++knocks}`;
+  const socket = createConnection({ host: '127.0.0.1', port: hub.ports.rtmp, localAddress });
+  await once(socket, 'connect');
   const { localPort } = socket;
   socket.end();
-  return `127.0.0.1:${localPort}`;
+  return `${localAddress}:${localPort}`;
 }
 
 test('what the hub says appears while one looks, and waits while one reads further down', async ({ page, hub }) => {
