@@ -182,7 +182,7 @@ const forged = '2026-01-01T00:00:00.000Z error hub: forged';
 test('what a far end says is one plain line of the system log, and none of ours', async () => {
   const words = `go away\r\n${forged}\u001b[31m\u009b2J\u2028${forged} \u202egnp <script>alert(1)</script>`;
   const { port } = refusingServer(words);
-  const config = { url: `rtmp://127.0.0.1:${port}/app`, key: 'x' };
+  const config = { url: `rtmp://127.0.0.1:${port}/app`, key: 'far-key' };
   const { id } = await hub.api<{ id: number }>('/api/channel/add', {
     name: 'Asks',
     config: { 'push-key': 'asks-push' },
