@@ -56,6 +56,10 @@ bench: build packages-bench ## Measure against nginx-rtmp, srt-live-transmit and
 soak: build packages-bench ## An hour of players, publishers and channels coming and going (ARGS=--minutes=5): nothing may grow
 	@bun tests/bench/soak.ts $(ARGS)
 
+.PHONY: fuzz-live
+fuzz-live: build packages-test ## Mutated input on every port of a running hub, beside healthy streams whose gaps it prints; MINUTES=2
+	@SEED="$(SEED)" MINUTES="$(MINUTES)" bun tests/fuzz/live.ts
+
 .PHONY: fuzz
 fuzz: $(NODE_MODULES) native-asan ## Mutated inputs for every parser, for MINUTES=5; TARGET=rtmp SEED=1 AT=7 makes a failure again
 	@TARGET="$(TARGET)" SEED="$(SEED)" AT="$(AT)" MINUTES="$(MINUTES)" bun tests/fuzz/fuzz.ts

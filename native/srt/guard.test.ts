@@ -35,17 +35,28 @@ beforeAll(async () => {
   rig.publish(sample, rig.url(pushKey));
   await rig.event('publish');
   player = rig.play(rig.url(playKey));
+  await rig.event('client');
   await until(() => player.check.packets > 100);
 });
 afterAll(() => rig.close());
 
-/** The endpoint is the same one, lets new players in, and the stream went on without a loss. */
-async function expectUnharmed(pid: number): Promise<void> {
+/** Connects as a player. A connection that ends before the endpoint has accepted it would not be reported. */
+async function connectPlayer(): Promise<RawPeer> {
   const peer = await RawPeer.open(rig.port);
   expect(await peer.connect(conclusion(streamId(playKey)), answerMs)).toBeTrue();
+  await rig.event('client');
+  return peer;
+}
+
+async function disconnect(peer: RawPeer): Promise<void> {
   await peer.sendConnected(control(controlType.shutdown, Buffer.alloc(4)));
   await rig.event('closed');
   peer.close();
+}
+
+/** The endpoint is the same one, lets new players in, and the stream went on without a loss. */
+async function expectUnharmed(pid: number): Promise<void> {
+  await disconnect(await connectPlayer());
   const packets = player.check.packets;
   await until(() => player.check.packets > packets + 100);
   expect(player.check).toMatchObject({ jumps: 0, unaligned: 0 });
@@ -87,14 +98,11 @@ test.each<[string, Buffer]>([
   ['a key response larger than its buffer', control(controlType.extension, keyMaterial(1400), 4)],
 ])('%s does no harm', async (_, bytes) => {
   const { pid } = rig;
-  const peer = await RawPeer.open(rig.port);
-  expect(await peer.connect(conclusion(streamId(playKey)), answerMs)).toBeTrue();
+  const peer = await connectPlayer();
   for (let i = 0; i < 20; i++) await peer.sendConnected(bytes);
   await expectUnharmed(pid);
   expect(rig.events.some(({ ev }) => ev === 'closed')).toBeFalse();
-  await peer.sendConnected(control(controlType.shutdown, Buffer.alloc(4)));
-  await rig.event('closed');
-  peer.close();
+  await disconnect(peer);
 });
 
 test.each([

@@ -20,7 +20,9 @@ import type { Random } from '../random.ts';
 import type { FuzzTarget, RunningTarget } from '../target.ts';
 import { type EndpointUnderFuzz, send, control as sendControl, startEndpoint } from './endpoint.ts';
 
-const keys = { op: 'keys', list: [{ feed: 7, push: 'PUSH', play: 'PLAY' }] };
+/** Stream keys of the channel that the packets are for. */
+export const srtKeys = { push: 'fuzz-push', play: 'fuzz-play' } as const;
+const keys = { op: 'keys', list: [{ feed: 7, ...srtKeys }] };
 const controlFrames = [
   '{"op":"keys","list":[{"feed":1,"push":"a","play":"b","publish":true,"play_ok":false,"busy":false}]}',
   '{"op":"hangup","id":1}',
@@ -38,9 +40,9 @@ const media = mediaPacket();
 /** Datagrams that a connection receives: handshakes, ACKs, loss reports, keep-alives, shutdowns, media. */
 const datagrams = [
   induction(),
-  conclusion(streamId('PUSH')),
-  conclusion(streamId('#!::r=PLAY,m=request')),
-  conclusion(keyRequest(56), streamId('PLAY'), filter('fec,cols:10,rows:5'), group(8)),
+  conclusion(streamId(srtKeys.push)),
+  conclusion(streamId(`#!::r=${srtKeys.play},m=request`)),
+  conclusion(keyRequest(56), streamId(srtKeys.play), filter('fec,cols:10,rows:5'), group(8)),
   control(1, Buffer.alloc(4)),
   control(controlType.ack, Buffer.from('000000010000271000000bb8000020000000006400000064000186a0', 'hex')),
   control32(controlType.ack, [1]),
@@ -59,15 +61,15 @@ const answerMs = 20;
  * Sends a handshake with the cookie of the endpoint, so that the endpoint parses it, then packets for the connection.
  * The input is the handshake or one of the packets.
  */
-async function connect(port: number, input: Uint8Array, random: Random): Promise<void> {
+export async function attackSrt(port: number, input: Uint8Array, random: Random, isMutated = true): Promise<void> {
   const isHandshake = input[0] === 0x80 && input[1] === 0 && input.length >= handshakeBytes;
-  const bytes = isHandshake ? Buffer.from(input) : conclusion(streamId(random.pick(['PUSH', 'PLAY'])));
+  const bytes = isHandshake ? Buffer.from(input) : conclusion(streamId(random.pick([srtKeys.push, srtKeys.play])));
   bytes.writeUInt32BE(1 + random.below(0x7ffffff), field.socketId);
   const peer = await RawPeer.open(port);
   if (await peer.connect(bytes, answerMs)) {
     for (let i = 0; i < 10; i++) {
       const next = i === 3 && !isHandshake ? Buffer.from(input) : Buffer.from(random.pick(datagrams));
-      for (let j = random.below(4); j > 0; j--) next[random.below(next.length)] = random.below(256);
+      for (let j = isMutated ? random.below(4) : 0; j > 0; j--) next[random.below(next.length)] = random.below(256);
       await peer.sendConnected(next);
     }
     // A publisher that stays connected would block the next one.
@@ -83,7 +85,7 @@ async function startDatagrams(): Promise<RunningTarget> {
   return {
     async feed(input, random) {
       await send(endpoint.socket, endpoint.port, input);
-      if (random.below(2) === 0) await connect(endpoint.port, input, random);
+      if (random.below(2) === 0) await attackSrt(endpoint.port, input, random);
     },
     check: endpoint.check,
     close: endpoint.close,
