@@ -19,13 +19,15 @@ const phaseMs = (MINUTES === '' ? 2 : Number(MINUTES)) * 60_000;
 function watchGaps(stream: ReadableStream<Uint8Array>): () => number {
   let longest = 0;
   let seenAt = performance.now();
-  void (async () => {
+  const reading = (async () => {
     for await (const _ of stream) {
       const now = performance.now();
       longest = Math.max(longest, now - seenAt);
       seenAt = now;
     }
   })();
+  // The hub ends the stream at the end of the run.
+  reading.catch(() => {});
   return () => {
     const seen = Math.max(longest, performance.now() - seenAt);
     longest = 0;
@@ -43,7 +45,9 @@ try {
   publish(bySrt.push.srt);
   await Promise.all([byRtmp.untilLive(), bySrt.untilLive()]);
   const http = await fetch(byRtmp.play.ts);
-  const player = Bun.spawn(['srt-live-transmit', '-a:no', '-loglevel:fatal', bySrt.play.srt, 'file://con'], {
+  // This program takes the latency in milliseconds.
+  const srtUrl = `srt://127.0.0.1:${hub.ports.srt}?streamid=${bySrt.playKey}&latency=120`;
+  const player = Bun.spawn(['srt-live-transmit', '-a:no', '-loglevel:fatal', srtUrl, 'file://con'], {
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'ignore',
@@ -57,7 +61,7 @@ try {
   await rig.addInput({ udp: { host: '127.0.0.1', port: udp } });
   const { id: output } = await hub.api<{ id: number }>('/api/output/add', {
     ...{ name: 'Attacked', channel: byRtmp.id },
-    config: { url: `rtsp://127.0.0.1:${rtsp}/stage` },
+    config: { url: `rtsp://0.0.0.0:${rtsp}/stage-fuzz` },
   });
   await hub.api('/api/channel/output/enable', { id: byRtmp.id, output, enable: true });
 
