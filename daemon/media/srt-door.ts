@@ -1,6 +1,5 @@
 /** Where SRT connections meet channels. The endpoint checks keys before it accepts; here only channels are told. */
 import { isDeepStrictEqual } from 'node:util';
-import { nameResolution } from '../lib/confined.ts';
 import { hostOf } from '../lib/local-network.ts';
 import type { Log } from '../lib/log.ts';
 import type { Channel } from './channel.ts';
@@ -78,8 +77,7 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
     readEvent,
     binary: options.binary,
     socketPath: options.socketPath,
-    // It looks up the names of those that it calls.
-    command: () => confinedEndpoint(options.binary, options.socketPath, { read: nameResolution }),
+    command: () => confinedEndpoint(options.binary, options.socketPath, {}),
     log,
     onStart: () => started(),
     onDown: (reason) => down(reason),

@@ -94,6 +94,7 @@ const othersDenied = {
 };
 /** Of one that has no children itself. */
 const leafDenied = {
+  'read users of the system': 'EACCES',
   'connect to engine': 'EAFNOSUPPORT',
   'connect to endpoint': 'EAFNOSUPPORT',
   'datagram to a path': 'EPERM',
@@ -103,18 +104,21 @@ const leafDenied = {
   'link key': 'EACCES',
 };
 
-test('a compromised endpoint reaches the network, and neither files, other sockets nor processes', async () => {
-  // The engine may start what lies beside an FFmpeg of one's own.
-  startMedia([...engineCommand(dataDir, 1, join(programs, 'ffmpeg')), '--udp-endpoint', intruder]);
-  const seen = await outcomes(logOfEngine);
-  expect(seen).toEqual({
-    ...{ ...filesDenied, ...othersDenied, ...leafDenied },
-    'internet socket': 'done',
-    'stream socket': 'done',
-    'run a shell': 'EACCES',
-  });
-  expectUntouched();
-});
+test.each(['srt', 'udp'])(
+  'a compromised %s endpoint reaches the network, and neither files, other sockets nor processes',
+  async (name) => {
+    // The engine may start what lies beside an FFmpeg of one's own.
+    startMedia([...engineCommand(dataDir, 1, join(programs, 'ffmpeg')), `--${name}-endpoint`, intruder]);
+    const seen = await outcomes(logOfEngine);
+    expect(seen).toEqual({
+      ...{ ...filesDenied, ...othersDenied, ...leafDenied },
+      'internet socket': 'done',
+      'stream socket': 'done',
+      'run a shell': 'EACCES',
+    });
+    expectUntouched();
+  },
+);
 
 test.each([
   ['that converts has no network', {}, { 'internet socket': 'EAFNOSUPPORT', 'stream socket': 'EAFNOSUPPORT' }],

@@ -54,6 +54,7 @@ static void attack_files(void) {
   report("create file", open(DATA "/planted", O_WRONLY | O_CREAT, 0600));
   report("create folder", mkdir(DATA "/planted-folder", 0700));
   report("link key", link(DATA "/secrets.key", DATA "/run/key"));
+  report("read users of the system", open("/etc/passwd", O_RDONLY));
   report("list data folder", open(DATA, O_RDONLY | O_DIRECTORY));
 }
 
