@@ -1,4 +1,4 @@
-/** For a lost password of Admin: whoever may write the data folder may choose another one. */
+/** Sets a new password for Admin when it was lost. Requires write access to the data folder. */
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';

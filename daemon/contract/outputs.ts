@@ -70,7 +70,7 @@ export const ShownConfig = z.object({
   srt: z.optional(
     z.extend(z.omit(SrtAddress, { passphrase: true }), {
       'passphrase-set': z.boolean(),
-      /** Of a listener without stream ID and passphrase: whoever reaches the port gets in. */
+      /** Set for a listener that requires neither a stream ID nor a passphrase, so that any peer can connect. */
       open: z.optional(z.literal(true)),
       'stream-id-set': z.optional(z.boolean()),
     }),

@@ -38,7 +38,7 @@ export async function makeCertificate(
   return { message, reason: 'certificateFailed' };
 }
 
-/** A server certificate that can't sign others: whoever trusts it trusts this hub and nothing else. */
+/** A server certificate that cannot sign others: a client that trusts it trusts only this hub. */
 function requestConfig(names: CertificateNames): string {
   return `
 [req]

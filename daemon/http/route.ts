@@ -34,7 +34,7 @@ export interface Actor {
 
 /** What the listener knows about the connection a request came over. */
 export interface Connection {
-  /** Of the other end of the socket or, behind a trusted proxy, of whom the proxy names (lib/caller.ts). */
+  /** The address of the peer, or of the client that a trusted proxy names (lib/caller.ts). */
   readonly ip: string;
   /** Whether the caller used TLS. */
   readonly isSecure: boolean;

@@ -17,7 +17,7 @@ export interface Caller {
   readonly isSecure: boolean;
 }
 
-/** The headers of anybody but a trusted proxy are ignored: whoever sends them chooses what they say. */
+/** Forwarding headers from peers other than trusted proxies are ignored, because the sender can forge them. */
 export function callerOf({ peer, isTls, headers }: Seen, trusted: AddressRanges): Caller {
   if (!trusted.includes(peer)) return { ip: peer, isSecure: isTls };
   const protocol = headers.get('x-forwarded-proto')?.split(',').at(-1)?.trim().toLowerCase();

@@ -1,12 +1,12 @@
 /**
- * A stored secret is meant for one server. A change that leads to another server and leaves the secret out is refused:
- * otherwise whoever may edit an address could have the secret sent to a server of their own.
+ * A stored secret belongs to one server. A change that points to another server and omits the secret is refused:
+ * otherwise a user with edit permission could have the hub send the secret to a server of their own.
  */
 import { randomUUID } from 'node:crypto';
 import { fieldError, type HubError } from './hub-error.ts';
 import type { StreamAddress } from './stream-address.ts';
 
-/** Members that open the far end to whoever has them. */
+/** Members that grant access to the remote server. */
 export const secretMembers = {
   srt: ['passphrase', 'streamId'],
   rtmp: ['key', 'password'],

@@ -1,4 +1,4 @@
-/** Addresses as networks: which are of the house, and which belong to one subscriber. */
+/** Groups addresses into networks: which ones are local, and which ones belong to one subscriber. */
 import { BlockList, isIPv6 } from 'node:net';
 
 const local = new BlockList();
@@ -21,7 +21,7 @@ export function isLocalAddress(ip: string): boolean {
   return local.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
-/** One subscriber of IPv6 owns a whole /64; in the house, a /64 is everybody. */
+/** An IPv6 subscriber owns a whole /64. On the local network all hosts share one /64, so each address counts by itself. */
 export function networkOf(ip: string): string {
   if (!ip.includes(':') || isLocalAddress(ip)) return ip;
   const [head = '', tail = ''] = ip.split('::');

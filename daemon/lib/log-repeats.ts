@@ -1,6 +1,6 @@
 /**
- * Folds repeated log lines: of one kind a few are logged, the others of the same minute become one line with their number.
- * Whoever can cause a line over and over can't push all others out of the log.
+ * Folds repeated log lines: the first few of a kind are logged, and the rest of the same minute become one line with a
+ * count. A peer that triggers the same line many times cannot push all other lines out of the log.
  */
 import { hostOf, networkOf } from './local-network.ts';
 import { type Log, type LogFields, withFields } from './log.ts';
@@ -32,7 +32,7 @@ export const passedOfMessage = 300;
 /** Kinds that are remembered at a time; the oldest ends early for a new one. */
 const mostKinds = 1024;
 
-/** Debug lines are left as they are: whoever asks for them wants each. */
+/** Debug lines are not folded: the debug level exists to show every one of them. */
 export function foldRepeats(log: Log, { windowMs, now }: RepeatOptions): FoldedLog {
   const ofPeer = new Map<string, Kind>();
   const ofMessage = new Map<string, Kind>();

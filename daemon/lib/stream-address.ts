@@ -8,7 +8,7 @@ import { formatNdiUrl, type NdiStream } from './ndi-address.ts';
 
 /** Of an output that was made from a server, whose keys are never shown. */
 interface MayHideKey {
-  /** Stream key or stream id are shown to nobody; gone once somebody sends another one. */
+  /** The stream key or stream ID is write-only. Cleared when a user sets another one. */
   readonly isKeyHidden?: true;
 }
 export interface SrtStream extends MayHideKey {

@@ -66,7 +66,7 @@ function takeLock(path: string): Sqlite {
   const file = join(path, 'hub.lock');
   let lock: Sqlite | undefined;
   try {
-    // Whoever may open the file could hold a lock of his own and keep the hub from starting.
+    // A user who can open the file could lock it and keep the hub from starting.
     closeSync(openSync(file, 'a', 0o600));
     chmodSync(file, 0o600);
     lock = new Sqlite(file, { create: true });

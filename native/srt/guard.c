@@ -32,7 +32,7 @@ enum {
   FIRST_FAILURE = 1000, /* request types from here on reject the connection and have no valid fields */
   /* libsrt builds its answer, up to 450 bytes, in a buffer of the size that the peer's MSS gives. */
   MIN_MSS = 500,
-  /* The MSS of our sockets. libsrt takes what a listener answers without comparing it. */
+  /* The MSS of our sockets. libsrt accepts any MSS from a listener without an upper bound. */
   OWN_MSS = 1500,
   MAX_MSS = 65535,
   /* libsrt allocates and fills 24 bytes for each packet of the peer's window. */

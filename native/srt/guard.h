@@ -6,13 +6,13 @@
 #include <stdint.h>
 
 /*
- * Checks each datagram before libsrt 1.5 parses it. libsrt trusts lengths and ranges that the peer chose: some make it
- * write beyond a buffer, others make it loop for seconds or for ever while it holds the locks of the connection.
+ * Validates each datagram before libsrt 1.5 parses it. libsrt trusts lengths and ranges from the peer: some cause writes
+ * beyond a buffer, others endless loops while libsrt holds the locks of the connection.
  */
 
 enum { SRT_HEADER = 16 };
 
-/* False for a packet that libsrt must not see. `header` has 16 bytes, `body` has `length`, both as they came. */
+/* Returns false if the packet must be dropped. `header` is 16 bytes, `body` is `length` bytes, in network byte order. */
 bool guard_passes(const uint8_t *header, const uint8_t *body, size_t length);
 
 #endif

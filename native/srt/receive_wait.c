@@ -3,7 +3,7 @@
  * They ask for packets a hundred times a second even when nobody is connected: a fifth of a percent of a core for each
  * open port, day and night. On a port that was silent for a second this waits longer. A packet still wakes it at once,
  * and libsrt's own timers, which run in these threads, count in hundreds of milliseconds by then.
- * Packets that the library would stumble over end here, and the watchdog learns which threads are at work.
+ * Malformed packets are dropped here, and the watchdog learns which threads are busy.
  */
 #include <errno.h>
 #include <poll.h>

@@ -6,21 +6,21 @@
 #include <stdint.h>
 
 /*
- * How far each connection has sent. libsrt releases everything up to an acknowledged number before it compares the
- * number with what it sent: a forged one makes it walk a ring 2^30 times, locked. Written by the main loop, read by
- * libsrt's receive threads.
+ * Tracks the highest sequence number that each connection has sent. libsrt releases its send buffer up to an acknowledged
+ * number before it checks whether that number was sent: a forged acknowledgment makes it walk a ring up to 2^30 times
+ * under a lock. Written by the main loop, read by the receive threads of libsrt.
  */
 
 struct sent_mark;
 
-/* NULL if there are too many. The connection is open, and has sent nothing. */
+/* For a connection that has sent nothing yet. There is a slot for each leg, so this does not return NULL. */
 struct sent_mark *sent_open(SRTSOCKET socket);
 /* The message with this sequence number was sent. */
 void sent_message(struct sent_mark *sent, int32_t sequence);
 /* `sent` may be NULL. */
 void sent_close(struct sent_mark *sent);
 
-/* False for a number that the peer can't have received yet, and for a connection that sends nothing. */
+/* Returns false for a sequence number that was not sent yet, and for a connection that only receives. */
 bool sent_covers(int32_t socket, uint32_t sequence);
 
 #endif

@@ -16,9 +16,9 @@ struct beat {
   _Atomic uint32_t count; /* odd: at work */
   _Atomic bool is_taken;
   const char *what;
-  /* of the watching thread */
+  /* used by the watchdog thread only */
   uint32_t seen;
-  unsigned checks; /* for so many it has worked on the same thing */
+  unsigned checks; /* consecutive checks without progress */
 };
 
 static struct beat beats[MAX_THREADS];
@@ -61,7 +61,7 @@ static void check(struct beat *beat) {
   _exit(EXIT_HUNG);
 }
 
-/* Counts its own checks and not the time: a process that was stopped for a while has not hung. */
+/* Counts checks instead of time: a process that was stopped by a signal has not hung. */
 static void *watch(void *unused) {
   const struct timespec pause = {.tv_nsec = CHECK_MS * 1000000L};
   (void)unused;

@@ -4,12 +4,12 @@
 #include <stdbool.h>
 
 /*
- * Ends the process when the main loop or one of libsrt's receive threads has worked for 4 s without a pause: it loops,
- * or waits for a lock of one that does. The engine then starts another endpoint.
+ * Exits when the main loop or a receive thread of libsrt has been busy for 4 s without returning to its wait: it spins,
+ * or waits for a lock that a spinning thread holds. The engine then starts another endpoint.
  */
 
 bool watchdog_start(void);
-/* Said by each watched thread about itself, before it sleeps and after. */
+/* Each watched thread calls these before it waits and after. */
 void watchdog_rest(void);
 void watchdog_work(const char *what);
 

@@ -1,9 +1,8 @@
 /**
- * What a guess of a password waits for: the failures of its address and those of its name. Strangers outside and the
- * local network are counted apart, so that nobody outside keeps the people of the house waiting. In the house, who has
- * hardly failed at a name from an address goes past those who have, until so many have failed at that name. Who signed in
- * lately from an address waits for nobody else there, in the house or outside: only for guesses at the same name from
- * the same address.
+ * Delays sign-in attempts by the failures of their address and of their name. External addresses and the local network
+ * are counted separately, so that external attacks do not delay local users. On the local network, an address with few
+ * failures at a name bypasses the queue of that name, until a total number of such attempts has failed. A user who
+ * signed in recently from an address waits there only for failed attempts at the same name.
  */
 
 import { isLocalAddress, networkOf } from '../../lib/local-network.ts';
@@ -46,7 +45,7 @@ const ofAddress = {
 const ofName = { ...common, freeFailures: 5, longestDelayMs: times.nameDelayMs, longestWaitMs: times.nameWaitMs };
 /** Of a name at an address: nobody waits here, it is only counted. */
 const ofPair = { ...common, freeFailures: 5, longestDelayMs: times.firstDelayMs, longestWaitMs: times.firstDelayMs };
-/** Failures at a name from all addresses of the house together that waited for nobody. */
+/** Failed attempts at a name that bypassed its queue, over all local addresses. */
 const ofHouse = { most: 64, forgetAfterMs: times.forgetMs, mostKeys: common.mostKeys };
 const ofUser = { forgetAfterMs: times.knownMs, mostPerName: 16 };
 /** Strangers get one core for their guesses. */

@@ -43,7 +43,7 @@ export interface AuthService {
   /** `id` as listed, or all of the user's but this one. */
   end(actor: Actor, session: Session, which: { readonly id: string } | 'others'): void;
   /**
-   * Checks that the user of a session knows the password; whoever took over an open session does not. Throws `mismatch`
+   * Checks that the user of a session knows the password; someone who took over an open session does not. Throws `mismatch`
    * for a wrong one, which is delayed like one at sign-in and logged as a failed `action`. Access tokens pass.
    */
   confirm(actor: Actor, session: Session, given: GivenPassword, action: string): Promise<void>;

@@ -2,7 +2,7 @@ import { randomInt, timingSafeEqual } from 'node:crypto';
 
 /**
  * What the first password of Admin takes from another machine. The hub makes a code at each start and logs it while
- * Admin has no password. Without the code, whoever reaches the port first would own the hub.
+ * Admin has no password. Without the code, the first peer to reach the port would own the hub.
  */
 export interface SetupCode {
   /** As it is logged: two groups of five characters. */

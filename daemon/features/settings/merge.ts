@@ -48,7 +48,7 @@ export function mergeWeb(
   return { ...next, isRedirected: mergeRedirect(now, next, change, isSecure), hsts: mergeHsts(now, change, isSecure) };
 }
 
-/** Nobody may be sent to a port that has not been seen to work. */
+/** Clients must not be redirected to a port that is not known to work. */
 function mergeRedirect(
   now: WebSettings,
   next: Pick<WebSettings, 'isHttpsEnabled' | 'httpsPort'>,

@@ -38,7 +38,7 @@ export type HstsState = 'never' | 'on' | 'ended';
 
 /**
  * 26 weeks: longer than most consoles stay closed. A browser that does not come back keeps to it for that long, whatever
- * becomes of the hub and its certificate, so it is no longer than that. Names below the hub's are not the hub's.
+ * becomes of the hub and its certificate, so it is no longer than that. Subdomains of the hub's name do not belong to the hub.
  */
 export const hstsSeconds = 26 * 7 * 24 * 3600;
 

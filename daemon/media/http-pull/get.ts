@@ -119,7 +119,7 @@ export class HttpGetter {
     return address;
   }
 
-  /** No answer in time. The runtime doesn't say how far it came: a second try at TCP alone tells. */
+  /** No answer in time. The runtime does not say in which phase, so a plain TCP connection attempt finds out. */
   private async silence(address: string, url: string, afterMs: number): Promise<FetchFailure> {
     const text = `no answer in ${afterMs / 1000} s`;
     return (await this.options.outgoing.accepts(address, httpPortOf(new URL(url))))

@@ -50,7 +50,7 @@ export function nextTry(
   return isUnasked ? withNote(failure) : failure;
 }
 
-/** Whoever refuses would otherwise be told the password. */
+/** Credentials are not sent in clear to a server that merely refuses the connection. */
 function withNote({ stage, message, quote }: RtmpFailure): RtmpFailure {
   const note = '(user name and password were not sent: that needs RTMPS or a challenge)';
   return new RtmpFailure(stage, `${message} ${note}`, { permanent: true, quote: quote && `${quote} ${note}` });

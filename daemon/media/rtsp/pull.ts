@@ -22,7 +22,7 @@ export interface RtspPullOptions extends Credentials {
   /** How long packets of UDP may be out of order. */
   readonly bufferMs: number;
   readonly ffmpeg: string;
-  /** The unix socket over which FFmpeg delivers; nobody else uses it. */
+  /** The unix socket over which FFmpeg delivers, used by this process only. */
   readonly outputPath: string;
   readonly signal: AbortSignal;
   /** `packets`: how they come in, from now on. */

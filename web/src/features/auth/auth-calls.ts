@@ -16,7 +16,7 @@ export async function signIn({ id, password }: Credentials): Promise<SessionUser
 
 /**
  * The present password in the form that is sent to the hub: in clear over HTTPS and on the machine of the hub, otherwise as
- * a proof that nobody on the network can use again.
+ * a proof that an eavesdropper cannot reuse.
  */
 export async function presentPassword(name: string, password: string): Promise<Present> {
   if (globalThis.isSecureContext !== false) return { password };

@@ -18,7 +18,7 @@ interface HttpsOnlyProps {
   readonly web: Settings['web'];
 }
 
-/** The hub lets both be switched on over HTTPS only, so that nobody locks himself out. */
+/** The hub lets both be switched on over HTTPS only, so that administrators cannot lock themselves out. */
 export function HttpsOnlyFields({ form, web }: HttpsOnlyProps) {
   const { t } = useLingui();
   const isPlain = location.protocol !== 'https:';

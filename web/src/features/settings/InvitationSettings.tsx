@@ -12,7 +12,7 @@ import { type SettingsProps, useSettingsGroup } from './useSettingsGroup.ts';
 export function InvitationSettings({ settings }: SettingsProps) {
   const { t } = useLingui();
   const mayEdit = useMay('systemEdit');
-  /** Whoever asks for another code sees it; the field begins anew with that. */
+  /** A new code is visible right away, so the field remounts without the mask. */
   const [isNew, setNew] = useState(false);
   const group = useSettingsGroup({
     settings,

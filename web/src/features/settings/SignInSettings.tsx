@@ -20,8 +20,8 @@ export function SignInSettings({ settings }: SettingsProps) {
       title={<Trans>Sign-in</Trans>}
       intro={
         <Trans>
-          Scripts for the published API send the MD5 of a password. Whoever reads it on the network can sign in with it.
-          The console does not need it.
+          Scripts that use the published API send the MD5 of a password. Anyone who captures it on the network can sign
+          in with it. The console does not need it.
         </Trans>
       }
       effect={

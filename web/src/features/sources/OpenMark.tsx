@@ -2,11 +2,11 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { IconLockOpen } from '@tabler/icons-react';
 import { StateMark } from '../../ui/StateMark.tsx';
 
-/** At an address that takes in whoever reaches its port. */
+/** Marks a listener that accepts any peer. */
 export function OpenMark() {
   const { t } = useLingui();
   return (
-    <span title={t`Without stream ID and passphrase: whoever reaches this port gets in`}>
+    <span title={t`No stream ID and no passphrase: anyone who reaches this port can connect`}>
       <StateMark tone="warn" icon={IconLockOpen}>
         <Trans>Open</Trans>
       </StateMark>

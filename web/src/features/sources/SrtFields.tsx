@@ -21,7 +21,11 @@ export function SrtFields({ form, hasPassphrase, isInput, reveal }: SrtFieldsPro
   const streamId = (
     <SecretInput
       label={t`Stream ID`}
-      description={isListener ? t`Without it and without encryption, whoever reaches the port gets in` : undefined}
+      description={
+        isListener
+          ? t`If neither a stream ID nor encryption is set, anyone who reaches this port can connect`
+          : undefined
+      }
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       toggle={t`Show or hide the stream id`}
       reveal={reveal}

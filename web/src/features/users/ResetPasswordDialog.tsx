@@ -41,7 +41,7 @@ export default function ResetPasswordDialog({ userName, onClose }: ResetPassword
         onClose={onClose}
       >
         <p>
-          <Trans>Whoever is signed in as “{userName}” has to sign in again.</Trans>{' '}
+          <Trans>All sessions of “{userName}” end.</Trans>{' '}
           {isHardware && <Trans>The access tokens of “{userName}” end.</Trans>}
         </p>
         <NewPasswordFields form={form} rule={rule} userName={userName} />
