@@ -101,6 +101,7 @@ export function composeHub(base: Foundation) {
   const certificates = openCertificateStore({
     ...{ dir: base.tlsDir, now, log: log.in('http') },
     names: () => certificateNames(config.hosts),
+    mustKeep: () => settings.web().hsts === 'on',
   });
   const web = createWebServer({
     host: config.bind,
@@ -321,7 +322,7 @@ export async function startHub(config: Config, log: Log, tap: LogTap): Promise<H
     });
     const media = createMediaPort({ dataDir: config.dataDir, ffmpeg: config.ffmpeg, log });
     const secrets = openSecrets(folder.secretsKey);
-    sealAddresses(db, secrets);
+    sealAddresses(db, secrets, log.in('store'));
     const hub = composeHub({
       ...{ config, log, db, secrets, media, systemLog },
       passwords: createPasswords(passwordCost),

@@ -20,12 +20,14 @@ function setup() {
   const state = {
     /** How far the store's clock is ahead, milliseconds. */
     ahead: 0,
+    isUnderHsts: false,
     machine: { hostname: 'relay', addresses: ['127.0.0.1', '192.0.2.7', '2001:db8::7', 'fe80::7'] } as Machine,
   };
   const lines: string[] = [];
   const certificates = openCertificateStore({
     dir: tls,
     names: () => certificateNames(['hub.example'], state.machine),
+    mustKeep: () => state.isUnderHsts,
     now: () => Date.now() + state.ahead,
     log: createLog('info', (line) => lines.push(line)),
   });
@@ -97,6 +99,17 @@ test('the hub replaces its own certificate when it lacks a name or an IPv4 addre
   expect(lines.filter((line) => line.includes('was renewed'))).toHaveLength(2);
   state.machine = { ...state.machine, addresses: ['192.0.2.8', '2001:db8::8'] };
   expect(certificates.isDue()).toBe(false);
+});
+
+test('under HSTS, where a browser lets nobody past a warning, a new name or address changes nothing', async () => {
+  const { certificates, state } = setup();
+  const { cert } = await certificates.load();
+  state.isUnderHsts = true;
+  state.machine = { hostname: 'relay-2', addresses: ['192.0.2.8'] };
+  expect(certificates.isDue()).toBe(false);
+  expect((await certificates.load()).cert).toBe(cert);
+  state.ahead += 796 * dayMs;
+  expect(certificates.isDue()).toBe(true);
 });
 
 test('the hub replaces its own certificate when less than 30 days of it are left', async () => {

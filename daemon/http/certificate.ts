@@ -42,8 +42,9 @@ export interface CertificateStore {
    */
   load(): Promise<Certificate>;
   /**
-   * Whether the stored certificate was made by the hub and has to be replaced: it ends within 30 days, or the machine has
-   * a name or an IPv4 address that it does not hold. Never true for a certificate that somebody put there.
+   * Whether the stored certificate was made by the hub and has to be replaced: it ends within 30 days, or, unless
+   * `mustKeep`, the machine has a name or an IPv4 address that it does not hold. Never true for a certificate that
+   * somebody put there.
    */
   isDue(): boolean;
 }
@@ -52,6 +53,8 @@ interface CertificateStoreOptions {
   readonly dir: string;
   /** Those of this machine now. */
   readonly names: () => CertificateNames;
+  /** Whether browsers would let nobody in who has not imported a new certificate, as under HSTS. */
+  readonly mustKeep: () => boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Log;
@@ -59,7 +62,7 @@ interface CertificateStoreOptions {
 
 const renewBeforeMs = 30 * 24 * 3_600_000;
 
-export function openCertificateStore({ dir, names, now, log }: CertificateStoreOptions): CertificateStore {
+export function openCertificateStore({ dir, names, mustKeep, now, log }: CertificateStoreOptions): CertificateStore {
   const files = { cert: join(dir, 'hub.crt'), key: join(dir, 'hub.key') };
   const read = (): Certificate | null =>
     existsSync(files.cert) && existsSync(files.key)
@@ -70,14 +73,17 @@ export function openCertificateStore({ dir, names, now, log }: CertificateStoreO
     const cert = pair === null ? null : parse(pair.cert);
     if (pair === null || cert === null || !isOwn(cert) || !matches(cert, pair.key)) return false;
     const isEnding = Date.parse(cert.validTo) - now() < renewBeforeMs;
-    return isEnding || !names().required.every((name) => holds(cert, name));
+    return isEnding || (!mustKeep() && !names().required.every((name) => holds(cert, name)));
   };
   const renew = async (): Promise<void> => {
     try {
       await makePair(dir, files, names());
-      log.info('the certificate for HTTPS was renewed; browsers ask once more whether to accept it', {
-        path: files.cert,
-      });
+      log.info(
+        'the certificate for HTTPS was renewed; browsers that trusted the old one warn until they trust this one',
+        {
+          path: files.cert,
+        },
+      );
     } catch (error) {
       log.error('the certificate for HTTPS could not be renewed', { reason: (error as Error).message });
     }

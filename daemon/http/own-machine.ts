@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { isLoopback } from '../lib/outgoing-address.ts';
 import type { HubEnv } from './route.ts';
 
 const forwardingHeaders = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'];
@@ -8,11 +9,7 @@ const forwardingHeaders = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', '
  * none of these headers and asks for a loopback name cannot be told from a local program.
  */
 export function isFromThisMachine({ env, req }: Context<HubEnv>): boolean {
-  if (!isLoopbackAddress(env.ip) || forwardingHeaders.some((name) => req.header(name) !== undefined)) return false;
+  if (!isLoopback(env.ip) || forwardingHeaders.some((name) => req.header(name) !== undefined)) return false;
   const host = URL.parse(`http://${req.header('host') ?? ''}`)?.hostname ?? '';
-  return host === 'localhost' || isLoopbackAddress(host.replace(/^\[(.*)\]$/, '$1'));
-}
-
-function isLoopbackAddress(ip: string): boolean {
-  return ip === '::1' || /^127(?:\.\d{1,3}){3}$/.test(ip);
+  return host === 'localhost' || isLoopback(host.replace(/^\[(.*)\]$/, '$1'));
 }

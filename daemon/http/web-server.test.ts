@@ -28,7 +28,13 @@ function setup(
   const log = createLog('info', (line) => lines.push(line));
   const clock = { ahead: 0 };
   const names = () => certificateNames([]);
-  const certificates = openCertificateStore({ dir: join(dir, 'tls'), names, now: () => Date.now() + clock.ahead, log });
+  const certificates = openCertificateStore({
+    dir: join(dir, 'tls'),
+    names,
+    mustKeep: () => false,
+    now: () => Date.now() + clock.ahead,
+    log,
+  });
   const web = createWebServer({ host, certificates, trustedProxies, answer, log });
   cleanUp.push(() => web.close(0));
   return { web, clock, lines };

@@ -23,6 +23,8 @@ test.each([
   ['::127.0.0.1', 'private'],
   ['::ffff:0:192.168.0.1', 'private'],
   ['64:ff9b::10.0.0.1', 'private'],
+  ['64:ff9b:1::a9fe:a9fe', 'private'],
+  ['2002:a9fe:a9fe::1', 'private'],
   ['0.0.0.0', 'forbidden'],
   ['0.1.2.3', 'forbidden'],
   ['::', 'forbidden'],
@@ -53,5 +55,6 @@ test('loopback is told from the rest of the private addresses', () => {
 test('an IPv6 address that stands for an IPv4 address becomes that, any other stays', () => {
   expect(bareAddress('::ffff:10.0.0.9')).toBe('10.0.0.9');
   expect(bareAddress('2001:db8::a00:9')).toBe('2001:db8::a00:9');
+  expect(bareAddress('2001:DB8:0:0::9')).toBe('2001:db8::9');
   expect(bareAddress('fe80::1%2')).toBe('fe80::1');
 });

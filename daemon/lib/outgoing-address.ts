@@ -31,6 +31,9 @@ const networks: readonly (readonly [kind: AddressKind, network: string, bits: nu
   ['private', '::1', 128],
   ['private', 'fc00::', 7],
   ['private', 'fec0::', 10],
+  // Local NAT64 and 6to4: an IPv4 address of whatever kind is inside.
+  ['private', '64:ff9b:1::', 48],
+  ['private', '2002::', 16],
 ];
 
 /** In the order in which they are asked. */
@@ -60,7 +63,7 @@ export function bareAddress(address: string): string {
   if (isIP(bare) !== 6) return bare;
   const normal = new URL(`http://[${bare}]`).hostname;
   const [, high, low] = /^\[(?:::(?:ffff:(?:0:)?)?|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(normal) ?? [];
-  if (high === undefined || low === undefined) return bare;
+  if (high === undefined || low === undefined) return normal.slice(1, -1);
   const bits = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
   return bits.flatMap((word) => [word >> 8, word & 0xff]).join('.');
 }

@@ -2,8 +2,7 @@
 import { addressRanges } from '../lib/address-ranges.ts';
 import { callerOf } from '../lib/caller.ts';
 import { networkOf, plainAddress } from '../lib/local-network.ts';
-
-const loopback = addressRanges(['127.0.0.0/8', '::1']);
+import { isLoopback } from '../lib/outgoing-address.ts';
 
 export interface Callers {
   /** Replaces the list of proxies whose X-Forwarded-For is believed. */
@@ -25,6 +24,6 @@ export function createCallers(): Callers {
     },
     ofRequest: ({ headers }, peerAddress) =>
       callerOf({ peer: plainAddress(peerAddress), isTls: false, headers }, trusted).ip,
-    boundKey: (address) => (loopback.includes(address) || trusted.includes(address) ? undefined : networkOf(address)),
+    boundKey: (address) => (isLoopback(address) || trusted.includes(address) ? undefined : networkOf(address)),
   };
 }

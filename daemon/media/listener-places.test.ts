@@ -3,8 +3,12 @@ import { createCallers } from './callers.ts';
 import { type Guest, ListenerPlaces } from './listener-places.ts';
 
 class Connection implements Guest {
-  isIdle = true;
+  idleSince: number | undefined;
   ended = '';
+
+  constructor(now: number) {
+    this.idleSince = now;
+  }
 
   close(reason: string): void {
     this.ended = reason;
@@ -18,7 +22,7 @@ function setUp(most: number) {
   const come = (address: string) => {
     const refused = places.refuse(address);
     if (refused !== undefined) return refused;
-    const guest = new Connection();
+    const guest = new Connection(time);
     places.add(address, guest);
     return guest;
   };
@@ -35,7 +39,7 @@ test('an address has so many connections that neither publish nor play, and any 
   const guests = Array.from({ length: 16 }, () => enter('198.51.100.1'));
   expect(come('198.51.100.1')).toBe('16 connections of this address neither publish nor play');
   expect(come('198.51.100.2')).toBeObject();
-  guests[3]!.isIdle = false;
+  guests[3]!.idleSince = undefined;
   expect(come('198.51.100.1')).toBeObject();
   expect(come('198.51.100.1')).toBeString();
   // A whole /64 is one subscriber.
@@ -52,7 +56,7 @@ test('programs on this machine and trusted proxies may have more', () => {
 test('when all places are taken, the oldest idle connection of the address that has the most makes room', () => {
   const { come, enter, places } = setUp(20);
   const stream = enter('198.51.100.1');
-  stream.isIdle = false;
+  stream.idleSince = undefined;
   const idle = Array.from({ length: 12 }, () => enter('198.51.100.1'));
   const other = Array.from({ length: 7 }, () => enter('198.51.100.2'));
   const encoder = enter('203.0.113.1');
@@ -77,7 +81,7 @@ test('an encoder gets in while a flood from many addresses renews its connection
 test('streams keep their places, however many others come', () => {
   const { come, enter } = setUp(10);
   const streams = Array.from({ length: 10 }, (_, n) => enter(`198.51.100.${n}`));
-  for (const stream of streams) stream.isIdle = false;
+  for (const stream of streams) stream.idleSince = undefined;
   expect(come('203.0.113.1')).toBe('all 10 places are taken');
   expect(streams.map(({ ended }) => ended).join('')).toBe('');
 });
@@ -85,7 +89,7 @@ test('streams keep their places, however many others come', () => {
 test('idle connections end sooner once most places are taken', () => {
   const { enter, places, pass } = setUp(16);
   const stream = enter('198.51.100.1');
-  stream.isIdle = false;
+  stream.idleSince = undefined;
   const idle = Array.from({ length: 10 }, () => enter('198.51.100.1'));
   pass(2000);
   places.tick();

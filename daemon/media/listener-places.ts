@@ -3,8 +3,8 @@ import { timing } from '../timing.ts';
 import type { Callers } from './callers.ts';
 
 export interface Guest {
-  /** It carries no stream: it has not published or played yet. */
-  readonly isIdle: boolean;
+  /** Since when it carries no stream and is not made to wait for an answer, on the clock of the listener. */
+  readonly idleSince: number | undefined;
   close(reason: string): void;
 }
 
@@ -14,12 +14,6 @@ interface ListenerPlacesOptions {
   readonly now: () => number;
 }
 
-interface Place {
-  /** What idle connections are counted by. */
-  readonly key: string;
-  readonly since: number;
-}
-
 /** Idle connections of one address; programs on this machine and trusted proxies may have more. */
 export const mostIdlePerAddress = 16;
 /** From this share of the places on, idle connections end sooner. */
@@ -27,8 +21,8 @@ const crowdedShare = 3 / 4;
 
 export class ListenerPlaces<G extends Guest> {
   private readonly options: ListenerPlacesOptions;
-  /** The oldest first. */
-  private readonly places = new Map<G, Place>();
+  /** With what its idle connections are counted by; the oldest first. */
+  private readonly places = new Map<G, string>();
 
   constructor(options: ListenerPlacesOptions) {
     this.options = options;
@@ -63,8 +57,7 @@ export class ListenerPlaces<G extends Guest> {
   }
 
   add(address: string, guest: G): void {
-    const { boundKey, now } = this.options;
-    this.places.set(guest, { key: boundKey(address) ?? address, since: now() });
+    this.places.set(guest, this.options.boundKey(address) ?? address);
   }
 
   delete(guest: G): void {
@@ -79,15 +72,16 @@ export class ListenerPlaces<G extends Guest> {
   tick(): void {
     const { most, now } = this.options;
     if (this.size < most * crowdedShare) return;
-    for (const [guest, { since }] of [...this.places]) {
-      if (guest.isIdle && now() - since >= timing.tcp.crowdedIdleMs) guest.close('idle while places are few');
+    const since = now() - timing.tcp.crowdedIdleMs;
+    for (const guest of [...this]) {
+      if (guest.idleSince !== undefined && guest.idleSince <= since) guest.close('idle while places are few');
     }
   }
 
   private idleByKey(): Map<string, G[]> {
     const idle = new Map<string, G[]>();
-    for (const [guest, { key }] of this.places) {
-      if (!guest.isIdle) continue;
+    for (const [guest, key] of this.places) {
+      if (guest.idleSince === undefined) continue;
       const list = idle.get(key);
       if (list) list.push(guest);
       else idle.set(key, [guest]);

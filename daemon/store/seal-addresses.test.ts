@@ -13,9 +13,11 @@ import { openAddress, openUrl } from './stored-address.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-seal-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+const lines: string[] = [];
+const log = createLog('warn', (line) => lines.push(line));
 const secrets = openSecrets(join(folder, 'key'));
 const db = openDatabase(join(folder, 'hub.sqlite'));
-migrate(db, { migrations, backupDir: null, log: createLog('error') });
+migrate(db, { migrations, backupDir: null, log });
 
 const pulled = {
   protocol: 'http',
@@ -27,6 +29,11 @@ const pulled = {
 const called = { protocol: 'srt', mode: 'caller', host: 'a.example', port: 9000, streamId: 'hidden-id', keyLength: 0 };
 const row = { name: 'A', createdAt: 0 };
 
+function fileHas(text: string): boolean {
+  const files = readdirSync(folder).filter((name) => name.startsWith('hub.sqlite'));
+  return files.some((name) => readFileSync(join(folder, name), 'latin1').includes(text));
+}
+
 test('what older hubs stored in the clear is sealed, and gone from the file', () => {
   const login = secrets.seal(JSON.stringify({ password: 'hidden-word' }));
   db.insert(inputs)
@@ -37,21 +44,39 @@ test('what older hubs stored in the clear is sealed, and gone from the file', ()
     .run();
   const hook = { id: 1, enabled: true, url: 'https://a.example/hidden-path', secret: null, dropped: 0, last: null };
   db.insert(alarmWebhook).values(hook).run();
-  sealAddresses(db, secrets);
+  sealAddresses(db, secrets, log);
   expect(openUrl(secrets, db.select().from(alarmWebhook).get()!.url)).toBe(hook.url);
   const [input, preset] = [db.select().from(inputs).get()!, db.select().from(presets).get()!];
   expect(openAddress(secrets, input)).toEqual({ ...pulled, password: 'hidden-word' } as never);
   expect(openAddress(secrets, preset)).toMatchObject({ ...called, passphrase: '' } as never);
   expect(input.revision).toBe(1);
-  const files = readdirSync(folder).filter((name) => name.startsWith('hub.sqlite'));
-  expect(files.some((name) => readFileSync(join(folder, name), 'latin1').includes('hidden'))).toBe(false);
-  sealAddresses(db, secrets);
+  expect(fileHas('hidden')).toBe(false);
+  sealAddresses(db, secrets, log);
   expect(db.select().from(inputs).get()).toEqual(input);
+});
+
+test('where the file cannot be compacted, the hub starts all the same and what it sealed is gone', () => {
+  const config = JSON.stringify({ ...pulled, url: 'http://a.example/?token=covert' });
+  for (let n = 0; n < 40; n++) {
+    db.insert(inputs)
+      .values({ ...row, name: `B${n}`, protocol: 32, config })
+      .run();
+  }
+  db.$client.run('PRAGMA wal_checkpoint(TRUNCATE)');
+  expect(fileHas('covert')).toBe(true);
+  // A statement that is under way keeps VACUUM from running.
+  const reading = db.$client.query('SELECT name FROM inputs').iterate();
+  reading.next();
+  sealAddresses(db, secrets, log);
+  reading.return?.();
+  expect(lines.join()).toContain('could not be compacted');
+  db.$client.run('PRAGMA wal_checkpoint(TRUNCATE)');
+  expect(fileHas('covert')).toBe(false);
 });
 
 test('what another key sealed stays as it is', () => {
   const before = db.select().from(inputs).get();
-  sealAddresses(db, openSecrets(join(folder, 'other-key')));
+  sealAddresses(db, openSecrets(join(folder, 'other-key')), log);
   expect(db.select().from(inputs).get()).toEqual(before);
   closeDatabase(db);
 });

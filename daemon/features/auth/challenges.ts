@@ -20,6 +20,8 @@ export interface Challenges {
 }
 
 interface Waiting extends Challenged {
+  /** Of the address: not worked out again for each of the others. */
+  readonly network: string;
   readonly challenge: Challenge;
   readonly expiresAt: number;
 }
@@ -33,22 +35,23 @@ export function createChallenges(now: () => number): Challenges {
   const waiting = new Map<string, Waiting>();
   const dropOldest = (network: string | undefined) => {
     for (const [nonce, one] of waiting) {
-      if (network !== undefined && networkOf(one.ip) !== network) continue;
+      if (network !== undefined && one.network !== network) continue;
       waiting.delete(nonce);
       return;
     }
   };
   const makeRoom = (network: string) => {
     for (const [nonce, one] of waiting) if (one.expiresAt <= now()) waiting.delete(nonce);
-    const own = [...waiting.values()].filter(({ ip }) => networkOf(ip) === network).length;
+    const own = [...waiting.values()].filter((one) => one.network === network).length;
     if (own >= mostOfNetwork) dropOldest(network);
     else if (waiting.size >= mostWaiting) dropOldest(undefined);
   };
   return {
     give(to, { salt, iterations }) {
-      makeRoom(networkOf(to.ip));
+      const network = networkOf(to.ip);
+      makeRoom(network);
       const challenge = { nonce: randomBytes(nonceBytes).toString('hex'), salt, iterations };
-      waiting.set(challenge.nonce, { ...to, challenge, expiresAt: now() + timing.auth.challengeMs });
+      waiting.set(challenge.nonce, { ...to, network, challenge, expiresAt: now() + timing.auth.challengeMs });
       return challenge;
     },
     take(nonce, by) {

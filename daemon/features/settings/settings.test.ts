@@ -386,6 +386,8 @@ test('who may not manage users may make sign-in stricter, not weaker', async () 
   const [stricter, weaker] = [
     [
       { 'expired-time': 10 },
+      // As long as every password has to be, whatever the rule.
+      { 'pwd-rule': { 'chk-name': 1 } },
       { 'pwd-rule': { length: 14, 'chk-name': 1, number: 1 } },
       { 'sign-in': { 'allow-md5': false } },
     ],

@@ -1,5 +1,5 @@
 import { limits } from '../../contract/limits.ts';
-import { firstPasswordRule, type PasswordRule } from '../../contract/password-rule.ts';
+import { firstPasswordRule, type PasswordRule, withLeastLength } from '../../contract/password-rule.ts';
 import type { SettingsChange } from '../../contract/settings.ts';
 import type { StoredSettings } from './store.ts';
 
@@ -19,5 +19,6 @@ function lifeOf(minutes: number): number {
 }
 
 function isWeaker(next: PasswordRule, now: PasswordRule): boolean {
-  return (Object.keys(firstPasswordRule) as (keyof PasswordRule)[]).some((demand) => next[demand] < now[demand]);
+  const [asked, before] = [withLeastLength(next), withLeastLength(now)];
+  return (Object.keys(firstPasswordRule) as (keyof PasswordRule)[]).some((demand) => asked[demand] < before[demand]);
 }

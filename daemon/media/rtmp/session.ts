@@ -45,9 +45,9 @@ export class RtmpSession implements RtmpClientHandle {
     this.connection = new RtmpConnection(socket, this.message.bind(this), context.now);
   }
 
-  /** It has not published or played yet. */
-  get isIdle(): boolean {
-    return this.stage !== 'publishing' && this.stage !== 'playing';
+  /** Not while it is made to wait before it publishes or plays. */
+  get idleSince(): number | undefined {
+    return ['publishing', 'playing', 'waiting'].includes(this.stage) ? undefined : this.stageAt;
   }
 
   stats(): RtmpClientStats {

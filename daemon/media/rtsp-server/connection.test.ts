@@ -48,7 +48,7 @@ class Player {
   private session: string | undefined;
   private number = 0;
 
-  constructor() {
+  constructor(keyWait: () => number = () => 0) {
     const reader = new RtspReader({
       message: (message) => this.answers.push(message),
       packet: (channel, bytes) => this.packets.push({ channel, bytes: Buffer.from(bytes) }),
@@ -68,7 +68,7 @@ class Player {
     };
     this.connection = new RtspConnection(socket, {
       ...{ local: '127.0.0.1', remote: '127.0.0.1', peer: '127.0.0.1:9' },
-      keyWait: () => 0,
+      keyWait,
       find: (path) => (path === 'stage' ? mount : undefined),
       log: createLog('error', () => undefined),
       now: () => clock,
@@ -135,6 +135,17 @@ test('two tracks do not share channels, nor a session two ways of travelling', a
   expect((await player.setUp('RTP/AVP/TCP;interleaved=1-2', 1)).startLine).toContain('461');
   expect((await player.setUp('RTP/AVP;client_port=5000-5001', 1)).startLine).toContain('461');
   expect((await player.setUp('RTP/AVP/TCP;interleaved=2-3', 1)).startLine).toContain('200');
+});
+
+test('a player that is made to wait is not idle meanwhile', async () => {
+  const player = new Player(() => 20);
+  const since = clock;
+  expect(player.connection.idleSince).toBe(since);
+  clock += 3000;
+  const answer = player.ask('DESCRIBE', url, { Authorization: 'Basic bWU6bWU=' });
+  await until(() => player.connection.idleSince === undefined);
+  expect((await answer).startLine).toContain('200');
+  expect(player.connection.idleSince).toBe(since + 3000);
 });
 
 test('a session that nobody asks anything of ends after a minute, and its place is free', async () => {

@@ -50,6 +50,7 @@ export class RtspConnection {
   private wrongLogins = 0;
   private session: RtspSession | undefined;
   private heardAt: number;
+  private idleFrom: number | undefined;
   private reportedAt: number;
 
   constructor(socket: ConnectionSocket, options: ConnectionOptions) {
@@ -59,6 +60,7 @@ export class RtspConnection {
     this.outlet = new Outlet(socket, options.now);
     this.heardAt = options.now();
     this.reportedAt = this.heardAt;
+    this.idleFrom = this.heardAt;
     this.reader = new RtspReader({
       message: (message) => this.queue(message),
       // Reports of the player, if they are that: it is there.
@@ -66,9 +68,9 @@ export class RtspConnection {
     });
   }
 
-  /** It plays nothing. */
-  get isIdle(): boolean {
-    return this.session?.isPlaying !== true;
+  /** Not while it is made to wait before its answer. */
+  get idleSince(): number | undefined {
+    return this.session?.isPlaying === true ? undefined : this.idleFrom;
   }
 
   receive(bytes: Uint8Array): void {
@@ -195,7 +197,11 @@ export class RtspConnection {
     // Players ask without a login first.
     const waitMs = isIn || login !== undefined ? this.options.keyWait(isIn ? mount?.path : undefined) : 0;
     if (waitMs === undefined) return { status: 503, headers: { 'Retry-After': '10' } };
-    if (waitMs > 0) await Bun.sleep(waitMs);
+    if (waitMs > 0) {
+      this.idleFrom = undefined;
+      await Bun.sleep(waitMs);
+      this.idleFrom = this.options.now();
+    }
     if (!mount) return { status: 404 };
     if (isIn) return mount;
     if (login !== undefined) {
