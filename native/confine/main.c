@@ -69,6 +69,17 @@ static void limit(int resource, const char *text) {
   if (setrlimit(resource, &now) != 0) give_up("cannot set a limit", strerror(errno));
 }
 
+/* Descriptors of the parent may not reach the program; only what is opened for it. */
+static void close_inherited(void) {
+  enum { MOST = 1 << 20 };
+  if (syscall(SYS_close_range, FIRST_FREE_FD, UINT_MAX, 0) == 0) return;
+  /* The kernel, or the container that it runs in, does not have that call. */
+  struct rlimit files;
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) give_up("cannot read a limit", strerror(errno));
+  const int end = files.rlim_max < MOST ? (int)files.rlim_max : MOST;
+  for (int fd = FIRST_FREE_FD; fd < end; fd++) close(fd);
+}
+
 static void connect_to(const char *path) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   if (strlen(path) >= sizeof address.sun_path) give_up("path too long", path);
@@ -163,8 +174,7 @@ static void give_up_privileges(const struct profile *profile) {
 int main(int count, char **arguments) {
   struct profile profile = {.sockets = SOCKETS_NONE};
   struct lifetime lifetime = {.outlives = false, .parent = getppid()};
-  /* Only what was meant for the program may reach it; descriptors of the parent are not. */
-  syscall(SYS_close_range, FIRST_FREE_FD, UINT_MAX, 0);
+  close_inherited();
   for (int option; (option = getopt_long(count, arguments, "+", options, NULL)) != -1;)
     take_option(&profile, &lifetime, option);
   if (optind >= count || strchr(arguments[optind], '/') == NULL) misused();

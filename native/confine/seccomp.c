@@ -4,10 +4,14 @@
  * Landlock's concern. What Landlock does not cover is here: unix sockets, metadata of files, other processes, the
  * kernel's rarely used and often faulty interfaces.
  */
+#include <asm/sockios.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/netlink.h>
 #include <linux/seccomp.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <stddef.h>
 #include <sys/prctl.h>
@@ -54,11 +58,11 @@ static const int denied[] = {
     SYS_open_tree_attr, SYS_fsopen, SYS_fsconfig, SYS_fsmount, SYS_fspick, SYS_mount_setattr,
     /* The kernel itself. */
     SYS_bpf, SYS_userfaultfd, SYS_keyctl, SYS_add_key, SYS_request_key, SYS_init_module, SYS_finit_module,
-    SYS_delete_module, SYS_kexec_load, SYS_reboot, SYS_swapon, SYS_swapoff, SYS_acct, SYS_quotactl, SYS_quotactl_fd,
+    SYS_delete_module, SYS_kexec_load, SYS_kexec_file_load, SYS_reboot, SYS_swapon, SYS_swapoff, SYS_acct, SYS_quotactl, SYS_quotactl_fd,
     SYS_syslog, SYS_settimeofday, SYS_clock_settime, SYS_clock_adjtime, SYS_adjtimex, SYS_vhangup,
 #ifdef __x86_64__
     SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat, SYS_iopl, SYS_ioperm, SYS_modify_ldt,
-    SYS_kexec_file_load, SYS_uselib,
+    SYS_uselib,
 #endif
 };
 
@@ -68,6 +72,8 @@ static const int denied_to_leaf[] = {
     SYS_shmget, SYS_semget, SYS_msgget, SYS_mq_open,
     /* A datagram pair can send to the socket of anybody. */
     SYS_socketpair,
+    /* The priority of others, and the names of files that may not be opened. */
+    SYS_setpriority, SYS_ioprio_set, SYS_inotify_add_watch, SYS_fanotify_init, SYS_personality,
 #ifdef __x86_64__
     SYS_fork, SYS_vfork,
 #endif
@@ -77,12 +83,22 @@ static const int denied_to_leaf[] = {
    filter, and clone3 has its flags where a filter cannot read them. */
 static const int unknown[] = {SYS_clone3, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register};
 
+/* Denied to a child that may only make connections: it accepts none, not even on a port that it did not choose. */
+static const int denied_to_caller[] = {SYS_bind, SYS_listen, SYS_accept, SYS_accept4};
+
+/* A leaf may change these for itself. */
+static const int of_self[] = {SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr};
+
+/* Whom the kernel signals when a descriptor is ready: any process, before Linux 6.12. */
+static const uint32_t owner_controls[] = {F_SETOWN, F_SETSIG, F_SETOWN_EX};
+static const uint32_t owner_requests[] = {FIOSETOWN, SIOCSPGRP};
+
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 #define ARGUMENT(n) offsetof(struct seccomp_data, args[n]) /* its lower half; both architectures are little-endian */
 #define NEW_NAMESPACE \
   (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
 
-enum { MAX_INSTRUCTIONS = 400, X32_BIT = 0x40000000, SOCKET_TYPE_MASK = 0xf };
+enum { MAX_INSTRUCTIONS = 500, X32_BIT = 0x40000000, SOCKET_TYPE_MASK = 0xf };
 
 struct program {
   struct sock_filter code[MAX_INSTRUCTIONS];
@@ -131,6 +147,19 @@ static void fail_unless_equal(struct program *program, uint32_t value, int error
   fail(program, error);
 }
 
+static void fail_if_equal(struct program *program, uint32_t value, int error) {
+  add(program, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
+  fail(program, error);
+}
+
+static void fail_if_flag(struct program *program, int number, size_t argument, uint32_t flag) {
+  unsigned short block = begin_call(program, number);
+  load(program, argument);
+  add(program, BPF_JMP | BPF_JSET | BPF_K, flag, 0, 1);
+  fail(program, EPERM);
+  end_call(program, block);
+}
+
 static void limit_sockets(struct program *program, enum socket_use use) {
   if (use == SOCKETS_ANY) return;
   unsigned short block = begin_call(program, SYS_socket);
@@ -138,14 +167,37 @@ static void limit_sockets(struct program *program, enum socket_use use) {
     load(program, ARGUMENT(1));
     add(program, BPF_ALU | BPF_AND | BPF_K, SOCKET_TYPE_MASK, 0, 0);
     fail_unless_equal(program, SOCK_STREAM, EAFNOSUPPORT);
+    /* Landlock knows the ports of TCP, and not those of multipath TCP, which falls back to TCP. */
+    load(program, ARGUMENT(2));
+    add(program, BPF_JMP | BPF_JEQ | BPF_K, 0, 2, 0);
+    fail_unless_equal(program, IPPROTO_TCP, EPROTONOSUPPORT);
+  }
+  if (use == SOCKETS_INTERNET) {
+    load(program, ARGUMENT(0));
+    add(program, BPF_JMP | BPF_JEQ | BPF_K, AF_NETLINK, 0, 4);
+    load(program, ARGUMENT(2));
+    fail_unless_equal(program, NETLINK_ROUTE, EPROTONOSUPPORT);
+    allow(program);
   }
   load(program, ARGUMENT(0));
   if (use >= SOCKETS_TCP) {
     allow_if(program, AF_INET);
     allow_if(program, AF_INET6);
   }
-  if (use == SOCKETS_INTERNET) allow_if(program, AF_NETLINK);
   fail(program, EAFNOSUPPORT);
+  end_call(program, block);
+  if (use != SOCKETS_TCP) return;
+  fail_each(program, denied_to_caller, COUNT(denied_to_caller), EPERM);
+  /* Sends within the connection that it makes, which Landlock does not see. */
+  fail_if_flag(program, SYS_sendto, ARGUMENT(3), MSG_FASTOPEN);
+  fail_if_flag(program, SYS_sendmsg, ARGUMENT(2), MSG_FASTOPEN);
+  fail_if_flag(program, SYS_sendmmsg, ARGUMENT(3), MSG_FASTOPEN);
+}
+
+static void limit_owners(struct program *program, int number, const uint32_t *operations, size_t count) {
+  unsigned short block = begin_call(program, number);
+  load(program, ARGUMENT(1));
+  for (size_t i = 0; i < count; i++) fail_if_equal(program, operations[i], EPERM);
   end_call(program, block);
 }
 
@@ -194,6 +246,9 @@ static void build(struct program *program, const struct profile *profile, pid_t 
     fail_each(program, denied_to_leaf, COUNT(denied_to_leaf), EPERM);
     limit_signals(program, SYS_kill, self);
     limit_signals(program, SYS_tgkill, self);
+    for (size_t i = 0; i < COUNT(of_self); i++) limit_to_self(program, of_self[i], self);
+    limit_owners(program, SYS_fcntl, owner_controls, COUNT(owner_controls));
+    limit_owners(program, SYS_ioctl, owner_requests, COUNT(owner_requests));
   }
   allow(program);
 }

@@ -1,8 +1,6 @@
 #include "guard.h"
 
-#include <stdlib.h>
-#include <string.h>
-
+#include "clock.h"
 #include "sent.h"
 
 enum control_type {
@@ -29,7 +27,8 @@ enum extension_type {
 
 enum {
   HANDSHAKE_BYTES = 48,
-  FIRST_FAILURE = 1000, /* request types from here on reject the connection and have no valid fields */
+  INDUCTION = 1,
+  FIRST_FAILURE = 1001, /* an answer with a request type from here on rejects the call and has no valid fields */
   /* libsrt builds its answer, up to 450 bytes, in a buffer of the size that the peer's MSS gives. */
   MIN_MSS = 500,
   /* The MSS of our sockets. libsrt accepts any MSS from a listener without an upper bound. */
@@ -43,18 +42,23 @@ enum {
   MAX_HS_MESSAGE = 104,
   MAX_STREAM_ID = 512,
   MAX_CONGESTION = 16,
-  MAX_FILTER = 64,
   MAX_GROUP = 8,
-  /* Rows and columns of forward error correction: libsrt allocates a buffer for each. */
-  MAX_FILTER_SIDE = 100,
   /* libsrt looks for each number of the range by itself and walks its list for each. A longer range is not needed:
      what is too late is dropped without a request. */
   MAX_DROPPED = 128,
   MAX_RTT_US = 30 * 1000 * 1000,
+  /* libsrt derives a key from the passphrase for each key request, which takes a millisecond. Peers send a new key after
+     millions of packets. */
+  MAX_KEY_REQUESTS = 50, /* per second and port */
 };
+
+static const char malformed[] = "malformed handshake";
+static const char packet_filter[] = "packet filter";
+static const char too_many_keys[] = "too many key requests";
 
 static const uint32_t range_bit = 0x80000000;
 static const uint32_t sequence_mask = 0x7FFFFFFF;
+static const uint32_t conclusion = 0xFFFFFFFF;
 
 static uint32_t word_at(const uint8_t *bytes) {
   return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
@@ -75,18 +79,15 @@ static bool is_key_material(const uint8_t *bytes, size_t length, bool is_respons
   return length == SALT + salt + key * (flags == 3 ? 2 : 1) + SIGNATURE;
 }
 
-/* `fec,cols:10,rows:5`; in the packet the bytes of each word are reversed. */
-static bool is_filter(const uint8_t *bytes, size_t length) {
-  char text[MAX_FILTER + 1] = "";
-  if (length == 0 || length > MAX_FILTER) return false;
-  for (size_t i = 0; i < length; i++) text[i] = (char)bytes[i ^ 3];
-  for (const char *at = strchr(text, ','); at != NULL; at = strchr(at + 1, ',')) {
-    const bool is_side = strncmp(at, ",cols:", 6) == 0 || strncmp(at, ",rows:", 6) == 0;
-    if (!is_side) continue;
-    const long side = strtol(at + 6, NULL, 10);
-    if (side < -MAX_FILTER_SIDE || side > MAX_FILTER_SIDE) return false;
+static bool is_key_request_due(void) {
+  static _Thread_local int64_t second_began;
+  static _Thread_local unsigned taken;
+  const int64_t now = clock_us();
+  if (now - second_began >= SECONDS(1)) {
+    second_began = now;
+    taken = 0;
   }
-  return true;
+  return taken++ < MAX_KEY_REQUESTS;
 }
 
 static bool is_extension(unsigned type, const uint8_t *bytes, size_t length) {
@@ -101,8 +102,6 @@ static bool is_extension(unsigned type, const uint8_t *bytes, size_t length) {
       return length <= MAX_STREAM_ID;
     case CONGESTION:
       return length <= MAX_CONGESTION;
-    case FILTER:
-      return is_filter(bytes, length);
     case GROUP:
       return length <= MAX_GROUP;
     default:
@@ -110,28 +109,32 @@ static bool is_extension(unsigned type, const uint8_t *bytes, size_t length) {
   }
 }
 
-static bool are_extensions(const uint8_t *bytes, size_t length) {
+static const char *extensions_fault(const uint8_t *bytes, size_t length) {
   while (length >= 4) {
     const uint32_t head = word_at(bytes);
     const size_t size = (head & 0xFFFF) * 4;
-    if (size > length - 4 || !is_extension(head >> 16, bytes + 4, size)) return false;
+    /* libsrt's forward error correction copies packets of any length, down to none, into a buffer for the usual one. */
+    if (head >> 16 == FILTER) return packet_filter;
+    if (size > length - 4 || !is_extension(head >> 16, bytes + 4, size)) return malformed;
+    if (head >> 16 == KM_REQUEST && !is_key_request_due()) return too_many_keys;
     bytes += 4 + size;
     length -= 4 + size;
   }
-  return length == 0;
+  return length == 0 ? NULL : malformed;
 }
 
-static bool is_handshake(const uint8_t *body, size_t length, bool is_to_listener) {
-  if (length < HANDSHAKE_BYTES) return false;
+static const char *handshake_fault(const uint8_t *body, size_t length, bool is_to_listener) {
+  if (length < HANDSHAKE_BYTES) return malformed;
   const uint32_t version = word_at(body);
   const uint32_t type = word_at(body + 20);
-  const bool is_failure = is_between(type, FIRST_FAILURE, sequence_mask);
-  if (!is_failure) {
-    if (version != 4 && version != 5) return false;
-    if (!is_between(word_at(body + 12), MIN_MSS, is_to_listener ? MAX_MSS : OWN_MSS)) return false;
-    if (!is_between(word_at(body + 16), MIN_WINDOW, MAX_WINDOW)) return false;
+  /* A listener of libsrt takes every type but induction for a conclusion. */
+  if (is_to_listener && type != INDUCTION && type != conclusion) return malformed;
+  if (!is_between(type, FIRST_FAILURE, sequence_mask)) {
+    if (version != 4 && version != 5) return malformed;
+    if (!is_between(word_at(body + 12), MIN_MSS, is_to_listener ? MAX_MSS : OWN_MSS)) return malformed;
+    if (!is_between(word_at(body + 16), MIN_WINDOW, MAX_WINDOW)) return malformed;
   }
-  return are_extensions(body + HANDSHAKE_BYTES, length - HANDSHAKE_BYTES);
+  return extensions_fault(body + HANDSHAKE_BYTES, length - HANDSHAKE_BYTES);
 }
 
 static bool is_ack(const uint8_t *body, size_t length, int32_t socket) {
@@ -159,13 +162,8 @@ static bool is_drop_request(const uint8_t *body, size_t length) {
   return first <= last && last < sequence_mask && last - first < MAX_DROPPED;
 }
 
-bool guard_passes(const uint8_t *header, const uint8_t *body, size_t length) {
-  if ((header[0] & 0x80) == 0) return true;
-  const uint32_t head = word_at(header);
-  const int32_t socket = (int32_t)word_at(header + 12);
+static bool is_control(uint32_t head, int32_t socket, const uint8_t *body, size_t length) {
   switch ((head >> 16) & 0x7FFF) {
-    case HANDSHAKE:
-      return is_handshake(body, length, socket == 0);
     case KEEP_ALIVE:
     case SHUTDOWN:
     case ACK_ACK:
@@ -178,9 +176,20 @@ bool guard_passes(const uint8_t *header, const uint8_t *body, size_t length) {
       return is_drop_request(body, length);
     case EXTENSION:
       return is_between(head & 0xFFFF, HS_REQUEST, KM_RESPONSE) && length % 4 == 0 &&
-             is_extension(head & 0xFFFF, body, length);
+             is_extension(head & 0xFFFF, body, length) && ((head & 0xFFFF) != KM_REQUEST || is_key_request_due());
     default:
       /* No live stream uses the rest: "slow down", which has no lower limit, and "the peer's disk is full". */
       return false;
   }
+}
+
+bool guard_passes(const uint8_t *header, const uint8_t *body, size_t length, const char **refused) {
+  *refused = NULL;
+  if ((header[0] & 0x80) == 0) return true;
+  const uint32_t head = word_at(header);
+  const int32_t socket = (int32_t)word_at(header + 12);
+  if (((head >> 16) & 0x7FFF) != HANDSHAKE) return is_control(head, socket, body, length);
+  const char *fault = handshake_fault(body, length, socket == 0);
+  if (socket == 0) *refused = fault;
+  return fault == NULL;
 }

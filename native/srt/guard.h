@@ -12,7 +12,10 @@
 
 enum { SRT_HEADER = 16 };
 
-/* Returns false if the packet must be dropped. `header` is 16 bytes, `body` is `length` bytes, in network byte order. */
-bool guard_passes(const uint8_t *header, const uint8_t *body, size_t length);
+/*
+ * Returns false if the packet must be dropped. `header` is 16 bytes, `body` is `length` bytes, in network byte order. If
+ * it is a handshake to a listener, `refused` is then the reason, a literal; otherwise it is NULL.
+ */
+bool guard_passes(const uint8_t *header, const uint8_t *body, size_t length, const char **refused);
 
 #endif

@@ -70,12 +70,21 @@ function changed(offset: number, value: number): Buffer {
   return bytes;
 }
 
+/** A tiny packet size, and a request type of its own. */
+function typed(type: number): Buffer {
+  const bytes = changed(field.mss, 76);
+  bytes.writeUInt32BE(type, field.type);
+  return bytes;
+}
+
 test.each<[string, Buffer]>([
   ['a packet size smaller than the answer', changed(field.mss, 76)],
   ['a window of 2^30 packets', changed(field.window, 2 ** 30)],
   ['key material larger than its buffer', conclusion(streamId(playKey), keyRequest(1000))],
   ['a group larger than its buffer', conclusion(streamId(playKey), group(400))],
-  ['error correction over 90,000 packets', conclusion(streamId(playKey), filter('fec,cols:300,rows:300'))],
+  ['forward error correction', conclusion(streamId(playKey), filter('fec,cols:10,rows:5'))],
+  ['the type of a rejection and a tiny packet size', typed(1000)],
+  ['the type of another rejection and a tiny packet size', typed(1234)],
   ['an extension beyond its end', Buffer.concat([conclusion(streamId(playKey)), Buffer.of(0, 6, 0, 9)])],
 ])('a handshake with %s is ignored', async (_, bytes) => {
   const { pid } = rig;
@@ -83,6 +92,32 @@ test.each<[string, Buffer]>([
   expect(await peer.connect(bytes, 300)).toBeFalse();
   peer.close();
   await expectUnharmed(pid);
+});
+
+test('a caller that asks for forward error correction is reported with the reason', async () => {
+  const peer = await RawPeer.open(rig.port);
+  expect(await peer.connect(conclusion(streamId(playKey), filter('fec,cols:10,rows:5')), 300)).toBeFalse();
+  const { port } = peer.socket.address();
+  await rig.event('rejected', (event) => event.peer === `127.0.0.1:${port}` && event.reason === 'packet filter');
+  peer.close();
+});
+
+test('of many handshakes that bring a key at once few are looked at', async () => {
+  const { pid } = rig;
+  const peer = await RawPeer.open(rig.port);
+  let answers = 0;
+  peer.socket.on('message', () => answers++);
+  const beganAt = performance.now();
+  // The listener asks for no key and says so. Connecting fills in its cookie.
+  const bytes = conclusion(streamId(playKey), keyRequest(16 + 16 + 16 + 8));
+  expect(await peer.connect(bytes, answerMs)).toBeFalse();
+  for (let i = 0; i < 500; i++) await peer.send(bytes);
+  // What was sent before it is answered by now.
+  await expectUnharmed(pid);
+  const seconds = Math.ceil((performance.now() - beganAt) / 1000);
+  expect(answers).toBeGreaterThan(2);
+  expect(answers).toBeLessThanOrEqual(50 * (seconds + 1));
+  peer.close();
 });
 
 const sequence = 1;
@@ -107,6 +142,8 @@ test.each<[string, Buffer]>([
 
 test.each([
   ['a tiny packet size', field.mss, 43],
+  // libsrt rejects from 1001 on.
+  ['the type 1000 and a tiny packet size', field.type, 1000],
   ['a packet size of 2^31', field.mss, 0x7fffffff],
   ['a window of 2^31 packets', field.window, 0x7fffffff],
 ])('a call to a listener that answers %s fails, and nothing else does', async (_, offset, value) => {
@@ -119,7 +156,10 @@ test.each([
     answer.writeUInt32BE(5, field.version);
     const isInduction = bytes.readUInt32BE(field.type) === 1;
     if (isInduction) answer.writeUInt32BE(0x4a17, field.flags);
-    else answer.writeUInt32BE(value, offset);
+    else {
+      if (offset === field.type) answer.writeUInt32BE(76, field.mss);
+      answer.writeUInt32BE(value, offset);
+    }
     const extensions = isInduction ? Buffer.alloc(0) : Buffer.from('00020003000105010000003f00780078', 'hex');
     listener.send(Buffer.concat([answer, extensions]), port, '127.0.0.1');
   });

@@ -13,6 +13,7 @@
 
 #include "clock.h"
 #include "guard.h"
+#include "refusals.h"
 #include "watchdog.h"
 
 enum { SILENT_AFTER_MS = 1000, SILENT_WAIT_MS = 100 };
@@ -35,7 +36,14 @@ static ssize_t receive(int fd, struct msghdr *message, int flags) {
 static bool is_harmless(const struct msghdr *message, size_t size) {
   const struct iovec *pieces = message->msg_iov;
   if (message->msg_iovlen != 2 || pieces[0].iov_len != SRT_HEADER || size < SRT_HEADER) return true;
-  return guard_passes(pieces[0].iov_base, pieces[1].iov_base, size - SRT_HEADER);
+  const char *refused = NULL;
+  const bool passes = guard_passes(pieces[0].iov_base, pieces[1].iov_base, size - SRT_HEADER, &refused);
+  if (refused != NULL && message->msg_name != NULL) {
+    char peer[PEER_TEXT];
+    peer_text(message->msg_name, peer);
+    refusal_add(0, peer, refused, 0, clock_us());
+  }
+  return passes;
 }
 
 ssize_t recvmsg(int fd, struct msghdr *message, int flags) {

@@ -147,6 +147,21 @@ test('the list of outputs names state, address and channel of each', async ({ pa
   await expect(page.getByRole('heading', { name: channel.name, level: 1 })).toBeVisible();
 });
 
+test('a listener that anybody may connect to is marked, also where its address is cut', async ({ page, stage }) => {
+  const channel = await stage.channel('Wide open');
+  const listener = { mode: 'listener', host: '0.0.0.0', port: leasePort(), latency: 120 };
+  await stage.output(channel, 'Open one', { type: 1, srt: listener });
+  await stage.output(channel, 'Closed one', { type: 1, srt: { ...listener, 'stream-id': 'wall', port: leasePort() } });
+  await page.goto('/#/stream/output');
+  const mark = (name: string) => rows(page, 'Outputs').filter({ hasText: name }).getByText('Open', { exact: true });
+  await expect(mark('Open one')).toBeInViewport({ ratio: 1 });
+  await expect(mark('Closed one')).toHaveCount(0);
+  // On a tablet the table scrolls, and each column keeps its room.
+  await page.setViewportSize({ width: 820, height: 1180 });
+  await expect(page.getByRole('cell', { name: 'Open one', exact: true })).toBeInViewport({ ratio: 0.5 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(820);
+});
+
 test('an output that a channel uses is deleted after a second yes', async ({ page, stage, faults }) => {
   const channel = await stage.channel('Uses its output');
   const name = `Doomed ${channel.id}`;

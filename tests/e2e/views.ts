@@ -21,6 +21,9 @@ export const views = {
   'in Chinese': { language: 'zh', scheme: 'light', options: { locale: 'zh-CN' } },
 } as const satisfies Record<string, View>;
 
+/** A tablet held upright: wider than a phone in the sense of `web/src/shell/screen.ts`. */
+const tabletWidth = 820;
+
 /** Returns by how many pixels the content of the page and of each open dialog is too wide. */
 const overflow = (page: Page) =>
   page.evaluate(() =>
@@ -32,6 +35,7 @@ const overflow = (page: Page) =>
 export async function look(page: Page, { language, scheme }: View, where: string): Promise<void> {
   const wide = await overflow(page);
   expect.soft(wide, `${where}: scrolls sideways`).toEqual(wide.map(() => 0));
+  await lookOnTablet(page, where);
   if (language === 'zh') {
     expect.soft(await foreignTexts(page), `${where}: left in English`).toEqual([]);
     return;
@@ -42,6 +46,16 @@ export async function look(page: Page, { language, scheme }: View, where: string
     expect.soft(await colorFaults(page), `${where} in ${other}`).toEqual([]);
     await showIn(page, scheme);
   }
+}
+
+/** Between the widths of a phone and a desk, a table scrolls within the page. */
+async function lookOnTablet(page: Page, where: string): Promise<void> {
+  const desk = page.viewportSize();
+  if (desk === null || desk.width <= tabletWidth) return;
+  await page.setViewportSize({ ...desk, width: tabletWidth });
+  const wide = await overflow(page);
+  expect.soft(wide, `${where} on a tablet: scrolls sideways`).toEqual(wide.map(() => 0));
+  await page.setViewportSize(desk);
 }
 
 /** Returns when the colors stand still: some components fade, and in between the contrast is that of neither scheme. */

@@ -94,6 +94,10 @@ const othersDenied = {
 };
 /** Of one that has no children itself. */
 const leafDenied = {
+  'watch data folder': 'EPERM',
+  'signal the hub by a pipe': 'EPERM',
+  'slow down the hub': 'EPERM',
+  'move the hub': 'EPERM',
   'read users of the system': 'EACCES',
   'connect to engine': 'EAFNOSUPPORT',
   'connect to endpoint': 'EAFNOSUPPORT',
@@ -114,18 +118,40 @@ test.each(['srt', 'udp'])(
       ...{ ...filesDenied, ...othersDenied, ...leafDenied },
       'internet socket': 'done',
       'stream socket': 'done',
+      'multipath socket': 'done',
+      'send within a connection request': 'ECONNREFUSED',
+      listen: 'done',
+      'firewall of the kernel': 'EPROTONOSUPPORT',
       'run a shell': 'EACCES',
     });
     expectUntouched();
   },
 );
 
+const noSocket = 'EAFNOSUPPORT';
+const unconnected = { 'internet socket': noSocket, 'firewall of the kernel': noSocket };
 test.each([
-  ['that converts has no network', {}, { 'internet socket': 'EAFNOSUPPORT', 'stream socket': 'EAFNOSUPPORT' }],
+  [
+    'that converts has no network',
+    {},
+    {
+      ...unconnected,
+      'stream socket': noSocket,
+      'multipath socket': noSocket,
+      'send within a connection request': noSocket,
+      listen: noSocket,
+    },
+  ],
   [
     'that reads from the RTSP relay can make TCP connections only',
     { sockets: 'tcp', tcpPort: 9 },
-    { 'internet socket': 'EAFNOSUPPORT', 'stream socket': 'done' },
+    {
+      ...unconnected,
+      'stream socket': 'done',
+      'multipath socket': 'EPROTONOSUPPORT',
+      'send within a connection request': 'EPERM',
+      listen: 'EPERM',
+    },
   ],
 ] as const)('a compromised FFmpeg %s, no files, other sockets or processes', async (_name, rights, network) => {
   const child = startFfmpeg({ binary: intruder, name: 'intruder', args: [], rights });

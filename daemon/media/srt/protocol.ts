@@ -97,7 +97,10 @@ export type RejectReason =
   | 'bad passphrase'
   | 'bad stream id'
   | 'too many connections'
-  | 'handshake failed';
+  | 'handshake failed'
+  | 'malformed handshake'
+  | 'packet filter'
+  | 'too many key requests';
 
 export interface Connected {
   readonly conn: number;

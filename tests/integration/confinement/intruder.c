@@ -6,11 +6,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/io_uring.h>
+#include <linux/netlink.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -43,6 +47,25 @@ static long send_by_pair(const char *path) {
   return sendto(pair[0], "x", 1, 0, (struct sockaddr *)&address, sizeof address);
 }
 
+/* Data within the connection request: no call of connect(). */
+static long send_at_once(void) {
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(1), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+  int fd = socket(AF_INET, SOCK_STREAM, 0);
+  return fd < 0 ? fd : sendto(fd, "x", 1, MSG_FASTOPEN, (struct sockaddr *)&address, sizeof address);
+}
+
+static long listen_anywhere(void) {
+  int fd = socket(AF_INET, SOCK_STREAM, 0);
+  return fd < 0 ? fd : listen(fd, 1);
+}
+
+/* The kernel would signal the hub when the pipe is ready. */
+static long signal_by_pipe(void) {
+  int ends[2];
+  if (pipe(ends) != 0) return -1;
+  return fcntl(ends[0], F_SETOWN, HUB_PID);
+}
+
 static void attack_files(void) {
   report("read database", open(DATA "/hub.sqlite", O_RDONLY));
   report("read key", open(DATA "/secrets.key", O_RDONLY));
@@ -55,6 +78,7 @@ static void attack_files(void) {
   report("create folder", mkdir(DATA "/planted-folder", 0700));
   report("link key", link(DATA "/secrets.key", DATA "/run/key"));
   report("read users of the system", open("/etc/passwd", O_RDONLY));
+  report("watch data folder", inotify_add_watch(inotify_init(), DATA, IN_CREATE));
   report("list data folder", open(DATA, O_RDONLY | O_DIRECTORY));
 }
 
@@ -64,6 +88,10 @@ static void attack_sockets(void) {
   report("datagram to a path", send_by_pair(DATA "/run/engine.sock"));
   report("internet socket", socket(AF_INET, SOCK_DGRAM, 0));
   report("stream socket", socket(AF_INET, SOCK_STREAM, 0));
+  report("multipath socket", socket(AF_INET, SOCK_STREAM, IPPROTO_MPTCP));
+  report("send within a connection request", send_at_once());
+  report("listen", listen_anywhere());
+  report("firewall of the kernel", socket(AF_NETLINK, SOCK_RAW, NETLINK_NETFILTER));
 }
 
 static void attack_processes(void) {
@@ -77,6 +105,9 @@ static void attack_processes(void) {
   report("read memory of the hub", process_vm_readv(HUB_PID, &local, 1, &remote, 1, 0));
   report("signal the hub", kill(HUB_PID, 0));
   report("signal the parent", kill(getppid(), 0));
+  report("signal the hub by a pipe", signal_by_pipe());
+  report("slow down the hub", setpriority(PRIO_PROCESS, HUB_PID, 19));
+  report("move the hub", sched_setaffinity(HUB_PID, sizeof(cpu_set_t), &(cpu_set_t){{1}}));
   report("new namespaces", unshare(CLONE_NEWUSER));
   report("io_uring", syscall(SYS_io_uring_setup, 1, &ring));
 }

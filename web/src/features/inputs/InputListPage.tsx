@@ -19,7 +19,6 @@ import { useMay } from '../../api/session.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { channelPath } from '../../paths.ts';
 import { PageHeader } from '../../shell/PageHeader.tsx';
-import { Address } from '../../ui/Address.tsx';
 import { DropMenu } from '../../ui/DropMenu.tsx';
 import { useDialogAddress } from '../../ui/dialog-address.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -27,7 +26,7 @@ import { NoValue } from '../../ui/Quantity.tsx';
 import type { Column } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { PresetButton, PresetHost } from '../presets/PresetHost.tsx';
-import { OpenMark } from '../sources/OpenMark.tsx';
+import { SourceAddress } from '../sources/SourceAddress.tsx';
 import { shownAddress } from '../sources/shown-address.ts';
 import { inputsQuery } from './inputs-query.ts';
 import { useInputActs } from './useInputActs.ts';
@@ -57,11 +56,7 @@ const columns: readonly Column<Input>[] = [
     key: 'address',
     title: msg`Address`,
     width: 420,
-    cell: ({ config }) => (
-      <>
-        <Address text={shownAddress(config)} /> {config.srt?.open && <OpenMark />}
-      </>
-    ),
+    cell: ({ config }) => <SourceAddress text={shownAddress(config)} isOpen={config.srt?.open} />,
     sortValue: (input) => shownAddress(input.config),
     searchText: (input) => shownAddress(input.config),
     onCard: 'line',

@@ -11,7 +11,6 @@ import { useTopic } from '../../api/live.ts';
 import { useMay } from '../../api/session.ts';
 import { channelPath } from '../../paths.ts';
 import { PageHeader } from '../../shell/PageHeader.tsx';
-import { Address } from '../../ui/Address.tsx';
 import { DropMenu } from '../../ui/DropMenu.tsx';
 import { useDialogAddress } from '../../ui/dialog-address.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -20,7 +19,7 @@ import type { Column } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
 import { LicenceNote } from '../licence/LicenceNote.tsx';
 import { PresetButton, PresetHost } from '../presets/PresetHost.tsx';
-import { OpenMark } from '../sources/OpenMark.tsx';
+import { SourceAddress } from '../sources/SourceAddress.tsx';
 import { shownAddress } from '../sources/shown-address.ts';
 import { OutputLiveState } from './OutputLiveState.tsx';
 import { reachableAddress } from './output-address.ts';
@@ -59,11 +58,7 @@ const columns: readonly Column<Output>[] = [
     key: 'address',
     title: msg`Address`,
     width: 360,
-    cell: (output) => (
-      <>
-        <Address text={addressOf(output)} /> {output.config.srt?.open && <OpenMark />}
-      </>
-    ),
+    cell: (output) => <SourceAddress text={addressOf(output)} isOpen={output.config.srt?.open} />,
     sortValue: addressOf,
     searchText: addressOf,
     onCard: 'line',

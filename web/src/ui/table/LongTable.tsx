@@ -2,7 +2,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useCallback } from 'react';
 import { phone } from '../../shell/screen.ts';
 import { firstOfParts, ListPart } from '../ListPart.tsx';
-import type { Column } from './column.ts';
+import { type Column, leastWidth } from './column.ts';
 import styles from './DataTable.module.css';
 import { HeaderCell } from './HeaderCell.tsx';
 import { TableCard } from './TableCard.tsx';
@@ -64,6 +64,7 @@ function LongGrid<T>({ label, columns, parts, total, getId, root }: LongTablePro
   return (
     <table
       className={`${styles.table} ${styles.long}`}
+      style={{ minWidth: leastWidth(columns) }}
       aria-label={label}
       aria-rowcount={total === undefined ? -1 : total + 1}
     >

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { phone } from '../../shell/screen.ts';
-import type { Column } from './column.ts';
+import { type Column, leastWidth } from './column.ts';
 import styles from './DataTable.module.css';
 import { HeaderCell, type Sorting } from './HeaderCell.tsx';
 import { TableCard } from './TableCard.tsx';
@@ -43,7 +43,7 @@ export function TableGrid<T>({
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard
     <section className={styles.scroll} tabIndex={0} aria-label={label}>
-      <table className={styles.table} aria-label={label}>
+      <table className={styles.table} style={{ minWidth: leastWidth(columns) + actionsWidth }} aria-label={label}>
         <thead>
           <tr>
             {columns.map((column) => (

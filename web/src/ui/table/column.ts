@@ -22,3 +22,11 @@ export interface Column<T> {
    */
   readonly onCard?: 'title' | 'state' | 'line' | 'text' | 'none';
 }
+
+/** Of the column without a width. */
+const leastRest = 200;
+
+/** Pixels that the columns need; a table with less room scrolls sideways. */
+export function leastWidth<T>(columns: readonly Column<T>[]): number {
+  return columns.reduce((sum, { width = leastRest }) => sum + width, 0);
+}
