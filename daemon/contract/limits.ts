@@ -36,8 +36,8 @@ export const limits = {
   /** Milliseconds. */
   latency: { min: 20, max: 8000, default: 120 },
   bufferDuration: { min: 1, max: 2000, default: 200 },
-  /** Percent over the input rate that SRT may use to repair. */
-  bandwidthOverhead: { min: 5, max: 100, default: 25 },
+  /** Percent over the rate of the stream that SRT may send to repair losses; 0: no limit. */
+  bandwidthOverhead: { min: 5, max: 100, default: 0 },
   /** Receivers of an output that listens, by SRT or RTSP. */
   maxConnections: { min: 1, max: 64, default: 30 },
   port: { min: 1, max: 65535 },

@@ -70,11 +70,11 @@ export const Port = whole(limits.port);
 export const Latency = whole(limits.latency);
 /** Milliseconds. */
 export const BufferDuration = whole(limits.bufferDuration);
+const orZero = (range: { min: number; max: number }) =>
+  z.int('number').check(z.refine((n) => n === 0 || (n >= range.min && n <= range.max), 'range'));
 /** The same where nothing has to be held: 0. */
-export const OptionalBuffer = z
-  .int('number')
-  .check(z.refine((ms) => ms === 0 || BufferDuration.safeParse(ms).success, 'range'));
-export const BandwidthOverhead = whole(limits.bandwidthOverhead);
+export const OptionalBuffer = orZero(limits.bufferDuration);
+export const BandwidthOverhead = orZero(limits.bandwidthOverhead);
 export const MaxConnections = whole(limits.maxConnections);
 export const Ttl = whole(limits.ttl);
 export const Program = whole(limits.program);

@@ -7,7 +7,7 @@ const srt: SrtStream = {
   host: 'ingest.example.net',
   port: 9000,
   latency: 120,
-  overhead: 25,
+  overhead: 0,
   streamId: '',
   keyLength: 0,
   passphrase: '',

@@ -292,7 +292,7 @@ describe('a change', () => {
       host: 'other.example.net',
       port: 9001,
       latency: 50,
-      overhead: 25,
+      overhead: 0,
       streamId: '',
       passphrase: 'other-phrase',
     });

@@ -37,6 +37,9 @@ struct feed {
   struct ts_scan scan; /* of those packets */
   int64_t gathered_at; /* since when some of them wait for more; 0 = none do */
   bool is_urgent;      /* they wait no longer */
+  uint64_t measured;   /* the ring's head when the rate was measured last */
+  /* Bytes per second, the highest of this half minute and of the one before. */
+  int64_t rate, rate_before;
 };
 
 /* A socket that listens: the common one, or a door. */
@@ -63,6 +66,7 @@ struct cursor {
   bool is_started;
   uint64_t offset;
   uint64_t join_from;  /* entry points before this are too old */
+  int64_t waits_since; /* for one, while bytes come; 0: none came yet */
   size_t tables_sent;  /* SIZE_MAX: all */
   int64_t level_at;    /* when it had sent everything there was */
   int64_t rest_at;     /* since when less than a message waits; 0 = nothing does */
@@ -115,6 +119,7 @@ struct leg {
   int64_t stats_at;
   uint64_t retransmitted;
   int acks;
+  bool is_limited; /* its socket sends at a rate relative to the feed's */
   int64_t heard_at; /* media from a publisher, an acknowledgement from a receiver */
   /* calls only */
   struct call_options *call;
@@ -136,6 +141,7 @@ struct endpoint {
   uint32_t feed_count;
   int64_t now;
   int64_t stats_at;
+  uint32_t seconds; /* measured */
   bool has_forwarded; /* publishers' bytes went to the engine in this tick */
 };
 
@@ -154,6 +160,10 @@ void feed_unlink(struct endpoint *endpoint, struct feed *feed);
 bool feed_take(struct endpoint *endpoint, struct feed *feed, const uint8_t *bytes, size_t length);
 /* Nothing in it is urgent, and more will come before its receivers are waiting for it. */
 bool feed_is_held(const struct endpoint *endpoint, const struct feed *feed);
+/* The highest rate of a second within the last minute, in bytes per second. */
+int64_t feed_rate(const struct feed *feed);
+/* Once a second, `elapsed` after the last time. */
+void feeds_measure(struct endpoint *endpoint, int64_t elapsed);
 /* Its receivers were served. */
 void feeds_served(struct endpoint *endpoint);
 void feeds_free(struct endpoint *endpoint);

@@ -6,6 +6,8 @@ enum {
   MESSAGE = 7 * TS_PACKET,
   /* 270 Mb/s: a long picture group at the start goes out in a few ticks instead of one burst. */
   MESSAGES_PER_TICK = 128,
+  /* Then a receiver begins without an entry point: not every stream has some that the engine knows. */
+  ENTRY_WAIT_MS = 2000,
 };
 
 #define TABLES_DONE SIZE_MAX
@@ -13,6 +15,7 @@ enum {
 void fanout_join(struct endpoint *endpoint, struct leg *leg) {
   struct cursor fresh = {.level_at = endpoint->now, .skips = leg->cursor.skips};
   fresh.skipped_bytes = leg->cursor.skipped_bytes;
+  fresh.offset = leg->feed->ring.head;
   leg->cursor = fresh;
 }
 
@@ -38,7 +41,15 @@ static void skip(struct endpoint *endpoint, struct leg *leg) {
   }
   cursor->skipped_bytes += ring->head - cursor->offset;
   cursor->is_started = false;
-  cursor->join_from = ring->head;
+  cursor->join_from = cursor->offset = ring->head;
+  cursor->waits_since = 0;
+}
+
+/* `offset` is where it came. */
+static bool has_waited(const struct endpoint *endpoint, struct leg *leg) {
+  struct cursor *cursor = &leg->cursor;
+  if (cursor->waits_since == 0 && leg->feed->ring.head > cursor->offset) cursor->waits_since = endpoint->now;
+  return cursor->waits_since != 0 && endpoint->now - cursor->waits_since >= MS(ENTRY_WAIT_MS);
 }
 
 static bool is_too_late(const struct endpoint *endpoint, const struct leg *leg) {
@@ -118,8 +129,9 @@ static enum sent serve(struct endpoint *endpoint, struct leg *leg) {
   if (feed_is_held(endpoint, leg->feed)) return SENT;
   if (cursor->is_started && is_too_late(endpoint, leg)) skip(endpoint, leg);
   if (!cursor->is_started) {
-    if (ring->entry == RING_NONE || ring->entry < cursor->join_from) return SENT;
-    start_at(endpoint, leg, ring->entry);
+    const bool has_entry = ring->entry != RING_NONE && ring->entry >= cursor->join_from;
+    if (!has_entry && !has_waited(endpoint, leg)) return SENT;
+    start_at(endpoint, leg, has_entry ? ring->entry : ring->head);
   }
   if (cursor->tables_sent != TABLES_DONE) {
     enum sent sent = send_tables(leg);

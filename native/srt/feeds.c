@@ -10,6 +10,7 @@ enum {
   /* Packets of a source wait this long for others, unless something begins in them: waking libsrt's sender for each
      few costs more than sending them, and it is the end of a frame that a decoder waits for. */
   GATHER_MS = 8,
+  HALF_MINUTE = 30, /* seconds */
 };
 
 struct feed *feed_find(struct endpoint *endpoint, uint32_t id) {
@@ -154,6 +155,22 @@ bool feed_take(struct endpoint *endpoint, struct feed *feed, const uint8_t *byte
 bool feed_is_held(const struct endpoint *endpoint, const struct feed *feed) {
   /* The ticks don't come to the microsecond. */
   return !feed->is_urgent && feed->gathered_at != 0 && endpoint->now - feed->gathered_at < MS(GATHER_MS) - TICK_US / 4;
+}
+
+int64_t feed_rate(const struct feed *feed) { return feed->rate > feed->rate_before ? feed->rate : feed->rate_before; }
+
+void feeds_measure(struct endpoint *endpoint, int64_t elapsed) {
+  const bool is_new_half = ++endpoint->seconds % HALF_MINUTE == 0;
+  for (uint32_t i = 0; i < endpoint->feed_count; i++) {
+    struct feed *feed = endpoint->feeds[i];
+    const int64_t rate = (int64_t)(feed->ring.head - feed->measured) * SECONDS(1) / elapsed;
+    feed->measured = feed->ring.head;
+    if (is_new_half) {
+      feed->rate_before = feed->rate;
+      feed->rate = 0;
+    }
+    if (rate > feed->rate) feed->rate = rate;
+  }
 }
 
 void feeds_served(struct endpoint *endpoint) {

@@ -5,6 +5,7 @@
 #include "endpoint.h"
 #include "events.h"
 #include "log.h"
+#include "sockets.h"
 
 bool leg_is_call(const struct leg *leg) { return leg->kind == LEG_CALL_SEND || leg->kind == LEG_CALL_RECEIVE; }
 bool leg_is_receiver(const struct leg *leg) { return leg->kind == LEG_PLAYER || leg->kind == LEG_CALL_SEND; }
@@ -62,6 +63,7 @@ void leg_connected(struct endpoint *endpoint, struct leg *leg) {
   leg->decide_by = endpoint->now + MS(LINK_WAIT_MS);
   if (!leg_is_receiver(leg)) return;
   leg->sent = sent_open(leg->socket);
+  leg->is_limited = socket_has_limit(leg->socket);
   fanout_join(endpoint, leg);
 }
 

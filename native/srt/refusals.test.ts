@@ -48,6 +48,29 @@ test('each wrong stream id is refused before the connection exists, with its own
   expect(rig.events.filter((event) => event.ev === 'client' || event.ev === 'publish')).toEqual([]);
 });
 
+test.each([
+  ['a path', `live/${playKey}`],
+  ['a leading slash', `/${playKey}`],
+  ['a query', `${playKey}?token=1&user=a:b`],
+  ['a direction', `read:${playKey}`],
+  ['a direction, a path and a login', `read:live/${playKey}:user:password`],
+  ['a path in the list', `#!::h=hub.example,r=live/${playKey},m=request`],
+  ['a direction in the list', `#!::r=read:${playKey}`],
+])('a key with %s, as other servers have it, is understood', async (_, id) => {
+  rig = await Rig.start('asan');
+  const peer = await RawPeer.open(rig.port);
+  expect(await peer.connect(conclusion(streamId(id)), 3000)).toBeTrue();
+  peer.close();
+});
+
+test('a direction that does not fit the key is refused', async () => {
+  rig = await Rig.start('asan');
+  const peer = await RawPeer.open(rig.port);
+  expect(await peer.connect(conclusion(streamId(`publish:live/${playKey}`)), 3000)).toBeFalse();
+  peer.close();
+  expect(await rig.event('rejected')).toMatchObject({ reason: 'forbidden', code: 1403 });
+});
+
 test('ffmpeg with a wrong key ends with an error', async () => {
   rig = await Rig.start('asan');
   const publisher = rig.publish(sample, rig.url('PUSH-nobody'));

@@ -14,6 +14,9 @@ enum {
    microseconds after every packet, which costs a fifth of its CPU [4 players at 6 Mb/s: 2.5 % of a core against 2.0 %]. */
 static const int64_t packet_spacing = 1250000000;
 
+/* Bytes per second: a picture group that is sent at once at the start needs more than the stream does on average. */
+static const int64_t least_rate = 2500000;
+
 bool socket_set_integer(SRTSOCKET socket, SRT_SOCKOPT option, int value) {
   return srt_setsockflag(socket, option, &value, sizeof value) == 0;
 }
@@ -51,11 +54,24 @@ bool socket_prepare(SRTSOCKET socket, int latency, const char *passphrase, int k
 }
 
 bool socket_limit_overhead(SRTSOCKET socket, int percent) {
-  /* The limit counts only while the rate is measured, which a maximum of 0 asks for. */
-  const int64_t measured = 0;
+  /* With a maximum of 0 the limit is relative to the input rate. Without one libsrt would take that of the last second:
+     after a pause or a still picture next to nothing, so that the stream then came late. */
+  const int64_t relative = 0;
   if (percent == 0) return true;
-  return srt_setsockflag(socket, SRTO_MAXBW, &measured, sizeof measured) == 0 &&
+  return srt_setsockflag(socket, SRTO_MAXBW, &relative, sizeof relative) == 0 &&
+         srt_setsockflag(socket, SRTO_INPUTBW, &least_rate, sizeof least_rate) == 0 &&
          socket_set_integer(socket, SRTO_OHEADBW, percent);
+}
+
+bool socket_has_limit(SRTSOCKET socket) {
+  int64_t most = -1;
+  int length = sizeof most;
+  return srt_getsockflag(socket, SRTO_MAXBW, &most, &length) == 0 && most == 0;
+}
+
+void socket_set_rate(SRTSOCKET socket, int64_t rate) {
+  if (rate < least_rate) rate = least_rate;
+  srt_setsockflag(socket, SRTO_INPUTBW, &rate, sizeof rate);
 }
 
 bool socket_is_encrypted(SRTSOCKET socket) { return socket_get_integer(socket, SRTO_KMSTATE) == SRT_KM_S_SECURED; }

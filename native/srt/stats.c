@@ -1,6 +1,7 @@
 #include "clock.h"
 #include "endpoint.h"
 #include "events.h"
+#include "sockets.h"
 
 /* A receiver makes progress while it acknowledges, or has nothing to acknowledge. What is sent says nothing: the library
    goes on sending, and dropping, as long as the peer shows that it lives. */
@@ -20,6 +21,7 @@ static void put_receiver(struct json_writer *json, const struct leg *leg, const 
   json_put_integer(json, "drop", stats->pktSndDropTotal);
   json_put_integer(json, "buffer_ms", stats->msSndBuf);
   json_put_integer(json, "latency", stats->msSndTsbPdDelay);
+  json_put_number(json, "limit_mbps", stats->mbpsMaxBW, 1);
   json_put_integer(json, "lag_bytes", cursor->is_started ? (int64_t)(leg->feed->ring.head - cursor->offset) : 0);
   json_put_integer(json, "skips", (int64_t)cursor->skips);
   json_put_integer(json, "skipped_bytes", (int64_t)cursor->skipped_bytes);
@@ -72,8 +74,18 @@ static void close_stalled(struct endpoint *endpoint) {
   }
 }
 
+/* Before the stream needs more than what was measured a second ago, the reserve of the limit has to do. */
+static void follow_rates(struct endpoint *endpoint) {
+  feeds_measure(endpoint, endpoint->now - endpoint->stats_at);
+  for (uint32_t i = 0; i < endpoint->leg_count; i++) {
+    const struct leg *leg = endpoint->legs[i];
+    if (leg->state == LEG_CONNECTED && leg->is_limited) socket_set_rate(leg->socket, feed_rate(leg->feed));
+  }
+}
+
 void stats_send(struct endpoint *endpoint) {
   if (endpoint->now - endpoint->stats_at < SECONDS(1)) return;
+  follow_rates(endpoint);
   endpoint->stats_at = endpoint->now;
   endpoint->link.errors_in_second = 0;
   bool any = false;

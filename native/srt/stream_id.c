@@ -24,10 +24,28 @@ static int read_mode(const char *value, size_t length, enum stream_mode *mode) {
   return 0;
 }
 
-static int read_key(char out[KEY_MAX], const char *value, size_t length) {
-  if (length >= KEY_MAX) return SRT_REJX_BAD_REQUEST;
+static bool begins_with(const char *text, size_t length, const char *word) {
+  return length >= strlen(word) && memcmp(text, word, strlen(word)) == 0;
+}
+
+/* Also as callers write it for other servers: `publish:KEY` and `read:KEY` with a user and password behind, a path in
+   front, a query behind. No key has these characters in it. */
+static int read_key(char out[KEY_MAX], const char *text, size_t length, enum stream_mode *mode) {
+  if (begins_with(text, length, "publish:")) *mode = MODE_PUBLISH;
+  else if (begins_with(text, length, "read:")) *mode = MODE_REQUEST;
+  const char *from = text;
+  if (*mode != MODE_ANY) from = (const char *)memchr(text, ':', length) + 1;
+  const char *end = text + length;
+  for (const char *at = from; at < end; at++) {
+    if (*at == '?' || *at == ':') end = at;
+  }
+  while (end > from && end[-1] == '/') end--;
+  for (const char *at = from; at < end; at++) {
+    if (*at == '/') from = at + 1;
+  }
   memset(out, 0, KEY_MAX);
-  memcpy(out, value, length);
+  if (end - from >= KEY_MAX) return SRT_REJX_BAD_REQUEST;
+  memcpy(out, from, (size_t)(end - from));
   return 0;
 }
 
@@ -41,9 +59,11 @@ static int read_fields(const char *at, struct stream_id *id) {
     } else {
       const char *value = at + 2;
       int rejected = 0;
-      if (at[0] == 'r') rejected = read_key(id->key, value, length - 2);
-      else if (at[0] == 'u') rejected = read_key(user, value, length - 2);
+      enum stream_mode named = MODE_ANY;
+      if (at[0] == 'r') rejected = read_key(id->key, value, length - 2, &named);
+      else if (at[0] == 'u') rejected = read_key(user, value, length - 2, &named);
       else if (at[0] == 'm') rejected = read_mode(value, length - 2, &id->mode);
+      if (named != MODE_ANY) id->mode = named;
       if (rejected != 0) return rejected;
     }
     at += length;
@@ -58,5 +78,6 @@ int stream_id_parse(const char *text, struct stream_id *id) {
   if (strnlen(text, STREAM_ID_MAX + 1) > STREAM_ID_MAX) return SRT_REJX_BAD_REQUEST;
   if (strncmp(text, "#!::", 4) == 0) return read_fields(text + 4, id);
   if (strncmp(text, "#!", 2) == 0) return SRT_REJX_BAD_REQUEST;
-  return stream_key_copy(id->key, text) ? 0 : SRT_REJX_BAD_REQUEST;
+  const int rejected = read_key(id->key, text, strlen(text), &id->mode);
+  return rejected == 0 && id->key[0] == '\0' ? SRT_REJX_BAD_REQUEST : rejected;
 }

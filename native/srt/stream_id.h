@@ -13,7 +13,8 @@ struct stream_id {
 };
 
 /* Reads a caller's stream id: a plain key, or the access-control form `#!::r=<key>,m=publish|request` (`u=` stands
-   for `r=` where that is missing, other fields are ignored). Returns 0 or the code to reject with. */
+   for `r=` where that is missing, other fields are ignored). In either the key may have a path in front, `publish:` or
+   `read:` before that, and a query or `:user:password` behind. Returns 0 or the code to reject with. */
 int stream_id_parse(const char *text, struct stream_id *id);
 
 /* Copies a key into its zero-padded form; false when it is empty or too long. */

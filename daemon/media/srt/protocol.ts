@@ -157,6 +157,8 @@ export interface LegStatistics {
   readonly undecrypted?: number;
   /** Bytes thrown away because the engine did not read; `in` only. */
   readonly dropped_bytes?: number;
+  /** What libsrt sends at most, Mb/s; `out` only. */
+  readonly limit_mbps?: number;
   /** What waits in the endpoint for this receiver; `out` only. */
   readonly lag_bytes?: number;
   /** How often this receiver lost pictures because it was slow, and how much; `out` only. */

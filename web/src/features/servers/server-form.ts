@@ -52,7 +52,7 @@ export function serverValues(server: Server | undefined): ServerValues {
     host: isRtmp ? '' : (server?.url ?? ''),
     port: text(server?.port, ''),
     latency: text(server?.latency, limits.latency.default),
-    overhead: text(server?.['bandwidth-overhead'], limits.bandwidthOverhead.default),
+    overhead: String(server?.['bandwidth-overhead'] || ''),
     keyLength: text(server?.['pb-key-len'], 0),
     passphrase: '',
     maxConnections: text(server?.['max-connections'], limits.maxConnections.default),
@@ -80,7 +80,7 @@ function srtOf(values: ServerValues) {
   return {
     port: numberOf(values.port),
     latency: numberOf(values.latency),
-    'bandwidth-overhead': numberOf(values.overhead),
+    'bandwidth-overhead': numberOf(values.overhead.trim() || '0'),
     'pb-key-len': keyLength,
     ...(keyLength !== 0 && values.passphrase !== '' && { passphrase: values.passphrase }),
   };

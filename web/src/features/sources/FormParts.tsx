@@ -72,7 +72,13 @@ export function SrtLinkFields({ isListener, host, port, latency, overhead }: Srt
       </div>
       <div className={styles.halves}>
         <TextInput label={t`Latency`} inputMode="numeric" rightSection="ms" rightSectionWidth={40} {...latency} />
-        <TextInput label={t`Bandwidth overhead`} inputMode="numeric" rightSection="%" {...overhead} />
+        <TextInput
+          label={t`Bandwidth overhead`}
+          placeholder={t`No limit`}
+          inputMode="numeric"
+          rightSection="%"
+          {...overhead}
+        />
       </div>
     </>
   );

@@ -64,7 +64,7 @@ export const noSource: SourceValues = {
   srtHost: '',
   srtPort: '',
   srtLatency: String(limits.latency.default),
-  srtOverhead: String(limits.bandwidthOverhead.default),
+  srtOverhead: '',
   srtStreamId: '',
   srtKeyLength: '0',
   srtPassphrase: '',

@@ -1,0 +1,56 @@
+/** The limit of a bandwidth overhead: relative to what the feed had, not to what libsrt sent in the last second. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { feedFlags } from '../../daemon/media/srt/protocol.ts';
+import { leasePort } from '../../tests/support/ports.ts';
+import { until } from '../../tests/support/until.ts';
+import { endpointBinary } from '../common/test-endpoint.ts';
+import { madeUpPackets } from '../common/test-ts.ts';
+import { Rig } from './test-rig.ts';
+
+setDefaultTimeout(30_000);
+
+const unlimited = 10_000;
+let rig: Rig;
+const packets = madeUpPackets();
+let send: () => void;
+
+beforeAll(() => endpointBinary('srt', 'asan'), 120_000);
+beforeAll(async () => {
+  rig = await Rig.start('asan');
+  let flags: number = feedFlags.entryPoint;
+  send = () => {
+    rig.endpoint.sendData(7, flags, packets.next().value);
+    flags = 0;
+  };
+});
+afterAll(() => rig.close());
+
+async function openDoor(id: number, oheadbw: number): Promise<number> {
+  const port = leasePort();
+  const usual = { bind: '127.0.0.1', port, latency: 60, passphrase: '', pbkeylen: 0, streamid: '', max: 1 };
+  rig.endpoint.send({ op: 'open-door', id, feed: 7, direction: 'send', oheadbw, ...usual });
+  await rig.event('door', (event) => event.id === id);
+  rig.play(`srt://127.0.0.1:${port}?mode=caller`);
+  return (await rig.event('client', ({ door }) => door === id)).conn;
+}
+
+async function limitOf(conn: number): Promise<number> {
+  const { list } = await rig.event('stats', (event) => event.list.some((item) => item.conn === conn));
+  return list.find((item) => item.conn === conn)?.limit_mbps ?? Number.NaN;
+}
+
+test('a limit leaves room for a stream that rises, and follows one that is fast', async () => {
+  const [free, limited] = [await openDoor(1, 0), await openDoor(2, 25)];
+  const slow = setInterval(send, 20);
+  // libsrt's own estimate would have come down to half a megabit after two of its seconds.
+  for (let report = 0; report < 4; report++) expect(await limitOf(limited)).toBe(25);
+  expect(await limitOf(free)).toBe(unlimited);
+  clearInterval(slow);
+  const fast = setInterval(() => {
+    for (let n = 0; n < 60; n++) send();
+  }, 10);
+  await until(async () => (await limitOf(limited)) > 40, 20_000, 'the limit follows');
+  clearInterval(fast);
+  const reached = await limitOf(limited);
+  expect(await limitOf(limited)).toBeGreaterThanOrEqual(reached);
+});
