@@ -137,7 +137,8 @@ class Follower {
       this.key = { url: key.url, bytes: await gatherBody(body, 16) };
     }
     const counter = Buffer.alloc(16);
-    counter.writeUInt32BE(sequence >>> 0, 12);
+    // The number as 128 bits (RFC 8216, section 5.2); some servers count in milliseconds since 1970.
+    counter.writeBigUInt64BE(BigInt(sequence), 8);
     const { bytes } = this.key;
     if (bytes.length !== 16) throw failure(connectionStates.streamFailed, 'badInput', 'the key has not 16 bytes');
     return createDecipheriv('aes-128-cbc', bytes, key.iv ?? counter);

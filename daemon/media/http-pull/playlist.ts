@@ -122,7 +122,7 @@ function readMedia(lines: Iterable<string>, base: string): MediaPlaylist {
     const tag = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? '' : line.slice(colon + 1);
     if (tag === '#EXT-X-TARGETDURATION') state.targetMs = Number(value) * 1000;
-    else if (tag === '#EXT-X-MEDIA-SEQUENCE') state.sequence = Number(value) || 0;
+    else if (tag === '#EXT-X-MEDIA-SEQUENCE') state.sequence = sequenceOf(value);
     else if (tag === '#EXTINF') state.durationMs = (Number.parseFloat(value) || 0) * 1000;
     else if (tag === '#EXT-X-GAP') state.isGap = true;
     else if (tag === '#EXT-X-ENDLIST') state.isEnded = true;
@@ -182,4 +182,10 @@ function attributes(text: string): ReadonlyMap<string, string> {
     if (name) found.set(name, quoted ?? plain ?? '');
   }
   return found;
+}
+
+/** What is no whole number counts as none. */
+function sequenceOf(text: string): number {
+  const number = Number(text);
+  return Number.isSafeInteger(number) && number >= 0 ? number : 0;
 }

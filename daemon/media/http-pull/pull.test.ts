@@ -150,14 +150,14 @@ describe('an HLS playlist', () => {
     expect(server.asked).toEqual(['/master', '/high.m3u8', '/h']);
   });
 
-  test('may be encrypted with AES-128', async () => {
+  test.each([33, 1_795_367_490_123])('may be encrypted with AES-128, numbered from %d', async (first) => {
     const key = Buffer.alloc(16, 7);
     const iv = Buffer.alloc(16);
-    iv.writeUInt32BE(33, 12);
+    iv.writeBigUInt64BE(BigInt(first), 8);
     const server = serve((path) => {
       if (path === '/key') return new Response(key);
       if (path === '/i.m3u8') {
-        return new Response(list(33, ['a'], '#EXT-X-KEY:METHOD=AES-128,URI="key"', '#EXT-X-ENDLIST'));
+        return new Response(list(first, ['a'], '#EXT-X-KEY:METHOD=AES-128,URI="key"', '#EXT-X-ENDLIST'));
       }
       const cipher = createCipheriv('aes-128-cbc', key, iv);
       return new Response(Buffer.concat([cipher.update(packets), cipher.final()]));

@@ -154,6 +154,12 @@ describe('control messages', () => {
     expect(seen).toHaveLength(1);
   });
 
+  test('set a chunk size beyond the longest message: every message is one chunk then', () => {
+    const { reader, seen } = createReader();
+    reader.feed(bytes(`${setChunkSize(0x7fffffff)} ${fullHeader(6, 0, 500)} ${'ab'.repeat(500)}`));
+    expect(seen).toHaveLength(1);
+  });
+
   test('abort a message, and the chunk stream can be used again', () => {
     const { reader, seen } = createReader();
     reader.feed(bytes(`${fullHeader(6, 0, 500)} ${'ab'.repeat(128)}`));
@@ -173,9 +179,9 @@ describe('limits', () => {
     return expect(() => again.feed(bytes(parts.join(''))));
   };
 
-  test('refuse a chunk size of 1 GB, of 0 and of no bytes', () => {
-    refusal(setChunkSize(1 << 30)).toThrow('chunk size of 1073741824 bytes (limit 16777216)');
+  test('refuse a chunk size of 0, of 2 GB and of no bytes', () => {
     refusal(setChunkSize(0)).toThrow('chunk size of 0 bytes');
+    refusal(setChunkSize(0x80000000)).toThrow('chunk size of 2147483648 bytes');
     refusal(fullHeader(2, 0, 2, 1, 0), '0000').toThrow('too short');
     refusal(fullHeader(2, 0, 1, 2, 0), '00').toThrow('too short');
   });

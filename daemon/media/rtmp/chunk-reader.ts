@@ -244,10 +244,9 @@ export class ChunkReader {
   private setChunkSize(payload: Uint8Array): void {
     if (payload.length < 4) throw new ProtocolError('chunk size message too short');
     const size = new DataView(payload.buffer, payload.byteOffset).getUint32(0);
-    if (size < 1 || size > chunkLimits.chunkBytes) {
-      throw new ProtocolError(`chunk size of ${size} bytes (limit ${chunkLimits.chunkBytes})`);
-    }
-    this.chunkBytes = size;
+    // RTMP 1.0, section 5.4.1. No message is longer than 2^24 bytes, so a larger chunk size makes no difference.
+    if (size < 1 || size > 0x7fffffff) throw new ProtocolError(`chunk size of ${size} bytes`);
+    this.chunkBytes = Math.min(size, chunkLimits.chunkBytes);
   }
 
   private abort(payload: Uint8Array): void {

@@ -3,7 +3,7 @@
 import { isMediaType } from '../flv/file.ts';
 import { type MediaMessageType, messageType } from '../flv/flv-bus.ts';
 import type { FlvSink } from '../flv/flv-sink.ts';
-import { decodeAmf } from './amf0.ts';
+import { AmfError, decodeAmf } from './amf0.ts';
 import { messageTypeId, ProtocolError } from './protocol.ts';
 
 const subHeaderBytes = 11;
@@ -11,13 +11,16 @@ const backPointerBytes = 4;
 
 export class Publisher {
   private readonly sink: FlvSink;
+  private readonly onDropped: (reason: string) => void;
   private isClosed = false;
 
-  constructor(sink: FlvSink) {
+  /** `onDropped`: a data message is none that a player could read. */
+  constructor(sink: FlvSink, onDropped: (reason: string) => void = () => {}) {
     this.sink = sink;
+    this.onDropped = onDropped;
   }
 
-  /** Throws ProtocolError or AmfError on data no encoder sends. */
+  /** Throws ProtocolError on data no encoder sends. */
   message(type: number, timestamp: number, payload: Uint8Array): void {
     if (type === messageTypeId.aggregate) this.aggregate(timestamp, payload);
     else if (type === messageTypeId.dataAmf3) this.media(messageType.data, timestamp, payload.subarray(1));
@@ -35,9 +38,20 @@ export class Publisher {
   }
 
   private media(type: MediaMessageType, timestamp: number, payload: Uint8Array): void {
-    // Decoded only for its bounds: players get the bytes as they came.
-    if (type === messageType.data) decodeAmf(payload);
+    if (type === messageType.data && !this.isReadable(payload)) return;
     this.sink.message({ type, timestamp, payload });
+  }
+
+  /** Players get the bytes as they came; what we could not decode within our bounds would be a risk to them. */
+  private isReadable(payload: Uint8Array): boolean {
+    try {
+      decodeAmf(payload);
+      return true;
+    } catch (error) {
+      if (!(error instanceof AmfError)) throw error;
+      this.onDropped(error.message);
+      return false;
+    }
   }
 
   /** Several messages in one, each with an FLV tag header; times are relative to the first (RTMP 1.0, section 7.1.6). */

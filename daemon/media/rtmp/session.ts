@@ -200,7 +200,8 @@ export class RtmpSession implements RtmpClientHandle {
       this.refuseStream('publish', answer);
       return;
     }
-    this.publisher = new Publisher(answer.sink);
+    const onDropped = (reason: string) => this.log('warn', 'RTMP data message dropped', { reason });
+    this.publisher = new Publisher(answer.sink, onDropped);
     this.connection.maxMessageBytes = mediaMessageBytes;
     this.enter('publishing');
     this.sendAll(publishReply());
