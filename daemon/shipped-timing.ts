@@ -50,6 +50,8 @@ export const shippedTiming = {
   flow: {
     /** A connection that receives nothing for this long is in the state "waiting for data". */
     noDataMs: 2000,
+    /** A receiver waits this long for an entry point of a stream that flows, then it begins without one. */
+    entryWaitMs: 2000,
   },
   conversion: {
     /** A conversion without readers is kept this long, because players return and FFmpeg takes a second to start. */

@@ -38,7 +38,7 @@ const leastMs: { readonly [G in keyof Shipped]?: { readonly [N in keyof Shipped[
   tcp: { crowdedIdleMs: 2000 },
   httpServer: { idleMs: 9000, stallMs: 4000 },
   httpPull: { answerMs: 3000, pauseMs: 4000 },
-  flow: { noDataMs: 2000 },
+  flow: { noDataMs: 2000, entryWaitMs: 2000 },
   runHistory: { beginningMs: 3000 },
   alarms: { settlingMs: 3000 },
   webhook: { answerMs: 3000 },

@@ -40,6 +40,35 @@ describe('a new subscriber', () => {
     expect(seen).toEqual([cursor]);
   });
 
+  test('begins without an entry point once units came for as long as it waits, and not sooner', () => {
+    const { ring, push, pass } = createBench();
+    const [patient, hasty] = [ring.subscribe(() => {}), ring.subscribe(() => {}, 'newest', 2000)];
+    pass(5000);
+    expect(takeAll(hasty)).toEqual([]);
+    for (let ms = 0; ms < 2000; ms += 500) {
+      push(false, 600);
+      expect(takeAll(hasty)).toEqual([]);
+      pass(500);
+    }
+    // It begins with what comes next: what is held may be old.
+    expect(takeAll(hasty)).toEqual([]);
+    expect(hasty.beganAtEntry).toBe(false);
+    const next = push(false);
+    expect([takeAll(hasty), takeAll(patient)]).toEqual([[next], []]);
+    const entry = push(true);
+    expect([takeAll(hasty), takeAll(patient)]).toEqual([[entry], [entry]]);
+  });
+
+  test('begins at an entry point that comes while it waits', () => {
+    const { ring, push, pass } = createBench();
+    const cursor = ring.subscribe(() => {}, 'newest', 2000);
+    push(false);
+    expect(takeAll(cursor)).toEqual([]);
+    pass(1000);
+    const entry = push(true);
+    expect([takeAll(cursor), cursor.beganAtEntry]).toEqual([[entry], true]);
+  });
+
   test('may start at the oldest entry point that is held, unless the source ended', () => {
     const { ring, push } = createBench();
     push(false);

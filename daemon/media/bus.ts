@@ -51,7 +51,7 @@ export class Ring<U extends Unit> {
   /** Somebody subscribed; told afterwards, when the reader has its cursor. */
   onReader: (() => void) | undefined;
   private readonly limits: RingLimits;
-  private readonly now: () => number;
+  readonly now: () => number;
 
   constructor(limits: RingLimits, now: () => number = performance.now.bind(performance)) {
     this.limits = limits;
@@ -97,10 +97,11 @@ export class Ring<U extends Unit> {
   /**
    * Subscribe. `newest`: start at the newest entry point when one is held (fast start), else wait for the next. `next`:
    * always wait, for receivers without flow control, which a burst would harm. `oldest`: with all that is held, for who
-   * keeps a window. `wake` is called after each batch; it must not throw.
+   * keeps a window. A subscriber that found no entry point in units of `entryWaitMs` begins without one. `wake` is called
+   * after each batch; it must not throw.
    */
-  subscribe(wake: () => void, start: CursorStart = 'newest'): Cursor<U> {
-    const cursor = new Cursor<U>(this, wake, start, (gone) => this.cursors.delete(gone));
+  subscribe(wake: () => void, start: CursorStart = 'newest', entryWaitMs = Number.POSITIVE_INFINITY): Cursor<U> {
+    const cursor = new Cursor<U>(this, { wake, start, entryWaitMs, onClose: (gone) => this.cursors.delete(gone) });
     this.cursors.add(cursor);
     if (this.onReader) queueMicrotask(this.onReader);
     return cursor;
@@ -191,6 +192,13 @@ function firstSeq(ring: Pick<Ring<Unit>, 'newestEntry' | 'oldestEntry'>, start: 
   return start === 'newest' ? ring.newestEntry : ring.oldestEntry;
 }
 
+interface CursorOptions<U extends Unit> {
+  readonly wake: () => void;
+  readonly start: CursorStart;
+  readonly entryWaitMs: number;
+  readonly onClose: (cursor: Cursor<U>) => void;
+}
+
 export class Cursor<U extends Unit> {
   private readonly ring: Ring<U>;
   private readonly onClose: (cursor: Cursor<U>) => void;
@@ -199,6 +207,10 @@ export class Cursor<U extends Unit> {
   /** Next sequence number to read; -1 while waiting for an entry point. */
   private seq: number;
   private waitFrom: number;
+  private readonly entryWaitMs: number;
+  /** When it saw the first unit behind `waitFrom`. */
+  private waitsSince: number | undefined;
+  private hasEntry = true;
   /** Bytes pushed before `seq`: still right when the unit itself was evicted. */
   private offset: number;
   private epochCount: number;
@@ -208,10 +220,11 @@ export class Cursor<U extends Unit> {
   private skippedBytes = 0;
   private skips = 0;
 
-  constructor(ring: Ring<U>, wake: () => void, start: CursorStart, onClose: (cursor: Cursor<U>) => void) {
+  constructor(ring: Ring<U>, { wake, start, entryWaitMs, onClose }: CursorOptions<U>) {
     this.ring = ring;
     this.wake = wake;
     this.start = start;
+    this.entryWaitMs = entryWaitMs;
     this.onClose = onClose;
     this.seq = firstSeq(ring, start);
     this.waitFrom = ring.next;
@@ -223,7 +236,7 @@ export class Cursor<U extends Unit> {
   take(): U | undefined {
     if (this.epochCount !== this.ring.epoch.count) this.startAnew();
     else if (this.seq >= 0 && this.ring.isTooLate(this.seq)) this.skipForward();
-    if (this.seq < 0) this.seq = this.entryFrom(this.waitFrom);
+    if (this.seq < 0) this.begin();
     if (this.seq < 0) return undefined;
     const unit = this.ring.at(this.seq);
     if (!unit) return undefined;
@@ -237,6 +250,11 @@ export class Cursor<U extends Unit> {
   /** Whether the unit taken last did not follow the one before it: the first one, or the first after a skip. */
   get jumped(): boolean {
     return this.hasJumped;
+  }
+
+  /** Whether it began at an entry point, and not without one after a long wait. */
+  get beganAtEntry(): boolean {
+    return this.hasEntry;
   }
 
   /** Milliseconds and bytes that wait for this subscriber. */
@@ -253,6 +271,15 @@ export class Cursor<U extends Unit> {
     this.onClose(this);
   }
 
+  private begin(): void {
+    const { next, now } = this.ring;
+    const entry = this.entryFrom(this.waitFrom);
+    if (next > this.waitFrom) this.waitsSince ??= now();
+    if (entry < 0 && (this.waitsSince === undefined || now() - this.waitsSince < this.entryWaitMs)) return;
+    this.hasEntry = entry >= 0;
+    this.seq = this.hasEntry ? entry : next;
+  }
+
   private skipForward(): void {
     const entry = this.ring.newestEntry;
     if (entry > this.seq) {
@@ -262,7 +289,12 @@ export class Cursor<U extends Unit> {
     }
     // Its group fell out of the ring and no newer one is held: wait for the next.
     this.lose(this.ring.next, this.ring.offsetOf(this.ring.next));
-    this.waitFrom = this.ring.next;
+    this.waitBehind(this.ring.next);
+  }
+
+  private waitBehind(seq: number): void {
+    this.waitFrom = seq;
+    this.waitsSince = undefined;
     this.seq = -1;
   }
 
@@ -271,8 +303,7 @@ export class Cursor<U extends Unit> {
     if (this.seq >= 0 && this.seq < seq) this.lose(seq, offset);
     this.isBroken = true;
     this.epochCount = count;
-    this.waitFrom = seq;
-    this.seq = -1;
+    this.waitBehind(seq);
   }
 
   private lose(untilSeq: number, untilOffset: number): void {

@@ -5,10 +5,11 @@ export const packetSize = 188;
 const videoPid = 0x100; // what FFmpeg's muxer gives to the first stream
 
 /** Two seconds of test picture and tone at about 1 Mb/s, with an entry point every half second. */
-export function sampleStream(): string {
+export function sampleStream(codec = 'libx264'): string {
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=24'];
   const tone = ['-f', 'lavfi', '-i', 'sine=sample_rate=48000'];
-  const coded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '12', '-b:v', '1M', '-c:a', 'aac'];
+  const preset = codec === 'libx264' ? ['-preset', 'ultrafast'] : [];
+  const coded = ['-c:v', codec, ...preset, '-g', '12', '-b:v', '1M', '-c:a', 'aac'];
   return clip([...picture, ...tone, '-t', '2', ...coded], 'ts');
 }
 

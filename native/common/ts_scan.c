@@ -13,6 +13,8 @@ enum {
   CHECKSUM = 4,
   SHORTEST = 8 + CHECKSUM,
   SHORTEST_PMT = 12 + CHECKSUM,
+  /* A PMT comes at least every fifth time that the PAT does (every 500 ms and 100 ms by ETSI TR 101 290). */
+  PATS_PER_PMT = 10,
 };
 
 enum kind { KIND_OTHER, KIND_VIDEO, KIND_AUDIO };
@@ -70,6 +72,8 @@ static void take_whole(struct ts_scan *scan, struct ts_section *held, take_secti
     }
     if (held->length - at < length) break;
     if (length >= SHORTEST) take(scan, section, length);
+    /* Another programme is followed now, and nothing is held of its sections. */
+    if (held->length == 0) return;
     at += length;
   }
   if (held->length > at && held->bytes[at] == STUFFING) at = held->length;
@@ -118,7 +122,7 @@ static struct stream stream_by_descriptors(const uint8_t *at, size_t length) {
     if (at[i] != 0x05 || i + 6 > length) continue;
     const uint8_t *name = at + i + 2;
     if (memcmp(name, "Opus", 4) == 0 || memcmp(name, "AC-3", 4) == 0) return (struct stream){KIND_AUDIO, TS_OTHER};
-    if (memcmp(name, "AV01", 4) == 0) return (struct stream){KIND_VIDEO, TS_OTHER};
+    if (memcmp(name, "AV01", 4) == 0) return (struct stream){KIND_VIDEO, TS_AV1};
     if (memcmp(name, "HEVC", 4) == 0) return (struct stream){KIND_VIDEO, TS_HEVC};
   }
   return (struct stream){KIND_OTHER, TS_OTHER};
@@ -133,7 +137,9 @@ static struct stream stream_of(uint8_t type, const uint8_t *descriptors, size_t 
       return (struct stream){KIND_VIDEO, TS_HEVC};
     case 1:
     case 2:
+      return (struct stream){KIND_VIDEO, TS_MPEG2};
     case 16:
+      return (struct stream){KIND_VIDEO, TS_MPEG4};
     case 51:
       return (struct stream){KIND_VIDEO, TS_OTHER};
     case 3:
@@ -148,22 +154,52 @@ static struct stream stream_of(uint8_t type, const uint8_t *descriptors, size_t 
   }
 }
 
-/* The first programme, of the first section that names one; 0 is the network's own. */
-static void read_pat(struct ts_scan *scan, const uint8_t *section, size_t length) {
-  size_t at = 8;
-  const size_t end = length - CHECKSUM;
-  while (at + 4 <= end && (section[at] | section[at + 1]) == 0) at += 4;
-  const bool is_later = scan->pat.length > 0 && section[6] > scan->pat.bytes[6];
-  if (section[0] != TABLE_PAT || at + 4 > end || is_later || !keep(&scan->pat, section, length)) return;
-  const uint16_t number = (uint16_t)(section[at] << 8 | section[at + 1]);
-  const uint16_t pid = pid_at(section + at + 2);
-  scan->is_alone = at + 8 > end && section[7] == 0;
+/* When all programmes are rejected it is the first after all. */
+static void follow(struct ts_scan *scan) {
+  const uint8_t *pat = scan->pat.bytes;
+  const uint8_t *chosen = NULL;
+  size_t count = 0;
+  for (size_t at = 8; at + 4 <= scan->pat.length - CHECKSUM; at += 4) {
+    if ((pat[at] | pat[at + 1]) == 0) continue; /* the network's own */
+    if (chosen == NULL || count == scan->rejected) chosen = pat + at;
+    count++;
+  }
+  if (chosen == NULL) return;
+  const uint16_t number = (uint16_t)(chosen[0] << 8 | chosen[1]);
+  const uint16_t pid = pid_at(chosen + 2);
+  scan->is_alone = count == 1 && pat[7] == 0;
   if (pid != scan->pmt_pid || number != scan->programme) {
     scan->pmt_pid = pid;
     scan->programme = number;
     scan->pmt.length = scan->pmt_reader.length = 0;
+    scan->pats_without_pmt = 0;
   }
   scan->has_new_tables = ts_scan_has_tables(scan);
+}
+
+static void reject(struct ts_scan *scan) {
+  if (scan->rejected < UINT8_MAX) scan->rejected++;
+  follow(scan);
+}
+
+static bool lists_programme(const uint8_t *section, size_t length) {
+  for (size_t at = 8; at + 4 <= length - CHECKSUM; at += 4) {
+    if ((section[at] | section[at + 1]) != 0) return true;
+  }
+  return false;
+}
+
+/* Of the first section that names a programme. */
+static void read_pat(struct ts_scan *scan, const uint8_t *section, size_t length) {
+  const bool is_later = scan->pat.length > 0 && section[6] > scan->pat.bytes[6];
+  if (section[0] != TABLE_PAT || is_later || !lists_programme(section, length)) return;
+  if (keep(&scan->pat, section, length)) {
+    scan->rejected = 0;
+    follow(scan);
+  } else if (scan->pat.length > 0 && scan->pmt.length == 0 && ++scan->pats_without_pmt >= PATS_PER_PMT) {
+    scan->pats_without_pmt = 0;
+    reject(scan);
+  }
 }
 
 static void read_streams(struct ts_scan *scan, const uint8_t *body, size_t length) {
@@ -188,6 +224,7 @@ static void read_pmt(struct ts_scan *scan, const uint8_t *section, size_t length
   if (section[0] != TABLE_PMT || length < SHORTEST_PMT || !is_ours || !keep(&scan->pmt, section, length)) return;
   scan->has_new_tables = ts_scan_has_tables(scan);
   read_streams(scan, section, length - CHECKSUM);
+  if (scan->video_pid == TS_NO_PID && scan->audio_pid == TS_NO_PID) reject(scan);
 }
 
 bool ts_scan_has_tables(const struct ts_scan *scan) { return scan->pat.length > 0 && scan->pmt.length > 0; }
@@ -218,11 +255,23 @@ size_t ts_scan_tables(const struct ts_scan *scan, uint8_t packets[TS_TABLES_MAX]
   return length + pack(&scan->pmt, scan->pmt_pid, scan->pmt_reader.counter, packets + length);
 }
 
-/* IDR slice or SPS of H.264; VPS, SPS, IDR, CRA, BLA of HEVC. */
-static bool opens_decoding(enum ts_codec codec, uint8_t header) {
-  const int type = codec == TS_H264 ? header & 0x1f : header >> 1 & 0x3f;
-  if (codec == TS_H264) return type == 5 || type == 7;
-  return type == 32 || type == 33 || (type >= 16 && type <= 21);
+/* Whether a decoder can start with what follows a start code: its own byte and two more. */
+static bool opens_decoding(enum ts_codec codec, const uint8_t *code) {
+  const int h264_type = code[0] & 0x1f, hevc_type = code[0] >> 1 & 0x3f;
+  switch (codec) {
+    case TS_H264: /* IDR slice, SPS */
+      return h264_type == 5 || h264_type == 7;
+    case TS_HEVC: /* VPS, SPS, IDR, CRA, BLA */
+      return hevc_type == 32 || hevc_type == 33 || (hevc_type >= 16 && hevc_type <= 21);
+    case TS_MPEG2: /* sequence or group header, or an I picture, after ten bits of its number */
+      return code[0] == 0xb3 || code[0] == 0xb8 || (code[0] == 0 && (code[2] >> 3 & 7) == 1);
+    case TS_MPEG4: /* visual object sequence, video object layer, I-VOP */
+      return code[0] == 0xb0 || (code[0] >= 0x20 && code[0] <= 0x2f) || (code[0] == 0xb6 && code[1] >> 6 == 0);
+    case TS_AV1: /* sequence header OBU */
+      return (code[0] & 0xf8) == 0x08;
+    default:
+      return false;
+  }
 }
 
 /* For muxers that don't set the random access flag. One packet is enough: parameter sets precede the slices. */
@@ -233,7 +282,10 @@ static bool starts_with_keyframe(const uint8_t *packet, enum ts_codec codec) {
   if (pes[0] != 0 || pes[1] != 0 || pes[2] != 1) return false;
   for (size_t i = start + PES_HEADER + pes[8]; i + 3 < TS_PACKET; i++) {
     if (packet[i] != 0 || packet[i + 1] != 0 || packet[i + 2] != 1) continue;
-    if (opens_decoding(codec, packet[i + 3])) return true;
+    /* What would lie in the next packet of the stream counts as set. */
+    uint8_t code[3] = {packet[i + 3], 0xff, 0xff};
+    for (size_t next = 1; next < sizeof code && i + 3 + next < TS_PACKET; next++) code[next] = packet[i + 3 + next];
+    if (opens_decoding(codec, code)) return true;
     i += 3;
   }
   return false;

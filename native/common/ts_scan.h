@@ -15,7 +15,7 @@ enum {
   TS_SECTION_MAX = 1024,
   TS_TABLES_MAX = 2 * 6 * TS_PACKET, /* a PAT and a PMT of the longest */
 };
-enum ts_codec { TS_OTHER, TS_H264, TS_HEVC };
+enum ts_codec { TS_OTHER, TS_H264, TS_HEVC, TS_MPEG2, TS_MPEG4, TS_AV1 };
 
 /* A section that is gathered from the packets of one PID. */
 struct ts_section {
@@ -30,8 +30,10 @@ struct ts_table {
 };
 
 struct ts_scan {
-  uint16_t pmt_pid, video_pid, audio_pid; /* of the first programme, its first streams */
+  uint16_t pmt_pid, video_pid, audio_pid; /* of the first programme with a picture or sound, its first streams */
   uint16_t programme;
+  uint8_t rejected; /* so many programmes of the PAT come before it, without either or without a PMT */
+  uint8_t pats_without_pmt;
   bool is_alone; /* the only programme */
   enum ts_codec video_codec;
   struct ts_section pat_reader, pmt_reader;

@@ -7,7 +7,7 @@ import { createSectionReader, packetsOf, withChecksum } from '../../daemon/media
 import { leasePort } from '../../tests/support/ports.ts';
 import { until } from '../../tests/support/until.ts';
 import { endpointBinary } from '../common/test-endpoint.ts';
-import { packetSize, pidOf, sampleStream } from '../common/test-ts.ts';
+import { packetSize, pidOf, type StreamCheck, sampleStream } from '../common/test-ts.ts';
 import { type Peer, playKey, pushKey, Rig } from './test-rig.ts';
 
 setDefaultTimeout(30_000);
@@ -77,18 +77,46 @@ test('a feed without players keeps its newest entry point for the first who come
   expect(player.check.firstPids).toEqual([0, 0x1000, videoPid]);
 });
 
-test('keyframes are found where the sender marks none', async () => {
+/** Publishes these bytes to a linked feed until a player has some of them; answers what the player got. */
+async function playLinked(bytes: Uint8Array): Promise<StreamCheck> {
   await startSilent();
-  const bytes = readFileSync(sample);
-  for (let at = 0; at < bytes.length; at += packetSize) {
-    const hasFlags = ((bytes[at + 3] ?? 0) & 0x20) !== 0 && (bytes[at + 4] ?? 0) > 0;
-    if (hasFlags) bytes[at + 5] = (bytes[at + 5] ?? 0) & ~0x40;
-  }
   const publisher = rig.peer(['srt-live-transmit', '-a:no', 'file://con', rig.url(pushKey)], { stdin: 'pipe' });
   await link();
   const player = rig.play(rig.url(playKey));
   await feedPieces(publisher, bytes, () => player.check.packets < 100);
-  expect(player.check.firstPids).toEqual([0, 0x1000, videoPid]);
+  return player.check;
+}
+
+test.each(['libx264', 'mpeg2video', 'mpeg4'])(
+  'keyframes of %s are found where the sender marks none',
+  async (codec) => {
+    const bytes = readFileSync(sampleStream(codec));
+    for (let at = 0; at < bytes.length; at += packetSize) {
+      const hasFlags = ((bytes[at + 3] ?? 0) & 0x20) !== 0 && (bytes[at + 4] ?? 0) > 0;
+      if (hasFlags) bytes[at + 5] = (bytes[at + 5] ?? 0) & ~0x40;
+    }
+    const { firstPids } = await playLinked(bytes);
+    expect(firstPids).toEqual([0, 0x1000, videoPid]);
+  },
+);
+
+test('a programme without a PMT in front of the one that is there keeps nobody waiting', async () => {
+  const bytes = readFileSync(sample);
+  const entries = [0, 99, 0xe0, 0x50, 0, 1, 0xf0, 0];
+  const pat = withChecksum(Uint8Array.from([0, 0xb0, 9 + entries.length, 0, 1, 0xc1, 0, 0, ...entries]));
+  for (let at = 0; at < bytes.length; at += packetSize) {
+    if (pidOf(bytes, at) === 0) bytes.set(packetsOf(pat, 0, (bytes[at + 3] ?? 0) & 15), at);
+  }
+  const { firstPids } = await playLinked(bytes);
+  expect(firstPids).toEqual([0, 0x1000, videoPid]);
+});
+
+test('a stream in which no entry point is known begins for a player after a wait', async () => {
+  const bytes = readFileSync(sample);
+  for (let at = 0; at < bytes.length; at += packetSize) {
+    if (pidOf(bytes, at) < 0x100 || pidOf(bytes, at) === 0x1000) bytes.set([0x47, 0x1f, 0xff], at);
+  }
+  expect((await playLinked(bytes)).unaligned).toBe(0);
 });
 
 test('the engine gets its copy as rarely as it asks for, and whole', async () => {

@@ -1,7 +1,7 @@
 /** Carries one channel's TS bus to a native endpoint, which fans it out; runs only while somebody there wants it. */
 import type { Cursor } from '../bus.ts';
 import { packetSize } from '../mpegts/packet.ts';
-import type { TsBus, TsUnit } from '../mpegts/ts-bus.ts';
+import { entryWaitMs, type TsBus, type TsUnit } from '../mpegts/ts-bus.ts';
 import { maxPayload } from './wire.ts';
 
 /** Of whole packets: a picture of high rate is more than a frame to the endpoint may hold. */
@@ -38,9 +38,10 @@ export function createFeed(channelId: number, bus: TsBus, port: FeedPort, start:
       if (bus.tables !== sentTables && port.sendTables(channelId, bus.tables))
         sentTables = bus.tables as typeof sentTables;
       hasSent = true;
+      const isEntry = unit.entryPoint || (cursor?.jumped === true && !cursor.beganAtEntry);
       for (let at = 0; at < unit.data.length; at += mostBytes) {
         const part = unit.data.subarray(at, at + mostBytes);
-        if (!port.sendUnit(channelId, part, unit.entryPoint && at === 0)) lost++;
+        if (!port.sendUnit(channelId, part, isEntry && at === 0)) lost++;
       }
     }
   }
@@ -56,7 +57,7 @@ export function createFeed(channelId: number, bus: TsBus, port: FeedPort, start:
   }
 
   function begin(): void {
-    cursor ??= bus.ring.subscribe(pump, start);
+    cursor ??= bus.ring.subscribe(pump, start, entryWaitMs);
     pump();
   }
 

@@ -6,7 +6,7 @@ import type { Cursor } from '../bus.ts';
 import { continuityOf, packetSize, patPid, pidOf, startsPayload } from '../mpegts/packet.ts';
 import { clockRate, clockStep, decodeTimeOf } from '../mpegts/pes-time.ts';
 import { streamsInPackets } from '../mpegts/tables.ts';
-import type { TsBus, TsUnit } from '../mpegts/ts-bus.ts';
+import { entryWaitMs, type TsBus, type TsUnit } from '../mpegts/ts-bus.ts';
 
 export interface SegmentStart {
   /** Milliseconds since 1970. */
@@ -163,8 +163,8 @@ export function createSegmenter(bus: TsBus, sink: SegmentSink, now: () => number
     const step = clockStep(last, time);
     if (isOpen && (step < stepBack || step > stepForward)) breakOff();
     if (!isOpen) {
-      if (!isEntry) return;
-      beginSegment(time, true);
+      if (!isEntry && cursor?.beganAtEntry === true) return;
+      beginSegment(time, isEntry);
     } else {
       if (step > 0) frameTicks = step;
       if (isEntry && segment.tables !== tables) {
@@ -213,7 +213,7 @@ export function createSegmenter(bus: TsBus, sink: SegmentSink, now: () => number
   return {
     start() {
       if (cursor) return;
-      cursor = bus.ring.subscribe(pump, 'oldest');
+      cursor = bus.ring.subscribe(pump, 'oldest', entryWaitMs);
       pump();
     },
     stop() {

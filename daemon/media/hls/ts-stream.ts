@@ -5,6 +5,7 @@
 import { timing } from '../../timing.ts';
 import type { Channel } from '../channel.ts';
 import type { Refused } from '../channel-clients.ts';
+import { entryWaitMs } from '../mpegts/ts-bus.ts';
 
 export interface TsStream {
   readonly body: ReadableStream<Uint8Array>;
@@ -32,7 +33,7 @@ export function openTsStream({ channel, peer, onEnd, now }: TsStreamOptions): Ts
   let bytes = 0;
   let askedAt = now();
   let isWaiting = false;
-  const cursor = channel.ts.ring.subscribe(() => wake());
+  const cursor = channel.ts.ring.subscribe(() => wake(), 'newest', entryWaitMs);
   const client = channel.addClient({
     protocol: 'http',
     peer,

@@ -20,27 +20,43 @@ function eachNal(data: Uint8Array, from: number, to: number, visit: (start: numb
   }
 }
 
-/** NAL types that say "a decoder can start here": IDR slice or SPS of H.264; VPS, SPS, IDR, CRA, BLA of HEVC. */
-function opensDecoding(codec: string, header: number): boolean {
-  if (codec === 'h264') {
-    const type = header & 0x1f;
-    return type === 5 || type === 7;
-  }
-  const type = (header >> 1) & 0x3f;
-  return type === 32 || type === 33 || (type >= 16 && type <= 21);
-}
+/** Whether a decoder can start with what follows a start code: its own byte and two more. */
+type OpensDecoding = (code: number, next: readonly [number, number]) => boolean;
+
+/** A sequence or group header, or an I picture, after ten bits of its number. */
+const opensMpeg2: OpensDecoding = (code, [, type]) =>
+  code === 0xb3 || code === 0xb8 || (code === 0 && ((type >> 3) & 7) === 1);
+
+const opens: Readonly<Record<string, OpensDecoding>> = {
+  /** IDR slice, SPS. */
+  h264: (code) => (code & 0x1f) === 5 || (code & 0x1f) === 7,
+  /** VPS, SPS, IDR, CRA, BLA. */
+  hevc(code) {
+    const type = (code >> 1) & 0x3f;
+    return type === 32 || type === 33 || (type >= 16 && type <= 21);
+  },
+  mpeg1video: opensMpeg2,
+  mpeg2video: opensMpeg2,
+  /** Visual object sequence, video object layer, I-VOP. */
+  mpeg4: (code, [type]) => code === 0xb0 || (code >= 0x20 && code <= 0x2f) || (code === 0xb6 && type >> 6 === 0),
+  /** Sequence header OBU. */
+  av1: (code) => (code & 0xf8) === 0x08,
+};
 
 /**
  * Whether the first packet of an access unit shows a keyframe. Needed for streams whose muxer doesn't set the random
  * access indicator. One packet is enough: parameter sets precede the slices.
  */
 export function startsWithKeyframe(data: Uint8Array, at: number, codec: string): boolean {
-  if (codec !== 'h264' && codec !== 'hevc') return false;
-  const from = elementaryStart(data, at);
-  if (from < 0) return false;
+  const isOpening = opens[codec];
+  const from = isOpening ? elementaryStart(data, at) : -1;
+  if (!isOpening || from < 0) return false;
   let found = false;
-  eachNal(data, from, at + packetSize, (nal) => {
-    found = opensDecoding(codec, data[nal] ?? 0);
+  const end = at + packetSize;
+  // What would lie in the next packet of the stream counts as set.
+  const byteAt = (i: number) => (i < end ? (data[i] ?? 0xff) : 0xff);
+  eachNal(data, from, end, (code) => {
+    found = isOpening(byteAt(code), [byteAt(code + 1), byteAt(code + 2)]);
     return !found;
   });
   return found;

@@ -5,6 +5,11 @@ import { type Programme, programmesOf } from './tables.ts';
 export interface ProgrammeList {
   /** Takes a section; false when it says nothing about what is now. */
   read(section: Uint8Array): boolean;
+  /**
+   * Of a list that wants the first: there is nothing to see or hear in it, so the next one is. When that is said of all,
+   * it is the first after all.
+   */
+  reject(): void;
   /** Undefined while it is in none of the sections that came, or isn't listed any more. */
   readonly programme: Programme | undefined;
   /** The section that lists it. */
@@ -38,6 +43,8 @@ class List implements ProgrammeList {
   private count = 0;
   /** Stream and version that the sections are of. */
   private version = '';
+  private last = 0;
+  private readonly rejected = new Set<number>();
 
   constructor(wanted: number) {
     this.wanted = wanted;
@@ -56,6 +63,7 @@ class List implements ProgrammeList {
     const version = section.subarray(3, 6).join();
     if (version !== this.version) {
       this.sections.clear();
+      this.rejected.clear();
       this.count = 0;
     }
     this.version = version;
@@ -66,24 +74,35 @@ class List implements ProgrammeList {
     this.count = count;
     this.sections.set(number, { section, programmes });
     this.isComplete = this.sections.size > last;
-    this.find(last);
+    this.last = last;
+    this.find();
     return true;
   }
 
-  private find(last: number): void {
-    for (let number = 0; number <= last; number++) {
-      const listed = this.sections.get(number);
+  reject(): void {
+    if (this.wanted !== 0 || !this.programme) return;
+    this.rejected.add(this.programme.number);
+    this.find();
+  }
+
+  private find(): void {
+    let first: { readonly found: Programme; readonly section: Uint8Array } | undefined;
+    for (let number = 0; number <= this.last; number++) {
+      const { programmes, section } = this.sections.get(number) ?? {};
       // Which one is the first, nobody knows before those in front have come.
-      if (!listed && this.wanted === 0) return;
-      const found = listed?.programmes.find((one) => this.wanted === 0 || one.number === this.wanted);
-      if (!listed || !found) continue;
-      this.programme = found;
-      this.section = listed.section;
-      return;
+      if (!section && this.wanted === 0) return;
+      for (const found of programmes ?? []) {
+        if (!section || (this.wanted !== 0 && found.number !== this.wanted)) continue;
+        first ??= { found, section };
+        if (this.rejected.has(found.number)) continue;
+        this.programme = found;
+        this.section = section;
+        return;
+      }
     }
     // It may be in a section that is yet to come.
     if (!this.isComplete) return;
-    this.programme = undefined;
-    this.section = undefined;
+    this.programme = first?.found;
+    this.section = first?.section;
   }
 }

@@ -251,6 +251,48 @@ describe('several programmes', () => {
     }
   });
 
+  const three = pat([
+    [1, 0x400],
+    [2, 0x401],
+    [3, pmtPid],
+  ]);
+  /** A PMT that lists nothing but data. */
+  const data = (number: number, version = 0) =>
+    section(2, number, [0xff, 0xff, 0xf0, 0, 6, 0xe2, 0, 0xf0, 0], { version });
+
+  test('the first one with a picture or sound counts: one without a PMT and one with data only are passed over', () => {
+    const scanner = createTsScanner();
+    for (let i = 0; i < 9; i++) {
+      scan(Buffer.concat([packetsOf(three, patPid, i), packetsOf(data(2), 0x401, i)]), scanner);
+      scan(packetsOf(pmt(3, 2), pmtPid, i), scanner);
+    }
+    expect(scanner.streams).toEqual([]);
+    for (let i = 9; i < 11; i++) {
+      scan(Buffer.concat([packetsOf(three, patPid, i), packetsOf(data(2), 0x401, i)]), scanner);
+      scan(packetsOf(pmt(3, 2), pmtPid, i), scanner);
+    }
+    expect(pidsOf(scanner)).toEqual(expectedPids(2));
+    expect(pidOf(scanner.tables, scanner.tables.length - packetSize)).toBe(pmtPid);
+  });
+
+  test('without a picture or sound in any of them it is the first, and stays so', () => {
+    const scanner = createTsScanner();
+    const seen = new Set<number>();
+    for (let i = 0; i < 64; i++) {
+      scan(packetsOf(three, patPid, i & 15), scanner);
+      for (const [number, pid] of [
+        [1, 0x400],
+        [2, 0x401],
+        [3, pmtPid],
+      ] as const) {
+        scan(packetsOf(data(number), pid, i & 15), scanner);
+      }
+      if (scanner.tables.length > 0) seen.add(pidOf(scanner.tables, scanner.tables.length - packetSize));
+    }
+    expect([...seen].at(-1)).toBe(0x400);
+    expect(scanner.video ?? scanner.audio).toBeUndefined();
+  });
+
   test('one that has its PID alone may have another number in its PMT than in the PAT', () => {
     const scanner = scan(packetsOf(pat([[1, pmtPid]]), patPid, 0));
     expect(pidsOf(scan(packetsOf(pmt(77, 2), pmtPid, 0), scanner))).toEqual(expectedPids(2));

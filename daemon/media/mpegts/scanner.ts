@@ -15,7 +15,7 @@ import {
   startsPayload,
 } from './packet.ts';
 import { createProgrammeList } from './programme-list.ts';
-import { createSectionReader, isCurrent, packetsOf, withoutChecksum } from './psi.ts';
+import { createSectionReader, isCurrent, packetsOf, sectionNumbers, withoutChecksum } from './psi.ts';
 import { type ElementaryStream, pmtId, streamsOf } from './tables.ts';
 
 export interface Arrivals {
@@ -30,7 +30,7 @@ export interface TsScanner {
   readonly continuityErrors: number;
   /** Access units of the first video and the first audio stream that began. */
   readonly arrivals: Arrivals;
-  /** Packets of PAT and PMT as last told, of the first programme; empty before both were. */
+  /** Packets of PAT and PMT as last told, of the first programme with a picture or sound; empty before both were. */
   readonly tables: Uint8Array;
   readonly video: ElementaryStream | undefined;
   readonly audio: ElementaryStream | undefined;
@@ -39,6 +39,8 @@ export interface TsScanner {
 const unseen = 0xff;
 /** Up to the descriptors of the programme, and its checksum. */
 const shortestPmt = 16;
+/** A PMT comes at least every fifth time that the PAT does (every 500 ms and 100 ms by ETSI TR 101 290). */
+const patsPerPmt = 10;
 
 export function createTsScanner(): TsScanner {
   const continuity = new Uint8Array(8192).fill(unseen);
@@ -51,6 +53,7 @@ export function createTsScanner(): TsScanner {
   let pmt: Uint8Array | undefined;
   /** Undefined until the next read writes the tables: sections may arrive far more often than the tables are read. */
   let tables: Uint8Array | undefined = new Uint8Array(0);
+  let patsWithoutPmt = 0;
   let streams: readonly ElementaryStream[] = [];
   let video: ElementaryStream | undefined;
   let audio: ElementaryStream | undefined;
@@ -58,13 +61,20 @@ export function createTsScanner(): TsScanner {
   const arrivals = { video: 0, audio: 0 };
 
   function readPat(section: Uint8Array): void {
-    const { programme: found, section: listing } = programmes.read(section) ? programmes : {};
+    if (!programmes.read(section)) return;
+    if (!pmt && sectionNumbers(section).number === 0 && ++patsWithoutPmt >= patsPerPmt) programmes.reject();
+    follow();
+  }
+
+  function follow(): void {
+    const { programme: found, section: listing } = programmes;
     if (!found || !listing) return;
     if (found.pid !== pmtPid || found.number !== programme) {
       pmtPid = found.pid;
       programme = found.number;
       pmtReader = createSectionReader();
       pmt = undefined;
+      patsWithoutPmt = 0;
     }
     if (isSame(pat, listing)) return;
     pat = listing.slice();
@@ -81,6 +91,9 @@ export function createTsScanner(): TsScanner {
     video = streams.find(({ kind }) => kind === 'video');
     audio = streams.find(({ kind }) => kind === 'audio');
     if (pat) tables = undefined;
+    if (video || audio) return;
+    programmes.reject();
+    follow();
   }
 
   function writeTables(): Uint8Array {
