@@ -23,7 +23,7 @@ describe('an SRT source', () => {
         host: 'peer.example',
         port: 9000,
         latency: 120,
-        'bandwidth-overhead': 25,
+        'bandwidth-overhead': 0,
         'stream-id': '',
         'pb-key-len': 0,
       },
