@@ -5,16 +5,14 @@ import { axeFaults } from './axe.ts';
 import { expect, test } from './console-test.ts';
 import { hubAway } from './page-faults.ts';
 
-/** Kills the engine that follows the one of that id, and answers its own. */
-async function killEngineAfter(hub: HubProcess, before: number): Promise<number> {
+/** Waits for the engine that follows the one of that id; one that was killed takes connections for a moment longer. */
+async function engineAfter(hub: HubProcess, before: number): Promise<number> {
   let pid = 0;
   const isAnother = async () => {
     pid = await hub.enginePid();
-    // One that was killed takes connections for a moment longer.
     return pid !== before;
   };
   await until(isAnother, 20_000, 'another engine runs');
-  process.kill(pid, 'SIGKILL');
   return pid;
 }
 
@@ -68,11 +66,14 @@ test('an engine that dies is named, and the channel is live again with its encod
   await expect(onAir).toBeVisible();
   // The first restart is too quick to be seen; before each further one the hub waits longer.
   let engine = 0;
-  for (let death = 1; death <= 4; death++) engine = await killEngineAfter(hub, engine);
+  for (let death = 1; death <= 4; death++) {
+    engine = await engineAfter(hub, engine);
+    process.kill(engine, 'SIGKILL');
+  }
   await expect(page.getByText('Media engine: stopped unexpectedly')).toBeVisible();
   await expect(onAir).toHaveCount(0);
   await channel.encoder.exited;
-  await hub.enginePid();
+  await engineAfter(hub, engine);
   await expect(page.getByText(/^Media engine: /)).toHaveCount(0, { timeout: 20_000 });
   await stage.encodeAgain(channel);
   await expect(onAir).toBeVisible({ timeout: 20_000 });
