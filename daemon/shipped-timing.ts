@@ -44,6 +44,8 @@ export const shippedTiming = {
   input: {
     /** A publisher that sends nothing for this long loses the key. */
     stalledMs: 10_000,
+    /** A publisher that sends nothing for this long is replaced when another one comes with the key. */
+    silentMs: 2000,
     /** Outputs stay connected this long after the last packet, so that they are ready when an encoder restarts. */
     holdMs: 10_000,
   },
@@ -135,6 +137,8 @@ export const shippedTiming = {
     lookupMs: 5000,
     /** Time limit for the check whether a server accepts connections at all. */
     connectMs: 2000,
+    /** How often a UDP output looks whether its host name leads to another address. */
+    lookupAgainMs: 30_000,
   },
   streamKeys: {
     /** Wrong stream keys of an address are counted until there was none for this long. */

@@ -29,7 +29,7 @@ const leastMs: { readonly [G in keyof Shipped]?: { readonly [N in keyof Shipped[
     stalledMs: 4000,
   },
   hls: { firstSegmentMs: 8000, lingerMs: 9000 },
-  input: { stalledMs: 6000, holdMs: 4000 },
+  input: { stalledMs: 6000, silentMs: 2000, holdMs: 4000 },
   outgoing: { lookupMs: 2000, connectMs: 2000 },
   rtmpServer: { handshakeMs: 3000, idleMs: 3000, publisherIdleMs: 8000, stallMs: 4000 },
   rtmpClient: { stageMs: 3000, stallMs: 4000, idleMs: 8000 },

@@ -44,7 +44,10 @@ const figure = z.optional(z.number());
  * protocol knows is there.
  */
 export const TransportReport = z.object({
-  /** SRT: given up because it was too late. RTMP, HTTP and UDP: left out because the far end, or the system, was slow. */
+  /**
+   * SRT: given up because it was too late. RTMP, HTTP and UDP: left out because the far end, or the system, was slow.
+   * Input over UDP and RTP: arrived and was not read in time.
+   */
   'pkt-drop': figure,
   'pkt-drop-total': figure,
   /** SRT, before it was repaired; RTP. */

@@ -23,7 +23,9 @@ function isServer(text: string): boolean {
 /** Where a source that is sent by multicast goes; '' for the runtime's own choice. */
 const multicast = {
   /** The first group; with the mask, those that the runtime may choose from. */
-  'mcast-ip': z.optional(z.string().check(z.refine((text) => text === '' || isMulticast(text), 'multicast'))),
+  'mcast-ip': z.optional(
+    z.string().check(z.refine((text) => text === '' || (isIpv4(text) && isMulticast(text)), 'multicast')),
+  ),
   'mcast-sub-mask': z.optional(z.union([z.literal(''), SubnetMask], 'mask')),
   /** A text in answers, as published; a number is taken as well. */
   'mcast-time-to-live': z.optional(

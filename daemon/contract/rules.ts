@@ -101,11 +101,15 @@ export function isHost(text: string): boolean {
   if (/^[\d.]+$/.test(text)) return isIpv4(text);
   return domain.test(text) || (text.includes(':') && ipv6.test(text));
 }
+export function isIp(text: string): boolean {
+  return isIpv4(text) || (text.includes(':') && ipv6.test(text));
+}
+/** Of either family. */
 export function isMulticast(text: string): boolean {
   const first = Number(text.split('.')[0]);
-  return isIpv4(text) && first >= 224 && first <= 239;
+  return isIpv4(text) ? first >= 224 && first <= 239 : isIp(text) && /^ff/i.test(text);
 }
-export const Ipv4 = z.string().check(z.minLength(1, 'required'), z.refine(isIpv4, 'ipv4'));
+export const IpAddress = z.string().check(z.minLength(1, 'required'), z.refine(isIp, 'ip'));
 /** Ones, then zeros. */
 export function isSubnetMask(text: string): boolean {
   if (!isIpv4(text)) return false;

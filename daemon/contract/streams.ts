@@ -6,7 +6,7 @@ import {
   BandwidthOverhead,
   BufferDuration,
   Host,
-  Ipv4,
+  IpAddress,
   KeyLength,
   Latency,
   MaxConnections,
@@ -146,15 +146,15 @@ export const SrtAddress = z.object({
 });
 export type SrtAddress = z.infer<typeof SrtAddress>;
 
-/** TS over UDP or RTP. `host` is a group, a peer, or 0.0.0.0 (input: any unicast sender). */
+/** TS over UDP or RTP. `host` is a group, a peer, or 0.0.0.0 or :: (input: any unicast sender). */
 export const UdpAddress = z.object({
   host: Host,
   port: Port,
   ttl: z.optional(Ttl),
-  /** Address of the local interface for multicast. */
+  /** Address or name of the local interface for multicast. */
   interface: z.optional(Host),
   /** Of an input: the only sender that is heard (of a group: source-specific multicast). */
-  source: z.optional(Ipv4),
+  source: z.optional(IpAddress),
 });
 export type UdpAddress = z.infer<typeof UdpAddress>;
 

@@ -51,8 +51,8 @@ const counters: readonly Figure<LegStatus>[] = [
   },
   {
     ...{ name: 'packets_dropped_total', type: 'counter' },
-    help: 'Packets that SRT gave up because they were too late, since it connected.',
-    of: ({ srt }) => srt?.dropped,
+    help: 'Packets that SRT gave up because they were too late, and datagrams of UDP and RTP that were not read in time, since it connected.',
+    of: ({ srt, datagrams }) => srt?.dropped ?? datagrams?.dropped,
   },
 ];
 

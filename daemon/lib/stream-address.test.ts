@@ -56,7 +56,7 @@ describe('reading a URL', () => {
     ['udp://a b:5000', 'host', 'host'],
     ['udp://239.1.2.3:5000/path', 'url', 'not of the form scheme://host:port?options'],
     ['udp://239.1.2.3:5000?ttl=0', 'range', 'ttl'],
-    ['udp://239.1.2.3:5000?source=camera', 'ipv4', 'source'],
+    ['udp://239.1.2.3:5000?source=camera', 'ip', 'source'],
     ['rtp://239.1.2.3', 'required', 'port'],
     ['udp://239.1.2.3:5000?ttl=-1', 'number', 'ttl'],
     ['udp://239.1.2.3:5000?ttl=4&ttl=5', 'repeated', 'ttl'],

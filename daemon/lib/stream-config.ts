@@ -5,7 +5,7 @@ import { limits } from '../contract/limits.ts';
 import { ndiTransports } from '../contract/ndi.ts';
 import type { OutputConfig, ShownConfig } from '../contract/outputs.ts';
 import type { FieldFault } from '../contract/result.ts';
-import { isIpv4, isMulticast } from '../contract/rules.ts';
+import { isIp, isIpv4, isMulticast } from '../contract/rules.ts';
 import { RtmpTarget, RtspServer } from '../contract/streams.ts';
 import { fieldError, HubError } from './hub-error.ts';
 import { type InputOptions, takeOptions } from './input-options.ts';
@@ -254,8 +254,10 @@ function checkUdp(address: UdpStream, role: StreamRole, form: Read['form']): voi
   if (role === 'output' && anyAddress.has(address.host)) {
     throw fieldError(pathOf(form, 'host'), 'host', 'an output needs the address of its destination');
   }
-  if (address.interface !== '' && !isIpv4(address.interface)) {
-    throw fieldError(pathOf(form, 'interface'), 'ipv4', 'an interface is named by its IPv4 address');
+  const { interface: own, source } = address;
+  for (const [member, other] of Object.entries({ interface: own, source })) {
+    if (!isIp(other) || !isIp(address.host) || isIpv4(other) === isIpv4(address.host)) continue;
+    throw fieldError(pathOf(form, member), 'sameFamily', `the ${member} and the host are IPv4, or both are IPv6`);
   }
   if (address.source !== '' && role === 'output') {
     throw fieldError(pathOf(form, 'source'), 'sourceOfInput', 'only an input has a source');

@@ -83,9 +83,9 @@ export class Channel {
       open: (outputId, target, events) => ports.openOutput(this, outputId, target, events),
     });
     this.feeds = {
-      srt: createFeed(this.id, this.ts, ports.feeds.srt, 'newest'),
+      srt: createFeed(this.id, this.ts, ports.feeds.srt, { start: 'newest', log }),
       // Without flow control a fast start would be a burst.
-      udp: createFeed(this.id, this.ts, ports.feeds.udp, 'next'),
+      udp: createFeed(this.id, this.ts, ports.feeds.udp, { start: 'next', log }),
     };
     const setting = { ...ports.bridge, log: log.in(`channel ${this.id}`), onChange: ports.onChange };
     this.conversions = createConversions({ ...setting, id: `c${this.id}` }, this.flv, this.ts, ports.readSps);
@@ -147,7 +147,7 @@ export class Channel {
   /** Why somebody who has the right key may not publish, or undefined. */
   refusesPublish(door: Door): 'off' | 'busy' | undefined {
     if (!this.hasInputOn || !this.wanted.allow[door] || !this.input.isPush) return 'off';
-    return this.input.current ? 'busy' : undefined;
+    return this.input.current && !this.input.isSilent ? 'busy' : undefined;
   }
 
   refusesPlay(door: PlayDoor): 'off' | undefined {
@@ -214,6 +214,12 @@ export class Channel {
     return this.input.current?.shape !== shape && this.conversions[shape === 'flv' ? 'toFlv' : 'toTs'].isImpossible;
   }
 
+  /** Why those who want that shape get the picture alone. */
+  lackIn(shape: 'flv' | 'ts'): 'soundLeftOut' | undefined {
+    if (this.input.current?.shape === shape) return undefined;
+    return this.conversions[shape === 'flv' ? 'toFlv' : 'toTs'].leavesOutSound ? 'soundLeftOut' : undefined;
+  }
+
   tick(nowMs: number): void {
     this.input.tick(nowMs);
     this.outputs.tick(nowMs);
@@ -259,6 +265,8 @@ export class Channel {
     this.feeds.udp.close();
     this.conversions.toTs.close();
     this.conversions.toFlv.close();
+    this.ts.ring.clear();
+    this.flv.ring.clear();
   }
 
   private get hasInputOn(): boolean {

@@ -21,6 +21,7 @@ export type LegReason =
   | 'noProgramme'
   | 'badInput'
   | 'codecNotPossible'
+  | 'soundLeftOut'
   | 'addressInUse'
   | 'notPermitted'
   | 'partMissing'
@@ -53,6 +54,8 @@ export interface SrtReport {
 /** Of what comes in over UDP, or as RTP of an RTSP session; but for the jitter, totals since that was opened. */
 export interface DatagramReport {
   readonly received: number;
+  /** UDP and RTP: arrived and were not read in time, by the endpoint or by the engine. */
+  readonly dropped?: number;
   /** UDP and RTP: came from others than the sender that is heard. */
   readonly refused?: number;
   /** RTP only, like the next two: without sequence numbers nobody knows. */

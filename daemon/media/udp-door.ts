@@ -48,8 +48,8 @@ export function createUdpDoor({ log, onPart, channels, outgoing, ...rest }: UdpD
     onData: (id, _flags, bytes) => inputs.receive(id, bytes),
   });
   const send = (operation: UdpOperation) => endpoint.send(operation);
-  const inputs = createUdpInputs(send);
-  const outputs = createUdpOutputs(send, outgoing);
+  const inputs = createUdpInputs(send, log);
+  const outputs = createUdpOutputs(send, outgoing, log);
 
   function receive(event: UdpEvent): void {
     switch (event.ev) {
@@ -84,6 +84,7 @@ export function createUdpDoor({ log, onPart, channels, outgoing, ...rest }: UdpD
     },
     tick() {
       inputs.tick();
+      outputs.tick();
       send({ op: 'report' });
     },
     close: () => endpoint.close('engine stops'),

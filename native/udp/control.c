@@ -1,8 +1,4 @@
-#include <arpa/inet.h>
-#include <net/if.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "clock.h"
 #include "endpoint.h"
@@ -13,36 +9,16 @@ enum { FLAG_ENTRY = 1, FLAG_TABLES = 2 };
 enum { BATCH_MS = 5, BATCH_MS_MAX = 1000, TTL_MAX = 255 };
 
 /* Names are looked up by the engine. */
-static struct in_addr address_or(struct json_fields *fields, const char *key, const char *fallback) {
-  struct in_addr address = {0};
-  const char *text = json_text_or(fields, key, INET_ADDRSTRLEN, fallback);
-  if (text[0] != '\0' && inet_pton(AF_INET, text, &address) != 1 && fields->bad == NULL) fields->bad = key;
+static union address read_address(struct json_fields *fields, const char *key, const char *fallback, uint16_t port) {
+  union address address = {.any.sa_family = AF_UNSPEC};
+  const char *text = json_text_or(fields, key, INET6_ADDRSTRLEN, fallback);
+  if (text[0] != '\0' && !address_read(text, port, &address) && fields->bad == NULL) fields->bad = key;
   return address;
-}
-
-/* The IPv4 address of the interface of this name. */
-static bool address_of_interface(const char *name, struct in_addr *address) {
-  struct ifreq request = {0};
-  if (strlen(name) >= sizeof request.ifr_name) return false;
-  strcpy(request.ifr_name, name);
-  request.ifr_addr.sa_family = AF_INET;
-  int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return false;
-  const bool is_found = ioctl(fd, SIOCGIFADDR, &request) == 0;
-  close(fd);
-  struct sockaddr_in found;
-  memcpy(&found, &request.ifr_addr, sizeof found);
-  *address = found.sin_addr;
-  return is_found;
 }
 
 /* An address of this machine, or the name of an interface. */
-static struct in_addr local_address(struct json_fields *fields) {
-  struct in_addr address = {0};
-  const char *text = json_text_or(fields, "interface", 64, "");
-  if (text[0] == '\0' || inet_pton(AF_INET, text, &address) == 1) return address;
-  if (!address_of_interface(text, &address) && fields->bad == NULL) fields->bad = "interface";
-  return address;
+static void read_interface(struct json_fields *fields, char interface[INTERFACE_TEXT]) {
+  strcpy(interface, json_text_or(fields, "interface", INTERFACE_TEXT - 1, ""));
 }
 
 static uint32_t read_id(struct json_fields *fields, const char *key) {
@@ -52,14 +28,14 @@ static uint32_t read_id(struct json_fields *fields, const char *key) {
 static void receive(void *context, struct json_fields *fields) {
   struct endpoint *endpoint = context;
   uint32_t id = read_id(fields, "id");
+  const uint16_t port = (uint16_t)json_integer(fields, "port", 1, 65535);
   struct input_options options = {
-      .host = address_or(fields, "host", "0.0.0.0"),
-      .local = local_address(fields),
-      .source = address_or(fields, "source", ""),
-      .port = (uint16_t)json_integer(fields, "port", 1, 65535),
+      .host = read_address(fields, "host", "0.0.0.0", port),
+      .source = read_address(fields, "source", "", 0),
       .is_rtp = json_flag_or(fields, "rtp", false),
       .batch_time = MS(json_integer_or(fields, "batch", 0, BATCH_MS_MAX, BATCH_MS)),
   };
+  read_interface(fields, options.interface);
   if (fields->bad == NULL) input_open(endpoint, id, &options);
   else input_failed(endpoint, id, "bad field", fields->bad);
 }
@@ -68,14 +44,14 @@ static void send_to(void *context, struct json_fields *fields) {
   struct endpoint *endpoint = context;
   uint32_t id = read_id(fields, "id");
   uint32_t feed = read_id(fields, "feed");
-  json_text(fields, "host", 1, INET_ADDRSTRLEN);
+  json_text(fields, "host", 1, INET6_ADDRSTRLEN);
+  const uint16_t port = (uint16_t)json_integer(fields, "port", 1, 65535);
   struct output_options options = {
-      .host = address_or(fields, "host", ""),
-      .local = local_address(fields),
-      .port = (uint16_t)json_integer(fields, "port", 1, 65535),
+      .host = read_address(fields, "host", "", port),
       .ttl = (int)json_integer_or(fields, "ttl", 0, TTL_MAX, 0),
       .is_rtp = json_flag_or(fields, "rtp", false),
   };
+  read_interface(fields, options.interface);
   if (fields->bad == NULL) output_open(endpoint, id, feed, &options);
   else output_failed(endpoint, id, "bad field", fields->bad);
 }
@@ -117,7 +93,7 @@ static void set_batch(void *context, struct json_fields *fields) {
   int64_t ms = json_integer(fields, "ms", 0, BATCH_MS_MAX);
   if (!link_is_complete(&endpoint->link, fields, "batch")) return;
   struct input *input = input_find(endpoint, id);
-  if (input != NULL) input->batch_time = MS(ms);
+  if (input != NULL) input->options.batch_time = MS(ms);
 }
 
 static void drop_feed(void *context, struct json_fields *fields) {

@@ -1,10 +1,10 @@
 #ifndef SIGNALBOX_UDP_ENDPOINT_H
 #define SIGNALBOX_UDP_ENDPOINT_H
 
-#include <netinet/in.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "addresses.h"
 #include "link.h"
 #include "pcr_jitter.h"
 #include "rtp.h"
@@ -12,12 +12,11 @@
 #include "ts_sync.h"
 
 enum {
-  PROTOCOL_VERSION = 3,
+  PROTOCOL_VERSION = 4,
   MAX_INPUTS = 256,
   MAX_OUTPUTS = 4096,
   MAX_FEEDS = 1024,
   DATAGRAM = 7 * TS_PACKET,
-  ADDRESS_TEXT = 24,
 };
 
 /* What goes to the destinations of one channel. They have no flow control, so all of them are sent the same bytes at
@@ -41,27 +40,45 @@ struct feed {
   int64_t held_until; /* more datagrams may join before this; 0: what there is goes out now */
 };
 
+struct output_options {
+  union address host;
+  char interface[INTERFACE_TEXT]; /* "": the system's choice */
+  int ttl;                        /* 0: the system's */
+  bool is_rtp;
+};
+
+struct input_options {
+  union address host;
+  char interface[INTERFACE_TEXT]; /* that joins the group; "": the system's choice */
+  union address source;           /* the only one that is heard; AF_UNSPEC: any */
+  bool is_rtp;
+  int64_t batch_time;
+};
+
 struct output {
   uint32_t id;
+  struct output_options options;
   int fd;
   struct feed *feed;
   struct output *next;
   bool has_begun;
-  bool is_rtp;
   bool is_split; /* the system cuts what is sent into datagrams itself */
   int64_t waits_since; /* for an entry point to begin at; 0: nothing has come yet */
   uint64_t bytes;
   uint64_t lost;  /* datagrams that the system did not take */
   int fault;      /* errno of the last loss since the last report */
+  int last_fault;
+  bool has_sent, has_lost; /* in this second */
+  unsigned failing_seconds;
 };
 
 struct input {
   uint32_t id;
+  struct input_options options;
   int fd;
-  struct in_addr source; /* the only address that is heard; 0: any */
-  struct sockaddr_in sender;
+  union address sender;
   int64_t heard_at;
-  bool is_rtp;
+  int64_t joined_at; /* when the group was joined last */
   struct rtp_order order; /* RTP only */
   struct ts_sync sync;
   struct pcr_jitter pcr_jitter; /* not with RTP, whose packets tell the time themselves */
@@ -110,31 +127,22 @@ void feeds_run(struct endpoint *endpoint);
 int64_t feeds_due(const struct endpoint *endpoint);
 
 /* outputs.c */
-struct output_options {
-  struct in_addr host, local; /* local: 0 lets the system choose */
-  uint16_t port;
-  int ttl; /* 0: the system's */
-  bool is_rtp;
-};
 void output_open(struct endpoint *endpoint, uint32_t id, uint32_t feed, const struct output_options *options);
 void output_failed(struct endpoint *endpoint, uint32_t id, const char *reason, const char *text);
 void output_close(struct endpoint *endpoint, uint32_t id);
 /* `length` bytes as datagrams of `datagram` bytes and a rest; `media` of them count. */
 void output_send(struct output *output, const uint8_t *bytes, size_t length, size_t media);
-bool is_multicast(struct in_addr address);
+/* Once a second: opens sockets anew that send nothing any more, and gives up those that stay so. */
+void outputs_mend(struct endpoint *endpoint);
 
 /* inputs.c */
-struct input_options {
-  struct in_addr host, local, source; /* source: the only address that is heard; 0: any */
-  uint16_t port;
-  bool is_rtp;
-  int64_t batch_time;
-};
 void input_open(struct endpoint *endpoint, uint32_t id, const struct input_options *options);
 void input_failed(struct endpoint *endpoint, uint32_t id, const char *reason, const char *text);
 void input_close(struct endpoint *endpoint, uint32_t id);
 struct input *input_find(struct endpoint *endpoint, uint32_t id);
 void input_read(struct endpoint *endpoint, struct input *input);
+/* Once a second: joins the groups of silent inputs again. */
+void inputs_mend(struct endpoint *endpoint);
 /* Hands to the engine what has waited long enough, and gives up what is missing for too long. */
 void inputs_flush(struct endpoint *endpoint);
 int64_t inputs_due(const struct endpoint *endpoint);

@@ -174,7 +174,7 @@ void feed_append_datagram(struct endpoint *endpoint, struct feed *feed, const ui
 /* To one that begins. Nobody else sees these packets, so their numbers are those before the next one. */
 static void send_tables(const struct endpoint *endpoint, const struct feed *feed, struct output *output) {
   const size_t length = feed->tables_length, count = (length + DATAGRAM - 1) / DATAGRAM;
-  if (!output->is_rtp) {
+  if (!output->options.is_rtp) {
     output_send(output, feed->tables, length, length);
     return;
   }
@@ -233,7 +233,7 @@ static void send_all(const struct endpoint *endpoint, struct feed *feed, size_t 
   const uint8_t *bytes = feed->bytes + feed->start;
   for (struct output *output = feed->first; output != NULL; output = output->next) {
     if (!output->has_begun) continue;
-    if (!output->is_rtp) output_send(output, bytes, length, length);
+    if (!output->options.is_rtp) output_send(output, bytes, length, length);
     else {
       if (packed_length == 0) packed_length = pack_rtp(feed, endpoint->now, bytes, length, packed);
       output_send(output, packed, packed_length, length);

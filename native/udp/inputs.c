@@ -1,6 +1,4 @@
-#include <arpa/inet.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -9,6 +7,10 @@
 #include "bind_fault.h"
 #include "clock.h"
 #include "endpoint.h"
+
+#ifndef IPV6_MULTICAST_ALL
+#define IPV6_MULTICAST_ALL 29
+#endif
 
 enum {
   DATAGRAM_MAX = 65536,
@@ -19,6 +21,10 @@ enum {
   BATCH = WIRE_DATA_FRAME,
   /* Another sender is shut out while the first is heard. */
   SENDER_SILENCE_MS = 2000,
+  /* A group that brings nothing for so long is joined again this often: its interface may have been created anew, the
+     route to it may have moved, or a switch may have forgotten the membership. */
+  REJOIN_AFTER_MS = 5000,
+  REJOIN_EVERY_MS = 10000,
 };
 
 static uint8_t arrived[DATAGRAMS_PER_READ][TS_CARRY + DATAGRAM_MAX];
@@ -37,29 +43,68 @@ static void set_receive_buffer(int fd) {
     setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
 }
 
-static bool join(int fd, const struct input_options *options) {
-  /* Only what is sent to this group, not to every group that somebody here has joined. */
-  const int only_ours = 0;
-  setsockopt(fd, IPPROTO_IP, IP_MULTICAST_ALL, &only_ours, sizeof only_ours);
-  if (options->source.s_addr != 0) {
-    struct ip_mreq_source group = {options->host, options->local, options->source};
-    return setsockopt(fd, IPPROTO_IP, IP_ADD_SOURCE_MEMBERSHIP, &group, sizeof group) == 0;
+/* What the system gave, without what it counts for itself. */
+static int receive_buffer(int fd) {
+  int size = 0;
+  socklen_t length = sizeof size;
+  return getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, &length) == 0 ? size / 2 : 0;
+}
+
+/* `change`: the option for a group and the one for a group of one source. */
+static bool change_membership(int fd, const struct input_options *options, const int change[2]) {
+  const int level = options->host.any.sa_family == AF_INET6 ? IPPROTO_IPV6 : IPPROTO_IP;
+  const unsigned index = options->interface[0] == '\0' ? 0 : interface_index(options->interface);
+  if (options->interface[0] != '\0' && index == 0) {
+    errno = ENODEV;
+    return false;
   }
-  struct ip_mreq group = {options->host, options->local};
-  return setsockopt(fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &group, sizeof group) == 0;
+  if (options->source.any.sa_family == AF_UNSPEC) {
+    struct group_req group = {.gr_interface = index};
+    memcpy(&group.gr_group, &options->host, sizeof options->host);
+    return setsockopt(fd, level, change[0], &group, sizeof group) == 0;
+  }
+  struct group_source_req group = {.gsr_interface = index};
+  memcpy(&group.gsr_group, &options->host, sizeof options->host);
+  memcpy(&group.gsr_source, &options->source, sizeof options->source);
+  return setsockopt(fd, level, change[1], &group, sizeof group) == 0;
+}
+
+static bool join(int fd, const struct input_options *options) {
+  static const int joining[2] = {MCAST_JOIN_GROUP, MCAST_JOIN_SOURCE_GROUP};
+  return change_membership(fd, options, joining);
+}
+
+static void leave(int fd, const struct input_options *options) {
+  static const int leaving[2] = {MCAST_LEAVE_GROUP, MCAST_LEAVE_SOURCE_GROUP};
+  change_membership(fd, options, leaving);
+}
+
+static bool set_flag(int fd, int level, int option, int value) {
+  return setsockopt(fd, level, option, &value, sizeof value) == 0;
+}
+
+static bool bind_and_join(int fd, const struct input_options *options) {
+  union address local = options->host;
+  const bool is_v6 = local.any.sa_family == AF_INET6;
+  const bool is_group = address_is_multicast(&local);
+  /* IPv4 senders as well, where every address is meant. */
+  if (is_v6 && !set_flag(fd, IPPROTO_IPV6, IPV6_V6ONLY, !IN6_IS_ADDR_UNSPECIFIED(&local.v6.sin6_addr))) return false;
+  if (is_v6 && IN6_IS_ADDR_MC_LINKLOCAL(&local.v6.sin6_addr))
+    local.v6.sin6_scope_id = interface_index(options->interface);
+  if (is_group && !set_flag(fd, SOL_SOCKET, SO_REUSEADDR, 1)) return false;
+  if (bind(fd, &local.any, address_length(&local)) != 0) return false;
+  if (!is_group) return true;
+  /* Only what is sent to this group, not to every group that somebody here has joined. */
+  set_flag(fd, is_v6 ? IPPROTO_IPV6 : IPPROTO_IP, is_v6 ? IPV6_MULTICAST_ALL : IP_MULTICAST_ALL, 0);
+  return join(fd, options);
 }
 
 /* Answers the socket, or -1 with errno set. */
 static int open_socket(const struct input_options *options) {
-  int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  int fd = socket(options->host.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return -1;
   set_receive_buffer(fd);
-  const bool is_group = is_multicast(options->host);
-  const int shared = 1;
-  struct sockaddr_in local = {.sin_family = AF_INET, .sin_port = htons(options->port), .sin_addr = options->host};
-  const bool is_ready = (!is_group || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &shared, sizeof shared) == 0) &&
-                        bind(fd, (struct sockaddr *)&local, sizeof local) == 0 && (!is_group || join(fd, options));
-  if (is_ready) return fd;
+  if (bind_and_join(fd, options)) return fd;
   int fault = errno;
   close(fd);
   errno = fault;
@@ -91,9 +136,8 @@ void input_open(struct endpoint *endpoint, uint32_t id, const struct input_optio
   }
   input->id = id;
   input->batch = batch;
-  input->batch_time = options->batch_time;
-  input->is_rtp = options->is_rtp;
-  input->source = options->source;
+  input->options = *options;
+  input->joined_at = endpoint->now;
   if (options->is_rtp && !rtp_order_init(&input->order)) {
     input_failed(endpoint, id, "internal", "out of memory");
     release(input);
@@ -106,7 +150,9 @@ void input_open(struct endpoint *endpoint, uint32_t id, const struct input_optio
     return;
   }
   endpoint->inputs[endpoint->input_count++] = input;
-  json_put_integer(link_event(&endpoint->link, "input-open"), "id", id);
+  struct json_writer *json = link_event(&endpoint->link, "input-open");
+  json_put_integer(json, "id", id);
+  json_put_integer(json, "buffer", receive_buffer(input->fd));
   link_send(&endpoint->link);
 }
 
@@ -149,9 +195,8 @@ static void hand_on(struct endpoint *endpoint, struct input *input, const uint8_
 }
 
 static void tell_sender(struct endpoint *endpoint, const struct input *input) {
-  char host[INET_ADDRSTRLEN], text[ADDRESS_TEXT];
-  inet_ntop(AF_INET, &input->sender.sin_addr, host, sizeof host);
-  snprintf(text, sizeof text, "%s:%u", host, ntohs(input->sender.sin_port));
+  char text[ADDRESS_TEXT];
+  address_text(&input->sender, text);
   struct json_writer *json = link_event(&endpoint->link, "sender");
   json_put_integer(json, "id", input->id);
   json_put_text(json, "peer", text);
@@ -159,10 +204,11 @@ static void tell_sender(struct endpoint *endpoint, const struct input *input) {
 }
 
 /* One sender at a time is heard, and only the wanted one where there is such. */
-static bool admit(struct endpoint *endpoint, struct input *input, const struct sockaddr_in *sender) {
+static bool admit(struct endpoint *endpoint, struct input *input, const union address *sender) {
+  const union address *source = &input->options.source;
   const bool is_same =
-      sender->sin_port == input->sender.sin_port && sender->sin_addr.s_addr == input->sender.sin_addr.s_addr;
-  if (input->source.s_addr != 0 && sender->sin_addr.s_addr != input->source.s_addr) return false;
+      address_port(sender) == address_port(&input->sender) && address_is_same_host(sender, &input->sender);
+  if (source->any.sa_family != AF_UNSPEC && !address_is_same_host(sender, source)) return false;
   if (!is_same) {
     if (input->heard_at != 0 && endpoint->now - input->heard_at < MS(SENDER_SILENCE_MS)) return false;
     input->sender = *sender;
@@ -181,7 +227,7 @@ static void take_payload(struct endpoint *endpoint, struct input *input, uint8_t
   size_t carried = ts_sync_start(&input->sync, begin);
   size_t whole = ts_sync_run(&input->sync, begin, carried + length);
   if (whole == 0) return;
-  if (!input->is_rtp) pcr_jitter_take(&input->pcr_jitter, begin, whole, endpoint->now);
+  if (!input->options.is_rtp) pcr_jitter_take(&input->pcr_jitter, begin, whole, endpoint->now);
   hand_on(endpoint, input, begin, whole);
   input->is_out_of_sync = false;
 }
@@ -213,7 +259,7 @@ static void take(struct endpoint *endpoint, struct input *input, uint8_t *datagr
   struct receiving receiving = {endpoint, input};
   input->bytes += length;
   input->datagrams++;
-  if (!input->is_rtp) take_payload(endpoint, input, datagram, length);
+  if (!input->options.is_rtp) take_payload(endpoint, input, datagram, length);
   else if (!rtp_take(&input->order, datagram, length, endpoint->now, take_in_order, &receiving))
     input->sync.junk += length;
   if (ts_sync_is_hopeless(&input->sync)) tell_no_sync(endpoint, input);
@@ -223,7 +269,7 @@ static void take(struct endpoint *endpoint, struct input *input, uint8_t *datagr
 static bool read_some(struct endpoint *endpoint, struct input *input) {
   struct mmsghdr messages[DATAGRAMS_PER_READ];
   struct iovec parts[DATAGRAMS_PER_READ];
-  struct sockaddr_in senders[DATAGRAMS_PER_READ];
+  union address senders[DATAGRAMS_PER_READ];
   for (size_t i = 0; i < DATAGRAMS_PER_READ; i++) {
     parts[i] = (struct iovec){.iov_base = arrived[i] + TS_CARRY, .iov_len = DATAGRAM_MAX};
     messages[i].msg_hdr = (struct msghdr){
@@ -242,12 +288,24 @@ void input_read(struct endpoint *endpoint, struct input *input) {
   }
 }
 
+void inputs_mend(struct endpoint *endpoint) {
+  for (uint32_t i = 0; i < endpoint->input_count; i++) {
+    struct input *input = endpoint->inputs[i];
+    const int64_t since = input->joined_at > input->heard_at ? input->joined_at : input->heard_at;
+    const int64_t wait = input->joined_at > input->heard_at ? MS(REJOIN_EVERY_MS) : MS(REJOIN_AFTER_MS);
+    if (!address_is_multicast(&input->options.host) || endpoint->now - since < wait) continue;
+    leave(input->fd, &input->options);
+    join(input->fd, &input->options);
+    input->joined_at = endpoint->now;
+  }
+}
+
 void inputs_flush(struct endpoint *endpoint) {
   for (uint32_t i = 0; i < endpoint->input_count; i++) {
     struct input *input = endpoint->inputs[i];
     struct receiving receiving = {endpoint, input};
-    if (input->is_rtp) rtp_expire(&input->order, endpoint->now, take_in_order, &receiving);
-    if (input->batch_length > 0 && endpoint->now - input->batch_at >= input->batch_time) flush(endpoint, input);
+    if (input->options.is_rtp) rtp_expire(&input->order, endpoint->now, take_in_order, &receiving);
+    if (input->batch_length > 0 && endpoint->now - input->batch_at >= input->options.batch_time) flush(endpoint, input);
   }
 }
 
@@ -255,7 +313,7 @@ int64_t inputs_due(const struct endpoint *endpoint) {
   int64_t due = INT64_MAX;
   for (uint32_t i = 0; i < endpoint->input_count; i++) {
     const struct input *input = endpoint->inputs[i];
-    int64_t at = input->batch_length > 0 ? input->batch_at + input->batch_time : INT64_MAX;
+    int64_t at = input->batch_length > 0 ? input->batch_at + input->options.batch_time : INT64_MAX;
     int64_t expires = rtp_due(&input->order);
     if (expires < at) at = expires;
     if (at < due) due = at;

@@ -68,6 +68,8 @@ int loop_run(struct endpoint *endpoint, int signal_fd) {
     if (endpoint->now - endpoint->second_at >= SECONDS(1)) {
       endpoint->second_at = endpoint->now;
       endpoint->link.errors_in_second = 0;
+      outputs_mend(endpoint);
+      inputs_mend(endpoint);
     }
     int code = link_flush(&endpoint->link, endpoint->now);
     if (code >= 0) return code;

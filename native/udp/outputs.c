@@ -7,31 +7,62 @@
 
 #include "endpoint.h"
 
-bool is_multicast(struct in_addr address) { return IN_MULTICAST(ntohl(address.s_addr)); }
+/* Seconds in which the system took nothing: the engine then has the reason, and tries again. */
+enum { FAILED_AFTER = 5 };
+
+static bool set_number(int fd, int level, int option, int value) {
+  return setsockopt(fd, level, option, &value, sizeof value) == 0;
+}
+
+/* Before connect(), which would settle the interface. */
+static bool choose_interface(int fd, const struct output_options *options) {
+  if (options->interface[0] == '\0') return true;
+  const unsigned index = interface_index(options->interface);
+  if (index == 0) {
+    errno = ENODEV;
+    return false;
+  }
+  if (options->host.any.sa_family == AF_INET6) return set_number(fd, IPPROTO_IPV6, IPV6_MULTICAST_IF, (int)index);
+  struct ip_mreqn chosen = {.imr_ifindex = (int)index};
+  union address local;
+  /* Datagrams have it for their source. */
+  if (interface_address(options->interface, AF_INET, &local)) chosen.imr_address = local.v4.sin_addr;
+  return setsockopt(fd, IPPROTO_IP, IP_MULTICAST_IF, &chosen, sizeof chosen) == 0;
+}
+
+static bool choose_source(int fd, const struct output_options *options) {
+  union address local;
+  if (options->interface[0] == '\0') return true;
+  if (interface_address(options->interface, options->host.any.sa_family, &local))
+    return bind(fd, &local.any, address_length(&local)) == 0;
+  errno = EADDRNOTAVAIL;
+  return false;
+}
 
 static bool choose_route(int fd, const struct output_options *options) {
-  if (is_multicast(options->host)) {
-    /* Before connect(), which would settle the interface. */
-    if (options->local.s_addr != 0 &&
-        setsockopt(fd, IPPROTO_IP, IP_MULTICAST_IF, &options->local, sizeof options->local) != 0)
-      return false;
-    return options->ttl == 0 || setsockopt(fd, IPPROTO_IP, IP_MULTICAST_TTL, &options->ttl, sizeof options->ttl) == 0;
+  const bool is_v6 = options->host.any.sa_family == AF_INET6;
+  const int level = is_v6 ? IPPROTO_IPV6 : IPPROTO_IP;
+  if (address_is_multicast(&options->host)) {
+    const int hops = is_v6 ? IPV6_MULTICAST_HOPS : IP_MULTICAST_TTL;
+    return choose_interface(fd, options) && (options->ttl == 0 || set_number(fd, level, hops, options->ttl));
   }
-  if (options->ttl > 0 && setsockopt(fd, IPPROTO_IP, IP_TTL, &options->ttl, sizeof options->ttl) != 0) return false;
-  if (options->local.s_addr == 0) return true;
-  struct sockaddr_in local = {.sin_family = AF_INET, .sin_addr = options->local};
-  return bind(fd, (struct sockaddr *)&local, sizeof local) == 0;
+  const int hops = is_v6 ? IPV6_UNICAST_HOPS : IP_TTL;
+  return choose_source(fd, options) && (options->ttl == 0 || set_number(fd, level, hops, options->ttl));
+}
+
+/* A path that takes less than a datagram gets fragments rather than nothing. */
+static bool allow_fragments(int fd, int family) {
+  return family == AF_INET6 ? set_number(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_DONT)
+                            : set_number(fd, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DONT);
 }
 
 /* Answers the socket, or -1 with errno set. Connected: the system looks the route up once. */
 static int open_socket(const struct output_options *options) {
-  int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const int family = options->host.any.sa_family;
+  int fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return -1;
-  struct sockaddr_in peer = {.sin_family = AF_INET, .sin_port = htons(options->port), .sin_addr = options->host};
-  /* A path that takes less than a datagram gets fragments rather than nothing. */
-  const int never = IP_PMTUDISC_DONT;
-  const bool is_ready = setsockopt(fd, IPPROTO_IP, IP_MTU_DISCOVER, &never, sizeof never) == 0 &&
-                        choose_route(fd, options) && connect(fd, (struct sockaddr *)&peer, sizeof peer) == 0;
+  const bool is_ready = allow_fragments(fd, family) && choose_route(fd, options) &&
+                        connect(fd, &options->host.any, address_length(&options->host)) == 0;
   if (is_ready) return fd;
   int fault = errno;
   close(fd);
@@ -39,11 +70,13 @@ static int open_socket(const struct output_options *options) {
   return -1;
 }
 
+static int datagram_of(const struct output *output) { return DATAGRAM + (output->options.is_rtp ? RTP_HEADER : 0); }
+
 static bool set_split(int fd, int datagram) { return setsockopt(fd, SOL_UDP, UDP_SEGMENT, &datagram, sizeof datagram) == 0; }
 
 static const char *reason_of(int fault) {
   if (fault == ENETUNREACH || fault == EHOSTUNREACH) return "unreachable";
-  return fault == EADDRNOTAVAIL || fault == ENODEV ? "no address" : "internal";
+  return fault == EADDRNOTAVAIL || fault == ENODEV || fault == EINVAL || fault == ENETDOWN ? "no address" : "internal";
 }
 
 void output_failed(struct endpoint *endpoint, uint32_t id, const char *reason, const char *text) {
@@ -71,8 +104,8 @@ void output_open(struct endpoint *endpoint, uint32_t id, uint32_t feed_id, const
     return;
   }
   output->id = id;
-  output->is_rtp = options->is_rtp;
-  output->is_split = set_split(output->fd, options->is_rtp ? DATAGRAM + RTP_HEADER : DATAGRAM);
+  output->options = *options;
+  output->is_split = set_split(output->fd, datagram_of(output));
   output->feed = feed;
   output->next = feed->first;
   feed->first = output;
@@ -100,16 +133,18 @@ void output_close(struct endpoint *endpoint, uint32_t id) {
 
 /* True when the system took it. */
 static bool put(struct output *output, const uint8_t *bytes, size_t length) {
-  if (send(output->fd, bytes, length, 0) >= 0) return true;
+  bool is_taken = send(output->fd, bytes, length, 0) >= 0;
   /* Says that nobody listened to an earlier datagram; nobody needs to be there yet, and this one was not sent. */
-  if (errno == ECONNREFUSED && send(output->fd, bytes, length, 0) >= 0) return true;
-  return false;
+  if (!is_taken && errno == ECONNREFUSED) is_taken = send(output->fd, bytes, length, 0) >= 0;
+  output->has_sent = output->has_sent || is_taken;
+  return is_taken;
 }
 
 /* The network has no flow control: what the system doesn't take now is lost, and counted. */
 static void lose(struct output *output, uint64_t datagrams) {
   output->lost += datagrams;
-  output->fault = errno;
+  output->fault = output->last_fault = errno;
+  output->has_lost = true;
 }
 
 static void send_each(struct output *output, const uint8_t *bytes, size_t length, size_t datagram, size_t header) {
@@ -121,8 +156,8 @@ static void send_each(struct output *output, const uint8_t *bytes, size_t length
 }
 
 void output_send(struct output *output, const uint8_t *bytes, size_t length, size_t media) {
-  const size_t header = output->is_rtp ? RTP_HEADER : 0;
-  const size_t datagram = DATAGRAM + header;
+  const size_t header = output->options.is_rtp ? RTP_HEADER : 0;
+  const size_t datagram = (size_t)datagram_of(output);
   if (output->is_split) {
     if (put(output, bytes, length)) {
       output->bytes += media;
@@ -137,4 +172,32 @@ void output_send(struct output *output, const uint8_t *bytes, size_t length, siz
     set_split(output->fd, 0);
   }
   send_each(output, bytes, length, datagram, header);
+}
+
+/* A connected socket keeps its source address and interface, which the machine may have lost. */
+static void reopen(struct output *output) {
+  const int fd = open_socket(&output->options);
+  if (fd < 0) {
+    output->last_fault = errno;
+    return;
+  }
+  close(output->fd);
+  output->fd = fd;
+  output->is_split = set_split(fd, datagram_of(output));
+}
+
+void outputs_mend(struct endpoint *endpoint) {
+  for (uint32_t i = endpoint->output_count; i-- > 0;) {
+    struct output *output = endpoint->outputs[i];
+    const bool is_failing = output->has_lost && !output->has_sent;
+    if (output->has_sent) output->failing_seconds = 0;
+    output->has_sent = output->has_lost = false;
+    if (!is_failing) continue;
+    if (++output->failing_seconds < FAILED_AFTER) {
+      reopen(output);
+      continue;
+    }
+    output_failed(endpoint, output->id, reason_of(output->last_fault), strerror(output->last_fault));
+    output_close(endpoint, output->id);
+  }
 }

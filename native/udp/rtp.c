@@ -114,6 +114,14 @@ static void hold(struct rtp_order *order, const struct rtp_packet *packet, int64
   order->held++;
 }
 
+/* Two numbers in a row that are far off are a sender that begins anew (RFC 3550, appendix A.1). */
+static bool is_stray(struct rtp_order *order, const struct rtp_packet *packet) {
+  if (order->has_stray && packet->sequence == order->after_stray) return false;
+  order->has_stray = true;
+  order->after_stray = (uint16_t)(packet->sequence + 1);
+  return true;
+}
+
 bool rtp_take(struct rtp_order *order, uint8_t *datagram, size_t length, int64_t now, rtp_deliver *deliver,
               void *context) {
   struct rtp_packet packet;
@@ -121,10 +129,15 @@ bool rtp_take(struct rtp_order *order, uint8_t *datagram, size_t length, int64_t
   if (!order->has_begun || packet.source != order->source) restart(order, &packet, deliver, context);
   measure_jitter(order, &packet, now);
   int16_t ahead = (int16_t)(packet.sequence - order->next);
-  if (ahead > RESTART || ahead < -RESTART) {
+  if (ahead > RESTART || ahead < -RTP_SLOTS) {
+    if (is_stray(order, &packet)) {
+      order->late++;
+      return true;
+    }
     restart(order, &packet, deliver, context);
     ahead = 0;
   }
+  order->has_stray = false;
   if (ahead < 0) {
     order->late++;
     return true;

@@ -29,6 +29,8 @@ struct rtp_order {
   uint32_t held;
   bool has_begun;
   uint16_t next; /* sequence number that is due */
+  bool has_stray; /* the last number was far off */
+  uint16_t after_stray;
   uint32_t source;
   uint32_t transit;
   double jitter; /* in units of the clock, as in RFC 3550 */

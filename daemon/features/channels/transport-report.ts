@@ -31,6 +31,7 @@ export function viewReport({ srt, datagrams, quality = {} }: Measured): Transpor
     }),
     ...(datagrams && {
       'pkt-recv-total': datagrams.received,
+      ...(datagrams.dropped !== undefined && { 'pkt-drop-total': datagrams.dropped }),
       ...(datagrams.refused !== undefined && { 'pkt-refused-total': datagrams.refused }),
       ...(datagrams.lost !== undefined && { 'pkt-loss-total': datagrams.lost }),
       ...(datagrams.reordered !== undefined && { 'pkt-reorder-total': datagrams.reordered }),

@@ -1,4 +1,5 @@
 /** Carries one channel's TS bus to a native endpoint, which fans it out; runs only while somebody there wants it. */
+import type { Log } from '../../lib/log.ts';
 import type { Cursor } from '../bus.ts';
 import { packetSize } from '../mpegts/packet.ts';
 import { entryWaitMs, type TsBus, type TsUnit } from '../mpegts/ts-bus.ts';
@@ -24,8 +25,13 @@ export interface Feed {
   close(): void;
 }
 
-/** `start`: with the newest entry point held, or the next one to come. */
-export function createFeed(channelId: number, bus: TsBus, port: FeedPort, start: 'newest' | 'next'): Feed {
+/** `start`: with the newest entry point held, or the next one to come. What the endpoint has no room for is logged. */
+export function createFeed(
+  channelId: number,
+  bus: TsBus,
+  port: FeedPort,
+  { start, log }: { readonly start: 'newest' | 'next'; readonly log: Log },
+): Feed {
   let cursor: Cursor<TsUnit> | undefined;
   let sentTables = new Uint8Array(0);
   let lost = 0;
@@ -41,9 +47,14 @@ export function createFeed(channelId: number, bus: TsBus, port: FeedPort, start:
       const isEntry = unit.entryPoint || (cursor?.jumped === true && !cursor.beganAtEntry);
       for (let at = 0; at < unit.data.length; at += mostBytes) {
         const part = unit.data.subarray(at, at + mostBytes);
-        if (!port.sendUnit(channelId, part, isEntry && at === 0)) lost++;
+        if (!port.sendUnit(channelId, part, isEntry && at === 0)) lose(part.length);
       }
     }
+  }
+
+  function lose(bytes: number): void {
+    lost++;
+    log.warn('an endpoint does not keep up, and its receivers lose packets', { channel: channelId, bytes });
   }
 
   function stop(): void {

@@ -19,9 +19,9 @@ export function srtReadings({ packets, lost, retransmitted, dropped, rttMs, buff
 }
 
 /** Without sequence numbers nobody knows what is missing. */
-export function datagramReadings({ received, lost, late, jitterMs }: DatagramReport): Readings {
-  if (lost === undefined) return { jitterMs };
-  return { packets: received - (late ?? 0) + lost, lost, jitterMs };
+export function datagramReadings({ received, dropped, lost, late, jitterMs }: DatagramReport): Readings {
+  const known = { jitterMs, ...(dropped !== undefined && { dropped }) };
+  return lost === undefined ? known : { ...known, packets: received - (late ?? 0) + lost, lost };
 }
 
 export interface SendingFigures {

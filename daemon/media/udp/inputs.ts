@@ -1,11 +1,18 @@
 /** TS over UDP taken in by the endpoint: any sender on a port, or a multicast group. */
 import { connectionStates } from '../../contract/streams.ts';
+import type { Log } from '../../lib/log.ts';
 import type { UdpEndpointAddress } from '../addresses.ts';
 import type { Attempt, AttemptEvents, LegEnd } from '../leg.ts';
 import { portNotOpened } from '../listen-failure.ts';
+import { packetSize } from '../mpegts/packet.ts';
 import type { DatagramReport } from '../status.ts';
 import { endpointMissing } from './missing.ts';
 import type { InputFailed, InputFigures, UdpEvent, UdpOperation } from './protocol.ts';
+
+const datagramBytes = 7 * packetSize;
+/** A quarter of a second at 30 Mb/s. */
+const enoughBuffer = 1 << 20;
+const bufferRemedy = 'raise net.core.rmem_max, as system/sysctl.conf does';
 
 /** How long the endpoint gathers datagrams for us: every subscriber of the bus is woken for each batch. */
 const batchMs = 5;
@@ -48,9 +55,29 @@ interface Entry {
   batchMs: number;
 }
 
-export function createUdpInputs(send: (operation: UdpOperation) => boolean): UdpInputs {
+export function createUdpInputs(send: (operation: UdpOperation) => boolean, log: Log): UdpInputs {
   const open = new Map<number, Entry>();
   let lastId = 0;
+  let hasWarned = false;
+
+  /** Once: it is the same for all inputs, and the system's administrator has to act. */
+  function warnOfBuffer(bytes: number): void {
+    if (hasWarned || bytes >= enoughBuffer) return;
+    hasWarned = true;
+    log.warn('the system limits the receive buffers of UDP inputs, which then lose datagrams', {
+      ...{ bytes, wanted: enoughBuffer, remedy: bufferRemedy },
+    });
+  }
+
+  function warnOfDrops({ source, figures }: Entry, next: InputFigures): void {
+    const more = droppedOf(next) - (figures ? droppedOf(figures) : 0);
+    if (more <= 0) return;
+    const isSystem = next.overruns > (figures?.overruns ?? 0);
+    log.warn('datagrams were not read in time and are lost', {
+      ...{ port: source.port, datagrams: more, by: isSystem ? 'the system' : 'the engine' },
+      ...(isSystem && { remedy: bufferRemedy }),
+    });
+  }
 
   function finish(id: number, end: LegEnd): void {
     const entry = open.get(id);
@@ -96,8 +123,10 @@ export function createUdpInputs(send: (operation: UdpOperation) => boolean): Udp
       const entry = open.get(event.id);
       if (!entry) return;
       if (event.ev === 'sender') entry.peer = event.peer;
-      else if (event.ev === 'input-open') entry.events.connected();
-      else {
+      else if (event.ev === 'input-open') {
+        warnOfBuffer(event.buffer);
+        entry.events.connected();
+      } else {
         if (event.ev === 'no-sync') send({ op: 'stop-receive', id: event.id });
         finish(event.id, event.ev === 'no-sync' ? noSync(entry.peer) : notOpened(event, entry.source));
       }
@@ -110,7 +139,9 @@ export function createUdpInputs(send: (operation: UdpOperation) => boolean): Udp
     },
     figures(figures) {
       const entry = open.get(figures.input);
-      if (entry) entry.figures = figures;
+      if (!entry) return;
+      warnOfDrops(entry, figures);
+      entry.figures = figures;
     },
     tick() {
       for (const [id, entry] of open) {
@@ -125,10 +156,16 @@ export function createUdpInputs(send: (operation: UdpOperation) => boolean): Udp
   };
 }
 
-function reportOf({ datagrams, refused, lost, reordered, late, jitter }: InputFigures): DatagramReport {
-  const figures = { received: datagrams, refused, jitterMs: jitter };
+function reportOf(input: InputFigures): DatagramReport {
+  const { datagrams, refused, lost, reordered, late, jitter } = input;
+  const figures = { received: datagrams, dropped: droppedOf(input), refused, jitterMs: jitter };
   if (lost === undefined || reordered === undefined || late === undefined) return figures;
   return { ...figures, lost, reordered, late };
+}
+
+/** What the engine did not read is counted in bytes. */
+function droppedOf({ overruns, dropped_bytes: bytes }: InputFigures): number {
+  return overruns + Math.ceil(bytes / datagramBytes);
 }
 
 function noSync(peer: string): LegEnd {

@@ -1,6 +1,9 @@
 /** TS over UDP sent by the endpoint, unicast or multicast. */
 
+import { isIp, isIpv4 } from '../../contract/rules.ts';
 import { connectionStates } from '../../contract/streams.ts';
+import type { Log } from '../../lib/log.ts';
+import { timing } from '../../timing.ts';
 import type { UdpEndpointAddress } from '../addresses.ts';
 import { endOfFetch } from '../fetch-failure.ts';
 import type { Attempt, AttemptEvents, LegEnd } from '../leg.ts';
@@ -13,6 +16,8 @@ export interface UdpOutputs {
   open(channelId: number, target: UdpEndpointAddress, events: AttemptEvents & UdpOutputEvents): Attempt;
   event(event: Extract<UdpEvent, { ev: 'output-open' | 'output-failed' }>): void;
   figures(figures: OutputFigures): void;
+  /** Once a second. */
+  tick(): void;
   /** The endpoint is gone. */
   endAll(): void;
 }
@@ -23,15 +28,24 @@ export interface UdpOutputEvents {
 }
 
 interface Entry {
+  readonly channelId: number;
+  readonly target: UdpEndpointAddress;
   readonly events: AttemptEvents & UdpOutputEvents;
+  /** Where it sends to. */
+  host: string;
+  lookedUpAt: number;
   isOpen: boolean;
   bytes: number;
   lost: number;
+  /** Sent and lost before its name led to another address. */
+  before: { readonly bytes: number; readonly lost: number };
 }
 
 export function createUdpOutputs(
   send: (operation: UdpOperation) => boolean,
   outgoing: Pick<EngineOutgoing, 'resolve'>,
+  log: Log,
+  now: () => number = performance.now.bind(performance),
 ): UdpOutputs {
   const entries = new Map<number, Entry>();
   let lastId = 0;
@@ -47,25 +61,47 @@ export function createUdpOutputs(
     remove(id)?.events.ended(end);
   }
 
-  async function start(id: number, channelId: number, target: UdpEndpointAddress): Promise<void> {
-    const { port, ttl, interface: local, protocol } = target;
+  /** Nobody answers over UDP, so of a name that has both IPv4 comes first: more receivers have only that. */
+  async function lookUp(entry: Entry): Promise<readonly string[]> {
+    entry.lookedUpAt = now();
+    const { host, port } = entry.target;
+    const hosts = await outgoing.resolve({ host, port, takesGroups: true });
+    return hosts.toSorted((a, b) => Number(isIpv4(b)) - Number(isIpv4(a)));
+  }
+
+  function sendTo(id: number, entry: Entry, host: string): void {
+    entry.host = host;
+    const { port, ttl, interface: own, protocol } = entry.target;
     const rtp = protocol === 'rtp';
+    const operation = { op: 'send', id, feed: entry.channelId, host, port, ttl, interface: own, rtp } as const;
+    if (!send(operation)) finish(id, endpointMissing);
+  }
+
+  async function start(id: number, entry: Entry): Promise<void> {
     try {
-      const [host] = await outgoing.resolve({ host: target.host, port, family: 4, takesGroups: true });
-      if (!entries.has(id)) return;
-      const operation = { op: 'send', id, feed: channelId, host, port, ttl, interface: local, rtp } as const;
-      if (!send(operation)) finish(id, endpointMissing);
+      const [host] = await lookUp(entry);
+      if (host !== undefined && entries.has(id)) sendTo(id, entry, host);
     } catch (error) {
       finish(id, endOfFetch(error));
     }
   }
 
+  /** While names are not answered, the address that was stays. */
+  async function follow(id: number, entry: Entry): Promise<void> {
+    const hosts: readonly string[] = await lookUp(entry).catch(() => []);
+    const [host] = hosts;
+    if (host === undefined || !entries.has(id) || hosts.includes(entry.host)) return;
+    entry.before = { bytes: entry.bytes, lost: entry.lost };
+    sendTo(id, entry, host);
+  }
+
   return {
     open(channelId, target, events) {
       const id = ++lastId;
-      const entry: Entry = { events, isOpen: false, bytes: 0, lost: 0 };
+      const before = { bytes: 0, lost: 0 };
+      const entry: Entry = { channelId, target, events, host: '', lookedUpAt: 0, isOpen: false, ...before, before };
       entries.set(id, entry);
-      void start(id, channelId, target);
+      void start(id, entry);
       return {
         get bytes() {
           return entry.bytes;
@@ -82,17 +118,26 @@ export function createUdpOutputs(
       const entry = entries.get(event.id);
       if (!entry) return;
       if (event.ev === 'output-failed') finish(event.id, notOpened(event));
-      else {
+      else if (!entry.isOpen) {
         entry.isOpen = true;
         entry.events.opened();
         entry.events.connected();
       }
     },
-    figures({ output, bytes, lost }) {
+    figures({ output, bytes, lost, fault }) {
       const entry = entries.get(output);
       if (!entry) return;
-      entry.bytes = bytes;
-      entry.lost = lost;
+      const { host, port } = entry.target;
+      if (fault !== undefined)
+        log.warn('the system did not take datagrams, which are lost', { host, port, reason: fault });
+      entry.bytes = entry.before.bytes + bytes;
+      entry.lost = entry.before.lost + lost;
+    },
+    tick() {
+      for (const [id, entry] of entries) {
+        const isDue = entry.isOpen && now() - entry.lookedUpAt >= timing.outgoing.lookupAgainMs;
+        if (isDue && !isIp(entry.target.host)) void follow(id, entry);
+      }
     },
     endAll() {
       for (const id of [...entries.keys()]) finish(id, endpointMissing);
@@ -104,6 +149,6 @@ function notOpened({ reason, error }: OutputFailed): LegEnd {
   if (reason === 'unreachable') {
     return { conn: connectionStates.tcpFailed, reason, hopeless: false, text: `no way there: ${error}` };
   }
-  const text = `no UDP socket: ${error}`;
+  const text = `the system sends nothing there: ${error}`;
   return { conn: connectionStates.creationFailed, reason: 'internal', hopeless: reason !== 'internal', text };
 }

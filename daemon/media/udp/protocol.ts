@@ -4,7 +4,7 @@ import { createEventReader } from '../endpoint/events.ts';
 import type { PortFailure } from '../listen-failure.ts';
 
 /** Raised on any change that the other side would misread. */
-export const udpProtocol = 3;
+export const udpProtocol = 4;
 
 /** Flags of a data frame to the endpoint. */
 export const feedFlags = { entryPoint: 1, tables: 2 } as const;
@@ -12,12 +12,12 @@ export const feedFlags = { entryPoint: 1, tables: 2 } as const;
 export interface ReceiveOperation {
   readonly op: 'receive';
   readonly id: number;
-  /** Dotted; a group, an address of this machine, or 0.0.0.0. */
+  /** IPv4 or IPv6; a group, an address of this machine, or that of all. */
   readonly host: string;
   readonly port: number;
   /** Of this machine: the address or name of the interface that joins the group; '' lets the system choose. */
   readonly interface: string;
-  /** The only sender that is heard, dotted; '' for any. */
+  /** The address of the only sender that is heard; '' for any. */
   readonly source: string;
   readonly rtp: boolean;
 }
@@ -26,7 +26,7 @@ export interface SendOperation {
   readonly op: 'send';
   readonly id: number;
   readonly feed: number;
-  /** Dotted. */
+  /** IPv4 or IPv6. */
   readonly host: string;
   readonly port: number;
   /** 0: the system's. */
@@ -84,7 +84,8 @@ export interface OutputFailed extends PortFailure {
 
 export type UdpEvent =
   | { readonly ev: 'hello'; readonly version: number }
-  | { readonly ev: 'input-open'; readonly id: number }
+  /** `buffer`: bytes that the system holds for it. */
+  | { readonly ev: 'input-open'; readonly id: number; readonly buffer: number }
   | InputFailed
   | { readonly ev: 'sender'; readonly id: number; readonly peer: string }
   | { readonly ev: 'no-sync'; readonly id: number }

@@ -4,6 +4,8 @@ import { expect, test } from 'bun:test';
 import { privateRefused, toLoopback, withNames } from '../../../tests/support/outgoing.ts';
 import { until } from '../../../tests/support/until.ts';
 import { connectionStates } from '../../contract/streams.ts';
+import { createLog } from '../../lib/log.ts';
+import { timing } from '../../timing.ts';
 import type { UdpEndpointAddress } from '../addresses.ts';
 import type { LegEnd } from '../leg.ts';
 import { createUdpInputs } from './inputs.ts';
@@ -18,6 +20,8 @@ const address: UdpEndpointAddress = {
   interface: '',
   source: '',
 };
+
+const quiet = createLog('error', () => undefined);
 
 function endpoint(isRunning = true) {
   const said: UdpOperation[] = [];
@@ -40,12 +44,12 @@ function endpoint(isRunning = true) {
 
 test('an input is connected when its port is open, and counts what comes', () => {
   const { said, heard, events, send } = endpoint();
-  const inputs = createUdpInputs(send);
+  const inputs = createUdpInputs(send, quiet);
   const input = inputs.open(address, events);
   expect(said).toEqual([
     { op: 'receive', id: 1, host: '127.0.0.1', port: 5000, interface: '', source: '', rtp: false },
   ]);
-  inputs.event({ ev: 'input-open', id: 1 });
+  inputs.event({ ev: 'input-open', id: 1, buffer: 4 << 20 });
   inputs.event({ ev: 'sender', id: 1, peer: '10.0.0.7:4000' });
   inputs.receive(1, new Uint8Array(376));
   expect(heard).toEqual(['connected', '376 bytes']);
@@ -63,7 +67,7 @@ test('an input is connected when its port is open, and counts what comes', () =>
 test('an input whose bus nobody reads is handed over in larger pieces', () => {
   const { said, events, send } = endpoint();
   let hasReaders = false;
-  const inputs = createUdpInputs(send);
+  const inputs = createUdpInputs(send, quiet);
   inputs.open(address, { ...events, hasReaders: () => hasReaders });
   inputs.tick();
   inputs.tick();
@@ -81,7 +85,7 @@ test.each([
   [{ ev: 'no-sync', id: 1 } as const, 'streamFailed', 'noSync'],
 ] as const)('an input ends with its cause: %o', async (event, conn, reason) => {
   const { ended, events, send } = endpoint();
-  const inputs = createUdpInputs(send);
+  const inputs = createUdpInputs(send, quiet);
   inputs.open(address, events);
   inputs.event(event);
   expect(await ended).toMatchObject({ conn: connectionStates[conn], reason });
@@ -89,12 +93,16 @@ test.each([
 
 test('an output asks with the address of a name, and reports what the endpoint counts', async () => {
   const { said, heard, events, send } = endpoint();
-  const outputs = createUdpOutputs(send, toLoopback);
+  const outputs = createUdpOutputs(send, toLoopback, quiet);
   const asked = Promise.withResolvers<void>();
-  const output = createUdpOutputs((operation) => {
-    asked.resolve();
-    return send(operation);
-  }, toLoopback).open(4, { ...address, host: 'localhost' }, events);
+  const output = createUdpOutputs(
+    (operation) => {
+      asked.resolve();
+      return send(operation);
+    },
+    toLoopback,
+    quiet,
+  ).open(4, { ...address, host: 'localhost' }, events);
   await asked.promise;
   expect(said).toEqual([
     { op: 'send', id: 1, feed: 4, host: '127.0.0.1', port: 5000, ttl: 3, interface: '', rtp: false },
@@ -111,16 +119,16 @@ test('an output asks with the address of a name, and reports what the endpoint c
 
 test('a name without an address ends the output with its cause', async () => {
   const { said, ended, events, send } = endpoint();
-  createUdpOutputs(send, toLoopback).open(1, { ...address, host: 'no-such-host.invalid' }, events);
+  createUdpOutputs(send, toLoopback, quiet).open(1, { ...address, host: 'no-such-host.invalid' }, events);
   expect(await ended).toMatchObject({ reason: 'dnsFailed', hopeless: true });
   expect(said).toEqual([]);
 });
 
 test('without the endpoint both end, and those that were open are over', async () => {
   const [absent, gone] = [endpoint(false), endpoint()];
-  createUdpInputs(absent.send).open(address, absent.events);
+  createUdpInputs(absent.send, quiet).open(address, absent.events);
   expect(await absent.ended).toMatchObject({ reason: 'partMissing', hopeless: false });
-  const outputs = createUdpOutputs(gone.send, toLoopback);
+  const outputs = createUdpOutputs(gone.send, toLoopback, quiet);
   outputs.open(1, address, gone.events);
   outputs.event({ ev: 'output-open', id: 1 });
   outputs.endAll();
@@ -130,11 +138,56 @@ test('without the endpoint both end, and those that were open are over', async (
 
 test('an output is sent to no address that is not allowed, and to groups in any case', async () => {
   const [refused, group] = [endpoint(), endpoint()];
-  createUdpOutputs(refused.send, withNames({}, privateRefused)).open(1, address, refused.events);
+  createUdpOutputs(refused.send, withNames({}, privateRefused), quiet).open(1, address, refused.events);
   expect(await refused.ended).toMatchObject({ reason: 'addressNotAllowed', hopeless: true });
   expect(refused.said).toEqual([]);
-  const outputs = createUdpOutputs(group.send, withNames({}, privateRefused));
+  const outputs = createUdpOutputs(group.send, withNames({}, privateRefused), quiet);
   outputs.open(1, { ...address, host: '239.1.2.3' }, group.events);
   await until(() => group.said.length === 1);
   expect(group.said[0]).toMatchObject({ op: 'send', host: '239.1.2.3' });
+});
+
+test('an output follows its name to another address, and its totals go on', async () => {
+  const { said, heard, events, send } = endpoint();
+  let now = 0;
+  const names = withNames({ 'gate.example': ['192.0.2.1', '192.0.2.1', '192.0.2.2'] });
+  const outputs = createUdpOutputs(send, names, quiet, () => now);
+  const output = outputs.open(1, { ...address, host: 'gate.example' }, events);
+  await until(() => said.length === 1);
+  outputs.event({ ev: 'output-open', id: 1 });
+  outputs.figures({ output: 1, bytes: 1000, lost: 1 });
+  const lookAgain = () => {
+    now += timing.outgoing.lookupAgainMs;
+    outputs.tick();
+  };
+  lookAgain();
+  outputs.tick();
+  await Bun.sleep(0);
+  expect(said).toHaveLength(1);
+  lookAgain();
+  await until(() => said.length === 2);
+  expect(said[1]).toMatchObject({ op: 'send', id: 1, host: '192.0.2.2' });
+  outputs.event({ ev: 'output-open', id: 1 });
+  outputs.figures({ output: 1, bytes: 300, lost: 2 });
+  expect([output.bytes, output.skipped]).toEqual([1300, 3]);
+  expect(heard).toEqual(['opened', 'connected']);
+});
+
+test('small receive buffers are said once, with the remedy, and so are datagrams that were lost', () => {
+  const lines: string[] = [];
+  const { events, send } = endpoint();
+  const inputs = createUdpInputs(
+    send,
+    createLog('warn', (line) => lines.push(line)),
+  );
+  const input = inputs.open(address, events);
+  for (const buffer of [212_992, 212_992]) inputs.event({ ev: 'input-open', id: 1, buffer });
+  expect(lines.join('\n').match(/net\.core\.rmem_max/g)).toHaveLength(1);
+  const figures = { input: 1, bytes: 0, datagrams: 100, dropped_bytes: 0, refused: 0, jitter: 0 };
+  inputs.figures({ ...figures, overruns: 0 });
+  inputs.figures({ ...figures, overruns: 7 });
+  inputs.figures({ ...figures, overruns: 7, dropped_bytes: 1316 });
+  inputs.figures({ ...figures, overruns: 7, dropped_bytes: 1316 });
+  expect(lines.slice(1).map((line) => /by=(the \w+|"the \w+")/.exec(line)?.[1])).toHaveLength(2);
+  expect(input.datagrams).toMatchObject({ received: 100, dropped: 8 });
 });

@@ -23,6 +23,7 @@ const legReasons = {
   noProgramme: msg`The chosen programme isn't in the stream`,
   badInput: msg`What arrives can't be read`,
   codecNotPossible: msg`This codec can't be sent over this protocol`,
+  soundLeftOut: msg`Sent without sound: this protocol can't carry its codec`,
   addressInUse: msg`The address or port is already in use`,
   notPermitted: msg`The hub may not use this port`,
   partMissing: msg`A part of the hub that this needs is missing`,

@@ -19,6 +19,7 @@ export const reasonWords = [
   'noProgramme',
   'badInput',
   'codecNotPossible',
+  'soundLeftOut',
   'addressInUse',
   'notPermitted',
   'partMissing',

@@ -32,7 +32,7 @@ export function UdpFields({ form, isInput }: UdpFieldsProps) {
           )}
           {isGroup && (
             <TextInput
-              label={t`Interface address`}
+              label={t`Interface`}
               placeholder={t`Chosen by the system`}
               spellCheck={false}
               {...form.getInputProps('udpInterface')}

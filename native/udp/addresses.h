@@ -1,0 +1,33 @@
+#ifndef SIGNALBOX_UDP_ADDRESSES_H
+#define SIGNALBOX_UDP_ADDRESSES_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* IPv4 and IPv6 addresses with a port. Of the family AF_UNSPEC: none. */
+
+union address {
+  struct sockaddr any;
+  struct sockaddr_in v4;
+  struct sockaddr_in6 v6;
+};
+
+enum { ADDRESS_TEXT = INET6_ADDRSTRLEN + 9, INTERFACE_TEXT = 64 };
+
+/* False when the text is none. */
+bool address_read(const char *text, uint16_t port, union address *out);
+socklen_t address_length(const union address *address);
+bool address_is_multicast(const union address *address);
+bool address_is_same_host(const union address *one, const union address *other);
+uint16_t address_port(const union address *address);
+/* `192.0.2.1:5000`, `[2001:db8::1]:5000` */
+void address_text(const union address *address, char text[ADDRESS_TEXT]);
+
+/* Interfaces are told by a name or by an address of this machine, and looked up whenever a socket is opened: they may be
+   removed and created again meanwhile. Returns 0 where there is none. */
+unsigned interface_index(const char *interface);
+/* The address that is told, or the first one of the family. */
+bool interface_address(const char *interface, int family, union address *out);
+
+#endif
