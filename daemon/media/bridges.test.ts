@@ -13,7 +13,7 @@ import { createTsBus } from './mpegts/ts-bus.ts';
 import { createTsSink } from './mpegts/ts-sink.ts';
 import { readSps } from './read-sps.ts';
 
-const roomy = { lagMs: 1e9, lagBytes: 1e9, maxBytes: 1e9, maxMs: 1e9 };
+const roomy = { lagMs: 1e9, lagBytes: 1e9, ownBytes: 1e9, maxBytes: 1e9, maxMs: 1e9 };
 const folders: string[] = [];
 const bridges: Bridge[] = [];
 

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'bun:test';
-import { type Cursor, Ring, type RingLimits, type Unit } from './bus.ts';
+import { type Cursor, Ring, RingBudget, type RingLimits, type Unit } from './bus.ts';
 
 interface Numbered extends Unit {
   readonly id: number;
 }
 
-const limits: RingLimits = { lagMs: 1000, lagBytes: 1000, maxBytes: 4000, maxMs: 8000 };
+const limits: RingLimits = { lagMs: 1000, lagBytes: 1000, ownBytes: 4000, maxBytes: 4000, maxMs: 8000 };
 
 /** A ring on a hand-driven clock, fed with numbered units. */
-function createBench(overrides: Partial<RingLimits> = {}) {
+function createBench(overrides: Partial<RingLimits> = {}, budget?: RingBudget) {
   let clock = 0;
   let nextId = 0;
-  const ring = new Ring<Numbered>({ ...limits, ...overrides }, () => clock);
+  const ring = new Ring<Numbered>({ ...limits, ...overrides }, () => clock, budget);
   const push = (entryPoint: boolean, bytes = 10): number => {
     ring.push({ id: nextId, bytes, entryPoint });
     return nextId++;
@@ -247,6 +247,22 @@ describe('the ring', () => {
     const { ring, push } = createBench();
     for (let i = 0; i < 200; i++) push(i % 5 === 0, 100);
     expect(ring.heldBytes).toBe(1000);
+  });
+
+  test('holds more than its own share while the budget of all rings lasts', () => {
+    const budget = new RingBudget(5000);
+    const { ring, push } = createBench({ ownBytes: 2000, maxBytes: 8000 }, budget);
+    const other = createBench({ ownBytes: 2000, maxBytes: 8000 }, budget);
+    for (let i = 0; i < 60; i++) push(i === 0, 100);
+    expect([ring.heldBytes, ring.newestEntry, budget.used]).toEqual([6000, 0, 4000]);
+    for (let i = 0; i < 40; i++) other.push(i === 0, 100);
+    expect(other.ring.newestEntry).toBe(-1);
+    expect(other.ring.heldBytes).toBeLessThanOrEqual(2000);
+    expect(budget.used).toBe(4000);
+    ring.clear();
+    expect(budget.used).toBe(0);
+    for (let i = 0; i < 40; i++) other.push(i === 0, 100);
+    expect(other.ring.heldBytes).toBe(4000);
   });
 
   test('holds a long group up to the hard bound and no longer than that', () => {

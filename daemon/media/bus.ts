@@ -5,6 +5,8 @@
  * newest random access point. Nothing is queued per subscriber: memory is the ring, however many subscribers there are.
  */
 
+import { totalmem } from 'node:os';
+
 /** What every ring entry carries. `entryPoint`: a decoder can start with this unit. */
 export interface Unit {
   readonly bytes: number;
@@ -16,17 +18,44 @@ export interface RingLimits {
   readonly lagMs: number;
   /** The same bound in bytes. */
   readonly lagBytes: number;
+  /** What every ring may hold. */
+  readonly ownBytes: number;
   /** Hard bound of the ring; a group of pictures longer than this can't be joined before its end. */
   readonly maxBytes: number;
   readonly maxMs: number;
 }
 
-/** 5 s of lag is what RTMP players get (architecture, section 5); the hard bound covers 10 s at 12 Mb/s. */
-export const defaultRingLimits: RingLimits = { lagMs: 5000, lagBytes: 8 << 20, maxBytes: 16 << 20, maxMs: 20_000 };
+/** 5 s of lag is what RTMP players get. Held whole: groups of 60 s at 16 Mb/s, or of 15 s at 67 Mb/s. */
+export const defaultRingLimits: RingLimits = {
+  lagMs: 5000,
+  lagBytes: 8 << 20,
+  ownBytes: 16 << 20,
+  maxBytes: 128 << 20,
+  maxMs: 65_000,
+};
+
+/** What rings hold beyond what every ring may. While it is spent, they fall back to that. */
+export class RingBudget {
+  used = 0;
+  readonly limit: number;
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  get isSpent(): boolean {
+    return this.used > this.limit;
+  }
+}
+
+/** Of all channels of this process together. */
+export const ringBudget = new RingBudget(Math.min(2 ** 31, totalmem() / 4));
 
 interface Slot<U extends Unit> {
   readonly unit: U;
   readonly at: number;
+  /** When its content came in; earlier than `at` where a conversion began with what was held. */
+  readonly cameAt: number;
   /** Bytes pushed before this unit since the ring began. */
   readonly offset: number;
 }
@@ -52,10 +81,18 @@ export class Ring<U extends Unit> {
   onReader: (() => void) | undefined;
   private readonly limits: RingLimits;
   readonly now: () => number;
+  private readonly budget: RingBudget;
+  /** Counted in the budget. */
+  private beyondOwn = 0;
 
-  constructor(limits: RingLimits, now: () => number = performance.now.bind(performance)) {
+  constructor(
+    limits: RingLimits,
+    now: () => number = performance.now.bind(performance),
+    budget: RingBudget = ringBudget,
+  ) {
     this.limits = limits;
     this.now = now;
+    this.budget = budget;
   }
 
   /** Sequence number that the next pushed unit will get. */
@@ -81,10 +118,11 @@ export class Ring<U extends Unit> {
     return oldest ? this.pushedBytes - oldest.offset : 0;
   }
 
-  push(unit: U): void {
+  /** `cameAt`: when its content came in, on the clock of the ring; now, unless it is told. */
+  push(unit: U, cameAt?: number): void {
     const at = this.now();
     if (unit.entryPoint) this.entrySeq = this.next;
-    this.slots.push({ unit, at, offset: this.pushedBytes });
+    this.slots.push({ unit, at, cameAt: cameAt ?? at, offset: this.pushedBytes });
     this.pushedBytes += unit.bytes;
     this.evict(at);
   }
@@ -118,6 +156,7 @@ export class Ring<U extends Unit> {
     this.slots = [];
     this.head = 0;
     this.entrySeq = -1;
+    this.count();
   }
 
   /** No fast start from what is held (its source ended); subscribers still read on to the end of it. */
@@ -137,6 +176,10 @@ export class Ring<U extends Unit> {
 
   at(seq: number): U | undefined {
     return this.slots[this.head + seq - this.first]?.unit;
+  }
+
+  cameAt(seq: number): number {
+    return this.slots[this.head + seq - this.first]?.cameAt ?? this.now();
   }
 
   oldest(): number {
@@ -163,7 +206,8 @@ export class Ring<U extends Unit> {
   }
 
   private evict(now: number): void {
-    const { lagMs, lagBytes, maxBytes, maxMs } = this.limits;
+    const { lagMs, lagBytes, ownBytes, maxBytes, maxMs } = this.limits;
+    this.count();
     for (;;) {
       const oldest = this.slots[this.head];
       if (!oldest) break;
@@ -173,17 +217,25 @@ export class Ring<U extends Unit> {
       const neededForLag = age <= lagMs && (heldBytes <= lagBytes || isNewest);
       // Eviction stops at the newest entry point; once that one is gone itself, the rest of its group is no start.
       const neededForStart = this.first === this.entrySeq;
-      const overHardBound = (heldBytes > maxBytes || age > maxMs) && !isNewest;
+      const mostBytes = this.budget.isSpent ? ownBytes : maxBytes;
+      const overHardBound = (heldBytes > mostBytes || age > maxMs) && !isNewest;
       if (!overHardBound && (neededForLag || neededForStart)) break;
       this.slots[this.head] = undefined as unknown as Slot<U>;
       this.head++;
       this.first++;
+      this.count();
     }
     // Compact rarely: amortised O(1) per unit.
     if (this.head > 256 && this.head * 2 > this.slots.length) {
       this.slots = this.slots.slice(this.head);
       this.head = 0;
     }
+  }
+
+  private count(): void {
+    const beyond = Math.max(0, this.heldBytes - this.limits.ownBytes);
+    this.budget.used += beyond - this.beyondOwn;
+    this.beyondOwn = beyond;
   }
 }
 
@@ -211,6 +263,8 @@ export class Cursor<U extends Unit> {
   /** When it saw the first unit behind `waitFrom`. */
   private waitsSince: number | undefined;
   private hasEntry = true;
+  /** When the content of the unit taken last came in, on the clock of the ring. */
+  cameAt = 0;
   /** Bytes pushed before `seq`: still right when the unit itself was evicted. */
   private offset: number;
   private epochCount: number;
@@ -241,6 +295,7 @@ export class Cursor<U extends Unit> {
     const unit = this.ring.at(this.seq);
     if (!unit) return undefined;
     this.offset = this.ring.offsetOf(this.seq) + unit.bytes;
+    this.cameAt = this.ring.cameAt(this.seq);
     this.seq++;
     this.hasJumped = this.isBroken;
     this.isBroken = false;

@@ -102,6 +102,12 @@ export class ChannelInput {
     return this.publisher !== undefined || performance.now() - this.lastFlow < timing.input.holdMs;
   }
 
+  /** Nothing came from its publisher for so long that another one may take its place. */
+  get isSilent(): boolean {
+    if (!this.publisher || !this.isPush || this.bytes > this.lastBytes) return false;
+    return performance.now() - this.lastFlow >= timing.input.silentMs;
+  }
+
   get bytes(): number {
     return this.earlierBytes + (this.publisher?.bytes() ?? 0);
   }
@@ -132,7 +138,11 @@ export class ChannelInput {
 
   /** A publisher's first packets are about to come. Why not, when it can't. */
   begin(publisher: Publisher): 'busy' | undefined {
-    if (this.publisher) return 'busy';
+    const before = this.publisher;
+    if (before && !this.isSilent) return 'busy';
+    before?.close('silent, and another publisher took its place');
+    // A connection at an endpoint ends later; what it still brings is ignored.
+    if (before) this.end(before, 'stalled');
     this.publisher = publisher;
     this.publishers++;
     this.lastFlow = performance.now();

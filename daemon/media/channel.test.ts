@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { until } from '../../tests/support/until.ts';
 import { connectionStates, sourceStates } from '../contract/streams.ts';
 import { createLog } from '../lib/log.ts';
 import type { SrtEndpointAddress, UdpEndpointAddress } from './addresses.ts';
@@ -173,6 +174,20 @@ test('a second publisher is refused while the first lives', () => {
   channel.endPublish(first, 'closedByPeer');
   expect(channel.refusesPublish('srt')).toBeUndefined();
   expect(channel.status().input).toMatchObject({ conn: connectionStates.waiting, reason: 'closedByPeer' });
+  channel.close('end');
+});
+
+test('a second publisher takes the place of one that has gone silent, which is told why', async () => {
+  const { channel } = setUp();
+  const [first, second] = [publisher(), publisher('srt')];
+  channel.beginPublish(first);
+  await until(() => channel.refusesPublish('srt') === undefined, 10_000, 'the first is silent');
+  expect(channel.beginPublish(second)).toBeUndefined();
+  expect(first.closed).toEqual(['silent, and another publisher took its place']);
+  expect(channel.input.current).toBe(second);
+  // What its connection says of itself afterwards is about nobody.
+  channel.endPublish(first, 'closedByPeer');
+  expect(channel.input.current).toBe(second);
   channel.close('end');
 });
 

@@ -38,13 +38,13 @@ function setUp() {
 test('FFmpeg runs only while the verdict is for it', () => {
   const { bridge, runs, conversion } = setUp();
   conversion.want(true);
-  runs[0]!.judge('own');
+  runs[0]!.judge('own', false);
   expect([bridge.wanted, conversion.isImpossible]).toEqual([false, false]);
-  runs[0]!.judge('ffmpeg');
+  runs[0]!.judge('ffmpeg', false);
   expect(bridge.wanted).toBe(true);
-  runs[0]!.judge('own');
+  runs[0]!.judge('own', false);
   expect(bridge.wanted).toBe(false);
-  runs[0]!.judge('ffmpeg');
+  runs[0]!.judge('ffmpeg', false);
   conversion.want(false);
   expect([bridge.wanted, runs[0]!.isOpen]).toEqual([false, false]);
 });
@@ -52,7 +52,7 @@ test('FFmpeg runs only while the verdict is for it', () => {
 test('what nobody can convert is told at once, and forgotten with the next publisher', () => {
   const { runs, conversion, changes } = setUp();
   conversion.want(true);
-  runs[0]!.judge('impossible');
+  runs[0]!.judge('impossible', false);
   expect([conversion.isImpossible, changes()]).toEqual([true, 1]);
   conversion.want(false);
   expect(conversion.isImpossible).toBe(true);
@@ -61,10 +61,19 @@ test('what nobody can convert is told at once, and forgotten with the next publi
   expect([conversion.isImpossible, runs.map(({ isOpen }) => isOpen)]).toEqual([false, [false, false, true]]);
 });
 
+test('a picture that goes alone is said once, and forgotten with the next publisher', () => {
+  const { runs, conversion, changes } = setUp();
+  conversion.want(true);
+  runs[0]!.judge('own', true);
+  expect([conversion.isImpossible, conversion.leavesOutSound, changes()]).toEqual([false, true, 1]);
+  conversion.restart();
+  expect(conversion.leavesOutSound).toBe(false);
+});
+
 test('what FFmpeg finds impossible is impossible', () => {
   const { bridge, runs, conversion } = setUp();
   conversion.want(true);
-  runs[0]!.judge('ffmpeg');
+  runs[0]!.judge('ffmpeg', false);
   bridge.isImpossible = true;
   expect(conversion.isImpossible).toBe(true);
   conversion.close();

@@ -108,6 +108,7 @@ export function openDoors({ log, cast, callers, tools, onPart, onPartDropped, ..
       ndi.retry();
     },
     tick() {
+      srt.tick();
       udp.tick();
       http.tick();
       rtsp.tick();

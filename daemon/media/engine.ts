@@ -71,6 +71,7 @@ class Engine {
   private readonly answer: ReturnType<typeof createAnswers>;
   private generation = 0;
   private ticks = 0;
+  private knownMemory = 0;
   private gatherTimer: ReturnType<typeof setTimeout> | undefined;
   private stop: (reason: string) => void = () => undefined;
 
@@ -211,9 +212,19 @@ class Engine {
       type: 'status',
       at: Date.now(),
       generation: this.generation,
-      memoryBytes: process.memoryUsage.rss(),
+      memoryBytes: this.memoryBytes(),
       channels: this.cast.status(),
     });
+  }
+
+  /** Reading it takes a descriptor. While none is left, the status is sent with what was known before. */
+  private memoryBytes(): number {
+    try {
+      this.knownMemory = process.memoryUsage.rss();
+    } catch {
+      // What runs is not ended for that.
+    }
+    return this.knownMemory;
   }
 
   private async close(reason: string): Promise<void> {

@@ -39,6 +39,8 @@ export interface SrtDoor {
   retry(): void;
   /** Keys, permissions or publishers may have changed: the endpoint's table is brought up to date. */
   keysChanged(): void;
+  /** Once a second. */
+  tick(): void;
   /** Calls back when the endpoint has confirmed the newest key table; at once if no confirmation is pending. */
   whenKeysHold(then: () => void): void;
   close(): Promise<void>;
@@ -65,6 +67,8 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
   /** The last open port. It replaces port 0 in the next request, so that peers can reconnect to the next endpoint. */
   let openPort = 0;
   let keysText = '';
+  /** Those whose publisher is silent: the table says that it may be replaced. */
+  let silentChannels = '';
   let version: string | undefined;
   let isDeaf = false;
   let keysSent = 0;
@@ -132,7 +136,8 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
       play: config.playKey,
       publish: config.enabled && config.allow.srt && input.isPush,
       play_ok: config.enabled && config.allow.srt,
-      busy: input.current !== undefined && input.current.protocol !== 'srt',
+      busy: input.current !== undefined && input.current.protocol !== 'srt' && !input.isSilent,
+      replace: input.isSilent,
     }));
     const text = JSON.stringify(list);
     if (text === keysText) return;
@@ -252,6 +257,12 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
       sendListen();
     },
     keysChanged: sendKeys,
+    tick() {
+      const silent = [...options.channels()].flatMap(({ id, input }) => (input.isSilent ? id : [])).join();
+      if (silent === silentChannels) return;
+      silentChannels = silent;
+      sendKeys();
+    },
     whenKeysHold(then) {
       if (keysConfirmed === keysSent) then();
       else waiting.push({ number: keysSent, then });

@@ -112,7 +112,8 @@ static int decide_by_key(const struct stream_id *id, struct admitted *out) {
   if (id->mode == MODE_PUBLISH && out->kind != ADMITTED_PUBLISHER) return SRT_REJX_FORBIDDEN;
   if (id->mode == MODE_REQUEST && out->kind != ADMITTED_PLAYER) return SRT_REJX_FORBIDDEN;
   if (!(out->kind == ADMITTED_PUBLISHER ? row->can_publish : row->can_play)) return SRT_REJX_FORBIDDEN;
-  if (out->kind == ADMITTED_PUBLISHER && (row->is_busy || has_publisher(row->feed))) return SRT_REJX_CONFLICT;
+  const bool is_taken = row->is_busy || (has_publisher(row->feed) && !row->may_replace);
+  if (out->kind == ADMITTED_PUBLISHER && is_taken) return SRT_REJX_CONFLICT;
   out->feed = row->feed;
   memcpy(out->key, id->key, KEY_MAX);
   return 0;

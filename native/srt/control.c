@@ -104,6 +104,7 @@ static bool read_key_row(const struct json_document *document, const struct json
   row->can_publish = json_flag_or(&fields, "publish", true);
   row->can_play = json_flag_or(&fields, "play_ok", true);
   row->is_busy = json_flag_or(&fields, "busy", false);
+  row->may_replace = json_flag_or(&fields, "replace", false);
   return fields.bad == NULL;
 }
 

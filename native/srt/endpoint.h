@@ -14,7 +14,7 @@
 #include "ts_sync.h"
 
 enum {
-  PROTOCOL_VERSION = 6,
+  PROTOCOL_VERSION = 7,
   TICK_US = 4000,
   MAX_CALLS = 256,
   MAX_LEGS = MAX_ADMITTED + MAX_CALLS,

@@ -27,7 +27,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 test('the endpoint confirms a numbered key table, unless it refuses the table', async () => {
   rig = await Rig.start('asan');
   const { endpoint } = rig;
-  const row = { feed: 8, push: 'later', play: '', publish: true, play_ok: true, busy: false };
+  const row = { feed: 8, push: 'later', play: '', publish: true, play_ok: true, busy: false, replace: false };
   endpoint.send({ op: 'keys', number: 5, list: [row] });
   endpoint.send({ op: 'keys', number: 6, list: [{ ...row, feed: -1 }] });
   expect(await rig.event('keys')).toEqual({ ev: 'keys', number: 5 });

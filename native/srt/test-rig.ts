@@ -114,7 +114,16 @@ export class Rig {
   }
 
   keys(change: Partial<KeyRow> = {}, ...more: KeyRow[]): void {
-    const row = { feed: 7, push: pushKey, play: playKey, publish: true, play_ok: true, busy: false, ...change };
+    const row = {
+      feed: 7,
+      push: pushKey,
+      play: playKey,
+      publish: true,
+      play_ok: true,
+      busy: false,
+      replace: false,
+      ...change,
+    };
     this.endpoint.send({ op: 'keys', list: [row, ...more] });
   }
 

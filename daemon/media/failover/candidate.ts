@@ -43,6 +43,8 @@ export class Candidate {
   private publisher: Publisher | undefined;
   private seen: Arrivals = { any: 0, video: 0, audio: 0 };
   private goodSince: number | undefined;
+  /** Its publisher has sent an entry point. */
+  private hasBegun = false;
 
   constructor(options: CandidateOptions) {
     this.options = options;
@@ -102,6 +104,11 @@ export class Candidate {
     return held;
   }
 
+  /** Whether it can be shown at once; otherwise from its next entry point on. */
+  get canJoin(): boolean {
+    return (this.feeder?.flv.ring.newestEntry ?? -1) >= 0;
+  }
+
   get current(): Publisher | undefined {
     return this.feeder?.input.current;
   }
@@ -115,7 +122,7 @@ export class Candidate {
   private lossNow(now: number): Loss | undefined {
     const { noDataMs, noVideoMs, noAudioMs } = this.options.rule;
     if (!this.publisher) return 'ended';
-    if (now - this.seen.any > noDataMs || (this.feeder?.flv.ring.newestEntry ?? -1) < 0) return 'noData';
+    if (now - this.seen.any > noDataMs || !this.hasBegun) return 'noData';
     if (noVideoMs > 0 && now - this.seen.video > noVideoMs) return 'noVideo';
     if (noAudioMs > 0 && now - this.seen.audio > noAudioMs) return 'noAudio';
     return undefined;
@@ -127,6 +134,7 @@ export class Candidate {
     this.publisher = current;
     const now = this.options.now();
     this.seen = { any: now, video: now, audio: now };
+    this.hasBegun = this.canJoin;
     this.goodSince = undefined;
     this.options.onChange();
   }
@@ -137,6 +145,7 @@ export class Candidate {
     const now = this.options.now();
     for (let unit = cursor.take(); unit; unit = cursor.take()) {
       this.seen.any = now;
+      this.hasBegun ||= unit.entryPoint;
       for (const { type } of unit.messages) {
         if (type === messageType.video) this.seen.video = now;
         else if (type === messageType.audio) this.seen.audio = now;

@@ -146,15 +146,17 @@ class Failover implements InputAttempt {
     if (active === 'main' || active === 'backup') {
       const lost = loss[active];
       if (lost === undefined) this.reconsider(active, loss, now);
-      else if (!loss[other[active]]) this.cut(other[active], lost);
+      else if (!loss[other[active]] && this.inputs[other[active]].canJoin) this.cut(other[active], lost);
       else if (this.slate.isReady) this.showSlate(lost);
+      else if (!loss[other[active]]) this.next ??= { role: other[active], reason: lost };
       return;
     }
     const mayStart = (role: Live) => !loss[role] && (role === 'main' || this.mainWasGood || this.headStartIsOver(now));
     const role = (['main', 'backup'] as const).find(mayStart);
     if (active === 'slate') {
       if (role && !this.next) this.next = { role, reason: 'stable' };
-    } else if (role) this.cut(role, 'none');
+    } else if (role && this.inputs[role].canJoin) this.cut(role, 'none');
+    else if (role) this.next ??= { role, reason: 'none' };
     else if (this.headStartIsOver(now) && this.slate.isReady) this.showSlate('noData');
   }
 

@@ -8,8 +8,8 @@ const pmtPid = 0x1000;
 
 export interface MadeUpStream {
   readonly bus: TsBus;
-  /** A picture at this time, in ticks of 90 kHz; the bytes go to the bus at once. */
-  picture(ticks: number, isEntry: boolean): void;
+  /** A picture at this time, in ticks of 90 kHz; the bytes go to the bus at once. It came in `agoMs` before. */
+  picture(ticks: number, isEntry: boolean, agoMs?: number): void;
   /** Pictures at 25 per second from `seconds` on, a keyframe every `group` of them. */
   pictures(from: number, count: number, group: number): void;
   /** Another publisher took over. */
@@ -21,10 +21,10 @@ export interface MadeUpStream {
 export const pictureTicks = 3600;
 
 export function createMadeUpStream(): MadeUpStream {
-  const bus = createTsBus({ lagMs: 1e9, lagBytes: 1e9, maxBytes: 1e9, maxMs: 1e9 });
+  const bus = createTsBus({ lagMs: 1e9, lagBytes: 1e9, ownBytes: 1e9, maxBytes: 1e9, maxMs: 1e9 }, () => 0);
   bus.tables = tablesOf(27);
-  const picture = (ticks: number, isEntry: boolean) => {
-    bus.ring.push({ data: picturePacket(ticks), bytes: packetSize, entryPoint: isEntry });
+  const picture = (ticks: number, isEntry: boolean, agoMs = 0) => {
+    bus.ring.push({ data: picturePacket(ticks), bytes: packetSize, entryPoint: isEntry }, -agoMs);
     bus.ring.notify();
   };
   return {

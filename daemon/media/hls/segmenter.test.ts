@@ -167,6 +167,13 @@ test('the time of day follows the lengths of segments, until it is a second off'
   expect(cuts.at(-1)!.startedAt - 1_000_000).toBe(61_900);
 });
 
+test('what was held and is converted all at once has the dates of when it came in', () => {
+  const { segmenter, picture, cuts } = setUp('there');
+  segmenter.start();
+  for (let at = 0; at < 150; at++) picture(at * pictureTicks, at % 50 === 0, 6000 - at * 40);
+  expect(cuts.map(({ startedAt }) => startedAt - 1_000_000)).toEqual([-6000, -4000, -2000]);
+});
+
 test('stopping throws away what was begun; starting again marks the gap', () => {
   const { segmenter, pictures, bus, cuts } = setUp('there');
   segmenter.start();

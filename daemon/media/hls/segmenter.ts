@@ -109,7 +109,8 @@ export function createSegmenter(bus: TsBus, sink: SegmentSink, now: () => number
   }
 
   function beginSegment(time: number, isIndependent: boolean): void {
-    const clock = now() - (cursor?.lag.ms ?? 0);
+    // What was held when the first viewer came may be converted all at once.
+    const clock = now() - (cursor ? bus.ring.now() - cursor.cameAt : 0);
     const continued = startedAt + (clockStep(segment.start, time) * 1000) / clockRate;
     startedAt = isBroken || Math.abs(continued - clock) > driftMs ? clock : continued;
     sink.begin({ startedAt, isDiscontinuous: isBroken, isIndependent });

@@ -107,3 +107,13 @@ export function readAdts(data: Uint8Array, at: number): { sampleRate: number; ch
   const channels = (((format ?? 0) & 1) << 2) | ((channelBits ?? 0) >> 6);
   return sampleRate === undefined ? undefined : { sampleRate, channels };
 }
+
+/** The layer of MPEG audio (ISO/IEC 11172-3, section 2.4.1.3), when a frame of it begins in this packet. */
+export function mpegLayer(data: Uint8Array, at: number): 1 | 2 | 3 | undefined {
+  const from = elementaryStart(data, at);
+  if (from < 0 || from + 2 > at + packetSize) return undefined;
+  const [sync = 0, flags = 0] = data.subarray(from, from + 2);
+  const layer = (flags >> 1) & 3;
+  if (sync !== 0xff || (flags & 0xe0) !== 0xe0 || layer === 0) return undefined;
+  return (4 - layer) as 1 | 2 | 3;
+}

@@ -37,7 +37,7 @@ async function pipe(command: string[], input: Uint8Array = new Uint8Array(0)): P
 }
 
 function run(choice: TsChoice, input = twoProgrammes, cut = 1316) {
-  const bus = createTsBus({ lagMs: 1e9, lagBytes: 1e9, maxBytes: 1e9, maxMs: 1e9 });
+  const bus = createTsBus({ lagMs: 1e9, lagBytes: 1e9, ownBytes: 1e9, maxBytes: 1e9, maxMs: 1e9 });
   const sink = createTsSink(bus, readSps, choice);
   for (let at = 0; at < input.length; at += cut) sink.write(input.subarray(at, at + cut));
   const units = Array.from({ length: bus.ring.next }, (_, seq) => bus.ring.at(seq)!.data);

@@ -16,6 +16,9 @@ export interface TsBus {
   tables: Uint8Array;
 }
 
-export function createTsBus(limits: RingLimits = { ...defaultRingLimits, lagMs: 2000, lagBytes: 4 << 20 }): TsBus {
-  return { ring: new Ring<TsUnit>(limits), tables: new Uint8Array(0) };
+export function createTsBus(
+  limits: RingLimits = { ...defaultRingLimits, lagMs: 2000, lagBytes: 4 << 20 },
+  now?: () => number,
+): TsBus {
+  return { ring: new Ring<TsUnit>(limits, now), tables: new Uint8Array(0) };
 }

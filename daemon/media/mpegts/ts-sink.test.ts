@@ -21,7 +21,7 @@ beforeAll(() => {
   clips.mpeg2video = makeClip(['-c:v', 'mpeg2video']);
 });
 
-const roomy = { lagMs: 1e9, lagBytes: 1e9, maxBytes: 1e9, maxMs: 1e9 };
+const roomy = { lagMs: 1e9, lagBytes: 1e9, ownBytes: 1e9, maxBytes: 1e9, maxMs: 1e9 };
 
 function run(bytes: Uint8Array, cut: number, change = (whole: Uint8Array) => whole) {
   const bus = createTsBus(roomy);

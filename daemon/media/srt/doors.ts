@@ -6,7 +6,7 @@ import type { SrtReport } from '../status.ts';
 import { endpointMissing } from './calls.ts';
 import type { Connection } from './connection.ts';
 import type { DoorEvent, EndpointOperation, LegStatistics } from './protocol.ts';
-import { expectedOf } from './report.ts';
+import { droppedOf, expectedOf } from './report.ts';
 
 export interface DoorOptions {
   readonly channelId: number;
@@ -144,7 +144,7 @@ function add(totals: Totals, figures: LegStatistics | undefined): void {
   totals.packets += expectedOf(figures);
   totals.lost += figures.loss;
   totals.retransmitted += figures.retrans;
-  totals.dropped += figures.drop;
+  totals.dropped += droppedOf(figures);
 }
 
 function totalsOf(door: Door): Totals {

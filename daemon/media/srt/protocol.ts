@@ -4,7 +4,7 @@ import { createEventReader } from '../endpoint/events.ts';
 import type { PortFailure } from '../listen-failure.ts';
 
 /** Raised on any change that the other side would misread. */
-export const endpointProtocol = 6;
+export const endpointProtocol = 7;
 
 /** Flags of a data frame to the endpoint. */
 export const feedFlags = { entryPoint: 1, tables: 2 } as const;
@@ -20,6 +20,8 @@ export interface KeyRow {
   readonly play_ok: boolean;
   /** Published over another protocol: an SRT publisher is refused. */
   readonly busy: boolean;
+  /** Its SRT publisher is silent: a newer one may take its place. */
+  readonly replace: boolean;
 }
 
 export interface ListenOperation {

@@ -9,9 +9,16 @@ export function reportOf(figures: LegStatistics | undefined): SrtReport | undefi
     packets: expectedOf(figures),
     lost: figures.loss,
     retransmitted: figures.retrans,
-    dropped: figures.drop,
+    dropped: droppedOf(figures),
     bufferMs: figures.buffer_ms,
   };
+}
+
+const packetBytes = 1316;
+
+/** What was too late, and what came and was not read by us in time, which is counted in bytes. */
+export function droppedOf({ drop, dropped_bytes: unread = 0 }: LegStatistics): number {
+  return drop + Math.ceil(unread / packetBytes);
 }
 
 /** What was given up should have come, too. */
