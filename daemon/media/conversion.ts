@@ -28,6 +28,8 @@ export class Conversion {
   private run: RewrapRun | undefined;
   private wanted = false;
   private verdict: Verdict | undefined;
+  /** Only the picture is brought into the other container, which has no place for the sound. */
+  leavesOutSound = false;
 
   constructor(options: ConversionOptions) {
     this.options = options;
@@ -49,6 +51,7 @@ export class Conversion {
   restart(): void {
     this.halt();
     this.verdict = undefined;
+    this.leavesOutSound = false;
     this.options.bridge.restart();
     if (this.wanted) this.begin();
   }
@@ -65,15 +68,17 @@ export class Conversion {
   }
 
   private begin(): void {
-    this.run = this.options.start((verdict) => this.judged(verdict));
+    this.run = this.options.start((verdict, leavesOutSound) => this.judged(verdict, leavesOutSound));
   }
 
-  private judged(verdict: Verdict): void {
+  private judged(verdict: Verdict, leavesOutSound: boolean): void {
     const { bridge, log, name, onChange } = this.options;
     this.verdict = verdict;
+    if (leavesOutSound && !this.leavesOutSound) log.warn(`${name}: the sound is not possible in this container`);
+    this.leavesOutSound = leavesOutSound;
     bridge.want(verdict === 'ffmpeg');
     if (verdict === 'impossible') log.warn(`${name}: a codec of the publisher is not possible in this container`);
-    if (verdict !== 'own') onChange();
+    if (verdict !== 'own' || leavesOutSound) onChange();
   }
 
   private halt(): void {

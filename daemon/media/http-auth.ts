@@ -28,17 +28,24 @@ export class Authorizer {
     this.newNonce = newNonce;
   }
 
-  /** Takes the `WWW-Authenticate` of a refusal. False when there is nothing to answer, or this was the answer. */
+  /**
+   * Takes the `WWW-Authenticate` of a refusal. False when there is nothing to answer, or this was the answer: a nonce that
+   * ran out is replaced by another one, and not every server says that it is stale.
+   */
   learn(header: string): boolean {
     if (!this.credentials.username) return false;
     const challenges = parseChallenges(header.slice(0, maxHeaderLength));
     const usable = (one: Challenge) => one.scheme === 'digest' && hashOf(one) !== undefined;
     const next = challenges.find(usable) ?? challenges.find(({ scheme }) => scheme === 'basic');
-    const isRefused = this.challenge !== undefined && next?.fields.get('stale')?.toLowerCase() !== 'true';
-    if (!next || isRefused) return false;
+    if (!next || this.isRefused(next)) return false;
     this.challenge = next;
     this.uses = 0;
     return true;
+  }
+
+  private isRefused({ fields }: Challenge): boolean {
+    if (!this.challenge || fields.get('stale')?.toLowerCase() === 'true') return false;
+    return fields.get('nonce') === this.challenge.fields.get('nonce');
   }
 
   /** The `Authorization` of a request; undefined while nobody asked. */

@@ -22,6 +22,8 @@ export interface Attempt {
   readonly queueMs?: number | undefined;
   /** Of one that listens: how many are connected. Nothing needs to flow while nobody is. */
   readonly clients?: number | undefined;
+  /** What of the stream does not go out, while the rest does. */
+  readonly lacks?: LegReason | undefined;
   close(reason: string): void;
 }
 
@@ -137,7 +139,8 @@ export class Leg {
       clients !== 0 &&
       !this.meter.isFlowing &&
       performance.now() - this.connectedAt > timing.flow.noDataMs;
-    const reason = this.isOff ? this.offReason : silent ? 'noData' : this.end?.reason;
+    const lacks = this.isConnected ? this.attempt?.lacks : undefined;
+    const reason = this.isOff ? this.offReason : silent ? 'noData' : (this.end?.reason ?? lacks);
     const srt = this.attempt?.srt;
     return {
       conn: this.isOff ? connectionStates.waiting : silent ? connectionStates.waitingForData : this.conn,

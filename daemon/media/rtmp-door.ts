@@ -137,6 +137,7 @@ function play(find: FindChannel, { key, client }: StreamRequest): PlayGrant | Re
   if (found?.kind !== 'play') return refuse('NetStream.Play.StreamNotFound', 'No channel has this play key');
   const { channel } = found;
   if (channel.refusesPlay('rtmp')) return refuse('NetStream.Play.Failed', 'The channel is switched off');
+  if (channel.isImpossible('flv')) return refuse('NetStream.Play.Failed', 'RTMP cannot carry a codec of this stream');
   const entry = channel.addClient({
     protocol: 'rtmp',
     peer: client.peer,

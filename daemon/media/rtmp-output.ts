@@ -57,6 +57,9 @@ export function openRtmpOutput(
     get queueMs() {
       return push.stats().feed?.lagMs;
     },
+    get lacks() {
+      return channel.lackIn('flv');
+    },
     close() {
       isOver = true;
       clearInterval(timer);

@@ -103,6 +103,9 @@ export function createRtspDoor(options: RtspServerOptions): RtspDoor {
         get clients() {
           return mount.clients;
         },
+        get lacks() {
+          return lacksSound(stream, channel.input.current?.media()) ? 'soundLeftOut' : undefined;
+        },
         close,
       };
     },
@@ -128,11 +131,15 @@ function listen(server: RtspServer, hostname: string, port: number, mount: Mount
 function isImpossible(channel: Channel): boolean {
   const media = channel.input.current?.media();
   if (channel.isImpossible('flv')) return true;
-  const { codec: video = 'h264' } = media?.video ?? {};
-  const { codec: audio = 'aac' } = media?.audio ?? {};
-  return (video !== 'h264' && video !== 'hevc') || audio !== 'aac';
+  if (media?.video) return media.video.codec !== 'h264' && media.video.codec !== 'hevc';
+  return media?.audio !== undefined && media.audio.codec !== 'aac';
 }
 
-function knowsAll({ tracks }: RtpStream, media: MediaStatus | undefined): boolean {
-  return media !== undefined && (!media.video || !!tracks.video) && (!media.audio || !!tracks.audio);
+function lacksSound({ tracks }: RtpStream, media: MediaStatus | undefined): boolean {
+  return media?.video !== undefined && media.audio !== undefined && media.audio.codec !== 'aac' && !tracks.audio;
+}
+
+function knowsAll(stream: RtpStream, media: MediaStatus | undefined): boolean {
+  if (!media || (media.video && !stream.tracks.video)) return false;
+  return !media.audio || !!stream.tracks.audio || lacksSound(stream, media);
 }

@@ -64,6 +64,9 @@ export function deferredAttempt(ready: Promise<unknown>, open: () => Attempt, on
     get clients() {
       return attempt?.clients;
     },
+    get lacks() {
+      return attempt?.lacks;
+    },
     close(reason) {
       isClosed = true;
       attempt?.close(reason);

@@ -47,7 +47,7 @@ describe('together', () => {
     },
     ...{ handshakeFailed: 0, notAuthorized: 0, wrongPassphrase: 0, streamRefused: 0, closedByPeer: 0, stalled: 0 },
     ...{ noData: 0, noSync: 0, noProgramme: 0, badInput: 0, codecNotPossible: 0, addressInUse: 0, partMissing: 0 },
-    ...{ notPermitted: 0, internal: 0 },
+    ...{ soundLeftOut: 0, notPermitted: 0, internal: 0 },
   } satisfies Record<LegReason, 0>;
 
   test('there is no state and no reason without a proof', () => {

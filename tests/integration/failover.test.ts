@@ -7,16 +7,7 @@ import type { FailoverRule } from '../../daemon/media/wanted.ts';
 import type { Recipe } from '../support/clips.ts';
 import { leasePort } from '../support/ports.ts';
 import { type LiveEngine, pushed, startEngine } from './live-engine.ts';
-import {
-  hevcSource,
-  inspect,
-  killAll,
-  publish,
-  type Recording,
-  type Running,
-  record,
-  untilRecorded,
-} from './live-media.ts';
+import { inspect, killAll, publish, type Recording, type Running, record, untilRecorded } from './live-media.ts';
 
 setDefaultTimeout(90_000);
 
@@ -185,6 +176,6 @@ test.concurrent('colour bars stand in when both are gone', async () => {
 
 test.concurrent('a channel whose codecs the splice can not carry says so', async () => {
   const channel = await backed(5, { noVideoMs: 0 });
-  channel.spare({ ...hevcSource, sound: { codec: 'ac3' } });
+  channel.spare({ sound: { codec: 'ac3' } });
   await channel.until(({ failover }) => failover?.backup.reason === 'codecNotPossible', 'it says so');
 });

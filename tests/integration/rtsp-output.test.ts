@@ -321,10 +321,14 @@ test('outputs share a port by their paths, and what is taken is said so', async 
   player.close();
 });
 
-test('a codec that RTSP has no place for is named', async () => {
+test('sound that RTSP has no place for leaves the picture alone, and a stream of nothing else is refused', async () => {
   const channel = await stage.rig.addChannel();
   const { id: output } = await channel.addOutput({ port: leasePort(), key: 'stage' });
-  publish(channel.push.srt, { ...hevcSource, sound: { codec: 'ac3' } });
+  const first = publish(channel.push.srt, { ...hevcSource, sound: { codec: 'ac3' } });
+  const isAlone = async () => (await outputOf(channel.id, output))?.reason === 'soundLeftOut';
+  await until(isAlone, 20_000, 'the output says that the sound is left out');
+  await first.stop();
+  publish(channel.push.srt, { sound: { codec: 'ac3' } });
   await until(
     async () => (await outputOf(channel.id, output))?.state === sourceStates.unsupported,
     20_000,

@@ -14,7 +14,7 @@ import { TsMuxer } from './ts-muxer.ts';
 import { startTsToFlv } from './ts-to-flv-run.ts';
 import type { Verdict } from './verdict.ts';
 
-const roomy = { lagMs: 1e9, lagBytes: 1e9, maxBytes: 1e9, maxMs: 1e9 };
+const roomy = { lagMs: 1e9, lagBytes: 1e9, ownBytes: 1e9, maxBytes: 1e9, maxMs: 1e9 };
 
 export async function run(command: readonly string[]): Promise<string> {
   const child = Bun.spawn([...command], { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });

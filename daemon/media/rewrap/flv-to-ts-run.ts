@@ -10,16 +10,19 @@ import { FlvVerdict, type Verdict } from './verdict.ts';
 export function startFlvToTs(from: FlvBus, to: TsBus, muxer: TsMuxer, onVerdict: OnVerdict): RewrapRun {
   const seen = new FlvVerdict();
   let verdict: Verdict | undefined;
+  let isSilent = false;
   let converter: FlvToTs | undefined;
   let isEntry = false;
 
   function judge(): void {
     const next = seen.current;
-    if (next === verdict) return;
+    if (next === verdict && seen.leavesOutSound === isSilent) return;
+    const isSame = next === verdict;
     verdict = next;
-    converter = undefined;
-    onVerdict(next);
-    if (next === 'own') begin();
+    isSilent = seen.leavesOutSound;
+    if (!isSame) converter = undefined;
+    onVerdict(next, isSilent);
+    if (!isSame && next === 'own') begin();
   }
 
   function begin(): void {
@@ -40,7 +43,7 @@ export function startFlvToTs(from: FlvBus, to: TsBus, muxer: TsMuxer, onVerdict:
 
   function push(): void {
     const data = muxer.take();
-    if (data) to.ring.push({ data, bytes: data.length, entryPoint: isEntry });
+    if (data) to.ring.push({ data, bytes: data.length, entryPoint: isEntry }, cursor.cameAt);
     isEntry = false;
   }
 
@@ -60,5 +63,12 @@ export function startFlvToTs(from: FlvBus, to: TsBus, muxer: TsMuxer, onVerdict:
   // With all that is held: HLS needs a whole group of pictures before it has anything to show.
   const cursor = from.ring.subscribe(pump, 'oldest');
   pump();
-  return { close: () => cursor.close() };
+  return {
+    close() {
+      cursor.close();
+      converter?.end();
+      push();
+      to.ring.notify();
+    },
+  };
 }

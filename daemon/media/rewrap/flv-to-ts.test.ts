@@ -137,7 +137,35 @@ test('sound goes on when the picture that was announced never comes', () => {
   send(messageType.video, 0, videoHeader('h264', config));
   send(messageType.audio, 0, audioHeader(aac48Stereo));
   for (let at = 0; at < 2500; at += 20) send(messageType.audio, at, audioFrame(Uint8Array.of(1)));
-  expect(audio.length).toBe(25);
+  // The frames of half a second, three to a packet, and one that waits for more.
+  expect(audio.length).toBe(8);
+});
+
+test('frames of sound share a packet until the next picture, and none waits longer', () => {
+  const { send, audio } = setUp();
+  send(messageType.video, 0, videoHeader('h264', config));
+  send(messageType.audio, 0, audioHeader(aac48Stereo));
+  send(messageType.video, 0, picture(true, [[0x65, 1]]));
+  for (const at of [0, 21]) send(messageType.audio, at, audioFrame(Uint8Array.of(at)));
+  expect(audio).toEqual([]);
+  send(messageType.video, 40, picture(false, [[0x41, 1]]));
+  expect(audio.map(({ pts }) => pts)).toEqual([90_000]);
+  expect(audio[0]!.hex).toBe('fff14c80011ffc00fff14c80011ffc15'.replaceAll('80011f', '80011f'));
+});
+
+test('a picture that is shown before its message time is decoded earlier, and keeps its time', () => {
+  const { send, video } = setUp();
+  send(messageType.video, 0, videoHeader('h264', config));
+  for (const [at, shift] of [
+    [0, 0],
+    [40, 80],
+    [80, -40],
+    [120, 0],
+  ] as const) {
+    send(messageType.video, at, picture(at === 0, [[at === 0 ? 0x65 : 0x41, 1]], shift));
+  }
+  expect(video.map(({ pts }) => Math.round((pts - 90_000) / 90))).toEqual([0, 120, 40, 120]);
+  expect(video.every(({ pts, dts }) => dts <= pts)).toBe(true);
 });
 
 test('sound that comes later joins the tables; an empty header, which FFmpeg sends first, does not', () => {

@@ -19,6 +19,10 @@ const ticksPerMs = 90;
 /** Leaves room for the clock's lead and for pictures shown before their decoding time at the very start. */
 const firstTicks = 90_000;
 const pictureWaitMs = 2000;
+/** Less than `firstTicks`, so that no time is negative. */
+const mostEarlyTicks = 45_000;
+/** Frames of sound in a PES packet; with pictures between them fewer. */
+const mostSounds = 3;
 const startCode = Uint8Array.of(0, 0, 0, 1);
 /** A transport stream's access units begin with these (2.14.1 and 2.17.1). "Any slice type". */
 const delimiters = {
@@ -35,6 +39,10 @@ export class FlvToTs {
   private format: AacFormat | undefined;
   private needsKeyframe = true;
   private heldFrom: number | undefined;
+  /** How far decoding runs ahead of the message times: as far as a picture was shown before its own. Ticks. */
+  private early = 0;
+  /** Sound that waits for more, or for the next picture. */
+  private sounds: { readonly dts: number; readonly parts: Uint8Array[] } | undefined;
   private readonly lastDts = { video: Number.NEGATIVE_INFINITY, audio: Number.NEGATIVE_INFINITY };
 
   constructor(muxer: TsMuxer, events: FlvToTsEvents) {
@@ -46,6 +54,7 @@ export class FlvToTs {
 
   /** The first unit, or one that didn't come right after the last: `headers` are those it needs. */
   resume({ video, audio }: FlvHeaders): void {
+    this.flushSound();
     this.needsKeyframe = true;
     this.heldFrom = undefined;
     if (video) this.message(video);
@@ -93,8 +102,13 @@ export class FlvToTs {
     units.forEach((unit, i) => {
       if (roles[i] !== 'delimiter') parts.push(startCode, unit);
     });
-    const dts = this.decodeTime('video', timestamp);
-    const pts = Math.max(dts, dts + tag.compositionMs * ticksPerMs);
+    this.flushSound();
+    const at = this.timeOf(timestamp);
+    const shift = tag.compositionMs * ticksPerMs;
+    // Some encoders give negative shifts, where the first time is that of showing.
+    this.early = Math.min(mostEarlyTicks, Math.max(this.early, -shift));
+    const dts = this.decodeTime('video', at - this.early);
+    const pts = Math.max(dts, at + shift);
     this.muxer.prepare({ kind: 'video', dts, isRandomAccess: isKeyframe });
     if (isKeyframe) this.events.cut();
     this.muxer.write({ kind: 'video', pts, dts, isRandomAccess: isKeyframe, parts });
@@ -117,10 +131,29 @@ export class FlvToTs {
     if (this.streams.video && this.needsKeyframe && this.isHeldBack(timestamp)) return;
     const header = adtsHeader(format, body.length);
     if (!header) return;
-    const dts = this.decodeTime('audio', timestamp);
+    const dts = this.decodeTime('audio', this.timeOf(timestamp));
+    this.sounds ??= { dts, parts: [] };
+    this.sounds.parts.push(header, body);
+    if (!this.streams.video || this.sounds.parts.length >= 2 * mostSounds) this.flushSound();
+  }
+
+  /** Nothing more comes. */
+  end(): void {
+    this.flushSound();
+  }
+
+  /** Several frames share a PES packet: alone each would be filled up with as much again. */
+  private flushSound(): void {
+    if (!this.sounds) return;
+    const { dts, parts } = this.sounds;
+    this.sounds = undefined;
     this.muxer.prepare({ kind: 'audio', dts, isRandomAccess: false });
     if (!this.streams.video) this.events.cut();
-    this.muxer.write({ kind: 'audio', pts: dts, dts, isRandomAccess: !this.streams.video, parts: [header, body] });
+    this.muxer.write({ kind: 'audio', pts: dts, dts, isRandomAccess: !this.streams.video, parts });
+  }
+
+  private timeOf(timestamp: number): number {
+    return firstTicks + this.unwrap(timestamp) * ticksPerMs;
   }
 
   /** A stream begins with its picture, unless none comes. */
@@ -130,14 +163,14 @@ export class FlvToTs {
   }
 
   /** Times of one stream always grow: two pictures in the same millisecond would confuse decoders. */
-  private decodeTime(kind: 'video' | 'audio', timestamp: number): number {
-    const at = Math.max(firstTicks + this.unwrap(timestamp) * ticksPerMs, this.lastDts[kind] + 1);
-    this.lastDts[kind] = at;
-    return at;
+  private decodeTime(kind: 'video' | 'audio', at: number): number {
+    this.lastDts[kind] = Math.max(at, this.lastDts[kind] + 1);
+    return this.lastDts[kind];
   }
 
   private setStreams(streams: ProgrammeStreams): void {
     if (streams.video === this.streams.video && streams.audio === this.streams.audio) return;
+    this.flushSound();
     this.streams = streams;
     this.muxer.setStreams(streams);
     this.events.streamsChanged();

@@ -82,7 +82,7 @@ export class TsMuxer {
     const gap = target - this.clock;
     if (gap >= longestFilledTicks) {
       // With a picture its own packet carries the clock.
-      if (kind !== this.clockKind) this.writeClock(target);
+      if (kind !== this.clockKind) this.writeClock(target, true);
     } else {
       for (let at = this.clock + clockEveryTicks; at < target; at += clockEveryTicks) {
         if (at + clockLeadTicks - this.tablesAt >= tablesEveryTicks) this.writeTables(at + clockLeadTicks);
@@ -98,8 +98,10 @@ export class TsMuxer {
     const pid = pids[kind];
     const carriesClock = kind === this.clockKind;
     const clock = carriesClock ? Math.max(dts - clockLeadTicks, this.clock) : undefined;
+    const isBreak = clock !== undefined && clock - this.clock >= longestFilledTicks;
     if (clock !== undefined) this.clock = clock;
-    const flags = (this.broken.delete(pid) ? 0x80 : 0) | (isRandomAccess ? 0x40 : 0) | (carriesClock ? 0x10 : 0);
+    const flags =
+      (this.broken.delete(pid) || isBreak ? 0x80 : 0) | (isRandomAccess ? 0x40 : 0) | (carriesClock ? 0x10 : 0);
     let at = this.writePacket(pid, { flags, clock }, 0, length);
     while (at < length) at += this.writePacket(pid, undefined, at, length);
     if (this.pes.length > keptBufferBytes) this.pes = Buffer.allocUnsafe(firstBufferBytes);
@@ -128,14 +130,14 @@ export class TsMuxer {
     }
   }
 
-  /** A packet that holds nothing but a clock reference. It doesn't count for continuity. */
-  private writeClock(clock: number): void {
+  /** A packet that holds nothing but a clock reference. It doesn't count for continuity. `isBreak`: the clock has leapt. */
+  private writeClock(clock: number, isBreak = false): void {
     this.clock = clock;
     const at = this.reserve();
     const pid = pids[this.clockKind];
     this.writeHead(at, pid, false, 0x20, this.continuity.get(pid) ?? 0);
     this.out[at + 4] = payloadBytes - 1;
-    this.out[at + 5] = 0x10;
+    this.out[at + 5] = isBreak ? 0x90 : 0x10;
     writeClockField(this.out, at + 6, clock);
     this.out.fill(0xff, at + 12, at + packetSize);
   }

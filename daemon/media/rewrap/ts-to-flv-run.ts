@@ -11,28 +11,36 @@ import { type Verdict, verdictOnTs } from './verdict.ts';
 export interface RewrapRun {
   close(): void;
 }
-export type OnVerdict = (verdict: Verdict) => void;
+/** `leavesOutSound`: the picture goes alone. */
+export type OnVerdict = (verdict: Verdict, leavesOutSound: boolean) => void;
 
 export function startTsToFlv(from: TsBus, to: FlvBus, readSps: SpsReader, onVerdict: OnVerdict): RewrapRun {
   let tables: Uint8Array | undefined;
   let verdict: Verdict | undefined;
   let sink: FlvBusSink | undefined;
   let converter: TsToFlv | undefined;
+  let isSilent = false;
 
-  function judge(next: Verdict): void {
-    if (next === verdict) return;
+  function judge(next: Verdict, leavesOutSound = false): void {
+    if (next === verdict && leavesOutSound === isSilent) return;
+    const isSame = next === verdict;
     verdict = next;
-    end();
+    isSilent = leavesOutSound;
+    if (!isSame) end();
     // Told first: whoever fills the bus now has to stop before we begin.
-    onVerdict(next);
-    if (next === 'own') begin();
+    onVerdict(next, leavesOutSound);
+    if (!isSame && next === 'own') begin();
   }
 
   function begin(): void {
     const opened = createFlvSink(to);
     sink = opened;
     converter = new TsToFlv(
-      { message: (message) => opened.message(message), undescribedAudio: () => judge('ffmpeg') },
+      {
+        message: (message) => opened.message(message),
+        undescribedAudio: () => judge('ffmpeg'),
+        layer3: () => judge('ffmpeg'),
+      },
       readSps,
     );
   }
@@ -46,8 +54,8 @@ export function startTsToFlv(from: TsBus, to: FlvBus, readSps: SpsReader, onVerd
   function readTables(): void {
     if (from.tables === tables || from.tables.length === 0) return;
     tables = from.tables;
-    const { verdict: next, own } = verdictOnTs(streamsInPackets(tables));
-    judge(next);
+    const { verdict: next, own, leavesOutSound } = verdictOnTs(streamsInPackets(tables));
+    judge(next, leavesOutSound);
     converter?.setStreams(own);
   }
 

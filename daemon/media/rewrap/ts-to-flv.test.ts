@@ -17,7 +17,7 @@ function setUp(streams = { video, audio }) {
   const messages: FlvMessage[] = [];
   let undescribed = 0;
   const converter = new TsToFlv(
-    { message: (message) => messages.push(message), undescribedAudio: () => undescribed++ },
+    { message: (message) => messages.push(message), undescribedAudio: () => undescribed++, layer3: () => {} },
     readSps,
   );
   converter.setStreams(streams);

@@ -1,5 +1,6 @@
 /** Transport packets in, FLV messages out: one stream of H.264 or HEVC, one of AAC, either or both. */
 import { type FlvMessage, messageType } from '../flv/flv-bus.ts';
+import { mpegLayer } from '../mpegts/access-unit.ts';
 import { packetSize, pidOf } from '../mpegts/packet.ts';
 import type { SpsReader } from '../mpegts/ts-sink.ts';
 import { type AacFormat, type AdtsFrame, AdtsReader, aacConfig, sameFormat, samplesPerFrame } from './aac.ts';
@@ -13,12 +14,16 @@ export interface TsStreams {
   readonly video?: { readonly pid: number; readonly codec: NalCodec };
   /** AAC in ADTS. */
   readonly audio?: { readonly pid: number };
+  /** MPEG audio, of whatever layer. It is only looked at. */
+  readonly mpegAudio?: { readonly pid: number };
 }
 
 export interface TsToFlvEvents {
   message(message: FlvMessage): void;
   /** AAC whose channels only a programme config element in the stream describes: no plain header can say that. */
   undescribedAudio(): void;
+  /** The MPEG audio is of layer 3, for which FLV has a place. */
+  layer3(): void;
 }
 
 const ticksPerMs = 90;
@@ -81,10 +86,15 @@ export class TsToFlv {
   write(data: Uint8Array): void {
     const video = this.streams.video?.pid;
     const audio = this.streams.audio?.pid;
+    const mpeg = this.streams.mpegAudio?.pid;
     for (let at = 0; at + packetSize <= data.length; at += packetSize) {
       const pid = pidOf(data, at);
       if (pid === video) this.videoPes.push(data, at);
       else if (pid === audio) this.audioPes.push(data, at);
+      else if (pid === mpeg && mpegLayer(data, at) === 3) {
+        this.events.layer3();
+        return;
+      }
     }
   }
 

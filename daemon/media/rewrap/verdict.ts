@@ -8,21 +8,30 @@ import type { TsStreams } from './ts-to-flv.ts';
 
 export type Verdict = 'own' | 'ffmpeg' | 'impossible';
 
-/** Of a transport stream into FLV, by its first video and its first audio stream. */
-export function verdictOnTs(streams: readonly ElementaryStream[]): { verdict: Verdict; own: TsStreams } {
+export interface TsVerdict {
+  readonly verdict: Verdict;
+  readonly own: TsStreams;
+  /** There is sound, and none that FLV takes. */
+  readonly leavesOutSound: boolean;
+}
+
+/** Of a transport stream into FLV: its first video stream and the first audio stream that FLV takes. */
+export function verdictOnTs(streams: readonly ElementaryStream[]): TsVerdict {
   const video = streams.find(({ kind }) => kind === 'video');
-  const audio = streams.find(({ kind }) => kind === 'audio');
+  const sounds = streams.filter(({ kind }) => kind === 'audio');
   const codec = video && nalCodec(video.codec);
-  if ((!video && !audio) || (video && !codec)) return { verdict: 'impossible', own: {} };
-  if (audio && audio.codec !== 'aac') {
-    // MPEG audio may be layer 3, which FLV takes; only a look at its frames tells. FFmpeg has no HEVC for FLV.
-    return { verdict: audio.codec === 'mp2' && codec !== 'hevc' ? 'ffmpeg' : 'impossible', own: {} };
+  const audio = sounds.find((one) => one.codec === 'aac');
+  // Layer 3 has a place in FLV; only a look at the frames tells. FFmpeg has no HEVC for FLV.
+  const mpeg = audio || codec === 'hevc' ? undefined : sounds.find((one) => one.codec === 'mp2');
+  if ((video && !codec) || (!video && !audio && !mpeg)) {
+    return { verdict: 'impossible', own: {}, leavesOutSound: false };
   }
   const own = {
     ...(video && codec && { video: { pid: video.pid, codec } }),
     ...(audio && { audio: { pid: audio.pid } }),
+    ...(mpeg && { mpegAudio: { pid: mpeg.pid } }),
   };
-  return { verdict: 'own', own };
+  return { verdict: 'own', own, leavesOutSound: !audio && sounds.length > 0 };
 }
 
 function nalCodec(codec: string): NalCodec | undefined {
@@ -35,10 +44,15 @@ export class FlvVerdict {
   private audio: Verdict = 'own';
 
   get current(): Verdict {
-    const both = [this.video.verdict, this.audio];
-    if (both.includes('impossible')) return 'impossible';
-    if (!both.includes('ffmpeg')) return 'own';
-    return this.video.codec === 'hevc' ? 'impossible' : 'ffmpeg';
+    if (this.video.verdict === 'impossible') return 'impossible';
+    if (this.leavesOutSound) return 'own';
+    return this.audio;
+  }
+
+  /** There is a picture, and sound that the transport stream of our own or FFmpeg's has no place for. */
+  get leavesOutSound(): boolean {
+    const { codec } = this.video;
+    return codec !== '' && (this.audio === 'impossible' || (this.audio === 'ffmpeg' && codec === 'hevc'));
   }
 
   see({ type, payload }: FlvMessage): void {

@@ -53,7 +53,13 @@ interface Bench {
 
 function start(options: Partial<RtmpPushOptions> & { readonly url: string }): Bench {
   // Wide enough that nothing is skipped, however slow the server is.
-  const bus = createFlvBus({ lagMs: 60_000, lagBytes: 64 << 20, maxBytes: 64 << 20, maxMs: 60_000 });
+  const bus = createFlvBus({
+    lagMs: 60_000,
+    lagBytes: 64 << 20,
+    ownBytes: 64 << 20,
+    maxBytes: 64 << 20,
+    maxMs: 60_000,
+  });
   const sink = createFlvSink(bus);
   const stages: string[] = [];
   const ended = Promise.withResolvers<RtmpFailure | undefined>();

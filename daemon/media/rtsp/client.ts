@@ -23,6 +23,8 @@ export interface RtspClientOptions extends Credentials {
 
 const defaultPorts = { 'rtsp:': 554, 'rtsps:': 322 } as const;
 /** What we send is small; a server that takes none of it is gone. */
+/** Some servers put padding between packets. */
+const mostStrayBytes = 4096;
 const maxUnsentBytes = 256 << 10;
 
 export class RtspClient {
@@ -101,10 +103,13 @@ export class RtspClient {
     this.localAddress = socket.localAddress;
     this.options = options;
     this.authorizer = new Authorizer(options);
-    this.reader = new RtspReader({
-      message: (message) => this.answered(message),
-      packet: (channel, payload) => this.onPacket(channel, payload),
-    });
+    this.reader = new RtspReader(
+      {
+        message: (message) => this.answered(message),
+        packet: (channel, payload) => this.onPacket(channel, payload),
+      },
+      mostStrayBytes,
+    );
     socket.setNoDelay(true);
     socket.setKeepAlive(true, timing.tcp.keepAliveMs);
   }

@@ -24,6 +24,8 @@ const maxHeaderBytes = 16 << 10;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
 export const controlCharacter = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 const maxBodyBytes = 64 << 10;
+/** Of a method, with the space behind it. */
+const longestWord = 16;
 const dollar = 0x24;
 const frameHeaderBytes = 4;
 const noBytes = Buffer.alloc(0);
@@ -31,9 +33,12 @@ const noBytes = Buffer.alloc(0);
 export class RtspReader {
   private readonly events: RtspEvents;
   private rest: Buffer = noBytes;
+  private strayLeft: number;
 
-  constructor(events: RtspEvents) {
+  /** `mostStray`: bytes that may lie between messages and packets. */
+  constructor(events: RtspEvents, mostStray = 0) {
     this.events = events;
+    this.strayLeft = mostStray;
   }
 
   /** Throws RtspError. Keeps nothing of `input` but a copy. */
@@ -41,6 +46,11 @@ export class RtspReader {
     const data = this.rest.length > 0 ? Buffer.concat([this.rest, input]) : asBuffer(input);
     let at = 0;
     while (at < data.length) {
+      if (this.strayLeft > 0 && isStray(data, at)) {
+        this.strayLeft--;
+        at++;
+        continue;
+      }
       const used = data[at] === dollar ? this.packet(data, at) : this.message(data, at);
       if (used === 0) break;
       at += used;
@@ -78,6 +88,13 @@ export class RtspReader {
     this.events.message({ startLine, headers, body: Buffer.from(data.subarray(from, from + length)) });
     return from + length - at;
   }
+}
+
+/** Neither a packet begins here, nor the first word of a message, as far as one can see. */
+function isStray(data: Buffer, at: number): boolean {
+  const first = data[at];
+  if (first === dollar || first === 0x0d || first === 0x0a) return false;
+  return !/^[A-Z_]+(?:[ /]|$)/.test(data.toString('latin1', at, at + longestWord));
 }
 
 /** A header with several values stands there several times. */

@@ -2,6 +2,7 @@
  * One RTSP session that plays: DESCRIBE, SETUP of what a transport stream can hold, PLAY. Packets come over the
  * connection itself (interleaved) or over UDP; to the owner both look alike.
  */
+import { isIP } from 'node:net';
 import { connectionStates } from '../../contract/streams.ts';
 import { broken, FetchFailure, failure } from '../fetch-failure.ts';
 import type { Credentials } from '../http-auth.ts';
@@ -191,6 +192,8 @@ export class RtspSession {
     const index = this.tracks.length;
     const serverPort = Number(/server_port=(\d+)/.exec(granted)?.[1] ?? 0);
     if (serverPort >= mostPort) throw new TransportFailure('udp', `port ${serverPort} is out of range`, 'refused');
+    const source = /source=([^;]+)/.exec(granted)?.[1]?.trim() ?? '';
+    if (isIP(source) !== 0) pair.allow(source);
     pair.onPacket = (part, payload) => this.deliver(2 * index + part, payload);
     // Opens the way back through a firewall; an RTP packet without content hurts nobody.
     if (serverPort > 0) pair.send(0, emptyPacket, serverPort, this.client.address);
@@ -223,7 +226,8 @@ export class RtspSession {
     const seconds = Number(/timeout=(\d+)/.exec(parameters.join(';'))?.[1]) || usualTimeoutSeconds;
     clearInterval(this.keepAlive);
     const method = this.methods.includes('GET_PARAMETER') ? 'GET_PARAMETER' : 'OPTIONS';
-    const beat = () => this.client.tell(method, this.sdp.control, { Session: this.id });
+    // It is asked and not told: a server may want the password again. What it answers else doesn't matter.
+    const beat = () => void this.client.request(method, this.sdp.control, { Session: this.id }).catch(() => {});
     this.keepAlive = setInterval(beat, Math.max(1, Math.min(seconds, mostTimeoutSeconds) / 2) * 1000);
   }
 

@@ -5,6 +5,8 @@ export interface UdpPair {
   readonly rtpPort: number;
   /** Called for each datagram of the allowed sender; `part` 0 is RTP, 1 RTCP. */
   onPacket: (part: 0 | 1, payload: Uint8Array) => void;
+  /** Another address of the same server. */
+  allow(sender: string): void;
   send(part: 0 | 1, payload: Uint8Array, port: number, address: string): void;
   close(): void;
 }
@@ -42,9 +44,11 @@ export async function findNeighbours<S extends { close(): void }>(
 }
 
 function pairOf(sockets: readonly [Socket, Socket], rtpPort: number, sender: string): UdpPair {
+  const senders = new Set([sender]);
   const pair: UdpPair = {
     rtpPort,
     onPacket: () => {},
+    allow: (other) => void senders.add(other),
     send: (part, payload, port, address) => sockets[part].send(payload, port, address, () => {}),
     close() {
       for (const socket of sockets) socket.close();
@@ -52,7 +56,7 @@ function pairOf(sockets: readonly [Socket, Socket], rtpPort: number, sender: str
   };
   for (const part of [0, 1] as const) {
     sockets[part].on('message', (payload, { address }) => {
-      if (address === sender) pair.onPacket(part, payload);
+      if (senders.has(address)) pair.onPacket(part, payload);
     });
     sockets[part].on('error', () => {});
   }

@@ -139,7 +139,7 @@ function rewrap(input: string, make: () => { before: Uint8Array; read: Uint8Arra
     parser: 'TS to FLV',
     input,
     prepare() {
-      const converter = new TsToFlv({ message: () => {}, undescribedAudio: () => {} }, readSps);
+      const converter = new TsToFlv({ message: () => {}, undescribedAudio: () => {}, layer3: () => {} }, readSps);
       converter.setStreams({ video: { pid: videoPid, codec: 'h264' }, audio: { pid: audioPid } });
       const { before, read } = make();
       converter.write(before);

@@ -75,9 +75,12 @@ export function rtmpStates(stage: StatesStage): void {
       const pictures = { size: '320x180', kbps: 400 } as const;
       const first = publish(channel.push.srt, { pictures, sound: { codec: 'ac3' } });
       const output = await channel.addOutput(rtmpOf(stage.hub.ports.rtmp, key));
+      await output.until({ conn: 'connected', reason: 'soundLeftOut', state: 'running' });
+      await first.stop();
+      const second = publish(channel.push.srt, { sound: { codec: 'ac3' } });
       await output.until({ conn: 'streamFailed', reason: 'codecNotPossible', state: 'unsupported' });
       expect((await stage.rig.view(channel.id)).state).toBe('live');
-      await first.stop();
+      await second.stop();
       publish(channel.push.srt, { pictures, sound: {} });
       await output.untilGood(40_000);
     });
