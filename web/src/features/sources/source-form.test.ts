@@ -167,7 +167,7 @@ describe('an RTP source', () => {
 
   test('says which field the hub refused', () => {
     expect(fieldOfPath('config.rtp.source', 'rtp')).toBe('udpSource');
-    expect(checkSource({ ...rtp, udpSource: 'camera' }, nothingKnown)).toEqual({ udpSource: 'ipv4' });
+    expect(checkSource({ ...rtp, udpSource: 'camera' }, nothingKnown)).toEqual({ udpSource: 'ip' });
   });
 });
 
