@@ -86,23 +86,28 @@ class List implements ProgrammeList {
   }
 
   private find(): void {
-    let first: { readonly found: Programme; readonly section: Uint8Array } | undefined;
+    let first: Listed | undefined;
     for (let number = 0; number <= this.last; number++) {
-      const { programmes, section } = this.sections.get(number) ?? {};
+      const listed = this.sections.get(number);
       // Which one is the first, nobody knows before those in front have come.
-      if (!section && this.wanted === 0) return;
-      for (const found of programmes ?? []) {
-        if (!section || (this.wanted !== 0 && found.number !== this.wanted)) continue;
-        first ??= { found, section };
-        if (this.rejected.has(found.number)) continue;
-        this.programme = found;
-        this.section = section;
-        return;
-      }
+      if (!listed && this.wanted === 0) return;
+      if (!listed || listed.programmes.length === 0) continue;
+      first ??= listed;
+      const found = this.choose(listed.programmes);
+      if (!found) continue;
+      this.programme = found;
+      this.section = listed.section;
+      return;
     }
     // It may be in a section that is yet to come.
     if (!this.isComplete) return;
-    this.programme = first?.found;
+    if (this.wanted !== 0) first = undefined;
+    this.programme = first?.programmes[0];
     this.section = first?.section;
+  }
+
+  private choose(programmes: readonly Programme[]): Programme | undefined {
+    if (this.wanted !== 0) return programmes.find(({ number }) => number === this.wanted);
+    return programmes.find(({ number }) => !this.rejected.has(number));
   }
 }
