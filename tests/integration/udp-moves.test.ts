@@ -98,7 +98,8 @@ function inside(): void {
   function atFarEnd(what: 'receive' | 'send', address: string, port: number) {
     const script = join(import.meta.dir, '../sim/udp-far-end.ts');
     const inFar = ['nsenter', `--net=/proc/${neighbour.pid}/ns/net`];
-    const child = Bun.spawn([...inFar, process.execPath, script, what, address, `${port}`, 'far'], {
+    const outlet = address.includes(':') ? '::%far' : families.IPv4.far;
+    const child = Bun.spawn([...inFar, process.execPath, script, what, address, `${port}`, outlet], {
       stdout: 'pipe',
       stderr: 'inherit',
     });

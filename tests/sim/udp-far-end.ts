@@ -1,17 +1,14 @@
 /**
- * The other end of a link, in a network namespace of its own. `receive ADDRESS PORT INTERFACE` prints how many datagrams
- * came so far whenever that changed; `send ADDRESS PORT INTERFACE` sends a datagram of seven packets every 10 ms.
+ * The other end of a link, in a network namespace of its own. `receive ADDRESS PORT INTERFACE` prints from time to time
+ * how many datagrams came so far; `send ADDRESS PORT INTERFACE` sends a datagram of seven packets every 10 ms. An
+ * interface is told by its address for IPv4, and as `::%NAME` for IPv6.
  */
 import { createSocket } from 'node:dgram';
-import { networkInterfaces } from 'node:os';
 import { packets } from '../../native/udp/test-rig.ts';
 
-const [what, address = '', port = '0', device = ''] = process.argv.slice(2);
+const [what, address = '', port = '0', outlet = ''] = process.argv.slice(2);
 const isV6 = address.includes(':');
 const isGroup = isV6 ? address.startsWith('ff') : address.startsWith('239.');
-const own = networkInterfaces()[device]?.find(({ family }) => family === (isV6 ? 'IPv6' : 'IPv4'))?.address ?? '';
-/** Node names an interface by its address for IPv4, and by its name for IPv6. */
-const outlet = isV6 ? `::%${device}` : own;
 const socket = createSocket({ type: isV6 ? 'udp6' : 'udp4', reuseAddr: true });
 
 if (what === 'receive') {

@@ -151,3 +151,22 @@ test('after a break the first packet of each stream says so', () => {
   }
   expect(flagged).toEqual([pids.video, pids.audio]);
 });
+
+test.each([
+  ['a picture', ['video']],
+  ['sound', ['audio', 'video']],
+] as const)('a clock that leaps over a pause says so, when %s comes first', (_, order) => {
+  const muxer = new TsMuxer();
+  muxer.setStreams({ video: 'h264', audio: 'aac' });
+  for (const kind of ['video', 'audio'] as const) write(muxer, kind, 90_000, { key: true });
+  muxer.take();
+  for (const kind of order) write(muxer, kind, 90_000 + 5 * 90_000);
+  const bytes = muxer.take()!;
+  const clocks: boolean[] = [];
+  for (let at = 0; at < bytes.length; at += packetSize) {
+    const flags = adaptationFlags(bytes, at);
+    if (flags & 0x10) clocks.push((flags & discontinuityFlag) !== 0);
+  }
+  expect(clocks[0]).toBe(true);
+  expect(clocks.slice(1)).not.toContain(true);
+});

@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import { encodeMessage, encodePacket, RtspError, type RtspMessage, RtspReader } from './message.ts';
 
-function reader() {
+function reader(mostStray = 0) {
   const messages: RtspMessage[] = [];
   const packets: { channel: number; text: string }[] = [];
-  const rtsp = new RtspReader({
-    message: (message) => messages.push(message),
-    packet: (channel, payload) => packets.push({ channel, text: Buffer.from(payload).toString() }),
-  });
+  const rtsp = new RtspReader(
+    {
+      message: (message) => messages.push(message),
+      packet: (channel, payload) => packets.push({ channel, text: Buffer.from(payload).toString() }),
+    },
+    mostStray,
+  );
   return { rtsp, messages, packets };
 }
 
@@ -33,6 +36,24 @@ describe('a reader', () => {
         { channel: 0, text: '' },
       ]);
     }
+  });
+
+  test('passes over so many bytes between messages and packets, however they are cut', () => {
+    const stray = Buffer.from('\u0000xX9Z$'.slice(0, 5), 'latin1');
+    const padded = Buffer.concat([
+      encodePacket(3, Buffer.from('one')),
+      stray,
+      encodePacket(3, Buffer.from('two')),
+      stray,
+      wire,
+    ]);
+    for (const size of [1, 3, padded.length]) {
+      const { rtsp, messages, packets } = reader(10);
+      for (let at = 0; at < padded.length; at += size) rtsp.feed(padded.subarray(at, at + size));
+      expect(packets.map(({ text }) => text)).toEqual(['one', 'two', 'packet', '']);
+      expect(messages).toHaveLength(2);
+    }
+    expect(() => reader(4).rtsp.feed(Buffer.concat([stray, Buffer.from('\r\n\r\n')]))).toThrow(RtspError);
   });
 
   test('knows header names in any case, and joins what comes twice', () => {

@@ -94,7 +94,7 @@ export class RtspReader {
 function isStray(data: Buffer, at: number): boolean {
   const first = data[at];
   if (first === dollar || first === 0x0d || first === 0x0a) return false;
-  return !/^[A-Z_]+(?:[ /]|$)/.test(data.toString('latin1', at, at + longestWord));
+  return !/^(?:RTSP\/|[A-Z_]+(?: |$))/.test(data.toString('latin1', at, at + longestWord));
 }
 
 /** A header with several values stands there several times. */

@@ -1,6 +1,25 @@
 import { expect, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
+import { until } from '../../../tests/support/until.ts';
 import { openUdpPair } from './udp-pair.ts';
+
+test('packets are taken of the server, of another address that it named, and of nobody else', async () => {
+  const pair = (await openUdpPair('127.0.0.1', '127.0.0.1'))!;
+  const heard: string[] = [];
+  pair.onPacket = (_, payload) => heard.push(Buffer.from(payload).toString());
+  pair.allow('127.0.0.3');
+  const sockets = ['127.0.0.2', '127.0.0.3', '127.0.0.1'].map((from) => {
+    const socket = createSocket('udp4');
+    socket.bind(0, from, () => socket.send(`of ${from}`, pair.rtpPort, '127.0.0.1'));
+    return socket;
+  });
+  try {
+    await until(() => heard.length === 2, 5000, 'both are heard');
+    expect(heard.toSorted()).toEqual(['of 127.0.0.1', 'of 127.0.0.3']);
+  } finally {
+    for (const socket of [...sockets, pair]) socket.close();
+  }
+});
 
 test('the ports of a session are open on the address that the server answers to alone', async () => {
   const pair = await openUdpPair('127.0.0.1', '127.0.0.1');
