@@ -53,7 +53,9 @@ describe('a reader', () => {
       expect(packets.map(({ text }) => text)).toEqual(['one', 'two', 'packet', '']);
       expect(messages).toHaveLength(2);
     }
-    expect(() => reader(4).rtsp.feed(Buffer.concat([stray, Buffer.from('\r\n\r\n')]))).toThrow(RtspError);
+    expect(() =>
+      reader(4).rtsp.feed(Buffer.concat([encodePacket(0, Buffer.alloc(0)), stray, Buffer.from('\r\n\r\n')])),
+    ).toThrow(RtspError);
   });
 
   test('knows header names in any case, and joins what comes twice', () => {

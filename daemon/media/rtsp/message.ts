@@ -34,6 +34,8 @@ export class RtspReader {
   private readonly events: RtspEvents;
   private rest: Buffer = noBytes;
   private strayLeft: number;
+  /** It speaks RTSP: what is none is padding. */
+  private hasBegun = false;
 
   /** `mostStray`: bytes that may lie between messages and packets. */
   constructor(events: RtspEvents, mostStray = 0) {
@@ -46,13 +48,14 @@ export class RtspReader {
     const data = this.rest.length > 0 ? Buffer.concat([this.rest, input]) : asBuffer(input);
     let at = 0;
     while (at < data.length) {
-      if (this.strayLeft > 0 && isStray(data, at)) {
+      if (this.hasBegun && this.strayLeft > 0 && isStray(data, at)) {
         this.strayLeft--;
         at++;
         continue;
       }
       const used = data[at] === dollar ? this.packet(data, at) : this.message(data, at);
       if (used === 0) break;
+      this.hasBegun = true;
       at += used;
     }
     this.rest = at < data.length ? Buffer.from(data.subarray(at)) : noBytes;
