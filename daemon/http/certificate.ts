@@ -53,7 +53,7 @@ interface CertificateStoreOptions {
   readonly dir: string;
   /** Those of this machine now. */
   readonly names: () => CertificateNames;
-  /** Whether browsers would let nobody in who has not imported a new certificate, as under HSTS. */
+  /** Whether a browser would offer no way past the warning about a new certificate, as under HSTS. */
   readonly mustKeep: () => boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;

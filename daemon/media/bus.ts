@@ -118,7 +118,7 @@ export class Ring<U extends Unit> {
     return oldest ? this.pushedBytes - oldest.offset : 0;
   }
 
-  /** `cameAt`: when its content came in, on the clock of the ring; now, unless it is told. */
+  /** `cameAt`: when its content arrived, on the clock of the ring; defaults to now. */
   push(unit: U, cameAt?: number): void {
     const at = this.now();
     if (unit.entryPoint) this.entrySeq = this.next;

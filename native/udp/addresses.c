@@ -56,7 +56,7 @@ static bool address_of(const struct ifaddrs *entry, union address *out) {
   return true;
 }
 
-/* The name of the interface: what is told, or whose address that is. NULL where there is none. */
+/* The name of the interface that is given by its name or by one of its addresses. NULL where there is none. */
 static const char *name_of(const struct ifaddrs *all, const char *interface) {
   union address wanted, own;
   if (!address_read(interface, 0, &wanted)) return interface;

@@ -24,10 +24,10 @@ uint16_t address_port(const union address *address);
 /* `192.0.2.1:5000`, `[2001:db8::1]:5000` */
 void address_text(const union address *address, char text[ADDRESS_TEXT]);
 
-/* Interfaces are told by a name or by an address of this machine, and looked up whenever a socket is opened: they may be
+/* Interfaces are given by a name or by an address of this machine, and looked up whenever a socket is opened: they may be
    removed and created again meanwhile. Returns 0 where there is none. */
 unsigned interface_index(const char *interface);
-/* The address that is told, or the first one of the family. */
+/* The address itself when one is given, or the first address of the family on the named interface. */
 bool interface_address(const char *interface, int family, union address *out);
 
 #endif

@@ -132,7 +132,7 @@ void output_failed(struct endpoint *endpoint, uint32_t id, const char *reason, c
 void output_close(struct endpoint *endpoint, uint32_t id);
 /* `length` bytes as datagrams of `datagram` bytes and a rest; `media` of them count. */
 void output_send(struct output *output, const uint8_t *bytes, size_t length, size_t media);
-/* Once a second: opens sockets anew that send nothing any more, and gives up those that stay so. */
+/* Once a second: reopens sockets that no longer send, and gives up outputs that do not recover. */
 void outputs_mend(struct endpoint *endpoint);
 
 /* inputs.c */

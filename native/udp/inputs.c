@@ -21,7 +21,7 @@ enum {
   BATCH = WIRE_DATA_FRAME,
   /* Another sender is shut out while the first is heard. */
   SENDER_SILENCE_MS = 2000,
-  /* A group that brings nothing for so long is joined again this often: its interface may have been created anew, the
+  /* A group that brings nothing for so long is joined again this often: its interface may have been created again, the
      route to it may have moved, or a switch may have forgotten the membership. */
   REJOIN_AFTER_MS = 5000,
   REJOIN_EVERY_MS = 10000,

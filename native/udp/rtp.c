@@ -114,7 +114,7 @@ static void hold(struct rtp_order *order, const struct rtp_packet *packet, int64
   order->held++;
 }
 
-/* Two numbers in a row that are far off are a sender that begins anew (RFC 3550, appendix A.1). */
+/* Two numbers in a row that are far off are a sender that restarted (RFC 3550, appendix A.1). */
 static bool is_stray(struct rtp_order *order, const struct rtp_packet *packet) {
   if (order->has_stray && packet->sequence == order->after_stray) return false;
   order->has_stray = true;

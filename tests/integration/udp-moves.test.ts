@@ -1,5 +1,5 @@
 /**
- * Addresses that change and interfaces that are created anew, on a link between two network namespaces where this file
+ * Addresses that change and interfaces that are removed and created again, on a link between two network namespaces where this file
  * runs itself once more.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
@@ -141,7 +141,7 @@ function inside(): void {
       expect(await rig.event('output-failed')).toMatchObject({ id: 1, reason: 'unreachable' });
     });
 
-    test(`an ${family} input receives on from an interface that was created anew`, async () => {
+    test(`an ${family} input keeps receiving on an interface that was removed and created again`, async () => {
       const port = leasePort();
       rig.say({ op: 'receive', id: 1, host: group, port, interface: 'near', source: '', rtp: false });
       await rig.event('input-open');

@@ -1,7 +1,7 @@
 /**
  * The other end of a link, in a network namespace of its own. `receive ADDRESS PORT INTERFACE` prints from time to time
  * how many datagrams came so far; `send ADDRESS PORT INTERFACE` sends a datagram of seven packets every 10 ms. An
- * interface is told by its address for IPv4, and as `::%NAME` for IPv6.
+ * interface is given by its address for IPv4, and as `::%NAME` for IPv6.
  */
 import { createSocket } from 'node:dgram';
 import { packets } from '../../native/udp/test-rig.ts';

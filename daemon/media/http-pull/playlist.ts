@@ -184,7 +184,7 @@ function attributes(text: string): ReadonlyMap<string, string> {
   return found;
 }
 
-/** What is no whole number counts as none. */
+/** The sequence number, or 0 when the text is not a whole number. */
 function sequenceOf(text: string): number {
   const number = Number(text);
   return Number.isSafeInteger(number) && number >= 0 ? number : 0;

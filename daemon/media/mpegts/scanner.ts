@@ -30,7 +30,7 @@ export interface TsScanner {
   readonly continuityErrors: number;
   /** Access units of the first video and the first audio stream that began. */
   readonly arrivals: Arrivals;
-  /** Packets of PAT and PMT as last told, of the first programme with a picture or sound; empty before both were. */
+  /** The latest PAT and PMT packets of the first programme with video or audio; empty until both have arrived. */
   readonly tables: Uint8Array;
   readonly video: ElementaryStream | undefined;
   readonly audio: ElementaryStream | undefined;

@@ -66,7 +66,7 @@ interface Track {
 export class RtspSession {
   readonly sdp: Sdp;
   readonly tracks: Track[] = [];
-  /** As the server's answer to PLAY told it for each track, or ''. */
+  /** The RTP-Info of each track in the server's answer to PLAY, or ''. */
   readonly rtpInfo: string[] = [];
   private readonly options: RtspSessionOptions;
   private readonly client: RtspClient;
@@ -226,7 +226,7 @@ export class RtspSession {
     const seconds = Number(/timeout=(\d+)/.exec(parameters.join(';'))?.[1]) || usualTimeoutSeconds;
     clearInterval(this.keepAlive);
     const method = this.methods.includes('GET_PARAMETER') ? 'GET_PARAMETER' : 'OPTIONS';
-    // It is asked and not told: a server may want the password again. What it answers else doesn't matter.
+    // Sent as a request that waits for its answer, since a server may ask for the password again. Any other answer is ignored.
     const beat = () => void this.client.request(method, this.sdp.control, { Session: this.id }).catch(() => {});
     this.keepAlive = setInterval(beat, Math.max(1, Math.min(seconds, mostTimeoutSeconds) / 2) * 1000);
   }

@@ -61,7 +61,7 @@ export function createUdpOutputs(
     remove(id)?.events.ended(end);
   }
 
-  /** Nobody answers over UDP, so of a name that has both IPv4 comes first: more receivers have only that. */
+  /** UDP brings no answer that would show which address works. IPv4 comes first: more receivers have only that. */
   async function lookUp(entry: Entry): Promise<readonly string[]> {
     entry.lookedUpAt = now();
     const { host, port } = entry.target;
