@@ -1,6 +1,6 @@
 /**
- * Addresses that change and interfaces that are removed and created again, on a link between two network namespaces where this file
- * runs itself once more.
+ * Addresses that change and interfaces that are removed and created again, on a link between two network namespaces
+ * where this file runs itself once more.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';

@@ -226,7 +226,7 @@ export class RtspSession {
     const seconds = Number(/timeout=(\d+)/.exec(parameters.join(';'))?.[1]) || usualTimeoutSeconds;
     clearInterval(this.keepAlive);
     const method = this.methods.includes('GET_PARAMETER') ? 'GET_PARAMETER' : 'OPTIONS';
-    // Sent as a request that waits for its answer, since a server may ask for the password again. Any other answer is ignored.
+    // A request that waits for its answer, since a server may ask for the password again. Other answers are ignored.
     const beat = () => void this.client.request(method, this.sdp.control, { Session: this.id }).catch(() => {});
     this.keepAlive = setInterval(beat, Math.max(1, Math.min(seconds, mostTimeoutSeconds) / 2) * 1000);
   }
