@@ -26,7 +26,7 @@ gstreamer1.0-plugins-good: its FLV and UDP
 gstreamer1.0-plugins-bad: its RTMP, SRT and MPEG-TS
 '
 test_set="$run_set$peers"'
-chromium: the browser of the end-to-end tests
+chromium-headless-shell: the browser of the end-to-end tests
 curl: calls the API as scripts of administrators do
 jq: reads its answers
 fonts-noto-cjk: Chinese characters in that browser
