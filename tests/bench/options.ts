@@ -13,6 +13,7 @@ export const rowIds = [
   'join',
   'calm',
   'failover',
+  'jump',
   'frozen',
   'idle',
   'log',

@@ -33,7 +33,7 @@ const requirements: readonly Requirement[] = [
     rows: ['udp', 'srt'],
     isThere: hasProgram('gst-launch-1.0'),
   },
-  { what: 'srt-live-transmit', package: 'srt-tools', rows: ['srt'], isThere: hasProgram('srt-live-transmit') },
+  { what: 'srt-live-transmit', package: 'srt-tools', rows: ['srt', 'jump'], isThere: hasProgram('srt-live-transmit') },
 ];
 
 /** A line that says what to install, or undefined. */

@@ -15,6 +15,7 @@ import { signalboxToPlayers } from './subjects/signalbox.ts';
 import { measureCalm } from './times/calm.ts';
 import { measureFailover } from './times/failover.ts';
 import { measureJoins } from './times/join.ts';
+import { measureJumps } from './times/jump.ts';
 import type { Timing, TimingPlan } from './times/timing.ts';
 import type { Toolbox } from './tools.ts';
 
@@ -46,6 +47,7 @@ export const suites: Readonly<Record<RowId, Suite>> = {
   join: times(measureJoins),
   calm: times(measureCalm),
   failover: times(measureFailover),
+  jump: times(measureJumps),
   frozen: ({ toolbox, pace }) =>
     onHub(async (hub) => {
       const ours = signalboxToPlayers(() => Promise.resolve(hub), 'rtmp');

@@ -64,25 +64,33 @@ export const source: Recipe = { pictures, sound: {} };
 /** The same picture in HEVC. */
 export const hevcSource: Recipe = { pictures: { ...pictures, codec: 'hevc' }, sound: {} };
 
-/** Publishes a moving test picture with sound to `url`: a clip, or media that FFmpeg creates from `input`. */
-export function publish(url: string, input: Recipe | readonly string[] = source): Running {
+/**
+ * Publishes a moving test picture with sound to `url`: a clip, or media that FFmpeg creates from `input`. `through`: a
+ * command that runs FFmpeg elsewhere, as in another network namespace.
+ */
+export function publish(
+  url: string,
+  input: Recipe | readonly string[] = source,
+  through: readonly string[] = [],
+): Running {
   const scheme = /^\w+/.exec(url)?.[0];
   const format = scheme === 'rtmp' ? 'flv' : scheme === 'rtp' ? 'rtp_mpegts' : 'mpegts';
   const media = 'length' in input ? input : looped(input);
-  return run(['ffmpeg', '-nostdin', '-hide_banner', '-loglevel', 'warning', ...media, '-f', format, url]);
+  const command = ['ffmpeg', '-nostdin', '-hide_banner', '-loglevel', 'warning', ...media, '-f', format, url];
+  return run([...through, ...command]);
 }
 
 /** Matroska knows one configuration of a codec only. */
 const containers: Readonly<Record<string, string>> = { flv: 'flv', ts: 'mpegts', mkv: 'matroska' };
 
 /** A player that writes what it gets, without decoding. Live inputs never end by themselves. */
-export function record(url: string, file: string, seconds?: number): Running {
+export function record(url: string, file: string, seconds?: number, through: readonly string[] = []): Running {
   const input = url.startsWith('udp')
     ? `${url}${url.includes('?') ? '&' : '?'}fifo_size=200000&overrun_nonfatal=1&timeout=20000000`
     : url;
   const transport = url.startsWith('rtsp') ? ['-rtsp_transport', 'tcp'] : [];
   return run([
-    ...['ffmpeg', '-nostdin', '-hide_banner', '-loglevel', 'warning', '-probesize', '2000000'],
+    ...[...through, 'ffmpeg', '-nostdin', '-hide_banner', '-loglevel', 'warning', '-probesize', '2000000'],
     ...['-analyzeduration', '2000000', ...transport, '-i', input, ...(seconds ? ['-t', String(seconds)] : [])],
     ...['-map', '0:v:0', '-map', '0:a:0', '-c', 'copy', '-f', containers[extname(file).slice(1)] ?? ''],
     ...['-flush_packets', '1', '-y', file],
