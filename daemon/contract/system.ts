@@ -16,11 +16,11 @@ export const systemFlags = {
 
 /** A part of the hub that can be missing while the rest runs. */
 export const SystemPart = z.object({
-  /** `engine`, `rtmp`, `srt`, `udp`, `ffmpeg`, `ndi` (when a channel wants it), `confinement`, `folder`, `https`. */
+  /** `engine`, `rtmp`, `srt`, `udp`, `ffmpeg`, `ndi` (when a channel wants it), `confinement`, `descriptors` (when few are left), `folder`, `https`. */
   name: z.string(),
   ok: z.boolean(),
   /**
-   * Word for the console: `portOccupied`, `notPermitted`, `missing`, `tooOld`, `starting`, `crashed`, `noSpace`,
+   * Word for the console: `portOccupied`, `notPermitted`, `missing`, `tooOld`, `starting`, `crashed`, `noSpace`, `fewLeft`,
    * `certificateInvalid`, `certificateKeyInvalid`, `certificateFailed`, `opensslMissing`, `failed`, `unsupported`; of the
    * confinement of child processes, which is full when it is ok, `partial`, `none`.
    */

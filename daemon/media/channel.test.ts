@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { plentyOfDescriptors } from '../../tests/support/descriptors.ts';
 import { until } from '../../tests/support/until.ts';
 import { connectionStates, sourceStates } from '../contract/streams.ts';
 import { createLog } from '../lib/log.ts';
@@ -49,7 +50,7 @@ function setUp(config = wanted()) {
     bridge: { ffmpeg: () => undefined, socketPath: (name) => `/nowhere/${name}` },
     feeds: { srt: noFeed, udp: noFeed },
     readSps: () => undefined,
-    playerPlaces: createPlayerPlaces(callers),
+    playerPlaces: createPlayerPlaces({ boundKey: callers.boundKey, descriptors: plentyOfDescriptors }),
 
     openInput(_, __, events) {
       inputs.push(events);

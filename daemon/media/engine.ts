@@ -15,6 +15,7 @@ import { Cast } from './cast.ts';
 import { Channel, type ChannelPorts } from './channel.ts';
 import { confinementPart } from './confinement.ts';
 import { type Control, openControl } from './control.ts';
+import { createDescriptors, type Descriptors, ownDescriptors } from './descriptors.ts';
 import { type EngineDoors, openDoors } from './doors.ts';
 import { createEngineParts, type EngineParts } from './engine-parts.ts';
 import { createFfmpegLookout, type FfmpegLookout } from './ffmpeg/lookout.ts';
@@ -64,6 +65,7 @@ class Engine {
   private readonly ffmpeg: FfmpegLookout;
   private readonly cast: Cast;
   private readonly callers = createCallers();
+  private readonly descriptors: Descriptors;
   private readonly doors: EngineDoors;
   private readonly order = createStartOrder();
   private readonly tests: SourceTests;
@@ -93,12 +95,14 @@ class Engine {
       this.parts.set(part);
     };
     this.parts.set(confinementPart(dataDir));
+    const onPartDropped = (name: EnginePart['name']) => this.parts.drop(name);
+    this.descriptors = createDescriptors({ count: ownDescriptors(), onPart, onPartDropped });
     this.ffmpeg = createFfmpegLookout(ffmpeg, onPart);
     const tools = { ffmpeg: () => this.ffmpeg.path, socketPath: path };
     this.cast = new Cast((staged) => new Channel(staged, ports));
     this.doors = openDoors({
       ...{ log: this.log, cast: this.cast, callers: this.callers, srtEndpoint, udpEndpoint, tools, onPart },
-      onPartDropped: (name) => this.parts.drop(name),
+      onPartDropped,
     });
     const ports = this.channelPorts();
     this.tests = createSourceTests({ ports, ffmpeg: this.ffmpeg, cast: this.cast });
@@ -130,7 +134,7 @@ class Engine {
       bridge: doors.tools,
       feeds: { srt: doors.srt.feed, udp: doors.udp.feed },
       readSps,
-      playerPlaces: createPlayerPlaces(this.callers),
+      playerPlaces: createPlayerPlaces({ boundKey: this.callers.boundKey, descriptors: this.descriptors }),
       openOutput: (channel, outputId, target, events) =>
         this.inOrder(target, events, () => openOutput(doors, channel, outputId, target, events)),
       openInput: (channel, source, events) => {
@@ -184,6 +188,7 @@ class Engine {
   }
 
   private tick(): void {
+    this.descriptors.tick();
     this.doors.tick();
     this.cast.tick(performance.now());
     if (++this.ticks % recheckTicks === 0) this.recheckParts();

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { plentyOfDescriptors } from '../../tests/support/descriptors.ts';
 import { until } from '../../tests/support/until.ts';
 import { limits } from '../contract/limits.ts';
 import { createLog } from '../lib/log.ts';
@@ -43,7 +44,7 @@ function setUp() {
     bridge: { ffmpeg: () => undefined, socketPath: (name) => `/nowhere/${name}` },
     feeds: { srt: noFeed, udp: noFeed },
     readSps: () => undefined,
-    playerPlaces: createPlayerPlaces(callers),
+    playerPlaces: createPlayerPlaces({ boundKey: callers.boundKey, descriptors: plentyOfDescriptors }),
     openInput: never,
     openOutput: never,
     onChange: () => undefined,

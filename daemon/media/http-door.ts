@@ -65,8 +65,9 @@ const refuse = (status: number, text: string, headers: Record<string, string> = 
   new Response(`${text}\n`, { status, headers: { ...everywhere, 'cache-control': 'no-store', ...headers } });
 const tooManyWrong = () =>
   refuse(429, 'Too many wrong stream keys from this address', { 'retry-after': String(guessRetrySeconds) });
+/** Such a connection ends with the answer: each takes a descriptor. */
 const tooMany = ({ refused }: Refused) =>
-  refuse(503, `Too many players: ${refused}`, { 'retry-after': String(retrySeconds) });
+  refuse(503, `Too many players: ${refused}`, { 'retry-after': String(retrySeconds), connection: 'close' });
 
 export function createHttpDoor({ find, onPart, callers, keyGuard, preview }: HttpDoorOptions): HttpDoor {
   const known = new WeakMap<Channel, HlsChannel>();

@@ -1,16 +1,26 @@
-/** Places of players that no single address may take alone. */
+/** Places of players: no single address takes all of them, and none is given while few descriptors are left. */
 import { limits } from '../contract/limits.ts';
 import { hostOf } from '../lib/local-network.ts';
 import type { Callers } from './callers.ts';
+import type { Descriptors } from './descriptors.ts';
 
 export interface PlayerPlaces {
   /** `of`: players that a channel has already. Takes a place, or tells which bound is reached. */
   enter(peer: string, of: Iterable<string>): { leave(): void } | { readonly refused: string };
 }
 
-export function createPlayerPlaces({ boundKey }: Pick<Callers, 'boundKey'>): PlayerPlaces {
+interface PlacesOptions {
+  readonly boundKey: Callers['boundKey'];
+  readonly descriptors: Pick<Descriptors, 'refusesPlayer'>;
+}
+
+export function createPlayerPlaces({ boundKey, descriptors }: PlacesOptions): PlayerPlaces {
   const inHub = new Map<string, number>();
   const keyOf = (peer: string) => boundKey(hostOf(peer));
+  const placeUnlessFew = (leave: () => void): ReturnType<PlayerPlaces['enter']> => {
+    const refused = descriptors.refusesPlayer();
+    return refused === undefined ? { leave } : { refused };
+  };
   return {
     enter(peer, of) {
       const peers = [...of];
@@ -18,7 +28,7 @@ export function createPlayerPlaces({ boundKey }: Pick<Callers, 'boundKey'>): Pla
         return { refused: `the channel has ${limits.clientsPerChannel} players` };
       }
       const key = keyOf(peer);
-      if (key === undefined) return { leave: () => undefined };
+      if (key === undefined) return placeUnlessFew(() => undefined);
       if (peers.filter((other) => keyOf(other) === key).length >= limits.clientsPerAddress) {
         return { refused: `the channel has ${limits.clientsPerAddress} players at this address` };
       }
@@ -26,14 +36,13 @@ export function createPlayerPlaces({ boundKey }: Pick<Callers, 'boundKey'>): Pla
       if (count >= limits.clientsOfHubPerAddress) {
         return { refused: `the hub has ${limits.clientsOfHubPerAddress} players at this address` };
       }
-      inHub.set(key, count + 1);
-      return {
-        leave() {
-          const left = (inHub.get(key) ?? 1) - 1;
-          if (left > 0) inHub.set(key, left);
-          else inHub.delete(key);
-        },
-      };
+      const place = placeUnlessFew(() => {
+        const left = (inHub.get(key) ?? 1) - 1;
+        if (left > 0) inHub.set(key, left);
+        else inHub.delete(key);
+      });
+      if (!('refused' in place)) inHub.set(key, count + 1);
+      return place;
     },
   };
 }

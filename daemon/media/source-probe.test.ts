@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { clip } from '../../tests/support/clips.ts';
+import { plentyOfDescriptors } from '../../tests/support/descriptors.ts';
 import { toLoopback } from '../../tests/support/outgoing.ts';
 import { connectionStates } from '../contract/streams.ts';
 import { createLog } from '../lib/log.ts';
@@ -27,7 +28,7 @@ const ports: ChannelPorts = {
   bridge: { ffmpeg: () => undefined, socketPath: (name) => `/nowhere/${name}` },
   feeds: { srt: noFeed, udp: noFeed },
   readSps,
-  playerPlaces: createPlayerPlaces(createCallers()),
+  playerPlaces: createPlayerPlaces({ boundKey: createCallers().boundKey, descriptors: plentyOfDescriptors }),
   openOutput: () => ({ bytes: 0, skipped: 0, close: () => undefined }),
   // Only what comes over HTTP is opened here, and that needs nothing else.
   openInput: (channel, source, events) => openInput({ outgoing: toLoopback } as Doors, channel, source, events),

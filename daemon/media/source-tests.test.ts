@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { plentyOfDescriptors } from '../../tests/support/descriptors.ts';
 import { connectionStates } from '../contract/streams.ts';
 import { createLog } from '../lib/log.ts';
 import type { FetchSource } from './addresses.ts';
@@ -22,7 +23,7 @@ function setUp(ffmpeg: Pick<FfmpegLookout, 'path' | 'firstLook'>) {
     bridge: { ffmpeg: () => undefined, socketPath: (name: string) => `/nowhere/${name}` },
     feeds: { srt: noFeed, udp: noFeed },
     readSps,
-    playerPlaces: createPlayerPlaces(createCallers()),
+    playerPlaces: createPlayerPlaces({ boundKey: createCallers().boundKey, descriptors: plentyOfDescriptors }),
     openOutput: () => attempt,
     openInput: () => attempt,
     onChange: () => undefined,

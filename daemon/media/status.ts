@@ -151,7 +151,7 @@ export interface ChannelStatus {
 }
 
 export interface EnginePart {
-  readonly name: 'rtmp' | 'srt' | 'udp' | 'hls' | 'ffmpeg' | 'ndi' | 'confinement';
+  readonly name: 'rtmp' | 'srt' | 'udp' | 'hls' | 'ffmpeg' | 'ndi' | 'confinement' | 'descriptors';
   readonly ok: boolean;
   readonly reason?: string;
   readonly message?: string;

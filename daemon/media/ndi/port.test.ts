@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { plentyOfDescriptors } from '../../../tests/support/descriptors.ts';
 import { createLog } from '../../lib/log.ts';
 import type { NdiAddress } from '../addresses.ts';
 import { createCallers } from '../callers.ts';
@@ -54,7 +55,7 @@ function channelOf() {
     bridge: { ffmpeg: () => undefined, socketPath: (name) => `/nowhere/${name}` },
     feeds: { srt: noFeed, udp: noFeed },
     readSps: () => undefined,
-    playerPlaces: createPlayerPlaces(createCallers()),
+    playerPlaces: createPlayerPlaces({ boundKey: createCallers().boundKey, descriptors: plentyOfDescriptors }),
 
     openInput: () => ({ bytes: 0, skipped: 0, close: () => undefined }),
     openOutput: () => ({ bytes: 0, skipped: 0, close: () => undefined }),

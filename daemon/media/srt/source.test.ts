@@ -1,6 +1,7 @@
 /** What an SRT publisher of a channel tells the endpoint, which the test plays. */
 
 import { expect, test } from 'bun:test';
+import { plentyOfDescriptors } from '../../../tests/support/descriptors.ts';
 import type { TsChoice } from '../../lib/input-options.ts';
 import { createLog } from '../../lib/log.ts';
 import { createCallers } from '../callers.ts';
@@ -35,7 +36,7 @@ function setUp(change: Partial<StagedChannel> = {}) {
       feeds: { srt: srtFeed, udp: noFeed },
       ...{
         readSps: () => undefined,
-        playerPlaces: createPlayerPlaces(createCallers()),
+        playerPlaces: createPlayerPlaces({ boundKey: createCallers().boundKey, descriptors: plentyOfDescriptors }),
         openInput: none,
         openOutput: none,
         onChange: () => undefined,

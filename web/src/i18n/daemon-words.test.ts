@@ -52,6 +52,7 @@ test('every part that can be missing has a name, and every reason a sentence', a
     'features/system/*.ts',
     'http/{certificate,make-certificate,web-server}.ts',
     'media/{http,rtmp,srt,udp}-door.ts',
+    'media/descriptors.ts',
     'media/listen-failure.ts',
     'media/ffmpeg/version.ts',
   ];

@@ -13,6 +13,7 @@ const names = {
   ffmpeg: msg`FFmpeg`,
   ndi: msg`NDI runtime`,
   confinement: msg`Confinement of processes`,
+  descriptors: msg`File descriptors`,
   folder: msg`Data folder`,
   https: msg`HTTPS`,
 } satisfies Record<PartName, MessageDescriptor>;
@@ -26,6 +27,7 @@ const reasons = {
   starting: msg`starting`,
   crashed: msg`stopped unexpectedly`,
   noSpace: msg`its disk is nearly full`,
+  fewLeft: msg`few are left`,
   certificateInvalid: msg`its certificate is not valid`,
   certificateKeyInvalid: msg`its private key does not fit`,
   certificateFailed: msg`no certificate could be made`,
@@ -94,6 +96,8 @@ function cureOf(
       return msg`The hub starts it again by itself. Its log says why it stopped.`;
     case 'noSpace':
       return msg`${path} has only ${free} MB left. Make room on that disk.`;
+    case 'fewLeft':
+      return msg`The media engine refuses new players. Raise LimitNOFILE in the systemd unit of the hub and start it again.`;
     case 'certificateInvalid':
       return msg`Replace ${path} by a certificate that is valid now, or delete it and its key for a new pair.`;
     case 'certificateKeyInvalid':

@@ -8,6 +8,7 @@ export const partNames = [
   'ffmpeg',
   'ndi',
   'confinement',
+  'descriptors',
   'folder',
   'https',
 ] as const;
@@ -22,6 +23,7 @@ export const partReasons = [
   'starting',
   'crashed',
   'noSpace',
+  'fewLeft',
   'certificateInvalid',
   'certificateKeyInvalid',
   'certificateFailed',
