@@ -59,6 +59,7 @@ import { ownClients } from './media/status.ts';
 import type { EngineSettings } from './media/wanted.ts';
 import { openDataFolder } from './store/data-folder.ts';
 import { closeDatabase, type Database } from './store/database.ts';
+import { createFolderSpace } from './store/folder-space.ts';
 import { openHubDatabase } from './store/hub-database.ts';
 import { createPortsFile } from './store/ports-file.ts';
 import { sealAddresses } from './store/seal-addresses.ts';
@@ -95,6 +96,7 @@ export type ComposedHub = ReturnType<typeof composeHub>;
 export function composeHub(base: Foundation) {
   const { config, log, db, secrets, passwords, media } = base;
   let isReady = false;
+  const space = createFolderSpace(config.dataDir);
   const audit = createAudit(now);
   const { licenceChannels, licenceOutputs, licenceSrt } = config;
   const licence = createLicence({ channels: licenceChannels, outputs: licenceOutputs, srt: licenceSrt });
@@ -153,6 +155,7 @@ export function composeHub(base: Foundation) {
     uptime: () => performance.now(),
     media: media.status,
     channels: channels.configured,
+    space: space.look,
     outgoing: () => settings.outgoing().webhook,
   });
   const sources = { db, secrets, audit, licence, now, applyWanted: channels.applyWanted, ownPorts: settings.ownPorts };

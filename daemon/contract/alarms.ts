@@ -18,8 +18,12 @@ export const ruleKinds = [
   'output-failed',
 ] as const;
 export type RuleKind = (typeof ruleKinds)[number];
-/** `engine-down` is the hub's own: one alarm, whatever the number of channels. */
-export const alarmKinds = [...ruleKinds, 'engine-down'] as const;
+/**
+ * The hub's own, each one alarm, whatever the number of channels. `engine-replaced` lasts until the new engine has run
+ * for a minute, `few-descriptors` while the engine refuses players, `no-space` while the data folder has little space.
+ */
+export const hubAlarmKinds = ['engine-down', 'engine-replaced', 'few-descriptors', 'no-space'] as const;
+export const alarmKinds = [...ruleKinds, ...hubAlarmKinds] as const;
 export const AlarmKind = z.enum(alarmKinds);
 export type AlarmKind = z.infer<typeof AlarmKind>;
 
@@ -69,7 +73,12 @@ export const Alarm = z.object({
   name: z.string(),
   /** The output that failed. */
   output: z.optional(z.object({ id: z.number(), name: z.string() })),
-  /** What the rule said when it was raised, and the worst that was seen: s, kbit/s, faults per minute or percent. */
+  /**
+   * How the engine was lost, of `engine-replaced`: `hung` (it did not answer and was killed) or `ended` (its process ended
+   * by itself, or was killed from outside).
+   */
+  reason: z.optional(z.string()),
+  /** What the rule said when it was raised, and the worst that was seen: s, kbit/s, faults per minute, percent or MB. */
   threshold: z.number(),
   peak: z.number(),
   /** Milliseconds since 1970. */

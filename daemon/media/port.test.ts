@@ -153,8 +153,18 @@ test('an engine killed with -9 is replaced, and the next one has the wanted stat
   port.apply(wanted);
   await until(() => port.status().applied);
   const { pid } = port.status();
+  expect(port.status().replaced).toBeUndefined();
   process.kill(pid, 'SIGKILL');
   await until(() => port.status().pid !== pid && port.status().applied);
+  expect(port.status().replaced).toMatchObject({ cause: 'ended' });
+});
+
+test('an engine whose connection broke is connected again, and not taken for another one', async () => {
+  const { port, lines } = openPort(folder(), 'garbled', { firstBackoffMs: 20 });
+  const connected = () => lines.filter((line) => line.includes('media engine connected'));
+  await until(() => connected().length > 2);
+  expect(new Set(connected().map((line) => /pid=\d+/.exec(line)?.[0])).size).toBe(1);
+  expect(port.status().replaced).toBeUndefined();
 });
 
 test('an engine that runs already is adopted, not started again', async () => {
@@ -246,6 +256,7 @@ test('an engine started by a hub that hangs without a word is killed and replace
   const { port } = openPort(dataDir, 'good', { helloMs: 100, stopMs: 100 });
   await isRunning(port);
   expect(isAlive(mute)).toBe(false);
+  expect(port.status().replaced).toMatchObject({ cause: 'hung' });
 });
 
 test('an engine that falls silent is killed and started again', async () => {
@@ -254,6 +265,7 @@ test('an engine that falls silent is killed and started again', async () => {
   const { pid } = port.status();
   await until(() => port.status().engine === 'running' && port.status().pid !== pid);
   expect(lines.some((line) => line.includes('hangs and is killed'))).toBe(true);
+  expect(port.status().replaced).toMatchObject({ cause: 'hung' });
 });
 
 test('an engine that ends at once is tried again ever more slowly, and the reason is told', async () => {

@@ -8,7 +8,7 @@ import { confinedEngine, engineCommand } from './engine-command.ts';
 import { type EngineLink, type EngineNews, MediaError } from './engine-link.ts';
 import type { EngineReply, EngineRequest } from './protocol.ts';
 import type { ChannelStatus, EnginePart } from './status.ts';
-import { Supervisor, type SupervisorTiming } from './supervisor.ts';
+import { type LossCause, Supervisor, type SupervisorTiming } from './supervisor.ts';
 import type { EngineSettings, WantedState } from './wanted.ts';
 
 /** Of the lines in which the hub repeats what the engine says. */
@@ -28,6 +28,8 @@ export interface MediaStatus {
   readonly applied: boolean;
   /** By channel id; empty while the engine isn't running. */
   readonly channels: ReadonlyMap<number, ChannelStatus>;
+  /** When an engine last took the place of one that was lost, by `performance.now()`, and how that was lost. */
+  readonly replaced?: { readonly cause: LossCause; readonly at: number } | undefined;
 }
 
 /** A port is 0 until it is open. */
@@ -102,9 +104,11 @@ class EnginePort implements MediaPort {
       timing: { ...timing.supervisor, ...chosen },
       onNews: (news) => this.#hear(news),
       onUp: (link) => this.#connected(link),
+      onReplaced: (cause) => this.#change({ replaced: { cause, at: performance.now() } }),
       onDown: (reason, retryInMs) => {
         this.#link = undefined;
-        this.#change({ ...noStatus, engine: retryInMs === 0 ? 'starting' : 'down', reason });
+        const { replaced } = this.#status;
+        this.#change({ ...noStatus, engine: retryInMs === 0 ? 'starting' : 'down', reason, replaced });
       },
     });
   }

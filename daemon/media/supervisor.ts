@@ -20,6 +20,9 @@ import { engineProtocol } from './protocol.ts';
 
 export type SupervisorTiming = Timing['supervisor'];
 
+/** `hung`: it did not answer and was killed. `ended`: its process ended by itself, or was killed from outside. */
+export type LossCause = 'hung' | 'ended';
+
 interface SupervisorOptions {
   readonly dataDir: string;
   readonly socket: string;
@@ -29,6 +32,8 @@ interface SupervisorOptions {
   readonly timing: SupervisorTiming;
   onNews(news: EngineNews): void;
   onUp(link: EngineLink): void;
+  /** Another engine runs in place of one that was lost. */
+  onReplaced(cause: LossCause): void;
   /** `retryInMs` is 0 when the next attempt begins at once. */
   onDown(reason: string, retryInMs: number): void;
 }
@@ -49,6 +54,7 @@ export class Supervisor {
   #link: EngineLink | undefined;
   /** The process behind the link, or the one that is being started. */
   #process: ProcessMark | undefined;
+  #lost: { readonly cause: LossCause; readonly pid: number } | undefined;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -90,11 +96,15 @@ export class Supervisor {
     this.#link = found;
     this.#process = markProcess(found.hello.pid);
     this.#options.log.info('media engine connected', { pid: found.hello.pid });
+    // A connection that broke may lead to the same engine again.
+    if (this.#lost && this.#lost.pid !== found.hello.pid) this.#options.onReplaced(this.#lost.cause);
+    this.#lost = undefined;
     this.#options.onUp(found);
     const stopWatching = this.#watchSilence(found);
     const reason = await found.closed;
-    stopWatching();
+    const hung = stopWatching();
     this.#link = undefined;
+    this.#lost = { cause: hung ? 'hung' : 'ended', pid: found.hello.pid };
     return reason;
   }
 
@@ -110,6 +120,8 @@ export class Supervisor {
       if (starting) await this.#makeEnd(starting);
     } else if (found === 'silent') {
       this.#options.log.warn('the media engine that runs does not answer and is replaced');
+      // One that just ended may have left a socket that still takes a connection.
+      this.#lost ??= { cause: 'hung', pid: 0 };
       const left = this.#process ?? lastStarted(this.#options.dataDir);
       if (left) await this.#makeEnd(left);
     } else {
@@ -174,7 +186,9 @@ export class Supervisor {
     return attempt.link ?? attempt.failed;
   }
 
-  #watchSilence(link: EngineLink): () => void {
+  /** Returns how to end the watch; that tells whether the engine was killed. */
+  #watchSilence(link: EngineLink): () => boolean {
+    let isKilled = false;
     let lastHeard = link.heardAt();
     let silent = 0;
     // Counted in checks, not in time: after a suspended machine wakes, the engine gets its turn first.
@@ -184,10 +198,14 @@ export class Supervisor {
       this.#boundLog();
       if (silent < silentChecksBeforeKill) return;
       this.#options.log.error('media engine hangs and is killed');
+      isKilled = true;
       if (this.#process) signal(this.#process, 'SIGKILL');
       link.close('it hung');
     }, this.#options.timing.silenceCheckMs);
-    return () => clearInterval(timer);
+    return () => {
+      clearInterval(timer);
+      return isKilled;
+    };
   }
 
   /** A full disk must not end the watch. */

@@ -255,6 +255,8 @@ export const alarms = sqliteTable(
     raisedAt: integer('raised_at').notNull(),
     /** Null while it is active. */
     clearedAt: integer('cleared_at'),
+    /** A word of the contract; empty where the kind says it all. */
+    reason: text('reason').notNull().default(''),
   },
   (table) => [index('alarms_by_channel').on(table.channelId), index('alarms_by_end').on(table.clearedAt)],
 );

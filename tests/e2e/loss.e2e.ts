@@ -75,6 +75,10 @@ test('an engine that dies is named, and the channel is live again with its encod
   await channel.encoder.exited;
   await engineAfter(hub, engine);
   await expect(page.getByText(/^Media engine: /)).toHaveCount(0, { timeout: 20_000 });
+  const attention = page.getByRole('region', { name: 'Needs attention' });
+  const replaced = attention.getByRole('listitem').filter({ hasText: 'Media engine replaced' });
+  await expect(replaced).toContainText('Its process ended unexpectedly.');
+  await expect(replaced).toContainText(/Since \d/);
   await stage.encodeAgain(channel);
   await expect(onAir).toBeVisible({ timeout: 20_000 });
 });

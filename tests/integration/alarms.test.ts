@@ -77,3 +77,20 @@ test('no sound is an alarm until sound comes, over a restart of the hub, and the
   expect(told('cleared', 'no-audio')[0]).toMatchObject({ isSigned: true, alarm: { id: raised?.id } });
   await until(async () => (await hub.api<Webhook>('/api/alarm/webhook')).waiting === 0, 10_000, 'nothing waits');
 });
+
+test('an engine that hangs is replaced, and an alarm tells when and why until the next one has run for a while', async () => {
+  const since = Date.now();
+  const engine = await hub.enginePid();
+  const ofEngine = async () => (await active()).filter(({ kind }) => kind === 'engine-replaced');
+  expect(await ofEngine()).toEqual([]);
+  process.kill(engine, 'SIGSTOP');
+  await until(async () => (await ofEngine()).length === 1, 30_000, 'the alarm is raised');
+  const [alarm] = await ofEngine();
+  expect(alarm).toMatchObject({ channel: 0, reason: 'hung', cleared: 0 });
+  expect(alarm?.raised).toBeGreaterThanOrEqual(since);
+  expect(await hub.enginePid()).not.toBe(engine);
+  await until(async () => (await ofEngine()).length === 0, 40_000, 'the alarm is over');
+  const { list } = await hub.api<{ list: Alarm[] }>('/api/alarm/list?active=0');
+  expect(list).toContainEqual(expect.objectContaining({ id: alarm?.id, kind: 'engine-replaced', reason: 'hung' }));
+  expect(told('raised', 'engine-replaced')).toMatchObject([{ alarm: { id: alarm?.id, reason: 'hung' } }]);
+});

@@ -26,6 +26,10 @@ interface HubOptions {
   readonly isUnprivileged?: boolean;
   /** Divides the slow times of hub and engine; see scaled-timing.ts. Default: 1. */
   readonly timeDivisor?: number;
+  /** Where its data folder is made. Default: the temporary folder. */
+  readonly parent?: string;
+  /** The most files that it, and its engine, may have open. */
+  readonly openFiles?: number;
 }
 
 export interface Answer {
@@ -67,8 +71,8 @@ process.on('exit', () => {
 });
 
 /** Resolves when the hub is ready and its engine takes RTMP connections. */
-export async function startHub({ env = {}, isUnprivileged = false, timeDivisor = 1 }: HubOptions): Promise<HubProcess> {
-  const hub = new RealHub({ ...env, [timeDivisorName]: String(timeDivisor) }, isUnprivileged);
+export async function startHub({ env = {}, timeDivisor = 1, ...options }: HubOptions): Promise<HubProcess> {
+  const hub = new RealHub({ ...env, [timeDivisorName]: String(timeDivisor) }, options);
   try {
     await hub.restart();
   } catch (error) {
@@ -79,7 +83,7 @@ export async function startHub({ env = {}, isUnprivileged = false, timeDivisor =
 }
 
 class RealHub implements HubProcess {
-  readonly dataDir = mkdtempSync(join(tmpdir(), 'signalbox-hub-'));
+  readonly dataDir: string;
   readonly #env: Readonly<Record<string, string>>;
   readonly #launcher: readonly string[];
   #child: Bun.Subprocess<'ignore', 'pipe', 'pipe'> | undefined;
@@ -87,12 +91,22 @@ class RealHub implements HubProcess {
   #cookie = '';
   #ports: Ports = { http: 0, rtmp: 0, srt: 0, hls: 0 };
   #log = '';
-  readonly #logs = [addLog('hub', () => this.#log), addLogFile('engine and endpoints', join(this.dataDir, engineLog))];
+  readonly #logs: readonly (() => void)[];
 
-  constructor(env: Readonly<Record<string, string>>, isUnprivileged: boolean) {
+  constructor(
+    env: Readonly<Record<string, string>>,
+    {
+      isUnprivileged = false,
+      parent = tmpdir(),
+      openFiles,
+    }: Pick<HubOptions, 'isUnprivileged' | 'parent' | 'openFiles'>,
+  ) {
+    this.dataDir = mkdtempSync(join(parent, 'signalbox-hub-'));
+    this.#logs = [addLog('hub', () => this.#log), addLogFile('engine and endpoints', join(this.dataDir, engineLog))];
     const isRoot = process.getuid?.() === 0;
     const without = isUnprivileged && isRoot ? ['--bounding-set', '-net_bind_service'] : [];
-    this.#launcher = ['setpriv', '--pdeathsig', 'KILL', ...without];
+    const limited = openFiles === undefined ? [] : ['prlimit', `--nofile=${openFiles}:${openFiles}`];
+    this.#launcher = ['setpriv', '--pdeathsig', 'KILL', ...without, ...limited];
     this.#env = env;
   }
 

@@ -23,16 +23,18 @@ interface RigHubOptions {
   readonly timeDivisor: number;
   /** Returns environment variables for the hub; called before it starts. */
   readonly environment?: (folder: string) => Promise<Record<string, string>>;
+  /** The most files that the hub, and its engine, may have open. */
+  readonly openFiles?: number;
 }
 
 /** Call once at the top level of a test file: this registers hooks. */
-export function openRigHub({ name, timeDivisor, environment = async () => ({}) }: RigHubOptions): RigHub {
+export function openRigHub({ name, environment = async () => ({}), ...options }: RigHubOptions): RigHub {
   const folder = mkdtempSync(join(tmpdir(), `sb-${name}-`));
   let rig: RelayRig | undefined;
   beforeAll(async () => {
     // Encodes the clip now, so that encoding does not slow down tests that run concurrently.
     loopClip(source);
-    const hub = await startHub({ env: await environment(folder), timeDivisor });
+    const hub = await startHub({ env: await environment(folder), ...options });
     await hub.login();
     rig = new RelayRig(hub);
   }, startMs);

@@ -8,6 +8,7 @@ import type { Log } from '../../lib/log.ts';
 import { createOutgoing, type OutgoingRules, systemLookup } from '../../lib/outgoing.ts';
 import type { MediaStatus } from '../../media/port.ts';
 import type { Database } from '../../store/database.ts';
+import type { Space } from '../../store/folder-space.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import { timing } from '../../timing.ts';
 import type { Audit } from '../logs/audit.ts';
@@ -25,6 +26,8 @@ export interface AlarmDeps {
   readonly uptime: () => number;
   readonly media: () => MediaStatus;
   readonly channels: () => readonly WatchedChannel[];
+  /** Looks how much the data folder has left. */
+  readonly space: () => Space;
   /** Where the webhook may be. */
   readonly outgoing: () => OutgoingRules;
 }
@@ -51,9 +54,10 @@ export function createAlarmFeature(deps: AlarmDeps): AlarmFeature {
     room: webhookRoom,
     outgoing: createOutgoing({ rules: deps.outgoing, lookup: systemLookup, ...timing.outgoing }),
   });
-  const service = createAlarmService({ db, audit, webhook, outgoing: deps.outgoing });
+  const unsaved = () => monitor.unsaved();
+  const service = createAlarmService({ db, audit, webhook, outgoing: deps.outgoing, unsaved });
   const monitor = createAlarmMonitor({
-    ...{ db, log, now, uptime: deps.uptime, media: deps.media, channels: deps.channels },
+    ...{ db, log, now, uptime: deps.uptime, media: deps.media, channels: deps.channels, space: deps.space },
     rules: service.rulesNow,
     tell: webhook.add,
     told: () => webhook.wake({ isNewTarget: false }),

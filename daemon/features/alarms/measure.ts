@@ -2,7 +2,9 @@
 
 import type { AlarmKind, AlarmRules, RuleKind } from '../../contract/alarms.ts';
 import { connectionStates, sourceStates } from '../../contract/streams.ts';
+import type { MediaStatus } from '../../media/port.ts';
 import type { ChannelStatus, InputStatus, OutputStatus } from '../../media/status.ts';
+import { lowSpaceBytes, type Space } from '../../store/folder-space.ts';
 import { timing } from '../../timing.ts';
 
 /**
@@ -20,6 +22,8 @@ export interface Reading {
   readonly threshold: number;
   /** In the unit of the threshold; undefined where it is the time since it began. */
   readonly value: number | undefined;
+  /** A word of the contract. */
+  readonly reason?: string;
 }
 
 export interface WatchedChannel {
@@ -173,10 +177,41 @@ function outputFailed(rules: AlarmRules, output: OutputStatus | undefined, isSet
   return { verdict: isBroken || isTrying ? 'bad' : 'good', ...measured };
 }
 
-/** The engine that all channels need. */
-export function readEngine(isRunning: boolean): Reading {
-  const channel = { id: 0, name: '' };
+const megabyte = 1024 * 1024;
+const theHub = { channel: { id: 0, name: '' }, output: undefined };
+const atOnce = { holdMs: 0, threshold: 0, value: undefined };
+
+/** The engine and the disk that all channels need. */
+export function readHub({ engine, parts, replaced }: MediaStatus, space: Space, now: number): Reading[] {
+  return [
+    readEngine(engine === 'running'),
+    readReplaced(replaced, now),
+    { kind: 'few-descriptors', ...theHub, ...atOnce, verdict: runsOut(parts) ? 'bad' : 'good' },
+    { kind: 'no-space', ...theHub, ...readSpace(space) },
+  ];
+}
+
+function readEngine(isRunning: boolean): Reading {
   const seconds = 5;
   const measured = { holdMs: seconds * 1000, threshold: seconds, value: undefined };
-  return { kind: 'engine-down', channel, output: undefined, verdict: isRunning ? 'good' : 'bad', ...measured };
+  return { kind: 'engine-down', ...theHub, verdict: isRunning ? 'good' : 'bad', ...measured };
+}
+
+/** Lasts until the new engine has run for as long as clears the failures before it. */
+function readReplaced(replaced: MediaStatus['replaced'], now: number): Reading {
+  const isRecent = replaced !== undefined && now - replaced.at < timing.supervisor.goodRunMs;
+  const why = replaced && { reason: replaced.cause };
+  return { kind: 'engine-replaced', ...theHub, ...atOnce, verdict: isRecent ? 'bad' : 'good', ...why };
+}
+
+function runsOut(parts: MediaStatus['parts']): boolean {
+  return parts.some(({ name, ok }) => name === 'descriptors' && !ok);
+}
+
+function readSpace({ freeBytes, isFull }: Space): Measured {
+  const measured = { holdMs: 0, threshold: lowSpaceBytes / megabyte };
+  if (freeBytes === undefined) return { verdict: 'unknown', ...measured, value: undefined };
+  const value = isFull ? 0 : Math.floor(freeBytes / megabyte);
+  const isGood = freeBytes >= lowSpaceBytes * 1.05;
+  return { verdict: freeBytes < lowSpaceBytes ? 'bad' : isGood ? 'good' : 'between', ...measured, value };
 }

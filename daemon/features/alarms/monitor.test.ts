@@ -1,12 +1,14 @@
 import { beforeEach, expect, test } from 'bun:test';
+import { fillDatabase } from '../../../tests/support/full-database.ts';
 import { type Alarm, type AlarmRules, defaultAlarmRules } from '../../contract/alarms.ts';
 import { createLog } from '../../lib/log.ts';
 import type { MediaStatus } from '../../media/port.ts';
 import type { ChannelStatus, InputStatus } from '../../media/status.ts';
 import type { Database } from '../../store/database.ts';
+import type { Space } from '../../store/folder-space.ts';
 import { memoryDatabase } from '../../store/memory-database.ts';
 import { createAlarmMonitor } from './monitor.ts';
-import { listAlarms } from './store.ts';
+import { type AlarmRow, insertAlarm, listAlarms } from './store.ts';
 
 const flowing: InputStatus = {
   ...{ conn: 10, state: 2, kbps: 6000, bytes: 1_000_000, since: 5, protocol: 'rtmp', peer: '', reconnects: 0 },
@@ -21,6 +23,9 @@ let engine: MediaStatus['engine'];
 let enabled: boolean;
 let rules: AlarmRules;
 let told: string[];
+let space: Space;
+let parts: MediaStatus['parts'];
+let replaced: MediaStatus['replaced'];
 beforeEach(() => {
   db = memoryDatabase();
   clock = 0;
@@ -29,6 +34,9 @@ beforeEach(() => {
   enabled = true;
   rules = defaultAlarmRules;
   told = [];
+  space = { freeBytes: 2 ** 40, isFull: false };
+  parts = [];
+  replaced = undefined;
 });
 
 function begin(channelCount = 1) {
@@ -38,11 +46,11 @@ function begin(channelCount = 1) {
     }));
   const status = (id: number): ChannelStatus => ({ id, input, outputs: [], clients: [] });
   const monitor = createAlarmMonitor({
-    ...{ db, channels, log: createLog('error') },
+    ...{ db, channels, log: createLog('error', () => {}), space: () => space },
     now: () => 1_700_000_000_000 + clock,
     uptime: () => clock,
     media: () => ({
-      ...{ engine, reason: '', pid: 1, memoryBytes: 0, parts: [], applied: true },
+      ...{ engine, reason: '', pid: 1, memoryBytes: 0, parts, applied: true, replaced },
       channels: new Map(engine === 'running' ? channels().map(({ id }) => [id, status(id)]) : []),
     }),
     rules: () => rules,
@@ -161,4 +169,74 @@ test('the worst of a figure is kept', () => {
   input = flowing;
   run(5);
   expect(listAlarms(db, everything).list).toMatchObject([{ kind: 'bitrate-below', threshold: 1000, peak: 200 }]);
+});
+
+test('an engine that was replaced is an alarm with its cause, until the next one has run for a minute', () => {
+  const { run } = begin();
+  run(10);
+  replaced = { cause: 'hung', at: clock + 500 };
+  run(1);
+  expect(told).toEqual(['raised engine-replaced ']);
+  expect(open()).toMatchObject([{ kind: 'engine-replaced', reason: 'hung', channelId: 0 }]);
+  run(58);
+  expect(open()).toHaveLength(1);
+  run(6);
+  expect(told).toEqual(['raised engine-replaced ', 'cleared engine-replaced ']);
+});
+
+test('descriptors that run out are an alarm while the engine refuses players', () => {
+  const { run } = begin();
+  parts = [{ name: 'descriptors', ok: false, reason: 'fewLeft', message: '' }];
+  run(1);
+  parts = [];
+  run(5);
+  expect(told).toEqual(['raised few-descriptors ', 'cleared few-descriptors ']);
+});
+
+const megabytes = (count: number): Space => ({ freeBytes: count * 2 ** 20, isFull: false });
+
+test('little space is an alarm with the least that was left', () => {
+  const { run } = begin();
+  space = megabytes(104);
+  run(20);
+  expect(told).toEqual([]);
+  space = megabytes(80);
+  run(1);
+  space = megabytes(12);
+  run(15);
+  space = megabytes(104);
+  run(20);
+  expect(told).toEqual(['raised no-space ']);
+  space = megabytes(200);
+  run(5);
+  expect(listAlarms(db, everything).list).toMatchObject([{ kind: 'no-space', threshold: 100, peak: 12 }]);
+  expect(open()).toEqual([]);
+});
+
+test('alarms that no space is left for are told at once, keep their number and are stored once there is space', () => {
+  const { monitor, run } = begin();
+  run(10);
+  const old: Omit<AlarmRow, 'id'> = {
+    ...{ kind: 'no-audio', reason: '', channelId: 9, channelName: 'Old', outputId: 0, outputName: '' },
+    ...{ threshold: 1, peak: 1, raisedAt: 1, clearedAt: 2 },
+  };
+  let id = 0;
+  const makeRoom = fillDatabase(db, () => insertAlarm(db, { ...old, id: ++id }));
+  const later = begin();
+  const news: Alarm[] = [];
+  later.monitor.topic.subscribe(({ changed }) => news.push(...changed));
+  space = { freeBytes: 0, isFull: true };
+  later.run(1);
+  expect(news).toMatchObject([{ kind: 'no-space', id, cleared: 0 }]);
+  expect(later.monitor.unsaved()).toEqual(news);
+  expect(monitor.unsaved()).toEqual([]);
+  expect([open(), told]).toEqual([[], []]);
+  makeRoom();
+  space = megabytes(500);
+  later.run(1);
+  expect(open()).toMatchObject([{ id, kind: 'no-space' }]);
+  later.run(4);
+  expect(told).toEqual(['raised no-space ', 'cleared no-space ']);
+  expect(news.map((alarm) => alarm.id)).toEqual([id, id]);
+  expect(later.monitor.unsaved()).toEqual([]);
 });

@@ -4,11 +4,13 @@ import type { Alarm, AlarmRules } from '../../contract/alarms.ts';
 import type { AlarmsEvent } from '../../contract/events.ts';
 import type { TopicSource } from '../../http/topic.ts';
 import type { Log } from '../../lib/log.ts';
+import { isNoSpace } from '../../lib/no-space.ts';
 import type { MediaStatus } from '../../media/port.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
+import type { Space } from '../../store/folder-space.ts';
 import { timing } from '../../timing.ts';
-import { type Past, type Reading, readChannel, readEngine, remember, type WatchedChannel } from './measure.ts';
-import { type AlarmRow, insertAlarm, listOpenAlarms, updateAlarm } from './store.ts';
+import { type Past, type Reading, readChannel, readHub, remember, type WatchedChannel } from './measure.ts';
+import { type AlarmRow, insertAlarm, lastAlarmId, listOpenAlarms, updateAlarm } from './store.ts';
 import { isTimed, keyOf, step, unwatched, type Watched, worse } from './watch.ts';
 
 export interface MonitorDeps {
@@ -20,6 +22,8 @@ export interface MonitorDeps {
   readonly uptime: () => number;
   readonly media: () => MediaStatus;
   readonly channels: () => readonly WatchedChannel[];
+  /** Looks how much the data folder has left. */
+  readonly space: () => Space;
   readonly rules: (channelId: number) => AlarmRules;
   /** Part of the transaction that stores what happened. */
   readonly tell: (tx: Queries, event: 'raised' | 'cleared', alarm: Alarm) => void;
@@ -30,6 +34,8 @@ export interface MonitorDeps {
 export interface AlarmMonitor {
   /** One look. */
   look(): void;
+  /** As they are now, those that could not be stored for lack of space. */
+  unsaved(): Alarm[];
   readonly topic: TopicSource<'alarms'>;
 }
 
@@ -45,6 +51,9 @@ interface Change {
   readonly from: number;
 }
 
+/** Changes that may wait for space; beyond them no alarm changes. */
+const mostWaiting = 1000;
+
 export function createAlarmMonitor(deps: MonitorDeps): AlarmMonitor {
   const { db, now, uptime } = deps;
   const listeners = new Set<(event: AlarmsEvent) => void>();
@@ -54,6 +63,9 @@ export function createAlarmMonitor(deps: MonitorDeps): AlarmMonitor {
   let pasts = new Map<number, Past>();
   let raisesFrom = Number.POSITIVE_INFINITY;
   let isFailing = false;
+  let lastId = lastAlarmId(db);
+  /** What could not be stored for lack of space, in order. */
+  let waiting: readonly Change[] = [];
 
   // What an earlier hub raised is looked at anew: it goes on, or is cleared.
   for (const row of listOpenAlarms(db)) {
@@ -64,7 +76,8 @@ export function createAlarmMonitor(deps: MonitorDeps): AlarmMonitor {
   }
 
   const readAll = (at: number): Reading[] => {
-    const { engine, channels } = deps.media();
+    const media = deps.media();
+    const { engine, channels } = media;
     const isRunning = engine === 'running';
     const begins = Math.min(raisesFrom, at + timing.alarms.startMs);
     raisesFrom = isRunning ? begins : Number.POSITIVE_INFINITY;
@@ -76,7 +89,7 @@ export function createAlarmMonitor(deps: MonitorDeps): AlarmMonitor {
       return readChannel(channel, deps.rules(channel.id), status, past, at);
     });
     pasts = nextPasts;
-    return [readEngine(isRunning), ...readings];
+    return [...readHub(media, deps.space(), at), ...readings];
   };
 
   const changeOf = (key: string, reading: Reading, act: 'raise' | 'clear' | undefined, since: number, at: number) => {
@@ -100,7 +113,7 @@ export function createAlarmMonitor(deps: MonitorDeps): AlarmMonitor {
     for (const reading of readAll(at)) {
       const key = keyOf(reading);
       const before = watched.get(key) ?? unwatched;
-      const { after, act } = step(before, reading, at, reading.kind === 'engine-down' || at >= raisesFrom);
+      const { after, act } = step(before, reading, at, reading.channel.id === 0 || at >= raisesFrom);
       next.set(key, after);
       const change = changeOf(key, reading, act, after.badFrom ?? at, at);
       if (change) changes.push(change);
@@ -109,36 +122,62 @@ export function createAlarmMonitor(deps: MonitorDeps): AlarmMonitor {
     for (const [key, known] of active) {
       if (!next.has(key)) changes.push({ key, act: 'cleared', alarm: ended(known, at, now()), from: known.from });
     }
-    if (changes.length > 0 && !store(changes, at)) return;
+    if (changes.length + waiting.length > 0 && !store(changes, at)) return;
     watched = next;
   };
 
-  /** False when it can't be stored: then nothing happened, and the next look finds it again. */
-  const store = (changes: Change[], at: number): boolean => {
-    let stored: Change[];
+  /** Alarms are numbered here, so that one has its number also while it can't be stored. */
+  const numbered = (changes: readonly Change[]): Change[] => {
+    let id = lastId;
+    return changes.map((change) =>
+      change.act === 'raised' ? { ...change, alarm: { ...change.alarm, id: ++id } } : change,
+    );
+  };
+
+  /**
+   * False when the changes can't be stored: then nothing happened, and the next look finds them again. Without space they
+   * happen all the same and are stored once there is some: the lack of space is an alarm itself.
+   */
+  const save = (changes: readonly Change[]): boolean => {
+    const all = [...waiting, ...changes];
     try {
-      stored = transaction<Change[]>(db, (tx) => changes.map((change) => write(tx, change, deps.tell)));
+      transaction<void>(db, (tx) => {
+        for (const change of all) write(tx, change, deps.tell);
+      });
       isFailing = false;
+      waiting = [];
     } catch (error) {
       if (!isFailing) deps.log.error('alarms can’t be stored', { reason: String(error) });
       isFailing = true;
-      return false;
+      if (!isNoSpace(error) || all.length > mostWaiting) return false;
+      waiting = all;
     }
-    for (const { key, act, alarm, from } of stored) {
+    return true;
+  };
+
+  const store = (found: readonly Change[], at: number): boolean => {
+    const changes = numbered(found);
+    if (!save(changes)) return false;
+    lastId = Math.max(lastId, ...changes.map(({ alarm }) => alarm.id));
+    for (const { key, act, alarm, from } of changes) {
       if (act === 'cleared') active.delete(key);
       else active.set(key, { alarm, from });
       if (act === 'cleared') grewAt.delete(key);
       else grewAt.set(key, at);
       if (act !== 'grew')
-        deps.log.info(`alarm ${act}`, { kind: alarm.kind, channel: alarm.name, output: alarm.output?.name });
+        deps.log.info(`alarm ${act}`, {
+          ...{ kind: alarm.kind, channel: alarm.name, output: alarm.output?.name, reason: alarm.reason },
+        });
     }
-    deps.told();
-    for (const listener of listeners) listener({ changed: stored.map(({ alarm }) => alarm) });
+    if (waiting.length === 0) deps.told();
+    if (changes.length === 0) return true;
+    for (const listener of listeners) listener({ changed: changes.map(({ alarm }) => alarm) });
     return true;
   };
 
   return {
     look,
+    unsaved: () => [...new Map(waiting.map(({ alarm }) => [alarm.id, alarm])).values()],
     topic: {
       topic: 'alarms',
       init: () => ({ changed: [...active.values()].map(({ alarm }) => alarm) }),
@@ -151,9 +190,9 @@ export function createAlarmMonitor(deps: MonitorDeps): AlarmMonitor {
   };
 }
 
-function newAlarm({ kind, channel, output, threshold, value }: Reading, raised: number): Alarm {
+function newAlarm({ kind, channel, output, reason, threshold, value }: Reading, raised: number): Alarm {
   const peak = value === undefined ? threshold : value;
-  const of = output && { output };
+  const of = { ...(output && { output }), ...(reason !== undefined && { reason }) };
   return { id: 0, kind, channel: channel.id, name: channel.name, ...of, threshold, peak, raised, cleared: 0 };
 }
 
@@ -162,21 +201,15 @@ function ended({ alarm, from }: Active, at: number, cleared: number): Alarm {
   return { ...alarm, peak, cleared };
 }
 
-function write(tx: Queries, change: Change, tell: MonitorDeps['tell']): Change {
-  const { act, alarm } = change;
-  if (act === 'raised') {
-    const raised = { ...alarm, id: insertAlarm(tx, rowOf(alarm)) };
-    tell(tx, act, raised);
-    return { ...change, alarm: raised };
-  }
-  updateAlarm(tx, alarm.id, { peak: alarm.peak, ...(act === 'cleared' && { clearedAt: alarm.cleared }) });
-  if (act === 'cleared') tell(tx, act, alarm);
-  return change;
+function write(tx: Queries, { act, alarm }: Change, tell: MonitorDeps['tell']): void {
+  if (act === 'raised') insertAlarm(tx, rowOf(alarm));
+  else updateAlarm(tx, alarm.id, { peak: alarm.peak, ...(act === 'cleared' && { clearedAt: alarm.cleared }) });
+  if (act !== 'grew') tell(tx, act, alarm);
 }
 
-function rowOf({ kind, channel, name, output, threshold, peak, raised }: Alarm): Omit<AlarmRow, 'id'> {
+function rowOf({ id, kind, channel, name, output, reason = '', threshold, peak, raised }: Alarm): AlarmRow {
   return {
-    ...{ kind, threshold, peak, channelId: channel, channelName: name },
+    ...{ id, kind, reason, threshold, peak, channelId: channel, channelName: name },
     ...{ outputId: output?.id ?? 0, outputName: output?.name ?? '' },
     ...{ raisedAt: raised, clearedAt: null },
   };
@@ -186,6 +219,7 @@ export function viewAlarm(row: AlarmRow): Alarm {
   return {
     ...{ id: row.id, kind: row.kind, channel: row.channelId, name: row.channelName },
     ...(row.outputId !== 0 && { output: { id: row.outputId, name: row.outputName } }),
+    ...(row.reason !== '' && { reason: row.reason }),
     ...{ threshold: row.threshold, peak: row.peak, raised: row.raisedAt, cleared: row.clearedAt ?? 0 },
   };
 }

@@ -14,7 +14,15 @@ import { type Database, transaction } from '../../store/database.ts';
 import { type Edited, refuseStale, revisionOf } from '../../store/revisions.ts';
 import type { Audit } from '../logs/audit.ts';
 import { viewAlarm } from './monitor.ts';
-import { deleteClearedAlarms, findChannelName, listAlarms, listRules, webhookId, writeRules } from './store.ts';
+import {
+  type AlarmPage,
+  deleteClearedAlarms,
+  findChannelName,
+  listAlarms,
+  listRules,
+  webhookId,
+  writeRules,
+} from './store.ts';
 import type { AlarmWebhook, WebhookChange } from './webhook.ts';
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
@@ -53,9 +61,11 @@ interface AlarmServiceDeps {
   readonly webhook: AlarmWebhook;
   /** Where the webhook may be. */
   readonly outgoing: () => OutgoingRules;
+  /** Alarms as they are now that could not be stored yet. */
+  readonly unsaved: () => readonly Alarm[];
 }
 
-export function createAlarmService({ db, audit, webhook, outgoing }: AlarmServiceDeps): AlarmService {
+export function createAlarmService({ db, audit, webhook, outgoing, unsaved }: AlarmServiceDeps): AlarmService {
   const nameOf = (channelId: number): string => {
     const name = findChannelName(db, channelId);
     if (name === undefined) throw notExist('channel', channelId);
@@ -69,8 +79,8 @@ export function createAlarmService({ db, audit, webhook, outgoing }: AlarmServic
     list({ start = 0, count = limits.page.default, active, channel }) {
       const from = Math.floor(start);
       const isActive = active === undefined ? undefined : active !== 0;
-      const { total, list } = listAlarms(db, { start: from, count: Math.floor(count), isActive, channelId: channel });
-      return { start: from, total, list: list.map(viewAlarm) };
+      const page = { start: from, count: Math.floor(count), isActive, channelId: channel };
+      return { start: from, ...withUnsaved(db, page, unsaved()) };
     },
     rules(channelId) {
       nameOf(channelId);
@@ -169,4 +179,20 @@ function webhookChanges(before: string, { enabled, url, secret }: WebhookChange)
     ...(secret === undefined ? [] : [{ word: secret === '' ? 'noSecret' : 'secret' } as const]),
     { word: 'enabled', value: String(enabled) },
   ];
+}
+
+/** What could not be stored yet stands in place of what is stored. */
+function withUnsaved(db: Database, page: AlarmPage, unsaved: readonly Alarm[]): { total: number; list: Alarm[] } {
+  if (unsaved.length === 0) {
+    const { total, list } = listAlarms(db, page);
+    return { total, list: list.map(viewAlarm) };
+  }
+  const { start, count, isActive, channelId } = page;
+  const stored = listAlarms(db, { start: 0, count: limits.alarms, isActive: undefined, channelId }).list.map(viewAlarm);
+  const byId = new Map([...stored, ...unsaved].map((alarm) => [alarm.id, alarm]));
+  const all = [...byId.values()]
+    .filter((alarm) => channelId === undefined || alarm.channel === channelId)
+    .filter(({ cleared }) => isActive === undefined || (cleared === 0) === isActive)
+    .toSorted((a, b) => b.id - a.id);
+  return { total: all.length, list: all.slice(start, start + count) };
 }

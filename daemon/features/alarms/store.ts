@@ -1,11 +1,10 @@
-import { and, asc, count, desc, eq, getTableColumns, isNotNull, isNull, lte, type SQL } from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableColumns, isNotNull, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import type { AlarmRules } from '../../contract/alarms.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Queries } from '../../store/database.ts';
 import { alarmDeliveries, alarmRules, alarms, alarmWebhook, channels } from '../../store/schema.ts';
 
 export type AlarmRow = typeof alarms.$inferSelect;
-export type NewAlarmRow = Omit<AlarmRow, 'id'>;
 export type WebhookRow = Omit<typeof alarmWebhook.$inferSelect, 'id' | 'revision'>;
 /** Of the one row of the webhook. */
 export const webhookId = 1;
@@ -37,13 +36,17 @@ function selection({ isActive, channelId }: Pick<AlarmPage, 'isActive' | 'channe
   );
 }
 
+/** The highest id that an alarm ever had. */
+export function lastAlarmId(db: Queries): number {
+  return db.values<[number]>(sql`SELECT seq FROM sqlite_sequence WHERE name = 'alarms'`)[0]?.[0] ?? 0;
+}
+
 /** Keeps the newest `limits.alarms`, and whatever is active. */
-export function insertAlarm(db: Queries, alarm: NewAlarmRow): number {
-  const { id } = db.insert(alarms).values(alarm).returning({ id: alarms.id }).get();
+export function insertAlarm(db: Queries, alarm: AlarmRow): void {
+  db.insert(alarms).values(alarm).run();
   db.delete(alarms)
-    .where(and(lte(alarms.id, id - limits.alarms), isNotNull(alarms.clearedAt)))
+    .where(and(lte(alarms.id, alarm.id - limits.alarms), isNotNull(alarms.clearedAt)))
     .run();
-  return id;
 }
 
 export function updateAlarm(db: Queries, id: number, change: Partial<Pick<AlarmRow, 'peak' | 'clearedAt'>>): void {

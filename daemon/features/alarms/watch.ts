@@ -33,11 +33,11 @@ export function step(before: Watched, { verdict, holdMs }: Reading, now: number,
 
 /** Kinds whose worst is how long they lasted. */
 export function isTimed(kind: AlarmKind): boolean {
-  return kind !== 'bitrate-below' && kind !== 'cc-errors' && kind !== 'srt-loss';
+  return kind !== 'bitrate-below' && kind !== 'cc-errors' && kind !== 'srt-loss' && kind !== 'no-space';
 }
 
 export function worse(kind: AlarmKind, one: number, other: number): number {
-  return kind === 'bitrate-below' ? Math.min(one, other) : Math.max(one, other);
+  return kind === 'bitrate-below' || kind === 'no-space' ? Math.min(one, other) : Math.max(one, other);
 }
 
 export function keyOf({ kind, channel, output }: Pick<Reading, 'kind' | 'channel' | 'output'>): string {

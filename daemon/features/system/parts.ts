@@ -1,10 +1,10 @@
 /** Which parts of the hub work, and what that means for the status flags. Pure. */
 import { type SystemPart, systemFlags } from '../../contract/system.ts';
 import type { MediaStatus } from '../../media/port.ts';
+import { lowSpaceBytes } from '../../store/folder-space.ts';
 import type { Load } from './load.ts';
 
 const MB = 1024 * 1024;
-const lowDiskBytes = 100 * MB;
 const lowMemoryBytes = 128 * MB;
 
 /** The engine and, while it runs, what it says of its own parts. */
@@ -23,7 +23,7 @@ export function mediaParts(
 }
 
 export function folderPart(folder: string, { diskFreeBytes, diskTotalBytes }: Load): SystemPart[] {
-  if (diskTotalBytes === 0 || diskFreeBytes >= lowDiskBytes) return [];
+  if (diskTotalBytes === 0 || diskFreeBytes >= lowSpaceBytes) return [];
   const free = Math.floor(diskFreeBytes / MB);
   const message = `${folder} has only ${free} MB left; make room on that disk`;
   return [{ name: 'folder', ok: false, reason: 'noSpace', message, path: folder, 'free-mb': free }];

@@ -14,6 +14,7 @@ import { operationSearch } from './0012-operation-search.ts';
 import { revisions } from './0013-revisions.ts';
 import { outgoing } from './0014-outgoing.ts';
 import { signInKey } from './0015-sign-in-key.ts';
+import { alarmReasons } from './0016-alarm-reasons.ts';
 
 /** In order, without gaps. A migration that was shipped is never changed. */
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   revisions,
   outgoing,
   signInKey,
+  alarmReasons,
 ];

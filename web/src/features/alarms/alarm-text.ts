@@ -15,12 +15,26 @@ const kinds: Record<AlarmKind, MessageDescriptor> = {
   'on-slate': msg`On the slate`,
   'output-failed': msg`Output failed`,
   'engine-down': msg`Media engine down`,
+  'engine-replaced': msg`Media engine replaced`,
+  'few-descriptors': msg`File descriptors run out`,
+  'no-space': msg`Data folder nearly full`,
+};
+
+const reasons: Readonly<Record<string, MessageDescriptor>> = {
+  hung: msg`It did not respond and was killed.`,
+  ended: msg`Its process ended unexpectedly.`,
 };
 
 /** A kind of a later hub stands for itself. */
 export function alarmKindText(i18n: I18n, kind: string): string {
   const text = Object.hasOwn(kinds, kind) ? kinds[kind as AlarmKind] : undefined;
   return text === undefined ? kind : i18n._(text);
+}
+
+/** Empty where the kind says it all. */
+export function alarmReasonText(i18n: I18n, reason = ''): string {
+  const text = Object.hasOwn(reasons, reason) ? reasons[reason] : undefined;
+  return text === undefined ? reason : i18n._(text);
 }
 
 /** A threshold or the worst that was seen, with its unit. */
@@ -36,5 +50,6 @@ export function alarmFigureText(
   }
   if (kind === 'srt-loss') return `${format.number(value, Number.isInteger(value) ? 0 : 1)} %`;
   const number = format.number(value);
+  if (kind === 'no-space') return `${number} MB`;
   return kind === 'cc-errors' ? i18n._(msg`${number} per minute`) : i18n._(msg`${number} s`);
 }

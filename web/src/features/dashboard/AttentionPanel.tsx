@@ -7,7 +7,7 @@ import { useFormat } from '../../i18n/useFormat.ts';
 import { channelPath } from '../../paths.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { StateMark } from '../../ui/StateMark.tsx';
-import { alarmKindText } from '../alarms/alarm-text.ts';
+import { alarmKindText, alarmReasonText } from '../alarms/alarm-text.ts';
 import { useActiveAlarms } from '../alarms/useActiveAlarms.ts';
 import { useChannels } from '../channels/useChannels.ts';
 import { alarmsBeside, attentionOf } from './attention.ts';
@@ -50,16 +50,24 @@ export function AttentionPanel() {
 function AlarmRow({ alarm }: { alarm: Alarm }) {
   const { i18n } = useLingui();
   const format = useFormat();
+  const reason = alarmReasonText(i18n, alarm.reason);
   return (
     <li className={styles.row}>
       <div>
-        <Link className={styles.rowName ?? ''} to={channelPath(alarm.channel)}>
-          {alarm.name}
-          {alarm.output !== undefined && ` → ${alarm.output.name}`}
-        </Link>
+        {alarm.channel === 0 ? (
+          <span className={styles.rowName}>
+            <Trans>Hub</Trans>
+          </span>
+        ) : (
+          <Link className={styles.rowName ?? ''} to={channelPath(alarm.channel)}>
+            {alarm.name}
+            {alarm.output !== undefined && ` → ${alarm.output.name}`}
+          </Link>
+        )}
         <div className={styles.rowNote}>
           <Trans>Since {format.clock(alarm.raised)}</Trans>
         </div>
+        {reason !== '' && <div className={styles.rowNote}>{reason}</div>}
       </div>
       <span>
         <StateMark tone="warn" icon={IconAlertTriangle}>

@@ -27,8 +27,15 @@ test('an output that is switched off, or has nothing to send, is no fault', () =
 test('an alarm is listed unless the state of its channel or output says it already', () => {
   const alarm = (kind: AlarmKind, output?: number) =>
     ({ kind, channel: 1, ...(output && { output: { id: output } }) }) as Alarm;
-  const alarms = [alarm('no-input'), alarm('no-audio'), alarm('output-failed', 7), alarm('engine-down')];
+  const alarms = [
+    alarm('no-input'),
+    alarm('no-audio'),
+    alarm('output-failed', 7),
+    alarm('engine-down'),
+    alarm('no-space'),
+  ];
   const kinds = (list: Channel[]) => alarmsBeside(attentionOf(list), alarms).map(({ kind }) => kind);
   expect(kinds([channel('stale')])).toEqual(['no-audio', 'output-failed']);
   expect(kinds([channel('live', [broken])])).toEqual(['no-input', 'no-audio']);
+  expect(alarmsBeside([], [alarm('engine-replaced')])).toHaveLength(1);
 });

@@ -34,11 +34,14 @@ export function attentionOf(channels: readonly Channel[]): Attention[] {
   });
 }
 
-/** Alarms that say more than the states of the channels do; that the engine is down stands above everything. */
+/** What stands above everything with its remedy. */
+const inBanners: ReadonlySet<string> = new Set(['engine-down', 'few-descriptors', 'no-space']);
+
+/** Alarms that say more than the states of the channels and the banners do. */
 export function alarmsBeside(list: readonly Attention[], alarms: readonly Alarm[]): Alarm[] {
   const said = new Set(list.map(({ key }) => key));
   return alarms.filter(({ kind, channel, output }) => {
-    if (kind === 'engine-down') return false;
+    if (inBanners.has(kind)) return false;
     if (kind === 'output-failed') return !said.has(`${channel}/${output?.id}`);
     return kind !== 'no-input' || !said.has(`${channel}`);
   });

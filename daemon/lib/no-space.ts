@@ -1,0 +1,34 @@
+/** Failures for which the data folder is to blame: nothing more fits on its disk. */
+import { HubError } from './hub-error.ts';
+
+/** SQLite's own and the system's: the disk is full, or a quota is used up. */
+const codes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE']);
+
+/** Also of an error that was wrapped. */
+export function isNoSpace(error: unknown): boolean {
+  for (let one = error; one instanceof Error; one = one.cause) if ('code' in one && codes.has(one.code)) return true;
+  return false;
+}
+
+export function noSpaceError(): HubError {
+  return new HubError('noSpace', 'no space is left on the data folder; make room on its disk, then try again');
+}
+
+/** Does `instead` where `work` fails for lack of space. Not within a transaction: SQLite may have rolled that back. */
+export function orWithoutSpace<T>(work: () => T, instead: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (isNoSpace(error)) return instead();
+    throw error;
+  }
+}
+
+/** For what the hub can do without: returns whether it was done. */
+export function unlessNoSpace(work: () => void): boolean {
+  const done = () => {
+    work();
+    return true;
+  };
+  return orWithoutSpace(done, () => false);
+}

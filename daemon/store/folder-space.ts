@@ -1,0 +1,56 @@
+/** How much room the data folder has, and whether it still takes a write. */
+import { rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isNoSpace } from '../lib/no-space.ts';
+
+export interface Space {
+  /** Undefined while it is not known. */
+  readonly freeBytes: number | undefined;
+  /** A write fails for lack of space. */
+  readonly isFull: boolean;
+}
+
+export interface FolderSpace {
+  /** Looks anew. While hardly any space is left, it also writes and removes a small file. */
+  look(): Space;
+  /** What the last look found. */
+  readonly current: () => Space;
+}
+
+export const lowSpaceBytes = 100 * 1024 * 1024;
+/** Below this a write is tried: some blocks may be kept for root, and some writes need several. */
+const trialBelowBytes = 4 * 1024 * 1024;
+const trial = Buffer.alloc(64 * 1024);
+
+export function createFolderSpace(folder: string): FolderSpace {
+  let space: Space = { freeBytes: undefined, isFull: false };
+  return {
+    look() {
+      const freeBytes = freeBytesOf(folder);
+      space = { freeBytes, isFull: freeBytes !== undefined && freeBytes < trialBelowBytes && !takesWrite(folder) };
+      return space;
+    },
+    current: () => space,
+  };
+}
+
+function freeBytesOf(folder: string): number | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return undefined;
+  }
+}
+
+function takesWrite(folder: string): boolean {
+  const file = join(folder, '.space');
+  try {
+    writeFileSync(file, trial, { mode: 0o600 });
+    return true;
+  } catch (error) {
+    return !isNoSpace(error);
+  } finally {
+    rmSync(file, { force: true });
+  }
+}

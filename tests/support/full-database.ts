@@ -1,0 +1,17 @@
+/** A database in memory that takes no more pages, as one on a full disk. */
+import type { Database } from '../../daemon/store/database.ts';
+
+/** `write` fills the pages that are begun: it is called until it throws. Returns how to make room again. */
+export function fillDatabase({ $client }: Database, write: () => void): () => void {
+  const { page_count: pages } = $client.query<{ page_count: number }, []>('PRAGMA page_count').get() ?? {
+    page_count: 0,
+  };
+  $client.run(`PRAGMA max_page_count = ${pages}`);
+  for (;;) {
+    try {
+      write();
+    } catch {
+      return () => $client.run('PRAGMA max_page_count = 1000000');
+    }
+  }
+}
