@@ -51,6 +51,7 @@ import { createWebServer } from './http/web-server.ts';
 import { addressRanges } from './lib/address-ranges.ts';
 import { HubError } from './lib/hub-error.ts';
 import { type Log, type LogTap, writeToStderr } from './lib/log.ts';
+import { unlessNoSpace } from './lib/no-space.ts';
 import { createPasswords, type Passwords, passwordCost } from './lib/password.ts';
 import { probePort } from './lib/port-probe.ts';
 import { socketPath } from './lib/socket-path.ts';
@@ -136,7 +137,7 @@ export function composeHub(base: Foundation) {
   const groups = createGroupService({ db, audit, ...rights });
   const setupCode = createSetupCode();
   const auth = createAuthService({
-    ...{ db, audit, users, passwords, secrets, sessions, setupCode, now, sleep: base.sleep },
+    ...{ db, audit, users, passwords, secrets, sessions, setupCode, now, sleep: base.sleep, log: log.in('auth') },
     allowsMd5,
     endTokens: tokens.endAll,
   });
@@ -207,7 +208,7 @@ export function composeHub(base: Foundation) {
     ...createServerFeature({ db, secrets, audit, now, ...adders }).routes,
   ];
   const plainRoutes: PlainRoute[] = [
-    healthRoute(() => isReady),
+    healthRoute({ isReady: () => isReady, isFull: () => space.current().isFull }),
     metricsRoute({ system: system.status, media: media.status, eventStreams: events.count }),
     openApiRoute(endpointsOf(api), () => plainRoutes),
     events.route,
@@ -335,9 +336,12 @@ export async function startHub(config: Config, log: Log, tap: LogTap): Promise<H
     });
     if (config.timeDivisor !== 1) own.warn('waiting times are divided, for tests only', { by: config.timeDivisor });
     await giveFirstPassword(config, hub, own);
+    // What has expired is refused in any case; it stays in the database until that can be written again.
     const sweepAll = () => {
-      hub.sessions.sweep();
-      hub.audit.sweep(db);
+      unlessNoSpace(() => {
+        hub.sessions.sweep();
+        hub.audit.sweep(db);
+      });
     };
     sweepAll();
     const sweep = setInterval(() => {
@@ -358,7 +362,7 @@ export async function startHub(config: Config, log: Log, tap: LogTap): Promise<H
     undo.push(() => hub.alarms.close());
     hub.setReady(true);
     portsFile.update();
-    undo.push(media.onChange(() => portsFile.update()));
+    undo.push(media.onChange(() => void unlessNoSpace(() => portsFile.update())));
     const { http, https } = hub.ports();
     own.info('hub is ready', { ms: Math.round(performance.now()), pid: process.pid, http, ...(https && { https }) });
     if (!hub.users.isSetUp()) logSetupCode(hub.setupCode, http, own);

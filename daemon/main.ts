@@ -6,6 +6,7 @@ import { forgetVariable } from './lib/forget-variable.ts';
 import { HubError } from './lib/hub-error.ts';
 import { createLog, createLogTap, type Log, type LogLevel, logLevels, writeToStderr } from './lib/log.ts';
 import { foldRepeats } from './lib/log-repeats.ts';
+import { isNoSpace } from './lib/no-space.ts';
 import { surviveRejections } from './lib/survive-rejections.ts';
 import { timing } from './timing.ts';
 import { version } from './version.ts';
@@ -84,6 +85,7 @@ async function runHub(): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof ConfigError) return fail(log, error.message, exitCodes.badSettings);
+    if (isNoSpace(error)) return fail(log, noSpaceAtStart(config.dataDir), exitCodes.dataFolder);
     if (error instanceof DataFolderError) return fail(log, error.message, exitCodes.dataFolder);
     if (error instanceof ListenError) return fail(log, `HTTP does not start: ${error.message}`, exitCodes.httpPort);
     return fail(log, error instanceof Error ? (error.stack ?? error.message) : String(error), exitCodes.fault);
@@ -100,6 +102,7 @@ async function runResetAdmin(): Promise<number> {
     log.warn('Admin has another password; sessions and access tokens of Admin have ended', { dataDir });
     return 0;
   } catch (error) {
+    if (isNoSpace(error)) return fail(log, noSpaceAtStart(dataDir), exitCodes.dataFolder);
     if (error instanceof DataFolderError) return fail(log, error.message, exitCodes.dataFolder);
     if (error instanceof HubError) return fail(log, error.message, exitCodes.badSettings);
     throw error;
@@ -149,6 +152,11 @@ function awaitStop(log: Log): Promise<string> {
     process.exit(fail(log, `the hub crashed: ${error.stack ?? error.message}`, exitCodes.fault));
   });
   return promise;
+}
+
+function noSpaceAtStart(dataDir: string): string {
+  const remedy = 'make room on its disk, or choose another folder with SIGNALBOX_DATA_DIR';
+  return `no space is left on the data folder ${dataDir} (ENOSPC); ${remedy}`;
 }
 
 function fail(log: Log, message: string, code: number): number {

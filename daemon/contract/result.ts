@@ -54,7 +54,8 @@ export const results = {
   readOnly: row(26),
   rangeError: row(27),
   brokenPipe: row(28, retryable),
-  noSpace: row(29),
+  /** The data folder is full; what is stored can be read, and streams go on. */
+  noSpace: row(29, retryable),
   notDirectory: row(30),
   notPermitted: row(31),
   badAddress: row(32),

@@ -1,7 +1,13 @@
 import type { PlainRoute } from './plain-route.ts';
 
-/** Ready or not, and nothing else: anybody may ask. */
-export function healthRoute(isReady: () => boolean): PlainRoute {
+interface Health {
+  readonly isReady: () => boolean;
+  /** Nothing more can be written to the data folder. */
+  readonly isFull: () => boolean;
+}
+
+/** Hardly more than ready or not, because anybody may ask. A hub whose data folder is full is ready: its streams go on. */
+export function healthRoute({ isReady, isFull }: Health): PlainRoute {
   return {
     path: '/api/health',
     scope: 'public',
@@ -11,6 +17,6 @@ export function healthRoute(isReady: () => boolean): PlainRoute {
     summary: 'Whether the hub is ready.',
     contentType: 'application/json',
     query: {},
-    respond: (c) => c.json({ result: 0, ready: isReady() }, isReady() ? 200 : 503),
+    respond: (c) => c.json({ result: 0, ready: isReady(), faults: isFull() ? ['noSpace'] : [] }, isReady() ? 200 : 503),
   };
 }

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import {
   chmodSync,
   closeSync,
+  constants,
   copyFileSync,
   mkdirSync,
   openSync,
@@ -10,7 +11,7 @@ import {
   renameSync,
   statSync,
   truncateSync,
-  writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { timeDivisorName } from '../timing.ts';
@@ -97,10 +98,23 @@ function engineEnvironment(): Record<string, string> {
   );
 }
 
+/** Longer than any; all have one length so that each covers the one before. */
+const markLength = 64;
+
+/** A file that is there needs no more space, so that an engine can be replaced while the disk is full. */
+function writeInPlace(path: string, text: string): void {
+  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
+  try {
+    writeSync(file, text, 0);
+  } finally {
+    closeSync(file);
+  }
+}
+
 function noteStarted(dataDir: string, child: ChildProcess): void {
   const mark = markProcess(child.pid ?? 0);
   mkdirSync(join(dataDir, 'run'), { recursive: true, mode: 0o700 });
-  if (mark) writeFileSync(pidFile(dataDir), `${mark.pid} ${mark.startTime}\n`, { mode: 0o600 });
+  if (mark) writeInPlace(pidFile(dataDir), `${mark.pid} ${mark.startTime}`.padEnd(markLength));
 }
 
 /** Starts the engine in a session of its own: neither the end of the hub nor a Ctrl-C in its terminal reaches it. */

@@ -2,6 +2,7 @@ import { Database as Sqlite } from 'bun:sqlite';
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite';
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
+import { unlessNoSpace } from '../lib/no-space.ts';
 import * as schema from './schema.ts';
 
 export type Database = BunSQLiteDatabase<typeof schema> & { readonly $client: Sqlite };
@@ -21,7 +22,7 @@ export function openDatabase(path: string): Database {
 }
 
 export function closeDatabase(db: Database): void {
-  db.$client.run('PRAGMA optimize');
+  unlessNoSpace(() => db.$client.run('PRAGMA optimize'));
   db.$client.close();
 }
 

@@ -2,6 +2,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { adminPassword, composedHub } from '../../../tests/fixtures/composed-hub.ts';
 import { groupTypes } from '../../contract/permission.ts';
+import { createLog } from '../../lib/log.ts';
 import { createPasswords, md5Of } from '../../lib/password.ts';
 import { createAuthService } from './service.ts';
 import { createSetupCode } from './setup-code.ts';
@@ -25,6 +26,7 @@ function withMeanwhile(meanwhile: () => unknown) {
   const sleep = () => Promise.resolve();
   const setupCode = createSetupCode();
   return createAuthService({
+    log: createLog('error'),
     db,
     audit,
     users,

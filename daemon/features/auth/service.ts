@@ -6,6 +6,8 @@ import type { OpenSession } from '../../contract/sessions.ts';
 import type { Challenge } from '../../contract/sign-in-proof.ts';
 import type { Actor, Session } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
+import type { Log } from '../../lib/log.ts';
+import { orWithoutSpace } from '../../lib/no-space.ts';
 import type { Passwords } from '../../lib/password.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import type { Secrets } from '../../store/secrets.ts';
@@ -79,6 +81,7 @@ interface AuthOptions {
   readonly endTokens: (tx: Queries, userId: number) => number;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
+  readonly log: Log;
 }
 
 /** Where the present password is asked for: its field, and the action of the log. */
@@ -91,10 +94,13 @@ interface Asked {
 
 type Outcome = { readonly user: StoredUser } | { readonly refused: ResultName };
 
+/** Nobody is kept out, or in, for want of a row in the database. */
+const unrecorded = 'without an entry in the operation log: no space is left on the data folder';
+
 const ofOwn: Asked = { path: 'old-password', md5Path: 'old-passwd', action: 'user.password' };
 
 export function createAuthService(options: AuthOptions): AuthService {
-  const { db, audit, users, sessions, setupCode, now, sleep } = options;
+  const { db, audit, users, sessions, setupCode, now, sleep, log } = options;
   const guard = createGuessGuard({
     ...{ now, sleep },
     // The empty name is that of the set-up code.
@@ -120,7 +126,7 @@ export function createAuthService(options: AuthOptions): AuthService {
     return user?.passwordHash === passwordHash ? user : undefined;
   };
   const refuseOwn = (actor: Actor, { path, action }: Asked, result: ResultName): HubError => {
-    audit.record(db, actor, { action, subject: actor.name, changes: [], result });
+    audit.note(db, actor, { action, subject: actor.name, changes: [], result });
     const message = 'the present password is wrong';
     return new HubError('mismatch', message, { fields: [{ path, rule: 'mismatch', message }] });
   };
@@ -159,22 +165,30 @@ export function createAuthService(options: AuthOptions): AuthService {
       // Meanwhile somebody may have reset the password, or deleted the user and given the id to another.
       const user = unchanged(outcome.user);
       if (user === undefined) throw refuse('mismatch', credentials, ip);
-      const token = transaction(db, (tx) => {
-        if (newKey !== undefined) users.storeSignInKey(tx, user.id, newKey);
-        audit.record(
-          tx,
-          { name: user.name, ip },
-          { action: 'session.start', subject: '', changes: [], result: 'success' },
-        );
-        return sessions.start(tx, user.id, { ip, agent: credentials.agent });
-      });
-      return { token, user: wireUser(user) };
+      const from = { ip, agent: credentials.agent };
+      const entry = { action: 'session.start', subject: '', changes: [], result: 'success' } as const;
+      const stored = () =>
+        transaction(db, (tx) => {
+          if (newKey !== undefined) users.storeSignInKey(tx, user.id, newKey);
+          audit.record(tx, { name: user.name, ip }, entry);
+          return sessions.start(tx, user.id, from);
+        });
+      const unsaved = () => {
+        log.warn(`signed in ${unrecorded}`, { user: user.name, peer: ip });
+        return sessions.startUnsaved(user.id, from);
+      };
+      return { token: orWithoutSpace(stored, unsaved), user: wireUser(user) };
     },
     logout(actor, session) {
       if (session.token) return;
-      transaction(db, (tx) => {
-        audit.record(tx, actor, { action: 'session.end', subject: '', changes: [], result: 'success' });
-        sessions.end(tx, session.idHash, 'signedOut');
+      const stored = () =>
+        transaction<void>(db, (tx) => {
+          audit.record(tx, actor, { action: 'session.end', subject: '', changes: [], result: 'success' });
+          sessions.end(tx, session.idHash, 'signedOut');
+        });
+      orWithoutSpace(stored, () => {
+        log.warn(`signed out ${unrecorded}`, { user: actor.name, peer: actor.ip });
+        sessions.endUnsaved(session.idHash, 'signedOut');
       });
     },
     list: ({ user, idHash }) =>
@@ -233,7 +247,7 @@ export function createAuthService(options: AuthOptions): AuthService {
   function refuse(result: ResultName, { name, pass }: Credentials, ip: string): HubError {
     // A password typed into the wrong field must not be kept: only names that exist are.
     const known = result === 'notExist' ? '' : name;
-    audit.record(db, { name: known, ip }, { action: 'session.start', subject: '', changes: [], result });
+    audit.note(db, { name: known, ip }, { action: 'session.start', subject: '', changes: [], result });
     if (pass === undefined) return new HubError('mismatch', 'the user name or the password is wrong');
     return new HubError(result, result === 'notExist' ? 'there is no such user' : 'the password is wrong');
   }

@@ -3,6 +3,7 @@ import type { EndReason } from '../../contract/auth.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Session } from '../../http/route.ts';
 import { plainLine } from '../../lib/log.ts';
+import { orWithoutSpace, unlessNoSpace } from '../../lib/no-space.ts';
 import type { Database, Queries } from '../../store/database.ts';
 import { timing } from '../../timing.ts';
 import { createEndedSessions } from './end-reasons.ts';
@@ -12,13 +13,13 @@ import {
   deleteSessionsCreatedBefore,
   deleteSessionsOf,
   deleteSessionsSeenBefore,
-  findSession,
   insertSession,
   listSessions,
   oldestSession,
   type StoredSession,
   touchSession,
 } from './store.ts';
+import { createUnsavedSessions } from './unsaved-sessions.ts';
 
 /** Where somebody signs in from. */
 export interface Origin {
@@ -30,6 +31,8 @@ export interface Origin {
 export interface Sessions {
   /** Starts a session; answers the string that opens it, which is stored nowhere. */
   start(tx: Queries, userId: number, from: Origin): string;
+  /** The same while nothing can be stored: this session ends with the hub, unless there is space again before. */
+  startUnsaved(userId: number, from: Origin): string;
   /** Whose session it is; notes that it was used, unless it wasn't. */
   identify(sessionString: string, how: { readonly isUse: boolean }): Session | null;
   /** Why it isn't open any more; undefined where that isn't known. */
@@ -39,11 +42,13 @@ export interface Sessions {
   /** As it is now, without counting as use; null when it ended. */
   current(idHash: string): Session | null;
   end(tx: Queries, idHash: string, reason: EndReason): void;
+  /** The same while nothing can be stored. */
+  endUnsaved(idHash: string, reason: EndReason): void;
   /** Ends those of a user, all or all but one. */
   endAll(tx: Queries, userId: number, reason: EndReason, except?: string): void;
   /** Those of a user that have not expired, the newest first. */
   list(userId: number): ListedSession[];
-  /** Deletes what expired, also after the limit was lowered. */
+  /** Stores what could not be stored before, and deletes what expired, also after the limit was lowered. */
   sweep(): void;
   /** Calls back with the hash of each session that ends. */
   onEnd(listener: (idHash: string) => void): () => void;
@@ -75,6 +80,7 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
   const seen = new Map<string, number>();
   const listeners = new Set<(idHash: string) => void>();
   const endedSessions = createEndedSessions();
+  const unsaved = createUnsavedSessions(db);
 
   const ended = (idHash: string, reason: EndReason) => {
     seen.delete(idHash);
@@ -83,7 +89,17 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
   };
   const end = (tx: Queries, idHash: string, reason: EndReason) => {
     deleteSession(tx, idHash);
+    if (unsaved.isBegun(idHash)) unsaved.end(idHash);
     ended(idHash, reason);
+  };
+  const endUnsaved = (idHash: string, reason: EndReason) => {
+    unsaved.end(idHash);
+    ended(idHash, reason);
+  };
+  const newRow = (userId: number, { ip, agent = '' }: Origin) => {
+    const text = newSessionString();
+    const at = { createdAt: now(), lastSeenAt: now() };
+    return { text, row: { idHash: hashOf(text), userId, address: ip, agent: nameOf(agent), ...at } };
   };
   // What is only known from the database may be a minute old: after a restart that minute is given.
   const lastUseOf = ({ idHash, lastSeenAt }: StoredSession) => seen.get(idHash) ?? lastSeenAt + timing.auth.touchMs;
@@ -92,29 +108,36 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
     return isExpired(now() - lastUseOf(stored), expiryMinutes()) ? 'expired' : undefined;
   };
   const live = (idHash: string) => {
-    const stored = findSession(db, idHash);
+    const stored = unsaved.find(idHash);
     if (stored === undefined) {
       seen.delete(idHash);
       return null;
     }
     const reason = endOf(stored);
     if (reason !== undefined) {
-      end(db, idHash, reason);
+      orWithoutSpace(
+        () => end(db, idHash, reason),
+        () => endUnsaved(idHash, reason),
+      );
       return null;
     }
     return stored;
   };
 
   return {
-    start(tx, userId, { ip, agent = '' }) {
+    start(tx, userId, from) {
       while (countSessions(tx, userId) >= mostPerUser) end(tx, oldestSession(tx, userId) ?? '', 'tooMany');
-      const text = newSessionString();
-      const idHash = hashOf(text);
-      insertSession(tx, {
-        ...{ idHash, userId, address: ip, agent: plainLine(agent).slice(0, longestAgent) },
-        ...{ createdAt: now(), lastSeenAt: now() },
-      });
-      seen.set(idHash, now());
+      const { text, row } = newRow(userId, from);
+      insertSession(tx, row);
+      seen.set(row.idHash, now());
+      return text;
+    },
+    startUnsaved(userId, from) {
+      const [oldest, ...others] = unsaved.list(userId);
+      if (oldest !== undefined && others.length + 1 >= mostPerUser) endUnsaved(oldest.idHash, 'tooMany');
+      const { text, row } = newRow(userId, from);
+      unsaved.begin(row);
+      seen.set(row.idHash, now());
       return text;
     },
     identify(text, { isUse }) {
@@ -122,7 +145,8 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
       const session = live(hashOf(text));
       if (session === null) return null;
       if (!isUse) return { idHash: session.idHash, user: session.user };
-      if (now() - session.lastSeenAt >= timing.auth.touchMs) touchSession(db, session.idHash, now());
+      const isDue = now() - session.lastSeenAt >= timing.auth.touchMs;
+      if (isDue) unlessNoSpace(() => touchSession(db, session.idHash, now()));
       seen.set(session.idHash, now());
       return { idHash: session.idHash, user: session.user };
     },
@@ -130,20 +154,24 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
     secondsLeft(idHash) {
       const minutes = expiryMinutes();
       if (minutes === limits.sessionMinutes.never) return minutes;
-      const stored = findSession(db, idHash);
+      const stored = unsaved.find(idHash);
       if (stored === undefined) return 0;
       return Math.max(0, Math.ceil((lastUseOf(stored) + minutes * 60_000 - now()) / 1000));
     },
     current: live,
     end,
+    endUnsaved,
     endAll(tx, userId, reason, except) {
       for (const idHash of deleteSessionsOf(tx, userId, except)) ended(idHash, reason);
+      for (const { idHash } of unsaved.list(userId)) if (idHash !== except) endUnsaved(idHash, reason);
     },
     list(userId) {
-      const rows = listSessions(db, userId).filter(({ idHash }) => live(idHash) !== null);
+      const all = [...unsaved.list(userId).toReversed(), ...listSessions(db, userId)];
+      const rows = all.filter(({ idHash }) => live(idHash) !== null);
       return rows.map((row) => ({ ...row, lastSeenAt: seen.get(row.idHash) ?? row.lastSeenAt }));
     },
     sweep() {
+      unsaved.save();
       for (const idHash of deleteSessionsCreatedBefore(db, now() - longestMs)) ended(idHash, 'tooOld');
       const minutes = expiryMinutes();
       if (minutes === limits.sessionMinutes.never) return;
@@ -160,6 +188,10 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
 
 function isExpired(idleMs: number, minutes: number): boolean {
   return minutes !== limits.sessionMinutes.never && idleMs > minutes * 60_000;
+}
+
+function nameOf(agent: string): string {
+  return plainLine(agent).slice(0, longestAgent);
 }
 
 function hashOf(sessionString: string): string {

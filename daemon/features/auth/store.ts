@@ -15,24 +15,36 @@ export interface StoredSession {
   };
 }
 
+const userColumns = {
+  id: users.id,
+  name: users.name,
+  groupName: userGroups.name,
+  permission: userGroups.permissionMask,
+  type: userGroups.type,
+};
+
 export function findSession(db: Queries, idHash: string): StoredSession | undefined {
   return db
     .select({
       idHash: sessions.idHash,
       createdAt: sessions.createdAt,
       lastSeenAt: sessions.lastSeenAt,
-      user: {
-        id: users.id,
-        name: users.name,
-        groupName: userGroups.name,
-        permission: userGroups.permissionMask,
-        type: userGroups.type,
-      },
+      user: userColumns,
     })
     .from(sessions)
     .innerJoin(users, eq(sessions.userId, users.id))
     .innerJoin(userGroups, eq(users.groupId, userGroups.id))
     .where(eq(sessions.idHash, idHash))
+    .get();
+}
+
+/** As `findSession`, of a session that is not stored. */
+export function findSessionUser(db: Queries, userId: number): StoredSession['user'] | undefined {
+  return db
+    .select(userColumns)
+    .from(users)
+    .innerJoin(userGroups, eq(users.groupId, userGroups.id))
+    .where(eq(users.id, userId))
     .get();
 }
 

@@ -4,6 +4,7 @@ import type { OperationChange } from '../../contract/logs.ts';
 import { type ResultName, results } from '../../contract/result.ts';
 import type { Actor } from '../../http/route.ts';
 import { plainLine } from '../../lib/log.ts';
+import { unlessNoSpace } from '../../lib/no-space.ts';
 import type { Queries } from '../../store/database.ts';
 import { type Edited, raiseRevision } from '../../store/revisions.ts';
 import { operationLog } from '../../store/schema.ts';
@@ -24,6 +25,8 @@ export interface AuditEntry {
 export interface Audit {
   /** Part of the caller's transaction: a change and its entry are stored together or not at all. */
   record(tx: Queries, actor: Actor, entry: AuditEntry): void;
+  /** The same for what happens whether it can be recorded or not. Returns false for want of space. */
+  note(db: Queries, actor: Actor, entry: AuditEntry): boolean;
   /** Deletes what is older than is kept. */
   sweep(db: Queries): void;
 }
@@ -58,7 +61,7 @@ function trim(tx: Queries, kind: SQL, room: number): void {
 /** `keep` is how many of the newest entries stay, give or take a thousandth. */
 export function createAudit(now: () => number, keep: number = limits.logEntries): Audit {
   const trimEvery = Math.max(1, Math.floor(keep / 1000));
-  return {
+  const audit: Audit = {
     record(tx, actor, { action, subject: named, changes: told, result, edited = [] }) {
       const subject = plainLine(named);
       const changes = told.map(tidy);
@@ -82,10 +85,12 @@ export function createAudit(now: () => number, keep: number = limits.logEntries)
       trim(tx, eq(operationLog.result, results.success.code), keep);
       trim(tx, ne(operationLog.result, results.success.code), Math.floor(keep * roomOfFailures));
     },
+    note: (db, actor, entry) => unlessNoSpace(() => audit.record(db, actor, entry)),
     sweep(db) {
       db.delete(operationLog)
         .where(lt(operationLog.time, now() - limits.logDays * dayMs))
         .run();
     },
   };
+  return audit;
 }

@@ -31,6 +31,7 @@ const mostWaiting = 2000;
 export function createSystemLog({ store, engine, journal, onFault, everyMs }: CollectorOptions): SystemLog {
   let waiting: LogEntry[] = [];
   let dropped = 0;
+  let isFailing = false;
   const listeners = new Set<(change: SystemLogEvent) => void>();
 
   const tell = (lines: SystemLogLine[]) => {
@@ -49,8 +50,11 @@ export function createSystemLog({ store, engine, journal, onFault, everyMs }: Co
       if (more) tell(store.append(more.entries, { mark: more.mark }));
       const told = journal.read();
       if (told) tell(store.append(told.entries, { cursor: told.cursor }));
+      if (own.length > 0 || more || told) isFailing = false;
     } catch (error) {
-      onFault(error);
+      // Once until it works again: a full disk lasts, and this is tried several times a second.
+      if (!isFailing) onFault(error);
+      isFailing = true;
     }
   };
   const timer = setInterval(flush, everyMs);

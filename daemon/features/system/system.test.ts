@@ -56,7 +56,7 @@ test('health needs no session and says ready or not', async () => {
     const response = await hub.call('/api/health', {});
     return [response.status, await response.json()];
   };
-  expect(await ask()).toEqual([200, { result: 0, ready: true }]);
+  expect(await ask()).toEqual([200, { result: 0, ready: true, faults: [] }]);
   hub.hub.setReady(false);
-  expect(await ask()).toEqual([503, { result: 0, ready: false }]);
+  expect(await ask()).toEqual([503, { result: 0, ready: false, faults: [] }]);
 });

@@ -5,6 +5,7 @@ import { closure, groupTypes, holds, maskOf, permissions } from '../../contract/
 import { type AccessToken, endless } from '../../contract/tokens.ts';
 import type { Actor, Session } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
+import { unlessNoSpace } from '../../lib/no-space.ts';
 import { notExist, tooMany } from '../../lib/refusals.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import { refuseTaken } from '../../store/taken.ts';
@@ -69,7 +70,8 @@ export function createTokenService({ db, audit, now }: TokenOptions): TokenServi
       const stored = findTokenByHash(db, hashOf(token));
       const session = live(stored);
       if (stored === undefined || session === null) return null;
-      if (now() - (stored.lastUsedAt ?? 0) >= timing.auth.touchMs) touchToken(db, stored.id, now(), address);
+      const isDue = now() - (stored.lastUsedAt ?? 0) >= timing.auth.touchMs;
+      if (isDue) unlessNoSpace(() => touchToken(db, stored.id, now(), address));
       return session;
     },
     current: (idHash) => (idHash.startsWith(prefix) ? live(findToken(db, Number(idHash.slice(prefix.length)))) : null),

@@ -2,12 +2,14 @@ import type { Context, ErrorHandler, NotFoundHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { HubError } from '../../lib/hub-error.ts';
 import type { Log } from '../../lib/log.ts';
+import { isNoSpace, noSpaceError } from '../../lib/no-space.ts';
 import type { HubEnv } from '../route.ts';
 
 /** The only place that turns an error into a response. What isn't a HubError is a bug: logged, answered without detail. */
 export function answerErrors(log: Log): ErrorHandler<HubEnv> {
   return function answerError(error, c) {
     if (error instanceof HubError) return answer(c, error);
+    if (isNoSpace(error)) return answer(c, noSpaceError());
     log.error('request failed', {
       id: c.var.requestId,
       method: c.req.method,

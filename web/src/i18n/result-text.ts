@@ -32,7 +32,7 @@ const text = {
   readOnly: msg`It can only be read.`,
   rangeError: msg`The value is out of range.`,
   brokenPipe: msg`The connection broke.`,
-  noSpace: msg`No space is left on the disk.`,
+  noSpace: msg`No space is left on the data folder. Make room on its disk, then try again.`,
   notDirectory: msg`That is not a folder.`,
   notPermitted: msg`You have no permission to do this.`,
   badAddress: msg`The address is wrong.`,
