@@ -55,7 +55,7 @@ import { unlessNoSpace } from './lib/no-space.ts';
 import { createPasswords, type Passwords, passwordCost } from './lib/password.ts';
 import { probePort } from './lib/port-probe.ts';
 import { socketPath } from './lib/socket-path.ts';
-import { createMediaPort, engineNewsScope, type MediaPort, type MediaStatus } from './media/port.ts';
+import { createMediaPort, engineNewsScope, listenersAreKnown, type MediaPort, type MediaStatus } from './media/port.ts';
 import { ownClients } from './media/status.ts';
 import type { EngineSettings } from './media/wanted.ts';
 import { openDataFolder } from './store/data-folder.ts';
@@ -360,12 +360,10 @@ export async function startHub(config: Config, log: Log, tap: LogTap): Promise<H
     undo.push(() => hub.runHistory.close());
     hub.alarms.start();
     undo.push(() => hub.alarms.close());
-    hub.setReady(true);
     portsFile.update();
     undo.push(media.onChange(() => void unlessNoSpace(() => portsFile.update())));
-    const { http, https } = hub.ports();
-    own.info('hub is ready', { ms: Math.round(performance.now()), pid: process.pid, http, ...(https && { https }) });
-    if (!hub.users.isSetUp()) logSetupCode(hub.setupCode, http, own);
+    undo.push(whenListenersAreKnown(media, () => becomeReady(hub, own)));
+    if (!hub.users.isSetUp()) logSetupCode(hub.setupCode, hub.ports().http, own);
     undo.push(() => hub.system.close());
     return {
       async close(reason) {
@@ -381,6 +379,23 @@ export async function startHub(config: Config, log: Log, tap: LogTap): Promise<H
     await closeAll();
     throw error;
   }
+}
+
+/** Returns how to end the wait. */
+function whenListenersAreKnown(media: MediaPort, then: () => void): () => void {
+  const stop = media.onChange(() => {
+    if (!listenersAreKnown(media.status())) return;
+    stop();
+    then();
+  });
+  return stop;
+}
+
+/** From now on it stays ready, since it is of use without its engine as well. */
+function becomeReady(hub: ComposedHub, log: Log): void {
+  hub.setReady(true);
+  const { http, https } = hub.ports();
+  log.info('hub is ready', { ms: Math.round(performance.now()), pid: process.pid, http, ...(https && { https }) });
 }
 
 async function giveFirstPassword(config: Config, { users }: ComposedHub, log: Log): Promise<void> {

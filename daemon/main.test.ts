@@ -1,6 +1,6 @@
 /** The hub as a process: how it starts, what it refuses, how it ends. */
 
-import { afterEach, expect, test } from 'bun:test';
+import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -11,6 +11,8 @@ import { untilSeen } from '../tests/support/until.ts';
 import { variables } from './config.ts';
 import { markProcess } from './media/engine-process.ts';
 import { version } from './version.ts';
+
+setDefaultTimeout(20_000);
 
 const adminPassword = 'behind-the-curtain';
 const cleanUp: (() => unknown)[] = [];
@@ -221,7 +223,7 @@ test('SIGTERM ends hub, engine and event streams cleanly with code 0', async () 
   expect(hub.log()).toContain('hub stopped reason=SIGTERM');
   // It may not be reaped yet: that is the work of whoever inherited it.
   expect(markProcess(engine)).toBeUndefined();
-}, 15_000);
+});
 
 test('a terminal and a starter that pass on the same wish ask once', async () => {
   const hub = await startHub(await environment());
@@ -232,6 +234,26 @@ test('a terminal and a starter that pass on the same wish ask once', async () =>
   expect(hub.log()).toContain('hub stopped reason=SIGTERM');
 });
 
+test('a hub is ready once its listeners are open, or have said why they are not', async () => {
+  const rtmp = leasePort();
+  const env = { ...(await environment()), SIGNALBOX_RTMP_PORT: String(rtmp) };
+  const answers = (at: Env) =>
+    fetch(`${urlOf(at)}/api/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  const hub = spawn(['hub'], env);
+  // Without a pause in between: what health promises has to hold at once.
+  while (!(await answers(env))) if (hub.child.exitCode !== null) throw new Error(hub.log());
+  const socket = await Bun.connect({ hostname: '127.0.0.1', port: rtmp, socket: { data: () => {} } });
+  socket.end();
+
+  const other = { ...(await environment()), SIGNALBOX_RTMP_PORT: String(rtmp) };
+  const without = await startHub(other);
+  expect(await answers(other)).toBe(true);
+  expect(without.log()).toContain(`port ${rtmp} is occupied`);
+});
+
 test('a second hub on the same folder is refused; the first one goes on', async () => {
   const env = await environment();
   const hub = await startHub(env);
@@ -239,7 +261,7 @@ test('a second hub on the same folder is refused; the first one goes on', async 
   expect(await second.child.exited).toBe(3);
   expect(second.log()).toContain(`another hub (process ${hub.child.pid}) uses the data folder`);
   expect((await fetch(`${urlOf(env)}/api/health`)).status).toBe(200);
-}, 15_000);
+});
 
 test('a killed hub starts again at once with everything that was acknowledged', async () => {
   const env = await environment();
@@ -253,7 +275,7 @@ test('a killed hub starts again at once with everything that was acknowledged', 
   const headers = { cookie: `mwcloud-sid=${token}` };
   const response = await fetch(`${urlOf(env)}/api/channel/query?id=${added.id}`, { headers });
   expect(await response.json()).toMatchObject({ result: 0, name: 'Studio' });
-}, 15_000);
+});
 
 test('the console moves to another port while the call that asks for it is answered', async () => {
   const env = await environment();
@@ -264,4 +286,4 @@ test('the console moves to another port while the call that asks for it is answe
   const moved = { ...env, SIGNALBOX_HTTP_PORT: String(next) };
   expect((await fetch(`${urlOf(moved)}/api/health`)).status).toBe(200);
   await expect(fetch(`${urlOf(env)}/api/health`)).rejects.toThrow();
-}, 15_000);
+});

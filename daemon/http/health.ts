@@ -14,7 +14,7 @@ export function healthRoute({ isReady, isFull }: Health): PlainRoute {
     isOpenToLocalhost: false,
     isOpenBeforeSetup: true,
     isPassive: true,
-    summary: 'Whether the hub is ready.',
+    summary: 'Whether the hub is ready: each of its listeners is open, or has failed with a reason.',
     contentType: 'application/json',
     query: {},
     respond: (c) => c.json({ result: 0, ready: isReady(), faults: isFull() ? ['noSpace'] : [] }, isReady() ? 200 : 503),

@@ -10,7 +10,8 @@ import { until } from '../../tests/support/until.ts';
 import { createLog } from '../lib/log.ts';
 import { shippedTiming } from '../shipped-timing.ts';
 import { isAlive, markProcess } from './engine-process.ts';
-import { createMediaPort, type MediaPort } from './port.ts';
+import { createMediaPort, listenersAreKnown, type MediaPort } from './port.ts';
+import type { EnginePart } from './status.ts';
 import { restartDelay, type SupervisorTiming } from './supervisor.ts';
 import type { WantedChannel, WantedState } from './wanted.ts';
 
@@ -157,6 +158,16 @@ test('an engine killed with -9 is replaced, and the next one has the wanted stat
   process.kill(pid, 'SIGKILL');
   await until(() => port.status().pid !== pid && port.status().applied);
   expect(port.status().replaced).toMatchObject({ cause: 'ended' });
+});
+
+test('the listeners are known once each is open or has failed, or when there is no engine', () => {
+  const open = (name: EnginePart['name']): EnginePart => ({ name, ok: true, port: 1 });
+  const parts = [open('rtmp'), open('ffmpeg'), open('srt')];
+  const failed: EnginePart = { name: 'hls', ok: false, reason: 'portOccupied' };
+  expect(listenersAreKnown({ engine: 'running', parts })).toBe(false);
+  expect(listenersAreKnown({ engine: 'running', parts: [...parts, failed] })).toBe(true);
+  expect(listenersAreKnown({ engine: 'starting', parts: [] })).toBe(false);
+  expect(listenersAreKnown({ engine: 'down', parts: [] })).toBe(true);
 });
 
 test('an engine whose connection broke is connected again, and not taken for another one', async () => {

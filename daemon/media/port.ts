@@ -195,6 +195,12 @@ class EnginePort implements MediaPort {
   }
 }
 
+/** Whether each listener is open or has told why it is not. An engine that does not start has none to wait for. */
+export function listenersAreKnown({ engine, parts }: Pick<MediaStatus, 'engine' | 'parts'>): boolean {
+  if (engine !== 'running') return engine === 'down';
+  return (['rtmp', 'srt', 'hls'] as const).every((listener) => parts.some(({ name }) => name === listener));
+}
+
 function withOpenPorts({ rtmpPort, hlsPort, srt, ...rest }: EngineSettings, open: MediaPorts): EngineSettings {
   return {
     ...rest,
