@@ -1,6 +1,6 @@
 /** Read with the real journalctl, from journals that systemd's own tool has made. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../../tests/support/until.ts';
@@ -21,6 +21,11 @@ afterAll(() => {
 const unit = 'signalbox.service';
 const startedAt = 1_795_336_777_000;
 let written = 0;
+
+/** '' where there is no such file. */
+function textOfFile(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
 
 /** One more file of the journal, with an entry for each record. */
 function write(records: readonly Readonly<Record<string, string>>[]): void {
@@ -143,6 +148,21 @@ test('a journal that can not be read is told once, and tried again', async () =>
   open.push(followJournal({ ...tries, onFault: (reason) => faults.push(reason) }));
   await until(() => faults.length > 0);
   expect(faults[0]).toContain('/nowhere/at/all');
+});
+
+test('a hub that is killed leaves no reader behind', async () => {
+  write([{ MESSAGE: 'still there' }]);
+  const options = JSON.stringify({ what: [`--directory=${folder}`], firstWaitMs: 20 });
+  const script = `import { followJournal } from ${JSON.stringify(join(import.meta.dir, 'journal.ts'))};
+    followJournal({ ...${options}, cursor: undefined, onFault: console.error });`;
+  const hub = Bun.spawn([process.execPath, '-e', script], { stdin: 'ignore', stdout: 'ignore', stderr: 'inherit' });
+  const readers = () => readFileSync(`/proc/${hub.pid}/task/${hub.pid}/children`, 'utf8').trim().split(' ');
+  const isReader = (pid: string) => textOfFile(`/proc/${pid}/comm`) === 'journalctl\n';
+  await until(() => readers().some(isReader), 10_000, 'the hub reads its journal');
+  const reader = readers().find(isReader);
+  hub.kill('SIGKILL');
+  const hasEnded = () => /^$|\) Z /.test(textOfFile(`/proc/${reader}/stat`));
+  await until(hasEnded, 10_000, 'the reader has ended');
 });
 
 test('the unit is the service that systemd started the hub as', () => {

@@ -100,11 +100,15 @@ export function followJournal(options: JournalOptions): Journal {
 /** How often it is looked whether somebody took what waits. */
 const roomMs = 50;
 
+/**
+ * journalctl ends by itself when nobody reads its output any longer, also after the hub was killed. It is started without
+ * a launcher: the ones of Debian set capabilities, which the service may not.
+ */
 function startReader(what: readonly string[], cursor: string | undefined) {
   const from = cursor === undefined ? [`--lines=${firstLines}`] : ['--no-tail', `--after-cursor=${cursor}`];
   return Bun.spawn(
     [
-      ...['setpriv', '--pdeathsig', 'KILL', '--', 'journalctl', '--output=json', '--follow', '--quiet'],
+      ...['journalctl', '--output=json', '--follow', '--quiet'],
       ...[`--output-fields=${fields.join(',')}`, ...from, ...what],
     ],
     { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', env: { PATH: process.env.PATH ?? '', LC_ALL: 'C.UTF-8' } },
