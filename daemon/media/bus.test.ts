@@ -80,6 +80,24 @@ describe('a new subscriber', () => {
     expect(takeAll(ring.subscribe(() => {}, 'oldest'))).toEqual([]);
   });
 
+  test.each([
+    { bound: 'time', age: 900, bytes: 10 },
+    { bound: 'bytes', age: 0, bytes: 900 },
+  ])('starts at no entry point that it would lose at once to the bound on $bound', ({ age, bytes }) => {
+    const { ring, push, pass } = createBench();
+    push(true);
+    pass(age);
+    push(false, bytes);
+    const entry = push(true);
+    const cursor = ring.subscribe(() => {}, 'oldest');
+    const first = cursor.take();
+    pass(150);
+    push(false, 150);
+    const last = push(true);
+    expect([first?.id, ...takeAll(cursor)]).toEqual([entry, entry + 1, last]);
+    expect(cursor.skipped.times).toBe(0);
+  });
+
   test('that came before a burst starts with all of it, where it asked for the oldest', () => {
     const { ring, push } = createBench();
     push(true);

@@ -65,6 +65,9 @@ export interface Skip {
   readonly bytes: number;
 }
 
+/** A reader that begins with all that is held may lag so far at first, in parts of what is allowed. */
+const startShare = 0.75;
+
 export type CursorStart = 'newest' | 'next' | 'oldest';
 
 export class Ring<U extends Unit> {
@@ -105,10 +108,15 @@ export class Ring<U extends Unit> {
     return this.entrySeq >= this.first ? this.entrySeq : -1;
   }
 
-  /** Sequence number of the oldest entry point still held, or -1; none while there is no newest one to start at. */
+  /**
+   * Sequence number of the oldest entry point that a reader can begin with, or -1; none while there is no newest one to
+   * start at. One that is nearly too late is passed over: a reader would skip before it has read the rest.
+   */
   get oldestEntry(): number {
     if (this.newestEntry < 0) return -1;
-    for (let seq = this.first; seq < this.entrySeq; seq++) if (this.at(seq)?.entryPoint) return seq;
+    for (let seq = this.first; seq < this.entrySeq; seq++) {
+      if (this.at(seq)?.entryPoint && !this.isTooLate(seq, startShare)) return seq;
+    }
     return this.entrySeq;
   }
 
@@ -196,13 +204,14 @@ export class Ring<U extends Unit> {
   /**
    * Whether a reader of this sequence number must skip: its unit is gone, or it lags too far and a newer entry point
    * is there to skip to. Inside the newest group it may read on: the ring holds the group anyway, and a fast start
-   * into a group longer than the lag bound must not be refused.
+   * into a group longer than the lag bound must not be refused. `share`: of the bounds.
    */
-  isTooLate(seq: number): boolean {
+  isTooLate(seq: number, share = 1): boolean {
     if (seq < this.first) return true;
     const slot = this.slots[this.head + seq - this.first];
     if (!slot || this.entrySeq <= seq) return false;
-    return this.now() - slot.at > this.limits.lagMs || this.pushedBytes - slot.offset > this.limits.lagBytes;
+    const { lagMs, lagBytes } = this.limits;
+    return this.now() - slot.at > share * lagMs || this.pushedBytes - slot.offset > share * lagBytes;
   }
 
   private evict(now: number): void {
