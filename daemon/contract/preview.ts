@@ -16,7 +16,7 @@ const Handle = z.string().check(z.minLength(1, 'required'), z.maxLength(64, 'too
 export const previewIdOf = (channelId: number) => `CH-${channelId}`;
 
 /** Where a page reads the live stream of a channel, with its session in place of the channel's play key. */
-export const previewPlaylistPath = (channelId: number) => `/api/preview/live/${channelId}/index.m3u8`;
+export const previewPlaylistPath = (channelId: number) => `/api/preview/live/${channelId}/low.m3u8`;
 
 export const previewOpenPath = '/api/preview/open';
 export const handleHeader = 'handle-id';

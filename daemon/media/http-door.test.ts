@@ -75,7 +75,7 @@ function setUp() {
     url: (path: string) => `http://127.0.0.1:${port}${path}`,
     /** As the hub asks for somebody who is signed in. */
     preview: (name: string) =>
-      fetch('http://engine/live/1/index.m3u8', { unix: socketPath, headers: { 'x-viewer-name': name } }),
+      fetch('http://engine/live/1/low.m3u8', { unix: socketPath, headers: { 'x-viewer-name': name } }),
     /** Pictures at 25 per second, a keyframe every second. */
     send(count: number) {
       made.pictures(sent * pictureTicks, count, 25);
@@ -94,7 +94,7 @@ const statusOf = async (url: string, agent = 'test') => (await fetch(url, { head
 test('a viewer is an address and a program; disconnected it is refused, and others are not', async () => {
   const { channel, url, send } = setUp();
   send(60);
-  const playlist = url('/live/play/index.m3u8');
+  const playlist = url('/live/play/low.m3u8');
   expect(await Promise.all(['one', 'one', 'two'].map((agent) => statusOf(playlist, agent)))).toEqual([200, 200, 200]);
   const [first, second] = channel.clients.status();
   expect(channel.clients.status().map(({ protocol, peer }) => [protocol, peer])).toEqual([
@@ -111,7 +111,7 @@ test('behind a trusted proxy a viewer is whom the proxy names', async () => {
   const { channel, callers, url, send } = setUp();
   send(60);
   const ask = (address: string) =>
-    fetch(url('/live/play/index.m3u8'), { headers: { 'x-forwarded-for': `203.0.113.9, ${address}` } });
+    fetch(url('/live/play/low.m3u8'), { headers: { 'x-forwarded-for': `203.0.113.9, ${address}` } });
   const peers = () => channel.clients.status().map(({ peer }) => peer);
   await ask('198.51.100.1');
   expect(peers()).toEqual(['127.0.0.1']);
@@ -136,7 +136,7 @@ test('who looks from the console is no player, and players leave room for it', a
 test('viewers of a channel that was switched off come back as soon as it is on', async () => {
   const { channel, url, send } = setUp();
   send(60);
-  const playlist = url('/live/play/index.m3u8');
+  const playlist = url('/live/play/low.m3u8');
   expect(await statusOf(playlist)).toBe(200);
   channel.apply({ ...wanted, enabled: false });
   expect([channel.clients.size, await statusOf(playlist)]).toEqual([0, 403]);
@@ -176,7 +176,7 @@ test('a channel that is full refuses viewers and readers', async () => {
   const nobody = { bytes: () => 0, skipped: () => 0, queueMs: () => 0, srt: () => undefined, close: () => undefined };
   for (let at = 0; at < limits.clientsPerChannel; at++)
     channel.addClient({ protocol: 'rtmp', peer: '127.0.0.1:1', ...nobody });
-  expect(await statusOf(url('/live/play/index.m3u8'))).toBe(503);
+  expect(await statusOf(url('/live/play/low.m3u8'))).toBe(503);
   expect(await statusOf(url('/live/play.ts'))).toBe(503);
   expect(channel.ts.ring.subscribers).toBe(0);
 });
@@ -184,7 +184,7 @@ test('a channel that is full refuses viewers and readers', async () => {
 test('a playlist is waited for until the first segment is whole', async () => {
   const { url, send } = setUp();
   let isAnswered = false;
-  const asked = fetch(url('/live/play/index.m3u8')).then(async (response) => {
+  const asked = fetch(url('/live/play/low.m3u8')).then(async (response) => {
     isAnswered = true;
     return response.text();
   });
@@ -195,12 +195,29 @@ test('a playlist is waited for until the first segment is whole', async () => {
   expect(await asked).toContain('#EXTINF:0.80000,');
 });
 
+test('the first player of whole segments waits until it can play on, others take what is there', async () => {
+  const { channel, url, send } = setUp();
+  send(100);
+  let isAnswered = false;
+  const asked = fetch(url('/live/play/index.m3u8')).then(async (response) => {
+    isAnswered = true;
+    return response.text();
+  });
+  await until(() => channel.clients.size > 0);
+  const low = await (await fetch(url('/live/play/low.m3u8'))).text();
+  expect([low.split('#EXTINF:').length - 1, low.includes('#EXT-X-PART:'), isAnswered]).toEqual([1, true, false]);
+  send(75);
+  const playlist = await asked;
+  expect([playlist.split('#EXTINF:').length - 1, playlist.includes('PART')]).toEqual([3, false]);
+  expect(await statusOf(url('/live/play/other.m3u8'))).toBe(404);
+});
+
 test('a switched-off channel refuses with 403, unknown and push keys with 404', async () => {
   const { channel, url } = setUp();
   for (const key of ['push', 'nothing', '%2e%2e', '%00']) expect(await statusOf(url(`/live/${key}.ts`))).toBe(404);
   channel.apply({ ...wanted, enabled: false });
   expect(await statusOf(url('/live/play.ts'))).toBe(403);
-  expect(await statusOf(url('/live/play/index.m3u8'))).toBe(403);
+  expect(await statusOf(url('/live/play/low.m3u8'))).toBe(403);
 });
 
 test('a busy port is told and taken later; the same port is not opened twice', () => {
@@ -219,9 +236,9 @@ test('a busy port is told and taken later; the same port is not opened twice', (
 test('keys are guessed slowly, and who plays already goes on', async () => {
   const { url, send } = setUp();
   send(60);
-  const playlist = url('/live/play/index.m3u8');
+  const playlist = url('/live/play/low.m3u8');
   expect(await statusOf(playlist)).toBe(200);
-  const guesses = await Promise.all(Array.from({ length: 60 }, (_, n) => statusOf(url(`/live/guess${n}/index.m3u8`))));
+  const guesses = await Promise.all(Array.from({ length: 60 }, (_, n) => statusOf(url(`/live/guess${n}/low.m3u8`))));
   expect(guesses.filter((status) => status === 404).length).toBeLessThanOrEqual(20 + 5);
   expect(guesses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(35);
   expect(await statusOf(playlist)).toBe(200);

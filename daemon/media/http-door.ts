@@ -161,7 +161,7 @@ export function createHttpDoor({ find, onPart, callers, keyGuard, preview }: Htt
   }
 
   async function answerHls(live: HlsChannel, asked: HlsRequest, request: Request, name: ViewerName): Promise<Response> {
-    const viewer = live.ask(name);
+    const viewer = live.ask(name, asked.wants === 'playlist' ? asked.delivery : 'segments');
     if (viewer === 'ended') return refuse(403, 'Disconnected by an operator');
     if ('refused' in viewer) return tooMany(viewer);
     active.add(live);
@@ -211,7 +211,7 @@ function removeSocket(path: string): void {
 }
 
 async function playlist(live: HlsChannel, asked: Extract<HlsRequest, { wants: 'playlist' }>): Promise<Response> {
-  const text = await live.playlist(asked.awaited);
+  const text = await live.playlist(asked.delivery, asked.awaited);
   if (text === undefined) return refuse(503, 'Nobody publishes', { 'retry-after': String(retrySeconds) });
   if (text === 'tooFarAhead') return refuse(400, 'That segment is too far ahead');
   return withBody(new Blob([text]), playlistType, 'no-cache');

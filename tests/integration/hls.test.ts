@@ -36,6 +36,7 @@ async function addChannel() {
     pushSrt: `srt://127.0.0.1:${srt}?mode=caller&streamid=${push}&latency=120000&pkt_size=1316`,
     folder: `http://127.0.0.1:${hls}/live/${play}`,
     hls: `http://127.0.0.1:${hls}/live/${play}/index.m3u8`,
+    low: `http://127.0.0.1:${hls}/live/${play}/low.m3u8`,
     ts: `http://127.0.0.1:${hls}/live/${play}.ts`,
   };
 }
@@ -121,12 +122,12 @@ describe('the server', () => {
     publish(channel.pushSrt);
     await untilLive(channel.id);
     // The ring holds two groups of pictures after two seconds; before that, the first segment contains one group.
-    for (const url of [channel.hls, channel.ts]) {
+    for (const url of [channel.low, channel.hls, channel.ts]) {
       const quick = ['-probesize', '200000', '-analyzeduration', '200000'];
       const first = [...quick, '-i', url, '-frames:v', '1', '-f', 'null', '-'];
       expect(await run(['ffmpeg', '-nostdin', '-loglevel', 'error', ...first]).exited).toBe(0);
     }
-    const playlist = await text(channel.hls);
+    const playlist = await text(channel.low);
     const name = /^\d+\.ts$/m.exec(playlist)?.[0];
     expect(beginsWithKeyframe(await (await get(`${channel.folder}/${name}`)).bytes())).toBe(true);
   });
@@ -135,7 +136,7 @@ describe('the server', () => {
     const channel = await addChannel();
     publish(channel.pushSrt);
     await untilLive(channel.id);
-    let playlist = await text(channel.hls);
+    let playlist = await text(channel.low);
     const first = tagValue(playlist, 'EXT-X-MEDIA-SEQUENCE');
     const hint = /PRELOAD-HINT:TYPE=PART,URI="(\d+)\.(\d+)\.ts"/.exec(playlist)!;
     const part = await get(`${channel.folder}/${hint[1]}.${hint[2]}.ts`);
@@ -143,13 +144,13 @@ describe('the server', () => {
       status: 200,
       type: 'video/mp2t',
     });
-    playlist = await text(`${channel.hls}?_HLS_msn=${hint[1]}&_HLS_part=${hint[2]}`);
+    playlist = await text(`${channel.low}?_HLS_msn=${hint[1]}&_HLS_part=${hint[2]}`);
     expect(playlist).toContain(`URI="${hint[1]}.${hint[2]}.ts"`);
     for (let number = first + 1; number <= first + 4; number++) {
-      playlist = await text(`${channel.hls}?_HLS_msn=${number}`);
+      playlist = await text(`${channel.low}?_HLS_msn=${number}`);
       expect(playlist).toContain(`\n${number}.ts\n`);
     }
-    expect((await get(`${channel.hls}?_HLS_msn=${first + 9}`)).status).toBe(400);
+    expect((await get(`${channel.low}?_HLS_msn=${first + 9}`)).status).toBe(400);
     const bodies: Uint8Array[] = [];
     for (let number = first; number <= first + 4; number++) {
       const body = await (await get(`${channel.folder}/${number}.ts`)).bytes();
@@ -184,7 +185,7 @@ describe('the server', () => {
     publish(channel.pushSrt);
     await untilLive(channel.id);
     const base = `http://127.0.0.1:${hub.ports.hls}`;
-    const wrong = ['.ts', '/index.m3u8', '/1.ts'].map((rest) => `/live/wrong${rest}`);
+    const wrong = ['.ts', '/index.m3u8', '/low.m3u8', '/1.ts'].map((rest) => `/live/wrong${rest}`);
     const others = ['/', '/live', '/live/', '/live/%ff.ts', ...wrong];
     const push = `/live/hls-push-${channels}`;
     for (const path of [...others, `${push}.ts`, `${push}/index.m3u8`, '/live/../../etc/passwd', '/index.html']) {

@@ -122,8 +122,8 @@ test('a stream belongs to its session and ends with it; what is wrong is named',
 test('the live preview plays by the session alone, without the key', async () => {
   const id = await liveChannel();
   const at = (file: string) => `${hub.url}/api/preview/live/${id}/${file}`;
-  expect((await fetch(at('index.m3u8'))).status).toBe(401);
-  const answer = await fetch(at('index.m3u8'), { headers: hub.headers() });
+  expect((await fetch(at('low.m3u8'))).status).toBe(401);
+  const answer = await fetch(at('low.m3u8'), { headers: hub.headers() });
   const playlist = await answer.text();
   expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   expect(playlist).toStartWith('#EXTM3U');
@@ -134,13 +134,13 @@ test('the live preview plays by the session alone, without the key', async () =>
   for (const file of ['..%2f1.ts', 'index.m3u', '1.mp4']) {
     expect((await fetch(at(file), { headers: hub.headers() })).status).toBe(404);
   }
-  expect((await fetch(`${hub.url}/api/preview/live/99999/index.m3u8`, { headers: hub.headers() })).status).toBe(404);
+  expect((await fetch(`${hub.url}/api/preview/live/99999/low.m3u8`, { headers: hub.headers() })).status).toBe(404);
 });
 
 test.each([1, 2, 4])('the first segment of a stream with groups of %d s is in the first playlist', async (seconds) => {
   const id = await liveChannel({ pictures: { size: '320x180', kbps: 400, groupSeconds: seconds } });
   const live = `${hub.url}/api/preview/live/${id}`;
-  const playlist = await (await fetch(`${live}/index.m3u8`, { headers: hub.headers() })).text();
+  const playlist = await (await fetch(`${live}/low.m3u8`, { headers: hub.headers() })).text();
   const first = /^\d+\.ts$/m.exec(playlist)?.[0] ?? '';
   const bytes = await (await fetch(`${live}/${first}`, { headers: hub.headers() })).bytes();
   expect([bytes[0], bytes.length > 188]).toEqual([0x47, true]);

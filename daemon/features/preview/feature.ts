@@ -54,7 +54,7 @@ export function createPreviewFeature(deps: PreviewFeatureDeps): PreviewFeature {
       {
         ...plain,
         path: '/api/preview/live/:id/:file',
-        summary: 'Live stream of a channel as HLS: `index.m3u8` and what it names.',
+        summary: 'Live stream of a channel as HLS: `index.m3u8`, or `low.m3u8` for low latency, and what they name.',
         contentType: 'application/vnd.apple.mpegurl',
         query: { _HLS_msn: 'Waits for this segment.', _HLS_part: 'Waits for this part of it.' },
         respond: createLivePreview(deps),

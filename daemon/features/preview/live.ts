@@ -17,7 +17,7 @@ export interface LivePreviewOptions {
 
 /** Requests at a time: a player asks for the playlist and some parts. */
 const bounds = { most: 48, keptForEditors: 12, perUser: 16, perSession: 12, retrySeconds: 1 };
-const file = /^(?:index\.m3u8|\d{1,12}(?:\.\d{1,4})?\.ts)$/;
+const file = /^(?:(?:index|low)\.m3u8|\d{1,12}(?:\.\d{1,4})?\.ts)$/;
 const passedHeaders = ['content-type', 'content-length', 'retry-after'];
 
 export function createLivePreview({ socketPath }: LivePreviewOptions) {

@@ -2,10 +2,16 @@ import { expect, test } from 'bun:test';
 import { clockRate } from '../mpegts/pes-time.ts';
 import { LiveWindow, listedSegments } from './live-window.ts';
 import { playlistOf } from './playlist.ts';
+import type { Delivery, SegmentStart } from './segmenter.ts';
 
-const start = { startedAt: Date.UTC(2026, 0, 2, 3, 4, 5), isDiscontinuous: false, isIndependent: true };
+const start: SegmentStart = {
+  startedAt: Date.UTC(2026, 0, 2, 3, 4, 5),
+  isDiscontinuous: false,
+  isIndependent: true,
+  isRemainder: false,
+};
 
-function add(window: LiveWindow, seconds: number, change: Partial<typeof start> & { bytes?: number } = {}): void {
+function add(window: LiveWindow, seconds: number, change: Partial<SegmentStart> & { bytes?: number } = {}): void {
   const { bytes = 100, ...rest } = change;
   window.begin({ ...start, ...rest });
   const half = { ticks: (seconds / 2) * clockRate, chunks: [new Uint8Array(bytes / 2)] };
@@ -14,7 +20,7 @@ function add(window: LiveWindow, seconds: number, change: Partial<typeof start> 
   window.end();
 }
 
-const lines = (window: LiveWindow) => playlistOf(window).trimEnd().split('\n');
+const lines = (window: LiveWindow, delivery: Delivery = 'parts') => playlistOf(window, delivery).trimEnd().split('\n');
 
 test('a playlist names segments, the newest parts and the part to come', () => {
   const window = new LiveWindow();
@@ -49,17 +55,70 @@ test('a playlist names segments, the newest parts and the part to come', () => {
   ]);
 });
 
+test('a list of whole segments says nothing of low latency', () => {
+  const window = new LiveWindow();
+  const first = window.newest + 1;
+  for (const seconds of [2, 1.6]) add(window, seconds);
+  window.begin(start);
+  window.add({ ticks: 36_000, isIndependent: true, chunks: [new Uint8Array(188)] });
+  const time = '#EXT-X-PROGRAM-DATE-TIME:2026-01-02T03:04:05.000Z';
+  expect(lines(window, 'segments')).toEqual([
+    '#EXTM3U',
+    '#EXT-X-VERSION:6',
+    '#EXT-X-TARGETDURATION:2',
+    `#EXT-X-MEDIA-SEQUENCE:${first}`,
+    '#EXT-X-DISCONTINUITY-SEQUENCE:0',
+    '#EXT-X-INDEPENDENT-SEGMENTS',
+    time,
+    '#EXTINF:2.00000,',
+    `${first}.ts`,
+    time,
+    '#EXTINF:1.60000,',
+    `${first + 1}.ts`,
+  ]);
+});
+
+test('a list of whole segments begins behind the group that was cut for the first player of parts', () => {
+  const window = new LiveWindow();
+  const first = window.newest + 1;
+  const numbers = (delivery: Delivery) => window.listed(delivery).map(({ number }) => number - first);
+  add(window, 0.8);
+  expect(numbers('segments')).toEqual([0]);
+  add(window, 1.2, { isIndependent: false, isRemainder: true });
+  expect([numbers('segments'), numbers('parts')]).toEqual([[], [0, 1]]);
+  for (let round = 0; round < 2; round++) add(window, 2);
+  expect([numbers('segments'), numbers('parts')]).toEqual([
+    [2, 3],
+    [0, 1, 2, 3],
+  ]);
+  expect(lines(window, 'segments')).toContain(`#EXT-X-MEDIA-SEQUENCE:${first + 2}`);
+  expect(lines(window, 'segments')).toContain('#EXT-X-INDEPENDENT-SEGMENTS');
+});
+
+test('the first segment is for those who want it soonest, until it is there', () => {
+  const window = new LiveWindow();
+  window.ask('segments');
+  expect(window.awaited).toBe('segments');
+  window.ask('parts');
+  window.ask('segments');
+  expect(window.awaited).toBe('parts');
+  add(window, 2);
+  expect(window.awaited).toBeUndefined();
+  window.clear();
+  expect(window.awaited).toBe('segments');
+});
+
 test('older segments leave the list, stay a while for late players, then go; numbers only rise', () => {
   const window = new LiveWindow();
   const first = window.newest + 1;
   for (let round = 0; round < 20; round++) add(window, 2);
-  expect(window.listed.map(({ number }) => number)).toEqual([14, 15, 16, 17, 18, 19].map((at) => first + at));
-  expect(window.listed).toHaveLength(listedSegments);
+  expect(window.listed('parts').map(({ number }) => number)).toEqual([14, 15, 16, 17, 18, 19].map((at) => first + at));
+  expect(window.listed('parts')).toHaveLength(listedSegments);
   expect(window.body(first + 10, undefined)?.size).toBe(100);
   expect(window.body(first + 9, undefined)).toBeUndefined();
   window.clear();
   add(window, 2);
-  expect(window.listed.map(({ number }) => number)).toEqual([first + 20]);
+  expect(window.listed('parts').map(({ number }) => number)).toEqual([first + 20]);
 });
 
 test('parts are listed near the end only, and none of a discontinuity is counted twice', () => {
@@ -88,7 +147,7 @@ test('a segment that a decoder can not start with takes the promise back', () =>
 test('many bytes make a short window, of three segments at least', () => {
   const window = new LiveWindow();
   for (let round = 0; round < 8; round++) add(window, 2, { bytes: 30 << 20 });
-  expect(window.listed).toHaveLength(3);
+  expect(window.listed('parts')).toHaveLength(3);
 });
 
 test('parts together are the segment, while it is filled and afterwards', async () => {

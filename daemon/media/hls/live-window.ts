@@ -1,6 +1,13 @@
 /** The newest segments of a channel, in memory. Numbers rise for as long as the machine's clock does. */
 import { clockRate } from '../mpegts/pes-time.ts';
-import { type PartBytes, partTargetTicks, type SegmentSink, type SegmentStart, targetTicks } from './segmenter.ts';
+import {
+  type Delivery,
+  type PartBytes,
+  partTargetTicks,
+  type SegmentSink,
+  type SegmentStart,
+  targetTicks,
+} from './segmenter.ts';
 
 export interface Part {
   readonly seconds: number;
@@ -39,9 +46,10 @@ export class LiveWindow implements SegmentSink {
   private target = targetTicks / clockRate;
   private partTarget = partTargetTicks / clockRate;
   private readonly waiting = new Set<() => void>();
+  private firstFor: Delivery = 'segments';
 
-  get isEmpty(): boolean {
-    return this.segments.length === 0;
+  get awaited(): Delivery | undefined {
+    return this.segments.length === 0 ? this.firstFor : undefined;
   }
 
   /** Number of the newest whole segment; one less than the first to come while there is none. */
@@ -58,8 +66,10 @@ export class LiveWindow implements SegmentSink {
     return this.partTarget;
   }
 
-  get listed(): readonly Segment[] {
-    return this.segments.slice(-listedSegments);
+  /** Some players of whole segments can't decode one that continues a group of pictures: they begin behind it. */
+  listed(delivery: Delivery): readonly Segment[] {
+    const newest = this.segments.slice(-listedSegments);
+    return delivery === 'parts' ? newest : newest.slice(newest.findLastIndex(({ isRemainder }) => isRemainder) + 1);
   }
 
   get open(): OpenSegment | undefined {
@@ -79,6 +89,11 @@ export class LiveWindow implements SegmentSink {
   hasReached(number: number, part: number | undefined): boolean {
     if (number < this.next) return true;
     return number === this.next && part !== undefined && part < (this.filling?.parts.length ?? 0);
+  }
+
+  /** Somebody asks for this: the first segment is for those who want it soonest. */
+  ask(delivery: Delivery): void {
+    if (delivery === 'parts') this.firstFor = delivery;
   }
 
   /** Resolves once this holds, or after the time given; the answer says whether it does. */
@@ -133,6 +148,7 @@ export class LiveWindow implements SegmentSink {
   clear(): void {
     this.segments = [];
     this.filling = undefined;
+    this.firstFor = 'segments';
     this.target = targetTicks / clockRate;
     this.partTarget = partTargetTicks / clockRate;
     this.changed();

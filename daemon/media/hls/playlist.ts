@@ -1,32 +1,40 @@
 /** The text of a live playlist (RFC 8216 and its second edition for parts). Names are relative to the playlist's. */
-import type { LiveWindow, OpenSegment, Part } from './live-window.ts';
+import type { LiveWindow, OpenSegment, Part, Segment } from './live-window.ts';
+import type { Delivery } from './segmenter.ts';
 
 /** A player that takes parts stays this many of them behind the newest one; the least that is allowed. */
 const partsOfHoldBack = 3;
 /** Parts are listed for this many targets before the end: who is further behind takes whole segments. */
 const targetsWithParts = 3;
 
-export function playlistOf(window: LiveWindow): string {
-  const { listed, open, targetSeconds, partTargetSeconds } = window;
-  const first = listed[0];
-  if (!first) throw new Error('a playlist needs a segment');
-  const isIndependent = [...listed, ...(open ? [open] : [])].every((segment) => segment.isIndependent);
-  const head = [
-    '#EXTM3U',
-    '#EXT-X-VERSION:6',
-    `#EXT-X-TARGETDURATION:${targetSeconds}`,
-    `#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=${decimal(partsOfHoldBack * partTargetSeconds)}`,
-    `#EXT-X-PART-INF:PART-TARGET=${decimal(partTargetSeconds)}`,
-    `#EXT-X-MEDIA-SEQUENCE:${first.number}`,
-    `#EXT-X-DISCONTINUITY-SEQUENCE:${first.discontinuities - (first.isDiscontinuous ? 1 : 0)}`,
-    ...(isIndependent ? ['#EXT-X-INDEPENDENT-SEGMENTS'] : []),
-  ];
+export function playlistOf(window: LiveWindow, delivery: Delivery): string {
+  return delivery === 'parts' ? playlistWithParts(window) : playlistOfSegments(window);
+}
+
+/** Without any tag of low latency: some players take parts wherever they see them, and not all of those can play them. */
+function playlistOfSegments(window: LiveWindow): string {
+  const listed = window.listed('segments');
+  const body = listed.flatMap((segment) => [...startOf(segment), ...endOf(segment)]);
+  return `${[...headOf(window, listed, []), ...body].join('\n')}\n`;
+}
+
+function playlistWithParts(window: LiveWindow): string {
+  const { open, targetSeconds, partTargetSeconds } = window;
+  const listed = window.listed('parts');
+  const head = headOf(
+    window,
+    [...listed, ...(open ? [open] : [])],
+    [
+      `#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=${decimal(partsOfHoldBack * partTargetSeconds)}`,
+      `#EXT-X-PART-INF:PART-TARGET=${decimal(partTargetSeconds)}`,
+    ],
+  );
   let secondsToEnd = listed.reduce((sum, segment) => sum + segment.seconds, 0);
   const body = listed.flatMap((segment) => {
     const hasParts = secondsToEnd <= targetsWithParts * targetSeconds;
     secondsToEnd -= segment.seconds;
     const parts = hasParts ? partsOf(segment) : [];
-    return [...startOf(segment), ...parts, `#EXTINF:${decimal(segment.seconds)},`, `${segment.number}.ts`];
+    return [...startOf(segment), ...parts, ...endOf(segment)];
   });
   // Where nothing was made yet, the next part is the first one of the next segment.
   const coming = open ? `${open.number}.${open.parts.length}.ts` : `${window.newest + 1}.0.ts`;
@@ -35,6 +43,24 @@ export function playlistOf(window: LiveWindow): string {
     `#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${coming}"`,
   ];
   return `${[...head, ...body, ...tail].join('\n')}\n`;
+}
+
+function headOf({ targetSeconds }: LiveWindow, segments: readonly OpenSegment[], control: readonly string[]): string[] {
+  const [first] = segments;
+  if (!first) throw new Error('a playlist needs a segment');
+  return [
+    '#EXTM3U',
+    '#EXT-X-VERSION:6',
+    `#EXT-X-TARGETDURATION:${targetSeconds}`,
+    ...control,
+    `#EXT-X-MEDIA-SEQUENCE:${first.number}`,
+    `#EXT-X-DISCONTINUITY-SEQUENCE:${first.discontinuities - (first.isDiscontinuous ? 1 : 0)}`,
+    ...(segments.every(({ isIndependent }) => isIndependent) ? ['#EXT-X-INDEPENDENT-SEGMENTS'] : []),
+  ];
+}
+
+function endOf({ seconds, number }: Segment): string[] {
+  return [`#EXTINF:${decimal(seconds)},`, `${number}.ts`];
 }
 
 function startOf({ isDiscontinuous, startedAt }: OpenSegment): string[] {

@@ -1,23 +1,25 @@
 /** Which address asks for what. Nothing else is served. */
 import type { Awaited } from './hls-channel.ts';
+import type { Delivery } from './segmenter.ts';
 
 export type MediaRequest = { readonly key: string } & (
   | { readonly wants: 'stream' }
-  | { readonly wants: 'playlist'; readonly awaited: Awaited | undefined }
+  | { readonly wants: 'playlist'; readonly delivery: Delivery; readonly awaited: Awaited | undefined }
   | { readonly wants: 'media'; readonly number: number; readonly part: number | undefined }
 );
 
-const place = /^\/live\/([^/]+?)(?:\.ts|\/index\.m3u8|\/(\d{1,12})(?:\.(\d{1,4}))?\.ts)$/;
+const place = /^\/live\/([^/]+?)(?:\.ts|\/(index|low)\.m3u8|\/(\d{1,12})(?:\.(\d{1,4}))?\.ts)$/;
 
 export function readRequest(url: Pick<URL, 'pathname' | 'searchParams'>): MediaRequest | undefined {
-  const [, escaped = '', number, part] = place.exec(url.pathname) ?? [];
+  const [, escaped = '', playlist, number, part] = place.exec(url.pathname) ?? [];
   const key = unescaped(escaped);
   if (!key) return undefined;
   if (number !== undefined) {
     return { key, wants: 'media', number: Number(number), part: part === undefined ? undefined : Number(part) };
   }
-  if (url.pathname.endsWith('.ts')) return { key, wants: 'stream' };
-  return { key, wants: 'playlist', awaited: readAwaited(url.searchParams) };
+  if (playlist === undefined) return { key, wants: 'stream' };
+  const delivery = playlist === 'low' ? 'parts' : 'segments';
+  return { key, wants: 'playlist', delivery, awaited: readAwaited(url.searchParams) };
 }
 
 function unescaped(text: string): string | undefined {

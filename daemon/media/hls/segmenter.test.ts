@@ -2,15 +2,15 @@ import { expect, test } from 'bun:test';
 import { packetSize } from '../mpegts/packet.ts';
 import { clockRate } from '../mpegts/pes-time.ts';
 import { createMadeUpStream, pictureTicks } from './made-up-stream.ts';
-import { createSegmenter, type PartBytes, type SegmentSink, type SegmentStart } from './segmenter.ts';
+import { createSegmenter, type Delivery, type PartBytes, type SegmentSink, type SegmentStart } from './segmenter.ts';
 
 interface Cut extends SegmentStart {
   readonly parts: PartBytes[];
   isWhole: boolean;
 }
 
-/** `awaited`: nobody has a segment yet. */
-function setUp(first: 'awaited' | 'there') {
+/** `first`: what somebody waits for who has no segment yet. */
+function setUp(first: Delivery | 'there') {
   const stream = createMadeUpStream();
   const cuts: Cut[] = [];
   let clock = 1_000_000;
@@ -20,8 +20,8 @@ function setUp(first: 'awaited' | 'there') {
     end() {
       cuts.at(-1)!.isWhole = true;
     },
-    get isEmpty() {
-      return first === 'awaited' && !cuts.some(({ isWhole }) => isWhole);
+    get awaited() {
+      return first === 'there' || cuts.some(({ isWhole }) => isWhole) ? undefined : first;
     },
   };
   const segmenter = createSegmenter(stream.bus, sink, () => clock);
@@ -55,7 +55,7 @@ test('a longer group of pictures makes a longer segment', () => {
 });
 
 test.each([25, 50, 100, 10_000])('the first segment waits for no keyframe, groups of %d pictures', (group) => {
-  const { segmenter, pictures, whole } = setUp('awaited');
+  const { segmenter, pictures, whole } = setUp('parts');
   segmenter.start();
   pictures(0, 21, group);
   expect(whole().map(secondsOf)).toEqual([0.8]);
@@ -63,15 +63,31 @@ test.each([25, 50, 100, 10_000])('the first segment waits for no keyframe, group
 });
 
 test('what could not be decoded from its beginning ends with the next keyframe', () => {
-  const { segmenter, pictures, whole } = setUp('awaited');
+  const { segmenter, pictures, whole } = setUp('parts');
   segmenter.start();
   pictures(0, 126, 50);
   expect(whole().map(secondsOf)).toEqual([0.8, 1.2, 2]);
   expect(whole().map(({ isIndependent }) => isIndependent)).toEqual([true, false, true]);
+  expect(whole().map(({ isRemainder }) => isRemainder)).toEqual([false, true, false]);
 });
 
+test.each([
+  { group: 25, lengths: [2, 2, 2, 2] },
+  { group: 100, lengths: [4, 4] },
+  { group: 10_000, lengths: [6] },
+])(
+  'for a player of whole segments the first one ends with its group of $group pictures, or after six seconds',
+  (one) => {
+    const { segmenter, pictures, whole } = setUp('segments');
+    segmenter.start();
+    pictures(0, 201, one.group);
+    expect(whole().map(secondsOf)).toEqual([...one.lengths]);
+    expect(whole().every(({ isIndependent, isRemainder }) => isIndependent && !isRemainder)).toBe(true);
+  },
+);
+
 test('a group that is held up to here is the first segment', () => {
-  const { segmenter, pictures, whole } = setUp('awaited');
+  const { segmenter, pictures, whole } = setUp('parts');
   pictures(0, 90, 100);
   segmenter.start();
   // Whether the last picture is there whole, nobody knows.
@@ -109,7 +125,7 @@ test('parts are whole pictures, never longer than their target, and nothing is l
 });
 
 test('what the ring holds makes the first segments at once', () => {
-  const { segmenter, pictures, whole } = setUp('awaited');
+  const { segmenter, pictures, whole } = setUp('parts');
   pictures(0, 76, 25);
   segmenter.start();
   expect(whole().map(secondsOf)).toEqual([1, 2]);

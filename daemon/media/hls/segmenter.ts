@@ -8,6 +8,9 @@ import { clockRate, clockStep, decodeTimeOf } from '../mpegts/pes-time.ts';
 import { streamsInPackets } from '../mpegts/tables.ts';
 import { entryWaitMs, type TsBus, type TsUnit } from '../mpegts/ts-bus.ts';
 
+/** What a player fetches: whole segments, or for low latency the parts of them. */
+export type Delivery = 'segments' | 'parts';
+
 export interface SegmentStart {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
@@ -15,6 +18,8 @@ export interface SegmentStart {
   readonly isDiscontinuous: boolean;
   /** Begins with a keyframe; only a group of pictures beyond the bounds is cut elsewhere. */
   readonly isIndependent: boolean;
+  /** The rest of a group of pictures whose beginning was cut off early, for the first player of parts. */
+  readonly isRemainder: boolean;
 }
 export interface PartBytes {
   readonly ticks: number;
@@ -22,13 +27,15 @@ export interface PartBytes {
   readonly chunks: readonly Uint8Array<ArrayBuffer>[];
 }
 
+type Beginning = Pick<SegmentStart, 'isIndependent' | 'isRemainder'>;
+
 /** Takes what the segmenter makes, in order. */
 export interface SegmentSink {
   begin(start: SegmentStart): void;
   add(part: PartBytes): void;
   end(): void;
-  /** Until it holds a segment, the next one is cut short, without a keyframe if need be: somebody waits for it. */
-  readonly isEmpty: boolean;
+  /** What somebody waits for while there is no segment: the first one is cut short, without a keyframe if need be. */
+  readonly awaited: Delivery | undefined;
 }
 
 export interface Segmenter {
@@ -39,9 +46,9 @@ export interface Segmenter {
 
 export const targetTicks = 2 * clockRate;
 export const partTargetTicks = 0.4 * clockRate;
-const firstTargetTicks = clockRate;
-/** The least that a player can begin with and not run dry before the next part comes. */
-const firstLeastTicks = 2 * partTargetTicks;
+const firstTargetTicks = { parts: clockRate, segments: targetTicks };
+/** The least that a player can begin with and not run dry before the next part, or the next segment, comes. */
+const firstLeastTicks = { parts: 2 * partTargetTicks, segments: 3 * targetTicks };
 /** A group of pictures beyond one of these is cut without a keyframe. */
 const longestTicks = 10 * clockRate;
 const mostBytes = 12 << 20;
@@ -108,12 +115,12 @@ export function createSegmenter(bus: TsBus, sink: SegmentSink, now: () => number
     });
   }
 
-  function beginSegment(time: number, isIndependent: boolean): void {
+  function beginSegment(time: number, { isIndependent, isRemainder }: Beginning): void {
     // What was held when the first viewer came may be converted all at once.
     const clock = now() - (cursor ? bus.ring.now() - cursor.cameAt : 0);
     const continued = startedAt + (clockStep(segment.start, time) * 1000) / clockRate;
     startedAt = isBroken || Math.abs(continued - clock) > driftMs ? clock : continued;
-    sink.begin({ startedAt, isDiscontinuous: isBroken, isIndependent });
+    sink.begin({ startedAt, isDiscontinuous: isBroken, isIndependent, isRemainder });
     isOpen = true;
     isBroken = false;
     segment = { start: time, bytes: 0, tables, isIndependent };
@@ -140,17 +147,18 @@ export function createSegmenter(bus: TsBus, sink: SegmentSink, now: () => number
     // Nobody can begin with it: the sooner the next one comes, the better.
     if (!segment.isIndependent) return true;
     const group = clockStep(lastEntry, time);
-    return clockStep(segment.start, time) + group / 2 >= (sink.isEmpty ? firstTargetTicks : targetTicks);
+    const target = sink.awaited ? firstTargetTicks[sink.awaited] : targetTicks;
+    return clockStep(segment.start, time) + group / 2 >= target;
   }
 
   function mustCut(time: number): boolean {
     const length = clockStep(segment.start, time);
-    return length >= longestTicks || segment.bytes >= mostBytes || (length >= firstLeastTicks && isAwaited());
+    return length >= longestTicks || segment.bytes >= mostBytes || isEnoughToBegin(length);
   }
 
   /** Somebody waits for the first segment, and all that is held is in it. */
-  function isAwaited(): boolean {
-    return sink.isEmpty && cursor?.lag.bytes === 0;
+  function isEnoughToBegin(length: number): boolean {
+    return sink.awaited !== undefined && length >= firstLeastTicks[sink.awaited] && cursor?.lag.bytes === 0;
   }
 
   function isPartFull(time: number, isEntry: boolean): boolean {
@@ -165,16 +173,17 @@ export function createSegmenter(bus: TsBus, sink: SegmentSink, now: () => number
     if (isOpen && (step < stepBack || step > stepForward)) breakOff();
     if (!isOpen) {
       if (!isEntry && cursor?.beganAtEntry === true) return;
-      beginSegment(time, isEntry);
+      beginSegment(time, { isIndependent: isEntry, isRemainder: false });
     } else {
       if (step > 0) frameTicks = step;
       if (isEntry && segment.tables !== tables) {
         endSegment(time);
         isBroken = true;
-        beginSegment(time, true);
+        beginSegment(time, { isIndependent: true, isRemainder: false });
       } else if ((isEntry && isLongEnough(time)) || mustCut(time)) {
+        const isRemainder = !isEntry && sink.awaited === 'parts';
         endSegment(time);
-        beginSegment(time, isEntry);
+        beginSegment(time, { isIndependent: isEntry, isRemainder });
       } else if (isPartFull(time, isEntry)) {
         endPart(time);
         beginPart(time, isEntry);

@@ -56,18 +56,24 @@ export function signalboxToPlayers(hubOfRow: HubOfRow, protocol: 'rtmp' | 'srt')
   };
 }
 
+const httpPlaces = {
+  hls: { protocol: 'hls', path: '/index.m3u8' },
+  lowLatencyHls: { protocol: 'hls', path: '/low.m3u8' },
+  http: { protocol: 'http', path: '.ts' },
+} as const;
+
 /** Viewers over HTTP, of which the first finds nothing made for it. */
-export function signalboxToHttp(hubOfRow: HubOfRow, protocol: 'hls' | 'http'): Subject {
+export function signalboxToHttp(hubOfRow: HubOfRow, by: keyof typeof httpPlaces): Subject {
   return {
     id: 'signalbox',
     label,
     open: async (): Promise<Relay> => {
       const hub = await hubOfRow();
       const channel = await addChannel(hub);
-      const path = protocol === 'hls' ? `${channel.play}/index.m3u8` : `${channel.play}.ts`;
+      const { protocol, path } = httpPlaces[by];
       return {
         ingest: { url: `rtmp://127.0.0.1:${hub.ports.rtmp}/live/${channel.push}` },
-        egress: { url: `${protocol}://127.0.0.1:${hub.ports.hls}/live/${path}` },
+        egress: { url: `${protocol}://127.0.0.1:${hub.ports.hls}/live/${channel.play}${path}` },
         processes: () => hub.processes(),
         close: () => channel.remove(),
       };

@@ -17,7 +17,11 @@ export async function measureJoins(toolbox: Toolbox, hub: BenchHub, plan: Timing
     { what: 'RTMP in: RTMP player', limitMs: joinLimitMs, subjects: [signalboxToPlayers(ours, 'rtmp'), nginxRtmp] },
     { what: 'SRT in: SRT player', limitMs: joinLimitMs, subjects: [signalboxToPlayers(ours, 'srt')] },
     { what: 'RTMP in: SRT player', limitMs: joinLimitMs, subjects: [signalboxAcross(ours)] },
-    { what: 'RTMP in: first HLS viewer', limitMs: joinLimitMs, subjects: [signalboxToHttp(ours, 'hls'), nginxHls] },
+    {
+      what: 'RTMP in: first HLS viewer',
+      limitMs: joinLimitMs,
+      subjects: [signalboxToHttp(ours, 'lowLatencyHls'), nginxHls],
+    },
     { what: 'RTMP in: first HTTP-TS viewer', limitMs: joinLimitMs, subjects: [signalboxToHttp(ours, 'http')] },
   ];
   const timings: Timing[] = [];

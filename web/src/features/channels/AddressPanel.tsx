@@ -141,6 +141,7 @@ function PlayLines({ hub, channel, isShown }: LinesProps) {
       {protocol.rtmp && <CopyLine label={t`RTMP address`} text={rtmp.url} shown={shown(rtmp.url)} />}
       {protocol.srt && <CopyLine label={t`SRT address`} text={srt.url} shown={shown(srt.url)} />}
       <CopyLine label={t`HLS address`} text={web.hls} shown={shown(web.hls)} />
+      <CopyLine label={t`Low-latency HLS`} text={web.lowLatency} shown={shown(web.lowLatency)} />
       <CopyLine label="HTTP-TS" text={web.ts} shown={shown(web.ts)} />
       <CopyLine label={t`Play key`} text={key} shown={shown(key)} />
     </>

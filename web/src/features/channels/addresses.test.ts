@@ -15,6 +15,7 @@ test('an SRT address carries the key as stream id', () => {
 
 test('browsers and boxes without RTMP get a web address', () => {
   expect(webAddresses(hub, 'PULL-1').hls).toBe('http://hub.example:8080/live/PULL-1/index.m3u8');
+  expect(webAddresses(hub, 'a+b').lowLatency).toBe('http://hub.example:8080/live/a%2Bb/low.m3u8');
   expect(webAddresses(hub, 'a+b').ts).toBe('http://hub.example:8080/live/a%2Bb.ts');
 });
 

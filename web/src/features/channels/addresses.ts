@@ -34,10 +34,18 @@ export function srtAddress({ host, srtPort }: HubPlaces, key: string): SrtAddres
   return { server, streamId: key, url: `${server}?streamid=${encodeURIComponent(key)}` };
 }
 
-/** HLS, and the same stream in one piece. */
-export function webAddresses({ host, hlsPort }: HubPlaces, key: string): { hls: string; ts: string } {
+export interface WebAddresses {
+  /** Whole segments, for every player. */
+  readonly hls: string;
+  /** The same with parts of segments, for players of low-latency HLS. */
+  readonly lowLatency: string;
+  /** The same stream in one piece. */
+  readonly ts: string;
+}
+
+export function webAddresses({ host, hlsPort }: HubPlaces, key: string): WebAddresses {
   const stream = `http://${host}:${hlsPort}/live/${encodeURIComponent(key)}`;
-  return { hls: `${stream}/index.m3u8`, ts: `${stream}.ts` };
+  return { hls: `${stream}/index.m3u8`, lowLatency: `${stream}/low.m3u8`, ts: `${stream}.ts` };
 }
 
 /** Bullets for the secret part, of one length for all, so that not even the length of a key is shown. */
