@@ -10,6 +10,8 @@ export interface StagedChannel {
   readonly pushUrl: string;
   readonly srtPushUrl: string;
   readonly playUrl: string;
+  /** Where its HLS playlists are. */
+  readonly hlsFolder: string;
 }
 
 export interface Stage {
@@ -58,13 +60,14 @@ export function createStage(hub: HubProcess): Stage {
       const [push, play] = [`push-${made}-${process.pid}`, `play-${made}-${process.pid}`];
       const config = { 'push-key': push, 'play-key': play, enable: true };
       const { id } = await hub.api<{ id: number }>('/api/channel/add', { name, config });
-      const { rtmp, srt } = hub.ports;
+      const { rtmp, srt, hls } = hub.ports;
       return {
         id,
         name,
         pushUrl: `rtmp://127.0.0.1:${rtmp}/live/${push}`,
         srtPushUrl: `srt://127.0.0.1:${srt}?mode=caller&streamid=${push}&pkt_size=1316`,
         playUrl: `rtmp://127.0.0.1:${rtmp}/live/${play}`,
+        hlsFolder: `http://127.0.0.1:${hls}/live/${play}`,
       };
     },
     async liveChannel(title) {

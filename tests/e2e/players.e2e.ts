@@ -1,0 +1,129 @@
+/**
+ * The HLS players that web pages embed, with their default settings, and the player of the console. Each is the first
+ * viewer of its channel: that is when the playlist is shortest.
+ */
+import { join } from 'node:path';
+import type { BrowserContext, Locator } from '@playwright/test';
+import { channelPath } from '../../web/src/paths.ts';
+import { expect, test } from './console-test.ts';
+
+const framesPerSecond = 25;
+/** A player may pause until it has found its distance from the live edge. */
+const framesToSettle = 3 * framesPerSecond;
+/** With 1.2 s in advance a player close to the live edge may run dry on a machine whose cores are all taken. */
+const mostPauses = { segments: 0, parts: 3 };
+const limitMs = 150_000;
+const modules = join(import.meta.dirname, '../../node_modules');
+
+/** What the player said; set before it begins. */
+declare global {
+  interface Window {
+    playerErrors?: string[];
+  }
+}
+
+const embedded = {
+  'hls.js': {
+    script: 'hls.js/dist/hls.min.js',
+    begin: `const hls = new Hls();
+      // It says of each pause that it lasts, too; the element tells of them all.
+      hls.on(Hls.Events.ERROR, (_, { details }) => details === 'bufferStalledError' || playerErrors.push(details));
+      hls.loadSource(url);
+      hls.attachMedia(video);`,
+  },
+  Shaka: {
+    script: 'shaka-player/dist/shaka-player.compiled.js',
+    begin: `const player = new shaka.Player();
+      player.addEventListener('error', ({ detail }) => playerErrors.push(detail.code));
+      await player.attach(video);
+      await player.load(url);`,
+  },
+} as const;
+
+/** Returns the video of a page that has this player alone. */
+async function embed(context: BrowserContext, name: keyof typeof embedded, url: string): Promise<Locator> {
+  const { script, begin } = embedded[name];
+  const page = await context.newPage();
+  await page.setContent('<video muted autoplay playsinline></video>');
+  await page.addScriptTag({ path: join(modules, script) });
+  await page.evaluate(`(async () => {
+    window.playerErrors = [];
+    const [video, url] = [document.querySelector('video'), ${JSON.stringify(url)}];
+    ${begin}
+  })()`);
+  return page.locator('video');
+}
+
+interface Playback {
+  /** Decoded since the player has settled. */
+  readonly frames: number;
+  /** By which the position moved meanwhile. */
+  readonly seconds: number;
+  readonly pauses: number;
+  /** Jumps and errors meanwhile. */
+  readonly faults: readonly string[];
+}
+
+/** Resolves once so many frames were decoded after the player has settled, or with what there was at the time limit. */
+function watch(video: Locator, frames: number): Promise<Playback> {
+  return video.evaluate(
+    async (element, { frames, framesToSettle, limitMs }) => {
+      const shown = element as HTMLVideoElement;
+      const decoded = () => shown.getVideoPlaybackQuality().totalVideoFrames;
+      const limit = new Promise<boolean>((resolve) => setTimeout(resolve, limitMs, false));
+      const reached = (count: number) =>
+        new Promise<boolean>((resolve) => {
+          const look = () => decoded() >= count && resolve(true);
+          shown.addEventListener('timeupdate', look);
+          void limit.then(resolve);
+        });
+      await reached(framesToSettle);
+      const faults: string[] = [];
+      let pauses = 0;
+      shown.addEventListener('waiting', () => pauses++);
+      for (const name of ['seeking', 'pause', 'ended', 'error'])
+        shown.addEventListener(name, () => faults.push(`${name} at ${shown.currentTime} after ${decoded()} frames`));
+      const saidBefore = window.playerErrors?.length ?? 0;
+      const from = { frames: decoded(), seconds: shown.currentTime };
+      await reached(from.frames + frames);
+      return {
+        frames: decoded() - from.frames,
+        seconds: shown.currentTime - from.seconds,
+        pauses,
+        faults: [...faults, ...(window.playerErrors?.slice(saidBefore) ?? [])],
+      };
+    },
+    { frames, framesToSettle, limitMs },
+  );
+}
+
+test('as first viewers of RTMP channels hls.js, Shaka and the console play without a pause', async ({
+  page,
+  context,
+  stage,
+}) => {
+  test.setTimeout(2 * limitMs);
+  const channel = () => stage.liveChannel('First viewer');
+  const own = await channel();
+  const begin = async (name: keyof typeof embedded, playlist: string) =>
+    embed(context, name, `${(await channel()).hlsFolder}/${playlist}`);
+  const playing = async (video: Promise<Locator>, by: keyof typeof mostPauses, seconds: number) => {
+    const wanted = seconds * framesPerSecond;
+    const { frames, seconds: moved, pauses, faults } = await watch(await video, wanted);
+    const isWhole = frames >= wanted && Math.abs(moved - frames / framesPerSecond) < 1;
+    return { faults, isWhole, pauses: Math.max(0, pauses - mostPauses[by]) };
+  };
+  const openPreview = async () => {
+    await page.goto(`/#${channelPath(own.id)}`);
+    await page.getByRole('button', { name: 'Preview' }).click();
+    return page.getByRole('dialog').locator('video');
+  };
+  const [plain, low, shaka, preview] = await Promise.all([
+    playing(begin('hls.js', 'index.m3u8'), 'segments', 20),
+    playing(begin('hls.js', 'low.m3u8'), 'parts', 20),
+    playing(begin('Shaka', 'index.m3u8'), 'segments', 20),
+    playing(openPreview(), 'parts', 60),
+  ]);
+  const good = { faults: [], isWhole: true, pauses: 0 };
+  expect({ plain, low, shaka, preview }).toEqual({ plain: good, low: good, shaka: good, preview: good });
+});
