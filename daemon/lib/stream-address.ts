@@ -5,6 +5,7 @@ import { SrtAddress, UdpAddress } from '../contract/streams.ts';
 import { type InputOptions, type TsChoice, takeOptions } from './input-options.ts';
 import { keptFor } from './kept-secrets.ts';
 import { formatNdiUrl, type NdiStream } from './ndi-address.ts';
+import { takeUnkeptOptions } from './srt-url-options.ts';
 
 /** Of an output that was made from a server, whose keys are never shown. */
 interface MayHideKey {
@@ -127,6 +128,8 @@ export function parseStreamUrl(url: string, kept?: SrtStream): ParsedUrl {
   const params = new URLSearchParams(query);
   const own = takeOptions(params);
   if ('fault' in own) return own;
+  const unkept = protocol === 'srt' ? takeUnkeptOptions(params) : undefined;
+  if (unkept) return { fault: unkept };
   const options = readOptions(params, protocol === 'srt' ? srtOptions : udpOptions);
   if ('fault' in options) return options;
   const typed = { host: host.replace(/^\[|\]$/g, ''), port: Number(port), ...options.members };

@@ -32,6 +32,7 @@ const text = {
   httpUrl: msg`Enter an address such as http://host/stream.m3u8`,
   scheme: msg`This protocol is not supported here`,
   unknownOption: msg`The address has an unknown option`,
+  fixedOption: msg`The address has an option that cannot be changed here`,
   repeated: msg`The address names an option twice`,
   unsupported: msg`Not yet supported`,
   conflict: msg`Contradicts another field`,

@@ -28,6 +28,7 @@ export const ruleWords = [
   'addressNotAllowed',
   'scheme',
   'unknownOption',
+  'fixedOption',
   'repeated',
   'unsupported',
   'conflict',
