@@ -41,6 +41,8 @@ export const SystemLoad = z.object({
   cpu: z.number(),
   /** Percent of memory in use. */
   mem: z.number(),
+  /** MB that hold streams for players that join or lag, and the most before long groups of pictures are let go. */
+  'ring-info': z.object({ used: z.number(), limit: z.number() }),
   /** MB. */
   'disk-info': z.object({ total: z.number(), free: z.number() }),
   /** Mbit/s over all interfaces but loopback. */

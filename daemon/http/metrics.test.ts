@@ -23,12 +23,14 @@ const channel: ChannelStatus = {
 };
 
 test('figures of the machine, the hub and each stream are in the form of Prometheus', async () => {
-  const media = quietMedia({ channels: new Map([[channel.id, channel]]) });
+  const media = quietMedia({ rings: { bytes: 5e8, limit: 3e9 }, channels: new Map([[channel.id, channel]]) });
   const route = metricsRoute({ system: hub.hub.system.status, media: media.port.status, eventStreams: () => 3 });
   const text = await (await route.respond({ text: (body: string) => new Response(body) } as never)).text();
   for (const line of [
     'signalbox_event_streams 3',
     'signalbox_engine_up 1',
+    'signalbox_engine_ring_bytes 500000000',
+    'signalbox_engine_ring_limit_bytes 3000000000',
     'signalbox_channel_input_bits_per_second{channel="100001"} 6000000',
     'signalbox_channel_input_reconnects_total{channel="100001"} 2',
     'signalbox_channel_clients{channel="100001"} 2',

@@ -68,9 +68,11 @@ function writeSystem({ system }: SystemStatus, gauge: Gauge, metric: Metric): vo
   gauge('signalbox_clients', 'Connected players.', client['live-num']);
 }
 
-function writeMedia({ engine, memoryBytes, channels }: MediaStatus, gauge: Gauge, metric: Metric): void {
+function writeMedia({ engine, memoryBytes, rings, channels }: MediaStatus, gauge: Gauge, metric: Metric): void {
   gauge('signalbox_engine_up', 'Whether the media engine answers.', engine === 'running' ? 1 : 0);
   gauge('signalbox_engine_resident_memory_bytes', 'Resident memory of the media engine.', memoryBytes);
+  gauge('signalbox_engine_ring_bytes', 'Memory of engine and SRT endpoint that holds streams.', rings.bytes);
+  gauge('signalbox_engine_ring_limit_bytes', 'Most that it holds before long groups are let go.', rings.limit);
   const list = [...channels.values()];
   const inputs = (value: (input: (typeof list)[number]['input']) => number) =>
     list.map(({ id, input }): Sample => [{ channel: id }, value(input)]);

@@ -34,7 +34,7 @@ export const defaultRingLimits: RingLimits = {
   maxMs: 65_000,
 };
 
-/** What rings hold beyond what every ring may. While it is spent, they fall back to that. */
+/** What all rings hold. While it is spent, they fall back to what every ring may hold. */
 export class RingBudget {
   used = 0;
   readonly limit: number;
@@ -49,7 +49,9 @@ export class RingBudget {
 }
 
 /** Of all channels of this process together. */
-export const ringBudget = new RingBudget(Math.min(2 ** 31, totalmem() / 4));
+export const ringBudget = new RingBudget(Math.min(2 ** 31, Math.floor(totalmem() / 4)));
+/** What the SRT endpoint may hold beside that for its receivers. */
+export const endpointRingBytes = Math.floor(ringBudget.limit / 2);
 
 interface Slot<U extends Unit> {
   readonly unit: U;
@@ -86,7 +88,7 @@ export class Ring<U extends Unit> {
   readonly now: () => number;
   private readonly budget: RingBudget;
   /** Counted in the budget. */
-  private beyondOwn = 0;
+  private counted = 0;
 
   constructor(
     limits: RingLimits,
@@ -242,9 +244,9 @@ export class Ring<U extends Unit> {
   }
 
   private count(): void {
-    const beyond = Math.max(0, this.heldBytes - this.limits.ownBytes);
-    this.budget.used += beyond - this.beyondOwn;
-    this.beyondOwn = beyond;
+    const held = this.heldBytes;
+    this.budget.used += held - this.counted;
+    this.counted = held;
   }
 }
 

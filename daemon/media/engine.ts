@@ -10,6 +10,7 @@ import { surviveRejections } from '../lib/survive-rejections.ts';
 import { timing } from '../timing.ts';
 import type { FetchSource, OutputTarget } from './addresses.ts';
 import { createAnswers } from './answers.ts';
+import { ringBudget } from './bus.ts';
 import { createCallers } from './callers.ts';
 import { Cast } from './cast.ts';
 import { Channel, type ChannelPorts } from './channel.ts';
@@ -25,7 +26,7 @@ import { openInput } from './open-input.ts';
 import { openOutput } from './open-output.ts';
 import { createPlayerPlaces } from './player-places.ts';
 import { createPreviews, type Previews } from './preview/previews.ts';
-import { type EngineRequest, engineProtocol, type HubToEngine } from './protocol.ts';
+import { type EngineRequest, engineProtocol, type HubToEngine, type RingMemory } from './protocol.ts';
 import { readSps } from './read-sps.ts';
 import { createSourceTests, type SourceTests } from './source-tests.ts';
 import { deferredAttempt } from './spread.ts';
@@ -218,8 +219,14 @@ class Engine {
       at: Date.now(),
       generation: this.generation,
       memoryBytes: this.memoryBytes(),
+      rings: this.rings(),
       channels: this.cast.status(),
     });
+  }
+
+  private rings(): RingMemory {
+    const endpoint = this.doors.srt.rings();
+    return { bytes: ringBudget.used + endpoint.bytes, limit: ringBudget.limit + endpoint.limit };
   }
 
   /** Reading it takes a descriptor. While none is left, the status is sent with what was known before. */

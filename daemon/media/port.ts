@@ -6,7 +6,7 @@ import { socketPath } from '../lib/socket-path.ts';
 import { timing } from '../timing.ts';
 import { confinedEngine, engineCommand } from './engine-command.ts';
 import { type EngineLink, type EngineNews, MediaError } from './engine-link.ts';
-import type { EngineReply, EngineRequest } from './protocol.ts';
+import type { EngineReply, EngineRequest, RingMemory } from './protocol.ts';
 import type { ChannelStatus, EnginePart } from './status.ts';
 import { type LossCause, Supervisor, type SupervisorTiming } from './supervisor.ts';
 import type { EngineSettings, WantedState } from './wanted.ts';
@@ -23,6 +23,7 @@ export interface MediaStatus {
   readonly reason: string;
   readonly pid: number;
   readonly memoryBytes: number;
+  readonly rings: RingMemory;
   readonly parts: readonly EnginePart[];
   /** Whether the engine works with the newest wanted state. */
   readonly applied: boolean;
@@ -71,6 +72,7 @@ const noStatus: MediaStatus = {
   reason: '',
   pid: 0,
   memoryBytes: 0,
+  rings: { bytes: 0, limit: 0 },
   parts: [],
   applied: false,
   channels: new Map(),
@@ -184,6 +186,7 @@ class EnginePort implements MediaPort {
       this.#change({
         applied: news.generation === this.#generation,
         memoryBytes: news.memoryBytes,
+        rings: news.rings,
         channels: new Map(news.channels.map((channel) => [channel.id, channel])),
       });
     }

@@ -8,7 +8,7 @@ import type { ChannelStatus, EnginePart, LegName, LegReason, MediaStatus, Qualit
 import type { WantedState } from './wanted.ts';
 
 /** Raised on any change that an older peer would misread; an engine of another version is replaced, not adopted. */
-export const engineProtocol = 8;
+export const engineProtocol = 9;
 
 export type HubToEngine =
   | { readonly type: 'wanted'; readonly state: WantedState }
@@ -70,6 +70,12 @@ export type EngineReply =
   | { readonly what: 'pictures'; readonly list: readonly SmallPicture[] }
   | { readonly what: 'error'; readonly text: string };
 
+/** What the engine and the SRT endpoint hold of all streams for those who join or lag, and may hold. Bytes. */
+export interface RingMemory {
+  readonly bytes: number;
+  readonly limit: number;
+}
+
 export type EngineToHub =
   | {
       readonly type: 'hello';
@@ -87,6 +93,7 @@ export type EngineToHub =
       /** Newest generation that is in effect: callers that use one of its keys are accepted. */
       readonly generation: number;
       readonly memoryBytes: number;
+      readonly rings: RingMemory;
       readonly channels: readonly ChannelStatus[];
     }
   | { readonly type: 'reply'; readonly id: number; readonly reply: EngineReply }

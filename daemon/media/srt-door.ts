@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { hostOf } from '../lib/local-network.ts';
 import type { Log } from '../lib/log.ts';
+import { endpointRingBytes } from './bus.ts';
 import type { Channel } from './channel.ts';
 import { confinedEndpoint, createEndpoint, type Endpoint } from './endpoint/endpoint.ts';
 import type { FeedPort } from './endpoint/feed.ts';
@@ -41,6 +42,8 @@ export interface SrtDoor {
   keysChanged(): void;
   /** Once a second. */
   tick(): void;
+  /** What the endpoint holds for its receivers, and may hold. Bytes. */
+  rings(): { readonly bytes: number; readonly limit: number };
   /** Calls back when the endpoint has confirmed the newest key table; at once if no confirmation is pending. */
   whenKeysHold(then: () => void): void;
   close(): Promise<void>;
@@ -71,6 +74,7 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
   let silentChannels = '';
   let version: string | undefined;
   let isDeaf = false;
+  let ringBytes = 0;
   let keysSent = 0;
   let keysConfirmed = 0;
   let waiting: { readonly number: number; readonly then: () => void }[] = [];
@@ -86,6 +90,9 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
     onStart: () => started(),
     onDown: (reason) => down(reason),
     onEvent: (event) => receive(event),
+    onDrain() {
+      for (const channel of options.channels()) channel.feeds.srt.resume();
+    },
     onData(id, flags, bytes) {
       if (flags & mediaFlags.call) calls.receive(id, bytes);
       else connections.get(id)?.receive(bytes);
@@ -98,6 +105,7 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
   function started(): void {
     asked = undefined;
     keysText = '';
+    send({ op: 'rings', bytes: endpointRingBytes });
     sendKeys();
     sendListen();
     for (const channel of options.channels()) channel.feeds.srt.restart();
@@ -109,6 +117,7 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
     connections.clear();
     calls.endAll();
     doors.endAll();
+    ringBytes = 0;
     // Pending confirmations can resolve: the next endpoint gets the table before it listens.
     confirmed(keysSent);
     onPart({ name: 'srt', ok: false, ...whyDown(reason) });
@@ -180,7 +189,10 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
     },
     call: (event) => calls.event(event),
     door: (event) => doors.event(event),
-    stats: ({ list }) => readFigures(list),
+    stats({ list, ring_bytes: bytes }) {
+      ringBytes = bytes;
+      readFigures(list);
+    },
     error({ op, text }) {
       log.error('the SRT endpoint did not understand', { text });
       // The endpoint will never confirm that table.
@@ -263,6 +275,7 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
       silentChannels = silent;
       sendKeys();
     },
+    rings: () => ({ bytes: ringBytes, limit: endpointRingBytes }),
     whenKeysHold(then) {
       if (keysConfirmed === keysSent) then();
       else waiting.push({ number: keysSent, then });

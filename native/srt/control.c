@@ -203,6 +203,12 @@ static void kick(void *context, struct json_fields *fields) {
   if (leg != NULL) leg_close(endpoint, leg, "kicked", 0);
 }
 
+static void limit_rings(void *context, struct json_fields *fields) {
+  struct endpoint *endpoint = context;
+  uint64_t bytes = (uint64_t)json_integer(fields, "bytes", 0, INT64_MAX);
+  if (link_is_complete(&endpoint->link, fields, "rings")) rings_set_limit(bytes);
+}
+
 static void drop_feed(void *context, struct json_fields *fields) {
   struct endpoint *endpoint = context;
   uint32_t id = (uint32_t)json_integer(fields, "feed", 0, UINT32_MAX);
@@ -256,6 +262,7 @@ static const struct link_operation operations[] = {
     {"listen", listen_on}, {"unlisten", unlisten},    {"open-door", open_door}, {"close-door", close_door},
     {"keys", set_keys},    {"call", call},            {"hangup", hang_up},      {"kick", kick},
     {"link", link_source}, {"unlink", unlink_source}, {"batch", set_batch},     {"drop-feed", drop_feed},
+    {"rings", limit_rings},
 };
 
 void control_handle(void *context, const struct wire_frame *frame) {

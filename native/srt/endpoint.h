@@ -14,7 +14,7 @@
 #include "ts_sync.h"
 
 enum {
-  PROTOCOL_VERSION = 7,
+  PROTOCOL_VERSION = 8,
   TICK_US = 4000,
   MAX_CALLS = 256,
   MAX_LEGS = MAX_ADMITTED + MAX_CALLS,
@@ -106,6 +106,7 @@ struct leg {
   struct admitted admitted; /* incoming only */
   struct port *port;        /* the same */
   struct cursor cursor;
+  int widest_window; /* that its peer had, packets; receivers only */
   struct sent_mark *sent; /* connected receivers only */
   struct ts_sync sync;
   struct feed *linked; /* gets at once what this publisher brings, or NULL */
@@ -141,6 +142,7 @@ struct endpoint {
   uint32_t feed_count;
   int64_t now;
   int64_t stats_at;
+  uint64_t rings_told; /* what they held in the last report */
   uint32_t seconds; /* measured */
   bool has_forwarded; /* publishers' bytes went to the engine in this tick */
 };

@@ -8,6 +8,10 @@ enum {
   MESSAGES_PER_TICK = 128,
   /* Then a receiver begins without an entry point: not every stream has some that the engine knows. */
   ENTRY_WAIT_MS = 2000,
+  /* Of a receiver that catches up: what may be unacknowledged, and what its buffer keeps free. A libsrt before 1.5.2
+     never says that a buffer that was full has room again. Packets. */
+  CATCH_UP_PACKETS = 3072,
+  WINDOW_RESERVE = 1024,
 };
 
 #define TABLES_DONE SIZE_MAX
@@ -56,6 +60,8 @@ static bool is_too_late(const struct endpoint *endpoint, const struct leg *leg) 
   const struct cursor *cursor = &leg->cursor;
   const struct ring *ring = &leg->feed->ring;
   if (cursor->offset < ring->tail) return true;
+  /* Within the newest group it may read on: there is nothing newer to skip to, and the ring holds the group anyway. */
+  if (ring->entry != RING_NONE && ring->entry <= cursor->offset) return false;
   if (ring->head - cursor->offset > cursor->allowance) return true;
   /* A receiver that has just started on an old picture group isn't late; one that never got level for 2 s is. */
   return endpoint->now - cursor->level_at > MS(RING_LAG_MS) &&
@@ -103,11 +109,26 @@ static size_t next_length(const struct endpoint *endpoint, struct leg *leg) {
   return has_waited ? (size_t)waiting : 0;
 }
 
+static int messages_now(struct leg *leg) {
+  SRT_TRACEBSTATS stats;
+  if (leg->feed->ring.head - leg->cursor.offset <= MESSAGES_PER_TICK * MESSAGE) return MESSAGES_PER_TICK;
+  if (srt_bistats(leg->socket, &stats, 0, 1) != 0) return MESSAGES_PER_TICK;
+  const int window = stats.pktFlowWindow;
+  if (window > leg->widest_window) leg->widest_window = window;
+  const int reserve = leg->widest_window / 4 < WINDOW_RESERVE ? leg->widest_window / 4 : WINDOW_RESERVE;
+  const int most = window - reserve < CATCH_UP_PACKETS ? window - reserve : CATCH_UP_PACKETS;
+  const int room = most - stats.pktSndBuf;
+  /* Only the acknowledgement of something new tells how much room there is by now. */
+  if (room < 1) return stats.pktSndBuf == 0 ? 1 : 0;
+  return room < MESSAGES_PER_TICK ? room : MESSAGES_PER_TICK;
+}
+
 static enum sent send_ring(struct endpoint *endpoint, struct leg *leg) {
   struct cursor *cursor = &leg->cursor;
   const struct ring *ring = &leg->feed->ring;
   uint8_t scratch[MESSAGE];
-  for (int i = 0; i < MESSAGES_PER_TICK; i++) {
+  const int most = messages_now(leg);
+  for (int i = 0; i < most; i++) {
     size_t length = next_length(endpoint, leg);
     if (length == 0) break;
     enum sent sent = send_message(leg, ring_peek(ring, cursor->offset, length, scratch), length);

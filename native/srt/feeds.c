@@ -170,6 +170,8 @@ void feeds_measure(struct endpoint *endpoint, int64_t elapsed) {
       feed->rate = 0;
     }
     if (rate > feed->rate) feed->rate = rate;
+    /* One that brings nothing more shall not hold its memory. */
+    ring_trim(&feed->ring, endpoint->now);
   }
 }
 
@@ -184,9 +186,10 @@ void feeds_served(struct endpoint *endpoint) {
 
 void feed_release(struct endpoint *endpoint, struct feed *feed) {
   feed->receivers--;
-  if (feed->ring.data == NULL && feed->tables == NULL) free_unused(endpoint, feed);
+  if (feed->ring.chunk_count == 0 && feed->tables == NULL) free_unused(endpoint, feed);
 }
 
 void feeds_free(struct endpoint *endpoint) {
   while (endpoint->feed_count > 0) free_feed(endpoint, endpoint->feeds[0]);
+  rings_close();
 }

@@ -26,10 +26,10 @@ const errorsOf = (events: readonly EndpointEvent[]) => events.filter((event) => 
 
 test('it tells its version and that of libsrt', async () => {
   bare = await startBare(binary, readEvent);
-  expect(bare.events[0]).toMatchObject({ ev: 'hello', version: 7, libsrt: expect.stringMatching(/^1\.\d+\.\d+$/) });
+  expect(bare.events[0]).toMatchObject({ ev: 'hello', version: 8, libsrt: expect.stringMatching(/^1\.\d+\.\d+$/) });
   const said = Bun.spawnSync([binary, '--version']);
   expect(said.exitCode).toBe(0);
-  expect(said.stdout.toString()).toMatch(/^srt-endpoint 7, libsrt 1\.\d+\.\d+\n$/);
+  expect(said.stdout.toString()).toMatch(/^srt-endpoint 8, libsrt 1\.\d+\.\d+\n$/);
   expect(Bun.spawnSync([binary]).exitCode).toBe(1);
   expect(Bun.spawnSync([binary, '--socket', '/nonexistent/path']).exitCode).toBe(1);
 });

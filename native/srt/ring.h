@@ -5,12 +5,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A bounded ring of bytes with absolute offsets. It grows up to its hard bound while the newest entry point and the
-   last two seconds need it, so that a small stream costs little memory. Readers keep their own offset. */
+/* A bounded ring of bytes with absolute offsets, in chunks that come and go: it holds the newest entry point and the last
+   two seconds, so that a small stream costs little memory. Readers keep their own offset. */
 
 enum {
-  RING_FIRST = 256 << 10,
-  RING_HARD = 8 << 20,
+  RING_CHUNK = 128 << 10,
+  /* What every ring may hold; more only while all rings together are below their limit. */
+  RING_OWN = 8 << 20,
+  RING_MAX = 128 << 20,
+  RING_MAX_MS = 65000,
+  RING_CHUNKS = RING_MAX / RING_CHUNK + 1,
   RING_LAG_BYTES = 4 << 20,
   RING_LAG_MS = 2000,
   RING_MARKS = 256,
@@ -24,22 +28,34 @@ struct ring_mark {
 };
 
 struct ring {
-  uint8_t *data;
-  size_t capacity;
+  uint8_t *chunks[RING_CHUNKS]; /* of an offset: offset / RING_CHUNK % RING_CHUNKS */
+  uint32_t chunk_count;
   uint64_t head;  /* offset behind the newest byte */
   uint64_t tail;  /* offset of the oldest byte held */
   uint64_t entry; /* offset of the newest entry point held, or RING_NONE */
+  int64_t entry_at;
+  uint64_t entry_before; /* the one before, which receivers may be about to read, or RING_NONE */
   bool has_readers; /* else only those who will join count, who begin at the newest entry point */
   /* When the byte at an offset arrived, every 10 ms or more, oldest overwritten first. */
   struct ring_mark marks[RING_MARKS];
   uint32_t mark_count; /* ever made */
 };
 
+/* Of all rings of this process together, in bytes. */
+void rings_set_limit(uint64_t bytes);
+uint64_t rings_limit(void);
+uint64_t rings_held(void);
+/* Frees what is kept for the next ring. */
+void rings_close(void);
+
 void ring_init(struct ring *ring);
 /* Forgets the bytes and gives the memory back; offsets go on, so that readers see that theirs is gone. */
 void ring_clear(struct ring *ring);
+/* Gives back what nobody may read any more; ring_append does so, too. */
+void ring_trim(struct ring *ring, int64_t now);
+/* False when there is no memory: the bytes are lost, and all that was held. */
 bool ring_append(struct ring *ring, const uint8_t *bytes, size_t length, bool is_entry, int64_t now);
-/* `length` bytes at `offset`: a pointer into the ring, or into `scratch` where the bytes wrap around. */
+/* `length` bytes at `offset`, at most RING_CHUNK: a pointer into the ring, or into `scratch` where a chunk ends. */
 const uint8_t *ring_peek(const struct ring *ring, uint64_t offset, size_t length, uint8_t *scratch);
 /* How long ago the byte at `offset` arrived, at least; microseconds. */
 int64_t ring_age(const struct ring *ring, uint64_t offset, int64_t now);

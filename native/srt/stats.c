@@ -90,9 +90,13 @@ void stats_send(struct endpoint *endpoint) {
   endpoint->link.errors_in_second = 0;
   bool any = false;
   for (uint32_t i = 0; i < endpoint->leg_count; i++) any = any || endpoint->legs[i]->state == LEG_CONNECTED;
-  if (!any) return;
+  /* Once more when the last one has left: what the rings held is free. */
+  if (!any && rings_held() == endpoint->rings_told) return;
+  endpoint->rings_told = rings_held();
   json_begin(&endpoint->link.json);
   json_put_text(&endpoint->link.json, "ev", "stats");
+  json_put_integer(&endpoint->link.json, "ring_bytes", (int64_t)rings_held());
+  json_put_integer(&endpoint->link.json, "ring_limit", (int64_t)rings_limit());
   json_open_list(&endpoint->link.json, "list");
   for (uint32_t i = 0; i < endpoint->leg_count; i++) {
     if (endpoint->legs[i]->state == LEG_CONNECTED) put_leg(endpoint, endpoint->legs[i]);

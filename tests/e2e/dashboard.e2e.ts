@@ -16,7 +16,10 @@ test('the dashboard says what is on air, what needs attention and how loaded the
   await expect(fault).toContainText('The host refused the connection');
 
   const load = page.getByRole('region', { name: 'Hub load' });
-  for (const name of ['CPU', 'Memory', 'Network in', 'Network out', 'Disk']) await expect(load).toContainText(name);
+  for (const name of ['CPU', 'Memory', 'Stream buffers', 'Network in', 'Network out', 'Disk']) {
+    await expect(load).toContainText(name);
+  }
+  await expect(load.getByRole('img', { name: /^Stream buffers \d+ percent full$/ })).toBeVisible();
   await expect(load.getByRole('img', { name: /^Disk \d+ percent full$/ })).toBeVisible();
   for (const name of ['CPU load', 'Memory in use', 'Network received', 'Network sent']) {
     await expect(load.getByRole('img', { name: `${name} in the last 60 minutes` })).toBeVisible();

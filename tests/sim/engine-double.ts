@@ -35,6 +35,7 @@ function statusOf(state: WantedState | undefined): Extract<EngineToHub, { type: 
     at: Date.now(),
     generation: state?.generation ?? 0,
     memoryBytes: process.memoryUsage.rss(),
+    rings: { bytes: 0, limit: 0 },
     channels: enabled.map((channel) => ({
       id: channel.id,
       input: { ...leg, protocol: '', peer: '', reconnects: 0 },

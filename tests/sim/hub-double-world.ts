@@ -281,6 +281,7 @@ export function createWorld({ channels: count }: { channels: number }) {
           status: {
             cpu: wobble(23, 8),
             mem: wobble(41, 1),
+            'ring-info': { used: 214, limit: 3072 },
             'disk-info': { total: 476_940, free: 311_204 },
             'net-tx': wobble(131, 10),
             'net-rx': wobble(38, 4),

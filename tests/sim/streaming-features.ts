@@ -52,6 +52,7 @@ export function createMediaDouble(): MediaDouble {
     reason: '',
     pid: 1,
     memoryBytes: 0,
+    rings: { bytes: 0, limit: 0 },
     parts: [],
     applied: true,
     channels: new Map(),

@@ -48,6 +48,7 @@ export function createSystemService(options: SystemOptions): SystemService {
 
   const status = (): SystemStatus => {
     const load = meter.current();
+    const { rings } = options.media();
     const parts = [
       ...mediaParts(options.media(), options),
       ...options.webFaults(),
@@ -69,6 +70,10 @@ export function createSystemService(options: SystemOptions): SystemService {
         status: {
           cpu: load.cpu,
           mem: load.mem,
+          'ring-info': {
+            used: Math.round(rings.bytes / megabyte),
+            limit: Math.round(rings.limit / megabyte),
+          },
           'disk-info': {
             total: Math.floor(load.diskTotalBytes / megabyte),
             free: Math.floor(load.diskFreeBytes / megabyte),

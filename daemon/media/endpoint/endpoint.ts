@@ -26,6 +26,8 @@ export interface EndpointOptions<Event extends NamedEvent> {
   /** It is gone, and every connection with it. `missing`: the program isn't there. */
   onDown(reason: string): void;
   onEvent(event: Event): void;
+  /** After `sendData` was refused for what waited: there is room again. */
+  onDrain?(): void;
   /** `bytes` are whole TS packets and good during the call only; `flags` as in the endpoint's protocol. */
   onData(id: number, flags: number, bytes: Uint8Array): void;
   /** Environment of the process; nothing is inherited. */

@@ -9,11 +9,16 @@ import { maxPayload } from './wire.ts';
 const mostBytes = maxPayload - (maxPayload % packetSize);
 
 export interface FeedPort {
-  /** False when the endpoint's queue is full: the unit is lost for all of the channel's receivers there. */
+  /** False when the endpoint's queue is full. */
   sendUnit(channelId: number, data: Uint8Array, entryPoint: boolean): boolean;
   sendTables(channelId: number, tables: Uint8Array): boolean;
   /** Nothing more will come: forget what is held. */
   dropFeed(channelId: number): void;
+}
+
+interface Part {
+  readonly data: Uint8Array;
+  readonly isEntry: boolean;
 }
 
 export interface Feed {
@@ -21,11 +26,16 @@ export interface Feed {
   want(receivers: number): void;
   /** The endpoint was started anew and holds nothing. */
   restart(): void;
+  /** The endpoint's queue has room again. */
+  resume(): void;
   readonly lost: number;
   close(): void;
 }
 
-/** `start`: with the newest entry point held, or the next one to come. What the endpoint has no room for is logged. */
+/**
+ * `start`: with the newest entry point held, which may be more than the endpoint's queue takes at a time, so that the rest
+ * waits in the ring; or with the next one to come, and then what finds no room is lost. Losses are logged.
+ */
 export function createFeed(
   channelId: number,
   bus: TsBus,
@@ -36,20 +46,37 @@ export function createFeed(
   let sentTables = new Uint8Array(0);
   let lost = 0;
   let hasSent = false;
+  let waiting: Part[] = [];
+  let skippedBytes = 0;
 
   function pump(): void {
     for (;;) {
-      const unit = cursor?.take();
-      if (!unit) return;
+      if (waiting.length === 0) waiting = nextParts();
+      const [part] = waiting;
+      if (!part) return;
       if (bus.tables !== sentTables && port.sendTables(channelId, bus.tables))
         sentTables = bus.tables as typeof sentTables;
       hasSent = true;
-      const isEntry = unit.entryPoint || (cursor?.jumped === true && !cursor.beganAtEntry);
-      for (let at = 0; at < unit.data.length; at += mostBytes) {
-        const part = unit.data.subarray(at, at + mostBytes);
-        if (!port.sendUnit(channelId, part, isEntry && at === 0)) lose(part.length);
+      if (!port.sendUnit(channelId, part.data, part.isEntry)) {
+        if (start === 'newest') return;
+        lose(part.data.length);
       }
+      waiting.shift();
     }
+  }
+
+  function nextParts(): Part[] {
+    const unit = cursor?.take();
+    if (!cursor || !unit) return [];
+    const { bytes } = cursor.skipped;
+    if (bytes > skippedBytes) lose(bytes - skippedBytes);
+    skippedBytes = bytes;
+    const isEntry = unit.entryPoint || (cursor.jumped && !cursor.beganAtEntry);
+    const parts: Part[] = [];
+    for (let at = 0; at < unit.data.length; at += mostBytes) {
+      parts.push({ data: unit.data.subarray(at, at + mostBytes), isEntry: isEntry && at === 0 });
+    }
+    return parts;
   }
 
   function lose(bytes: number): void {
@@ -57,11 +84,17 @@ export function createFeed(
     log.warn('an endpoint does not keep up, and its receivers lose packets', { channel: channelId, bytes });
   }
 
+  function endCursor(): void {
+    cursor?.close();
+    cursor = undefined;
+    waiting = [];
+    skippedBytes = 0;
+    sentTables = new Uint8Array(0);
+  }
+
   function stop(): void {
     if (!cursor) return;
-    cursor.close();
-    cursor = undefined;
-    sentTables = new Uint8Array(0);
+    endCursor();
     // What isn't ours stays: an endpoint that fills the feed itself may have begun.
     if (hasSent) port.dropFeed(channelId);
     hasSent = false;
@@ -79,11 +112,10 @@ export function createFeed(
     },
     restart() {
       if (!cursor) return;
-      cursor.close();
-      cursor = undefined;
-      sentTables = new Uint8Array(0);
+      endCursor();
       begin();
     },
+    resume: pump,
     get lost() {
       return lost;
     },

@@ -24,6 +24,8 @@ export interface ProcessOptions<Event extends NamedEvent> {
   readonly timing: EndpointTiming;
   onHello(): void;
   onEvent(event: Event): void;
+  /** It has read all that waited. */
+  onDrain?(): void;
   /** `bytes` are whole TS packets and good during the call only. */
   onData(id: number, flags: number, bytes: Uint8Array): void;
 }
@@ -202,9 +204,11 @@ export class EndpointProcess<Event extends NamedEvent> {
     const socket = this.#socket;
     if (!socket) return;
     const before = this.#queue.queuedBytes;
+    const wasBlocked = this.#blockedSince > 0;
     const isEmpty = this.#queue.flush((bytes) => socket.write(bytes));
     if (isEmpty) this.#blockedSince = 0;
     else if (this.#blockedSince === 0 || this.#queue.queuedBytes < before) this.#blockedSince = performance.now();
+    if (isEmpty && wasBlocked) this.#options.onDrain?.();
   }
 
   #check(): void {

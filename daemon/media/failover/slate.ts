@@ -136,6 +136,7 @@ function clipOf(bytes: Uint8Array, fps: number): SlateClip {
   const { video, audio } = flv.headers;
   run.close();
   cursor.close();
+  for (const { ring } of [ts, flv]) ring.clear();
   const headers = [video, audio].flatMap((header) => (header ? [{ ...header, timestamp: 0 }] : []));
   const media = all.filter((message) => isPicture(message) || isSound(message));
   const first = media.find(({ type }) => type === messageType.video);

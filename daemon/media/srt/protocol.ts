@@ -4,7 +4,7 @@ import { createEventReader } from '../endpoint/events.ts';
 import type { PortFailure } from '../listen-failure.ts';
 
 /** Raised on any change that the other side would misread. */
-export const endpointProtocol = 7;
+export const endpointProtocol = 8;
 
 /** Flags of a data frame to the endpoint. */
 export const feedFlags = { entryPoint: 1, tables: 2 } as const;
@@ -88,6 +88,8 @@ export type EndpointOperation =
   | ({ readonly op: 'link'; readonly feed: number } & SourceName)
   | ({ readonly op: 'unlink' } & SourceName)
   | ({ readonly op: 'batch'; readonly ms: number; readonly prompt: boolean } & SourceName)
+  /** What the feeds may hold together. */
+  | { readonly op: 'rings'; readonly bytes: number }
   | { readonly op: 'drop-feed'; readonly feed: number };
 
 export type RejectReason =
@@ -187,7 +189,13 @@ export type EndpointEvent =
     }
   | CallEvent
   | DoorEvent
-  | { readonly ev: 'stats'; readonly list: readonly LegStatistics[] }
+  | {
+      readonly ev: 'stats';
+      readonly list: readonly LegStatistics[];
+      /** What the feeds hold together. */
+      readonly ring_bytes: number;
+      readonly ring_limit: number;
+    }
   | { readonly ev: 'error'; readonly text: string; readonly op?: string; readonly field?: string };
 
 export const readEvent = createEventReader<EndpointEvent>([

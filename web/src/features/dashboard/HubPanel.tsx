@@ -10,6 +10,7 @@ import styles from './DashboardPage.module.css';
 import { systemHistoryQuery } from './system-query.ts';
 
 const megabyte = 1e6;
+const mebibyte = 1024 * 1024;
 /** Percent of the disk in use from which on it is a warning, and a fault. */
 const diskWarning = { warn: 85, fault: 95 };
 
@@ -21,6 +22,9 @@ export function HubPanel({ system }: { system: SystemStatus['system'] }) {
   const { status } = system;
   const disk = status['disk-info'];
   const diskUsed = disk.total === 0 ? 0 : (1 - disk.free / disk.total) * 100;
+  const rings = status['ring-info'];
+  const ringsUsed = rings.limit === 0 ? 0 : Math.min(100, (rings.used / rings.limit) * 100);
+  const limit = format.bytes(rings.limit * mebibyte);
   const free = format.bytes(disk.free * megabyte);
   return (
     <Panel title={<Trans>Hub load</Trans>} aside={<span className={styles.rowNote}>{t`Last 60 minutes`}</span>} isFlush>
@@ -29,6 +33,16 @@ export function HubPanel({ system }: { system: SystemStatus['system'] }) {
       </Load>
       <Load name={t`Memory`} value={<Quantity amount={format.percent(status.mem)} />}>
         {history && <Sparkline values={history.mem} max={100} label={t`Memory in use in the last 60 minutes`} />}
+      </Load>
+      <Load name={t`Stream buffers`} value={<Quantity amount={format.bytes(rings.used * mebibyte)} />}>
+        <div className={styles.meter} role="img" aria-label={t`Stream buffers ${Math.round(ringsUsed)} percent full`}>
+          <div className={styles.meterFill} style={{ width: `${ringsUsed}%` }} />
+        </div>
+        <span className={styles.rowNote}>
+          <Trans>
+            of {limit.value} {limit.unit} at most
+          </Trans>
+        </span>
       </Load>
       <Load name={t`Network in`} value={<Quantity amount={format.rate(status['net-rx'] * 1000)} />}>
         {history && <Sparkline values={history['net-rx']} label={t`Network received in the last 60 minutes`} />}
