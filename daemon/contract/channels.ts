@@ -20,6 +20,8 @@ export const ChannelProtocols = z.object({
   srt: z.boolean(),
   /** As `ndi.enable`: the word of older revisions. */
   ndihx: z.boolean(),
+  /** A new publisher replaces one that still sends. One that is silent for 2 s is replaced in any case. */
+  takeover: z.boolean(),
   /** Protocol bit that devices should use first: 1 RTMP, 2 SRT. */
   prefer: ProtocolBit.check(z.refine((bit) => bit === protocolBits.rtmp || bit === protocolBits.srt, 'choice')),
 });
@@ -80,6 +82,8 @@ const leg = {
   state: SourceState,
   /** Why the connection state is what it is, in a word the console translates; absent when all is well. */
   reason: z.optional(z.string()),
+  /** Of an SRT listener that says `wrongPassphrase`: the newest caller that was refused, milliseconds since 1970. */
+  refused: z.optional(z.object({ addr: z.string(), time: z.number() })),
   /** Rate over the last second. */
   kbps: z.number(),
   'total-bytes': z.number(),

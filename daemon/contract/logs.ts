@@ -22,6 +22,8 @@ export const changeWords = [
   'ndi',
   /** A bit of `protocolBits`. */
   'preferredProtocol',
+  /** `true` or `false`. */
+  'takeover',
   'input',
   'noInput',
   'backup',

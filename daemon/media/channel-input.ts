@@ -34,8 +34,13 @@ export interface Publisher {
   lacks?(): LegReason | undefined;
   /** Nothing came for a while: give the channel free. */
   stalled(): void;
+  /** Like `close`; says why where the protocol can. Of those that come by themselves. */
+  replaced?(reason: string): void;
   close(reason: string): void;
 }
+
+/** What the status says for so many seconds in which the new publisher sends, so that the history has it. */
+const replacedTicks = 2;
 
 /** One attempt at a fetched input. */
 export interface InputAttempt extends Attempt {
@@ -71,6 +76,7 @@ export class ChannelInput {
   private lastBytes = 0;
   private lastFlow = Number.NEGATIVE_INFINITY;
   private lastEnd: LegReason | undefined;
+  private replacement: { readonly reason: LegReason; ticks: number } | undefined;
 
   constructor(options: ChannelInputOptions) {
     this.options = options;
@@ -137,12 +143,12 @@ export class ChannelInput {
   }
 
   /** A publisher's first packets are about to come. Why not, when it can't. */
-  begin(publisher: Publisher): 'busy' | undefined {
+  begin(publisher: Publisher, { takeover }: { readonly takeover: boolean }): 'busy' | undefined {
     const before = this.publisher;
-    if (before && !this.isSilent) return 'busy';
-    before?.close('silent, and another publisher took its place');
-    // A connection at an endpoint ends later; what it still brings is ignored.
-    if (before) this.end(before, 'stalled');
+    const { isSilent } = this;
+    if (before && !isSilent && !(takeover && this.isPush)) return 'busy';
+    this.replacement = undefined;
+    if (before) this.replace(before, isSilent);
     this.publisher = publisher;
     this.publishers++;
     this.lastFlow = performance.now();
@@ -152,6 +158,16 @@ export class ChannelInput {
     log.info(`channel ${channelId} input: publishing began`, { protocol: publisher.protocol, peer: publisher.peer() });
     onChange();
     return undefined;
+  }
+
+  private replace(before: Publisher, isSilent: boolean): void {
+    const reason = isSilent ? 'stalled' : 'replaced';
+    // First, since closing it would end it for another reason. What a connection at an endpoint still brings is ignored.
+    this.end(before, reason);
+    const text = isSilent ? 'silent, and another publisher took its place' : 'a new publisher took over';
+    if (before.replaced) before.replaced(text);
+    else before.close(text);
+    this.replacement = { reason, ticks: replacedTicks };
   }
 
   end(publisher: Publisher, reason: LegReason): void {
@@ -167,7 +183,10 @@ export class ChannelInput {
 
   tick(nowMs: number): void {
     const bytes = this.bytes;
-    if (bytes > this.lastBytes) this.lastFlow = nowMs;
+    if (bytes > this.lastBytes) {
+      this.lastFlow = nowMs;
+      if (this.replacement && this.replacement.ticks-- === 0) this.replacement = undefined;
+    }
     this.lastBytes = bytes;
     this.meter.tick(bytes, nowMs);
     this.quiet.tick(this.publisher?.arrivals?.(), nowMs);
@@ -205,7 +224,7 @@ export class ChannelInput {
     this.publisher?.close(reason);
   }
 
-  private connection(): { conn: number; state: number; reason?: LegReason } {
+  private connection(): Pick<InputStatus, 'conn' | 'state' | 'reason' | 'refused'> {
     if (!this.isOn) return { conn: connectionStates.waiting, state: sourceStates.offline, reason: 'switchedOff' };
     const upstream = this.publisher ? undefined : this.attempt?.upstream?.();
     if (upstream) {
@@ -213,16 +232,20 @@ export class ChannelInput {
       return { conn, state, ...(reason && { reason }) };
     }
     if (this.leg && !this.publisher) {
-      const { conn, state, reason } = this.leg.status();
+      const { conn, state, reason, refused } = this.leg.status();
       // An open port, or a call that was answered, is no stream yet.
       if (conn === connectionStates.connected) {
         return { conn: connectionStates.waitingForData, state, reason: 'noData' };
       }
-      return { conn, state, ...(reason && { reason }) };
+      return { conn, state, ...(reason && { reason }), ...(refused && { refused }) };
     }
     if (!this.publisher) {
       const reason = this.lastEnd ?? 'noInput';
       return { conn: connectionStates.waiting, state: sourceStates.offline, reason };
+    }
+    if (this.replacement) {
+      const { reason } = this.replacement;
+      return { conn: connectionStates.waitingForData, state: sourceStates.running, reason };
     }
     const lack = this.publisher.lacks?.();
     if (lack) return { conn: connectionStates.waitingForData, state: sourceStates.running, reason: lack };

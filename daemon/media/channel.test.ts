@@ -28,6 +28,7 @@ function wanted(change: Partial<WantedChannel> = {}): WantedChannel {
     pushKey: 'push',
     playKey: 'play',
     allow: { rtmp: true, srt: true },
+    takeover: false,
     inputId: 0,
     input: { protocol: 'push' },
     outputs: [
@@ -189,6 +190,25 @@ test('a second publisher takes the place of one that has gone silent, which is t
   // What its connection says of itself afterwards is about nobody.
   channel.endPublish(first, 'closedByPeer');
   expect(channel.input.current).toBe(second);
+  channel.close('end');
+});
+
+test('where the channel says so, a new publisher replaces one that still sends, and the state says why', () => {
+  const { channel } = setUp(wanted({ takeover: true }));
+  const [first, second] = [publisher(), publisher('srt')];
+  channel.beginPublish(first);
+  expect(channel.refusesPublish('srt')).toBeUndefined();
+  expect(channel.beginPublish(second)).toBeUndefined();
+  expect(first.closed).toEqual(['a new publisher took over']);
+  expect(channel.input.current).toBe(second);
+  expect(channel.status().input).toMatchObject({ conn: connectionStates.waitingForData, reason: 'replaced' });
+  channel.close('end');
+});
+
+test('a fetched input gives way to nobody', () => {
+  const { channel } = setUp(wanted({ takeover: true, inputId: 5, input: udp }));
+  channel.beginPublish(publisher());
+  expect(channel.beginPublish(publisher('srt'))).toBe('busy');
   channel.close('end');
 });
 

@@ -147,7 +147,8 @@ export class Channel {
   /** Why somebody who has the right key may not publish, or undefined. */
   refusesPublish(door: Door): 'off' | 'busy' | undefined {
     if (!this.hasInputOn || !this.wanted.allow[door] || !this.input.isPush) return 'off';
-    return this.input.current && !this.input.isSilent ? 'busy' : undefined;
+    const mayReplace = this.wanted.takeover || this.input.isSilent;
+    return this.input.current && !mayReplace ? 'busy' : undefined;
   }
 
   refusesPlay(door: PlayDoor): 'off' | undefined {
@@ -156,7 +157,7 @@ export class Channel {
   }
 
   beginPublish(publisher: Publisher): 'busy' | undefined {
-    const refused = this.input.begin(publisher);
+    const refused = this.input.begin(publisher, this.wanted);
     if (refused) return refused;
     if (publisher.shape === 'ts') {
       this.ts.ring.clear();

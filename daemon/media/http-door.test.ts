@@ -22,6 +22,7 @@ const wanted: WantedChannel = {
   pushKey: 'push',
   playKey: 'play',
   allow: { rtmp: false, srt: false },
+  takeover: false,
   inputId: 0,
   input: { protocol: 'push' },
   outputs: [],

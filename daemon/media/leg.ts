@@ -9,7 +9,7 @@ import { timing } from '../timing.ts';
 import { type Backoff, createBackoff } from './backoff.ts';
 import { type Readings, sendingReadings } from './quality/readings.ts';
 import { createRateMeter } from './rate.ts';
-import type { LegReason, LegStatus, SrtReport } from './status.ts';
+import type { LegReason, LegStatus, RefusedCaller, SrtReport } from './status.ts';
 
 /** One attempt at a connection. It must call `ended` exactly once, also after `close`. */
 export interface Attempt {
@@ -22,6 +22,8 @@ export interface Attempt {
   readonly queueMs?: number | undefined;
   /** Of one that listens: how many are connected. Nothing needs to flow while nobody is. */
   readonly clients?: number | undefined;
+  /** Of one that listens. */
+  readonly refused?: RefusedCaller | undefined;
   /** What of the stream does not go out, while the rest does. */
   readonly lacks?: LegReason | undefined;
   close(reason: string): void;
@@ -59,6 +61,9 @@ export interface LegView extends LegStatus {
   readonly skipped: number;
   readonly clients?: number;
 }
+
+/** Of one that listens and has nobody but turned a caller away. */
+const refusedState = { conn: connectionStates.authorizationFailed, reason: 'wrongPassphrase' } as const;
 
 /** The end of an attempt that could not even begin: no file descriptors, no memory, a fault of ours. */
 export const unopened = (error: unknown): LegEnd => ({
@@ -142,10 +147,14 @@ export class Leg {
     const lacks = this.isConnected ? this.attempt?.lacks : undefined;
     const reason = this.isOff ? this.offReason : silent ? 'noData' : (this.end?.reason ?? lacks);
     const srt = this.attempt?.srt;
+    const refused = this.isConnected ? this.attempt?.refused : undefined;
+    const turnedAway = refused && clients === 0 ? refusedState : undefined;
     return {
       conn: this.isOff ? connectionStates.waiting : silent ? connectionStates.waitingForData : this.conn,
       state: this.sourceState(),
       ...(reason && { reason }),
+      ...turnedAway,
+      ...(turnedAway && refused && { refused }),
       kbps: this.meter.kbps,
       bytes: this.bytes,
       since: this.meter.since,

@@ -74,6 +74,7 @@ const channel: WantedChannel = {
   pushKey: 'push',
   playKey: 'play',
   allow: { rtmp: true, srt: true },
+  takeover: false,
   inputId: 0,
   input: { protocol: 'push' },
   outputs: [],

@@ -118,6 +118,9 @@ function rtmpPublisher(client: RtmpClientHandle) {
       ours = 'stalled';
       client.close('nothing came for 10 s');
     },
+    replaced(reason) {
+      client.dismiss(`Publishing ended: ${reason}`);
+    },
     close(reason) {
       ours = 'switchedOff';
       client.close(reason);

@@ -101,6 +101,7 @@ function scratch(id: number, input: FetchSource) {
     pushKey: '',
     playKey: '',
     allow: { rtmp: false, srt: false },
+    takeover: false,
     inputId: id,
     input,
     outputs: [],

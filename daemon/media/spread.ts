@@ -64,6 +64,9 @@ export function deferredAttempt(ready: Promise<unknown>, open: () => Attempt, on
     get clients() {
       return attempt?.clients;
     },
+    get refused() {
+      return attempt?.refused;
+    },
     get lacks() {
       return attempt?.lacks;
     },

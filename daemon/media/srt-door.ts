@@ -145,8 +145,8 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
       play: config.playKey,
       publish: config.enabled && config.allow.srt && input.isPush,
       play_ok: config.enabled && config.allow.srt,
-      busy: input.current !== undefined && input.current.protocol !== 'srt' && !input.isSilent,
-      replace: input.isSilent,
+      busy: input.current !== undefined && input.current.protocol !== 'srt' && !input.isSilent && !config.takeover,
+      replace: input.isSilent || config.takeover,
     }));
     const text = JSON.stringify(list);
     if (text === keysText) return;
@@ -183,8 +183,9 @@ export function createSrtDoor(options: SrtDoorOptions): SrtDoor {
       connections.get(conn)?.closed(reason);
       forget(conn);
     },
-    rejected({ peer, reason, count }) {
+    rejected({ peer, reason, count, door }) {
       log.warn('SRT connection refused', { peer, reason });
+      if (door !== undefined && reason === 'bad passphrase') doors.refused(door, peer);
       if (reason === 'unknown key') options.keyGuard.countWrong(hostOf(peer), count, 'srt');
     },
     call: (event) => calls.event(event),

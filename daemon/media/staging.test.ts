@@ -11,7 +11,7 @@ const source = (port: number): FetchSource => ({
 function channel(id: number, inputId: number, rest: Partial<WantedChannel> = {}): WantedChannel {
   return {
     ...{ id, name: `c${id}`, enabled: true, pushKey: `push${id}`, playKey: `play${id}` },
-    ...{ allow: { rtmp: true, srt: true }, outputs: [] },
+    ...{ allow: { rtmp: true, srt: true }, takeover: false, outputs: [] },
     inputId,
     input: inputId === 0 ? { protocol: 'push' } : source(inputId),
     ...rest,

@@ -124,11 +124,11 @@ function feeder(
   rest: Pick<StagedChannel, 'inputId' | 'input'> & { readonly feedsOthers: boolean },
 ): StagedChannel {
   const allow = { rtmp: false, srt: false };
-  return { id, name: '', enabled: false, pushKey: '', playKey: '', allow, outputs: [], ...rest };
+  return { id, name: '', enabled: false, pushKey: '', playKey: '', allow, takeover: false, outputs: [], ...rest };
 }
 
 function pushFeeder(channel: WantedChannel): StagedChannel {
   const id = firstPushFeeder + channel.id;
-  const { pushKey, allow, enabled } = channel;
-  return { ...feeder(id, { inputId: 0, input: { protocol: 'push' }, feedsOthers: enabled }), pushKey, allow };
+  const { pushKey, allow, enabled, takeover } = channel;
+  return { ...feeder(id, { inputId: 0, input: { protocol: 'push' }, feedsOthers: enabled }), pushKey, allow, takeover };
 }

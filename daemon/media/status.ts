@@ -16,6 +16,7 @@ export type LegReason =
   | 'streamRefused'
   | 'closedByPeer'
   | 'stalled'
+  | 'replaced'
   | 'noData'
   | 'noSync'
   | 'noProgramme'
@@ -27,6 +28,13 @@ export type LegReason =
   | 'partMissing'
   | 'internal';
 
+/** The newest caller that a listener turned away for its passphrase. Forgotten once one is let in. */
+export interface RefusedCaller {
+  readonly peer: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
 /** `conn` and `state` are the numbers of the contract's connectionStates and sourceStates. */
 export interface LegStatus {
   readonly conn: number;
@@ -37,6 +45,7 @@ export interface LegStatus {
   readonly bytes: number;
   /** Milliseconds since 1970 when packets began to flow; 0 while they don't. */
   readonly since: number;
+  readonly refused?: RefusedCaller;
   readonly srt?: SrtReport;
   readonly datagrams?: DatagramReport;
   readonly quality?: LegQuality;

@@ -62,6 +62,8 @@ export interface WantedChannel {
   readonly pushKey: string;
   readonly playKey: string;
   readonly allow: { readonly rtmp: boolean; readonly srt: boolean };
+  /** A new publisher replaces one that still sends. */
+  readonly takeover: boolean;
   /** 0 with `push`. */
   readonly inputId: number;
   readonly input: InputSource;

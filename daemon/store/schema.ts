@@ -115,6 +115,8 @@ export const channels = sqliteTable(
     /** What was set of how its NDI source is sent; `allowNdiHx` says whether there is one. */
     ndi: text('ndi', { mode: 'json' }).$type<Partial<Omit<ChannelNdi, 'enable'>>>(),
     revision: revision(),
+    /** A new publisher replaces one that still sends. */
+    takeover: integer('takeover', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [index('channels_by_input').on(table.inputId), index('channels_by_backup_input').on(table.backupInputId)],
 );

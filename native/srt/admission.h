@@ -24,7 +24,7 @@ struct key_row {
   bool can_publish;
   bool can_play;
   bool is_busy; /* published over another protocol */
-  bool may_replace; /* its publisher is silent: a newer one takes its place */
+  bool may_replace; /* a newer publisher takes the place of the one that is there */
 };
 
 /* Whom a listener lets in. Of the common one only `is_encrypted` counts; the rest is up to the key table. */

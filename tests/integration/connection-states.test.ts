@@ -33,6 +33,7 @@ describe('together', () => {
     'failed',
     'partMissing',
     'notPermitted',
+    'replaced',
   ];
   const reasons = {
     ...{
@@ -45,7 +46,15 @@ describe('together', () => {
       timeout: 0,
       tlsFailed: 0,
     },
-    ...{ handshakeFailed: 0, notAuthorized: 0, wrongPassphrase: 0, streamRefused: 0, closedByPeer: 0, stalled: 0 },
+    ...{
+      handshakeFailed: 0,
+      notAuthorized: 0,
+      wrongPassphrase: 0,
+      streamRefused: 0,
+      closedByPeer: 0,
+      stalled: 0,
+      replaced: 0,
+    },
     ...{ noData: 0, noSync: 0, noProgramme: 0, badInput: 0, codecNotPossible: 0, addressInUse: 0, partMissing: 0 },
     ...{ soundLeftOut: 0, notPermitted: 0, internal: 0 },
   } satisfies Record<LegReason, 0>;

@@ -88,7 +88,7 @@ export async function startEngine(timeDivisor: number): Promise<LiveEngine> {
 export function pushed(id: number, rest: Partial<WantedChannel> = {}): WantedChannel {
   return {
     ...{ id, name: `Channel ${id}`, enabled: true, pushKey: `push-${id}`, playKey: `play-${id}` },
-    ...{ allow: { rtmp: true, srt: true }, inputId: 0, input: { protocol: 'push' }, outputs: [] },
+    ...{ allow: { rtmp: true, srt: true }, takeover: false, inputId: 0, input: { protocol: 'push' }, outputs: [] },
     ...rest,
   };
 }

@@ -241,7 +241,7 @@ describe.skipIf(!existsSync(faketime))('a clock that is stepped by an hour', () 
       const srt = { port: 0, latencyMs: 120, keyLength: 0, passphrase: '' };
       const channel = {
         ...{ id: 1, name: 'Clock', enabled: true, pushKey: 'clock-push', playKey: 'clock-play', inputId: 0 },
-        ...{ allow: { rtmp: true, srt: true }, input: { protocol: 'push' } as const },
+        ...{ allow: { rtmp: true, srt: true }, takeover: false, input: { protocol: 'push' } as const },
         outputs: [{ id: 1, enabled: true, target }],
       };
       const settings = {

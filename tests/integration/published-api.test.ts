@@ -184,7 +184,7 @@ describe('channels', () => {
       ...{ enable: false, 'transport-mode': 1, 'mcast-ip': '239.255.0.0', 'mcast-sub-mask': '255.255.0.0' },
       ...{ 'mcast-time-to-live': '1', group: 'Public' },
     };
-    const protocol = { rtmp: true, srt: true, ndihx: false, prefer: 1 };
+    const protocol = { rtmp: true, srt: true, ndihx: false, takeover: false, prefer: 1 };
     const config = { 'play-key': 'watch-published', 'push-key': 'send-published', ndi, protocol };
     await good('/api/channel/add', { name: 'Studio', config });
     const id = await idOf('/api/channel/dashboard', 'Studio');

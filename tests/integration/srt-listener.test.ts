@@ -35,6 +35,7 @@ interface Leg {
   'conn-state': number;
   state: number;
   reason?: string;
+  refused?: { addr: string; time: number };
   addr: string;
   kbps: number;
   reconnects: number;
@@ -137,16 +138,25 @@ test('an input that listens takes one sender with AES-256 and its stream id, and
   for (const wrong of [
     `${url}&passphrase=correct horse&pbkeylen=32&streamid=camera/2`,
     `${url}&passphrase=correct horse&pbkeylen=32`,
-    `${url}&passphrase=something else&pbkeylen=32&streamid=camera/1`,
-    `${url}&streamid=camera/1`,
   ]) {
     expect(await publish(wrong).exited).not.toBe(0);
   }
   expect(await isWaiting()).toBe(true);
+  for (const passphrase of ['&passphrase=something else&pbkeylen=32', '']) {
+    const began = Date.now();
+    expect(await publish(`${url}${passphrase}&streamid=camera/1`).exited).not.toBe(0);
+    await until(async () => ((await inputOf(channel.id)).refused?.time ?? 0) >= began, 10_000, 'the refusal shows');
+    expect(await inputOf(channel.id)).toMatchObject({
+      ...{ 'conn-state': connectionStates.authorizationFailed, state: sourceStates.running },
+      ...{ reason: 'wrongPassphrase', refused: { addr: expect.stringMatching(/^127\.0\.0\.1:\d+$/) } },
+    });
+  }
 
   const sender = publish(right);
   await untilLive(channel.id);
-  expect(await inputOf(channel.id)).toMatchObject({ 'conn-state': connectionStates.connected });
+  const taken = await inputOf(channel.id);
+  expect(taken).toMatchObject({ 'conn-state': connectionStates.connected });
+  expect([taken.reason, taken.refused]).toEqual([undefined, undefined]);
   expect(await publish(right).exited).not.toBe(0);
   const file = fileIn(folder, 'from-listener.mkv');
   const play = `rtmp://127.0.0.1:${hub.ports.rtmp}/live/listen-play-1`;
@@ -189,7 +199,15 @@ test('an output that listens serves as many as it has room for, and a frozen one
   expect(await isListening()).toBe(true);
 
   const url = `srt://127.0.0.1:${port}?mode=caller&passphrase=correct horse`;
+  const stranger = receive(`srt://127.0.0.1:${port}?mode=caller&passphrase=something else`);
+  await until(async () => (await outputOf(channel.id, output)).reason === 'wrongPassphrase', 20_000, 'it is told');
+  stranger.stop();
+  expect(await outputOf(channel.id, output)).toMatchObject({
+    ...{ 'conn-state': connectionStates.authorizationFailed, state: sourceStates.running },
+    refused: { addr: expect.stringMatching(/^127\.0\.0\.1:\d+$/) },
+  });
   const steady = receive(url);
+  await until(isListening, 20_000, 'the refusal is forgotten');
   const file = fileIn(folder, 'to-listener.mkv');
   const player = record(url, file);
   await untilRecorded(file, 300_000, 20_000);
@@ -245,7 +263,7 @@ test('who calls a listener with the wrong passphrase or stream id learns that it
   for (const output of [stranger, lost]) {
     expect(await outputOf(source.id, output)).toMatchObject({ 'conn-state': connectionStates.authorizationFailed });
   }
-  expect((await inputOf(channel.id))['conn-state']).toBe(connectionStates.waitingForData);
+  expect((await inputOf(channel.id)).reason).toBe('wrongPassphrase');
   await addOutput(source.id, call);
   await untilLive(channel.id);
 });

@@ -134,7 +134,7 @@ function channelOf(index: number): Channel {
       enable: state !== 'disabled',
       'play-key': `PULL-${crypto.randomUUID()}`,
       'push-key': `PUSH-${crypto.randomUUID()}`,
-      protocol: { rtmp: true, srt: true, ndihx: false, prefer: 1 },
+      protocol: { rtmp: true, srt: true, ndihx: false, takeover: false, prefer: 1 },
       ndi: { enable: false, ...defaultChannelNdi },
     },
     kbps: isLive ? 6000 : 0,

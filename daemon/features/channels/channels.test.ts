@@ -38,7 +38,7 @@ describe('adding', () => {
       enable: true,
       'play-key': expect.stringMatching(/^PULL-[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/),
       'push-key': expect.stringMatching(/^PUSH-[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/),
-      protocol: { rtmp: true, srt: true, ndihx: false, prefer: 1 },
+      protocol: { rtmp: true, srt: true, ndihx: false, takeover: false, prefer: 1 },
       ndi: { enable: false, ...defaultChannelNdi },
     });
     expect(config['play-key'].slice(5)).not.toBe(config['push-key'].slice(5));
@@ -60,6 +60,7 @@ describe('adding', () => {
         pushKey: 'send-it-live',
         playKey: 'watch-it-live',
         allow: { rtmp: false, srt: true },
+        takeover: false,
         inputId: 0,
         input: { protocol: 'push' },
         outputs: [],
@@ -111,6 +112,7 @@ describe('adding', () => {
       allowSrt: true,
       allowNdiHx: false,
       preferredProtocol: 1,
+      takeover: false,
       createdAt: 0,
     };
     const rows = Array.from({ length: limits.channels }, (_, at) => ({

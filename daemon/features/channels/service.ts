@@ -128,6 +128,7 @@ function add(tx: Queries, { audit, now }: Recorder, actor: Actor, { name, config
     allowSrt: true,
     allowNdiHx: false,
     preferredProtocol: protocolBits.rtmp,
+    takeover: false,
     inputId: null,
     backupInputId: null,
     failover: null,
@@ -164,7 +165,7 @@ type Changeable = Partial<
 >;
 
 function changedColumns(config: ChannelConfigChange, row: NewChannelRow): Changeable {
-  const { rtmp, srt, ndihx, prefer } = config.protocol ?? {};
+  const { rtmp, srt, ndihx, prefer, takeover } = config.protocol ?? {};
   return {
     ...(config.enable !== undefined && { enabled: config.enable }),
     ...(config['play-key'] !== undefined && { playKey: config['play-key'] }),
@@ -173,6 +174,7 @@ function changedColumns(config: ChannelConfigChange, row: NewChannelRow): Change
     ...(srt !== undefined && { allowSrt: srt }),
     ...ndiColumns({ ndi: config.ndi, ndihx }, row),
     ...(prefer !== undefined && { preferredProtocol: prefer }),
+    ...(takeover !== undefined && { takeover }),
   };
 }
 

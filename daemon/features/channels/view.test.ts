@@ -56,6 +56,7 @@ const channel: ConfiguredChannel = {
   allowSrt: false,
   allowNdiHx: false,
   preferredProtocol: 1,
+  takeover: false,
   input: undefined,
   backup: undefined,
   failover: defaultFailover,

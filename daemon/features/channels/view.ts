@@ -111,6 +111,7 @@ function viewConfig(channel: ConfiguredChannel): Channel['config'] {
       srt: channel.allowSrt,
       ndihx: channel.allowNdiHx,
       prefer: channel.preferredProtocol,
+      takeover: channel.takeover,
     },
     ndi: { enable: channel.allowNdiHx, ...channel.ndi },
     ...(channel.slate !== undefined && { 'slate-picture': channel.slate }),
@@ -125,7 +126,7 @@ const bitOf = (protocol: string): number => {
 
 type LegView = Pick<
   ChannelInput,
-  'conn-state' | 'state' | 'reason' | 'kbps' | 'total-bytes' | 'living-time-s' | 'report'
+  'conn-state' | 'state' | 'reason' | 'refused' | 'kbps' | 'total-bytes' | 'living-time-s' | 'report'
 >;
 
 function viewLeg(status: LegStatus, now: number): LegView {
@@ -133,6 +134,7 @@ function viewLeg(status: LegStatus, now: number): LegView {
     'conn-state': status.conn,
     state: status.state,
     ...(status.reason !== undefined && { reason: status.reason }),
+    ...(status.refused && { refused: { addr: status.refused.peer, time: status.refused.at } }),
     kbps: status.kbps,
     'total-bytes': status.bytes,
     'living-time-s': status.since > 0 ? Math.max(0, Math.floor((now - status.since) / 1000)) : 0,

@@ -50,6 +50,7 @@ function wantedChannel(channel: ConfiguredChannel, slatesDir: string): WantedCha
     pushKey: channel.pushKey,
     playKey: channel.playKey,
     allow: { rtmp: channel.allowRtmp, srt: channel.allowSrt },
+    takeover: channel.takeover,
     inputId: channel.input?.id ?? 0,
     input: channel.input ? fetchSource(channel.input.address) : { protocol: 'push' },
     ...(backup && {

@@ -14,6 +14,7 @@ const english = {
   allowNdiHx: (value) => `NDI ${value}`,
   ndi: (value) => `NDI by ${value}`,
   preferredProtocol: (value) => `preferred protocol ${value}`,
+  takeover: (value) => `takeover by new publishers ${value}`,
   input: (value) => value,
   noInput: () => 'push key',
   backup: (value) => `backup ${value}`,

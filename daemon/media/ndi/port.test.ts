@@ -27,7 +27,15 @@ const source: NdiAddress = {
   lowBandwidth: false,
 };
 const wanted: WantedChannel = {
-  ...{ id: 1, name: 'Studio', enabled: true, pushKey: 'a', playKey: 'b', allow: { rtmp: true, srt: true } },
+  ...{
+    id: 1,
+    name: 'Studio',
+    enabled: true,
+    pushKey: 'a',
+    playKey: 'b',
+    allow: { rtmp: true, srt: true },
+    takeover: false,
+  },
   ...{ inputId: 3, input: source, outputs: [] },
 };
 const noFeed: FeedPort = { sendUnit: () => true, sendTables: () => true, dropFeed: () => undefined };

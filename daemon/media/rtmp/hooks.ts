@@ -31,6 +31,8 @@ export interface RtmpClientHandle extends RtmpClient {
   stats(): RtmpClientStats;
   /** Ends the connection; its sink or `onClosed` is told the reason before this returns. */
   close(reason: string): void;
+  /** Ends a publisher's stream and says why, then the connection. */
+  dismiss(reason: string): void;
 }
 
 export interface StreamRequest extends RtmpClient {

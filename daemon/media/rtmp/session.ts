@@ -90,6 +90,12 @@ export class RtmpSession implements RtmpClientHandle {
     this.end(reason, 'info');
   }
 
+  dismiss(reason: string): void {
+    this.log('info', 'RTMP publisher dismissed', { reason });
+    this.release(reason);
+    this.refuse(statusMessage(playStreamId, 'error', 'NetStream.Publish.BadName', reason), reason);
+  }
+
   /** The socket is gone. */
   closed(error: Error | undefined): void {
     this.end(error ? `connection lost: ${cleanText(error.message)}` : 'closed by the client', 'info');

@@ -87,6 +87,17 @@ test('it counts who is inside, and goes on counting what those brought or got wh
   expect(attempt.srt).toEqual({ rttMs: 9, packets: 30, lost: 3, retransmitted: 1, dropped: 4, bufferMs: 10 });
 });
 
+test('who was turned away for the passphrase is told until somebody is let in', () => {
+  const { doors, events } = setUp();
+  const attempt = doors.open({ channelId: 4, outputId: 9, address, events });
+  expect(attempt.refused).toBeUndefined();
+  doors.refused(1, '192.0.2.7:5000');
+  doors.refused(2, '192.0.2.8:5000');
+  expect(attempt.refused).toEqual({ peer: '192.0.2.7:5000', at: expect.any(Number) });
+  doors.entered(1, 70, connection());
+  expect(attempt.refused).toBeUndefined();
+});
+
 test('closing it ends who is inside, once, and what they sent goes nowhere', () => {
   const { said, forgotten, doors, events } = setUp();
   const attempt = doors.open({ channelId: 4, address, events });

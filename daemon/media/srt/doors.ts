@@ -2,7 +2,7 @@
 import type { SrtEndpointAddress } from '../addresses.ts';
 import type { Attempt, AttemptEvents, LegEnd } from '../leg.ts';
 import { portNotOpened } from '../listen-failure.ts';
-import type { SrtReport } from '../status.ts';
+import type { RefusedCaller, SrtReport } from '../status.ts';
 import { endpointMissing } from './calls.ts';
 import type { Connection } from './connection.ts';
 import type { DoorEvent, EndpointOperation, LegStatistics } from './protocol.ts';
@@ -23,6 +23,8 @@ export interface SrtDoors {
   find(doorId: number): DoorOptions | undefined;
   entered(doorId: number, conn: number, connection: Connection): void;
   left(conn: number): void;
+  /** Somebody was turned away for the passphrase. */
+  refused(doorId: number, peer: string): void;
   /** The endpoint is gone. */
   endAll(): void;
 }
@@ -32,6 +34,8 @@ interface Door {
   readonly inside: Map<number, Connection>;
   /** Figures of those who left. */
   readonly gone: Totals;
+  /** Since the last one was let in. */
+  refused: RefusedCaller | undefined;
 }
 
 interface Totals {
@@ -69,7 +73,7 @@ export function createSrtDoors(
   return {
     open(options) {
       const id = ++lastId;
-      const door: Door = { options, inside: new Map(), gone: noTotals() };
+      const door: Door = { options, inside: new Map(), gone: noTotals(), refused: undefined };
       open.set(id, door);
       const wasSent = send(openDoor(id, options));
       // Not at once: the caller doesn't have the attempt yet.
@@ -83,6 +87,9 @@ export function createSrtDoors(
         },
         get clients() {
           return door.inside.size;
+        },
+        get refused() {
+          return door.refused;
         },
         get srt() {
           return reportOf(door);
@@ -99,7 +106,16 @@ export function createSrtDoors(
       else finish(event.id, notOpened(event, door.options.address));
     },
     find: (doorId) => open.get(doorId)?.options,
-    entered: (doorId, conn, connection) => void open.get(doorId)?.inside.set(conn, connection),
+    entered(doorId, conn, connection) {
+      const door = open.get(doorId);
+      if (!door) return;
+      door.inside.set(conn, connection);
+      door.refused = undefined;
+    },
+    refused(doorId, peer) {
+      const door = open.get(doorId);
+      if (door) door.refused = { peer, at: Date.now() };
+    },
     left(conn) {
       for (const door of open.values()) {
         const connection = door.inside.get(conn);

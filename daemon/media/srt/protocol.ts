@@ -20,7 +20,7 @@ export interface KeyRow {
   readonly play_ok: boolean;
   /** Published over another protocol: an SRT publisher is refused. */
   readonly busy: boolean;
-  /** Its SRT publisher is silent: a newer one may take its place. */
+  /** A newer SRT publisher may take the place of the one that is there. */
   readonly replace: boolean;
 }
 

@@ -14,7 +14,15 @@ import type { EndpointOperation } from './protocol.ts';
 import { createSrtSource } from './source.ts';
 
 const wanted: StagedChannel = {
-  ...{ id: 7, name: 'Main', enabled: true, pushKey: 'push', playKey: 'play', allow: { rtmp: true, srt: true } },
+  ...{
+    id: 7,
+    name: 'Main',
+    enabled: true,
+    pushKey: 'push',
+    playKey: 'play',
+    allow: { rtmp: true, srt: true },
+    takeover: false,
+  },
   ...{ inputId: 0, input: { protocol: 'push' }, outputs: [] },
 };
 

@@ -15,6 +15,7 @@ import { revisions } from './0013-revisions.ts';
 import { outgoing } from './0014-outgoing.ts';
 import { signInKey } from './0015-sign-in-key.ts';
 import { alarmReasons } from './0016-alarm-reasons.ts';
+import { takeover } from './0017-takeover.ts';
 
 /** In order, without gaps. A migration that was shipped is never changed. */
 export const migrations: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   outgoing,
   signInKey,
   alarmReasons,
+  takeover,
 ];

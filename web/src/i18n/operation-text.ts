@@ -116,6 +116,8 @@ const changes = {
   allowSrt: (value) => (value === 'true' ? msg`with SRT` : msg`without SRT`),
   allowNdiHx: (value) => (value === 'true' ? msg`with NDI` : msg`without NDI`),
   ndi: (value) => ndiBy(value),
+  takeover: (value) =>
+    value === 'true' ? msg`new publishers take over at once` : msg`new publishers wait until the old one is silent`,
   preferredProtocol: (value) => preferring(protocolOf(Number(value))?.toUpperCase() ?? value),
   input: undefined,
   noInput: () => msg`pushed with the channel's key`,

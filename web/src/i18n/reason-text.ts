@@ -18,6 +18,7 @@ const legReasons = {
   streamRefused: msg`The other side refused the stream`,
   closedByPeer: msg`The other side closed the connection`,
   stalled: msg`The stream stood still for 10 s`,
+  replaced: msg`A new publisher took over`,
   noData: msg`Connected, but nothing has arrived yet`,
   noSync: msg`What arrives is not a transport stream`,
   noProgramme: msg`The chosen programme isn't in the stream`,

@@ -14,6 +14,7 @@ export const reasonWords = [
   'streamRefused',
   'closedByPeer',
   'stalled',
+  'replaced',
   'noData',
   'noSync',
   'noProgramme',

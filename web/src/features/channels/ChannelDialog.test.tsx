@@ -5,7 +5,7 @@ import { channelNdiValues } from '../sources/ndi-form.ts';
 import ChannelDialog, { checkChannel } from './ChannelDialog.tsx';
 
 const values = {
-  ...{ name: 'Roof', pushKey: '', playKey: '', rtmp: true, srt: true, prefer: '1' },
+  ...{ name: 'Roof', pushKey: '', playKey: '', rtmp: true, srt: true, takeover: false, prefer: '1' },
   ...channelNdiValues(undefined),
 };
 
@@ -74,7 +74,10 @@ test('a good form is sent once and closes', async () => {
   expect(asked.filter(({ path }) => path === '/api/channel/add')).toEqual([
     {
       path: '/api/channel/add',
-      body: { name: 'Roof', config: { protocol: { rtmp: true, srt: true, prefer: 1 }, ndi: { enable: false } } },
+      body: {
+        name: 'Roof',
+        config: { protocol: { rtmp: true, srt: true, takeover: false, prefer: 1 }, ndi: { enable: false } },
+      },
     },
   ]);
 });

@@ -35,6 +35,7 @@ interface Values extends ChannelNdiValues {
   readonly playKey: string;
   readonly rtmp: boolean;
   readonly srt: boolean;
+  readonly takeover: boolean;
   /** Protocol bit, as text. */
   readonly prefer: string;
 }
@@ -115,6 +116,11 @@ export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) 
             <Checkbox value="srt" label="SRT" {...form.getInputProps('srt', { type: 'checkbox' })} />
           </Group>
         </Checkbox.Group>
+        <Checkbox
+          label={t`A new publisher takes over at once`}
+          description={t`Otherwise it is refused until the one before has been silent for 2 seconds.`}
+          {...form.getInputProps('takeover', { type: 'checkbox' })}
+        />
         <NativeSelect
           label={t`Preferred protocol`}
           description={t`Devices use it first.`}
@@ -143,6 +149,7 @@ function valuesOf(channel: Channel | undefined): Values {
     playKey: channel?.config['play-key'] ?? '',
     rtmp: channel?.config.protocol.rtmp ?? true,
     srt: channel?.config.protocol.srt ?? true,
+    takeover: channel?.config.protocol.takeover ?? false,
     prefer: String(channel?.config.protocol.prefer ?? protocolBits.rtmp),
     ...channelNdiValues(channel?.config.ndi),
   };
@@ -158,13 +165,13 @@ function preferredOf({ rtmp, srt, prefer }: Pick<Values, 'rtmp' | 'srt' | 'prefe
 }
 
 function bodyOf(values: Values) {
-  const { name, pushKey, playKey, rtmp, srt } = values;
+  const { name, pushKey, playKey, rtmp, srt, takeover } = values;
   return {
     name,
     config: {
       ...(pushKey !== '' && { 'push-key': pushKey }),
       ...(playKey !== '' && { 'play-key': playKey }),
-      protocol: { rtmp, srt, prefer: Number(preferredOf(values)) },
+      protocol: { rtmp, srt, takeover, prefer: Number(preferredOf(values)) },
       ndi: channelNdiOf(values),
     },
   };
