@@ -17,7 +17,7 @@ export interface FlvCounters {
   readonly videoFrames: number;
   readonly keyframes: number;
   readonly audioFrames: number;
-  /** Inter frames that came before the first key frame and so could not be shown. */
+  /** Inter frames that came before the first key frame, and sound for a time that is over. */
   readonly droppedFrames: number;
   /** Messages too short to be what they claim. */
   readonly malformed: number;
@@ -109,6 +109,7 @@ class BusSink implements FlvBusSink {
 
   private videoFrame(tag: VideoTag, timestamp: number, payload: Uint8Array): void {
     const at = this.bus.timeline.map(messageType.video, timestamp);
+    if (at === undefined) return;
     this.videoAt = at;
     this.counters.videoFrames++;
     // Only the first track decides where a player may start.
@@ -140,8 +141,12 @@ class BusSink implements FlvBusSink {
       return;
     }
     const at = this.bus.timeline.map(messageType.audio, timestamp);
-    if (this.videoAt < 0) this.videoAt = at;
     this.counters.audioFrames++;
+    if (at === undefined) {
+      this.counters.droppedFrames++;
+      return;
+    }
+    if (this.videoAt < 0) this.videoAt = at;
     if (this.pending.length === 0 && at - this.videoAt > audioOnlyAfterMs) this.entryHeaders = this.bus.headers;
     this.add({ type: messageType.audio, timestamp: at >>> 0, payload });
   }
