@@ -12,44 +12,69 @@ static void keep_rest(struct ts_sync *sync, const uint8_t *rest, size_t length) 
   sync->carried = length;
 }
 
-/* Index of the first position where TS_LOCK_PACKETS sync bytes stand 188 apart, or `length` - what must be kept. */
-static size_t find_lock(const uint8_t *data, size_t from, size_t length, bool *found) {
-  const size_t span = TS_PACKET * (TS_LOCK_PACKETS - 1) + 1;
-  *found = false;
-  size_t at = from;
-  while (at + span <= length) {
-    const uint8_t *next = memchr(data + at, TS_SYNC_BYTE, length - span + 1 - at);
-    if (next == NULL) return length - span + 1;
-    at = (size_t)(next - data);
+static const size_t strides[] = {TS_PACKET, 192, TS_STRIDE_MAX};
+
+/* How far apart the packets stand of which one begins at `at`; 0 when none does. */
+static size_t stride_at(const uint8_t *at) {
+  for (size_t i = 0; i < sizeof strides / sizeof *strides; i++) {
     bool all = true;
-    for (size_t i = 1; i < TS_LOCK_PACKETS; i++) all = all && data[at + i * TS_PACKET] == TS_SYNC_BYTE;
-    if (all) {
-      *found = true;
-      return at;
-    }
+    for (size_t packet = 1; packet < TS_LOCK_PACKETS; packet++) all = all && at[packet * strides[i]] == TS_SYNC_BYTE;
+    if (all) return strides[i];
+  }
+  return 0;
+}
+
+/* Index of the first position from which TS_LOCK_PACKETS packets stand equally far apart, or of what must be kept. */
+static size_t find_lock(struct ts_sync *sync, const uint8_t *data, size_t from, size_t length) {
+  size_t at = from;
+  while (at + TS_CARRY <= length) {
+    const uint8_t *next = memchr(data + at, TS_SYNC_BYTE, length - TS_CARRY + 1 - at);
+    if (next == NULL) return length - TS_CARRY + 1;
+    at = (size_t)(next - data);
+    sync->stride = stride_at(next);
+    sync->is_locked = sync->stride > 0;
+    if (sync->is_locked) return at;
     at++;
   }
   return at;
 }
 
+static bool is_packet(const uint8_t *data, size_t at, size_t length) {
+  return at + TS_PACKET <= length && data[at] == TS_SYNC_BYTE;
+}
+
+/* Moves the packets that begin at `from` to `to`, and both behind them. */
+static void take_run(const struct ts_sync *sync, uint8_t *data, size_t length, size_t *from, size_t *to) {
+  const size_t part = sync->stride == TS_PACKET ? SIZE_MAX : TS_PACKET;
+  while (is_packet(data, *from, length)) {
+    size_t run = *from;
+    while (run - *from < part && is_packet(data, run, length)) run += TS_PACKET;
+    const size_t bytes = run - *from;
+    if (*to != *from) memmove(data + *to, data + *from, bytes);
+    *to += bytes;
+    *from = run + sync->stride - TS_PACKET;
+  }
+}
+
 size_t ts_sync_run(struct ts_sync *sync, uint8_t *data, size_t length) {
-  size_t at = 0;
+  size_t at = sync->skip < length ? sync->skip : length;
   size_t kept = 0;
+  sync->skip -= at;
   for (;;) {
     if (!sync->is_locked) {
-      size_t start = find_lock(data, at, length, &sync->is_locked);
+      size_t start = find_lock(sync, data, at, length);
       sync->junk += start - at;
       at = start;
       if (!sync->is_locked) break;
       sync->junk = 0;
     }
-    size_t run = at;
-    while (length - run >= TS_PACKET && data[run] == TS_SYNC_BYTE) run += TS_PACKET;
-    if (kept != at) memmove(data + kept, data + at, run - at);
-    kept += run - at;
-    at = run;
-    if (length - at < TS_PACKET) break;
+    take_run(sync, data, length, &at, &kept);
+    if (at >= length || length - at < TS_PACKET) break;
     sync->is_locked = false;
+  }
+  if (at > length) {
+    sync->skip = at - length;
+    at = length;
   }
   keep_rest(sync, data + at, length - at);
   return kept;
@@ -57,4 +82,4 @@ size_t ts_sync_run(struct ts_sync *sync, uint8_t *data, size_t length) {
 
 bool ts_sync_is_hopeless(const struct ts_sync *sync) { return sync->junk > TS_JUNK_LIMIT; }
 
-void ts_sync_break(struct ts_sync *sync) { sync->carried = 0; }
+void ts_sync_break(struct ts_sync *sync) { sync->carried = sync->skip = 0; }

@@ -5,14 +5,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Finds and keeps MPEG-TS packet alignment, so that nothing but whole 188-byte packets is passed on. */
+/* Finds and keeps MPEG-TS packet alignment, so that nothing but whole 188-byte packets is passed on. Packets may stand
+   192 bytes apart, with a time code of 4 bytes in front of each (M2TS), or 204 bytes, with 16 bytes of Reed-Solomon code
+   or padding behind each (DVB): what lies between them is left out. */
 
 enum {
   TS_PACKET = 188,
   TS_SYNC_BYTE = 0x47,
   /* Sync bytes in a row before a stream counts as aligned. */
   TS_LOCK_PACKETS = 3,
-  TS_CARRY = TS_PACKET * (TS_LOCK_PACKETS - 1) + 1,
+  TS_STRIDE_MAX = 204,
+  TS_CARRY = TS_STRIDE_MAX * (TS_LOCK_PACKETS - 1) + 1,
   /* Bytes without alignment after which a publisher is given up. */
   TS_JUNK_LIMIT = 64 << 10,
 };
@@ -20,6 +23,8 @@ enum {
 struct ts_sync {
   uint8_t carry[TS_CARRY];
   size_t carried; /* bytes that wait for the rest of their packet */
+  size_t stride;  /* while locked: from the beginning of one packet to that of the next */
+  size_t skip;    /* bytes between packets that are yet to come */
   bool is_locked;
   uint64_t junk;   /* bytes thrown away since alignment was lost or never found */
 };

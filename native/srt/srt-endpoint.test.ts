@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { spaced, spacings } from '../../tests/support/spaced-packets.ts';
 import { until } from '../../tests/support/until.ts';
 import { endpointBinary } from '../common/test-endpoint.ts';
 import { sampleStream } from '../common/test-ts.ts';
@@ -125,6 +126,24 @@ test('a publisher with junk before and between its packets is brought back into 
   // The made-up junk replaced nothing: what came through is the stream, but for what lay around the cuts.
   expect(rig.checkOf(conn).jumps).toBeLessThanOrEqual(2);
 });
+
+for (const spacing of spacings) {
+  test(`packets ${spacing} bytes apart reach a player as packets of 188`, async () => {
+    rig = await Rig.start('asan');
+    const bytes = spaced(readFileSync(sample), spacing);
+    const publisher = rig.peer(['srt-live-transmit', '-a:no', 'file://con', rig.url(pushKey)], { stdin: 'pipe' });
+    const { conn } = await rig.event('publish');
+    const player = rig.play(rig.url(playKey));
+    await rig.event('client');
+    for (let at = 0; at < bytes.length; at += 65_536) {
+      publisher.write(bytes.subarray(at, at + 65_536));
+      await until(() => rig.checkOf(conn).packets >= Math.floor((at - heldBack) / spacing));
+    }
+    await until(() => player.check.packets > 500);
+    expect(rig.checkOf(conn)).toMatchObject({ jumps: 0, unaligned: 0 });
+    expect(player.check).toMatchObject({ jumps: 0, unaligned: 0 });
+  });
+}
 
 test('killed, the endpoint is back in a moment and a publisher that returns is carried on', async () => {
   rig = await Rig.start('asan');

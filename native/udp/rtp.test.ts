@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InputFigures, OutputFigures } from '../../daemon/media/udp/protocol.ts';
 import { leasePort } from '../../tests/support/ports.ts';
+import { spaced } from '../../tests/support/spaced-packets.ts';
 import { until } from '../../tests/support/until.ts';
 import { endpointBinary } from '../common/test-endpoint.ts';
 import { packetSize, sampleStream } from '../common/test-ts.ts';
@@ -67,6 +68,14 @@ test('packets have the header that a receiver expects', async () => {
   expect(waited).toBeLessThan(1000 * 90);
   expect(other.datagrams).toEqual(one.datagrams);
   expect(await rig.settled()).toMatchObject([{ bytes: 16 * packetSize, lost: 0 }, { bytes: 16 * packetSize }]);
+});
+
+test('packets that stand 204 bytes apart pass as packets of 188', async () => {
+  const port = await rig.openInput(3, true);
+  const socket = await rig.sender();
+  for (let i = 0; i < 50; i++) await sendDatagram(socket, port, rtp(i, spaced(piece(i), 204)));
+  await until(() => rig.bare.received(3).length >= inOrder(50).length);
+  expect(rig.bare.received(3).equals(inOrder(50))).toBe(true);
 });
 
 test('UDP and RTP outputs of one channel send the same stream', async () => {

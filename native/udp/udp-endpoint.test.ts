@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { leasePort } from '../../tests/support/ports.ts';
+import { spaced, spacings } from '../../tests/support/spaced-packets.ts';
 import { until } from '../../tests/support/until.ts';
 import { endpointBinary, frame } from '../common/test-endpoint.ts';
 import { packetSize, runsOf, sampleStream } from '../common/test-ts.ts';
@@ -201,6 +202,24 @@ test('neither a leap of the clock, nor its wrap, nor the clock of another progra
   const jitter = await jitterAfter([...near.map((ms) => clocked(ms)), ...others, clocked(60_000), clocked(60_001)]);
   expect(jitter).toBeLessThan(100);
 });
+
+for (const spacing of spacings) {
+  test(`packets ${spacing} bytes apart pass as packets of 188, however the datagrams are cut`, async () => {
+    const port = await rig.openInput(3);
+    const socket = await rig.sender();
+    const stream = Buffer.from(packets(700));
+    const bytes = spaced(stream, spacing);
+    let at = 0;
+    for (const size of [7 * spacing, 1000, 1472, spacing, 10, 300]) {
+      await sendDatagrams(socket, port, bytes.subarray(at, at + size));
+      at += size;
+    }
+    await sendDatagrams(socket, port, bytes.subarray(at));
+    await until(() => rig.bare.received(3).length >= stream.length);
+    expect(rig.bare.received(3).equals(stream)).toBe(true);
+    expect(rig.bare.events.filter(({ ev }) => ev === 'no-sync')).toEqual([]);
+  });
+}
 
 test('what is no transport stream is told once and never passed on', async () => {
   const port = await rig.openInput(3);

@@ -1,5 +1,6 @@
 /** Cuts a transport stream into pieces, each of which begins where the stream tells its clock (PCR). */
 import { packetSize, pidOf, syncByte } from './packet.ts';
+import { strideAt } from './packet-aligner.ts';
 import { pcrOf, pcrWrapMs } from './pcr.ts';
 
 export interface ClockCutterEvents {
@@ -19,6 +20,8 @@ const strangersBeforeSwitch = 50;
 export class ClockCutter {
   private readonly events: ClockCutterEvents;
   private remainder = new Uint8Array(0);
+  private stride: number = packetSize;
+  private isInStep = false;
   private pid = -1;
   private strangers = 0;
   private last: number | undefined;
@@ -32,9 +35,15 @@ export class ClockCutter {
     const data = this.remainder.length > 0 ? Buffer.concat([this.remainder, input]) : input;
     let from = 0;
     let at = 0;
-    while (at + packetSize <= data.length) {
-      if (data[at] !== syncByte) {
+    while (at + this.stride <= data.length) {
+      if (!this.isInStep) {
+        const stride = strideAt(data, at);
+        this.isInStep = stride !== 0;
+        if (stride > 0) this.stride = stride;
+      }
+      if (!this.isInStep || data[at] !== syncByte) {
         // Not ours to mend: the sink finds the packets and counts what lies between.
+        this.isInStep = false;
         at++;
         continue;
       }
@@ -44,7 +53,7 @@ export class ClockCutter {
         from = at;
         this.advance(pcr);
       }
-      at += packetSize;
+      at += this.stride;
     }
     if (at > from) this.events.piece(data.subarray(from, at));
     this.remainder = new Uint8Array(data.subarray(at));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { spaced, spacings } from '../../../tests/support/spaced-packets.ts';
 import { createFakeClock } from '../fake-clock.ts';
 import { createTsPacer } from './pacer.ts';
 import { packetSize } from './packet.ts';
@@ -49,6 +50,21 @@ describe('a pacer', () => {
     expect(out.map(({ number }) => number)).toEqual([0, 1, 2, 3, 4]);
     expect(times()).toEqual([0, 0, 40, 40, 80]);
   });
+
+  for (const spacing of spacings) {
+    test(`follows the clock of packets ${spacing} bytes apart, and passes every byte`, () => {
+      const clock = createFakeClock();
+      const pieces: { readonly bytes: Uint8Array; readonly at: number }[] = [];
+      const pacer = createTsPacer({ delayMs: 0, clock, emit: (bytes) => pieces.push({ bytes, at: clock.now() }) });
+      const bytes = spaced(Buffer.concat(Array.from({ length: 50 }, (_, i) => packet(i, i * 20))), spacing);
+      for (let at = 0; at < bytes.length; at += 1000) pacer.write(bytes.subarray(at, at + 1000));
+      clock.pass(2000);
+      const passed = Buffer.concat(pieces.map((piece) => piece.bytes));
+      expect(passed.equals(bytes.subarray(0, passed.length))).toBe(true);
+      expect(passed.length).toBeGreaterThanOrEqual(49 * spacing);
+      expect(pieces.at(-1)!.at - pieces[0]!.at).toBeWithin(45 * 20, 50 * 20);
+    });
+  }
 
   test('finds packets however the bytes are cut, and loses none', () => {
     const { pacer, out, pass } = setUp(0);

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { clip } from '../../../tests/support/clips.ts';
+import { spaced, spacings } from '../../../tests/support/spaced-packets.ts';
 import { readSps } from '../read-sps.ts';
 import { packetSize } from './packet.ts';
 import { streamsInPackets } from './tables.ts';
@@ -37,6 +38,28 @@ test('every byte passes unchanged, however it is cut', () => {
   for (const cut of [packetSize, 1316, 1000, 7, 65_536]) {
     expect(run(clips.h264!, cut).bytes.equals(Buffer.from(clips.h264!))).toBe(true);
   }
+});
+
+for (const spacing of spacings) {
+  test(`packets ${spacing} bytes apart pass as packets of 188, however they are cut`, () => {
+    for (const cut of [7 * spacing, 1316, 1000, 7, 65_536]) {
+      const { bytes, sink, units } = run(clips.h264!, cut, (whole) => spaced(whole, spacing));
+      expect(bytes.equals(Buffer.from(clips.h264!))).toBe(true);
+      expect(sink).toMatchObject({ isNoise: false, isOutOfSync: false, continuityErrors: 0 });
+      expect(units.length).toBeLessThan(clips.h264!.length / 7 / packetSize + 8 + clips.h264!.length / cut);
+    }
+  });
+}
+
+test('a stream whose packets move apart goes on', () => {
+  const at = 500 * packetSize;
+  const moved = clips.h264!.subarray(at, 2 * at);
+  const { bytes } = run(clips.h264!, 1316, (whole) =>
+    Buffer.concat([whole.subarray(0, at), spaced(moved, 204), whole.subarray(2 * at)]),
+  );
+  // A byte behind the last packet of one kind may pass for the beginning of another.
+  expect(bytes.includes(moved.subarray(3 * packetSize))).toBe(true);
+  expect(bytes.subarray(-100 * packetSize).equals(clips.h264!.subarray(-100 * packetSize))).toBe(true);
 });
 
 test('units are whole packets and begin at keyframes', () => {

@@ -2,7 +2,8 @@
 import type { TsChoice } from '../../lib/input-options.ts';
 import type { MediaStatus } from '../status.ts';
 import { findSps, gather, readAdts } from './access-unit.ts';
-import { packetSize, pidOf, startsPayload, syncByte } from './packet.ts';
+import { packetSize, pidOf, startsPayload } from './packet.ts';
+import { PacketAligner } from './packet-aligner.ts';
 import { createProgrammeFilter } from './programme-filter.ts';
 import { type Arrivals, createTsScanner } from './scanner.ts';
 import type { TsBus } from './ts-bus.ts';
@@ -37,9 +38,8 @@ export interface TsSink {
 export function createTsSink(bus: TsBus, readSps: SpsReader, choice?: TsChoice): TsSink {
   const scanner = createTsScanner();
   const filter = choice && createProgrammeFilter(choice);
-  let remainder = new Uint8Array(0);
+  const aligner = new PacketAligner((packets) => scanRun(filter ? filter.take(packets) : packets));
   let bytes = 0;
-  let discarded = 0;
   let size: ReturnType<SpsReader>;
   let sound: ReturnType<typeof readAdts>;
   let media: MediaStatus | undefined;
@@ -86,44 +86,10 @@ export function createTsSink(bus: TsBus, readSps: SpsReader, choice?: TsChoice):
     }
   }
 
-  /** Length of the run of whole packets at `from`. */
-  function goodRun(data: Uint8Array, from: number): number {
-    let at = from;
-    while (at + packetSize <= data.length && data[at] === syncByte) at += packetSize;
-    return at - from;
-  }
-
-  function findSync(data: Uint8Array, from: number): number {
-    for (let at = from; at < data.length; at++) {
-      if (data[at] !== syncByte) continue;
-      if (at + packetSize >= data.length || data[at + packetSize] === syncByte) return at;
-    }
-    return data.length;
-  }
-
   return {
     write(input) {
       bytes += input.length;
-      // One copy: what is pushed must outlive the caller's buffer.
-      const data = new Uint8Array(remainder.length + input.length);
-      data.set(remainder, 0);
-      data.set(input, remainder.length);
-      let at = 0;
-      for (;;) {
-        const length = goodRun(data, at);
-        if (length > 0) {
-          const run = data.subarray(at, at + length);
-          scanRun(filter ? filter.take(run) : run);
-          at += length;
-          // Noise holds a packet by chance now and then: every 64 KiB, and every 4 KiB where it is text.
-          discarded = Math.max(0, discarded - length);
-        }
-        if (at >= data.length || data[at] === syncByte) break;
-        const next = findSync(data, at + 1);
-        discarded += next - at;
-        at = next;
-      }
-      remainder = data.slice(at);
+      aligner.write(input);
     },
     flush() {
       bus.ring.notify();
@@ -140,10 +106,10 @@ export function createTsSink(bus: TsBus, readSps: SpsReader, choice?: TsChoice):
       return media;
     },
     get isOutOfSync() {
-      return discarded > noSyncLimit;
+      return aligner.discarded > noSyncLimit;
     },
     get isNoise() {
-      return bytes > 0 && scanner.streams.length === 0 && discarded + remainder.length > bytes / 2;
+      return bytes > 0 && scanner.streams.length === 0 && aligner.discarded + aligner.heldBytes > bytes / 2;
     },
     get lacksProgramme() {
       return filter?.isMissing ?? false;

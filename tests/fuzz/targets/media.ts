@@ -16,6 +16,7 @@ import { startFlvToTs } from '../../../daemon/media/rewrap/flv-to-ts-run.ts';
 import { TsMuxer } from '../../../daemon/media/rewrap/ts-muxer.ts';
 import { startTsToFlv } from '../../../daemon/media/rewrap/ts-to-flv-run.ts';
 import { MadeUpStream } from '../../../daemon/media/rtsp-server/stream-for-test.ts';
+import { spaced } from '../../support/spaced-packets.ts';
 import { cut } from '../mutate.ts';
 import { allow, type FuzzTarget, parser } from '../target.ts';
 
@@ -56,7 +57,11 @@ function startTs(choice: { program: number; audioTrack: number } | undefined): F
     run.close();
     return [from, to, sink.media];
   };
-  return parser(choice ? 'ts-choice' : 'ts', 200, () => [samples().ts, samples().ts.subarray(0, 188 * 8)], feed);
+  const corpus = () => {
+    const { ts } = samples();
+    return [ts, ts.subarray(0, 188 * 8), spaced(ts, 192), spaced(ts, 204)];
+  };
+  return parser(choice ? 'ts-choice' : 'ts', 200, corpus, feed);
 }
 
 const sets = [

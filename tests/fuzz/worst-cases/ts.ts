@@ -6,6 +6,7 @@ import { createTsSink } from '../../../daemon/media/mpegts/ts-sink.ts';
 import { readSps } from '../../../daemon/media/read-sps.ts';
 import { AdtsReader } from '../../../daemon/media/rewrap/aac.ts';
 import { TsToFlv } from '../../../daemon/media/rewrap/ts-to-flv.ts';
+import { spaced } from '../../support/spaced-packets.ts';
 import type { WorstCase } from '../worst-case.ts';
 
 /** The largest socket read or endpoint batch. */
@@ -206,6 +207,11 @@ export const tsCases: readonly WorstCase[] = [
     before: [],
     read: Buffer.alloc(readBytes).map((_, i) => (i % 2 ? 0x47 : 0)),
   })),
+  ...sink('sync bytes that packets of no size have', () => ({
+    before: [],
+    read: Buffer.alloc(readBytes).map((_, i) => (i % 396 < 186 ? 0x47 : 0)),
+  })),
+  ...sink('packets 204 bytes apart', () => ({ before: [], read: spaced(repeated(entry(pes)), 204) })),
   ...sink('small PAT sections', () => ({
     before: tables,
     read: carried(
