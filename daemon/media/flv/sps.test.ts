@@ -42,7 +42,12 @@ describe('the H.264 parameter set', () => {
   });
 
   test('counts both fields of an interlaced picture', () => {
-    expect(parseAvcConfig(bytes(avc.interlacedPal))).toMatchObject({ width: 720, height: 576, fps: 25 });
+    expect(parseAvcConfig(bytes(avc.interlacedPal))).toMatchObject({
+      width: 720,
+      height: 576,
+      fps: 25,
+      interlaced: true,
+    });
   });
 
   test('is refused when cut at any byte', () => {
@@ -55,8 +60,14 @@ describe('the H.264 parameter set', () => {
 });
 
 describe('the HEVC parameter set', () => {
-  test('tells size, profile and level', () => {
-    expect(parseHevcConfig(bytes(hevc.main720p))).toEqual({ width: 1280, height: 720, profile: 'Main', level: '3.1' });
+  test('tells size, profile, level and rate', () => {
+    expect(parseHevcConfig(bytes(hevc.main720p))).toEqual({
+      width: 1280,
+      height: 720,
+      profile: 'Main',
+      level: '3.1',
+      fps: 30,
+    });
   });
 
   test('takes the conformance window off', () => {
@@ -65,6 +76,7 @@ describe('the HEVC parameter set', () => {
       height: 1078,
       profile: 'Main 10',
       level: '4.0',
+      fps: 30,
     });
   });
 

@@ -1,5 +1,6 @@
 /** Picture size, profile, level and frame rate from H.264 and HEVC sequence parameter sets. */
 import { BitReader, unescapeNal } from './bit-reader.ts';
+import { readHevcTiming } from './hevc-sps.ts';
 
 export interface PictureFormat {
   readonly width: number;
@@ -8,6 +9,8 @@ export interface PictureFormat {
   readonly level: string;
   /** Frames per second, when the parameter set says so. */
   readonly fps?: number;
+  /** Pictures may consist of two fields. */
+  readonly interlaced?: true;
 }
 
 const h264Profiles: Readonly<Record<number, string>> = {
@@ -44,7 +47,7 @@ export function parseAvcConfig(config: Uint8Array): PictureFormat | undefined {
 export function parseH264Sps(nal: Uint8Array): PictureFormat | undefined {
   if (nal.length < 4 || ((nal[0] ?? 0) & 0x1f) !== 7) return undefined;
   const bits = new BitReader(unescapeNal(nal.subarray(1)));
-  const { profileIdc, constraints, levelIdc, width, height } = readH264UpToVui(bits);
+  const { profileIdc, constraints, levelIdc, width, height, framesOnly } = readH264UpToVui(bits);
   if (bits.isExhausted || !isPlausible(width, height)) return undefined;
   const fps = bits.bit() ? readH264FrameRate(bits) : undefined;
   const isConstrainedBaseline = profileIdc === 66 && (constraints & 0x40) !== 0;
@@ -54,6 +57,7 @@ export function parseH264Sps(nal: Uint8Array): PictureFormat | undefined {
     profile: isConstrainedBaseline ? 'Constrained Baseline' : (h264Profiles[profileIdc] ?? `Profile ${profileIdc}`),
     level: (levelIdc / 10).toFixed(1),
     ...(fps === undefined ? {} : { fps }),
+    ...(!framesOnly && { interlaced: true }),
   };
 }
 
@@ -64,6 +68,7 @@ export function readH264UpToVui(bits: BitReader) {
   const levelIdc = bits.bits(8);
   bits.ue();
   const chroma = h264HighProfiles.has(profileIdc) ? readHighProfileFields(bits) : 1;
+  const frameBits = bits.ue() + 4;
   skipOrderFields(bits);
   bits.ue();
   bits.skip(1);
@@ -78,7 +83,7 @@ export function readH264UpToVui(bits: BitReader) {
   const [left = 0, right = 0, top = 0, bottom = 0] = crop;
   const width = widthInBlocks * 16 - (left + right) * cropUnitX;
   const height = heightInUnits * 16 * (2 - framesOnly) - (top + bottom) * cropUnitY;
-  return { profileIdc, constraints, levelIdc, width, height };
+  return { profileIdc, constraints, levelIdc, width, height, framesOnly: framesOnly === 1, frameBits };
 }
 
 /** Returns the chroma format; 0 when the planes are coded apart, as cropping then counts single samples. */
@@ -105,7 +110,6 @@ function skipScalingList(bits: BitReader, size: number): void {
 }
 
 function skipOrderFields(bits: BitReader): void {
-  bits.ue();
   const orderType = bits.ue();
   if (orderType === 0) {
     bits.ue();
@@ -164,13 +168,17 @@ export function parseHevcConfig(config: Uint8Array): PictureFormat | undefined {
 export function parseHevcSps(nal: Uint8Array): PictureFormat | undefined {
   if (nal.length < 4 || (((nal[0] ?? 0) >> 1) & 0x3f) !== 33) return undefined;
   const bits = new BitReader(unescapeNal(nal.subarray(2)));
-  const { profileIdc, levelIdc, width, height } = readHevcUpToDepths(bits);
+  const { profileIdc, levelIdc, isInterlaced, maxSubLayersMinus1, width, height } = readHevcUpToDepths(bits);
   if (bits.isExhausted || !isPlausible(width, height)) return undefined;
+  const { rate, isFields } = readHevcTiming(bits, maxSubLayersMinus1) ?? { isFields: false };
+  const fps = rate === undefined ? undefined : roundRate(isFields ? rate / 2 : rate);
   return {
     width,
-    height,
+    height: isFields ? height * 2 : height,
     profile: hevcProfiles[profileIdc] ?? `Profile ${profileIdc}`,
     level: (levelIdc / 30).toFixed(1),
+    ...(fps === undefined ? {} : { fps }),
+    ...((isFields || isInterlaced) && { interlaced: true }),
   };
 }
 
@@ -179,7 +187,7 @@ export function readHevcUpToDepths(bits: BitReader) {
   bits.skip(4);
   const maxSubLayersMinus1 = bits.bits(3);
   bits.skip(1);
-  const { profileIdc, levelIdc } = readProfileTierLevel(bits, maxSubLayersMinus1);
+  const { profileIdc, levelIdc, isInterlaced } = readProfileTierLevel(bits, maxSubLayersMinus1);
   bits.ue();
   const chroma = bits.ue();
   if (chroma === 3) bits.skip(1);
@@ -189,23 +197,25 @@ export function readHevcUpToDepths(bits: BitReader) {
   const [left = 0, right = 0, top = 0, bottom = 0] = window;
   const width = codedWidth - (left + right) * (chroma === 1 || chroma === 2 ? 2 : 1);
   const height = codedHeight - (top + bottom) * (chroma === 1 ? 2 : 1);
-  return { profileIdc, levelIdc, maxSubLayersMinus1, width, height };
+  return { profileIdc, levelIdc, isInterlaced, maxSubLayersMinus1, width, height };
 }
 
 /** Leaves the reader behind the general and all sub-layer levels (H.265, 7.3.3). */
 export function readProfileTierLevel(
   bits: BitReader,
   maxSubLayersMinus1: number,
-): { profileIdc: number; levelIdc: number } {
+): { profileIdc: number; levelIdc: number; isInterlaced: boolean } {
   bits.skip(3);
   const profileIdc = bits.bits(5);
-  bits.skip(80);
+  bits.skip(32);
+  const [isProgressive, hasFields] = [bits.bit(), bits.bit()];
+  bits.skip(46);
   const levelIdc = bits.bits(8);
   const present: [number, number][] = [];
   for (let i = 0; i < maxSubLayersMinus1; i++) present.push([bits.bit(), bits.bit()]);
   if (maxSubLayersMinus1 > 0) bits.skip((8 - maxSubLayersMinus1) * 2);
   for (const [profile, level] of present) bits.skip(profile * 88 + level * 8);
-  return { profileIdc, levelIdc };
+  return { profileIdc, levelIdc, isInterlaced: hasFields === 1 && isProgressive === 0 };
 }
 
 function isPlausible(width: number, height: number): boolean {

@@ -21,6 +21,11 @@ export class ParameterSets {
     return this.record;
   }
 
+  /** The newest sequence parameter set. */
+  get sps(): Uint8Array | undefined {
+    return this.list.sps.at(-1);
+  }
+
   /** Takes the sets of one access unit; whether the configuration changed by them. */
   take(units: readonly Uint8Array[]): boolean {
     const found = { vps: this.of('vps', units), sps: this.of('sps', units), pps: this.of('pps', units) };

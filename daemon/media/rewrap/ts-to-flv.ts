@@ -2,8 +2,9 @@
 import { type FlvMessage, messageType } from '../flv/flv-bus.ts';
 import { mpegLayer } from '../mpegts/access-unit.ts';
 import { packetSize, pidOf } from '../mpegts/packet.ts';
-import type { SpsReader } from '../mpegts/ts-sink.ts';
+import type { SpsReader } from '../mpegts/stream-facts.ts';
 import { type AacFormat, type AdtsFrame, AdtsReader, aacConfig, sameFormat, samplesPerFrame } from './aac.ts';
+import { pictureStarts } from './access-units.ts';
 import { audioFrame, audioHeader, metadata, type StreamFacts, videoFrame, videoHeader } from './flv-tags.ts';
 import { isRecoveryPoint, type NalCodec, type NalRole, nalRole, splitAnnexB } from './nal-units.ts';
 import { ParameterSets } from './parameter-sets.ts';
@@ -26,6 +27,16 @@ export interface TsToFlvEvents {
   layer3(): void;
 }
 
+interface Picture {
+  readonly units: readonly Uint8Array[];
+  readonly roles: readonly NalRole[];
+  readonly isRandomAccess: boolean;
+  /** Ticks. */
+  readonly decodeAt: number;
+  /** Ticks from there until it is shown. */
+  readonly shownAfter: number;
+}
+
 const ticksPerMs = 90;
 const ticksPerSecond = 90_000;
 /** What a tag doesn't hold: parameter sets travel in the header, delimiters and filler belong to the byte stream. */
@@ -39,7 +50,7 @@ export class TsToFlv {
   private readonly unwrap = createUnwrapper(tsClockModulus);
   private streams: TsStreams = {};
   private readonly videoPes = new PesAssembler(
-    { packet: (packet) => this.picture(packet), broken: (isRandomAccess) => this.pictureLost(isRandomAccess) },
+    { packet: (packet) => this.pictures(packet), broken: (isRandomAccess) => this.pictureLost(isRandomAccess) },
     pesLimits.videoBytes,
   );
   private readonly audioPes = new PesAssembler(
@@ -50,6 +61,8 @@ export class TsToFlv {
   private sets = new ParameterSets('h264');
   private needsKeyframe = true;
   private lastDts: number | undefined;
+  /** Pictures in the packet with that time. */
+  private lastCount = 1;
   private frameTicks = guessedFrameTicks;
   private format: AacFormat | undefined;
   /** Time of the next sound frame, ticks. */
@@ -105,36 +118,54 @@ export class TsToFlv {
     this.soundStamp = undefined;
   }
 
-  private picture({ data, pts, dts, isRandomAccess }: PesPacket): void {
+  private pictures({ data, pts, dts, isRandomAccess }: PesPacket): void {
     const codec = this.streams.video?.codec;
     const units = codec && splitAnnexB(data);
     if (!units || units.length === 0) return;
     const roles = units.map((unit) => nalRole(codec, unit[0] ?? 0));
-    const kept = units.filter((_, i) => !leftOut.has(roles[i] ?? 'other'));
-    const decodeAt = this.decodeTime(dts);
+    const starts = pictureStarts(codec, units, roles, units[roles.lastIndexOf('sps')] ?? this.sets.sps);
+    const decodeAt = this.decodeTime(dts, starts.length);
     if (decodeAt === undefined) return;
+    const shownAfter = pts === undefined || dts === undefined ? 0 : signedDifference(pts, dts, tsClockModulus);
+    for (const [i, from] of starts.entries()) {
+      const to = starts[i + 1];
+      this.picture(codec, {
+        units: units.slice(from, to),
+        roles: roles.slice(from, to),
+        isRandomAccess: isRandomAccess && i === 0,
+        // The times of a packet are those of the first picture that begins in it (2.4.3.7).
+        decodeAt: decodeAt + i * this.frameTicks,
+        shownAfter,
+      });
+    }
+  }
+
+  private picture(codec: NalCodec, { units, roles, decodeAt, shownAfter, isRandomAccess }: Picture): void {
+    const kept = units.filter((_, i) => !leftOut.has(roles[i] ?? 'other'));
     if (this.sets.take(units)) this.announceVideo(codec, decodeAt, units);
     const isKeyframe = isKey(codec, units, roles, isRandomAccess);
     if (isKeyframe) this.needsKeyframe = false;
     if (this.needsKeyframe || !this.sets.config || !roles.some((role) => role === 'slice' || role === 'keySlice')) {
       return;
     }
-    const shownAt =
-      decodeAt + (pts === undefined || dts === undefined ? 0 : signedDifference(pts, dts, tsClockModulus));
     const timestamp = toMs(decodeAt);
-    const payload = videoFrame(codec, { isKeyframe, compositionMs: toMs(shownAt) - timestamp, units: kept });
+    const compositionMs = toMs(decodeAt + shownAfter) - timestamp;
+    const payload = videoFrame(codec, { isKeyframe, compositionMs, units: kept });
     this.events.message({ type: messageType.video, timestamp: timestamp >>> 0, payload });
   }
 
-  private decodeTime(dts: number | undefined): number | undefined {
+  /** Of the first of so many pictures that share a packet. */
+  private decodeTime(dts: number | undefined, count: number): number | undefined {
     const last = this.lastDts;
+    const lastCount = this.lastCount;
+    this.lastCount = count;
     if (dts === undefined) {
-      if (last !== undefined) this.lastDts = last + this.frameTicks;
+      if (last !== undefined) this.lastDts = last + this.frameTicks * lastCount;
       return this.lastDts;
     }
     const at = this.unwrap(dts);
     this.lastDts = at;
-    const step = last === undefined ? 0 : at - last;
+    const step = last === undefined ? 0 : (at - last) / lastCount;
     if (step > 0 && step < ticksPerSecond) this.frameTicks = step;
     return at;
   }
@@ -151,6 +182,7 @@ export class TsToFlv {
     if (!config) return;
     if (format) {
       const { width = 0, height = 0, fps } = format;
+      if (fps && this.frameTicks === guessedFrameTicks) this.frameTicks = ticksPerSecond / fps;
       this.tellFacts({ ...this.facts, video: { codec, width, height, ...(fps && { fps }) } });
     }
     const payload = videoHeader(codec, config);
