@@ -64,6 +64,9 @@ export const connectionStates = {
 export type ConnectionStateName = keyof typeof connectionStates;
 export const ConnectionState = z.number();
 
+/** ISO 639, three letters, as the tables of a transport stream tell it. */
+const Language = z.string();
+
 export const MediaInfo = z.object({
   /** `flv` for RTMP, `ts` for MPEG transport streams. */
   container: z.string(),
@@ -73,10 +76,26 @@ export const MediaInfo = z.object({
       width: z.optional(z.number()),
       height: z.optional(z.number()),
       fps: z.optional(z.number()),
+      /** Missing where every picture is a whole frame. `fps` counts frames. */
+      interlaced: z.optional(z.boolean()),
     }),
   ),
   audio: z.optional(
-    z.object({ codec: z.string(), 'sample-rate': z.optional(z.number()), channels: z.optional(z.number()) }),
+    z.object({
+      codec: z.string(),
+      'sample-rate': z.optional(z.number()),
+      channels: z.optional(z.number()),
+      language: z.optional(Language),
+    }),
+  ),
+  /** How many programs the transport stream has; missing for one. `video` and `audio` are of the one shown. */
+  programs: z.optional(z.number()),
+  /**
+   * The pictures and sounds of the program shown, 32 at most, where it has several of a kind. `video` and `audio` are the
+   * first of theirs.
+   */
+  tracks: z.optional(
+    z.array(z.object({ kind: z.enum(['video', 'audio']), codec: z.string(), language: z.optional(Language) })),
   ),
 });
 export type MediaInfo = z.infer<typeof MediaInfo>;

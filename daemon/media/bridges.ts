@@ -3,8 +3,9 @@ import { Bridge, type BridgeOptions, encodingCursor } from './bridge.ts';
 import { FlvFileReader, flvFileHeader, flvTags } from './flv/file.ts';
 import type { FlvBus, FlvMessage } from './flv/flv-bus.ts';
 import { createFlvSink } from './flv/flv-sink.ts';
+import type { SpsReader } from './mpegts/stream-facts.ts';
 import type { TsBus } from './mpegts/ts-bus.ts';
-import { createTsSink, type SpsReader } from './mpegts/ts-sink.ts';
+import { createTsSink } from './mpegts/ts-sink.ts';
 import { withHeaders } from './rtmp/wire.ts';
 
 export type BridgeSetting = Pick<BridgeOptions, 'id' | 'log' | 'ffmpeg' | 'socketPath' | 'onChange'>;

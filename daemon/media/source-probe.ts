@@ -7,6 +7,7 @@ import type { FetchSource } from './addresses.ts';
 import { Channel, type ChannelPorts } from './channel.ts';
 import { type StreamProbe, startStreamProbe } from './ffmpeg/probe.ts';
 import type { TestOutcome } from './protocol.ts';
+import type { MediaStatus } from './status.ts';
 
 export interface SourceProbeOptions {
   readonly stage: ProbeStage;
@@ -47,7 +48,7 @@ export async function probeSource(options: SourceProbeOptions): Promise<TestOutc
   signal.addEventListener('abort', giveUp, { once: true });
   if (signal.aborted) giveUp();
   probe.result
-    .then((media) => media && outcome.resolve({ isFound: true, media: { ...channel.input.status().media, ...media } }))
+    .then((media) => media && outcome.resolve({ isFound: true, media: merged(channel.input.status().media, media) }))
     .catch(giveUp);
   const found = await outcome.promise;
   clearTimeout(timer);
@@ -55,6 +56,13 @@ export async function probeSource(options: SourceProbeOptions): Promise<TestOutc
   stopFeeding();
   probe.close();
   return found;
+}
+
+/** What ffprobe sees of picture and sound, with what the engine alone knows. */
+function merged(own: MediaStatus | undefined, probed: MediaStatus): MediaStatus {
+  const { audio } = probed;
+  const language = audio?.codec === own?.audio?.codec ? own?.audio?.language : undefined;
+  return { ...own, ...probed, ...(audio && { audio: { ...audio, ...(language !== undefined && { language }) } }) };
 }
 
 /** A channel for this test alone, with an id that no other has. */

@@ -8,7 +8,7 @@ import { confinedEndpoint, createEndpoint, type Endpoint } from './endpoint/endp
 import type { FeedPort } from './endpoint/feed.ts';
 import type { KeyGuard } from './key-guard.ts';
 import { whyNotListening } from './listen-failure.ts';
-import type { SpsReader } from './mpegts/ts-sink.ts';
+import type { SpsReader } from './mpegts/stream-facts.ts';
 import type { EngineOutgoing } from './outgoing.ts';
 import { createSrtCalls, type SrtCalls } from './srt/calls.ts';
 import { type Connection, clientOf, publisherOf } from './srt/connection.ts';

@@ -115,8 +115,29 @@ export interface InputStatus extends LegStatus {
 }
 export interface MediaStatus {
   readonly container: 'flv' | 'ts';
-  readonly video?: { readonly codec: string; readonly width?: number; readonly height?: number; readonly fps?: number };
-  readonly audio?: { readonly codec: string; readonly sampleRate?: number; readonly channels?: number };
+  readonly video?: {
+    readonly codec: string;
+    readonly width?: number;
+    readonly height?: number;
+    readonly fps?: number;
+    readonly interlaced?: true;
+  };
+  readonly audio?: {
+    readonly codec: string;
+    readonly sampleRate?: number;
+    readonly channels?: number;
+    readonly language?: string;
+  };
+  /** Of a transport stream that has several. */
+  readonly programs?: number;
+  /** All pictures and sounds of the program shown, where there are more than one of each. */
+  readonly tracks?: readonly TrackStatus[];
+}
+export interface TrackStatus {
+  readonly kind: 'video' | 'audio';
+  readonly codec: string;
+  /** ISO 639, three letters. */
+  readonly language?: string;
 }
 export interface OutputStatus extends LegStatus {
   readonly id: number;

@@ -155,7 +155,7 @@ function idleLeg(isOn: boolean, { isEngineRunning }: Live): LegView {
   };
 }
 
-export function viewMedia({ container, video, audio }: MediaStatus): MediaInfo {
+export function viewMedia({ container, video, audio, programs, tracks }: MediaStatus): MediaInfo {
   return {
     container,
     ...(video && { video: { ...video } }),
@@ -164,8 +164,11 @@ export function viewMedia({ container, video, audio }: MediaStatus): MediaInfo {
         codec: audio.codec,
         ...(audio.sampleRate !== undefined && { 'sample-rate': audio.sampleRate }),
         ...(audio.channels !== undefined && { channels: audio.channels }),
+        ...(audio.language !== undefined && { language: audio.language }),
       },
     }),
+    ...(programs !== undefined && { programs }),
+    ...(tracks && { tracks: tracks.map((track) => ({ ...track })) }),
   };
 }
 

@@ -18,13 +18,16 @@ export interface StreamProbe {
 const lookUs = 1_500_000;
 const maxAnswerBytes = 256 << 10;
 const maxUnreadBytes = 16 << 20;
-const fields = 'codec_type,codec_name,width,height,avg_frame_rate,r_frame_rate,sample_rate,channels';
+const fields = 'codec_type,codec_name,width,height,field_order,avg_frame_rate,r_frame_rate,sample_rate,channels';
+/** Of its answers to `field_order`, those of pictures in fields. */
+const fieldOrders = new Set(['tt', 'bb', 'tb', 'bt']);
 
 interface FoundStream {
   readonly codec_type?: string;
   readonly codec_name?: string;
   readonly width?: number;
   readonly height?: number;
+  readonly field_order?: string;
   readonly avg_frame_rate?: string;
   readonly r_frame_rate?: string;
   readonly sample_rate?: string;
@@ -95,6 +98,7 @@ function readAnswer(text: string): MediaStatus | undefined {
         codec: video.codec_name ?? '',
         ...(video.width && video.height && { width: video.width, height: video.height }),
         ...(fps && { fps }),
+        ...(fieldOrders.has(video.field_order ?? '') && { interlaced: true as const }),
       },
     }),
     ...(audio && {

@@ -12,6 +12,7 @@ export interface VideoInfo {
   readonly width: number;
   readonly height: number;
   readonly fps?: number;
+  readonly interlaced?: true;
   readonly profile?: string;
   readonly level?: string;
 }
@@ -38,6 +39,7 @@ export function mediaStatus({ video, audio }: MediaInfo): MediaStatus | undefine
         codec: video.codec,
         ...(video.width > 0 && { width: video.width, height: video.height }),
         ...(video.fps && { fps: video.fps }),
+        ...(video.interlaced && { interlaced: true }),
       },
     }),
     ...(audio && {
@@ -69,6 +71,7 @@ export function videoInfo(tag: VideoTag, body: Uint8Array, metadata: AmfObject |
     width: picture?.width ?? positive(metadata?.width) ?? 0,
     height: picture?.height ?? positive(metadata?.height) ?? 0,
     ...(fps === undefined ? {} : { fps }),
+    ...(picture?.interlaced && { interlaced: true }),
     ...(picture ? { profile: picture.profile, level: picture.level } : {}),
   };
 }

@@ -2,7 +2,7 @@
 import { packetSize, payloadStart } from './packet.ts';
 
 /** Offset of the elementary stream after the PES header, or -1 when no PES packet begins here. */
-function elementaryStart(data: Uint8Array, at: number): number {
+export function elementaryStart(data: Uint8Array, at: number): number {
   const start = payloadStart(data, at);
   const end = at + packetSize;
   if (start + 9 > end || data[start] !== 0 || data[start + 1] !== 0 || data[start + 2] !== 1) return -1;
@@ -26,6 +26,9 @@ type OpensDecoding = (code: number, next: readonly [number, number]) => boolean;
 /** A sequence or group header, or an I picture, after ten bits of its number. */
 const opensMpeg2: OpensDecoding = (code, [, type]) =>
   code === 0xb3 || code === 0xb8 || (code === 0 && ((type >> 3) & 7) === 1);
+
+/** Of MPEG-2: what follows adds to the header before it. */
+const extensionCode = 0xb5;
 
 const opens: Readonly<Record<string, OpensDecoding>> = {
   /** IDR slice, SPS. */
@@ -62,22 +65,44 @@ export function startsWithKeyframe(data: Uint8Array, at: number, codec: string):
   return found;
 }
 
-/** The sequence parameter set that stands in a run of elementary stream bytes, or undefined. */
-export function findSps(bytes: Uint8Array, codec: string): Uint8Array | undefined {
+/** Start code behind which a stream tells the format of its pictures. */
+const formatCodes: Readonly<Record<string, (code: number) => boolean>> = {
+  h264: (code) => (code & 0x1f) === 7,
+  hevc: (code) => ((code >> 1) & 0x3f) === 33,
+  mpeg1video: (code) => code === 0xb3,
+  mpeg2video: (code) => code === 0xb3,
+};
+
+export interface FormatUnit {
+  /** What stands behind the start code; the code itself belongs to it. */
+  readonly bytes: Uint8Array;
+  /** Whether the next start code ends it, and not the bytes at hand. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * The sequence parameter set, or of MPEG-1 and MPEG-2 the sequence header with its extension, that stands in a run of
+ * elementary stream bytes.
+ */
+export function findFormat(bytes: Uint8Array, codec: string): FormatUnit | undefined {
+  const isFormat = formatCodes[codec];
+  if (!isFormat) return undefined;
+  const isHeader = codec.startsWith('mpeg');
   let start = -1;
   let end = -1;
-  eachNal(bytes, 0, bytes.length, (nal) => {
-    if (start >= 0) {
-      end = nal - 3;
+  eachNal(bytes, 0, bytes.length, (code) => {
+    const isExtension = isHeader && bytes[code] === extensionCode;
+    if (start >= 0 && !isExtension) {
+      end = code - 3;
       return false;
     }
-    const header = bytes[nal] ?? 0;
-    if (codec === 'h264' ? (header & 0x1f) === 7 : ((header >> 1) & 0x3f) === 33) start = nal;
+    if (start < 0 && isFormat(bytes[code] ?? 0)) start = code;
     return true;
   });
   if (start < 0) return undefined;
+  const isWhole = end >= 0;
   while (end > start && bytes[end - 1] === 0) end--;
-  return bytes.subarray(start, end < 0 ? bytes.length : end);
+  return { bytes: bytes.subarray(start, isWhole ? end : bytes.length), isWhole };
 }
 
 /** Elementary stream bytes of the packets of one PID in a run of packets, up to `limit` bytes. */
@@ -93,19 +118,6 @@ export function gather(data: Uint8Array, from: number, pid: number, limit: numbe
     total += at + packetSize - begin;
   }
   return Buffer.concat(parts);
-}
-
-const adtsRates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350];
-
-/** Rate and channels from an ADTS header (ISO/IEC 13818-7, section 6.2), when AAC begins in this packet. */
-export function readAdts(data: Uint8Array, at: number): { sampleRate: number; channels: number } | undefined {
-  const from = elementaryStart(data, at);
-  if (from < 0 || from + 4 > at + packetSize) return undefined;
-  const [sync, flags, format, channelBits] = data.subarray(from, from + 4);
-  if (sync !== 0xff || ((flags ?? 0) & 0xf6) !== 0xf0) return undefined;
-  const sampleRate = adtsRates[((format ?? 0) >> 2) & 0x0f];
-  const channels = (((format ?? 0) & 1) << 2) | ((channelBits ?? 0) >> 6);
-  return sampleRate === undefined ? undefined : { sampleRate, channels };
 }
 
 /** The layer of MPEG audio (ISO/IEC 11172-3, section 2.4.1.3), when a frame of it begins in this packet. */

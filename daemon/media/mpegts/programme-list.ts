@@ -18,6 +18,8 @@ export interface ProgrammeList {
   readonly isComplete: boolean;
   /** Whether the sections of its PMT are the only ones on their PID. */
   readonly isAlone: boolean;
+  /** How many are listed. */
+  readonly count: number;
 }
 
 interface Listed {
@@ -40,7 +42,7 @@ class List implements ProgrammeList {
   isComplete = false;
   private readonly wanted: number;
   private readonly sections = new Map<number, Listed>();
-  private count = 0;
+  count = 0;
   /** Stream and version that the sections are of. */
   private version = '';
   private last = 0;

@@ -27,6 +27,8 @@ export interface TsScanner {
   /** Looks at the packet at `at`; true when it is an entry point. */
   scan(data: Uint8Array, at: number): boolean;
   readonly streams: readonly ElementaryStream[];
+  /** How many programs the stream lists. */
+  readonly programs: number;
   readonly continuityErrors: number;
   /** Access units of the first video and the first audio stream that began. */
   readonly arrivals: Arrivals;
@@ -132,6 +134,9 @@ export function createTsScanner(): TsScanner {
     },
     get streams() {
       return streams;
+    },
+    get programs() {
+      return programmes.count;
     },
     get continuityErrors() {
       return continuityErrors;

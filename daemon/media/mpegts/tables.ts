@@ -3,12 +3,15 @@ import { packetSize, patPid, pidOf } from './packet.ts';
 import { createSectionReader, isCurrent, withoutChecksum } from './psi.ts';
 
 export const pmtId = 2;
+const languageTag = 0x0a;
 
 export interface ElementaryStream {
   readonly pid: number;
   readonly kind: 'video' | 'audio' | 'other';
   /** `h264`, `hevc`, `mpeg2video`, `aac`, `aac_latm`, `mp2`, `ac3`, `eac3`, `opus`, `av1`, or `0x..` for one we don't name. */
   readonly codec: string;
+  /** ISO 639, three letters, where the tables tell it. */
+  readonly language?: string;
 }
 
 /** Stream types of ISO/IEC 13818-1 table 2-34 and of the registrations in common use. */
@@ -59,7 +62,8 @@ export function streamsOf(body: Uint8Array): StreamEntry[] {
     const type = body[from] ?? 0;
     const pid = (((body[from + 1] ?? 0) & 0x1f) << 8) | (body[from + 2] ?? 0);
     const to = from + 5 + ((((body[from + 3] ?? 0) & 0x0f) << 8) | (body[from + 4] ?? 0));
-    entries.push({ stream: { pid, ...nameOf(type, body.subarray(from + 5, to)) }, from, to });
+    const descriptors = body.subarray(from + 5, to);
+    entries.push({ stream: { pid, ...nameOf(type, descriptors), ...languageIn(descriptors) }, from, to });
     from = to;
   }
   return entries;
@@ -79,6 +83,16 @@ export function streamsInPackets(tables: Uint8Array): ElementaryStream[] {
     if (pmt) return streamsOf(withoutChecksum(pmt)).map(({ stream }) => stream);
   }
   return [];
+}
+
+/** The first language of an ISO 639 language descriptor (2.6.18). */
+function languageIn(descriptors: Uint8Array): { language: string } | undefined {
+  for (let i = 0; i + 5 <= descriptors.length; i += 2 + (descriptors[i + 1] ?? 0)) {
+    if (descriptors[i] !== languageTag || (descriptors[i + 1] ?? 0) < 3) continue;
+    const language = String.fromCharCode(...descriptors.subarray(i + 2, i + 5)).toLowerCase();
+    return /^[a-z]{3}$/.test(language) ? { language } : undefined;
+  }
+  return undefined;
 }
 
 /** Private streams (type 6) are named by their descriptors: a registration, or DVB's AC-3 and E-AC-3 tags. */

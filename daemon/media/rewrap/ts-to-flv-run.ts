@@ -1,9 +1,9 @@
 /** Fills a channel's FLV bus from its TS bus, as long as the streams are ones we know. */
 import type { FlvBus } from '../flv/flv-bus.ts';
 import { createFlvSink, type FlvBusSink } from '../flv/flv-sink.ts';
+import type { SpsReader } from '../mpegts/stream-facts.ts';
 import { streamsInPackets } from '../mpegts/tables.ts';
 import type { TsBus } from '../mpegts/ts-bus.ts';
-import type { SpsReader } from '../mpegts/ts-sink.ts';
 import { TsToFlv } from './ts-to-flv.ts';
 import { type Verdict, verdictOnTs } from './verdict.ts';
 

@@ -7,16 +7,19 @@ import { Address } from '../../ui/Address.tsx';
 import { type Fact, Facts } from '../../ui/Facts.tsx';
 import { NoValue } from '../../ui/Quantity.tsx';
 import { pictureText, soundText } from './media-text.ts';
+import { useMediaFacts } from './useMediaFacts.ts';
 
 /** What comes in over one input, and how well. */
 export function InputFacts({ input }: { input: ChannelInput }) {
   const { t } = useLingui();
   const format = useFormat();
+  const mediaFacts = useMediaFacts(input.media);
   const facts: Fact[] = [
     { name: t`Protocol`, value: protocolOf(input.protocol)?.toUpperCase() ?? <NoValue /> },
     { name: t`From`, value: input.addr === '' ? <NoValue /> : <Address text={input.addr} /> },
     { name: t`Picture`, value: pictureText(input.media?.video) ?? <NoValue /> },
     { name: t`Sound`, value: soundText(input.media?.audio) ?? <NoValue /> },
+    ...mediaFacts,
     { name: t`Received in all`, value: amountText(format, input['total-bytes']) },
     { name: t`Reconnects`, value: format.number(input.reconnects) },
   ];

@@ -30,17 +30,18 @@ export function rateText(fps: number): string {
   return String(Math.round(fps * 100) / 100);
 }
 
-/** Such as `1920×1080 29.97 H.264`; what isn't known is left out. */
+/** Such as `1920×1080 · 29.97 fps · H.264`, with `1080i` for interlaced pictures; what isn't known is left out. */
 export function pictureText(video: MediaInfo['video']): string | undefined {
   if (video === undefined) return undefined;
-  const { codec, width, height, fps } = video;
-  const size = width !== undefined && height !== undefined ? `${width}×${height}` : undefined;
+  const { codec, width, height, fps, interlaced } = video;
+  const scan = interlaced ? 'i' : '';
+  const size = width !== undefined && height !== undefined ? `${width}×${height}${scan}` : undefined;
   return [size, fps === undefined ? undefined : `${rateText(fps)} fps`, codecName(codec)]
     .filter((part) => part !== undefined)
     .join(' · ');
 }
 
-/** Such as `AAC · 48 kHz · 2 ch`. */
+/** Such as `AAC · 48 kHz · 2 ch · deu`. */
 export function soundText(audio: MediaInfo['audio']): string | undefined {
   if (audio === undefined) return undefined;
   const rate = audio['sample-rate'];
@@ -48,6 +49,19 @@ export function soundText(audio: MediaInfo['audio']): string | undefined {
     codecName(audio.codec),
     rate === undefined ? undefined : `${rate / 1000} kHz`,
     audio.channels === undefined ? undefined : `${audio.channels} ch`,
+    audio.language,
   ];
   return parts.filter((part) => part !== undefined).join(' · ');
+}
+
+/** The tracks beside those shown, such as `AC-3 fra`. */
+export function furtherTracks({ tracks = [] }: MediaInfo): string[] {
+  const [video, audio] = [tracks.find(isVideo), tracks.find((track) => !isVideo(track))];
+  return tracks
+    .filter((track) => track !== video && track !== audio)
+    .map(({ codec, language }) => [codecName(codec), language].filter((part) => part !== undefined).join(' '));
+}
+
+function isVideo({ kind }: NonNullable<MediaInfo['tracks']>[number]): boolean {
+  return kind === 'video';
 }

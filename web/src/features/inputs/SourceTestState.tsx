@@ -9,6 +9,7 @@ import { FormFault } from '../../ui/FormFault.tsx';
 import { StateMark } from '../../ui/StateMark.tsx';
 import { pictureText, soundText } from '../channels/media-text.ts';
 import { connectionLook } from '../channels/state-look.ts';
+import { useMediaFacts } from '../channels/useMediaFacts.ts';
 import { cureText } from './cure-text.ts';
 import styles from './SourceTestState.module.css';
 import type { SourceTestRun } from './useSourceTest.ts';
@@ -42,6 +43,7 @@ export function SourceTestState({ run: { state, cancel } }: { run: SourceTestRun
 
 function Outcome({ outcome }: { outcome: SourceTest }) {
   const { t, i18n } = useLingui();
+  const mediaFacts = useMediaFacts(outcome.found ? outcome.media : undefined);
   if (outcome.found) {
     const { video, audio } = outcome.media;
     return (
@@ -53,6 +55,7 @@ function Outcome({ outcome }: { outcome: SourceTest }) {
           facts={[
             { name: t`Picture`, value: pictureText(video) ?? t`No picture` },
             { name: t`Sound`, value: soundText(audio) ?? t`No sound` },
+            ...mediaFacts,
           ]}
         />
       </>
