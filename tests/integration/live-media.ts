@@ -157,6 +157,17 @@ export async function inspect(file: string): Promise<Recording> {
   };
 }
 
+/** Pictures that decode, and what ffprobe complains about. */
+export async function countFrames(file: string): Promise<{ readonly frames: number; readonly errors: string }> {
+  const shown = ['-select_streams', 'v:0', '-show_entries', 'stream=nb_read_frames', '-of', 'csv=p=0'];
+  const child = Bun.spawn(['ffprobe', '-v', 'error', '-count_frames', ...shown, file], {
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [text, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  return { frames: Number.parseInt(text, 10), errors };
+}
+
 /** Waits until the file holds so many bytes. */
 export async function untilRecorded(file: string, bytes: number, withinMs: number): Promise<void> {
   await until(() => existsSync(file) && statSync(file).size >= bytes, withinMs, `${file} holds ${bytes} bytes`);

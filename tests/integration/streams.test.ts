@@ -1,9 +1,20 @@
 /** Real streams through the real hub: every path of the first protocols, outputs beside each other, bad input. */
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
+import { statSync } from 'node:fs';
 import { leasePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
-import { fileIn, hevcSource, inspect, killAll, picture, publish, record, untilRecorded } from './live-media.ts';
+import {
+  countFrames,
+  fileIn,
+  hevcSource,
+  inspect,
+  killAll,
+  picture,
+  publish,
+  record,
+  untilRecorded,
+} from './live-media.ts';
 import type { RigLeg } from './relay-rig.ts';
 import { openRigHub } from './rig-hub.ts';
 import { expectWhole } from './whole-recording.ts';
@@ -28,6 +39,26 @@ describe('RTMP in', () => {
     for (const file of files) expectWhole(await inspect(file), 10);
     const { media } = (await stage.rig.view(channel.id)).input;
     expect(media).toMatchObject({ video: { codec: 'h264', width: picture.width } });
+  });
+
+  test('leaves a recording readable over a reconnect of the encoder', async () => {
+    const channel = await stage.rig.addChannel();
+    const encoder = publish(channel.push.rtmp);
+    await channel.untilLive();
+    const file = fileIn(stage.folder, 'over-a-reconnect.mkv');
+    const player = record(channel.play.rtmp, file);
+    await untilRecorded(file, 400_000, 15_000);
+    await encoder.stop();
+    await until(async () => (await stage.rig.view(channel.id)).input.addr === '', 10_000, 'the publisher is gone');
+    const before = statSync(file).size;
+    publish(channel.push.rtmp);
+    await untilRecorded(file, before + 800_000, 20_000);
+    await player.stop();
+    const { pictures, goesBack } = await inspect(file);
+    expect(await countFrames(file)).toEqual({ frames: pictures, errors: '' });
+    expect(goesBack).toBe(false);
+    // About 200 KB a second, of 25 pictures each.
+    expect(pictures).toBeGreaterThan(100);
   });
 
   test('is refused with a wrong key, and a second publisher while the first lives', async () => {

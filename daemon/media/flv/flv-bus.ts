@@ -30,6 +30,12 @@ export interface FlvUnit extends Unit {
   readonly messages: readonly FlvMessage[];
   /** On an entry point: the headers its pictures need. They may be older than the bus's own. */
   readonly headers?: FlvHeaders;
+  /** Those of the messages that are headers or metadata; missing where none is. */
+  readonly announced?: readonly FlvMessage[];
+  /** Types whose frames changed to a codec without a header. */
+  readonly unannounced?: readonly MediaMessageType[];
+  /** The unit without `announced`, made on first use for readers that have all of them. */
+  media?: FlvUnit;
   /** Chunked RTMP bytes for a player on message stream 1, made by the RTMP side on first use. */
   wire?: Uint8Array;
   /** The same for a push, by message stream id of the remote server. */

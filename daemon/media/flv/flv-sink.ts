@@ -47,6 +47,8 @@ class BusSink implements FlvBusSink {
   private readonly bus: FlvBus;
   private pending: FlvMessage[] = [];
   private pendingBytes = 0;
+  private announced: FlvMessage[] = [];
+  private unannounced: MediaMessageType[] = [];
   /** Set while the pending unit is an entry point: the headers at that moment. */
   private entryHeaders: FlvHeaders | undefined;
   private hasPushed = false;
@@ -97,7 +99,11 @@ class BusSink implements FlvBusSink {
       this.counters.malformed++;
       return;
     }
-    if (tag.kind === 'header' || tag.codec !== this.lastVideo?.tag.codec) this.learnVideo(tag, payload);
+    if (tag.kind === 'header') this.learnVideo(tag, payload);
+    else if (tag.codec !== this.lastVideo?.tag.codec) {
+      this.learnVideo(tag, payload);
+      this.changed(messageType.video);
+    }
     if (tag.kind === 'header') {
       this.header('video', tag.track, this.near(messageType.video, timestamp, payload));
     } else if (tag.kind === 'frame') {
@@ -131,7 +137,11 @@ class BusSink implements FlvBusSink {
       this.counters.malformed++;
       return;
     }
-    if (tag.kind === 'header' || tag.codec !== this.lastAudio?.tag.codec) this.learnAudio(tag, payload);
+    if (tag.kind === 'header') this.learnAudio(tag, payload);
+    else if (tag.codec !== this.lastAudio?.tag.codec) {
+      this.learnAudio(tag, payload);
+      this.changed(messageType.audio);
+    }
     if (tag.kind === 'header') {
       this.header('audio', tag.track, this.near(messageType.audio, timestamp, payload));
       return;
@@ -161,7 +171,7 @@ class BusSink implements FlvBusSink {
     }
     // FFmpeg takes metadata stamped with anything but 0 for a subtitle track.
     const message: FlvMessage = { type: messageType.data, timestamp: 0, payload: body };
-    this.add(message);
+    this.announce(message);
     this.setHeaders({ ...this.bus.headers, metadata: message });
     this.metadata = parseMetadata(body);
     if (this.lastVideo) this.learnVideo(this.lastVideo.tag, this.lastVideo.body);
@@ -174,7 +184,7 @@ class BusSink implements FlvBusSink {
 
   /** Headers travel in the ring as well: players that are running must see a change at its place. */
   private header(kind: 'video' | 'audio', track: number | undefined, message: FlvMessage): void {
-    this.add(message);
+    this.announce(message);
     const { headers } = this.bus;
     if (track === undefined) {
       const known = headers[kind];
@@ -206,6 +216,16 @@ class BusSink implements FlvBusSink {
     this.info = { ...this.info, audio: audioInfo(tag, body, this.metadata) };
   }
 
+  /** A codec came without a header. */
+  private changed(type: MediaMessageType): void {
+    if (!this.unannounced.includes(type)) this.unannounced.push(type);
+  }
+
+  private announce(message: FlvMessage): void {
+    this.announced.push(message);
+    this.add(message);
+  }
+
   private add(message: FlvMessage): void {
     this.pending.push(message);
     this.pendingBytes += message.payload.length + messageOverheadBytes;
@@ -213,12 +233,20 @@ class BusSink implements FlvBusSink {
 
   private endUnit(): void {
     if (this.pending.length === 0) return;
-    const { pendingBytes: bytes, pending: messages, entryHeaders: headers } = this;
+    const { pendingBytes: bytes, pending: messages, entryHeaders: headers, announced, unannounced } = this;
+    const told = {
+      ...(announced.length > 0 && { announced }),
+      ...(unannounced.length > 0 && { unannounced }),
+    };
     this.bus.ring.push(
-      headers ? { bytes, entryPoint: true, messages, headers } : { bytes, entryPoint: false, messages },
+      headers
+        ? { bytes, entryPoint: true, messages, headers, ...told }
+        : { bytes, entryPoint: false, messages, ...told },
     );
     this.pending = [];
     this.pendingBytes = 0;
+    if (announced.length > 0) this.announced = [];
+    if (unannounced.length > 0) this.unannounced = [];
     this.entryHeaders = undefined;
     this.hasPushed = true;
   }

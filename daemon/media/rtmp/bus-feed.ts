@@ -1,8 +1,9 @@
 /** Feeds one socket from an FLV bus: a player of ours, or a push to another server. */
 import type { Cursor } from '../bus.ts';
 import type { FlvBus, FlvUnit } from '../flv/flv-bus.ts';
+import { ToldHeaders } from '../flv/told-headers.ts';
 import type { Outlet } from '../outlet.ts';
-import { withHeaders } from './wire.ts';
+import { withHeaders, withoutTold } from './wire.ts';
 
 export interface FeedStats {
   /** What waits in the ring for this reader. */
@@ -17,6 +18,7 @@ export interface FeedStats {
 export class BusFeed {
   private readonly cursor: Cursor<FlvUnit>;
   private readonly outlet: Outlet;
+  private readonly told = new ToldHeaders();
   private hasStarted = false;
 
   /** `toWire` turns a unit into chunked bytes. Media flows from here on, first what the bus holds for a fast start. */
@@ -27,8 +29,9 @@ export class BusFeed {
       const unit = this.cursor.take();
       if (!unit) return undefined;
       this.hasStarted = true;
-      // A player that lost a group may have lost a header change with it.
-      return toWire(this.cursor.jumped ? withHeaders(unit, bus.headers) : unit);
+      // A player that lost a group may have lost a header change with it. Headers that say what the player knows are left
+      // out, also after a reconnect of the publisher: FFmpeg that copies to Matroska damages its file at the second one.
+      return toWire(this.cursor.jumped ? withHeaders(unit, bus.headers, this.told) : withoutTold(unit, this.told));
     });
   }
 

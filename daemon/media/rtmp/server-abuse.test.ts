@@ -202,7 +202,7 @@ describe('a frozen player', () => {
     expect(engine.bus.ring.subscribers).toBe(1);
   }, 20_000);
 
-  test('that wakes up in time goes on at a key frame, with the headers before it', async () => {
+  test('that wakes up in time goes on at a key frame, without the headers that it has', async () => {
     const engine = startEngine({ publisherIdleMs: 60_000 });
     const source = await startSource(engine);
     const healthy = await startScriptedPlayer(engine.server.port, 'play');
@@ -218,9 +218,7 @@ describe('a frozen player', () => {
     await until(() => sleepy.media.at(-1)?.timestamp === 119 * 40);
     const jump = sleepy.media.findIndex(({ timestamp }, i) => timestamp - (sleepy.media[i - 1]?.timestamp ?? 0) > 40);
     expect(jump).toBeGreaterThan(0);
-    const [resumed, key] = sleepy.media.slice(jump);
-    expect(Buffer.from(resumed?.payload ?? [])).toEqual(Buffer.from(header.payload));
-    expect(key?.payload[0]).toBe(0x17);
+    expect([...sleepy.media[jump]!.payload.subarray(0, 2)]).toEqual([0x17, 1]);
     // What was sent in part before the jump came whole.
     expect(sleepy.media.every(({ payload }) => payload.length === 6 || payload.length === 256 << 10)).toBe(true);
   }, 20_000);

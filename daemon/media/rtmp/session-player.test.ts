@@ -92,7 +92,10 @@ describe('a player', () => {
     expect(bench.client()?.stats().feed).toMatchObject({ skips: 0 });
   });
 
-  test('that lags more than five seconds skips to the newest key frame with its headers', () => {
+  test.each([
+    ['without headers that it has', header, []],
+    ['with a header that changed', { ...header, payload: Uint8Array.of(...header.payload, 7) }, [[9000, 0x17, 0]]],
+  ])('that lags more than five seconds skips to the newest key frame, %s', (_, newest, told) => {
     const bench = createBench();
     const push = startBus(bench);
     bench.open();
@@ -101,18 +104,12 @@ describe('a player', () => {
     bench.socket.room = 0;
     for (let at = 1; at <= 9; at++) {
       bench.pass(1000);
-      push(video(at * 1000));
+      push(...(at === 5 ? [newest] : []), video(at * 1000));
     }
     bench.socket.room = Number.POSITIVE_INFINITY;
     bench.session.drain();
-    expect(mediaOf(bench)).toEqual([
-      [0, 0x17, 0],
-      [0, 0x17, 1],
-      [1000, 0x17, 1],
-      [9000, 0x17, 0],
-      [9000, 0x17, 1],
-    ]);
-    expect(bench.client()?.stats().feed).toMatchObject({ skips: 1, skippedUnits: 7 });
+    expect(mediaOf(bench)).toEqual([[0, 0x17, 0], [0, 0x17, 1], [1000, 0x17, 1], ...told, [9000, 0x17, 1]]);
+    expect(bench.client()?.stats().feed).toMatchObject({ skips: 1, skippedUnits: 8 });
   });
 
   test('that takes nothing for ten seconds is dropped, and leaves the ring', () => {
@@ -139,12 +136,16 @@ describe('a player', () => {
     for (const message of [header, video(5000)]) first.message(message);
     first.close('gone');
     bench.pass(2000);
-    startBus(bench)(header, video(0));
+    const push = startBus(bench);
+    // The same header is not sent again, another one is.
+    push(header, video(0));
+    push({ ...header, payload: Uint8Array.of(...header.payload, 7) }, video(40));
     expect(mediaOf(bench)).toEqual([
       [5000, 0x17, 0],
       [5000, 0x17, 1],
-      [7000, 0x17, 0],
       [7000, 0x17, 1],
+      [7000, 0x17, 0],
+      [7040, 0x17, 1],
     ]);
   });
 

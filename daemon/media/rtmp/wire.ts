@@ -1,5 +1,6 @@
 /** Units of an FLV bus as chunked bytes: made on first use, kept with the unit, shared by all players and pushes. */
 import { type FlvHeaders, type FlvMessage, type FlvUnit, messageType } from '../flv/flv-bus.ts';
+import { ToldHeaders } from '../flv/told-headers.ts';
 import { encodeAmf } from './amf0.ts';
 import { encodeMessages } from './chunk-writer.ts';
 
@@ -31,10 +32,24 @@ export function headerMessages(headers: FlvHeaders, timestamp: number): FlvMessa
   return [...(metadata ? [metadata] : []), ...configurations.map((message) => ({ ...message, timestamp }))];
 }
 
+/** The unit without the headers and metadata that the other end has already. */
+export function withoutTold(unit: FlvUnit, told: ToldHeaders): FlvUnit {
+  for (const type of unit.unannounced ?? []) told.forget(type);
+  const { announced = [] } = unit;
+  const known = new Set(announced.filter((message) => told.tell(message)));
+  if (known.size === 0) return unit;
+  const { bytes, entryPoint } = unit;
+  const rest = () => ({ bytes, entryPoint, messages: unit.messages.filter((message) => !known.has(message)) });
+  if (known.size < announced.length) return rest();
+  unit.media ??= rest();
+  return unit.media;
+}
+
 /** The unit with the headers it needs in front, for a player or push that starts or resumes with it. */
-export function withHeaders(unit: FlvUnit, latest: FlvHeaders): FlvUnit {
+export function withHeaders(unit: FlvUnit, latest: FlvHeaders, told = new ToldHeaders()): FlvUnit {
   const timestamp = unit.messages[0]?.timestamp ?? 0;
-  const messages = [...headerMessages(unit.headers ?? latest, timestamp), ...unit.messages];
+  const headers = headerMessages(unit.headers ?? latest, timestamp).filter((message) => !told.tell(message));
+  const messages = [...headers, ...withoutTold(unit, told).messages];
   return { bytes: unit.bytes, entryPoint: unit.entryPoint, messages };
 }
 
