@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
 import { statSync } from 'node:fs';
+import { clip } from '../support/clips.ts';
 import { leasePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 import {
@@ -112,6 +113,26 @@ describe('SRT in', () => {
     expect(longestGap.video).toBeLessThan(0.1);
     expect(duration).toBeGreaterThan(4);
   });
+});
+
+describe('the facts of an input', () => {
+  const parts = ['640x360', '320x180'].map((size) => {
+    const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25:duration=6`, '-g', '12', '-bf', '0'];
+    return clip([...picture, '-c:v', 'libx264', '-preset', 'ultrafast'], 'ts');
+  });
+  const source = ['-re', '-i', `concat:${parts.join('|')}`, '-c', 'copy'];
+
+  for (const protocol of ['rtmp', 'srt', 'udp'] as const) {
+    test(`follow a change of the picture's size over ${protocol.toUpperCase()}`, async () => {
+      const url = `udp://127.0.0.1:${leasePort()}`;
+      const fetched = protocol === 'udp' ? await stage.rig.addInput({ type: 1, url }) : undefined;
+      const channel = fetched?.of ?? (await stage.rig.addChannel());
+      publish(protocol === 'udp' ? `${url}?pkt_size=1316` : channel.push[protocol], source);
+      const width = async () => (await stage.rig.view(channel.id)).input.media?.video?.width;
+      await until(async () => (await width()) === 640, 15_000, 'the first size is shown');
+      await until(async () => (await width()) === 320, 15_000, 'the second size is shown');
+    });
+  }
 });
 
 describe('an output', () => {

@@ -264,3 +264,28 @@ describe('media info', () => {
     });
   });
 });
+
+describe('the size of the picture', () => {
+  const sps = { large: '6742c028da01e0089f970110000003001000000303c0f1832a', small: avcConfig.slice(16, 16 + 52) };
+  /** A key frame with a parameter set in it. */
+  const keyWith = (timestamp: number, set: string): FlvMessage => {
+    const unit = Buffer.from(set, 'hex');
+    const delimiter = [0, 0, 0, 2, 9, 0xf0];
+    const payload = Uint8Array.of(0x17, 1, 0, 0, 0, ...delimiter, 0, 0, 0, unit.length, ...unit, 0, 0, 0, 1, 0x65);
+    return { type: messageType.video, timestamp, payload };
+  };
+
+  test('follows the sequence header, and parameter sets that key frames bring', () => {
+    const { bus, batch } = createBench();
+    const sink = createFlvSink(bus);
+    const size = () => [sink.info.video?.width, sink.info.video?.height];
+    batch(sink, tags.videoHeader(), tags.key(0));
+    expect(size()).toEqual([320, 180]);
+    batch(sink, keyWith(40, sps.large));
+    expect(size()).toEqual([1920, 1080]);
+    batch(sink, keyWith(80, sps.small));
+    expect(size()).toEqual([320, 180]);
+    batch(sink, keyWith(120, sps.large), tags.videoHeader(160));
+    expect(size()).toEqual([320, 180]);
+  });
+});

@@ -1,7 +1,8 @@
 /** Turns the messages of one publisher session into units of a channel's FLV bus. */
 import { leadingAmfString } from '../rtmp/amf0.ts';
 import { type FlvBus, type FlvHeaders, type FlvMessage, type MediaMessageType, messageType } from './flv-bus.ts';
-import { audioInfo, type MediaInfo, parseMetadata, videoInfo } from './media-info.ts';
+import { inBandSet } from './in-band-set.ts';
+import { audioInfo, type MediaInfo, parseMetadata, parsePictureSet, videoInfo, videoOf } from './media-info.ts';
 import { type AudioTag, parseAudioTag, parseVideoTag, type VideoTag } from './tag.ts';
 
 /** Where an input delivers what it receives. Payloads are handed over: the caller keeps no use of them. */
@@ -59,6 +60,8 @@ class BusSink implements FlvBusSink {
   private lastVideo: { tag: VideoTag; body: Uint8Array } | undefined;
   /** Parsed once, because metadata may be long and the codec may change with every frame. */
   private metadata: ReturnType<typeof parseMetadata>;
+  /** The parameter set that the newest key frame with one brought. */
+  private inBand: Uint8Array | undefined;
   private lastAudio: { tag: AudioTag; body: Uint8Array } | undefined;
 
   constructor(bus: FlvBus) {
@@ -124,6 +127,7 @@ class BusSink implements FlvBusSink {
       this.hasKeyframe = true;
       this.entryHeaders = this.bus.headers;
       this.counters.keyframes++;
+      this.readInBand(tag, payload);
     } else if (!this.hasKeyframe) {
       this.counters.droppedFrames++;
       return;
@@ -207,6 +211,7 @@ class BusSink implements FlvBusSink {
   private learnVideo(tag: VideoTag, payload: Uint8Array): void {
     const body = tag.kind === 'header' ? payload : new Uint8Array(payload.subarray(0, tag.dataOffset));
     this.lastVideo = { tag, body };
+    this.inBand = undefined;
     this.info = { ...this.info, video: videoInfo(tag, body, this.metadata) };
   }
 
@@ -214,6 +219,18 @@ class BusSink implements FlvBusSink {
     const body = tag.kind === 'header' ? payload : new Uint8Array(payload.subarray(0, tag.dataOffset));
     this.lastAudio = { tag, body };
     this.info = { ...this.info, audio: audioInfo(tag, body, this.metadata) };
+  }
+
+  /** Encoders may change the picture without another sequence header. */
+  private readInBand(tag: VideoTag, payload: Uint8Array): void {
+    const header = this.lastVideo;
+    const { video } = this.info;
+    if (!video || header?.tag.kind !== 'header' || header.tag.codec !== tag.codec) return;
+    const set = inBandSet(tag, payload, header.body.subarray(header.tag.dataOffset));
+    if (!set || (this.inBand && Buffer.compare(this.inBand, set) === 0)) return;
+    this.inBand = set.slice();
+    const picture = parsePictureSet(tag.codec, set);
+    if (picture) this.info = { ...this.info, video: videoOf(tag.codec, picture, this.metadata) };
   }
 
   /** A codec came without a header. */

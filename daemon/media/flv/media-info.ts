@@ -3,8 +3,11 @@
 import { type AmfObject, decodeAmf, isAmfObject } from '../rtmp/amf0.ts';
 import type { MediaStatus } from '../status.ts';
 import { parseAacConfig, parseOpusConfig, parseSoundFlags, type SoundFormat } from './audio-config.ts';
-import { type PictureFormat, parseAvcConfig, parseHevcConfig } from './sps.ts';
+import { type PictureFormat, parseAvcConfig, parseH264Sps, parseHevcConfig, parseHevcSps } from './sps.ts';
 import type { AudioCodec, AudioTag, VideoCodec, VideoTag } from './tag.ts';
+
+/** An SPS with everything in it stays under a kilobyte. */
+const mostSetBytes = 4096;
 
 export interface VideoInfo {
   readonly codec: VideoCodec;
@@ -65,9 +68,18 @@ export function parseMetadata(payload: Uint8Array): AmfObject | undefined {
 /** `body` is the whole tag body that `tag` was parsed from. */
 export function videoInfo(tag: VideoTag, body: Uint8Array, metadata: AmfObject | undefined): VideoInfo {
   const picture = tag.kind === 'header' ? parsePicture(tag.codec, body.subarray(tag.dataOffset)) : undefined;
+  return videoOf(tag.codec, picture, metadata);
+}
+
+/** `picture`: undefined when the codec doesn't tell. */
+export function videoOf(
+  codec: VideoCodec,
+  picture: PictureFormat | undefined,
+  metadata: AmfObject | undefined,
+): VideoInfo {
   const fps = picture?.fps ?? positive(metadata?.framerate) ?? positive(metadata?.fps);
   return {
-    codec: tag.codec,
+    codec,
     width: picture?.width ?? positive(metadata?.width) ?? 0,
     height: picture?.height ?? positive(metadata?.height) ?? 0,
     ...(fps === undefined ? {} : { fps }),
@@ -93,6 +105,13 @@ export function audioInfo(tag: AudioTag, body: Uint8Array, metadata: AmfObject |
 function parsePicture(codec: VideoCodec, config: Uint8Array): PictureFormat | undefined {
   if (codec === 'h264') return parseAvcConfig(config);
   return codec === 'hevc' ? parseHevcConfig(config) : undefined;
+}
+
+/** From a sequence parameter set. */
+export function parsePictureSet(codec: VideoCodec, sps: Uint8Array): PictureFormat | undefined {
+  if (sps.length > mostSetBytes) return undefined;
+  if (codec === 'h264') return parseH264Sps(sps);
+  return codec === 'hevc' ? parseHevcSps(sps) : undefined;
 }
 
 function parseSound(codec: AudioCodec, config: Uint8Array): SoundFormat | undefined {

@@ -275,7 +275,8 @@ describe('the listener', () => {
     for (let n = 0; n < 5; n++) {
       const source = await startSource(engine);
       source.send(header, frame(40 * n));
-      await until(() => player.media.length >= 2 * (n + 1), 5000, 'the player gets the stream');
+      // The header once, and each frame.
+      await until(() => player.media.length === 1 + n + 1, 5000, 'the player gets the stream');
       await source.push.stop();
       await until(() => !engine.isPublishing());
       for (let i = 0; i < 16; i++) await connectSilent(engine.server.port, '127.0.0.9');
