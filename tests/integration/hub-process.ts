@@ -169,6 +169,8 @@ class RealHub implements HubProcess {
     const response = await fetch(`${this.url}${path}`, {
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
       headers: { ...this.headers(), ...(body && { 'content-type': 'application/json' }) },
+      // A connection that is used again may just be closed by the hub, because it was idle for 10 s.
+      keepalive: false,
       signal: AbortSignal.timeout(callMs),
     });
     return (await response.json()) as T & Answer;

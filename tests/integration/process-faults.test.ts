@@ -206,9 +206,11 @@ describe.skipIf(!existsSync(faketime))('a clock that is stepped by an hour', () 
         const began = performance.now();
         await other.login();
         await own.addChannel();
-        const { list } = await other.api<{ list: Operation[] }>('/api/log/list?count=1');
+        // Of the sign-in and the channel: while libfaketime asks for another thread, it passes the real time on.
+        const { list } = await other.api<{ list: Operation[] }>('/api/log/list?count=2');
         const wanted = Date.now() + Number.parseInt(by, 10) * 1000;
-        expect(Math.abs((list[0]?.time ?? 0) - wanted)).toBeLessThan(60_000);
+        const nearest = Math.min(...list.map(({ time }) => Math.abs(time - wanted)));
+        expect(nearest).toBeLessThan(60_000);
         await channel.input.until({ conn: 'connected', reason: undefined });
         report.add(`clock of the hub at ${by}`, 'connected', performance.now() - began);
       }
