@@ -9,7 +9,7 @@ import { privateAllowed } from '../../tests/support/outgoing.ts';
 import { until } from '../../tests/support/until.ts';
 import { createLog } from '../lib/log.ts';
 import { shippedTiming } from '../shipped-timing.ts';
-import { isAlive, markProcess } from './engine-process.ts';
+import { isAlive, markProcess, startEngine } from './engine-process.ts';
 import { createMediaPort, listenersAreKnown, type MediaPort } from './port.ts';
 import type { EnginePart } from './status.ts';
 import { restartDelay, type SupervisorTiming } from './supervisor.ts';
@@ -252,19 +252,12 @@ test.each([
   },
 );
 
-test('an engine started by a hub that hangs without a word is killed and replaced', async () => {
+test('an engine that an earlier hub started and that hangs without a word is killed and replaced', async () => {
   const dataDir = folder();
-  const first = createMediaPort({
-    dataDir,
-    ffmpeg: 'ffmpeg',
-    log: createLog('error', () => {}),
-    command: engineCommand(dataDir, 'mute'),
-    timing: { helloMs: 60_000, startMs: 60_000, stopMs: 50 },
-  });
-  cleanups.push(() => first.close('end of the test'));
-  first.start();
+  // Without a hub, which would start another one in its place.
+  const { pid = 0 } = startEngine(dataDir, engineCommand(dataDir, 'mute'));
+  const mute = markProcess(pid)!;
   await socketExists(dataDir);
-  const mute = markProcess(Number(readFileSync(join(dataDir, 'run/engine.pid'), 'utf8').split(' ')[0]))!;
   const { port } = openPort(dataDir, 'good', { helloMs: 100, stopMs: 100 });
   await isRunning(port);
   expect(isAlive(mute)).toBe(false);
