@@ -45,7 +45,10 @@ async function untilItMoves(video: Locator): Promise<void> {
   });
 }
 
-/** Four seconds of pictures. Right after the start nothing is there in advance, so that it may have to wait a few times. */
+/**
+ * Four seconds of pictures. Right after the start nothing is there in advance, so that it may have to wait a few times on
+ * a machine whose cores are all taken. A player that stutters waits at each of the ten parts.
+ */
 async function untilItPlaysOn(video: Locator): Promise<void> {
   const pauses = await video.evaluate(async (element) => {
     const shown = element as HTMLVideoElement;
@@ -56,7 +59,7 @@ async function untilItPlaysOn(video: Locator): Promise<void> {
     while (pictures() < until) await new Promise((resolve) => shown.requestVideoFrameCallback(resolve));
     return waits;
   });
-  expect(pauses).toBeLessThanOrEqual(3);
+  expect(pauses).toBeLessThanOrEqual(6);
 }
 
 for (const by of ['RTMP', 'SRT'] as const) {
