@@ -34,10 +34,10 @@ export function headerMessages(headers: FlvHeaders, timestamp: number): FlvMessa
 
 /** The unit without the headers and metadata that the other end has already. */
 export function withoutTold(unit: FlvUnit, told: ToldHeaders): FlvUnit {
-  const { announced, unannounced } = unit;
-  for (const type of unannounced ?? []) told.forget(type);
   // Nearly every unit, for every player.
-  if (!announced) return unit;
+  if (!unit.announced && !unit.unannounced) return unit;
+  const { announced = [], unannounced = [] } = unit;
+  for (const type of unannounced) told.forget(type);
   const known = new Set(announced.filter((message) => told.tell(message)));
   if (known.size === 0) return unit;
   const { bytes, entryPoint } = unit;
