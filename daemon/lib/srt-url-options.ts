@@ -94,7 +94,7 @@ const unkept: ReadonlyMap<string, UnkeptOption> = new Map(
     linger: { holds: numberIs(0), reason: 'a connection is closed at once, without waiting for unsent data' },
     ipttl: { holds: numberIs(64), reason: 'SRT packets have a TTL of 64' },
     iptos: { holds: numberIs(0xb8), reason: 'SRT packets have a type of service of 0xB8' },
-    packetfilter: { holds: never, reason: 'forward error correction of libsrt can be made to overwrite memory' },
+    packetfilter: { holds: never, reason: 'the hub does not use forward error correction over SRT' },
   } satisfies Record<string, UnkeptOption>),
 );
 
