@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { resolve } from 'node:path';
-import { ConfigError, describeVariables, readConfig, variables } from './config.ts';
+import { ConfigError, describeVariables, readConfig, unknownVariables, variables } from './config.ts';
 
 test('without any variable the published defaults hold', () => {
   expect(readConfig({})).toEqual({
@@ -15,9 +15,9 @@ test('without any variable the published defaults hold', () => {
     hlsPort: 8080,
     linkPort: 8070,
     consolePort: 8071,
-    licenceChannels: 256,
-    licenceOutputs: 1024,
-    licenceSrt: 1536,
+    licenseChannels: 256,
+    licenseOutputs: 1024,
+    licenseSrt: 1536,
     variant: 'standard',
     features: 0,
     adminPassword: '',
@@ -54,8 +54,8 @@ const broken: [string, string][] = [
   ['SIGNALBOX_HOSTS', 'hub.example,no name'],
   ['SIGNALBOX_TRUSTED_PROXIES', '10.0.0.1,proxy.lan'],
   ['SIGNALBOX_TRUSTED_PROXIES', '0.0.0.0/0'],
-  ['SIGNALBOX_LICENCE_CHANNELS', '257'],
-  ['SIGNALBOX_LICENCE_SRT', '-1'],
+  ['SIGNALBOX_LICENSE_CHANNELS', '257'],
+  ['SIGNALBOX_LICENSE_SRT', '-1'],
   ['SIGNALBOX_VARIANT', 'cloud'],
   ['SIGNALBOX_FEATURES', 'ndi-router,more'],
   ['SIGNALBOX_TIME_DIVISOR', '0'],
@@ -73,6 +73,11 @@ test('an unusable password is refused without showing it', () => {
   const read = () => readConfig({ SIGNALBOX_ADMIN_PASSWORD: ' outer space' });
   expect(read).toThrow(/^SIGNALBOX_ADMIN_PASSWORD: 10 to 128/);
   expect(read).not.toThrow(/outer space/);
+});
+
+test('a variable that is no setting is named, not one of tests', () => {
+  const env = { SIGNALBOX_LOG: 'info', SIGNALBOX_LICENSES: '4', SIGNALBOX_TEST_DISK: 'x', HOME: '/root' };
+  expect(unknownVariables(env)).toEqual(['SIGNALBOX_LICENSES']);
 });
 
 test('the help names every variable with its default', () => {

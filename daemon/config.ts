@@ -1,4 +1,4 @@
-/** Settings by environment, as data: the help text, the README's table and the checks are made from this one table. */
+/** Settings from the environment as a table: the source of the help text, the README's table and the checks. */
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { limits } from './contract/limits.ts';
@@ -11,16 +11,16 @@ import { readTimeDivisor, timeDivisorName, timeDivisorRule } from './timing.ts';
 
 interface Variable<T> {
   readonly name: `SIGNALBOX_${string}`;
-  /** What holds when it isn't set; a sentence where there is no value. */
+  /** The default; a sentence if there is no single value. */
   readonly fallback: string;
   readonly meaning: string;
-  /** The value, or the rule that was broken. */
+  /** Returns the value, or the rule that was broken. */
   read(text: string | undefined): { readonly value: T } | { readonly rule: string };
   /** Never shown in messages. */
   readonly isSecret?: true;
 }
 
-/** A setting can't be used; the message names it and the rule. */
+/** A setting is invalid; the message names it and the rule. */
 export class ConfigError extends Error {
   constructor(message: string) {
     super(message);
@@ -40,14 +40,14 @@ function port(name: Variable<number>['name'], fallback: number, meaning: string)
   return { name, fallback: String(fallback), meaning, read: (text) => readPort(text, fallback) };
 }
 
-function count(name: Variable<number>['name'], most: number, meaning: string): Variable<number> {
+function count(name: Variable<number>['name'], max: number, meaning: string): Variable<number> {
   return {
     name,
-    fallback: String(most),
+    fallback: String(max),
     meaning,
-    read: (text = String(most)) => {
+    read: (text = String(max)) => {
       const value = /^\d{1,5}$/.test(text) ? Number(text) : -1;
-      return value >= 0 && value <= most ? { value } : { rule: `a whole number from 0 to ${most}` };
+      return value >= 0 && value <= max ? { value } : { rule: `a whole number from 0 to ${max}` };
     },
   };
 }
@@ -98,10 +98,10 @@ export const variables = {
   hlsPort: port('SIGNALBOX_HLS_PORT', 8080, 'HLS and HTTP-TS: players play'),
   linkPort: port('SIGNALBOX_LINK_PORT', 8070, 'Devices register here'),
   consolePort: port('SIGNALBOX_CONSOLE_PORT', 8071, 'Consoles of devices'),
-  licenceChannels: count('SIGNALBOX_LICENCE_CHANNELS', limits.channels, 'Channels that may be on at a time'),
-  licenceOutputs: count('SIGNALBOX_LICENCE_OUTPUTS', limits.outputs, 'Outputs that may be on at a time'),
-  licenceSrt: count(
-    'SIGNALBOX_LICENCE_SRT',
+  licenseChannels: count('SIGNALBOX_LICENSE_CHANNELS', limits.channels, 'Channels that may be on at a time'),
+  licenseOutputs: count('SIGNALBOX_LICENSE_OUTPUTS', limits.outputs, 'Outputs that may be on at a time'),
+  licenseSrt: count(
+    'SIGNALBOX_LICENSE_SRT',
     limits.inputs + limits.outputs,
     'SRT inputs and outputs that may be in use at a time',
   ),
@@ -167,7 +167,7 @@ export type Config = { readonly [K in keyof typeof variables]: Read<(typeof vari
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Throws a ConfigError at the first variable that breaks its rule. An empty variable counts as not set. */
+/** Throws a ConfigError for the first variable that breaks its rule. An empty variable counts as not set. */
 export function readConfig(env: Environment): Config {
   const entries = Object.entries(variables as Record<string, Variable<unknown>>).map(([key, variable]) => {
     const text = env[variable.name] || undefined;
@@ -177,6 +177,12 @@ export function readConfig(env: Environment): Config {
     throw new ConfigError(`${variable.name}${shown}: ${outcome.rule}`);
   });
   return Object.fromEntries(entries) as Config;
+}
+
+/** Returns names that look like settings but are not, such as those of an earlier version. Ignores test variables. */
+export function unknownVariables(env: Environment): string[] {
+  const known = new Set<string>(Object.values(variables).map(({ name }) => name));
+  return Object.keys(env).filter((name) => /^SIGNALBOX_(?!TEST_)/.test(name) && !known.has(name));
 }
 
 /** One line per variable, for `--help`. */

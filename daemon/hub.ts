@@ -1,18 +1,18 @@
-/** The hub role: builds its parts in order and closes them in reverse. */
+/** The hub role: creates its parts in order and closes them in reverse. */
 
 import { join, resolve } from 'node:path';
 import { type Config, ConfigError } from './config.ts';
 import { api } from './contract/api.ts';
 import { heartbeatMs } from './contract/events.ts';
 import { createAlarmFeature } from './features/alarms/feature.ts';
+import { createAuthenticator } from './features/auth/authenticator.ts';
 import { authRoutes } from './features/auth/routes.ts';
 import { createAuthService } from './features/auth/service.ts';
 import { createSessions } from './features/auth/sessions.ts';
 import { createSetupCode } from './features/auth/setup-code.ts';
-import { createVisitors } from './features/auth/visitors.ts';
 import { createChannelFeature } from './features/channels/feature.ts';
 import { createInputFeature } from './features/inputs/routes.ts';
-import { createLicence } from './features/licence/licence.ts';
+import { createLicense } from './features/license/license.ts';
 import { createAudit } from './features/logs/audit.ts';
 import { logRoutes, operationExportRoute } from './features/logs/routes.ts';
 import { createOutputFeature } from './features/outputs/routes.ts';
@@ -28,7 +28,7 @@ import { createSystemService } from './features/system/service.ts';
 import { createSystemLog } from './features/system-log/collector.ts';
 import { followEngineLog } from './features/system-log/engine-log.ts';
 import { followJournal, type Journal, noJournal } from './features/system-log/journal.ts';
-import { ownUnit, surroundings } from './features/system-log/journal-unit.ts';
+import { environment, ownUnit } from './features/system-log/journal-unit.ts';
 import { systemLogExportRoute, systemLogRoutes } from './features/system-log/routes.ts';
 import { openSystemLogStore, type SystemLogStore } from './features/system-log/store.ts';
 import { tokenRoutes } from './features/tokens/routes.ts';
@@ -50,14 +50,14 @@ import type { TopicSource } from './http/topic.ts';
 import { createWebServer } from './http/web-server.ts';
 import { addressRanges } from './lib/address-ranges.ts';
 import { HubError } from './lib/hub-error.ts';
-import { type Log, type LogTap, writeToStderr } from './lib/log.ts';
+import { type Log, type LogListener, writeToStderr } from './lib/log.ts';
 import { unlessNoSpace } from './lib/no-space.ts';
 import { createPasswords, type Passwords, passwordCost } from './lib/password.ts';
 import { probePort } from './lib/port-probe.ts';
 import { socketPath } from './lib/socket-path.ts';
 import { createMediaPort, engineNewsScope, listenersAreKnown, type MediaPort, type MediaStatus } from './media/port.ts';
-import { ownClients } from './media/status.ts';
-import type { EngineSettings } from './media/wanted.ts';
+import type { EngineSettings } from './media/protocol/desired.ts';
+import { ownClients } from './media/protocol/reported.ts';
 import { openDataFolder } from './store/data-folder.ts';
 import { closeDatabase, type Database } from './store/database.ts';
 import { createFolderSpace } from './store/folder-space.ts';
@@ -70,7 +70,7 @@ import { timing } from './timing.ts';
 export { ListenError } from './http/listener.ts';
 export { DataFolderError } from './store/data-folder.ts';
 
-/** What the hub stands on; tests put a database in memory and an engine of theirs here. */
+/** Dependencies of the hub; tests supply a database in memory and their own engine. */
 export interface Foundation {
   readonly config: Config;
   readonly log: Log;
@@ -78,7 +78,7 @@ export interface Foundation {
   readonly secrets: Secrets;
   readonly passwords: Passwords;
   readonly media: MediaPort;
-  /** How somebody who guesses passwords waits. */
+  /** Delays attempts to guess passwords. */
   readonly sleep: (ms: number) => Promise<void>;
   readonly systemLog: { readonly store: SystemLogStore; readonly topic: TopicSource<'syslog'> };
   /** Folder of certificate and key. */
@@ -99,8 +99,8 @@ export function composeHub(base: Foundation) {
   let isReady = false;
   const space = createFolderSpace(config.dataDir);
   const audit = createAudit(now);
-  const { licenceChannels, licenceOutputs, licenceSrt } = config;
-  const licence = createLicence({ channels: licenceChannels, outputs: licenceOutputs, srt: licenceSrt });
+  const { licenseChannels, licenseOutputs, licenseSrt } = config;
+  const license = createLicense({ channels: licenseChannels, outputs: licenseOutputs, srt: licenseSrt });
   const certificates = openCertificateStore({
     ...{ dir: base.tlsDir, now, log: log.in('http') },
     names: () => certificateNames(config.hosts),
@@ -130,7 +130,7 @@ export function composeHub(base: Foundation) {
   const sessions = createSessions({ db, now, expiryMinutes: settings.expiryMinutes });
   const variant = { isHardware: config.variant === 'hardware', features: config.features };
   const tokens = createTokenService({ db, audit, now });
-  const visitors = createVisitors(sessions, variant.isHardware ? tokens : undefined);
+  const authenticator = createAuthenticator(sessions, variant.isHardware ? tokens : undefined);
   const { passwordRule, allowsMd5 } = settings;
   const rights = { endSessions: sessions.endAll, onRights: () => events.recheck() };
   const users = createUserService({ db, audit, passwords, secrets, passwordRule, allowsMd5, now, ...rights });
@@ -142,11 +142,11 @@ export function composeHub(base: Foundation) {
     endTokens: tokens.endAll,
   });
   const channels = createChannelFeature({
-    ...{ db, secrets, audit, licence, now, media },
+    ...{ db, secrets, audit, license, now, media },
     engineSettings: () => engineSettings(config, settings),
     slatesDir: resolve(config.dataDir, 'slates'),
   });
-  settings.onMediaChange(channels.applyWanted);
+  settings.onMediaChange(channels.applyDesired);
   const runHistory = createRunHistory({
     ...{ db, now, log: log.in('run-history'), media: media.status },
     ...{ channels: channels.runViews, onChange: channels.onChange },
@@ -159,7 +159,15 @@ export function composeHub(base: Foundation) {
     space: space.look,
     outgoing: () => settings.outgoing().webhook,
   });
-  const sources = { db, secrets, audit, licence, now, applyWanted: channels.applyWanted, ownPorts: settings.ownPorts };
+  const sources = {
+    db,
+    secrets,
+    audit,
+    license,
+    now,
+    applyDesired: channels.applyDesired,
+    ownPorts: settings.ownPorts,
+  };
   const inputs = createInputFeature({ ...sources, testSource: channels.testSource });
   const outputs = createOutputFeature(sources);
   const adders = { addInput: inputs.addAddress, addOutput: outputs.addAddress };
@@ -181,12 +189,12 @@ export function composeHub(base: Foundation) {
   });
   const events = createEvents({
     sources: [system.topic, channels.topic, alarms.topic, base.systemLog.topic],
-    sessions: visitors,
+    sessions: authenticator,
     heartbeatMs,
     log: log.in('events'),
   });
   const preview = createPreviewFeature({
-    ...{ media, sessions: visitors, now: () => performance.now(), sleep: base.sleep },
+    ...{ media, sessions: authenticator, now: () => performance.now(), sleep: base.sleep },
     channelExists: (id) => channels.configured().some((channel) => channel.id === id),
     socketPath: socketPath(config.dataDir, 'preview'),
   });
@@ -217,13 +225,13 @@ export function composeHub(base: Foundation) {
     ...channels.plainRoutes,
     ...preview.plainRoutes,
   ];
-  const gate = { isSetUp: users.isSetUp, identify: visitors.identify, whyEnded: visitors.whyEnded };
+  const gate = { isSetUp: users.isSetUp, identify: authenticator.identify, whyEnded: authenticator.whyEnded };
   const app: App = createApp({
     log: log.in('http'),
     gate,
     variant,
     hosts: config.hosts,
-    // HTTPS that does not run must not take HTTP along.
+    // If HTTPS is not running, HTTP must stay available.
     onlyHttpsPort: () => (settings.web().isRedirected ? web.ports().https : null),
     hsts: () => settings.web().hsts,
     routes,
@@ -239,7 +247,7 @@ export function composeHub(base: Foundation) {
       users,
       setupCode: setupCode.text,
       sessions,
-      visitors,
+      authenticator,
       audit,
       settings,
       channels,
@@ -261,16 +269,16 @@ function openSystemLog(dataDir: string, log: Log) {
   const folder = resolve(dataDir, 'log');
   const store = openSystemLogStore(join(folder, 'system.sqlite'));
   const engine = followEngineLog(join(folder, 'engine.log'), store.mark(), now);
-  // What can't be written to the log goes where the hub's lines go anyway.
+  // Faults of the log itself are written to the same output as the hub's lines.
   const onFault = (error: unknown) => writeToStderr(`the system log can't be written: ${String(error)}`);
   const journal = openJournal(store.cursor(), log);
   return { store, ...createSystemLog({ store, engine, journal, onFault, everyMs: systemLogEveryMs }) };
 }
 
 function openJournal(cursor: string | undefined, log: Log): Journal {
-  const unit = ownUnit(surroundings());
+  const unit = ownUnit(environment());
   if (unit === undefined) {
-    log.info('no journal is read: the hub is no service of systemd');
+    log.info('the journal is not read: the hub does not run as a systemd service');
     return noJournal;
   }
   const onFault = (reason: string) => log.warn("the journal can't be read", { unit, reason });
@@ -286,25 +294,25 @@ function engineSettings({ bind, hlsPort, trustedProxies }: Config, settings: Set
   };
 }
 
-/** Mbit/s of all channels; null while nobody knows. */
+/** Returns the bit rates of all channels in Mbit/s; null while they are unknown. */
 function mediaRates({ engine, channels }: MediaStatus): { in: number; out: number } | null {
   if (engine !== 'running') return null;
   const sum = { in: 0, out: 0 };
   for (const { input, outputs, clients } of channels.values()) {
     sum.in += input.kbps / 1000;
-    for (const leg of [...outputs, ...ownClients(clients)]) sum.out += leg.kbps / 1000;
+    for (const connection of [...outputs, ...ownClients(clients)]) sum.out += connection.kbps / 1000;
   }
   return sum;
 }
 
 export interface Hub {
-  /** Ends every stream, too: a clean stop means off. */
+  /** Also ends all streams: a clean stop means off. */
   close(reason: string): Promise<void>;
 }
 
 const systemLogEveryMs = 250;
 
-export async function startHub(config: Config, log: Log, tap: LogTap): Promise<Hub> {
+export async function startHub(config: Config, log: Log, logListener: LogListener): Promise<Hub> {
   const own = log.in('hub');
   const undo: (() => void | Promise<void>)[] = [];
   const closeAll = async () => {
@@ -316,12 +324,12 @@ export async function startHub(config: Config, log: Log, tap: LogTap): Promise<H
     const db = openHubDatabase(folder, log.in('store'));
     undo.push(() => closeDatabase(db));
     const systemLog = openSystemLog(config.dataDir, log.in('log'));
-    // What the engine tells the hub stands in the engine's own file as well, which the log reads.
-    tap.attach((entry) => {
+    // The engine's messages to the hub are also in the engine's own file, which the log reads.
+    logListener.attach((entry) => {
       if (entry.scope !== engineNewsScope) systemLog.add(entry);
     });
     undo.push(() => {
-      tap.attach(undefined);
+      logListener.attach(undefined);
       systemLog.close();
     });
     const media = createMediaPort({ dataDir: config.dataDir, ffmpeg: config.ffmpeg, log });
@@ -336,7 +344,7 @@ export async function startHub(config: Config, log: Log, tap: LogTap): Promise<H
     });
     if (config.timeDivisor !== 1) own.warn('waiting times are divided, for tests only', { by: config.timeDivisor });
     await giveFirstPassword(config, hub, own);
-    // What has expired is refused in any case; it stays in the database until that can be written again.
+    // Expired entries are refused in any case; they stay in the database until it can be written again.
     const sweepAll = () => {
       unlessNoSpace(() => {
         hub.sessions.sweep();
@@ -353,7 +361,7 @@ export async function startHub(config: Config, log: Log, tap: LogTap): Promise<H
     portsFile.remove();
     undo.push(() => portsFile.remove());
     await hub.web.start(hub.settings.web());
-    hub.channels.applyWanted();
+    hub.channels.applyDesired();
     media.start();
     hub.system.start();
     hub.runHistory.start();
@@ -381,7 +389,7 @@ export async function startHub(config: Config, log: Log, tap: LogTap): Promise<H
   }
 }
 
-/** Returns how to end the wait. */
+/** Returns a function that cancels the wait. */
 function whenListenersAreKnown(media: MediaPort, then: () => void): () => void {
   const stop = media.onChange(() => {
     if (!listenersAreKnown(media.status())) return;
@@ -391,7 +399,7 @@ function whenListenersAreKnown(media: MediaPort, then: () => void): () => void {
   return stop;
 }
 
-/** From now on it stays ready, since it is of use without its engine as well. */
+/** The hub stays ready from now on, because it is useful without its engine as well. */
 function becomeReady(hub: ComposedHub, log: Log): void {
   hub.setReady(true);
   const { http, https } = hub.ports();
@@ -408,7 +416,7 @@ async function giveFirstPassword(config: Config, { users }: ComposedHub, log: Lo
   log.info('first start: Admin got the password of SIGNALBOX_ADMIN_PASSWORD');
 }
 
-/** At a level that hardly anybody turns off: without the code a hub without a screen can't be set up. */
+/** At a level that is rarely disabled: without the code, a hub without a screen cannot be set up. */
 function logSetupCode(code: string, port: number, log: Log): void {
   log.warn(`first start: choose the password of Admin at http://localhost:${port} on this machine`);
   log.warn(`or at port ${port} from another machine, with this set-up code: ${code}`);

@@ -1,10 +1,10 @@
-/** Picks the role; see --help. */
+/** Selects the role; see --help. */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ConfigError, describeVariables, readConfig, variables } from './config.ts';
+import { ConfigError, describeVariables, readConfig, unknownVariables, variables } from './config.ts';
 import { forgetVariable } from './lib/forget-variable.ts';
 import { HubError } from './lib/hub-error.ts';
-import { createLog, createLogTap, type Log, type LogLevel, logLevels, writeToStderr } from './lib/log.ts';
+import { createLog, createLogListener, type Log, type LogLevel, logLevels, writeToStderr } from './lib/log.ts';
 import { foldRepeats } from './lib/log-repeats.ts';
 import { isNoSpace } from './lib/no-space.ts';
 import { surviveRejections } from './lib/survive-rejections.ts';
@@ -55,24 +55,25 @@ async function main([role, ...rest]: string[]): Promise<number> {
   }
 }
 
-// Each role loads its own code only: the engine carries no database, the hub no protocols.
+// Each role loads only its own code: the engine has no database, the hub no protocols.
 async function runHub(): Promise<number> {
   const config = readConfig(process.env);
   if (config.adminPassword !== '') forgetVariable(variables.adminPassword.name);
-  const tap = createLogTap();
+  const logListener = createLogListener();
   const plain = createLog(config.logLevel, (line, entry) => {
     writeToStderr(line);
-    tap.add(entry);
+    logListener.add(entry);
   });
   const { log: root, flush } = foldRepeats(plain, {
     windowMs: timing.log.foldMs,
     now: performance.now.bind(performance),
   });
   const log = root.in('hub');
+  for (const name of unknownVariables(process.env)) log.warn('unknown environment variable, ignored', { name });
   const stopped = awaitStop(log);
   const { startHub, DataFolderError, ListenError } = await import('./hub.ts');
   try {
-    const hub = await startHub(config, root, tap);
+    const hub = await startHub(config, root, logListener);
     const reason = await stopped;
     const limit = setTimeout(() => {
       log.error('the hub did not stop in time and is ended');
@@ -122,7 +123,7 @@ async function runMedia(args: string[]): Promise<number> {
   const dataDir = values['data-dir'];
   if (dataDir === undefined) throw new ConfigError('media needs --data-dir');
   const level: LogLevel = logLevels.find((name) => name === process.env.SIGNALBOX_LOG) ?? 'info';
-  const { runEngine } = await import('./media/engine.ts');
+  const { runEngine } = await import('./engine/engine.ts');
   return runEngine({
     dataDir: resolve(dataDir),
     ffmpeg: values.ffmpeg,
@@ -132,7 +133,7 @@ async function runMedia(args: string[]): Promise<number> {
   });
 }
 
-/** Resolves with the signal that asks the hub to stop; a later second one ends it at once. */
+/** Resolves with the signal that asks the hub to stop; a later second one ends it immediately. */
 function awaitStop(log: Log): Promise<string> {
   const { promise, resolve: stop } = Promise.withResolvers<string>();
   let askedAt: number | undefined;
@@ -147,7 +148,7 @@ function awaitStop(log: Log): Promise<string> {
     });
   }
   surviveRejections(log);
-  // The engine is left alone: the next hub takes it over and no stream notices.
+  // The engine keeps running: the next hub adopts it without interrupting the streams.
   process.on('uncaughtException', (error) => {
     process.exit(fail(log, `the hub crashed: ${error.stack ?? error.message}`, exitCodes.fault));
   });

@@ -1,4 +1,4 @@
-/** Sets a new password for Admin when it was lost. Requires write access to the data folder. */
+/** Sets a new password for Admin if it was lost. Requires write access to the data folder. */
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
@@ -20,7 +20,7 @@ import { closeDatabase, type Database, transaction } from './store/database.ts';
 import { openHubDatabase } from './store/hub-database.ts';
 import { openSecrets, type Secrets } from './store/secrets.ts';
 
-/** Throws a DataFolderError while the hub runs, a HubError for a password that the hub's rule refuses. */
+/** Throws a DataFolderError while the hub runs, a HubError for a password that breaks the hub's rule. */
 export async function resetAdmin(dataDir: string, log: Log): Promise<void> {
   if (!existsSync(dataDir)) {
     throw new DataFolderError(`there is no data folder ${dataDir}; name it with SIGNALBOX_DATA_DIR`);
@@ -68,14 +68,14 @@ async function readPassword(): Promise<string> {
     if (process.stdin.isTTY) process.stderr.write(prompt);
     const { value } = await iterator.next();
     if (process.stdin.isTTY) process.stderr.write('\n');
-    if (value === undefined) throw fieldError('password', 'required', 'none was given; nothing has changed');
+    if (value === undefined) throw fieldError('password', 'required', 'none was given; nothing was changed');
     return value;
   };
   lines.on('SIGINT', () => lines.close());
   try {
     const password = await ask('New password of Admin: ');
     if (process.stdin.isTTY && (await ask('Repeat it: ')) !== password) {
-      throw fieldError('password', 'differ', 'the two differ; nothing has changed');
+      throw fieldError('password', 'differ', 'the two differ; nothing was changed');
     }
     return password;
   } finally {

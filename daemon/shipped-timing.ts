@@ -1,6 +1,6 @@
 /**
- * The waiting times, in milliseconds, that decide how the hub and the engine behave. Pacing steps, batch times and
- * durations that a format prescribes are in their own modules.
+ * Timeouts and delays, in milliseconds, that determine the behavior of the hub and the engine. Pacing steps, batch
+ * times and durations that a format prescribes are in their own modules.
  */
 
 export const shippedTiming = {
@@ -37,14 +37,14 @@ export const shippedTiming = {
     firstMs: 500,
     lastMs: 30_000,
     /** Delay before the first retry after failures that rarely resolve by themselves: DNS, authorization. */
-    hopelessMs: 10_000,
+    permanentMs: 10_000,
     /** Each period of this length with data flowing clears one failure. */
     goodMs: 2500,
   },
   input: {
     /** A publisher that sends nothing for this long loses the key. */
     stalledMs: 10_000,
-    /** A publisher that sends nothing for this long is replaced when another one comes with the key. */
+    /** A publisher that sends nothing for this long is replaced by another one with the same key. */
     silentMs: 2000,
     /** Outputs stay connected this long after the last packet, so that they are ready when an encoder restarts. */
     holdMs: 10_000,
@@ -52,14 +52,12 @@ export const shippedTiming = {
   flow: {
     /** A connection that receives nothing for this long is in the state "waiting for data". */
     noDataMs: 2000,
-    /** A receiver waits this long for an entry point of a stream that flows, then it begins without one. */
+    /** A receiver waits this long for a random access point of a flowing stream, then it starts without one. */
     entryWaitMs: 2000,
   },
   conversion: {
-    /** A conversion without readers is kept this long, because players return and FFmpeg takes a second to start. */
+    /** A conversion without readers is kept this long, because players return and need the current GOP. */
     lingerMs: 10_000,
-    /** An FFmpeg process that has input and produces nothing for this long is stopped. */
-    stuckMs: 5000,
   },
   ffmpeg: {
     /** FFmpeg prints its version within this time. */
@@ -71,7 +69,7 @@ export const shippedTiming = {
     /** At the start, the backup input waits this long for the main input. */
     headStartMs: 5000,
     /** Time limit for opening an input that the user selects. */
-    wishMs: 10_000,
+    requestMs: 10_000,
     /** A backup that is pulled on demand is released after the main input has been good for this long. */
     releaseMs: 5000,
     /** FFmpeg encodes the slate within this time. */
@@ -104,7 +102,7 @@ export const shippedTiming = {
     /** A connection without a session ends after this time. */
     idleMs: 15_000,
     stallMs: 10_000,
-    /** Delay before the answer to a wrong password. */
+    /** Delay before the response to a wrong password. */
     wrongLoginMs: 500,
     /** A player waits at most this long for a stream to start. */
     streamWaitMs: 5000,
@@ -119,10 +117,8 @@ export const shippedTiming = {
     firstUdpPacketMs: 3000,
     firstTcpPacketMs: 10_000,
     stalledMs: 10_000,
-    /** Long, because FFmpeg may wait for a key frame or for the parameters of every track. */
+    /** Long, because a stream may have a keyframe every ten seconds only. */
     firstOutputMs: 20_000,
-    /** FFmpeg counts as stuck when it gets packets and produces nothing for this long. */
-    stuckMs: 5000,
   },
   httpPull: {
     /** A response begins within this time. */
@@ -137,25 +133,25 @@ export const shippedTiming = {
     lookupMs: 5000,
     /** Time limit for the check whether a server accepts connections at all. */
     connectMs: 2000,
-    /** How often a UDP output looks whether its host name leads to another address. */
+    /** How often a UDP output checks whether its host name resolves to another address. */
     lookupAgainMs: 30_000,
   },
   streamKeys: {
     /** Wrong stream keys of an address are counted until there was none for this long. */
     guessWindowMs: 60_000,
-    /** Of an address with many wrong keys one key is looked at in this time. */
+    /** For an address with many wrong keys, one key is checked per period of this length. */
     guessEveryMs: 1000,
-    /** An attempt that would have to wait longer is refused at once. */
+    /** An attempt that would have to wait longer is refused immediately. */
     guessWaitMs: 5000,
   },
   tcp: {
     /** Idle time before the first keep-alive probe. */
     keepAliveMs: 15_000,
-    /** While most places of a listener are taken, a connection that has not published or played ends after this time. */
+    /** While most places of a listener are taken, connections that neither publish nor play end after this time. */
     crowdedIdleMs: 2000,
   },
   hls: {
-    /** Wait for the first segment, which needs a key frame and, for some publishers, FFmpeg to start. */
+    /** Wait for the first segment, which needs a keyframe and, for some publishers, FFmpeg to start. */
     firstSegmentMs: 8000,
     /** Segments are kept this long without requests, so that a viewer can reload the page and continue. */
     lingerMs: 15_000,
@@ -179,20 +175,20 @@ export const shippedTiming = {
     endMs: 2000,
   },
   engineCall: {
-    /** Time limits for the engine's answers: live figures, disconnecting a client, switching the input, pictures. */
+    /** Time limits for the engine's responses: live statistics, disconnecting a client, switching the input, images. */
     readMs: 2000,
     clientMs: 2000,
     switchMs: 5000,
     pictureMs: 2000,
   },
   preview: {
-    /** The FFmpeg process that makes a channel's pictures ends this long after the last request for them. */
+    /** The FFmpeg process that makes a channel's images ends this long after the last request for them. */
     lingerMs: 5000,
-    /** A channel's turn ends after this time without a picture if other channels are waiting. */
+    /** A channel's turn ends after this time without an image if other channels are waiting. */
     emptyTurnMs: 6000,
-    /** A decoder that takes this long for one picture counts as stuck. */
+    /** A decoder that takes this long for one image counts as stuck. */
     stuckMs: 5000,
-    /** A client that reads no pictures for this long is disconnected. */
+    /** A client that reads no images for this long is disconnected. */
     stallMs: 15_000,
     stallCheckMs: 2000,
     /** Time limit for a request of the live preview. Must be longer than `hls.longestWaitMs`. */
@@ -210,9 +206,9 @@ export const shippedTiming = {
   },
   webhook: {
     answerMs: 5000,
-    /** Delay before the first retry; doubles up to `mostRetryMs`. */
+    /** Delay before the first retry; doubles up to `maxRetryMs`. */
     firstRetryMs: 2000,
-    mostRetryMs: 600_000,
+    maxRetryMs: 600_000,
   },
   runHistory: {
     /** Every connection begins without data. That is recorded only if it lasts this long. */
@@ -224,7 +220,7 @@ export const shippedTiming = {
   auth: {
     /** Wrong passwords of a name or an address are remembered for this long. */
     forgetMs: 15 * 60_000,
-    /** Delay of the first answer that is slowed down; doubles with each failure. */
+    /** Delay of the first response that is slowed down; doubles with each failure. */
     firstDelayMs: 250,
     /** The longest delay per address, and the longest wait of an address in the queue. */
     addressDelayMs: 8000,
@@ -232,7 +228,7 @@ export const shippedTiming = {
     /** The same per name. */
     nameDelayMs: 2000,
     nameWaitMs: 12_000,
-    /** A user who signed in from an address this recently is not slowed by what others do there. */
+    /** A user who signed in from an address this recently is not delayed by the attempts of others there. */
     knownMs: 30 * 86_400_000,
     /** The last use of a session or token is stored at most this often. */
     touchMs: 60_000,
@@ -240,20 +236,20 @@ export const shippedTiming = {
     challengeMs: 60_000,
   },
   log: {
-    /** Repeated lines within this time become one line with their number. */
+    /** Repeated lines within this time are folded into one line with their number. */
     foldMs: 60_000,
   },
   journal: {
-    /** Delay before journalctl is restarted; doubles up to `mostRetryMs`. */
+    /** Delay before journalctl is restarted; doubles up to `maxRetryMs`. */
     firstRetryMs: 1000,
-    mostRetryMs: 60_000,
+    maxRetryMs: 60_000,
   },
   web: {
     /** Time limit for receiving the body of a request. */
     bodyMs: 20_000,
     /** Time limit for OpenSSL to create a certificate. */
     opensslMs: 10_000,
-    /** The old listener stays open this long, because it carries the answer to the call that moves the console. */
+    /** The old listener stays open this long, because it carries the response to the call that moves the console. */
     moveGraceMs: 3000,
   },
   hub: {

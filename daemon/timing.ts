@@ -1,11 +1,11 @@
-/** The waiting times of this process: the shipped ones or, in tests, with the slow ones divided. */
+/** The timeouts of this process: the shipped ones or, in tests, with the slow ones divided. */
 import { shippedTiming } from './shipped-timing.ts';
 
 type Shipped = typeof shippedTiming;
 export type Timing = { readonly [G in keyof Shipped]: { readonly [N in keyof Shipped[G]]: number } };
 
 /**
- * Minimums that hold for every divisor. A loaded machine needs this long to start a process, to encode, or to schedule
+ * Minimums that apply to every divisor. A loaded machine needs this long to start a process, to encode, or to schedule
  * a healthy peer. Some times are measured with a tick that always takes one second.
  */
 const leastMs: { readonly [G in keyof Shipped]?: { readonly [N in keyof Shipped[G]]?: number } } = {
@@ -16,13 +16,11 @@ const leastMs: { readonly [G in keyof Shipped]?: { readonly [N in keyof Shipped[
   auth: { challengeMs: 30_000 },
   web: { opensslMs: 10_000 },
   hub: { stopLimitMs: 4800, sameSignalMs: 1000 },
-  conversion: { stuckMs: 5000 },
   ffmpeg: { versionMs: 5000 },
   failover: { slateMs: 20_000, headStartMs: 5000 },
   preview: { stuckMs: 5000, lingerMs: 2000 },
   rtspPull: {
     firstOutputMs: 20_000,
-    stuckMs: 5000,
     answerMs: 3000,
     firstUdpPacketMs: 3000,
     firstTcpPacketMs: 4000,
@@ -45,9 +43,9 @@ const leastMs: { readonly [G in keyof Shipped]?: { readonly [N in keyof Shipped[
 };
 
 const slowFromMs = 1000;
-const mostDivisor = 20;
+const maxDivisor = 20;
 
-/** Returns the table with all times of a second or more divided by `divisor`, down to their minimum. */
+/** Returns the table with all times of one second or more divided by `divisor`, down to their minimum. */
 export function dividedTiming(divisor: number): Timing {
   const least: Readonly<Record<string, Readonly<Record<string, number>> | undefined>> = leastMs;
   const groups = Object.entries(shippedTiming).map(([group, times]) => {
@@ -61,14 +59,14 @@ export function dividedTiming(divisor: number): Timing {
 }
 
 export const timeDivisorName = 'SIGNALBOX_TIME_DIVISOR';
-export const timeDivisorRule = `a whole number from 1 to ${mostDivisor}`;
+export const timeDivisorRule = `a whole number from 1 to ${maxDivisor}`;
 
 /** Returns undefined if `text` breaks the rule; without text, returns 1. */
 export function readTimeDivisor(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return 1;
   const divisor = /^\d{1,2}$/.test(text) ? Number(text) : 0;
-  return divisor >= 1 && divisor <= mostDivisor ? divisor : undefined;
+  return divisor >= 1 && divisor <= maxDivisor ? divisor : undefined;
 }
 
-/** The waiting times of this process. The hub refuses to start with a divisor that breaks the rule (config.ts). */
+/** The timeouts of this process. The hub refuses to start with a divisor that breaks the rule (config.ts). */
 export const timing: Timing = dividedTiming(readTimeDivisor(process.env[timeDivisorName]) ?? 1);

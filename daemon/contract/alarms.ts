@@ -1,11 +1,11 @@
-/** Alarms: what is wrong with a channel, by thresholds of its own, since when and until when. */
+/** Alarms: a fault of a channel, raised and cleared by the channel's own thresholds. */
 import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
 import { limits } from './limits.ts';
 import { listOf } from './outputs.ts';
 import { Paging, Revised, Revision } from './rules.ts';
 
-/** The kinds that a channel has rules for. */
+/** The alarm kinds that each channel has rules for. */
 export const ruleKinds = [
   'no-input',
   'no-video',
@@ -19,8 +19,8 @@ export const ruleKinds = [
 ] as const;
 export type RuleKind = (typeof ruleKinds)[number];
 /**
- * The hub's own, each one alarm, whatever the number of channels. `engine-replaced` lasts until the new engine has run
- * for a minute, `few-descriptors` while the engine refuses players, `no-space` while the data folder has little space.
+ * Alarms of the hub itself, at most one of each kind. `engine-replaced` lasts until the new engine has run for a
+ * minute, `few-descriptors` while the engine refuses players, `no-space` while the data folder has little space.
  */
 export const hubAlarmKinds = ['engine-down', 'engine-replaced', 'few-descriptors', 'no-space'] as const;
 export const alarmKinds = [...ruleKinds, ...hubAlarmKinds] as const;
@@ -32,22 +32,22 @@ const within = (range: { min: number; max: number }) =>
 const seconds = within(limits.alarm.seconds);
 const lasting = z.object({ enable: z.boolean(), seconds });
 
-/** When each alarm is raised. A rule that is off raises nothing and clears what it raised. */
+/** When each alarm is raised. A disabled rule raises no alarm and clears the one it raised. */
 export const AlarmRules = z.object({
-  /** The input brings nothing. A channel that waits for its first publisher misses none yet. */
+  /** The input delivers no data. Not raised while a channel waits for its first publisher. */
   'no-input': lasting,
-  /** The input is connected without a picture, or without sound; also one that never had any. */
+  /** The input is connected but has no video, or no audio, even if it never had any. */
   'no-video': lasting,
   'no-audio': lasting,
   'bitrate-below': z.object({ enable: z.boolean(), kbps: within(limits.alarm.kbps), seconds }),
-  /** Continuity faults of a transport stream. */
+  /** Continuity counter errors of a transport stream. */
   'cc-errors': z.object({ enable: z.boolean(), 'per-minute': within(limits.alarm.perMinute) }),
-  /** Packets that had to be sent again or never came, of an SRT input, over the last 10 s. */
+  /** Packets of an SRT input that were retransmitted or lost, over the last 10 s. */
   'srt-loss': z.object({ enable: z.boolean(), percent: within(limits.alarm.percent) }),
-  /** The backup input is on air, or the slate because both inputs are gone. */
+  /** The backup input is on air, or the slate because both inputs are lost. */
   'on-backup': lasting,
   'on-slate': lasting,
-  /** An output that is on doesn't reach its destination while there is something to send. */
+  /** An enabled output does not reach its destination although there is data to send. */
   'output-failed': lasting,
 });
 export type AlarmRules = z.infer<typeof AlarmRules>;
@@ -67,32 +67,32 @@ export const defaultAlarmRules: AlarmRules = {
 export const Alarm = z.object({
   id: z.number(),
   kind: AlarmKind,
-  /** 0: the hub itself. */
+  /** 0 for an alarm of the hub itself. */
   channel: z.number(),
-  /** As it was called when the alarm was raised; empty for the hub. */
+  /** Name of the channel when the alarm was raised; empty for the hub. */
   name: z.string(),
   /** The output that failed. */
   output: z.optional(z.object({ id: z.number(), name: z.string() })),
   /**
-   * How the engine was lost, of `engine-replaced`: `hung` (it did not answer and was killed) or `ended` (its process ended
-   * by itself, or was killed from outside).
+   * `engine-replaced` only, how the engine was lost: `hung` (it did not answer and was killed) or `ended` (its process
+   * exited, or was killed from outside).
    */
   reason: z.optional(z.string()),
-  /** What the rule said when it was raised, and the worst that was seen: s, kbit/s, faults per minute, percent or MB. */
+  /** The rule's threshold when it was raised, and the worst value seen: s, kbit/s, errors per minute, percent or MB. */
   threshold: z.number(),
   peak: z.number(),
   /** Milliseconds since 1970. */
   raised: z.number(),
-  /** 0 while it is active. */
+  /** Milliseconds since 1970; 0 while the alarm is active. */
   cleared: z.number(),
 });
 export type Alarm = z.infer<typeof Alarm>;
 
 /**
- * Every alarm and its end is sent as `POST` with JSON: `{event, time, alarm}`; `event` is `raised`, `cleared` or `test`.
- * `signalbox-timestamp` has the seconds since 1970 of the attempt and, where a secret is set, `signalbox-signature` the
- * HMAC-SHA256 with it, in hexadecimal, over the timestamp, a dot and the body. `signalbox-delivery` stays the same when
- * a delivery is tried again.
+ * Each alarm is sent when it is raised and when it is cleared, as a `POST` with JSON `{event, time, alarm}`; `event` is
+ * `raised`, `cleared` or `test`. `signalbox-timestamp` is the time of the attempt in seconds since 1970. If a secret is
+ * set, `signalbox-signature` is the hexadecimal HMAC-SHA256, keyed with it, of the timestamp, a dot and the body.
+ * `signalbox-delivery` stays the same when a delivery is retried.
  */
 export const WebhookSettings = z.object({
   enabled: z.boolean(),
@@ -100,12 +100,12 @@ export const WebhookSettings = z.object({
     z.maxLength(limits.url.max, 'tooLong'),
     z.refine((url) => url === '' || isWebhookUrl(url), 'httpUrl'),
   ),
-  /** Write only. Left out, the present one stays; empty, there is none any more. */
+  /** Write only. If absent, the current secret is kept; an empty string removes it. */
   secret: z.optional(z.string().check(z.maxLength(limits.webhookSecret.max, 'tooLong'))),
   revision: Revision,
 });
 
-/** Name and password in an address would be shown to whoever sees the settings; the secret is there for that. */
+/** Credentials in the URL would be visible to everyone who can see the settings; the secret exists instead. */
 function isWebhookUrl(text: string): boolean {
   const url = URL.parse(text);
   return (
@@ -113,12 +113,12 @@ function isWebhookUrl(text: string): boolean {
   );
 }
 
-/** How an attempt ended; without `reason` it was taken. */
+/** Result of an attempt; it was accepted if `reason` is absent. */
 const attempt = {
   ok: z.boolean(),
-  /** Of the answer; 0 without one. */
+  /** HTTP status of the response; 0 without a response. */
   status: z.number(),
-  /** `addressNotAllowed`, `dnsFailed`, `refused`, `timeout`, `tlsFailed`, `unreachable`, `redirected` or `notAccepted`. */
+  /** `addressNotAllowed`, `dnsFailed`, `refused`, `timeout`, `tlsFailed`, `unreachable`, `redirected`, `notAccepted` */
   reason: z.optional(z.string()),
 };
 export const WebhookAttempt = z.object(attempt);
@@ -126,16 +126,16 @@ export type WebhookAttempt = z.infer<typeof WebhookAttempt>;
 
 export const Webhook = z.object({
   enabled: z.boolean(),
-  /** Only the origin without the permission systemEdit: the path of a webhook often is its password. */
+  /** Only the origin without the permission systemEdit, because the path of a webhook is often its password. */
   url: z.string(),
-  /** Whether `url` has more than the origin that is left out. */
+  /** Whether `url` was shortened to its origin. */
   'url-path-set': z.optional(z.boolean()),
   'secret-set': z.boolean(),
-  /** Waiting to be delivered. */
+  /** Deliveries in the queue. */
   waiting: z.number(),
-  /** Left out because more than fit were waiting. */
+  /** Deliveries discarded because the queue was full. */
   dropped: z.number(),
-  /** Milliseconds until the next attempt, after a failed one. */
+  /** Milliseconds until the next attempt; present after a failed one. */
   'retry-in-ms': z.optional(z.number()),
   last: z.optional(z.object({ ...attempt, time: z.number() })),
   revision: z.number(),
@@ -147,55 +147,55 @@ const ChannelId = z.int('number');
 export const alarmApi = {
   list: get('/api/alarm/list', {
     scope: 'channelView',
-    summary: 'Alarms, the newest first.',
+    summary: 'List alarms, the newest first.',
     query: z.object({
       ...Paging,
-      /** 1: only those that are active, 0: only those that are over. */
+      /** 1: only active alarms; 0: only cleared ones. */
       active: z.optional(z.coerce.number()),
       channel: z.optional(z.coerce.number()),
     }),
-    answer: listOf(Alarm),
+    response: listOf(Alarm),
   }),
   rules: get('/api/alarm/rules', {
     scope: 'channelView',
-    summary: 'What raises an alarm of a channel.',
+    summary: 'Get the alarm rules of a channel.',
     query: z.object({ channel: z.coerce.number() }),
-    answer: z.object({ rules: AlarmRules, revision: z.number() }),
+    response: z.object({ rules: AlarmRules, revision: z.number() }),
   }),
   setRules: post('/api/alarm/rules/set', {
     scope: 'channelEdit',
-    summary: 'Change the rules of a channel; those that are left out stay.',
+    summary: 'Change the alarm rules of a channel; omitted rules stay unchanged.',
     body: z.object({ channel: ChannelId, rules: z.partial(AlarmRules), revision: Revision }),
-    answer: Revised,
+    response: Revised,
   }),
   clearHistory: post('/api/alarm/clear-history', {
     scope: 'channelEdit',
-    summary: 'Forget the alarms that are over, of one channel or of all.',
+    summary: 'Delete the cleared alarms of one channel or of all.',
     body: z.object({ channel: z.optional(ChannelId) }),
-    answer: z.object({}),
+    response: z.object({}),
   }),
   webhook: get('/api/alarm/webhook', {
     scope: 'systemView',
-    summary: 'Where alarms are sent, and how the last delivery went.',
-    answer: Webhook,
+    summary: 'Get the alarm webhook and the result of the last delivery.',
+    response: Webhook,
   }),
   setWebhook: post('/api/alarm/webhook/set', {
     scope: 'systemEdit',
     summary:
-      'Choose where alarms are sent, each as a signed POST; a secret that is left out stays for the same origin only.',
+      'Change the alarm webhook, which gets each alarm as a signed POST. An omitted secret is kept only for the same origin.',
     body: WebhookSettings,
-    answer: Revised,
+    response: Revised,
   }),
   revealWebhook: post('/api/alarm/webhook/reveal', {
     scope: 'systemEdit',
-    summary: 'Show the whole address of the alarm webhook; the operation log records who looked.',
+    summary: 'Reveal the full URL of the alarm webhook; the operation log records the user.',
     body: z.object({}),
-    answer: z.object({ url: z.string() }),
+    response: z.object({ url: z.string() }),
   }),
   testWebhook: post('/api/alarm/webhook/test', {
     scope: 'systemEdit',
-    summary: 'Send a test event now and say how it went.',
+    summary: 'Send a test event now and return the result.',
     body: z.object({}),
-    answer: WebhookAttempt,
+    response: WebhookAttempt,
   }),
 };

@@ -1,4 +1,4 @@
-/** Every call of the HTTP API. Scope walk, OpenAPI description and console client are made from this table. */
+/** Every HTTP API call. Permission tests, OpenAPI description and console client are built from this table. */
 import { alarmApi } from './alarms.ts';
 import { authApi } from './auth.ts';
 import { channelApi } from './channels.ts';

@@ -1,4 +1,4 @@
-/** Channels: one input, several outputs, players that come by themselves. */
+/** Channels: one input, several outputs, and players that connect by themselves. */
 import * as z from 'zod/mini';
 import { get, post, upload } from './endpoint.ts';
 import { FailoverRule, InputRole, SwitchReason } from './failover.ts';
@@ -8,8 +8,8 @@ import { ChannelName, Ids, Paging, Revised, Revision, StreamKey } from './rules.
 import { ConnectionState, MediaInfo, ProtocolBit, protocolBits, SourceState } from './streams.ts';
 
 /**
- * What a channel is doing. `disabled`: switched off. `waiting`: no input is connected. `live`: packets arrived in the
- * last 2 s. `stale`: the input is connected but silent. `engineDown`: the media engine doesn't answer.
+ * State of a channel. `disabled`: switched off. `waiting`: no input is connected. `live`: packets arrived in the last
+ * 2 s. `stale`: the input is connected but silent. `engineDown`: the media engine does not respond.
  */
 export const channelStates = ['disabled', 'waiting', 'live', 'stale', 'failed', 'engineDown'] as const;
 export const ChannelState = z.enum(channelStates);
@@ -18,83 +18,83 @@ export type ChannelState = z.infer<typeof ChannelState>;
 export const ChannelProtocols = z.object({
   rtmp: z.boolean(),
   srt: z.boolean(),
-  /** As `ndi.enable`: the word of older revisions. */
+  /** Same as `ndi.enable`, under the name of older revisions. */
   ndihx: z.boolean(),
-  /** A new publisher replaces one that still sends. One that is silent for 2 s is replaced in any case. */
+  /** A new publisher replaces one that is still sending. One that has been silent for 2 s is always replaced. */
   takeover: z.boolean(),
-  /** Protocol bit that devices should use first: 1 RTMP, 2 SRT. */
+  /** Protocol bit that devices should prefer: 1 RTMP, 2 SRT. */
   prefer: ProtocolBit.check(z.refine((bit) => bit === protocolBits.rtmp || bit === protocolBits.srt, 'choice')),
 });
 export type ChannelProtocols = z.infer<typeof ChannelProtocols>;
 
 export const ChannelConfig = z.object({
   enable: z.boolean(),
-  /** Everyone who may view the channel may also watch it. */
+  /** Visible to every user who may view the channel, because they may also watch it. */
   'play-key': z.string(),
-  /** Only with the permission channelEdit; `push-key-set` replaces it for others. */
+  /** Only with the permission channelEdit; without it, `push-key-set` is sent instead. */
   'push-key': z.optional(z.string()),
   'push-key-set': z.optional(z.boolean()),
   protocol: ChannelProtocols,
   ndi: ChannelNdi,
-  /** Version of the slate's picture, for those who keep it; absent when there is none. */
+  /** Version of the slate image, for clients that cache it; absent when there is no image. */
   'slate-picture': z.optional(z.string()),
 });
 
 const figure = z.optional(z.number());
 /**
- * How well a connection does. Packets are those of the last second; `-total`: since the connection began. Only what the
- * protocol knows is there.
+ * Quality of a connection. Packet counts cover the last second; `-total` counts since the connection was made. Only the
+ * values that the protocol provides are present.
  */
 export const TransportReport = z.object({
   /**
-   * SRT: given up because it was too late. RTMP, HTTP and UDP: left out because the far end, or the system, was slow.
-   * Input over UDP and RTP: arrived and was not read in time.
+   * SRT: dropped because it was too late. RTMP, HTTP and UDP: skipped because the peer, or the system, was slow.
+   * Input over UDP and RTP: received but not read in time.
    */
   'pkt-drop': figure,
   'pkt-drop-total': figure,
-  /** SRT, before it was repaired; RTP. */
+  /** SRT (before recovery) and RTP. */
   'pkt-loss': figure,
   'pkt-loss-total': figure,
   'pkt-retrans': figure,
   'pkt-retrans-total': figure,
-  /** Of the packets of the last 10 s, before SRT repaired what it could. */
+  /** Of the packets of the last 10 s; for SRT before recovery. */
   'loss-percent': figure,
   /** Input over UDP and RTP. */
   'pkt-recv-total': figure,
-  /** The same: dropped because they came from others than the sender that is heard. */
+  /** Input over UDP and RTP: dropped because they came from an address other than the accepted sender. */
   'pkt-refused-total': figure,
-  /** RTP: came out of order, and twice or too late. */
+  /** RTP: received out of order; duplicate or too late. */
   'pkt-reorder-total': figure,
   'pkt-late-total': figure,
   /** Continuity errors of the transport stream. */
   'cc-errors': figure,
-  /** Round trip, milliseconds. */
+  /** Round-trip time in milliseconds. */
   'rtt-ms': figure,
-  /** How unevenly it comes in, milliseconds (RFC 3550): by RTP's time stamps, else by the stream's clock. */
+  /** Interarrival jitter in milliseconds (RFC 3550), by RTP timestamps, otherwise by the clock of the stream. */
   'jitter-ms': figure,
-  /** Milliseconds of media in the protocol's buffer, or in the queue of a slow reader. */
+  /** Milliseconds of media in the protocol's buffer, or in the queue of a slow player. */
   'buffer-ms': figure,
 });
 export type TransportReport = z.infer<typeof TransportReport>;
 
-const leg = {
+const connection = {
   'conn-state': ConnectionState,
   state: SourceState,
-  /** Why the connection state is what it is, in a word the console translates; absent when all is well. */
+  /** Reason for the connection state, as a word that the console translates; absent when there is no fault. */
   reason: z.optional(z.string()),
-  /** Of an SRT listener that says `wrongPassphrase`: the newest caller that was refused, milliseconds since 1970. */
+  /** For an SRT listener in state `wrongPassphrase`: the last caller that was refused; `time` in ms since 1970. */
   refused: z.optional(z.object({ addr: z.string(), time: z.number() })),
-  /** Rate over the last second. */
+  /** Average over the last second. */
   kbps: z.number(),
   'total-bytes': z.number(),
-  /** Seconds since packets began to flow; 0 when they don't. */
+  /** Seconds since packets began to flow; 0 when there are none. */
   'living-time-s': z.number(),
   report: z.optional(TransportReport),
 };
 
 export const ChannelInput = z.object({
   role: InputRole,
-  /** 0: encoders push with the channel's push key, or it is the slate. Else the id of an input. */
+  /** 0: encoders publish with the channel's push key, or this is the slate. Otherwise the id of an input. */
   id: z.number(),
   name: z.string(),
   /** 258 custom, 260 connected by itself. */
@@ -102,11 +102,11 @@ export const ChannelInput = z.object({
   protocol: ProtocolBit,
   /** Peer address of a publisher, or the URL without its secrets. */
   addr: z.string(),
-  ...leg,
+  ...connection,
   media: z.optional(MediaInfo),
-  /** How often it was connected again since the engine started. */
+  /** Number of reconnections since the engine started. */
   reconnects: z.number(),
-  /** Continuity faults of a transport stream since it connected. */
+  /** Continuity counter errors of a transport stream since it connected. */
   'cc-errors': z.optional(z.number()),
 });
 export type ChannelInput = z.infer<typeof ChannelInput>;
@@ -119,15 +119,15 @@ export const ChannelOutput = z.object({
   enable: z.boolean(),
   /** `caller`, `listener`, `push`, `server`, `unicast` or `multicast`. */
   mode: z.string(),
-  /** Destination without its secrets. */
+  /** Destination without secrets. */
   addr: z.string(),
-  ...leg,
+  ...connection,
   reconnects: z.number(),
-  /** Milliseconds until the next attempt, while it waits. */
+  /** Milliseconds until the next attempt, while waiting. */
   'retry-in-ms': z.optional(z.number()),
-  /** Packets or messages left out because the destination was slow. */
+  /** Packets or messages skipped because the destination was slow. */
   skipped: z.number(),
-  /** Of an output that listens: how many are connected to it. */
+  /** Number of connected receivers, for an output in listener mode. */
   clients: z.optional(z.number()),
 });
 export type ChannelOutput = z.infer<typeof ChannelOutput>;
@@ -136,22 +136,22 @@ export const ChannelClient = z.object({
   id: z.number(),
   /** 516: connected by itself. */
   type: z.number(),
-  /** The output that it came to; absent for one that came with the play key. */
+  /** The output that the client connected to; absent for clients that used the play key. */
   'output-id': z.optional(z.number()),
   protocol: ProtocolBit,
   addr: z.string(),
-  ...leg,
+  ...connection,
   skipped: z.number(),
-  /** Milliseconds of media that wait for it. */
+  /** Milliseconds of media queued for the client. */
   'queue-ms': z.number(),
 });
 export type ChannelClient = z.infer<typeof ChannelClient>;
 
-/** The NDI source of the channel itself, while that is switched on. */
+/** The channel's own NDI source, while it is enabled. */
 export const ChannelNdiState = z.object({
-  /** What others find behind the name of the hub's machine. */
+  /** The source name that receivers see after the name of the hub's machine. */
   name: z.string(),
-  ...leg,
+  ...connection,
 });
 export type ChannelNdiState = z.infer<typeof ChannelNdiState>;
 
@@ -160,10 +160,10 @@ export const ChannelFailover = z.object({
   active: InputRole,
   main: ChannelInput,
   backup: ChannelInput,
-  /** Milliseconds since 1970 when `active` changed last; 0 before any change. */
+  /** Milliseconds since 1970 of the last change of `active`; 0 before any change. */
   'switched-at': z.number(),
   reason: SwitchReason,
-  /** How often since the engine started. */
+  /** Number of switches since the engine started. */
   switches: z.number(),
   rule: FailoverRule,
 });
@@ -177,37 +177,37 @@ export const Channel = z.object({
   name: z.string(),
   state: ChannelState,
   config: ChannelConfig,
-  /** Rate of the input over the last second. */
+  /** Bit rate of the input over the last second. */
   kbps: z.number(),
   'living-time-s': z.number(),
-  /** The one that the outputs carry now. */
+  /** The input that the outputs currently carry. */
   input: ChannelInput,
   /** Absent without a backup. */
   failover: z.optional(ChannelFailover),
   outputs: listOf(ChannelOutput),
   clients: listOf(ChannelClient),
   ndi: z.optional(ChannelNdiState),
-  /** Whether the engine has taken over the newest configuration. */
+  /** Whether the engine has applied the latest configuration. */
   applied: z.boolean(),
-  /** Of what `channel/set`, `enable`, `input/set` and `slate` change. */
+  /** Revision of the settings that `channel/set`, `enable`, `input/set` and `slate` change. */
   revision: z.number(),
 });
 export type Channel = z.infer<typeof Channel>;
 
 export const ChannelTotals = z.object({
-  /** Channels that are switched on. */
+  /** Number of enabled channels. */
   'enable-num': z.number(),
-  /** How many the licence lets be on at a time. */
+  /** Number of channels that the license allows to be enabled at a time. */
   'limit-num': z.number(),
   'live-num': z.number(),
-  /** How many there can be. */
+  /** Maximum number of channels. */
   'limit-create-num': z.number(),
-  /** How many there are. */
+  /** Number of existing channels. */
   'used-num': z.number(),
 });
 export type ChannelTotals = z.infer<typeof ChannelTotals>;
 
-/** One number per `step-s`, the newest last; null where nothing was known (gaps are shown as gaps). */
+/** One value per `step-s`, the newest last; null where the value is unknown, so that gaps show as gaps. */
 export const History = z.object({
   'step-s': z.number(),
   /** Milliseconds since 1970 of the newest value. */
@@ -217,18 +217,18 @@ export const History = z.object({
 });
 export type History = z.infer<typeof History>;
 
-/** The longest a history of connections is asked for, minutes. */
+/** The periods for which connection quality can be requested, in minutes. */
 const qualityMinutes = [5, 60] as const;
 const qualitySeries = z.optional(z.array(z.nullable(z.number())));
 /**
- * How a connection did: one value per `step-s`, the newest last; null where it isn't known. Packets are counted within
- * the step, delays are the longest of it.
+ * Quality of a connection over time: one value per `step-s`, the newest last; null where it is unknown. Packets are
+ * counted within the step; for delays, the value is the maximum in the step.
  */
 export const Quality = z.object({
   'step-s': z.number(),
   /** Milliseconds since 1970 of the newest value. */
   end: z.number(),
-  /** Whether the connection was there all through the step. Empty: there are no figures. */
+  /** Whether the connection existed for the whole step. Empty if there are no values. */
   connected: z.array(z.boolean()),
   'loss-percent': qualitySeries,
   'pkt-loss': qualitySeries,
@@ -243,7 +243,7 @@ export type Quality = z.infer<typeof Quality>;
 
 const WindowStart = z.optional(z.coerce.number().check(z.gte(0, 'range')));
 const WindowCount = z.optional(z.coerce.number().check(z.gte(0, 'range'), z.lte(limits.page.max, 'range')));
-/** Which outputs and clients of each channel are answered; the first `limits.innerPage` when left out. */
+/** Which outputs and clients of each channel are returned; the first `limits.innerPage` by default. */
 const Windows = {
   'output-start': WindowStart,
   'output-count': WindowCount,
@@ -270,24 +270,10 @@ export const ChangedChannel = z.object({
   revision: Revision,
 });
 
-export const LogLine = z.object({
-  /** Milliseconds since 1970. */
-  time: z.number(),
-  level: z.string(),
-  text: z.string(),
-});
-export const ProcessLog = z.object({
-  /** What the process does, such as `bridge ts to flv`. */
-  name: z.string(),
-  running: z.boolean(),
-  lines: z.array(LogLine),
-});
-export type ProcessLog = z.infer<typeof ProcessLog>;
-
 export const channelApi = {
   dashboard: get('/api/channel/dashboard', {
     scope: 'channelView',
-    summary: 'All channels with inputs, outputs, clients and live figures; also the channel list.',
+    summary: 'List all channels with inputs, outputs, clients and live statistics.',
     query: z.object({
       ...Paging,
       ...Windows,
@@ -297,7 +283,7 @@ export const channelApi = {
       sort: z.optional(z.literal('name')),
       order: z.optional(z.enum(['ascending', 'descending'])),
     }),
-    answer: z.object({
+    response: z.object({
       global: ChannelTotals,
       network: z.object({ 'mbps-s': z.number(), 'mbps-m': z.optional(z.array(z.nullable(z.number()))) }),
       start: z.number(),
@@ -307,67 +293,61 @@ export const channelApi = {
   }),
   query: get('/api/channel/query', {
     scope: 'channelView',
-    summary: 'One channel.',
+    summary: 'Get one channel.',
     query: z.object({ id: z.coerce.number(), ...Windows, history: flag }),
-    answer: z.object({ ...Channel.shape, history: z.optional(History) }),
+    response: z.object({ ...Channel.shape, history: z.optional(History) }),
   }),
   quality: get('/api/channel/quality', {
     scope: 'channelView',
-    summary: 'Loss, retransmission, round trip, jitter and buffer of one connection of a channel over time.',
+    summary: 'Get loss, retransmission, round trip, jitter and buffer of one connection of a channel over time.',
     query: z.object({
       id: z.coerce.number(),
-      /** Id of an output or of a client; the input without both. */
+      /** Id of an output or of a client; without both, the input. */
       output: z.optional(z.coerce.number()),
       client: z.optional(z.coerce.number()),
-      /** 5 in steps of a second, or 60 (the default) in steps of five; clients are kept for ten minutes. */
+      /** 5 in steps of 1 s, or 60 (the default) in steps of 5 s; data of clients is kept for ten minutes. */
       minutes: z.optional(
         z.coerce
           .number()
           .check(z.refine((minutes) => (qualityMinutes as readonly number[]).includes(minutes), 'choice')),
       ),
     }),
-    answer: Quality,
-  }),
-  log: get('/api/channel/log', {
-    scope: 'channelView',
-    summary: 'What the FFmpeg processes of a channel and its connections said last, secrets masked.',
-    query: z.object({ id: z.coerce.number() }),
-    answer: z.object({ list: z.array(ProcessLog) }),
+    response: Quality,
   }),
   add: post('/api/channel/add', {
     scope: 'channelEdit',
-    summary: 'Add a channel; keys left out are generated.',
+    summary: 'Add a channel; omitted keys are generated.',
     body: NewChannel,
-    answer: Id,
+    response: Id,
   }),
   set: post('/api/channel/set', {
     scope: 'channelEdit',
-    summary: 'Change a channel; what is left out stays.',
+    summary: 'Change a channel; omitted members stay unchanged.',
     body: ChangedChannel,
-    answer: Revised,
+    response: Revised,
   }),
   revealKey: post('/api/channel/reveal-key', {
     scope: 'channelEdit',
-    summary: 'Show the push key of a channel; the operation log records who looked.',
+    summary: 'Reveal the push key of a channel; the operation log records the user.',
     body: Id,
-    answer: z.object({ 'push-key': z.string() }),
+    response: z.object({ 'push-key': z.string() }),
   }),
   del: post('/api/channel/del', {
     scope: 'channelEdit',
-    summary: 'Delete one channel or several.',
+    summary: 'Delete one or more channels.',
     body: z.object({ id: Ids }),
-    answer: z.object({}),
+    response: z.object({}),
   }),
   enable: post('/api/channel/enable', {
     scope: 'channelControl',
     summary: 'Start or stop a channel.',
     body: z.object({ id: z.int('number'), enable: z.boolean() }),
-    answer: z.object({}),
+    response: z.object({}),
   }),
   setInput: post('/api/channel/input/set', {
     scope: 'channelEdit',
     summary:
-      'Choose the input; 0 takes whoever publishes with the push key. `backup` is another input that takes over when that one is lost, 0 for none. What is left out stays.',
+      'Choose the input; 0 accepts a publisher with the push key. `backup` is another input that takes over when the main input is lost, 0 for none. Omitted members stay unchanged.',
     body: z.object({
       id: z.int('number'),
       input: z.int('number'),
@@ -375,49 +355,49 @@ export const channelApi = {
       failover: z.optional(z.partial(FailoverRule)),
       revision: Revision,
     }),
-    answer: Revised,
+    response: Revised,
   }),
   switchInput: post('/api/channel/input/switch', {
     scope: 'channelControl',
-    summary: 'Put the main input or the backup on air, until that one is lost; refused when it brings nothing.',
+    summary: 'Put the main or the backup input on air until it is lost; refused if it delivers no data.',
     body: z.object({ id: z.int('number'), to: z.enum(['main', 'backup']) }),
-    answer: z.object({}),
+    response: z.object({}),
   }),
   setSlate: upload('/api/channel/slate/set', {
     scope: 'channelEdit',
-    summary: 'Upload the picture of the slate: PNG or JPEG, at most 4096 x 4096.',
+    summary: 'Upload the slate image: PNG or JPEG, at most 4096 x 4096.',
     query: z.object({ id: z.coerce.number(), revision: z.optional(z.coerce.number()) }),
     upload: { types: ['image/png', 'image/jpeg'], maxBytes: limits.slatePicture.maxBytes },
-    answer: Revised,
+    response: Revised,
   }),
   delSlate: post('/api/channel/slate/del', {
     scope: 'channelEdit',
-    summary: 'Take the picture of the slate away; a slate that shows it becomes colour bars.',
+    summary: 'Delete the slate image; a slate that shows it changes to color bars.',
     body: z.object({ id: z.int('number'), revision: Revision }),
-    answer: Revised,
+    response: Revised,
   }),
   addOutput: post('/api/channel/output/add', {
     scope: 'channelEdit',
-    summary: 'Give an output to a channel.',
+    summary: 'Assign an output to a channel.',
     body: z.object({ id: z.int('number'), output: z.int('number') }),
-    answer: z.object({}),
+    response: z.object({}),
   }),
   delOutput: post('/api/channel/output/del', {
     scope: 'channelEdit',
-    summary: 'Take an output away from a channel; the output itself stays.',
+    summary: 'Remove an output from a channel without deleting it.',
     body: z.object({ id: z.int('number'), output: z.int('number') }),
-    answer: z.object({}),
+    response: z.object({}),
   }),
   disconnectClient: post('/api/channel/client/disconnect', {
     scope: 'channelControl',
-    summary: 'Disconnect one client of a channel; nothing keeps it from coming again.',
+    summary: 'Disconnect one client of a channel; it may reconnect.',
     body: z.object({ id: z.int('number'), client: z.int('number') }),
-    answer: z.object({}),
+    response: z.object({}),
   }),
   enableOutput: post('/api/channel/output/enable', {
     scope: 'channelControl',
     summary: 'Start or stop one output of a channel.',
     body: z.object({ id: z.int('number'), output: z.int('number'), enable: z.boolean() }),
-    answer: z.object({}),
+    response: z.object({}),
   }),
 };

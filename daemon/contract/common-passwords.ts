@@ -1,7 +1,7 @@
 /**
- * Passwords that are guessed first. The lists hold the most frequent entries of the 10 million leaked passwords that Mark
- * Burnett published in 2015, in the ranking of zxcvbn 4.4.2: entries of ten characters or more, and words that people
- * extend with digits or signs.
+ * Passwords that attackers try first. The lists contain the most frequent entries of the 10 million leaked passwords
+ * that Mark Burnett published in 2015, in the ranking of zxcvbn 4.4.2: entries of ten characters or more, and words
+ * that people extend with digits or signs.
  */
 
 const commonLong =
@@ -71,13 +71,13 @@ const runs = [
 const neighbors = new Set(
   runs.flatMap((run) => [...run].slice(1).flatMap((next, i) => [run[i] + next, next + run[i]])),
 );
-/** `qwerty12345` has one step that leaves its run, `1qaz2wsx3edc` has two. */
-const mostBreaks = 2;
+/** Maximum steps outside a run: `qwerty12345` has one, `1qaz2wsx3edc` has two. */
+const maxBreaks = 2;
 const lookalikes: Readonly<Record<string, string>> = { '@': 'a', $: 's', '0': 'o', '1': 'i', '3': 'e' };
-/** `abcabcabcabc` repeats three characters. */
+/** The repeated unit of `abcabcabcabc` has three characters. */
 const longestUnit = 5;
 
-/** Case, signs and added digits do not make a common password a good one. */
+/** Case, signs and added digits do not make a common password strong. */
 export function isCommonPassword(password: string, userName: string): boolean {
   const plain = password.normalize('NFC').toLowerCase();
   const core = plain.replace(/[^\p{L}\p{N}]/gu, '');
@@ -91,18 +91,18 @@ export function isCommonPassword(password: string, userName: string): boolean {
 
 function isRun(text: string): boolean {
   let breaks = 0;
-  for (let i = 1; i < text.length && breaks <= mostBreaks; i++) {
+  for (let i = 1; i < text.length && breaks <= maxBreaks; i++) {
     const [before = '', next = ''] = [text[i - 1], text[i]];
     if (before !== next && !neighbors.has(before + next)) breaks += 1;
   }
-  return breaks <= mostBreaks;
+  return breaks <= maxBreaks;
 }
 
 function isRepeated(text: string): boolean {
   return `${text}${text}`.indexOf(text, 1) <= longestUnit;
 }
 
-/** Common passwords of any length. The MD5 of a new password is compared with theirs. */
+/** Returns common passwords of any length, to compare their MD5 with that of a new password. */
 export function commonPasswords(userName: string): string[] {
   const roots = [...commonWords, userName, userName.toLowerCase(), 'signalbox', 'Signalbox', ''];
   const tails = ['', '1', '12', '123', '1234', '12345', '123456', '1234567', '12345678', '123456789', '1234567890'];

@@ -1,14 +1,14 @@
 /**
- * A call of the HTTP API as data: one table says path, scope, what goes in and what comes out. The daemon binds handlers
- * to it, the console calls through it, the OpenAPI description and the permission walk are made from it.
+ * HTTP API calls as data: one table of path, scope, request and response. The daemon binds handlers to it, the console
+ * calls through it, and the OpenAPI description and the permission tests are built from it.
  */
 import type * as z from 'zod/mini';
 import type { Permission } from './permission.ts';
 import type { Need } from './variant.ts';
 
 /**
- * Who may call. `public`: anybody. `signedIn`: any session. `admin`: members of the Admin group. A permission: whoever
- * holds it.
+ * Who may call. `public`: everyone. `signedIn`: any session. `admin`: members of the Admin group. A permission: users
+ * who hold it.
  */
 export type Scope = 'public' | 'signedIn' | 'admin' | Permission;
 
@@ -23,19 +23,19 @@ export interface Upload {
 export interface Endpoint<
   Query extends Schema | undefined = Schema | undefined,
   Body extends Schema | undefined = Schema | undefined,
-  Answer extends Schema = Schema,
+  ResponseSchema extends Schema = Schema,
 > {
   readonly method: 'GET' | 'POST';
   readonly path: `/api/${string}`;
   readonly scope: Scope;
-  /** Absent: every hub has it. Others answer 9 (unsupported). */
+  /** What the hub must have. Hubs without it return 9 (unsupported); absent if every hub supports the call. */
   readonly needs?: Need;
   /** One sentence for the API description. */
   readonly summary: string;
   readonly query: Query;
   readonly body: Body;
-  /** What stands beside `result` in the answer. */
-  readonly answer: Answer;
+  /** Members of the response besides `result`. */
+  readonly response: ResponseSchema;
   readonly upload?: Upload;
 }
 
@@ -43,7 +43,7 @@ interface Common<A> {
   scope: Scope;
   needs?: Need;
   summary: string;
-  answer: A;
+  response: A;
 }
 
 /** A read. Query values arrive as text: use `z.coerce` for numbers. */
@@ -62,7 +62,7 @@ export function post<A extends Schema, B extends Schema | undefined = undefined>
   return { method: 'POST', path, query: undefined, body: spec.body as B, ...pick(spec) };
 }
 
-/** A write whose body is a file of one of these types; what it is for stands in the query. */
+/** A write whose body is a file of one of these types; its parameters are in the query. */
 export function upload<A extends Schema, Q extends Schema>(
   path: `/api/${string}`,
   spec: Common<A> & { query: Q; upload: Upload },
@@ -70,8 +70,8 @@ export function upload<A extends Schema, Q extends Schema>(
   return { method: 'POST', path, query: spec.query, body: undefined, upload: spec.upload, ...pick(spec) };
 }
 
-function pick<A>({ scope, needs, summary, answer }: Common<A>): Common<A> {
-  return { scope, ...(needs && { needs }), summary, answer };
+function pick<A>({ scope, needs, summary, response }: Common<A>): Common<A> {
+  return { scope, ...(needs && { needs }), summary, response };
 }
 
 type Output<S> = S extends Schema ? z.output<S> : undefined;
@@ -81,4 +81,4 @@ export type QueryOf<E extends Endpoint> = Output<E['query']>;
 export type BodyOf<E extends Endpoint> = Output<E['body']>;
 export type QueryInput<E extends Endpoint> = Input<E['query']>;
 export type BodyInput<E extends Endpoint> = Input<E['body']>;
-export type AnswerOf<E extends Endpoint> = Output<E['answer']>;
+export type ResponseOf<E extends Endpoint> = Output<E['response']>;

@@ -1,6 +1,6 @@
 /**
  * The event stream: `GET /api/events?topics=system,channels`. Each topic first sends `init` with its whole state, then
- * `change`. A heartbeat comment every 5 s. Permission per topic; a topic one may not see is refused by name.
+ * `change`. A heartbeat comment is sent every 5 s. Each topic has a permission; errors name a topic not allowed.
  */
 import * as z from 'zod/mini';
 import type { Alarm } from './alarms.ts';
@@ -10,7 +10,7 @@ import type { SystemStatus } from './system.ts';
 import type { SystemLogLine } from './system-log.ts';
 
 export const eventTopics = {
-  /** The status as `GET /api/system/status`, every second. */
+  /** Same content as `GET /api/system/status`, every second. */
   system: 'signedIn',
   channels: 'channelView',
   alarms: 'channelView',
@@ -18,19 +18,19 @@ export const eventTopics = {
 } as const satisfies Record<string, 'signedIn' | 'admin' | Permission>;
 export type EventTopic = keyof typeof eventTopics;
 
-/** `changed` holds whole channels; `removed` ids. `init` has every channel in `changed`. */
+/** `changed` contains complete channels, `removed` ids. In `init`, `changed` lists every channel. */
 export const ChannelsEvent = z.object({ changed: z.array(Channel), removed: z.array(z.number()) });
 export type ChannelsEvent = z.infer<typeof ChannelsEvent>;
 
-/** `init` has the alarms that are active; a change those that were raised, grew worse or were cleared. */
+/** `init` contains the active alarms; a change those that were raised, became worse or were cleared. */
 export interface AlarmsEvent {
   readonly changed: Alarm[];
 }
 
-/** `init` has no lines: what was before is asked by `GET /api/syslog/list`. A change has those that are new. */
+/** `init` has no lines: clients load earlier ones with `GET /api/syslog/list`. A change contains the new lines. */
 export interface SystemLogEvent {
   readonly lines: SystemLogLine[];
-  /** Id of the newest line: who has asked for the list before can tell whether lines came in between. */
+  /** Id of the newest line, so that a client that loaded the list before can detect missed lines. */
   readonly last: number;
 }
 

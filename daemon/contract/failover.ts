@@ -1,27 +1,27 @@
-/** The backup input of a channel: when it takes over, when the main input is back, and what is shown without either. */
+/** The backup input of a channel: when it takes over, when the main input returns, and the slate without either. */
 import * as z from 'zod/mini';
 import { limits } from './limits.ts';
 
 const within = ({ min, max }: { min: number; max: number }) =>
   z.int('number').check(z.gte(min, 'range'), z.lte(max, 'range'));
-/** 0: nobody minds. */
+/** 0 disables the check. */
 const withinOrOff = ({ min, max }: { min: number; max: number }) =>
   z.int('number').check(z.refine((ms) => ms === 0 || (ms >= min && ms <= max), 'range'));
 
-/** Milliseconds, except where the name says otherwise. */
+/** In milliseconds unless the name says otherwise. */
 export const FailoverRule = z.object({
-  /** `hot`: the backup is received all the time. `cold`: only while it is needed, which takes longer. */
+  /** `hot`: the backup is received all the time. `cold`: only while needed, which makes switching slower. */
   standby: z.enum(['hot', 'cold']),
-  /** An input that brings nothing for so long is lost. */
+  /** An input that delivers no data for this long is lost. */
   'no-data-ms': within(limits.failover.noDataMs),
-  /** The same without a picture, and without sound; 0: never. */
+  /** Likewise without video and without audio; 0: never. */
   'no-video-ms': withinOrOff(limits.failover.quietMs),
   'no-audio-ms': withinOrOff(limits.failover.quietMs),
-  /** Back to the main input: not while the backup is good, by hand, or once the main one was good for `stable-s`. */
+  /** Back to the main input: `never` while the backup is good, by `hand`, or once main was good for `stable-s`. */
   back: z.enum(['never', 'hand', 'stable']),
   /** Seconds. */
   'stable-s': within(limits.failover.stableSeconds),
-  /** What stands in when both are gone. `picture` is the one that was uploaded. */
+  /** The slate shown when both inputs are lost. `picture` is the uploaded image. */
   slate: z.enum(['none', 'bars', 'picture']),
 });
 export type FailoverRule = z.infer<typeof FailoverRule>;
@@ -36,10 +36,10 @@ export const defaultFailover: FailoverRule = {
   slate: 'none',
 };
 
-/** Which of a channel's inputs its outputs carry. */
+/** The input that the outputs of a channel carry. */
 export const InputRole = z.enum(['main', 'backup', 'slate']);
 export type InputRole = z.infer<typeof InputRole>;
 
-/** Why it is that one. `none`: there was no switch yet. `ended`: the other one disconnected. */
+/** Reason for the last switch. `none`: no switch yet. `ended`: the other input disconnected. */
 export const SwitchReason = z.enum(['none', 'noData', 'noVideo', 'noAudio', 'ended', 'operator', 'stable']);
 export type SwitchReason = z.infer<typeof SwitchReason>;

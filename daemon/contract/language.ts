@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
 
-/** Of the console where nobody has chosen one; `auto`: the browser's. */
+/** Default language of the console; `auto` follows the browser. */
 export const Language = z.enum(['auto', 'en', 'zh'], 'choice');
 export type Language = z.infer<typeof Language>;

@@ -1,9 +1,9 @@
-/** Numbers of the specification (section 9) and bounds of ours, shared by both sides. */
+/** Values of the specification (section 9) and limits of this project, shared by daemon and console. */
 export const limits = {
-  /** Characters; one above code 127, or a caret, counts as three. */
+  /** Characters; a caret, or a character above code 127, counts as three. */
   name: { min: 1, max: 63 },
   key: { min: 1, max: 63 },
-  /** Least length of a stream key that is given to a channel; older ones may be shorter. */
+  /** Minimum length of a new stream key; older keys may be shorter. */
   newKeyMin: 8,
   userName: { min: 3, max: 12 },
   /** Characters of a new password. */
@@ -15,10 +15,10 @@ export const limits = {
   catalogName: { max: 32 },
   catalogDepth: 5,
   tokenLength: 64,
-  /** Life of an access token without a given end. */
+  /** Default lifetime of an access token. */
   tokenDays: 90,
   users: 32,
-  /** Of all users together. */
+  /** For all users together. */
   tokens: 64,
   userGroups: 6,
   servers: 16,
@@ -28,50 +28,50 @@ export const limits = {
   outputs: 1024,
   outputsPerChannel: 64,
   clientsPerChannel: 256,
-  /** Of one channel at one address, and of all channels. */
+  /** Per address: for one channel, and for all channels. */
   clientsPerAddress: 64,
   clientsOfHubPerAddress: 256,
-  /** Clients of a channel that the event stream shows. */
+  /** Clients of a channel that the event stream includes. */
   shownClients: 64,
   /** Milliseconds. */
   latency: { min: 20, max: 8000, default: 120 },
   bufferDuration: { min: 1, max: 2000, default: 200 },
-  /** Percent over the rate of the stream that SRT may send to repair losses; 0: no limit. */
+  /** Percent above the stream's bit rate that SRT may use to recover losses; 0: no limit. */
   bandwidthOverhead: { min: 5, max: 100, default: 0 },
-  /** Receivers of an output that listens, by SRT or RTSP. */
+  /** Receivers of an SRT or RTSP output in listener mode. */
   maxConnections: { min: 1, max: 64, default: 30 },
   port: { min: 1, max: 65535 },
   ttl: { min: 1, max: 255, default: 16 },
-  /** Of a transport stream; 0: the first. */
+  /** Program number in a transport stream; 0: the first. */
   program: { min: 0, max: 65535 },
-  /** Of a programme; 0: all of its audio streams. */
+  /** Audio track of a program; 0: all. */
   audioTrack: { min: 0, max: 32 },
   streamId: { max: 256 },
   passphrase: { min: 10, max: 79 },
   url: { max: 2048 },
-  /** Characters of a source's name, and of a list of groups or machines. */
+  /** Characters of a source name, and of a list of groups or machines. */
   ndi: { name: 253, list: 248 },
-  /** A session ends after so many days, even if it is used. */
+  /** Maximum age of a session, even if it is used. */
   sessionDays: 90,
   sessionMinutes: { min: -1, max: 1440, default: 30, never: -1 },
-  /** Rows that a list answers when `count` is not given, and at most. */
+  /** Rows of a list that are returned when `count` is absent, and the maximum. */
   page: { default: 100, max: 1000 },
-  /** Outputs and clients of a channel that are answered when the window is not given. */
+  /** Outputs and clients of a channel that are returned when no window is given. */
   innerPage: 10,
-  /** Entries of the operation log that are kept, beside a tenth of that for failed attempts, and for how many days. */
+  /** Entries kept in the operation log (plus a tenth of that for failed attempts), and for how many days. */
   logEntries: 100_000,
   logDays: 730,
   /** Lines of the system log. */
   systemLogLines: 50_000,
   logKey: { max: 100 },
-  /** How many entries with a frequent text are counted. */
+  /** Searches for a frequent text stop counting at this many entries. */
   logCounted: 1000,
-  /** Changes of state that are kept of a channel, and for how many days. */
+  /** State changes kept for each channel, and for how many days. */
   runEvents: 1000,
   runEventDays: 30,
   failover: {
     noDataMs: { min: 100, max: 10_000, default: 300 },
-    /** Without a picture, without sound. */
+    /** Without video, and without audio. */
     quietMs: { min: 200, max: 60_000 },
     stableSeconds: { min: 1, max: 3600, default: 10 },
   },

@@ -4,21 +4,21 @@ import { limits } from './limits.ts';
 import { listOf } from './outputs.ts';
 import { Paging } from './rules.ts';
 
-/** What of an object was changed. The console has a sentence for each word, most of them with the value in it. */
+/** The changed property. The console has a sentence for each word, most of them with the value in it. */
 export const changeWords = [
   'name',
   'address',
-  /** Of an output or input that is new. */
+  /** Of a new output or input. */
   'firstAddress',
   'forChannel',
-  /** `true` or `false`, as the three that allow. */
+  /** `true` or `false`; so are the three `allow` words. */
   'enabled',
   'playKey',
   'pushKey',
   'allowRtmp',
   'allowSrt',
   'allowNdiHx',
-  /** How the channel's own NDI source is sent: a word of `ndiTransports`, and the group of multicast. */
+  /** How the channel's own NDI source is sent: a word of `ndiTransports`, and the multicast group. */
   'ndi',
   /** A bit of `protocolBits`. */
   'preferredProtocol',
@@ -28,7 +28,7 @@ export const changeWords = [
   'noInput',
   'backup',
   'noBackup',
-  /** Members of the failover rule, with their values as they are on the wire. */
+  /** Members of the failover rule, with their values as in the API. */
   'standby',
   'lostAfter',
   'lostWithoutVideo',
@@ -54,9 +54,9 @@ export const changeWords = [
   'hsts',
   'sessionMinutes',
   'noExpiry',
-  /** Kind of an alarm and its thresholds, such as `no-audio 5 s`. */
+  /** Kind of alarm and its thresholds, such as `no-audio 5 s`. */
   'alarmOn',
-  /** Kind of an alarm. */
+  /** Kind of alarm. */
   'alarmOff',
   'secret',
   'noSecret',
@@ -65,7 +65,7 @@ export const changeWords = [
   /** Name of the group. */
   'group',
   'password',
-  /** Members that ask for something; empty for none. */
+  /** Members that are not 0; empty if there are none. */
   'passwordRule',
   'invitationCode',
   'noInvitationCode',
@@ -74,7 +74,7 @@ export const changeWords = [
   'privateWebhook',
   /** `en` or `zh`. */
   'language',
-  /** Names of those given and taken, as in permission.ts. */
+  /** Names of the permissions granted and revoked, as in permission.ts. */
   'granted',
   'revoked',
   /** Names of users. */
@@ -83,12 +83,12 @@ export const changeWords = [
   'description',
   /** Name of the user. */
   'owner',
-  /** A date of ISO 8601. */
+  /** An ISO 8601 date. */
   'expires',
-  /** Whether the hub accepts the MD5 of a password in its place. */
+  /** Whether the hub accepts the MD5 of a password instead of the password. */
   'md5',
   'noMd5',
-  /** How many. */
+  /** Number of tokens. */
   'endedTokens',
 ] as const;
 export type ChangeWord = (typeof changeWords)[number];
@@ -96,20 +96,20 @@ export type ChangeWord = (typeof changeWords)[number];
 export const OperationChange = z.object({ word: z.enum(changeWords), value: z.optional(z.string()) });
 export type OperationChange = z.infer<typeof OperationChange>;
 
-/** One change of the hub: who did what to which object, from where, and how it ended. */
+/** A change of the hub: who did what to which object, from where, and with what result. */
 export const Operation = z.object({
   id: z.number(),
   /** Milliseconds since 1970. */
   time: z.number(),
   user: z.string(),
   ip: z.string(),
-  /** Name of the access token it was done with; '' for none. */
+  /** Name of the access token that was used; '' for none. */
   via: z.string(),
   /** `noun.verb`, such as `channel.add`. */
   action: z.string(),
-  /** Name of the object, and what was changed, as a line of English; never a secret. */
+  /** Name of the object and the change in English; never contains a secret. */
   detail: z.string(),
-  /** The same for other languages: name of the object, or group of the settings. Entries of old hubs lack it. */
+  /** The same for translation: name of the object, or group of the settings. Entries of old hubs lack it. */
   subject: z.optional(z.string()),
   changes: z.optional(z.array(OperationChange)),
   /** 0 success, else the result code. */
@@ -117,26 +117,26 @@ export const Operation = z.object({
 });
 export type Operation = z.infer<typeof Operation>;
 
-/** One that was made while somebody else was editing the same. */
+/** A change that another user made while this user was editing the same object. */
 export type LaterChange = Pick<Operation, 'time' | 'user' | 'action' | 'detail' | 'result'> &
   Required<Pick<Operation, 'subject' | 'changes'>>;
 
 const time = z.coerce.number().check(z.gte(0, 'range'), z.lte(Number.MAX_SAFE_INTEGER, 'range'));
 
-/** A part of a text that is looked for; no entry has control characters. */
+/** Part of a text to search for; entries contain no control characters. */
 export const LogKey = z
   .string()
   .check(z.maxLength(limits.logKey.max, 'tooLong'), z.regex(/^[^\p{Cc}]*$/u, 'characters'));
 
-/** Every one that is given has to hold. */
+/** An entry must match all given filters. */
 const operationFilter = {
-  /** Milliseconds since 1970, the first and the last that counts. */
+  /** Milliseconds since 1970, both inclusive. */
   from: z.optional(time),
   to: z.optional(time),
   /** The whole name. */
   user: z.optional(z.string().check(z.maxLength(limits.name.max, 'tooLong'))),
   result: z.optional(z.enum(['success', 'failure'], 'choice')),
-  /** A part of user, address, action or detail, in whatever case. */
+  /** Part of user, address, action or detail; not case-sensitive. */
   key: z.optional(LogKey),
 };
 export const OperationFilter = z.object(operationFilter);
@@ -147,16 +147,16 @@ export const operationExportPath = '/api/log/export';
 export const logApi = {
   list: get('/api/log/list', {
     scope: 'admin',
-    summary: 'Operation log, the newest first.',
+    summary: 'List the operation log, the newest entry first.',
     query: z.object({
       ...Paging,
-      /** Only entries older than that id: `next` of the answer before. In place of `start`, and stays put while entries are added. */
+      /** Only entries older than this id: `next` of the previous page. Unlike `start`, new entries do not shift it. */
       before: z.optional(z.coerce.number().check(z.gte(0, 'range'), z.lte(Number.MAX_SAFE_INTEGER, 'range'))),
       ...operationFilter,
     }),
-    answer: z.object({
+    response: z.object({
       ...listOf(Operation).shape,
-      /** `false`: there are more than `total`, because a frequent text isn't counted to its end. */
+      /** `false`: there are more than `total` entries, because counting of a frequent text stops early. */
       counted: z.boolean(),
       /** `before` of the next page; 0 when there is none. */
       next: z.number(),

@@ -1,9 +1,9 @@
-/** NDI: sources that are fetched or offered, and how they are sent. What it means is up to the runtime. */
+/** NDI: sources that are received or offered, and how they are sent. The runtime interprets these values. */
 import * as z from 'zod/mini';
 import { limits } from './limits.ts';
 import { Host, isIpv4, isMulticast, Port, SubnetMask } from './rules.ts';
 
-/** Numbers of the published API. */
+/** Values of the published API. */
 export const ndiTransports = { unicast: 0, multicast: 1, reliableUdp: 2, multiTcp: 3 } as const;
 export const NdiTransport = z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)], 'choice');
 export type NdiTransport = z.infer<typeof NdiTransport>;
@@ -20,26 +20,26 @@ function isServer(text: string): boolean {
   return Host.safeParse(host).success && (port === undefined || Port.safeParse(Number(port)).success);
 }
 
-/** Where a source that is sent by multicast goes; '' for the runtime's own choice. */
+/** Destination of a source that is sent by multicast; '' leaves the choice to the runtime. */
 const multicast = {
-  /** The first group; with the mask, those that the runtime may choose from. */
+  /** The first group; with the mask, the range that the runtime may choose from. */
   'mcast-ip': z.optional(
     z.string().check(z.refine((text) => text === '' || (isIpv4(text) && isMulticast(text)), 'multicast')),
   ),
   'mcast-sub-mask': z.optional(z.union([z.literal(''), SubnetMask], 'mask')),
-  /** A text in answers, as published; a number is taken as well. */
+  /** A string in responses, as published; a number is accepted too. */
   'mcast-time-to-live': z.optional(
     z.coerce.string().check(
       z.regex(/^\d{1,9}$/, 'number'),
-      // What is no number is told above.
+      // The check above reports a value that is not a number.
       z.refine((text) => !(Number(text) < limits.ttl.min || Number(text) > limits.ttl.max), 'range'),
     ),
   ),
 };
 
-/** An NDI source: of an input the one to fetch, of an output what the hub offers on the network. */
+/** An NDI source: for an input the one to receive, for an output the one that the hub offers on the network. */
 export const NdiAddress = z.object({
-  /** Of an input `MACHINE (source)`; an output appears behind the name of the hub's machine. */
+  /** For an input `MACHINE (source)`; an output appears after the name of the hub's machine. */
   name: z.string().check(
     z.minLength(1, 'required'),
     z.maxLength(limits.ndi.name, 'tooLong'),
@@ -47,43 +47,43 @@ export const NdiAddress = z.object({
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
     z.regex(/^[^\u0000-\u001f\u007f]*$/, 'characters'),
   ),
-  /** Separated by commas; empty for the public one. */
+  /** Separated by commas; empty for the public group. */
   groups: z.optional(Names),
-  /** Input: machines to ask beside those that are found by themselves, IPv4 addresses separated by commas. */
+  /** Input: machines to query besides those that are discovered, as IPv4 addresses separated by commas. */
   'extra-ips': z.optional(
     z.string().check(
       z.maxLength(limits.ndi.list, 'tooLong'),
       z.refine((text) => eachOf(text, isIpv4), 'ipv4'),
     ),
   ),
-  /** Discovery servers that know the source, or are told of it: `host` or `host:port`, separated by commas. */
+  /** Discovery servers that know the source, or where it is registered: `host` or `host:port`, separated by commas. */
   'discovery-server': z.optional(
     z.string().check(
       z.maxLength(limits.ndi.list, 'tooLong'),
       z.refine((text) => eachOf(text, isServer), 'host'),
     ),
   ),
-  /** Input: a small picture instead of the full one. */
+  /** Input: the low-resolution preview stream instead of the full one. */
   'low-bandwidth': z.optional(z.boolean()),
-  /** How it is sent; of an input how it is asked for. Null: up to the runtime. */
+  /** How the source is sent; for an input, the requested transport. Null leaves the choice to the runtime. */
   'transport-mode': z.optional(z.nullable(NdiTransport)),
   ...multicast,
 });
 export type NdiAddress = z.infer<typeof NdiAddress>;
 
-/** The NDI source of a channel itself, which is called as the channel is. */
+/** The channel's own NDI source, which has the name of the channel. */
 export const ChannelNdi = z.object({
   enable: z.boolean(),
   'transport-mode': NdiTransport,
   'mcast-ip': z.string(),
   'mcast-sub-mask': z.string(),
   'mcast-time-to-live': z.string(),
-  /** Separated by commas; '' for the public one. */
+  /** Separated by commas; '' for the public group. */
   group: z.string(),
 });
 export type ChannelNdi = z.infer<typeof ChannelNdi>;
 
-/** What is left out of a change stays. */
+/** Absent members stay unchanged. */
 export const ChannelNdiChange = z.object({
   enable: z.optional(z.boolean()),
   'transport-mode': z.optional(NdiTransport),
@@ -92,7 +92,7 @@ export const ChannelNdiChange = z.object({
 });
 export type ChannelNdiChange = z.infer<typeof ChannelNdiChange>;
 
-/** Those of the runtime. */
+/** The defaults of the runtime. */
 export const defaultChannelNdi: Omit<ChannelNdi, 'enable'> = {
   'transport-mode': ndiTransports.reliableUdp,
   'mcast-ip': '',

@@ -1,8 +1,8 @@
 /**
- * Outputs: destinations a channel sends to; each belongs to one channel at most.
+ * Outputs: destinations a channel sends to; each belongs to at most one channel.
  *
- * `config` on the wire is `{type: 1, url}` beside typed fields, or for RTMP the published members. Either form is
- * accepted: a `url` in the grammar of inputs, or the typed fields. Answers carry both, without secrets.
+ * In the API, `config` is `{type: 1, url}` with typed fields, or the published members for RTMP. Either form is
+ * accepted: a `url` with the syntax of inputs, or the typed fields. Responses contain both, without secrets.
  */
 import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
@@ -18,8 +18,8 @@ export const Url = z.string().check(z.minLength(1, 'required'), z.maxLength(limi
  * udp://host:port?ttl=&localaddr=, the same with rtp, or
  * srt://host:port?mode=caller&latency=&streamid=&passphrase=&pbkeylen=&oheadbw=, or ?mode=listener and
  * &maxconn=, ndi://name?groups=; or the typed `srt`, `udp`, `rtp` or `ndi`; or `port` and `key` of an RTSP server,
- * with `max-client-num`. An
- * answer that is sent back whole is understood: of two forms the one that differs from what is stored counts.
+ * with `max-client-num`. A response can be sent back unchanged: of two forms, the one that differs from the stored
+ * configuration counts.
  */
 export const OutputConfig = z
   .object({
@@ -45,17 +45,17 @@ export function hasForm({ url, srt, udp, rtp, ndi, port }: Forms): boolean {
 export type OutputConfig = z.infer<typeof OutputConfig>;
 
 /**
- * The configuration in an answer: all typed fields that apply, and flags for passwords and passphrases. Stream keys,
- * stream ids and the query of a URL are included only with the permission ioEdit; flags replace them for others.
+ * The configuration in a response: all typed fields that apply, and flags for passwords and passphrases. Stream keys,
+ * stream IDs and the query of a URL are included only with the permission ioEdit; flags replace them for others.
  */
 export const ShownConfig = z.object({
-  /** 1: the URL says it all. 0: what the members say, for an RTSP server. */
+  /** 1: the URL is the complete configuration. 0: the members are, for an RTSP server. */
   type: z.optional(z.union([z.literal(0), z.literal(1)])),
   url: z.string(),
-  /** Whether the URL has a query that is left out. */
+  /** Whether the URL has a query that was removed. */
   'url-query-set': z.optional(z.boolean()),
   key: z.optional(z.string()),
-  /** In place of the key; also for everyone when the output was made from a server, as is `stream-id-set` of SRT. */
+  /** Sent instead of the key; for every user if the output was made from a server, as is `stream-id-set` of SRT. */
   'key-set': z.optional(z.boolean()),
   'enable-auth': z.optional(z.boolean()),
   username: z.optional(z.string()),
@@ -64,7 +64,7 @@ export const ShownConfig = z.object({
   'max-client-num': z.optional(z.number()),
   'tcp-first': z.optional(z.boolean()),
   'buffer-duration': z.optional(z.number()),
-  /** Of an input that takes part of a transport stream. */
+  /** For an input that uses part of a transport stream. */
   program: z.optional(z.number()),
   'audio-track': z.optional(z.number()),
   srt: z.optional(
@@ -95,50 +95,50 @@ export const Output = z.object({
 });
 export type Output = z.infer<typeof Output>;
 
-/** Query of a sorted, filtered list. Only `sort=name` exists; without it the order is that of joining. */
+/** Query of a sorted, filtered list. Only `sort=name` exists; by default the list is in order of creation. */
 export const Sorting = {
   key: z.optional(z.string().check(z.maxLength(limits.name.max, 'tooLong'))),
   sort: z.optional(z.literal('name')),
   order: z.optional(z.enum(['ascending', 'descending'])),
 };
-/** A page of a list; `total` counts all that match. */
+/** A page of a list; `total` counts all matches. */
 export const listOf = <T extends z.ZodMiniType>(item: T) =>
   z.object({ start: z.number(), total: z.number(), list: z.array(item) });
 
 export const outputApi = {
   list: get('/api/output/list', {
     scope: 'ioView',
-    summary: 'Outputs.',
+    summary: 'List outputs.',
     query: z.object({ ...Paging, ...Sorting }),
-    answer: listOf(Output),
+    response: listOf(Output),
   }),
   add: post('/api/output/add', {
     scope: 'ioEdit',
-    summary: 'Add an output; with `channel` it is given to that channel in the same step.',
+    summary: 'Add an output; `channel` assigns it to that channel in the same call.',
     body: z.object({ name: SourceName, config: OutputConfig, channel: z.optional(z.int('number')) }),
-    answer: z.object({ id: z.number() }),
+    response: z.object({ id: z.number() }),
   }),
   set: post('/api/output/set', {
     scope: 'ioEdit',
-    summary: 'Change an output; what is left out stays, secrets only while scheme, host and port do.',
+    summary: 'Change an output. Omitted members stay unchanged; secrets only if scheme, host and port are unchanged.',
     body: z.object({
       id: z.int('number'),
       name: z.optional(SourceName),
       config: z.optional(OutputConfig),
       revision: Revision,
     }),
-    answer: Revised,
+    response: Revised,
   }),
   reveal: post('/api/output/reveal', {
     scope: 'ioEdit',
-    summary: 'Show an output with its stream key, stream id and query; the operation log records who looked.',
+    summary: 'Reveal an output with its stream key, stream ID and query; the operation log records the user.',
     body: z.object({ id: z.int('number') }),
-    answer: z.object({ config: ShownConfig }),
+    response: z.object({ config: ShownConfig }),
   }),
   del: post('/api/output/del', {
     scope: 'ioEdit',
-    summary: 'Delete outputs; `force` also deletes what a channel uses.',
+    summary: 'Delete outputs; `force` also deletes outputs that a channel uses.',
     body: z.object({ id: Ids, force: z.optional(z.boolean()) }),
-    answer: z.object({}),
+    response: z.object({}),
   }),
 };

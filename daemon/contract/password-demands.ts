@@ -1,4 +1,4 @@
-/** What a new password must have: the daemon refuses by it, the console ticks it off while one types. */
+/** Requirements for a new password: the daemon enforces them, the console checks them off as the user types. */
 import { isCommonPassword } from './common-passwords.ts';
 import { type PasswordRule, withLeastLength } from './password-rule.ts';
 import { passwordLength } from './rules.ts';
@@ -8,13 +8,13 @@ export type PasswordDemand = (typeof demands)[number];
 
 const classes = { number: /[0-9]/g, special: /[~!@#$%^&*_\-+=]/g, uppercase: /[A-Z]/g, lowercase: /[a-z]/g } as const;
 
-/** Everything that is asked of a new password. */
+/** All requirements for a new password. */
 export function demandsOf(rule: PasswordRule): PasswordDemand[] {
   const asked = withLeastLength(rule);
   return demands.filter((demand) => demand === 'common' || asked[demand] > 0);
 }
 
-/** The demands that the password does not meet. */
+/** Returns the requirements that the password does not meet. */
 export function unmetDemands(password: string, rule: PasswordRule, userName: string): PasswordDemand[] {
   const asked = withLeastLength(rule);
   const isMet = (demand: PasswordDemand): boolean => {

@@ -1,16 +1,16 @@
-/** The rule for new passwords. Without the list of common ones, so that the settings page loads without it. */
+/** The rule for new passwords. The list of common ones is separate so that the settings page loads without it. */
 import * as z from 'zod/mini';
 import { limits } from './limits.ts';
 
 const atLeast = z._default(z.int('number').check(z.gte(0, 'range'), z.lte(limits.password.max, 'range')), 0);
 
 /**
- * Members and meanings as published; 0 or left out asks for nothing, a member that isn't known is refused. Whatever the
- * rule, a new password has at least `limits.password.min` characters and is not a common one.
+ * Members and meanings as published; 0 or absent means no requirement, unknown members are refused. Whatever the rule,
+ * a new password has at least `limits.password.min` characters and is not a common one.
  */
 export const PasswordRule = z
   .strictObject({
-    /** 1: without the user name in it, in whatever case. */
+    /** 1: must not contain the user name; not case-sensitive. */
     'chk-name': z._default(z.union([z.literal(0), z.literal(1)]), 0),
     length: atLeast,
     number: atLeast,
@@ -21,7 +21,7 @@ export const PasswordRule = z
   .check(z.refine((rule) => neededCharacters(rule) <= limits.password.max, 'impossible'));
 export type PasswordRule = z.infer<typeof PasswordRule>;
 
-/** The rule of a hub until it is changed, and that of the first password. */
+/** The default rule of a hub, and the rule for the first password. */
 export const firstPasswordRule: PasswordRule = {
   'chk-name': 1,
   length: limits.password.min,
@@ -35,12 +35,12 @@ function neededCharacters(rule: Omit<PasswordRule, 'chk-name' | 'length'>): numb
   return rule.number + rule.special + rule.uppercase + rule.lowercase;
 }
 
-/** The rule with the length that every new password needs. */
+/** Returns the rule with at least the minimum length of every new password. */
 export function withLeastLength(rule: PasswordRule): PasswordRule {
   return { ...rule, length: Math.max(limits.password.min, rule.length) };
 }
 
-/** Whether the rule asks for more than the minimum. An MD5 cannot be checked against that. */
+/** Whether the rule requires more than the minimum. An MD5 cannot be checked against such a rule. */
 export function asksForMore(rule: PasswordRule): boolean {
   return rule.length > limits.password.min || neededCharacters(rule) > 0;
 }

@@ -22,7 +22,7 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number];
 
-/** The administrators' mask: every bit, also those of later versions. */
+/** The administrators' mask: every bit, including those of later versions. */
 export const allPermissions = 0xffffffff;
 
 export const groupTypes = { admin: 1, user: 2, viewer: 4, custom: 8 } as const;
@@ -53,7 +53,7 @@ export function holds(mask: number, permission: Permission): boolean {
   return (mask & bitOf(permission)) !== 0;
 }
 
-/** Adds every lower permission that a held one needs. */
+/** Adds a permission and all lower ones that it needs. */
 export function grant(mask: number, permission: Permission): number {
   let next = (mask | bitOf(permission)) >>> 0;
   for (const lower of implied[permission] ?? []) {
@@ -62,7 +62,7 @@ export function grant(mask: number, permission: Permission): number {
   return next;
 }
 
-/** Removes a permission and every one that depends on it. */
+/** Removes a permission and all that depend on it. */
 export function revoke(mask: number, permission: Permission): number {
   let next = (mask & ~bitOf(permission)) >>> 0;
   for (const higher of permissions) {
@@ -71,12 +71,10 @@ export function revoke(mask: number, permission: Permission): number {
   return next;
 }
 
-/** The smallest mask that holds `mask` and everything its permissions need. */
+/** Returns the smallest mask that contains `mask` and everything its permissions need. */
 export function closure(mask: number): number {
   return permissions.reduce((sum, permission) => (holds(mask, permission) ? grant(sum, permission) : sum), mask >>> 0);
 }
 
-/** What a new user may do. `ndiView` is added where the hub routes NDI. */
+/** Permissions of a new user. `ndiView` is added on hubs that route NDI. */
 export const defaultUserMask = maskOf('deviceView', 'channelView', 'groupView', 'ioView');
-/** Everything but what only administrators hold. */
-export const ordinaryUserMask = 0xdf5f;

@@ -1,4 +1,4 @@
-/** Presets: the address of an input or output, kept by name with its secrets, so that others can be made like it. */
+/** Presets: addresses of inputs or outputs that are stored by name, with their secrets, to create others from. */
 import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
 import { listOf, ShownConfig, Sorting } from './outputs.ts';
@@ -10,9 +10,9 @@ export type PresetDirection = z.infer<typeof Direction>;
 
 export const Preset = z.object({
   id: z.number(),
-  /** Unique among those of its direction. */
+  /** Unique per direction. */
   name: z.string(),
-  /** 256 of inputs, 512 of outputs. */
+  /** 256 for inputs, 512 for outputs. */
   dir: Direction,
   protocol: ProtocolBit,
   config: ShownConfig,
@@ -22,13 +22,13 @@ export type Preset = z.infer<typeof Preset>;
 export const presetApi = {
   list: get('/api/preset/list', {
     scope: 'ioView',
-    summary: 'Presets, of one direction when `dir` is given.',
+    summary: 'List presets; `dir` selects one direction.',
     query: z.object({ ...Paging, ...Sorting, dir: z.optional(z.pipe(z.coerce.number(), Direction)) }),
-    answer: listOf(Preset),
+    response: listOf(Preset),
   }),
   save: post('/api/preset/save', {
     scope: 'ioEdit',
-    summary: 'Keep the address of an input or output; one of that name is replaced with `replace` only.',
+    summary: 'Save the address of an input or output as a preset; `replace` overwrites one of the same name.',
     body: z
       .object({
         name: SourceName,
@@ -41,18 +41,18 @@ export const presetApi = {
         z.refine((of) => of.input !== undefined || of.output !== undefined, { path: ['input'], error: 'required' }),
         z.refine((of) => of.input === undefined || of.output === undefined, { path: ['output'], error: 'conflict' }),
       ),
-    answer: z.object({ id: z.number() }),
+    response: z.object({ id: z.number() }),
   }),
   del: post('/api/preset/del', {
     scope: 'ioEdit',
-    summary: 'Delete presets; what was made from them stays.',
+    summary: 'Delete presets; inputs and outputs made from them are kept.',
     body: z.object({ id: Ids }),
-    answer: z.object({}),
+    response: z.object({}),
   }),
   use: post('/api/preset/use', {
     scope: 'ioEdit',
-    summary: 'Make an input or output of a preset; `channel` gives an output to that channel.',
+    summary: 'Create an input or output from a preset; `channel` assigns an output to that channel.',
     body: z.object({ id: z.int('number'), name: SourceName, channel: z.optional(z.int('number')) }),
-    answer: z.object({ id: z.number() }),
+    response: z.object({ id: z.number() }),
   }),
 };

@@ -1,14 +1,14 @@
 import type { LaterChange } from './logs.ts';
 
 /**
- * The result codes of the HTTP API, each once. `result` stands in every answer body; 0 is success.
- * Codes 0-54 and 1001 upwards are the published ones. An outcome answers HTTP 200 with its code, as published, because
- * existing clients treat any other status as a transport failure. Only what lies below the API (unknown path, foreign
- * origin, oversized body, a fault of ours) uses an HTTP status of its own.
+ * The result codes of the HTTP API, each once. `result` is part of every response body; 0 is success.
+ * Codes 0-54 and 1001 upwards are the published ones. Failures respond with HTTP 200 and their code, as published,
+ * because existing clients treat any other status as a transport failure. Only faults below the API (unknown path,
+ * foreign origin, oversized body, an internal error) use an HTTP status of their own.
  */
 interface ResultRow {
   readonly code: number;
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   readonly http: number;
   /** The same call with `force: true` may succeed. */
   readonly forceable?: true;
@@ -54,14 +54,14 @@ export const results = {
   readOnly: row(26),
   rangeError: row(27),
   brokenPipe: row(28, retryable),
-  /** The data folder is full; what is stored can be read, and streams go on. */
+  /** The data folder is full; stored data can be read and streams continue. */
   noSpace: row(29, retryable),
   notDirectory: row(30),
   notPermitted: row(31),
   badAddress: row(32),
   seekError: row(33),
   crossDeviceLink: row(34),
-  /** Also "set up first": no administrator password has been chosen yet. */
+  /** Also used before setup: no administrator password has been chosen yet. */
   notInitialized: row(35),
   authFailed: row(36),
   notLoggedIn: row(37),
@@ -95,7 +95,7 @@ export const results = {
   ndiSourceOffline: row(2001, retryable),
   ndiSourceOnline: row(2002),
   targetTimeout: row(10004, retryable),
-  /** A tunnel to the device could not be opened; the name is ours, the number is only known as reserved. */
+  /** A tunnel to the device could not be opened; the name is ours, only the number is known, as reserved. */
   targetRefused: row(10005, retryable),
   clientNotExist: row(10006),
   clientOffline: row(10007, retryable),
@@ -109,14 +109,14 @@ const byCode = new Map<number, ResultName>(
   (Object.keys(results) as ResultName[]).map((name) => [results[name].code, name]),
 );
 
-/** The name of a wire code, or undefined for one we don't know. */
+/** Returns the name of a result code, or undefined for an unknown one. */
 export function resultName(code: number): ResultName | undefined {
   return byCode.get(code);
 }
 
 /**
- * States of a registration (device with hub, hub with cloud). They travel in `reg-state`, never in `result`:
- * 29 there means "registering", while result 29 is `noSpace`.
+ * States of a registration (device with hub, hub with cloud). They are sent in `reg-state`, never in `result`:
+ * 29 means "registering" there, while result 29 is `noSpace`.
  */
 export const registrationStates = {
   registering: 29,
@@ -126,20 +126,20 @@ export const registrationStates = {
   deleted: 104,
 } as const;
 
-/** One field of a request that broke a rule. `path` uses the wire names, `rule` is a word the console can translate. */
+/** A request field that broke a rule. `path` uses the API's names, `rule` is a word the console can translate. */
 export interface FieldFault {
   readonly path: string;
   readonly rule: string;
   readonly message: string;
 }
 
-/** What a failed call answers beside `result`. */
+/** Response members of a failed call. */
 export interface Failure {
   readonly result: number;
   readonly message: string;
-  /** Values of the sentence, such as `port` of 1007 or `what` of 1003. */
+  /** Values for the message, such as `port` of 1007 or `what` of 1003. */
   readonly params?: Readonly<Record<string, string | number>>;
   readonly fields?: readonly FieldFault[];
-  /** With 1004: what happened since the revision that was sent, the newest first. */
+  /** With 1004: the changes since the revision that was sent, the newest first. */
   readonly later?: readonly LaterChange[];
 }

@@ -1,11 +1,11 @@
 /**
  * Field rules of the specification, section 5, as schemas. The message of each rule is a stable word
- * (`required`, `tooLong`, ...) that the console translates; it never reaches a person untranslated.
+ * (`required`, `tooLong`, ...) that the console translates; users never see it untranslated.
  */
 import * as z from 'zod/mini';
 import { limits } from './limits.ts';
 
-/** Length as devices count it: three for a character above code 127, or a caret. */
+/** Length as devices count it: three for a caret or a character above code 127. */
 export function countedLength(text: string): number {
   let length = 0;
   for (const char of text) length += (char.codePointAt(0) ?? 0) > 127 || char === '^' ? 3 : 1;
@@ -27,14 +27,14 @@ function countedText(range: { min: number; max: number }, pattern: RegExp) {
 export const ChannelName = countedText(limits.name, /^[A-Za-z0-9 ._\-+'[\]()#]*$/);
 /** Name of an input or output. */
 export const SourceName = countedText(limits.name, /^[A-Za-z0-9 _\-#()]*$/);
-/** A stream key. What would break a URL path or a stream id is refused. */
+/** A stream key. Characters that would break a URL path or a stream ID are refused. */
 export const StreamKey = countedText(limits.key, /^[A-Za-z0-9._~\-[\]()+@]*$/);
-/** A stream key that a channel gets: too long to be guessed. One that it has already may be shorter. */
+/** A new stream key of a channel, long enough to resist guessing. An existing one may be shorter. */
 export const NewStreamKey = StreamKey.check(z.minLength(limits.newKeyMin, 'shortKey'));
 
-/** As the change was begun from; refused with 1004 when somebody else was faster. Left out: the last one wins. */
+/** The revision that a change is based on; 1004 if another user was faster. If absent, the last change wins. */
 export const Revision = z.optional(z.int('number'));
-/** What a change answers: the revision that it made. */
+/** Response to a change: the new revision. */
 export const Revised = z.object({ revision: z.number() });
 
 export const UserName = z
@@ -50,7 +50,7 @@ export function passwordLength(password: string): number {
   return [...password.normalize('NFC')].length;
 }
 const atMost = z.refine<string>((password) => passwordLength(password) <= limits.password.max, 'tooLong');
-/** A password in use, of whatever age. */
+/** A password in use, of any age. */
 export const PresentPassword = z.string().check(z.minLength(1, 'required'), atMost);
 /** A new password. Its strength is checked by password-demands.ts. */
 export const Password = z
@@ -72,7 +72,7 @@ export const Latency = whole(limits.latency);
 export const BufferDuration = whole(limits.bufferDuration);
 const orZero = (range: { min: number; max: number }) =>
   z.int('number').check(z.refine((n) => n === 0 || (n >= range.min && n <= range.max), 'range'));
-/** The same where nothing has to be held: 0. */
+/** Like `BufferDuration`, but 0 disables buffering. */
 export const OptionalBuffer = orZero(limits.bufferDuration);
 export const BandwidthOverhead = orZero(limits.bandwidthOverhead);
 export const MaxConnections = whole(limits.maxConnections);
@@ -87,7 +87,7 @@ export const Passphrase = z
 export const KeyLength = z.union([z.literal(0), z.literal(16), z.literal(24), z.literal(32)]);
 
 const hostLabel = '[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?';
-const mostHostCharacters = 253;
+const maxHostCharacters = 253;
 const domain = new RegExp(`^${hostLabel}(?:\\.${hostLabel})*$`);
 const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
 const ipv6 = /^[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*$/;
@@ -95,22 +95,22 @@ const ipv6 = /^[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*$/;
 export function isIpv4(text: string): boolean {
   return ipv4.test(text);
 }
-/** Four decimal numbers that are no address are refused, rather than looked up as a name. */
+/** Refuses four decimal numbers that are not an address, rather than looking them up as a name. */
 export function isHost(text: string): boolean {
-  if (text.length > mostHostCharacters) return false;
+  if (text.length > maxHostCharacters) return false;
   if (/^[\d.]+$/.test(text)) return isIpv4(text);
   return domain.test(text) || (text.includes(':') && ipv6.test(text));
 }
 export function isIp(text: string): boolean {
   return isIpv4(text) || (text.includes(':') && ipv6.test(text));
 }
-/** Of either family. */
+/** IPv4 and IPv6. */
 export function isMulticast(text: string): boolean {
   const first = Number(text.split('.')[0]);
   return isIpv4(text) ? first >= 224 && first <= 239 : isIp(text) && /^ff/i.test(text);
 }
 export const IpAddress = z.string().check(z.minLength(1, 'required'), z.refine(isIp, 'ip'));
-/** Ones, then zeros. */
+/** One bits followed by zero bits. */
 export function isSubnetMask(text: string): boolean {
   if (!isIpv4(text)) return false;
   const bits = text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);

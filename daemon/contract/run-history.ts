@@ -1,9 +1,9 @@
-/** What the parts of a channel went through: every change of state with its reason, kept for a while. */
+/** Run history of a channel, its input and its outputs: state changes with their reasons, kept for a limited time. */
 import * as z from 'zod/mini';
 import { get } from './endpoint.ts';
 import { limits } from './limits.ts';
 
-/** Whose state it is. */
+/** The object that changed state. */
 export const runParts = ['channel', 'input', 'output'] as const;
 export type RunPart = (typeof runParts)[number];
 
@@ -12,11 +12,11 @@ export const RunEvent = z.object({
   /** Milliseconds since 1970. */
   time: z.number(),
   what: z.enum(runParts),
-  /** Of the channel, input or output, as it was; of an input that is pushed empty or the sender's address. */
+  /** Name of the channel, input or output at that time; for a pushed input, the sender's address or empty. */
   name: z.string(),
-  /** Of an output. */
+  /** Outputs only. */
   'output-id': z.optional(z.number()),
-  /** A channel state; of inputs and outputs the name of a connection state. Empty: it is the first that is known. */
+  /** A channel state; for inputs and outputs the name of a connection state. Empty in the first known event. */
   from: z.string(),
   to: z.string(),
   /** A word as in the channel's `reason`. */
@@ -28,15 +28,15 @@ export const runHistoryApi = {
   list: get('/api/channel/events', {
     scope: 'channelView',
     summary:
-      'Changes of state of a channel, its input and its outputs, the newest first; of the last 30 days, 1000 at most.',
+      'List state changes of a channel, its input and its outputs, the newest first; at most 1000 of the last 30 days.',
     query: z.object({
       id: z.coerce.number(),
       what: z.optional(z.enum(runParts)),
-      /** `next` of the page before. */
+      /** `next` of the previous page. */
       cursor: z.optional(z.coerce.number().check(z.gte(0, 'range'))),
       count: z.optional(z.coerce.number().check(z.gte(1, 'range'), z.lte(limits.page.max, 'range'))),
     }),
-    answer: z.object({
+    response: z.object({
       list: z.array(RunEvent),
       /** Absent on the last page. */
       next: z.optional(z.number()),

@@ -1,6 +1,6 @@
 /**
- * Servers: destinations that are kept by name, so that outputs can be made from them. Each takes a main stream, a sub
- * stream, or both, and has a key for each: of RTMP the stream key, of SRT the stream id. Keys are written and never read.
+ * Servers: named destinations that outputs can be made from. Each accepts a main stream, a sub stream, or both, with a
+ * key for each: the stream key for RTMP, the stream ID for SRT. Keys can be written but not read.
  */
 import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
@@ -21,12 +21,11 @@ import {
 import { RtmpTarget, SrtAddress } from './streams.ts';
 
 export const serverTypes = { rtmp: 1, srtCaller: 2, srtListener: 3 } as const;
-export type ServerType = (typeof serverTypes)[keyof typeof serverTypes];
 
 export const serverStreams = ['main', 'sub'] as const;
 export type ServerStream = (typeof serverStreams)[number];
 
-/** Which streams it takes: the main one alone when left out. What is left out of a change stays. */
+/** The streams that it accepts: only the main one by default. Members absent from a change stay unchanged. */
 const streams = {
   'main-stream': z.optional(z.boolean()),
   'main-key': z.optional(z.string().check(z.maxLength(256, 'tooLong'), z.regex(/^[^\p{Cc}]*$/u, 'characters'))),
@@ -52,14 +51,14 @@ export const RtmpServer = z.object({
 });
 export const SrtCallerServer = z.object({
   type: z.literal(serverTypes.srtCaller),
-  /** The host that is called. */
+  /** The host to call. */
   url: Host,
   ...srt,
   ...streams,
 });
 export const SrtListenerServer = z.object({
   type: z.literal(serverTypes.srtListener),
-  /** Address of this machine; 0.0.0.0 for all when left out. */
+  /** Address of this machine; 0.0.0.0 (all) by default. */
   url: z.optional(Host),
   ...srt,
   'max-connections': z.optional(MaxConnections),
@@ -68,12 +67,12 @@ export const SrtListenerServer = z.object({
 export const ServerConfig = z.discriminatedUnion('type', [RtmpServer, SrtCallerServer, SrtListenerServer]);
 export type ServerConfig = z.infer<typeof ServerConfig>;
 
-/** What an answer shows: what applies to the type, with flags in place of secrets. */
+/** A server in a response: the members that apply to the type, with flags instead of secrets. */
 export const Server = z.object({
   id: z.number(),
   name: z.string(),
   type: z.number(),
-  /** Of RTMP up to the application name; of SRT the host. */
+  /** RTMP: up to the application name. SRT: the host. */
   url: z.string(),
   port: z.optional(z.number()),
   latency: z.optional(z.number()),
@@ -95,43 +94,43 @@ export type Server = z.infer<typeof Server>;
 export const serverApi = {
   list: get('/api/server/list', {
     scope: 'ioView',
-    summary: 'Servers.',
+    summary: 'List servers.',
     query: z.object({ ...Paging, ...Sorting }),
-    answer: listOf(Server),
+    response: listOf(Server),
   }),
   add: post('/api/server/add', {
     scope: 'ioEdit',
-    summary: 'Add a server; one that takes the same stream at the same place is refused.',
+    summary: 'Add a server; refused if another one accepts the same stream at the same address.',
     body: z.object({ name: SourceName, config: ServerConfig }),
-    answer: z.object({ id: z.number() }),
+    response: z.object({ id: z.number() }),
   }),
   set: post('/api/server/set', {
     scope: 'ioEdit',
     summary:
-      'Change a server; what is left out stays, secrets only while scheme, host and port do. Outputs made from it stay as they are.',
+      'Change a server. Omitted members stay unchanged; secrets only if scheme, host and port are unchanged. Outputs made from it are not changed.',
     body: z.object({
       id: z.int('number'),
       name: z.optional(SourceName),
       config: z.optional(ServerConfig),
       revision: Revision,
     }),
-    answer: Revised,
+    response: Revised,
   }),
   del: post('/api/server/del', {
     scope: 'ioEdit',
-    summary: 'Delete servers; outputs made from them stay.',
+    summary: 'Delete servers; outputs made from them are kept.',
     body: z.object({ id: Ids }),
-    answer: z.object({}),
+    response: z.object({}),
   }),
   addOutput: post('/api/server/output/add', {
     scope: 'ioEdit',
-    summary: 'Make an output that sends to one of the streams of a server; with `channel` it is given to that channel.',
+    summary: 'Create an output that sends to one of the streams of a server; `channel` assigns it to that channel.',
     body: z.object({
       id: z.int('number'),
       stream: z.enum(serverStreams),
       name: SourceName,
       channel: z.optional(z.int('number')),
     }),
-    answer: z.object({ id: z.number() }),
+    response: z.object({ id: z.number() }),
   }),
 };

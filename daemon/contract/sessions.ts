@@ -1,17 +1,17 @@
 import * as z from 'zod/mini';
 import { get, post } from './endpoint.ts';
 
-/** A sign-in that is still open. */
+/** An open sign-in session. */
 export const OpenSession = z.object({
-  /** Names it; opens nothing. */
+  /** Identifies the session; does not grant access. */
   id: z.string(),
   ip: z.string(),
-  /** What the browser or program calls itself. */
+  /** User agent of the browser or program. */
   agent: z.string(),
   /** Milliseconds since 1970. */
   'create-time': z.number(),
   'last-seen': z.number(),
-  /** The one that asks. */
+  /** Whether this request uses it. */
   current: z.boolean(),
 });
 export type OpenSession = z.infer<typeof OpenSession>;
@@ -19,16 +19,16 @@ export type OpenSession = z.infer<typeof OpenSession>;
 export const sessionsApi = {
   list: get('/api/session/list', {
     scope: 'signedIn',
-    summary: "One's own sessions, the newest first.",
-    answer: z.object({ list: z.array(OpenSession) }),
+    summary: "List the user's own sessions, the newest first.",
+    response: z.object({ list: z.array(OpenSession) }),
   }),
   end: post('/api/session/end', {
     scope: 'signedIn',
-    summary: "End one of one's own sessions, or all but the one that asks.",
+    summary: "End one of the user's own sessions, or all except the current one.",
     body: z.union([
       z.object({ id: z.string().check(z.regex(/^[0-9a-f]{16}$/, 'sessionId')) }),
       z.object({ others: z.literal(true) }),
     ]),
-    answer: z.object({}),
+    response: z.object({}),
   }),
 };

@@ -14,13 +14,13 @@ const minutes = z
     ),
   );
 
-/** The HTTPS port of a hub for which nobody has chosen one. */
+/** The default HTTPS port. */
 export const usualHttpsPort = 8443;
 
-/** Four digits that devices bring when they join; zeros in front count. */
+/** Four digits that devices send when they join; leading zeros count. */
 export const InvitationCode = z.string().check(z.regex(/^\d{4}$/, 'invitationCode'));
 
-/** Exactly one group per call; published ones that this hub doesn't have are refused, not taken for done. */
+/** Exactly one group per call; published groups that this hub does not have are refused, not silently accepted. */
 export const SettingsChange = z
   .strictObject({
     rtmp: z.optional(z.object({ port: Port })),
@@ -30,20 +30,20 @@ export const SettingsChange = z
         /** Receiver latency of the listener, milliseconds. */
         latency: z.optional(Latency),
         'pb-key-len': z.optional(KeyLength),
-        /** Blank or absent keeps the present one. */
+        /** Empty or absent keeps the current one. */
         passphrase: z.optional(z.union([z.literal(''), Passphrase])),
       }),
     ),
     'expired-time': z.optional(minutes),
-    /** Whether devices need an invitation code, and which; what is left out stays. */
+    /** Whether devices need an invitation code, and which; absent members stay unchanged. */
     security: z.optional(
       z.object({ 'enable-code': z.optional(z.boolean()), 'code-value': z.optional(InvitationCode) }),
     ),
-    /** For browsers in which nobody has chosen one. */
+    /** For browsers without a language chosen by the user. */
     language: z.optional(Language),
-    /** Whether published clients may sign in with the MD5 of a password, and set one by it. */
+    /** Whether published clients may sign in with, and set, the MD5 of a password. */
     'sign-in': z.optional(z.object({ 'allow-md5': z.boolean() })),
-    /** What is left out asks for nothing beyond what holds for every new password. */
+    /** Absent members require nothing beyond the minimum for every new password. */
     'pwd-rule': z.optional(PasswordRule),
     web: z.optional(
       z.object({
@@ -51,26 +51,26 @@ export const SettingsChange = z
         'enable-https': z.optional(z.boolean()),
         'https-port': z.optional(Port),
         /**
-         * Whether pages over HTTP are redirected to HTTPS and calls over HTTP refused, those from the hub's own machine
-         * aside. Switched on by a call over HTTPS only; off after a change of the HTTPS port and without HTTPS.
+         * Whether pages over HTTP are redirected to HTTPS and calls over HTTP refused, except those from the hub's own
+         * machine. Can be enabled only by a call over HTTPS; disabled when HTTPS is disabled or its port changes.
          */
         'redirect-https': z.optional(z.boolean()),
         /**
-         * Whether answers over HTTPS carry `Strict-Transport-Security` of 26 weeks. Switched on by a call over HTTPS only;
-         * HTTPS can't be switched off while it is on.
+         * Whether HTTPS responses carry `Strict-Transport-Security` of 26 weeks. Can be enabled only by a call over
+         * HTTPS; HTTPS cannot be disabled while it is on.
          */
         hsts: z.optional(z.boolean()),
       }),
     ),
-    /** Whether the hub connects to loopback and private addresses; what is left out stays. */
+    /** Whether the hub may connect to loopback and private addresses; absent members stay unchanged. */
     outgoing: z.optional(
       z.object({
-        /** For inputs, outputs and tests of sources. */
+        /** For inputs, outputs and source tests. */
         'private-media': z.optional(z.boolean()),
         'private-webhook': z.optional(z.boolean()),
       }),
     ),
-    /** Of that group. */
+    /** Revision of that group. */
     revision: Revision,
   })
   .check(z.refine((value) => groupsOf(value).length === 1, 'exactlyOne'));
@@ -99,7 +99,7 @@ export const Settings = z.object({
     port: z.number(),
     latency: z.number(),
     'pb-key-len': z.number(),
-    /** The passphrase itself is never answered. */
+    /** The passphrase itself is never returned. */
     'passphrase-set': z.boolean(),
   }),
   web: z.object({
@@ -117,31 +117,31 @@ export const Settings = z.object({
   'sign-in': z.object({ 'allow-md5': z.boolean() }),
   security: z.object({
     'enable-code': z.boolean(),
-    /** Only with the permission systemEdit; `code-value-set` replaces it for others. */
+    /** Only with the permission systemEdit; without it, `code-value-set` is sent instead. */
     'code-value': z.optional(z.string()),
     'code-value-set': z.optional(z.boolean()),
   }),
   language: Language,
-  /** Whether the hub connects to loopback and private addresses. */
+  /** Whether the hub may connect to loopback and private addresses. */
   outgoing: z.object({ 'private-media': z.boolean(), 'private-webhook': z.boolean() }),
-  /** Of each group by itself. */
+  /** One for each group. */
   revision: z.record(z.enum(settingsGroups), z.number()),
 });
 export type Settings = z.infer<typeof Settings>;
 
 export const settingsApi = {
-  get: get('/api/settings/get', { scope: 'systemView', summary: 'Settings of the hub.', answer: Settings }),
+  get: get('/api/settings/get', { scope: 'systemView', summary: 'Get the settings.', response: Settings }),
   revealCode: post('/api/settings/reveal-code', {
     scope: 'systemEdit',
-    summary: 'Show the invitation code; the operation log records who looked.',
+    summary: 'Reveal the invitation code; the operation log records the user.',
     body: z.object({}),
-    answer: z.object({ 'code-value': InvitationCode }),
+    response: z.object({ 'code-value': InvitationCode }),
   }),
   set: post('/api/settings/set', {
     scope: 'systemEdit',
     summary:
-      'Change one group of settings; exactly one member per call. A change that weakens sign-in also takes userControl.',
+      'Change one group of settings; exactly one member per call. Changes that weaken sign-in also require userControl.',
     body: SettingsChange,
-    answer: Revised,
+    response: Revised,
   }),
 };

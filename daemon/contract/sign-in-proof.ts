@@ -1,14 +1,14 @@
 /**
- * How the console signs in over plain HTTP without sending the password or an equivalent: the client's half of
- * SCRAM-SHA-256 (RFC 5802, RFC 7677). The input is the MD5 of the password, because published clients may set a password
- * by its MD5. The server's half would prove nothing: an impostor of the hub also sends the page that would check it.
+ * Sign-in of the console over plain HTTP without sending the password or an equivalent: the client's half of
+ * SCRAM-SHA-256 (RFC 5802, RFC 7677). Its input is the MD5 of the password, as published clients may set a password by
+ * its MD5. The server's half would prove nothing: an impostor of the hub would also serve the page that verifies it.
  */
 import * as z from 'zod/mini';
 
 const hex = (bytes: number) => z.string().check(z.regex(new RegExp(`^[0-9a-f]{${bytes * 2}}$`), 'format'));
 
 export const Challenge = z.object({
-  /** Names the challenge. It is good for one proof within a minute, from the same address and in the same session. */
+  /** Identifies the challenge, which is valid for one proof within a minute, from the same address and session. */
   nonce: hex(16),
   salt: hex(16),
   /** Rounds of PBKDF2. */

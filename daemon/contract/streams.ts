@@ -1,4 +1,4 @@
-/** Words shared by inputs, outputs and channels: protocols, states, addresses. */
+/** Terms shared by inputs, outputs and channels: protocols, states, addresses. */
 import * as z from 'zod/mini';
 import { limits } from './limits.ts';
 import {
@@ -27,7 +27,7 @@ export function protocolOf(bit: number): Protocol | undefined {
   return (Object.keys(protocolBits) as Protocol[]).find((name) => protocolBits[name] === bit);
 }
 
-/** Node types: high byte the direction, low byte how it came to be. */
+/** Node types: the high byte is the direction, the low byte the origin. */
 export const nodeTypes = { customInput: 258, dynamicInput: 260, customOutput: 514, dynamicOutput: 516 } as const;
 export const directions = { none: 0, input: 256, output: 512, both: 768 } as const;
 
@@ -64,7 +64,7 @@ export const connectionStates = {
 export type ConnectionStateName = keyof typeof connectionStates;
 export const ConnectionState = z.number();
 
-/** ISO 639, three letters, as the tables of a transport stream tell it. */
+/** ISO 639, three letters, as in the tables of a transport stream. */
 const Language = z.string();
 
 export const MediaInfo = z.object({
@@ -76,7 +76,7 @@ export const MediaInfo = z.object({
       width: z.optional(z.number()),
       height: z.optional(z.number()),
       fps: z.optional(z.number()),
-      /** Missing where every picture is a whole frame. `fps` counts frames. */
+      /** Absent for progressive video. `fps` counts frames. */
       interlaced: z.optional(z.boolean()),
     }),
   ),
@@ -88,11 +88,11 @@ export const MediaInfo = z.object({
       language: z.optional(Language),
     }),
   ),
-  /** How many programs the transport stream has; missing for one. `video` and `audio` are of the one shown. */
+  /** Number of programs in the transport stream; absent for one. `video` and `audio` describe the one shown. */
   programs: z.optional(z.number()),
   /**
-   * The pictures and sounds of the program shown, 32 at most, where it has several of a kind. `video` and `audio` are the
-   * first of theirs.
+   * Video and audio tracks of the program shown, at most 32, if it has several of a kind. `video` and `audio` are the
+   * first of each.
    */
   tracks: z.optional(
     z.array(z.object({ kind: z.enum(['video', 'audio']), codec: z.string(), language: z.optional(Language) })),
@@ -110,11 +110,11 @@ export const RtmpTarget = z.object({
   key: z.string().check(z.minLength(1, 'required'), z.maxLength(256, 'tooLong'), z.regex(/^[^\s]*$/, 'characters')),
   'enable-auth': z.optional(z.boolean()),
   username: z.optional(z.string().check(z.maxLength(128, 'tooLong'))),
-  /** Write only; an answer carries `password-set` instead. */
+  /** Write only; responses contain `password-set` instead. */
   password: z.optional(z.string().check(z.maxLength(128, 'tooLong'))),
 });
 
-/** What is fetched with a name and password at need. Media comes within the RTSP connection or by UDP, or over HTTP. */
+/** A source that the hub pulls, with optional credentials: over HTTP, or by RTSP with interleaved media or UDP. */
 const pulledFrom = (url: RegExp, rule: string) =>
   z.object({
     url: z.string().check(
@@ -132,22 +132,22 @@ export const RtspSource = z.extend(pulledFrom(/^rtsp:\/\/[^\s/?#@]+(\/\S*)?$/i, 
 });
 export const HttpSource = pulledFrom(/^https?:\/\/[^\s/?#@]+(\/\S*)?$/i, 'httpUrl');
 
-/** An output that players fetch from the hub, at rtsp://hub:port/key, as published. */
+/** An output that players pull from the hub, at rtsp://hub:port/key, as published. */
 export const RtspServer = z.object({
   port: Port,
   /** The path. */
   key: StreamKey,
-  /** How many players at a time. */
+  /** Maximum number of players at a time. */
   'max-client-num': z.optional(MaxConnections),
   'enable-auth': z.optional(z.boolean()),
   username: z.optional(z.string().check(z.maxLength(128, 'tooLong'), z.regex(/^[^:\s"]*$/, 'characters'))),
-  /** Write only; an answer carries `password-set` instead. */
+  /** Write only; responses contain `password-set` instead. */
   password: z.optional(z.string().check(z.maxLength(128, 'tooLong'))),
 });
 
 /**
- * An SRT address: of the peer that is called, or of the hub for a listener on a port of its own; `host` is then an
- * address of this machine, 0.0.0.0 for all. Latency in milliseconds.
+ * An SRT address: of the peer to call, or of the hub for a listener on its own port; `host` is then an address of this
+ * machine, 0.0.0.0 for all. Latency in milliseconds.
  */
 export const SrtAddress = z.object({
   mode: z.enum(['caller', 'listener']),
@@ -155,33 +155,33 @@ export const SrtAddress = z.object({
   port: Port,
   latency: Latency,
   'bandwidth-overhead': z.optional(BandwidthOverhead),
-  /** What a caller says; of a listener: what callers must bring, empty for anybody. */
+  /** Caller: the stream ID to send. Listener: the stream ID that callers must send; empty accepts any. */
   'stream-id': z.optional(StreamId),
   'pb-key-len': z.optional(KeyLength),
-  /** Write only; an answer carries `passphrase-set` instead. */
+  /** Write only; responses contain `passphrase-set` instead. */
   passphrase: z.optional(Passphrase),
-  /** Of an output that listens; an input takes one sender. */
+  /** For an output in listener mode; an input accepts one sender. */
   'max-connections': z.optional(MaxConnections),
 });
 export type SrtAddress = z.infer<typeof SrtAddress>;
 
-/** TS over UDP or RTP. `host` is a group, a peer, or 0.0.0.0 or :: (input: any unicast sender). */
+/** TS over UDP or RTP. `host` is a multicast group, a peer, or 0.0.0.0 or :: (input: any unicast sender). */
 export const UdpAddress = z.object({
   host: Host,
   port: Port,
   ttl: z.optional(Ttl),
   /** Address or name of the local interface for multicast. */
   interface: z.optional(Host),
-  /** Of an input: the only sender that is heard (of a group: source-specific multicast). */
+  /** Input: the only accepted sender (for a multicast group: source-specific multicast). */
   source: z.optional(IpAddress),
 });
 export type UdpAddress = z.infer<typeof UdpAddress>;
 
-/** What an input takes of a transport stream by SRT, UDP, RTP or HTTP. Where both are 0 it passes as it is. */
+/** The part of a transport stream (SRT, UDP, RTP or HTTP) that an input uses. If both are 0, it passes unchanged. */
 export const TsSelection = z.object({
-  /** Number of the programme; 0: the first. */
+  /** Program number; 0: the first. */
   program: z.optional(Program),
-  /** The nth audio stream of the programme; 0: all. */
+  /** The nth audio stream of the program; 0: all. */
   'audio-track': z.optional(AudioTrack),
 });
 

@@ -1,4 +1,4 @@
-/** The system log: what the hub and its children say of themselves. */
+/** The system log: log lines of the hub and its child processes. */
 import * as z from 'zod/mini';
 import { get } from './endpoint.ts';
 import { LogKey } from './logs.ts';
@@ -13,7 +13,7 @@ export const SystemLogLine = z.object({
   /** Milliseconds since 1970. */
   time: z.number(),
   level: z.enum(systemLogLevels),
-  /** Part that wrote it, such as `hub/http` or `media/srt`. */
+  /** Component that wrote it, such as `hub/http` or `media/srt`. */
   scope: z.string(),
   text: z.string(),
 });
@@ -23,12 +23,12 @@ const moment = z.coerce.number().check(z.gte(0, 'range'), z.lte(Number.MAX_SAFE_
 const isLevels = (text: string) => text.split(',').every((one) => systemLogLevels.some((level) => level === one));
 
 const filter = {
-  /** Milliseconds since 1970, the first and the last that counts. */
+  /** Milliseconds since 1970, both inclusive. */
   from: z.optional(moment),
   to: z.optional(moment),
-  /** Levels with commas between. */
+  /** Levels separated by commas. */
   level: z.optional(z.string().check(z.refine(isLevels, 'choice'))),
-  /** A part of scope or text, in whatever case. */
+  /** Part of scope or text; not case-sensitive. */
   key: z.optional(LogKey),
 };
 export const SystemLogFilter = z.object(filter);
@@ -39,9 +39,9 @@ export const systemLogExportPath = '/api/syslog/export';
 export const systemLogApi = {
   list: get('/api/syslog/list', {
     scope: 'admin',
-    summary: 'System log, the newest line first.',
+    summary: 'List the system log, the newest line first.',
     query: z.object({ ...Paging, before: z.optional(moment), ...filter }),
-    answer: z.object({
+    response: z.object({
       ...listOf(SystemLogLine).shape,
       /** `before` of the next page; 0 when there is none. */
       next: z.number(),

@@ -3,7 +3,7 @@ import { ChannelTotals } from './channels.ts';
 import { get } from './endpoint.ts';
 import { PasswordRule } from './password-rule.ts';
 
-/** Bits of `status-code`; the update service's state is OR-ed in below them. */
+/** Bits of `status-code`; the state of the update service is OR-ed into the lower bits. */
 export const systemFlags = {
   newVersion: 4096,
   restarting: 8192,
@@ -14,24 +14,27 @@ export const systemFlags = {
   memoryLow: 262144,
 } as const;
 
-/** A part of the hub that can be missing while the rest runs. */
+/** A component that can fail while the rest of the hub runs. */
 export const SystemPart = z.object({
-  /** `engine`, `rtmp`, `srt`, `udp`, `ffmpeg`, `ndi` (when a channel wants it), `confinement`, `descriptors` (when few are left), `folder`, `https`. */
+  /**
+   * `engine`, `rtmp`, `srt`, `udp`, `ffmpeg`, `ndi` (if a channel needs it), `confinement`, `descriptors` (if few are
+   * left), `folder`, `https`.
+   */
   name: z.string(),
   ok: z.boolean(),
   /**
-   * Word for the console: `portOccupied`, `notPermitted`, `missing`, `tooOld`, `starting`, `crashed`, `noSpace`, `fewLeft`,
-   * `certificateInvalid`, `certificateKeyInvalid`, `certificateFailed`, `opensslMissing`, `failed`, `unsupported`; of the
-   * confinement of child processes, which is full when it is ok, `partial`, `none`.
+   * Word for the console: `portOccupied`, `notPermitted`, `missing`, `tooOld`, `starting`, `crashed`, `noSpace`,
+   * `fewLeft`, `certificateInvalid`, `certificateKeyInvalid`, `certificateFailed`, `opensslMissing`, `failed`,
+   * `unsupported`; for the confinement of child processes, which is complete if `ok` is set, `partial`, `none`.
    */
   reason: z.optional(z.string()),
-  /** One line that names the fault and the cure. */
+  /** One line with the fault and the remedy. */
   message: z.optional(z.string()),
   port: z.optional(z.number()),
   version: z.optional(z.string()),
-  /** Of the data folder, of the certificate, or where FFmpeg was looked for. */
+  /** Path of the data folder, of the certificate, or where FFmpeg was searched for. */
   path: z.optional(z.string()),
-  /** Of the data folder: what is left on its disk. */
+  /** Free space on the disk of the data folder. */
   'free-mb': z.optional(z.number()),
 });
 export type SystemPart = z.infer<typeof SystemPart>;
@@ -41,7 +44,7 @@ export const SystemLoad = z.object({
   cpu: z.number(),
   /** Percent of memory in use. */
   mem: z.number(),
-  /** MB that hold streams for players that join or lag, and the most before long groups of pictures are let go. */
+  /** MB of media buffered for players that join or lag, and the limit above which long GOPs are dropped. */
   'ring-info': z.object({ used: z.number(), limit: z.number() }),
   /** MB. */
   'disk-info': z.object({ total: z.number(), free: z.number() }),
@@ -59,10 +62,10 @@ export const SystemStatus = z.object({
       'used-num': z.number(),
       'enable-num': z.number(),
       'live-num': z.number(),
-      /** Outputs that the licence lets be on at a time. */
+      /** Number of outputs that the license allows to be enabled at a time. */
       'limit-num': z.number(),
     }),
-    /** SRT inputs in use and SRT outputs that are on: used, and how many the licence allows. */
+    /** SRT inputs in use and enabled SRT outputs: the number used, and the number that the license allows. */
     srt: z.object({ 'used-num': z.number(), 'limit-num': z.number() }),
     client: z.object({ 'live-num': z.number(), 'limit-num': z.number() }),
     device: z.object({ 'num-all': z.number(), 'num-pending': z.number(), 'num-warn': z.number() }),
@@ -77,12 +80,12 @@ export const SystemStatus = z.object({
       'host-name': z.string(),
       /** Seconds since the hub started. */
       'up-time': z.number(),
-      /** Changes with every build; a console that sees another one reloads. */
+      /** Changes with every build; the console reloads when it changes. */
       'build-id': z.string(),
     }),
     status: SystemLoad,
     parts: z.array(SystemPart),
-    /** Ports that encoders and players use now. */
+    /** Ports that encoders and players currently use. */
     ports: z.object({
       rtmp: z.number(),
       srt: z.number(),
@@ -91,7 +94,7 @@ export const SystemStatus = z.object({
       https: z.nullable(z.number()),
     }),
   }),
-  /** As in the settings, for forms of people who may not see those. */
+  /** As in the settings, for forms of users who may not see the settings. */
   'pwd-rule': PasswordRule,
 });
 export type SystemStatus = z.infer<typeof SystemStatus>;
@@ -101,14 +104,14 @@ const series = z.array(z.nullable(z.number()));
 export const systemApi = {
   status: get('/api/system/status', {
     scope: 'signedIn',
-    summary: 'Hub status: information, load, totals.',
+    summary: 'Get the hub status: information, load, totals.',
     query: z.object({ 'global-config': z.optional(z.coerce.number()) }),
-    answer: z.object({ status: SystemStatus }),
+    response: z.object({ status: SystemStatus }),
   }),
   history: get('/api/system/history', {
     scope: 'signedIn',
-    summary: 'Load and traffic of the last 60 minutes.',
-    answer: z.object({
+    summary: 'Get load and traffic of the last 60 minutes.',
+    response: z.object({
       'step-s': z.number(),
       /** Milliseconds since 1970 of the newest value. */
       end: z.number(),

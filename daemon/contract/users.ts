@@ -1,11 +1,11 @@
-/** People and their groups. Ids of both are single bits, because visibility is kept in masks of them. */
+/** Users and groups. Ids of both are single bits, because visibility is stored as masks of them. */
 import * as z from 'zod/mini';
 import { provenPassword } from './auth.ts';
 import { get, post } from './endpoint.ts';
 import { limits } from './limits.ts';
 import { Password, PasswordMd5, PresentPassword, Revised, Revision, UserName } from './rules.ts';
 
-/** Any characters but control ones. */
+/** Any characters except control characters. */
 export const plainText = (max: number) =>
   z.string().check(
     z.maxLength(max, 'tooLong'),
@@ -19,7 +19,7 @@ export const GroupDescription = plainText(limits.groupDescription.max);
 /** Bits of permission.ts. */
 export const Mask = z.int('number').check(z.gte(0, 'range'), z.lte(0xffffffff, 'range'));
 const Names = z.array(UserName).check(z.maxLength(limits.users, 'tooLong'));
-/** One at least. */
+/** At least one. */
 export const Permissions = Mask.check(z.gte(1, 'required'));
 
 export const UserFields = z.object({
@@ -54,81 +54,81 @@ export const UserGroup = z.object({
   permission: z.number(),
   /** 1 admin, 2 user, 4 viewer, 8 custom. */
   type: z.number(),
-  /** Names, or with `more=1` names and ids; absent where there is nobody. */
+  /** Names, or with `more=1` names and ids; absent if the group is empty. */
   users: z.optional(z.union([z.array(z.string()), z.array(Member)])),
   revision: z.number(),
 });
 export type UserGroup = z.infer<typeof UserGroup>;
 
-/** One of the two: clear, or as published its MD5, which is refused while the rule asks for more than the minimum. */
+/** One of the two: clear, or as published its MD5, which is refused if the rule requires more than the minimum. */
 const newPassword = { password: z.optional(Password), passwd: z.optional(PasswordMd5) };
 
 export const userApi = {
   list: get('/api/usr/list', {
     scope: 'userControl',
-    summary: 'Users and groups.',
+    summary: 'List users and groups.',
     query: z.object({
       type: z.optional(z.enum(['usr', 'group'], 'choice')),
-      /** With `type=group`: only that one. */
+      /** With `type=group`: only that group. */
       id: z.optional(z.coerce.number()),
       /** 1: members with name and id. */
       more: z.optional(z.coerce.number()),
     }),
-    answer: z.object({ groups: z.optional(z.array(UserGroup)), users: z.optional(z.array(User)) }),
+    response: z.object({ groups: z.optional(z.array(UserGroup)), users: z.optional(z.array(User)) }),
   }),
   add: post('/api/usr/add', {
     scope: 'userControl',
-    summary: 'Add a user, of the group Viewer unless another is given.',
+    summary: 'Add a user, in the group Viewer by default.',
     body: z.extend(UserFields, newPassword),
-    answer: z.object({ id: z.number() }),
+    response: z.object({ id: z.number() }),
   }),
   set: post('/api/usr/set', {
     scope: 'userControl',
-    summary: 'Change nick name or group of a user.',
+    summary: 'Change the nickname or group of a user.',
     body: z.extend(UserFields, { revision: Revision }),
-    answer: Revised,
+    response: Revised,
   }),
   del: post('/api/usr/del', {
     scope: 'userControl',
-    summary: 'Delete a user with sessions and tokens.',
+    summary: "Delete a user and the user's sessions and tokens.",
     body: z.object({ name: UserName }),
-    answer: z.object({}),
+    response: z.object({}),
   }),
   update: post('/api/usr/update', {
     scope: 'signedIn',
     summary:
-      "Change one's own password, which takes the old one, or as an administrator that of somebody else. Every other session and the access tokens of that user end, and one's own session goes on under another string.",
+      "Change the user's own password (the old one is required), or as an administrator that of another user. Every other session and the access tokens of that user end; the user's own session continues with a new token.",
     body: z.object({
       name: z.optional(UserName),
       'old-password': z.optional(PresentPassword),
       'old-passwd': z.optional(PasswordMd5),
-      /** In place of the old password. */
+      /** Instead of the old password. */
       ...provenPassword,
       ...newPassword,
-      /** Of one's own password: false keeps one's access tokens. Those of another user always end. */
+      /** When users change their own password: false keeps their access tokens. Those of another user always end. */
       'end-tokens': z.optional(z.boolean()),
     }),
-    answer: z.object({
-      /** The session string from now on, when it was one's own password in a session. */
+    response: z.object({
+      /** The new session token, if a user changed their own password in a session. */
       token: z.optional(z.string()),
     }),
   }),
   addGroup: post('/api/usr-group/add', {
     scope: 'userControl',
-    summary: 'Add a group; lower permissions that it needs are added.',
+    summary: 'Add a group; permissions that the given ones require are added.',
     body: GroupFields,
-    answer: z.object({ id: z.number() }),
+    response: z.object({ id: z.number() }),
   }),
   setGroup: post('/api/usr-group/set', {
     scope: 'userControl',
-    summary: 'Change a group; `users` is the complete list of its members. Who is left out becomes a viewer.',
+    summary: 'Change a group; `users` is the complete list of its members. Members left out become viewers.',
     body: z.extend(z.partial(GroupFields), { id: z.int('number'), revision: Revision }),
-    answer: Revised,
+    response: Revised,
   }),
   delGroup: post('/api/usr-group/del', {
     scope: 'userControl',
-    summary: 'Delete a group of your own; its members become viewers.',
+    summary: 'Delete a custom group; its members become viewers.',
     body: z.object({ id: z.int('number') }),
-    answer: z.object({}),
+    response: z.object({}),
   }),
 };

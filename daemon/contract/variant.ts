@@ -1,11 +1,11 @@
-/** What a hub is and can do besides what all of them can: it decides menus, pages and calls. */
+/** Variant and optional features of a hub: they determine menus, pages and calls. */
 
-/** Bits of `feature-support`; the published meaning of the mask is not known, these are ours. */
+/** Bits of `feature-support`; the published meaning of the mask is unknown, these are ours. */
 export const featureBits = { ndiRouter: 1 } as const;
 
 /**
- * What a call or a page needs of the hub. `hardware`: an appliance that runs its own network; `standard`: a program on
- * somebody's machine; or a feature.
+ * What a call or a page requires of the hub. `hardware`: an appliance that manages its own network; `standard`: a
+ * program on a user's machine; or a feature.
  */
 export type Need = 'hardware' | 'standard' | keyof typeof featureBits;
 

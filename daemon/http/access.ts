@@ -8,7 +8,7 @@ export function isGranted(session: Session | null, scope: Scope): boolean {
   return accessFor(session, scope) === 'granted';
 }
 
-/** The one place that compares a scope with who asks. */
+/** The only place that compares a scope with the caller. */
 export function accessFor(session: Session | null, scope: Scope): Access {
   if (scope === 'public') return 'granted';
   if (session === null) return 'notLoggedIn';

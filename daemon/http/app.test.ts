@@ -25,18 +25,18 @@ const read = get('/api/thing/query', {
   scope: 'channelView',
   summary: 'Reads.',
   query: z.object({ id: z.coerce.number(), key: z.optional(z.string()) }),
-  answer: z.object({ id: z.number(), who: z.string(), ip: z.string() }),
+  response: z.object({ id: z.number(), who: z.string(), ip: z.string() }),
 });
 const write = post('/api/thing/set', {
   scope: 'channelEdit',
   summary: 'Writes.',
   body: z.object({ port: Port, target: z.optional(z.union([z.object({ url: z.string() }), z.object({ to: Port })])) }),
-  answer: z.object({ port: z.number() }),
+  response: z.object({ port: z.number() }),
 });
-const open = post('/api/thing/open', { scope: 'public', summary: 'Anybody.', answer: z.object({}) });
-const forAdmin = get('/api/thing/admin', { scope: 'admin', summary: 'Admin.', answer: z.object({}) });
-const broken = get('/api/thing/broken', { scope: 'public', summary: 'Breaks.', answer: z.object({}) });
-const busy = get('/api/thing/busy', { scope: 'public', summary: 'Refuses.', answer: z.object({}) });
+const open = post('/api/thing/open', { scope: 'public', summary: 'Anybody.', response: z.object({}) });
+const forAdmin = get('/api/thing/admin', { scope: 'admin', summary: 'Admin.', response: z.object({}) });
+const broken = get('/api/thing/broken', { scope: 'public', summary: 'Breaks.', response: z.object({}) });
+const busy = get('/api/thing/busy', { scope: 'public', summary: 'Refuses.', response: z.object({}) });
 
 const figures: PlainRoute = {
   path: '/figures',

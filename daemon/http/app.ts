@@ -6,7 +6,7 @@ import type { Log } from '../lib/log.ts';
 import { accessFor } from './access.ts';
 import { readJson, readUpload } from './body.ts';
 import { invalidArgument } from './faults.ts';
-import { answerErrors, answerUnknownPath } from './middleware/errors.ts';
+import { respondToErrors, respondToUnknownPath } from './middleware/errors.ts';
 import { httpsOnly } from './middleware/https-only.ts';
 import { knownHost } from './middleware/known-host.ts';
 import { requestId } from './middleware/request-id.ts';
@@ -21,20 +21,20 @@ interface AppOptions {
   readonly log: Log;
   readonly gate: Gate;
   readonly variant: Variant;
-  /** Names that the hub is reached by, beside its addresses, its own name and private ones. */
+  /** Names of the hub, besides its addresses, its host name and private names. */
   readonly hosts: readonly string[];
-  /** The port that requests over HTTP are sent to; null while HTTP is served. */
+  /** The port that HTTP requests are redirected to; null while HTTP is served. */
   readonly onlyHttpsPort: () => number | null;
   readonly hsts: () => HstsState;
   readonly routes: readonly Route[];
   readonly plainRoutes: readonly PlainRoute[];
   /** Resolves when the engine has applied all changes, or after a time limit. */
   readonly settled: () => Promise<void>;
-  /** Answers every other path outside /api/; null lets it be not found. */
+  /** Serves every other path outside /api/; null results in 404. */
   readonly files: ((context: Context<HubEnv>) => Promise<Response>) | null;
 }
 
-/** Calls that work before the set-up page was done. */
+/** Calls that work before setup is complete. */
 const openBeforeSetup: ReadonlySet<string> = new Set(['/api/setup']);
 
 export type App = Hono<HubEnv>;
@@ -42,8 +42,8 @@ export type App = Hono<HubEnv>;
 export function createApp(options: AppOptions): App {
   const { log, gate, variant, hosts, routes, plainRoutes, settled, files } = options;
   const app: App = new Hono<HubEnv>();
-  app.onError(answerErrors(log));
-  app.notFound(answerUnknownPath());
+  app.onError(respondToErrors(log));
+  app.notFound(respondToUnknownPath());
   app.use(
     requestId(log),
     securityHeaders(options.hsts),
@@ -54,11 +54,11 @@ export function createApp(options: AppOptions): App {
   for (const route of routes) {
     app.on(route.endpoint.method, route.endpoint.path, identify(gate, { isPassive: false }), (c) => {
       if (!openBeforeSetup.has(route.endpoint.path)) refuseBeforeSetup(gate, 200);
-      return answerCall(c, route, { variant, settled });
+      return respondToCall(c, route, { variant, settled });
     });
   }
   for (const route of plainRoutes) {
-    app.get(route.path, identify(gate, { isPassive: route.isPassive === true }), (c) => answerPlain(c, route, gate));
+    app.get(route.path, identify(gate, { isPassive: route.isPassive === true }), (c) => respondPlain(c, route, gate));
   }
   if (files !== null) app.get('*', (c) => (c.req.path.startsWith('/api/') ? c.notFound() : files(c)));
   return app;
@@ -77,7 +77,7 @@ function refuseWithoutAccess(c: Context<HubEnv>, scope: Scope): void {
   if (access === 'notPermitted') throw new HubError('notPermitted', `this needs ${scope}`);
 }
 
-async function answerCall(
+async function respondToCall(
   c: Context<HubEnv>,
   { endpoint, handle }: Route,
   { variant, settled }: Pick<AppOptions, 'variant' | 'settled'>,
@@ -94,7 +94,7 @@ async function answerCall(
     requestId: c.var.requestId,
     http: c,
   });
-  // A script may add a channel and start its encoder at once: the engine must know the new key by then.
+  // A script may add a channel and start its encoder immediately: by then the engine must know the new key.
   if (endpoint.method === 'POST') await settled();
   return c.json({ result: 0, ...(answer as object) });
 }
@@ -103,7 +103,7 @@ function actorOf(c: Context<HubEnv>): Actor {
   const { session } = c.var;
   const { ip, isSecure } = c.env;
   const actor = { name: session?.user.name ?? '', ip, ...(isSecure && { isSecure }) };
-  return session?.token ? { ...actor, via: session.token.name, mostRights: session.user.permission } : actor;
+  return session?.token ? { ...actor, via: session.token.name, maxPermissions: session.user.permission } : actor;
 }
 
 function check(schema: Endpoint['query'], input: unknown): unknown {
@@ -113,7 +113,7 @@ function check(schema: Endpoint['query'], input: unknown): unknown {
   return checked.data;
 }
 
-async function answerPlain(c: Context<HubEnv>, route: PlainRoute, gate: Gate): Promise<Response> {
+async function respondPlain(c: Context<HubEnv>, route: PlainRoute, gate: Gate): Promise<Response> {
   const isTrusted = route.isOpenToLocalhost && isFromThisMachine(c);
   if (!isTrusted) {
     if (!route.isOpenBeforeSetup) refuseBeforeSetup(gate, 503);

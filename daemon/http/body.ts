@@ -4,7 +4,7 @@ import { timing } from '../timing.ts';
 
 export const maxBodyBytes = 1024 * 1024;
 
-/** The JSON value of a request, or undefined for an empty body. Memory and time are bounded while it is read. */
+/** Returns the JSON value of a request, or undefined for an empty body. Limits the memory and time it takes to read. */
 export async function readJson(request: Request): Promise<unknown> {
   const bytes = await readBytes(request, maxBodyBytes);
   if (bytes.length === 0) return undefined;
@@ -19,7 +19,7 @@ export async function readJson(request: Request): Promise<unknown> {
   }
 }
 
-/** What it says to be is checked here, what it is by whoever takes it. */
+/** Checks the declared type; the consumer checks the content. */
 export async function readUpload(request: Request, { types, maxBytes }: Upload): Promise<Uint8Array> {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (!types.includes(type)) {
@@ -39,7 +39,7 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
   }, timing.web.bodyMs);
   const parts: Uint8Array[] = [];
   let size = 0;
-  // The caller hung up: nobody gets this answer, and it is no fault of ours.
+  // The caller disconnected: the response will not arrive, and the hub is not at fault.
   const next = () =>
     reader.read().catch(() => {
       throw new HubError('interrupted', 'the body ended early', { http: 400 });

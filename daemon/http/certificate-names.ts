@@ -1,13 +1,13 @@
-/** The names and addresses that the self-signed certificate holds. */
+/** The names and addresses in the self-signed certificate. */
 import { isIP, isIPv6 } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 
 export interface CertificateNames {
-  /** Host name of this machine, or a replacement for one that a certificate can't hold. */
+  /** Host name of this machine, or a replacement if it is not valid in a certificate. */
   readonly commonName: string;
-  /** A certificate without one of these is replaced. */
+  /** A certificate that lacks one of these is replaced. */
   readonly required: readonly string[];
-  /** Put into a new certificate; their absence from an old one changes nothing. */
+  /** Added to a new certificate; an old one without them is not replaced. */
   readonly further: readonly string[];
 }
 
@@ -21,10 +21,10 @@ export function certificateNames(hosts: readonly string[], machine: Machine = th
   const commonName = plainName(machine.hostname);
   const local = `${commonName.split('.')[0]}.local`;
   const addresses = machine.addresses.filter((address) => !isLinkLocal(address));
-  // Systems change their temporary IPv6 addresses daily. A new certificate each time would be a new warning each time.
+  // Systems change their temporary IPv6 addresses daily. Each new certificate would cause a new browser warning.
   const [v6, v4] = [addresses.filter(isIPv6), addresses.filter((address) => !isIPv6(address))];
-  const required = new Set([commonName, local, 'localhost', ...hosts, '127.0.0.1', '::1', ...v4.slice(0, mostOfAKind)]);
-  const further = new Set(v6.slice(0, mostOfAKind)).difference(required);
+  const required = new Set([commonName, local, 'localhost', ...hosts, '127.0.0.1', '::1', ...v4.slice(0, maxOfAKind)]);
+  const further = new Set(v6.slice(0, maxOfAKind)).difference(required);
   return { commonName, required: [...required], further: [...further] };
 }
 
@@ -33,19 +33,19 @@ export function alternativeNames({ required, further }: CertificateNames): strin
 }
 
 /** A machine with containers may have hundreds of addresses. */
-const mostOfAKind = 32;
+const maxOfAKind = 32;
 
 function thisMachine(): Machine {
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   return { hostname: hostname(), addresses: addresses.map(({ address }) => address) };
 }
 
-/** A common name holds 64 characters at most. */
+/** A common name has at most 64 characters. */
 function plainName(name: string): string {
   return name.replaceAll(/[^\w.-]/g, '').slice(0, 64) || 'signalbox';
 }
 
-/** Such addresses need a zone, which browsers don't take. */
+/** Link-local addresses need a zone, which browsers do not accept. */
 function isLinkLocal(address: string): boolean {
   return address.includes('%') || /^fe[89ab][0-9a-f]:/i.test(address);
 }

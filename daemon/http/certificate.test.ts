@@ -81,8 +81,8 @@ test('a client that trusts the certificate connects by name and by address', asy
   for (const name of ['localhost', '127.0.0.1', 'hub.example', 'relay.local']) {
     const url = `https://${name}:${server.port}/`;
     const curl = Bun.spawn(['curl', '-sS', '--cacert', file, '--connect-to', '::127.0.0.1:', url], { stderr: 'pipe' });
-    const said = await Promise.all([new Response(curl.stdout).text(), new Response(curl.stderr).text()]);
-    expect([name, ...said]).toEqual([name, 'in', '']);
+    const output = await Promise.all([new Response(curl.stdout).text(), new Response(curl.stderr).text()]);
+    expect([name, ...output]).toEqual([name, 'in', '']);
   }
 });
 

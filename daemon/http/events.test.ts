@@ -269,7 +269,7 @@ test('two viewers leave event streams for others, and some are kept for those wh
     expect((await opened(`editor ${user}`, user, 'channelEdit')).status).toBe(200);
   }
   expect((await refused(await opened('late editor', 80, 'systemEdit'))).message).toContain('at most 64 for all users');
-  expect(events.count()).toBe(bounds.most);
+  expect(events.count()).toBe(bounds.max);
   end('user 3');
   expect((await opened('late', 50)).status).toBe(200);
 });

@@ -1,4 +1,4 @@
-/** The event stream: each topic sends `init` with its state, then `change`. One subscription per topic serves all. */
+/** The event stream: each topic sends `init` with its state, then `change`. Clients share a subscription per topic. */
 import type { Context } from 'hono';
 import { type EventTopic, eventTopics, type TopicData } from '../contract/events.ts';
 import { HubError } from '../lib/hub-error.ts';
@@ -12,7 +12,7 @@ import { createUserPlaces } from './user-places.ts';
 interface EventsOptions {
   readonly sources: readonly AnyTopicSource[];
   readonly sessions: {
-    /** As it is now, or null when it ended. */
+    /** Returns the current state, or null if it has ended. */
     current(idHash: string): Pick<Session, 'user' | 'idHash'> | null;
     onEnd(listener: (idHash: string) => void): () => void;
   };
@@ -23,24 +23,24 @@ interface EventsOptions {
 export interface EventStreams {
   readonly route: PlainRoute;
   count(): number;
-  /** Ends those whose session may do more or less than before; the heartbeat would find them later. */
+  /** Ends streams whose session has other permissions than before, sooner than the heartbeat would. */
   recheck(): void;
-  /** Ends every stream; browsers come back when the hub does. */
+  /** Ends every stream; browsers reconnect when the hub is back. */
   close(): void;
 }
 
 interface Client {
-  /** As it was when the stream was opened; the stream ends when its rights change. */
+  /** As it was when the stream was opened; the stream ends when its permissions change. */
   readonly session: Session;
   readonly topics: readonly EventTopic[];
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
-  /** Gives its place back. */
+  /** Frees its place. */
   readonly leave: () => void;
 }
 
-export const bounds = { most: 64, keptForEditors: 16, perUser: 16, perSession: 8, retrySeconds: 5 };
-/** What may wait for a client that reads slowly; the state of 256 channels is well below. */
-const mostWaitingBytes = 4 * 1024 * 1024;
+export const bounds = { max: 64, keptForEditors: 16, perUser: 16, perSession: 8, retrySeconds: 5 };
+/** Limit of the data queued for a slow client; the state of 256 channels is well below. */
+const maxWaitingBytes = 4 * 1024 * 1024;
 const encoder = new TextEncoder();
 
 class EventHub {
@@ -77,7 +77,7 @@ class EventHub {
     for (const client of this.#clients) this.#end(client);
   }
 
-  /** The page opens another one, and asks anew what it may show. */
+  /** The page opens a new stream, which is authorized again. */
   recheck(): void {
     for (const client of this.#clients) {
       const session = this.#options.sessions.current(client.session.idHash);
@@ -104,7 +104,7 @@ class EventHub {
         },
         cancel: () => this.#forget(client),
       },
-      new ByteLengthQueuingStrategy({ highWaterMark: mostWaitingBytes }),
+      new ByteLengthQueuingStrategy({ highWaterMark: maxWaitingBytes }),
     );
   }
 
@@ -118,7 +118,7 @@ class EventHub {
     this.#send(client, message('init', topic, source.init(), redactionFor(client, source)));
   }
 
-  /** Each text is made once for all of its readers. */
+  /** Each message is serialized once for all of its readers. */
   #publish(source: TopicSource<EventTopic>, data: TopicData[EventTopic]): void {
     const texts = new Map<Redact | undefined, Uint8Array>();
     for (const client of this.#clients) {
@@ -132,7 +132,7 @@ class EventHub {
 
   #send(client: Client, bytes: Uint8Array): void {
     if ((client.controller.desiredSize ?? 0) < bytes.byteLength) {
-      this.#options.log.warn('an event stream is not read and ends', { waiting: mostWaitingBytes });
+      this.#options.log.warn('an event stream was not read in time and is closed', { waiting: maxWaitingBytes });
       this.#forget(client);
       client.controller.error(new Error('not read'));
       return;
@@ -155,9 +155,9 @@ class EventHub {
   #forget(client: Client): void {
     this.#clients.delete(client);
     client.leave();
-    const wanted = new Set([...this.#clients].flatMap((one) => one.topics));
+    const desired = new Set([...this.#clients].flatMap((one) => one.topics));
     for (const [topic, stop] of this.#unsubscribe) {
-      if (wanted.has(topic)) continue;
+      if (desired.has(topic)) continue;
       this.#unsubscribe.delete(topic);
       stop();
     }
@@ -213,7 +213,7 @@ function isTopic(name: string): name is EventTopic {
   return Object.hasOwn(eventTopics, name);
 }
 
-/** JSON holds no line break, so one `data` line carries it. */
+/** JSON contains no line breaks, so one `data` line is enough. */
 function message(
   event: 'init' | 'change',
   topic: EventTopic,

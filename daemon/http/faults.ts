@@ -1,17 +1,17 @@
-/** Turns what a schema found into the faults of the API: wire path, a rule word the console translates, a sentence. */
+/** Converts schema issues to API field errors: request path, a rule word that the console translates, a message. */
 import type * as z from 'zod/mini';
 import type { FieldFault } from '../contract/result.ts';
 import { HubError } from '../lib/hub-error.ts';
 
 type Issue = z.core.$ZodIssue;
 
-const mostFaults = 20;
+const maxFaults = 20;
 const ruleWord = /^[a-z][A-Za-z0-9]*$/;
 
 export function invalidArgument(issues: readonly Issue[], input: unknown): HubError {
   const fields = issues
     .flatMap((issue) => faultsOf(issue, []))
-    .slice(0, mostFaults)
+    .slice(0, maxFaults)
     .map(({ path, issue }) => asFault(path, issue, input));
   return new HubError('invalidArgument', fields.map((fault) => fault.message).join('; '), { fields });
 }
@@ -21,7 +21,7 @@ interface Found {
   readonly issue: Issue;
 }
 
-/** Of a union the branch that was probably meant speaks: the one that was understood deepest. */
+/** For a union, reports the branch that was probably meant: the one that matched deepest. */
 function faultsOf(issue: Issue, prefix: readonly PropertyKey[]): Found[] {
   const path = [...prefix, ...issue.path, ...(issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [])];
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [{ path, issue }];

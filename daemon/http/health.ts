@@ -2,11 +2,11 @@ import type { PlainRoute } from './plain-route.ts';
 
 interface Health {
   readonly isReady: () => boolean;
-  /** Nothing more can be written to the data folder. */
+  /** Whether the data folder has no more space for writes. */
   readonly isFull: () => boolean;
 }
 
-/** Hardly more than ready or not, because anybody may ask. A hub whose data folder is full is ready: its streams go on. */
+/** Only ready or not, because the call is public. A hub whose data folder is full is ready: its streams continue. */
 export function healthRoute({ isReady, isFull }: Health): PlainRoute {
   return {
     path: '/api/health',

@@ -34,14 +34,14 @@ interface ListenOptions {
 export interface Listener {
   /** The port that is bound; never 0. */
   readonly port: number;
-  /** Takes no more connections; ends those that are open after `graceMs`. */
+  /** Stops accepting connections; closes the open ones after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
-/** More than any call needs; uploads get a route of their own that streams. */
+/** More than any call needs; uploads have a streaming route of their own. */
 const maxRequestBytes = 16 * 1024 * 1024;
 
-/** Those of TLS 1.2 with forward secrecy and authenticated encryption; Bun takes nothing older, and TLS 1.3 has no others. */
+/** TLS 1.2 suites with forward secrecy and authenticated encryption; Bun has nothing older, TLS 1.3 has no others. */
 const ciphers = 'ECDHE+AESGCM:ECDHE+CHACHA20';
 
 export function listen({ host, port, tls, trustedProxies, answer }: ListenOptions): Listener {
@@ -51,9 +51,9 @@ export function listen({ host, port, tls, trustedProxies, answer }: ListenOption
       port,
       ...(tls && { tls: { ...tls, ciphers } }),
       maxRequestBodySize: maxRequestBytes,
-      // The page of the development mode shows sources to whoever causes a fault.
+      // The error page of development mode shows source code to the client.
       development: false,
-      // Without the development mode Bun shares the port with every other program that does so, such as a second hub.
+      // Outside development mode, Bun shares the port with every other program that does so, such as a second hub.
       reusePort: false,
       error: () => new Response(null, { status: 500 }),
       fetch: (request, self) =>

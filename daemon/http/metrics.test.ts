@@ -1,24 +1,24 @@
 import { afterAll, expect, test } from 'bun:test';
 import { composedHub, quietMedia } from '../../tests/fixtures/composed-hub.ts';
 import { groupTypes } from '../contract/permission.ts';
-import type { ChannelStatus } from '../media/status.ts';
+import type { ChannelStatus } from '../media/protocol/reported.ts';
 import { metricsRoute } from './metrics.ts';
 
 const hub = await composedHub();
 afterAll(hub.remove);
 
-const leg = { conn: 10, state: 2, kbps: 6000, bytes: 1234, since: 1 };
+const connection = { conn: 10, state: 2, kbps: 6000, bytes: 1234, since: 1 };
 const srt = { rttMs: 12.5, packets: 900, lost: 9, retransmitted: 8, dropped: 1, bufferMs: 120 };
 const channel: ChannelStatus = {
   id: 100_001,
   input: {
-    ...{ ...leg, protocol: 'srt', peer: '192.0.2.9', reconnects: 2, ccErrors: 4, srt },
+    ...{ ...connection, protocol: 'srt', peer: '192.0.2.9', reconnects: 2, ccErrors: 4, srt },
     quality: { lossPercent: 1.5, lost: 0, rttMs: 12.5, bufferMs: 120 },
   },
-  outputs: [{ ...leg, id: 11_001, reconnects: 0, skipped: 7 }],
+  outputs: [{ ...connection, id: 11_001, reconnects: 0, skipped: 7 }],
   clients: [
-    { ...leg, id: 1, protocol: 'srt', peer: '192.0.2.8', skipped: 0, queueMs: 0, quality: { rttMs: 4 } },
-    { ...leg, id: 2, protocol: 'srt', peer: '192.0.2.7', skipped: 0, queueMs: 0, quality: { rttMs: 70 } },
+    { ...connection, id: 1, protocol: 'srt', peer: '192.0.2.8', skipped: 0, queueMs: 0, quality: { rttMs: 4 } },
+    { ...connection, id: 2, protocol: 'srt', peer: '192.0.2.7', skipped: 0, queueMs: 0, quality: { rttMs: 70 } },
   ],
 };
 

@@ -1,4 +1,4 @@
-/** Figures in the text form of Prometheus. */
+/** Metrics in the text format of Prometheus. */
 import type { SystemStatus } from '../contract/system.ts';
 import type { MediaStatus } from '../media/port.ts';
 import { version } from '../version.ts';
@@ -77,26 +77,28 @@ function writeMedia({ engine, memoryBytes, rings, channels }: MediaStatus, gauge
   const inputs = (value: (input: (typeof list)[number]['input']) => number) =>
     list.map(({ id, input }): Sample => [{ channel: id }, value(input)]);
   const outputs = (value: (output: (typeof list)[number]['outputs'][number]) => number) =>
-    list.flatMap(({ id, outputs: legs }) => legs.map((leg): Sample => [{ channel: id, output: leg.id }, value(leg)]));
+    list.flatMap(({ id, outputs: connections }) =>
+      connections.map((connection): Sample => [{ channel: id, output: connection.id }, value(connection)]),
+    );
   const kilobits = (kbps: number) => kbps * 1000;
   const name = 'signalbox_channel';
   metric(
     `${name}_input_bits_per_second`,
     'gauge',
     'Rate into a channel.',
-    inputs((leg) => kilobits(leg.kbps)),
+    inputs((connection) => kilobits(connection.kbps)),
   );
   metric(
     `${name}_input_bytes_total`,
     'counter',
     'Bytes into a channel since it connected.',
-    inputs((leg) => leg.bytes),
+    inputs((connection) => connection.bytes),
   );
   metric(
     `${name}_input_reconnects_total`,
     'counter',
     'How often the input came back.',
-    inputs((leg) => leg.reconnects),
+    inputs((connection) => connection.reconnects),
   );
   metric(
     `${name}_clients`,
@@ -108,19 +110,19 @@ function writeMedia({ engine, memoryBytes, rings, channels }: MediaStatus, gauge
     'signalbox_output_bits_per_second',
     'gauge',
     'Rate of an output.',
-    outputs((leg) => kilobits(leg.kbps)),
+    outputs((connection) => kilobits(connection.kbps)),
   );
   metric(
     'signalbox_output_bytes_total',
     'counter',
     'Bytes of an output since it connected.',
-    outputs((leg) => leg.bytes),
+    outputs((connection) => connection.bytes),
   );
   metric(
     'signalbox_output_skipped_total',
     'counter',
     'Packets left out of a slow output.',
-    outputs((leg) => leg.skipped),
+    outputs((connection) => connection.skipped),
   );
   writeTransport(list, metric);
 }

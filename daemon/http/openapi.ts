@@ -1,4 +1,4 @@
-/** The API description, made from the contract's table. */
+/** The API description, generated from the contract's table. */
 import * as z from 'zod/mini';
 import { cookieNames } from '../contract/auth.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
@@ -8,7 +8,7 @@ import type { PlainRoute } from './plain-route.ts';
 
 type Json = Record<string, unknown>;
 
-/** Every call below `api`, whatever groups it is put in. */
+/** Returns every call in `api`, whatever its grouping. */
 export function endpointsOf(api: Readonly<Record<string, Readonly<Record<string, Endpoint>>>>): Endpoint[] {
   return Object.values(api).flatMap((group) => Object.values(group));
 }
@@ -137,15 +137,15 @@ function parametersOf(schema: Json): Json[] {
 }
 
 function successSchema(endpoint: Endpoint): Json {
-  const answer = jsonSchema(endpoint.answer, 'output');
+  const response = jsonSchema(endpoint.response, 'output');
   return {
-    ...answer,
-    properties: { result: { const: 0 }, ...(answer.properties as Json | undefined) },
-    required: ['result', ...((answer.required as string[] | undefined) ?? [])],
+    ...response,
+    properties: { result: { const: 0 }, ...(response.properties as Json | undefined) },
+    required: ['result', ...((response.required as string[] | undefined) ?? [])],
   };
 }
 
-/** Rules that are functions have no form in JSON Schema: they are told by the refusal. */
+/** Rules that are functions cannot be expressed in JSON Schema: the error describes them. */
 function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): Json {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
   return json;

@@ -5,8 +5,8 @@ import type { HubEnv } from './route.ts';
 const forwardingHeaders = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'];
 
 /**
- * Whether a program on this machine asks by itself, and not a proxy for somebody else. A proxy that is not trusted, adds
- * none of these headers and asks for a loopback name cannot be told from a local program.
+ * Whether the request comes from a program on this machine, not through a proxy. An untrusted proxy that adds none
+ * of these headers and requests a loopback name cannot be distinguished from a local program.
  */
 export function isFromThisMachine({ env, req }: Context<HubEnv>): boolean {
   if (!isLoopback(env.ip) || forwardingHeaders.some((name) => req.header(name) !== undefined)) return false;

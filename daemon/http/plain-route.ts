@@ -3,17 +3,17 @@ import type { Scope } from '../contract/endpoint.ts';
 import type { HubEnv } from './route.ts';
 
 /**
- * A read whose answer is not JSON with `result`: event stream, figures, descriptions. Because programs read it that look
- * at the HTTP status only, a refusal has one of its own (401, 403, 503).
+ * A read whose response is not JSON with `result`: event stream, metrics, descriptions. Because its clients check only
+ * the HTTP status, errors have a status of their own (401, 403, 503).
  */
 export interface PlainRoute {
   readonly path: `/${string}`;
   readonly scope: Scope;
   /** Callers on this machine need no session. */
   readonly isOpenToLocalhost: boolean;
-  /** Answers also before the set-up page was done. */
+  /** Also available before setup is complete. */
   readonly isOpenBeforeSetup: boolean;
-  /** The page opens it by itself, or leaves it open: it keeps no session alive. */
+  /** A page opens it on its own, or keeps it open: it does not keep the session alive. */
   readonly isPassive?: true;
   /** One sentence for the API description. */
   readonly summary: string;

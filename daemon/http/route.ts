@@ -1,10 +1,10 @@
-/** Binds a call of the contract to the function that answers it. What a feature needs to know about HTTP is here. */
+/** Binds a call of the contract to its handler. Contains all that a feature needs to know about HTTP. */
 import type { Context } from 'hono';
 import type { EndReason } from '../contract/auth.ts';
-import type { AnswerOf, BodyOf, Endpoint, QueryOf, Upload } from '../contract/endpoint.ts';
+import type { BodyOf, Endpoint, QueryOf, ResponseOf, Upload } from '../contract/endpoint.ts';
 import { HubError } from '../lib/hub-error.ts';
 
-/** Who is signed in. */
+/** A signed-in caller. */
 export interface Session {
   readonly user: {
     readonly id: number;
@@ -13,40 +13,40 @@ export interface Session {
     readonly permission: number;
     readonly type: number;
   };
-  /** Hash of the session string, or `token:` and a number; names the session, opens nothing. */
+  /** Hash of the session token, or `token:` and a number; identifies the session, does not grant access. */
   readonly idHash: string;
-  /** The access token in place of a sign-in. */
+  /** The access token used instead of a sign-in. */
   readonly token?: { readonly id: number; readonly name: string; readonly expiresAt: number | null };
 }
 
-/** Who did it and from where, for the operation log. */
+/** The user and address of an action, for the operation log. */
 export interface Actor {
-  /** '' before anybody signed in. */
+  /** '' before sign-in. */
   readonly name: string;
   readonly ip: string;
-  /** That the call came over TLS. */
+  /** Set if the call was made over TLS. */
   readonly isSecure?: true;
-  /** Name of the access token it was done with. */
+  /** Name of the access token that was used. */
   readonly via?: string;
-  /** With one: the most that it may hand out, which is what it may do itself. */
-  readonly mostRights?: number;
+  /** With an access token: the permissions it may grant, which are its own. */
+  readonly maxPermissions?: number;
 }
 
-/** What the listener knows about the connection a request came over. */
+/** Properties of the connection that the listener knows. */
 export interface Connection {
   /** The address of the peer, or of the client that a trusted proxy names (lib/caller.ts). */
   readonly ip: string;
   /** Whether the caller used TLS. */
   readonly isSecure: boolean;
-  /** Takes the idle limit off this response, for streams. */
+  /** Disables the idle timeout of this response, for streams. */
   keepOpen(): void;
 }
 
-/** What the middleware hands on within one request. */
+/** Values that the middleware passes on within one request. */
 interface HubVariables {
   requestId: string;
   session: Session | null;
-  /** Of a session that is no longer open. */
+  /** For a session that has ended. */
   endReason: EndReason | undefined;
 }
 export type HubEnv = { Bindings: Connection; Variables: HubVariables };
@@ -54,21 +54,21 @@ export type HubEnv = { Bindings: Connection; Variables: HubVariables };
 export interface RouteContext<E extends Endpoint> {
   readonly query: QueryOf<E>;
   readonly body: BodyOf<E>;
-  /** Of a call whose body is one. */
+  /** For a call whose body is a file. */
   readonly file: E extends { readonly upload: Upload } ? Uint8Array : undefined;
-  /** Null only where the scope is `public`. */
+  /** Null only if the scope is `public`. */
   readonly session: Session | null;
   readonly actor: Actor;
   readonly requestId: string;
-  /** For what the contract cannot say: cookies, the connection. */
+  /** For what the contract does not cover: cookies, the connection. */
   readonly http: Context<HubEnv>;
 }
 
-export type Handler<E extends Endpoint> = (context: RouteContext<E>) => AnswerOf<E> | Promise<AnswerOf<E>>;
+export type Handler<E extends Endpoint> = (context: RouteContext<E>) => ResponseOf<E> | Promise<ResponseOf<E>>;
 
 export interface Route {
   readonly endpoint: Endpoint;
-  /** Checks what came in against the contract, then answers without `result`. */
+  /** Receives validated input; returns the response without `result`. */
   readonly handle: Handler<Endpoint>;
 }
 

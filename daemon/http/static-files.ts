@@ -1,6 +1,6 @@
 /**
- * The built console from a folder. The folder is read once: only what was found there is ever opened, whatever a path
- * says. A new build is noticed by its index.html.
+ * The built console from a folder. The folder is read once: only files found then can be opened, whatever the path. A
+ * new build is detected by its index.html.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -49,7 +49,7 @@ export function createStaticFiles(root: string): StaticFiles {
   };
 }
 
-/** Name below the folder, or null for a path that can't be one. */
+/** Returns the name below the folder, or null for an invalid path. */
 function nameOf(path: string): string | null {
   try {
     const name = decodeURIComponent(path).slice(1);
@@ -84,7 +84,7 @@ function take(root: string): Snapshot {
   const files = entries
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-    // What the build keeps for tools, such as Vite's manifest.
+    // Files that the build keeps for tools, such as Vite's manifest.
     .filter((name) => !name.split('/').some((part) => part.startsWith('.')));
   const digest = new Bun.CryptoHasher('sha256').update(readFileSync(join(root, 'index.html'))).digest('hex');
   return { indexTime, files: new Set(files), buildId: digest.slice(0, 16) };

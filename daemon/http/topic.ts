@@ -1,14 +1,14 @@
 import type { EventTopic, TopicData } from '../contract/events.ts';
 import type { Permission } from '../contract/permission.ts';
 
-/** Where a topic of the event stream comes from; a feature hands one to the composition root. */
+/** Source of a topic of the event stream; a feature passes it to the composition root. */
 export interface TopicSource<T extends EventTopic> {
   readonly topic: T;
-  /** Takes secrets out of the data for readers without a permission; absent when the data has none. */
+  /** Removes secrets from the data for readers without a permission; absent if the data has none. */
   readonly redaction?: { readonly unless: Permission; readonly redact: (data: TopicData[T]) => TopicData[T] };
-  /** The whole state, sent to each new listener. */
+  /** Returns the complete state, sent to each new listener. */
   init(): TopicData[T];
-  /** Calls back with what changed until the returned function is called. Costs nothing while nobody listens. */
+  /** Calls the listener with each change until the returned function is called. Costs nothing without listeners. */
   subscribe(listener: (change: TopicData[T]) => void): () => void;
 }
 

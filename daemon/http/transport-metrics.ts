@@ -1,22 +1,22 @@
-/** How well connections do, as metrics. */
-import type { ClientStatus, InputStatus, LegStatus, OutputStatus } from '../media/status.ts';
+/** Connection quality as metrics. */
+import type { ClientStatus, ConnectionStatus, InputStatus, OutputStatus } from '../media/protocol/reported.ts';
 
 export type Labels = Readonly<Record<string, string | number>>;
 export type Sample = readonly [labels: Labels, value: number];
 export type Metric = (name: string, type: 'gauge' | 'counter', help: string, samples: readonly Sample[]) => void;
 
-interface Figure<Leg> {
+interface Figure<Connection> {
   readonly name: string;
   readonly type: 'gauge' | 'counter';
   readonly help: string;
-  /** Undefined: the protocol doesn't know. */
-  readonly of: (leg: Leg) => number | undefined;
+  /** Undefined if the protocol does not provide it. */
+  readonly of: (connection: Connection) => number | undefined;
 }
 
 const seconds = (ms: number | undefined) => (ms === undefined ? undefined : ms / 1000);
 const ratio = (percent: number | undefined) => (percent === undefined ? undefined : percent / 100);
 
-const gauges: readonly Figure<LegStatus>[] = [
+const gauges: readonly Figure<ConnectionStatus>[] = [
   {
     ...{ name: 'loss_ratio', type: 'gauge' },
     help: 'Share of packets that were missing in the last 10 s, before SRT repaired what it could.',
@@ -38,7 +38,7 @@ const gauges: readonly Figure<LegStatus>[] = [
     of: ({ quality }) => seconds(quality?.bufferMs),
   },
 ];
-const counters: readonly Figure<LegStatus>[] = [
+const counters: readonly Figure<ConnectionStatus>[] = [
   {
     ...{ name: 'packets_lost_total', type: 'counter' },
     help: 'Missing packets of SRT and RTP since it connected.',
@@ -65,8 +65,8 @@ interface ReportedChannel {
 
 export function writeTransport(channels: readonly ReportedChannel[], metric: Metric): void {
   const inputs = channels.map(({ id, input }): [Labels, InputStatus] => [{ channel: id }, input]);
-  const outputs = channels.flatMap(({ id, outputs: legs }) =>
-    legs.map((leg): [Labels, OutputStatus] => [{ channel: id, output: leg.id }, leg]),
+  const outputs = channels.flatMap(({ id, outputs: connections }) =>
+    connections.map((connection): [Labels, OutputStatus] => [{ channel: id, output: connection.id }, connection]),
   );
   for (const { name, type, help, of } of [...gauges, ...counters]) {
     metric(`signalbox_channel_input_${name}`, type, `Input: ${help}`, samplesOf(inputs, of));
@@ -87,7 +87,7 @@ export function writeTransport(channels: readonly ReportedChannel[], metric: Met
   writeWorstClients(channels, metric);
 }
 
-/** Clients come and go; a series for each would grow without end. */
+/** Clients come and go; one series per client would grow without limit. */
 function writeWorstClients(channels: readonly ReportedChannel[], metric: Metric): void {
   for (const { name, help, of } of gauges) {
     const samples = channels.flatMap(({ id, clients }): Sample[] => {
@@ -98,9 +98,12 @@ function writeWorstClients(channels: readonly ReportedChannel[], metric: Metric)
   }
 }
 
-function samplesOf<Leg>(legs: readonly (readonly [Labels, Leg])[], of: Figure<Leg>['of']): Sample[] {
-  return legs.flatMap(([labels, leg]): Sample[] => {
-    const value = of(leg);
+function samplesOf<Connection>(
+  connections: readonly (readonly [Labels, Connection])[],
+  of: Figure<Connection>['of'],
+): Sample[] {
+  return connections.flatMap(([labels, connection]): Sample[] => {
+    const value = of(connection);
     return value === undefined ? [] : [[labels, value]];
   });
 }

@@ -7,6 +7,7 @@ import { groupTypes, maskOf } from '../contract/permission.ts';
 
 // A change of the web settings opens it and the next ones.
 const httpPort = leasePorts(5);
+const rtmpPort = leasePorts(5);
 
 let remove = () => {};
 afterEach(() => remove());
@@ -28,7 +29,7 @@ interface Edited {
   readonly path: string;
   readonly change: (id: number, turn: number) => object;
   /** What the log says of the first change. */
-  readonly said: string;
+  readonly logged: string;
 }
 
 const url = (turn: number) => ({ type: 1, url: `udp://239.1.2.3:${5000 + turn * 2}` });
@@ -38,11 +39,11 @@ const maker =
   (path: string, body: object) =>
   async ({ hub, anna }: Setup): Promise<number> =>
     (await hub.post(path, body, anna)).id;
-const ofSettings = (group: string, value: (turn: number) => unknown, said: string): Edited => ({
+const ofSettings = (group: string, value: (turn: number) => unknown, logged: string): Edited => ({
   revision: async ({ get }) => (await get('/api/settings/get')).revision[group],
   path: '/api/settings/set',
   change: (_, turn) => ({ [group]: value(turn) }),
-  said,
+  logged,
 });
 const makeChannel = maker('/api/channel/add', { name: 'Studio' });
 const ofChannel = async ({ get }: Setup, id: number): Promise<number> =>
@@ -54,28 +55,28 @@ const everything: Readonly<Record<string, Edited>> = {
     revision: ofChannel,
     path: '/api/channel/set',
     change: (id, turn) => ({ id, name: `Studio ${turn}` }),
-    said: 'Studio: name Studio 1',
+    logged: 'Studio: name Studio 1',
   },
   'the inputs of a channel': {
     make: makeChannel,
     revision: ofChannel,
     path: '/api/channel/input/set',
     change: (id, turn) => ({ id, input: 0, failover: { 'stable-s': 10 + turn } }),
-    said: 'Studio: stable for 11 s',
+    logged: 'Studio: stable for 11 s',
   },
   'an input': {
     make: maker('/api/input/source/add', { name: 'Camera', config: url(0) }),
     revision: (on, id) => listed(on, '/api/input/source/list', id),
     path: '/api/input/source/set',
     change: (id, turn) => ({ id, name: 'Camera', config: url(turn) }),
-    said: 'Camera: address udp://239.1.2.3:5002',
+    logged: 'Camera: address udp://239.1.2.3:5002',
   },
   'an output': {
     make: maker('/api/output/add', { name: 'Lobby', config: url(0) }),
     revision: (on, id) => listed(on, '/api/output/list', id),
     path: '/api/output/set',
     change: (id, turn) => ({ id, name: 'Lobby', config: url(turn) }),
-    said: 'Lobby: address udp://239.1.2.3:5002',
+    logged: 'Lobby: address udp://239.1.2.3:5002',
   },
   'a server': {
     make: maker('/api/server/add', {
@@ -85,7 +86,7 @@ const everything: Readonly<Record<string, Edited>> = {
     revision: (on, id) => listed(on, '/api/server/list', id),
     path: '/api/server/set',
     change: (id, turn) => ({ id, name: `CDN ${turn}` }),
-    said: 'CDN: name CDN 1',
+    logged: 'CDN: name CDN 1',
   },
   'a user': {
     make: maker('/api/usr/add', { name: 'carl', password: 'a-long-secret' }),
@@ -93,7 +94,7 @@ const everything: Readonly<Record<string, Edited>> = {
       (await get('/api/usr/list')).users.find((one: { id: number }) => one.id === id).revision,
     path: '/api/usr/set',
     change: (_, turn) => ({ name: 'carl', nick: `Carl ${turn}` }),
-    said: 'carl: nick name Carl 1',
+    logged: 'carl: nick name Carl 1',
   },
   'a group': {
     make: maker('/api/usr-group/add', { name: 'Crew', permissions: 1024 }),
@@ -101,22 +102,22 @@ const everything: Readonly<Record<string, Edited>> = {
       (await get('/api/usr/list')).groups.find((one: { id: number }) => one.id === id).revision,
     path: '/api/usr-group/set',
     change: (id, turn) => ({ id, desc: `Rack ${turn}` }),
-    said: 'Crew: description Rack 1',
+    logged: 'Crew: description Rack 1',
   },
   'the alarms of a channel': {
     make: makeChannel,
     revision: async ({ get }, id) => (await get(`/api/alarm/rules?channel=${id}`)).revision,
     path: '/api/alarm/rules/set',
     change: (id, turn) => ({ channel: id, rules: { 'no-audio': { enable: true, seconds: 20 + turn } } }),
-    said: 'Studio: no-audio 21 s',
+    logged: 'Studio: no-audio 21 s',
   },
   'the alarm webhook': {
     revision: async ({ get }) => (await get('/api/alarm/webhook')).revision,
     path: '/api/alarm/webhook/set',
     change: (_, turn) => ({ enabled: false, url: `https://hooks${turn}.example/private` }),
-    said: 'alarm-webhook: address https://hooks1.example, enabled false',
+    logged: 'alarm-webhook: address https://hooks1.example, enabled false',
   },
-  'RTMP settings': ofSettings('rtmp', (turn) => ({ port: 42_935 + turn }), 'rtmp: port 42936'),
+  'RTMP settings': ofSettings('rtmp', (turn) => ({ port: rtmpPort + turn }), `rtmp: port ${rtmpPort + 1}`),
   'SRT settings': ofSettings(
     'srt',
     (turn) => ({ latency: 200 + turn }),
@@ -140,19 +141,19 @@ for (const [name, edited] of Object.entries(everything)) {
     const id = (await edited.make?.(on)) ?? 0;
     const send = (turn: number, revision: number | undefined, as: string) =>
       hub.post(edited.path, { ...edited.change(id, turn), ...(revision !== undefined && { revision }) }, as);
-    const begun = await edited.revision(on, id);
-    expect(await send(1, begun, bert)).toEqual({ result: 0, revision: begun + 1 });
-    const refused = await send(2, begun, anna);
+    const base = await edited.revision(on, id);
+    expect(await send(1, base, bert)).toEqual({ result: 0, revision: base + 1 });
+    const refused = await send(2, base, anna);
     expect(refused).toMatchObject({
       result: 1004,
-      params: { by: 'bert', change: edited.said, revision: begun + 1 },
-      later: [{ user: 'bert', result: 0, detail: edited.said }],
+      params: { by: 'bert', change: edited.logged, revision: base + 1 },
+      later: [{ user: 'bert', result: 0, detail: edited.logged }],
     });
-    expect(await edited.revision(on, id)).toBe(begun + 1);
+    expect(await edited.revision(on, id)).toBe(base + 1);
     // Overwriting holds against what one was told of, and against nothing else.
-    expect(await send(2, begun + 1, anna)).toEqual({ result: 0, revision: begun + 2 });
-    expect(await send(3, begun + 1, bert)).toMatchObject({ result: 1004, params: { by: 'anna' } });
-    expect(await send(3, begun, bert)).toMatchObject({ later: [{ user: 'anna' }, { user: 'bert' }] });
+    expect(await send(2, base + 1, anna)).toEqual({ result: 0, revision: base + 2 });
+    expect(await send(3, base + 1, bert)).toMatchObject({ result: 1004, params: { by: 'anna' } });
+    expect(await send(3, base, bert)).toMatchObject({ later: [{ user: 'anna' }, { user: 'bert' }] });
     // Clients that know of no revision go on working.
     expect(await send(4, undefined, bert)).toMatchObject({ result: 0 });
   });
@@ -251,12 +252,12 @@ test('a group that got the id of another one is never taken for it', async () =>
     (await get('/api/usr/list')).groups.find((one: { id: number }) => one.id === id).revision;
   const old = await add(on);
   await hub.post('/api/usr-group/set', { id: old, desc: 'once' }, bert);
-  const begun = await revisionOf(old);
+  const base = await revisionOf(old);
   await hub.post('/api/usr-group/del', { id: old }, bert);
   const id = await add(on);
   expect(id).toBe(old);
   const set = (desc: string, revision: number) => hub.post('/api/usr-group/set', { id, desc, revision }, anna);
-  expect(await set('meant for the other', begun)).toMatchObject({ result: 1004, later: [] });
+  expect(await set('meant for the other', base)).toMatchObject({ result: 1004, later: [] });
   const now = await revisionOf(id);
   await hub.post('/api/usr-group/set', { id, desc: 'by bert' }, bert);
   expect(await set('by anna', now)).toMatchObject({ result: 1004, later: [{ detail: 'Crew: description by bert' }] });

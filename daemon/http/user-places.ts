@@ -3,10 +3,10 @@ import { accessFor } from './access.ts';
 import type { Session } from './route.ts';
 
 interface UserPlacesOptions {
-  /** What takes a place, in the plural; for the refusal. */
+  /** The limited resource, in the plural; for the error message. */
   readonly what: string;
-  readonly most: number;
-  /** Of `most`, only for users who may edit channels or the system, so that they can still work while others fill the rest. */
+  readonly max: number;
+  /** Places reserved for users who may edit channels or the system, so that they can work when the rest are taken. */
   readonly keptForEditors: number;
   readonly perUser: number;
   readonly perSession: number;
@@ -15,24 +15,24 @@ interface UserPlacesOptions {
 }
 
 export interface UserPlaces {
-  /** Takes a place until the answer is called, which may happen more than once. Throws `tooMany` with the bound that is reached. */
+  /** Takes a place until the returned function is called, once or more often. Throws `tooMany` with the limit. */
   enter(session: Session): () => void;
 }
 
-/** Places of a resource that signed-in users share: bounded for a session, for a user with all sessions, and for all users. */
+/** A resource shared by signed-in users, with limits per session, per user with all sessions, and for all users. */
 export function createUserPlaces(options: UserPlacesOptions): UserPlaces {
-  const { what, most, keptForEditors, perUser, perSession, retrySeconds } = options;
+  const { what, max, keptForEditors, perUser, perSession, retrySeconds } = options;
   const taken = new Set<Session>();
 
-  /** The bound that another place for this session would break. */
+  /** Returns the limit that another place for this session would exceed. */
   function boundOf(session: Session): { readonly limit: number; readonly of: string } | undefined {
     const all = [...taken];
     const ofUser = all.filter(({ user }) => user.id === session.user.id);
     const ofSession = ofUser.filter(({ idHash }) => idHash === session.idHash);
     if (ofSession.length >= perSession) return { limit: perSession, of: 'one session' };
     if (ofUser.length >= perUser) return { limit: perUser, of: 'one user' };
-    if (all.length >= most) return { limit: most, of: 'all users' };
-    const limit = most - keptForEditors;
+    if (all.length >= max) return { limit: max, of: 'all users' };
+    const limit = max - keptForEditors;
     const isFull = !isEditor(session) && all.filter((one) => !isEditor(one)).length >= limit;
     return isFull ? { limit, of: 'all users without edit permission' } : undefined;
   }
@@ -45,7 +45,7 @@ export function createUserPlaces(options: UserPlacesOptions): UserPlaces {
         const message = `too many ${what}: at most ${bound.limit} for ${bound.of}`;
         throw new HubError('tooMany', message, { http: 503, params });
       }
-      // Each place is an object of its own, also of one session.
+      // Each place is a separate object, even for the same session.
       const place = { ...session };
       taken.add(place);
       return () => void taken.delete(place);

@@ -97,7 +97,7 @@ test('a second hub does not share the port of the first', async () => {
   await expect(second.web.start(settings(port))).rejects.toThrow(`port ${port} is in use by another program`);
 });
 
-test('an address that this machine does not have is named with its cure', async () => {
+test('an address that this machine does not have is named with its remedy', async () => {
   const { web } = setup(show, '203.0.113.7');
   await expect(web.start(settings(0))).rejects.toThrow(/203\.0\.113\.7.*SIGNALBOX_BIND/);
 });

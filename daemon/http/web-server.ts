@@ -17,11 +17,11 @@ export interface WebPorts {
 }
 
 export interface WebServer {
-  /** Throws a ListenError without the HTTP port; without HTTPS the hub runs on and shows the fault. */
+  /** Throws a ListenError if the HTTP port fails; if HTTPS fails, the hub continues and shows the fault. */
   start(web: WebPorts): Promise<void>;
-  /** Opens what is new; nothing is closed before `commit`. */
+  /** Opens the new listeners; the old ones stay open until `commit`. */
   prepare(next: WebPorts): Promise<{ commit(): void; abort(): void }>;
-  /** Opens HTTPS where it is wanted and missing, and again where the hub's own certificate is due to be replaced. */
+  /** Opens HTTPS if it is enabled but not running, and reopens it when the hub's own certificate must be replaced. */
   refreshHttps(): Promise<void>;
   ports(): { http: number; https: number | null };
   faults(): SystemPart[];
@@ -40,8 +40,8 @@ export function createWebServer({ host, certificates, trustedProxies, answer, lo
   let http: Listener | null = null;
   let https: Listener | null = null;
   let httpsFault: SystemPart | null = null;
-  /** 0 means any free port; null: off. */
-  let wantedHttps: number | null = null;
+  /** 0 means any free port; null: disabled. */
+  let desiredHttps: number | null = null;
   let prepared = 0;
 
   const openHttp = (port: number) => listen({ host, port, tls: null, trustedProxies, answer });
@@ -52,7 +52,7 @@ export function createWebServer({ host, certificates, trustedProxies, answer, lo
     const old = https;
     try {
       const tls = await certificates.load();
-      // The settings move the listeners at this moment.
+      // A settings change is moving the listeners at this moment.
       if (prepared > 0 || https !== old) return;
       void old?.close(timing.web.moveGraceMs);
       https = null;
@@ -71,12 +71,12 @@ export function createWebServer({ host, certificates, trustedProxies, answer, lo
       http = openHttp(web.httpPort);
       log.info('console and API listen', { url: `http://${host}:${http.port}` });
       if (!web.isHttpsEnabled) return;
-      wantedHttps = web.httpsPort;
+      desiredHttps = web.httpsPort;
       await startHttps(web.httpsPort);
     },
     async refreshHttps() {
-      if (wantedHttps === null || (https !== null && !certificates.isDue())) return;
-      await startHttps(https?.port ?? wantedHttps);
+      if (desiredHttps === null || (https !== null && !certificates.isDue())) return;
+      await startHttps(https?.port ?? desiredHttps);
     },
     async prepare(next) {
       const opened: Listener[] = [];
@@ -96,13 +96,13 @@ export function createWebServer({ host, certificates, trustedProxies, answer, lo
       const closeAll = (list: Listener[], graceMs: number) => {
         for (const listener of list) void listener.close(graceMs);
       };
-      const nextWanted = next.isHttpsEnabled ? next.httpsPort : null;
-      // HTTPS that could not start, and that this change is not about, keeps its fault.
-      const keepsFault = httpsFault !== null && nextWanted === wantedHttps;
+      const nextDesired = next.isHttpsEnabled ? next.httpsPort : null;
+      // If HTTPS failed to start and this change does not affect it, its fault remains.
+      const keepsFault = httpsFault !== null && nextDesired === desiredHttps;
       prepared += 1;
       try {
         const nextHttp = await replace(http, next.httpPort, openHttp);
-        const nextHttps = keepsFault ? null : await replace(https, nextWanted, openHttps);
+        const nextHttps = keepsFault ? null : await replace(https, nextDesired, openHttps);
         return {
           abort() {
             prepared -= 1;
@@ -110,7 +110,7 @@ export function createWebServer({ host, certificates, trustedProxies, answer, lo
           },
           commit() {
             prepared -= 1;
-            [http, https, wantedHttps] = [nextHttp, nextHttps, nextWanted];
+            [http, https, desiredHttps] = [nextHttp, nextHttps, nextDesired];
             if (!keepsFault) httpsFault = null;
             log.info('console and API moved', { http: http?.port, https: https?.port });
             closeAll(closed, timing.web.moveGraceMs);
@@ -143,7 +143,7 @@ function listenReason(error: unknown): 'portOccupied' | 'notPermitted' | 'failed
   return error.state === 'occupied' ? 'portOccupied' : 'notPermitted';
 }
 
-/** What the settings page shows when the new ports can't be had. */
+/** The error that the settings page shows if the new ports cannot be opened. */
 function refusalOf(error: unknown, httpPort: number): unknown {
   if (!(error instanceof ListenError)) {
     return error instanceof Error ? new HubError('caCertificateInvalid', error.message) : error;

@@ -1,10 +1,10 @@
-/** Who sent an HTTP request: the other end of the connection or, if that is a trusted proxy, whom the proxy names. */
+/** The sender of an HTTP request: the peer of the connection or, if that is a trusted proxy, the client it names. */
 import { isIP } from 'node:net';
 import type { AddressRanges } from './address-ranges.ts';
 import { plainAddress } from './local-network.ts';
 
 interface Seen {
-  /** IP address of the other end of the connection. */
+  /** IP address of the peer. */
   readonly peer: string;
   /** Whether the connection uses TLS. */
   readonly isTls: boolean;
@@ -27,7 +27,7 @@ export function callerOf({ peer, isTls, headers }: Seen, trusted: AddressRanges)
   };
 }
 
-/** Each proxy appends the peer that it saw, so only what stands right of the first untrusted address was written by a trusted one. */
+/** Each proxy appends its peer, so only entries right of the first untrusted address come from trusted proxies. */
 function forwardedFor(peer: string, header: string, trusted: AddressRanges): string {
   let ip = peer;
   for (const entry of header.split(',').reverse()) {
@@ -39,7 +39,7 @@ function forwardedFor(peer: string, header: string, trusted: AddressRanges): str
   return ip;
 }
 
-/** Some proxies write the port behind the address. */
+/** Some proxies append the port to the address. */
 function addressOf(entry: string): string | undefined {
   const [, v6, v4] = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(entry) ?? [];
   const address = plainAddress(v6 ?? v4 ?? entry);

@@ -1,8 +1,8 @@
-/** HTTP requests to an address that was resolved before. */
+/** HTTP requests to an address that is already resolved. */
 
 type Init = Omit<BunFetchRequestInit, 'headers' | 'tls'> & { readonly headers: Readonly<Record<string, string>> };
 
-/** As `fetch`, but connects to `address`. The host of the URL still is the `Host` and the name in the certificate. */
+/** Like `fetch`, but connects to `address`. `Host` and the name in the certificate remain those of the URL. */
 export function fetchFrom(address: string, url: string, init: Init): Promise<Response> {
   const target = new URL(url);
   const { host, hostname } = target;

@@ -1,7 +1,7 @@
 import { dlopen, FFIType, toArrayBuffer } from 'bun:ffi';
 
 /**
- * Removes a secret from the environment of this process, including the memory that the kernel shows as
+ * Removes a secret from the environment of this process, including the memory that the kernel exposes as
  * /proc/PID/environ. Deleting it from process.env alone leaves it there.
  */
 export function forgetVariable(name: string): void {

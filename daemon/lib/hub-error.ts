@@ -5,11 +5,11 @@ interface HubErrorOptions {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly fields?: readonly FieldFault[];
   readonly later?: readonly LaterChange[];
-  /** Overrides the status of the result table, for what lies below the API (foreign origin, body too large). */
+  /** Overrides the status of the result table, for faults below the API (foreign origin, body too large). */
   readonly http?: number;
 }
 
-/** An outcome other than success that the caller may know about. Anything else that is thrown is a bug. */
+/** A failure that the caller may know about. Any other thrown error is a bug. */
 export class HubError extends Error {
   readonly result: ResultName;
   readonly http: number;
@@ -38,7 +38,7 @@ export class HubError extends Error {
   }
 }
 
-/** A request whose field broke a rule that needs more than the schema (uniqueness, a port in use). */
+/** A field that broke a rule which a schema cannot check (uniqueness, a port in use). */
 export function fieldError(path: string, rule: string, message: string): HubError {
   return new HubError('invalidArgument', `${path}: ${message}`, { fields: [{ path, rule, message }] });
 }

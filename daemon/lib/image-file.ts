@@ -1,4 +1,4 @@
-/** What an uploaded picture really is, whatever it is called. Only as much is read as tells type, size and that it is whole. */
+/** Format of an uploaded image, determined from its content. Parses only enough for type, size and completeness. */
 export interface ImageFacts {
   readonly type: 'png' | 'jpeg';
   readonly width: number;
@@ -7,7 +7,7 @@ export interface ImageFacts {
 
 const pngSignature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
-/** Undefined for anything but a whole PNG or JPEG. */
+/** Undefined for anything but a complete PNG or JPEG. */
 export function readImage(bytes: Uint8Array): ImageFacts | undefined {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (pngSignature.every((byte, at) => data[at] === byte)) return readPng(data);
@@ -25,14 +25,14 @@ function readPng(data: Buffer): ImageFacts | undefined {
   return undefined;
 }
 
-/** Markers with a length, up to the frame header; the picture's end must be there, too. */
+/** Markers with a length, up to the frame header; the end marker must exist as well. */
 function readJpeg(data: Buffer): ImageFacts | undefined {
   const endMarker = data.lastIndexOf(Buffer.from([0xff, 0xd9]));
   for (let at = 2; at + 9 <= endMarker; at += 2 + data.readUInt16BE(at + 2)) {
     while (data[at] === 0xff && data[at + 1] === 0xff && at + 9 <= endMarker) at += 1;
     const marker = data[at + 1] ?? 0;
     if (data[at] !== 0xff || marker === 0xda) return undefined;
-    // 0xc0 to 0xcf without the tables: DHT, JPG and DAC.
+    // 0xc0 to 0xcf except the tables DHT, JPG and DAC.
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) return sized('jpeg', data.readUInt16BE(at + 7), data.readUInt16BE(at + 5));
   }

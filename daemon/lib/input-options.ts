@@ -1,7 +1,7 @@
-/** What an input does with a stream: which part of it is taken, and how long it is held. */
+/** Options of an input: the part of the stream that it uses, and its jitter buffer. */
 import { limits } from '../contract/limits.ts';
 
-/** A programme of a transport stream, and one of its audio streams. */
+/** A program of a transport stream, and one of its audio streams. */
 export interface TsChoice {
   /** 0: the first. */
   readonly program: number;
@@ -9,7 +9,7 @@ export interface TsChoice {
   readonly audioTrack: number;
 }
 export interface InputOptions extends TsChoice {
-  /** 0: not held. */
+  /** 0: no buffer. */
   readonly bufferMs: number;
 }
 
@@ -26,7 +26,7 @@ const options = {
 export type OptionName = keyof typeof options;
 const allNames = Object.keys(options) as OptionName[];
 
-/** Takes the options out of a URL's query. Written anew only then: a signed query must stay as it is spelled. */
+/** Removes the options from a URL's query. Rewrites it only if there are any: a signed query must keep its spelling. */
 export function takeOptions(
   query: URLSearchParams,
   names: readonly OptionName[] = allNames,

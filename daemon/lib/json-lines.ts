@@ -1,15 +1,15 @@
-/** A byte stream of JSON values, one per line, with a bound on the memory that one line may take. */
+/** A byte stream of JSON values, one per line, with a memory limit per line. */
 
 export interface JsonLineHandlers {
   readonly maxBytes: number;
   onValue(value: unknown): void;
-  /** A line that is too long or no JSON. Nothing is read after it. */
+  /** Called for a line that is too long or not JSON. Nothing is read after it. */
   onFault(reason: string): void;
 }
 
 const newline = 0x0a;
 
-/** Takes the chunks of a socket as they come. */
+/** Returns a function that takes the chunks of a socket as they arrive. */
 export function createJsonLineReader(handlers: JsonLineHandlers): (chunk: Uint8Array) => void {
   let kept: Uint8Array[] = [];
   let keptBytes = 0;
@@ -45,7 +45,7 @@ export function createJsonLineReader(handlers: JsonLineHandlers): (chunk: Uint8A
     let from = 0;
     while (!broken) {
       const end = chunk.indexOf(newline, from);
-      // The socket may use its memory again, so what waits for the rest of its line is copied.
+      // The socket may reuse its buffer, so an incomplete line is copied.
       if (end < 0) {
         keep(new Uint8Array(chunk.subarray(from)));
         return;

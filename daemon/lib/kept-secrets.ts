@@ -4,7 +4,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import { fieldError, type HubError } from './hub-error.ts';
-import type { StreamAddress } from './stream-address.ts';
 
 /** Members that grant access to the remote server. */
 export const secretMembers = {
@@ -17,7 +16,7 @@ export const secretMembers = {
   ndi: [],
 } as const;
 
-/** Stands for a secret that was stored for another server until `refuseMovedSecrets` finds it. */
+/** Placeholder for a secret that was stored for another server, until `refuseMovedSecrets` finds it. */
 const moved = randomUUID();
 
 const defaultPorts: Readonly<Record<string, string>> = {
@@ -28,12 +27,18 @@ const defaultPorts: Readonly<Record<string, string>> = {
   'https:': '443',
 };
 
+/** An address of any protocol that may keep secrets. */
+interface Address {
+  readonly protocol: keyof typeof secretMembers;
+  readonly streamId?: string;
+}
+
 /** An address, or as much of it as says where it leads. */
 type Place =
   | { readonly url: string }
   | { readonly mode: 'caller' | 'listener'; readonly host: string; readonly port: number };
 
-/** Scheme, host and port of the server that an address leads to; '' for the hub itself. */
+/** Returns scheme, host and port of the server of an address; '' for the hub itself. */
 export function serverOf(place: Place): string {
   if ('mode' in place) return place.mode === 'listener' ? '' : `srt://${place.host.toLowerCase()}:${place.port}`;
   const url = URL.parse(place.url);
@@ -41,21 +46,21 @@ export function serverOf(place: Place): string {
   return `${url.protocol}//${url.hostname.toLowerCase()}:${url.port || defaultPorts[url.protocol]}`;
 }
 
-/** The stored address as a change that leads to `place` may use it. */
-export function keptFor<T extends StreamAddress & Place>(kept: T | undefined, place: Place): T | undefined {
+/** Returns the stored address in the form that a change to `place` may use. */
+export function keptFor<T extends Address & Place>(kept: T | undefined, place: Place): T | undefined {
   if (kept === undefined || serverOf(kept) === serverOf(place)) return kept;
   const hidden = secretMembers[kept.protocol].filter((name) => kept[name as keyof T] !== '');
   return { ...kept, ...Object.fromEntries(hidden.map((name) => [name, moved])) };
 }
 
-/** Throws when a secret of an address was stored for another server. `path`: where the request holds a member. */
-export function refuseMovedSecrets(address: StreamAddress, path: (member: string) => string): void {
+/** Throws if a secret of an address was stored for another server. `path` returns the request path of a member. */
+export function refuseMovedSecrets(address: Address, path: (member: string) => string): void {
   const members: Readonly<Record<string, unknown>> = { ...address };
   const found = secretMembers[address.protocol].find((name) => members[name] === moved);
   if (found !== undefined) throw movedSecret(path(found), found);
 }
 
-/** `name`: of the secret. */
+/** `name`: name of the secret. */
 export function movedSecret(path: string, name: string): HubError {
   return fieldError(
     path,

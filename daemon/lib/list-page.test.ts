@@ -14,7 +14,7 @@ test('by name, numbers count as numbers and case does not', () => {
 });
 
 test('an order without a sort is illegal', () => {
-  expect(() => names({ order: 'ascending' })).toThrow('an order needs sort=name');
+  expect(() => names({ order: 'ascending' })).toThrow('order requires sort=name');
 });
 
 test('a key finds parts of names in any case, and sorting is ignored', () => {

@@ -1,4 +1,4 @@
-/** One page of a list of named things, in the order and selection that the published calls define. */
+/** One page of a list of named objects, sorted and filtered as the published calls define. */
 import { limits } from '../contract/limits.ts';
 import { fieldError } from './hub-error.ts';
 
@@ -13,7 +13,7 @@ export interface ListQuery {
 
 export interface Page<T> {
   readonly start: number;
-  /** All that match. */
+  /** Number of all matches. */
   readonly total: number;
   readonly list: T[];
 }
@@ -26,19 +26,19 @@ interface Named {
 const byName = new Intl.Collator('en', { numeric: true }).compare;
 
 /**
- * Without `sort` the order is that of joining. An order without a sort is illegal; with a key both are ignored, as
+ * Without `sort` the list is in order of creation. An order without a sort is invalid; with a key both are ignored, as
  * published.
  */
 export function pageOf<T extends Named>(rows: readonly T[], query: ListQuery): Page<T> {
   const { key = '', sort, order } = query;
   if (key === '' && order !== undefined && sort === undefined) {
-    throw fieldError('order', 'needsSort', 'an order needs sort=name');
+    throw fieldError('order', 'needsSort', 'order requires sort=name');
   }
   const found = key === '' ? sorted(rows, sort, order) : matching(rows, key);
   return { ...windowOf(found, query.start, query.count ?? limits.page.default), total: found.length };
 }
 
-/** `list` from `start` on; a start behind the end is an empty page. */
+/** Returns the rows from `start`; a start beyond the end is an empty page. */
 export function windowOf<T>(
   rows: readonly T[],
   start: number | undefined,

@@ -15,13 +15,13 @@ local.addAddress('::1', 'ipv6');
 local.addSubnet('fc00::', 7, 'ipv6');
 local.addSubnet('fe80::', 10, 'ipv6');
 
-/** Of a private network, or of this machine: no packet from the Internet has such a sender. */
+/** In a private network, or of this machine: packets from the Internet cannot have such a source address. */
 export function isLocalAddress(ip: string): boolean {
   const [address = ''] = ip.split('%');
   return local.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
-/** An IPv6 subscriber owns a whole /64. On the local network all hosts share one /64, so each address counts by itself. */
+/** An IPv6 subscriber owns a whole /64. On the local network all hosts share one /64, so each address is separate. */
 export function networkOf(ip: string): string {
   if (!ip.includes(':') || isLocalAddress(ip)) return ip;
   const [head = '', tail = ''] = ip.split('::');
@@ -31,12 +31,12 @@ export function networkOf(ip: string): string {
   return [...first, ...middle, ...last].slice(0, 4).join(':');
 }
 
-/** A socket for both families shows IPv4 inside IPv6. */
+/** A dual-stack socket shows IPv4 addresses mapped into IPv6. */
 export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=[\d.]+$)/i, '');
 }
 
-/** The address of a peer that is written with its port, or without one. */
+/** Returns the address of a peer that is written with or without its port. */
 export function hostOf(peer: string): string {
   const [, v6, v4] = /^(?:\[([^\]]*)\](?::\d+)?|([^:]*):\d+)$/.exec(peer) ?? [];
   return v6 ?? v4 ?? peer;

@@ -14,7 +14,7 @@ interface RepeatOptions {
 
 export interface FoldedLog {
   readonly log: Log;
-  /** Logs the numbers of what was held back so far. */
+  /** Logs the counts of the lines suppressed so far. */
   flush(): void;
 }
 
@@ -22,24 +22,24 @@ interface Kind {
   readonly beganAt: number;
   passed: number;
   held: number;
-  /** Logs how many more there were. */
+  /** Logs how many more lines there were. */
   readonly tell: (held: number) => void;
 }
 
-/** Lines of one message and peer that are logged, and of one message from all peers. */
+/** Lines that are logged for each message and peer, and for each message from all peers. */
 export const passedPerPeer = 5;
 export const passedOfMessage = 300;
-/** Kinds that are remembered at a time; the oldest ends early for a new one. */
-const mostKinds = 1024;
+/** Maximum number of kinds in memory; the oldest ends early for a new one. */
+const maxKinds = 1024;
 
-/** Debug lines are not folded: the debug level exists to show every one of them. */
+/** Debug lines are not folded: the debug level is meant to show all of them. */
 export function foldRepeats(log: Log, { windowMs, now }: RepeatOptions): FoldedLog {
   const ofPeer = new Map<string, Kind>();
   const ofMessage = new Map<string, Kind>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const isOver = ({ beganAt }: Kind) => now() - beganAt >= windowMs;
 
-  /** Ends the oldest kinds, up to the first that is not meant. */
+  /** Ends the oldest kinds, up to the first one that does not match. */
   function end(kinds: Map<string, Kind>, isMeant: (kind: Kind) => boolean): void {
     for (const [key, kind] of kinds) {
       if (!isMeant(kind)) break;
@@ -59,16 +59,16 @@ export function foldRepeats(log: Log, { windowMs, now }: RepeatOptions): FoldedL
   }
 
   /** Whether this line is one of the first of its kind. */
-  function passes(kinds: Map<string, Kind>, key: string, most: number, tell: Kind['tell']): boolean {
+  function passes(kinds: Map<string, Kind>, key: string, max: number, tell: Kind['tell']): boolean {
     end(kinds, isOver);
     let kind = kinds.get(key);
     if (!kind) {
-      end(kinds, () => kinds.size >= mostKinds);
+      end(kinds, () => kinds.size >= maxKinds);
       kind = { beganAt: now(), passed: 0, held: 0, tell };
       kinds.set(key, kind);
       watch();
     }
-    if (kind.passed < most) kind.passed++;
+    if (kind.passed < max) kind.passed++;
     else kind.held++;
     return kind.held === 0;
   }

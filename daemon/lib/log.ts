@@ -1,4 +1,4 @@
-/** Log lines: time, level, scope chain, message, key=value. Secrets are the caller's duty to leave out. */
+/** Log lines: time, level, scope chain, message, key=value. The caller must omit secrets. */
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -9,36 +9,36 @@ export interface Log {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** A log whose lines carry one more word of scope. */
+  /** Returns a log whose scope has one more word. */
   in(scope: string): Log;
 }
 
-/** One line in its parts. */
+/** The parts of a log line. */
 export interface LogEntry {
   /** Milliseconds since 1970. */
   readonly time: number;
   readonly level: LogLevel;
-  /** Words with slashes between, such as `hub/http`. */
+  /** Words separated by slashes, such as `hub/http`. */
   readonly scope: string;
   readonly text: string;
 }
 
-/** Hands entries on to whoever asks for them later, and keeps the first ones for that. */
-export interface LogTap {
+/** Passes entries to a listener that is attached later, and buffers the first ones until then. */
+export interface LogListener {
   add(entry: LogEntry): void;
-  /** Gives what was kept, then every entry; undefined lets go. */
+  /** Passes the buffered entries, then every new one; undefined detaches. */
   attach(listener: ((entry: LogEntry) => void) | undefined): void;
 }
 
-const mostKept = 500;
+const maxKept = 500;
 
-export function createLogTap(): LogTap {
+export function createLogListener(): LogListener {
   let listener: ((entry: LogEntry) => void) | undefined;
   const kept: LogEntry[] = [];
   return {
     add(entry) {
       if (listener) listener(entry);
-      else if (kept.length < mostKept) kept.push(entry);
+      else if (kept.length < maxKept) kept.push(entry);
     },
     attach(next) {
       listener = next;
@@ -71,14 +71,14 @@ export function lineOf({ time, level, scope, text }: LogEntry): string {
 
 const ownLine = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (debug|info|warn|error) +([\w/-]*): (.*)$/;
 
-/** A line of ours in its parts, or undefined for what something else wrote. */
+/** Parses a line in our format; undefined for a line from another source. */
 export function entryOf(line: string): LogEntry | undefined {
   const [, time = '', level, scope = '', text = ''] = ownLine.exec(line) ?? [];
   if (level === undefined) return undefined;
   return { time: Date.parse(time), level: level as LogLevel, scope, text };
 }
 
-/** The message with its fields as `key=value`, in one line. */
+/** Returns the message with its fields as `key=value`, in one line. */
 export function withFields(message: string, fields?: LogFields): string {
   let line = oneLine(message);
   for (const [key, value] of Object.entries(fields ?? {})) {
@@ -89,10 +89,10 @@ export function withFields(message: string, fields?: LogFields): string {
   return line;
 }
 
-/** Control characters, other ends of a line, and what turns the direction of writing. */
+/** Control characters, other line terminators, and characters that change the text direction. */
 const unprintable = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
-/** A peer chooses some of the text that is logged: no line of it may look like a line of ours, nor reach the terminal. */
+/** Peers choose parts of the logged text: it must not be able to imitate a log line or control the terminal. */
 export function plainLine(text: string): string {
   return text.replace(unprintable, ' ');
 }

@@ -4,21 +4,21 @@ import { type InputOptions, takeOptions } from './input-options.ts';
 
 export interface NdiStream {
   readonly protocol: 'ndi';
-  /** Of an input `MACHINE (source)`; of an output what others see behind the name of this machine. */
+  /** For an input `MACHINE (source)`; for an output the part after the name of this machine. */
   readonly name: string;
-  /** Separated by commas; '' for the public one. */
+  /** Separated by commas; '' for the public group. */
   readonly groups: string;
-  /** Machines to ask beside those that are found, separated by commas. */
+  /** Machines to query besides those that are discovered, separated by commas. */
   readonly extraIps: string;
   readonly lowBandwidth: boolean;
-  /** Separated by commas; absent for none, as the rest is where the runtime chooses. */
+  /** Separated by commas. Absent if there are none; the following are absent if the runtime chooses. */
   readonly discovery?: string;
   readonly transport?: NdiTransport;
   readonly multicast?: NdiMulticast;
-  /** Of an input, milliseconds. */
+  /** Jitter buffer of an input, milliseconds. */
   readonly bufferMs?: number;
 }
-/** '' for the runtime's own. */
+/** '' leaves the choice to the runtime. */
 export interface NdiMulticast {
   readonly group: string;
   readonly mask: string;
@@ -82,7 +82,7 @@ function decoded(text: string): string {
   }
 }
 
-/** What a typed address leaves out is as in `kept`, or nothing. */
+/** Members that the typed address omits are taken from `kept`, or stay empty. */
 export function ndiStream(typed: NdiAddress, kept?: NdiStream): NdiStream {
   const discovery = typed['discovery-server'] ?? kept?.discovery ?? '';
   const transport = typed['transport-mode'] === undefined ? kept?.transport : (typed['transport-mode'] ?? undefined);

@@ -1,10 +1,10 @@
-/** Failures for which the data folder is to blame: nothing more fits on its disk. */
+/** Errors caused by a full disk of the data folder. */
 import { HubError } from './hub-error.ts';
 
-/** SQLite's own and the system's: the disk is full, or a quota is used up. */
+/** Codes of SQLite and the system: the disk is full, or a quota is used up. */
 const codes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE']);
 
-/** Also of an error that was wrapped. */
+/** Also recognizes a wrapped error. */
 export function isNoSpace(error: unknown): boolean {
   for (let one = error; one instanceof Error; one = one.cause) if ('code' in one && codes.has(one.code)) return true;
   return false;
@@ -14,7 +14,7 @@ export function noSpaceError(): HubError {
   return new HubError('noSpace', 'no space is left on the data folder; make room on its disk, then try again');
 }
 
-/** Does `instead` where `work` fails for lack of space. Not within a transaction: SQLite may have rolled that back. */
+/** Calls `instead` if `work` fails for lack of space. Not within a transaction: SQLite may have rolled it back. */
 export function orWithoutSpace<T>(work: () => T, instead: () => T): T {
   try {
     return work();
@@ -24,7 +24,7 @@ export function orWithoutSpace<T>(work: () => T, instead: () => T): T {
   }
 }
 
-/** For what the hub can do without: returns whether it was done. */
+/** For work that the hub can do without: returns whether it was done. */
 export function unlessNoSpace(work: () => void): boolean {
   const done = () => {
     work();

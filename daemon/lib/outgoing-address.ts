@@ -1,14 +1,14 @@
-/** What kind of IP address the hub would connect to. Pure. */
+/** Classifies the IP addresses that the hub connects to. Pure. */
 import { BlockList, isIP } from 'node:net';
 
 /**
- * `private`: loopback and private networks. `forbidden`: no stream and no webhook has its server there, but the metadata
- * service of a cloud does, which hands out credentials.
+ * `private`: loopback and private networks. `forbidden`: not used by stream or webhook servers, but by the metadata
+ * services of clouds, which hand out credentials.
  */
 export type AddressKind = 'public' | 'private' | 'multicast' | 'forbidden';
 
 const networks: readonly (readonly [kind: AddressKind, network: string, bits: number])[] = [
-  // Metadata services of clouds outside of the link-local network: Alibaba, Azure, Amazon, Google.
+  // Metadata services of clouds outside the link-local network: Alibaba, Azure, Amazon, Google.
   ['forbidden', '100.100.100.200', 32],
   ['forbidden', '168.63.129.16', 32],
   ['forbidden', 'fd00:ec2::254', 128],
@@ -31,18 +31,18 @@ const networks: readonly (readonly [kind: AddressKind, network: string, bits: nu
   ['private', '::1', 128],
   ['private', 'fc00::', 7],
   ['private', 'fec0::', 10],
-  // Local NAT64 and 6to4: an IPv4 address of whatever kind is inside.
+  // Local NAT64 and 6to4: contain an IPv4 address of any kind.
   ['private', '64:ff9b:1::', 48],
   ['private', '2002::', 16],
 ];
 
-/** In the order in which they are asked. */
+/** In the order in which they are checked. */
 const kinds = (['forbidden', 'multicast', 'private'] as const).map((kind) => [kind, blockListOf(kind)] as const);
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** Of an IPv4 or IPv6 address; anything else is forbidden. */
+/** Classifies an IPv4 or IPv6 address; anything else is forbidden. */
 export function kindOf(address: string): AddressKind {
   const bare = bareAddress(address);
   if (isIP(bare) === 0) return 'forbidden';
@@ -55,8 +55,8 @@ export function isLoopback(address: string): boolean {
 }
 
 /**
- * Without the zone; and of an IPv6 address that stands for an IPv4 address (mapped, compatible, translated, NAT64) the
- * IPv4 address, which is where the packets arrive.
+ * Removes the zone. For an IPv6 address that represents an IPv4 address (mapped, compatible, translated, NAT64),
+ * returns the IPv4 address, which is where the packets arrive.
  */
 export function bareAddress(address: string): string {
   const [bare = ''] = address.split('%');

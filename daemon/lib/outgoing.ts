@@ -1,6 +1,6 @@
 /**
- * Where the hub may connect to. A host is resolved here, judged, and then connected to by the address that was judged:
- * a name that is resolved again for the connection could lead elsewhere by then (DNS rebinding).
+ * Restricts where the hub may connect to. A host is resolved and checked here, and then connected to by the checked
+ * address: a name that is resolved again for the connection could lead elsewhere by then (DNS rebinding).
  */
 import { lookup as lookUpAll } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -10,9 +10,9 @@ import { bareAddress, isLoopback, kindOf } from './outgoing-address.ts';
 export interface OutgoingRules {
   /** Whether loopback and private addresses may be connected to. */
   readonly allowsPrivate: boolean;
-  /** Name of the setting that decides that, for messages. */
+  /** Name of the setting that controls this, for messages. */
   readonly setting: string;
-  /** Ports of the hub itself that nothing may be fetched from or sent to: console, API and metrics. */
+  /** Ports of the hub itself that must not be connected to: console, API and metrics. */
   readonly closedPorts: readonly number[];
 }
 
@@ -28,7 +28,7 @@ export interface Destination {
 
 type OutgoingFault = 'unknownName' | 'lookupFailed' | 'notAllowed';
 
-/** Why there is no address to connect to. */
+/** Why no address may be connected to. */
 export class OutgoingError extends Error {
   override readonly name = 'OutgoingError';
   readonly fault: OutgoingFault;
@@ -43,15 +43,15 @@ export class OutgoingError extends Error {
 export type Lookup = (host: string, family: 4 | undefined) => Promise<readonly string[]>;
 
 const lookups = new Map<string, Promise<readonly string[]>>();
-/** Each one keeps a thread busy for as long as a name server does not answer. */
-const mostLookups = 32;
+/** Each lookup occupies a thread until the name server answers. */
+const maxLookups = 32;
 
-/** Asks the resolver of the system: once for all who ask for the same name at the same time, and not without a bound. */
+/** Uses the resolver of the system: concurrent lookups of the same name are shared, and their number is limited. */
 export const systemLookup: Lookup = (host, family) => {
   const key = `${host} ${family}`;
   const running = lookups.get(key);
   if (running !== undefined) return running;
-  if (lookups.size >= mostLookups)
+  if (lookups.size >= maxLookups)
     return Promise.reject(Object.assign(new Error('too many lookups'), { code: 'EBUSY' }));
   const lookup = lookUpAll(host, { all: true, ...(family && { family }) })
     .then((found) => found.map(({ address }) => address))
@@ -61,21 +61,21 @@ export const systemLookup: Lookup = (host, family) => {
 };
 
 export interface OutgoingOptions {
-  /** Asked for each connection. */
+  /** Evaluated for each connection. */
   readonly rules: () => OutgoingRules;
   readonly lookup: Lookup;
   /** Time limit for resolving a name. */
   readonly lookupMs: number;
-  /** Time limit for finding out whether an address accepts connections. */
+  /** Time limit for checking whether an address accepts connections. */
   readonly connectMs: number;
 }
 
 export interface Outgoing {
-  /** The addresses of a host that may be connected to: one to four. Rejects with an OutgoingError. */
+  /** Returns the allowed addresses of a host: one to four. Rejects with an OutgoingError. */
   resolve(destination: Destination): Promise<readonly [string, ...string[]]>;
-  /** Of those, the first that accepts TCP connections, or else the last one. */
+  /** Returns the first of them that accepts TCP connections, or else the last one. */
   choose(destination: Destination): Promise<string>;
-  /** Whether it accepts TCP connections. Of an address that `resolve` returned. */
+  /** Whether an address that `resolve` returned accepts TCP connections. */
   accepts(address: string, port: number): Promise<boolean>;
 }
 
@@ -121,7 +121,7 @@ export function createOutgoing({ rules, lookup, lookupMs, connectMs }: OutgoingO
   };
 }
 
-/** Why this address is not allowed; undefined when it is. */
+/** Returns why this address is not allowed; undefined if it is allowed. */
 export function refusalOf(
   address: string,
   { port, takesGroups }: Omit<Destination, 'host'>,

@@ -1,10 +1,10 @@
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 
-/** `forbidden`: the system keeps it for others, as low ports for root. */
+/** `forbidden`: the system reserves the port, such as low ports for root. */
 export type PortState = 'free' | 'occupied' | 'forbidden';
 
-/** Finds out by really opening the port, and closes it again. */
+/** Opens the port to find out, and closes it again. */
 export function probePort(kind: 'tcp' | 'udp', host: string, port: number): Promise<PortState> {
   return kind === 'tcp' ? probeTcp(host, port) : probeUdp(host, port);
 }

@@ -1,11 +1,11 @@
-/** URLs that an input is fetched from: `rtsp://host/path`, `http://host/stream.ts`, `https://host/live.m3u8`. */
+/** URLs of pulled inputs: `rtsp://host/path`, `http://host/stream.ts`, `https://host/live.m3u8`. */
 import { isHost } from '../contract/rules.ts';
 import { type InputOptions, takeOptions } from './input-options.ts';
 import type { AddressFault } from './stream-address.ts';
 
 export interface PullUrl {
   readonly protocol: 'rtsp' | 'http';
-  /** Without name, password and options of ours. */
+  /** Without user name, password and our options. */
   readonly url: string;
   readonly username?: string;
   readonly password?: string;
@@ -18,7 +18,7 @@ const fault = (rule: string, detail: string): { fault: AddressFault } => ({ faul
 
 export const isPullScheme = (scheme: string): boolean => Object.hasOwn(protocols, `${scheme}:`);
 
-/** The options `mw-…` are those of the published API, and of ours for the choice of a programme; all others belong to the source. */
+/** The `mw-…` options are those of the published API, and ours to select a program; all others belong to the source. */
 export function parsePullUrl(text: string): PullUrl | { readonly fault: AddressFault } {
   const parsed = URL.parse(text);
   const protocol = parsed ? protocols[parsed.protocol] : undefined;
@@ -29,7 +29,7 @@ export function parsePullUrl(text: string): PullUrl | { readonly fault: AddressF
   if (parsed.port === '0') return fault('range', 'port');
   const first = protocol === 'rtsp' ? takeFirst(parsed) : {};
   if ('fault' in first) return first;
-  // There is no programme to choose where FFmpeg writes the tables.
+  // There is no program to select if FFmpeg writes the tables.
   const options = takeOptions(parsed.searchParams, protocol === 'rtsp' ? ['mw-buffer-duration'] : undefined);
   if ('fault' in options) return options;
   const { username, password } = parsed;
@@ -58,7 +58,7 @@ function takeFirst(url: URL): Pick<PullUrl, 'tcpFirst'> | { fault: AddressFault 
   const first = url.searchParams.get('mw-tcp-first');
   if (first === null) return {};
   if (first !== '0' && first !== '1') return fault('choice', 'mw-tcp-first');
-  // Only then: writing the query anew changes how a signed one is spelled.
+  // Only if present: rewriting the query changes the spelling of a signed one.
   url.searchParams.delete('mw-tcp-first');
   return { tcpFirst: first === '1' };
 }

@@ -1,4 +1,4 @@
-/** Refusals that every kind of object shares, so that their words and parameters are the same everywhere. */
+/** Errors shared by all kinds of objects, so that their messages and parameters are the same everywhere. */
 import type { FieldFault } from '../contract/result.ts';
 import { HubError } from './hub-error.ts';
 
@@ -12,10 +12,10 @@ export function tooMany(what: string, limit: number): HubError {
   });
 }
 
-/** Names in a refusal; more are counted. */
+/** Maximum number of names in an error; the rest are counted. */
 const namedUsers = 10;
 
-/** The object is used by others; the same call with `force` may succeed where the call knows it. */
+/** The object is used by others; calls that support `force` may succeed with it. */
 export function inUse(name: string, ...owners: readonly string[]): HubError {
   const users = [...new Set(owners)];
   const more = users.length > namedUsers ? ` (+${users.length - namedUsers})` : '';
@@ -23,7 +23,7 @@ export function inUse(name: string, ...owners: readonly string[]): HubError {
   return new HubError('objectBusy', `'${name}' is used by '${by}'`, { params: { what: name, by } });
 }
 
-/** A listener may not ask for a port that the hub listens on itself. */
+/** A listener may not use a port that the hub itself listens on. */
 export function portTaken(port: number): HubError {
   return new HubError('portOccupied', `port ${port} is one of the hub's own`, { params: { port } });
 }

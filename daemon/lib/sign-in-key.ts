@@ -1,4 +1,4 @@
-/** What the hub keeps to check proofs of a password (contract/sign-in-proof.ts): the `StoredKey` of RFC 5802. */
+/** The key that verifies proofs of a password (contract/sign-in-proof.ts): the `StoredKey` of RFC 5802. */
 import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { clientKeyText } from '../contract/sign-in-proof.ts';
@@ -27,7 +27,7 @@ export function readSignInKey(text: string): SignInKey {
   return { iterations: Number(iterations), salt, storedKey: Buffer.from(storedKey, 'hex') };
 }
 
-/** A key that no proof fits. Its salt is the same for the same seed. */
+/** A key that no proof matches. The salt is the same for the same seed. */
 export function decoySignInKey(seed: Buffer, iterations: number): SignInKey {
   return { iterations, salt: seed.subarray(0, saltBytes).toString('hex'), storedKey: randomBytes(keyBytes) };
 }

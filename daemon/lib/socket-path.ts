@@ -3,12 +3,12 @@ import { lstatSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** sockaddr_un holds 108 bytes with its terminator. */
+/** sockaddr_un has 108 bytes including the terminator. */
 const longestPath = 100;
 
 /**
- * Path of a unix socket of this hub: in the data folder, or, where that path would be too long for a socket address, in
- * a private folder named after it. The folder is made for the owner alone.
+ * Returns the path of a unix socket of this hub: in the data folder, or, if that path would be too long for a socket
+ * address, in a private folder named after it. The folder is created for the owner only.
  */
 export function socketPath(dataDir: string, name: string): string {
   const run = join(resolve(dataDir), 'run');
@@ -24,7 +24,7 @@ export function socketPath(dataDir: string, name: string): string {
   return join(short, `${name}.sock`);
 }
 
-/** Everybody may make folders there: one that another user made first would hand our keys to that user. */
+/** Every user can create folders there: one that another user created first would expose our keys to that user. */
 function checkPrivate(folder: string): void {
   const { uid, mode } = lstatSync(folder);
   const isOurs = uid === (process.getuid?.() ?? 0) && (mode & 0o170077) === 0o040000;

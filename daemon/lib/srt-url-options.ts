@@ -1,6 +1,6 @@
 /**
- * Options that FFmpeg, srt-live-transmit and others have in their SRT URLs and the hub does not keep. One that asks for
- * what the hub does anyway is dropped; any other is refused with the reason.
+ * Options of SRT URLs as used by FFmpeg, srt-live-transmit and others that the hub does not store. One that requests
+ * the hub's standard behavior is dropped; any other is refused with the reason.
  */
 import { limits } from '../contract/limits.ts';
 
@@ -10,21 +10,21 @@ interface OptionFault {
 }
 
 interface UnkeptOption {
-  /** Whether the hub does what this value asks for. */
+  /** Whether the hub already behaves as this value requests. */
   readonly holds: (value: string) => boolean;
   readonly reason: string;
 }
 
-/** Bytes that each direction of a connection has at least (`DEFAULT_BUFFER` of native/srt/sockets.c). */
+/** Minimum buffer of each direction of a connection in bytes (`DEFAULT_BUFFER` of native/srt/sockets.c). */
 const leastBuffer = 8192 * 1456;
 
 const oneOf =
   (...values: readonly string[]) =>
   (value: string) =>
     values.includes(value.toLowerCase());
-/** As libsrt's programs and FFmpeg write true. */
+/** True as written by libsrt's programs and FFmpeg. */
 const isOn = oneOf('1', 'true', 'yes', 'on');
-/** FFmpeg takes -1 for the default. */
+/** In FFmpeg, -1 selects the default. */
 const numberIs =
   (...numbers: readonly number[]) =>
   (value: string) =>
@@ -98,7 +98,7 @@ const unkept: ReadonlyMap<string, UnkeptOption> = new Map(
   } satisfies Record<string, UnkeptOption>),
 );
 
-/** `maxbw` depends on `oheadbw`: 0 stands for a limit relative to the stream. */
+/** `maxbw` depends on `oheadbw`: 0 means a limit relative to the stream. */
 function bandwidthFault(value: string, overhead: string | null): OptionFault | undefined {
   const isRelative = overhead !== null && overhead !== '0';
   if (value === (isRelative ? '0' : '-1')) return undefined;
@@ -110,7 +110,7 @@ function bandwidthFault(value: string, overhead: string | null): OptionFault | u
 
 const refusal = (name: string, reason: string): OptionFault => ({ rule: 'fixedOption', detail: `${name}: ${reason}` });
 
-/** `latency` sets both directions, as the stream goes in one of them only. */
+/** `latency` sets both directions, because the stream uses only one of them. */
 const latencyNames = ['latency', 'rcvlatency', 'peerlatency'] as const;
 
 function takeLatency(query: URLSearchParams): OptionFault | undefined {
@@ -138,7 +138,7 @@ function faultOf(name: string, value: string, query: URLSearchParams): OptionFau
   return option && !option.holds(value) ? refusal(name, option.reason) : undefined;
 }
 
-/** Takes these options out of a query, so that only those remain that the hub keeps. */
+/** Removes these options from a query, so that only those that the hub stores remain. */
 export function takeUnkeptOptions(query: URLSearchParams): OptionFault | undefined {
   const latency = takeLatency(query);
   if (latency) return latency;

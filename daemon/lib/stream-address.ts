@@ -7,7 +7,7 @@ import { keptFor } from './kept-secrets.ts';
 import { formatNdiUrl, type NdiStream } from './ndi-address.ts';
 import { takeUnkeptOptions } from './srt-url-options.ts';
 
-/** Of an output that was made from a server, whose keys are never shown. */
+/** An output made from a server, whose keys are never shown. */
 interface MayHideKey {
   /** The stream key or stream ID is write-only. Cleared when a user sets another one. */
   readonly isKeyHidden?: true;
@@ -25,9 +25,9 @@ export interface SrtStream extends MayHideKey {
   /** Bytes; 0 is no encryption. */
   readonly keyLength: 0 | 16 | 24 | 32;
   readonly passphrase: string;
-  /** Of an output that listens. */
+  /** For an output in listener mode. */
   readonly maxConnections: number;
-  /** Of an input; absent when the whole stream is taken. */
+  /** For an input; absent if the whole stream is used. */
   readonly ts?: TsChoice;
 }
 interface Datagrams {
@@ -36,10 +36,10 @@ interface Datagrams {
   readonly ttl: number;
   /** Address of the local interface for multicast; '' lets the system choose. */
   readonly interface: string;
-  /** Of an input: the only sender that is heard; '' for any. */
+  /** For an input: the only accepted sender; '' for any. */
   readonly source: string;
   readonly ts?: TsChoice;
-  /** Of an input, milliseconds; absent when it isn't held. */
+  /** Jitter buffer of an input, milliseconds; absent if there is none. */
   readonly bufferMs?: number;
 }
 /** TS over UDP, plain or in RTP. */
@@ -52,11 +52,11 @@ export interface RtmpStream extends MayHideKey {
   readonly auth: boolean;
   readonly username: string;
   readonly password: string;
-  /** As that of UDP. */
+  /** As for UDP. */
   readonly bufferMs?: number;
 }
 interface Pulled {
-  /** Without name and password. */
+  /** Without user name and password. */
   readonly url: string;
   readonly auth: boolean;
   readonly username: string;
@@ -64,11 +64,11 @@ interface Pulled {
   /** Milliseconds. */
   readonly bufferMs: number;
 }
-/** What an input fetches: RTSP, or TS and HLS over HTTP. */
+/** A source that an input pulls: RTSP, or TS and HLS over HTTP. */
 export type PullStream =
   | (Pulled & { readonly protocol: 'rtsp'; readonly tcpFirst: boolean })
   | (Pulled & { readonly protocol: 'http'; readonly ts?: TsChoice });
-/** An output that players fetch from the hub. */
+/** An output that players pull from the hub. */
 export interface RtspServerStream {
   readonly protocol: 'rtsp';
   readonly port: number;
@@ -81,13 +81,13 @@ export interface RtspServerStream {
 }
 export type StreamAddress = SrtStream | UdpStream | RtmpStream | PullStream | RtspServerStream | NdiStream;
 
-/** A rule that an address broke. `rule` is a word the console translates; `detail` names the option, never its value. */
+/** A broken address rule. `rule` is a word that the console translates; `detail` names the option, never its value. */
 export interface AddressFault {
   readonly rule: string;
   readonly detail: string;
 }
 type Parsed = { readonly address: SrtStream | UdpStream } | { readonly fault: AddressFault };
-/** What is done with the stream is said beside its address. */
+/** The options of the stream are separate from its address. */
 export type ParsedUrl = Parsed & { readonly options?: Partial<InputOptions> };
 
 const fault = (rule: string, detail: string): { fault: AddressFault } => ({ fault: { rule, detail } });
@@ -111,14 +111,14 @@ const numericMembers: ReadonlySet<string> = new Set([
   'ttl',
 ]);
 
-/** FFmpeg writes `udp://@group:port`. A stream id may hold `#`, so nothing is taken for a fragment. */
+/** FFmpeg writes `udp://@group:port`. A stream ID may contain `#`, so fragments are not recognized. */
 const urlParts = /^([a-z][a-z0-9+.-]*):\/\/@?(\[[^\]]*\]|[^:/?]*)(?::([^/?]*))?(\/?)(?:\?(.*))?$/is;
 
 export function schemeOf(url: string): string {
   return /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase() ?? '';
 }
 
-/** Reads a `udp:`, `rtp:` or `srt:` URL. What it leaves out is the default, but for the encryption: that stays as in `kept`. */
+/** Parses a `udp:`, `rtp:` or `srt:` URL. Omitted options get their default; omitted encryption stays as in `kept`. */
 export function parseStreamUrl(url: string, kept?: SrtStream): ParsedUrl {
   const [, scheme = '', host = '', port = '', , query = ''] = urlParts.exec(url) ?? [];
   const protocol = scheme.toLowerCase();
@@ -180,10 +180,10 @@ function checkUdp(protocol: UdpStream['protocol'], typed: Members): Parsed {
   return checked.success ? { address: udpStream(protocol, checked.data) } : firstFault(checked.error.issues);
 }
 
-/** What a typed address leaves out is as in `stored`, or the default; see kept-secrets.ts for another server. */
+/** Members that the typed address omits are taken from `stored`, or get the default; see kept-secrets.ts for moves. */
 export function srtStream(typed: SrtAddress, stored?: SrtStream): SrtStream {
   const kept = keptFor(stored, typed);
-  // A caller has no use for it.
+  // A caller does not use it.
   const keptRoom = typed.mode === 'listener' ? kept?.maxConnections : undefined;
   const passphrase = typed.passphrase ?? kept?.passphrase ?? '';
   const keyLength = typed['pb-key-len'] ?? (typed.passphrase === undefined ? kept?.keyLength : kept?.keyLength || 16);
@@ -215,7 +215,7 @@ export function udpStream(protocol: UdpStream['protocol'], typed: UdpAddress, ke
 
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
-/** Where it goes, without options: for lists and logs. */
+/** Returns the destination without options, for lists and logs. */
 export function labelOf(address: StreamAddress): string {
   if ('url' in address) return address.url.replace(/\?.*$/, '');
   if (address.protocol === 'rtsp') return `rtsp://0.0.0.0:${address.port}`;
@@ -223,7 +223,7 @@ export function labelOf(address: StreamAddress): string {
   return `${address.protocol}://${bracketed(address.host)}:${address.port}`;
 }
 
-/** The URL form without secrets. */
+/** Returns the URL form without secrets. */
 export function formatStreamUrl(address: StreamAddress): string {
   if ('url' in address) return address.url;
   if (address.protocol === 'rtsp') return `${labelOf(address)}/${address.key}`;
@@ -255,7 +255,7 @@ function udpQuery(address: UdpStream): Option[] {
   ];
 }
 
-/** The TCP or UDP port of this machine that an input or output listens on, with a path where several may share it. */
+/** Returns the local TCP or UDP port that a stream listens on. RTSP outputs with different paths may share one. */
 export function listenPortOf(address: StreamAddress): number | undefined {
   if (address.protocol === 'srt') return address.mode === 'listener' ? address.port : undefined;
   return isRtspServer(address) ? address.port : undefined;

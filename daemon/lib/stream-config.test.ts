@@ -123,7 +123,7 @@ describe('one address from every form', () => {
     expect(refusal({ url: 'http://a b/x' }, 'input')).toMatchObject({ path: 'config.url', rule: 'httpUrl' });
   });
 
-  test('a programme and an audio track of a transport stream, as members or in the URL', () => {
+  test('a program and an audio track of a transport stream, as members or in the URL', () => {
     const whole = { ...udp, ttl: 16, interface: '' };
     const ts = { program: 22, audioTrack: 2 };
     const typed = { host: '239.1.2.3', port: 5000 };

@@ -1,4 +1,4 @@
-/** The `config` of inputs and outputs: its several forms on the wire become one address, and back without secrets. */
+/** Converts the `config` of inputs and outputs from its several API forms to one address, and back without secrets. */
 import { isDeepStrictEqual } from 'node:util';
 import type { InputConfig } from '../contract/inputs.ts';
 import { limits } from '../contract/limits.ts';
@@ -31,12 +31,12 @@ import { type StreamRole, showOptions, withOptions, withoutOptions } from './str
 
 export type { StreamRole };
 
-/** What either may hold. */
+/** Members of inputs and outputs. */
 type StreamConfig = InputConfig & Pick<OutputConfig, 'port' | 'max-client-num'>;
 
-/** Published protocols that this hub cannot carry yet. */
+/** Published protocols that this hub does not support yet. */
 const laterSchemes: ReadonlySet<string> = new Set(['rtsps']);
-/** Of RTSP (RFC 2326, section 3.2). */
+/** Default port of RTSP (RFC 2326, section 3.2). */
 const rtspPort = 554;
 const anyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
@@ -52,8 +52,8 @@ interface ReadUrl extends Read {
 }
 
 /**
- * Throws a HubError that names each field at fault. `kept` is the address before a change: what is left out stays,
- * secrets for the same server only.
+ * Throws a HubError that names each invalid field. `kept` is the address before a change: omitted members are taken
+ * from it, secrets only for the same server.
  */
 export function readStreamConfig(config: StreamConfig, role: StreamRole, kept?: StreamAddress): StreamAddress {
   const before = kept && withoutOptions(kept);
@@ -66,7 +66,7 @@ export function readStreamConfig(config: StreamConfig, role: StreamRole, kept?: 
   return withOptions(read.address, { role, config, url: url?.options ?? {}, kept });
 }
 
-/** Somebody who sends back an answer with one form changed means that one. */
+/** If a response is sent back with one of its forms changed, that form counts. */
 function choose(typed: Read | undefined, url: Read | undefined, kept: StreamAddress | undefined): Read {
   if (!typed && !url) throw fieldError('config.url', 'required', 'required');
   if (!typed) return url as Read;
@@ -113,7 +113,7 @@ function readUrl(config: StreamConfig, role: StreamRole, kept: StreamAddress | u
   return { form: 'url', ...parsed };
 }
 
-/** What stands behind the question mark belongs to the stream's name, but for what is ours. */
+/** The query belongs to the stream name, except for our options. */
 function takeRtmpOptions(url: string): { readonly bare: string; readonly options?: Partial<InputOptions> } {
   const [, bare = url, query] = /^([^?]*)\?(.*)$/s.exec(url) ?? [];
   if (!query?.includes('mw-')) return { bare: url };
@@ -124,7 +124,7 @@ function takeRtmpOptions(url: string): { readonly bare: string; readonly options
   return { bare: params.size > 0 ? `${bare}?${params}` : bare, options };
 }
 
-/** An input's URL ends with the name of the stream; the rest leads to the application. */
+/** The URL of an input ends with the stream name; the rest identifies the application. */
 function splitKey(url: string): { url: string; key?: string } {
   const [, app, key] = /^(\w+:\/\/[^/]+\/.+)\/([^/]+)$/.exec(url) ?? [];
   return app === undefined || key === undefined ? { url } : { url: app, key };
@@ -145,7 +145,7 @@ function readPull(config: InputConfig & { url: string }, before: StreamAddress |
     config['buffer-duration'] ?? read.options?.bufferMs ?? kept?.bufferMs ?? limits.bufferDuration.default;
   if (bufferMs < limits.bufferDuration.min) {
     const path = config['buffer-duration'] === undefined ? 'config.url' : 'config.buffer-duration';
-    throw fieldError(path, 'range', 'what is pulled is held for at least 1 ms');
+    throw fieldError(path, 'range', 'the buffer of a pulled input is at least 1 ms');
   }
   if (read.protocol === 'http') {
     return { address: { protocol: 'http', url: read.url, bufferMs, ...login }, options: read.options };
@@ -155,7 +155,7 @@ function readPull(config: InputConfig & { url: string }, before: StreamAddress |
   return { address: { protocol: 'rtsp', url: read.url, tcpFirst, bufferMs, ...login } };
 }
 
-/** The hub has every address, so that only port and path say something: `rtsp://0.0.0.0:8554/key`. */
+/** An RTSP output listens on all addresses, so only port and path matter: `rtsp://0.0.0.0:8554/key`. */
 function splitServerUrl(url: string): { port: number; key: string } {
   const [, host = '', port, key = ''] = /^rtsp:\/\/(\[[^\]]*\]|[^:/?#]*)(?::(\d{1,5}))?\/([^/?#]*)$/i.exec(url) ?? [];
   if (!anyAddress.has(host.replace(/^\[|\]$/g, ''))) {
@@ -181,7 +181,7 @@ function readRtspServer(config: ServerConfig & { port: number }, before: StreamA
 
 type Login = Pick<PullStream, 'auth' | 'username' | 'password'>;
 
-/** Without `enable-auth` neither name nor password is kept. */
+/** Without `enable-auth`, user name and password are not stored. */
 function readLogin(config: Pick<InputConfig, 'enable-auth' | 'username' | 'password'>, kept: Login | undefined): Login {
   const auth = config['enable-auth'] ?? kept?.auth ?? false;
   const username = auth ? (config.username ?? kept?.username ?? '') : '';
@@ -204,7 +204,7 @@ function readRtmp(config: OutputConfig & { url: string }, before: StreamAddress 
   return { protocol: 'rtmp', url: config.url, key, ...readLogin(config, kept), ...(isKeyHidden && { isKeyHidden }) };
 }
 
-/** Key and password stand beside every form, the secrets of SRT within it. */
+/** Key and password are members of `config` in every form, the secrets of SRT members of the form. */
 const secretPath = (form: Read['form'], member: string): string => {
   if (member === 'key' || member === 'password') return `config.${member}`;
   return pathOf(form, member === 'streamId' ? 'stream-id' : member);
@@ -218,7 +218,7 @@ function notSupported(path: string, message: string): HubError {
   return new HubError('unsupported', message, { fields });
 }
 
-/** `path` is where the request holds a member. */
+/** `path` returns the request path of a member. */
 export function checkSrt(address: SrtStream, role: StreamRole, path: (member: string) => string): void {
   if (address.mode === 'caller' && anyAddress.has(address.host)) {
     throw fieldError(path('host'), 'host', 'a caller needs the address of its peer');
@@ -237,7 +237,7 @@ export function checkSrt(address: SrtStream, role: StreamRole, path: (member: st
   }
 }
 
-/** An address to bind to, as far as one can tell without looking at the machine. */
+/** Whether the address is suitable to bind to, as far as can be told without inspecting the machine. */
 function isLocalAddress(host: string): boolean {
   return host.includes(':') ? !/^ff/i.test(host) : isIpv4(host) && !isMulticast(host);
 }
@@ -264,7 +264,7 @@ function checkUdp(address: UdpStream, role: StreamRole, form: Read['form']): voi
   }
 }
 
-/** The runtime makes spaces of these, and nobody would find the source by the name that was typed. */
+/** The runtime replaces these by spaces, so receivers would not find the source by the name that was entered. */
 const notInNdiNames = /[\\/:*?"<>|]/;
 
 function checkNdi(address: NdiStream, role: StreamRole, form: Read['form']): void {
@@ -285,7 +285,7 @@ function showLogin({ auth, username, password }: Login) {
   return { 'enable-auth': auth, ...(auth && { username, 'password-set': password !== '' }) };
 }
 
-/** What an answer shows: the URL and the typed members, with flags in place of secrets. */
+/** The configuration in a response: the URL and the typed members, with flags instead of secrets. */
 export function showStreamConfig(address: StreamAddress, role: StreamRole): ShownConfig {
   const isKeyHidden = 'isKeyHidden' in address && address.isKeyHidden;
   return isKeyHidden ? showWithoutSecrets(address, role) : showWhole(address, role);
@@ -295,12 +295,12 @@ function showWhole(address: StreamAddress, role: StreamRole): ShownConfig {
   return { ...showAddress(address, role), ...showOptions(address) };
 }
 
-/** Whom an answer is for. */
+/** The user that a response is for. */
 export interface Reader {
   readonly mayEdit: boolean;
 }
 
-/** The same, with flags in place of stream keys, stream ids and the query of a URL for those who may not edit it. */
+/** The same, with flags instead of stream keys, stream IDs and the query of a URL for users who may not edit it. */
 export function showStreamConfigTo({ mayEdit }: Reader, address: StreamAddress, role: StreamRole): ShownConfig {
   return mayEdit ? showStreamConfig(address, role) : showWithoutSecrets(address, role);
 }
@@ -323,7 +323,7 @@ function showWithoutSecrets(address: StreamAddress, role: StreamRole): ShownConf
 function showAddress(address: StreamAddress, role: StreamRole): ShownConfig {
   const url = formatStreamUrl(address);
   if (address.protocol === 'rtmp') {
-    // Published for inputs; an output has members of its own.
+    // Published for inputs; an output has its own members.
     return { ...(role === 'input' && { type: 1 as const }), url, key: address.key, ...showLogin(address) };
   }
   if (isRtspServer(address)) {

@@ -1,4 +1,4 @@
-/** What an input does with the stream of its address: read from the wire, put beside the address, and shown again. */
+/** Options of an input's stream: read from the API, stored with the address, and shown again. */
 import type { InputConfig } from '../contract/inputs.ts';
 import type { ShownConfig } from '../contract/outputs.ts';
 import { fieldError } from './hub-error.ts';
@@ -11,7 +11,7 @@ export type StreamRole = 'input' | 'output';
 export interface OptionSources {
   readonly role: StreamRole;
   readonly config: Pick<InputConfig, 'program' | 'audio-track' | 'buffer-duration'>;
-  /** What the URL says. */
+  /** Options in the URL. */
   readonly url: Partial<InputOptions>;
   readonly kept: StreamAddress | undefined;
 }
@@ -20,13 +20,13 @@ type TsStream = SrtStream | UdpStream | Extract<PullStream, { protocol: 'http' }
 const isTs = (address: StreamAddress): address is TsStream =>
   address.protocol === 'srt' || address.protocol === 'udp' || address.protocol === 'rtp' || address.protocol === 'http';
 
-/** They may be held, and are not when nobody says so. SRT has its latency, and what is pulled its own buffer. */
+/** Have an optional jitter buffer, off by default. SRT has its latency, and pulled streams have their own buffer. */
 type HeldStream = UdpStream | RtmpStream | NdiStream;
 const isHeld = (address: StreamAddress): address is HeldStream =>
   address.protocol === 'udp' || address.protocol === 'rtp' || address.protocol === 'rtmp' || address.protocol === 'ndi';
 const hasOwnBuffer = ({ protocol }: StreamAddress) => protocol === 'http' || protocol === 'rtsp';
 
-/** The address alone. */
+/** Returns the address alone. */
 export function withoutOptions(address: StreamAddress): StreamAddress {
   if (!isTs(address) && !isHeld(address)) return address;
   const { ts: _, ...whole } = address as TsStream;
@@ -35,7 +35,7 @@ export function withoutOptions(address: StreamAddress): StreamAddress {
   return bare;
 }
 
-/** An option that is left out stays, as long as the protocol does. Throws a HubError that names the field at fault. */
+/** An omitted option is kept if the protocol stays the same. Throws a HubError that names the invalid field. */
 export function withOptions(address: StreamAddress, sources: OptionSources): StreamAddress {
   return withBuffer(withChoice(address, sources), sources);
 }
@@ -58,13 +58,13 @@ function withChoice(address: StreamAddress, { role, config, url, kept }: OptionS
 
 function withBuffer(address: StreamAddress, { role, config, url, kept }: OptionSources): StreamAddress {
   if (role === 'input' && hasOwnBuffer(address)) return address;
-  const told = config['buffer-duration'] ?? url.bufferMs;
+  const given = config['buffer-duration'] ?? url.bufferMs;
   if (role === 'output' || !isHeld(address)) {
-    if (told) throw fieldError('config.buffer-duration', 'unsupported', 'neither an output nor SRT has it');
+    if (given) throw fieldError('config.buffer-duration', 'unsupported', 'neither an output nor SRT has it');
     return address;
   }
   const before = kept && isHeld(kept) && kept.protocol === address.protocol ? kept.bufferMs : undefined;
-  const bufferMs = told ?? before ?? 0;
+  const bufferMs = given ?? before ?? 0;
   return bufferMs === 0 ? address : { ...address, bufferMs };
 }
 

@@ -1,9 +1,8 @@
-/** How the engine is started, and what it may do: all that its children may, since they inherit its limits. */
+/** How the engine is started, and its rights: they include all rights of its children, which inherit its limits. */
 import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { confined, nameResolution, type Rights, systemPrograms } from '../lib/confined.ts';
 import { socketPath } from '../lib/socket-path.ts';
-import { ndiFolders } from './ndi/look.ts';
 
 export interface EnginePlace {
   readonly dataDir: string;
@@ -11,19 +10,21 @@ export interface EnginePlace {
   readonly ffmpeg: string;
 }
 
+/** Variables that name the folder of the NDI runtime; the newest first. */
+export const ndiFolders = ['NDI_RUNTIME_DIR_V6', 'NDI_RUNTIME_DIR_V5'] as const;
 const root = resolve(import.meta.dir, '../..');
 const slatesFolder = (dataDir: string) => resolve(dataDir, 'slates');
 
-/** This program in the role `media`: beside a source file when run from source, the binary itself when compiled. */
+/** This program in the role `media`: with a source file when run from source, the binary itself when compiled. */
 export function engineCommand({ dataDir, ffmpeg }: EnginePlace): string[] {
   const isSource = Bun.main.endsWith('.ts');
   const program = isSource ? [process.execPath, resolve(root, 'daemon/main.ts')] : [process.execPath];
   return [...program, 'media', '--data-dir', resolve(dataDir), '--ffmpeg', ffmpeg];
 }
 
-/** The engine gets its secrets over its socket, so it needs neither the database nor the key file. */
+/** The engine receives its secrets over its socket, so it needs neither the database nor the key file. */
 export function confinedEngine(command: readonly string[], place: EnginePlace): string[] {
-  // What is not there when the engine starts is out of its reach for good.
+  // Paths that do not exist when the engine starts stay inaccessible to it.
   mkdirSync(slatesFolder(place.dataDir), { recursive: true, mode: 0o700 });
   return confined(command, engineRights(place));
 }
@@ -45,7 +46,7 @@ function engineRights({ dataDir, ffmpeg }: EnginePlace): Rights {
   };
 }
 
-/** The folder of an FFmpeg that is not the system's, since the program in it may be installed or replaced later. */
+/** The folder of an FFmpeg other than the system's, because the program may be installed or replaced later. */
 function ffmpegPlace(ffmpeg: string, dataDir: string): string[] {
   if (!ffmpeg.includes('/')) return [];
   const path = resolve(ffmpeg);
@@ -53,7 +54,7 @@ function ffmpegPlace(ffmpeg: string, dataDir: string): string[] {
   return [isBelow(dataDir, folder) ? path : folder];
 }
 
-/** Whether a path is this folder or lies in it. */
+/** Whether a path is this folder or inside it. */
 export function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }

@@ -1,21 +1,21 @@
-/** The hub's end of one connection to the media engine. */
+/** The hub's side of a connection to the media engine. */
 import { connect, type Socket } from 'node:net';
 import { createJsonLineReader } from '../lib/json-lines.ts';
+import type { DesiredState } from './protocol/desired.ts';
 import {
   type EngineReply,
   type EngineRequest,
   type EngineToHub,
   engineProtocol,
   type HubToEngine,
-} from './protocol.ts';
-import type { WantedState } from './wanted.ts';
+} from './protocol/messages.ts';
 
 export type Hello = Extract<EngineToHub, { type: 'hello' }>;
 type Reply = Extract<EngineToHub, { type: 'reply' }>;
-/** What the engine tells by itself. */
+/** Messages that the engine sends without a request. */
 export type EngineNews = Exclude<EngineToHub, Hello | Reply>;
 
-/** The engine gave no answer: `down` it doesn't run, `timeout` it was too slow, `busy` too many wait already. */
+/** The engine did not respond: `down` it is not running, `timeout` it was too slow, `busy` too many requests wait. */
 export class MediaError extends Error {
   readonly kind: 'down' | 'timeout' | 'busy';
 
@@ -28,10 +28,10 @@ export class MediaError extends Error {
 
 export interface EngineLink {
   readonly hello: Hello;
-  /** When the engine said something last, by `performance.now()`. */
+  /** Time of the engine's last message, by `performance.now()`. */
   heardAt(): number;
-  /** Only the newest state is worth sending: one that still waits is replaced. */
-  sendWanted(state: WantedState): void;
+  /** Only the newest state is worth sending: it replaces one that is still queued. */
+  sendDesired(state: DesiredState): void;
   sendStop(reason: string): void;
   request(ask: EngineRequest, timeoutMs: number): Promise<EngineReply>;
   /** Why the connection ended; never rejects. */
@@ -39,7 +39,7 @@ export interface EngineLink {
   close(reason: string): void;
 }
 
-/** `absent`: nobody listens. `silent`: somebody accepted and said nothing we understand. */
+/** `absent`: no process listens. `silent`: a process accepted the connection but sent no valid hello. */
 export type LinkAttempt =
   | { readonly link: EngineLink }
   | { readonly link?: undefined; readonly failed: 'absent' | 'silent' };
@@ -47,7 +47,7 @@ export type LinkAttempt =
 interface LinkOptions {
   readonly path: string;
   readonly helloTimeoutMs: number;
-  /** Only called for an engine that speaks our protocol. */
+  /** Called only for an engine with the same protocol version. */
   onNews(news: EngineNews): void;
 }
 
@@ -60,7 +60,7 @@ interface Waiting {
   readonly timer: Timer;
 }
 
-/** Requests that wait for their reply, each with its own deadline. */
+/** Requests waiting for their reply, each with its own deadline. */
 function createRequestTable() {
   const waiting = new Map<number, Waiting>();
   let nextId = 1;
@@ -103,7 +103,7 @@ class EngineConnection implements EngineLink {
   readonly #socket: Socket;
   readonly #requests = createRequestTable();
   readonly #helloTimer: Timer;
-  #waitingState: WantedState | undefined;
+  #waitingState: DesiredState | undefined;
   #heardAt = performance.now();
   #isConnected = false;
   #closeReason = '';
@@ -131,9 +131,9 @@ class EngineConnection implements EngineLink {
     return this.#heardAt;
   }
 
-  sendWanted(state: WantedState): void {
+  sendDesired(state: DesiredState): void {
     if (this.#socket.writableNeedDrain) this.#waitingState = state;
-    else this.#write({ type: 'wanted', state });
+    else this.#write({ type: 'desired', state });
   }
 
   sendStop(reason: string): void {
@@ -162,7 +162,7 @@ class EngineConnection implements EngineLink {
   #sendWaitingState(): void {
     const state = this.#waitingState;
     this.#waitingState = undefined;
-    if (state) this.#write({ type: 'wanted', state });
+    if (state) this.#write({ type: 'desired', state });
   }
 
   #receive(value: unknown): void {
@@ -171,11 +171,11 @@ class EngineConnection implements EngineLink {
       return;
     }
     this.#heardAt = performance.now();
-    // Both ends are built from one source and compare the protocol number in the hello.
+    // Both sides are built from the same source and compare the protocol number in the hello.
     const message = value as EngineToHub;
     if (message.type === 'reply') this.#requests.resolve(message.id, message.reply);
     else if (message.type !== 'hello') {
-      // News of another version could be misread; it is only connected to be stopped.
+      // Messages of another version could be misread; such an engine is connected only to stop it.
       if (this.hello.protocol === engineProtocol) this.#options.onNews(message);
     } else {
       clearTimeout(this.#helloTimer);

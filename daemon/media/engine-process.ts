@@ -1,4 +1,4 @@
-/** The media engine as a process of the system: how it is started, recognised again and, at worst, killed. */
+/** The media engine as a system process: how it is started, recognized after a restart, and if necessary killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
   chmodSync,
@@ -15,9 +15,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { timeDivisorName } from '../timing.ts';
-import { ndiFolders } from './ndi/look.ts';
+import { ndiFolders } from './engine-command.ts';
 
-/** A process id with its start time, so that a later process of the same id isn't taken for it. */
+/** A process id with its start time, so that a later process with the same id is not mistaken for it. */
 export interface ProcessMark {
   readonly pid: number;
   readonly startTime: string;
@@ -25,12 +25,12 @@ export interface ProcessMark {
 
 const rotateAboveBytes = 5 * 1024 * 1024;
 
-/** Undefined when there is no such process, or only a zombie of it (an adopted engine has a parent that may not reap). */
+/** Undefined if the process does not exist or is a zombie (the parent of an adopted engine may not reap it). */
 export function markProcess(pid: number): ProcessMark | undefined {
   if (!Number.isInteger(pid) || pid <= 1) return undefined;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in parentheses may hold spaces and parentheses itself.
+    // The name in parentheses may contain spaces and parentheses.
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const startTime = fields[18];
     return state === 'Z' || state === 'X' || startTime === undefined ? undefined : { pid, startTime };
@@ -48,13 +48,13 @@ export function signal(mark: ProcessMark, name: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(mark.pid, name);
   } catch {
-    // It ended between the two lines.
+    // It ended in the meantime.
   }
 }
 
 const pidFile = (dataDir: string) => join(dataDir, 'run', 'engine.pid');
 
-/** The engine that a hub of this data folder started last, if it still runs. */
+/** The engine last started for this data folder, if it is still running. */
 export function lastStarted(dataDir: string): ProcessMark | undefined {
   try {
     const [pid, startTime] = readFileSync(pidFile(dataDir), 'utf8').trim().split(' ');
@@ -78,7 +78,7 @@ function openLog(dataDir: string): number {
   return openSync(path, 'a', 0o600);
 }
 
-/** For an engine that runs for months: it appends to the open file, so that one is copied and emptied, not renamed. */
+/** For an engine that runs for months: it appends to the open file, so that is copied and truncated, not renamed. */
 export function boundLog(dataDir: string): void {
   const path = logFile(dataDir);
   if (!isLogFull(path)) return;
@@ -88,8 +88,8 @@ export function boundLog(dataDir: string): void {
 }
 
 /**
- * Only what a program needs to find others and its temporary folder, and whom it trusts; the hub's own settings stay
- * with the hub.
+ * Only variables that a program needs to find others and its temporary folder, and the trusted certificates; the hub's
+ * own settings are not passed on.
  */
 function engineEnvironment(): Record<string, string> {
   const names = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS', 'SIGNALBOX_LOG', timeDivisorName];
@@ -98,10 +98,10 @@ function engineEnvironment(): Record<string, string> {
   );
 }
 
-/** Longer than any; all have one length so that each covers the one before. */
+/** Longer than any entry; all have the same length so that each overwrites the previous one. */
 const markLength = 64;
 
-/** A file that is there needs no more space, so that an engine can be replaced while the disk is full. */
+/** Overwriting a file needs no more space, so an engine can be replaced while the disk is full. */
 function writeInPlace(path: string, text: string): void {
   const file = openSync(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
   try {
@@ -117,7 +117,7 @@ function noteStarted(dataDir: string, child: ChildProcess): void {
   if (mark) writeInPlace(pidFile(dataDir), `${mark.pid} ${mark.startTime}`.padEnd(markLength));
 }
 
-/** Starts the engine in a session of its own: neither the end of the hub nor a Ctrl-C in its terminal reaches it. */
+/** Starts the engine in its own session: neither the end of the hub nor a Ctrl-C in its terminal reaches it. */
 export function startEngine(dataDir: string, command: readonly string[]): ChildProcess {
   const [program = '', ...args] = command;
   const log = openLog(dataDir);
@@ -127,7 +127,7 @@ export function startEngine(dataDir: string, command: readonly string[]): ChildP
     try {
       noteStarted(dataDir, child);
     } catch (error) {
-      // The next hub would not know it, and start another one beside it.
+      // The next hub would not recognize it, and start a second one.
       child.kill('SIGKILL');
       throw error;
     }

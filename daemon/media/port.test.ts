@@ -11,9 +11,9 @@ import { createLog } from '../lib/log.ts';
 import { shippedTiming } from '../shipped-timing.ts';
 import { isAlive, markProcess, startEngine } from './engine-process.ts';
 import { createMediaPort, listenersAreKnown, type MediaPort } from './port.ts';
-import type { EnginePart } from './status.ts';
+import type { DesiredChannel, DesiredState } from './protocol/desired.ts';
+import type { EnginePart } from './protocol/reported.ts';
 import { restartDelay, type SupervisorTiming } from './supervisor.ts';
-import type { WantedChannel, WantedState } from './wanted.ts';
 
 setDefaultTimeout(30_000);
 
@@ -59,15 +59,15 @@ function leaveEngine(dataDir: string, manner: Manner = 'good'): ChildProcess {
 const isRunning = (port: MediaPort) => until(() => port.status().engine === 'running');
 const socketExists = (dataDir: string) => until(() => existsSync(join(dataDir, 'run/engine.sock')));
 
-type Told = { pid: number; type: string; state?: WantedState };
-function told(dataDir: string): Told[] {
-  const path = join(dataDir, 'told.jsonl');
+type Received = { pid: number; type: string; state?: DesiredState };
+function received(dataDir: string): Received[] {
+  const path = join(dataDir, 'received.jsonl');
   if (!existsSync(path)) return [];
   const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
-  return lines.map((line) => JSON.parse(line) as Told);
+  return lines.map((line) => JSON.parse(line) as Received);
 }
 
-const channel: WantedChannel = {
+const channel: DesiredChannel = {
   id: 7,
   name: 'Studio',
   enabled: true,
@@ -79,7 +79,7 @@ const channel: WantedChannel = {
   input: { protocol: 'push' },
   outputs: [],
 };
-const wanted = {
+const desired = {
   settings: {
     bind: '127.0.0.1',
     rtmpPort: 1,
@@ -98,15 +98,15 @@ test('a part that the engine missed before the hub listened is in the log of the
   expect(lines.filter((line) => line.includes('error media: FFmpeg was not found'))).toHaveLength(1);
 });
 
-test('a started engine gets the wanted state and its status becomes ours', async () => {
+test('a started engine gets the desired state and its status becomes ours', async () => {
   const { port } = openPort(folder());
   expect(port.status().engine).toBe('starting');
-  port.apply(wanted);
+  port.apply(desired);
   await until(() => port.status().applied);
   expect(port.status().engine).toBe('running');
   expect([...port.status().channels.keys()]).toEqual([7]);
   expect(port.status().parts).toEqual([{ name: 'rtmp', ok: true, port: 1935 }]);
-  port.apply({ ...wanted, channels: [] });
+  port.apply({ ...desired, channels: [] });
   expect(port.status().applied).toBe(false);
   await until(() => port.status().applied);
   expect(port.status().channels.size).toBe(0);
@@ -115,26 +115,26 @@ test('a started engine gets the wanted state and its status becomes ours', async
 test('with port 0, the next engine opens the same port as the one before', async () => {
   const dataDir = folder();
   const { port } = openPort(dataDir);
-  const anyPorts = { ...wanted.settings, rtmpPort: 0, hlsPort: 0 };
-  port.apply({ ...wanted, settings: anyPorts });
+  const anyPorts = { ...desired.settings, rtmpPort: 0, hlsPort: 0 };
+  port.apply({ ...desired, settings: anyPorts });
   await until(() => port.status().applied);
   const { pid } = port.status();
   process.kill(pid, 'SIGKILL');
   await until(() => port.status().pid !== pid && port.status().applied);
   expect(port.ports()).toEqual({ rtmp: 1935, srt: 0, hls: 0 });
-  const sent = told(dataDir).findLast((line) => line.type === 'wanted')?.state?.settings;
+  const sent = received(dataDir).findLast((line) => line.type === 'desired')?.state?.settings;
   expect(sent).toEqual({ ...anyPorts, rtmpPort: 1935 });
 });
 
 test('a state that changes nothing is not sent again', async () => {
   const dataDir = folder();
   const { port } = openPort(dataDir);
-  port.apply(wanted);
+  port.apply(desired);
   await until(() => port.status().applied);
-  port.apply(structuredClone(wanted));
+  port.apply(structuredClone(desired));
   expect(port.status().applied).toBe(true);
-  await port.request({ what: 'log', channelId: 7 }, 1000);
-  expect(told(dataDir).map((line) => line.type)).toEqual(['wanted', 'request']);
+  await port.request({ what: 'history', channelId: 7 }, 1000);
+  expect(received(dataDir).map((line) => line.type)).toEqual(['desired', 'request']);
 });
 
 test('listeners hear of changes until they leave', async () => {
@@ -145,14 +145,14 @@ test('listeners hear of changes until they leave', async () => {
   expect(calls).toBeGreaterThan(0);
   leave();
   calls = 0;
-  port.apply(wanted);
+  port.apply(desired);
   await until(() => port.status().applied);
   expect(calls).toBe(0);
 });
 
-test('an engine killed with -9 is replaced, and the next one has the wanted state', async () => {
+test('an engine killed with -9 is replaced, and the next one has the desired state', async () => {
   const { port } = openPort(folder());
-  port.apply(wanted);
+  port.apply(desired);
   await until(() => port.status().applied);
   const { pid } = port.status();
   expect(port.status().replaced).toBeUndefined();
@@ -184,7 +184,7 @@ test('an engine that runs already is adopted, not started again', async () => {
   const left = leaveEngine(dataDir);
   await socketExists(dataDir);
   const { port } = openPort(dataDir);
-  port.apply(wanted);
+  port.apply(desired);
   await until(() => port.status().applied);
   expect(port.status().pid).toBe(left.pid!);
 });
@@ -194,7 +194,7 @@ test('the state an adopted engine still has from another hub does not count as a
   leaveEngine(dataDir);
   await socketExists(dataDir);
   const first = openPort(dataDir).port;
-  first.apply(wanted);
+  first.apply(desired);
   await until(() => first.status().applied);
   const second = openPort(dataDir).port;
   await until(() => second.status().channels.size === 1);
@@ -216,10 +216,10 @@ test('an engine of another version is stopped and replaced', async () => {
   const left = leaveEngine(dataDir, 'old');
   await socketExists(dataDir);
   const { port } = openPort(dataDir);
-  port.apply(wanted);
+  port.apply(desired);
   await until(() => port.status().applied);
   expect(port.status().pid).not.toBe(left.pid!);
-  const toOld = told(dataDir).filter((line) => line.pid === left.pid);
+  const toOld = received(dataDir).filter((line) => line.pid === left.pid);
   expect(toOld.map((line) => line.type)).toEqual(['stop']);
 });
 
@@ -242,12 +242,12 @@ test.each([
     });
     cleanups.push(() => port.close('end of the test'));
     port.start();
-    port.apply(wanted);
+    port.apply(desired);
     await until(() => port.status().applied);
-    const said = told(dataDir);
-    expect(said.filter(({ pid }) => pid === left.pid).map(({ type }) => type)).toEqual(['stop']);
+    const lines = received(dataDir);
+    expect(lines.filter(({ pid }) => pid === left.pid).map(({ type }) => type)).toEqual(['stop']);
     // Not one that was ended and one after it.
-    expect([...new Set(said.map(({ pid }) => pid))].toSorted()).toEqual([left.pid!, port.status().pid].toSorted());
+    expect([...new Set(lines.map(({ pid }) => pid))].toSorted()).toEqual([left.pid!, port.status().pid].toSorted());
     expect(port.status().pid).not.toBe(left.pid!);
   },
 );
@@ -310,9 +310,9 @@ test('an engine that talks nonsense is left, and its channels are forgotten', as
 test('a request is answered, one without an answer ends in time', async () => {
   const { port } = openPort(folder());
   await isRunning(port);
-  expect(await port.request({ what: 'log', channelId: 7 }, 1000)).toEqual({
-    what: 'log',
-    list: [{ name: 'channel 7', running: true, lines: [] }],
+  expect(await port.request({ what: 'history', channelId: 7 }, 1000)).toMatchObject({
+    what: 'history',
+    history: { in: [null, 1000], out: [null, 2000] },
   });
   const never = port.request({ what: 'disconnect', channelId: 7, clientId: 1 }, 30);
   await expect(never).rejects.toMatchObject({ kind: 'timeout' });
@@ -320,7 +320,7 @@ test('a request is answered, one without an answer ends in time', async () => {
 
 test('requests are refused while the engine is down, when too many wait, and fail when it dies', async () => {
   const { port } = openPort(folder());
-  await expect(port.request({ what: 'log', channelId: 1 }, 1000)).rejects.toMatchObject({ kind: 'down' });
+  await expect(port.request({ what: 'history', channelId: 1 }, 1000)).rejects.toMatchObject({ kind: 'down' });
   await isRunning(port);
   const ask = () => port.request({ what: 'disconnect', channelId: 7, clientId: 1 }, 5000).catch((error) => error.kind);
   const waiting = Array.from({ length: 64 }, ask);
@@ -337,12 +337,12 @@ test('an engine that does not read gets only the newest state afterwards, and me
   process.kill(pid, 'SIGSTOP');
   const name = 'x'.repeat(1_000_000);
   for (let id = 1; id <= 50; id++) {
-    port.apply({ ...wanted, channels: [{ ...channel, id, name }] });
+    port.apply({ ...desired, channels: [{ ...channel, id, name }] });
     await delay(1);
   }
   process.kill(pid, 'SIGCONT');
   await until(() => port.status().applied && port.status().channels.has(50));
-  const states = told(dataDir).filter((line) => line.type === 'wanted');
+  const states = received(dataDir).filter((line) => line.type === 'desired');
   expect(states.length).toBeLessThan(5);
 });
 
@@ -353,7 +353,7 @@ test('closing stops the engine and starts no other', async () => {
   const engine = markProcess(port.status().pid)!;
   await port.close('the hub stops');
   expect(isAlive(engine)).toBe(false);
-  expect(told(dataDir).at(-1)).toMatchObject({ type: 'stop', reason: 'the hub stops' });
+  expect(received(dataDir).at(-1)).toMatchObject({ type: 'stop', reason: 'the hub stops' });
 });
 
 test('closing kills an engine that does not stop', async () => {

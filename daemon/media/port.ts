@@ -1,4 +1,4 @@
-/** What the hub sees of the media engine: the wanted state goes in, the newest actual state comes out. */
+/** The hub's interface to the media engine: it accepts the desired state and provides the latest reported state. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../lib/log.ts';
@@ -6,12 +6,12 @@ import { socketPath } from '../lib/socket-path.ts';
 import { timing } from '../timing.ts';
 import { confinedEngine, engineCommand } from './engine-command.ts';
 import { type EngineLink, type EngineNews, MediaError } from './engine-link.ts';
-import type { EngineReply, EngineRequest, RingMemory } from './protocol.ts';
-import type { ChannelStatus, EnginePart } from './status.ts';
+import type { DesiredState, EngineSettings } from './protocol/desired.ts';
+import type { EngineReply, EngineRequest, RingMemory } from './protocol/messages.ts';
+import type { ChannelStatus, EnginePart } from './protocol/reported.ts';
 import { type LossCause, Supervisor, type SupervisorTiming } from './supervisor.ts';
-import type { EngineSettings, WantedState } from './wanted.ts';
 
-/** Of the lines in which the hub repeats what the engine says. */
+/** Log scope of the lines in which the hub repeats messages of the engine. */
 export const engineNewsScope = 'media/engine';
 
 export type EngineState = 'starting' | 'running' | 'down';
@@ -19,17 +19,17 @@ export type EngineState = 'starting' | 'running' | 'down';
 export interface MediaStatus {
   /** `starting` is the first attempt and the first restart; `down` waits for the next attempt. */
   readonly engine: EngineState;
-  /** Why it isn't running. */
+  /** Why it is not running. */
   readonly reason: string;
   readonly pid: number;
   readonly memoryBytes: number;
   readonly rings: RingMemory;
   readonly parts: readonly EnginePart[];
-  /** Whether the engine works with the newest wanted state. */
+  /** Whether the engine has applied the latest desired state. */
   readonly applied: boolean;
-  /** By channel id; empty while the engine isn't running. */
+  /** By channel id; empty while the engine is not running. */
   readonly channels: ReadonlyMap<number, ChannelStatus>;
-  /** When an engine last took the place of one that was lost, by `performance.now()`, and how that was lost. */
+  /** When an engine last replaced one that was lost, by `performance.now()`, and how that was lost. */
   readonly replaced?: { readonly cause: LossCause; readonly at: number } | undefined;
 }
 
@@ -42,18 +42,18 @@ export interface MediaPorts {
 
 export interface MediaPort {
   start(): void;
-  /** Replaces the whole wanted state; it is kept and sent again after every start of the engine. The same is not sent. */
-  apply(state: Omit<WantedState, 'generation'>): void;
+  /** Replaces the whole desired state, which is resent after every start of the engine. An equal state is not sent. */
+  apply(state: Omit<DesiredState, 'generation'>): void;
   readonly status: () => MediaStatus;
-  /** The last ports that an engine opened. The next engine gets them in place of 0, so that encoders can reconnect. */
+  /** The last ports that an engine opened. The next engine gets them instead of 0, so that encoders can reconnect. */
   readonly ports: () => MediaPorts;
-  /** Resolves when the engine has applied the newest wanted state or isn't running, or after `limitMs`. */
+  /** Resolves when the engine has applied the latest desired state or is not running, or after `limitMs`. */
   settled(limitMs: number): Promise<void>;
   /** Rejects with a MediaError. */
   request(ask: EngineRequest, timeoutMs: number): Promise<EngineReply>;
-  /** Calls after every change of `status()`. Answers how to end that. */
+  /** Calls the listener after every change of `status()`. Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void;
-  /** Stops the engine and with it every stream. */
+  /** Stops the engine and with it all streams. */
   close(reason: string): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ interface MediaPortOptions {
   /** Path of the ffmpeg program. */
   readonly ffmpeg: string;
   readonly log: Log;
-  /** How the engine is started, when not as this program in its media role, confined. */
+  /** Command of the engine; by default this program in its media role, confined. */
   readonly command?: readonly string[];
   readonly timing?: Partial<SupervisorTiming>;
 }
@@ -87,8 +87,8 @@ class EnginePort implements MediaPort {
   readonly #engineLog: Log;
   readonly #supervisor: Supervisor;
   readonly #listeners = new Set<() => void>();
-  #wanted: WantedState | undefined;
-  // Seeded so that the number an adopted engine still reports from a hub before this one is never one of ours.
+  #desired: DesiredState | undefined;
+  // Seeded so that a number that an adopted engine still reports from a previous hub never equals one of ours.
   #generation = Date.now();
   #link: EngineLink | undefined;
   #status = noStatus;
@@ -119,13 +119,13 @@ class EnginePort implements MediaPort {
     this.#supervisor.start();
   }
 
-  apply(state: Omit<WantedState, 'generation'>): void {
-    if (this.#wanted && isDeepStrictEqual({ ...state, generation: this.#wanted.generation }, this.#wanted)) return;
+  apply(state: Omit<DesiredState, 'generation'>): void {
+    if (this.#desired && isDeepStrictEqual({ ...state, generation: this.#desired.generation }, this.#desired)) return;
     this.#send(state);
     this.#change({ applied: false });
   }
 
-  // A function of its own: the composition root hands it on without the port.
+  // A separate function: the composition root passes it on without the port.
   readonly status = (): MediaStatus => this.#status;
 
   readonly ports = (): MediaPorts => this.#ports;
@@ -159,16 +159,16 @@ class EnginePort implements MediaPort {
     this.#link = link;
     const { pid, parts } = link.hello;
     this.#notePorts(parts);
-    if (this.#wanted) this.#send(this.#wanted);
-    // The engine found them before it could tell us.
+    if (this.#desired) this.#send(this.#desired);
+    // The engine found these faults before it was connected.
     for (const { ok, name, message } of parts) if (!ok) this.#log.error(message ?? `${name} can't be used`);
     this.#change({ engine: 'running', reason: '', pid, parts, applied: false });
   }
 
-  #send(state: Omit<WantedState, 'generation'>): void {
+  #send(state: Omit<DesiredState, 'generation'>): void {
     this.#generation += 1;
-    this.#wanted = { ...state, generation: this.#generation };
-    this.#link?.sendWanted({ ...this.#wanted, settings: withOpenPorts(this.#wanted.settings, this.#ports) });
+    this.#desired = { ...state, generation: this.#generation };
+    this.#link?.sendDesired({ ...this.#desired, settings: withOpenPorts(this.#desired.settings, this.#ports) });
   }
 
   #notePorts(parts: readonly EnginePart[]): void {
@@ -198,7 +198,7 @@ class EnginePort implements MediaPort {
   }
 }
 
-/** Whether each listener is open or has told why it is not. An engine that does not start has none to wait for. */
+/** Whether each listener is open or has reported why it is not. An engine that does not start has none to wait for. */
 export function listenersAreKnown({ engine, parts }: Pick<MediaStatus, 'engine' | 'parts'>): boolean {
   if (engine !== 'running') return engine === 'down';
   return (['rtmp', 'srt', 'hls'] as const).every((listener) => parts.some(({ name }) => name === listener));

@@ -1,6 +1,6 @@
 /**
- * Keeps one media engine running and connected: takes over the one that runs already (it outlives the hub), replaces
- * one of another version, starts a new one when there is none, and starts it again when it dies.
+ * Keeps one media engine running and connected: adopts one that is already running (it outlives the hub), replaces one
+ * of another version, starts a new one if there is none, and restarts it when it dies.
  */
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,32 +16,32 @@ import {
   signal,
   startEngine,
 } from './engine-process.ts';
-import { engineProtocol } from './protocol.ts';
+import { engineProtocol } from './protocol/messages.ts';
 
 export type SupervisorTiming = Timing['supervisor'];
 
-/** `hung`: it did not answer and was killed. `ended`: its process ended by itself, or was killed from outside. */
+/** `hung`: it did not answer and was killed. `ended`: its process exited, or was killed from outside. */
 export type LossCause = 'hung' | 'ended';
 
 interface SupervisorOptions {
   readonly dataDir: string;
   readonly socket: string;
-  /** Throws when a program is missing. */
+  /** Throws if a program is missing. */
   readonly command: () => readonly string[];
   readonly log: Log;
   readonly timing: SupervisorTiming;
   onNews(news: EngineNews): void;
   onUp(link: EngineLink): void;
-  /** Another engine runs in place of one that was lost. */
+  /** Another engine has replaced one that was lost. */
   onReplaced(cause: LossCause): void;
-  /** `retryInMs` is 0 when the next attempt begins at once. */
+  /** `retryInMs` is 0 if the next attempt starts immediately. */
   onDown(reason: string, retryInMs: number): void;
 }
 
 const silentChecksBeforeKill = 3;
 const connectEveryMs = 15;
 
-/** Milliseconds before the attempt that follows the given number of failures in a row. */
+/** Returns the milliseconds before the attempt that follows the given number of consecutive failures. */
 export function restartDelay(failures: number, timing: SupervisorTiming): number {
   if (failures <= 1) return 0;
   return Math.min(timing.lastBackoffMs, timing.firstBackoffMs * 2 ** Math.min(failures - 2, 20));
@@ -52,7 +52,7 @@ export class Supervisor {
   readonly #closing = new AbortController();
   #running: Promise<void> | undefined;
   #link: EngineLink | undefined;
-  /** The process behind the link, or the one that is being started. */
+  /** The process of the connected engine, or the one that is being started. */
   #process: ProcessMark | undefined;
   #lost: { readonly cause: LossCause; readonly pid: number } | undefined;
 
@@ -64,7 +64,7 @@ export class Supervisor {
     this.#running ??= this.#run();
   }
 
-  /** Ends every stream: asks the engine to stop and kills it when it doesn't. */
+  /** Ends all streams: asks the engine to stop and kills it if it does not. */
   async close(reason: string): Promise<void> {
     this.#closing.abort();
     this.#link?.sendStop(reason);
@@ -89,14 +89,14 @@ export class Supervisor {
     }
   }
 
-  /** One life of the engine, from finding or starting it to its end. Answers why it ended. */
+  /** One life of the engine, from finding or starting it to its end. Returns why it ended. */
   async #attempt(): Promise<string> {
     const found = (await this.#adopt()) ?? (await this.#startNew());
     if (typeof found === 'string') return found;
     this.#link = found;
     this.#process = markProcess(found.hello.pid);
     this.#options.log.info('media engine connected', { pid: found.hello.pid });
-    // A connection that broke may lead to the same engine again.
+    // After a broken connection, the same engine may be found again.
     if (this.#lost && this.#lost.pid !== found.hello.pid) this.#options.onReplaced(this.#lost.cause);
     this.#lost = undefined;
     this.#options.onUp(found);
@@ -108,19 +108,19 @@ export class Supervisor {
     return reason;
   }
 
-  /** The engine that runs already, if it speaks our language. Whatever else holds its place is made to end. */
+  /** Returns the running engine if it has our protocol version. Ends any other process that occupies its socket. */
   async #adopt(): Promise<EngineLink | undefined> {
     const found = await this.#connect();
     if (found === 'absent') {
-      // One that we knew and that no longer listens is ending; one that a hub before us started may still be starting.
+      // A known engine that no longer listens is ending; one that a previous hub started may still be starting.
       if (this.#process) await this.#makeEnd(this.#process);
       const starting = lastStarted(this.#options.dataDir);
       const link = starting && (await this.#awaitHello(() => (isAlive(starting) ? undefined : 'it ended')));
       if (typeof link === 'object') return this.#ifOurs(link);
       if (starting) await this.#makeEnd(starting);
     } else if (found === 'silent') {
-      this.#options.log.warn('the media engine that runs does not answer and is replaced');
-      // One that just ended may have left a socket that still takes a connection.
+      this.#options.log.warn('the running media engine does not answer and is replaced');
+      // An engine that just ended may have left a socket that still accepts a connection.
       this.#lost ??= { cause: 'hung', pid: 0 };
       const left = this.#process ?? lastStarted(this.#options.dataDir);
       if (left) await this.#makeEnd(left);
@@ -130,7 +130,7 @@ export class Supervisor {
     return undefined;
   }
 
-  /** One of another version is made to end instead. */
+  /** Ends an engine of another version. */
   async #ifOurs(link: EngineLink): Promise<EngineLink | undefined> {
     if (link.hello.protocol === engineProtocol) return link;
     await this.#replace(link);
@@ -155,7 +155,7 @@ export class Supervisor {
     this.#process = markProcess(child.pid ?? 0);
     log.info('media engine started', { pid: child.pid });
     let link = await this.#awaitHello(end);
-    // An engine that an earlier hub left may begin to listen only now, in place of ours. Only one of them may stay, and
+    // An engine that an earlier hub left may start to listen only now, instead of ours. Only one of them may stay, and
     // that is ours: the next hub finds it by its process id.
     if (typeof link === 'object' && link.hello.pid !== child.pid) {
       await this.#replace(link);
@@ -166,7 +166,7 @@ export class Supervisor {
     return typeof link === 'string' ? link : `it speaks protocol ${link.hello.protocol}, not ${engineProtocol}`;
   }
 
-  /** Tries to connect until the engine says hello, `end` tells that it ended, or the time to start is over. */
+  /** Tries to connect until the engine sends hello, `end` reports that it ended, or the start timeout expires. */
   async #awaitHello(end: () => string | undefined): Promise<EngineLink | string> {
     const deadline = performance.now() + this.#options.timing.startMs;
     while (performance.now() < deadline && !this.#closing.signal.aborted) {
@@ -186,12 +186,12 @@ export class Supervisor {
     return attempt.link ?? attempt.failed;
   }
 
-  /** Returns how to end the watch; that tells whether the engine was killed. */
+  /** Returns a function that ends the watch and returns whether the engine was killed. */
   #watchSilence(link: EngineLink): () => boolean {
     let isKilled = false;
     let lastHeard = link.heardAt();
     let silent = 0;
-    // Counted in checks, not in time: after a suspended machine wakes, the engine gets its turn first.
+    // Counted in checks, not in time: after a suspended machine wakes, the engine gets to run first.
     const timer = setInterval(() => {
       silent = link.heardAt() === lastHeard ? silent + 1 : 0;
       lastHeard = link.heardAt();
@@ -232,7 +232,7 @@ export class Supervisor {
   }
 }
 
-/** Tells why a process that we started ended; undefined while it runs. */
+/** Returns why a process that we started ended; undefined while it runs. */
 function endOf(child: ChildProcess): () => string | undefined {
   let reason: string | undefined;
   child.once('error', (error) => {

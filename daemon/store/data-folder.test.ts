@@ -61,7 +61,7 @@ test('a folder that others use is left as it is with a warning, one that everybo
   expect(modeOf(shared)).toBe(0o1777);
 });
 
-test('a path that cannot be a folder is refused with its name and the cure', () => {
+test('a path that cannot be a folder is refused with its name and the remedy', () => {
   const file = join(folder(), 'file');
   writeFileSync(file, '');
   expect(() => openDataFolder(join(file, 'var'), log)).toThrow(DataFolderError);
@@ -84,13 +84,13 @@ async function holder(path: string) {
     catch (error) { console.log(error.message); process.exit(1); }`;
   const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' });
   const { value } = await child.stdout.getReader().read();
-  return { child, said: new TextDecoder().decode(value).trim() };
+  return { child, output: new TextDecoder().decode(value).trim() };
 }
 
 test('a second hub is refused and told who holds the folder; a killed one leaves no trace', async () => {
   const path = folder();
   const first = await holder(path);
-  expect(first.said).toBe('held');
+  expect(first.output).toBe('held');
   expect(() => openDataFolder(path, log)).toThrow(
     `another hub (process ${first.child.pid}) uses the data folder ${path}`,
   );
@@ -98,16 +98,16 @@ test('a second hub is refused and told who holds the folder; a killed one leaves
   await first.child.exited;
   const mine = openDataFolder(path, log);
   const second = await holder(path);
-  expect(second.said).toStartWith(`another hub (process ${process.pid})`);
+  expect(second.output).toStartWith(`another hub (process ${process.pid})`);
   await second.child.exited;
   mine.release();
   const third = await holder(path);
-  expect(third.said).toBe('held');
+  expect(third.output).toBe('held');
   third.child.kill('SIGKILL');
   await third.child.exited;
 });
 
-test('a damaged or newer database is refused with the file and the cure', () => {
+test('a damaged or newer database is refused with the file and the remedy', () => {
   const path = folder();
   const data = openDataFolder(path, log);
   const db = openHubDatabase(data, log);
@@ -117,6 +117,6 @@ test('a damaged or newer database is refused with the file and the cure', () => 
   rmSync(data.database);
   writeFileSync(data.database, 'this is no database, whatever its name says, and it is long enough to be read as one');
   expect(() => openHubDatabase(data, log)).toThrow(DataFolderError);
-  expect(() => openHubDatabase(data, log)).toThrow(/hub\.sqlite can't be used .*begin anew/);
+  expect(() => openHubDatabase(data, log)).toThrow(/hub\.sqlite can't be used .*start again/);
   data.release();
 });

@@ -1,11 +1,11 @@
-/** The folder of everything the hub keeps, held by one hub at a time. */
+/** The folder of all data of the hub, locked by one hub at a time. */
 import { Database as Sqlite } from 'bun:sqlite';
 import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../lib/log.ts';
 import { makePrivate } from './private-folder.ts';
 
-/** The folder can't be used; the message names it and the cure. */
+/** The folder cannot be used; the message names it and the remedy. */
 export class DataFolderError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -22,7 +22,7 @@ export interface DataFolder {
   release(): void;
 }
 
-/** A lock that nobody refers to would be closed by the garbage collector, and another hub let in. */
+/** The garbage collector would close an unreferenced lock and let another hub in. */
 const heldLocks = new Set<Sqlite>();
 
 export function openDataFolder(path: string, log: Log): DataFolder {
@@ -55,12 +55,12 @@ function openForOwner(path: string, log: Log): void {
   } catch (error) {
     if (error instanceof DataFolderError) throw error;
     const { code = 'unknown fault' } = error as NodeJS.ErrnoException;
-    const cure = 'give the folder to the user that runs the hub, or choose another one with SIGNALBOX_DATA_DIR';
-    throw new DataFolderError(`the data folder ${path} can't be written (${code}); ${cure}`, { cause: error });
+    const remedy = 'give the folder to the user that runs the hub, or choose another one with SIGNALBOX_DATA_DIR';
+    throw new DataFolderError(`the data folder ${path} can't be written (${code}); ${remedy}`, { cause: error });
   }
 }
 
-/** The kernel drops this lock with the process, however it ends. No child inherits it. */
+/** The kernel releases this lock when the process ends, however it ends. Child processes do not inherit it. */
 function takeLock(path: string): Sqlite {
   const holder = join(path, 'hub.pid');
   const file = join(path, 'hub.lock');
@@ -77,8 +77,8 @@ function takeLock(path: string): Sqlite {
     if (!code.startsWith('SQLITE_BUSY')) {
       throw new DataFolderError(`${file} can't be locked (${code}); remove it when no hub runs`, { cause: error });
     }
-    const cure = 'stop it first, or give this one another folder with SIGNALBOX_DATA_DIR';
-    throw new DataFolderError(`another hub (process ${readHolder(holder)}) uses the data folder ${path}; ${cure}`, {
+    const remedy = 'stop it first, or give this one another folder with SIGNALBOX_DATA_DIR';
+    throw new DataFolderError(`another hub (process ${readHolder(holder)}) uses the data folder ${path}; ${remedy}`, {
       cause: error,
     });
   }

@@ -1,24 +1,24 @@
-/** How much room the data folder has, and whether it still takes a write. */
+/** Free space of the data folder, and whether writes still succeed. */
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isNoSpace } from '../lib/no-space.ts';
 
 export interface Space {
-  /** Undefined while it is not known. */
+  /** Undefined while unknown. */
   readonly freeBytes: number | undefined;
-  /** A write fails for lack of space. */
+  /** Whether writes fail for lack of space. */
   readonly isFull: boolean;
 }
 
 export interface FolderSpace {
-  /** Looks anew. While hardly any space is left, it also writes and removes a small file. */
+  /** Measures the space. When it is nearly used up, also writes and removes a small file. */
   look(): Space;
-  /** What the last look found. */
+  /** Returns the result of the last measurement. */
   readonly current: () => Space;
 }
 
 export const lowSpaceBytes = 100 * 1024 * 1024;
-/** Below this a write is tried: some blocks may be kept for root, and some writes need several. */
+/** Below this, a write is tried: some blocks may be reserved for root, and some writes need several. */
 const trialBelowBytes = 4 * 1024 * 1024;
 const trial = Buffer.alloc(64 * 1024);
 

@@ -5,7 +5,7 @@ import { closeDatabase, type Database, openDatabase } from './database.ts';
 import { migrate, NewerDatabaseError } from './migrate.ts';
 import { migrations } from './migrations/list.ts';
 
-/** The hub's database, migrated. Every fault names the file and the cure. */
+/** Opens and migrates the hub's database. Every error names the file and the remedy. */
 export function openHubDatabase(folder: DataFolder, log: Log): Database {
   let db: Database | undefined;
   try {
@@ -16,9 +16,9 @@ export function openHubDatabase(folder: DataFolder, log: Log): Database {
     if (db !== undefined) closeDatabase(db);
     if (error instanceof NewerDatabaseError) throw new DataFolderError(error.message, { cause: error });
     const reason = error instanceof Error ? error.message : String(error);
-    const cure = existsSync(folder.backups)
+    const remedy = existsSync(folder.backups)
       ? `put back a copy from ${folder.backups}`
-      : 'make room on its disk, or move it away to begin anew';
-    throw new DataFolderError(`the database ${folder.database} can't be used (${reason}); ${cure}`, { cause: error });
+      : 'make room on its disk, or move it away to start again';
+    throw new DataFolderError(`the database ${folder.database} can't be used (${reason}); ${remedy}`, { cause: error });
   }
 }

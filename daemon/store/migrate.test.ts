@@ -7,8 +7,9 @@ import { createLog } from '../lib/log.ts';
 import { closeDatabase, openDatabase, transaction } from './database.ts';
 import { databaseVersion, type Migration, migrate, NewerDatabaseError } from './migrate.ts';
 import { outgoing } from './migrations/0014-outgoing.ts';
+import { reasonProgram } from './migrations/0018-reason-program.ts';
 import { migrations } from './migrations/list.ts';
-import { userGroups, users } from './schema.ts';
+import { runEvents, userGroups, users } from './schema.ts';
 
 const log = createLog('error', () => {});
 const dirs: string[] = [];
@@ -68,6 +69,22 @@ test('a webhook that was set before private addresses were refused still reaches
   };
   expect(settingOf('http://alarms.lan/hook')).toEqual({ privateMedia: true, privateWebhook: true });
   expect(settingOf('')).toBeUndefined();
+});
+
+test('events of the release before get the new spelling of their reason', () => {
+  const db = openDatabase(':memory:');
+  migrate(db, { migrations: migrations.slice(0, reasonProgram.version - 1), backupDir: null, log });
+  db.$client.run(`INSERT INTO channels
+    (id, name, enabled, play_key, push_key, allow_rtmp, allow_srt, allow_ndi_hx, preferred_protocol, created_at)
+    VALUES (1, 'Studio', 1, 'play', 'push', 1, 1, 0, 0, 0)`);
+  const insert = `INSERT INTO run_events (channel_id, time, what, output_id, name, from_state, to_state, reason)
+    VALUES (1, 0, 'input', 0, '', '', '', ?)`;
+  for (const reason of [`${'noProgram'}me`, 'noData']) db.$client.run(insert, [reason]);
+  migrate(db, { migrations: migrations.slice(0, reasonProgram.version), backupDir: null, log });
+  expect(db.select({ reason: runEvents.reason }).from(runEvents).all()).toEqual([
+    { reason: 'noProgram' },
+    { reason: 'noData' },
+  ]);
 });
 
 const step = (version: number, sql: string): Migration => ({ version, name: `step-${version}`, sql });

@@ -4,7 +4,7 @@ import type { Log } from '../lib/log.ts';
 import type { Database } from './database.ts';
 
 export interface Migration {
-  /** 1 for the first; stored as SQLite's `user_version`. */
+  /** 1 for the first migration; stored as SQLite's `user_version`. */
   readonly version: number;
   readonly name: string;
   readonly sql: string;
@@ -12,14 +12,14 @@ export interface Migration {
 
 interface MigrateOptions {
   readonly migrations: readonly Migration[];
-  /** Folder of the copies made before a migration; null makes none (tests, databases in memory). */
+  /** Folder of the copies made before a migration; null for none (tests, databases in memory). */
   readonly backupDir: string | null;
   readonly log: Log;
 }
 
 const keptBackups = 3;
 
-/** The database was written by a newer Signalbox: going on would damage it. */
+/** The database was written by a newer Signalbox: continuing would damage it. */
 export class NewerDatabaseError extends Error {
   constructor(found: number, known: number) {
     super(
@@ -29,7 +29,7 @@ export class NewerDatabaseError extends Error {
   }
 }
 
-/** Brings the database to the newest version, one transaction per step. */
+/** Migrates the database to the newest version, one transaction per step. */
 export function migrate(db: Database, { migrations, backupDir, log }: MigrateOptions): void {
   const version = databaseVersion(db);
   const newest = migrations.at(-1)?.version ?? 0;
@@ -52,7 +52,7 @@ export function databaseVersion(db: Database): number {
 
 function apply(db: Database, migration: Migration): void {
   const client = db.$client;
-  // Rebuilding a table drops it for a moment; the references are checked before the commit instead.
+  // Rebuilding a table drops it temporarily; the references are checked before the commit instead.
   client.run('PRAGMA foreign_keys = OFF');
   try {
     client
@@ -68,7 +68,7 @@ function apply(db: Database, migration: Migration): void {
   }
 }
 
-/** `VACUUM INTO` writes a whole, consistent file also while the journal holds the newest commits. */
+/** `VACUUM INTO` writes a complete, consistent file even while the journal contains the newest commits. */
 function backUp(db: Database, dir: string, version: number): string {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');

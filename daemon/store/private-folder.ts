@@ -1,4 +1,4 @@
-/** Keeps the other users of this machine out of the data folder. */
+/** Protects the data folder from other users of this machine. */
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import type { Log } from '../lib/log.ts';
 
@@ -7,8 +7,8 @@ const everybodyWrites = 0o002;
 const sticky = 0o1000;
 
 /**
- * Takes the access of all others from a folder that is the hub's alone. Logs a warning where the folder is shared with
- * others. Returns false where everybody may write to such a folder: they could put a key file there.
+ * Removes all access of other users from a folder used by the hub only. Logs a warning if the folder is shared with
+ * others. Returns false if every user may write to such a folder: they could put a key file there.
  */
 export function makePrivate(path: string, log: Log): boolean {
   const { mode, uid } = statSync(path);
@@ -24,7 +24,7 @@ export function makePrivate(path: string, log: Log): boolean {
   return true;
 }
 
-/** A folder that was used by a hub before, or an empty one; a new file system holds lost+found. */
+/** Whether a hub has used the folder before, or it is empty; a new file system contains lost+found. */
 function holdsNothingElse(path: string): boolean {
   const names = readdirSync(path).filter((name) => name !== 'lost+found');
   return names.length === 0 || names.includes('hub.sqlite');

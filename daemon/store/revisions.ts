@@ -1,6 +1,6 @@
 /**
- * Two people who edit the same thing. What can be edited has a revision, which grows with every entry of the operation
- * log that says it is about it; a change that was begun from an older one is refused with what happened since.
+ * Detects concurrent edits of an object. Editable objects have a revision, which increases with every entry of the
+ * operation log about them; a change that is based on an older one is refused with the changes since.
  */
 import { and, desc, eq, gt, max, sql } from 'drizzle-orm';
 import type { LaterChange } from '../contract/logs.ts';
@@ -27,22 +27,22 @@ const places = {
   input: { table: inputs, key: inputs.id },
   output: { table: outputs, key: outputs.id },
   server: { table: servers, key: servers.id },
-  /** By the id of their channel. */
+  /** By channel id. */
   alarmRules: { table: alarmRules, key: alarmRules.channelId },
   webhook: { table: alarmWebhook, key: alarmWebhook.id },
-  /** By the name of their group. */
+  /** By the name of the group. */
   settings: { table: settings, key: settings.name },
 } as const;
 
-/** What is edited: something with an id of its own, or a group of settings by its name. */
+/** The edited object: one with an id, or a group of settings by its name. */
 export type Edited =
   | { readonly noun: Exclude<keyof typeof places, 'settings'>; readonly id: number }
   | { readonly noun: 'settings'; readonly id: string };
 
-/** Of what has been stored never, such as settings as they came, it is the first. */
-export const firstRevision = 1;
-/** The newest of what happened meanwhile that is told. */
-const mostTold = 10;
+/** Revision of an object without a stored row, such as default settings. */
+const firstRevision = 1;
+/** Maximum number of later changes that are reported. */
+const maxReported = 10;
 
 export function revisionOf(db: Queries, { noun, id }: Edited): number {
   const { table, key } = places[noun];
@@ -50,7 +50,7 @@ export function revisionOf(db: Queries, { noun, id }: Edited): number {
   return row?.[0] ?? firstRevision;
 }
 
-/** A change of it was stored, and this entry tells of it. Nothing when it is gone by the same change. */
+/** Call after storing a change that the entry describes. Does nothing if the same change deleted the object. */
 export function raiseRevision(tx: Queries, edited: Edited, entryId: number): void {
   const { table, key } = places[edited.noun];
   const [row] = tx.values<[number]>(
@@ -63,8 +63,8 @@ export function raiseRevision(tx: Queries, edited: Edited, entryId: number): voi
 }
 
 /**
- * Ids of people are used again: one that is new goes on after the one before, whose forms may still be open, and nobody
- * is told of that one.
+ * User ids are reused: a new user continues the revisions of the previous one, whose edit forms may still be open, and
+ * the changes of the previous one are not reported.
  */
 export function revisionOfNew(tx: Queries, edited: Edited): number {
   const isSame = eq(edits.object, objectOf(edited));
@@ -77,12 +77,12 @@ export function revisionOfNew(tx: Queries, edited: Edited): number {
   return (row?.last ?? 0) + firstRevision;
 }
 
-/** Refuses (1004) a change that was begun from another revision. Whoever names none overwrites. */
-export function refuseStale(db: Queries, edited: Edited, name: string, begunFrom: number | undefined): void {
-  if (begunFrom === undefined) return;
+/** Throws `stateChanged` (1004) for a change based on another revision. A change without a revision overwrites. */
+export function refuseStale(db: Queries, edited: Edited, name: string, basedOn: number | undefined): void {
+  if (basedOn === undefined) return;
   const revision = revisionOf(db, edited);
-  if (begunFrom === revision) return;
-  const later = changesSince(db, edited, begunFrom);
+  if (basedOn === revision) return;
+  const later = changesSince(db, edited, basedOn);
   const [last] = later;
   const by = last ? ` by ${last.user}` : '';
   throw new HubError('stateChanged', `'${name}' was changed meanwhile${by}`, {
@@ -99,7 +99,7 @@ function changesSince(db: Queries, edited: Edited, revision: number): LaterChang
     .innerJoin(operationLog, eq(edits.entryId, operationLog.id))
     .where(and(eq(edits.object, objectOf(edited)), gt(edits.revision, revision)))
     .orderBy(desc(edits.revision))
-    .limit(mostTold)
+    .limit(maxReported)
     .all();
   return rows.map(({ subject: of, changes: list, ...row }) => ({ ...row, subject: of ?? '', changes: list ?? [] }));
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { memoryDatabase } from './memory-database.ts';
+import { memoryDatabase } from './memory-database-for-test.ts';
 import * as schema from './schema.ts';
 
 const tables = Object.values(schema).filter((value) => value instanceof SQLiteTable);
@@ -20,8 +20,8 @@ test('a migrated database has exactly the tables of schema.ts', () => {
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'operation_text%'",
     )
     .all();
-  const wanted = tables.map((table) => getTableConfig(table).name);
-  expect(rows.map((row) => row.name).toSorted()).toEqual(wanted.toSorted());
+  const desired = tables.map((table) => getTableConfig(table).name);
+  expect(rows.map((row) => row.name).toSorted()).toEqual(desired.toSorted());
 });
 
 for (const table of tables) {
@@ -35,13 +35,13 @@ for (const table of tables) {
       notNull: notnull === 1,
       primary: pk > 0,
     }));
-    const wanted = config.columns.map((column) => ({
+    const desired = config.columns.map((column) => ({
       name: column.name,
       type: column.getSQLType(),
       notNull: column.notNull,
       primary: column.primary,
     }));
-    expect(found).toEqual(wanted);
+    expect(found).toEqual(desired);
   });
 
   test(`${config.name} has the indexes and unique columns of schema.ts`, () => {
@@ -49,14 +49,14 @@ for (const table of tables) {
       .query<{ name: string; unique: number; origin: string }, []>(`PRAGMA index_list(${config.name})`)
       .all();
     const made = indexes.filter((index) => index.origin === 'c').map(({ name, unique }) => ({ name, unique }));
-    const wanted = config.indexes.map(({ config: { name, unique } }) => ({ name, unique: unique ? 1 : 0 }));
-    expect(made).toEqual(expect.arrayContaining(wanted));
-    expect(made).toHaveLength(wanted.length);
+    const desired = config.indexes.map(({ config: { name, unique } }) => ({ name, unique: unique ? 1 : 0 }));
+    expect(made).toEqual(expect.arrayContaining(desired));
+    expect(made).toHaveLength(desired.length);
     const uniqueColumns = indexes
       .filter((index) => index.origin === 'u')
       .map((index) => db.$client.query<{ name: string }, []>(`PRAGMA index_info(${index.name})`).get()?.name);
-    const wantedColumns = config.columns.filter((column) => column.isUnique).map((column) => column.name);
-    expect(uniqueColumns.toSorted()).toEqual(wantedColumns.toSorted());
+    const desiredColumns = config.columns.filter((column) => column.isUnique).map((column) => column.name);
+    expect(uniqueColumns.toSorted()).toEqual(desiredColumns.toSorted());
   });
 
   test(`${config.name} has the references of schema.ts`, () => {
@@ -66,11 +66,11 @@ for (const table of tables) {
       )
       .all();
     const found = rows.map((row) => `${row.from} ${row.table}.${row.to} ${row.on_delete.toLowerCase()}`);
-    const wanted = config.foreignKeys.map((key) => {
+    const desired = config.foreignKeys.map((key) => {
       const { columns, foreignTable, foreignColumns } = key.reference();
       const target = `${getTableConfig(foreignTable).name}.${foreignColumns[0]?.name}`;
       return `${columns[0]?.name} ${target} ${key.onDelete ?? 'no action'}`;
     });
-    expect(found.toSorted()).toEqual(wanted.toSorted());
+    expect(found.toSorted()).toEqual(desired.toSorted());
   });
 }

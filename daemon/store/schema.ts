@@ -1,4 +1,4 @@
-/** Tables as the queries see them. The SQL that makes them is in migrations/; a test compares the two. */
+/** Tables for queries. The SQL that creates them is in migrations/; a test compares the two. */
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { AlarmKind, AlarmRules, WebhookAttempt } from '../contract/alarms.ts';
 import type { FailoverRule } from '../contract/failover.ts';
@@ -6,7 +6,7 @@ import type { OperationChange } from '../contract/logs.ts';
 import type { ChannelNdi } from '../contract/ndi.ts';
 import type { RunPart } from '../contract/run-history.ts';
 
-/** Grows with every change that others may edit at the same time; revisions.ts alone raises it. */
+/** Increases with every change that conflicts with other edits; only revisions.ts changes it. */
 const revision = () => integer('revision').notNull().default(1);
 
 export const userGroups = sqliteTable('user_groups', {
@@ -16,30 +16,30 @@ export const userGroups = sqliteTable('user_groups', {
   description: text('description').notNull().default(''),
   type: integer('type').notNull(),
   permissionMask: integer('permission_mask').notNull(),
-  /** Also with its members. */
+  /** Also increases when its members change. */
   revision: revision(),
 });
 
 export const users = sqliteTable('users', {
-  /** A single bit, because favourites and visibility are masks of user ids; Admin is 1. */
+  /** A single bit, because favorites and visibility are masks of user ids; 1 for Admin. */
   id: integer('id').primaryKey(),
   name: text('name').notNull().unique(),
   groupId: integer('group_id')
     .notNull()
     .references(() => userGroups.id),
-  /** argon2id over the lower-case MD5 hex of the password; null until the set-up page chose one. */
+  /** argon2id over the lower-case MD5 hex of the password; null until it is set on the setup page. */
   passwordHash: text('password_hash'),
   createdAt: integer('created_at').notNull(),
   nick: text('nick').notNull().default(''),
   revision: revision(),
-  /** Sealed; checks proofs of the password. Null for users of older hubs until their next sign-in. */
+  /** Sealed; verifies proofs of the password. Null for users of older hubs until their next sign-in. */
   signInKey: text('sign_in_key'),
 });
 
 export const sessions = sqliteTable(
   'sessions',
   {
-    /** SHA-256 of the session string: a stolen database opens no session. */
+    /** SHA-256 of the session token: a stolen database does not grant access. */
     idHash: text('id_hash').primaryKey(),
     userId: integer('user_id')
       .notNull()
@@ -47,7 +47,7 @@ export const sessions = sqliteTable(
     createdAt: integer('created_at').notNull(),
     lastSeenAt: integer('last_seen_at').notNull(),
     address: text('address').notNull(),
-    /** What the browser or program called itself. */
+    /** User agent of the browser or program. */
     agent: text('agent').notNull().default(''),
   },
   (table) => [index('sessions_by_user').on(table.userId)],
@@ -58,14 +58,14 @@ export const accessTokens = sqliteTable(
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
     name: text('name').notNull(),
-    /** SHA-256: a stolen database opens nothing. */
+    /** SHA-256: a stolen database does not grant access. */
     hash: text('hash').notNull().unique(),
     userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     permissionMask: integer('permission_mask').notNull(),
     createdAt: integer('created_at').notNull(),
-    /** Null: never. */
+    /** Null: never expires. */
     expiresAt: integer('expires_at'),
     lastUsedAt: integer('last_used_at'),
     lastAddress: text('last_address').notNull().default(''),
@@ -104,18 +104,18 @@ export const channels = sqliteTable(
     allowSrt: integer('allow_srt', { mode: 'boolean' }).notNull(),
     allowNdiHx: integer('allow_ndi_hx', { mode: 'boolean' }).notNull(),
     preferredProtocol: integer('preferred_protocol').notNull(),
-    /** Null: whoever publishes with the push key. */
+    /** Null: a publisher with the push key. */
     inputId: integer('input_id').references(() => inputs.id, { onDelete: 'set null' }),
     createdAt: integer('created_at').notNull(),
     backupInputId: integer('backup_input_id').references(() => inputs.id, { onDelete: 'set null' }),
-    /** What was set of the rule; the rest is as every channel begins. */
+    /** Members of the rule that were set; the others have their defaults. */
     failover: text('failover', { mode: 'json' }).$type<Partial<FailoverRule>>(),
-    /** Name of the slate's picture in its folder. */
+    /** Name of the slate image in its folder. */
     slate: text('slate'),
-    /** What was set of how its NDI source is sent; `allowNdiHx` says whether there is one. */
+    /** Settings of the NDI source that were changed; `allowNdiHx` enables it. */
     ndi: text('ndi', { mode: 'json' }).$type<Partial<Omit<ChannelNdi, 'enable'>>>(),
     revision: revision(),
-    /** A new publisher replaces one that still sends. */
+    /** Whether a new publisher replaces one that is still sending. */
     takeover: integer('takeover', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [index('channels_by_input').on(table.inputId), index('channels_by_backup_input').on(table.backupInputId)],
@@ -137,7 +137,7 @@ export const outputs = sqliteTable(
   (table) => [index('outputs_by_channel').on(table.channelId)],
 );
 
-/** Destinations kept by name. */
+/** Named destinations. */
 export const servers = sqliteTable('servers', {
   id: integer('id').primaryKey({ autoIncrement: true }),
   name: text('name').notNull().unique(),
@@ -145,19 +145,19 @@ export const servers = sqliteTable('servers', {
   type: integer('type').notNull(),
   /** JSON of the address, without secrets. */
   config: text('config').notNull(),
-  /** Encrypted JSON of its stream keys and the rest of its secrets. */
+  /** Encrypted JSON of its stream keys and other secrets. */
   secret: text('secret').notNull(),
   createdAt: integer('created_at').notNull(),
   revision: revision(),
 });
 
-/** Addresses of inputs and outputs, kept by name. */
+/** Addresses of inputs and outputs, stored by name. */
 export const presets = sqliteTable(
   'presets',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
     name: text('name').notNull(),
-    /** 256 of inputs, 512 of outputs. */
+    /** 256 for inputs, 512 for outputs. */
     dir: integer('dir').notNull(),
     protocol: integer('protocol').notNull(),
     config: text('config').notNull(),
@@ -189,7 +189,7 @@ export const operationLog = sqliteTable(
   ],
 );
 
-/** Which entry of the log tells of a revision; gone with the entry. */
+/** The log entry of each revision; deleted with the entry. */
 export const edits = sqliteTable(
   'edits',
   {
@@ -206,7 +206,7 @@ export const edits = sqliteTable(
   ],
 );
 
-/** Changes of state of a channel, its input and its outputs. */
+/** State changes of a channel, its input and its outputs. */
 export const runEvents = sqliteTable(
   'run_events',
   {
@@ -216,9 +216,9 @@ export const runEvents = sqliteTable(
       .references(() => channels.id, { onDelete: 'cascade' }),
     time: integer('time').notNull(),
     what: text('what').$type<RunPart>().notNull(),
-    /** 0 unless it is an output. */
+    /** 0 unless the event is about an output. */
     outputId: integer('output_id').notNull(),
-    /** As it was. */
+    /** Name at that time. */
     name: text('name').notNull(),
     fromState: text('from_state').notNull(),
     toState: text('to_state').notNull(),
@@ -227,7 +227,7 @@ export const runEvents = sqliteTable(
   (table) => [index('run_events_by_channel').on(table.channelId, table.id), index('run_events_by_time').on(table.time)],
 );
 
-/** Keys are unique over the hub and never the same for push and play: one table of both, kept by triggers. */
+/** Keys are unique in the hub across push and play: one table for both, maintained by triggers. */
 export const streamKeys = sqliteTable(
   'stream_keys',
   {
@@ -240,30 +240,30 @@ export const streamKeys = sqliteTable(
   (table) => [uniqueIndex('stream_keys_by_channel').on(table.channelId, table.kind)],
 );
 
-/** Names as they were: an alarm outlives its channel and output. */
+/** Names at the time of the alarm, which outlives its channel and output. */
 export const alarms = sqliteTable(
   'alarms',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
     kind: text('kind').$type<AlarmKind>().notNull(),
-    /** 0: the hub itself. */
+    /** 0 for the hub itself. */
     channelId: integer('channel_id').notNull(),
     channelName: text('channel_name').notNull(),
-    /** 0: of no output. */
+    /** 0 if it is not about an output. */
     outputId: integer('output_id').notNull(),
     outputName: text('output_name').notNull(),
     threshold: real('threshold').notNull(),
     peak: real('peak').notNull(),
     raisedAt: integer('raised_at').notNull(),
-    /** Null while it is active. */
+    /** Null while the alarm is active. */
     clearedAt: integer('cleared_at'),
-    /** A word of the contract; empty where the kind says it all. */
+    /** A word from the contract; empty for kinds without a reason. */
     reason: text('reason').notNull().default(''),
   },
   (table) => [index('alarms_by_channel').on(table.channelId), index('alarms_by_end').on(table.clearedAt)],
 );
 
-/** Absent: the rules that every channel begins with. */
+/** A channel without a row has the default rules. */
 export const alarmRules = sqliteTable('alarm_rules', {
   channelId: integer('channel_id')
     .primaryKey()
@@ -272,7 +272,7 @@ export const alarmRules = sqliteTable('alarm_rules', {
   revision: revision(),
 });
 
-/** One row, once it was set. */
+/** At most one row, created when the webhook is first set. */
 export const alarmWebhook = sqliteTable('alarm_webhook', {
   id: integer('id').primaryKey(),
   enabled: integer('enabled', { mode: 'boolean' }).notNull(),
@@ -280,15 +280,15 @@ export const alarmWebhook = sqliteTable('alarm_webhook', {
   url: text('url').notNull(),
   /** Sealed; null for none. */
   secret: text('secret'),
-  /** Deliveries left out because too many were waiting. */
+  /** Deliveries discarded because the queue was full. */
   dropped: integer('dropped').notNull(),
   last: text('last', { mode: 'json' }).$type<WebhookAttempt & { time: number }>(),
   revision: revision(),
 });
 
-/** What the webhook hasn't taken yet, in order. */
+/** Pending deliveries of the webhook, in order. */
 export const alarmDeliveries = sqliteTable('alarm_deliveries', {
   id: integer('id').primaryKey({ autoIncrement: true }),
-  /** The JSON that is sent. */
+  /** The JSON to send. */
   body: text('body').notNull(),
 });

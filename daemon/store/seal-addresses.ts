@@ -1,4 +1,4 @@
-/** Older hubs kept stream ids, the queries of URLs and the address of the webhook in the clear. */
+/** Older hubs stored stream IDs, the queries of URLs and the address of the webhook in clear text. */
 import { eq } from 'drizzle-orm';
 import type { Log } from '../lib/log.ts';
 import type { Database } from './database.ts';
@@ -6,10 +6,10 @@ import { alarmWebhook, inputs, outputs, presets } from './schema.ts';
 import type { Secrets } from './secrets.ts';
 import { isClearUrl, resealed, sealUrl } from './stored-address.ts';
 
-/** Seals what lies in the clear in addresses, and takes it out of the file. A migration has no key to do it with. */
+/** Seals secrets in addresses that are stored in clear text, and erases them from the file. Migrations have no key. */
 export function sealAddresses(db: Database, secrets: Secrets, log: Log): void {
   let count = 0;
-  // Overwrites what a change replaces, which needs no room on the disk as VACUUM does.
+  // Overwrites replaced data, which, unlike VACUUM, needs no space on the disk.
   db.$client.run('PRAGMA secure_delete = ON');
   db.transaction((tx) => {
     for (const table of [inputs, outputs, presets]) {
@@ -30,7 +30,7 @@ export function sealAddresses(db: Database, secrets: Secrets, log: Log): void {
   });
   if (count === 0) return;
   try {
-    // Free pages and the journal may hold copies from earlier changes.
+    // Free pages and the journal may contain copies from earlier changes.
     db.$client.run('VACUUM');
     db.$client.run('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch (error) {

@@ -2,12 +2,12 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { DataFolderError } from './data-folder.ts';
 
-/** Encrypts what must not be readable in the database or its copies. */
+/** Encrypts data that must not be readable in the database or its copies. */
 export interface Secrets {
   seal(clear: string): string;
-  /** Returns 32 bytes that depend on the text and the key alone. */
+  /** Returns 32 bytes that depend only on the text and the key. */
   derive(text: string): Buffer;
-  /** Throws when the text was changed or sealed with another key. */
+  /** Throws if the text was modified or sealed with another key. */
   open(sealed: string): string;
 }
 
@@ -16,7 +16,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const version = 'v1.';
 
-/** AES-256-GCM with the key of `keyFile`, which is made at the first start for the owner alone. */
+/** AES-256-GCM with the key in `keyFile`, which is created at the first start for the owner only. */
 export function openSecrets(keyFile: string): Secrets {
   const key = readKey(keyFile) ?? createKey(keyFile);
   return {
@@ -49,13 +49,13 @@ function readKey(file: string): Buffer | null {
     });
   }
   if (key.length !== keyBytes) {
-    const cure = 'put the right file back, or remove it and set every passphrase and password anew';
-    throw new DataFolderError(`${file} is no key of ${keyBytes} bytes; ${cure}`);
+    const remedy = 'put the right file back, or remove it and set every passphrase and password again';
+    throw new DataFolderError(`${file} is no key of ${keyBytes} bytes; ${remedy}`);
   }
   return key;
 }
 
-/** Written aside and renamed: a power cut leaves the whole key or none. */
+/** Written to a temporary file and renamed: a power failure leaves the complete key or none. */
 function createKey(file: string): Buffer {
   const key = randomBytes(keyBytes);
   const part = `${file}.new`;

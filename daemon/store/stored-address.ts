@@ -1,4 +1,4 @@
-/** How the address of an input or output lies in its row: typed, with what is secret sealed. */
+/** The stored form of an input's or output's address: typed, with its secrets sealed. */
 import { randomUUID } from 'node:crypto';
 import { type Protocol, protocolBits } from '../contract/streams.ts';
 import { secretMembers } from '../lib/kept-secrets.ts';
@@ -11,7 +11,7 @@ export interface StoredAddress {
   readonly secret: string | null;
 }
 
-/** Members that only exist sealed, and the query of a URL that is pulled, which often holds a token. */
+/** Seals the secret members, and the query of a pulled URL, which often contains a token. */
 export function sealAddress(secrets: Secrets, address: StreamAddress): StoredAddress {
   const names: readonly string[] = secretMembers[address.protocol];
   const members = Object.entries(withoutQuery(address));
@@ -35,12 +35,12 @@ function withoutQuery(address: StreamAddress): StreamAddress {
   return 'url' in address ? { ...address, url: address.url.replace(/\?.*$/s, '') } : address;
 }
 
-/** In place of a stream id that can't be opened: without one, a listener would let in anybody. */
+/** Replaces a stream ID that cannot be opened: without one, a listener would accept any caller. */
 const nobodyKnows = randomUUID();
 
 /**
- * Secrets that the present key can't open (a database put back without its key file) are blank: the destination then
- * refuses the stream and says so, instead of every list of the hub failing.
+ * Secrets that the current key cannot open (a database restored without its key file) are empty: the destination then
+ * refuses the stream and reports it, instead of every list of the hub failing.
  */
 export function openAddress(secrets: Secrets, row: StoredAddress): StreamAddress {
   const clear = JSON.parse(row.config) as StreamAddress;
@@ -54,7 +54,7 @@ function lostMembers({ protocol }: StreamAddress): Record<string, string> {
   return protocol === 'srt' ? { streamId: nobodyKnows } : {};
 }
 
-/** Undefined when they were sealed with another key. */
+/** Returns undefined if they were sealed with another key. */
 function openMembers(secrets: Secrets, sealed: string | null): Record<string, string> | undefined {
   if (sealed === null) return {};
   try {
@@ -64,19 +64,19 @@ function openMembers(secrets: Secrets, sealed: string | null): Record<string, st
   }
 }
 
-/** The row with everything sealed that is, or undefined when nothing is to be done or the key is another one. */
+/** Returns the row with all secrets sealed, or undefined if nothing changes or the key is another one. */
 export function resealed(secrets: Secrets, row: StoredAddress): StoredAddress | undefined {
   if (openMembers(secrets, row.secret) === undefined) return undefined;
   const next = sealAddress(secrets, openAddress(secrets, row));
   return next.config === row.config ? undefined : next;
 }
 
-/** The address of a webhook, whose path often is its password; '' for none. */
+/** The address of a webhook, whose path is often its password; '' for none. */
 export function sealUrl(secrets: Secrets, url: string): string {
   return url === '' ? '' : secrets.seal(url);
 }
 
-/** Those that older hubs stored are in the clear; one that was sealed with another key is ''. */
+/** Older hubs stored it in clear text; one that was sealed with another key is ''. */
 export function openUrl(secrets: Secrets, stored: string): string {
   if (stored === '' || isClearUrl(stored)) return stored;
   try {

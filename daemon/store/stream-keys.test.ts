@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { brokenUniqueness } from './constraint.ts';
 import type { Database } from './database.ts';
-import { memoryDatabase } from './memory-database.ts';
+import { memoryDatabase } from './memory-database-for-test.ts';
 import { channels, streamKeys } from './schema.ts';
 
 function add(db: Database, name: string, playKey: string, pushKey: string): number {

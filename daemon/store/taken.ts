@@ -1,6 +1,6 @@
 import { brokenUniqueness } from './constraint.ts';
 
-/** Runs `work`; when it breaks a uniqueness rule, the refusal of that `table.column` is thrown in its place. */
+/** Runs `work`; if it breaks a uniqueness rule, throws the error for that `table.column` instead. */
 export function refuseTaken<T>(refusals: Readonly<Record<string, () => Error>>, work: () => T): T {
   try {
     return work();

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Monotonic microseconds; every time in this program is one of these. */
+/* Monotonic time in microseconds; all times in this program use it. */
 static inline int64_t clock_us(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);

@@ -36,7 +36,7 @@ static const char *checked_text(struct json_fields *fields, const char *key, con
 
 static int64_t checked_integer(struct json_fields *fields, const char *key, const struct json_node *node, int64_t min,
                                int64_t max) {
-  /* Limits used here are far below 2^53, so the double is exact. */
+  /* All limits used here are far below 2^53, so the double is exact. */
   if (node != NULL && node->type == JSON_NUMBER && node->number >= (double)min && node->number <= (double)max &&
       floor(node->number) == node->number) {
     return (int64_t)node->number;

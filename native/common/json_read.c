@@ -80,7 +80,8 @@ static bool read_unicode(struct reader *reader, char **out) {
   if (!read_hex4(reader, &code)) return false;
   if (code >= 0xD800 && code < 0xDC00) {
     uint32_t low;
-    if (reader->end - reader->at < 6 || reader->at[0] != '\\' || reader->at[1] != 'u') return fail(reader, "bad escape");
+    if (reader->end - reader->at < 6 || reader->at[0] != '\\' || reader->at[1] != 'u')
+      return fail(reader, "bad escape");
     reader->at += 2;
     if (!read_hex4(reader, &low)) return false;
     if (low < 0xDC00 || low > 0xDFFF) return fail(reader, "bad escape");
@@ -105,7 +106,7 @@ static bool read_escape(struct reader *reader, char **out) {
   return true;
 }
 
-/* `at` stands behind the opening quote. */
+/* `at` is just after the opening quote. */
 static bool read_text(struct reader *reader, const char **text, size_t *length) {
   char *out = reader->at;
   *text = out;

@@ -46,11 +46,11 @@ const struct json_node *json_next(const struct json_document *document, const st
 const char *json_text(struct json_fields *fields, const char *key, size_t min, size_t max);
 /* Required integer in min..max. */
 int64_t json_integer(struct json_fields *fields, const char *key, int64_t min, int64_t max);
-/* Integer that may be left out. */
+/* Optional integer. */
 int64_t json_integer_or(struct json_fields *fields, const char *key, int64_t min, int64_t max, int64_t fallback);
-/* Text that may be left out. */
+/* Optional text. */
 const char *json_text_or(struct json_fields *fields, const char *key, size_t max, const char *fallback);
-/* Boolean that may be left out. */
+/* Optional boolean. */
 bool json_flag_or(struct json_fields *fields, const char *key, bool fallback);
 /* Required array; NULL when bad. */
 const struct json_node *json_array(struct json_fields *fields, const char *key);

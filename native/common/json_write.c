@@ -79,7 +79,7 @@ void json_put_text(struct json_writer *writer, const char *key, const char *text
       char pair[2] = {'\\', *at};
       put_raw(writer, pair, 2);
     } else if (c < 0x20 || c >= 0x7F) {
-      /* Everything written here is ASCII of our own or of libsrt; a stray byte must not break the line. */
+      /* All text here is ASCII, ours or libsrt's; a stray byte must not break the line. */
       put_raw(writer, "?", 1);
     } else {
       put_raw(writer, at, 1);

@@ -60,7 +60,7 @@ void link_dispatch(struct link *link, const struct wire_frame *frame, const stru
     run_operation(link, &document, operations, count, endpoint);
   else link_error(link, "", reason, NULL);
   json_free(&document);
-  /* Keys and passphrases pass through here; they shouldn't lie about in a read buffer. */
+  /* Keys and passphrases pass through here and must not linger in a read buffer. */
   explicit_bzero(frame->payload, frame->length);
 }
 

@@ -1,7 +1,7 @@
 #ifndef SIGNALBOX_LOG_H
 #define SIGNALBOX_LOG_H
 
-/* One line to stderr: "level text". Never blocks: a line that the reader has no room for is dropped. */
+/* Writes one line to stderr: "level text". Never blocks: a line that does not fit into the pipe is dropped. */
 void log_line(const char *level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #define log_info(...) log_line("info", __VA_ARGS__)

@@ -1,10 +1,10 @@
-/** Transport streams for the tests of the SRT endpoint: makes them, finds entry points in them, checks them. */
+/** Transport streams for the tests of the SRT endpoint: makes them, finds random access points in them, checks them. */
 import { clip } from '../../tests/support/clips.ts';
 
 export const packetSize = 188;
 const videoPid = 0x100; // what FFmpeg's muxer gives to the first stream
 
-/** Two seconds of test picture and tone at about 1 Mb/s, with an entry point every half second. */
+/** Two seconds of test picture and tone at about 1 Mb/s, with a random access point every half second. */
 export function sampleStream(codec = 'libx264'): string {
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=24'];
   const tone = ['-f', 'lavfi', '-i', 'sine=sample_rate=48000'];
@@ -23,7 +23,7 @@ function isEntryPoint(bytes: Uint8Array, at: number): boolean {
   return pidOf(bytes, at) === videoPid && hasAdaptation && ((bytes[at + 5] ?? 0) & 0x40) !== 0;
 }
 
-/** Cuts at entry points, as the engine does. */
+/** Cuts at random access points, as the engine does. */
 export function* runsOf(bytes: Uint8Array): Generator<{ data: Uint8Array; isEntry: boolean }> {
   let start = 0;
   let isEntry = false;

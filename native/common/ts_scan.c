@@ -13,7 +13,7 @@ enum {
   CHECKSUM = 4,
   SHORTEST = 8 + CHECKSUM,
   SHORTEST_PMT = 12 + CHECKSUM,
-  /* A PMT comes at least every fifth time that the PAT does (every 500 ms and 100 ms by ETSI TR 101 290). */
+  /* A PMT is sent at least once per five PATs (every 500 ms and 100 ms, ETSI TR 101 290). */
   PATS_PER_PMT = 10,
 };
 
@@ -32,7 +32,7 @@ static uint16_t pid_at(const uint8_t *at) { return (uint16_t)((at[0] & 0x1f) << 
 
 static bool starts_payload(const uint8_t *packet) { return (packet[1] & 0x40) != 0; }
 
-/* At most the packet's end. */
+/* At most the end of the packet. */
 static size_t payload_start(const uint8_t *packet) {
   const size_t adaptation = (packet[3] & 0x20) != 0 ? (size_t)1 + packet[4] : 0;
   return 4 + adaptation < TS_PACKET ? 4 + adaptation : TS_PACKET;
@@ -42,7 +42,7 @@ static bool is_random_access(const uint8_t *packet) {
   return (packet[3] & 0x20) != 0 && packet[4] > 0 && (packet[5] & RANDOM_ACCESS) != 0;
 }
 
-/* The MPEG-2 kind: not reflected, no final inversion (ISO/IEC 13818-1, annex A); 0 over a section with its own. */
+/* MPEG-2 CRC: not reflected, no final inversion (ISO/IEC 13818-1, annex A); 0 over a section including its own CRC. */
 static uint32_t crc32(const uint8_t *bytes, size_t length) {
   uint32_t crc = 0xffffffff;
   for (size_t i = 0; i < length; i++) {
@@ -60,7 +60,7 @@ static void add(struct ts_section *section, const uint8_t *bytes, size_t length)
 
 typedef void (*take_section)(struct ts_scan *scan, const uint8_t *section, size_t length);
 
-/* Hands on the sections that are whole. */
+/* Passes on complete sections. */
 static void take_whole(struct ts_scan *scan, struct ts_section *held, take_section take) {
   size_t at = 0;
   while (held->length - at >= 3 && held->bytes[at] != STUFFING) {
@@ -72,7 +72,7 @@ static void take_whole(struct ts_scan *scan, struct ts_section *held, take_secti
     }
     if (held->length - at < length) break;
     if (length >= SHORTEST) take(scan, section, length);
-    /* Another programme is followed now, and nothing is held of its sections. */
+    /* `take` switched to another program and cleared `held`. */
     if (held->length == 0) return;
     at += length;
   }
@@ -86,7 +86,7 @@ static void read_sections(struct ts_scan *scan, struct ts_section *held, const u
   if ((packet[3] & 0x10) == 0 || start == TS_PACKET) return;
   const uint8_t counter = packet[3] & 0x0f;
   const bool is_start = starts_payload(packet);
-  /* A packet may be sent twice. */
+  /* Duplicate packets are permitted. */
   if (counter == held->counter && held->length > 0 && !is_start) return;
   if (counter != ((held->counter + 1) & 0x0f)) held->length = 0;
   held->counter = counter;
@@ -106,7 +106,7 @@ static void read_sections(struct ts_scan *scan, struct ts_section *held, const u
   take_whole(scan, held, take);
 }
 
-/* True when the section says something new, and that now. */
+/* Returns true if the section is new and currently applicable. */
 static bool keep(struct ts_table *table, const uint8_t *section, size_t length) {
   if (length == table->length && memcmp(table->bytes, section, length) == 0) return false;
   if ((section[5] & 1) == 0 || crc32(section, length) != 0) return false;
@@ -115,7 +115,7 @@ static bool keep(struct ts_table *table, const uint8_t *section, size_t length) 
   return true;
 }
 
-/* Private streams are named by their descriptors: a registration, or DVB's AC-3 and E-AC-3 tags. */
+/* Private streams are identified by their descriptors: a registration, or DVB's AC-3 and E-AC-3 tags. */
 static struct stream stream_by_descriptors(const uint8_t *at, size_t length) {
   for (size_t i = 0; i + 2 <= length; i += (size_t)2 + at[i + 1]) {
     if (at[i] == 0x6a || at[i] == 0x7a) return (struct stream){KIND_AUDIO, TS_OTHER};
@@ -128,7 +128,7 @@ static struct stream stream_by_descriptors(const uint8_t *at, size_t length) {
   return (struct stream){KIND_OTHER, TS_OTHER};
 }
 
-/* Stream types of ISO/IEC 13818-1 table 2-34 and of the registrations in common use. */
+/* Stream types of ISO/IEC 13818-1 table 2-34 and of commonly used registrations. */
 static struct stream stream_of(uint8_t type, const uint8_t *descriptors, size_t length) {
   switch (type) {
     case 27:
@@ -154,13 +154,13 @@ static struct stream stream_of(uint8_t type, const uint8_t *descriptors, size_t 
   }
 }
 
-/* When all programmes are rejected it is the first after all. */
+/* If all programs were rejected, takes the first one. */
 static void follow(struct ts_scan *scan) {
   const uint8_t *pat = scan->pat.bytes;
   const uint8_t *chosen = NULL;
   size_t count = 0;
   for (size_t at = 8; at + 4 <= scan->pat.length - CHECKSUM; at += 4) {
-    if ((pat[at] | pat[at + 1]) == 0) continue; /* the network's own */
+    if ((pat[at] | pat[at + 1]) == 0) continue; /* the network PID */
     if (chosen == NULL || count == scan->rejected) chosen = pat + at;
     count++;
   }
@@ -168,9 +168,9 @@ static void follow(struct ts_scan *scan) {
   const uint16_t number = (uint16_t)(chosen[0] << 8 | chosen[1]);
   const uint16_t pid = pid_at(chosen + 2);
   scan->is_alone = count == 1 && pat[7] == 0;
-  if (pid != scan->pmt_pid || number != scan->programme) {
+  if (pid != scan->pmt_pid || number != scan->program) {
     scan->pmt_pid = pid;
-    scan->programme = number;
+    scan->program = number;
     scan->pmt.length = scan->pmt_reader.length = 0;
     scan->pats_without_pmt = 0;
   }
@@ -182,17 +182,17 @@ static void reject(struct ts_scan *scan) {
   follow(scan);
 }
 
-static bool lists_programme(const uint8_t *section, size_t length) {
+static bool lists_program(const uint8_t *section, size_t length) {
   for (size_t at = 8; at + 4 <= length - CHECKSUM; at += 4) {
     if ((section[at] | section[at + 1]) != 0) return true;
   }
   return false;
 }
 
-/* Of the first section that names a programme. */
+/* Reads the first section that lists a program. */
 static void read_pat(struct ts_scan *scan, const uint8_t *section, size_t length) {
   const bool is_later = scan->pat.length > 0 && section[6] > scan->pat.bytes[6];
-  if (section[0] != TABLE_PAT || is_later || !lists_programme(section, length)) return;
+  if (section[0] != TABLE_PAT || is_later || !lists_program(section, length)) return;
   if (keep(&scan->pat, section, length)) {
     scan->rejected = 0;
     follow(scan);
@@ -218,9 +218,9 @@ static void read_streams(struct ts_scan *scan, const uint8_t *body, size_t lengt
   }
 }
 
-/* Programmes may share the PID of their tables; one that has it alone may get its number wrong. */
+/* Programs may share a PMT PID; if a program has it alone, a wrong program number is tolerated. */
 static void read_pmt(struct ts_scan *scan, const uint8_t *section, size_t length) {
-  const bool is_ours = scan->is_alone || (section[3] << 8 | section[4]) == scan->programme;
+  const bool is_ours = scan->is_alone || (section[3] << 8 | section[4]) == scan->program;
   if (section[0] != TABLE_PMT || length < SHORTEST_PMT || !is_ours || !keep(&scan->pmt, section, length)) return;
   scan->has_new_tables = ts_scan_has_tables(scan);
   read_streams(scan, section, length - CHECKSUM);
@@ -229,7 +229,7 @@ static void read_pmt(struct ts_scan *scan, const uint8_t *section, size_t length
 
 bool ts_scan_has_tables(const struct ts_scan *scan) { return scan->pat.length > 0 && scan->pmt.length > 0; }
 
-/* The last packet has this counter. */
+/* The last packet gets this counter. */
 static size_t pack(const struct ts_table *table, uint16_t pid, uint8_t counter, uint8_t *packets) {
   const size_t room = TS_PACKET - 4, count = (1 + table->length + room - 1) / room;
   memset(packets, STUFFING, count * TS_PACKET);
@@ -239,7 +239,7 @@ static size_t pack(const struct ts_table *table, uint16_t pid, uint8_t counter, 
     packet[1] = (uint8_t)((i == 0 ? 0x40 : 0) | pid >> 8);
     packet[2] = (uint8_t)pid;
     packet[3] = (uint8_t)(0x10 | ((counter + 1 - count + i) & 0x0f));
-    /* The first begins with the distance to the section. */
+    /* The first packet starts with the pointer field. */
     if (i == 0) packet[4] = 0;
     const size_t header = i == 0 ? 5 : 4, left = table->length - sent;
     const size_t part = left < TS_PACKET - header ? left : TS_PACKET - header;
@@ -255,7 +255,7 @@ size_t ts_scan_tables(const struct ts_scan *scan, uint8_t packets[TS_TABLES_MAX]
   return length + pack(&scan->pmt, scan->pmt_pid, scan->pmt_reader.counter, packets + length);
 }
 
-/* Whether a decoder can start with what follows a start code: its own byte and two more. */
+/* Whether a decoder can start at this start code: its code byte and two more. */
 static bool opens_decoding(enum ts_codec codec, const uint8_t *code) {
   const int h264_type = code[0] & 0x1f, hevc_type = code[0] >> 1 & 0x3f;
   switch (codec) {
@@ -274,7 +274,7 @@ static bool opens_decoding(enum ts_codec codec, const uint8_t *code) {
   }
 }
 
-/* For muxers that don't set the random access flag. One packet is enough: parameter sets precede the slices. */
+/* For muxers that do not set the random access flag. One packet is enough: parameter sets precede the slices. */
 static bool starts_with_keyframe(const uint8_t *packet, enum ts_codec codec) {
   const size_t start = payload_start(packet);
   if (codec == TS_OTHER || start + PES_HEADER > TS_PACKET) return false;
@@ -282,7 +282,7 @@ static bool starts_with_keyframe(const uint8_t *packet, enum ts_codec codec) {
   if (pes[0] != 0 || pes[1] != 0 || pes[2] != 1) return false;
   for (size_t i = start + PES_HEADER + pes[8]; i + 3 < TS_PACKET; i++) {
     if (packet[i] != 0 || packet[i + 1] != 0 || packet[i + 2] != 1) continue;
-    /* What would lie in the next packet of the stream counts as set. */
+    /* Bytes that are in the stream's next packet count as set. */
     uint8_t code[3] = {packet[i + 3], 0xff, 0xff};
     for (size_t next = 1; next < sizeof code && i + 3 + next < TS_PACKET; next++) code[next] = packet[i + 3 + next];
     if (opens_decoding(codec, code)) return true;
@@ -299,7 +299,7 @@ bool ts_scan_packet(struct ts_scan *scan, const uint8_t *packet) {
     return false;
   }
   if (!starts_payload(packet) || pid == NULL_PID) return false;
-  scan->has_begun = true;
+  scan->has_started = true;
   if (scan->video_pid == TS_NO_PID) return pid == scan->audio_pid;
   return pid == scan->video_pid && (is_random_access(packet) || starts_with_keyframe(packet, scan->video_codec));
 }

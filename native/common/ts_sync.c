@@ -14,7 +14,7 @@ static void keep_rest(struct ts_sync *sync, const uint8_t *rest, size_t length) 
 
 static const size_t strides[] = {TS_PACKET, 192, TS_STRIDE_MAX};
 
-/* How far apart the packets stand of which one begins at `at`; 0 when none does. */
+/* Returns the spacing of the packets that start at `at`; 0 if there are none. */
 static size_t stride_at(const uint8_t *at) {
   for (size_t i = 0; i < sizeof strides / sizeof *strides; i++) {
     bool all = true;
@@ -24,7 +24,7 @@ static size_t stride_at(const uint8_t *at) {
   return 0;
 }
 
-/* Index of the first position from which TS_LOCK_PACKETS packets stand equally far apart, or of what must be kept. */
+/* Returns where TS_LOCK_PACKETS equally spaced packets start, else the position from which to keep data. */
 static size_t find_lock(struct ts_sync *sync, const uint8_t *data, size_t from, size_t length) {
   size_t at = from;
   while (at + TS_CARRY <= length) {
@@ -43,7 +43,7 @@ static bool is_packet(const uint8_t *data, size_t at, size_t length) {
   return at + TS_PACKET <= length && data[at] == TS_SYNC_BYTE;
 }
 
-/* Moves the packets that begin at `from` to `to`, and both behind them. */
+/* Moves the packets starting at `from` to `to`, and advances both past them. */
 static void take_run(const struct ts_sync *sync, uint8_t *data, size_t length, size_t *from, size_t *to) {
   const size_t part = sync->stride == TS_PACKET ? SIZE_MAX : TS_PACKET;
   while (is_packet(data, *from, length)) {
@@ -80,6 +80,6 @@ size_t ts_sync_run(struct ts_sync *sync, uint8_t *data, size_t length) {
   return kept;
 }
 
-bool ts_sync_is_hopeless(const struct ts_sync *sync) { return sync->junk > TS_JUNK_LIMIT; }
+bool ts_sync_has_failed(const struct ts_sync *sync) { return sync->junk > TS_JUNK_LIMIT; }
 
 void ts_sync_break(struct ts_sync *sync) { sync->carried = sync->skip = 0; }

@@ -15,7 +15,7 @@ enum {
   IN_CAPACITY = WIRE_HEADER + WIRE_MAX_PAYLOAD + (256 << 10),
   READ_PER_CALL = 4 << 20,
   OUT_FIRST = 256 << 10,
-  /* Publishers' data is dropped beyond the first bound; only control frames may use the rest. */
+  /* Publishers' data is dropped beyond the first limit; only control frames may use the rest. */
   OUT_DATA_LIMIT = 8 << 20,
   OUT_HARD_LIMIT = 12 << 20,
 };
@@ -31,7 +31,7 @@ static void *must_alloc(void *old, size_t size) {
   return fresh;
 }
 
-/* A socket that is connected already, `fd:NUMBER`, comes from the launcher. */
+/* A connected socket, `fd:NUMBER`, is passed by the launcher. */
 static bool open_socket(struct wire *wire, const char *name) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   if (strncmp(name, inherited, strlen(inherited)) == 0) {
@@ -53,7 +53,7 @@ bool wire_connect(struct wire *wire, const char *name) {
   memset(wire, 0, sizeof *wire);
   wire->fd = -1;
   if (!open_socket(wire, name)) return false;
-  /* One batch of several publishers fits, so that a flush is usually one write. The kernel caps it. */
+  /* Large enough for one batch from several publishers, so that a flush is usually one write. The kernel caps it. */
   int size = 1 << 20;
   setsockopt(wire->fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
   if (fcntl(wire->fd, F_SETFL, O_NONBLOCK) != 0) {
@@ -94,7 +94,7 @@ static void put_header(uint8_t *at, char kind, uint8_t flags, uint32_t id, size_
   put_u32(at + 8, (uint32_t)length);
 }
 
-/* Hands out every whole frame that the buffer holds. */
+/* Passes on every complete frame in the buffer. */
 static enum wire_status take_frames(struct wire *wire, wire_handler *handler, void *context) {
   while (wire->in_end - wire->in_start >= WIRE_HEADER) {
     uint8_t *header = wire->in + wire->in_start;
@@ -194,7 +194,7 @@ enum wire_status wire_flush(struct wire *wire, int64_t now) {
     wire->blocked_since = 0;
   }
   wire->out_start = wire->out_end = 0;
-  /* A burst must not keep its memory for ever. */
+  /* Do not keep the memory of a burst forever. */
   if (wire->out_capacity > (1 << 20)) {
     wire->out = must_alloc(wire->out, OUT_FIRST);
     wire->out_capacity = OUT_FIRST;

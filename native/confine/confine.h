@@ -6,17 +6,17 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What a program may do. Everything that is not named here is denied as far as the kernel can deny it. */
+/* The rights of a program. Everything not listed here is denied as far as the kernel can deny it. */
 
 enum path_use { USE_RUN, USE_READ, USE_LIST, USE_WRITE };
 
 struct path_rule {
-  const char *path; /* a path that does not exist is left out */
+  const char *path; /* ignored if it does not exist */
   enum path_use use;
 };
 
 /* `SOCKETS_INTERNET` includes the netlink socket that name resolution uses to list addresses. */
-enum socket_use { SOCKETS_NONE, SOCKETS_TCP, SOCKETS_INTERNET, SOCKETS_ANY };
+enum socket_use { SOCKETS_NONE, SOCKETS_INTERNET, SOCKETS_ANY };
 
 enum { MAX_PATHS = 64 };
 
@@ -25,17 +25,16 @@ struct profile {
   struct path_rule paths[MAX_PATHS];
   size_t path_count;
   enum socket_use sockets;
-  uint16_t tcp_port; /* with SOCKETS_TCP: the only port to connect to */
   bool may_fork;
 };
 
-/* Version of the kernel's Landlock interface; 0 when the kernel has none. */
+/* Version of the kernel's Landlock interface; 0 without Landlock. */
 int landlock_version(void);
-/* False, with errno, when the kernel refused the rules. Does nothing on a kernel without Landlock. */
+/* Returns false, with errno, if the kernel refused the rules. Does nothing on a kernel without Landlock. */
 bool landlock_apply(const struct profile *profile);
 
 bool seccomp_is_supported(void);
-/* False, with errno. Does nothing on a kernel without seccomp. `self` is the id of this process. */
+/* Returns false, with errno, on failure. Does nothing on a kernel without seccomp. `self` is the id of this process. */
 bool seccomp_apply(const struct profile *profile, pid_t self);
 
 #endif

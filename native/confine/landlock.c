@@ -1,5 +1,5 @@
-/* Landlock limits the files that a process can open, the TCP ports it can use, and whom it can signal. The headers of
-   Debian 12 know version 2 of the interface only, so its constants are repeated here (linux/landlock.h). */
+/* Landlock limits the files that a process can open, the TCP ports it can use, and the processes it can signal. The
+   headers of Debian 12 only know version 2 of the interface, so its constants are repeated here (linux/landlock.h). */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "confine.h"
 
-enum { CREATE_RULESET_VERSION = 1, RULE_PATH_BENEATH = 1, RULE_NET_PORT = 2 };
+enum { CREATE_RULESET_VERSION = 1, RULE_PATH_BENEATH = 1 };
 
 #define FS_EXECUTE (1ULL << 0)
 #define FS_WRITE_FILE (1ULL << 1)
@@ -20,7 +20,7 @@ enum { CREATE_RULESET_VERSION = 1, RULE_PATH_BENEATH = 1, RULE_NET_PORT = 2 };
 #define FS_REFER (1ULL << 13)
 #define FS_TRUNCATE (1ULL << 14)
 #define FS_IOCTL_DEV (1ULL << 15)
-/* The rights that make sense for a file; the kernel refuses the others. */
+/* The rights that apply to a file; the kernel refuses the others. */
 #define FS_FILE (FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL_DEV)
 #define NET_BIND_TCP (1ULL << 0)
 #define NET_CONNECT_TCP (1ULL << 1)
@@ -38,12 +38,7 @@ struct path_beneath {
   int32_t parent_fd;
 } __attribute__((packed));
 
-struct net_port {
-  uint64_t access;
-  uint64_t port;
-};
-
-/* An older kernel takes the longer structure as long as the part that it does not know is zero. */
+/* An older kernel accepts the longer structure if the part unknown to it is zero. */
 static long create_ruleset(const struct ruleset *ruleset, size_t size, uint32_t flags) {
   return syscall(SYS_landlock_create_ruleset, ruleset, size, flags);
 }
@@ -57,7 +52,7 @@ static struct ruleset ruleset_for(int version, enum socket_use sockets) {
   struct ruleset ruleset = {.files = FS_VERSION_1};
   if (version >= 2) ruleset.files |= FS_REFER;
   if (version >= 3) ruleset.files |= FS_TRUNCATE;
-  if (version >= 4 && sockets <= SOCKETS_TCP) ruleset.net = NET_BIND_TCP | NET_CONNECT_TCP;
+  if (version >= 4 && sockets == SOCKETS_NONE) ruleset.net = NET_BIND_TCP | NET_CONNECT_TCP;
   if (version >= 5) ruleset.files |= FS_IOCTL_DEV;
   if (version >= 6) ruleset.scoped = SCOPE_ABSTRACT_UNIX | SCOPE_SIGNAL;
   return ruleset;
@@ -93,9 +88,7 @@ static bool allow_all(int fd, const struct profile *profile, const struct rulese
   for (size_t i = 0; i < profile->path_count; i++) {
     if (!allow_path(fd, &profile->paths[i], ruleset->files)) return false;
   }
-  if (ruleset->net == 0 || profile->tcp_port == 0) return true;
-  struct net_port port = {.access = NET_CONNECT_TCP, .port = profile->tcp_port};
-  return syscall(SYS_landlock_add_rule, fd, RULE_NET_PORT, &port, 0) == 0;
+  return true;
 }
 
 bool landlock_apply(const struct profile *profile) {

@@ -1,6 +1,6 @@
 /*
- * Starts a program with no more rights than it needs: `confine OPTION... -- PROGRAM ARGUMENT...`. The process keeps its
- * id. Limits apply before the first instruction of the program and to everything that it starts; none can be lifted.
+ * Starts a program with no more rights than it needs: `confine OPTION... -- PROGRAM ARGUMENT...`. Keeps the process id.
+ * Limits apply before the first instruction of the program and to everything that it starts; none can be lifted.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,8 +27,7 @@ static const char usage[] =
     "  --read PATH       may read it\n"
     "  --list PATH       may list its folders\n"
     "  --write PATH      may read, change, create and remove it\n"
-    "  --sockets KIND    none (default), tcp, internet, any\n"
-    "  --tcp-port PORT   with tcp: the only port to connect to\n"
+    "  --sockets KIND    none (default), internet, any\n"
     "  --connect PATH    connects to this unix socket; the program finds it as descriptor 3, the next one as 4, ...\n"
     "  --fork            may start processes and signal them\n"
     "  --outlive         is not killed when its parent ends\n"
@@ -36,7 +35,7 @@ static const char usage[] =
     "       confine --support\n"
     "                    prints what the kernel offers: `landlock VERSION` and `seccomp 1` or 0\n";
 
-/* Its parent shows this line to people. */
+/* The parent shows this line to users. */
 static _Noreturn void give_up(const char *what, const char *detail) {
   fprintf(stderr, "error %s: %s\n", what, detail);
   exit(EXIT_CONFINE);
@@ -47,11 +46,11 @@ static _Noreturn void misused(void) {
   exit(EXIT_CONFINE);
 }
 
-static unsigned long long number(const char *text, unsigned long long most) {
+static unsigned long long number(const char *text, unsigned long long max) {
   char *end = NULL;
   errno = 0;
   unsigned long long value = strtoull(text, &end, 10);
-  if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || value > most) misused();
+  if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || value > max) misused();
   return value;
 }
 
@@ -69,14 +68,14 @@ static void limit(int resource, const char *text) {
   if (setrlimit(resource, &now) != 0) give_up("cannot set a limit", strerror(errno));
 }
 
-/* Descriptors of the parent may not reach the program; only what is opened for it. */
+/* The program must not inherit the parent's descriptors, except those opened for it. */
 static void close_inherited(void) {
-  enum { MOST = 1 << 20 };
+  enum { MAX = 1 << 20 };
   if (syscall(SYS_close_range, FIRST_FREE_FD, UINT_MAX, 0) == 0) return;
-  /* The kernel, or the container that it runs in, does not have that call. */
+  /* The kernel, or the container, lacks that call. */
   struct rlimit files;
   if (getrlimit(RLIMIT_NOFILE, &files) != 0) give_up("cannot read a limit", strerror(errno));
-  const int end = files.rlim_max < MOST ? (int)files.rlim_max : MOST;
+  const int end = files.rlim_max < MAX ? (int)files.rlim_max : MAX;
   for (int fd = FIRST_FREE_FD; fd < end; fd++) close(fd);
 }
 
@@ -84,13 +83,14 @@ static void connect_to(const char *path) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   if (strlen(path) >= sizeof address.sun_path) give_up("path too long", path);
   strcpy(address.sun_path, path);
-  /* Not closed on exec: it is for the program. */
+  /* Not close-on-exec: it is for the program. */
   int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-  if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) != 0) give_up("cannot connect", strerror(errno));
+  if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) != 0)
+    give_up("cannot connect", strerror(errno));
 }
 
 static enum socket_use socket_use_of(const char *text) {
-  static const char *const names[] = {"none", "tcp", "internet", "any"};
+  static const char *const names[] = {"none", "internet", "any"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     if (strcmp(text, names[i]) == 0) return (enum socket_use)i;
   }
@@ -98,14 +98,14 @@ static enum socket_use socket_use_of(const char *text) {
 }
 
 static const struct option options[] = {
-    {"run", required_argument, NULL, 'r'},      {"read", required_argument, NULL, 'R'},
-    {"list", required_argument, NULL, 'l'},     {"write", required_argument, NULL, 'w'},
-    {"sockets", required_argument, NULL, 's'},  {"tcp-port", required_argument, NULL, 't'},
-    {"connect", required_argument, NULL, 'c'},  {"fork", no_argument, NULL, 'f'},
-    {"outlive", no_argument, NULL, 'o'},        {"address-space", required_argument, NULL, 'a'},
-    {"data", required_argument, NULL, 'd'},     {"stack", required_argument, NULL, 'k'},
-    {"files", required_argument, NULL, 'n'},    {"nice", required_argument, NULL, 'N'},
-    {"support", no_argument, NULL, 'S'},        {NULL, 0, NULL, 0},
+    {"run", required_argument, NULL, 'r'},     {"read", required_argument, NULL, 'R'},
+    {"list", required_argument, NULL, 'l'},    {"write", required_argument, NULL, 'w'},
+    {"sockets", required_argument, NULL, 's'}, {"connect", required_argument, NULL, 'c'},
+    {"fork", no_argument, NULL, 'f'},          {"outlive", no_argument, NULL, 'o'},
+    {"address-space", required_argument, NULL, 'a'}, {"data", required_argument, NULL, 'd'},
+    {"stack", required_argument, NULL, 'k'},   {"files", required_argument, NULL, 'n'},
+    {"nice", required_argument, NULL, 'N'},    {"support", no_argument, NULL, 'S'},
+    {NULL, 0, NULL, 0},
 };
 
 struct lifetime {
@@ -120,7 +120,6 @@ static void take_option(struct profile *profile, struct lifetime *lifetime, int 
     case 'l': add_path(profile, optarg, USE_LIST); break;
     case 'w': add_path(profile, optarg, USE_WRITE); break;
     case 's': profile->sockets = socket_use_of(optarg); break;
-    case 't': profile->tcp_port = (uint16_t)number(optarg, UINT16_MAX); break;
     case 'c': connect_to(optarg); break;
     case 'f': profile->may_fork = true; break;
     case 'o': lifetime->outlives = true; break;
@@ -138,7 +137,7 @@ static void take_option(struct profile *profile, struct lifetime *lifetime, int 
   }
 }
 
-/* What every program needs to start: itself, the loader and its libraries; and to learn about the processor and itself. */
+/* What every program needs to start: itself, the loader, libraries, and information about the processor and itself. */
 static void add_basics(struct profile *profile, const char *program) {
 #ifdef __x86_64__
   static const char loader[] = "/lib64/ld-linux-x86-64.so.2";
@@ -156,7 +155,7 @@ static void add_basics(struct profile *profile, const char *program) {
   add_path(profile, "/dev/null", USE_WRITE);
 }
 
-/* A parent that ended before the signal was asked for sends none. */
+/* If the parent has already exited, it sends no signal. */
 static void die_with_parent(const struct lifetime *lifetime) {
   if (lifetime->outlives) return;
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) give_up("no signal at the end of the parent", strerror(errno));

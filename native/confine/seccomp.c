@@ -1,8 +1,8 @@
 /*
- * The system calls that a child has no use for. It is a list of what is denied, not of what is allowed: the C library,
- * libsrt, FFmpeg's drivers and the JavaScript engine use other calls with each of their versions, and files are
- * Landlock's concern. What Landlock does not cover is here: unix sockets, metadata of files, other processes, the
- * kernel's rarely used and often faulty interfaces.
+ * Denies the system calls that children do not need. It is a deny list, not an allow list: the C library, libsrt,
+ * FFmpeg's drivers and the JavaScript engine use different calls in each version. Landlock restricts files. This filter
+ * covers the rest: unix sockets, metadata of files, other processes, and the kernel's rarely used and often faulty
+ * interfaces.
  */
 #include <asm/sockios.h>
 #include <errno.h>
@@ -46,7 +46,7 @@
 
 /* Denied to every child. */
 static const int denied[] = {
-    /* Files by other means than opening them. Landlock covers truncate() from version 3 on, the others not at all. */
+    /* File changes without open(). Landlock covers truncate() from version 3 on, the others not at all. */
     SYS_truncate, SYS_fchmod, SYS_fchmodat, SYS_fchmodat2, SYS_fchown, SYS_fchownat, SYS_utimensat, SYS_setxattr,
     SYS_lsetxattr, SYS_fsetxattr, SYS_setxattrat, SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr,
     SYS_removexattrat, SYS_file_setattr, SYS_name_to_handle_at, SYS_open_by_handle_at,
@@ -58,7 +58,8 @@ static const int denied[] = {
     SYS_open_tree_attr, SYS_fsopen, SYS_fsconfig, SYS_fsmount, SYS_fspick, SYS_mount_setattr,
     /* The kernel itself. */
     SYS_bpf, SYS_userfaultfd, SYS_keyctl, SYS_add_key, SYS_request_key, SYS_init_module, SYS_finit_module,
-    SYS_delete_module, SYS_kexec_load, SYS_kexec_file_load, SYS_reboot, SYS_swapon, SYS_swapoff, SYS_acct, SYS_quotactl, SYS_quotactl_fd,
+    SYS_delete_module, SYS_kexec_load, SYS_kexec_file_load, SYS_reboot, SYS_swapon, SYS_swapoff, SYS_acct, SYS_quotactl,
+    SYS_quotactl_fd,
     SYS_syslog, SYS_settimeofday, SYS_clock_settime, SYS_clock_adjtime, SYS_adjtimex, SYS_vhangup,
 #ifdef __x86_64__
     SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat, SYS_iopl, SYS_ioperm, SYS_modify_ldt,
@@ -66,39 +67,36 @@ static const int denied[] = {
 #endif
 };
 
-/* Denied as well to a child that has no children of its own. */
+/* Also denied to a child that has no children. */
 static const int denied_to_leaf[] = {
     SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_pidfd_open, SYS_pidfd_send_signal,
     SYS_shmget, SYS_semget, SYS_msgget, SYS_mq_open,
-    /* A datagram pair can send to the socket of anybody. */
+    /* A datagram pair can send to any process's socket. */
     SYS_socketpair,
-    /* The priority of others, and the names of files that may not be opened. */
+    /* The priority of other processes, and the names of inaccessible files. */
     SYS_setpriority, SYS_ioprio_set, SYS_inotify_add_watch, SYS_fanotify_init, SYS_personality,
 #ifdef __x86_64__
     SYS_fork, SYS_vfork,
 #endif
 };
 
-/* These look as if the kernel did not have them, so that callers fall back: io_uring opens sockets and files past this
-   filter, and clone3 has its flags where a filter cannot read them. */
+/* These fail as if the kernel lacked them, so that callers fall back: io_uring bypasses this filter for sockets and
+   files, and the flags of clone3 are in memory that a filter cannot read. */
 static const int unknown[] = {SYS_clone3, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register};
 
-/* Denied to a child that may only make connections: it accepts none, not even on a port that it did not choose. */
-static const int denied_to_caller[] = {SYS_bind, SYS_listen, SYS_accept, SYS_accept4};
-
-/* A leaf may change these for itself. */
+/* A process without children may change these for itself. */
 static const int of_self[] = {SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr};
 
-/* Whom the kernel signals when a descriptor is ready: any process, before Linux 6.12. */
+/* The process that the kernel signals when a descriptor is ready: any process, before Linux 6.12. */
 static const uint32_t owner_controls[] = {F_SETOWN, F_SETSIG, F_SETOWN_EX};
 static const uint32_t owner_requests[] = {FIOSETOWN, SIOCSPGRP};
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
-#define ARGUMENT(n) offsetof(struct seccomp_data, args[n]) /* its lower half; both architectures are little-endian */
+#define ARGUMENT(n) offsetof(struct seccomp_data, args[n]) /* lower half; both architectures are little-endian */
 #define NEW_NAMESPACE \
   (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
 
-enum { MAX_INSTRUCTIONS = 500, X32_BIT = 0x40000000, SOCKET_TYPE_MASK = 0xf };
+enum { MAX_INSTRUCTIONS = 500, X32_BIT = 0x40000000 };
 
 struct program {
   struct sock_filter code[MAX_INSTRUCTIONS];
@@ -126,7 +124,7 @@ static void fail_each(struct program *program, const int *numbers, size_t count,
   }
 }
 
-/* Opens a block that looks at the arguments of one call; `end_call` closes it. */
+/* Opens a block that checks the arguments of one call; `end_call` closes it. */
 static unsigned short begin_call(struct program *program, int number) {
   add(program, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 0);
   return program->length;
@@ -152,26 +150,9 @@ static void fail_if_equal(struct program *program, uint32_t value, int error) {
   fail(program, error);
 }
 
-static void fail_if_flag(struct program *program, int number, size_t argument, uint32_t flag) {
-  unsigned short block = begin_call(program, number);
-  load(program, argument);
-  add(program, BPF_JMP | BPF_JSET | BPF_K, flag, 0, 1);
-  fail(program, EPERM);
-  end_call(program, block);
-}
-
 static void limit_sockets(struct program *program, enum socket_use use) {
   if (use == SOCKETS_ANY) return;
   unsigned short block = begin_call(program, SYS_socket);
-  if (use == SOCKETS_TCP) {
-    load(program, ARGUMENT(1));
-    add(program, BPF_ALU | BPF_AND | BPF_K, SOCKET_TYPE_MASK, 0, 0);
-    fail_unless_equal(program, SOCK_STREAM, EAFNOSUPPORT);
-    /* Landlock knows the ports of TCP, and not those of multipath TCP, which falls back to TCP. */
-    load(program, ARGUMENT(2));
-    add(program, BPF_JMP | BPF_JEQ | BPF_K, 0, 2, 0);
-    fail_unless_equal(program, IPPROTO_TCP, EPROTONOSUPPORT);
-  }
   if (use == SOCKETS_INTERNET) {
     load(program, ARGUMENT(0));
     add(program, BPF_JMP | BPF_JEQ | BPF_K, AF_NETLINK, 0, 4);
@@ -180,18 +161,12 @@ static void limit_sockets(struct program *program, enum socket_use use) {
     allow(program);
   }
   load(program, ARGUMENT(0));
-  if (use >= SOCKETS_TCP) {
+  if (use == SOCKETS_INTERNET) {
     allow_if(program, AF_INET);
     allow_if(program, AF_INET6);
   }
   fail(program, EAFNOSUPPORT);
   end_call(program, block);
-  if (use != SOCKETS_TCP) return;
-  fail_each(program, denied_to_caller, COUNT(denied_to_caller), EPERM);
-  /* Sends within the connection that it makes, which Landlock does not see. */
-  fail_if_flag(program, SYS_sendto, ARGUMENT(3), MSG_FASTOPEN);
-  fail_if_flag(program, SYS_sendmsg, ARGUMENT(2), MSG_FASTOPEN);
-  fail_if_flag(program, SYS_sendmmsg, ARGUMENT(3), MSG_FASTOPEN);
 }
 
 static void limit_owners(struct program *program, int number, const uint32_t *operations, size_t count) {
@@ -221,7 +196,7 @@ static void limit_to_self(struct program *program, int number, pid_t self) {
   end_call(program, block);
 }
 
-/* kill(0) would reach the whole process group. */
+/* kill(0) would signal the whole process group. */
 static void limit_signals(struct program *program, int number, pid_t self) {
   unsigned short block = begin_call(program, number);
   load(program, ARGUMENT(0));

@@ -14,7 +14,7 @@ static struct {
   pthread_mutex_t lock;
   struct key_row *rows;
   uint32_t row_count;
-  struct door_rule rules[MAX_DOORS + 1];
+  struct listener_rule rules[MAX_DEDICATED_LISTENERS + 1];
   uint32_t rule_count;
   struct admitted admitted[MAX_ADMITTED];
   uint32_t admitted_count;
@@ -23,7 +23,7 @@ static struct {
   uint32_t bad_secret_count;
 } state;
 
-/* libsrt asks and fails a handshake on one and the same thread (one per port), one at a time. */
+/* libsrt calls the hook and fails the handshake on the same thread (one per port), one at a time. */
 static _Thread_local SRTSOCKET asked_last = SRT_INVALID_SOCK;
 
 void admission_init(void) { pthread_mutex_init(&state.lock, NULL); }
@@ -39,25 +39,25 @@ void admission_set_keys(struct key_row *rows, uint32_t count) {
   free(old);
 }
 
-static struct door_rule *find_rule(uint32_t door) {
+static struct listener_rule *find_rule(uint32_t listener) {
   for (uint32_t i = 0; i < state.rule_count; i++) {
-    if (state.rules[i].door == door) return &state.rules[i];
+    if (state.rules[i].listener == listener) return &state.rules[i];
   }
   return NULL;
 }
 
-bool admission_open_door(const struct door_rule *rule) {
+bool admission_open_listener(const struct listener_rule *rule) {
   pthread_mutex_lock(&state.lock);
-  struct door_rule *place = find_rule(rule->door);
-  if (place == NULL && state.rule_count <= MAX_DOORS) place = &state.rules[state.rule_count++];
+  struct listener_rule *place = find_rule(rule->listener);
+  if (place == NULL && state.rule_count <= MAX_DEDICATED_LISTENERS) place = &state.rules[state.rule_count++];
   if (place != NULL) *place = *rule;
   pthread_mutex_unlock(&state.lock);
   return place != NULL;
 }
 
-void admission_close_door(uint32_t door) {
+void admission_close_listener(uint32_t listener) {
   pthread_mutex_lock(&state.lock);
-  struct door_rule *rule = find_rule(door);
+  struct listener_rule *rule = find_rule(listener);
   if (rule != NULL) {
     *rule = state.rules[--state.rule_count];
     explicit_bzero(&state.rules[state.rule_count], sizeof *rule);
@@ -67,10 +67,10 @@ void admission_close_door(uint32_t door) {
 
 static const char too_many_wrong[] = "too many wrong keys";
 
-static const char *reason_of(int code, uint32_t door) {
+static const char *reason_of(int code, uint32_t listener) {
   switch (code) {
     case SRT_REJX_UNAUTHORIZED:
-      return door == COMMON_LISTENER ? "unknown key" : "wrong stream id";
+      return listener == COMMON_LISTENER ? "unknown key" : "wrong stream id";
     case SRT_REJX_FORBIDDEN:
       return "forbidden";
     case SRT_REJX_CONFLICT:
@@ -82,12 +82,12 @@ static const char *reason_of(int code, uint32_t door) {
   }
 }
 
-/* Walks the whole table whether or not the key was found, so that time tells nothing. */
+/* Walks the whole table whether or not the key was found, to take constant time. */
 static const struct key_row *find_row(const char key[KEY_MAX], enum admitted_kind *kind) {
   const struct key_row *found = NULL;
   for (uint32_t i = 0; i < state.row_count; i++) {
     const struct key_row *row = &state.rows[i];
-    /* A row may lack one of the two. */
+    /* Either key of a row may be missing. */
     bool is_push = stream_key_equal(key, row->push) & (row->push[0] != '\0');
     bool is_play = stream_key_equal(key, row->play) & (row->play[0] != '\0');
     if (is_push || is_play) {
@@ -119,8 +119,8 @@ static int decide_by_key(const struct stream_id *id, struct admitted *out) {
   return 0;
 }
 
-/* Stream ids are compared over their whole width, so that time tells nothing. */
-static bool is_expected(const struct door_rule *rule, const char *stream_id) {
+/* Stream ids are compared over their full width, to take constant time. */
+static bool is_expected(const struct listener_rule *rule, const char *stream_id) {
   unsigned difference = 0;
   size_t length = strnlen(stream_id, STREAM_ID_MAX);
   for (size_t i = 0; i < STREAM_ID_MAX; i++) {
@@ -129,9 +129,9 @@ static bool is_expected(const struct door_rule *rule, const char *stream_id) {
   return rule->stream_id[0] == '\0' || difference == 0;
 }
 
-static int decide_at_door(const struct door_rule *rule, const char *stream_id, struct admitted *out) {
+static int decide_at_listener(const struct listener_rule *rule, const char *stream_id, struct admitted *out) {
   uint32_t inside = 0;
-  for (uint32_t i = 0; i < state.admitted_count; i++) inside += state.admitted[i].door == rule->door ? 1 : 0;
+  for (uint32_t i = 0; i < state.admitted_count; i++) inside += state.admitted[i].listener == rule->listener ? 1 : 0;
   if (!is_expected(rule, stream_id)) return SRT_REJX_UNAUTHORIZED;
   if (inside >= rule->max) return rule->kind == ADMITTED_PUBLISHER ? SRT_REJX_CONFLICT : SRT_REJX_OVERLOAD;
   out->kind = rule->kind;
@@ -139,19 +139,19 @@ static int decide_at_door(const struct door_rule *rule, const char *stream_id, s
   return 0;
 }
 
-static int decide(uint32_t door, int handshake_version, const char *stream_id, struct admitted *out) {
-  const struct door_rule *rule = find_rule(door);
-  /* It is being closed. */
+static int decide(uint32_t listener, int handshake_version, const char *stream_id, struct admitted *out) {
+  const struct listener_rule *rule = find_rule(listener);
+  /* The listener is being closed. */
   if (rule == NULL) return SRT_REJX_NOTFOUND;
   if (state.admitted_count == MAX_ADMITTED) return SRT_REJX_OVERLOAD;
-  if (door != COMMON_LISTENER) return decide_at_door(rule, stream_id, out);
+  if (listener != COMMON_LISTENER) return decide_at_listener(rule, stream_id, out);
   struct stream_id id;
   /* Handshake version 4 (libsrt before 1.3) carries no stream id. */
   int code = handshake_version >= 5 ? stream_id_parse(stream_id, &id) : SRT_REJX_BAD_REQUEST;
   return code == 0 ? decide_by_key(&id, out) : code;
 }
 
-/* The same answer for a right key as for a wrong one, unless it was right from this host before. */
+/* The same answer for a valid key as for a wrong one, unless it was valid from this host before. */
 static bool is_key_looked_at(const struct sockaddr *peer, int code, const struct admitted *fresh) {
   struct guess_host host = guess_host_of(peer);
   if (!guess_is_looked_at(&host, code == 0 ? fresh->feed : 0, (int)fresh->kind, fresh->since)) return false;
@@ -160,22 +160,22 @@ static bool is_key_looked_at(const struct sockaddr *peer, int code, const struct
   return true;
 }
 
-int admission_ask(SRTSOCKET socket, uint32_t door, int handshake_version, const struct sockaddr *peer,
+int admission_ask(SRTSOCKET socket, uint32_t listener, int handshake_version, const struct sockaddr *peer,
                   const char *stream_id) {
-  struct admitted fresh = {.socket = socket, .door = door, .since = clock_us()};
+  struct admitted fresh = {.socket = socket, .listener = listener, .since = clock_us()};
   peer_text(peer, fresh.peer);
   asked_last = socket;
   pthread_mutex_lock(&state.lock);
-  int code = decide(door, handshake_version, stream_id, &fresh);
-  bool is_looked_at = door != COMMON_LISTENER || is_key_looked_at(peer, code, &fresh);
+  int code = decide(listener, handshake_version, stream_id, &fresh);
+  bool is_looked_at = listener != COMMON_LISTENER || is_key_looked_at(peer, code, &fresh);
   if (!is_looked_at) {
     code = SRT_REJX_OVERLOAD;
-    refusal_add(door, fresh.peer, too_many_wrong, code, fresh.since);
+    refusal_add(listener, fresh.peer, too_many_wrong, code, fresh.since);
   } else if (code == 0) {
     state.admitted[state.admitted_count++] = fresh;
     state.pending_count++;
   } else if (code != SRT_REJX_NOTFOUND) {
-    refusal_add(door, fresh.peer, reason_of(code, door), code, fresh.since);
+    refusal_add(listener, fresh.peer, reason_of(code, listener), code, fresh.since);
   }
   pthread_mutex_unlock(&state.lock);
   return code;
@@ -200,7 +200,7 @@ static void remove_entry(struct admitted *entry) {
 }
 
 static bool is_current(const struct admitted *admitted) {
-  if (admitted->door != COMMON_LISTENER) return find_rule(admitted->door) != NULL;
+  if (admitted->listener != COMMON_LISTENER) return find_rule(admitted->listener) != NULL;
   enum admitted_kind kind = ADMITTED_PLAYER;
   const struct key_row *row = find_row(admitted->key, &kind);
   if (row == NULL || row->feed != admitted->feed || kind != admitted->kind) return false;
@@ -259,11 +259,11 @@ void admission_drop_pending(SRTSOCKET socket) {
   pthread_mutex_lock(&state.lock);
   struct admitted *entry = find(socket);
   if (entry != NULL && !entry->is_accepted) {
-    /* With a passphrase set, nearly every handshake that fails this late fails for it. */
-    const struct door_rule *rule = find_rule(entry->door);
+    /* With a passphrase set, nearly all handshakes that fail this late fail because of it. */
+    const struct listener_rule *rule = find_rule(entry->listener);
     bool secret = take_bad_secret(socket) || (rule != NULL && rule->is_encrypted);
     const char *reason = secret ? "bad passphrase" : "handshake failed";
-    refusal_add(entry->door, entry->peer, reason, secret ? SRT_REJ_BADSECRET : SRT_REJ_UNKNOWN, clock_us());
+    refusal_add(entry->listener, entry->peer, reason, secret ? SRT_REJ_BADSECRET : SRT_REJ_UNKNOWN, clock_us());
     remove_entry(entry);
   }
   if (state.pending_count == 0) state.bad_secret_count = 0;

@@ -9,11 +9,11 @@
 #include "refusals.h"
 #include "stream_id.h"
 
-/* Who may connect: the key table of the common listener, the rules of doors, and the connections admitted by them.
-   libsrt's threads ask here during a handshake, the main loop changes tables and rules; one mutex guards all of it and
-   is never held while libsrt is called. */
+/* Admission control: the key table of the common listener, the rules of dedicated listeners, and the connections that
+   they admitted. libsrt's threads query it during a handshake, the main loop changes tables and rules; one mutex guards
+   everything and is never held while libsrt is called. */
 
-enum { MAX_ADMITTED = 512, MAX_KEYS = 4096, MAX_DOORS = 256, COMMON_LISTENER = 0 };
+enum { MAX_ADMITTED = 512, MAX_KEYS = 4096, MAX_DEDICATED_LISTENERS = 256, COMMON_LISTENER = 0 };
 
 enum admitted_kind { ADMITTED_PUBLISHER, ADMITTED_PLAYER };
 
@@ -24,27 +24,27 @@ struct key_row {
   bool can_publish;
   bool can_play;
   bool is_busy; /* published over another protocol */
-  bool may_replace; /* a newer publisher takes the place of the one that is there */
+  bool may_replace; /* a newer publisher replaces the current one */
 };
 
-/* Whom a listener lets in. Of the common one only `is_encrypted` counts; the rest is up to the key table. */
-struct door_rule {
-  uint32_t door; /* COMMON_LISTENER, or the engine's number */
+/* The admission rule of a listener. Of the common one only `is_encrypted` is used; the key table decides the rest. */
+struct listener_rule {
+  uint32_t listener; /* COMMON_LISTENER, or the engine's number */
   uint32_t feed;
   enum admitted_kind kind;
-  uint32_t max; /* connections at a time */
+  uint32_t max; /* simultaneous connections */
   bool is_encrypted;
-  char stream_id[STREAM_ID_MAX + 1]; /* zero-padded; empty: anybody */
+  char stream_id[STREAM_ID_MAX + 1]; /* zero-padded; empty: any */
 };
 
 struct admitted {
   SRTSOCKET socket;
-  uint32_t door;
+  uint32_t listener;
   uint32_t feed;
   enum admitted_kind kind;
   bool is_accepted; /* srt_accept has returned it */
   int64_t since;
-  char key[KEY_MAX]; /* of the common listener only */
+  char key[KEY_MAX]; /* common listener only */
   char peer[PEER_TEXT];
 };
 
@@ -53,25 +53,25 @@ void admission_init(void);
 /* Replaces the whole table. `rows` is taken over and freed by the next call. */
 void admission_set_keys(struct key_row *rows, uint32_t count);
 
-/* From now on this listener asks; replaces the rule of the same number. False: too many doors. */
-bool admission_open_door(const struct door_rule *rule);
-/* Nobody comes in any more. Those who are in keep their places until they are released. */
-void admission_close_door(uint32_t door);
+/* Adds a listener; replaces the rule with the same number. Returns false if there are too many dedicated listeners. */
+bool admission_open_listener(const struct listener_rule *rule);
+/* Admits no more connections. Existing ones keep their slots until they are released. */
+void admission_close_listener(uint32_t listener);
 
-/* On libsrt's thread. Returns 0 and remembers the socket, or the code to reject with. */
-int admission_ask(SRTSOCKET socket, uint32_t door, int handshake_version, const struct sockaddr *peer,
+/* Called on libsrt's thread. Returns 0 and remembers the socket, or the code to reject with. */
+int admission_ask(SRTSOCKET socket, uint32_t listener, int handshake_version, const struct sockaddr *peer,
                   const char *stream_id);
-/* On libsrt's thread: the handshake of the socket asked about last failed for its passphrase. */
+/* Called on libsrt's thread: the handshake of the socket last asked about failed because of its passphrase. */
 void admission_note_bad_secret(void);
 
-/* The main loop: a socket came out of srt_accept. False when it was not admitted, or no longer is. */
+/* Called by the main loop for a socket from srt_accept. Returns false if it was not admitted, or no longer is. */
 bool admission_accept(SRTSOCKET socket, struct admitted *out);
 void admission_release(SRTSOCKET socket);
-/* True while the key with which this was admitted is still good for it, and its door open. */
+/* Whether the key that admitted this is still valid for it, and its dedicated listener still open. */
 bool admission_is_current(const struct admitted *admitted);
-/* Copies the sockets that wait between handshake and accept. */
+/* Copies the sockets that are between handshake and accept. */
 uint32_t admission_pending(SRTSOCKET out[MAX_ADMITTED]);
-/* A pending handshake that came to nothing: frees its place and records why. */
+/* A pending handshake failed: frees its slot and records the reason. */
 void admission_drop_pending(SRTSOCKET socket);
 bool admission_has_pending(void);
 

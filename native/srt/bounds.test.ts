@@ -2,7 +2,7 @@
 
 import { afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { feedFlags } from '../../daemon/media/srt/protocol.ts';
+import { type ConnectionStatistics, feedFlags } from '../../daemon/engine/srt/protocol.ts';
 import { seededRandom } from '../../tests/support/seeded-random.ts';
 import { until } from '../../tests/support/until.ts';
 import { endpointBinary } from '../common/test-endpoint.ts';
@@ -23,7 +23,7 @@ afterEach(async () => {
   await rig.close();
 });
 
-/** Sends a made-up stream into feed 7, with an entry point every half second. */
+/** Sends a made-up stream into feed 7, with a random access point every half second. */
 function pace(mbps: number): void {
   const packets = madeUpPackets();
   const startedAt = performance.now();
@@ -120,9 +120,10 @@ test('a player too slow for the rate loses whole groups and is counted; memory s
   const frozen = rig.play(rig.url(playKey));
   const { conn } = await rig.event('client');
   frozen.kill('SIGSTOP');
-  const figures = await rig.event('stats', ({ list }) => list.some((item) => item.conn === conn && item.skips !== 0));
-  const item = figures.list.find((entry) => entry.conn === conn);
-  expect(item?.skipped_bytes).toBeGreaterThan(1 << 20);
+  // On a busy machine the first groups that are lost may be small, since the sender of the stream is slower.
+  const isOver = ({ conn: other, skips = 0, skipped_bytes: bytes = 0 }: ConnectionStatistics) =>
+    other === conn && skips > 0 && bytes > 1 << 20;
+  await rig.event('stats', ({ list }) => list.some(isOver));
   // Ring 8 MiB, libsrt's buffer for this latency 12.5 MB, and what the library needs around it.
   expect(residentMegabytes()).toBeLessThan(60);
 });

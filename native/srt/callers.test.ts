@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CallOperation, feedFlags } from '../../daemon/media/srt/protocol.ts';
+import { type CallOperation, feedFlags } from '../../daemon/engine/srt/protocol.ts';
 import { leasePort } from '../../tests/support/ports.ts';
 import { until } from '../../tests/support/until.ts';
 import { endpointBinary } from '../common/test-endpoint.ts';

@@ -55,7 +55,7 @@ static struct listener_options read_listener(struct json_fields *fields, uint16_
 static void listen_on(void *context, struct json_fields *fields) {
   struct endpoint *endpoint = context;
   struct listener_options options = read_listener(fields, 0);
-  struct door_rule rule = {.door = COMMON_LISTENER, .is_encrypted = options.passphrase[0] != '\0'};
+  struct listener_rule rule = {.listener = COMMON_LISTENER, .is_encrypted = options.passphrase[0] != '\0'};
   if (link_is_complete(&endpoint->link, fields, "listen")) listener_open(endpoint, &options, &rule);
   explicit_bzero(&options, sizeof options);
 }
@@ -64,33 +64,33 @@ static void unlisten(void *context, struct json_fields *fields) {
   struct endpoint *endpoint = context;
   (void)fields;
   listener_close(endpoint, COMMON_LISTENER);
-  legs_close_door(endpoint, COMMON_LISTENER, "listener closed");
+  connections_close_door(endpoint, COMMON_LISTENER, "listener closed");
 }
 
-static void open_door(void *context, struct json_fields *fields) {
+static void open_listener(void *context, struct json_fields *fields) {
   struct endpoint *endpoint = context;
   struct listener_options options = read_listener(fields, 1);
-  struct door_rule rule = {.is_encrypted = options.passphrase[0] != '\0'};
-  rule.door = (uint32_t)json_integer(fields, "id", 1, UINT32_MAX);
+  struct listener_rule rule = {.is_encrypted = options.passphrase[0] != '\0'};
+  rule.listener = (uint32_t)json_integer(fields, "id", 1, UINT32_MAX);
   rule.feed = (uint32_t)json_integer_or(fields, "feed", 0, UINT32_MAX, 0);
   rule.kind = read_is_sender(fields) ? ADMITTED_PLAYER : ADMITTED_PUBLISHER;
   rule.max = (uint32_t)json_integer_or(fields, "max", 1, MAX_ADMITTED, 1);
   options.overhead = read_overhead(fields);
   copy_text(rule.stream_id, json_text_or(fields, "streamid", STREAM_ID_MAX, ""), sizeof rule.stream_id);
-  if (link_is_complete(&endpoint->link, fields, "open-door")) {
-    legs_close_door(endpoint, rule.door, "replaced");
+  if (link_is_complete(&endpoint->link, fields, "open-listener")) {
+    connections_close_door(endpoint, rule.listener, "replaced");
     listener_open(endpoint, &options, &rule);
   }
   explicit_bzero(&options, sizeof options);
   explicit_bzero(&rule, sizeof rule);
 }
 
-static void close_door(void *context, struct json_fields *fields) {
+static void close_listener(void *context, struct json_fields *fields) {
   struct endpoint *endpoint = context;
   uint32_t id = (uint32_t)json_integer(fields, "id", 1, UINT32_MAX);
-  if (!link_is_complete(&endpoint->link, fields, "close-door")) return;
+  if (!link_is_complete(&endpoint->link, fields, "close-listener")) return;
   listener_close(endpoint, id);
-  legs_close_door(endpoint, id, "listener closed");
+  connections_close_door(endpoint, id, "listener closed");
 }
 
 static bool read_key_row(const struct json_document *document, const struct json_node *item, struct key_row *row) {
@@ -133,11 +133,11 @@ static void set_keys(void *context, struct json_fields *fields) {
     }
   }
   admission_set_keys(rows, count);
-  legs_check_keys(endpoint);
+  connections_check_keys(endpoint);
   if (number > 0) event_keys(endpoint, number);
 }
 
-/* IPv4 and IPv6 addresses; names are looked up by the engine. */
+/* IPv4 and IPv6 addresses; the engine resolves names. */
 static bool read_address(const struct json_node *item, uint16_t port, struct sockaddr_storage *out) {
   struct sockaddr_in *ipv4 = (struct sockaddr_in *)out;
   struct sockaddr_in6 *ipv6 = (struct sockaddr_in6 *)out;
@@ -182,8 +182,8 @@ static void call(void *context, struct json_fields *fields) {
   if (options == NULL) return;
   *options = read;
   explicit_bzero(&read, sizeof read);
-  struct leg *old = leg_by_call(endpoint, id);
-  if (old != NULL) leg_close(endpoint, old, "replaced", 0);
+  struct connection *old = connection_by_call(endpoint, id);
+  if (old != NULL) connection_close(endpoint, old, "replaced", 0);
   caller_start(endpoint, id, feed, is_sender, options);
 }
 
@@ -191,16 +191,16 @@ static void hang_up(void *context, struct json_fields *fields) {
   struct endpoint *endpoint = context;
   uint32_t id = (uint32_t)json_integer(fields, "id", 0, UINT32_MAX);
   if (!link_is_complete(&endpoint->link, fields, "hangup")) return;
-  struct leg *leg = leg_by_call(endpoint, id);
-  if (leg != NULL) leg_close(endpoint, leg, "hung up", 0);
+  struct connection *connection = connection_by_call(endpoint, id);
+  if (connection != NULL) connection_close(endpoint, connection, "hung up", 0);
 }
 
 static void kick(void *context, struct json_fields *fields) {
   struct endpoint *endpoint = context;
   uint32_t id = (uint32_t)json_integer(fields, "conn", 0, UINT32_MAX);
   if (!link_is_complete(&endpoint->link, fields, "kick")) return;
-  struct leg *leg = leg_by_connection(endpoint, id);
-  if (leg != NULL) leg_close(endpoint, leg, "kicked", 0);
+  struct connection *connection = connection_by_id(endpoint, id);
+  if (connection != NULL) connection_close(endpoint, connection, "kicked", 0);
 }
 
 static void limit_rings(void *context, struct json_fields *fields) {
@@ -215,53 +215,62 @@ static void drop_feed(void *context, struct json_fields *fields) {
   if (link_is_complete(&endpoint->link, fields, "drop-feed")) feed_drop(endpoint, id);
 }
 
-/* The publisher or receiving call that is meant; NULL: there is none any more. */
-static struct leg *read_source(struct endpoint *endpoint, struct json_fields *fields) {
+/* The named publisher or receiving call; NULL if it is gone. */
+static struct connection *read_source(struct endpoint *endpoint, struct json_fields *fields) {
   int64_t call_id = json_integer_or(fields, "call", 0, UINT32_MAX, -1);
-  int64_t connection = call_id < 0 ? json_integer(fields, "conn", 0, UINT32_MAX) : -1;
-  struct leg *leg = call_id < 0 ? leg_by_connection(endpoint, (uint32_t)connection)
-                                : leg_by_call(endpoint, (uint32_t)call_id);
-  if (leg == NULL || !leg_is_receiver(leg)) return leg;
+  int64_t id = call_id < 0 ? json_integer(fields, "conn", 0, UINT32_MAX) : -1;
+  struct connection *connection =
+      call_id < 0 ? connection_by_id(endpoint, (uint32_t)id) : connection_by_call(endpoint, (uint32_t)call_id);
+  if (connection == NULL || !connection_is_receiver(connection)) return connection;
   if (fields->bad == NULL) fields->bad = call_id < 0 ? "conn" : "call";
   return NULL;
 }
 
 static void link_source(void *context, struct json_fields *fields) {
   struct endpoint *endpoint = context;
-  struct leg *leg = read_source(endpoint, fields);
+  struct connection *connection = read_source(endpoint, fields);
   uint32_t feed = (uint32_t)json_integer(fields, "feed", 0, UINT32_MAX);
-  if (!link_is_complete(&endpoint->link, fields, "link") || leg == NULL) return;
-  const char *fault = publish_link(endpoint, leg, feed);
-  leg->decide_by = 0;
+  if (!link_is_complete(&endpoint->link, fields, "link") || connection == NULL) return;
+  const char *fault = publish_link(endpoint, connection, feed);
+  connection->decide_by = 0;
   if (fault != NULL) link_error(&endpoint->link, "link", fault, NULL);
 }
 
 static void unlink_source(void *context, struct json_fields *fields) {
   struct endpoint *endpoint = context;
-  struct leg *leg = read_source(endpoint, fields);
-  if (!link_is_complete(&endpoint->link, fields, "unlink") || leg == NULL) return;
-  leg->decide_by = 0;
-  if (leg->linked == NULL) return;
-  uint32_t feed = leg->linked->id;
-  publish_unlink(endpoint, leg);
-  /* The engine's own packets may begin before the last of these. */
+  struct connection *connection = read_source(endpoint, fields);
+  if (!link_is_complete(&endpoint->link, fields, "unlink") || connection == NULL) return;
+  connection->decide_by = 0;
+  if (connection->linked == NULL) return;
+  uint32_t feed = connection->linked->id;
+  publish_unlink(endpoint, connection);
+  /* The engine's own packets may start before the last of these. */
   feed_drop(endpoint, feed);
 }
 
 static void set_batch(void *context, struct json_fields *fields) {
   struct endpoint *endpoint = context;
-  struct leg *leg = read_source(endpoint, fields);
+  struct connection *connection = read_source(endpoint, fields);
   int64_t ms = json_integer(fields, "ms", 0, BATCH_MS_MAX);
   bool is_prompt = json_flag_or(fields, "prompt", false);
-  if (!link_is_complete(&endpoint->link, fields, "batch") || leg == NULL) return;
-  leg->batch.time = MS(ms);
-  leg->batch.is_prompt = is_prompt;
+  if (!link_is_complete(&endpoint->link, fields, "batch") || connection == NULL) return;
+  connection->batch.time = MS(ms);
+  connection->batch.is_prompt = is_prompt;
 }
 
 static const struct link_operation operations[] = {
-    {"listen", listen_on}, {"unlisten", unlisten},    {"open-door", open_door}, {"close-door", close_door},
-    {"keys", set_keys},    {"call", call},            {"hangup", hang_up},      {"kick", kick},
-    {"link", link_source}, {"unlink", unlink_source}, {"batch", set_batch},     {"drop-feed", drop_feed},
+    {"listen", listen_on},
+    {"unlisten", unlisten},
+    {"open-listener", open_listener},
+    {"close-listener", close_listener},
+    {"keys", set_keys},
+    {"call", call},
+    {"hangup", hang_up},
+    {"kick", kick},
+    {"link", link_source},
+    {"unlink", unlink_source},
+    {"batch", set_batch},
+    {"drop-feed", drop_feed},
     {"rings", limit_rings},
 };
 

@@ -20,16 +20,16 @@ void event_listen_failed(struct endpoint *endpoint, uint16_t port, const char *e
   link_send(&endpoint->link);
 }
 
-void event_door_listening(struct endpoint *endpoint, uint32_t door) {
-  struct json_writer *json = link_event(&endpoint->link, "door");
-  json_put_integer(json, "id", door);
+void event_listener_listening(struct endpoint *endpoint, uint32_t listener) {
+  struct json_writer *json = link_event(&endpoint->link, "listener");
+  json_put_integer(json, "id", listener);
   json_put_text(json, "state", "listening");
   link_send(&endpoint->link);
 }
 
-void event_door_failed(struct endpoint *endpoint, uint32_t door, const char *error, const char *reason) {
-  struct json_writer *json = link_event(&endpoint->link, "door");
-  json_put_integer(json, "id", door);
+void event_listener_failed(struct endpoint *endpoint, uint32_t listener, const char *error, const char *reason) {
+  struct json_writer *json = link_event(&endpoint->link, "listener");
+  json_put_integer(json, "id", listener);
   json_put_text(json, "state", "failed");
   json_put_text(json, "error", error);
   json_put_text(json, "reason", reason);
@@ -41,31 +41,31 @@ void event_keys(struct endpoint *endpoint, uint32_t number) {
   link_send(&endpoint->link);
 }
 
-static void put_door(struct json_writer *json, uint32_t door) {
-  if (door != COMMON_LISTENER) json_put_integer(json, "door", door);
+static void put_listener(struct json_writer *json, uint32_t listener) {
+  if (listener != COMMON_LISTENER) json_put_integer(json, "listener", listener);
 }
 
-void event_connected(struct endpoint *endpoint, const struct leg *leg, int latency, bool is_encrypted) {
+void event_connected(struct endpoint *endpoint, const struct connection *connection, int latency, bool is_encrypted) {
   struct json_writer *json;
-  if (leg_is_call(leg)) {
+  if (connection_is_call(connection)) {
     json = link_event(&endpoint->link, "call");
-    json_put_integer(json, "id", leg->id);
+    json_put_integer(json, "id", connection->id);
     json_put_text(json, "state", "connected");
   } else {
-    json = link_event(&endpoint->link, leg->kind == LEG_PUBLISHER ? "publish" : "client");
-    json_put_integer(json, "conn", leg->id);
-    json_put_integer(json, "feed", leg->feed_id);
-    put_door(json, leg->admitted.door);
+    json = link_event(&endpoint->link, connection->kind == CONNECTION_PUBLISHER ? "publish" : "client");
+    json_put_integer(json, "conn", connection->id);
+    json_put_integer(json, "feed", connection->feed_id);
+    put_listener(json, connection->admitted.listener);
   }
-  json_put_text(json, "peer", leg->peer);
+  json_put_text(json, "peer", connection->peer);
   json_put_integer(json, "latency", latency);
   json_put_flag(json, "encrypted", is_encrypted);
   link_send(&endpoint->link);
 }
 
-void event_closed(struct endpoint *endpoint, const struct leg *leg, const char *reason, int code) {
+void event_closed(struct endpoint *endpoint, const struct connection *connection, const char *reason, int code) {
   struct json_writer *json = link_event(&endpoint->link, "closed");
-  json_put_integer(json, "conn", leg->id);
+  json_put_integer(json, "conn", connection->id);
   json_put_text(json, "reason", reason);
   json_put_integer(json, "code", code);
   link_send(&endpoint->link);
@@ -73,7 +73,7 @@ void event_closed(struct endpoint *endpoint, const struct leg *leg, const char *
 
 void event_refused(struct endpoint *endpoint, const struct refusal *refusal) {
   struct json_writer *json = link_event(&endpoint->link, "rejected");
-  put_door(json, refusal->door);
+  put_listener(json, refusal->listener);
   json_put_text(json, "peer", refusal->peer);
   json_put_text(json, "reason", refusal->reason);
   json_put_integer(json, "code", refusal->code);
@@ -81,18 +81,18 @@ void event_refused(struct endpoint *endpoint, const struct refusal *refusal) {
   link_send(&endpoint->link);
 }
 
-void event_call(struct endpoint *endpoint, const struct leg *leg, const char *state) {
+void event_call(struct endpoint *endpoint, const struct connection *connection, const char *state) {
   struct json_writer *json = link_event(&endpoint->link, "call");
-  json_put_integer(json, "id", leg->id);
+  json_put_integer(json, "id", connection->id);
   json_put_text(json, "state", state);
-  if (leg->peer[0] != '\0') json_put_text(json, "peer", leg->peer);
+  if (connection->peer[0] != '\0') json_put_text(json, "peer", connection->peer);
   link_send(&endpoint->link);
 }
 
 static const char *text_of(int code) {
   if (code <= 0) return "";
-  /* Reject reasons of libsrt and of applications share one number space; its error numbers start at 1000, too, but
-     only those of a broken connection (2000 and up) come here. */
+  /* Reject reasons of libsrt and of applications share one number space. Its error numbers also start at 1000, but only
+     those of a broken connection (2000 and up) reach this code. */
   return code >= 2000 && code < 3000 ? srt_strerror(code, 0) : srt_rejectreason_str(code);
 }
 

@@ -7,8 +7,8 @@
 enum {
   FLAG_ENTRY = 1,
   FLAG_TABLES = 2,
-  /* Packets of a source wait this long for others, unless something begins in them: waking libsrt's sender for each
-     few costs more than sending them, and it is the end of a frame that a decoder waits for. */
+  /* Packets of a source wait this long for others, unless a PES packet begins in them: waking libsrt's sender for each
+     few costs more than sending them, and a decoder waits for the end of a frame. */
   GATHER_MS = 8,
   HALF_MINUTE = 30, /* seconds */
 };
@@ -89,8 +89,8 @@ static void forget(struct endpoint *endpoint, struct feed *feed) {
   free(feed->tables);
   feed->tables = NULL;
   feed->tables_length = 0;
-  for (uint32_t i = 0; i < endpoint->leg_count; i++) {
-    if (endpoint->legs[i]->feed == feed) fanout_join(endpoint, endpoint->legs[i]);
+  for (uint32_t i = 0; i < endpoint->connection_count; i++) {
+    if (endpoint->connections[i]->feed == feed) fanout_join(endpoint, endpoint->connections[i]);
   }
 }
 
@@ -98,12 +98,12 @@ void feed_drop(struct endpoint *endpoint, uint32_t id) {
   struct feed *feed = feed_find(endpoint, id);
   if (feed == NULL) return;
   forget(endpoint, feed);
-  /* Tables that don't change are seen once. */
+  /* Unchanged tables are read once. */
   feed->scan.has_new_tables = ts_scan_has_tables(&feed->scan);
   free_unused(endpoint, feed);
 }
 
-void feed_link(struct endpoint *endpoint, struct feed *feed, struct leg *source) {
+void feed_link(struct endpoint *endpoint, struct feed *feed, struct connection *source) {
   if (feed->source != NULL) feed->source->linked = NULL;
   feed->source = source;
   source->linked = feed;
@@ -119,12 +119,13 @@ void feed_unlink(struct endpoint *endpoint, struct feed *feed) {
   free_unused(endpoint, feed);
 }
 
-static void append_run(struct endpoint *endpoint, struct feed *feed, const uint8_t *bytes, size_t length, bool is_entry) {
+static void append_run(struct endpoint *endpoint, struct feed *feed, const uint8_t *bytes, size_t length,
+                       bool is_entry) {
   if (length == 0 || ring_append(&feed->ring, bytes, length, is_entry, endpoint->now)) return;
   link_error(&endpoint->link, "link", "out of memory", NULL);
 }
 
-/* As they are in front of an entry point: those who begin there see their counters go on. */
+/* Takes the tables as they precede a random access point, so that new receivers see continuous counters. */
 static void take_tables(struct feed *feed) {
   uint8_t tables[TS_TABLES_MAX];
   const size_t length = ts_scan_tables(&feed->scan, tables);
@@ -145,15 +146,15 @@ bool feed_take(struct endpoint *endpoint, struct feed *feed, const uint8_t *byte
     is_entry = true;
   }
   append_run(endpoint, feed, bytes + run, length - run, is_entry);
-  const bool has_begun = feed->scan.has_begun;
-  feed->scan.has_begun = false;
-  if (has_begun) feed->is_urgent = true;
+  const bool has_started = feed->scan.has_started;
+  feed->scan.has_started = false;
+  if (has_started) feed->is_urgent = true;
   if (feed->gathered_at == 0) feed->gathered_at = endpoint->now;
-  return has_begun;
+  return has_started;
 }
 
 bool feed_is_held(const struct endpoint *endpoint, const struct feed *feed) {
-  /* The ticks don't come to the microsecond. */
+  /* Ticks are not exact to the microsecond. */
   return !feed->is_urgent && feed->gathered_at != 0 && endpoint->now - feed->gathered_at < MS(GATHER_MS) - TICK_US / 4;
 }
 
@@ -170,7 +171,7 @@ void feeds_measure(struct endpoint *endpoint, int64_t elapsed) {
       feed->rate = 0;
     }
     if (rate > feed->rate) feed->rate = rate;
-    /* One that brings nothing more shall not hold its memory. */
+    /* An idle feed must not hold its memory. */
     ring_trim(&feed->ring, endpoint->now);
   }
 }

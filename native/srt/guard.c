@@ -28,8 +28,8 @@ enum extension_type {
 enum {
   HANDSHAKE_BYTES = 48,
   INDUCTION = 1,
-  FIRST_FAILURE = 1001, /* an answer with a request type from here on rejects the call and has no valid fields */
-  /* libsrt builds its answer, up to 450 bytes, in a buffer of the size that the peer's MSS gives. */
+  FIRST_FAILURE = 1001, /* a response with a request type from here on rejects the call and has no valid fields */
+  /* libsrt builds its response, up to 450 bytes, in a buffer sized by the peer's MSS. */
   MIN_MSS = 500,
   /* The MSS of our sockets. libsrt accepts any MSS from a listener without an upper bound. */
   OWN_MSS = 1500,
@@ -37,18 +37,18 @@ enum {
   /* libsrt allocates and fills 24 bytes for each packet of the peer's window. */
   MIN_WINDOW = 32,
   MAX_WINDOW = 1 << 18,
-  /* The size of libsrt's buffers on the stack for these messages. */
+  /* The size of libsrt's stack buffers for these messages. */
   MAX_KEY_MATERIAL = 104,
   MAX_HS_MESSAGE = 104,
   MAX_STREAM_ID = 512,
   MAX_CONGESTION = 16,
   MAX_GROUP = 8,
-  /* libsrt looks for each number of the range by itself and walks its list for each. A longer range is not needed:
-     what is too late is dropped without a request. */
+  /* libsrt looks up each number of the range separately and walks its list for each. Longer ranges are not needed: late
+     packets are dropped without a request. */
   MAX_DROPPED = 128,
   MAX_RTT_US = 30 * 1000 * 1000,
-  /* libsrt derives a key from the passphrase for each key request, which takes a millisecond. Peers send a new key after
-     millions of packets. */
+  /* libsrt derives a key from the passphrase for each key request, which takes a millisecond. Peers send a new key only
+     after millions of packets. */
   MAX_KEY_REQUESTS = 50, /* per second and port */
 };
 
@@ -64,12 +64,12 @@ static uint32_t word_at(const uint8_t *bytes) {
   return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-static bool is_between(uint32_t value, uint32_t least, uint32_t most) { return value >= least && value <= most; }
+static bool is_between(uint32_t value, uint32_t least, uint32_t max) { return value >= least && value <= max; }
 
-/* Key material: salt, then one or two wrapped keys, of lengths that it states itself. */
+/* Key material: salt, then one or two wrapped keys, with lengths given in the message. */
 static bool is_key_material(const uint8_t *bytes, size_t length, bool is_response) {
   enum { KEY_FLAGS = 3, SALT_WORDS = 14, KEY_WORDS = 15, SALT = 16, MAX_SALT = 16, SIGNATURE = 8 };
-  /* A response of one word is a fault code. */
+  /* A one-word response is an error code. */
   if (is_response && length == 4) return true;
   if (length < SALT || length > MAX_KEY_MATERIAL) return false;
   const size_t salt = bytes[SALT_WORDS] * 4u;
@@ -113,7 +113,7 @@ static const char *extensions_fault(const uint8_t *bytes, size_t length) {
   while (length >= 4) {
     const uint32_t head = word_at(bytes);
     const size_t size = (head & 0xFFFF) * 4;
-    /* libsrt's forward error correction copies packets of any length, down to none, into a buffer for the usual one. */
+    /* libsrt's forward error correction copies packets of any length, even 0, into a buffer for the usual one. */
     if (head >> 16 == FILTER) return packet_filter;
     if (size > length - 4 || !is_extension(head >> 16, bytes + 4, size)) return malformed;
     if (head >> 16 == KM_REQUEST && !is_key_request_due()) return too_many_keys;
@@ -127,7 +127,7 @@ static const char *handshake_fault(const uint8_t *body, size_t length, bool is_t
   if (length < HANDSHAKE_BYTES) return malformed;
   const uint32_t version = word_at(body);
   const uint32_t type = word_at(body + 20);
-  /* A listener of libsrt takes every type but induction for a conclusion. */
+  /* A libsrt listener treats every type except induction as a conclusion. */
   if (is_to_listener && type != INDUCTION && type != conclusion) return malformed;
   if (!is_between(type, FIRST_FAILURE, sequence_mask)) {
     if (version != 4 && version != 5) return malformed;
@@ -178,7 +178,7 @@ static bool is_control(uint32_t head, int32_t socket, const uint8_t *body, size_
       return is_between(head & 0xFFFF, HS_REQUEST, KM_RESPONSE) && length % 4 == 0 &&
              is_extension(head & 0xFFFF, body, length) && ((head & 0xFFFF) != KM_REQUEST || is_key_request_due());
     default:
-      /* No live stream uses the rest: "slow down", which has no lower limit, and "the peer's disk is full". */
+      /* Live streams do not use the rest: "slow down", which has no lower limit, and "the peer's disk is full". */
       return false;
   }
 }

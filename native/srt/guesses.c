@@ -16,7 +16,7 @@ struct guesser {
 
 struct known {
   struct guess_host host;
-  uint32_t feed; /* 0: a free place */
+  uint32_t feed; /* 0: free slot */
   int kind;
   int64_t at;
 };
@@ -63,14 +63,15 @@ static struct known *find_known(const struct guess_host *host, uint32_t feed, in
 
 bool guess_is_looked_at(const struct guess_host *host, uint32_t feed, int kind, int64_t now) {
   struct guesser *guesser = find_guesser(host);
-  if (guesser == NULL || guesser->wrong < FREE_GUESSES || now - guesser->wrong_at > SECONDS(GUESS_WINDOW_S)) return true;
+  if (guesser == NULL || guesser->wrong < FREE_GUESSES || now - guesser->wrong_at > SECONDS(GUESS_WINDOW_S))
+    return true;
   if (feed != 0 && find_known(host, feed, kind) != NULL) return true;
   if (now < guesser->next_at) return false;
   guesser->next_at = now + MS(GUESS_EVERY_MS);
   return true;
 }
 
-/* A host that is not known yet takes the place of the one whose last wrong key is the longest ago. */
+/* A new host replaces the one with the oldest wrong key. */
 void guess_was_wrong(const struct guess_host *host, int64_t now) {
   struct guesser *guesser = find_guesser(host);
   if (guesser == NULL) {

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-/* Hosts that try many wrong stream keys. Not locked: the owner of the key table asks under its own mutex. An IPv6 host
-   outside the local network counts with its /64. */
+/* Hosts that try many wrong stream keys. Not locked: the owner of the key table calls it under its own mutex. IPv6
+   hosts outside the local network are counted per /64. */
 
 enum { HOST_BYTES = 16, FREE_GUESSES = 20, GUESS_WINDOW_S = 60, GUESS_EVERY_MS = 1000 };
 
@@ -16,9 +16,9 @@ struct guess_host {
 
 struct guess_host guess_host_of(const struct sockaddr *address);
 
-/* Whether the next key of this host is looked at. After FREE_GUESSES wrong ones one key in GUESS_EVERY_MS is, until
-   there was no wrong one for GUESS_WINDOW_S. A key that opened `feed` in this way from this host before always is; pass 0
-   for a key that opens nothing. */
+/* Whether to check the next key of this host. After FREE_GUESSES wrong keys, one key per GUESS_EVERY_MS is checked
+   until there was no wrong one for GUESS_WINDOW_S. A key that opened `feed` in this way from this host before is always
+   checked; pass 0 for a key that opens nothing. */
 bool guess_is_looked_at(const struct guess_host *host, uint32_t feed, int kind, int64_t now);
 void guess_was_wrong(const struct guess_host *host, int64_t now);
 void guess_was_right(const struct guess_host *host, uint32_t feed, int kind, int64_t now);

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSectionReader, packetsOf, withChecksum } from '../../daemon/media/mpegts/psi.ts';
+import { createSectionReader, packetsOf, withChecksum } from '../../daemon/engine/mpegts/psi.ts';
 import { leasePort } from '../../tests/support/ports.ts';
 import { until } from '../../tests/support/until.ts';
 import { endpointBinary } from '../common/test-endpoint.ts';
@@ -48,7 +48,7 @@ async function feedPieces(publisher: Peer, bytes: Uint8Array, isNeeded: () => bo
 
 const isPlaying = (player: Peer, packets = 500) => until(() => player.check.packets > packets);
 
-test('what a linked publisher brings reaches players without the engine, from an entry point on', async () => {
+test('what a linked publisher brings reaches players without the engine, from a random access point on', async () => {
   await startSilent();
   rig.publish(sample, rig.url(pushKey));
   const conn = await link();
@@ -65,7 +65,7 @@ test('what a linked publisher brings reaches players without the engine, from an
   expect(rig.checkOf(conn)).toMatchObject({ jumps: 0, unaligned: 0 });
 });
 
-test('a feed without players keeps its newest entry point for the first who comes', async () => {
+test('a feed without players keeps its newest random access point for the first who comes', async () => {
   await startSilent();
   const publisher = rig.peer(['srt-live-transmit', '-a:no', 'file://con', rig.url(pushKey)], { stdin: 'pipe' });
   const conn = await link();
@@ -100,7 +100,7 @@ test.each(['libx264', 'mpeg2video', 'mpeg4'])(
   },
 );
 
-test('a programme without a PMT in front of the one that is there keeps nobody waiting', async () => {
+test('a program without a PMT in front of the one that is there keeps nobody waiting', async () => {
   const bytes = readFileSync(sample);
   const entries = [0, 99, 0xe0, 0x50, 0, 1, 0xf0, 0];
   const pat = withChecksum(Uint8Array.from([0, 0xb0, 9 + entries.length, 0, 1, 0xc1, 0, 0, ...entries]));
@@ -111,7 +111,7 @@ test('a programme without a PMT in front of the one that is there keeps nobody w
   expect(firstPids).toEqual([0, 0x1000, videoPid]);
 });
 
-test('a stream in which no entry point is known begins for a player after a wait', async () => {
+test('a stream in which no random access point is known begins for a player after a wait', async () => {
   const bytes = readFileSync(sample);
   for (let at = 0; at < bytes.length; at += packetSize) {
     if (pidOf(bytes, at) < 0x100 || pidOf(bytes, at) === 0x1000) bytes.set([0x47, 0x1f, 0xff], at);
@@ -147,7 +147,7 @@ test('the engine gets its copy as rarely as it asks for, and whole', async () =>
   expect(rig.checkOf(conn).unaligned).toBe(0);
 });
 
-test('the next publisher begins the feed anew: who came between gets none of the old pictures', async () => {
+test('the next publisher begins the feed again: who came between gets none of the old pictures', async () => {
   await startSilent();
   const first = rig.publish(sample, rig.url(pushKey));
   const conn = await link();

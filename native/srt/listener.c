@@ -12,14 +12,14 @@
 
 enum { BACKLOG = 64 };
 
-/* The hook gets no endpoint, only the number of its listener: nothing that could be gone by then. */
+/* The hook gets only the number of its listener, not the endpoint, which may be gone by then. */
 static int wake_fd;
 
-/* On a receive thread of libsrt, before anything is answered to the caller. */
+/* Called on a receive thread of libsrt, before the caller gets a response. */
 static int accept_hook(void *opaque, SRTSOCKET socket, int handshake_version, const struct sockaddr *peer,
                        const char *stream_id) {
-  uint32_t door = (uint32_t)(uintptr_t)opaque;
-  int code = admission_ask(socket, door, handshake_version, peer, stream_id == NULL ? "" : stream_id);
+  uint32_t listener = (uint32_t)(uintptr_t)opaque;
+  int code = admission_ask(socket, listener, handshake_version, peer, stream_id == NULL ? "" : stream_id);
   eventfd_write(wake_fd, 1);
   if (code == 0) return 0;
   srt_setrejectreason(socket, code);
@@ -53,13 +53,13 @@ static struct listener *find(struct endpoint *endpoint, uint32_t id) {
 static void report_failure(struct endpoint *endpoint, uint32_t id, uint16_t port, const char *error,
                            const char *reason) {
   if (id == COMMON_LISTENER) event_listen_failed(endpoint, port, error, reason);
-  else event_door_failed(endpoint, id, error, reason);
+  else event_listener_failed(endpoint, id, error, reason);
 }
 
 static void report_library_failure(struct endpoint *endpoint, uint32_t id, uint16_t port) {
   int system = 0;
   int code = srt_getlasterror(&system);
-  /* The port is another listener's of ours. */
+  /* Another of our listeners uses the port. */
   bool is_ours = code == SRT_EBINDCONFLICT || code == SRT_EDUPLISTEN;
   report_failure(endpoint, id, port, system != 0 ? strerror(system) : srt_getlasterror_str(),
                  is_ours ? "busy" : bind_fault(system));
@@ -68,7 +68,7 @@ static void report_library_failure(struct endpoint *endpoint, uint32_t id, uint1
 static bool start(struct endpoint *endpoint, SRTSOCKET socket, uint32_t id, struct port *port) {
   int events = SRT_EPOLL_IN;
   wake_fd = endpoint->wake_fd;
-  /* The library insists on a decision for "::"; 0 takes IPv4 callers as well. */
+  /* libsrt requires a decision for "::"; 0 also accepts IPv4 callers. */
   if (port->address.ss_family == AF_INET6 && !socket_set_integer(socket, SRTO_IPV6ONLY, 0)) return false;
   return port_bind(port, socket) && srt_listen_callback(socket, accept_hook, (void *)(uintptr_t)id) == 0 &&
          srt_listen(socket, BACKLOG) == 0 && srt_epoll_add_usock(endpoint->poll_id, socket, &events) == 0;
@@ -88,24 +88,25 @@ static SRTSOCKET open_socket(struct endpoint *endpoint, const struct listener_op
   return SRT_INVALID_SOCK;
 }
 
-void listener_open(struct endpoint *endpoint, const struct listener_options *options, const struct door_rule *rule) {
+void listener_open(struct endpoint *endpoint, const struct listener_options *options,
+                   const struct listener_rule *rule) {
   struct sockaddr_storage address;
   int length;
-  uint32_t id = rule->door;
+  uint32_t id = rule->listener;
   listener_close(endpoint, id);
   if (!read_address(options->bind, options->port, &address, &length)) {
     report_failure(endpoint, id, options->port, "bad bind address", "internal");
     return;
   }
-  /* One place is for the common listener. */
-  uint32_t doors = endpoint->listener_count - (find(endpoint, COMMON_LISTENER) != NULL ? 1 : 0);
-  if ((id != COMMON_LISTENER && doors == MAX_DOORS) || !admission_open_door(rule)) {
-    report_failure(endpoint, id, options->port, "too many doors", "internal");
+  /* One slot is for the common listener. */
+  uint32_t listeners = endpoint->listener_count - (find(endpoint, COMMON_LISTENER) != NULL ? 1 : 0);
+  if ((id != COMMON_LISTENER && listeners == MAX_DEDICATED_LISTENERS) || !admission_open_listener(rule)) {
+    report_failure(endpoint, id, options->port, "too many listeners", "internal");
     return;
   }
   struct port *port = port_take(&address, length);
   if (port == NULL && errno == EADDRINUSE) {
-    /* It may be one that a listener left just now, at another address. */
+    /* The port may be one that a listener just released, at another address. */
     ports_sweep();
     port = port_take(&address, length);
   }
@@ -113,39 +114,39 @@ void listener_open(struct endpoint *endpoint, const struct listener_options *opt
   SRTSOCKET socket = port == NULL ? SRT_INVALID_SOCK : open_socket(endpoint, options, id, port);
   if (socket == SRT_INVALID_SOCK) {
     if (port != NULL) port_leave(port);
-    admission_close_door(id);
+    admission_close_listener(id);
     return;
   }
   endpoint->listeners[endpoint->listener_count++] = (struct listener){.id = id, .socket = socket, .port = port};
   if (id == COMMON_LISTENER) event_listening(endpoint, port_number(port));
-  else event_door_listening(endpoint, id);
+  else event_listener_listening(endpoint, id);
 }
 
 static void take_in(struct endpoint *endpoint, SRTSOCKET socket, struct port *port) {
   struct admitted admitted;
   if (!admission_accept(socket, &admitted)) {
-    /* The key or the door went away between handshake and here. */
+    /* The key or the dedicated listener was removed between handshake and accept. */
     srt_close(socket);
     return;
   }
-  enum leg_kind kind = admitted.kind == ADMITTED_PUBLISHER ? LEG_PUBLISHER : LEG_PLAYER;
-  struct leg *leg = leg_add(endpoint, kind, endpoint->next_connection, admitted.feed);
-  if (leg == NULL) {
+  enum connection_kind kind = admitted.kind == ADMITTED_PUBLISHER ? CONNECTION_PUBLISHER : CONNECTION_PLAYER;
+  struct connection *connection = connection_add(endpoint, kind, endpoint->next_connection, admitted.feed);
+  if (connection == NULL) {
     log_warn("no room for the connection of %s", admitted.peer);
     admission_release(socket);
     srt_close(socket);
     return;
   }
   endpoint->next_connection++;
-  leg->socket = socket;
-  leg->admitted = admitted;
-  leg->port = port;
+  connection->socket = socket;
+  connection->admitted = admitted;
+  connection->port = port;
   port_share(port);
-  memcpy(leg->peer, admitted.peer, sizeof leg->peer);
-  leg_connected(endpoint, leg);
-  event_connected(endpoint, leg, socket_get_integer(socket, kind == LEG_PLAYER ? SRTO_PEERLATENCY : SRTO_RCVLATENCY),
-                  socket_is_encrypted(socket));
-  if (!leg_watch(endpoint, leg, SRT_EPOLL_IN)) leg_broken(endpoint, leg);
+  memcpy(connection->peer, admitted.peer, sizeof connection->peer);
+  connection_connected(endpoint, connection);
+  int latency = socket_get_integer(socket, kind == CONNECTION_PLAYER ? SRTO_PEERLATENCY : SRTO_RCVLATENCY);
+  event_connected(endpoint, connection, latency, socket_is_encrypted(socket));
+  if (!connection_watch(endpoint, connection, SRT_EPOLL_IN)) connection_broken(endpoint, connection);
 }
 
 static void accept_all(struct endpoint *endpoint, const struct listener *listener) {
@@ -170,8 +171,8 @@ void listener_close(struct endpoint *endpoint, uint32_t id) {
   struct listener *listener = find(endpoint, id);
   if (listener == NULL) return;
   struct listener closing = *listener;
-  admission_close_door(id);
-  /* Whom the library let in just now would hang on for seconds: `take_in` turns away those of a door. */
+  admission_close_listener(id);
+  /* Otherwise just accepted connections would hang for seconds: `take_in` closes those of a dedicated listener. */
   accept_all(endpoint, &closing);
   *listener = endpoint->listeners[--endpoint->listener_count];
   srt_epoll_remove_usock(endpoint->poll_id, closing.socket);
@@ -187,7 +188,7 @@ static void drop_failed(void) {
   SRTSOCKET pending[MAX_ADMITTED];
   uint32_t count = admission_pending(pending);
   for (uint32_t i = 0; i < count; i++) {
-    /* A socket whose handshake failed is closed by the library without a word. */
+    /* libsrt silently closes a socket whose handshake failed. */
     if (srt_getsockstate(pending[i]) >= SRTS_BROKEN) admission_drop_pending(pending[i]);
   }
 }

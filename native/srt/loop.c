@@ -5,15 +5,15 @@
 #include "endpoint.h"
 #include "watchdog.h"
 
-enum { EVENTS_PER_POLL = MAX_LEGS + MAX_DOORS + 1 };
+enum { EVENTS_PER_POLL = MAX_CONNECTIONS + MAX_DEDICATED_LISTENERS + 1 };
 
-static void serve_leg(struct endpoint *endpoint, struct leg *leg, int events) {
-  if (leg->state == LEG_CONNECTING) {
-    caller_ready(endpoint, leg, events);
-  } else if (leg->state == LEG_CONNECTED) {
-    if (!leg_is_receiver(leg)) publish_receive(endpoint, leg);
-    else if ((events & SRT_EPOLL_ERR) != 0) leg_broken(endpoint, leg);
-    else publish_ignore(leg);
+static void serve_connection(struct endpoint *endpoint, struct connection *connection, int events) {
+  if (connection->state == CONNECTION_CONNECTING) {
+    caller_ready(endpoint, connection, events);
+  } else if (connection->state == CONNECTION_CONNECTED) {
+    if (!connection_is_receiver(connection)) publish_receive(endpoint, connection);
+    else if ((events & SRT_EPOLL_ERR) != 0) connection_broken(endpoint, connection);
+    else publish_ignore(connection);
   }
 }
 
@@ -22,8 +22,8 @@ static void serve_sockets(struct endpoint *endpoint) {
   int count = srt_epoll_uwait(endpoint->poll_id, events, EVENTS_PER_POLL, 0);
   if (count > EVENTS_PER_POLL) count = EVENTS_PER_POLL;
   for (int i = 0; i < count; i++) {
-    struct leg *leg = leg_by_socket(endpoint, events[i].fd);
-    if (leg != NULL) serve_leg(endpoint, leg, events[i].events);
+    struct connection *connection = connection_by_socket(endpoint, events[i].fd);
+    if (connection != NULL) serve_connection(endpoint, connection, events[i].events);
     else listener_accept(endpoint, events[i].fd);
   }
 }
@@ -39,7 +39,7 @@ static int tick(struct endpoint *endpoint, bool is_grid) {
     listener_tidy(endpoint);
     stats_send(endpoint);
   }
-  legs_sweep(endpoint);
+  connections_sweep(endpoint);
   ports_sweep();
   return link_flush(&endpoint->link, endpoint->now);
 }
@@ -51,7 +51,7 @@ struct waiter {
 
 enum woken { WOKEN_TIME, WOKEN_ENGINE, WOKEN_SIGNAL };
 
-/* Sleeps until `deadline` (-1: for ever), a signal, or what is asked for in `engine` and `threads`. */
+/* Sleeps until `deadline` (-1: forever), a signal, or the requested events of `engine` and `threads`. */
 static enum woken sleep_until(const struct endpoint *endpoint, const struct waiter *waiter, int64_t deadline,
                               short engine, short threads) {
   struct pollfd watched[3] = {
@@ -72,24 +72,24 @@ static enum woken sleep_until(const struct endpoint *endpoint, const struct wait
   return WOKEN_TIME;
 }
 
-/* True while something has to be looked at every few milliseconds; else the engine's next bytes are soon enough. */
+/* True while something must be checked every few milliseconds; else the engine's next bytes wake the loop in time. */
 static bool needs_ticks(const struct endpoint *endpoint) {
-  for (uint32_t i = 0; i < endpoint->leg_count; i++) {
-    const struct leg *leg = endpoint->legs[i];
-    if (!leg_is_receiver(leg) || leg->state != LEG_CONNECTED) return true;
-    if (leg->cursor.is_started && leg->cursor.offset < leg->feed->ring.head) return true;
+  for (uint32_t i = 0; i < endpoint->connection_count; i++) {
+    const struct connection *connection = endpoint->connections[i];
+    if (!connection_is_receiver(connection) || connection->state != CONNECTION_CONNECTED) return true;
+    if (connection->cursor.is_started && connection->cursor.offset < connection->feed->ring.head) return true;
   }
   return admission_has_pending() || refusal_is_waiting();
 }
 
-/* One batch per 4 ms: waking per packet doubles the cost. After publishers' bytes went to the engine it usually sends
-   them straight back for the receivers here, so its next bytes may wake us once before the tick is due. */
+/* One batch per 4 ms: waking per packet doubles the cost. After publishers' bytes went to the engine, it usually sends
+   them straight back for the receivers here, so its next bytes may wake the loop once before the tick is due. */
 static enum woken wait_for_work(struct endpoint *endpoint, struct waiter *waiter, bool *is_grid) {
   enum woken woken = sleep_until(endpoint, waiter, waiter->grid, endpoint->has_forwarded ? POLLIN : 0, 0);
   *is_grid = woken != WOKEN_ENGINE;
   if (woken != WOKEN_TIME || needs_ticks(endpoint)) return woken;
   short engine = (short)(POLLIN | (wire_has_unsent(&endpoint->link.wire) ? POLLOUT : 0));
-  int64_t deadline = endpoint->leg_count > 0 ? clock_us() + MS(100) : -1;
+  int64_t deadline = endpoint->connection_count > 0 ? clock_us() + MS(100) : -1;
   return sleep_until(endpoint, waiter, deadline, engine, POLLIN);
 }
 

@@ -16,7 +16,7 @@
 #include "log.h"
 #include "watchdog.h"
 
-/* The oldest library with the listener callback, reject codes and statistics used here. */
+/* The oldest version with the listener callback, reject codes and statistics used here. */
 #define OLDEST_LIBSRT 0x010500
 
 static void version_text(char out[32]) {
@@ -24,7 +24,7 @@ static void version_text(char out[32]) {
   snprintf(out, 32, "%u.%u.%u", version >> 16, (version >> 8) & 0xFF, version & 0xFF);
 }
 
-/* libsrt says why a handshake failed only in its log; nothing else of it is passed on below "critical". */
+/* libsrt reports why a handshake failed only in its log; its other messages below "critical" are dropped. */
 static void on_library_log(void *opaque, int level, const char *file, int line, const char *area, const char *message) {
   (void)opaque;
   (void)file;
@@ -44,20 +44,22 @@ static bool start_library(void) {
   return srt_startup() >= 0;
 }
 
-/* libsrt's send buffers come in pieces of 46 kB, up to 12 MB for a receiver that has vanished. In the heap they leave
-   holes that the process would hold for ever [2000 receivers in a minute: 440 MB]; mapped one by one they are gone with
-   the connection. Beyond some thousand of them the heap is good enough: a process may not have maps without end. */
+/* libsrt allocates send buffers in pieces of 46 kB, up to 12 MB for a receiver that has vanished. On the heap they
+   leave holes that the process never returns [2000 receivers in a minute: 440 MB]; separate mappings are freed with the
+   connection. Beyond some thousand of them the heap is used: the number of mappings of a process is limited. */
 static void give_back_what_is_freed(void) {
-  const int mapped_from = 32 << 10, most_maps = 16384;
+  const int mapped_from = 32 << 10, max_maps = 16384;
   mallopt(M_MMAP_THRESHOLD, mapped_from);
-  mallopt(M_MMAP_MAX, most_maps);
+  mallopt(M_MMAP_MAX, max_maps);
 }
 
-/* Says goodbye to every peer; what is left of libsrt ends with the process. */
+/* Sends a shutdown to every peer; the rest of libsrt ends with the process. */
 static void close_all(struct endpoint *endpoint, int signal_fd) {
   listeners_close(endpoint);
-  for (uint32_t i = 0; i < endpoint->leg_count; i++) leg_close(endpoint, endpoint->legs[i], "stopping", 0);
-  legs_sweep(endpoint);
+  for (uint32_t i = 0; i < endpoint->connection_count; i++) {
+    connection_close(endpoint, endpoint->connections[i], "stopping", 0);
+  }
+  connections_sweep(endpoint);
   ports_sweep();
   feeds_free(endpoint);
   admission_set_keys(NULL, 0);

@@ -1,6 +1,6 @@
 /** The limit of a bandwidth overhead: relative to what the feed had, not to what libsrt sent in the last second. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { feedFlags } from '../../daemon/media/srt/protocol.ts';
+import { feedFlags } from '../../daemon/engine/srt/protocol.ts';
 import { leasePort } from '../../tests/support/ports.ts';
 import { until } from '../../tests/support/until.ts';
 import { endpointBinary } from '../common/test-endpoint.ts';
@@ -25,13 +25,13 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-async function openDoor(id: number, oheadbw: number): Promise<number> {
+async function openListener(id: number, oheadbw: number): Promise<number> {
   const port = leasePort();
   const usual = { bind: '127.0.0.1', port, latency: 60, passphrase: '', pbkeylen: 0, streamid: '', max: 1 };
-  rig.endpoint.send({ op: 'open-door', id, feed: 7, direction: 'send', oheadbw, ...usual });
-  await rig.event('door', (event) => event.id === id);
+  rig.endpoint.send({ op: 'open-listener', id, feed: 7, direction: 'send', oheadbw, ...usual });
+  await rig.event('listener', (event) => event.id === id);
   rig.play(`srt://127.0.0.1:${port}?mode=caller`);
-  return (await rig.event('client', ({ door }) => door === id)).conn;
+  return (await rig.event('client', ({ listener }) => listener === id)).conn;
 }
 
 async function limitOf(conn: number): Promise<number> {
@@ -40,7 +40,7 @@ async function limitOf(conn: number): Promise<number> {
 }
 
 test('a limit leaves room for a stream that rises, and follows one that is fast', async () => {
-  const [free, limited] = [await openDoor(1, 0), await openDoor(2, 25)];
+  const [free, limited] = [await openListener(1, 0), await openListener(2, 25)];
   const slow = setInterval(send, 20);
   // libsrt's own estimate would have come down to half a megabit after two of its seconds.
   for (let report = 0; report < 4; report++) expect(await limitOf(limited)).toBe(25);

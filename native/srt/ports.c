@@ -11,8 +11,8 @@
 
 static struct port *ports;
 
-/* Ports recently taken back from the library. Its thread keeps the old socket open until its current system call
-   returns, which takes microseconds, or milliseconds on a busy machine. */
+/* Ports recently taken back from libsrt. Its thread keeps the old socket open until its current system call returns,
+   which takes microseconds, or milliseconds on a busy machine. */
 enum { RELEASED = 16, RELEASED_MS = 1000, RELEASE_WAIT_MS = 100 };
 static struct {
   uint16_t number;
@@ -33,7 +33,7 @@ static bool was_released(uint16_t number) {
   return false;
 }
 
-/* Replaces port 0 by the port that the system chose; the library and later listeners look up the socket by it. */
+/* Replaces port 0 with the port that the system chose; libsrt and later listeners look up the socket by it. */
 static bool read_back(int fd, struct sockaddr_storage *address, int length) {
   socklen_t size = (socklen_t)length;
   return getsockname(fd, (struct sockaddr *)address, &size) == 0;
@@ -54,7 +54,7 @@ static int open_udp(struct sockaddr_storage *address, int length) {
   return -1;
 }
 
-/* Retries a port that was just released: a listener whose settings change closes and reopens its port at once. */
+/* Retries a port that was just released: a listener whose settings change closes and reopens its port immediately. */
 static int open_released(struct sockaddr_storage *address, int length) {
   const struct timespec pause = {.tv_nsec = 1000000};
   int fd = open_udp(address, length);
@@ -94,14 +94,14 @@ void port_leave(struct port *port) { port->users--; }
 uint16_t port_number(const struct port *port) { return number_of(&port->address); }
 
 bool port_bind(struct port *port, SRTSOCKET socket) {
-  /* The library finds a port that it has by the address. */
+  /* libsrt finds its existing port by the address. */
   if (port->is_given) return srt_bind(socket, (const struct sockaddr *)&port->address, port->length) == 0;
   port->is_given = srt_bind_acquire(socket, port->fd) == 0;
   return port->is_given;
 }
 
-/* The library holds on to the descriptor for some seconds; from now on it is one of a socket without a port. Not
-   blocking, since the library's thread may be about to read what the old one had. */
+/* libsrt keeps the descriptor for some seconds; from now on it refers to a socket without a port. Non-blocking, since
+   libsrt's thread may be about to read data of the old socket. */
 static void take_back(const struct port *port) {
   int empty = socket(port->address.ss_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (empty < 0) return;

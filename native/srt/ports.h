@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* UDP ports that listeners and their connections share. The library would keep a port for seconds after its last user
-   has gone; these are free at once, for other programs as well. */
+/* UDP ports shared by listeners and their connections. libsrt would keep a port for seconds after its last user is
+   gone; these ports are free immediately, also for other programs. */
 
 struct port {
   struct sockaddr_storage address;
   int length;
   int fd;
-  bool is_given; /* to the library, which closes it */
+  bool is_given; /* to libsrt, which closes it */
   uint32_t users;
   struct port *next;
 };
@@ -25,7 +25,7 @@ void port_share(struct port *port);
 void port_leave(struct port *port);
 uint16_t port_number(const struct port *port);
 bool port_bind(struct port *port, SRTSOCKET socket);
-/* Gives back what nobody uses any more. Not at once, because a listener that is opened anew takes its port again. */
+/* Releases unused ports. Delayed, because a reopened listener uses its port again. */
 void ports_sweep(void);
 
 #endif

@@ -1,7 +1,7 @@
 /** The process itself: what it says, how it ends, and control frames that make no sense. */
 import { afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { type EndpointEvent, readEvent } from '../../daemon/media/srt/protocol.ts';
+import { type EndpointEvent, readEvent } from '../../daemon/engine/srt/protocol.ts';
 import { leasePort } from '../../tests/support/ports.ts';
 import { until } from '../../tests/support/until.ts';
 import { type Bare, endpointBinary, frame, sanitizerReport, startBare } from '../common/test-endpoint.ts';
@@ -26,10 +26,10 @@ const errorsOf = (events: readonly EndpointEvent[]) => events.filter((event) => 
 
 test('it tells its version and that of libsrt', async () => {
   bare = await startBare(binary, readEvent);
-  expect(bare.events[0]).toMatchObject({ ev: 'hello', version: 8, libsrt: expect.stringMatching(/^1\.\d+\.\d+$/) });
-  const said = Bun.spawnSync([binary, '--version']);
-  expect(said.exitCode).toBe(0);
-  expect(said.stdout.toString()).toMatch(/^srt-endpoint 8, libsrt 1\.\d+\.\d+\n$/);
+  expect(bare.events[0]).toMatchObject({ ev: 'hello', version: 9, libsrt: expect.stringMatching(/^1\.\d+\.\d+$/) });
+  const output = Bun.spawnSync([binary, '--version']);
+  expect(output.exitCode).toBe(0);
+  expect(output.stdout.toString()).toMatch(/^srt-endpoint 9, libsrt 1\.\d+\.\d+\n$/);
   expect(Bun.spawnSync([binary]).exitCode).toBe(1);
   expect(Bun.spawnSync([binary, '--socket', '/nonexistent/path']).exitCode).toBe(1);
 });
@@ -78,12 +78,12 @@ const senseless = [
   '{"op":"call","id":1,"hosts":["::1","::2","::3","::4","::5"],"port":1,"direction":"send"}',
   '{"op":"call","id":1,"hosts":["::1"],"port":1,"direction":"sideways"}',
   '{"op":"call","id":1,"hosts":["::1"],"port":1,"direction":"send","oheadbw":2}',
-  '{"op":"open-door","id":1,"direction":"send"}',
-  '{"op":"open-door","id":0,"port":8000,"direction":"send"}',
-  '{"op":"open-door","id":1,"port":8000,"direction":"sideways"}',
-  '{"op":"open-door","id":1,"port":8000,"direction":"send","max":0}',
-  '{"op":"open-door","id":1,"port":8000,"direction":"send","passphrase":"short"}',
-  '{"op":"close-door","id":0}',
+  '{"op":"open-listener","id":1,"direction":"send"}',
+  '{"op":"open-listener","id":0,"port":8000,"direction":"send"}',
+  '{"op":"open-listener","id":1,"port":8000,"direction":"sideways"}',
+  '{"op":"open-listener","id":1,"port":8000,"direction":"send","max":0}',
+  '{"op":"open-listener","id":1,"port":8000,"direction":"send","passphrase":"short"}',
+  '{"op":"close-listener","id":0}',
   '{"op":"kick","conn":-1}',
   '{"op":"kick","conn":1e400}',
   '{"op":"kick","conn":01}',

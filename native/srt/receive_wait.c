@@ -1,9 +1,9 @@
 /*
- * The library finds this recvmsg() in place of the C library's. Only its receive threads, one per port, call it.
- * They ask for packets a hundred times a second even when nobody is connected: a fifth of a percent of a core for each
- * open port, day and night. On a port that was silent for a second this waits longer. A packet still wakes it at once,
- * and libsrt's own timers, which run in these threads, count in hundreds of milliseconds by then.
- * Malformed packets are dropped here, and the watchdog learns which threads are busy.
+ * Replaces the C library's recvmsg() for libsrt. Only its receive threads, one per port, call it. They poll for packets
+ * a hundred times a second even without connections: a fifth of a percent of a core for each open port, permanently. On
+ * a port that was silent for a second this waits longer. A packet still wakes it at once, and libsrt's own timers,
+ * which run in these threads, count in hundreds of milliseconds by then. Malformed packets are dropped here, and the
+ * watchdog learns which threads are busy.
  */
 #include <errno.h>
 #include <poll.h>
@@ -32,7 +32,7 @@ static ssize_t receive(int fd, struct msghdr *message, int flags) {
   return size;
 }
 
-/* The library gives two pieces: one of the size of a header, one for the rest. */
+/* libsrt passes two buffers: one of the size of a header, one for the rest. */
 static bool is_harmless(const struct msghdr *message, size_t size) {
   const struct iovec *pieces = message->msg_iov;
   if (message->msg_iovlen != 2 || pieces[0].iov_len != SRT_HEADER || size < SRT_HEADER) return true;

@@ -21,17 +21,17 @@ static uint32_t waiting;
 static int64_t second_began;
 static uint32_t reported_in_second;
 
-static bool is_same(const struct refusal *known, uint32_t door, const char *peer, const char *reason) {
+static bool is_same(const struct refusal *known, uint32_t listener, const char *peer, const char *reason) {
   size_t host = (size_t)(strrchr(peer, ':') - peer) + 1;
-  return known->reason == reason && known->door == door && strncmp(known->peer, peer, host) == 0;
+  return known->reason == reason && known->listener == listener && strncmp(known->peer, peer, host) == 0;
 }
 
-/* The slot of this host, door and reason, else one that has nothing to report and was used longest ago. */
-static struct slot *slot_for(uint32_t door, const char *peer, const char *reason) {
+/* The slot of this host, dedicated listener and reason, else the least recently used slot with nothing to report. */
+static struct slot *slot_for(uint32_t listener, const char *peer, const char *reason) {
   struct slot *free_slot = NULL;
   for (int i = 0; i < SLOTS; i++) {
     struct slot *slot = &slots[i];
-    if (slot->refusal.reason != NULL && is_same(&slot->refusal, door, peer, reason)) return slot;
+    if (slot->refusal.reason != NULL && is_same(&slot->refusal, listener, peer, reason)) return slot;
     if (slot->refusal.count > 0) continue;
     if (free_slot == NULL || slot->reported_at < free_slot->reported_at) free_slot = slot;
   }
@@ -39,14 +39,14 @@ static struct slot *slot_for(uint32_t door, const char *peer, const char *reason
   return free_slot;
 }
 
-void refusal_add(uint32_t door, const char *peer, const char *reason, int code, int64_t now) {
+void refusal_add(uint32_t listener, const char *peer, const char *reason, int code, int64_t now) {
   pthread_mutex_lock(&lock);
-  struct slot *slot = slot_for(door, peer, reason);
-  /* More hosts at a time than slots: these go unreported. */
+  struct slot *slot = slot_for(listener, peer, reason);
+  /* More simultaneous hosts than slots: these go unreported. */
   if (slot != NULL) {
     if (slot->refusal.count == 0) waiting++;
     snprintf(slot->refusal.peer, sizeof slot->refusal.peer, "%s", peer);
-    slot->refusal.door = door;
+    slot->refusal.listener = listener;
     slot->refusal.reason = reason;
     slot->refusal.code = code;
     slot->refusal.count++;

@@ -5,21 +5,21 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-/* Who was turned away and why, for the engine. A caller that knocks a hundred times a second becomes one report a
+/* Refused callers and the reasons, for the engine. A caller that tries a hundred times a second becomes one report per
    second with a count. Any thread may add, the main loop takes. */
 
 enum { PEER_TEXT = 64 };
 
 struct refusal {
-  uint32_t door;        /* 0: the common listener */
-  char peer[PEER_TEXT]; /* the latest */
-  const char *reason;   /* literal */
+  uint32_t listener;        /* 0: the common listener */
+  char peer[PEER_TEXT]; /* most recent */
+  const char *reason;   /* a literal */
   int code;
-  uint32_t count; /* since the last report of this host, door and reason */
+  uint32_t count; /* since the last report of this host, dedicated listener and reason */
 };
 
-void refusal_add(uint32_t door, const char *peer, const char *reason, int code, int64_t now);
-/* The next one that is due, if any. */
+void refusal_add(uint32_t listener, const char *peer, const char *reason, int code, int64_t now);
+/* Takes the next one that is due, if any. */
 bool refusal_take(struct refusal *out, int64_t now);
 bool refusal_is_waiting(void);
 

@@ -188,7 +188,7 @@ test('of a host with many wrong keys one a second is looked at; a key that was r
   await rig.event('rejected', ({ reason }) => reason === 'too many wrong keys');
   const countOf = (name: string) =>
     rig.events.reduce((sum, event) => sum + (event.ev === 'rejected' && event.reason === name ? event.count : 0), 0);
-  const most = 20 + (performance.now() - began) / 1000 + 1;
+  const max = 20 + (performance.now() - began) / 1000 + 1;
   await until(() => countOf('unknown key') >= 20, 5000, 'the refusals are reported');
-  expect(countOf('unknown key')).toBeLessThanOrEqual(most);
+  expect(countOf('unknown key')).toBeLessThanOrEqual(max);
 });

@@ -5,7 +5,7 @@
 
 #include "clock.h"
 
-/* Chunks that a ring has given back serve the next one that grows: groups of pictures come and go every second. */
+/* Chunks released by one ring are reused by the next that grows: GOPs come and go every second. */
 enum { SPARES = 32 };
 
 static struct {
@@ -70,13 +70,13 @@ static uint64_t lag_from(const struct ring *ring, int64_t now) {
   return from;
 }
 
-/* The oldest byte that is still worth holding. */
+/* The oldest byte still worth keeping. */
 static uint64_t wanted_from(const struct ring *ring, int64_t now) {
   uint64_t from = ring->has_readers ? lag_from(ring, now) : ring->head;
   if (ring->entry < from) from = ring->entry;
-  /* A receiver that began at the entry point before has as long to get level. */
-  bool is_begun = ring->has_readers && now - ring->entry_at <= MS(RING_LAG_MS);
-  if (is_begun && ring->entry_before < from) from = ring->entry_before;
+  /* A receiver that started at the previous random access point has the same time to catch up. */
+  bool is_started = ring->has_readers && now - ring->entry_at <= MS(RING_LAG_MS);
+  if (is_started && ring->entry_before < from) from = ring->entry_before;
   return from;
 }
 
@@ -93,12 +93,12 @@ static void drop_before(struct ring *ring, uint64_t offset) {
   if (ring->entry_before < offset) ring->entry_before = RING_NONE;
 }
 
-/* A group of pictures that is too long, or too large, can't be joined before its end; what it took is given back. */
+/* A GOP that is too long or too large cannot be joined before its end; its memory is released. */
 static void evict(struct ring *ring, size_t length, int64_t now) {
-  const uint64_t most = rings_held() > pool.limit ? RING_OWN : RING_MAX;
+  const uint64_t max = rings_held() > pool.limit ? RING_OWN : RING_MAX;
   if (now - ring->entry_at > MS(RING_MAX_MS)) ring->entry = RING_NONE;
-  if (ring->head + length - wanted_from(ring, now) > most) ring->entry_before = RING_NONE;
-  if (ring->head + length - wanted_from(ring, now) > most) ring->entry = RING_NONE;
+  if (ring->head + length - wanted_from(ring, now) > max) ring->entry_before = RING_NONE;
+  if (ring->head + length - wanted_from(ring, now) > max) ring->entry = RING_NONE;
   const uint64_t from = wanted_from(ring, now);
   if (from > ring->tail) drop_before(ring, from);
 }
@@ -136,7 +136,7 @@ bool ring_append(struct ring *ring, const uint8_t *bytes, size_t length, bool is
   if (length > RING_LAG_BYTES) return false;
   evict(ring, length, now);
   if (!make_room(ring, length)) {
-    /* What it holds itself may be enough. */
+    /* The ring's own memory may be enough. */
     ring_clear(ring);
     if (!make_room(ring, length)) {
       ring_clear(ring);
@@ -172,6 +172,6 @@ int64_t ring_age(const struct ring *ring, uint64_t offset, int64_t now) {
     if (mark->offset <= offset) break;
     newer = mark->at;
   }
-  /* The byte arrived before the first mark that lies behind it. */
+  /* The byte arrived before the first mark after it. */
   return now - newer;
 }

@@ -1,6 +1,6 @@
 /** What the endpoint holds of a feed for those who join: long groups of pictures, and no more than it may. */
 import { afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { feedFlags } from '../../daemon/media/srt/protocol.ts';
+import { feedFlags } from '../../daemon/engine/srt/protocol.ts';
 import { until, untilSeen } from '../../tests/support/until.ts';
 import { endpointBinary } from '../common/test-endpoint.ts';
 import { madeUpPackets, packetSize } from '../common/test-ts.ts';
@@ -43,7 +43,7 @@ async function start(build: 'asan' | 'plain', limit = 512 * mebibyte): Promise<v
   rig.endpoint.send({ op: 'rings', bytes: limit });
 }
 
-test('a player that joins a long group gets every packet of it from its entry point on', async () => {
+test('a player that joins a long group gets every packet of it from its random access point on', async () => {
   await start('asan');
   const count = await sendGroup(32 * mebibyte);
   const player = rig.play(rig.url(playKey));

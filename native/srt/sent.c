@@ -17,11 +17,11 @@ struct sent_mark {
   _Atomic uint32_t next;
 };
 
-static struct sent_mark table[MAX_LEGS];
+static struct sent_mark table[MAX_CONNECTIONS];
 static _Atomic uint32_t used;
 
 struct sent_mark *sent_open(SRTSOCKET socket) {
-  for (uint32_t i = 0; i < MAX_LEGS; i++) {
+  for (uint32_t i = 0; i < MAX_CONNECTIONS; i++) {
     struct sent_mark *sent = &table[i];
     if (sent->socket != 0) continue;
     sent->next = (uint32_t)socket_get_integer(socket, SRTO_ISN);
@@ -45,7 +45,7 @@ bool sent_covers(int32_t socket, uint32_t sequence) {
   for (uint32_t i = 0; i < used; i++) {
     if (atomic_load_explicit(&table[i].socket, memory_order_acquire) != socket) continue;
     const uint32_t next = atomic_load_explicit(&table[i].next, memory_order_relaxed);
-    /* Numbers are of 31 bits and wrap. */
+    /* Sequence numbers have 31 bits and wrap. */
     return ((next + AHEAD - sequence) & INT32_MAX) < HALF;
   }
   return false;

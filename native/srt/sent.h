@@ -6,14 +6,14 @@
 #include <stdint.h>
 
 /*
- * Tracks the highest sequence number that each connection has sent. libsrt releases its send buffer up to an acknowledged
- * number before it checks whether that number was sent: a forged acknowledgment makes it walk a ring up to 2^30 times
- * under a lock. Written by the main loop, read by the receive threads of libsrt.
+ * Tracks the highest sequence number that each connection has sent. libsrt releases its send buffer up to an
+ * acknowledged number before it checks whether that number was sent: a forged acknowledgment makes it walk a ring up to
+ * 2^30 times under a lock. Written by the main loop, read by the receive threads of libsrt.
  */
 
 struct sent_mark;
 
-/* For a connection that has sent nothing yet. There is a slot for each leg, so this does not return NULL. */
+/* For a connection that has sent nothing yet. There is a slot for each connection, so this does not return NULL. */
 struct sent_mark *sent_open(SRTSOCKET socket);
 /* The message with this sequence number was sent. */
 void sent_message(struct sent_mark *sent, int32_t sequence);

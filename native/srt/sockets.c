@@ -4,17 +4,17 @@
 
 enum {
   DEFAULT_BUFFER = 8192 * 1456,
-  /* Bytes per millisecond of latency: 50 Mb/s must survive an outage as long as the latency. */
+  /* Bytes per millisecond of latency: buffers must hold 50 Mb/s for an outage as long as the latency. */
   BYTES_PER_MS = 6250,
   MAX_BUFFER = 48 << 20,
   PACKET = 1456,
 };
 
-/* Bytes per second. libsrt spaces packets by this; its default of 1 Gb/s makes its sender thread sleep for some
-   microseconds after every packet, which costs a fifth of its CPU [4 players at 6 Mb/s: 2.5 % of a core against 2.0 %]. */
+/* Bytes per second. libsrt spaces packets by this; with its default of 1 Gb/s its sender thread sleeps some
+   microseconds after each packet, a fifth of its CPU [4 players at 6 Mb/s: 2.5 % of a core against 2.0 %]. */
 static const int64_t packet_spacing = 1250000000;
 
-/* Bytes per second: a picture group that is sent at once at the start needs more than the stream does on average. */
+/* Bytes per second: a GOP that is sent at once at the start needs more than the stream's average rate. */
 static const int64_t least_rate = 2500000;
 
 bool socket_set_integer(SRTSOCKET socket, SRT_SOCKOPT option, int value) {
@@ -31,8 +31,8 @@ static bool set_flag(SRTSOCKET socket, SRT_SOCKOPT option, bool value) {
   return srt_setsockflag(socket, option, &value, sizeof value) == 0;
 }
 
-/* libsrt takes the buffers' memory only as it is needed, but that of the window at once, 16 bytes a packet; so the window
-   is just what the receive buffer needs [default window of 25600: 270 kB more per connection]. */
+/* libsrt allocates the buffers' memory only as needed, but that of the window at once, 16 bytes per packet; so the
+   window is just what the receive buffer needs [default window of 25600: 270 kB more per connection]. */
 static bool set_buffers(SRTSOCKET socket, int latency) {
   int size = latency * BYTES_PER_MS;
   if (size < DEFAULT_BUFFER) size = DEFAULT_BUFFER;
@@ -54,8 +54,8 @@ bool socket_prepare(SRTSOCKET socket, int latency, const char *passphrase, int k
 }
 
 bool socket_limit_overhead(SRTSOCKET socket, int percent) {
-  /* With a maximum of 0 the limit is relative to the input rate. Without one libsrt would take that of the last second:
-     after a pause or a still picture next to nothing, so that the stream then came late. */
+  /* With a maximum of 0 the limit is relative to the input rate. If it were not set, libsrt would use that of the last
+     second: almost nothing after a pause or a still picture, so that the stream would then be late. */
   const int64_t relative = 0;
   if (percent == 0) return true;
   return srt_setsockflag(socket, SRTO_MAXBW, &relative, sizeof relative) == 0 &&
@@ -64,9 +64,9 @@ bool socket_limit_overhead(SRTSOCKET socket, int percent) {
 }
 
 bool socket_has_limit(SRTSOCKET socket) {
-  int64_t most = -1;
-  int length = sizeof most;
-  return srt_getsockflag(socket, SRTO_MAXBW, &most, &length) == 0 && most == 0;
+  int64_t max = -1;
+  int length = sizeof max;
+  return srt_getsockflag(socket, SRTO_MAXBW, &max, &length) == 0 && max == 0;
 }
 
 void socket_set_rate(SRTSOCKET socket, int64_t rate) {

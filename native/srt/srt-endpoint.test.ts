@@ -37,7 +37,7 @@ test('the endpoint confirms a numbered key table, unless it refuses the table', 
   expect(await rig.event('publish')).toMatchObject({ feed: 8 });
 });
 
-test('a publisher reaches several players, each from an entry point on and without a gap', async () => {
+test('a publisher reaches several players, each from a random access point on and without a gap', async () => {
   rig = await Rig.start('asan');
   const publisher = rig.publish(sample, rig.url(pushKey));
   const { conn, feed, encrypted, latency } = await rig.event('publish');

@@ -3,17 +3,18 @@
 #include "events.h"
 #include "sockets.h"
 
-/* A receiver makes progress while it acknowledges, or has nothing to acknowledge. What is sent says nothing: the library
-   goes on sending, and dropping, as long as the peer shows that it lives. */
-static void note_progress(const struct endpoint *endpoint, struct leg *leg, const SRT_TRACEBSTATS *stats) {
-  const struct cursor *cursor = &leg->cursor;
-  bool has_waiting = stats->pktSndBuf > 0 || (cursor->is_started && cursor->offset < leg->feed->ring.head);
-  if (stats->pktRecvACKTotal != leg->acks || !has_waiting) leg->heard_at = endpoint->now;
-  leg->acks = stats->pktRecvACKTotal;
+/* A receiver makes progress while it acknowledges, or has nothing to acknowledge. Sent data proves nothing: libsrt
+   keeps sending and dropping while the peer sends any sign of life. */
+static void note_progress(const struct endpoint *endpoint, struct connection *connection,
+                          const SRT_TRACEBSTATS *stats) {
+  const struct cursor *cursor = &connection->cursor;
+  bool has_waiting = stats->pktSndBuf > 0 || (cursor->is_started && cursor->offset < connection->feed->ring.head);
+  if (stats->pktRecvACKTotal != connection->acks || !has_waiting) connection->heard_at = endpoint->now;
+  connection->acks = stats->pktRecvACKTotal;
 }
 
-static void put_receiver(struct json_writer *json, const struct leg *leg, const SRT_TRACEBSTATS *stats) {
-  const struct cursor *cursor = &leg->cursor;
+static void put_receiver(struct json_writer *json, const struct connection *connection, const SRT_TRACEBSTATS *stats) {
+  const struct cursor *cursor = &connection->cursor;
   json_put_text(json, "dir", "out");
   json_put_integer(json, "packets", stats->pktSentUniqueTotal);
   json_put_integer(json, "loss", stats->pktSndLossTotal);
@@ -22,64 +23,66 @@ static void put_receiver(struct json_writer *json, const struct leg *leg, const 
   json_put_integer(json, "buffer_ms", stats->msSndBuf);
   json_put_integer(json, "latency", stats->msSndTsbPdDelay);
   json_put_number(json, "limit_mbps", stats->mbpsMaxBW, 1);
-  json_put_integer(json, "lag_bytes", cursor->is_started ? (int64_t)(leg->feed->ring.head - cursor->offset) : 0);
+  json_put_integer(json, "lag_bytes", cursor->is_started ? (int64_t)(connection->feed->ring.head - cursor->offset) : 0);
   json_put_integer(json, "skips", (int64_t)cursor->skips);
   json_put_integer(json, "skipped_bytes", (int64_t)cursor->skipped_bytes);
 }
 
-static void put_publisher(struct json_writer *json, const struct leg *leg, const SRT_TRACEBSTATS *stats) {
+static void put_publisher(struct json_writer *json, const struct connection *connection, const SRT_TRACEBSTATS *stats) {
   json_put_text(json, "dir", "in");
   json_put_integer(json, "packets", stats->pktRecvUniqueTotal);
   json_put_integer(json, "loss", stats->pktRcvLossTotal);
-  json_put_integer(json, "retrans", (int64_t)leg->retransmitted);
+  json_put_integer(json, "retrans", (int64_t)connection->retransmitted);
   json_put_integer(json, "drop", stats->pktRcvDropTotal);
   json_put_integer(json, "undecrypted", stats->pktRcvUndecryptTotal);
   json_put_integer(json, "buffer_ms", stats->msRcvBuf);
   json_put_integer(json, "latency", stats->msRcvTsbPdDelay);
-  json_put_integer(json, "dropped_bytes", (int64_t)leg->dropped_bytes);
+  json_put_integer(json, "dropped_bytes", (int64_t)connection->dropped_bytes);
 }
 
-static void put_leg(struct endpoint *endpoint, struct leg *leg) {
+static void put_connection(struct endpoint *endpoint, struct connection *connection) {
   SRT_TRACEBSTATS stats;
-  /* A rate over a few milliseconds says nothing; a new leg waits for the next report. */
-  if (endpoint->now - leg->stats_at < MS(500)) return;
-  if (srt_bstats(leg->socket, &stats, 1) != 0) return;
+  /* A rate over a few milliseconds is meaningless; a new connection waits for the next report. */
+  if (endpoint->now - connection->stats_at < MS(500)) return;
+  if (srt_bstats(connection->socket, &stats, 1) != 0) return;
   struct json_writer *json = &endpoint->link.json;
-  int64_t elapsed = endpoint->now - leg->stats_at;
-  double kbps = elapsed > 0 ? (double)(leg->bytes - leg->bytes_before) * 8000.0 / (double)elapsed : 0;
-  leg->bytes_before = leg->bytes;
-  leg->stats_at = endpoint->now;
-  /* libsrt has no total for this one; the interval counter starts again with every call. */
-  leg->retransmitted += (uint64_t)stats.pktRcvRetrans;
+  int64_t elapsed = endpoint->now - connection->stats_at;
+  double kbps = elapsed > 0 ? (double)(connection->bytes - connection->bytes_before) * 8000.0 / (double)elapsed : 0;
+  connection->bytes_before = connection->bytes;
+  connection->stats_at = endpoint->now;
+  /* libsrt has no total for this one; each call resets the interval counter. */
+  connection->retransmitted += (uint64_t)stats.pktRcvRetrans;
   json_open_object(json);
-  json_put_integer(json, leg_is_call(leg) ? "call" : "conn", leg->id);
+  json_put_integer(json, connection_is_call(connection) ? "call" : "conn", connection->id);
   json_put_number(json, "rtt", stats.msRTT, 2);
-  json_put_integer(json, "bytes", (int64_t)leg->bytes);
+  json_put_integer(json, "bytes", (int64_t)connection->bytes);
   json_put_number(json, "kbps", kbps, 1);
   json_put_number(json, "bandwidth_mbps", stats.mbpsBandwidth, 1);
-  if (leg_is_receiver(leg)) {
-    note_progress(endpoint, leg, &stats);
-    put_receiver(json, leg, &stats);
+  if (connection_is_receiver(connection)) {
+    note_progress(endpoint, connection, &stats);
+    put_receiver(json, connection, &stats);
   } else {
-    put_publisher(json, leg, &stats);
+    put_publisher(json, connection, &stats);
   }
   json_close_object(json);
 }
 
 static void close_stalled(struct endpoint *endpoint) {
-  for (uint32_t i = 0; i < endpoint->leg_count; i++) {
-    struct leg *leg = endpoint->legs[i];
-    if (leg->state != LEG_CONNECTED || !leg_is_receiver(leg)) continue;
-    if (endpoint->now - leg->heard_at > SECONDS(STALL_SECONDS)) leg_close(endpoint, leg, "slow", 0);
+  for (uint32_t i = 0; i < endpoint->connection_count; i++) {
+    struct connection *connection = endpoint->connections[i];
+    if (connection->state != CONNECTION_CONNECTED || !connection_is_receiver(connection)) continue;
+    if (endpoint->now - connection->heard_at > SECONDS(STALL_SECONDS))
+      connection_close(endpoint, connection, "slow", 0);
   }
 }
 
-/* Before the stream needs more than what was measured a second ago, the reserve of the limit has to do. */
+/* If the stream rises above the rate measured a second ago, the limit's reserve must cover it. */
 static void follow_rates(struct endpoint *endpoint) {
   feeds_measure(endpoint, endpoint->now - endpoint->stats_at);
-  for (uint32_t i = 0; i < endpoint->leg_count; i++) {
-    const struct leg *leg = endpoint->legs[i];
-    if (leg->state == LEG_CONNECTED && leg->is_limited) socket_set_rate(leg->socket, feed_rate(leg->feed));
+  for (uint32_t i = 0; i < endpoint->connection_count; i++) {
+    const struct connection *connection = endpoint->connections[i];
+    bool is_limited = connection->state == CONNECTION_CONNECTED && connection->is_limited;
+    if (is_limited) socket_set_rate(connection->socket, feed_rate(connection->feed));
   }
 }
 
@@ -89,8 +92,10 @@ void stats_send(struct endpoint *endpoint) {
   endpoint->stats_at = endpoint->now;
   endpoint->link.errors_in_second = 0;
   bool any = false;
-  for (uint32_t i = 0; i < endpoint->leg_count; i++) any = any || endpoint->legs[i]->state == LEG_CONNECTED;
-  /* Once more when the last one has left: what the rings held is free. */
+  for (uint32_t i = 0; i < endpoint->connection_count; i++) {
+    any = any || endpoint->connections[i]->state == CONNECTION_CONNECTED;
+  }
+  /* Once more when the last connection has closed: the rings' memory is free. */
   if (!any && rings_held() == endpoint->rings_told) return;
   endpoint->rings_told = rings_held();
   json_begin(&endpoint->link.json);
@@ -98,8 +103,8 @@ void stats_send(struct endpoint *endpoint) {
   json_put_integer(&endpoint->link.json, "ring_bytes", (int64_t)rings_held());
   json_put_integer(&endpoint->link.json, "ring_limit", (int64_t)rings_limit());
   json_open_list(&endpoint->link.json, "list");
-  for (uint32_t i = 0; i < endpoint->leg_count; i++) {
-    if (endpoint->legs[i]->state == LEG_CONNECTED) put_leg(endpoint, endpoint->legs[i]);
+  for (uint32_t i = 0; i < endpoint->connection_count; i++) {
+    if (endpoint->connections[i]->state == CONNECTION_CONNECTED) put_connection(endpoint, endpoint->connections[i]);
   }
   json_close_list(&endpoint->link.json);
   link_send(&endpoint->link);

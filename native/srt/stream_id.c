@@ -28,8 +28,8 @@ static bool begins_with(const char *text, size_t length, const char *word) {
   return length >= strlen(word) && memcmp(text, word, strlen(word)) == 0;
 }
 
-/* Also as callers write it for other servers: `publish:KEY` and `read:KEY` with a user and password behind, a path in
-   front, a query behind. No key has these characters in it. */
+/* Also the forms that callers use for other servers: `publish:KEY` and `read:KEY` followed by a user and password,
+   preceded by a path, or followed by a query. Keys do not contain these characters. */
 static int read_key(char out[KEY_MAX], const char *text, size_t length, enum stream_mode *mode) {
   if (begins_with(text, length, "publish:")) *mode = MODE_PUBLISH;
   else if (begins_with(text, length, "read:")) *mode = MODE_REQUEST;

@@ -12,12 +12,12 @@ struct stream_id {
   enum stream_mode mode;
 };
 
-/* Reads a caller's stream id: a plain key, or the access-control form `#!::r=<key>,m=publish|request` (`u=` stands
-   for `r=` where that is missing, other fields are ignored). In either the key may have a path in front, `publish:` or
-   `read:` before that, and a query or `:user:password` behind. Returns 0 or the code to reject with. */
+/* Reads a caller's stream id: a plain key, or the access-control form `#!::r=<key>,m=publish|request` (`u=` replaces a
+   missing `r=`, other fields are ignored). In both a path may precede the key, `publish:` or `read:` the path, and a
+   query or `:user:password` may follow. Returns 0 or the code to reject with. */
 int stream_id_parse(const char *text, struct stream_id *id);
 
-/* Copies a key into its zero-padded form; false when it is empty or too long. */
+/* Copies a key into its zero-padded form; returns false if it is empty or too long. */
 bool stream_key_copy(char out[KEY_MAX], const char *text);
 /* Takes the same time wherever the keys differ. */
 bool stream_key_equal(const char left[KEY_MAX], const char right[KEY_MAX]);

@@ -3,8 +3,7 @@ import { expect } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLog } from '../../daemon/lib/log.ts';
-import { confinedEndpoint, createEndpoint, type Endpoint } from '../../daemon/media/endpoint/endpoint.ts';
+import { confinedEndpoint, createEndpoint, type Endpoint } from '../../daemon/engine/endpoint/endpoint.ts';
 import {
   type EndpointEvent,
   type EndpointOperation,
@@ -14,7 +13,8 @@ import {
   type ListenOperation,
   mediaFlags,
   readEvent,
-} from '../../daemon/media/srt/protocol.ts';
+} from '../../daemon/engine/srt/protocol.ts';
+import { createLog } from '../../daemon/lib/log.ts';
 import { addLog, until, untilSeen, usualMs } from '../../tests/support/until.ts';
 import { asanEnvironment, type Build, endpointBinary, sanitizerReport } from '../common/test-endpoint.ts';
 import { runsOf, StreamCheck, tablesOf } from '../common/test-ts.ts';

@@ -1,8 +1,8 @@
 /*
- * libsrt's sending thread is woken for the first message that is queued for it and runs dry while the next are queued, so
- * that it goes to sleep and is woken twice or three times for each round of messages [16 clients at 6 Mb/s: 580 times a
- * second], and both threads wait for each other's locks. The library finds this pthread_cond_signal() in place of the C
- * library's: what a round wakes is woken once, after it.
+ * libsrt's sending thread is woken for the first queued message and runs dry while the next ones are queued, so it goes
+ * to sleep and is woken two or three times per round of messages [16 clients at 6 Mb/s: 580 times a second], and both
+ * threads wait for each other's locks. This replaces the C library's pthread_cond_signal() for libsrt: the threads
+ * signaled in a round are woken once, after it.
  */
 #include "wake_hold.h"
 
@@ -25,7 +25,7 @@ static bool hold(pthread_cond_t *condition) {
   return true;
 }
 
-/* A signal may wake more than one. */
+/* One signal may wake more than one thread. */
 int pthread_cond_signal(pthread_cond_t *condition) {
   return is_holding && hold(condition) ? 0 : pthread_cond_broadcast(condition);
 }

@@ -10,7 +10,7 @@
 #include "endpoint.h"
 #include "log.h"
 
-enum { CHECKS = 8, CHECK_MS = 500, MAX_THREADS = MAX_DOORS + 8 };
+enum { CHECKS = 8, CHECK_MS = 500, MAX_THREADS = MAX_DEDICATED_LISTENERS + 8 };
 
 struct beat {
   _Atomic uint32_t count; /* odd: at work */

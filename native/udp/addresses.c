@@ -35,7 +35,7 @@ bool address_is_same_host(const union address *one, const union address *other) 
   return memcmp(&one->v6.sin6_addr, &other->v6.sin6_addr, sizeof one->v6.sin6_addr) == 0;
 }
 
-/* Both families keep it in the same place. */
+/* Both families keep it at the same offset. */
 uint16_t address_port(const union address *address) { return ntohs(address->v4.sin_port); }
 
 void address_text(const union address *address, char text[ADDRESS_TEXT]) {
@@ -46,7 +46,7 @@ void address_text(const union address *address, char text[ADDRESS_TEXT]) {
   snprintf(text, ADDRESS_TEXT, is_v6 ? "[%s]:%u" : "%s:%u", host, address_port(address));
 }
 
-/* Copies the address of an entry, if it is of one of our families. */
+/* Copies the address of an entry, if it is IPv4 or IPv6. */
 static bool address_of(const struct ifaddrs *entry, union address *out) {
   memset(out, 0, sizeof *out);
   if (entry->ifa_addr == NULL) return false;
@@ -56,7 +56,7 @@ static bool address_of(const struct ifaddrs *entry, union address *out) {
   return true;
 }
 
-/* The name of the interface that is given by its name or by one of its addresses. NULL where there is none. */
+/* The name of an interface that is given by its name or by one of its addresses, or NULL if there is none. */
 static const char *name_of(const struct ifaddrs *all, const char *interface) {
   union address wanted, own;
   if (!address_read(interface, 0, &wanted)) return interface;
@@ -68,7 +68,8 @@ static const char *name_of(const struct ifaddrs *all, const char *interface) {
 
 static unsigned index_of(const struct ifaddrs *all, const char *name) {
   for (const struct ifaddrs *entry = all; entry != NULL; entry = entry->ifa_next) {
-    if (entry->ifa_addr == NULL || entry->ifa_addr->sa_family != AF_PACKET || strcmp(entry->ifa_name, name) != 0) continue;
+    if (entry->ifa_addr == NULL || entry->ifa_addr->sa_family != AF_PACKET || strcmp(entry->ifa_name, name) != 0)
+      continue;
     struct sockaddr_ll link;
     memcpy(&link, entry->ifa_addr, sizeof link);
     return (unsigned)link.sll_ifindex;

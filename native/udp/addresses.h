@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* IPv4 and IPv6 addresses with a port. Of the family AF_UNSPEC: none. */
+/* IPv4 and IPv6 addresses with a port. AF_UNSPEC: none. */
 
 union address {
   struct sockaddr any;
@@ -15,7 +15,7 @@ union address {
 
 enum { ADDRESS_TEXT = INET6_ADDRSTRLEN + 9, INTERFACE_TEXT = 64 };
 
-/* False when the text is none. */
+/* Returns false if the text is not an address. */
 bool address_read(const char *text, uint16_t port, union address *out);
 socklen_t address_length(const union address *address);
 bool address_is_multicast(const union address *address);
@@ -24,10 +24,10 @@ uint16_t address_port(const union address *address);
 /* `192.0.2.1:5000`, `[2001:db8::1]:5000` */
 void address_text(const union address *address, char text[ADDRESS_TEXT]);
 
-/* Interfaces are given by a name or by an address of this machine, and looked up whenever a socket is opened: they may be
-   removed and created again meanwhile. Returns 0 where there is none. */
+/* Interfaces are given by a name or by an address of this machine, and looked up whenever a socket is opened: they may
+   be removed and recreated in the meantime. Returns 0 if there is none. */
 unsigned interface_index(const char *interface);
-/* The address itself when one is given, or the first address of the family on the named interface. */
+/* The given address itself, or the first address of the family on the named interface. */
 bool interface_address(const char *interface, int family, union address *out);
 
 #endif

@@ -8,7 +8,7 @@
 enum { FLAG_ENTRY = 1, FLAG_TABLES = 2 };
 enum { BATCH_MS = 5, BATCH_MS_MAX = 1000, TTL_MAX = 255 };
 
-/* Names are looked up by the engine. */
+/* The engine resolves names. */
 static union address read_address(struct json_fields *fields, const char *key, const char *fallback, uint16_t port) {
   union address address = {.any.sa_family = AF_UNSPEC};
   const char *text = json_text_or(fields, key, INET6_ADDRSTRLEN, fallback);
@@ -121,7 +121,7 @@ static void take_data(struct endpoint *endpoint, const struct wire_frame *frame)
     return;
   }
   struct feed *feed = feed_find(endpoint, frame->id);
-  /* No output of the channel is left: these were on their way already. */
+  /* The channel has no outputs left: these bytes were already on their way. */
   if (feed == NULL) return;
   if ((frame->flags & FLAG_TABLES) != 0) feed_know_tables(feed, frame->payload, frame->length);
   else feed_append(endpoint, feed, frame->payload, frame->length, (frame->flags & FLAG_ENTRY) != 0);

@@ -19,25 +19,25 @@ enum {
   DATAGRAM = 7 * TS_PACKET,
 };
 
-/* What goes to the destinations of one channel. They have no flow control, so all of them are sent the same bytes at
-   the same time: one place in the bytes serves them all. */
+/* The stream sent to the destinations of one channel. They have no flow control, so all are sent the same bytes at the
+   same time: one read position serves them all. */
 struct feed {
   uint32_t id;
   struct output *first; /* linked list */
-  uint32_t waiting;     /* outputs that have not begun yet */
+  uint32_t waiting;     /* outputs that have not started yet */
   uint8_t *bytes;
   size_t start, end, capacity;
   uint16_t sequence; /* of the next RTP packet */
   uint32_t source;   /* in RTP packets */
-  struct ts_scan scan; /* of all that comes */
-  uint8_t tables[TS_TABLES_MAX]; /* PAT and PMT as they were in front of the entry point */
+  struct ts_scan scan; /* of all incoming packets */
+  uint8_t tables[TS_TABLES_MAX]; /* PAT and PMT as they preceded the random access point */
   size_t tables_length;
-  size_t entry;    /* where the newest entry point lies in `bytes`; SIZE_MAX: none */
-  bool is_due;     /* less than a datagram needn't wait for more */
-  int64_t fed_at;  /* when an input brought something last */
-  int64_t rest_at; /* since when less than a datagram waits; 0: nothing does */
-  int64_t next_at; /* not before this: the burst before has to be read first */
-  int64_t held_until; /* more datagrams may join before this; 0: what there is goes out now */
+  size_t entry;    /* offset of the newest random access point in `bytes`; SIZE_MAX: none */
+  bool is_due;     /* a partial datagram need not wait for more */
+  int64_t fed_at;  /* when an input last delivered data */
+  int64_t rest_at; /* since when a partial datagram waits; 0: none waits */
+  int64_t next_at; /* earliest next send: receivers must first read the previous burst */
+  int64_t held_until; /* more datagrams may join before this; 0: send now */
 };
 
 struct output_options {
@@ -50,7 +50,7 @@ struct output_options {
 struct input_options {
   union address host;
   char interface[INTERFACE_TEXT]; /* that joins the group; "": the system's choice */
-  union address source;           /* the only one that is heard; AF_UNSPEC: any */
+  union address source;           /* the only accepted sender; AF_UNSPEC: any */
   bool is_rtp;
   int64_t batch_time;
 };
@@ -61,11 +61,11 @@ struct output {
   int fd;
   struct feed *feed;
   struct output *next;
-  bool has_begun;
-  bool is_split; /* the system cuts what is sent into datagrams itself */
-  int64_t waits_since; /* for an entry point to begin at; 0: nothing has come yet */
+  bool has_started;
+  bool is_split; /* the kernel segments the data into datagrams (UDP_SEGMENT) */
+  int64_t waits_since; /* since when it waits for a random access point to start at; 0: no data yet */
   uint64_t bytes;
-  uint64_t lost;  /* datagrams that the system did not take */
+  uint64_t lost;  /* datagrams that the kernel did not accept */
   int fault;      /* errno of the last loss since the last report */
   int last_fault;
   bool has_sent, has_lost; /* in this second */
@@ -78,22 +78,22 @@ struct input {
   int fd;
   union address sender;
   int64_t heard_at;
-  int64_t joined_at; /* when the group was joined last */
+  int64_t joined_at; /* when the group was last joined */
   struct rtp_order order; /* RTP only */
   struct ts_sync sync;
-  struct pcr_jitter pcr_jitter; /* not with RTP, whose packets tell the time themselves */
-  uint32_t feed; /* where datagrams go at once, without the engine between */
+  struct pcr_jitter pcr_jitter; /* not with RTP, whose packets have timestamps */
+  uint32_t feed; /* where datagrams go directly, bypassing the engine */
   bool is_linked;
   bool is_out_of_sync;
   bool has_lost; /* bytes were dropped since the last frame to the engine */
   uint8_t *batch;
   size_t batch_length;
-  int64_t batch_at;   /* when the first of them came */
+  int64_t batch_at;   /* when the first of them arrived */
   int64_t batch_time; /* how long they may wait */
   uint64_t bytes;
   uint64_t datagrams;
   uint64_t dropped_bytes; /* the engine did not read */
-  uint64_t refused; /* datagrams of others than the sender that is heard */
+  uint64_t refused; /* datagrams from senders other than the accepted one */
 };
 
 struct endpoint {
@@ -105,34 +105,34 @@ struct endpoint {
   struct feed *feeds[MAX_FEEDS];
   uint32_t feed_count;
   int64_t now;
-  int64_t inputs_at; /* datagrams are read not before this */
-  bool is_early;     /* some wait, and it is not yet time */
+  int64_t inputs_at; /* datagrams are not read before this */
+  bool is_early;     /* some wait, but it is too early */
   int64_t second_at;
 };
 
 /* feeds.c */
 struct feed *feed_find(struct endpoint *endpoint, uint32_t id);
 struct feed *feed_open(struct endpoint *endpoint, uint32_t id);
-/* Frees a feed that has no outputs any more. */
+/* Frees a feed without outputs. */
 void feed_release(struct endpoint *endpoint, struct feed *feed);
 void feed_append(struct endpoint *endpoint, struct feed *feed, const uint8_t *bytes, size_t length, bool is_entry);
-/* The same from an input: entry points are looked for here. */
+/* The same from an input: detects random access points. */
 void feed_append_datagram(struct endpoint *endpoint, struct feed *feed, const uint8_t *bytes, size_t length);
-/* PAT and PMT that came before what comes next. */
+/* The PAT and PMT that precede the next packets. */
 void feed_know_tables(struct feed *feed, const uint8_t *bytes, size_t length);
 void feed_drop(struct feed *feed);
-/* Sends what is due of every feed. */
+/* Sends the due data of all feeds. */
 void feeds_run(struct endpoint *endpoint);
-/* When feeds_run has to be called next; INT64_MAX: not before new bytes come. */
+/* When feeds_run must be called next; INT64_MAX: not before new bytes arrive. */
 int64_t feeds_due(const struct endpoint *endpoint);
 
 /* outputs.c */
 void output_open(struct endpoint *endpoint, uint32_t id, uint32_t feed, const struct output_options *options);
 void output_failed(struct endpoint *endpoint, uint32_t id, const char *reason, const char *text);
 void output_close(struct endpoint *endpoint, uint32_t id);
-/* `length` bytes as datagrams of `datagram` bytes and a rest; `media` of them count. */
+/* Sends `length` bytes as datagrams of `datagram` bytes and a remainder; `media` of them count. */
 void output_send(struct output *output, const uint8_t *bytes, size_t length, size_t media);
-/* Once a second: reopens sockets that no longer send, and gives up outputs that do not recover. */
+/* Once a second: reopens sockets that no longer send, and fails outputs that do not recover. */
 void outputs_mend(struct endpoint *endpoint);
 
 /* inputs.c */
@@ -141,9 +141,9 @@ void input_failed(struct endpoint *endpoint, uint32_t id, const char *reason, co
 void input_close(struct endpoint *endpoint, uint32_t id);
 struct input *input_find(struct endpoint *endpoint, uint32_t id);
 void input_read(struct endpoint *endpoint, struct input *input);
-/* Once a second: joins the groups of silent inputs again. */
+/* Once a second: rejoins the groups of silent inputs. */
 void inputs_mend(struct endpoint *endpoint);
-/* Hands to the engine what has waited long enough, and gives up what is missing for too long. */
+/* Sends to the engine what has waited long enough, and gives up packets that are missing for too long. */
 void inputs_flush(struct endpoint *endpoint);
 int64_t inputs_due(const struct endpoint *endpoint);
 

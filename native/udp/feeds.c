@@ -7,20 +7,20 @@
 
 enum {
   FEED_FIRST = 128 << 10,
-  /* A second at 32 Mb/s; what does not fit is lost for the feed's destinations. */
+  /* A second at 32 Mb/s; data that does not fit is lost for the feed's destinations. */
   FEED_LIMIT = 4 << 20,
-  /* A receive buffer of Linux' default size (208 KiB) holds about 90 datagrams. A keyframe arrives as 150 and more at
+  /* A receive buffer of Linux's default size (208 KiB) holds about 90 datagrams. A keyframe arrives as 150 and more at
      once; 32 per millisecond is 337 Mb/s, far above any stream, and leaves the receiver time to read. */
   BURST = 32,
   BURST_EVERY = 1000,
-  /* Less than a datagram waits this long for more. */
+  /* A partial datagram waits this long for more. */
   REST_TIME = 5000,
-  /* Datagrams from an input wait this long for others, unless something begins in them: sending two together costs
-     little more than sending one, and it is the end of a frame that a decoder waits for. */
+  /* Datagrams from an input wait this long for others, unless a PES packet or PCR begins in them: sending two together
+     costs little more than sending one, and a decoder waits for the end of a frame. */
   GATHER_TIME = 8000,
-  /* An output that sees no entry point begins all the same. */
+  /* An output that sees no random access point starts after this time. */
   BEGIN_AFTER_MS = 2000,
-  /* When an input comes back after this, its outputs wait for an entry point again. */
+  /* After an input was silent for this long, its outputs wait for a random access point again. */
   SILENT_MS = 10000,
 };
 
@@ -42,7 +42,7 @@ struct feed *feed_open(struct endpoint *endpoint, uint32_t id) {
   feed->id = id;
   feed->entry = NO_ENTRY;
   ts_scan_init(&feed->scan);
-  /* Begins anywhere, as RFC 3550 asks. */
+  /* Starts at a random value, as RFC 3550 recommends. */
   if (getrandom(&feed->source, sizeof feed->source, GRND_NONBLOCK) != sizeof feed->source) feed->source = id;
   feed->sequence = (uint16_t)feed->source;
   endpoint->feeds[endpoint->feed_count++] = feed;
@@ -88,7 +88,7 @@ static bool make_room(struct feed *feed, size_t more) {
 
 static void lose(struct feed *feed, size_t length) {
   for (struct output *output = feed->first; output != NULL; output = output->next) {
-    if (output->has_begun) output->lost += (length + DATAGRAM - 1) / DATAGRAM;
+    if (output->has_started) output->lost += (length + DATAGRAM - 1) / DATAGRAM;
   }
 }
 
@@ -118,12 +118,12 @@ void feed_append(struct endpoint *endpoint, struct feed *feed, const uint8_t *by
   feed_know_tables(feed, bytes, length);
 }
 
-/* Flags of the adaptation field; 0: there is none. */
+/* Flags of the adaptation field; 0 if there is none. */
 static uint8_t adaptation_flags(const uint8_t *packet) {
   return (packet[3] & 0x20) != 0 && packet[4] > 0 ? packet[5] : 0;
 }
 
-/* The PES packet that begins here, four bytes of it at least; NULL: none does. */
+/* The PES packet that begins here, with at least four bytes; NULL if there is none. */
 static const uint8_t *pes_start(const uint8_t *packet) {
   const bool starts_payload = (packet[1] & 0x40) != 0, has_payload = (packet[3] & 0x10) != 0;
   if (!starts_payload || !has_payload) return NULL;
@@ -133,7 +133,7 @@ static const uint8_t *pes_start(const uint8_t *packet) {
   return pes[0] == 0 && pes[1] == 0 && pes[2] == 1 ? pes : NULL;
 }
 
-/* A frame begins here, and so the one before is whole; or a clock reference, which says when it is. */
+/* A frame begins here, so the previous one is complete; or a clock reference, which is time-critical. */
 static bool is_urgent(const uint8_t *bytes, size_t length) {
   for (size_t at = 0; at < length; at += TS_PACKET) {
     if ((adaptation_flags(bytes + at) & 0x10) != 0 || pes_start(bytes + at) != NULL) return true;
@@ -143,11 +143,11 @@ static bool is_urgent(const uint8_t *bytes, size_t length) {
 
 static uint32_t rtp_time(int64_t now) { return (uint32_t)(now * 9 / 100); }
 
-static void begin_anew(struct feed *feed) {
+static void begin_again(struct feed *feed) {
   ts_scan_init(&feed->scan);
   feed->waiting = 0;
   for (struct output *output = feed->first; output != NULL; output = output->next) {
-    output->has_begun = false;
+    output->has_started = false;
     output->waits_since = 0;
     feed->waiting++;
   }
@@ -155,7 +155,7 @@ static void begin_anew(struct feed *feed) {
 
 void feed_append_datagram(struct endpoint *endpoint, struct feed *feed, const uint8_t *bytes, size_t length) {
   size_t entry = length;
-  if (endpoint->now - feed->fed_at > MS(SILENT_MS)) begin_anew(feed);
+  if (endpoint->now - feed->fed_at > MS(SILENT_MS)) begin_again(feed);
   feed->fed_at = endpoint->now;
   const int64_t held_until = feed->end == feed->start ? endpoint->now + GATHER_TIME : feed->held_until;
   for (size_t at = 0; at < length; at += TS_PACKET) {
@@ -166,12 +166,12 @@ void feed_append_datagram(struct endpoint *endpoint, struct feed *feed, const ui
   }
   append(endpoint, feed, bytes, entry, false);
   append(endpoint, feed, bytes + entry, length - entry, true);
-  /* Senders of full datagrams have theirs passed on as they came; those of small ones are gathered. */
+  /* Full datagrams are forwarded as they arrived; small ones are batched. */
   feed->is_due = length >= DATAGRAM;
   feed->held_until = is_urgent(bytes, length) ? 0 : held_until;
 }
 
-/* To one that begins. Nobody else sees these packets, so their numbers are those before the next one. */
+/* Sends the tables to a starting output. Only it gets these packets, so they use the numbers before the next one. */
 static void send_tables(const struct endpoint *endpoint, const struct feed *feed, struct output *output) {
   const size_t length = feed->tables_length, count = (length + DATAGRAM - 1) / DATAGRAM;
   if (!output->options.is_rtp) {
@@ -188,24 +188,24 @@ static void send_tables(const struct endpoint *endpoint, const struct feed *feed
   }
 }
 
-/* Lets outputs begin that have waited for this place. */
+/* Starts the outputs that waited for this position. */
 static void begin_outputs(const struct endpoint *endpoint, struct feed *feed) {
   const bool is_entry = feed->entry == feed->start;
   for (struct output *output = feed->first; output != NULL; output = output->next) {
-    if (output->has_begun) continue;
+    if (output->has_started) continue;
     if (output->waits_since == 0) output->waits_since = endpoint->now;
     if (!is_entry && endpoint->now - output->waits_since < MS(BEGIN_AFTER_MS)) continue;
-    output->has_begun = true;
+    output->has_started = true;
     feed->waiting--;
     if (is_entry && feed->tables_length > 0) send_tables(endpoint, feed, output);
   }
 }
 
-/* How much goes out now; 0: nothing. */
+/* Length to send now; 0: nothing. */
 static size_t next_length(const struct endpoint *endpoint, const struct feed *feed) {
   size_t held = feed->end - feed->start;
   if (feed->waiting > 0 && feed->entry != NO_ENTRY && feed->entry > feed->start) {
-    /* Those who wait begin with a datagram of their own. */
+    /* Waiting outputs start with a separate datagram. */
     size_t before = feed->entry - feed->start;
     return before < BURST * DATAGRAM ? before : (size_t)BURST * DATAGRAM;
   }
@@ -215,7 +215,7 @@ static size_t next_length(const struct endpoint *endpoint, const struct feed *fe
   return feed->is_due || endpoint->now - feed->rest_at >= REST_TIME ? held : 0;
 }
 
-/* The same bytes with a header in front of each datagram; answers their length. The time stamp says when they leave. */
+/* Adds an RTP header to each datagram and returns the total length. The timestamp is the time of sending. */
 static size_t pack_rtp(struct feed *feed, int64_t now, const uint8_t *bytes, size_t length, uint8_t *packed) {
   size_t used = 0;
   for (size_t at = 0; at < length; at += DATAGRAM) {
@@ -232,7 +232,7 @@ static void send_all(const struct endpoint *endpoint, struct feed *feed, size_t 
   size_t packed_length = 0;
   const uint8_t *bytes = feed->bytes + feed->start;
   for (struct output *output = feed->first; output != NULL; output = output->next) {
-    if (!output->has_begun) continue;
+    if (!output->has_started) continue;
     if (!output->options.is_rtp) output_send(output, bytes, length, length);
     else {
       if (packed_length == 0) packed_length = pack_rtp(feed, endpoint->now, bytes, length, packed);

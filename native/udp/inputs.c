@@ -16,12 +16,12 @@ enum {
   DATAGRAM_MAX = 65536,
   DATAGRAMS_PER_READ = 32,
   READS_PER_TURN = 8,
-  /* A quarter of a second at 100 Mb/s, as far as the system allows it. */
+  /* A quarter of a second at 100 Mb/s, as far as the system permits. */
   RECEIVE_BUFFER = 4 << 20,
   BATCH = WIRE_DATA_FRAME,
-  /* Another sender is shut out while the first is heard. */
+  /* Other senders are ignored while the first is active. */
   SENDER_SILENCE_MS = 2000,
-  /* A group that brings nothing for so long is joined again this often: its interface may have been created again, the
+  /* A group without data for this long is joined again at this interval: its interface may have been recreated, the
      route to it may have moved, or a switch may have forgotten the membership. */
   REJOIN_AFTER_MS = 5000,
   REJOIN_EVERY_MS = 10000,
@@ -38,19 +38,19 @@ struct input *input_find(struct endpoint *endpoint, uint32_t id) {
 
 static void set_receive_buffer(int fd) {
   const int size = RECEIVE_BUFFER;
-  /* The first needs a privilege; the second is capped by the system. */
+  /* The first option needs a privilege; the kernel caps the second. */
   if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) != 0)
     setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
 }
 
-/* What the system gave, without what it counts for itself. */
+/* The kernel's value without its own overhead. */
 static int receive_buffer(int fd) {
   int size = 0;
   socklen_t length = sizeof size;
   return getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, &length) == 0 ? size / 2 : 0;
 }
 
-/* `change`: the option for a group and the one for a group of one source. */
+/* `change`: the socket options for a group and for a source-specific group. */
 static bool change_membership(int fd, const struct input_options *options, const int change[2]) {
   const int level = options->host.any.sa_family == AF_INET6 ? IPPROTO_IPV6 : IPPROTO_IP;
   const unsigned index = options->interface[0] == '\0' ? 0 : interface_index(options->interface);
@@ -87,19 +87,19 @@ static bool bind_and_join(int fd, const struct input_options *options) {
   union address local = options->host;
   const bool is_v6 = local.any.sa_family == AF_INET6;
   const bool is_group = address_is_multicast(&local);
-  /* IPv4 senders as well, where every address is meant. */
+  /* For the wildcard address, IPv4 senders as well. */
   if (is_v6 && !set_flag(fd, IPPROTO_IPV6, IPV6_V6ONLY, !IN6_IS_ADDR_UNSPECIFIED(&local.v6.sin6_addr))) return false;
   if (is_v6 && IN6_IS_ADDR_MC_LINKLOCAL(&local.v6.sin6_addr))
     local.v6.sin6_scope_id = interface_index(options->interface);
   if (is_group && !set_flag(fd, SOL_SOCKET, SO_REUSEADDR, 1)) return false;
   if (bind(fd, &local.any, address_length(&local)) != 0) return false;
   if (!is_group) return true;
-  /* Only what is sent to this group, not to every group that somebody here has joined. */
+  /* Only datagrams to this group, not to every group that another socket on this machine has joined. */
   set_flag(fd, is_v6 ? IPPROTO_IPV6 : IPPROTO_IP, is_v6 ? IPV6_MULTICAST_ALL : IP_MULTICAST_ALL, 0);
   return join(fd, options);
 }
 
-/* Answers the socket, or -1 with errno set. */
+/* Returns the socket, or -1 with errno set. */
 static int open_socket(const struct input_options *options) {
   int fd = socket(options->host.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return -1;
@@ -203,7 +203,7 @@ static void tell_sender(struct endpoint *endpoint, const struct input *input) {
   link_send(&endpoint->link);
 }
 
-/* One sender at a time is heard, and only the wanted one where there is such. */
+/* Accepts one sender at a time, and only the configured one if there is one. */
 static bool admit(struct endpoint *endpoint, struct input *input, const union address *sender) {
   const union address *source = &input->options.source;
   const bool is_same =
@@ -213,15 +213,15 @@ static bool admit(struct endpoint *endpoint, struct input *input, const union ad
     if (input->heard_at != 0 && endpoint->now - input->heard_at < MS(SENDER_SILENCE_MS)) return false;
     input->sender = *sender;
     ts_sync_break(&input->sync);
-    input->order.has_begun = false;
-    input->pcr_jitter.has_begun = false;
+    input->order.has_started = false;
+    input->pcr_jitter.has_started = false;
     tell_sender(endpoint, input);
   }
   input->heard_at = endpoint->now;
   return true;
 }
 
-/* `bytes` has room for TS_CARRY more before it. */
+/* `bytes` is preceded by room for TS_CARRY more. */
 static void take_payload(struct endpoint *endpoint, struct input *input, uint8_t *bytes, size_t length) {
   uint8_t *begin = bytes - input->sync.carried;
   size_t carried = ts_sync_start(&input->sync, begin);
@@ -247,7 +247,7 @@ struct receiving {
 static void take_in_order(void *context, uint8_t *payload, size_t length) {
   const struct receiving *receiving = context;
   uint8_t room[TS_CARRY + RTP_SLOT_BYTES];
-  /* Payloads hold whole packets; only one that doesn't needs room for what waits. */
+  /* Payloads normally hold whole packets; only one that does not needs room for the carried bytes. */
   if (receiving->input->sync.carried == 0) take_payload(receiving->endpoint, receiving->input, payload, length);
   else if (length <= RTP_SLOT_BYTES) {
     memcpy(room + TS_CARRY, payload, length);
@@ -262,10 +262,10 @@ static void take(struct endpoint *endpoint, struct input *input, uint8_t *datagr
   if (!input->options.is_rtp) take_payload(endpoint, input, datagram, length);
   else if (!rtp_take(&input->order, datagram, length, endpoint->now, take_in_order, &receiving))
     input->sync.junk += length;
-  if (ts_sync_is_hopeless(&input->sync)) tell_no_sync(endpoint, input);
+  if (ts_sync_has_failed(&input->sync)) tell_no_sync(endpoint, input);
 }
 
-/* Answers false when nothing more waits. */
+/* Returns false when nothing is left to read. */
 static bool read_some(struct endpoint *endpoint, struct input *input) {
   struct mmsghdr messages[DATAGRAMS_PER_READ];
   struct iovec parts[DATAGRAMS_PER_READ];

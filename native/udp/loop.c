@@ -4,8 +4,8 @@
 #include "clock.h"
 #include "endpoint.h"
 
-/* Datagrams are read no more often than this: at a high rate, waking for each costs more than sending it. One that
-   comes later than this after the last is served at once. */
+/* Minimum interval between reads: at a high rate, waking for each datagram costs more than sending it. A datagram that
+   arrives later than this after the previous read is read at once. */
 enum { GATHER = 1000 };
 
 enum { WIRE, SIGNAL, FIRST_INPUT };
@@ -17,7 +17,7 @@ static int64_t next_due(const struct endpoint *endpoint) {
   return endpoint->is_early ? earlier(due, endpoint->inputs_at) : due;
 }
 
-/* Answers how many descriptors are watched. */
+/* Returns the number of watched descriptors. */
 static nfds_t watch(const struct endpoint *endpoint, struct pollfd *watched, int signal_fd) {
   const struct wire *wire = &endpoint->link.wire;
   watched[WIRE] = (struct pollfd){.fd = wire->fd, .events = POLLIN};
@@ -57,7 +57,7 @@ int loop_run(struct endpoint *endpoint, int signal_fd) {
     sleep_until(watched, count, next_due(endpoint));
     if (watched[SIGNAL].revents != 0) return EXIT_SUCCESS;
     endpoint->now = clock_us();
-    /* Before the engine is heard: it may close inputs, and `watched` counts on their order. */
+    /* Before reading from the engine: it may close inputs, and `watched` depends on their order. */
     read_inputs(endpoint, watched, count);
     if (watched[WIRE].revents != 0) {
       int code = link_talk(&endpoint->link, control_handle, endpoint, endpoint->now);

@@ -11,7 +11,7 @@
 #include "endpoint.h"
 #include "log.h"
 
-/* One socket each for inputs and outputs. */
+/* One socket per input and per output. */
 static void allow_many_sockets(void) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;

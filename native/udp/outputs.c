@@ -7,14 +7,14 @@
 
 #include "endpoint.h"
 
-/* Seconds in which the system took nothing: the engine then has the reason, and tries again. */
+/* Seconds without any accepted datagram, after which the engine gets the reason and retries. */
 enum { FAILED_AFTER = 5 };
 
 static bool set_number(int fd, int level, int option, int value) {
   return setsockopt(fd, level, option, &value, sizeof value) == 0;
 }
 
-/* Before connect(), which would settle the interface. */
+/* Before connect(), which would fix the interface. */
 static bool choose_interface(int fd, const struct output_options *options) {
   if (options->interface[0] == '\0') return true;
   const unsigned index = interface_index(options->interface);
@@ -25,7 +25,7 @@ static bool choose_interface(int fd, const struct output_options *options) {
   if (options->host.any.sa_family == AF_INET6) return set_number(fd, IPPROTO_IPV6, IPV6_MULTICAST_IF, (int)index);
   struct ip_mreqn chosen = {.imr_ifindex = (int)index};
   union address local;
-  /* Datagrams have it for their source. */
+  /* The source address of the datagrams. */
   if (interface_address(options->interface, AF_INET, &local)) chosen.imr_address = local.v4.sin_addr;
   return setsockopt(fd, IPPROTO_IP, IP_MULTICAST_IF, &chosen, sizeof chosen) == 0;
 }
@@ -50,13 +50,13 @@ static bool choose_route(int fd, const struct output_options *options) {
   return choose_source(fd, options) && (options->ttl == 0 || set_number(fd, level, hops, options->ttl));
 }
 
-/* A path that takes less than a datagram gets fragments rather than nothing. */
+/* Fragment datagrams on a path with a smaller MTU rather than drop them. */
 static bool allow_fragments(int fd, int family) {
   return family == AF_INET6 ? set_number(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_DONT)
                             : set_number(fd, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DONT);
 }
 
-/* Answers the socket, or -1 with errno set. Connected: the system looks the route up once. */
+/* Returns the socket, or -1 with errno set. Connected, so that the system looks up the route once. */
 static int open_socket(const struct output_options *options) {
   const int family = options->host.any.sa_family;
   int fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -72,7 +72,9 @@ static int open_socket(const struct output_options *options) {
 
 static int datagram_of(const struct output *output) { return DATAGRAM + (output->options.is_rtp ? RTP_HEADER : 0); }
 
-static bool set_split(int fd, int datagram) { return setsockopt(fd, SOL_UDP, UDP_SEGMENT, &datagram, sizeof datagram) == 0; }
+static bool set_split(int fd, int datagram) {
+  return setsockopt(fd, SOL_UDP, UDP_SEGMENT, &datagram, sizeof datagram) == 0;
+}
 
 static const char *reason_of(int fault) {
   if (fault == ENETUNREACH || fault == EHOSTUNREACH) return "unreachable";
@@ -125,22 +127,22 @@ void output_close(struct endpoint *endpoint, uint32_t id) {
   struct output **at = &feed->first;
   while (*at != output) at = &(*at)->next;
   *at = output->next;
-  if (!output->has_begun) feed->waiting--;
+  if (!output->has_started) feed->waiting--;
   feed_release(endpoint, feed);
   close(output->fd);
   free(output);
 }
 
-/* True when the system took it. */
+/* Returns true if the kernel accepted it. */
 static bool put(struct output *output, const uint8_t *bytes, size_t length) {
   bool is_taken = send(output->fd, bytes, length, 0) >= 0;
-  /* Says that nobody listened to an earlier datagram; nobody needs to be there yet, and this one was not sent. */
+  /* Reports that an earlier datagram had no listener. That is not an error, and this datagram was not sent yet. */
   if (!is_taken && errno == ECONNREFUSED) is_taken = send(output->fd, bytes, length, 0) >= 0;
   output->has_sent = output->has_sent || is_taken;
   return is_taken;
 }
 
-/* The network has no flow control: what the system doesn't take now is lost, and counted. */
+/* UDP has no flow control: datagrams that the kernel does not accept now are lost and counted. */
 static void lose(struct output *output, uint64_t datagrams) {
   output->lost += datagrams;
   output->fault = output->last_fault = errno;
@@ -167,7 +169,7 @@ void output_send(struct output *output, const uint8_t *bytes, size_t length, siz
       lose(output, (length + datagram - 1) / datagram);
       return;
     }
-    /* This way out can't be split by the system: an interface without checksums, a path too narrow. */
+    /* The kernel cannot segment on this path: an interface without checksum offload, or a small MTU. */
     output->is_split = false;
     set_split(output->fd, 0);
   }

@@ -4,7 +4,7 @@
 #include "ts_sync.h"
 
 #define PCR_MASK ((UINT64_C(1) << 33) - 1)
-/* A leap is another clock, not a delay. */
+/* A jump is a new clock, not a delay. */
 enum { LEAP = 90000 };
 
 static bool has_pcr(const uint8_t *packet) {
@@ -16,10 +16,10 @@ static uint64_t read_pcr(const uint8_t *packet) {
          packet[10] >> 7;
 }
 
-/* Of several programs one is followed, as long as it comes. */
+/* Follows one of several programs while its PCR arrives. */
 static bool is_ours(struct pcr_jitter *jitter, uint16_t pid, int64_t now) {
-  if (pid != jitter->pid && jitter->has_begun && now - jitter->heard_at < SECONDS(1)) return false;
-  if (pid != jitter->pid) jitter->has_begun = false;
+  if (pid != jitter->pid && jitter->has_started && now - jitter->heard_at < SECONDS(1)) return false;
+  if (pid != jitter->pid) jitter->has_started = false;
   jitter->pid = pid;
   jitter->heard_at = now;
   return true;
@@ -29,8 +29,8 @@ static void measure(struct pcr_jitter *jitter, uint64_t pcr, int64_t now) {
   uint64_t transit = ((uint64_t)now * 9 / 100 - pcr) & PCR_MASK;
   uint64_t change = (transit - jitter->transit) & PCR_MASK;
   if (change > PCR_MASK / 2) change = PCR_MASK + 1 - change;
-  if (jitter->has_begun && change < LEAP) jitter->jitter += ((double)change - jitter->jitter) / 16;
-  jitter->has_begun = true;
+  if (jitter->has_started && change < LEAP) jitter->jitter += ((double)change - jitter->jitter) / 16;
+  jitter->has_started = true;
   jitter->transit = transit;
 }
 

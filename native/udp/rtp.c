@@ -61,7 +61,7 @@ static struct rtp_slot *slot_of(struct rtp_order *order, uint16_t sequence) {
   return &order->slots[sequence % RTP_SLOTS];
 }
 
-/* Hands on what follows without a gap. */
+/* Passes on the packets that follow without a gap. */
 static void deliver_held(struct rtp_order *order, rtp_deliver *deliver, void *context) {
   while (order->held > 0) {
     struct rtp_slot *slot = slot_of(order, order->next);
@@ -73,7 +73,7 @@ static void deliver_held(struct rtp_order *order, rtp_deliver *deliver, void *co
   }
 }
 
-/* Gives up what is missing before the first packet that is held. */
+/* Gives up the packets missing before the first one held. */
 static void give_up_gap(struct rtp_order *order, rtp_deliver *deliver, void *context) {
   while (order->held > 0 && slot_of(order, order->next)->at == 0) {
     order->next++;
@@ -84,7 +84,7 @@ static void give_up_gap(struct rtp_order *order, rtp_deliver *deliver, void *con
 
 static void restart(struct rtp_order *order, const struct rtp_packet *packet, rtp_deliver *deliver, void *context) {
   while (order->held > 0) give_up_gap(order, deliver, context);
-  order->has_begun = true;
+  order->has_started = true;
   order->source = packet->source;
   order->next = packet->sequence;
   order->transit = 0;
@@ -106,7 +106,7 @@ static void hold(struct rtp_order *order, const struct rtp_packet *packet, int64
     order->late++;
     return;
   }
-  /* Nobody sends such; it counts as lost. */
+  /* Real senders do not send such packets; it counts as lost. */
   if (packet->length > RTP_SLOT_BYTES) return;
   slot->at = now;
   slot->length = (uint16_t)packet->length;
@@ -114,7 +114,7 @@ static void hold(struct rtp_order *order, const struct rtp_packet *packet, int64
   order->held++;
 }
 
-/* Two numbers in a row that are far off are a sender that restarted (RFC 3550, appendix A.1). */
+/* Two consecutive numbers that are far off mean that the sender restarted (RFC 3550, appendix A.1). */
 static bool is_stray(struct rtp_order *order, const struct rtp_packet *packet) {
   if (order->has_stray && packet->sequence == order->after_stray) return false;
   order->has_stray = true;
@@ -126,7 +126,7 @@ bool rtp_take(struct rtp_order *order, uint8_t *datagram, size_t length, int64_t
               void *context) {
   struct rtp_packet packet;
   if (!parse(datagram, length, &packet)) return false;
-  if (!order->has_begun || packet.source != order->source) restart(order, &packet, deliver, context);
+  if (!order->has_started || packet.source != order->source) restart(order, &packet, deliver, context);
   measure_jitter(order, &packet, now);
   int16_t ahead = (int16_t)(packet.sequence - order->next);
   if (ahead > RESTART || ahead < -RTP_SLOTS) {
@@ -143,7 +143,7 @@ bool rtp_take(struct rtp_order *order, uint8_t *datagram, size_t length, int64_t
     return true;
   }
   while (ahead >= RTP_SLOTS) {
-    /* More is missing than can be waited for. */
+    /* More packets are missing than can be waited for. */
     if (order->held > 0) give_up_gap(order, deliver, context);
     else {
       order->lost += (uint64_t)ahead;

@@ -4,7 +4,7 @@ import type { Socket } from 'node:dgram';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { InputFigures, OutputFigures } from '../../daemon/media/udp/protocol.ts';
+import type { InputFigures, OutputFigures } from '../../daemon/engine/udp/protocol.ts';
 import { leasePort } from '../../tests/support/ports.ts';
 import { spaced } from '../../tests/support/spaced-packets.ts';
 import { until } from '../../tests/support/until.ts';
@@ -111,7 +111,7 @@ test('what is lost is waited for, then counted, and the stream goes on', async (
   expect(rig.bare.received(3).length).toBe(6 * datagramBytes);
 });
 
-test('a jump of the numbers and a new source begin anew', async () => {
+test('a jump of the numbers and a new source begin again', async () => {
   const port = await rig.openInput(3, true);
   const socket = await rig.sender();
   await sendDatagram(socket, port, rtp(10, piece(0)));

@@ -1,7 +1,7 @@
 /** A UDP endpoint under the address sanitizer, with the engine's side played by the test. */
 import { expect } from 'bun:test';
 import { createSocket, type Socket } from 'node:dgram';
-import { readUdpEvent, type UdpEvent, type UdpOperation } from '../../daemon/media/udp/protocol.ts';
+import { readUdpEvent, type UdpEvent, type UdpOperation } from '../../daemon/engine/udp/protocol.ts';
 import { leasePort } from '../../tests/support/ports.ts';
 import { untilSeen, usualMs } from '../../tests/support/until.ts';
 import { type Bare, endpointBinary, sanitizerReport, startBare } from '../common/test-endpoint.ts';

@@ -58,7 +58,7 @@ test('a burst bigger than a receive buffer arrives whole at every output', async
   ]);
 });
 
-test('an output begins at the next entry point and does not move the others', async () => {
+test('an output begins at the next random access point and does not move the others', async () => {
   const [one, late] = [await rig.receiver(), await rig.receiver()];
   await rig.openOutput(1, one.port);
   rig.bare.data(7, 1, packets(7));
@@ -70,7 +70,7 @@ test('an output begins at the next entry point and does not move the others', as
   expect(late.sizes).toEqual([datagramBytes, 2 * packetSize]);
 });
 
-test('a stream without entry points begins after a while all the same', async () => {
+test('a stream without random access points begins after a while all the same', async () => {
   const { port, check } = await rig.receiver();
   await rig.openOutput(1, port);
   const opened = performance.now();
@@ -122,7 +122,7 @@ test('a linked input reaches the outputs as it came, and the engine too', async 
   const whole = sample.subarray(0, 5 * datagramBytes);
   await sendDatagrams(socket, port, whole);
   await until(() => check.packets * packetSize === sample.length - before + whole.length);
-  // What begins inside a batch may be cut anew; from then on datagrams pass as they came.
+  // What begins inside a batch may be cut again; from then on datagrams pass as they came.
   expect(sizes.at(-1)).toBe(datagramBytes);
   rig.say({ op: 'unlink', input: 3 });
   await rig.settled();

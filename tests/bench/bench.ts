@@ -1,4 +1,4 @@
-/** `make bench`: ours beside the peers, in one run. See README.md. */
+/** `make bench`: compares Signalbox with other servers in one run. See README.md. */
 import { join } from 'node:path';
 import { buildToolbox } from './build-tools.ts';
 import { stopAllChildren } from './child.ts';
@@ -56,7 +56,7 @@ async function main(): Promise<number> {
 async function runBench(options: Options): Promise<BenchResult> {
   const { softMinutes, hardMinutes, ...pace } = options.isQuick ? paces.quick : paces.full;
   const softEnd = performance.now() + softMinutes * minuteMs;
-  // Nothing here waits forever, but a machine under load could add up.
+  // No step waits forever, but on a machine under load the times could add up.
   setTimeout(() => void abort(`not done after ${hardMinutes} minutes`, 2), hardMinutes * minuteMs).unref();
   const machine = await describeMachine();
   const kept = options.isAdded ? loadPieces(buildFolder, options.name, machine) : [];
@@ -76,7 +76,7 @@ interface Run extends Pick<SuiteContext, 'toolbox' | 'softEnd'> {
   readonly options: Options;
 }
 
-/** One that can't be measured is said, and doesn't take the others along. */
+/** A suite that cannot be measured is reported and does not stop the others. */
 async function runSuite(suite: RowId, { options, ...run }: Run): Promise<Piece> {
   const started = performance.now();
   const problems: string[] = [];
@@ -97,12 +97,12 @@ async function runSuite(suite: RowId, { options, ...run }: Run): Promise<Piece> 
   return { suite, findings, problems, at: new Date().toISOString(), seconds };
 }
 
-/** One line is enough for the list; the whole was printed when it happened. */
+/** One line is enough for the list; the full text was printed when it happened. */
 const firstLine = (text: string): string => text.split('\n')[0] ?? text;
 
 function printResult(result: BenchResult): void {
   console.log(`\n${result.machine}`);
-  // What is asked for most stands where the terminal ends.
+  // The most important section comes last, at the end of the terminal output.
   const [targets, ...others] = sections(result);
   for (const section of [...others, ...(targets ? [targets] : [])]) {
     const { title, text, tables = [] } = section;

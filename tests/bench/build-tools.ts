@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Toolbox } from './tools.ts';
 
 const sourceFolder = join(import.meta.dir, 'native');
-/** Video frames (1/30 s), AAC frames (1024/48000 s) and groups of pictures (2 s) all end here, so it loops cleanly. */
+/** Video frames (1/30 s), AAC frames (1024/48000 s) and GOPs (2 s) all end here, so it loops cleanly. */
 const clipMs = 16_000;
 
 const rtmp = ['rtmp-session', 'rtmp-chunks'];
@@ -44,7 +44,7 @@ async function compile(program: string, sources: readonly string[]): Promise<voi
   await run(['cc', ...flags, '-o', program, ...files, ...srt]);
 }
 
-/** Returns the path of the FLV; the TS stands beside it. */
+/** Returns the path of the FLV; the TS is in the same folder. */
 async function makeClip(folder: string): Promise<string> {
   const encode = encodeArguments();
   const version = createHash('sha256')
@@ -61,7 +61,7 @@ async function makeClip(folder: string): Promise<string> {
   const ffmpeg = ['ffmpeg', '-nostdin', '-hide_banner', '-loglevel', 'error', '-y'];
   await run([...ffmpeg, ...encode, raw]);
   await run([join(folder, 'mark-clip'), raw, flv, String(clipMs)]);
-  // One audio frame per PES, as hardware encoders send it: kinder to every remux than FFmpeg's default of eight.
+  // One audio frame per PES, as hardware encoders send it: easier for every remuxer than FFmpeg's default of eight.
   await run([
     ...ffmpeg,
     '-i',

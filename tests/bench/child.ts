@@ -1,15 +1,15 @@
-/** Every process the bench starts is owned here, so that an error or Ctrl-C leaves none behind. */
+/** Owns every process that the bench starts, so that an error or Ctrl-C leaves none running. */
 import { processTree } from './proc.ts';
 
 export interface Child {
   readonly name: string;
   readonly pid: number;
   readonly exited: Promise<number>;
-  /** The last lines it said on stderr. */
+  /** The last lines of its stderr. */
   lastWords(): string;
-  /** SIGTERM, then SIGKILL for it and everything it started. */
+  /** Sends SIGTERM, then SIGKILL, to it and all its children. */
   stop(): Promise<void>;
-  /** SIGKILL at once, for those with nothing to lose. FFmpeg that waits for input doesn't hear SIGTERM. */
+  /** Sends SIGKILL at once, for processes without state. FFmpeg ignores SIGTERM while it waits for input. */
   kill(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export function startChild(name: string, argv: readonly string[], options: Start
   return child;
 }
 
-/** A child whose stdout is read line by line and who takes lines on stdin. */
+/** A child whose stdout is read line by line and that accepts lines on stdin. */
 export function startTalkingChild(
   name: string,
   argv: readonly string[],
@@ -79,7 +79,7 @@ async function stopTree(pid: number, exited: Promise<number>): Promise<void> {
   const tree = processTree(pid);
   signal(pid, 'SIGTERM');
   const inTime = await Promise.race([exited.then(() => true), Bun.sleep(stopTimeoutMs).then(() => false)]);
-  // Also after a clean end: a worker may have outlived its master.
+  // Also after a clean exit: a worker may have outlived its parent.
   for (const each of tree) if (!inTime || each !== pid) signal(each, 'SIGKILL');
   await exited;
 }
@@ -93,7 +93,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended already.
+    // It has already exited.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Runs a row: ours and its peers in turn, so that whatever else the machine does hits all of them. */
+/** Runs a row: Signalbox and its peers in turn, so that other load on the machine affects all of them. */
 import { type BenchHub, startHub } from './hub.ts';
 import { type Measurement, measure, type Timing } from './measure.ts';
 import type { Point, RowResult, SubjectResult } from './report/result.ts';
@@ -11,13 +11,13 @@ import type { Toolbox } from './tools.ts';
 export interface Plan {
   readonly toolbox: Toolbox;
   readonly timing: Timing;
-  /** How long a fresh hub relays before anything counts. */
+  /** How long a new hub relays before the measurement. */
   readonly warmUpMs: number;
   readonly readers: readonly number[];
-  /** For the number of readers that is judged; the others run once. */
+  /** For the judged number of readers; the others run once. */
   readonly repeat: number;
   readonly isQuick: boolean;
-  /** After this, nothing is run twice. */
+  /** After this, no run is repeated. */
   readonly softEnd: number;
   readonly say: (line: string) => void;
   readonly onProblem: (text: string) => void;
@@ -47,7 +47,7 @@ export async function compare(row: Row, plan: Plan): Promise<RowResult> {
     const floorBefore = await measureFloor(row.hops, plan);
     await warmUp(row, entries, plan);
     const runs = await runInTurn(row, entries, plan);
-    // The lower of two: other programs can only add to it.
+    // The lower of two: other programs can only increase it.
     const floorMs = Math.min(floorBefore, await measureFloor(row.hops, plan));
     const subjects = entries.map(({ subject, isOurs }): SubjectResult => {
       const own = runs.filter((run) => run.subject === subject.id);
@@ -87,12 +87,12 @@ async function runInTurn(row: Row, entries: readonly Entry[], plan: Plan): Promi
 
 /**
  * JavaScript is interpreted first and compiled while it runs: the engine costs twice as much in its first five seconds
- * as ever after. A hub runs for months, so those are not what is asked about.
+ * as later. A hub runs for months, so these seconds are not representative.
  */
 async function warmUp(row: Row, entries: readonly Entry[], plan: Plan): Promise<void> {
   const ours = entries.find(({ isOurs }) => isOurs);
   if (ours === undefined) return;
-  // A failure shows again, with its reason, in the first run that counts.
+  // A failure shows again, with its reason, in the first measured run.
   const run = measure(plan.toolbox, ours.subject, judgedReaders(row), { settleMs: 0, windowMs: plan.warmUpMs });
   await run.catch(() => undefined);
 }
@@ -111,7 +111,7 @@ async function attempt(row: Row, subject: Subject, readers: number, plan: Plan):
   }
 }
 
-/** The median delay of each protocol hop on this machine, now. */
+/** The current median delay of each protocol hop on this machine. */
 async function measureFloor(hops: readonly Hop[], plan: Plan): Promise<number> {
   let floorMs = 0;
   for (const hop of new Set(hops)) {
@@ -121,7 +121,7 @@ async function measureFloor(hops: readonly Hop[], plan: Plan): Promise<number> {
   return floorMs;
 }
 
-/** The hub itself is listed, but it isn't part of the media path: it may be down. */
+/** The hub itself is listed but is not part of the media path: it may be down. */
 function mediaCpu({ parts }: Measurement): number {
   return sum(mediaParts(parts).map(([, part]) => part.cpu));
 }
@@ -144,7 +144,7 @@ function combine(runs: readonly Measurement[], readers: number, floorMs: number)
       pssBytes: of((run) => sum(mediaParts(run.parts).map(([, part]) => part.pssBytes))),
       addedP50Ms: of((run) => run.report.latencyMs.p50) - floorMs,
       addedP99Ms: of((run) => run.report.latencyMs.p99) - floorMs,
-      // Harm is not averaged away.
+      // Losses are summed, not averaged.
       lost: sum(own.map(({ report }) => report.lost)),
       faults: sum(own.map(({ report }) => report.faults)),
       failedReaders: Math.max(...own.map(({ report }) => report.closed + report.stalled)),

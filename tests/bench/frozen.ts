@@ -1,11 +1,11 @@
-/** RTMP players that stop reading: memory of the server over time, and the player beside them. */
+/** RTMP players that stop reading: memory of the server over time, and the effect on another player. */
 import { pssBytes } from './proc.ts';
 import type { FrozenResult, FrozenSeries } from './report/result.ts';
 import type { Relay, Subject } from './subjects/subject.ts';
 import { type Sender, type Sink, startSender, startSink, type Toolbox } from './tools.ts';
 
 const players = 4;
-/** Longer than any queue, so that what a server keeps anyway is there when the clock starts. */
+/** Longer than any queue, so that memory the server always keeps is allocated before the measurement. */
 const settleMs = 6000;
 const secondsBefore = 10;
 
@@ -17,7 +17,7 @@ interface Stage {
   readonly healthy: Sink;
 }
 
-/** All subjects at once: nothing is timed but memory, which they do not share. */
+/** All subjects at once: only memory is measured, which they do not share. */
 export async function measureFrozen(
   toolbox: Toolbox,
   subjects: readonly Subject[],
@@ -31,7 +31,7 @@ export async function measureFrozen(
     await Bun.sleep(settleMs);
     const samples = await sampleMemory(stages, seconds, () => {
       for (const { healthy } of stages) healthy.beginWindow();
-      // The kernel stops the process: its sockets stay open and fill up, as with a player whose machine hangs.
+      // The kernel stops the process: its sockets stay open and fill up, as with a player on a hung machine.
       for (const { frozen } of stages) process.kill(frozen.child.pid, 'SIGSTOP');
     });
     const series = await Promise.all(stages.map((stage, i) => summarize(stage, samples[i] ?? [], oursId)));
@@ -55,7 +55,7 @@ async function setUp(toolbox: Toolbox, subject: Subject, limit: number): Promise
   return { subject, relay, sender, frozen, healthy };
 }
 
-/** Every second, from some time before the freeze on: a garbage collector moves memory up and down by itself. */
+/** Every second, starting before the freeze: a garbage collector moves memory up and down by itself. */
 async function sampleMemory(
   stages: readonly Stage[],
   seconds: number,

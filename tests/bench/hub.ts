@@ -1,4 +1,4 @@
-/** The real hub of the integration tests, with its processes told apart. */
+/** The real hub of the integration tests, with its processes identified. */
 import { lastStarted } from '../../daemon/media/engine-process.ts';
 import { type HubProcess, startHub as startHubProcess } from '../integration/hub-process.ts';
 import { commandLine, processTree } from './proc.ts';
@@ -7,21 +7,21 @@ export interface BenchHub {
   readonly url: string;
   readonly ports: HubProcess['ports'];
   readonly dataDir: string;
-  /** Of the session, `name=value`. */
+  /** Session cookie, `name=value`. */
   readonly cookie: string;
-  /** From the start of the process until it answers "ready" and takes RTMP. */
+  /** From process start until it is ready and accepts RTMP. */
   readonly startMs: number;
   call(path: string, body?: object): Promise<Record<string, unknown>>;
-  /** Once more: what follows belongs to a session of its own. */
+  /** Signs in again: later calls use a new session. */
   signIn(): Promise<void>;
-  /** An answer that doesn't end by itself. */
+  /** A response that does not end by itself. */
   stream(path: string, until: AbortSignal): Promise<Response>;
-  /** By what they do; all but the hub are the media path. */
+  /** By role; all except the hub are the media path. */
   processes(): Record<'hub' | 'engine' | 'endpoints' | 'ffmpeg', number[]>;
   stop(): Promise<void>;
 }
 
-/** Signed in. */
+/** Starts a hub and signs in. */
 export async function startHub(): Promise<BenchHub> {
   const started = performance.now();
   const hub = await startHubProcess({ env: { SIGNALBOX_LOG: 'warn' } });
@@ -43,7 +43,7 @@ export async function startHub(): Promise<BenchHub> {
   };
 }
 
-/** The engine outlives hubs and needn't be a child of this one, so it is found by the mark that is kept of it. */
+/** The engine outlives hubs and may not be a child of this one, so it is found by its stored process mark. */
 function tellApart(hub: HubProcess): ReturnType<BenchHub['processes']> {
   const engine = lastStarted(hub.dataDir)?.pid;
   const media = engine === undefined ? [] : processTree(engine);

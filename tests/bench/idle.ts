@@ -1,4 +1,4 @@
-/** What the hub costs before anything happens. */
+/** The cost of an idle hub. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BenchHub, startHub } from './hub.ts';
@@ -29,7 +29,7 @@ export async function measureIdle(starts: number): Promise<IdleResult> {
   return { startMs: median(startTimes), othersCpu, processes, sizes: await readSizes() };
 }
 
-/** Cores' worth of CPU that others used until it is read; `own` began meanwhile. */
+/** CPU used by other processes until the meter is read, in cores; `own` started in the meantime. */
 function startMeter(): (own: readonly number[]) => number {
   const [busy, bench, at] = [machineBusySeconds(), threadTimes([process.pid]), performance.now()];
   return (own) => {
@@ -51,7 +51,7 @@ async function measureAtRest(hub: BenchHub): Promise<IdleProcess[]> {
   }));
 }
 
-/** The first loads, from the table that the size budget prints. */
+/** The first loads, from the table of the size budget. */
 async function readSizes(): Promise<IdleResult['sizes']> {
   if (!existsSync(join(root, 'web/dist/.vite/manifest.json'))) return [];
   const child = Bun.spawn([process.execPath, 'tests/budget/budget.ts'], {

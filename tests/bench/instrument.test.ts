@@ -1,4 +1,4 @@
-/** The measuring programs themselves: what arrives whole counts as whole, and what is missing is missed. */
+/** Tests of the measuring programs: complete streams count as complete, and missing parts are detected. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { createSocket, type Socket } from 'node:dgram';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { buildToolbox } from './build-tools.ts';
 import { stopAllChildren } from './child.ts';
 import { type SinkReport, startSender, startSink, type Toolbox } from './tools.ts';
 
-// The first time the clip is encoded as well.
+// The first run also encodes the clip.
 setDefaultTimeout(90_000);
 
 let toolbox: Toolbox;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(stopAllChildren);
 
-/** Sends for a while through a relay that may leave datagrams out. */
+/** Sends for a while through a relay that may drop datagrams. */
 async function throughRelay(isKept: (datagram: number) => boolean): Promise<SinkReport> {
   const [input, output] = [leasePort(), leasePort()];
   let seen = 0;

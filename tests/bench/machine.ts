@@ -1,4 +1,4 @@
-/** One line about the machine and the versions that were compared. */
+/** One line about the machine and the compared versions. */
 import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { run } from './build-tools.ts';
@@ -16,7 +16,7 @@ export async function describeMachine(): Promise<string> {
   return `${cpus().length} × ${model}, ${gigabytes} GB, Linux ${kernel}; ${versions.join(', ')}`;
 }
 
-/** Some print it on stderr. */
+/** Some programs print it on stderr. */
 async function versionOf(name: string, argv: readonly string[], pattern: RegExp): Promise<string> {
   const text = await run(['sh', '-c', `${argv.join(' ')} 2>&1`]).catch(() => '');
   return `${name} ${pattern.exec(text)?.[1] ?? 'not installed'}`;

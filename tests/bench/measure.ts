@@ -1,4 +1,4 @@
-/** One run: start a relay, its source and its readers, let it settle, look at one window. */
+/** One run: starts a relay, its source and its readers, lets it settle, and measures one window. */
 import { cpuSeconds, machineBusySeconds, pssBytes, type ThreadTimes, threadTimes } from './proc.ts';
 import type { Subject } from './subjects/subject.ts';
 import { type SinkReport, startSender, startSink, type Toolbox } from './tools.ts';
@@ -9,7 +9,7 @@ export interface Timing {
 }
 
 export interface Part {
-  /** Seconds of CPU per second of stream. */
+  /** CPU seconds per second of stream. */
   readonly cpu: number;
   readonly pssBytes: number;
 }
@@ -21,7 +21,7 @@ export interface Measurement extends Usage {
   readonly report: SinkReport;
 }
 
-/** Everything is over by then, whatever hangs. */
+/** Everything must have ended by then, even after a hang. */
 const limitSeconds = 60;
 
 export async function measure(
@@ -31,7 +31,7 @@ export async function measure(
   timing: Timing,
 ): Promise<Measurement> {
   const relay = await subject.open(readers);
-  // Nobody connects to these: they have to be there before the first datagram or caller.
+  // No connection is made to these: they must be open before the first datagram or caller.
   const isWaitedFor = /^(udp|rtp|srt-listener):/.test(relay.egress.url);
   const early = isWaitedFor ? startSink(toolbox, relay.egress, readers, limitSeconds) : undefined;
   const sender = startSender(toolbox, relay.ingest, limitSeconds);
@@ -52,11 +52,11 @@ export async function measure(
 
 export interface Usage {
   readonly parts: Readonly<Record<string, Part>>;
-  /** Cores' worth of CPU that had nothing to do with the run. */
+  /** CPU used by other programs, in cores. */
   readonly othersCpu: number;
 }
 
-/** What these processes use, by their groups, within the time from now. `tools`: ours that aren't measured. */
+/** Usage of these processes, by group, from now on. `tools`: our processes that are not measured. */
 export async function countUsage(
   processes: Readonly<Record<string, readonly number[]>>,
   tools: readonly number[],

@@ -1,4 +1,4 @@
-/** Many channels that leave four ways each: what that costs, and whether anybody is short of data. */
+/** Many channels with four outputs each: the cost, and whether any reader gets too little data. */
 import type { BenchHub } from './hub.ts';
 import { countUsage } from './measure.ts';
 import type { MixedReaders, MixedResult, MixedSubjectResult } from './report/result.ts';
@@ -28,7 +28,7 @@ async function measureOne(toolbox: Toolbox, subject: MixedSubject, windowMs: num
     return sink;
   };
   try {
-    // Datagrams may come as soon as there is a source.
+    // Datagrams may arrive as soon as there is a source.
     const isEarly = ({ kind }: MixedSinkAddress) => kind === 'UDP';
     const early = relay.egresses.filter(isEarly).map(read);
     const senders = relay.ingests.map((ingest) => startSender(toolbox, ingest, limitSeconds));
@@ -58,7 +58,7 @@ function readersOf(kind: string, report: SinkReport): MixedReaders {
   return {
     kind,
     kbpsEach: (report.bytes * 8) / report.seconds / report.readers / 1000,
-    // Of who got least; segments of 2 s come whole or not at all within a window.
+    // Of the reader with the least data; segments of 2 s arrive completely or not at all within a window.
     leastShare: report.fewestFrames / (report.seconds * framesPerSecond),
     lost: report.lost,
     faults: report.faults,

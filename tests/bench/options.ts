@@ -7,6 +7,7 @@ export const rowIds = [
   'udp',
   'rtp',
   'across',
+  'rtsp',
   'hls',
   'mixed',
   'preview',
@@ -24,10 +25,10 @@ export interface Options {
   readonly isQuick: boolean;
   readonly only: readonly RowId[];
   readonly readers: readonly number[];
-  /** How often the judged rows run; the median counts. */
+  /** Number of runs of the judged rows; the median counts. */
   readonly repeat: number;
   readonly name: string;
-  /** The other suites' figures under this name stay. */
+  /** Keeps the figures of the other suites under this name. */
   readonly isAdded: boolean;
   readonly isHelp: boolean;
 }
@@ -45,7 +46,7 @@ export const help = `bun tests/bench/bench.ts [options]
 Ends with 0 when every target was met, 1 when one was missed, 2 when something could not be measured.
 `;
 
-/** Throws an error whose message a person can act on. */
+/** Throws an error whose message tells the user what to do. */
 export function readOptions(argv: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...argv],

@@ -1,4 +1,4 @@
-/** What the bench needs beside ourselves, and where Debian has it. */
+/** The programs that the bench compares with, and their Debian packages. */
 import { existsSync } from 'node:fs';
 import { type RowId, rowIds } from './options.ts';
 import { nginxRtmpModule } from './subjects/nginx-rtmp.ts';
@@ -36,7 +36,7 @@ const requirements: readonly Requirement[] = [
   { what: 'srt-live-transmit', package: 'srt-tools', rows: ['srt', 'jump'], isThere: hasProgram('srt-live-transmit') },
 ];
 
-/** A line that says what to install, or undefined. */
+/** Returns a line that lists what to install, or undefined. */
 export function missingParts(rows: readonly RowId[]): string | undefined {
   const missing = requirements.filter((each) => each.rows.some((row) => rows.includes(row)) && !each.isThere());
   if (missing.length === 0) return undefined;

@@ -1,4 +1,4 @@
-/** What was measured under a name, kept so that suites can be measured one after the other and judged together. */
+/** Measurements stored under a name, so that suites can be measured one after the other and judged together. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rowIds } from './options.ts';
@@ -6,7 +6,7 @@ import type { Piece, RowResult } from './report/result.ts';
 import { rows } from './rows.ts';
 
 interface Kept {
-  /** Figures of another machine, or of other peers, say nothing beside these. */
+  /** Figures from another machine or other peers are not comparable. */
   readonly machine: string;
   readonly pieces: readonly Piece[];
 }
@@ -25,7 +25,7 @@ export function loadPieces(folder: string, name: string, machine: string): Piece
   return kept.machine === machine ? kept.pieces.filter(({ suite }) => rowIds.includes(suite)).map(whole) : [];
 }
 
-/** A row holds functions, which a file can't: the row of that name is put in. One that is gone takes its figures along. */
+/** A file cannot store a row's functions, so the row is looked up by name. Figures of a removed row are dropped. */
 function whole(piece: Piece): Piece {
   const known = (piece.findings.rows ?? []).flatMap((result): RowResult[] => {
     const row = rows.find(({ id }) => id === result.row.id);

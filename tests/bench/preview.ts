@@ -1,4 +1,4 @@
-/** Thumbnails of one channel: what they cost with nobody, one and many looking. */
+/** Thumbnails of one channel: the cost with no viewer, one and many. */
 import { MultipartReader } from '../../web/src/features/preview/multipart.ts';
 import type { BenchHub } from './hub.ts';
 import { countUsage } from './measure.ts';
@@ -8,7 +8,7 @@ import { startSender, type Toolbox } from './tools.ts';
 
 const limitSeconds = 120;
 const settleMs = 4000;
-/** More than the engine waits before it ends what nobody looks at. */
+/** Longer than the engine waits before it stops unused thumbnails. */
 const goneMs = 10_000;
 /** A session may open this many streams. */
 const streamsPerSession = 6;
@@ -60,7 +60,7 @@ async function look(hub: BenchHub, channelId: number): Promise<Looker> {
   const read = async (): Promise<void> => {
     for await (const bytes of answer.body ?? []) reader.feed(bytes);
   };
-  // It ends by being stopped; one that ends by itself has too few pictures.
+  // It ends by being stopped; a stream that ends by itself has too few pictures.
   read().catch(() => {});
   await hub.call('/api/preview/setup', { id, add: [channelId] });
   return looker;

@@ -1,7 +1,7 @@
-/** CPU time and memory of processes, as the kernel counts them. */
+/** CPU time and memory of processes as reported by the kernel. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** USER_HZ, which Linux shows to programs whatever the kernel runs at. */
+/** USER_HZ, which Linux reports to programs regardless of the kernel's tick rate. */
 const ticksPerSecond = 100;
 
 /** Nanoseconds on a CPU, per thread. Not ticks: at 0.3 % of a core, 10 ms steps would be most of the figure. */
@@ -41,26 +41,26 @@ export function threadTimes(pids: Iterable<number>): ThreadTimes {
   return times;
 }
 
-/** Seconds that all CPUs together were busy since the start, stolen time included. */
+/** Total busy seconds of all CPUs since boot, including stolen time. */
 export function machineBusySeconds(): number {
   const fields = (read('/proc/stat')?.split('\n')[0] ?? '').split(/\s+/).slice(1, 9).map(Number);
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = fields;
   return (user + nice + system + irq + softirq + steal) / ticksPerSecond;
 }
 
-/** Seconds of CPU between two samples. A thread that ended in between counts up to the first sample only. */
+/** CPU seconds between two samples. A thread that ended in between counts up to the first sample only. */
 export function cpuSeconds(before: ThreadTimes, after: ThreadTimes): number {
   let nanoseconds = 0;
   for (const [thread, time] of after) nanoseconds += time - (before.get(thread) ?? 0);
   return nanoseconds / 1e9;
 }
 
-/** Proportional set size in bytes: shared pages are divided among those who share them. */
+/** Proportional set size in bytes: shared pages are divided among the processes that share them. */
 export function pssBytes(pids: Iterable<number>): number {
   return sumRollup(pids, /^Pss:\s+(\d+) kB$/m);
 }
 
-/** Resident set size in bytes: shared pages count whole for everyone. */
+/** Resident set size in bytes: shared pages count fully for every process. */
 export function rssBytes(pids: Iterable<number>): number {
   return sumRollup(pids, /^Rss:\s+(\d+) kB$/m);
 }
@@ -73,7 +73,7 @@ function sumRollup(pids: Iterable<number>, line: RegExp): number {
 
 function parentOf(pid: number): number | undefined {
   const stat = read(`/proc/${pid}/stat`);
-  // The name in parentheses may itself hold spaces and parentheses.
+  // The name in parentheses may itself contain spaces and parentheses.
   const afterName = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   return afterName === undefined ? undefined : Number(afterName[1]);
 }

@@ -1,11 +1,12 @@
-/** What is compared with what, and what is asked of it. */
+/** The comparisons and their targets. */
 import type { RowId } from './options.ts';
-import { ffmpegAcross, ffmpegOneProcess, ffmpegPerOutput } from './subjects/ffmpeg.ts';
+import { ffmpegAcross, ffmpegOneProcess, ffmpegOverRtsp, ffmpegPerOutput } from './subjects/ffmpeg.ts';
 import { gstreamerSrt, gstreamerUdp } from './subjects/gstreamer.ts';
 import { nginxHls, nginxRtmp } from './subjects/nginx-rtmp.ts';
 import {
   type HubOfRow,
   signalboxAcross,
+  signalboxOverRtsp,
   signalboxToHttp,
   signalboxToPlayers,
   signalboxToUdp,
@@ -13,7 +14,7 @@ import {
 import { srtLiveTransmit } from './subjects/srt-live-transmit.ts';
 import type { Subject } from './subjects/subject.ts';
 
-/** Protocol hops that delay by themselves, measured without a relay and taken off the latency. */
+/** Protocol hops with their own delay, which is measured without a relay and subtracted from the latency. */
 export type Hop = 'srt' | 'udp';
 
 export interface Row {
@@ -24,7 +25,7 @@ export interface Row {
   readonly ours: (hub: HubOfRow) => Subject;
   /** The first is the yardstick. */
   readonly peers: readonly { readonly subject: Subject; readonly maxReaders: number; readonly quickReaders?: number }[];
-  /** In place of those asked for: the whole row, or its quick form. The last is judged. */
+  /** Replaces the requested numbers: the whole row, or its quick form. The last is judged. */
   readonly readers?: readonly number[];
   readonly quickReaders?: readonly number[];
   readonly targets: {
@@ -32,7 +33,7 @@ export interface Row {
     readonly cpuRatio?: { readonly must: number };
     /** The same at another number. */
     readonly atMost?: { readonly must: number; readonly readers: number };
-    /** CPU that each reader beyond the judged number adds, as a multiple of the yardstick's. */
+    /** CPU for each reader beyond the judged number, as a multiple of the yardstick's. */
     readonly perFurther?: number;
     readonly p99Ms?: number;
     readonly p50Ms?: number;
@@ -97,7 +98,7 @@ export const rows: readonly Row[] = [
     hops: ['udp'],
     quickReaders: [16],
     ours: (hub) => signalboxToUdp(hub, 'udp', 'rtp'),
-    // Over UDP: fed by UDP, FFmpeg's own RTP outputs stay silent. It is spared the RTP headers.
+    // Over UDP: with UDP input, FFmpeg's RTP outputs send nothing. It does not have to write RTP headers.
     peers: [{ subject: ffmpegOneProcess('udp'), maxReaders: 64 }],
     targets: { cpuRatio: { must: 0.5 }, p99Ms, p50Ms: 1 },
   },
@@ -112,6 +113,26 @@ export const rows: readonly Row[] = [
     targets: { p99Ms, p50Ms: 5 },
   },
   {
+    id: 'rtsp-to-srt',
+    group: 'rtsp',
+    title: 'RTMP in, RTSP to another channel, one SRT client',
+    hops: ['srt'],
+    readers: [1],
+    ours: (hub) => signalboxOverRtsp(hub, 'srt'),
+    peers: [{ subject: ffmpegOverRtsp, maxReaders: 1 }],
+    targets: { p99Ms, p50Ms: 5 },
+  },
+  {
+    id: 'rtsp-to-rtmp',
+    group: 'rtsp',
+    title: 'RTMP in, RTSP to another channel, one RTMP player',
+    hops: [],
+    readers: [1],
+    ours: (hub) => signalboxOverRtsp(hub, 'rtmp'),
+    peers: [],
+    targets: { p99Ms, p50Ms: 5 },
+  },
+  {
     id: 'hls',
     group: 'hls',
     title: 'RTMP in, n HLS viewers',
@@ -119,7 +140,7 @@ export const rows: readonly Row[] = [
     quickReaders: [16],
     ours: (hub) => signalboxToHttp(hub, 'hls'),
     peers: [{ subject: nginxHls, maxReaders: 64 }],
-    // Segments of 2 s: what a viewer lags is the protocol's.
+    // Segments of 2 s: a viewer's delay is due to the protocol.
     targets: {},
   },
 ];

@@ -1,4 +1,4 @@
-/** `make soak`: a real hub with everything coming and going, for an hour unless told otherwise; nothing may grow. */
+/** `make soak`: a real hub under constant churn, for an hour by default; no resource may grow. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,8 +15,8 @@ import { type Growth, growths } from './soak/verdict.ts';
 const root = join(import.meta.dir, '../..');
 const everyMs = 5000;
 const mebibyte = 1024 * 1024;
-const mostMinutes = 24 * 60;
-/** Of what went wrong in the churn itself, some show what it is. */
+const maxMinutes = 24 * 60;
+/** A few failures of the churn itself are enough to identify the cause. */
 const shownFailures = 10;
 
 interface SoakResult {
@@ -33,7 +33,7 @@ async function main(): Promise<number> {
     options: { minutes: { type: 'string', default: '60' }, name: { type: 'string', default: 'soak' } },
   });
   const minutes = Number(values.minutes);
-  if (!(minutes >= 1 && minutes <= mostMinutes)) throw new Error(`--minutes is a number from 1 to ${mostMinutes}`);
+  if (!(minutes >= 1 && minutes <= maxMinutes)) throw new Error(`--minutes is a number from 1 to ${maxMinutes}`);
   if (!/^[a-z0-9][a-z0-9.-]*$/i.test(values.name)) throw new Error(`--name: "${values.name}" is no file name`);
   const result = await soak(minutes);
   console.log(`\n${asText(countTable(result))}\n\n${asText(growthTable(result))}`);

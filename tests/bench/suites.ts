@@ -1,4 +1,4 @@
-/** The suites: each measures one thing on hubs of its own. */
+/** The suites: each measures one thing on its own hubs. */
 import { compare, type Plan } from './compare.ts';
 import { measureFrozen } from './frozen.ts';
 import { type BenchHub, startHub } from './hub.ts';
@@ -39,6 +39,7 @@ export const suites: Readonly<Record<RowId, Suite>> = {
   udp: compareRows('udp'),
   rtp: compareRows('rtp'),
   across: compareRows('across'),
+  rtsp: compareRows('rtsp'),
   hls: compareRows('hls'),
   mixed: ({ toolbox, pace }) =>
     onHub(async (hub) => ({ mixed: await measureMixed(toolbox, hub, pace.timing.windowMs) })),

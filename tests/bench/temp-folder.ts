@@ -1,4 +1,4 @@
-/** Folders for one run; what is left of them goes with the bench. */
+/** Folders for one run; the bench removes leftovers when it exits. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

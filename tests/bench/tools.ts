@@ -13,11 +13,11 @@ export interface Toolbox {
 export interface ToolAddress {
   readonly url: string;
   readonly streamId?: string;
-  /** Ports from one reader to the next; 0 when all use the same. */
+  /** Port offset between readers; 0 if all use the same. */
   readonly portStep?: number;
-  /** What `{}` in the path or the stream id stands for at the first reader; the next ones count on. */
+  /** The value of `{}` in the path or the stream id for the first reader; the next ones increment it. */
   readonly first?: number;
-  /** Readers are woken at once in place of looking on the grid: for times, where CPU isn't measured. */
+  /** Wakes readers at once instead of on the time grid: for latency tests, which do not measure CPU. */
   readonly isPrompt?: boolean;
 }
 
@@ -39,11 +39,11 @@ export interface SinkReport {
 
 export interface Sink {
   readonly child: Child;
-  /** All readers are there and wait for media. */
+  /** All readers are connected and wait for media. */
   readonly waits: Promise<void>;
-  /** Milliseconds from opening to the first media, of the slowest reader, once all have some. */
+  /** Milliseconds from opening to the first media, of the slowest reader, once all have received some. */
   readonly ready: Promise<number>;
-  /** The first whole keyframe of the slowest reader: since it opened, and on the monotonic clock. */
+  /** The first complete keyframe of the slowest reader: since it opened, and on the monotonic clock. */
   readonly picture: Promise<PictureTime>;
   beginWindow(): void;
   report(): Promise<SinkReport>;
@@ -116,7 +116,7 @@ type ToolEvent =
   | ({ readonly event: 'report' } & SinkReport);
 
 function readEvent(line: string): ToolEvent {
-  // The tools are built with this file, so their lines are trusted.
+  // The tools are built together with this file, so their lines are trusted.
   return JSON.parse(line) as ToolEvent;
 }
 
@@ -131,7 +131,7 @@ function inTime<T>(promise: Promise<T>, child: Child, did: string): Promise<T> {
       throw failure(`${answerTimeoutMs / 1000} s passed`);
     }),
   ]);
-  // Nobody may be waiting any more when a run was given up.
+  // There may be no waiter left after a run was aborted.
   guarded.catch(() => {});
   return guarded;
 }

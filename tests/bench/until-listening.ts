@@ -4,7 +4,7 @@ import type { Child } from './child.ts';
 const timeoutMs = 10_000;
 const pauseMs = 10;
 
-/** Resolves when something accepts connections on the port; fails when the child ends or takes too long. */
+/** Resolves when the port accepts connections; fails when the child exits or takes too long. */
 export async function untilListening(port: number, child: Child): Promise<void> {
   let hasEnded = false;
   child.exited.then(

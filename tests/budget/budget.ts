@@ -1,6 +1,6 @@
 /**
- * Size of the built console against its budget: `bun tests/budget/budget.ts` after `bun run build:web`. Prints a table
- * and fails when a line is over. Sizes are KiB as sent with gzip (dist: brotli).
+ * Compares the size of the built console with its budget: `bun tests/budget/budget.ts` after `bun run build:web`.
+ * Prints a table and fails if a line exceeds its budget. Sizes are KiB with gzip (dist: brotli).
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ function chunkOf(name: string): ManifestChunk {
   return chunk;
 }
 
-/** Files that the browser must have before a chunk runs. */
+/** Files that the browser must load before a chunk runs. */
 function filesOf(names: readonly string[]): Set<string> {
   const files = new Set<string>();
   const seen = new Set<string>();
@@ -77,9 +77,9 @@ const signIn = filesOf([entry, texts('en', 'entry'), page('auth/SignInPage')]);
 const inside = [entry, texts('en', 'entry'), texts('en', 'inside'), ...guard];
 const shell = filesOf(inside);
 const dashboard = filesOf([...inside, page('dashboard/DashboardPage')]);
-/** Every page but the dashboard. */
+/** Every page except the dashboard. */
 const withTexts = [...inside, texts('en', 'pages')];
-/** What the first list page brings for all: tables, dialogs, fields, texts. */
+/** What the first list page loads for all lists: tables, dialogs, fields, texts. */
 const shared = filesOf([...withTexts, page('dashboard/DashboardPage'), page('channels/ChannelListPage')]);
 
 const routes = Object.keys(manifest).filter((name) => /^src\/features\/.*Page\.tsx$/.test(name));

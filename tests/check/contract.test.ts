@@ -29,8 +29,10 @@ describe('the table of calls', () => {
     expect(crossed).toEqual([]);
   });
 
-  test('answers leave `result` to the layer that adds it', () => {
-    const doubled = endpoints.filter(({ answer }) => 'shape' in answer.def && 'result' in Object(answer.def.shape));
+  test('responses leave `result` to the layer that adds it', () => {
+    const doubled = endpoints.filter(
+      ({ response }) => 'shape' in response.def && 'result' in Object(response.def.shape),
+    );
     expect(doubled.map(({ path }) => path)).toEqual([]);
   });
 });

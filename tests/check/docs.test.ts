@@ -1,4 +1,4 @@
-/** What the documents say about the code, compared with the code. */
+/** Compares the documentation with the code. */
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

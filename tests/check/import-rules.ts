@@ -1,26 +1,28 @@
-/** Which folder may import which: ARCHITECTURE.md, "Import direction", as a pure function. */
+/** Defines which folder may import which as a pure function; see ARCHITECTURE.md, "Import direction". */
 import { posix } from 'node:path';
 
 export interface Import {
-  /** The importing file, from the root of the project. */
+  /** The importing file, relative to the project root. */
   readonly from: string;
-  /** The imported file from the root of the project, or the name of a package. */
+  /** The imported file relative to the project root, or the name of a package. */
   readonly to: string;
   readonly typeOnly: boolean;
 }
 
-/** The file that composes the hub and the one that picks a role: they import everything, nothing imports them. */
+/** The file that composes the hub and the one that selects a role: they import everything, and no file imports them. */
 const compositionRoots = ['daemon/main.ts', 'daemon/hub.ts'];
-/** Folders under the features: they offer, and never reach up. */
-const foundations = ['media', 'link', 'devices', 'ndi', 'appliance', 'store', 'lib'].map((name) => `daemon/${name}/`);
+/** Folders below the features: features import them, never the reverse. */
+const foundations = ['engine', 'media', 'link', 'devices', 'ndi', 'appliance', 'store', 'lib'].map(
+  (name) => `daemon/${name}/`,
+);
 
 export function isTest(path: string): boolean {
   if (path.startsWith('tests/') || path === 'web/test-setup.ts') return true;
-  // The endpoints have no TypeScript of their own but the rigs that test them.
+  // The endpoints' only TypeScript is the rigs that test them.
   return /(\.test|-for-test)\.tsx?$/.test(path) || /^native\/.*\/test-[^/]+\.ts$/.test(path);
 }
 
-/** Why this import isn't allowed, or undefined. */
+/** Returns why this import is not allowed, or undefined. */
 export function faultOf({ from, to, typeOnly }: Import): string | undefined {
   if (isTest(to)) return isTest(from) ? undefined : 'only tests import tests';
   if (isTest(from)) return from.startsWith('web/') ? webFault(to, typeOnly) : undefined;
@@ -31,8 +33,16 @@ export function faultOf({ from, to, typeOnly }: Import): string | undefined {
   if (from.startsWith('daemon/lib/') && /^(daemon|native)\//.test(to) && !/^daemon\/(lib|contract)\//.test(to)) {
     return 'lib imports lib and the contract only';
   }
-  if (from.startsWith('daemon/features/')) return featureFault(from, to, typeOnly);
-  return foundationFault(from, to);
+  if (from.startsWith('daemon/features/')) return engineFault(from, to) ?? featureFault(from, to, typeOnly);
+  return engineFault(from, to) ?? foundationFault(from, to);
+}
+
+/** `media` is the hub's end of the engine. Only `main.ts` loads the engine itself, in its role. */
+function engineFault(from: string, to: string): string | undefined {
+  if (!to.startsWith('daemon/engine/') || from.startsWith('daemon/engine/') || from === 'daemon/main.ts') {
+    return undefined;
+  }
+  return 'only the engine imports the engine';
 }
 
 function webFault(to: string, typeOnly: boolean): string | undefined {
@@ -42,7 +52,7 @@ function webFault(to: string, typeOnly: boolean): string | undefined {
   return 'of the daemon, the console imports the contract only';
 }
 
-/** What runs in the browser has neither Node nor Bun. Build files beside src have. */
+/** Browser code has neither Node nor Bun. Build files outside src have both. */
 function platformFault(from: string, to: string): string | undefined {
   return from.startsWith('web/src/') && /^(node:|bun(:|$))/.test(to) ? 'a browser has no such module' : undefined;
 }
@@ -61,7 +71,7 @@ function featureFault(from: string, to: string, typeOnly: boolean): string | und
 function foundationFault(from: string, to: string): string | undefined {
   const isFoundation = from.startsWith('native/') || foundations.some((folder) => from.startsWith(folder));
   if (isFoundation && featureOf(to)) return 'this folder imports no feature';
-  if (from.startsWith('daemon/media/') && /^daemon\/(store|http)\//.test(to)) {
+  if (/^daemon\/(media|engine)\//.test(from) && /^daemon\/(store|http)\//.test(to)) {
     return 'the engine knows neither the database nor HTTP';
   }
   return undefined;
@@ -74,7 +84,7 @@ function featureOf(path: string): string | undefined {
 const statement = /^(?:import|export)\s+(type\s)?(?:[^'"`;]*?\sfrom\s+)?(['"])([^'"\n]+)\2/gm;
 const dynamic = /(typeof\s+)?\bimport\(\s*(['"])([^'"\n]+)\2/g;
 
-/** The imports and re-exports of a source text that is formatted as ours is. */
+/** Returns the imports and re-exports of a source text that is formatted with Biome. */
 export function importsOf(from: string, source: string): Import[] {
   const found: Import[] = [];
   for (const pattern of [statement, dynamic]) {

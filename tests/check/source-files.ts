@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export const root = join(import.meta.dir, '../..');
 
-/** Every file of the project as Git sees it: tracked, or new and not ignored. Paths from the root. */
+/** Returns every file of the project that Git tracks or would add. Paths are relative to the project root. */
 export function projectFiles(): string[] {
   const git = Bun.spawnSync(['git', 'ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
     cwd: root,

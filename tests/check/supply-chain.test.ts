@@ -1,4 +1,4 @@
-/** What the hub is built from: the Bun that is fetched, and the bill of materials. */
+/** The supply chain: the Bun that is downloaded, and the bill of materials. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import {
   chmodSync,
@@ -24,10 +24,10 @@ afterEach(() => {
 });
 
 const digestOf = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex');
-/** Stands in for Bun: tells its version, and leaves a trace when it was run. */
+/** Replaces Bun: prints its version, and leaves a file when it is run. */
 const fakeBun = (name: string) => `#!/bin/sh\ntouch "$(dirname "$0")/ran-${name}"\necho ${version}\n`;
 
-/** A project of its own with one npm and, if given, one Bun on the PATH. */
+/** Creates a project with one npm and, if given, one Bun on the PATH. */
 function project({ published, fetched, own }: { published: string; fetched: string; own?: string }) {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'signalbox-bun-')));
   dirs.push(dir);
@@ -48,7 +48,7 @@ function project({ published, fetched, own }: { published: string; fetched: stri
     run(env: Record<string, string> = {}) {
       const all = { PATH: `${dir}/bin:/usr/bin:/bin`, ...env };
       const { exitCode, stderr } = Bun.spawnSync(['bash', join(dir, 'system/dev/bun.sh'), version], { env: all });
-      return { exitCode, said: stderr.toString() };
+      return { exitCode, output: stderr.toString() };
     },
     chosen: () => realpathSync(join(dir, '.toolchain/bin/bun')),
     fetchedPlace: join(dir, place),
@@ -58,15 +58,15 @@ function project({ published, fetched, own }: { published: string; fetched: stri
 describe('the Bun that make uses', () => {
   test('is the one that npm has, when it is the published file', () => {
     const { run, chosen, fetchedPlace } = project({ published: fakeBun('npm'), fetched: fakeBun('npm') });
-    expect(run()).toEqual({ exitCode: 0, said: '' });
+    expect(run()).toEqual({ exitCode: 0, output: '' });
     expect(chosen()).toBe(join(fetchedPlace, 'bun'));
   });
 
   test('is not another file that npm brought, which is not even run', () => {
     const { run, dir, fetchedPlace } = project({ published: fakeBun('npm'), fetched: fakeBun('other') });
-    const { exitCode, said } = run();
+    const { exitCode, output } = run();
     expect(exitCode).toBe(1);
-    expect(said).toContain('is not Bun 9.8.7 as published');
+    expect(output).toContain('is not Bun 9.8.7 as published');
     const traces = [join(dir, '.toolchain/bin/bun'), join(fetchedPlace, 'ran-other')];
     expect(traces.filter((path) => existsSync(path))).toEqual([]);
   });
@@ -79,15 +79,15 @@ describe('the Bun that make uses', () => {
     expect(another.run().exitCode).toBe(0);
     expect(another.chosen()).toBe(join(another.fetchedPlace, 'bun'));
     expect(existsSync(join(another.dir, 'bin/ran-own'))).toBe(false);
-    expect(another.run({ OWN_BUN: 'trust' }).said).toContain('Build no release with it');
+    expect(another.run({ OWN_BUN: 'trust' }).output).toContain('Build no release with it');
     expect(another.chosen()).toBe(join(another.dir, 'bin/bun'));
   });
 
   test('is missed with a way out where npm brings nothing', () => {
     const { run, dir } = project({ published: fakeBun('npm'), fetched: fakeBun('npm') });
     writeFileSync(join(dir, 'bin/npm'), '#!/bin/sh\nexit 7\n');
-    const { exitCode, said } = run();
-    expect([exitCode, said]).toEqual([1, expect.stringContaining('OWN_BUN=trust')]);
+    const { exitCode, output } = run();
+    expect([exitCode, output]).toEqual([1, expect.stringContaining('OWN_BUN=trust')]);
   });
 
   test('has a digest for each processor', () => {

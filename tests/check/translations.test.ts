@@ -1,4 +1,6 @@
-/** The catalogs against the sources: every text is there, in Chinese too, with the same placeholders, and none is left over. */
+/**
+ * Compares the catalogs with the sources: each text exists, also in Chinese, with the same placeholders, and is used.
+ */
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -8,9 +10,9 @@ import { importsOf } from './import-rules.ts';
 import { root } from './source-files.ts';
 
 const config = getConfig({ cwd: root });
-const cure = 'run `bun --bun x lingui extract` and translate';
+const remedy = 'run `bun --bun x lingui extract` and translate';
 
-/** `{name}`, `{count, plural, ...}` and `<0>`, each once. */
+/** Returns `{name}`, `{count, plural, ...}` and `<0>`, each once. */
 function placeholders(message: string): string[] {
   const names = [...message.matchAll(/\{\s*(\w+)\s*(?=[,}])|<\/?(\d+)\/?>/g)];
   return [...new Set(names.map(([, name, tag]) => name ?? `<${tag}>`))].sort();
@@ -34,18 +36,18 @@ describe.each(catalogs)('catalog $name', ({ found, used, stored }) => {
   test.each([...config.locales])('%s has every text and no other', async (locale) => {
     const texts = await stored(locale);
     const missing = used.filter(({ id }) => texts[id] === undefined || texts[id].obsolete);
-    expect(missing, cure).toEqual([]);
+    expect(missing, remedy).toEqual([]);
     const left = Object.keys(texts).filter((id) => !(id in found));
     expect(
       left.map((id) => texts[id]?.message ?? id),
-      cure,
+      remedy,
     ).toEqual([]);
   });
 
   test('every text is translated', async () => {
     const texts = await stored('zh');
     const untranslated = used.filter(({ id }) => !texts[id]?.translation);
-    expect(untranslated, cure).toEqual([]);
+    expect(untranslated, remedy).toEqual([]);
   });
 
   test('a translation keeps the placeholders', async () => {
@@ -67,7 +69,7 @@ test('placeholders are found in every form', () => {
   ]);
 });
 
-/** What runs before any page but the dashboard is opened: other pages bring their texts with them. */
+/** Files that run before any page except the dashboard is opened: other pages load their own texts. */
 function firstLoad(): Set<string> {
   const isOtherPage = (to: string) => /\/features\/.*Page\.tsx$/.test(to) && !to.includes('/dashboard/');
   const seen = new Set<string>();

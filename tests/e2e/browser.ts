@@ -1,6 +1,6 @@
 export const lanName = 'signalbox.lan';
 
-/** Debian's Chromium, in the form without windows, which takes less CPU. Nothing in it talks to the outside. */
+/** Debian's Chromium in headless form, which takes less CPU. Nothing in it connects to the Internet. */
 export const chromium = {
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell',
   args: [
@@ -11,7 +11,7 @@ export const chromium = {
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-sync',
-    // A name of the local network, whose pages browsers trust less than those of 127.0.0.1.
+    // A local network name, whose pages browsers trust less than those of 127.0.0.1.
     `--host-resolver-rules=MAP ${lanName} 127.0.0.1`,
   ],
 };

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { accounts } from './accounts.ts';
 
-/** Presses Tab until the wanted element has the focus, as a person without a mouse would. */
+/** Presses Tab until the wanted element has the focus, like a user without a mouse. */
 export async function tabTo(page: Page, role: Parameters<Page['getByRole']>[0], name: string | RegExp): Promise<void> {
   const target = page.getByRole(role, { name });
   for (let step = 0; step < 40; step++) {
@@ -11,7 +11,7 @@ export async function tabTo(page: Page, role: Parameters<Page['getByRole']>[0], 
   throw new Error(`40 steps of Tab did not reach ${role} ${name}`);
 }
 
-/** From the sign-in page to the dashboard, or to the page that was asked for. */
+/** From the sign-in page to the dashboard, or to the requested page. */
 export async function signInByKeys(page: Page, path = '/login', heading = 'Dashboard'): Promise<void> {
   const { keyboard } = page;
   await page.goto(`/#${path}`);

@@ -11,7 +11,7 @@ const detail = (channel: StagedChannel) => `/#/stream/channel/detail/${channel.i
 const outputs = (page: Page) => page.getByRole('region', { name: 'Outputs', exact: true });
 const rate = /[1-9]\d*(\.\d+)?\s*[kM]b\/s/;
 
-/** By keyboard: to the mouse a switch is its track, which is no control of its own. */
+/** By keyboard: for the mouse a switch is its track, which is not a control. */
 async function flip(page: Page, name: string): Promise<void> {
   await page.getByRole('switch', { name }).press('Space');
 }
@@ -86,9 +86,9 @@ test('an output is added by the form, runs, is changed, switched off and deleted
 
 test('an output that can not connect says why and when it tries again', async ({ page, stage }) => {
   const channel = await stage.liveChannel('To nowhere');
-  await stage.output(channel, 'Closed door', { url: 'rtmp://127.0.0.1:9/live', key: 'k' });
+  await stage.output(channel, 'Closed port', { url: 'rtmp://127.0.0.1:9/live', key: 'k' });
   await page.goto(detail(channel));
-  const row = outputs(page).getByRole('row').filter({ hasText: 'Closed door' });
+  const row = outputs(page).getByRole('row').filter({ hasText: 'Closed port' });
   await expect(row).toContainText('The host refused the connection');
   await expect(row).toContainText(/again in \d+ s/);
 });
@@ -166,7 +166,7 @@ test('players are listed while they watch', async ({ page, stage }, testInfo) =>
   const channel = await stage.liveChannel('Watched');
   await page.goto(detail(channel));
   const players = page.getByRole('region', { name: 'Players' });
-  await expect(players).toContainText('Nobody is watching');
+  await expect(players).toContainText('No players are connected');
   const player = record(channel.playUrl, testInfo.outputPath('watched.mkv'));
   const row = players.getByRole('row').filter({ hasText: '127.0.0.1' });
   await expect(row).toContainText('RTMP');
@@ -175,7 +175,7 @@ test('players are listed while they watch', async ({ page, stage }, testInfo) =>
   const addresses = page.getByRole('region', { name: 'Addresses and keys' });
   await addresses.getByRole('button', { name: 'Renew play key' }).click();
   const renew = page.getByRole('dialog', { name: /^Renew the play key/ });
-  await expect(renew).toContainText('1 player watches with it, and will be cut off');
+  await expect(renew).toContainText('1 player watches with this key and will be disconnected');
   await renew.getByRole('button', { name: 'Cancel' }).click();
   await player.stop();
   await expect(row).toHaveCount(0);
@@ -185,14 +185,14 @@ test('a receiver of an output that listens is shown with it, and disconnected', 
   const channel = await stage.liveChannel('Listened to');
   const port = leasePort();
   const srt = { mode: 'listener', host: '127.0.0.1', port, latency: 120 };
-  await stage.output(channel, 'Door', { type: 1, srt });
+  await stage.output(channel, 'Listener', { type: 1, srt });
   await page.goto(detail(channel));
-  const door = outputs(page).getByRole('row').filter({ hasText: 'Door' });
-  await expect(door).toContainText('nobody connected');
+  const listener = outputs(page).getByRole('row').filter({ hasText: 'Listener' });
+  await expect(listener).toContainText('none connected');
   const receiver = record(`srt://127.0.0.1:${port}?mode=caller`, testInfo.outputPath('received.mkv'));
   const row = page.getByRole('region', { name: 'Players' }).getByRole('row').filter({ hasText: '127.0.0.1' });
-  await expect(row).toContainText('Door');
-  await expect(door).toContainText('1 connected');
+  await expect(row).toContainText('Listener');
+  await expect(listener).toContainText('1 connected');
   await row.getByRole('button', { name: /^Disconnect 127/ }).click();
   await page
     .getByRole('dialog', { name: /^Disconnect 127/ })
@@ -200,15 +200,15 @@ test('a receiver of an output that listens is shown with it, and disconnected', 
     .click();
   await receiver.exited;
   await expect(row).toHaveCount(0);
-  await expect(door).toContainText('nobody connected');
+  await expect(listener).toContainText('none connected');
 });
 
 test('what a channel went through is kept with its reasons', async ({ page, stage }) => {
   const channel = await stage.liveChannel('With a past');
-  await stage.output(channel, 'Closed door', { url: 'rtmp://127.0.0.1:9/live', key: 'k' });
+  await stage.output(channel, 'Closed port', { url: 'rtmp://127.0.0.1:9/live', key: 'k' });
   await page.goto(detail(channel));
   const history = page.getByRole('table', { name: 'Run history of this channel' });
-  const refused = history.getByRole('row').filter({ hasText: 'Closed door' }).first();
+  const refused = history.getByRole('row').filter({ hasText: 'Closed port' }).first();
   await expect(refused).toContainText('The host refused the connection');
   await expect(history.getByRole('row').filter({ hasText: /Channel.*Waiting.*Live/ })).toHaveCount(1);
   await page.getByRole('combobox', { name: 'Whose changes are shown' }).selectOption('input');

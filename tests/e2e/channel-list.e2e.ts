@@ -97,7 +97,7 @@ test('a channel is stopped and started from its row', async ({ page, stage }) =>
   await page.goto('/#/stream/channels');
   await expect(row(page, channel.name)).toContainText('Live');
   await page.getByRole('button', { name: `Stop ${channel.name}` }).click();
-  // It is live: somebody would lose the picture, so it asks.
+  // It is live: viewers would lose the stream, so it asks for confirmation.
   const confirm = page.getByRole('dialog', { name: `Stop “${channel.name}”?` });
   await confirm.getByRole('button', { name: 'Cancel' }).click();
   await expect(row(page, channel.name)).toContainText('Live');
@@ -117,7 +117,7 @@ test('a channel is deleted only after a clear yes', async ({ page, stage }) => {
   };
   const confirm = page.getByRole('dialog', { name: `Delete “${channel.name}”?` });
   await open();
-  await expect(confirm).toContainText('deleted for good');
+  await expect(confirm).toContainText('permanently deleted');
   await expect(confirm.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(confirm).toHaveCount(0);
@@ -149,7 +149,7 @@ test('a message covers no act of a row', async ({ page, stage }) => {
   for (const { name } of channels) {
     const act = page.getByRole('button', { name: `More actions for ${name}`, exact: true });
     await act.scrollIntoViewIfNeeded();
-    // Refused when something else would take the click.
+    // Fails if another element would receive the click.
     await act.click({ trial: true });
   }
   await expect(message).toBeVisible();

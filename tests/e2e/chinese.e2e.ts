@@ -1,5 +1,4 @@
 import { expect, test } from './console-test.ts';
-import { encode } from './stage.ts';
 
 test.use({ locale: 'zh-CN' });
 
@@ -23,13 +22,4 @@ test('the log says in Chinese what was changed', async ({ page, stage, hub }) =>
   await expect(details('添加输出')).toContainText(
     `P of ${channel.name}：rtmp://127.0.0.1:9/live，用于 ${channel.name}`,
   );
-});
-
-test('the processes of a channel have Chinese names', async ({ page, stage }) => {
-  const channel = await stage.channel('K');
-  // A codec that is put into another container by FFmpeg.
-  encode(channel.pushUrl, { sound: 'libmp3lame' });
-  await stage.output(channel, `U of ${channel.name}`, { type: 1, url: 'udp://127.0.0.1:9' });
-  await page.goto(`/#/stream/channel/detail/${channel.id}`);
-  await expect(page.getByRole('combobox', { name: '进程' })).toContainText('FLV 转换为 MPEG-TS（运行中）');
 });

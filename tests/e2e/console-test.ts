@@ -1,4 +1,4 @@
-/** `test` of every flow: a real hub per worker, a signed-in page, and no fault in the browser that isn't expected. */
+/** `test` of every flow: a real hub per worker, a signed-in page, and no unexpected errors in the browser. */
 import { test as base, expect } from '@playwright/test';
 import { type HubProcess, startHub } from '../integration/hub-process.ts';
 import { killAll } from '../integration/live-media.ts';
@@ -11,9 +11,9 @@ interface Shared {
   readonly cookies: Readonly<Record<Account, Awaited<ReturnType<typeof signInCookie>>>>;
 }
 interface Own {
-  /** Who is signed in when the test begins; `nobody` for the pages before the console. */
+  /** The signed-in user when the test starts; `nobody` for the pages before sign-in. */
   readonly account: Account | 'nobody';
-  /** What the hub may call a fault, because the test brings it about. */
+  /** The hub's errors that the test causes. */
   readonly meantFault: RegExp | undefined;
   readonly faults: PageFaults;
   readonly stage: Stage;

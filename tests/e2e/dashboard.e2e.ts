@@ -2,6 +2,7 @@ import { startHub } from '../integration/hub-process.ts';
 import { signInCookie } from './accounts.ts';
 import { axeFaults } from './axe.ts';
 import { expect, test } from './console-test.ts';
+import { showIn } from './views.ts';
 
 test('the dashboard says what is on air, what needs attention and how loaded the hub is', async ({ page, stage }) => {
   const live = await stage.liveChannel('Evening news');
@@ -52,7 +53,7 @@ test('a missing part of the hub is shown with its remedy, in both languages', as
     await expect(page.getByText('FFmpeg: not installed')).toBeVisible();
     await expect(page.getByText('It was not found at “/nowhere/ffmpeg”')).toBeVisible();
     for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
+      await showIn(page, colorScheme);
       expect(await axeFaults(page), colorScheme).toEqual([]);
     }
     await page.getByRole('button', { name: 'Language: EN' }).click();

@@ -73,7 +73,7 @@ test('a backup is chosen, takes over when the encoder dies, and the operator goe
   await dialog.getByRole('combobox', { name: 'Backup input' }).selectOption('0');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(main).toHaveCount(0);
-  // The push key is the channel's own again, so the encoder has to come once more.
+  // The push key is the channel's own again, so the encoder must reconnect.
   await stage.encodeAgain(channel);
   await expect(panelOf(page)).toContainText('Running');
   await hub.api('/api/input/source/del', { id });

@@ -2,6 +2,7 @@ import { startHub } from '../integration/hub-process.ts';
 import { axeFaults } from './axe.ts';
 import { expect, test } from './console-test.ts';
 import { notSignedIn } from './page-faults.ts';
+import { showIn } from './views.ts';
 
 test.use({ account: 'nobody' });
 
@@ -18,7 +19,7 @@ test('the first start asks for a password and for nothing else, then signs in wi
     await page.getByRole('button', { name: 'Set up the hub' }).click();
     await expect(page.getByText('The password does not follow the rules yet')).toBeVisible();
     for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
+      await showIn(page, colorScheme);
       expect(await axeFaults(page), colorScheme).toEqual([]);
     }
 
@@ -32,7 +33,7 @@ test('the first start asks for a password and for nothing else, then signs in wi
     await page.getByRole('button', { name: 'Set up the hub' }).click();
     await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
 
-    // The choice is made once: the page is gone, and signing in needs what was chosen.
+    // Set-up is done once: the page is gone, and signing in needs the chosen password.
     await page.goto(`${fresh.url}/#/setup`);
     await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
     await page.getByRole('button', { name: 'Account of Admin' }).click();

@@ -1,4 +1,4 @@
-/** Pictures of the forms of inputs, outputs, servers and presets: every protocol, with the fields that only some choices have. */
+/** Screenshots of the forms of inputs, outputs, servers and presets: every protocol, with all conditional fields. */
 import type { Page } from '@playwright/test';
 import type { Scene } from './scene.ts';
 import { all, check, choose, chooseAt, fill, inDialog, type Shot, select, still, submit } from './shot.ts';

@@ -16,8 +16,8 @@ async function openGroup(page: Page, id: number, name: string): Promise<void> {
   await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
 }
 
-/** As when one comes back to a page after a while: what it shows is asked for again. */
-async function loadAnew(page: Page): Promise<void> {
+/** As when a user returns to a page after a while: its data is fetched again. */
+async function reload(page: Page): Promise<void> {
   const loaded = page.waitForResponse(/\/api\/usr\/list/);
   await page.evaluate(() => {
     const now = Date.now;
@@ -68,16 +68,16 @@ test('a click shows what it brings and takes along, and nothing is stored before
 }) => {
   const id = await people.group('Shift', maskOf('deviceView'));
   await openGroup(page, id, 'Shift');
-  const said = page.getByRole('region', { name: 'Permissions' }).getByRole('status');
+  const summary = page.getByRole('region', { name: 'Permissions' }).getByRole('status');
   await may(page, 'Add, edit and delete channels').check();
-  await expect(said).toHaveText(
+  await expect(summary).toHaveText(
     'Also given, because it is needed: View inputs and outputs, Edit inputs and outputs, View channels, Start and stop channels',
   );
   await expect(page.getByRole('img', { name: 'will be given' })).toHaveCount(5);
   await expect(may(page, 'View channels')).toBeChecked();
 
   await may(page, 'View inputs and outputs').uncheck();
-  await expect(said).toHaveText(
+  await expect(summary).toHaveText(
     'Also taken, because it needs that: Edit inputs and outputs, Start and stop channels, Add, edit and delete channels',
   );
   await expect(may(page, 'Start and stop channels')).not.toBeChecked();
@@ -147,7 +147,7 @@ test('who comes and goes is shown before it is saved, and those of a deleted gro
   await expect(page.getByRole('link', { name: /Dock/ })).toHaveCount(0);
 });
 
-test('a form that was begun is not drawn over by what others save: it says who was faster', async ({
+test('a form that was started is not drawn over by what others save: it says who was faster', async ({
   page,
   hub,
   people,
@@ -156,11 +156,11 @@ test('a form that was begun is not drawn over by what others save: it says who w
   await openGroup(page, id, 'Pier');
   const description = page.getByRole('textbox', { name: 'Description' });
   await hub.api('/api/usr-group/set', { id, desc: 'Theirs, before mine' });
-  await loadAnew(page);
+  await reload(page);
   await expect(description).toHaveValue('Theirs, before mine');
   await description.fill('Mine');
   await hub.api('/api/usr-group/set', { id, desc: 'Theirs' });
-  await loadAnew(page);
+  await reload(page);
   await expect(page.getByRole('main')).not.toContainText('meanwhile');
   await save(page).click();
   await expect(page.getByRole('main')).toContainText('Admin has changed it meanwhile');

@@ -73,7 +73,7 @@ test.describe('before sign-in, with a backup in mind', () => {
     await keyboard.press('Enter');
     const choice = dialog.getByRole('combobox', { name: 'Backup input' });
     await expect(choice).toBeFocused();
-    // Typing the first letters chooses, as in every list of a form.
+    // Typing the first letters selects, as in every list of a form.
     await keyboard.type(spare.slice(0, 5));
     await expect(choice.locator('option:checked')).toHaveText(spare);
     await tabTo(page, 'button', 'Save');
@@ -96,7 +96,7 @@ test('the focus never leaves an open dialog', async ({ page }) => {
     await page.keyboard.press('Tab');
     expect(await dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
   }
-  // Who only passes by a field isn't told that it is required.
+  // Tabbing through a field does not show that it is required.
   await expect(dialog.getByText('Required')).toHaveCount(0);
 });
 
@@ -139,7 +139,7 @@ test('a form that is refused puts the focus on its first wrong field', async ({ 
   await dialog.getByRole('textbox', { name: 'Play key' }).fill('two words');
   await dialog.getByRole('button', { name: 'Add channel' }).click();
   await expect(dialog.getByRole('textbox', { name: 'Play key' })).toBeFocused();
-  // What only the hub can judge is treated alike.
+  // Errors that only the hub can detect are treated the same way.
   await dialog.getByRole('textbox', { name: 'Play key' }).fill('');
   await dialog.getByRole('textbox', { name: 'Name' }).fill(taken.name);
   await dialog.getByRole('button', { name: 'Add channel' }).click();
@@ -179,7 +179,7 @@ test('one key opens a field that leads to every page and thing', async ({ page, 
   await expect(palette.getByRole('option', { name: 'Add input' })).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog', { name: 'Add input' }).getByRole('textbox', { name: 'Name' })).toBeFocused();
-  // What may hold typed text is not covered.
+  // A dialog that may hold typed text is not covered.
   await page.keyboard.press('Control+k');
   await expect(palette).toHaveCount(0);
   await page.keyboard.press('Escape');

@@ -17,7 +17,7 @@ base.describe('before sign-in', () => {
         faults.expect(notSignedIn);
         const title = (name: string) => page.getByRole('heading', { name, level: 1 });
         const html = page.locator('html');
-        // Nobody has chosen: the browser's.
+        // No choice yet: the browser's language.
         await page.goto(`${hub.url}/#/login`);
         await expect(title('Sign in')).toBeVisible();
         await hub.api('/api/settings/set', { language: 'zh' });

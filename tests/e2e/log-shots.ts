@@ -1,4 +1,4 @@
-/** Pictures of both logs: full, filtered, empty, on their way, and failed. */
+/** Screenshots of both logs: full, filtered, empty, loading, and failed. */
 import type { Page } from '@playwright/test';
 import { type Shot, still } from './shot.ts';
 
@@ -28,7 +28,7 @@ async function fail(page: Page): Promise<void> {
   await page.route(logCalls, (route) => route.fulfill({ json: { result: 13 } }));
 }
 
-/** Those of the log, after those of the page. */
+/** The placeholders of the log, after those of the page. */
 async function untilBones(page: Page): Promise<void> {
   await page.locator('section[aria-busy="true"] span').first().waitFor();
   await still(page);
@@ -45,7 +45,7 @@ async function scrollDown(page: Page): Promise<void> {
   await page.locator('main button[class*="toTop"]').waitFor();
 }
 
-/** Until a line has come that waits: outputs that are refused see to that. */
+/** Until a new line is waiting: refused outputs cause them. */
 async function pause(page: Page): Promise<void> {
   await scrollDown(page);
   await page.locator('main [class*="over"] button').waitFor();

@@ -1,6 +1,6 @@
 import { expect, type Locator } from '@playwright/test';
 
-/** Scrolls on while the list grows, until what stands at its very end is in sight. */
+/** Scrolls while the list grows, until the element at its very end is visible. */
 export async function scrollToEnd(list: Locator, end: Locator): Promise<void> {
   await expect(async () => {
     await list.evaluate((element) => element.scrollTo({ top: element.scrollHeight }));

@@ -5,7 +5,7 @@ import { axeFaults } from './axe.ts';
 import { expect, test } from './console-test.ts';
 import { hubAway } from './page-faults.ts';
 
-/** Waits for the engine that follows the one of that id; one that was killed takes connections for a moment longer. */
+/** Waits for the engine after the one with that id; a killed engine accepts connections for a moment longer. */
 async function engineAfter(hub: HubProcess, before: number): Promise<number> {
   let pid = 0;
   const isAnother = async () => {
@@ -36,9 +36,48 @@ test('a hub that is killed and started again is waited for, and the streams neve
   await expect(curtain).toHaveCount(0);
   await expect(row).toContainText('Live');
   expect(channel.encoder.child.exitCode).toBeNull();
-  // The event stream is back too: what happens from now on is shown.
+  // The event stream is also back: new events are shown.
   const later = await stage.channel('After the restart');
   await expect(page.getByRole('row').filter({ hasText: later.name })).toBeVisible();
+});
+
+/** What the console loads when it is needed: a page with the dialog that shares its module, a style sheet, a picture. */
+for (const [part, file] of [
+  ['page', '**/assets/InputListPage-*.js'],
+  ['style sheet', '**/assets/LogPage-*.css'],
+  ['picture', '**/assets/ThumbnailPicture-*.js'],
+] as const)
+  test(`a ${part} that could not be loaded is loaded again`, async ({ page, stage, faults }) => {
+    faults.expect(/ThumbnailPicture|InputListPage|LogPage/);
+    const channel = await stage.liveChannel('Loaded again');
+    const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('/assets/'));
+    await page.route(file, (route) => route.abort(), { times: 1 });
+    let loads = 0;
+    page.on('load', () => loads++);
+    await page.goto('/#/stream/channels');
+    const row = page.getByRole('row').filter({ hasText: channel.name });
+    await expect(row.getByRole('img', { name: `Picture of ${channel.name}` })).toBeVisible();
+    expect(loads).toBe(1);
+    await page.getByRole('link', { name: 'Logs', exact: true }).click();
+    await expect(page.getByRole('heading', { name: 'Logs', exact: true })).toBeVisible();
+    await page.getByRole('link', { name: 'Inputs', exact: true }).click();
+    await page.getByRole('button', { name: 'Add input' }).first().click();
+    await expect(page.getByRole('dialog', { name: 'Add input' })).toBeVisible();
+    await failed;
+  });
+
+test('a page whose module is gone is named after one reload', async ({ page, stage, faults }) => {
+  faults.expect(/LogPage/);
+  await stage.liveChannel('Gone for good');
+  await page.route('**/assets/LogPage-*.js*', (route) => route.abort());
+  let loads = 0;
+  page.on('load', () => loads++);
+  await page.goto('/#/settings/logs');
+  await expect(page.getByText('This page could not be shown')).toBeVisible();
+  expect(loads).toBe(2);
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('heading', { name: 'Logs', exact: true })).toBeVisible();
 });
 
 test('a half-filled form is still there after the hub was away', async ({ page, hub, faults, stage }) => {
@@ -58,13 +97,13 @@ test('a half-filled form is still there after the hub was away', async ({ page, 
 });
 
 test('an engine that dies is named, and the channel is live again with its encoder', async ({ page, hub, stage }) => {
-  // Four engines are started, the last ones after a wait.
+  // Four engines are started, the last ones after a delay.
   test.setTimeout(90_000);
   const channel = await stage.liveChannel('Without engine');
   await page.goto('/#/dashboard');
   const onAir = page.getByRole('region', { name: 'On air' }).getByRole('link', { name: channel.name });
   await expect(onAir).toBeVisible();
-  // The first restart is too quick to be seen; before each further one the hub waits longer.
+  // The first restart is too quick to see; before each further one the hub waits longer.
   let engine = 0;
   for (let death = 1; death <= 4; death++) {
     engine = await engineAfter(hub, engine);

@@ -1,13 +1,13 @@
-/** Whatever goes wrong in a browser without a test noticing: console errors, exceptions, broken policy, failed requests. */
+/** All errors in a browser that a test might miss: console errors, exceptions, policy violations, failed requests. */
 import type { BrowserContext } from '@playwright/test';
 
 export interface PageFaults {
-  /** From now on such faults belong to the test. The pattern is looked for in the lines that `unexpected` gives. */
+  /** From now on such errors belong to the test. The pattern is matched against the lines of `unexpected`. */
   expect(...patterns: RegExp[]): void;
   unexpected(): readonly string[];
 }
 
-/** The page itself broke it off: a query whose page was left, an event stream that was closed. */
+/** The page itself aborted it: a query of a page that was left, an event stream that was closed. */
 const brokenOff = 'net::ERR_ABORTED';
 const reportPolicy = () =>
   document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile }) =>
@@ -40,9 +40,10 @@ export async function watchFaults(context: BrowserContext): Promise<PageFaults> 
 }
 
 /**
- * A page without a session is told so by the hub, on its first call. The event stream of a session that has just ended may
+ * The hub refuses the first call of a page without a session. The event stream of a session that has just ended may
  * reconnect before the page has closed it.
  */
 export const notSignedIn = /\b(401|403)\b.*\/api\/(session|login|events)\b/;
-/** All that a browser says while the hub is away. */
-export const hubAway = /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/;
+/** While a hub is down, and while it starts: its health call returns 503 until its media ports are open. */
+export const hubAway =
+  /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|\b503\b.*\/api\/health/;

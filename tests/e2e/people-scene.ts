@@ -1,11 +1,11 @@
-/** What the pictures of people show: a hub of the hardware variant with a team of a broadcaster, its groups and its scripts. */
+/** The scene of the people screenshots: a hardware-variant hub with a broadcaster's team, its groups and scripts. */
 import { limits } from '../../daemon/contract/limits.ts';
 import { defaultUserMask, groupTypes, maskOf } from '../../daemon/contract/permission.ts';
 import { adminPassword, type HubProcess, startHub } from '../integration/hub-process.ts';
 
 export interface People {
   readonly hub: HubProcess;
-  /** A group of its own, and its member. */
+  /** A custom group and its member. */
   readonly crew: number;
   readonly member: number;
 }
@@ -33,7 +33,7 @@ export async function gatherPeople(): Promise<People> {
   return { hub, crew, member };
 }
 
-/** As many users and groups as there can be, and no token. */
+/** The maximum number of users and groups, and no token. */
 export async function toTheLimits(hub: HubProcess): Promise<void> {
   const { users, groups } = await hub.api<{ users: unknown[]; groups: unknown[] }>('/api/usr/list');
   for (let count = groups.length; count < limits.userGroups; count++) {

@@ -1,4 +1,4 @@
-/** Pictures of users, groups and access tokens. */
+/** Screenshots of users, groups and access tokens. */
 import type { Page } from '@playwright/test';
 import { adminPassword } from '../integration/hub-process.ts';
 import type { People } from './people-scene.ts';
@@ -40,7 +40,7 @@ export function peopleShots({ crew, member }: Omit<People, 'hub'>): Shot[] {
   ];
 }
 
-/** Of a hub with as many users and groups as there can be, and no token. */
+/** Of a hub with the maximum number of users and groups, and no token. */
 export const limitShots: readonly Shot[] = [
   { name: 'users-full', path: users, isLong: true },
   { name: 'tokens-empty', path: tokens },
@@ -52,7 +52,7 @@ async function deleteUser(page: Page): Promise<void> {
   await inDialog(page).waitFor();
 }
 
-/** Another administrator was faster. */
+/** Another administrator saved first. */
 function saveTooLate(user: string) {
   return async (page: Page) => {
     await fill({ nick: 'Chen Mei' })(page);

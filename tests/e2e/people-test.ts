@@ -1,14 +1,14 @@
-/** `test` with users and groups of its own: whoever it adds, also through the console, is gone after it. */
+/** `test` with its own users and groups: all that it adds, also through the console, are removed after it. */
 import { groupTypes } from '../../daemon/contract/permission.ts';
 import type { HubProcess } from '../integration/hub-process.ts';
 import { accounts } from './accounts.ts';
 import { test as base } from './console-test.ts';
 
 export interface People {
-  /** A user of that group; Viewer when left out. */
+  /** A user of that group; default: Viewer. */
   user(name: string, groupId?: number): Promise<number>;
   group(name: string, permissions: number): Promise<number>;
-  /** The stored group, also one that the test made through the console. */
+  /** The stored group, including those that the test created through the console. */
   stored(name: string): Promise<StoredGroup>;
   clear(): Promise<void>;
 }

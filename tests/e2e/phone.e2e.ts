@@ -76,7 +76,7 @@ test('what a message covers on a phone can be scrolled clear of it', async ({ pa
   const message = page.getByRole('region', { name: 'Messages' }).getByText(`“${channel.name}” was saved.`);
   await expect(message).toBeVisible();
   const last = page.getByRole('main').getByRole('button').last();
-  // The dialog gives the focus back a moment after it has closed, and the page scrolls to that.
+  // The dialog returns the focus a moment after it has closed, and the page scrolls there.
   await expect(async () => {
     await page.getByRole('main').evaluate((main) => main.scrollTo(0, main.scrollHeight));
     const [button, toast] = [await last.boundingBox(), await message.boundingBox({ timeout: 500 })];

@@ -7,7 +7,7 @@ import { notSignedIn } from './page-faults.ts';
 
 test.use({ account: 'nobody' });
 
-/** Everything that the page sends from now on, as somebody on the network would read it. */
+/** Everything that the page sends from now on, as an eavesdropper on the network would read it. */
 function eavesdrop(page: Page): () => string {
   const heard: string[] = [];
   page.on('request', (request) =>

@@ -1,6 +1,6 @@
 /**
- * The HLS players that web pages embed, with their default settings, and the player of the console. Each is the first
- * viewer of its channel: that is when the playlist is shortest.
+ * The HLS players that web pages embed, with default settings, and the player of the console. Each is the first viewer
+ * of its channel, when the playlist is shortest.
  */
 import { join } from 'node:path';
 import type { BrowserContext, Locator } from '@playwright/test';
@@ -8,17 +8,17 @@ import { channelPath } from '../../web/src/paths.ts';
 import { expect, test } from './console-test.ts';
 
 const framesPerSecond = 25;
-/** A player may pause until it has found its distance from the live edge. */
+/** A player may pause until it has reached its distance from the live edge. */
 const framesToSettle = 3 * framesPerSecond;
 /**
- * With 1.2 s in advance a player close to the live edge may run dry, or fall behind and jump ahead, on a machine whose
- * cores are all taken.
+ * With 1.2 s of buffer, a player close to the live edge may stall, or fall behind and jump ahead, on a fully loaded
+ * machine.
  */
-const mostBreaks = { segments: 0, parts: 3 };
+const maxBreaks = { segments: 0, parts: 3 };
 const limitMs = 150_000;
 const modules = join(import.meta.dirname, '../../node_modules');
 
-/** What the player said; set before it begins. */
+/** Messages of the player; set before it starts. */
 declare global {
   interface Window {
     playerErrors?: string[];
@@ -43,7 +43,7 @@ const embedded = {
   },
 } as const;
 
-/** Returns the video of a page that has this player alone. */
+/** Returns the video of a page with only this player. */
 async function embed(context: BrowserContext, name: keyof typeof embedded, url: string): Promise<Locator> {
   const { script, begin } = embedded[name];
   const page = await context.newPage();
@@ -58,17 +58,17 @@ async function embed(context: BrowserContext, name: keyof typeof embedded, url: 
 }
 
 interface Playback {
-  /** Decoded since the player has settled. */
+  /** Frames decoded since the player settled. */
   readonly frames: number;
-  /** By which the position moved meanwhile. */
+  /** How far the position moved in that time. */
   readonly seconds: number;
-  /** Pauses and jumps meanwhile. */
+  /** Pauses and jumps in that time. */
   readonly breaks: readonly string[];
-  /** Errors meanwhile. */
+  /** Errors in that time. */
   readonly faults: readonly string[];
 }
 
-/** Resolves once so many frames were decoded after the player has settled, or with what there was at the time limit. */
+/** Resolves once this many frames were decoded after the player settled, or with those decoded by the time limit. */
 function watch(video: Locator, frames: number): Promise<Playback> {
   return video.evaluate(
     async (element, { frames, framesToSettle, limitMs }) => {
@@ -88,14 +88,14 @@ function watch(video: Locator, frames: number): Promise<Playback> {
         shown.addEventListener(name, () => list.push(`${name} at ${shown.currentTime} after ${decoded()} frames`));
       for (const name of ['waiting', 'seeking']) note(name, breaks);
       for (const name of ['pause', 'ended', 'error']) note(name, faults);
-      const saidBefore = window.playerErrors?.length ?? 0;
+      const errorsBefore = window.playerErrors?.length ?? 0;
       const from = { frames: decoded(), seconds: shown.currentTime };
       await reached(from.frames + frames);
       return {
         frames: decoded() - from.frames,
         seconds: shown.currentTime - from.seconds,
         breaks,
-        faults: [...faults, ...(window.playerErrors?.slice(saidBefore) ?? [])],
+        faults: [...faults, ...(window.playerErrors?.slice(errorsBefore) ?? [])],
       };
     },
     { frames, framesToSettle, limitMs },
@@ -112,11 +112,11 @@ test('as first viewers of RTMP channels hls.js, Shaka and the console play witho
   const own = await channel();
   const begin = async (name: keyof typeof embedded, playlist: string) =>
     embed(context, name, `${(await channel()).hlsFolder}/${playlist}`);
-  const playing = async (video: Promise<Locator>, by: keyof typeof mostBreaks, seconds: number) => {
-    const wanted = seconds * framesPerSecond;
-    const { frames, seconds: moved, breaks, faults } = await watch(await video, wanted);
+  const playing = async (video: Promise<Locator>, by: keyof typeof maxBreaks, seconds: number) => {
+    const desired = seconds * framesPerSecond;
+    const { frames, seconds: moved, breaks, faults } = await watch(await video, desired);
     const isEvery = breaks.length > 0 || Math.abs(moved - frames / framesPerSecond) < 1;
-    return { faults, isWhole: frames >= wanted && isEvery, breaks: breaks.length > mostBreaks[by] ? breaks : [] };
+    return { faults, isWhole: frames >= desired && isEvery, breaks: breaks.length > maxBreaks[by] ? breaks : [] };
   };
   const openPreview = async () => {
     await page.goto(`/#${channelPath(own.id)}`);

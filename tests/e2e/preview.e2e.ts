@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { channelPath, paths } from '../../web/src/paths.ts';
 import { axeFaults } from './axe.ts';
 import { expect, test } from './console-test.ts';
+import { showIn } from './views.ts';
 
 const pictureOf = (page: Page, name: string) => page.getByRole('img', { name: `Picture of ${name}` });
 
@@ -33,7 +34,7 @@ test('one stream carries the pictures of a page; without the page it is closed',
   await expect.poll(() => ended.length).toBe(1);
 });
 
-/** Resolves when the video has shown a second picture. */
+/** Resolves when the video has shown a second frame. */
 async function untilItMoves(video: Locator): Promise<void> {
   await video.waitFor();
   await video.evaluate(async (element) => {
@@ -46,8 +47,8 @@ async function untilItMoves(video: Locator): Promise<void> {
 }
 
 /**
- * Four seconds of pictures, after two in which the player finds its distance from the live edge: at first nothing is there
- * in advance, and it waits as often as the machine is busy.
+ * Four seconds of video, after two in which the player finds its distance from the live edge: at first it has no
+ * buffer, and stalls depend on the load of the machine.
  */
 async function untilItPlaysOn(video: Locator): Promise<void> {
   const pauses = await video.evaluate(async (element) => {
@@ -106,14 +107,14 @@ test('a click opens the live preview, with audio levels, and with sound on reque
   await sound.click();
   await expect(dialog.getByRole('button', { name: 'Mute', exact: true })).toHaveAttribute('aria-pressed', 'true');
   for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
+    await showIn(page, colorScheme);
     expect(await axeFaults(page), colorScheme).toEqual([]);
   }
 
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
   await expect(button).toBeFocused();
-  // Nothing is loaded any more.
+  // Nothing is being loaded any more.
   const asked = page.waitForRequest((request) => request.url().includes('/api/preview/live/'), { timeout: 2500 });
   await expect(asked).rejects.toThrow();
 });

@@ -29,7 +29,7 @@ test('switched off, no key acts alone anywhere, and the sheet of keys says so', 
     await expect(search).toBeVisible();
   };
   await openChannels();
-  // The sheet is loaded after the page: the key is pressed until it is there.
+  // The help sheet is loaded after the page: the key is pressed until it is shown.
   await expect(async () => {
     await page.keyboard.press('?');
     await expect(sheet).toBeVisible({ timeout: 1000 });
@@ -58,7 +58,7 @@ test('switched off, no key acts alone anywhere, and the sheet of keys says so', 
   await page.keyboard.press('/');
   await page.keyboard.press('?');
   await page.keyboard.press('Control+k');
-  // What needs another key still works, and says why the others don't.
+  // Shortcuts with a modifier still work, and the dialog tells why the others do not.
   await expect(page.getByRole('dialog', { name: 'Go to' })).toContainText('Single keys are switched off.');
   await expect(page.getByRole('combobox', { name: 'Search' })).toHaveValue('');
   await page.keyboard.press('Escape');
@@ -110,7 +110,7 @@ test('one’s own password is changed by keys alone, by the hub’s rule, and th
     await keyboard.press('Tab');
     await keyboard.type('second-word-2');
     await keyboard.press('Enter');
-    // The hub alone knows the present one.
+    // Only the hub knows the present one.
     await expect(field('Present password')).toBeFocused();
     await expect(field('Present password')).toHaveAttribute('aria-invalid', 'true');
     await keyboard.press('Control+a');
@@ -120,7 +120,7 @@ test('one’s own password is changed by keys alone, by the hub’s rule, and th
     await expect(page.getByText('Your password was changed.')).toBeVisible();
     await expect(dialog).toHaveCount(0);
 
-    // This session goes on under another string, every other one has ended.
+    // This session continues with a new session string, all others have ended.
     await page.reload();
     await expect(page.getByRole('heading', { name: 'Profile', level: 1 })).toBeVisible();
     await expect(page.getByRole('region', { name: 'Where you are signed in' }).getByRole('listitem')).toHaveCount(1);
@@ -156,7 +156,7 @@ test('one sees where one is signed in, and ends one session or all others', asyn
     await page.goto(`${hub.url}/#/settings/profile`);
     const list = page.getByRole('region', { name: 'Where you are signed in' });
     const rows = list.getByRole('listitem');
-    // The three, the one that the test itself uses, and this browser.
+    // The three, the session of the test itself, and this browser.
     await expect(rows).toHaveCount(5);
     const own = rows.filter({ hasText: 'This session' });
     await expect(own).toContainText(/Chrome \d+ · Linux/);
@@ -174,7 +174,7 @@ test('one sees where one is signed in, and ends one session or all others', asyn
     await expect(rows).toHaveCount(1);
     await expect(list.getByRole('button', { name: 'End all others' })).toHaveCount(0);
     expect(await Promise.all(others.map(isOpen))).toEqual([false, false, false]);
-    // Whoever uses keys isn't thrown back to the top of the document.
+    // Keyboard users keep their place instead of returning to the top of the document.
     await expect(page.getByRole('heading', { name: 'Profile', level: 1 })).toBeFocused();
     expect(await context.cookies(hub.url)).not.toEqual([]);
   } finally {

@@ -1,4 +1,4 @@
-/** Loss and round trip in the rows of a channel, and their past in a dialog, over a network that really loses packets. */
+/** Loss and round trip in a channel's rows, and their history in a dialog, over a network that really loses packets. */
 import { isSrtData, type LossyLink, openLossyLink } from '../integration/lossy-link.ts';
 import { expect, test } from './console-test.ts';
 import { encode } from './stage.ts';

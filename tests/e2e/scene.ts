@@ -1,4 +1,4 @@
-/** What the screenshots show: a hub in the middle of a working day, with real streams and real faults. */
+/** The scene of the screenshots: a hub in the middle of a working day, with real streams and real faults. */
 import { join } from 'node:path';
 import { fillOperationLog, fillSystemLog } from '../fixtures/long-log.ts';
 import type { HubProcess } from '../integration/hub-process.ts';
@@ -13,28 +13,28 @@ interface Made {
 }
 
 export interface Scene {
-  /** The channel that has everything: it is live, watched, and sends to several places. */
+  /** The channel with everything: it is live, watched, and sends to several destinations. */
   readonly main: number;
-  /** One whose encoder is behind a network that loses packets. */
+  /** A channel whose encoder is behind a network that loses packets. */
   readonly lossy: number;
-  /** One of its outputs, and one over UDP. */
+  /** An output of that channel, and a UDP output. */
   readonly output: number;
   readonly udpOutput: number;
   readonly input: number;
-  /** An input that works. */
+  /** A working input. */
   readonly link: number;
   readonly server: number;
-  /** One with a backup that it doesn't need, and one that does. */
+  /** A channel with an unused backup, and one on its backup. */
   readonly backed: number;
   readonly onBackup: number;
-  /** One with as much as one may have, under the longest names. */
+  /** A channel with the maximum of everything, under the longest names. */
   readonly crowded: number;
-  /** The network that loses packets is gone; what is open would keep the program from its end. */
+  /** Closes the network that loses packets; otherwise open sockets would keep the program from exiting. */
   close(): void;
 }
 
 const settleMs = 20_000;
-/** Of what was done before the scene began. */
+/** Age of entries from before the scene. */
 const longAgoMs = 40 * 60_000;
 
 export async function setScene(hub: HubProcess): Promise<Scene> {
@@ -87,7 +87,7 @@ async function addOutputs(hub: HubProcess, { studio, van, web }: Record<'studio'
     url: 'udp://239.255.42.1:5004?ttl=1&localaddr=127.0.0.1',
   });
   const output = await add('Web feed', studio, { url: `rtmp://127.0.0.1:${hub.ports.rtmp}/live`, key: web.push });
-  // Nothing listens on the discard port.
+  // The discard port is closed.
   await add('Partner station', studio, { url: 'rtmp://127.0.0.1:9/live', key: 'live-1' });
   await add('Regional studio', studio, { type: 1, url: 'srt://127.0.0.1:9000?mode=caller&latency=200' }, false);
   await add('Backup recorder', van, { type: 1, url: 'udp://127.0.0.1:5010' });
@@ -95,7 +95,7 @@ async function addOutputs(hub: HubProcess, { studio, van, web }: Record<'studio'
   return { output, udpOutput };
 }
 
-/** One that a channel waits for in vain, and one that nobody uses. */
+/** One that a channel waits for in vain, and one that is not used. */
 async function addInputs(hub: HubProcess): Promise<number> {
   const satellite = await addChannel(hub, 'Satellite downlink (Eutelsat 7B transponder C12 backup)');
   const downlink = { type: 1, srt: { mode: 'caller', host: '127.0.0.1', port: 9, latency: 500 } };
@@ -116,7 +116,7 @@ async function addServers(hub: HubProcess): Promise<number> {
   return add('CDN', { type: 1, url, 'main-key': 'main-1', 'sub-stream': true, 'sub-key': 'sub-1' });
 }
 
-/** Both links are the hub's own streams, fetched once more: an encoder less. */
+/** Both links pull the hub's own streams, which saves an encoder. */
 async function addBackups(hub: HubProcess, { web, van, input }: { web: Made; van: Made; input: number }) {
   const addLink = async (name: string, { play }: Made): Promise<number> => {
     const srt = { mode: 'caller', host: '127.0.0.1', port: hub.ports.srt, latency: 120, 'stream-id': play };
@@ -132,15 +132,15 @@ async function addBackups(hub: HubProcess, { web, van, input }: { web: Made; van
   return { backed: chamber.id, onBackup: chapel.id, link: radio };
 }
 
-/** 63 characters, the most that a name may have. */
+/** 63 characters, the maximum for a name. */
 const longName = (number: number) =>
   `Outside broadcast of the harbour festival (north quay) line ${String(number).padStart(3, '0')}`;
-const most = 16;
+const max = 16;
 
 async function addCrowded(hub: HubProcess, link: number): Promise<number> {
   const channel = await addChannel(hub, longName(0));
   await hub.api('/api/channel/input/set', { id: channel.id, input: link });
-  for (let number = 1; number <= most; number++) {
+  for (let number = 1; number <= max; number++) {
     const host = number % 4 === 0 ? `239.255.42.${number}` : '127.0.0.1';
     const config = { type: 1, udp: { host, port: 5020 + number, ...(number % 4 === 0 && { interface: '127.0.0.1' }) } };
     const { id } = await hub.api<{ id: number }>('/api/output/add', {

@@ -1,6 +1,7 @@
 /**
- * Pictures of every page and dialog, to be looked at: `bun tests/e2e/screenshots.ts FOLDER [--only=NAME,...] [--view=VIEW,...]`.
- * Files are PAGE-VIEW.png, where a view is SIZE-SCHEME-LANGUAGE, such as phone-dark-zh. `--docs` takes the picture of docs/images instead.
+ * Screenshots of every page and dialog: `bun tests/e2e/screenshots.ts FOLDER [--only=NAME,...] [--view=VIEW,...]`.
+ * Files are PAGE-VIEW.png, where a view is SIZE-SCHEME-LANGUAGE, such as phone-dark-zh. `--docs` takes the picture of
+ * docs/images instead.
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,9 +19,9 @@ import { emptyShots, insideShots, setupShots, signInShots, viewerShots } from '.
 const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
 const languages = { en: 'en-GB', zh: 'zh-CN' } as const;
 const schemes = ['light', 'dark'] as const;
-/** What GitHub shows quickly. */
+/** GitHub shows images of this size quickly. */
 const docsBytes = 200 * 1024;
-/** Enough of a history for its curves to be seen. */
+/** Enough history to show its curves. */
 const docsHistoryMs = 90_000;
 
 interface View {
@@ -61,7 +62,7 @@ function open(browser: Browser, { size, scheme, language }: View): Promise<Brows
   });
 }
 
-/** Everything has come: text, fonts, data. */
+/** Everything is loaded: text, fonts, data. */
 async function settle(page: Page, isWaiting = false): Promise<void> {
   if (isWaiting) {
     const isShown = () =>
@@ -94,7 +95,7 @@ async function takeAll(context: BrowserContext, hub: HubProcess, shots: readonly
   for (const shot of shots) {
     if (only !== undefined && !only.includes(shot.name)) continue;
     if (shot.only !== undefined && shot.only !== view.size) continue;
-    // A page of its own for each: nothing that one has opened is left in the next.
+    // A new page for each: no state is left from the previous one.
     const page = await context.newPage();
     try {
       await shot.before?.(page);
@@ -119,7 +120,7 @@ async function takeView(browser: Browser, hub: HubProcess, scene: Scene, view: V
   await context.close();
 }
 
-/** A hub before its first start is over, then without FFmpeg and channels. */
+/** A hub before set-up, then without FFmpeg and channels. */
 async function takeFresh(browser: Browser): Promise<void> {
   const hub = await startHub({ env: { SIGNALBOX_ADMIN_PASSWORD: '', SIGNALBOX_FFMPEG: '/nowhere/ffmpeg' } });
   try {
@@ -137,7 +138,7 @@ async function takeFresh(browser: Browser): Promise<void> {
   }
 }
 
-/** Users, groups and access tokens, which only a hub of the hardware variant has. */
+/** Users, groups and access tokens, which exist only on a hub of the hardware variant. */
 async function takePeople(browser: Browser): Promise<void> {
   const people = await gatherPeople();
   try {
@@ -153,7 +154,7 @@ async function takePeople(browser: Browser): Promise<void> {
   }
 }
 
-/** What lies over every page: a session that has ended, and a hub that is gone. Ends the hub. */
+/** Overlays of all pages: an ended session, and a hub that is down. Stops the hub. */
 async function takeLosses(browser: Browser, hub: HubProcess): Promise<void> {
   const opened = await Promise.all(
     views.map(async (view) => {
@@ -221,14 +222,14 @@ async function takeWorking(browser: Browser): Promise<void> {
 
 const fresh = [...setupShots, ...emptyShots].map(({ name }) => name);
 const ofPeople = [...peopleShots({ crew: 0, member: 0 }), ...limitShots].map(({ name }) => name);
-/** Each place costs a hub, the last one encoders too. */
-const isWanted = (names: readonly string[]) => !isForDocs && (only?.some((name) => names.includes(name)) ?? true);
+/** Each place costs a hub, the last one also encoders. */
+const isDesired = (names: readonly string[]) => !isForDocs && (only?.some((name) => names.includes(name)) ?? true);
 
 if (folder !== undefined) mkdirSync(folder, { recursive: true });
 const browser = await playwright.launch(chromium);
 try {
-  if (isWanted(fresh)) await takeFresh(browser);
-  if (isWanted(ofPeople)) await takePeople(browser);
+  if (isDesired(fresh)) await takeFresh(browser);
+  if (isDesired(ofPeople)) await takePeople(browser);
   if (only?.every((name) => fresh.includes(name) || ofPeople.includes(name)) !== true) await takeWorking(browser);
 } finally {
   await browser.close();

@@ -8,7 +8,7 @@ import { axeFaults } from './axe.ts';
 import { test as base, expect } from './console-test.ts';
 import { hubAway, notSignedIn } from './page-faults.ts';
 
-/** These tests make sessions old, end them and stop the hub: each has one of its own. */
+/** These tests age sessions, end them and stop the hub: each has its own. */
 const test = base.extend<{ own: HubProcess }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names of the fixtures it needs from here
   own: async ({}, use) => {
@@ -20,10 +20,10 @@ const test = base.extend<{ own: HubProcess }>({
 });
 
 const limitMinutes = 30;
-/** What the hub gives for what it may not have stored. */
+/** The hub's allowance for uses that it has not stored. */
 const givenMs = 60_000;
 
-/** As if nobody had used any session until so many seconds before its end. */
+/** Ages all sessions as if they were unused until this many seconds before they expire. */
 async function age(hub: HubProcess, secondsLeft: number): Promise<void> {
   await hub.kill('SIGKILL');
   const db = new Database(join(hub.dataDir, 'hub.sqlite'));
@@ -45,9 +45,7 @@ async function openForm(page: Page, hub: HubProcess, name: string) {
   return form;
 }
 
-test.beforeEach(({ faults }) =>
-  faults.expect(hubAway, notSignedIn, /\b401\b.*\/api\/(events|preview)/, /\b503\b.*\/api\/health/),
-);
+test.beforeEach(({ faults }) => faults.expect(hubAway, notSignedIn, /\b401\b.*\/api\/(events|preview)/));
 
 test('who does nothing is warned in time, and stays signed in by one press', async ({ page, context, own }) => {
   const cookie = await signInCookie(own, 'admin');
@@ -97,10 +95,10 @@ test('a session that has ended by time is opened again over the page, and the fo
   await context.addCookies([await signInCookie(own, 'admin')]);
   const form = await openForm(page, own, 'Half typed');
   await age(own, -1);
-  await expect(ended(page)).toContainText('Nothing was done here for as long as the settings allow.');
+  await expect(ended(page)).toContainText('You were inactive for longer than the settings allow.');
   await expect(password(page)).toBeFocused();
   expect(await axeFaults(page)).toEqual([]);
-  // Neither the dialog nor the form under it is waved away.
+  // Neither the dialog nor the form under it can be dismissed.
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await expect(ended(page)).toBeVisible();
@@ -139,14 +137,14 @@ test('whoever ended a session is named, and a page that waits for it asks the hu
   let asked = 0;
   const count = () => (asked += 1);
   page.on('request', count);
-  // What runs in a circle would ask hundreds of times until the words are typed and checked.
+  // A request loop would send hundreds before the password is typed and checked.
   await password(page).pressSequentially('second-one', { delay: 50 });
   page.off('request', count);
   expect(asked).toBeLessThan(10);
   await signIn('second-one');
 
   await own.api('/api/usr/set', { name: 'kim', 'group-id': 4 });
-  await expect(ended(page)).toContainText('An administrator has changed what you may do.');
+  await expect(ended(page)).toContainText('An administrator has changed your permissions.');
   await signIn('second-one');
 
   const elsewhere = await signInCookie(own, { id: 'kim', password: 'second-one' });
@@ -156,7 +154,7 @@ test('whoever ended a session is named, and a page that waits for it asks the hu
     body: JSON.stringify({ others: true }),
   });
   expect(await response.json()).toEqual({ result: 0 });
-  await expect(ended(page)).toContainText('You have ended it from another session of yours.');
+  await expect(ended(page)).toContainText('You ended this session from another one.');
   await signIn('second-one');
 
   await own.api('/api/usr/del', { name: 'kim' });
@@ -166,8 +164,8 @@ test('whoever ended a session is named, and a page that waits for it asks the hu
   await expect(page.getByRole('heading', { name: 'Sign in', level: 1 })).toBeVisible();
 });
 
-/** The page goes on for a moment after it was told to load anew: what it shows then says nothing. */
-async function untilLoadedAnew(page: Page): Promise<void> {
+/** The page stays for a moment after a reload is requested: until then its content is not significant. */
+async function untilReloaded(page: Page): Promise<void> {
   await page.waitForFunction(() => !('isFormer' in window));
 }
 
@@ -181,15 +179,15 @@ test('somebody else who signs in finds nothing of the former user', async ({ pag
   await ended(page).getByRole('textbox', { name: 'User name' }).fill('Admin');
   await password(page).fill(adminPassword);
   await ended(page).getByRole('button', { name: 'Sign in' }).click();
-  await untilLoadedAnew(page);
+  await untilReloaded(page);
   await expect(page.getByRole('button', { name: 'Account of Admin', includeHidden: true })).toHaveCount(1);
   await expect(form.getByRole('textbox', { name: 'Name' })).toHaveValue('');
 
-  // The same in another tab, behind the back of this one.
+  // The same in another tab, unnoticed by this one.
   await page.evaluate(() => Object.assign(window, { isFormer: true }));
   await context.addCookies([await signInCookie(own, { id: 'kim', password: 'second-one' })]);
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  await untilLoadedAnew(page);
+  await untilReloaded(page);
   await expect(page.getByRole('button', { name: 'Account of kim', includeHidden: true })).toHaveCount(1);
 });
 
@@ -209,7 +207,7 @@ test('what somebody does keeps the session alive, and what the page reads by its
   await page.goto(`${own.url}/#/dashboard`);
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
   await expect.poll(() => uses).toEqual(['/api/session']);
-  // A request that is still under way takes the place of the next one of its kind.
+  // A pending request would replace the next one of its kind.
   await expect(page.getByRole('img', { name: 'CPU load in the last 60 minutes' })).toBeVisible();
   const polled = page.waitForRequest((request) => request.url().endsWith('/api/system/history'));
   await page.clock.fastForward(65_000);
@@ -230,7 +228,7 @@ test('a page that failed for want of a session is there after signing in again',
   await context.addCookies([await signInCookie(own, { id: 'kim', password: 'first-word-1' })]);
   await page.goto(`${own.url}/#/dashboard`);
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
-  // The way to the next page was begun before the session ended: its list is answered after that.
+  // Navigation started before the session ended: the list is answered after that.
   let letGo = () => {};
   const isHeld = new Promise<void>((resolve) => {
     letGo = resolve;

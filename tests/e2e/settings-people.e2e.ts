@@ -5,14 +5,14 @@ import { signInCookie } from './accounts.ts';
 import { axeFaults } from './axe.ts';
 import { test as base, expect } from './console-test.ts';
 
-/** What these change holds for everybody on a hub: they have one of their own. */
+/** These settings apply to all users of a hub, so each test has its own hub. */
 const test = base.extend<{ own: HubProcess }>({
   own: async ({ context, page }, use) => {
     const own = await startHub({});
     await own.login();
     await context.addCookies([await signInCookie(own, 'admin')]);
     await use(own);
-    // A page that outlives its hub says so in the console.
+    // A page that outlives its hub logs errors to its console.
     await page.close();
     await own.stop();
   },
@@ -43,7 +43,7 @@ test('how long a session lasts is set in minutes, or without an end, and holds a
 
   await group.getByRole('checkbox', { name: 'No expiration' }).check();
   await expect(minutes).toHaveCount(0);
-  await expect(group).toContainText('Whoever finds an open browser is signed in');
+  await expect(group).toContainText('Anyone with access to an open browser is signed in');
   expect(await axeFaults(page)).toEqual([]);
   await save();
   await saved();
@@ -61,7 +61,7 @@ test('a rule for passwords holds for the next one, and a rule that no password k
   await field('Digits').fill('99');
   await field('Special characters').fill('99');
   await save();
-  await expect(group.getByRole('alert')).toHaveText('No password can have all of that');
+  await expect(group.getByRole('alert')).toHaveText('No password can meet all of these rules');
   await field('Characters').fill('10');
   await field('Digits').fill('2');
   await field('Special characters').fill('0');
@@ -75,7 +75,7 @@ test('a rule for passwords holds for the next one, and a rule that no password k
   expect(await add('only-one-1')).toMatchObject({ result: 7, fields: [{ path: 'password', rule: 'weak' }] });
   expect(await add('not-of-kim-12')).toMatchObject({ result: 7, fields: [{ path: 'password', rule: 'weak' }] });
   expect(await add('long-enough-12')).toMatchObject({ result: 0 });
-  // The form of a user shows the same rule, as it is now.
+  // The form of a user shows the same current rule.
   await page.goto(`${own.url}/#/settings/user?dialog=add`);
   const rules = page.getByRole('dialog').getByRole('list', { name: 'Password rules' }).getByRole('listitem');
   await expect(rules).toHaveText([
@@ -110,8 +110,8 @@ test('an invitation code has four digits, and another one is drawn on demand', a
 test('the language of those who have chosen none is set by keys alone', async ({ page, own }) => {
   const { group, saved } = await openGroup(page, own, 'Language');
   const choice = group.getByRole('radiogroup', { name: 'Language' });
-  await expect(choice.getByRole('radio', { name: 'That of the browser' })).toBeChecked();
-  await choice.getByRole('radio', { name: 'That of the browser' }).focus();
+  await expect(choice.getByRole('radio', { name: 'Browser language' })).toBeChecked();
+  await choice.getByRole('radio', { name: 'Browser language' }).focus();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight');
   await expect(choice.getByRole('radio', { name: '中文' })).toBeChecked();
@@ -136,7 +136,7 @@ test('a new SRT port says first whom it concerns, and is taken by the server', a
   await group.getByLabel('Passphrase', { exact: true }).fill('a passphrase of some length');
   await save();
   await saved();
-  // What was typed doesn't stay on the page.
+  // Typed text does not stay on the page.
   await expect(group.getByLabel('Passphrase', { exact: true })).toHaveValue('');
   const inUse = async () =>
     (await own.api<{ status: { system: { ports: { srt: number } } } }>('/api/system/status')).status.system.ports.srt;

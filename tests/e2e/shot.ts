@@ -1,4 +1,4 @@
-/** What a picture is, and the steps that bring a page into the state to be seen. Nothing here depends on the language. */
+/** Defines a screenshot and the steps that bring a page into the required state. Independent of the language. */
 import type { Page } from '@playwright/test';
 
 export type Size = 'desk' | 'phone';
@@ -6,14 +6,14 @@ export type Size = 'desk' | 'phone';
 export interface Shot {
   readonly name: string;
   readonly path: string;
-  /** What is done before the page is opened. */
+  /** Runs before the page is opened. */
   readonly before?: (page: Page) => Promise<void>;
-  /** What is done before the picture is taken. */
+  /** Runs before the screenshot is taken. */
   readonly act?: (page: Page) => Promise<void>;
   readonly only?: Size;
-  /** A second picture shows the page in its full height. */
+  /** A second screenshot shows the page in its full height. */
   readonly isLong?: boolean;
-  /** The page is seen while it waits for its data. */
+  /** Shows the page while it waits for its data. */
   readonly isWaiting?: boolean;
 }
 
@@ -21,7 +21,7 @@ const modal = '[aria-modal="true"]';
 
 export const inDialog = (page: Page) => page.locator(modal);
 
-/** Movements are over, the last of them the loader in a button. */
+/** Animations have ended, the last of them the loader in a button. */
 export async function still(page: Page): Promise<void> {
   await page.waitForFunction(() => document.getAnimations().every((one) => one.playState !== 'running'));
 }
@@ -49,7 +49,7 @@ export function topMenu(index: number) {
   };
 }
 
-/** Somebody else makes these changes while a form is open. */
+/** Another user makes these changes while a form is open. */
 export async function meanwhile(page: Page, ...changes: [path: string, body: object][]): Promise<void> {
   await page.evaluate(async (list) => {
     for (const [path, body] of list) {
@@ -59,7 +59,7 @@ export async function meanwhile(page: Page, ...changes: [path: string, body: obj
   }, changes);
 }
 
-/** The two ways on when somebody else was faster. */
+/** The two options when another user saved first. */
 export async function untilStale(page: Page): Promise<void> {
   await page.locator('form [role="alert"] button[type="submit"]').waitFor();
   await still(page);
@@ -79,7 +79,7 @@ export function choose(protocol: string) {
   };
 }
 
-/** The choice above a form whose words are translated. */
+/** The selector above a form whose options are translated. */
 export function chooseAt(index: number) {
   return async (page: Page) => {
     await inDialog(page).locator('input[type="radio"] + label').nth(index).click();

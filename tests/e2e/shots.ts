@@ -1,4 +1,4 @@
-/** Which pictures are taken. */
+/** The list of screenshots. */
 import type { Page } from '@playwright/test';
 import { pngOf } from '../fixtures/pictures.ts';
 import { formShots } from './form-shots.ts';
@@ -114,7 +114,7 @@ export function insideShots(scene: Scene): Shot[] {
 
 const inputCalls = '**/api/input/**';
 
-/** As if nobody had done anything for a while. */
+/** As if the user had been inactive for a while. */
 async function nearEnd(page: Page): Promise<void> {
   await page.route('**/api/session', async (route) => {
     const answer = await (await route.fetch()).json();
@@ -132,7 +132,7 @@ async function failInputs(page: Page): Promise<void> {
   await page.route(inputCalls, (route) => route.fulfill({ json: { result: 13 } }));
 }
 
-/** Every live channel has its picture. */
+/** Every live channel has its thumbnail. */
 async function untilPictured(page: Page): Promise<void> {
   await page.locator('main img').first().waitFor();
   await still(page);
@@ -204,7 +204,7 @@ async function searchPalette(page: Page, text: string): Promise<void> {
   await page.locator('[role="combobox"]').fill(text);
 }
 
-/** For the message that says so. */
+/** For the message about an unchanged form. */
 async function saveUnchanged(page: Page): Promise<void> {
   await submit(page);
   await page.locator('[aria-modal="true"]').waitFor({ state: 'detached' });
@@ -237,7 +237,7 @@ async function testWebhook(page: Page): Promise<void> {
   await still(page);
 }
 
-/** Of a hub that nobody has set up yet. */
+/** Of a hub that has not been set up yet. */
 export const setupShots: readonly Shot[] = [
   { name: 'setup', path: '/setup' },
   {
@@ -267,7 +267,7 @@ export const signInShots: readonly Shot[] = [
   },
 ];
 
-/** Of a hub without channels, and without a part. */
+/** Of a hub without channels, and with a missing part. */
 export const emptyShots: readonly Shot[] = [
   { name: 'dashboard-empty', path: '/dashboard' },
   { name: 'channels-empty', path: '/stream/channels' },
@@ -276,7 +276,7 @@ export const emptyShots: readonly Shot[] = [
   { name: 'servers-empty', path: '/stream/server' },
 ];
 
-/** As somebody who may only look. */
+/** For a user with view permission only. */
 export function viewerShots({ main, onBackup }: Scene): Shot[] {
   return [
     { name: 'viewer-dashboard', path: '/dashboard' },

@@ -59,7 +59,7 @@ test('signing out leaves nothing that Back could show', async ({ page, context, 
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   const cookies = await context.cookies(hub.url);
   expect(cookies.filter((cookie) => cookie.httpOnly)).toEqual([]);
-  // The page's own Back: the driver's can't be asked while the sign-out loads the page anew.
+  // The page's own Back: the driver's does not work while the sign-out reloads the page.
   await page.evaluate(() => history.back());
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   await expect(page.getByRole('navigation', { name: 'Main menu' })).toHaveCount(0);

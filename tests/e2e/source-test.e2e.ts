@@ -3,7 +3,9 @@ import { axeFaults } from './axe.ts';
 import { expect, test } from './console-test.ts';
 import { encode } from './stage.ts';
 
-test('a source is tested in its form before it is saved, and what it lacks is said with the cure', async ({ page }) => {
+test('a source is tested in its form before it is saved, and what it lacks is said with the remedy', async ({
+  page,
+}) => {
   const port = leasePort();
   await page.goto('/#/stream/input?dialog=add');
   const dialog = page.getByRole('dialog', { name: 'Add input' });

@@ -84,12 +84,12 @@ test('each protocol of an input has fields and rules of its own', async ({ page 
   await dialog.getByRole('textbox', { name: 'Port' }).fill('5004');
   await dialog.getByRole('textbox', { name: 'Sender address' }).fill('192.0.2.9');
   await expect(dialog.getByText('rtp://239.1.2.3:5004?source=192.0.2.9')).toBeVisible();
-  await dialog.getByRole('textbox', { name: 'TS programme number' }).fill('65536');
+  await dialog.getByRole('textbox', { name: 'TS program number' }).fill('65536');
   await dialog.getByRole('textbox', { name: 'Audio track' }).fill('2');
   await dialog.getByRole('textbox', { name: 'Buffer' }).fill('2001');
   await add.click();
-  await expect(dialog.getByRole('textbox', { name: 'TS programme number' })).toHaveAttribute('aria-invalid', 'true');
-  await dialog.getByRole('textbox', { name: 'TS programme number' }).fill('22');
+  await expect(dialog.getByRole('textbox', { name: 'TS program number' })).toHaveAttribute('aria-invalid', 'true');
+  await dialog.getByRole('textbox', { name: 'TS program number' }).fill('22');
   await expect(dialog.getByRole('textbox', { name: 'Buffer' })).toHaveAttribute('aria-invalid', 'true');
   await dialog.getByRole('textbox', { name: 'Buffer' }).fill('300');
   await add.click();
@@ -118,7 +118,7 @@ test('an RTSP output shows where players find it, and its path stays its own', a
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(address);
   await add.click();
   const row = page.getByRole('region', { name: 'Outputs', exact: true }).getByRole('row').filter({ hasText: address });
-  await expect(row).toContainText('nobody connected');
+  await expect(row).toContainText('none connected');
   await expect(dialog).toHaveCount(0);
 
   await page.goto('/#/stream/output?dialog=add');
@@ -156,7 +156,7 @@ test('a listener that anybody may connect to is marked, also where its address i
   const mark = (name: string) => rows(page, 'Outputs').filter({ hasText: name }).getByText('Open', { exact: true });
   await expect(mark('Open one')).toBeInViewport({ ratio: 1 });
   await expect(mark('Closed one')).toHaveCount(0);
-  // On a tablet the table scrolls, and each column keeps its room.
+  // On a tablet the table scrolls, and each column keeps its width.
   await page.setViewportSize({ width: 820, height: 1180 });
   await expect(page.getByRole('cell', { name: 'Open one', exact: true })).toBeInViewport({ ratio: 0.5 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(820);

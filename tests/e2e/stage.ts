@@ -1,4 +1,4 @@
-/** Channels and encoders of one test, on the hub that its worker shares. */
+/** Channels and encoders of one test, on the hub shared by its worker. */
 
 import type { HubProcess } from '../integration/hub-process.ts';
 import { publish, type Running } from '../integration/live-media.ts';
@@ -10,27 +10,27 @@ export interface StagedChannel {
   readonly pushUrl: string;
   readonly srtPushUrl: string;
   readonly playUrl: string;
-  /** Where its HLS playlists are. */
+  /** Location of its HLS playlists. */
   readonly hlsFolder: string;
 }
 
 export interface Stage {
-  /** A channel that nobody else has; it is gone after the test. */
+  /** A channel used only by this test; removed afterwards. */
   channel(name: string): Promise<StagedChannel>;
-  /** The same with an encoder that sends to it; resolves when the hub calls it live. */
+  /** The same with an encoder that sends to it; resolves when the hub reports it as live. */
   liveChannel(name: string): Promise<StagedChannel & { readonly encoder: Running }>;
-  /** A new encoder for a channel; resolves when the hub calls it live. */
+  /** A new encoder for a channel; resolves when the hub reports it as live. */
   encodeAgain(channel: StagedChannel, options?: EncodeOptions & { readonly by?: 'RTMP' | 'SRT' }): Promise<Running>;
-  /** An output of the channel, switched on. */
+  /** An enabled output of the channel. */
   output(channel: StagedChannel, name: string, config: object): Promise<number>;
-  /** What the test made through the console is removed like the rest. */
+  /** Also removes an object that the test created through the console. */
   adopt(name: string): void;
   clear(): Promise<void>;
 }
 
 export interface EncodeOptions {
   readonly codec?: 'h264' | 'hevc' | 'none';
-  /** Encoders of FFmpeg's. */
+  /** Names of FFmpeg encoders. */
   readonly sound?: 'aac' | 'libmp3lame' | 'mp2' | 'libopus';
   readonly groupSeconds?: number;
 }

@@ -1,18 +1,18 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './console-test.ts';
 
-/** What a browser calls good is 0.1 in all; a page that only shows numbers has no excuse for more. */
+/** Browsers rate a total of 0.1 as good; a page that only shows numbers must not exceed it. */
 const allowedShift = 0.1;
 const watchedSeconds = 4;
 
 declare global {
   interface Window {
-    /** Sum of the shifts since the page was loaded. */
+    /** Sum of the layout shifts since the page was loaded. */
     layoutShift?: number;
   }
 }
 
-/** `buffered`: those before it began, too. */
+/** `buffered`: includes earlier shifts. */
 function countShifts(buffered: boolean): void {
   window.layoutShift = 0;
   new PerformanceObserver((list) => {
@@ -24,7 +24,7 @@ interface LayoutShift extends PerformanceEntry {
   readonly value: number;
 }
 
-/** Waits until the hub has sent so many seconds of numbers to the page: its clock of the run time has moved on. */
+/** Waits until the hub has sent this many seconds of data to the page: its uptime clock has advanced. */
 async function watchLive(page: Page, clock: () => Promise<string | null>): Promise<number> {
   const seen = new Set<string | null>();
   await expect.poll(async () => seen.add(await clock()).size, { intervals: [200] }).toBeGreaterThan(watchedSeconds);
@@ -40,7 +40,7 @@ test('nothing on the page of a channel moves while numbers change', async ({ pag
   const sent = outputs.getByRole('row').filter({ hasText: 'Sent' });
   await expect(sent).toContainText('Running');
   await expect(page.getByRole('region', { name: 'Run history', exact: true })).toContainText('Refused');
-  // What counts begins when everything that is shown is there.
+  // Counting starts when the page is complete.
   await page.evaluate(countShifts, false);
   expect(await watchLive(page, () => sent.textContent())).toBeLessThan(allowedShift);
 });

@@ -13,7 +13,7 @@ const lineWith = (page: Page, text: string) =>
 let knocks = 0;
 
 /**
- * Has the hub write a line: somebody connects to its RTMP port and leaves. Returns what names the caller in it, each time
+ * Makes the hub log a line by connecting to its RTMP port and disconnecting. Returns the caller's name in it, each time
  * another address, because the hub folds lines about the same one.
  */
 async function knock(hub: HubProcess): Promise<string> {

@@ -61,7 +61,7 @@ test('a token is shown once, with a button that copies it, and works until it is
   const token = await page.evaluate(() => navigator.clipboard.readText());
   expect(token).toMatch(/^[A-Za-z0-9]{64}$/);
   await expect(made).toContainText(`Authorization: Bearer ${token}`);
-  // A click beside it would lose the token for good.
+  // A click outside would lose the token permanently.
   await page.mouse.click(4, 4);
   await expect(made).toBeVisible();
   await made.getByRole('button', { name: 'Done' }).click();

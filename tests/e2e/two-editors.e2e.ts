@@ -10,11 +10,11 @@ const administrators = 1;
 
 interface Other {
   readonly page: Page;
-  /** With it whatever went wrong in that browser. */
+  /** Closes that browser and fails on any unexpected error in it. */
   close(): Promise<void>;
 }
 
-/** A browser of its own, in which somebody else is signed in. */
+/** A separate browser in which another user is signed in. */
 async function otherEditor(browser: Browser, hub: HubProcess): Promise<Other> {
   const { users } = await hub.api<{ users: { name: string }[] }>('/api/usr/list?type=usr');
   if (!users.some(({ name }) => name === second.id)) {
@@ -68,7 +68,7 @@ test('of two who edit a channel, the slower one is told and chooses', async ({ p
   await save(mine);
   await expect(mine).toHaveCount(0);
 
-  // The other way round, and overwritten.
+  // The reverse, with overwriting.
   await other.page.goto('/#/stream/channels');
   await other.page.goto(address);
   await theirName.fill(`${channel.name} C`);
@@ -103,7 +103,7 @@ test('of two who edit a group, the slower one is told and chooses', async ({ pag
   expect(await axeFaults(page)).toEqual([]);
   await note.getByRole('button', { name: 'Overwrite with mine' }).click();
   await expect(note).toHaveCount(0);
-  // Only what was typed here is overwritten: what the other one gave stays given.
+  // Only changed fields are overwritten: the other user's changes are kept.
   await expect(mine.getByRole('checkbox', { name: 'Start and stop channels' })).toBeChecked();
   await expect(mine.getByLabel('Description')).toHaveValue('written by me');
 

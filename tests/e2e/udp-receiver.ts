@@ -1,4 +1,4 @@
-/** A receiver of transport stream packets: an output that runs must really arrive somewhere. */
+/** A receiver of transport stream packets: the stream of a running output must really arrive. */
 import { createSocket } from 'node:dgram';
 
 export interface UdpReceiver {

@@ -139,7 +139,7 @@ test('with as many users as there can be, the page says how many', async ({ page
   await expect(page.getByText("there can't be more")).toHaveCount(0);
 });
 
-/** A page of somebody else, signed in, that notices when it is loaded anew. */
+/** A page of another signed-in user that notices when it is reloaded. */
 async function pageOf(context: BrowserContext, hub: HubProcess, name: string, path: string): Promise<Page> {
   await context.addCookies([await signInCookie(hub, { id: name, password })]);
   const page = await context.newPage();
@@ -167,7 +167,7 @@ test.describe('in an open browser of somebody', () => {
     await entry.click();
     await expect(page.getByRole('heading', { name: 'Users and groups', level: 1 })).toBeVisible();
 
-    // Rights that are taken end the session: one signs in again over the page, and sees what is left.
+    // Revoked permissions end the session: the user signs in again over the page, and sees what is left.
     await hub.api('/api/usr/set', { name: 'anchor', 'group-id': groupTypes.viewer });
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
     await dialog.getByLabel('Password', { exact: true }).fill(password);
@@ -196,7 +196,7 @@ test.describe('in a browser that is just opening', () => {
     await page.goto(`${hub.url}/#/stream/channels`);
     const menu = page.getByRole('navigation', { name: 'Main menu' });
     await expect(menu.getByRole('link', { name: 'Channels' })).toBeVisible();
-    // Once for the page, once because somebody is there.
+    // Once for the page, once because the user is active.
     await expect.poll(() => asked).toBeGreaterThanOrEqual(2);
     await hub.api('/api/usr/set', { name: 'buoy', 'group-id': groupTypes.admin });
     begin.resolve();

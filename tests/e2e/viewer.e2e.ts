@@ -23,7 +23,7 @@ test('a viewer sees everything of a channel and nothing to change it with', asyn
   await expect(main.getByRole('combobox', { name: 'Source of the stream' })).toHaveCount(0);
 });
 
-/** One of everything that has dialogs. */
+/** One of each object that has dialogs. */
 async function furnish(stage: Stage, hub: HubProcess) {
   const channel = await stage.channel('Locked');
   const output = await stage.output(channel, `Kept ${channel.id}`, { url: 'rtmp://127.0.0.1:9/live', key: 'k' });
@@ -53,7 +53,7 @@ async function furnish(stage: Stage, hub: HubProcess) {
 }
 type Furnished = Awaited<ReturnType<typeof furnish>>;
 
-/** Every address of a dialog in which something is changed, and what its page shows once its data are there. */
+/** Addresses of all editing dialogs, and the text of their page once its data is loaded. */
 function changingDialogs({ channel, output, input, server }: Furnished): [path: string, shown: string][] {
   const detail = `/stream/channel/detail/${channel.id}`;
   const on = (path: string, shown: string, dialogs: string[]) =>
@@ -82,7 +82,7 @@ test('dialogs of acts that a viewer may not do do not open by their address eith
   const made = await furnish(stage, hub);
   const loaded: string[] = [];
   page.on('request', (request) => loaded.push(request.url()));
-  // Who may is shown each of them: an address that nobody has would prove nothing.
+  // A user with permission sees each of them: a test with an invalid address would prove nothing.
   const context = await browser.newContext({ baseURL: hub.url, locale: 'en-GB' });
   await context.addCookies([await signInCookie(hub, 'admin')]);
   const admin = await context.newPage();
@@ -94,7 +94,7 @@ test('dialogs of acts that a viewer may not do do not open by their address eith
     await expect(page.getByRole('dialog'), path).toHaveCount(0);
   }
   await context.close();
-  // A dialog begins with its code.
+  // A dialog first loads its code.
   const codeOfDialogs =
     /\/(Channel|Failover|AlarmRules|Input|Output|Server|ServerOutput|Preset|SavePreset|SourceTest)Dialog-/;
   expect(loaded.filter((url) => codeOfDialogs.test(url))).toEqual([]);
@@ -124,7 +124,7 @@ test('no page of streaming offers a viewer anything to change', async ({ page, s
   await made.clear();
 });
 
-/** What only shows, sorts or copies. */
+/** Controls that only show, sort or copy. */
 const harmless = /^(Copy|Show|Hide|Columns|Preview|Link quality|Clear the search|Sort|\d+ minutes|To the newest)/;
 
 /** Names of controls in the page that do more than that. */

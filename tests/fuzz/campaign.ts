@@ -28,7 +28,7 @@ export async function runStretch({ target, seed, from, count }: Stretch): Promis
     stdout: 'inherit',
     stderr: 'pipe',
   });
-  const said = new Response(child.stderr).text();
+  const output = new Response(child.stderr).text();
   let seen = '';
   let seenAt = performance.now();
   let hangs = false;
@@ -50,7 +50,7 @@ export async function runStretch({ target, seed, from, count }: Stretch): Promis
   writeFileSync(file, input);
   return [
     `target ${target}, seed ${seed}, iteration ${iteration}: ${hangs ? 'did not return' : `exited with code ${code}`}`,
-    (await said).trim(),
+    (await output).trim(),
     `input: ${input.length} bytes in ${file}, starting with ${Buffer.from(input.subarray(0, 64)).toString('hex')}`,
     `to reproduce: make fuzz TARGET=${target} SEED=${seed} AT=${iteration}`,
   ].join('\n');

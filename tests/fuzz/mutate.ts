@@ -1,7 +1,7 @@
 import type { Random } from './random.ts';
 
-const mostBytes = 64 << 10;
-const mostMutations = 6;
+const maxBytes = 64 << 10;
+const maxMutations = 6;
 /** Boundary values of length and count fields. */
 const interesting = [
   0, 1, 2, 3, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0xffffff, 0x7fffffff, 0x80000000, 0xffffffff,
@@ -25,18 +25,18 @@ const mutations: readonly Mutation[] = [
 /** Returns an input from the corpus with a few mutations. */
 export function mutate(random: Random, corpus: readonly Uint8Array[]): Uint8Array {
   let bytes = Buffer.from(random.pick(corpus));
-  for (let left = 1 + random.below(mostMutations); left > 0; left--) {
-    bytes = Buffer.from(random.pick(mutations)(bytes, random, corpus).subarray(0, mostBytes));
+  for (let left = 1 + random.below(maxMutations); left > 0; left--) {
+    bytes = Buffer.from(random.pick(mutations)(bytes, random, corpus).subarray(0, maxBytes));
   }
   return bytes;
 }
 
 /** Splits the bytes as socket reads may split them. */
 export function* cut(bytes: Uint8Array, random: Random): Generator<Buffer> {
-  const most = random.pick([1, 16, 1500, mostBytes]);
+  const max = random.pick([1, 16, 1500, maxBytes]);
   // Splits into small pieces only within the first 4096 bytes, where the headers are.
   for (let at = 0; at < bytes.length; ) {
-    const size = at < 4096 ? 1 + random.below(most) : bytes.length - at;
+    const size = at < 4096 ? 1 + random.below(max) : bytes.length - at;
     yield Buffer.from(bytes.subarray(at, at + size));
     at += size;
   }

@@ -1,4 +1,4 @@
-/** Alarms of a real hub: raised by what an encoder doesn't send, cleared when it does, told to a webhook. */
+/** Alarms of a real hub: raised by what an encoder fails to send, cleared when it resumes, reported to a webhook. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Alarm, Webhook } from '../../daemon/contract/alarms.ts';
 import { signatureOf } from '../../daemon/features/alarms/deliver.ts';
@@ -47,7 +47,7 @@ afterAll(async () => {
 
 const silent = { pictures: { size: '320x180', kbps: 400 } } as const;
 const active = async () => (await hub.api<{ list: Alarm[] }>('/api/alarm/list?active=1')).list;
-const told = (event: string, kind: string) => got.filter((one) => one.event === event && one.alarm.kind === kind);
+const received = (event: string, kind: string) => got.filter((one) => one.event === event && one.alarm.kind === kind);
 
 test('no sound is an alarm until sound comes, over a restart of the hub, and the webhook hears of both', async () => {
   const url = `http://127.0.0.1:${target.port}/hook`;
@@ -60,7 +60,7 @@ test('no sound is an alarm until sound comes, over a restart of the hub, and the
   const push = `rtmp://127.0.0.1:${hub.ports.rtmp}/live/studio-push`;
   statuses.push(500);
   const withoutSound = publish(push, silent);
-  await until(() => told('raised', 'no-audio').length === 2, 40_000, 'the alarm is told, refused and told again');
+  await until(() => received('raised', 'no-audio').length === 2, 40_000, 'the alarm is told, refused and told again');
   expect(got.slice(0, 2).map(({ status }) => status)).toEqual([500, 200]);
   expect(got.every(({ isSigned }) => isSigned)).toBe(true);
   expect(await active()).toMatchObject([{ kind: 'no-audio', channel: id, name: 'Studio', threshold: 5, cleared: 0 }]);
@@ -71,10 +71,10 @@ test('no sound is an alarm until sound comes, over a restart of the hub, and the
   await hub.login();
   await withoutSound.stop();
   publish(push);
-  await until(() => told('cleared', 'no-audio').length === 1, 40_000, 'the alarm is cleared');
+  await until(() => received('cleared', 'no-audio').length === 1, 40_000, 'the alarm is cleared');
   const { list } = await hub.api<{ list: Alarm[] }>(`/api/alarm/list?channel=${id}&active=0`);
   expect(list.filter(({ kind }) => kind === 'no-audio')).toMatchObject([{ id: raised?.id, raised: raised?.raised }]);
-  expect(told('cleared', 'no-audio')[0]).toMatchObject({ isSigned: true, alarm: { id: raised?.id } });
+  expect(received('cleared', 'no-audio')[0]).toMatchObject({ isSigned: true, alarm: { id: raised?.id } });
   await until(async () => (await hub.api<Webhook>('/api/alarm/webhook')).waiting === 0, 10_000, 'nothing waits');
 });
 
@@ -92,5 +92,5 @@ test('an engine that hangs is replaced, and an alarm tells when and why until th
   await until(async () => (await ofEngine()).length === 0, 40_000, 'the alarm is over');
   const { list } = await hub.api<{ list: Alarm[] }>('/api/alarm/list?active=0');
   expect(list).toContainEqual(expect.objectContaining({ id: alarm?.id, kind: 'engine-replaced', reason: 'hung' }));
-  expect(told('raised', 'engine-replaced')).toMatchObject([{ alarm: { id: alarm?.id, reason: 'hung' } }]);
+  expect(received('raised', 'engine-replaced')).toMatchObject([{ alarm: { id: alarm?.id, reason: 'hung' } }]);
 });

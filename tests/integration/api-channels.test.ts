@@ -32,7 +32,11 @@ test('a channel lives from its first to its last call', async () => {
 
   const input = await add('/api/input/source/add', { name: 'Cam', config: { type: 1, url: 'udp://127.0.0.1:40404' } });
   await hub.api('/api/channel/input/set', { id, input });
-  await untilView(id, ({ input: leg }) => leg.id === input && leg['conn-state'] !== 0, 'the input listens');
+  await untilView(
+    id,
+    ({ input: connection }) => connection.id === input && connection['conn-state'] !== 0,
+    'the input listens',
+  );
 
   const config = { type: 1, url: 'udp://127.0.0.1:40405' };
   const output = await add('/api/output/add', { name: 'Lobby', config, channel: id });
@@ -59,14 +63,13 @@ test('a channel lives from its first to its last call', async () => {
   expect(list[0]).toMatchObject({ user: 'Admin', ip: '127.0.0.1', detail: 'Cam', result: 0 });
 });
 
-test('the engine answers history and logs of a channel', async () => {
+test('the engine answers the history of a channel', async () => {
   const id = await add('/api/channel/add', { name: 'History' });
   await untilView(id, ({ applied }) => applied, 'the engine took it over');
   const { history } = await hub.api<{ history: { 'step-s': number } }>(`/api/channel/query?id=${id}&history=1`);
   expect(history['step-s']).toBe(1);
   const { network } = await hub.api<{ network: { 'mbps-m': unknown[] } }>('/api/channel/dashboard?history=1');
   expect(network['mbps-m']).toHaveLength(60);
-  expect(await hub.api(`/api/channel/log?id=${id}`)).toMatchObject({ list: expect.any(Array) });
   await hub.api('/api/channel/del', { id });
 });
 
@@ -125,7 +128,7 @@ describe('the hub killed with -9 while it works', () => {
     }
     const newest = acknowledged.at(-1)!;
     const { list } = await hub.api<{ list: Operation[] }>('/api/log/list?count=1000');
-    // Every stored object has its entry, also one whose answer the client never got.
+    // Every stored object has its log entry, even if the client never got the response.
     const logged = list.filter(({ action }) => action === 'channel.add').map(({ detail }) => detail);
     expect(storedChannels.filter(({ name }) => !logged.includes(name))).toEqual([]);
     expect(new Set(logged).size).toBe(logged.length);

@@ -1,4 +1,4 @@
-/** A call that changes something answers when the change is in effect, so that a client can rely on it at once. */
+/** A call that makes a change returns once the change is in effect, so that a client can rely on it at once. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { until } from '../support/until.ts';
 import { type HubProcess, startHub } from './hub-process.ts';

@@ -1,10 +1,10 @@
 /**
- * Every state and reason that a connection may show, each by what really causes it, as the API says it; and that it is
- * good again once the cause is gone. What needs a network of its own is in cut-off-network.test.ts.
+ * Every state and reason of a connection, each produced by its real cause and checked through the API, and the recovery
+ * once the cause is gone. Those that need a separate network are in cut-off-network.test.ts.
  */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type ConnectionStateName, connectionStates } from '../../daemon/contract/streams.ts';
-import type { LegReason } from '../../daemon/media/status.ts';
+import type { ConnectionReason } from '../../daemon/media/protocol/reported.ts';
 import { proven } from './relay-rig.ts';
 import { httpPullStates } from './states/http-pull.ts';
 import { notAllowedStates } from './states/not-allowed.ts';
@@ -27,8 +27,8 @@ rtspPullStates(stage);
 notAllowedStates(stage);
 
 describe('together', () => {
-  /** By what is not loopback: no network, no names, no endpoint, no privileges. */
-  const elsewhere: readonly (ConnectionStateName | LegReason)[] = [
+  /** Tested in other files: no network, no names, no endpoint, no privileges. */
+  const elsewhere: readonly (ConnectionStateName | ConnectionReason)[] = [
     'dnsFailed',
     'failed',
     'partMissing',
@@ -55,9 +55,9 @@ describe('together', () => {
       stalled: 0,
       replaced: 0,
     },
-    ...{ noData: 0, noSync: 0, noProgramme: 0, badInput: 0, codecNotPossible: 0, addressInUse: 0, partMissing: 0 },
+    ...{ noData: 0, noSync: 0, noProgram: 0, badInput: 0, codecNotPossible: 0, addressInUse: 0, partMissing: 0 },
     ...{ soundLeftOut: 0, notPermitted: 0, internal: 0 },
-  } satisfies Record<LegReason, 0>;
+  } satisfies Record<ConnectionReason, 0>;
 
   test('there is no state and no reason without a proof', () => {
     const missing = (names: string[], seen: ReadonlySet<string>) =>

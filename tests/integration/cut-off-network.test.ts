@@ -1,6 +1,6 @@
 /**
- * Connections that fail for what lies outside of both ends: names, routes, hosts that swallow everything, and programs
- * that are missing. All of it in a network and a file system of its own, where this file runs itself once more.
+ * Connections that fail for reasons outside both ends: names, routes, hosts that drop everything, and missing programs.
+ * This file runs itself again in a separate network and file system for this.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const canHaveOne = isInside || Bun.spawnSync([...ownNetwork, 'ip', 'link', 'set'
 
 setDefaultTimeout(90_000);
 
-/** A network with a neighbour that takes every packet and answers none, and with names that we answer for. */
+/** A network with a neighbor that accepts every packet and answers none, and with names that this test serves. */
 const setUp = [
   'ip link set lo up',
   'ip link add near type veth peer name far',
@@ -85,13 +85,13 @@ function inside(): void {
     names.stop();
   });
 
-  /** An output or input of each protocol to that host, where our own hub would answer. */
+  /** An output or input of each protocol to that host, where the hub itself would answer. */
   async function everyWay(host: string) {
     const { rtmp, srt, hls } = hub.ports;
     const [toRtmp, toSrt] = [await rig.addChannel(), await rig.addChannel()];
     const port = leasePort();
     const call = { mode: 'caller', host, port: srt, latency: 120 } as const;
-    const legs = {
+    const connections = {
       rtmpPush: await studio.addOutput({ url: `rtmp://${host}:${rtmp}/live`, key: toRtmp.pushKey }),
       rtmpPull: await rig.addInput({ url: `rtmp://${host}:${rtmp}/live`, key: studio.playKey }),
       srtPush: await studio.addOutput({ srt: { ...call, 'stream-id': toSrt.pushKey } }),
@@ -100,18 +100,20 @@ function inside(): void {
       rtsp: await rig.addInput({ url: `rtsp://${host}:${leasePort()}/cam` }),
       udp: await studio.addOutput({ udp: { host, port } }),
     };
-    return legs;
+    return connections;
   }
 
   describe.concurrent('in a network of its own', () => {
     test('a name that does not exist: not found, and found as soon as it is there', async () => {
       const { rtsp, ...others } = await everyWay('later.example');
       const missing = { conn: 'dnsFailed', reason: 'dnsFailed', state: 'failed' } as const;
-      await Promise.all([rtsp, ...Object.values(others)].map((leg) => leg.until(missing)));
+      await Promise.all([rtsp, ...Object.values(others)].map((connection) => connection.until(missing)));
       names.add('later.example', '127.0.0.1');
-      const took = await Promise.all(Object.entries(others).map(async ([name, leg]) => [name, await leg.untilGood()]));
+      const took = await Promise.all(
+        Object.entries(others).map(async ([name, connection]) => [name, await connection.untilGood()]),
+      );
       console.error('ms after the name is there:', JSON.stringify(Object.fromEntries(took)));
-      // Nobody serves RTSP there, and that shows now.
+      // There is no RTSP server, and that shows now.
       await rtsp.until({ conn: 'tcpFailed', reason: 'refused', state: 'failed' });
       names.remove('later.example');
       const { reconnects } = await others.srtPush.now();
@@ -123,21 +125,21 @@ function inside(): void {
     });
 
     test('a host that answers nothing at all', async () => {
-      const { udp, ...legs } = await everyWay(swallows);
+      const { udp, ...connections } = await everyWay(swallows);
       await Promise.all(
-        Object.values(legs).map((leg) =>
-          leg.until({ conn: 'tcpFailed', reason: 'unreachable', state: 'failed' }, 30_000),
+        Object.values(connections).map((connection) =>
+          connection.until({ conn: 'tcpFailed', reason: 'unreachable', state: 'failed' }, 30_000),
         ),
       );
-      // Whoever sends datagrams doesn't learn where they end.
+      // A sender of datagrams does not learn where they end up.
       await udp.until({ conn: 'connected', reason: undefined, state: 'running' });
     });
 
     test('a network that no route leads to', async () => {
-      const legs = await everyWay(nowhere);
+      const connections = await everyWay(nowhere);
       await Promise.all(
-        Object.values(legs).map((leg) =>
-          leg.until({ conn: 'tcpFailed', reason: 'unreachable', state: 'failed' }, 30_000),
+        Object.values(connections).map((connection) =>
+          connection.until({ conn: 'tcpFailed', reason: 'unreachable', state: 'failed' }, 30_000),
         ),
       );
     });
@@ -147,19 +149,19 @@ function inside(): void {
     test('a name server that is silent: not found, also when more ask than can be looked up at once; back: good', async () => {
       names.mode = 'silent';
       const { rtsp, ...others } = await everyWay('quiet.example');
-      const wanted = { conn: 'dnsFailed', reason: 'dnsFailed', state: 'failed' } as const;
-      await Promise.all([rtsp, ...Object.values(others)].map((leg) => leg.until(wanted, 40_000)));
+      const desired = { conn: 'dnsFailed', reason: 'dnsFailed', state: 'failed' } as const;
+      await Promise.all([rtsp, ...Object.values(others)].map((connection) => connection.until(desired, 40_000)));
       const crowd = await rig.addChannel();
       const call = { mode: 'caller', port: 9, latency: 120 } as const;
       const hosts = Array.from({ length: 40 }, (_, n) => `crowd-${n}.example`);
       const callers = await Promise.all(hosts.map((host) => crowd.addOutput({ srt: { ...call, host } })));
       publish(crowd.push.srt);
-      await Promise.all(callers.map((leg) => leg.until(wanted)));
+      await Promise.all(callers.map((connection) => connection.until(desired)));
       expect(hub.logs()).toContain('name lookup failed (EBUSY)');
       await hub.api('/api/channel/del', { id: crowd.id, force: true });
       names.add('quiet.example', '127.0.0.1');
       names.mode = 'answers';
-      await Promise.all(Object.values(others).map((leg) => leg.untilGood(40_000)));
+      await Promise.all(Object.values(others).map((connection) => connection.untilGood(40_000)));
     });
 
     test('endpoints that are missing: could not be created, a part is missing; there again: good', async () => {
@@ -176,10 +178,11 @@ function inside(): void {
       for (const build of builds) expect(await run(['mount', '--bind', empty, build]).exited).toBe(0);
       for (const of of ['srt', 'udp'] as const) process.kill(await hub.endpointPid(of), 'SIGKILL');
       const missing = { conn: 'creationFailed', reason: 'partMissing', state: 'failed' } as const;
-      await Promise.all([srt, listener, udp].map((leg) => leg.until(missing)));
+      await Promise.all([srt, listener, udp].map((connection) => connection.until(missing)));
       for (const build of builds) expect(await run(['umount', build]).exited).toBe(0);
       await srt.untilGood(60_000);
-      for (const leg of [listener, udp]) await leg.until({ conn: 'waitingForData', reason: 'noData' }, 60_000);
+      for (const connection of [listener, udp])
+        await connection.until({ conn: 'waitingForData', reason: 'noData' }, 60_000);
     });
   });
 }

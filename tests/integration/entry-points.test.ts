@@ -1,12 +1,12 @@
 /**
- * Transport streams without the usual signs of where a decoder can start, as some DVB encoders and multiplexers send
- * them: foreign players get every one of them, however they come in.
+ * Transport streams without the usual marks of random access points, as some DVB encoders and multiplexers send them:
+ * external players can play all of them, over every protocol.
  */
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
-import { adaptationFlags, packetSize, patPid, pidOf, randomAccessFlag } from '../../daemon/media/mpegts/packet.ts';
-import { packetsOf, withChecksum } from '../../daemon/media/mpegts/psi.ts';
+import { adaptationFlags, packetSize, patPid, pidOf, randomAccessFlag } from '../../daemon/engine/mpegts/packet.ts';
+import { packetsOf, withChecksum } from '../../daemon/engine/mpegts/psi.ts';
 import { clip } from '../support/clips.ts';
 import { leasePorts } from '../support/ports.ts';
 import { fileIn, inspect, killAll, record, run } from './live-media.ts';
@@ -21,10 +21,10 @@ afterEach(async () => {
   await killAll();
 });
 
-/** Longer than any test records, which must not see the seam. */
+/** Longer than any recording of a test, which must not contain the seam. */
 const clipSeconds = 20;
 const recordedSeconds = 3;
-/** A receiver of UDP joins within a group of pictures, which lasts a second. */
+/** A UDP receiver joins within a GOP, which lasts a second. */
 const leastPictures = (recordedSeconds - 1.2) * 25;
 
 /** The bytes of a clip with these codecs. */
@@ -35,7 +35,7 @@ function encoded(...codecs: readonly string[]): Buffer {
   );
 }
 
-/** Without the flags that say where a decoder can start. */
+/** Removes the random access flags. */
 function unflagged(stream: Buffer): Buffer {
   for (let at = 0; at < stream.length; at += packetSize) {
     if (adaptationFlags(stream, at) & randomAccessFlag) stream[at + 5]! &= ~randomAccessFlag;
@@ -43,11 +43,11 @@ function unflagged(stream: Buffer): Buffer {
   return stream;
 }
 
-/** With a first programme in the PAT that never gets a PMT. */
-function afterVoidProgramme(stream: Buffer): Buffer {
+/** Adds a first program to the PAT that never gets a PMT. */
+function afterVoidProgram(stream: Buffer): Buffer {
   const pmtPid = 0x1000;
-  const programmes = [0, 99, 0xe0 | 0x1f, 0x40, 0, 1, 0xe0 | (pmtPid >> 8), pmtPid & 0xff];
-  const pat = withChecksum(Uint8Array.of(0, 0xb0, 17, 0, 1, 0xc1, 0, 0, ...programmes));
+  const programs = [0, 99, 0xe0 | 0x1f, 0x40, 0, 1, 0xe0 | (pmtPid >> 8), pmtPid & 0xff];
+  const pat = withChecksum(Uint8Array.of(0, 0xb0, 17, 0, 1, 0xc1, 0, 0, ...programs));
   for (let at = 0; at < stream.length; at += packetSize) {
     if (pidOf(stream, at) === patPid) stream.set(packetsOf(pat, patPid, stream[at + 3]! & 15), at);
   }
@@ -63,13 +63,13 @@ const streams = {
     bytes: () => unflagged(encoded('-c:v', 'mpeg4', '-c:a', 'aac')),
     ...{ videoCodec: 'mpeg4', audioCodec: 'aac' },
   },
-  'a first programme without a PMT': {
-    bytes: () => afterVoidProgramme(encoded('-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'aac')),
+  'a first program without a PMT': {
+    bytes: () => afterVoidProgram(encoded('-c:v', 'libx264', '-preset', 'ultrafast', '-c:a', 'aac')),
     ...{ videoCodec: 'h264', audioCodec: 'aac' },
   },
 } as const;
 
-/** Sends the clip again and again at its own rate. */
+/** Sends the clip repeatedly at its own rate. */
 function sendTo(port: number, stream: Buffer): void {
   const socket = createSocket('udp4');
   const datagram = 7 * packetSize;

@@ -1,26 +1,27 @@
-/** Streams by every protocol, with the right secrets and with others', over an engine that dies on the way. */
+/** Streams over every protocol, with valid and invalid secrets, while an engine dies. */
 import { connectionStates } from '../../daemon/contract/streams.ts';
 import { looped, type Recipe } from '../support/clips.ts';
 import { leasePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 import { secrets, type Written } from './every-write.ts';
-import { askingServer } from './far-ends.ts';
+import { askingServer } from './fake-peers.ts';
 import type { HubProcess } from './hub-process.ts';
 import { publish, run } from './live-media.ts';
+import { openPictures } from './picture-stream.ts';
 import type { ProcessWatch } from './process-watch.ts';
 
 interface Scene {
   readonly hub: HubProcess;
   readonly written: Written;
   readonly processes: ProcessWatch;
-  /** A web server that repeats in its refusal what it was sent. */
+  /** A web server that repeats the request in its refusal. */
   readonly repeatingPort: number;
 }
 
 const phrase = `&passphrase=${secrets.srtPassphrase}&pbkeylen=16`;
 const login = (password: string) => ({ 'enable-auth': true, username: 'me', password });
 const pictures = { size: '320x180', kbps: 400 } as const;
-/** Which FFmpeg has to put into the other container. */
+/** Audio that is remuxed into the other container. */
 const withMp3: Recipe = { pictures, sound: { codec: 'libmp3lame', sampleRate: 44_100 } };
 
 export async function streamEverything(scene: Scene): Promise<void> {
@@ -33,8 +34,11 @@ export async function streamEverything(scene: Scene): Promise<void> {
     (await hub.api<{ state: string }>(`/api/channel/query?id=${written.channel}`)).state === 'live';
   await until(isLive, 30_000, 'the channel is live');
   const players = startPlayers(hub, serving);
-  const isConverted = () => [...processes.seen].some((line) => line.includes('ffmpeg') && line.includes('pipe:4'));
-  await until(isConverted, 60_000, 'an FFmpeg converts the stream');
+  const stream = await openPictures(hub);
+  await hub.api('/api/preview/setup', { id: stream.handle, add: [written.channel] });
+  const isPictured = () => [...processes.seen].some((line) => line.includes('ffmpeg') && line.includes('mpjpeg'));
+  await until(() => isPictured() && stream.pictures.length > 0, 60_000, 'an FFmpeg makes pictures of the stream');
+  stream.abort.abort();
   for (const id of pulling) await until(() => wasTried(hub, id), 30_000, `the input of channel ${id} is tried`);
   await Promise.all(players.map(({ exited }) => exited));
   const engine = await hub.enginePid();
@@ -62,7 +66,7 @@ async function addOutputs({ hub, written }: Scene, { listening, serving }: Ports
   }
 }
 
-/** The channels that they are for. */
+/** Returns the ids of their channels. */
 async function addInputs({ hub, repeatingPort }: Scene, { listening, serving }: Ports): Promise<number[]> {
   const configs = [
     { url: `rtsp://me:${secrets.rtspPassword}@127.0.0.1:${serving}/stage?mw-tcp-first=1` },
@@ -86,7 +90,7 @@ async function addInputs({ hub, repeatingPort }: Scene, { listening, serving }: 
   return channels;
 }
 
-/** Each plays for two seconds, is turned away, or is ended after a while; two come to publish where they may not. */
+/** Each plays for two seconds, is refused, or is ended after a while; two try to publish where they may not. */
 function startPlayers(hub: HubProcess, serving: number) {
   const { rtmp, srt, hls } = hub.ports;
   const played = [
@@ -125,9 +129,9 @@ function startPlayers(hub: HubProcess, serving: number) {
   ];
 }
 
-/** It is connected, or its attempt came to an end. */
+/** Whether it is connected, or its attempt has ended. */
 async function wasTried(hub: HubProcess, channel: number): Promise<boolean> {
-  type Answer = { input: { 'conn-state': number; reconnects: number } };
-  const { input } = await hub.api<Answer>(`/api/channel/query?id=${channel}`);
+  type ApiResponse = { input: { 'conn-state': number; reconnects: number } };
+  const { input } = await hub.api<ApiResponse>(`/api/channel/query?id=${channel}`);
   return input['conn-state'] >= connectionStates.connected || input.reconnects > 0;
 }

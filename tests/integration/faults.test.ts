@@ -1,6 +1,6 @@
 /**
- * Faults of publishers, networks and destinations: what the API says meanwhile, how long until it is good again, and
- * that nobody else on the channel feels anything. Those of our own processes are in process-faults.test.ts.
+ * Faults of publishers, networks and destinations: what the API reports, how long recovery takes, and that nothing else
+ * on the channel is affected. Faults of our own processes are in process-faults.test.ts.
  */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
@@ -8,7 +8,7 @@ import { createSocket } from 'node:dgram';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RtmpPull } from '../../daemon/media/rtmp/pull.ts';
+import { RtmpPull } from '../../daemon/engine/rtmp/pull.ts';
 import { clip } from '../support/clips.ts';
 import { toLoopback } from '../support/outgoing.ts';
 import { leasePort } from '../support/ports.ts';
@@ -18,9 +18,9 @@ import { createFaultReport } from './fault-report.ts';
 import { closeGates, openGate } from './gate.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
 import { inspect, killAll, publish, record, untilRecorded } from './live-media.ts';
+import { type Monitor, monitorOf } from './monitor.ts';
 import { RelayRig, type RigChannel } from './relay-rig.ts';
 import { scaledTiming, timeDivisor } from './scaled-timing.ts';
-import { type Witness, witnessOf } from './witness.ts';
 
 setDefaultTimeout(150_000);
 
@@ -29,7 +29,7 @@ const report = createFaultReport();
 let hub: HubProcess;
 let rig: RelayRig;
 let studio: RigChannel;
-let witness: Witness;
+let monitor: Monitor;
 
 beforeAll(async () => {
   hub = await startHub({ timeDivisor });
@@ -38,7 +38,7 @@ beforeAll(async () => {
   studio = await rig.addChannel();
   publish(studio.push.rtmp);
   await studio.input.untilGood();
-  witness = await witnessOf(studio, folder);
+  monitor = await monitorOf(studio, folder);
 });
 afterAll(async () => {
   await killAll();
@@ -70,7 +70,7 @@ describe.concurrent('a publisher', () => {
     await over.input.untilGood();
     report.add(`publisher gone for ${(holds * holdMs) / 1000} s`, 'waiting, closedByPeer', performance.now() - began);
     if (holds === 0) expect((await output.now()).reconnects).toBe(0);
-    // Players wait as long as it takes.
+    // Players wait for any length of time.
     await until(() => Bun.file(file).size > before + 200_000, 15_000, 'the player has pictures again');
     await player.stop();
     expect((await inspect(file)).goesBack).toBe(false);
@@ -102,7 +102,7 @@ describe.concurrent('a destination', () => {
   test('that takes the SRT connection and then never reads is given up, and tried again', async () => {
     const port = leasePort();
     const url = `srt://127.0.0.1:${port}?mode=listener`;
-    // It stands still once the pipe is full, since nobody reads from that, and its buffer is full soon after.
+    // It blocks once the unread pipe is full, and its buffer is full soon after.
     const pipe = join(folder, 'unread');
     Bun.spawnSync(['mkfifo', pipe]);
     const unread = openSync(pipe, 'r+');
@@ -110,7 +110,7 @@ describe.concurrent('a destination', () => {
     const deaf = Bun.spawn(command, { stdin: 'ignore', stdout: unread, stderr: 'ignore' });
     const output = await studio.addOutput({ srt: { mode: 'caller', host: '127.0.0.1', port, latency: 120 } });
     await output.until({ conn: 'connected', reason: undefined, state: 'running' });
-    // libsrt falls silent once it has no room; who acknowledges no more while it talks is `stalled`.
+    // libsrt falls silent once it has no room; a peer that stops acknowledging but still sends is `stalled`.
     await output.until({ conn: 'disconnected', reason: 'timeout', state: 'failed' }, 60_000);
     deaf.kill('SIGKILL');
     await deaf.exited;
@@ -213,7 +213,7 @@ test.concurrent('changes in mid-stream reach players in order, and no player is 
   await input.untilGood();
   const player = record(input.of.play.rtmp, file);
   await sending;
-  // FFmpeg 5 knows no HEVC in RTMP: from here on the far channel is the player.
+  // FFmpeg 5 does not support HEVC in RTMP: from here on the far channel is the player.
   await player.stop();
   const video = async () => (await rig.view(over.id)).input.media?.video?.codec;
   const began = performance.now();
@@ -244,14 +244,14 @@ test('64 players within one second are served, and those before them feel nothin
 });
 
 test('all the while, the players that watched felt nothing', async () => {
-  const pause = await witness.expectUndisturbed();
+  const pause = await monitor.expectUndisturbed();
   report.add('the others, all the while: longest pause', 'connected', pause);
 });
 
-/** AVCPacketType of FLV: a picture, not the parameters before it. */
+/** AVCPacketType of FLV: a picture, not the sequence header. */
 const codedFrame = 1;
 
-/** One player that joins after a while; resolves with its first media. */
+/** One player that joins after a delay; resolves with its first media. */
 async function firstMedia(by: 'rtmp' | 'ts', afterMs: number): Promise<{ waitedMs: number; stop(): void }> {
   await Bun.sleep(afterMs);
   const began = performance.now();
@@ -290,7 +290,7 @@ interface LossyRelay {
   close(): void;
 }
 
-/** Drops one datagram of a hundred, and lets another one of a hundred wait for the next. */
+/** Drops one of a hundred datagrams, and delays another one of a hundred until the next. */
 async function openLossyRelay(to: number): Promise<LossyRelay> {
   const socket = createSocket('udp4');
   const random = seededRandom(1);
@@ -320,7 +320,7 @@ async function openLossyRelay(to: number): Promise<LossyRelay> {
   };
 }
 
-/** Sends clips one after another as one stream, each at the speed that its length asks for. */
+/** Sends clips one after another as one stream, each at a rate derived from its length. */
 async function openTsSender(port: number): Promise<{ send(bytes: Buffer, ms: number): Promise<void>; close(): void }> {
   const socket = createSocket('udp4');
   const datagram = 7 * 188;

@@ -1,4 +1,4 @@
-/** A hub that may open few files, and more players than that. */
+/** A hub with a low limit of open files, and more players than that. */
 import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Socket } from 'bun';
 import type { Alarm } from '../../daemon/contract/alarms.ts';
@@ -27,7 +27,7 @@ interface Reader {
   isOpen(): boolean;
 }
 
-/** Reads the channel as a transport stream, without end. */
+/** Reads the channel as a transport stream, endlessly. */
 async function read(url: string): Promise<Reader> {
   const { hostname, port, pathname, host } = new URL(url);
   let head = '';

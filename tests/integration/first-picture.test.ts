@@ -1,8 +1,8 @@
-/** Outputs that wait for their input send on its first picture: the publishers here have no second one to begin with. */
+/** Outputs that wait for their input start with its first picture: the publishers here send no second keyframe. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
-import { packetSize } from '../../daemon/media/mpegts/packet.ts';
-import { createTsScanner } from '../../daemon/media/mpegts/scanner.ts';
+import { packetSize } from '../../daemon/engine/mpegts/packet.ts';
+import { createTsScanner } from '../../daemon/engine/mpegts/scanner.ts';
 import { leasePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 import { publish } from './live-media.ts';
@@ -21,7 +21,7 @@ const at = openRigHub({ name: 'first-picture', timeDivisor: 1 });
 
 interface Receiver {
   readonly port: number;
-  /** Pictures that a decoder can begin with. */
+  /** Pictures that a decoder can start with. */
   readonly keyframes: number;
   readonly continuityErrors: number;
   close(): void;
@@ -49,7 +49,7 @@ async function receiver(protocol: 'udp' | 'rtp'): Promise<Receiver> {
   };
 }
 
-/** Outputs over UDP and RTP that wait for whatever `publishTo` begins. */
+/** Outputs over UDP and RTP that wait for the stream started by `publishTo`. */
 async function expectFirstPicture(channel: RigChannel, publishTo: string): Promise<void> {
   const far = { udp: await receiver('udp'), rtp: await receiver('rtp') };
   for (const protocol of ['udp', 'rtp'] as const) {
@@ -58,9 +58,9 @@ async function expectFirstPicture(channel: RigChannel, publishTo: string): Promi
   }
   await until(async () => (await at.rig.view(channel.id)).applied, 20_000, 'the engine has the outputs');
   const encoder = publish(publishTo, oneKeyframe);
-  const haveBegun = () => far.udp.keyframes > 0 && far.rtp.keyframes > 0;
-  await until(() => haveBegun() || encoder.child.exitCode !== null, 20_000, 'both have the first picture');
-  expect(haveBegun()).toBe(true);
+  const haveStarted = () => far.udp.keyframes > 0 && far.rtp.keyframes > 0;
+  await until(() => haveStarted() || encoder.child.exitCode !== null, 20_000, 'both have the first picture');
+  expect(haveStarted()).toBe(true);
   expect([far.udp, far.rtp].map(({ continuityErrors }) => continuityErrors)).toEqual([0, 0]);
   await encoder.stop();
   far.udp.close();

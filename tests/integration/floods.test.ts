@@ -1,4 +1,4 @@
-/** Strangers who connect to a real hub over and over. */
+/** Unknown clients that connect to a real hub repeatedly. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
@@ -22,7 +22,7 @@ interface LogPage {
 }
 const logged = (key: string) => hub.api<LogPage>(`/api/syslog/list?key=${encodeURIComponent(key)}&count=1000`);
 
-/** Speaks HTTP to the RTMP port. */
+/** Sends HTTP to the RTMP port. */
 async function knock(): Promise<void> {
   const socket = createConnection({ host: '127.0.0.1', port: hub.ports.rtmp, localAddress: '127.0.31.1' });
   socket.on('error', () => undefined);
@@ -52,7 +52,7 @@ test('many wrong stream keys of one address slow it down over all protocols, and
   const isLogged = async () => (await logged('many wrong stream keys')).total > 0;
   await until(isLogged, 20_000, 'the log names the address');
   expect((await logged('many wrong stream keys')).list[0]?.text).toContain('peer=127.0.31.2');
-  // Nobody publishes: the key was right.
+  // There is no publisher: the key was valid.
   expect(await guess('floods-play', '127.0.31.3')).toBe(503);
   await until(async () => (await guess('floods-play', '127.0.31.2')) === 503, 20_000, 'a right key gets in');
 });

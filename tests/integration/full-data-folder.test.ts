@@ -1,4 +1,4 @@
-/** A data folder on a file system of its own that is filled to the last page: in a mount namespace, where this file runs again. */
+/** A data folder on its own file system, filled to the last page: in a mount namespace, where this file runs again. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Alarm } from '../../daemon/contract/alarms.ts';
 import { results } from '../../daemon/contract/result.ts';
 import { until, untilSeen } from '../support/until.ts';
-import { type Answer, adminPassword, type HubProcess, startHub } from './hub-process.ts';
+import { type ApiResponse, adminPassword, type HubProcess, startHub } from './hub-process.ts';
 import { fileIn, killAll, publish, record, untilRecorded } from './live-media.ts';
 import { RelayRig, type RigChannel } from './relay-rig.ts';
 import { timeDivisor } from './scaled-timing.ts';
@@ -14,7 +14,7 @@ import { timeDivisor } from './scaled-timing.ts';
 const disk = process.env.SIGNALBOX_TEST_DISK;
 const asUser = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
 const ownMounts = ['unshare', ...asUser, '--mount', '--'];
-// More than the hub calls little space, so that it begins without an alarm.
+// More than the hub's threshold for low space, so that it starts without an alarm.
 const mount = 'mount -t tmpfs -o size=128m none "$SIGNALBOX_TEST_DISK" && exec "$@"';
 const inOwn = (folder: string, command: string[]) => ({
   command: [...ownMounts, 'sh', '-c', mount, 'sh', ...command],
@@ -77,7 +77,7 @@ function inside(parent: string): void {
       ({ kind }) => kind === 'no-space',
     );
 
-  /** Until not one page more is taken, whatever the hub gives back in between. */
+  /** Writes until no page is left, even if the hub releases some in between. */
   function fillDisk(): void {
     const file = openSync(filler, 'a');
     for (const size of [1 << 20, 4096]) {
@@ -104,12 +104,12 @@ function inside(parent: string): void {
   /** A session of another browser. */
   function stranger() {
     let cookie = '';
-    const answer = async <T>(path: string, body?: object): Promise<T & Answer> => {
+    const answer = async <T>(path: string, body?: object): Promise<T & ApiResponse> => {
       const response = await fetch(`${hub.url}${path}`, {
         ...(body && { method: 'POST', body: JSON.stringify(body) }),
         headers: { cookie, ...(body && { 'content-type': 'application/json' }) },
       });
-      return (await response.json()) as T & Answer;
+      return (await response.json()) as T & ApiResponse;
     };
     return {
       answer,

@@ -1,25 +1,25 @@
-/** A TCP way between the hub and a real server that a test can close, silence, freeze and cut. */
+/** A TCP proxy between the hub and a real server that a test can close, silence, freeze and cut. */
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 import { leasePort } from '../support/ports.ts';
 
 /**
- * `pass`: bytes go through. `silent`: connections are taken and nothing is ever said. `closing`: they are taken and
- * ended at once.
+ * `pass`: bytes go through. `silent`: connections are accepted and nothing is sent. `closing`: they are accepted and
+ * closed at once.
  */
 export type GateMode = 'pass' | 'silent' | 'closing';
 
 export interface Gate {
   readonly port: number;
   mode: GateMode;
-  /** When connections came, on the clock of `performance.now()`. */
+  /** Arrival times of connections, on the clock of `performance.now()`. */
   readonly arrivals: number[];
-  /** Listens; a gate begins open. */
+  /** Listens; a gate is initially open. */
   open(): Promise<void>;
-  /** Nobody listens there any more, and what was connected is gone. */
+  /** Stops listening and closes all connections. */
   close(): void;
-  /** Ends what is connected; what comes next passes. */
+  /** Closes all connections; new ones pass. */
   cut(how: 'end' | 'reset'): void;
-  /** Nothing is read from either side any more: windows fill up, connections stand. */
+  /** Stops reading from both sides: windows fill up, connections stay open. */
   freeze(): void;
   thaw(): void;
 }
@@ -45,7 +45,7 @@ export async function openGate({ to, mode = 'pass' }: { to: number; mode?: GateM
   const pairs = new Set<Pair>();
   let server: Server | undefined;
   let isFrozen = false;
-  /** Whose far end has left meanwhile. */
+  /** Connections whose peer has left in the meantime. */
   const parted: Socket[] = [];
 
   function accept(near: Socket): void {
@@ -78,7 +78,7 @@ export async function openGate({ to, mode = 'pass' }: { to: number; mode?: GateM
         server = next;
       }),
     close() {
-      // Its end is not waited for: that is the end of the last connection, too.
+      // Does not wait for the close, which would wait for the last connection, too.
       server?.close();
       server = undefined;
       for (const { near, far } of pairs) {
@@ -113,7 +113,7 @@ export async function openGate({ to, mode = 'pass' }: { to: number; mode?: GateM
   function join(near: Socket, far: Socket): void {
     far.on('error', () => near.destroy());
     far.on('close', () => {
-      // Who doesn't read doesn't say goodbye either.
+      // While frozen, the close is held back until thaw().
       if (isFrozen) parted.push(near);
       else near.end();
     });

@@ -1,8 +1,8 @@
-/** A network that gathers what it carries and lets it go in bursts: an input that is held comes out of it evenly. */
+/** A network that collects packets and releases them in bursts: a buffered input smooths them out. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
 import { connectionStates } from '../../daemon/contract/streams.ts';
-import type { UdpEndpointAddress } from '../../daemon/media/addresses.ts';
+import type { UdpEndpointAddress } from '../../daemon/media/protocol/addresses.ts';
 import { leasePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 import { type LiveEngine, pushed, startEngine } from './live-engine.ts';
@@ -11,9 +11,9 @@ import { killAll, publish } from './live-media.ts';
 setDefaultTimeout(60_000);
 
 const burstMs = 300;
-/** Longer than a burst waits, with room for a machine that is busy. */
+/** Longer than the interval of bursts, with a margin for a busy machine. */
 const bufferMs = 600;
-/** Time is looked at in steps of this. */
+/** Width of the time bins. */
 const binMs = 50;
 const watchedMs = 6000;
 
@@ -35,7 +35,7 @@ async function bound() {
   return socket;
 }
 
-/** Answers the port to send to; each of `ports` gets everything, in bursts. */
+/** Returns the port to send to; each of `ports` gets everything, in bursts. */
 async function openBurstyLink(ports: readonly number[]): Promise<number> {
   const socket = await bound();
   let waiting: Buffer[] = [];
@@ -48,7 +48,7 @@ async function openBurstyLink(ports: readonly number[]): Promise<number> {
   return socket.address().port;
 }
 
-/** Counts in how many steps of the time something came. */
+/** Counts in how many time bins data arrived. */
 async function watchSteps() {
   const socket = await bound();
   const steps = new Set<number>();
@@ -73,7 +73,7 @@ test.each(['udp', 'rtp'] as const)('%s comes in bursts, and goes on evenly when 
   const isFlowing = (id: number) => engine.channel(id).outputs[0]?.conn === connectionStates.connected;
   await until(() => isFlowing(1) && isFlowing(2) && held.steps.size > 20, 30_000, 'both flow');
   for (const watch of [plain, held]) watch.restart();
-  // Both are watched over the same time: what the machine does to one it does to the other.
+  // Both are measured over the same time, so that the machine's load affects both equally.
   await Bun.sleep(watchedMs);
   const all = watchedMs / binMs;
   expect(plain.steps.size).toBeLessThan(all / 2);

@@ -1,10 +1,10 @@
-/** HLS and HTTP-TS through the real hub: what players get, who may have it, and what slow or many of them cost. */
+/** HLS and HTTP-TS through the real hub: what players get, access control, and the cost of slow or many players. */
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packetSize } from '../../daemon/media/mpegts/packet.ts';
-import { createTsScanner } from '../../daemon/media/mpegts/scanner.ts';
+import { packetSize } from '../../daemon/engine/mpegts/packet.ts';
+import { createTsScanner } from '../../daemon/engine/mpegts/scanner.ts';
 import { until, untilSeen, usualMs } from '../support/until.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
 import { inspect, killAll, publish, record, run, untilRecorded } from './live-media.ts';
@@ -121,7 +121,7 @@ describe('the server', () => {
     const channel = await addChannel();
     publish(channel.pushSrt);
     await untilLive(channel.id);
-    // The ring holds two groups of pictures after two seconds; before that, the first segment contains one group.
+    // The ring holds two GOPs after two seconds; before that, the first segment contains one GOP.
     for (const url of [channel.low, channel.hls, channel.ts]) {
       const quick = ['-probesize', '200000', '-analyzeduration', '200000'];
       const first = [...quick, '-i', url, '-frames:v', '1', '-f', 'null', '-'];
@@ -166,7 +166,7 @@ describe('the server', () => {
     expect(Buffer.concat(parts).equals(bodies.at(-1)!)).toBe(true);
   });
 
-  /** Returns whether the body begins with PAT, PMT and a video access unit that a decoder can start with. */
+  /** Returns whether the body starts with PAT, PMT and a random access point of the video. */
   function beginsWithKeyframe(body: Uint8Array): boolean {
     const scanner = createTsScanner();
     for (let at = 0; at < 3 * packetSize; at += packetSize) if (scanner.scan(body, at)) return at === 2 * packetSize;
@@ -281,8 +281,8 @@ describe('the server', () => {
       };
       await until(async () => (await part())?.ok === false, 20_000, 'the HLS part is missing');
       expect(await part()).toMatchObject({ reason: 'portOccupied', port: blocker.port });
-      const told = `HLS port ${blocker.port} is occupied: stop the program that uses it, or choose another port`;
-      expect(other.logs().split(told)).toHaveLength(2);
+      const warning = `HLS port ${blocker.port} is occupied: stop the program that uses it, or choose another port`;
+      expect(other.logs().split(warning)).toHaveLength(2);
       blocker.stop(true);
       await until(async () => (await part())?.ok === true, 10_000, 'the port is open');
       expect((await get(`http://127.0.0.1:${blocker.port}/live/nobody.ts`)).status).toBe(404);

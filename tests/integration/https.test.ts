@@ -1,9 +1,9 @@
-/** HTTPS beside HTTP, and the ways that lead from one to the other, on a real hub behind a proxy that it trusts. */
+/** HTTPS next to HTTP, and the redirects from one to the other, on a real hub behind a proxy that it trusts. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { type Answer, type HubProcess, startHub } from './hub-process.ts';
+import { type ApiResponse, type HubProcess, startHub } from './hub-process.ts';
 
 setDefaultTimeout(60_000);
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => hub.stop());
 
-/** As somebody who trusts the certificate that the hub has made. */
+/** As a client that trusts the hub's own certificate. */
 function overHttps(path: string, body?: object): Promise<Response> {
   return fetch(`https://127.0.0.1:${hub.ports.https}${path}`, {
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
@@ -31,7 +31,7 @@ const fromElsewhere = (path: string) =>
   });
 
 const setWeb = async (web: object) =>
-  (await (await overHttps('/api/settings/set', { web })).json()) as Answer & { fields?: object[] };
+  (await (await overHttps('/api/settings/set', { web })).json()) as ApiResponse & { fields?: object[] };
 
 test('the redirect is refused over HTTP, and once switched on over HTTPS sends visitors there', async () => {
   expect((await fromElsewhere('/')).status).toBe(200);

@@ -1,4 +1,4 @@
-/** A real hub for the integration tests: on free ports, with a data folder of its own, driven over HTTP. */
+/** A real hub for the integration tests: on free ports, with its own data folder, driven over HTTP. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,23 +16,23 @@ const stopMs = 6000;
 const callMs = 10_000;
 const keptLog = 8_000_000;
 
-/** `https` is there when the hub was started with it. */
+/** `https` is set if the hub was started with it. */
 type Ports = Readonly<Record<'http' | 'rtmp' | 'srt' | 'hls', number> & { https?: number | null }>;
 
 interface HubOptions {
-  /** Over what the hub gets by default. */
+  /** Added to the hub's default environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** As it is meant to run: without the privilege to open low ports, also where the tests have it. */
+  /** Like in production: without the privilege to open low ports, even if the tests have it. */
   readonly isUnprivileged?: boolean;
   /** Divides the slow times of hub and engine; see scaled-timing.ts. Default: 1. */
   readonly timeDivisor?: number;
-  /** Where its data folder is made. Default: the temporary folder. */
+  /** Parent of its data folder. Default: the temporary folder. */
   readonly parent?: string;
-  /** The most files that it, and its engine, may have open. */
+  /** Maximum number of open files of the hub and its engine. */
   readonly openFiles?: number;
 }
 
-export interface Answer {
+export interface ApiResponse {
   readonly result: number;
   readonly message?: string;
 }
@@ -45,23 +45,23 @@ export interface HubProcess {
   /** Signs in as Admin. A session outlives a restart. */
   login(): Promise<void>;
   /** A call with a body is a POST. Rejects unless the result is 0. */
-  api<T = Answer>(path: string, body?: object): Promise<T>;
-  /** The same, whatever the result. */
-  answer<T = Answer>(path: string, body?: object): Promise<T & Answer>;
-  /** Headers of a signed-in request, for what `api` can't do. */
+  api<T = ApiResponse>(path: string, body?: object): Promise<T>;
+  /** The same, with any result. */
+  answer<T = ApiResponse>(path: string, body?: object): Promise<T & ApiResponse>;
+  /** Headers of a signed-in request, for requests that `api` cannot make. */
   headers(): Record<string, string>;
-  /** Resolves with the exit code once the hub is gone; the engine is left to itself. */
+  /** Resolves with the exit code once the hub has exited; does not stop the engine. */
   kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<number>;
   /** Starts the hub again on the same folder and ports. */
   restart(): Promise<void>;
-  /** Everything that the hub said, on either way, over all its lives. */
+  /** All output of the hub on both streams, over all restarts. */
   logs(): string;
-  /** The engine that runs; one that is being started is waited for until it takes RTMP connections. */
+  /** The running engine; waits for an engine that is starting until it accepts RTMP connections. */
   enginePid(): Promise<number>;
   endpointPid(of: 'srt' | 'udp'): Promise<number>;
   /** Resident memory of the engine, bytes. */
   engineMemory(): Promise<number>;
-  /** Ends hub and engine and removes the folder. */
+  /** Stops hub and engine and removes the folder. */
   stop(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ process.on('exit', () => {
   for (const hub of running) hub.killAtOnce();
 });
 
-/** Resolves when the hub is ready and its engine takes RTMP connections. */
+/** Resolves when the hub is ready and its engine accepts RTMP connections. */
 export async function startHub({ env = {}, timeDivisor = 1, ...options }: HubOptions): Promise<HubProcess> {
   const hub = new RealHub({ ...env, [timeDivisorName]: String(timeDivisor) }, options);
   try {
@@ -124,7 +124,7 @@ class RealHub implements HubProcess {
 
   async restart(): Promise<void> {
     running.add(this);
-    // All 0 at first. Restarts ask for the ports of the first start. Outgoing connections don't take these in between:
+    // All 0 at first. Restarts ask for the ports of the first start. Outgoing connections do not take these in between:
     // Linux gives odd numbers to bind(0) and even ones to outgoing connections, as long as it has both.
     const { http, rtmp, srt, hls } = this.#ports;
     const child = Bun.spawn([...this.#launcher, process.execPath, 'daemon/main.ts', 'hub'], {
@@ -160,20 +160,20 @@ class RealHub implements HubProcess {
 
   async api<T>(path: string, body?: object): Promise<T> {
     const answer = await this.answer<T>(path, body);
-    // The health call is no call of the API and has no result.
+    // The health call is not part of the API and has no result.
     if ((answer.result ?? 0) !== 0) throw new Error(`${path} answered ${JSON.stringify(answer)}`);
     return answer;
   }
 
-  async answer<T>(path: string, body?: object): Promise<T & Answer> {
+  async answer<T>(path: string, body?: object): Promise<T & ApiResponse> {
     const response = await fetch(`${this.url}${path}`, {
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
       headers: { ...this.headers(), ...(body && { 'content-type': 'application/json' }) },
-      // A connection that is used again may just be closed by the hub, because it was idle for 10 s.
+      // The hub may be closing a reused connection, because it was idle for 10 s.
       keepalive: false,
       signal: AbortSignal.timeout(callMs),
     });
-    return (await response.json()) as T & Answer;
+    return (await response.json()) as T & ApiResponse;
   }
 
   headers(): Record<string, string> {
@@ -195,7 +195,7 @@ class RealHub implements HubProcess {
     let pid = 0;
     const isRunning = async () => {
       pid = lastStarted(this.dataDir)?.pid ?? 0;
-      // One that dies takes connections for a moment longer than its id is known.
+      // A dying engine accepts connections for a moment longer than its id is known.
       return pid !== 0 && (await accepts(this.ports.rtmp));
     };
     await until(isRunning, readyMs, 'an engine takes RTMP connections');
@@ -225,7 +225,7 @@ class RealHub implements HubProcess {
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 
-  /** When the test run itself ends: there is no time to wait. */
+  /** Used when the test run itself ends: there is no time to wait. */
   killAtOnce(): void {
     this.#child?.kill('SIGKILL');
     const engine = lastStarted(this.dataDir);
@@ -271,7 +271,7 @@ async function accepts(port: number): Promise<boolean> {
   }
 }
 
-/** The engine and all that it started. */
+/** Ends the engine and all its children. */
 async function endTree(engine: ProcessMark): Promise<void> {
   const tree = processTree(engine.pid);
   signal(engine, 'SIGTERM');
@@ -280,7 +280,7 @@ async function endTree(engine: ProcessMark): Promise<void> {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It ended in between.
+      // It exited in between.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** A real media engine for the integration tests, without a hub: it is told the wanted state and asked what is. */
+/** A real media engine for the integration tests, without a hub: tests set the desired and read the reported state. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createLog } from '../../daemon/lib/log.ts';
 import { confinedEngine } from '../../daemon/media/engine-command.ts';
 import { createMediaPort, type MediaPort } from '../../daemon/media/port.ts';
-import type { ChannelStatus } from '../../daemon/media/status.ts';
-import type { EngineSettings, WantedChannel } from '../../daemon/media/wanted.ts';
+import type { DesiredChannel, EngineSettings } from '../../daemon/media/protocol/desired.ts';
+import type { ChannelStatus } from '../../daemon/media/protocol/reported.ts';
 import { timeDivisorName } from '../../daemon/timing.ts';
 import { privateAllowed } from '../support/outgoing.ts';
 import { addLogFile, engineLog, until, untilSeen } from '../support/until.ts';
@@ -16,8 +16,8 @@ export interface LiveEngine {
   readonly media: MediaPort;
   readonly folder: string;
   readonly ports: { readonly rtmp: number; readonly srt: number; readonly hls: number };
-  /** Resolves when the engine works with these channels; others that were put stay as they are. */
-  put(...channels: readonly WantedChannel[]): Promise<void>;
+  /** Resolves when the engine has applied these channels; earlier channels stay unchanged. */
+  put(...channels: readonly DesiredChannel[]): Promise<void>;
   remove(...ids: readonly number[]): Promise<void>;
   channel(id: number): ChannelStatus;
   untilChannel(
@@ -55,9 +55,9 @@ export async function startEngine(timeDivisor: number): Promise<LiveEngine> {
   const forgetLog = addLogFile('engine', join(folder, engineLog));
   const isOpen = () => media.status().applied && Object.values(media.ports()).every((port) => port !== 0);
   await until(isOpen, 15_000, 'the engine runs and listens');
-  const wanted = new Map<number, WantedChannel>();
+  const desired = new Map<number, DesiredChannel>();
   const apply = async () => {
-    media.apply({ settings, channels: [...wanted.values()].toSorted((a, b) => a.id - b.id) });
+    media.apply({ settings, channels: [...desired.values()].toSorted((a, b) => a.id - b.id) });
     await until(() => media.status().applied, 20_000, 'the engine applied the state');
   };
   const channel = (id: number): ChannelStatus => {
@@ -68,11 +68,11 @@ export async function startEngine(timeDivisor: number): Promise<LiveEngine> {
   return {
     ...{ media, folder, channel, ports: media.ports() },
     put(...channels) {
-      for (const one of channels) wanted.set(one.id, one);
+      for (const one of channels) desired.set(one.id, one);
       return apply();
     },
     remove(...ids) {
-      for (const id of ids) wanted.delete(id);
+      for (const id of ids) desired.delete(id);
       return apply();
     },
     untilChannel: (id, holds, what, withinMs) => untilSeen(() => channel(id), holds, withinMs, what),
@@ -84,8 +84,8 @@ export async function startEngine(timeDivisor: number): Promise<LiveEngine> {
   };
 }
 
-/** A channel that takes whoever pushes, and lets players in by both protocols. */
-export function pushed(id: number, rest: Partial<WantedChannel> = {}): WantedChannel {
+/** A channel that accepts any publisher, and players over both protocols. */
+export function pushed(id: number, rest: Partial<DesiredChannel> = {}): DesiredChannel {
   return {
     ...{ id, name: `Channel ${id}`, enabled: true, pushKey: `push-${id}`, playKey: `play-${id}` },
     ...{ allow: { rtmp: true, srt: true }, takeover: false, inputId: 0, input: { protocol: 'push' }, outputs: [] },

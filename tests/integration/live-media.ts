@@ -1,4 +1,4 @@
-/** Real encoders and players for the integration tests: FFmpeg publishes and records, ffprobe says what arrived. */
+/** Real encoders and players for the integration tests: FFmpeg publishes and records, ffprobe inspects the result. */
 import { existsSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { looped, type Recipe } from '../support/clips.ts';
@@ -8,7 +8,7 @@ const children = new Set<Bun.Subprocess>();
 /** Keeps the log of a process after it exits, because an early exit is often the reason for missing media. */
 const forgets: (() => void)[] = [];
 
-/** Ends whatever a test left running. */
+/** Ends all processes that a test left running. */
 export async function killAll(): Promise<void> {
   for (const forget of forgets.splice(0)) forget();
   const running = [...children];
@@ -18,10 +18,10 @@ export async function killAll(): Promise<void> {
 
 export interface Running {
   readonly child: Bun.Subprocess<'ignore', 'ignore', 'pipe'>;
-  /** What it said so far. */
+  /** Its output so far. */
   readonly stderr: () => string;
   readonly exited: Promise<number>;
-  /** Asks it to end as a person would, and waits. */
+  /** Interrupts it as a user would, and waits. */
   stop(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export const hevcSource: Recipe = { pictures: { ...pictures, codec: 'hevc' }, so
 
 /**
  * Publishes a moving test picture with sound to `url`: a clip, or media that FFmpeg creates from `input`. `through`: a
- * command that runs FFmpeg elsewhere, as in another network namespace.
+ * command that runs FFmpeg elsewhere, such as in another network namespace.
  */
 export function publish(
   url: string,
@@ -80,10 +80,10 @@ export function publish(
   return run([...through, ...command]);
 }
 
-/** Matroska knows one configuration of a codec only. */
+/** Matroska supports only one configuration per codec. */
 const containers: Readonly<Record<string, string>> = { flv: 'flv', ts: 'mpegts', mkv: 'matroska' };
 
-/** A player that writes what it gets, without decoding. Live inputs never end by themselves. */
+/** A player that writes the stream without decoding. Live inputs never end by themselves. */
 export function record(url: string, file: string, seconds?: number, through: readonly string[] = []): Running {
   const input = url.startsWith('udp')
     ? `${url}${url.includes('?') ? '&' : '?'}fifo_size=200000&overrun_nonfatal=1&timeout=20000000`
@@ -107,14 +107,14 @@ export interface Recording {
   readonly audioCodec: string;
   readonly width: number;
   readonly height: number;
-  /** Longest time between neighbours, seconds, of pictures and of sound. */
+  /** Longest time between consecutive video frames and audio frames, in seconds. */
   readonly longestGap: { readonly video: number; readonly audio: number };
   readonly duration: number;
   readonly goesBack: boolean;
   readonly pictures: number;
 }
 
-/** What a file holds, as ffprobe sees it. */
+/** The contents of a file according to ffprobe. */
 export async function inspect(file: string): Promise<Recording> {
   const child = Bun.spawn(
     [
@@ -157,7 +157,7 @@ export async function inspect(file: string): Promise<Recording> {
   };
 }
 
-/** Pictures that decode, and what ffprobe complains about. */
+/** Frames that decode, and ffprobe's errors. */
 export async function countFrames(file: string): Promise<{ readonly frames: number; readonly errors: string }> {
   const shown = ['-select_streams', 'v:0', '-show_entries', 'stream=nb_read_frames', '-of', 'csv=p=0'];
   const child = Bun.spawn(['ffprobe', '-v', 'error', '-count_frames', ...shown, file], {
@@ -168,7 +168,7 @@ export async function countFrames(file: string): Promise<{ readonly frames: numb
   return { frames: Number.parseInt(text, 10), errors };
 }
 
-/** Waits until the file holds so many bytes. */
+/** Waits until the file has this many bytes. */
 export async function untilRecorded(file: string, bytes: number, withinMs: number): Promise<void> {
   await until(() => existsSync(file) && statSync(file).size >= bytes, withinMs, `${file} holds ${bytes} bytes`);
 }

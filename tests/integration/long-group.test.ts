@@ -1,7 +1,7 @@
-/** Players over SRT that join a channel late in a long group of pictures begin at its entry point all the same. */
+/** SRT players that join a channel late in a long GOP still start at its random access point. */
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
-import { packetSize } from '../../daemon/media/mpegts/packet.ts';
-import { createTsScanner } from '../../daemon/media/mpegts/scanner.ts';
+import { packetSize } from '../../daemon/engine/mpegts/packet.ts';
+import { createTsScanner } from '../../daemon/engine/mpegts/scanner.ts';
 import { StreamCheck } from '../../native/common/test-ts.ts';
 import { clip } from '../support/clips.ts';
 import { until, untilSeen, usualMs } from '../support/until.ts';
@@ -26,7 +26,7 @@ function longGroup(): string[] {
   return ['-re', '-stream_loop', '-1', '-i', clip([...noise, ...coding, ...oneKeyframe], 'nut'), '-c', 'copy'];
 }
 
-/** What srt-live-transmit gets: its faults, and which packet was the first that a decoder can begin with. */
+/** The output of srt-live-transmit: its errors, and the first packet that a decoder can start with. */
 function play(url: string) {
   const child = Bun.spawn(['srt-live-transmit', '-a:no', url, 'file://con'], { stdout: 'pipe', stderr: 'ignore' });
   players.add(child);

@@ -1,25 +1,25 @@
-/** A network between two programs on this machine that loses every nth datagram of media. */
+/** A network between two local programs that loses every nth media datagram. */
 import { createSocket, type Socket } from 'node:dgram';
 
 export interface LossyLink {
   readonly port: number;
-  /** How many of those that went one way were lost. */
+  /** Number of datagrams lost in that direction. */
   readonly lost: () => number;
   close(): void;
 }
 
 export interface LossyLinkOptions {
-  /** Where it leads to. */
+  /** Destination port. */
   readonly port: number;
-  /** One of so many is lost. */
+  /** One in this many is lost. */
   readonly every: number;
-  /** Which way: to that port, or back from it. */
+  /** Direction: to that port, or back from it. */
   readonly way: 'there' | 'back';
-  /** What counts as media; what sets up a connection gets through. */
+  /** Selects media; connection setup always passes. */
   readonly isMedia?: (datagram: Buffer) => boolean;
 }
 
-/** The first bit of an SRT packet is set in those that control. */
+/** The first bit of an SRT packet is set in control packets. */
 export const isSrtData = (datagram: Buffer): boolean => ((datagram[0] ?? 0) & 0x80) === 0;
 
 export async function openLossyLink(options: LossyLinkOptions): Promise<LossyLink> {

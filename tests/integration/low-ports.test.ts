@@ -1,4 +1,4 @@
-/** A hub that may not open low ports: what it says of each that is asked of it, and that a higher one then does. */
+/** A hub without the privilege to open low ports: the error for each, and that a higher port then works. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { SystemStatus } from '../../daemon/contract/system.ts';
@@ -10,7 +10,7 @@ import { RelayRig } from './relay-rig.ts';
 
 setDefaultTimeout(60_000);
 
-/** Some machines let everybody open them. */
+/** Some machines permit them for all users. */
 const firstFree = Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'));
 const low = 700;
 const own = { srt: 701, hls: 702 };

@@ -1,11 +1,11 @@
 /**
  * Streams of a real engine to and from FFmpeg and srt-live-transmit across a link, while the address of the machine
- * changes and its interface is removed and created again. Prints for how long the picture was missing.
+ * changes and its interface is removed and recreated. Prints for how long the video was missing.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { UdpEndpointAddress } from '../../daemon/media/addresses.ts';
+import type { UdpEndpointAddress } from '../../daemon/media/protocol/addresses.ts';
 import { leasePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 import { type LiveEngine, pushed, startEngine } from './live-engine.ts';
@@ -47,7 +47,7 @@ inOwnNetwork('streams go on after the address and the interface have changed', i
     }
   }
 
-  /** The channel 1 with an output of each kind, recorded at the far end. */
+  /** Channel 1 with an output of each kind, recorded at the far end. */
   async function sendToFarEnd(names: readonly ('host' | 'group' | 'srt')[], mark: string) {
     const ports = { host: leasePort(), group: leasePort(), srt: leasePort() };
     const inFar = (running: readonly string[]) => run([...neighbour.there, ...running]);

@@ -1,4 +1,4 @@
-/** A name server of the test's own: knows the names it is told, denies all others, or says nothing. */
+/** A name server for tests: resolves the given names, denies all others, or does not answer. */
 import { createSocket } from 'node:dgram';
 
 export interface NameServer {
@@ -12,7 +12,7 @@ const typeA = 1;
 const headerBytes = 12;
 const notFound = 3;
 
-/** On port 53 of loopback: the place where resolvers look, without a choice of port. */
+/** Uses port 53 of loopback, which resolvers query without a choice of port. */
 export async function startNameServer(): Promise<NameServer> {
   const known = new Map<string, readonly number[]>();
   const socket = createSocket('udp4');
@@ -48,7 +48,7 @@ function answer(query: Buffer, known: ReadonlyMap<string, readonly number[]>): B
   header.writeUInt16BE(1, 4);
   if (!address || !isAsked) return Buffer.concat([header, question]);
   header.writeUInt16BE(1, 6);
-  // The name by reference, type A, class IN, kept for no time at all.
+  // The name by reference, type A, class IN, TTL 0.
   const record = Buffer.from([0xc0, headerBytes, 0, typeA, 0, 1, 0, 0, 0, 0, 0, 4, ...address]);
   return Buffer.concat([header, question, record]);
 }

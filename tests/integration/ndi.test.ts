@@ -1,4 +1,4 @@
-/** NDI without its runtime: the forms are kept, the legs say what is missing, and so does the hub while somebody wants it. */
+/** NDI without its runtime: settings are stored; connections, and the hub while NDI is used, report what is missing. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Channel } from '../../daemon/contract/channels.ts';
 import { connectionStates, protocolBits, sourceStates } from '../../daemon/contract/streams.ts';
@@ -62,7 +62,7 @@ test('a channel that is offered as an NDI source says so without any input, unti
   await until(async () => (await view(id)).ndi?.reason === 'partMissing', 15_000, 'the switch says what is missing');
   expect((await view(id)).ndi).toMatchObject({ name: 'Offered', 'conn-state': connectionStates.creationFailed });
   expect(await ndiPart()).toMatchObject({ ok: false, reason: 'missing' });
-  // It is no output of the channel, nor of the hub.
+  // It does not count as an output of the channel or the hub.
   expect((await view(id)).outputs.total).toBe(0);
   await hub.api('/api/channel/set', { id, config: { ndi: { enable: false } } });
   await until(async () => (await ndiPart()) === undefined, 20_000, 'the NDI part is no longer needed');

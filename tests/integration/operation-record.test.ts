@@ -1,9 +1,9 @@
-/** What a real hub writes down: each change with who, from where, what and how it ended, and nobody can take it back. */
+/** The operation log of a real hub: each change with user, address, action and outcome, which cannot be removed. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { cookieNames } from '../../daemon/contract/auth.ts';
 import type { Operation } from '../../daemon/contract/logs.ts';
 import { secrets, type Written, writeEverything } from './every-write.ts';
-import { stopFarEnds, webServer } from './far-ends.ts';
+import { stopFarEnds, webServer } from './fake-peers.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
 import { rawCall } from './raw-call.ts';
 
@@ -21,7 +21,7 @@ afterAll(async () => {
   stopFarEnds();
 });
 
-/** What writes are called in the log. */
+/** Log actions of the writes. */
 const actions: Readonly<Record<string, string>> = {
   '/api/alarm/clear-history': 'alarm.clear',
   '/api/alarm/rules/set': 'alarm.rules',
@@ -73,7 +73,7 @@ const actions: Readonly<Record<string, string>> = {
 };
 /** These change nothing. */
 const unrecorded = ['/api/alarm/webhook/test', '/api/input/source/test', '/api/login/challenge', '/api/preview/setup'];
-/** These succeed with a stream that runs only; the streams' own tests see to their entries. */
+/** These only succeed with a running stream; the tests of the streams cover their entries. */
 const withStream = ['/api/channel/client/disconnect', '/api/channel/input/switch'];
 
 async function allOperations(): Promise<Operation[]> {
@@ -100,10 +100,10 @@ test('every write of the API has its entry: who, from where, what, which object,
 
   const all = await allOperations();
   const calls = [...written.writes.map(({ path }) => path), '/api/setup', '/api/channel/slate/set'];
-  const wanted = calls.flatMap((path) => actions[path] ?? []);
-  for (const action of new Set(wanted)) {
+  const desired = calls.flatMap((path) => actions[path] ?? []);
+  for (const action of new Set(desired)) {
     const entries = all.filter((entry) => entry.action === action);
-    const times = wanted.filter((one) => one === action).length;
+    const times = desired.filter((one) => one === action).length;
     expect([action, entries.length >= times, entries.length]).toEqual([action, true, entries.length]);
     for (const { user, ip, result, time, subject } of entries) {
       const isFirst = action === 'setup.finish';
@@ -123,7 +123,7 @@ test('a failed sign-in, and what a token did, stand there with the one who did i
   expect((await rawCall(hub, { path: '/api/channel/enable', body, headers })).json.result).toBe(0);
   const [byToken, unknown, wrong] = await allOperations();
   expect(byToken).toMatchObject({ user: 'Admin', via: 'made', action: 'channel.enable', subject: 'Arena', result: 0 });
-  // What was typed for a name may be a password.
+  // A user may have typed a password into the name field.
   expect(unknown).toMatchObject({ user: '', ip: '127.0.0.77', action: 'session.start', result: 16 });
   expect(wrong).toMatchObject({ user: 'ann', ip: '127.0.0.77', action: 'session.start', result: 39 });
 });
@@ -143,7 +143,7 @@ test('nobody changes or deletes an entry, and only administrators read them', as
     expect((await rawCall(hub, { path, headers: asUser })).json.result).toBe(31);
   for (const path of ['/api/log/export', '/api/syslog/export'])
     expect((await rawCall(hub, { path, headers: asUser })).status).toBe(403);
-  // The log goes with neither user nor object.
+  // Log entries outlive their user and object.
   await hub.api('/api/usr/del', { name: 'ann' });
   expect((await allOperations()).filter(({ user }) => user === 'ann').length).toBeGreaterThan(0);
 });

@@ -1,4 +1,4 @@
-/** A test file that runs itself once more in a network namespace of its own, with a link to a neighbour in another. */
+/** Runs a test file again in a separate network namespace, with a link to a neighbor in another one. */
 import { test } from 'bun:test';
 import { dirname } from 'node:path';
 import type { Subprocess } from 'bun';
@@ -9,7 +9,7 @@ const isInside = process.env[name] === 'own';
 const asUser = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
 const ownNetwork = ['unshare', ...asUser, '--net', '--'];
 
-/** Registers the tests of `inside` where they have the network to themselves. Skipped where nobody may create one. */
+/** Registers the tests of `inside` in a separate network. Skipped if namespaces cannot be created. */
 export function inOwnNetwork(title: string, file: string, inside: () => void): void {
   if (isInside) {
     inside();
@@ -34,7 +34,7 @@ export const addresses = {
 } as const;
 const families = Object.values(addresses);
 
-/** The interface `near` is ours, `far` is the neighbour's. */
+/** The interface `near` is local, `far` is the neighbor's. */
 export class Neighbour {
   private readonly holder: Subprocess;
 
@@ -44,7 +44,7 @@ export class Neighbour {
 
   static async start(): Promise<Neighbour> {
     const holder = Bun.spawn(['unshare', '--net', 'sleep', 'infinity']);
-    // It has a namespace of its own once it has become the other program.
+    // It has its own namespace once it has executed the other program.
     const namespace = (of: string) => Bun.spawnSync(['readlink', `/proc/${of}/ns/net`]).stdout.toString();
     await until(() => namespace(String(holder.pid)) !== namespace('self'));
     ip('link set lo up');
@@ -53,7 +53,7 @@ export class Neighbour {
     return neighbour;
   }
 
-  /** What runs a command at the far end. */
+  /** The command prefix that runs a command at the far end. */
   get there(): readonly string[] {
     return ['nsenter', `--net=/proc/${this.holder.pid}/ns/net`];
   }

@@ -1,6 +1,6 @@
 /**
- * Every way in against every way out: a foreign sender, a channel with all outputs at once, and a foreign receiver for
- * each. docs/streams.md shows the same table.
+ * Every input protocol with every output protocol: an external sender, a channel with all outputs at once, and an
+ * external receiver for each. docs/streams.md shows the same table.
  */
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { leasePorts } from '../support/ports.ts';
@@ -14,7 +14,7 @@ const seconds = 4;
 const stage = openRigHub({ name: 'pairs', timeDivisor: 1 });
 afterEach(killAll);
 
-/** A channel whose input is fetched. */
+/** A channel with a pulled input. */
 const fetching = async (url: string) => (await stage.rig.addInput({ type: 1, url })).of;
 
 /** Opens the channel and starts its sender. */
@@ -71,7 +71,7 @@ const waysIn: Readonly<Record<string, Way>> = {
   },
 };
 
-/** Prepares the channel before it is live; answers what starts the receiver. */
+/** Prepares the channel before it is live; returns a function that starts the receiver. */
 type WayOut = (channel: RigChannel, port: number, file: string) => Promise<() => Running>;
 
 const receive = (url: string, file: string) => () => record(url, file, seconds);

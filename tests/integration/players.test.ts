@@ -1,4 +1,4 @@
-/** Players that people use and that share no code with FFmpeg's protocols: GStreamer on both doors, VLC on RTMP. */
+/** Common players that share no code with FFmpeg's protocols: GStreamer for both protocols, VLC for RTMP. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ let playRtmp = '';
 let playSrt = '';
 
 beforeAll(async () => {
-  // VLC refuses to be root, so another user writes here.
+  // VLC refuses to run as root, so another user writes here.
   chmodSync(folder, 0o777);
   hub = await startHub({});
   await hub.login();
@@ -35,7 +35,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Ends by itself once two seconds of picture and of sound went through. */
+/** Exits after two seconds of video and audio. */
 async function playWithGstreamer(source: string): Promise<void> {
   const size = `video/x-h264,width=${picture.width},height=${picture.height}`;
   const video = `demux. ! queue ! h264parse ! ${size} ! fakesink num-buffers=50`;

@@ -1,13 +1,12 @@
-/** What a hub does that starts again after everything was cut off at once: all as it was, doors first, no herd. */
+/** A hub that restarts after everything was killed at once: the same state, listeners first, no thundering herd. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { clip } from '../support/clips.ts';
 import { until } from '../support/until.ts';
 import { createFaultReport } from './fault-report.ts';
-
-import type { RigLeg } from './relay-rig.ts';
+import { type UdpMonitor, udpMonitor } from './monitor.ts';
+import type { RigConnection } from './relay-rig.ts';
 import { openRigHub } from './rig-hub.ts';
-import { type UdpWitness, udpWitness } from './witness.ts';
 
 setDefaultTimeout(120_000);
 
@@ -17,7 +16,7 @@ const at = openRigHub({ name: 'power-cut', timeDivisor: 1 });
 
 afterAll(() => report.print());
 
-/** An encoder that serves the same clip to everybody, at its own speed, and notes when they came. */
+/** An encoder that serves the same clip to all clients, in real time, and records their arrival times. */
 async function openEncoder(): Promise<{ url: string; arrivals: number[]; stop(): void }> {
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25'];
   const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-b:v', '200k', '-t', '2'];
@@ -56,17 +55,17 @@ test('all is as it was after hub and engine were killed: doors, inputs, outputs,
   const encoder = await openEncoder();
   const inputs: Awaited<ReturnType<typeof at.rig.addInput>>[] = [];
   for (let n = 0; n < pulls; n++) inputs.push(await at.rig.addInput({ url: encoder.url }));
-  const receivers: UdpWitness[] = [];
-  const outputs: RigLeg[] = [];
+  const receivers: UdpMonitor[] = [];
+  const outputs: RigConnection[] = [];
   for (const input of inputs.slice(0, 4)) {
-    const receiver = await udpWitness();
+    const receiver = await udpMonitor();
     receivers.push(receiver);
     outputs.push(await input.of.addOutput({ udp: { host: '127.0.0.1', port: receiver.port } }));
   }
   const off = await at.rig.addChannel(false);
   const switchedOff = await (inputs[0] as (typeof inputs)[0]).of.addOutput({ udp: { host: '127.0.0.1', port: 9 } });
   await at.hub.api('/api/channel/output/enable', { id: switchedOff.channel, output: switchedOff.id, enable: false });
-  await Promise.all([...inputs, ...outputs].map((leg) => leg.untilGood()));
+  await Promise.all([...inputs, ...outputs].map((connection) => connection.untilGood()));
 
   const engine = await at.hub.enginePid();
   const logged = at.hub.logs().length;
@@ -77,7 +76,7 @@ test('all is as it was after hub and engine were killed: doors, inputs, outputs,
   const cutAt = performance.now();
   await at.hub.restart();
   await at.hub.login();
-  await Promise.all([...inputs, ...outputs].map((leg) => leg.untilGood()));
+  await Promise.all([...inputs, ...outputs].map((connection) => connection.untilGood()));
   await Promise.all(receivers.map((receiver) => receiver.more(50)));
   report.add(`power cut: ${pulls} inputs and their outputs are good`, 'as before', performance.now() - cutAt);
   expect((await at.rig.view(off.id)).state).toBe('disabled');
@@ -91,7 +90,7 @@ test('all is as it was after hub and engine were killed: doors, inputs, outputs,
   report.add(`  the encoder is asked within (${within(100)} of ${pulls} in 100 ms)`, '', spread);
   expect(spread).toBeGreaterThan(500);
   expect(within(100)).toBeLessThanOrEqual(pulls / 2);
-  // Nobody tried before the endpoint that was needed was there.
+  // No connection was attempted before its endpoint was running.
   expect(at.hub.logs().slice(logged)).not.toContain('partMissing');
   for (const receiver of receivers) receiver.close();
   encoder.stop();

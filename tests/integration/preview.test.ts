@@ -1,11 +1,10 @@
-/** Small pictures and the live preview through the real hub and a real FFmpeg: who gets them, what they cost, what fails. */
+/** Thumbnails and the live preview through the real hub and a real FFmpeg: access, cost, failures. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { readdirSync, readFileSync } from 'node:fs';
-import { MultipartReader } from '../../web/src/features/preview/multipart.ts';
 import type { Recipe } from '../support/clips.ts';
 import { until } from '../support/until.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
 import { killAll, publish } from './live-media.ts';
+import { openPictures, pictureMakers } from './picture-stream.ts';
 import { timeDivisor } from './scaled-timing.ts';
 
 setDefaultTimeout(90_000);
@@ -34,42 +33,12 @@ async function liveChannel(recipe?: Recipe): Promise<number> {
 }
 
 async function openStream() {
-  const abort = new AbortController();
-  open.push(abort);
-  const answer = await fetch(`${hub.url}/api/preview/open?v=1`, { headers: hub.headers(), signal: abort.signal });
-  const handle = answer.headers.get('handle-id') ?? '';
-  const type = answer.headers.get('content-type') ?? '';
-  const pictures: { readonly imageId: string; readonly at: number; readonly bytes: Uint8Array }[] = [];
-  let isOver = false;
-  const read = async () => {
-    const boundary = /boundary=([^;]+)/.exec(type)?.[1] ?? '';
-    const parts = new MultipartReader(boundary, ({ imageId, bytes }) => {
-      pictures.push({ imageId, at: performance.now(), bytes });
-    });
-    for await (const bytes of answer.body ?? []) parts.feed(bytes);
-  };
-  const over = () => {
-    isOver = true;
-  };
-  read().then(over, over);
-  return { answer, handle, type, pictures, abort, isOver: () => isOver };
+  const stream = await openPictures(hub);
+  open.push(stream.abort);
+  return stream;
 }
 
-/** Ids of the FFmpegs that make small pictures for this hub's engine. */
-async function makers(): Promise<number[]> {
-  const engine = await hub.enginePid();
-  const isMaker = (pid: string) => {
-    try {
-      const parent = Number(/^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
-      return parent === engine && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('mpjpeg');
-    } catch {
-      return false;
-    }
-  };
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && isMaker(name))
-    .map(Number);
-}
+const makers = () => pictureMakers(hub);
 const setup = (handle: string, change: object) => hub.answer('/api/preview/setup', { id: handle, ...change });
 
 test('pictures of a channel come, change, and at most one a second; one FFmpeg serves all; none is left', async () => {

@@ -1,11 +1,11 @@
-/** Hub, engine and endpoints, each killed in turn: who goes on as if nothing had happened, and who is back how soon. */
+/** Hub, engine and endpoints, each killed in turn: which streams continue, and how soon the others recover. */
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { leasePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 import { fileIn, inspect, killAll, publish, record, untilRecorded } from './live-media.ts';
+import { udpMonitor } from './monitor.ts';
 import { openRigHub } from './rig-hub.ts';
 import { expectWhole } from './whole-recording.ts';
-import { udpWitness } from './witness.ts';
 
 setDefaultTimeout(90_000);
 
@@ -14,7 +14,7 @@ afterEach(killAll);
 
 test('the hub: not one packet is lost at RTMP, SRT and UDP receivers', async () => {
   const channel = await stage.rig.addChannel();
-  const receiver = await udpWitness();
+  const receiver = await udpMonitor();
   await channel.addOutput({ type: 1, url: `udp://127.0.0.1:${receiver.port}` });
   publish(channel.push.rtmp);
   await channel.untilLive();
@@ -51,7 +51,7 @@ test('the engine: the hub stays up and streams flow again once the publisher is 
 
 test('the SRT endpoint: RTMP and UDP go on, SRT comes back', async () => {
   const channel = await stage.rig.addChannel();
-  const receiver = await udpWitness();
+  const receiver = await udpMonitor();
   await channel.addOutput({ type: 1, url: `udp://127.0.0.1:${receiver.port}` });
   publish(channel.push.rtmp);
   await channel.untilLive();
@@ -79,7 +79,7 @@ test('the SRT endpoint: RTMP and UDP go on, SRT comes back', async () => {
 
 test('the UDP endpoint: RTMP and SRT go on, UDP comes back on both sides', async () => {
   const pushed = await stage.rig.addChannel();
-  const [fromPush, fromUdp] = [await udpWitness(), await udpWitness()];
+  const [fromPush, fromUdp] = [await udpMonitor(), await udpMonitor()];
   const port = leasePort();
   const { of: fetched } = await stage.rig.addInput({ type: 1, url: `udp://127.0.0.1:${port}` });
   await pushed.addOutput({ type: 1, url: `udp://127.0.0.1:${fromPush.port}` });

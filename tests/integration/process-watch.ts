@@ -1,11 +1,11 @@
-/** Every command line and environment of a hub's processes, also of those that live for a moment only. */
+/** Every command line and environment of a hub's processes, including short-lived ones. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandLine, processTree } from '../bench/proc.ts';
 import type { HubProcess } from './hub-process.ts';
 
 export interface ProcessWatch {
-  /** Each once: the arguments, a space between, and the environment; of the hub itself the arguments alone. */
+  /** Each once: the arguments, separated by spaces, and the environment; for the hub itself only the arguments. */
   readonly seen: ReadonlySet<string>;
   stop(): void;
 }
@@ -19,7 +19,7 @@ export function watchProcesses(hub: HubProcess): ProcessWatch {
     for (const root of [hub.pid, enginePid(hub)].filter((pid) => pid > 1)) {
       for (const pid of processTree(root)) {
         const line = commandLine(pid).join(' ');
-        // The first password of a hub comes by its environment, which a child has until it becomes what it is to be.
+        // A hub's first password is in its environment, which a child has until it executes its program.
         const environment = line === own ? '' : read(`/proc/${pid}/environ`).replaceAll('\0', ' ');
         seen.add(`${line} ${environment}`);
       }
@@ -33,7 +33,7 @@ function enginePid(hub: HubProcess): number {
   return Number(read(join(hub.dataDir, 'run/engine.pid')).split(' ')[0]);
 }
 
-/** Empty when it is gone. */
+/** Empty if it has exited. */
 export function read(path: string): string {
   try {
     return readFileSync(path, 'latin1');

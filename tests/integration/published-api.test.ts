@@ -1,6 +1,6 @@
 /**
- * The calls of the published API for inputs, outputs, channels and previews, as a script makes them with curl: the
- * documented payloads go in, and the documented members with their types come out. What is beside them is ours.
+ * The calls of the published API for inputs, outputs, channels and previews, as a script makes them with curl: with the
+ * documented payloads, expecting the documented members and types. Additional members are extensions.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
@@ -12,7 +12,7 @@ import { killAll, publish, run } from './live-media.ts';
 setDefaultTimeout(60_000);
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
-type Answer = { result: number; [name: string]: Json };
+type ApiResponse = { result: number; [name: string]: Json };
 
 let hub: HubProcess;
 let cookie = '';
@@ -24,15 +24,15 @@ async function curl(path: string, ...args: string[]): Promise<string> {
   expect(complaint).toBe('');
   return text;
 }
-const asked = async (path: string): Promise<Answer> => JSON.parse(await curl(path));
-const sent = async (path: string, body: Json): Promise<Answer> =>
+const asked = async (path: string): Promise<ApiResponse> => JSON.parse(await curl(path));
+const sent = async (path: string, body: Json): Promise<ApiResponse> =>
   JSON.parse(await curl(path, '--header', 'Content-Type: application/json', '--data', JSON.stringify(body)));
-async function good(path: string, body: Json): Promise<Answer> {
+async function good(path: string, body: Json): Promise<ApiResponse> {
   const answer = await sent(path, body);
   expect({ path, ...answer }).toMatchObject({ path, result: 0 });
   return answer;
 }
-/** What the console asks for, since the published answer of `add` has no id. */
+/** The console's query, since the published response of `add` has no id. */
 const idOf = async (list: string, name: string) =>
   ((await asked(`${list}?count=1000`)).list as { id: number; name: string }[]).find((one) => one.name === name)?.id ??
   0;
@@ -93,7 +93,7 @@ describe('inputs', () => {
   ])('%s is added, listed, changed by its whole object or a part of it, and deleted', async (url, protocol) => {
     await good('/api/input/source/add', { name: 'As published', config: { type: 1, url } });
     const { list } = await asked(inputs);
-    const [input] = list as Answer[];
+    const [input] = list as ApiResponse[];
     expectShape(input, inputShape);
     expect(input).toMatchObject({ name: 'As published', type: 258, dir: 256, protocol, config: { type: 1 } });
     expect(JSON.stringify(list)).not.toContain(secret);
@@ -119,7 +119,7 @@ describe('inputs', () => {
     await good('/api/channel/add', { name: 'User', config: {} });
     const channel = await idOf('/api/channel/dashboard', 'User');
     await good('/api/channel/input/set', { id: channel, input: one! });
-    const [used] = (await asked(inputs)).list as Answer[];
+    const [used] = (await asked(inputs)).list as ApiResponse[];
     expectShape(used, { ...inputShape, 'owner-i': 'strings', 'owner-i-d': 'numbers' });
     expect(used).toMatchObject({ 'owner-i': ['User'], 'owner-i-d': [channel] });
     expect(await sent('/api/input/source/del', { id: one! })).toMatchObject({ result: 1005 });
@@ -133,7 +133,7 @@ describe('inputs', () => {
       await good('/api/input/source/add', { name, config: { type: 1, url: 'udp://239.1.2.3:5000' } });
     const names = async (query: string) => {
       const { start, total, list } = await asked(`${inputs}?${query}`);
-      return { start, total, names: (list as Answer[]).map(({ name }) => name) };
+      return { start, total, names: (list as ApiResponse[]).map(({ name }) => name) };
     };
     expect(await names('start=1&count=1')).toEqual({ start: 1, total: 3, names: ['a'] });
     expect((await names('sort=name&order=descending')).names).toEqual(['c', 'b', 'a']);
@@ -158,7 +158,7 @@ test('outputs are listed with their one channel, RTMP and RTSP with the members 
   }
   const { start, total, list } = await asked(outputs);
   expect({ start, total }).toEqual({ start: 0, total: 2 });
-  const [cdn, served] = list as Answer[];
+  const [cdn, served] = list as ApiResponse[];
   const shape: Shape = {
     id: 'number',
     name: 'string',
@@ -239,7 +239,8 @@ describe('channels', () => {
     await good('/api/channel/output/add', { id, output: await idOf(outputs, 'Far') });
     await good('/api/channel/output/enable', { id, output: await idOf(outputs, 'Far'), enable: true });
     publish(`rtmp://127.0.0.1:${hub.ports.rtmp}/live/send-live`);
-    const query = () => asked(`/api/channel/query?id=${id}`) as Promise<Answer & { outputs: { list: Answer[] } }>;
+    const query = () =>
+      asked(`/api/channel/query?id=${id}`) as Promise<ApiResponse & { outputs: { list: ApiResponse[] } }>;
     const report = async () => (await query()).outputs.list[0]?.report as { [name: string]: Json } | undefined;
     await until(async () => (await report())?.['pkt-loss'] !== undefined, 30_000, 'the output is reported');
     const { outputs: sending, input } = await query();
@@ -281,7 +282,7 @@ test('a preview stream is opened, set up by numbers or texts, and cleared', asyn
     headers: { cookie },
     signal: opening.signal,
   });
-  // Bun ends a connection whose answer nobody holds any more.
+  // Bun closes a connection whose response is no longer referenced.
   const stream = opened.body?.getReader();
   const handle = opened.headers.get('handle-id') ?? '';
   expect({ status: opened.status, handle }).toEqual({ status: 200, handle: expect.stringMatching(/.+/) });

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectionStates } from '../../daemon/contract/streams.ts';
-import type { HttpPullAddress } from '../../daemon/media/addresses.ts';
+import type { HttpPullAddress } from '../../daemon/media/protocol/addresses.ts';
 import { clip, loopClip, looped } from '../support/clips.ts';
 import { leasePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
@@ -27,7 +27,7 @@ const http = (url: string, rest: Partial<HttpPullAddress> = {}): HttpPullAddress
   ...rest,
 });
 
-/** Serves a live stream from FFmpeg to each client that has the right password. */
+/** Serves a live stream from FFmpeg to each client with the right password. */
 function serveTs(ports: { port: number }, credentials = ''): Bun.Server<undefined> {
   return Bun.serve({
     hostname: '127.0.0.1',

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectionStates } from '../../daemon/contract/streams.ts';
 import { createLog } from '../../daemon/lib/log.ts';
-import type { InputSource } from '../../daemon/media/addresses.ts';
 import { createMediaPort, type MediaPort } from '../../daemon/media/port.ts';
-import type { InputStatus } from '../../daemon/media/status.ts';
-import type { WantedChannel } from '../../daemon/media/wanted.ts';
+import type { InputSource } from '../../daemon/media/protocol/addresses.ts';
+import type { DesiredChannel } from '../../daemon/media/protocol/desired.ts';
+import type { InputStatus } from '../../daemon/media/protocol/reported.ts';
 import { commandLine, processTree } from '../bench/proc.ts';
 import { looped } from '../support/clips.ts';
 import { privateAllowed } from '../support/outgoing.ts';
@@ -23,7 +23,7 @@ export interface PullRig {
   readonly folder: string;
   /** The engine's log at all levels. */
   readonly logLines: readonly string[];
-  /** Known once the first test begins. */
+  /** Known once the first test starts. */
   readonly rtmpPort: number;
   addChannel(input: InputSource): { readonly id: number; readonly push: string; readonly play: string };
   inputOf(id: number): InputStatus | undefined;
@@ -33,7 +33,7 @@ export interface PullRig {
   expectPlays(play: string, name: string, seconds?: number): Promise<void>;
   /** Returns process ids and command lines of the engine and all its child processes. */
   processes(): { readonly pid: number; readonly words: readonly string[] }[];
-  /** Removes all channels and ends all processes of the test, for tests that don't run concurrently. */
+  /** Removes all channels and ends all processes of the test, for tests that do not run concurrently. */
   clear(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ const startMs = 60_000;
 export function openPullRig(name: string): PullRig {
   const folder = mkdtempSync(join(tmpdir(), `sb-${name}-`));
   const logLines: string[] = [];
-  const channels: WantedChannel[] = [];
+  const channels: DesiredChannel[] = [];
   let lastId = 0;
   const media: MediaPort = createMediaPort({
     dataDir: join(folder, 'engine'),

@@ -1,4 +1,4 @@
-/** Loss, retransmission, round trip and jitter as the hub tells them, of links that really lose packets. */
+/** Loss, retransmission, round trip and jitter as reported by the hub, for links that really lose packets. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ async function link(options: Parameters<typeof openLossyLink>[0]): Promise<Lossy
   return opened;
 }
 
-/** The channel takes its stream from this port; answers where a sender that is to lose packets sends to. */
+/** The channel's input uses this port; returns the port for a sender whose packets are to be lost. */
 async function inputOver(protocol: 'udp' | 'rtp', channel: number, every: number): Promise<LossyLink> {
   const port = leasePort();
   const config = { [protocol]: { host: '127.0.0.1', port } };
@@ -143,7 +143,7 @@ test('an output that has nothing but a queue tells of that; what does not exist 
   expect(Object.keys(await past()).toSorted()).toEqual(
     ['buffer-ms', 'connected', 'end', 'pkt-drop', 'result', 'step-s'].toSorted(),
   );
-  // An RTMP publisher's connection tells nothing.
+  // An RTMP publisher's connection reports no loss.
   expect((await quality(other.id)).connected).toEqual([]);
   for (const [more, fault] of [
     ['&output=999', /there is no output/],

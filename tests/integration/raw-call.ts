@@ -1,32 +1,32 @@
-/** Requests that a browser or `fetch` would not send: from another address, by any path, Host and header. */
+/** Requests that a browser or `fetch` would not send: from another address, with any path, Host and header. */
 import { request } from 'node:http';
 import type { HubProcess } from './hub-process.ts';
 
 export interface RawCall {
-  /** Sent as it stands. */
+  /** Sent unmodified. */
   readonly path: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON unless it is text. */
+  /** Sent as JSON unless it is a string. */
   readonly body?: unknown;
-  /** Address of this machine that it comes from, such as 127.0.0.9. */
+  /** Local source address, such as 127.0.0.9. */
   readonly from?: string;
-  /** Of the hub unless another one is named. */
+  /** Default: the port of the hub. */
   readonly port?: number;
 }
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Of an answer in JSON. */
+  /** A JSON response. */
   readonly json: { readonly result: number; readonly [name: string]: unknown };
 }
 
 const answerMs = 110_000;
 const longestText = 16 << 20;
 
-/** Rejects when the connection ends without an answer. */
-export function rawCall(hub: HubProcess, call: RawCall): Promise<RawAnswer> {
+/** Rejects if the connection closes without a response. */
+export function rawCall(hub: HubProcess, call: RawCall): Promise<RawResponse> {
   const { path, method = call.body === undefined ? 'GET' : 'POST', from, port = hub.ports.http } = call;
   const isText = typeof call.body === 'string';
   const sent = call.body === undefined ? undefined : isText ? String(call.body) : JSON.stringify(call.body);
@@ -49,7 +49,7 @@ export function rawCall(hub: HubProcess, call: RawCall): Promise<RawAnswer> {
         const list = Object.entries(answer.headersDistinct ?? {}).flatMap(([name, values = []]) =>
           values.map((value) => [name, value] as [string, string]),
         );
-        const json = () => JSON.parse(text) as RawAnswer['json'];
+        const json = () => JSON.parse(text) as RawResponse['json'];
         resolve({
           ...{ status: answer.statusCode ?? 0, headers: new Headers(list), text },
           get json() {

@@ -1,18 +1,18 @@
-/** Channels with inputs and outputs of a real hub, and what its API says about each connection. */
+/** Channels with inputs and outputs of a real hub, and the API's status of each connection. */
 import type { Channel } from '../../daemon/contract/channels.ts';
 import { type ConnectionStateName, connectionStates, sourceStates } from '../../daemon/contract/streams.ts';
-import type { LegReason } from '../../daemon/media/status.ts';
+import type { ConnectionReason } from '../../daemon/media/protocol/reported.ts';
 import { untilSeen } from '../support/until.ts';
 import type { HubProcess } from './hub-process.ts';
 
-export interface Wanted {
+export interface Desired {
   readonly conn: ConnectionStateName;
-  /** Undefined: no reason is given. */
-  readonly reason: LegReason | undefined;
+  /** Undefined: no reason. */
+  readonly reason: ConnectionReason | undefined;
   readonly state?: keyof typeof sourceStates;
 }
 
-export interface LegNow {
+export interface ConnectionNow {
   readonly 'conn-state': number;
   readonly state: number;
   readonly reason?: string | undefined;
@@ -21,13 +21,13 @@ export interface LegNow {
 }
 
 /** One connection of a channel: its input, or an output. */
-export interface RigLeg {
+export interface RigConnection {
   readonly id: number;
   readonly channel: number;
-  now(): Promise<LegNow>;
-  /** Resolves with the milliseconds it took until the API said so. */
-  until(wanted: Wanted, withinMs?: number): Promise<number>;
-  /** It is connected, and bytes flow. */
+  now(): Promise<ConnectionNow>;
+  /** Resolves with the milliseconds until the API reported this. */
+  until(desired: Desired, withinMs?: number): Promise<number>;
+  /** It is connected, and data flows. */
   untilGood(withinMs?: number): Promise<number>;
   /** Changes the address, as a user does. */
   change(config: object): Promise<void>;
@@ -39,14 +39,14 @@ export interface RigChannel {
   readonly playKey: string;
   readonly push: { readonly rtmp: string; readonly srt: string };
   readonly play: { readonly rtmp: string; readonly srt: string; readonly ts: string; readonly hls: string };
-  /** Of a channel without a fetched input: whoever publishes. */
-  readonly input: RigLeg;
-  /** Resolves with the milliseconds it took until the hub called it live. */
+  /** For a channel without a pulled input: the publisher. */
+  readonly input: RigConnection;
+  /** Resolves with the milliseconds until the hub reported it as live. */
   untilLive(withinMs?: number): Promise<number>;
-  addOutput(config: object): Promise<RigLeg>;
+  addOutput(config: object): Promise<RigConnection>;
 }
 
-/** Connection states and reasons that were seen where they were wanted. */
+/** Connection states and reasons that tests expected and saw. */
 export const proven = { states: new Set<string>(), reasons: new Set<string>() };
 
 const nameOf = (code: number): string =>
@@ -73,7 +73,7 @@ export class RelayRig {
       ...{ id, pushKey, playKey },
       push: { rtmp: viaRtmp(pushKey), srt: viaSrt(pushKey) },
       play: { rtmp: viaRtmp(playKey), srt: viaSrt(playKey), ts: `${web}.ts`, hls: `${web}/index.m3u8` },
-      input: this.leg(
+      input: this.connection(
         id,
         0,
         async () => (await this.view(id)).input,
@@ -90,21 +90,21 @@ export class RelayRig {
     };
   }
 
-  /** A channel whose input is fetched. */
-  async addInput(config: object): Promise<RigLeg & { readonly of: RigChannel }> {
+  /** A channel with a pulled input. */
+  async addInput(config: object): Promise<RigConnection & { readonly of: RigChannel }> {
     const of = await this.addChannel();
     const body = { name: `Input ${++this.made}`, config };
     const { id } = await this.hub.api<{ id: number }>('/api/input/source/add', body);
     await this.hub.api('/api/channel/input/set', { id: of.id, input: id });
     const change = async (next: object) => void (await this.hub.api('/api/input/source/set', { id, config: next }));
-    return { ...this.leg(of.id, id, async () => (await this.view(of.id)).input, change), of };
+    return { ...this.connection(of.id, id, async () => (await this.view(of.id)).input, change), of };
   }
 
   view(id: number): Promise<Channel> {
     return this.hub.api<Channel>(`/api/channel/query?id=${id}&output-count=64&client-count=256`);
   }
 
-  private async addOutput(channel: number, config: object): Promise<RigLeg> {
+  private async addOutput(channel: number, config: object): Promise<RigConnection> {
     const body = { name: `Output ${++this.made}`, config, channel };
     const { id } = await this.hub.api<{ id: number }>('/api/output/add', body);
     await this.hub.api('/api/channel/output/enable', { id: channel, output: id, enable: true });
@@ -114,37 +114,46 @@ export class RelayRig {
       return found;
     };
     const change = async (next: object) => void (await this.hub.api('/api/output/set', { id, config: next }));
-    return this.leg(channel, id, now, change);
+    return this.connection(channel, id, now, change);
   }
 
-  private leg(channel: number, id: number, now: () => Promise<LegNow>, change: RigLeg['change']): RigLeg {
+  private connection(
+    channel: number,
+    id: number,
+    now: () => Promise<ConnectionNow>,
+    change: RigConnection['change'],
+  ): RigConnection {
     const seen: string[] = [];
-    const note = (leg: LegNow) => {
-      const text = `${nameOf(leg['conn-state'])}/${leg.reason ?? '-'}/${leg.state}`;
+    const note = (connection: ConnectionNow) => {
+      const text = `${nameOf(connection['conn-state'])}/${connection.reason ?? '-'}/${connection.state}`;
       if (seen.at(-1) !== text) seen.push(text);
     };
-    const wait = (holds: (leg: LegNow) => boolean, withinMs: number, what: string) => {
+    const wait = (holds: (connection: ConnectionNow) => boolean, withinMs: number, what: string) => {
       const look = async () => {
-        const leg = await now();
-        note(leg);
-        return { leg, states: seen };
+        const connection = await now();
+        note(connection);
+        return { connection, states: seen };
       };
-      return timed(look, ({ leg }) => holds(leg), withinMs, what);
+      return timed(look, ({ connection }) => holds(connection), withinMs, what);
     };
     return {
       ...{ id, channel, now, change },
       async until({ conn, reason, state }, withinMs = 20_000) {
-        const holds = (leg: LegNow) =>
-          leg['conn-state'] === connectionStates[conn] &&
-          leg.reason === reason &&
-          (state === undefined || leg.state === sourceStates[state]);
+        const holds = (connection: ConnectionNow) =>
+          connection['conn-state'] === connectionStates[conn] &&
+          connection.reason === reason &&
+          (state === undefined || connection.state === sourceStates[state]);
         const took = await wait(holds, withinMs, `${conn}, ${reason ?? 'no reason'}`);
         proven.states.add(conn);
         if (reason) proven.reasons.add(reason);
         return took;
       },
       untilGood: (withinMs = 30_000) =>
-        wait((leg) => leg['conn-state'] === connectionStates.connected && leg.kbps > 0, withinMs, 'it is good again'),
+        wait(
+          (connection) => connection['conn-state'] === connectionStates.connected && connection.kbps > 0,
+          withinMs,
+          'it is good again',
+        ),
     };
   }
 }

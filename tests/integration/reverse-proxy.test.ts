@@ -12,7 +12,7 @@ import { type RawCall, rawCall } from './raw-call.ts';
 
 setDefaultTimeout(60_000);
 
-/** Loopback addresses stand for the machines: the proxy's own, and one for each visitor. */
+/** Loopback addresses represent the machines: the proxy's own, and one for each client. */
 const proxyAddress = '127.0.0.77';
 const folder = mkdtempSync(join(tmpdir(), 'sb-proxy-'));
 const port = leasePort();
@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The headers as the README names them; this nginx takes no TLS off, and says that it does. */
+/** The headers as in the README; this nginx does not terminate TLS, but claims to. */
 function nginxConfig(): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,

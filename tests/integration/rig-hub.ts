@@ -1,4 +1,4 @@
-/** The hub of one test file, with its rig and a folder for what is recorded: there before its tests, gone after them. */
+/** The hub of one test file, with its rig and a folder for recordings: started before its tests, removed after them. */
 import { afterAll, beforeAll } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { RelayRig } from './relay-rig.ts';
 
 export interface RigHub {
   readonly folder: string;
-  /** From the first test on. */
+  /** Available from the first test on. */
   readonly hub: HubProcess;
   readonly rig: RelayRig;
 }
@@ -23,7 +23,7 @@ interface RigHubOptions {
   readonly timeDivisor: number;
   /** Returns environment variables for the hub; called before it starts. */
   readonly environment?: (folder: string) => Promise<Record<string, string>>;
-  /** The most files that the hub, and its engine, may have open. */
+  /** Maximum number of open files of the hub and its engine. */
   readonly openFiles?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Every route that a real hub tells of, asked over HTTP by those who may and those who may not. */
+/** Calls every route that a real hub lists over HTTP, with and without the required permissions. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { cookieNames } from '../../daemon/contract/auth.ts';
 import type { Scope } from '../../daemon/contract/endpoint.ts';
@@ -22,7 +22,7 @@ setDefaultTimeout(60_000);
 
 let hub: HubProcess;
 let admin: string;
-/** Those that ask who calls. */
+/** Those that require authentication. */
 let routes: WalkedRoute[];
 let publicRoutes: WalkedRoute[];
 let described: WalkedRoute[];
@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub.stop());
 
-/** From elsewhere, as a proxy on this machine says: figures are open to this machine itself. */
+/** From another machine, according to a local proxy: metrics are open to this machine itself. */
 const elsewhere = { 'x-forwarded-for': '192.0.2.1' };
 const ask = ({ path, method, headers, body }: Asked) =>
   fetch(`${hub.url}${path}`, {
@@ -173,7 +173,7 @@ test('a name that is not the hub’s reaches no route and no page', async () => 
       const { status } = await call(route, { host: name });
       expect([nameOf(route), name, status]).toEqual([nameOf(route), name, 421]);
     }
-    // Not even when the page itself came by that name.
+    // Not even if the page itself was loaded under that name.
     const rebound = { host: name, origin: `http://${name}`, 'sec-fetch-site': 'same-origin' };
     expect((await rawCall(hub, { path: '/api/login', body: {}, headers: rebound })).status).toBe(421);
     expect((await rawCall(hub, { path: '/', headers: { host: name } })).status).toBe(421);

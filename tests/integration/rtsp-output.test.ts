@@ -1,11 +1,11 @@
 /**
- * RTSP outputs: FFmpeg and GStreamer as players, and a client of our own for what those don't do. (Debian builds VLC
+ * RTSP outputs: FFmpeg and GStreamer as players, and our own client for what they do not support. (Debian builds VLC
  * without RTSP.)
  */
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { createServer } from 'node:net';
 import { connectionStates, sourceStates } from '../../daemon/contract/streams.ts';
-import { encodeMessage, type RtspMessage, RtspReader } from '../../daemon/media/rtsp/message.ts';
+import { encodeMessage, type RtspMessage, RtspReader } from '../../daemon/engine/rtsp/message.ts';
 import type { Recipe } from '../support/clips.ts';
 import { leasePort } from '../support/ports.ts';
 import { until, untilSeen, usualMs } from '../support/until.ts';
@@ -30,7 +30,7 @@ setDefaultTimeout(90_000);
 const stage = openRigHub({ name: 'rtsp-out', timeDivisor });
 afterEach(killAll);
 
-interface Leg {
+interface Connection {
   readonly id: number;
   readonly 'conn-state': number;
   readonly state: number;
@@ -40,8 +40,8 @@ interface Leg {
 }
 interface ChannelView {
   readonly state: string;
-  readonly outputs: { readonly list: readonly Leg[] };
-  readonly clients: { readonly total: number; readonly list: readonly (Leg & { readonly protocol: number })[] };
+  readonly outputs: { readonly list: readonly Connection[] };
+  readonly clients: { readonly total: number; readonly list: readonly (Connection & { readonly protocol: number })[] };
 }
 const view = (id: number) => stage.hub.api<ChannelView>(`/api/channel/query?id=${id}`);
 const outputOf = async (id: number, output: number) => (await view(id)).outputs.list.find((one) => one.id === output);
@@ -57,7 +57,7 @@ const isListening = async (id: number, output: number) => {
   return shown?.state === sourceStates.running && shown['conn-state'] === connectionStates.connected;
 };
 
-/** A live channel with an output that listens. */
+/** A live channel with a listening output. */
 async function live(config: object, recipe?: Recipe, by: 'rtmp' | 'srt' = 'rtmp') {
   const channel = await stage.rig.addChannel();
   const port = leasePort();
@@ -76,13 +76,13 @@ function record(url: string, transport: 'tcp' | 'udp', file: string, seconds?: n
   ]);
 }
 
-/** Without what FFmpeg says to Matroska of the first picture of every RTSP stream, GStreamer's too. */
+/** Omits FFmpeg's message about the first frame in Matroska, which every RTSP stream causes, GStreamer's too. */
 function complaints(player: Running): string[] {
   const lines = player.stderr().split('\n');
   return lines.filter((line) => line !== '' && !line.includes('Timestamps are unset in a packet'));
 }
 
-/** A player that asks what it is told to, and says what it was answered. */
+/** A player that sends the given requests, and returns the responses. */
 class Player {
   readonly packets: { readonly channel: number; readonly at: number; readonly bytes: Buffer }[] = [];
   session: string | undefined;
@@ -153,11 +153,11 @@ test('FFmpeg takes picture and sound over TCP and UDP, and ffprobe knows them', 
     [16, '127.0.0.1:'],
   ]);
   for (const { file, player } of players) {
-    expect({ code: await player.exited, said: complaints(player) }).toEqual({ code: 0, said: [] });
+    expect({ code: await player.exited, output: complaints(player) }).toEqual({ code: 0, output: [] });
     expectWhole(await inspect(file), 5);
   }
   const probe = run(['ffprobe', '-v', 'error', '-rtsp_transport', 'tcp', '-show_streams', url]);
-  expect({ code: await probe.exited, said: probe.stderr() }).toEqual({ code: 0, said: '' });
+  expect({ code: await probe.exited, output: probe.stderr() }).toEqual({ code: 0, output: '' });
   await untilClients(id, 0);
   expect(await isListening(id, output)).toBe(true);
 });
@@ -176,7 +176,7 @@ test('HEVC that came as a transport stream goes out', async () => {
 test.each(['tcp', 'udp'])('GStreamer plays picture and sound over %s, signing in', async (protocol) => {
   const { url } = await live({ 'enable-auth': true, username: 'me', password: 'pass word' });
   const file = fileIn(stage.folder, `gstreamer-${protocol}.mkv`);
-  // Times as they were sent: by default GStreamer shifts them while it gets the start of the group at once.
+  // Timestamps as sent: by default GStreamer shifts them while it receives the start of the GOP at once.
   const player = run([
     ...['gst-launch-1.0', '-q', '-e', 'rtspsrc', `location=${url}`, `protocols=${protocol}`, 'buffer-mode=none'],
     ...['user-id=me', 'user-pw=pass word', 'name=in', 'in.', '!', 'rtph264depay', '!', 'h264parse', '!', 'queue', '!'],
@@ -234,7 +234,7 @@ test.each(['rtmp', 'srt'] as const)(
     const video = () => player.packets.filter(({ channel }) => channel === 0);
     await until(() => video().length > 0, 20_000, 'packets arrive');
     const first = video()[0];
-    // Reports of both tracks come before the first packet; that is parameter sets, in one payload.
+    // Reports of both tracks precede the first packet, which has the parameter sets in one payload.
     expect(player.packets.slice(0, 2).map(({ channel, bytes }) => [channel, bytes[1]])).toEqual([
       [1, 200],
       [3, 200],

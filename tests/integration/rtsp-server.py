@@ -35,9 +35,10 @@ server.set_address("127.0.0.1")
 server.set_service(port)
 factory = GstRtspServer.RTSPMediaFactory()
 factory.set_launch(f"( {MULAW} )" if encoding == "mulaw" else f"( {VIDEO} {AUDIO} )")
-factory.set_shared(True)
+# Each client gets media of its own: a client that joins shared media while another one starts to play can end the
+# server (GStreamer 1.22: "gst_rtsp_media_get_rates: assertion failed") or wait in vain.
+factory.set_shared(False)
 factory.set_protocols(PROTOCOLS[transports])
-
 
 
 def lose_packets(_factory, media):

@@ -1,4 +1,4 @@
-/** What a channel went through, with the licence and its clients, on a real hub that is killed in between. */
+/** The state history of a channel, with the license and its clients, on a real hub that is killed in between. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { until } from '../support/until.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
@@ -11,7 +11,7 @@ let hub: HubProcess;
 const small = { pictures: { size: '160x90', kbps: 200 } } as const;
 
 beforeAll(async () => {
-  hub = await startHub({ env: { SIGNALBOX_LICENCE_CHANNELS: '1' }, timeDivisor });
+  hub = await startHub({ env: { SIGNALBOX_LICENSE_CHANNELS: '1' }, timeDivisor });
   await hub.login();
 });
 afterEach(killAll);
@@ -37,7 +37,7 @@ test('a hub killed while a channel is live invents no change; what happens befor
   const target = { url: 'rtmp://127.0.0.1:9/live', key: 'k' };
   await hub.api('/api/output/add', { name: 'Closed', config: target, channel: id });
   const encoder = publish(`rtmp://127.0.0.1:${hub.ports.rtmp}/live/kept-push`, small);
-  const has = (wanted: string) => until(async () => (await events(id)).includes(wanted), 15_000, wanted);
+  const has = (desired: string) => until(async () => (await events(id)).includes(desired), 15_000, desired);
   await has('channel waiting>live ');
   await until(async () => (await events(id)).some((one) => /^output .*>\w+ refused$/.test(one)), 15_000, 'a refusal');
   const before = await events(id);
@@ -59,7 +59,7 @@ test('a hub killed while a channel is live invents no change; what happens befor
   await hub.api('/api/channel/del', { id });
 });
 
-test('a player is cut off by the one who asks for it, and the licence lets no second channel on', async () => {
+test('a player is cut off by the one who asks for it, and the license lets no second channel on', async () => {
   const config = { 'push-key': 'cut-push', 'play-key': 'cut-play', enable: true };
   const { id } = await hub.api<{ id: number }>('/api/channel/add', { name: 'Cut', config });
   expect(await hub.answer('/api/channel/add', { name: 'Second' })).toMatchObject({

@@ -1,6 +1,6 @@
 /**
- * Every secret that a hub is told or makes, fed to it in every way, the failing ones too; then everything that it shows,
- * says or stores is searched for them. What the published API answers is the only exception.
+ * Feeds every secret that a hub receives or generates to it in every way, including failing ones, then searches
+ * everything that it shows, logs or stores for them. Fields that the published API returns are the only exception.
  */
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
@@ -11,21 +11,21 @@ import { eventTopics } from '../../daemon/contract/events.ts';
 import { md5Of } from '../../daemon/lib/password.ts';
 import { streamEverything } from './every-stream.ts';
 import { invitationCode, type SecretName, secrets, type Written, writeEverything } from './every-write.ts';
-import { stopFarEnds, webServer } from './far-ends.ts';
+import { stopFarEnds, webServer } from './fake-peers.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
 import { killAll } from './live-media.ts';
 import { type ProcessWatch, read, watchProcesses } from './process-watch.ts';
-import { type RawAnswer, type RawCall, rawCall } from './raw-call.ts';
+import { type RawCall, type RawResponse, rawCall } from './raw-call.ts';
 
 setDefaultTimeout(300_000);
 
 let hub: HubProcess;
 let written: Written;
-/** Names of the secrets with every form that they might show up in. */
+/** Names of the secrets with every form in which they might appear. */
 let known: ReadonlyMap<string, readonly string[]>;
 let processes: ProcessWatch;
 
-/** Published members of answers, which those who may edit get. */
+/** Published response members, which users with edit permission get. */
 const ofSources: readonly SecretName[] = ['outputKey', 'playKey', 'inputId', 'outputId', 'urlToken'];
 const shownToEditors: Readonly<Record<string, readonly SecretName[]>> = {
   '/api/channel/dashboard': ['pushKey', 'playKey'],
@@ -39,9 +39,9 @@ const shownToEditors: Readonly<Record<string, readonly SecretName[]>> = {
 const showsCode = '/api/settings/get';
 /** Shown to everyone who may view the channel. */
 const shownToViewers: readonly SecretName[] = ['playKey'];
-/** Those that stand in the database in the clear. */
+/** Those stored in the database in clear text. */
 const inDatabase: readonly string[] = ['pushKey', 'playKey'] satisfies SecretName[];
-/** Not a part of a number, nor of the id of a request. */
+/** Not part of a number or a request id. */
 const codeAlone = new RegExp(`(?<![\\w.-])${invitationCode}(?![\\w-])`);
 
 function formsOf(secret: string): string[] {
@@ -49,7 +49,7 @@ function formsOf(secret: string): string[] {
   const login = Buffer.from(`me:${secret}`).toString('base64');
   return [secret, md5, md5.toUpperCase(), Buffer.from(secret).toString('base64').replace(/=+$/, ''), login];
 }
-/** What of the secrets stands there, by name. */
+/** Returns the names of the secrets found in the text. */
 function foundIn(text: string, isMeant: (name: string) => boolean = () => true): string[] {
   const found: string[] = [];
   for (const [name, forms] of known) if (isMeant(name) && forms.some((form) => text.includes(form))) found.push(name);
@@ -61,10 +61,10 @@ beforeAll(async () => {
     env: { SIGNALBOX_VARIANT: 'hardware', SIGNALBOX_FEATURES: 'ndi-router', SIGNALBOX_LOG: 'debug' },
   });
   processes = watchProcesses(hub);
-  // It repeats what it was sent, as servers do in their complaints.
+  // Repeats the request, as servers do in error messages.
   const repeating = webServer(async (request) => {
-    const said = JSON.stringify({ ...Object.fromEntries(request.headers), body: await request.text() });
-    return new Response(said, { status: 500, statusText: 'no', headers: { location: '/elsewhere' } });
+    const echo = JSON.stringify({ ...Object.fromEntries(request.headers), body: await request.text() });
+    return new Response(echo, { status: 500, statusText: 'no', headers: { location: '/elsewhere' } });
   });
   written = await writeEverything(hub, repeating.port);
   known = new Map([
@@ -82,17 +82,17 @@ afterAll(async () => {
   stopFarEnds();
 });
 
-/** Answers of calls that failed: a secret that was sent is not repeated. */
+/** Responses of failed calls: they must not repeat a secret from the request. */
 const failures: string[] = [];
 
 const asAdmin = (call: RawCall) => rawCall(hub, { ...call, headers: { ...hub.headers(), ...call.headers } });
-async function attempt(answer: Promise<RawAnswer>): Promise<void> {
+async function attempt(answer: Promise<RawResponse>): Promise<void> {
   const { text, json } = await answer;
   if (json.result !== 0) failures.push(text);
 }
 
 async function failEverywhere(): Promise<void> {
-  // These end who calls; they fail as nobody.
+  // These end the session of the caller; they fail without one.
   const ending = ['/api/session/end', '/api/logout', '/api/login'];
   const going = written.writes.filter(({ path }) => !ending.includes(path));
   for (const { path, body } of written.writes)
@@ -104,7 +104,7 @@ async function failEverywhere(): Promise<void> {
   });
 }
 
-/** In a body that can't be read, and as a name, a password and a proof of who it is. */
+/** In an unreadable body, and as a name, a password and a proof of identity. */
 async function failWith(secret: string, from: string): Promise<void> {
   const path = '/api/channel/enable';
   const type = { 'content-type': 'application/json' };
@@ -120,7 +120,7 @@ async function failWith(secret: string, from: string): Promise<void> {
   await attempt(rawCall(hub, { path: '/api/session', headers }));
 }
 
-/** The same with one member of another kind, at every depth, and with some that are unknown. */
+/** The same body with one member of another type, at every depth, and with some unknown members. */
 function spoilt(body: object): object[] {
   const secret = JSON.stringify(body).match(/Zq7\w+/)?.[0] ?? secrets.guess;
   const withMember = (name: string) => (value: unknown) => ({ ...body, [name]: value });
@@ -135,7 +135,7 @@ function spoilt(body: object): object[] {
   ];
 }
 
-/** Nothing can be stored meanwhile, so that every write is a fault of the hub. */
+/** Storage fails in the meantime, so that every write is an internal error. */
 async function withBrokenTables(work: () => Promise<void>): Promise<void> {
   const db = new Sqlite(join(hub.dataDir, 'hub.sqlite'));
   db.run('PRAGMA busy_timeout = 10000');
@@ -157,7 +157,7 @@ async function withBrokenTables(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Every read of the API, as somebody; streams by what they begin with. */
+/** Every read of the API for one user; for streams, the first data. */
 async function* answersTo(cookie: string): AsyncGenerator<readonly [path: string, text: string]> {
   const { paths } = await hub.api<{ paths: Record<string, Record<string, { tags?: string[] }>> }>('/api/openapi.json');
   const query = `id=${written.channel}&channel=${written.channel}&count=1000&more=1&history=1&live=1&global-config=1`;

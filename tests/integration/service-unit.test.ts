@@ -8,9 +8,9 @@ const unit = join(import.meta.dir, '../../system/signalbox.service');
 const folder = mkdtempSync(join(tmpdir(), 'sb-unit-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function analyze(...args: readonly string[]): { code: number; said: string } {
+function analyze(...args: readonly string[]): { code: number; output: string } {
   const { exitCode, stderr } = Bun.spawnSync(['systemd-analyze', ...args], { stdout: 'ignore', stderr: 'pipe' });
-  return { code: exitCode, said: stderr.toString() };
+  return { code: exitCode, output: stderr.toString() };
 }
 
 test('systemd understands every line of the unit', () => {
@@ -18,7 +18,7 @@ test('systemd understands every line of the unit', () => {
   const program = /^ExecStart=(\S+)/m.exec(text)?.[1] ?? '';
   const copy = join(folder, 'signalbox.service');
   writeFileSync(copy, text.replace(program, process.execPath));
-  expect(analyze('verify', copy)).toEqual({ code: 0, said: '' });
+  expect(analyze('verify', copy)).toEqual({ code: 0, output: '' });
 });
 
 test('the exposure of the service is at most 2.0 of 10', () => {

@@ -1,7 +1,7 @@
-/** One input for several channels: whoever comes or goes, the others notice nothing. */
+/** One input for several channels: when one comes or goes, the others are not affected. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import type { FetchSource } from '../../daemon/media/addresses.ts';
+import type { FetchSource } from '../../daemon/media/protocol/addresses.ts';
 import { leasePort } from '../support/ports.ts';
 import { type LiveEngine, pushed, startEngine } from './live-engine.ts';
 import { inspect, killAll, publish, record, untilRecorded } from './live-media.ts';
@@ -22,7 +22,7 @@ const isLive = ({ input }: { input: { kbps: number; media?: unknown } }) => inpu
 const player = (id: number) => `rtmp://127.0.0.1:${engine.ports.rtmp}/live/play-${id}`;
 const file = (name: string) => join(engine.folder, name);
 
-/** The channel and the one after it take one input. */
+/** This channel and the next share one input. */
 async function shares(one: number, input: FetchSource, begin: () => void): Promise<void> {
   const two = one + 1;
   const [a, b] = [one, two].map((id) => pushed(id, { inputId: one, input }));

@@ -1,11 +1,11 @@
-/** Signing in to a real hub as those do who shouldn't: very many at once, guessing, with huge passwords, planted cookies. */
+/** Attacks on the sign-in of a real hub: large numbers at once, guessing, huge passwords, planted cookies. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { cookieNames } from '../../daemon/contract/auth.ts';
 import { rssBytes } from '../bench/proc.ts';
 import { until } from '../support/until.ts';
 import { adminPassword, type HubProcess, startHub } from './hub-process.ts';
 
-import { type RawAnswer, type RawCall, rawCall } from './raw-call.ts';
+import { type RawCall, type RawResponse, rawCall } from './raw-call.ts';
 
 setDefaultTimeout(120_000);
 
@@ -19,7 +19,7 @@ afterAll(() => hub.stop());
 const ask = (call: RawCall) => rawCall(hub, call);
 const signIn = (from: string, password = adminPassword, id = 'Admin') =>
   ask({ path: '/api/login', body: { id, password }, from });
-const resultsOf = (answers: readonly RawAnswer[]) => answers.map(({ json }) => json.result);
+const resultsOf = (answers: readonly RawResponse[]) => answers.map(({ json }) => json.result);
 const asSession = (session: unknown, call: RawCall) =>
   ask({ ...call, headers: { ...call.headers, cookie: `${cookieNames.sid}=${session}` } });
 const whoIs = async (session: unknown) => (await asSession(session, { path: '/api/session' })).json;
@@ -27,14 +27,14 @@ const count = (length: number) => Array.from({ length }, (_, i) => i);
 const megabytes = (bytes: number) => Math.round(bytes / 2 ** 20);
 const [right, wrongPassword, tryAgain] = [0, 39, 4];
 
-/** The most memory that the hub holds while `work` runs, over what it held before. */
+/** The peak memory of the hub while `work` runs, minus that before. */
 async function growthDuring(work: () => Promise<void>): Promise<number> {
   const before = rssBytes([hub.pid]);
-  let most = before;
-  const timer = setInterval(() => (most = Math.max(most, rssBytes([hub.pid]))), 10);
+  let max = before;
+  const timer = setInterval(() => (max = Math.max(max, rssBytes([hub.pid]))), 10);
   await work();
   clearInterval(timer);
-  return most - before;
+  return max - before;
 }
 
 test('a hundred right sign-ins at once are all let in, in bounded memory, and others are served meanwhile', async () => {
@@ -49,7 +49,7 @@ test('a hundred right sign-ins at once are all let in, in bounded memory, and ot
   });
   // A hundred attempts at once would take 1.9 GB.
   expect(megabytes(growth)).toBeLessThan(200);
-  // Of so many sessions of one user the oldest went.
+  // A user has a maximum number of sessions; the oldest was ended.
   await hub.login();
 });
 
@@ -116,7 +116,7 @@ test('a password of a megabyte is refused by its length, wherever one can be giv
   }
   const over = await ask({ path: '/api/login', body: { id: 'Admin', password: huge.repeat(2) } });
   expect([over.status, over.json.result]).toEqual([413, 18]);
-  // None of a hundred got as far as the guard, which would have most of them try again.
+  // None of a hundred reached the guard, which would have asked most of them to retry.
   const all = await Promise.all(count(100).map(() => signIn('127.0.9.1', huge)));
   expect(new Set(resultsOf(all))).toEqual(new Set([7]));
   expect((await signIn('127.0.9.1')).json.result).toBe(right);
@@ -173,14 +173,14 @@ test('a session is dead after the sign-out, a new password, lost rights, and wit
   await isDead(last);
 });
 
-// The last one: from then on the hub takes a while to let Admin in from an address that it does not know.
+// The last one: from then on the hub delays Admin's sign-in from unknown addresses.
 test('guesses at Admin from forty addresses at once slow each other, and not the administrator', async () => {
-  // From where the administrator was before, and from where a wrong password was typed before a right one.
+  // From an address where the administrator was before, and from one with a wrong password before a right one.
   expect((await signIn('127.0.7.1')).json.result).toBe(right);
   expect(resultsOf([await signIn('127.0.7.2', 'mistyped'), await signIn('127.0.7.2')])).toEqual([wrongPassword, right]);
   const results: number[] = [];
   const guesses = count(40).flatMap((n) => count(10).map((i) => signIn(`127.0.6.${n + 1}`, `guess${i}`)));
-  // Some of them wait for longer than anybody waits for a test.
+  // Some of them wait longer than a test can.
   for (const guess of guesses) guess.then(({ json }) => results.push(json.result)).catch(() => undefined);
   await Promise.race(guesses);
   const began = performance.now();
@@ -188,7 +188,7 @@ test('guesses at Admin from forty addresses at once slow each other, and not the
   expect(resultsOf([await signIn('127.0.7.2', 'mistyped'), await signIn('127.0.7.2')])).toEqual([wrongPassword, right]);
   await until(() => results.length >= 300, 60_000, 'most guesses are answered');
   expect(results.length).toBeLessThan(guesses.length);
-  // So many from all addresses together, and from then on one after another.
+  // The limit for all addresses together, and from then on one after another.
   const looked = results.filter((result) => result === wrongPassword).length;
   expect(looked).toBeLessThanOrEqual(64 + (performance.now() - began) / 2000 + 10);
   expect((await hub.api<{ user: { name: string } }>('/api/session')).user.name).toBe('Admin');

@@ -1,4 +1,4 @@
-/** "Test this source" over the API: what real senders bring, why others bring nothing, and who ends a test. */
+/** "Test this source" over the API: streams from real senders, the reasons of failures, and how a test is ended. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { createServer } from 'node:net';
 import type { SourceTest } from '../../daemon/contract/inputs.ts';
@@ -7,7 +7,7 @@ import { commandLine, processTree } from '../bench/proc.ts';
 import { loopClip } from '../support/clips.ts';
 import { leasePort } from '../support/ports.ts';
 import { until, untilSeen, usualMs } from '../support/until.ts';
-import { type Answer, type HubProcess, startHub } from './hub-process.ts';
+import { type ApiResponse, type HubProcess, startHub } from './hub-process.ts';
 import { hevcSource, killAll, picture, publish, source } from './live-media.ts';
 import { timeDivisor } from './scaled-timing.ts';
 
@@ -34,13 +34,13 @@ const probeIn = (body: object, signal?: AbortSignal) =>
     headers: { ...hub.headers(), 'content-type': 'application/json' },
     signal: signal ?? AbortSignal.timeout(15_000),
   });
-const testOf = async (body: object) => (await (await probeIn(body)).json()) as SourceTest & Answer;
+const testOf = async (body: object) => (await (await probeIn(body)).json()) as SourceTest & ApiResponse;
 const srt = (port: number, more: object = {}) => ({
   type: 1,
   srt: { mode: 'caller', host: '127.0.0.1', port, latency: 120, ...more },
 });
 
-/** Programs that look into a stream for the engine now. */
+/** Number of programs that currently probe a stream for the engine. */
 async function probes(): Promise<number> {
   const tree = processTree(await hub.enginePid());
   return tree.filter((pid) => commandLine(pid)[0]?.endsWith('ffprobe')).length;
@@ -70,42 +70,42 @@ test('HEVC over UDP is found by the address alone', async () => {
   expect(await testOf({ config: { type: 1, url: `udp://0.0.0.0:${port}` } })).toMatchObject(found('hevc'));
 });
 
-/** The smaller picture is programme 11, the usual one 22. */
-const twoProgrammes = [
+/** The smaller picture is program 11, the normal one 22. */
+const twoPrograms = [
   ...['-re', '-stream_loop', '-1', '-i', loopClip({ pictures: { size: '320x180', kbps: 400 } })],
   ...['-re', '-stream_loop', '-1', '-i', loopClip(source), '-c', 'copy'],
   ...['-map', '0:v', '-map', '1:a', '-map', '1:v', '-map', '1:a', '-program', 'program_num=11:st=0:st=1'],
   ...['-program', 'program_num=22:st=2:st=3'],
 ];
 
-test('of two programmes the chosen one is found, and one that is not there is missed', async () => {
+test('of two programs the chosen one is found, and one that is not there is missed', async () => {
   const port = leasePort();
-  publish(`udp://127.0.0.1:${port}?pkt_size=1316`, twoProgrammes);
+  publish(`udp://127.0.0.1:${port}?pkt_size=1316`, twoPrograms);
   const config = { type: 1, udp: { host: '127.0.0.1', port } };
   expect(await testOf({ config: { ...config, program: 22, 'audio-track': 1 } })).toMatchObject(found('h264'));
   const first = { video: { width: 320, height: 180 } };
   expect(await testOf({ config: { ...config, 'audio-track': 1 } })).toMatchObject({ found: true, media: first });
-  const missed = { found: false, 'conn-state': connectionStates.waitingForData, reason: 'noProgramme' };
+  const missed = { found: false, 'conn-state': connectionStates.waitingForData, reason: 'noProgram' };
   expect(await testOf({ config: { ...config, program: 33 } })).toMatchObject(missed);
 });
 
-test('a programme is taken out of what comes by SRT, called or calling, and over HTTP', async () => {
+test('a program is taken out of what comes by SRT, called or calling, and over HTTP', async () => {
   const [called, calling] = [leasePort(), leasePort()];
   using server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch() {
-      const command = ['ffmpeg', '-nostdin', '-loglevel', 'error', ...twoProgrammes, '-f', 'mpegts', '-'];
+      const command = ['ffmpeg', '-nostdin', '-loglevel', 'error', ...twoPrograms, '-f', 'mpegts', '-'];
       const encoder = Bun.spawn(command, { stdin: 'ignore', stdout: 'pipe', stderr: 'ignore', timeout: 30_000 });
       return new Response(encoder.stdout);
     },
   });
-  publish(`srt://127.0.0.1:${called}?mode=listener&pkt_size=1316`, twoProgrammes);
+  publish(`srt://127.0.0.1:${called}?mode=listener&pkt_size=1316`, twoPrograms);
   const listener = { type: 1, srt: { mode: 'listener', host: '127.0.0.1', port: calling, latency: 120 } };
   const http = { type: 1, url: `http://127.0.0.1:${server.port}/live.ts?mw-program=22&mw-audio-track=1` };
   const choice = { program: 22, 'audio-track': 1 };
   const waiting = testOf({ config: { ...listener, ...choice } });
-  publish(`srt://127.0.0.1:${calling}?mode=caller&pkt_size=1316`, twoProgrammes);
+  publish(`srt://127.0.0.1:${calling}?mode=caller&pkt_size=1316`, twoPrograms);
   const outcomes = await Promise.all([
     testOf({ config: { ...srt(called), ...choice } }),
     waiting,

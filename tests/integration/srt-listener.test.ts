@@ -1,11 +1,11 @@
-/** SRT inputs and outputs that listen on a port of their own, with ffmpeg and srt-live-transmit as callers. */
+/** SRT inputs and outputs that listen on their own port, with ffmpeg and srt-live-transmit as callers. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { connectionStates, sourceStates } from '../../daemon/contract/streams.ts';
-import { packetSize } from '../../daemon/media/mpegts/packet.ts';
-import { createTsScanner } from '../../daemon/media/mpegts/scanner.ts';
+import { packetSize } from '../../daemon/engine/mpegts/packet.ts';
+import { createTsScanner } from '../../daemon/engine/mpegts/scanner.ts';
 import { leasePort } from '../support/ports.ts';
 import { until, untilSeen, usualMs } from '../support/until.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Leg {
+interface Connection {
   'conn-state': number;
   state: number;
   reason?: string;
@@ -42,14 +42,14 @@ interface Leg {
 }
 interface ChannelView {
   state: string;
-  input: Leg;
-  outputs: { list: (Leg & { id: number })[] };
+  input: Connection;
+  outputs: { list: (Connection & { id: number })[] };
   clients: { total: number; list: { id: number; protocol: number; addr: string; 'total-bytes': number }[] };
 }
 const view = (id: number) => hub.api<ChannelView>(`/api/channel/query?id=${id}`);
 const inputOf = async (id: number) => (await view(id)).input;
 const outputOf = async (id: number, output: number) =>
-  (await view(id)).outputs.list.find((one) => one.id === output) as Leg;
+  (await view(id)).outputs.list.find((one) => one.id === output) as Connection;
 const untilLive = (id: number) =>
   untilSeen(
     () => view(id),
@@ -83,11 +83,11 @@ interface Receiver {
   readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>;
   readonly packets: () => number;
   readonly errors: () => number;
-  readonly said: () => string;
+  readonly output: () => string;
   readonly stop: () => void;
 }
 
-/** srt-live-transmit calls, and each packet that it gets is looked at. */
+/** srt-live-transmit calls; every packet that it receives is checked. */
 function receive(url: string): Receiver {
   const child = Bun.spawn(['srt-live-transmit', '-a:no', '-loglevel:note', url, 'file://con'], {
     stdin: 'ignore',
@@ -95,7 +95,7 @@ function receive(url: string): Receiver {
     stderr: 'pipe',
   });
   const scanner = createTsScanner();
-  let [packets, said] = [0, ''];
+  let [packets, output] = [0, ''];
   void (async () => {
     let rest = Buffer.alloc(0);
     for await (const chunk of child.stdout) {
@@ -107,13 +107,13 @@ function receive(url: string): Receiver {
     }
   })();
   void (async () => {
-    for await (const chunk of child.stderr) said += new TextDecoder().decode(chunk);
+    for await (const chunk of child.stderr) output += new TextDecoder().decode(chunk);
   })();
   const receiver: Receiver = {
     child,
     packets: () => packets,
     errors: () => scanner.continuityErrors,
-    said: () => said,
+    output: () => output,
     stop: () => child.kill('SIGKILL'),
   };
   receivers.add(receiver);
@@ -213,7 +213,7 @@ test('an output that listens serves as many as it has room for, and a frozen one
   await untilRecorded(file, 300_000, 20_000);
   await untilClients(channel.id, 2);
   const third = receive(url);
-  await until(() => third.said().includes('rejection reason'), 20_000, 'a third caller is refused');
+  await until(() => third.output().includes('rejection reason'), 20_000, 'a third caller is refused');
   third.stop();
   const { clients } = await view(channel.id);
   expect(clients.list.map(({ protocol, addr }) => [protocol, addr.replace(/\d+$/, '')])).toEqual([

@@ -1,4 +1,4 @@
-/** Real streams through the real hub: every path of the first protocols, outputs beside each other, bad input. */
+/** Real streams through the real hub: every path of the first protocols, several outputs, bad input. */
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
 import { statSync } from 'node:fs';
@@ -16,10 +16,10 @@ import {
   record,
   untilRecorded,
 } from './live-media.ts';
-import type { RigLeg } from './relay-rig.ts';
+import { udpMonitor } from './monitor.ts';
+import type { RigConnection } from './relay-rig.ts';
 import { openRigHub } from './rig-hub.ts';
 import { expectWhole } from './whole-recording.ts';
-import { udpWitness } from './witness.ts';
 
 setDefaultTimeout(90_000);
 
@@ -58,7 +58,7 @@ describe('RTMP in', () => {
     const { pictures, goesBack } = await inspect(file);
     expect(await countFrames(file)).toEqual({ frames: pictures, errors: '' });
     expect(goesBack).toBe(false);
-    // About 200 KB a second, of 25 pictures each.
+    // About 200 KB per second, with 25 frames each.
     expect(pictures).toBeGreaterThan(100);
   });
 
@@ -138,7 +138,7 @@ describe('the facts of an input', () => {
 describe('an output', () => {
   test('that is added, refused, frozen or removed leaves no mark on another', async () => {
     const channel = await stage.rig.addChannel();
-    const receiver = await udpWitness();
+    const receiver = await udpMonitor();
     await channel.addOutput({ type: 1, url: `udp://127.0.0.1:${receiver.port}` });
     publish(channel.push.srt);
     await channel.untilLive();
@@ -147,7 +147,7 @@ describe('an output', () => {
     const player = record(channel.play.rtmp, file);
     await untilRecorded(file, 300_000, 15_000);
     const nobody = leasePort();
-    const added: RigLeg[] = [];
+    const added: RigConnection[] = [];
     for (let round = 0; round < 4; round++) {
       added.push(await channel.addOutput({ url: `rtmp://127.0.0.1:${nobody}/live`, key: 'nobody' }));
       added.push(await channel.addOutput({ type: 1, url: `srt://127.0.0.1:${nobody}?mode=caller&latency=120` }));
@@ -225,9 +225,16 @@ describe('outputs', () => {
       const { list } = (await stage.rig.view(channel.id)).outputs;
       return outputs.map(({ id }) => list.find((output) => output.id === id)).map((output) => output?.reason);
     };
-    const wanted = ['dnsFailed', 'refused', 'streamRefused', 'dnsFailed', 'unreachable', /streamRefused|notAuthorized/];
+    const desired = [
+      'dnsFailed',
+      'refused',
+      'streamRefused',
+      'dnsFailed',
+      'unreachable',
+      /streamRefused|notAuthorized/,
+    ];
     const matches = (list: (string | undefined)[]) =>
-      list.every((reason, i) => new RegExp(wanted[i]!).test(reason ?? ''));
+      list.every((reason, i) => new RegExp(desired[i]!).test(reason ?? ''));
     await until(async () => matches(await reasons()), 20_000, 'each output names its cause').catch(async (error) => {
       throw new Error(`${error}: ${JSON.stringify(await reasons())}`);
     });

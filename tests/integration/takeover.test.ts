@@ -1,4 +1,4 @@
-/** Publishers that take each other's place: of one that is silent, and at once where the channel allows it. */
+/** Publishers that replace each other: if one is silent, or at once if the channel permits it. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { until, untilSeen, usualMs } from '../support/until.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
@@ -41,7 +41,7 @@ const untilLive = (id: number, isMeant: (view: ChannelView) => boolean = () => t
     `channel ${id} is live`,
   );
 
-/** What the history says of the input, the newest first. */
+/** The input's history, newest first. */
 async function reasonsOf(id: number): Promise<(string | undefined)[]> {
   const { list } = await hub.api<{ list: { reason?: string }[] }>(`/api/channel/events?id=${id}&what=input`);
   return list.map(({ reason }) => reason);

@@ -18,7 +18,7 @@ const passwords = {
 };
 type Member = Exclude<keyof typeof passwords, 'Admin'>;
 
-/** What each may by the specification, section 6, with what that takes along. */
+/** The permissions of each according to section 6 of the specification, including implied ones. */
 const may: Readonly<Record<Member, number>> = {
   anna: allPermissions,
   otto: maskOf('channelControl', 'channelView', 'ioView'),
@@ -56,15 +56,15 @@ const lines = (of: Record<string, string>) => Object.entries(of).map(([name, pas
 const team = (verb: 'up' | 'down', given: Record<string, string> = passwords) =>
   run([script, verb], lines(given).join(''));
 
-interface Answer {
+interface ApiResponse {
   readonly result: number;
   readonly [field: string]: unknown;
 }
 
 /** Sends a POST if there is a body, otherwise a GET. */
-async function call(session: string, path: string, body?: object): Promise<Answer> {
+async function call(session: string, path: string, body?: object): Promise<ApiResponse> {
   const { json } = await rawCall(hub, { path: `/api/${path}`, ...(body && { body }), headers: bySession(session) });
-  return json as unknown as Answer;
+  return json as unknown as ApiResponse;
 }
 
 async function signIn(name: keyof typeof passwords): Promise<string> {
@@ -100,7 +100,7 @@ test('the script sets up the team, and none of its command lines contains a secr
 });
 
 test('a second run silently restores the team, and a wrong password ends the script', async () => {
-  // Somebody has meddled: it is put right, and who has no line keeps the password.
+  // The script reverts manual changes, and users without a line keep their password.
   await call(await signIn('Admin'), 'usr/set', { name: 'otto', 'group-id': 4 });
   const { Admin, vera } = passwords;
   const again = await team('up', { Admin, vera });

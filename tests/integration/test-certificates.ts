@@ -1,4 +1,4 @@
-/** A certificate of an authority that the hub is told to trust, and one that nobody vouches for; both for 127.0.0.1. */
+/** A certificate of an authority that the hub is configured to trust, and an untrusted one; both for 127.0.0.1. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,6 +1,6 @@
 /**
- * Addresses that change and interfaces that are removed and created again, on a link between two network namespaces
- * where this file runs itself once more.
+ * Addresses that change and interfaces that are removed and recreated, on a link between two network namespaces where
+ * this file runs itself again.
  */
 import { afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
@@ -39,17 +39,21 @@ inOwnNetwork('inputs and outputs survive what happens to addresses and interface
 
   function atFarEnd(what: 'receive' | 'send', address: string, port: number) {
     const script = join(import.meta.dir, '../sim/udp-far-end.ts');
-    const outlet = address.includes(':') ? '::%far' : addresses.IPv4.far;
-    const child = Bun.spawn([...neighbour.there, process.execPath, script, what, address, `${port}`, outlet], {
+    const writer = address.includes(':') ? '::%far' : addresses.IPv4.far;
+    const child = Bun.spawn([...neighbour.there, process.execPath, script, what, address, `${port}`, writer], {
       stdout: 'pipe',
       stderr: 'inherit',
     });
     others.push(child);
-    let said = '';
+    let output = '';
     void (async () => {
-      for await (const chunk of child.stdout) said += new TextDecoder().decode(chunk);
+      for await (const chunk of child.stdout) output += new TextDecoder().decode(chunk);
     })();
-    return { child, isReady: () => said.includes('ready'), count: () => Number(said.trim().split('\n').at(-1)) || 0 };
+    return {
+      child,
+      isReady: () => output.includes('ready'),
+      count: () => Number(output.trim().split('\n').at(-1)) || 0,
+    };
   }
 
   const more = (count: () => number, what: string) => {

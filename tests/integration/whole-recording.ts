@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import { picture, type Recording } from './live-media.ts';
 
-/** Picture and sound of the test encoder, in order and without a gap of 100 ms, for about that long. */
+/** Video and audio of the test encoder, in order and without a gap of 100 ms, for about that long. */
 export function expectWhole(recording: Recording, seconds: number): void {
   const { videoCodec, audioCodec, width, height, longestGap, duration, goesBack } = recording;
   expect({ videoCodec, audioCodec, width, height, goesBack }).toEqual({

@@ -8,8 +8,8 @@ import { quickFiles, quickGrep } from './quick.ts';
 
 export const root = join(import.meta.dir, '../..');
 
-/** CPU that a job needs: one core, one core for a browser with its hub, or little because the job mostly waits. */
-export type Weight = 'cpu' | 'browser' | 'wait';
+/** CPU that a job needs: one core, most of a core (a browser with its hub, encoders), or little because it mostly waits. */
+export type Weight = 'cpu' | 'mixed' | 'wait';
 
 export interface Job {
   readonly suite: string;
@@ -42,7 +42,7 @@ export const budgetSeconds: Readonly<Record<string, number>> = {
   e2e: 360,
 };
 
-/** Integration files that keep a core busy; the others mostly wait. */
+/** Integration files that take most of a core; the others mostly wait. */
 const busyIntegration = new Set(
   ['pairs', 'players', 'streams', 'team', 'secret-search'].map((name) => `tests/integration/${name}.test.ts`),
 );
@@ -100,7 +100,7 @@ function browserJobs(shards: number, options: readonly string[]): Job[] {
     name: `e2e ${at + 1} of ${shards}`,
     command: [...tool, 'playwright', 'test', '--workers=1', `--shard=${at + 1}/${shards}`, ...options],
     report: 'playwright',
-    weight: 'browser',
+    weight: 'mixed',
     files: [],
     limitSeconds: 480,
   }));
@@ -134,7 +134,7 @@ function allJobs(slow: Durations, isQuick: boolean): Job[] {
       {
         suite: 'integration',
         files: integration,
-        weightOf: (file) => (busyIntegration.has(file) ? 'cpu' : 'wait'),
+        weightOf: (file) => (busyIntegration.has(file) ? 'mixed' : 'wait'),
       },
       slow,
     ),

@@ -15,7 +15,7 @@ export const quickProof = {
   auth: { title: 'a wrong password is refused in one sentence, and the right one opens the dashboard' },
   channels: { title: 'a channel is added by the form, which says what is wrong first' },
   inputs: { title: 'an input that listens waits on its own port for a sender' },
-  licence: { file: 'tests/integration/run-history.test.ts' },
+  license: { file: 'tests/integration/run-history.test.ts' },
   logs: { title: 'the log is filtered by time, user and result, and the address keeps it' },
   outputs: { title: 'the list of outputs names state, address and channel of each' },
   presets: { title: 'an output is kept as a preset, replaced after a second yes, and another is made from it' },

@@ -53,7 +53,7 @@ export async function runJob(job: Job): Promise<Finished> {
   }, job.limitSeconds * 1000);
   const exitCode = await child.exited;
   clearTimeout(limit);
-  // Processes that a failed test left behind must not disturb other jobs.
+  // Processes that a failed test left running must not disturb other jobs.
   endGroup(child.pid);
   const xml = job.report === 'none' ? '' : textOf(report);
   const counts = verdict(exitCode, countsOf(xml));

@@ -1,4 +1,4 @@
-/** What the demo shows: channels fed by FFmpeg, channels fed by outputs of others, one that waits, and a fault. */
+/** The demo's contents: channels fed by FFmpeg, channels fed by other channels, a waiting one, and a failing one. */
 import { api } from '../../daemon/contract/api.ts';
 import type { Channel } from '../../daemon/contract/channels.ts';
 import type { OutputConfig } from '../../daemon/contract/outputs.ts';
@@ -20,7 +20,7 @@ const names = {
   stadium: 'Stadium',
 } as const;
 
-/** Makes what isn't there yet, so that a second run finds everything as it was left. */
+/** Creates what is missing, so that a second run keeps the user's changes. */
 export async function ensureChannels(hub: HubClient, ports: Ports): Promise<Channels> {
   const present = await channelsByName(hub);
   for (const name of Object.values(names)) {
@@ -28,7 +28,7 @@ export async function ensureChannels(hub: HubClient, ports: Ports): Promise<Chan
   }
   const channels = await channelsByName(hub);
   const outputs = await hub.get(api.outputs.list);
-  for (const [name, from, config] of wantedOutputs(channels, ports)) {
+  for (const [name, from, config] of desiredOutputs(channels, ports)) {
     if (outputs.list.some((output) => output.name === name)) continue;
     await hub.post(api.outputs.add, { name, config, channel: channelNamed(channels, from).id });
   }
@@ -52,24 +52,24 @@ function pushKeyOf({ name, config: { 'push-key': key } }: Channel): string {
   return key;
 }
 
-function wantedOutputs(channels: Channels, { rtmp, srt }: Ports): [name: string, from: string, OutputConfig][] {
+function desiredOutputs(channels: Channels, { rtmp, srt }: Ports): [name: string, from: string, OutputConfig][] {
   const pushKey = (name: string): string => pushKeyOf(channelNamed(channels, name));
   return [
-    // Stays on this machine, and needs no receiver to be there.
+    // Stays on this machine, and needs no receiver.
     ['Studio A as multicast', names.studio, { type: 1, url: multicastUrl }],
     [
       'Studio A to the overflow room',
       names.studio,
       { type: 1, url: `srt://127.0.0.1:${srt}?mode=caller&latency=120&streamid=${pushKey(names.overflow)}` },
     ],
-    // Nothing listens on the discard port: an output that can't connect says why, and tries again.
+    // The discard port is closed: an output that cannot connect shows the reason and retries.
     ['Backup site', names.studio, { url: 'rtmp://127.0.0.1:9/live', key: 'backup' }],
     ['Truck to the web', names.truck, { url: `rtmp://127.0.0.1:${rtmp}/live`, key: pushKey(names.web) }],
   ];
 }
 
 export interface DemoStreams {
-  /** Arguments of each FFmpeg that publishes or plays. */
+  /** Arguments of each FFmpeg process that publishes or plays. */
   readonly commands: readonly string[][];
   readonly playUrls: readonly string[];
 }

@@ -1,6 +1,6 @@
 /**
- * `make demo`: the real hub, and FFmpegs that publish test pictures to it and play them. Its data folder is its own;
- * what was changed in the console is there again next time.
+ * `make demo`: the real hub, with FFmpeg processes that publish test pictures to it and play them. It has its own data
+ * folder; changes made in the console are kept for the next run.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const origin = `http://127.0.0.1:${process.env.SIGNALBOX_HTTP_PORT ?? '8880'}`;
 const ffmpeg = process.env.SIGNALBOX_FFMPEG ?? 'ffmpeg';
 const readyWithinMs = 30_000;
 const hubStopMs = 8000;
-/** Ample for a hub that finds its port taken. */
+/** Ample for a hub that finds its port in use. */
 const hubStartMs = 3000;
 
 const password = demoPassword();
@@ -23,7 +23,7 @@ const stopped = new AbortController();
 process.on('SIGINT', () => stopped.abort());
 process.on('SIGTERM', () => stopped.abort());
 
-// A group of its own: Ctrl-C reaches us alone, and we stop publishers before the hub.
+// Its own process group: only this process gets Ctrl-C, and stops publishers before the hub.
 const hub = Bun.spawn(['setpriv', '--pdeathsig', 'TERM', process.execPath, join(root, 'daemon/main.ts'), 'hub'], {
   cwd: root,
   env: { ...process.env, SIGNALBOX_DATA_DIR: dataDir, SIGNALBOX_ADMIN_PASSWORD: password },
@@ -43,9 +43,9 @@ try {
   });
   await runStreams();
 } catch (error) {
-  // Stopping is no failure, whatever it interrupted.
+  // Stopping is not a failure, whatever it interrupted.
   failure = stopped.signal.aborted ? undefined : error;
-  // A hub that can't start says why itself; then what we met on its port was somebody else.
+  // A hub that cannot start logs the reason; in that case the program on its port was another one.
   if (failure !== undefined) await Promise.race([hubEnded, Bun.sleep(hubStartMs)]);
 }
 hub.kill('SIGTERM');
@@ -70,7 +70,7 @@ async function runStreams(): Promise<void> {
   await Promise.all(loops.map((loop) => loop.close()));
 }
 
-/** Chosen on the first run and kept beside the data, because only the first start of a hub takes one. */
+/** Generated on the first run and stored next to the data, because a hub only accepts one at its first start. */
 function demoPassword(): string {
   const file = join(dataDir, 'demo-password');
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();

@@ -1,6 +1,6 @@
 /**
- * A media engine for tests: speaks the engine's side of the protocol and moves no packet. Its manner is chosen with
- * `--manner`; what it is told lands in `<data dir>/told.jsonl`, one JSON message per line.
+ * A media engine for tests: implements the engine's side of the protocol without moving packets. `--manner` selects its
+ * behavior; it writes the messages it receives to `<data dir>/told.jsonl`, one JSON message per line.
  */
 import { appendFileSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
@@ -8,27 +8,27 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createJsonLineReader } from '../../daemon/lib/json-lines.ts';
 import { socketPath } from '../../daemon/lib/socket-path.ts';
+import type { DesiredState } from '../../daemon/media/protocol/desired.ts';
 import {
   type EngineReply,
   type EngineRequest,
   type EngineToHub,
   engineProtocol,
   type HubToEngine,
-} from '../../daemon/media/protocol.ts';
-import type { WantedState } from '../../daemon/media/wanted.ts';
+} from '../../daemon/media/protocol/messages.ts';
 
 /**
- * `good`: as the real one. `mute`: accepts and says nothing. `frozen`: falls silent after its hello. `stubborn`: ignores
- * every request to end. `old`: speaks another protocol number. `broken`: ends at once. `garbled`: sends no JSON. `crippled`:
- * tells of a part that is missing.
+ * `good`: like the real one. `mute`: accepts connections and sends nothing. `frozen`: falls silent after its hello.
+ * `stubborn`: ignores every request to end. `old`: has another protocol number. `broken`: exits at once. `garbled`:
+ * sends invalid JSON. `crippled`: reports a missing component.
  */
 export const manners = ['good', 'mute', 'frozen', 'stubborn', 'old', 'broken', 'garbled', 'crippled'] as const;
 export type Manner = (typeof manners)[number];
 
-const leg = { conn: 0, state: 0, kbps: 0, bytes: 0, since: 0 } as const;
+const connection = { conn: 0, state: 0, kbps: 0, bytes: 0, since: 0 } as const;
 
 /** Every enabled channel waits for its publisher; outputs wait for the input. */
-function statusOf(state: WantedState | undefined): Extract<EngineToHub, { type: 'status' }> {
+function statusOf(state: DesiredState | undefined): Extract<EngineToHub, { type: 'status' }> {
   const enabled = state?.channels.filter((channel) => channel.enabled) ?? [];
   return {
     type: 'status',
@@ -38,34 +38,32 @@ function statusOf(state: WantedState | undefined): Extract<EngineToHub, { type: 
     rings: { bytes: 0, limit: 0 },
     channels: enabled.map((channel) => ({
       id: channel.id,
-      input: { ...leg, protocol: '', peer: '', reconnects: 0 },
-      outputs: channel.outputs.map((output) => ({ ...leg, id: output.id, reconnects: 0, skipped: 0 })),
+      input: { ...connection, protocol: '', peer: '', reconnects: 0 },
+      outputs: channel.outputs.map((output) => ({ ...connection, id: output.id, reconnects: 0, skipped: 0 })),
       clients: [],
     })),
   };
 }
 
 function answer(ask: EngineRequest): EngineReply | undefined {
-  if (ask.what === 'log')
-    return { what: 'log', list: [{ name: `channel ${ask.channelId}`, running: true, lines: [] }] };
   if (ask.what === 'history') {
     return { what: 'history', history: { stepSeconds: 1, end: Date.now(), in: [null, 1000], out: [null, 2000] } };
   }
-  // A call that is never answered, for the timeout.
+  // A call that is never answered, to test the timeout.
   return undefined;
 }
 
 function serve(dataDir: string, manner: Manner): void {
   const path = socketPath(dataDir, 'engine');
   const startedAt = Date.now();
-  let wanted: WantedState | undefined;
+  let desired: DesiredState | undefined;
 
   const converse = (socket: Socket): void => {
     const send = (message: EngineToHub) => socket.write(`${JSON.stringify(message)}\n`);
     const receive = (message: HubToEngine): void => {
-      appendFileSync(join(dataDir, 'told.jsonl'), `${JSON.stringify({ pid: process.pid, ...message })}\n`);
-      if (message.type === 'wanted') wanted = message.state;
-      if (message.type === 'wanted' && manner !== 'frozen') send(statusOf(wanted));
+      appendFileSync(join(dataDir, 'received.jsonl'), `${JSON.stringify({ pid: process.pid, ...message })}\n`);
+      if (message.type === 'desired') desired = message.state;
+      if (message.type === 'desired' && manner !== 'frozen') send(statusOf(desired));
       if (message.type === 'stop' && manner !== 'stubborn') process.exit(0);
       if (message.type !== 'request') return;
       const reply = answer(message.ask);
@@ -88,7 +86,7 @@ function serve(dataDir: string, manner: Manner): void {
     send({ type: 'hello', protocol, pid: process.pid, startedAt, parts });
     if (manner === 'garbled') socket.write('this is no JSON\n');
     if (manner === 'frozen' || manner === 'garbled') return;
-    const timer = setInterval(() => send(statusOf(wanted)), 1000);
+    const timer = setInterval(() => send(statusOf(desired)), 1000);
     socket.on('close', () => clearInterval(timer));
   };
 
@@ -102,7 +100,7 @@ if (import.meta.main) {
     options: {
       'data-dir': { type: 'string' },
       manner: { type: 'string', default: 'good' },
-      // Milliseconds from its start until it listens.
+      // Milliseconds from start until it listens.
       'listen-after': { type: 'string', default: '0' },
     },
   });

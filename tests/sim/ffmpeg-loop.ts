@@ -4,13 +4,13 @@ const restartDelayMs = 1000;
 const killDelayMs = 3000;
 
 export interface FfmpegLoop {
-  /** Ends FFmpeg and resolves when it is gone. */
+  /** Stops FFmpeg and resolves when it has exited. */
   close(): Promise<void>;
 }
 
 /**
- * Keeps one FFmpeg running until closed: a hub that restarts, or a peer that isn't there yet, ends FFmpeg, and a real
- * encoder would come back too. It dies with us, even when we are killed.
+ * Keeps one FFmpeg running until closed: FFmpeg exits when the hub restarts or a peer is not up yet, while a real
+ * encoder would reconnect. It exits with this process, even if this process is killed.
  */
 export function keepFfmpegRunning(ffmpeg: string, args: readonly string[]): FfmpegLoop {
   const closing = new AbortController();
@@ -20,7 +20,7 @@ export function keepFfmpegRunning(ffmpeg: string, args: readonly string[]): Ffmp
     while (!closing.signal.aborted) {
       child = Bun.spawn(
         ['setpriv', '--pdeathsig', 'KILL', ffmpeg, '-nostdin', '-hide_banner', '-loglevel', 'fatal', ...args],
-        // Its own group: Ctrl-C is ours to pass on.
+        // Its own process group: this process forwards Ctrl-C.
         { stdio: ['ignore', 'ignore', 'ignore'], detached: true },
       );
       await child.exited;
@@ -47,7 +47,7 @@ export interface TestPicture {
   readonly kbps: number;
 }
 
-/** A moving picture with a beeping tone, in real time, encoded as cheaply as x264 can. */
+/** A moving picture with a beeping tone, in real time, encoded at x264's lowest cost. */
 export function testPictureArgs({ picture, toneHz, kbps }: TestPicture, target: readonly string[]): string[] {
   const input = (source: string): string[] => ['-re', '-f', 'lavfi', '-i', source];
   const video = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-pix_fmt', 'yuv420p', '-g', '50'];

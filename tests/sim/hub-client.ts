@@ -1,14 +1,14 @@
-/** A signed-in client of the HTTP API, as an integrator's script would be written. */
+/** A signed-in client of the HTTP API, like an integrator's script. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { cookieNames } from '../../daemon/contract/auth.ts';
-import type { AnswerOf, BodyInput, Endpoint } from '../../daemon/contract/endpoint.ts';
+import type { BodyInput, Endpoint, ResponseOf } from '../../daemon/contract/endpoint.ts';
 import { results } from '../../daemon/contract/result.ts';
 
 const callTimeoutMs = 10_000;
 
 export interface HubClient {
-  get<E extends Endpoint>(endpoint: E, query?: Record<string, string>): Promise<AnswerOf<E>>;
-  post<E extends Endpoint>(endpoint: E, body: BodyInput<E>): Promise<AnswerOf<E>>;
+  get<E extends Endpoint>(endpoint: E, query?: Record<string, string>): Promise<ResponseOf<E>>;
+  post<E extends Endpoint>(endpoint: E, body: BodyInput<E>): Promise<ResponseOf<E>>;
 }
 
 export async function signIn(origin: string, password: string): Promise<HubClient> {
@@ -29,17 +29,17 @@ export async function signIn(origin: string, password: string): Promise<HubClien
   return {
     get: (endpoint, query = {}) => {
       const search = new URLSearchParams(query).toString();
-      return call(endpoint, search && `?${search}`, { headers: { cookie } }) as Promise<AnswerOf<typeof endpoint>>;
+      return call(endpoint, search && `?${search}`, { headers: { cookie } }) as Promise<ResponseOf<typeof endpoint>>;
     },
     post: (endpoint, body) => {
       const headers = { cookie, 'content-type': 'application/json' };
       const init = { method: 'POST', headers, body: JSON.stringify(body) };
-      return call(endpoint, '', init) as Promise<AnswerOf<typeof endpoint>>;
+      return call(endpoint, '', init) as Promise<ResponseOf<typeof endpoint>>;
     },
   };
 }
 
-/** Resolves when the hub says it is ready; rejects when `signal` aborts first. */
+/** Resolves when the hub is ready; rejects if `signal` aborts first. */
 export async function untilReady(origin: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     signal.throwIfAborted();

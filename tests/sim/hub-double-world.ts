@@ -1,4 +1,4 @@
-/** What the hub double shows: channels in every state, with numbers that move. */
+/** The data of the hub double: channels in every state, with changing numbers. */
 
 import type { SessionUser } from '../../daemon/contract/auth.ts';
 import type {
@@ -183,8 +183,10 @@ export function createWorld({ channels: count }: { channels: number }) {
     tick() {
       channels = channels.map((channel) => {
         if (channel.state !== 'live') return channel;
-        const move = <T extends { kbps: number; 'living-time-s': number }>(leg: T): T =>
-          leg.kbps === 0 ? leg : { ...leg, kbps: wobble(6100, 500), 'living-time-s': leg['living-time-s'] + 1 };
+        const move = <T extends { kbps: number; 'living-time-s': number }>(connection: T): T =>
+          connection.kbps === 0
+            ? connection
+            : { ...connection, kbps: wobble(6100, 500), 'living-time-s': connection['living-time-s'] + 1 };
         const tickRetry = (output: ChannelOutput): ChannelOutput =>
           output['retry-in-ms'] === undefined
             ? output
@@ -313,25 +315,6 @@ export function createWorld({ channels: count }: { channels: number }) {
       'media-in': series(30, 3),
       'media-out': series(110, 9),
     }),
-    log: [
-      {
-        name: 'bridge flv to ts',
-        running: true,
-        lines: [
-          { time: Date.now() - 60_000, level: 'info', text: "Input #0, flv, from 'pipe:0':" },
-          {
-            time: Date.now() - 59_000,
-            level: 'info',
-            text: '  Stream #0:0: Video: h264 (High), yuv420p, 1920x1080, 29.97 fps',
-          },
-          {
-            time: Date.now() - 4000,
-            level: 'warning',
-            text: 'Non-monotonous DTS in output stream 0:1; previous: 96000, current: 95980',
-          },
-        ],
-      },
-    ],
     settings: {
       rtmp: { port: 1935 },
       srt: { port: 8000, latency: 120, 'pb-key-len': 0, 'passphrase-set': false },

@@ -1,9 +1,9 @@
 /**
- * Stands in for the hub while pages are drawn: `bun tests/sim/hub-double.ts [port]`. Shapes are the contract's, numbers
- * move, any password but "wrong" is taken. Never part of the product, and no test of the product runs against it.
+ * Replaces the hub while pages are designed: `bun tests/sim/hub-double.ts [port]`. Uses the contract's schemas and
+ * changing numbers, and accepts any password except "wrong". Not part of the product and not used by product tests.
  */
 import { api } from '../../daemon/contract/api.ts';
-import type { AnswerOf, Endpoint } from '../../daemon/contract/endpoint.ts';
+import type { Endpoint, ResponseOf } from '../../daemon/contract/endpoint.ts';
 import { results } from '../../daemon/contract/result.ts';
 import { createWorld, type World } from './hub-double-world.ts';
 
@@ -16,7 +16,7 @@ type Answers = Record<string, (input: Record<string, never>) => object | number>
 const variant = { 'is-hardware': false, 'feature-support': 0, 'expires-in': 1800 };
 
 function answers(w: World): Answers {
-  const on = <E extends Endpoint>(endpoint: E, give: (input: never) => AnswerOf<E> | number): Answers => ({
+  const on = <E extends Endpoint>(endpoint: E, give: (input: never) => ResponseOf<E> | number): Answers => ({
     [`${endpoint.method} ${endpoint.path}`]: give as never,
   });
   return {
@@ -41,7 +41,6 @@ function answers(w: World): Answers {
       list: w.channels,
     })),
     ...on(api.channels.query, ({ id }: { id: string }) => w.query(Number(id)) ?? results.notExist.code),
-    ...on(api.channels.log, () => ({ list: w.log })),
     ...on(api.channels.add, (body: { name: string }) => ({ id: w.add(body.name) })),
     ...on(api.channels.set, (body: { id: number; name?: string }) => w.set(body)),
     ...on(api.channels.enable, (body: { id: number; enable: boolean }) => w.enable(body.id, body.enable)),

@@ -1,4 +1,4 @@
-/** The streaming features on a database in memory and a media engine that only remembers what it was told. */
+/** The streaming features with an in-memory database and a media engine that only records its messages. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { groupTypes } from '../../daemon/contract/permission.ts';
 import { createChannelFeature } from '../../daemon/features/channels/feature.ts';
 import { createInputFeature } from '../../daemon/features/inputs/routes.ts';
-import { createLicence, type LicenceLimits, mostOfAll } from '../../daemon/features/licence/licence.ts';
+import { createLicense, type LicenseLimits, maxLicense } from '../../daemon/features/license/license.ts';
 import { createAudit } from '../../daemon/features/logs/audit.ts';
 import { createOutputFeature } from '../../daemon/features/outputs/routes.ts';
 import { createPresetFeature } from '../../daemon/features/presets/routes.ts';
@@ -17,10 +17,10 @@ import type { Session } from '../../daemon/http/route.ts';
 import { createLog } from '../../daemon/lib/log.ts';
 import { MediaError } from '../../daemon/media/engine-link.ts';
 import type { MediaPort, MediaStatus } from '../../daemon/media/port.ts';
-import type { EngineReply, EngineRequest } from '../../daemon/media/protocol.ts';
-import type { ChannelStatus } from '../../daemon/media/status.ts';
-import type { EngineSettings, WantedState } from '../../daemon/media/wanted.ts';
-import { memoryDatabase } from '../../daemon/store/memory-database.ts';
+import type { DesiredState, EngineSettings } from '../../daemon/media/protocol/desired.ts';
+import type { EngineReply, EngineRequest } from '../../daemon/media/protocol/messages.ts';
+import type { ChannelStatus } from '../../daemon/media/protocol/reported.ts';
+import { memoryDatabase } from '../../daemon/store/memory-database-for-test.ts';
 import { operationLog } from '../../daemon/store/schema.ts';
 import { openSecrets } from '../../daemon/store/secrets.ts';
 import { privateAllowed } from '../support/outgoing.ts';
@@ -35,13 +35,13 @@ export const engineSettings: EngineSettings = {
 };
 
 export interface MediaDouble extends Pick<MediaPort, 'apply' | 'status' | 'request' | 'onChange'> {
-  /** The wanted states in the order they came. */
-  readonly applied: Omit<WantedState, 'generation'>[];
+  /** The desired states in order of arrival. */
+  readonly applied: Omit<DesiredState, 'generation'>[];
   /** What the engine reports from now on. */
   report(change: Partial<Omit<MediaStatus, 'channels'>> & { channels?: readonly ChannelStatus[] }): void;
-  /** What it was asked, in order. */
+  /** The requests it received, in order. */
   readonly asked: EngineRequest[];
-  /** Undefined: the engine doesn't answer. */
+  /** Undefined: the engine does not answer. */
   reply: EngineReply | undefined;
 }
 
@@ -86,24 +86,24 @@ const admin: Session = {
 };
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is looked at, not used; each test names what it expects
-type Answer = any;
+type ApiResponse = any;
 
-export function createStreamingFeatures(allowed: Partial<LicenceLimits> = {}) {
+export function createStreamingFeatures(allowed: Partial<LicenseLimits> = {}) {
   const db = memoryDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-features-'));
   const secrets = openSecrets(join(folder, 'key'));
   rmSync(folder, { recursive: true });
-  // Made anew by the first picture.
+  // Created by the first image.
   const slatesDir = join(folder, 'slates');
   const media = createMediaDouble();
   const now = () => 1_700_000_000_000;
   const audit = createAudit(now);
-  const licence = createLicence({ ...mostOfAll, ...allowed });
+  const license = createLicense({ ...maxLicense, ...allowed });
   const channels = createChannelFeature({
-    ...{ db, secrets, audit, licence, now, media, slatesDir },
+    ...{ db, secrets, audit, license, now, media, slatesDir },
     engineSettings: () => engineSettings,
   });
-  const deps = { db, secrets, audit, licence, now, applyWanted: channels.applyWanted, ownPorts: () => [1935, 8000] };
+  const deps = { db, secrets, audit, license, now, applyDesired: channels.applyDesired, ownPorts: () => [1935, 8000] };
   const inputs = createInputFeature({ ...deps, testSource: channels.testSource });
   const outputs = createOutputFeature(deps);
   const kept = { db, secrets, audit, now, addInput: inputs.addAddress, addOutput: outputs.addAddress };
@@ -129,7 +129,7 @@ export function createStreamingFeatures(allowed: Partial<LicenceLimits> = {}) {
     const connection = { ip: '192.0.2.1', isSecure: false, keepOpen: () => {} };
     return app.request(`http://hub.example/api/${path}`, { headers, ...init }, connection);
   };
-  const send = async (path: string, init: RequestInit): Promise<Answer> => (await raw(path, init)).json();
+  const send = async (path: string, init: RequestInit): Promise<ApiResponse> => (await raw(path, init)).json();
   return {
     db,
     slatesDir,

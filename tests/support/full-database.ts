@@ -1,7 +1,7 @@
-/** A database in memory that takes no more pages, as one on a full disk. */
+/** An in-memory database that cannot allocate more pages, like one on a full disk. */
 import type { Database } from '../../daemon/store/database.ts';
 
-/** `write` fills the pages that are begun: it is called until it throws. Returns how to make room again. */
+/** `write` fills the allocated pages: it is called until it throws. Returns a function that makes room again. */
 export function fillDatabase({ $client }: Database, write: () => void): () => void {
   const { page_count: pages } = $client.query<{ page_count: number }, []>('PRAGMA page_count').get() ?? {
     page_count: 0,

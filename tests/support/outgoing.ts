@@ -1,6 +1,7 @@
-/** Rules for tests, whose servers all listen on loopback. */
+/** Outgoing rules for tests, whose servers all listen on loopback. */
+
+import { createEngineOutgoing, type EngineOutgoing } from '../../daemon/engine/net/outgoing.ts';
 import { type Lookup, type OutgoingRules, systemLookup } from '../../daemon/lib/outgoing.ts';
-import { createEngineOutgoing, type EngineOutgoing } from '../../daemon/media/outgoing.ts';
 
 export const privateAllowed: OutgoingRules = {
   allowsPrivate: true,
@@ -12,8 +13,8 @@ export const privateRefused: OutgoingRules = { ...privateAllowed, allowsPrivate:
 export const toLoopback = createEngineOutgoing(() => privateAllowed, systemLookup);
 
 /**
- * Resolves names that no resolver knows, each time to the next of its answers: whoever asks twice, or leaves it to the
- * system, does not get where the first answer leads.
+ * Resolves names that no resolver knows, each time to the next of its answers: code that resolves a name twice, or lets
+ * the system do it, does not connect to the first answer.
  */
 export function namesLookup(names: Readonly<Record<string, readonly string[]>>): Lookup {
   const asked = new Map<string, number>();
@@ -26,7 +27,7 @@ export function namesLookup(names: Readonly<Record<string, readonly string[]>>):
   };
 }
 
-/** The engine with such names. */
+/** The engine with these names. */
 export function withNames(
   names: Readonly<Record<string, readonly string[]>>,
   rules: OutgoingRules = privateAllowed,

@@ -1,10 +1,10 @@
-/** Transport packets as M2TS and DVB space them: 192 bytes apart with a time code in front, 204 with a code behind. */
+/** Transport packets with M2TS and DVB spacing: 192 bytes apart with a time code before, 204 with a code after each. */
 export const spacings = [192, 204] as const;
 export type Spacing = (typeof spacings)[number];
 
 const packetSize = 188;
 
-/** What stands between the packets looks like their beginning now and then. */
+/** The bytes between the packets sometimes look like a packet start. */
 export function spaced(packets: Uint8Array, spacing: Spacing): Buffer {
   const pieces: Uint8Array[] = [];
   for (let at = 0; at < packets.length; at += packetSize) {

@@ -1,17 +1,18 @@
 import { lazy, Suspense } from 'react';
 import { Navigate, Route, Routes } from 'react-router-dom';
 import { addTexts } from './i18n/i18n.ts';
+import { loadPart } from './lib/lazy-part.ts';
 import { paths } from './paths.ts';
 import { pageRoutes, SetupPage, SignInPage } from './routes.tsx';
 import { ConnectionOverlay } from './shell/ConnectionOverlay.tsx';
 import { RootBoundary } from './shell/RootBoundary.tsx';
 import { ToastList } from './ui/ToastList.tsx';
 
-const loadFrame = () => import('./shell/PageFrame.tsx');
-/** Neither is part of the sign-in page's load; both come at the same time. */
+const loadFrame = () => loadPart(() => import('./shell/PageFrame.tsx'));
+/** Kept out of the sign-in page's bundle; both load in parallel. */
 const SessionGuard = lazy(async () => {
-  const [page] = await Promise.all([import('./shell/SessionGuard.tsx'), addTexts('inside'), loadFrame()]);
-  return page;
+  const guard = loadPart(() => import('./shell/SessionGuard.tsx'));
+  return (await Promise.all([guard, addTexts('inside'), loadFrame()]))[0];
 });
 const PageFrame = lazy(loadFrame);
 

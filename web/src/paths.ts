@@ -1,4 +1,4 @@
-/** Every address of the console. */
+/** All addresses of the console. */
 export const paths = {
   signIn: '/login',
   setup: '/setup',
@@ -24,7 +24,7 @@ export function groupPath(id: number): string {
   return paths.userGroup.replace(':groupId', String(id));
 }
 
-/** Where to go after sign-in. Only an address within this console is taken: anything else could lead astray. */
+/** Destination after sign-in. Only addresses within this console are accepted, to prevent open redirects. */
 export function safeReturnPath(text: string | null): string {
   if (text === null || !/^\/(?![/\\])/.test(text) || text.startsWith(paths.signIn) || text.startsWith(paths.setup)) {
     return paths.dashboard;

@@ -1,4 +1,4 @@
-/** The one table of pages: routes, menu, breadcrumb and titles are made from it. */
+/** The single table of pages: routes, menu, breadcrumb and titles are derived from it. */
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import type { IconProps } from '@tabler/icons-react';
@@ -7,6 +7,7 @@ import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import type { Scope } from '../../daemon/contract/endpoint.ts';
 import type { Need } from '../../daemon/contract/variant.ts';
 import { addTexts } from './i18n/i18n.ts';
+import { lazyPart, loadPart } from './lib/lazy-part.ts';
 import { paths } from './paths.ts';
 
 export type Section = 'streaming' | 'settings';
@@ -15,10 +16,10 @@ export interface PageRoute {
   readonly path: string;
   readonly title: MessageDescriptor;
   readonly scope: Scope;
-  /** Of the hub; absent: every hub has the page. */
+  /** Required hub capability; absent if every hub has the page. */
   readonly needs?: Need;
   readonly section?: Section;
-  /** The menu entry that is lit, for pages that have none of their own. */
+  /** The highlighted menu entry, for pages without their own. */
   readonly menuPath?: string;
   readonly page: LazyExoticComponent<ComponentType>;
 }
@@ -30,18 +31,18 @@ export const sections: Record<Section, { title: MessageDescriptor; icon: Compone
 
 export const dashboardIcon = IconLayoutDashboard;
 
-/** The dashboard, which is loaded first, has its texts already. */
+/** Loads a page with its texts. The dashboard, which is loaded first, already has its texts. */
 function page(load: () => Promise<{ default: ComponentType }>): LazyExoticComponent<ComponentType> {
-  return lazy(async () => (await Promise.all([load(), addTexts('pages')]))[0]);
+  return lazy(async () => (await Promise.all([loadPart(load), addTexts('pages')]))[0]);
 }
 
-/** In the order of the menu. */
+/** In menu order. */
 export const pageRoutes: readonly PageRoute[] = [
   {
     path: paths.dashboard,
     title: msg`Dashboard`,
     scope: 'signedIn',
-    page: lazy(() => import('./features/dashboard/DashboardPage.tsx')),
+    page: lazyPart(() => import('./features/dashboard/DashboardPage.tsx')),
   },
   {
     path: paths.channels,
@@ -125,5 +126,5 @@ export const pageRoutes: readonly PageRoute[] = [
   },
 ];
 
-export const SignInPage = lazy(() => import('./features/auth/SignInPage.tsx'));
-export const SetupPage = lazy(() => import('./features/auth/SetupPage.tsx'));
+export const SignInPage = lazyPart(() => import('./features/auth/SignInPage.tsx'));
+export const SetupPage = lazyPart(() => import('./features/auth/SetupPage.tsx'));

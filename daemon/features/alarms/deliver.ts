@@ -1,4 +1,4 @@
-/** One attempt to hand an event to the webhook: a signed POST that follows no redirect and waits for no slow answer. */
+/** One attempt to deliver an event to the webhook: a signed POST with a timeout that follows no redirects. */
 
 import { createHmac } from 'node:crypto';
 import type { WebhookAttempt } from '../../contract/alarms.ts';
@@ -38,7 +38,7 @@ export async function deliver({ url, secret, id, body, now, signal, outgoing }: 
     const address = await outgoing.choose({ host, port: httpPortOf(target) });
     const either = AbortSignal.any([signal, AbortSignal.timeout(timing.webhook.answerMs)]);
     const answer = await fetchFrom(address, url, { method: 'POST', headers, body, redirect: 'manual', signal: either });
-    // What it says is of no interest, and may be endless.
+    // The response body is not needed, and may be endless.
     await answer.body?.cancel();
     const { ok, status } = answer;
     if (ok) return { ok, status };

@@ -1,4 +1,4 @@
-/** Puts the parts of the alarm feature together for the composition root. */
+/** Assembles the alarm feature for the composition root. */
 
 import { alarmApi } from '../../contract/alarms.ts';
 import { isGranted } from '../../http/access.ts';
@@ -26,16 +26,16 @@ export interface AlarmDeps {
   readonly uptime: () => number;
   readonly media: () => MediaStatus;
   readonly channels: () => readonly WatchedChannel[];
-  /** Looks how much the data folder has left. */
+  /** Reads the free space of the data folder. */
   readonly space: () => Space;
-  /** Where the webhook may be. */
+  /** The addresses that the webhook may use. */
   readonly outgoing: () => OutgoingRules;
 }
 
 export interface AlarmFeature {
   readonly routes: Route[];
   readonly topic: TopicSource<'alarms'>;
-  /** One look at the streams; `start` does it every second. */
+  /** Checks the streams once; `start` does so every second. */
   look(): void;
   start(): void;
   close(): void;
@@ -50,7 +50,7 @@ export function createAlarmFeature(deps: AlarmDeps): AlarmFeature {
     secrets,
     log,
     now,
-    retry: { firstMs: timing.webhook.firstRetryMs, mostMs: timing.webhook.mostRetryMs },
+    retry: { firstMs: timing.webhook.firstRetryMs, maxMs: timing.webhook.maxRetryMs },
     room: webhookRoom,
     outgoing: createOutgoing({ rules: deps.outgoing, lookup: systemLookup, ...timing.outgoing }),
   });
@@ -60,7 +60,7 @@ export function createAlarmFeature(deps: AlarmDeps): AlarmFeature {
     ...{ db, log, now, uptime: deps.uptime, media: deps.media, channels: deps.channels, space: deps.space },
     rules: service.rulesNow,
     tell: webhook.add,
-    told: () => webhook.wake({ isNewTarget: false }),
+    notified: () => webhook.wake({ isNewTarget: false }),
   });
   let timer: Timer | undefined;
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { type AlarmRules, defaultAlarmRules } from '../../contract/alarms.ts';
-import type { ChannelStatus, FailoverStatus, InputStatus, OutputStatus } from '../../media/status.ts';
+import type { ChannelStatus, FailoverStatus, InputStatus, OutputStatus } from '../../media/protocol/reported.ts';
 import { type Past, readChannel, remember } from './measure.ts';
 
 const channel = {
@@ -21,24 +21,24 @@ const everything: AlarmRules = {
   'bitrate-below': { enable: true, kbps: 1000, seconds: 10 },
 };
 
-function verdicts(
+function conditions(
   input: Partial<InputStatus>,
   { past = settled, outputs = [output] }: { past?: Past; outputs?: OutputStatus[] } = {},
 ): Record<string, string> {
   const status: ChannelStatus = { id: 1, input: { ...flowing, ...input }, outputs, clients: [] };
   const list = readChannel(channel, everything, status, past, 60_000);
-  return Object.fromEntries(list.map(({ kind, verdict }) => [kind, verdict]));
+  return Object.fromEntries(list.map(({ kind, condition }) => [kind, condition]));
 }
 
 test('a channel that is well has nothing bad', () => {
-  expect(Object.values(verdicts({})).filter((verdict) => verdict === 'bad')).toEqual([]);
+  expect(Object.values(conditions({})).filter((condition) => condition === 'bad')).toEqual([]);
 });
 
 test('a channel that is off is not looked at, nor is a rule that is off', () => {
   expect(readChannel({ ...channel, enabled: false }, everything, undefined, undefined, 0)).toEqual([]);
   const list = readChannel(channel, defaultAlarmRules, undefined, undefined, 0);
   expect(list.map(({ kind }) => kind)).not.toContain('bitrate-below');
-  expect(new Set(list.map(({ verdict }) => verdict))).toEqual(new Set(['unknown']));
+  expect(new Set(list.map(({ condition }) => condition))).toEqual(new Set(['unknown']));
 });
 
 test('what is on air is told apart: the backup, the slate, neither', () => {
@@ -49,7 +49,7 @@ test('what is on air is told apart: the backup, the slate, neither', () => {
       ...(active && { failover: { active, ...both } }),
     };
     const list = readChannel(channel, everything, status, settled, 60_000);
-    return list.filter(({ kind, verdict }) => kind.startsWith('on-') && verdict === 'bad').map(({ kind }) => kind);
+    return list.filter(({ kind, condition }) => kind.startsWith('on-') && condition === 'bad').map(({ kind }) => kind);
   };
   expect(read('backup')).toEqual(['on-backup']);
   expect(read('slate')).toEqual(['on-slate']);
@@ -61,7 +61,7 @@ describe('no input', () => {
   const read = (input: Partial<InputStatus>, configured: object | undefined, backup?: object) => {
     const status: ChannelStatus = { id: 1, input: { ...gone, ...input }, outputs: [], clients: [] };
     const list = readChannel({ ...channel, input: configured, backup }, everything, status, undefined, 0);
-    return list.find(({ kind }) => kind === 'no-input')?.verdict;
+    return list.find(({ kind }) => kind === 'no-input')?.condition;
   };
   test('is missed once there was one, or where it is fetched', () => {
     expect(read({}, undefined)).toBe('bad');
@@ -71,31 +71,32 @@ describe('no input', () => {
   });
   test('is the only alarm of a channel without one', () => {
     const wrong = Object.entries(
-      verdicts(gone, { past: { ...settled, since: 0 }, outputs: [{ ...output, conn: 21 }] }),
+      conditions(gone, { past: { ...settled, since: 0 }, outputs: [{ ...output, conn: 21 }] }),
     );
-    expect(wrong.filter(([, verdict]) => verdict === 'bad')).toEqual([['no-input', 'bad']]);
+    expect(wrong.filter(([, condition]) => condition === 'bad')).toEqual([['no-input', 'bad']]);
   });
 });
 
 test('no picture and no sound are counted by the engine', () => {
-  expect(verdicts({ quiet: { video: 5, audio: 4 } })).toMatchObject({ 'no-video': 'bad', 'no-audio': 'between' });
-  expect(verdicts({ quiet: { video: 1, audio: 60 } })).toMatchObject({ 'no-video': 'good', 'no-audio': 'bad' });
+  expect(conditions({ quiet: { video: 5, audio: 4 } })).toMatchObject({ 'no-video': 'bad', 'no-audio': 'between' });
+  expect(conditions({ quiet: { video: 1, audio: 60 } })).toMatchObject({ 'no-video': 'good', 'no-audio': 'bad' });
 });
 
 test('an input that just connected is given time', () => {
   const past = { ...settled, flowsFrom: 58_000 };
-  const late = verdicts({ quiet: { video: 9, audio: 9 }, kbps: 1 }, { past, outputs: [{ ...output, conn: 21 }] });
+  const late = conditions({ quiet: { video: 9, audio: 9 }, kbps: 1 }, { past, outputs: [{ ...output, conn: 21 }] });
   expect(Object.values(late)).not.toContain('bad');
 });
 
 test('a low rate is bad, and good again only a little above', () => {
-  expect(verdicts({ kbps: 999 })['bitrate-below']).toBe('bad');
-  expect(verdicts({ kbps: 1020 })['bitrate-below']).toBe('between');
-  expect(verdicts({ kbps: 1050 })['bitrate-below']).toBe('good');
+  expect(conditions({ kbps: 999 })['bitrate-below']).toBe('bad');
+  expect(conditions({ kbps: 1020 })['bitrate-below']).toBe('between');
+  expect(conditions({ kbps: 1050 })['bitrate-below']).toBe('good');
 });
 
 test('an output that fails or keeps trying is bad, one that waits for callers is not', () => {
-  const of = (change: Partial<OutputStatus>) => verdicts({}, { outputs: [{ ...output, ...change }] })['output-failed'];
+  const of = (change: Partial<OutputStatus>) =>
+    conditions({}, { outputs: [{ ...output, ...change }] })['output-failed'];
   expect(of({ conn: 22 })).toBe('bad');
   expect(of({ conn: 1, state: 0 })).toBe('bad');
   expect(of({ conn: 0, state: 0 })).toBe('good');
@@ -119,12 +120,12 @@ describe('figures over time', () => {
 
   test('continuity faults are counted over a minute', () => {
     const past = after(120, (second) => ({ ccErrors: second < 100 ? 0 : second - 100 }));
-    expect(read(past, {}, 120_000)['cc-errors']).toMatchObject({ verdict: 'bad', value: 20 });
+    expect(read(past, {}, 120_000)['cc-errors']).toMatchObject({ condition: 'bad', value: 20 });
     const old = after(180, (second) => ({ ccErrors: Math.min(second, 20) }));
-    expect(read(old, {}, 180_000)['cc-errors']).toMatchObject({ verdict: 'good', value: 0 });
+    expect(read(old, {}, 180_000)['cc-errors']).toMatchObject({ condition: 'good', value: 0 });
   });
 
-  test('a new connection counts anew', () => {
+  test('a new connection counts again', () => {
     const past = after(60, (second) => (second < 50 ? { ccErrors: 500 } : { ccErrors: 0, since: 9 }));
     expect(past.samples).toHaveLength(11);
     expect(read(past, {}, 60_000)['cc-errors']).toMatchObject({ value: 0 });
@@ -132,9 +133,9 @@ describe('figures over time', () => {
 
   test('loss is a share of the packets of ten seconds', () => {
     const steady = (second: number) => srt(second * 10, second * 100);
-    expect(read(after(5, steady), steady(5), 5000)['srt-loss']).toMatchObject({ verdict: 'between' });
-    expect(read(after(20, steady), steady(20), 20_000)['srt-loss']).toMatchObject({ verdict: 'bad', value: 10 });
+    expect(read(after(5, steady), steady(5), 5000)['srt-loss']).toMatchObject({ condition: 'between' });
+    expect(read(after(20, steady), steady(20), 20_000)['srt-loss']).toMatchObject({ condition: 'bad', value: 10 });
     const clean = (second: number) => srt(7, second * 100);
-    expect(read(after(20, clean), clean(20), 20_000)['srt-loss']).toMatchObject({ verdict: 'good', value: 0 });
+    expect(read(after(20, clean), clean(20), 20_000)['srt-loss']).toMatchObject({ condition: 'good', value: 0 });
   });
 });

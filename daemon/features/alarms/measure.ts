@@ -1,28 +1,28 @@
-/** What the rules of a channel say about its figures at one moment. Pure; times are those of a clock that never jumps. */
+/** Applies the rules of a channel to its statistics at one moment. Pure; times are monotonic. */
 
 import type { AlarmKind, AlarmRules, RuleKind } from '../../contract/alarms.ts';
 import { connectionStates, sourceStates } from '../../contract/streams.ts';
 import type { MediaStatus } from '../../media/port.ts';
-import type { ChannelStatus, InputStatus, OutputStatus } from '../../media/status.ts';
+import type { ChannelStatus, InputStatus, OutputStatus } from '../../media/protocol/reported.ts';
 import { lowSpaceBytes, type Space } from '../../store/folder-space.ts';
 import { timing } from '../../timing.ts';
 
 /**
- * `between`: not bad enough to raise an alarm, not good enough to clear one. `unknown`: nobody can tell now.
+ * `between`: not bad enough to raise an alarm, not good enough to clear one. `unknown`: cannot be determined now.
  */
-export type Verdict = 'bad' | 'good' | 'between' | 'unknown';
+export type Condition = 'bad' | 'good' | 'between' | 'unknown';
 
 export interface Reading {
   readonly kind: AlarmKind;
   readonly channel: { readonly id: number; readonly name: string };
   readonly output: { readonly id: number; readonly name: string } | undefined;
-  readonly verdict: Verdict;
-  /** How long it has to be bad. */
+  readonly condition: Condition;
+  /** How long the condition must be bad before the alarm is raised. */
   readonly holdMs: number;
   readonly threshold: number;
-  /** In the unit of the threshold; undefined where it is the time since it began. */
+  /** In the unit of the threshold; undefined if the value is the time since the condition began. */
   readonly value: number | undefined;
-  /** A word of the contract. */
+  /** A word from the contract. */
   readonly reason?: string;
 }
 
@@ -30,9 +30,9 @@ export interface WatchedChannel {
   readonly id: number;
   readonly name: string;
   readonly enabled: boolean;
-  /** Undefined: whoever publishes with the push key. */
+  /** Undefined if the channel accepts a publisher with the push key. */
   readonly input: object | undefined;
-  /** The input that takes over when that one is lost. */
+  /** The input that takes over when the main input is lost. */
   readonly backup: object | undefined;
   readonly outputs: readonly { readonly id: number; readonly name: string; readonly enabled: boolean }[];
 }
@@ -43,18 +43,18 @@ interface Sample {
   readonly lost: number;
   readonly packets: number;
 }
-/** The last minute of an input. */
+/** The last minute of an input's statistics. */
 export interface Past {
-  /** When packets began to flow, by the engine's word for it; 0 while they don't. */
+  /** When packets began to flow, as reported by the engine; 0 while there are none. */
   readonly since: number;
-  /** The same by our clock. */
+  /** The same on our clock. */
   readonly flowsFrom: number;
   readonly samples: readonly Sample[];
 }
 
 const minuteMs = 60_000;
 const lossMs = 10_000;
-/** A stream without sound has been quiet for that long at least once in its life; a frame a second is no fault. */
+/** Seconds of silence that still count as sound, so that a stream with one frame per second is not a fault. */
 const quietAtMost = 2;
 
 export function remember(past: Past | undefined, input: InputStatus, now: number): Past {
@@ -67,7 +67,7 @@ export function remember(past: Past | undefined, input: InputStatus, now: number
   return { ...past, samples: [...kept, sample] };
 }
 
-/** One reading per rule that is on; none for a channel that is off. `status` is missing while nobody can tell. */
+/** Returns one reading per enabled rule; none for a disabled channel. `status` is undefined while it is unknown. */
 export function readChannel(
   channel: WatchedChannel,
   rules: AlarmRules,
@@ -79,8 +79,8 @@ export function readChannel(
   const isSettled = past !== undefined && past.since !== 0 && now - past.flowsFrom >= timing.alarms.settlingMs;
   const of = (kind: RuleKind, reading: Measured, output?: Reading['output']): Reading[] => {
     if (!rules[kind].enable) return [];
-    const verdict = status === undefined ? 'unknown' : reading.verdict;
-    return [{ kind, channel, output, ...reading, verdict }];
+    const condition = status === undefined ? 'unknown' : reading.condition;
+    return [{ kind, channel, output, ...reading, condition }];
   };
   const input = status?.input;
   return [
@@ -104,43 +104,43 @@ export function readChannel(
   ];
 }
 
-type Measured = Pick<Reading, 'verdict' | 'holdMs' | 'threshold' | 'value'>;
+type Measured = Pick<Reading, 'condition' | 'holdMs' | 'threshold' | 'value'>;
 
-/** What can't be wrong now. */
+/** The reading of a rule that does not apply now. */
 function fine(threshold: number): Measured {
-  return { verdict: 'good', holdMs: 0, threshold, value: undefined };
+  return { condition: 'good', holdMs: 0, threshold, value: undefined };
 }
 
 function noInput(channel: WatchedChannel, rules: AlarmRules, input: InputStatus | undefined): Measured {
   const { seconds } = rules['no-input'];
   const measured = { holdMs: seconds * 1000, threshold: seconds, value: undefined };
-  if (input?.conn === connectionStates.connected) return { verdict: 'good', ...measured };
-  // Somebody who set up a channel for tomorrow misses nothing today.
+  if (input?.conn === connectionStates.connected) return { condition: 'good', ...measured };
+  // A channel that is set up in advance, without a stream yet, is not a fault.
   const isFetched = channel.input !== undefined || channel.backup !== undefined;
   const isExpected = isFetched || (input?.bytes ?? 0) > 0;
-  return { verdict: isExpected ? 'bad' : 'between', ...measured };
+  return { condition: isExpected ? 'bad' : 'between', ...measured };
 }
 
-/** Counted by the engine already, so that it needn't last once more. */
+/** The engine measures the duration already, so the condition does not have to last again here. */
 function quiet(seconds: number, silent: number | undefined, isSettled: boolean): Measured {
-  // Without an input that is another alarm's matter.
+  // The alarm for a missing input covers the case without one.
   if (silent === undefined || !isSettled) return fine(seconds);
-  const verdict = silent >= seconds ? 'bad' : silent < Math.min(seconds, quietAtMost) ? 'good' : 'between';
-  return { verdict, holdMs: 0, threshold: seconds, value: silent };
+  const condition = silent >= seconds ? 'bad' : silent < Math.min(seconds, quietAtMost) ? 'good' : 'between';
+  return { condition, holdMs: 0, threshold: seconds, value: silent };
 }
 
 function bitrate(rules: AlarmRules, kbps: number, isSettled: boolean): Measured {
   const rule = rules['bitrate-below'];
   if (!isSettled) return fine(rule.kbps);
-  const verdict = kbps < rule.kbps ? 'bad' : kbps >= rule.kbps * 1.05 ? 'good' : 'between';
-  return { verdict, holdMs: rule.seconds * 1000, threshold: rule.kbps, value: kbps };
+  const condition = kbps < rule.kbps ? 'bad' : kbps >= rule.kbps * 1.05 ? 'good' : 'between';
+  return { condition, holdMs: rule.seconds * 1000, threshold: rule.kbps, value: kbps };
 }
 
-/** Half of what raised it is good again: a figure that sways around its threshold is one alarm. */
+/** Good again only at half the threshold, so that a value that fluctuates around it is one alarm. */
 function counted(threshold: number, value: number | undefined): Measured {
-  if (value === undefined) return { verdict: 'between', holdMs: 0, threshold, value };
-  const verdict = value >= threshold ? 'bad' : value <= threshold / 2 ? 'good' : 'between';
-  return { verdict, holdMs: 0, threshold, value };
+  if (value === undefined) return { condition: 'between', holdMs: 0, threshold, value };
+  const condition = value >= threshold ? 'bad' : value <= threshold / 2 ? 'good' : 'between';
+  return { condition, holdMs: 0, threshold, value };
 }
 
 function faultsPerMinute(past: Past | undefined, now: number): number | undefined {
@@ -150,7 +150,7 @@ function faultsPerMinute(past: Past | undefined, now: number): number | undefine
   return first && last ? last.ccErrors - first.ccErrors : undefined;
 }
 
-/** Undefined until the time it is taken over has passed. */
+/** Undefined until the measuring period has elapsed. */
 function lossPercent(past: Past | undefined, now: number): number | undefined {
   const last = past?.samples.at(-1);
   const first = past?.samples.findLast(({ at }) => at <= now - lossMs);
@@ -160,33 +160,33 @@ function lossPercent(past: Past | undefined, now: number): number | undefined {
   return lost <= 0 ? 0 : Math.round((1000 * lost) / packets) / 10;
 }
 
-/** A channel without a backup is never on it. */
+/** Always good for a channel without a backup. */
 function notOnMain(seconds: number, role: 'backup' | 'slate', status: ChannelStatus | undefined): Measured {
-  const verdict = status?.failover?.active === role ? 'bad' : 'good';
-  return { verdict, holdMs: seconds * 1000, threshold: seconds, value: undefined };
+  const condition = status?.failover?.active === role ? 'bad' : 'good';
+  return { condition, holdMs: seconds * 1000, threshold: seconds, value: undefined };
 }
 
 function outputFailed(rules: AlarmRules, output: OutputStatus | undefined, isSettled: boolean): Measured {
   const { seconds } = rules['output-failed'];
   const measured = { holdMs: seconds * 1000, threshold: seconds, value: undefined };
   if (!isSettled) return fine(seconds);
-  if (!output) return { verdict: 'between', ...measured };
+  if (!output) return { condition: 'between', ...measured };
   const isBroken = output.conn >= connectionStates.failed || output.state === sourceStates.failed;
-  // Trying again is no cure yet, and a listener that waits for callers is none that failed.
+  // A retry does not clear the alarm. A listener that waits for callers has not failed.
   const isTrying = output.conn === connectionStates.connecting || output.conn === connectionStates.waitingForData;
-  return { verdict: isBroken || isTrying ? 'bad' : 'good', ...measured };
+  return { condition: isBroken || isTrying ? 'bad' : 'good', ...measured };
 }
 
 const megabyte = 1024 * 1024;
 const theHub = { channel: { id: 0, name: '' }, output: undefined };
 const atOnce = { holdMs: 0, threshold: 0, value: undefined };
 
-/** The engine and the disk that all channels need. */
+/** Readings of the engine and the disk, which all channels depend on. */
 export function readHub({ engine, parts, replaced }: MediaStatus, space: Space, now: number): Reading[] {
   return [
     readEngine(engine === 'running'),
     readReplaced(replaced, now),
-    { kind: 'few-descriptors', ...theHub, ...atOnce, verdict: runsOut(parts) ? 'bad' : 'good' },
+    { kind: 'few-descriptors', ...theHub, ...atOnce, condition: runsOut(parts) ? 'bad' : 'good' },
     { kind: 'no-space', ...theHub, ...readSpace(space) },
   ];
 }
@@ -194,14 +194,14 @@ export function readHub({ engine, parts, replaced }: MediaStatus, space: Space, 
 function readEngine(isRunning: boolean): Reading {
   const seconds = 5;
   const measured = { holdMs: seconds * 1000, threshold: seconds, value: undefined };
-  return { kind: 'engine-down', ...theHub, verdict: isRunning ? 'good' : 'bad', ...measured };
+  return { kind: 'engine-down', ...theHub, condition: isRunning ? 'good' : 'bad', ...measured };
 }
 
-/** Lasts until the new engine has run for as long as clears the failures before it. */
+/** Lasts until the new engine has run long enough to clear the failures before it. */
 function readReplaced(replaced: MediaStatus['replaced'], now: number): Reading {
   const isRecent = replaced !== undefined && now - replaced.at < timing.supervisor.goodRunMs;
   const why = replaced && { reason: replaced.cause };
-  return { kind: 'engine-replaced', ...theHub, ...atOnce, verdict: isRecent ? 'bad' : 'good', ...why };
+  return { kind: 'engine-replaced', ...theHub, ...atOnce, condition: isRecent ? 'bad' : 'good', ...why };
 }
 
 function runsOut(parts: MediaStatus['parts']): boolean {
@@ -210,8 +210,8 @@ function runsOut(parts: MediaStatus['parts']): boolean {
 
 function readSpace({ freeBytes, isFull }: Space): Measured {
   const measured = { holdMs: 0, threshold: lowSpaceBytes / megabyte };
-  if (freeBytes === undefined) return { verdict: 'unknown', ...measured, value: undefined };
+  if (freeBytes === undefined) return { condition: 'unknown', ...measured, value: undefined };
   const value = isFull ? 0 : Math.floor(freeBytes / megabyte);
   const isGood = freeBytes >= lowSpaceBytes * 1.05;
-  return { verdict: freeBytes < lowSpaceBytes ? 'bad' : isGood ? 'good' : 'between', ...measured, value };
+  return { condition: freeBytes < lowSpaceBytes ? 'bad' : isGood ? 'good' : 'between', ...measured, value };
 }

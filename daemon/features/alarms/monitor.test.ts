@@ -3,10 +3,10 @@ import { fillDatabase } from '../../../tests/support/full-database.ts';
 import { type Alarm, type AlarmRules, defaultAlarmRules } from '../../contract/alarms.ts';
 import { createLog } from '../../lib/log.ts';
 import type { MediaStatus } from '../../media/port.ts';
-import type { ChannelStatus, InputStatus } from '../../media/status.ts';
+import type { ChannelStatus, InputStatus } from '../../media/protocol/reported.ts';
 import type { Database } from '../../store/database.ts';
 import type { Space } from '../../store/folder-space.ts';
-import { memoryDatabase } from '../../store/memory-database.ts';
+import { memoryDatabase } from '../../store/memory-database-for-test.ts';
 import { createAlarmMonitor } from './monitor.ts';
 import { type AlarmRow, insertAlarm, listAlarms } from './store.ts';
 
@@ -22,7 +22,7 @@ let input: InputStatus;
 let engine: MediaStatus['engine'];
 let enabled: boolean;
 let rules: AlarmRules;
-let told: string[];
+let notified: string[];
 let space: Space;
 let parts: MediaStatus['parts'];
 let replaced: MediaStatus['replaced'];
@@ -33,7 +33,7 @@ beforeEach(() => {
   engine = 'running';
   enabled = true;
   rules = defaultAlarmRules;
-  told = [];
+  notified = [];
   space = { freeBytes: 2 ** 40, isFull: false };
   parts = [];
   replaced = undefined;
@@ -54,8 +54,8 @@ function begin(channelCount = 1) {
       channels: new Map(engine === 'running' ? channels().map(({ id }) => [id, status(id)]) : []),
     }),
     rules: () => rules,
-    tell: (_, event, alarm) => told.push(`${event} ${alarm.kind} ${alarm.name}`),
-    told: () => {},
+    tell: (_, event, alarm) => notified.push(`${event} ${alarm.kind} ${alarm.name}`),
+    notified: () => {},
   });
   const run = (seconds: number, each: (second: number) => void = () => {}) => {
     for (let second = 0; second < seconds; second++) {
@@ -75,15 +75,15 @@ test('no sound is raised after its time, and cleared a little after sound came',
   const news: Alarm[] = [];
   monitor.topic.subscribe(({ changed }) => news.push(...changed));
   run(20);
-  expect(told).toEqual([]);
+  expect(notified).toEqual([]);
   run(8, (second) => (input = { ...flowing, quiet: { video: 0, audio: second } }));
-  expect(told).toEqual(['raised no-audio Studio 1']);
+  expect(notified).toEqual(['raised no-audio Studio 1']);
   expect(monitor.topic.init().changed).toEqual([news[0]!]);
   input = flowing;
   run(2);
-  expect(told).toHaveLength(1);
+  expect(notified).toHaveLength(1);
   run(3);
-  expect(told).toEqual(['raised no-audio Studio 1', 'cleared no-audio Studio 1']);
+  expect(notified).toEqual(['raised no-audio Studio 1', 'cleared no-audio Studio 1']);
   expect(news.at(-1)).toMatchObject({ kind: 'no-audio', threshold: 5 });
   expect(news.at(-1)!.cleared).toBeGreaterThan(news[0]!.raised);
   expect(news.at(-1)!.peak).toBeGreaterThanOrEqual(8);
@@ -94,20 +94,20 @@ test('a fault that comes and goes raises nothing, and one that pauses is one ala
   const { run } = begin();
   const lost = { ...flowing, conn: 2, since: 0, kbps: 0 };
   run(60, (second) => (input = second % 6 < 3 ? lost : flowing));
-  expect(told).toEqual([]);
+  expect(notified).toEqual([]);
   input = lost;
   run(11);
   run(60, (second) => (input = second % 6 < 4 ? lost : flowing));
-  expect(told).toEqual(['raised no-input Studio 1']);
+  expect(notified).toEqual(['raised no-input Studio 1']);
 });
 
 test('nothing is raised in the first seconds of the engine', () => {
   const { run } = begin();
   input = { ...flowing, quiet: { video: 0, audio: 60 } };
   run(5);
-  expect(told).toEqual([]);
+  expect(notified).toEqual([]);
   run(2);
-  expect(told).toEqual(['raised no-audio Studio 1']);
+  expect(notified).toEqual(['raised no-audio Studio 1']);
 });
 
 test('an engine that is down is one alarm of the hub, and the alarms of channels wait', () => {
@@ -115,15 +115,15 @@ test('an engine that is down is one alarm of the hub, and the alarms of channels
   run(10);
   input = { ...flowing, quiet: { video: 0, audio: 9 } };
   run(1);
-  expect(told).toHaveLength(8);
+  expect(notified).toHaveLength(8);
   engine = 'down';
   run(30);
-  expect(told.slice(8)).toEqual(['raised engine-down ']);
+  expect(notified.slice(8)).toEqual(['raised engine-down ']);
   expect(open()).toHaveLength(9);
   engine = 'running';
   input = flowing;
   run(5);
-  expect(told.filter((line) => line.startsWith('cleared'))).toHaveLength(9);
+  expect(notified.filter((line) => line.startsWith('cleared'))).toHaveLength(9);
 });
 
 test('a channel that is switched off and a rule that is switched off clear their alarms', () => {
@@ -155,7 +155,7 @@ test('after a restart an alarm goes on, once, and is cleared when its cause is g
   const third = begin();
   third.run(6);
   expect(open()).toEqual([]);
-  expect(told.filter((line) => line.startsWith('raised'))).toHaveLength(1);
+  expect(notified.filter((line) => line.startsWith('raised'))).toHaveLength(1);
 });
 
 test('the worst of a figure is kept', () => {
@@ -176,12 +176,12 @@ test('an engine that was replaced is an alarm with its cause, until the next one
   run(10);
   replaced = { cause: 'hung', at: clock + 500 };
   run(1);
-  expect(told).toEqual(['raised engine-replaced ']);
+  expect(notified).toEqual(['raised engine-replaced ']);
   expect(open()).toMatchObject([{ kind: 'engine-replaced', reason: 'hung', channelId: 0 }]);
   run(58);
   expect(open()).toHaveLength(1);
   run(6);
-  expect(told).toEqual(['raised engine-replaced ', 'cleared engine-replaced ']);
+  expect(notified).toEqual(['raised engine-replaced ', 'cleared engine-replaced ']);
 });
 
 test('descriptors that run out are an alarm while the engine refuses players', () => {
@@ -190,7 +190,7 @@ test('descriptors that run out are an alarm while the engine refuses players', (
   run(1);
   parts = [];
   run(5);
-  expect(told).toEqual(['raised few-descriptors ', 'cleared few-descriptors ']);
+  expect(notified).toEqual(['raised few-descriptors ', 'cleared few-descriptors ']);
 });
 
 const megabytes = (count: number): Space => ({ freeBytes: count * 2 ** 20, isFull: false });
@@ -199,14 +199,14 @@ test('little space is an alarm with the least that was left', () => {
   const { run } = begin();
   space = megabytes(104);
   run(20);
-  expect(told).toEqual([]);
+  expect(notified).toEqual([]);
   space = megabytes(80);
   run(1);
   space = megabytes(12);
   run(15);
   space = megabytes(104);
   run(20);
-  expect(told).toEqual(['raised no-space ']);
+  expect(notified).toEqual(['raised no-space ']);
   space = megabytes(200);
   run(5);
   expect(listAlarms(db, everything).list).toMatchObject([{ kind: 'no-space', threshold: 100, peak: 12 }]);
@@ -230,13 +230,13 @@ test('alarms that no space is left for are told at once, keep their number and a
   expect(news).toMatchObject([{ kind: 'no-space', id, cleared: 0 }]);
   expect(later.monitor.unsaved()).toEqual(news);
   expect(monitor.unsaved()).toEqual([]);
-  expect([open(), told]).toEqual([[], []]);
+  expect([open(), notified]).toEqual([[], []]);
   makeRoom();
   space = megabytes(500);
   later.run(1);
   expect(open()).toMatchObject([{ id, kind: 'no-space' }]);
   later.run(4);
-  expect(told).toEqual(['raised no-space ', 'cleared no-space ']);
+  expect(notified).toEqual(['raised no-space ', 'cleared no-space ']);
   expect(news.map((alarm) => alarm.id)).toEqual([id, id]);
   expect(later.monitor.unsaved()).toEqual([]);
 });

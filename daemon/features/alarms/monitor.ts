@@ -1,4 +1,4 @@
-/** Looks at the streams once a second, and keeps the alarms: in the database, and those that are active in memory. */
+/** Checks the streams once a second and stores the alarms in the database; active ones are also held in memory. */
 
 import type { Alarm, AlarmRules } from '../../contract/alarms.ts';
 import type { AlarmsEvent } from '../../contract/events.ts';
@@ -16,32 +16,32 @@ import { isTimed, keyOf, step, unwatched, type Watched, worse } from './watch.ts
 export interface MonitorDeps {
   readonly db: Database;
   readonly log: Log;
-  /** Milliseconds since 1970, for what people read. */
+  /** Milliseconds since 1970, for display. */
   readonly now: () => number;
-  /** Milliseconds of a clock that never jumps, for what is measured. */
+  /** Monotonic time in milliseconds, for measurements. */
   readonly uptime: () => number;
   readonly media: () => MediaStatus;
   readonly channels: () => readonly WatchedChannel[];
-  /** Looks how much the data folder has left. */
+  /** Reads the free space of the data folder. */
   readonly space: () => Space;
   readonly rules: (channelId: number) => AlarmRules;
-  /** Part of the transaction that stores what happened. */
+  /** Called in the transaction that stores the change. */
   readonly tell: (tx: Queries, event: 'raised' | 'cleared', alarm: Alarm) => void;
-  /** After that transaction. */
-  readonly told: () => void;
+  /** Called after that transaction. */
+  readonly notified: () => void;
 }
 
 export interface AlarmMonitor {
-  /** One look. */
+  /** Checks the streams once. */
   look(): void;
-  /** As they are now, those that could not be stored for lack of space. */
+  /** Current state of the alarms that could not be stored for lack of space. */
   unsaved(): Alarm[];
   readonly topic: TopicSource<'alarms'>;
 }
 
 interface Active {
   readonly alarm: Alarm;
-  /** When it began, by the clock that never jumps. */
+  /** When it began, in monotonic time. */
   readonly from: number;
 }
 interface Change {
@@ -51,8 +51,8 @@ interface Change {
   readonly from: number;
 }
 
-/** Changes that may wait for space; beyond them no alarm changes. */
-const mostWaiting = 1000;
+/** Maximum number of changes that wait for space; beyond it no alarm changes. */
+const maxWaiting = 1000;
 
 export function createAlarmMonitor(deps: MonitorDeps): AlarmMonitor {
   const { db, now, uptime } = deps;
@@ -64,10 +64,10 @@ export function createAlarmMonitor(deps: MonitorDeps): AlarmMonitor {
   let raisesFrom = Number.POSITIVE_INFINITY;
   let isFailing = false;
   let lastId = lastAlarmId(db);
-  /** What could not be stored for lack of space, in order. */
+  /** Changes that could not be stored for lack of space, in order. */
   let waiting: readonly Change[] = [];
 
-  // What an earlier hub raised is looked at anew: it goes on, or is cleared.
+  // Alarms that an earlier run of the hub raised are checked again: they continue, or are cleared.
   for (const row of listOpenAlarms(db)) {
     const alarm = viewAlarm(row);
     const key = keyOf({ kind: alarm.kind, channel: { id: alarm.channel, name: '' }, output: alarm.output });
@@ -100,7 +100,7 @@ export function createAlarmMonitor(deps: MonitorDeps): AlarmMonitor {
     }
     if (!known) return undefined;
     if (act === 'clear') return { key, act: 'cleared', alarm: ended(known, at, now()), from: known.from } as const;
-    if (reading.verdict !== 'bad' || isTimed(reading.kind) || reading.value === undefined) return undefined;
+    if (reading.condition !== 'bad' || isTimed(reading.kind) || reading.value === undefined) return undefined;
     const peak = worse(reading.kind, known.alarm.peak, reading.value);
     if (peak === known.alarm.peak || at - (grewAt.get(key) ?? 0) < timing.alarms.growthMs) return undefined;
     return { key, act: 'grew', alarm: { ...known.alarm, peak }, from: known.from } as const;
@@ -118,7 +118,7 @@ export function createAlarmMonitor(deps: MonitorDeps): AlarmMonitor {
       const change = changeOf(key, reading, act, after.badFrom ?? at, at);
       if (change) changes.push(change);
     }
-    // Its channel, output or rule is gone or switched off.
+    // The channel, output or rule was deleted or disabled.
     for (const [key, known] of active) {
       if (!next.has(key)) changes.push({ key, act: 'cleared', alarm: ended(known, at, now()), from: known.from });
     }
@@ -126,7 +126,7 @@ export function createAlarmMonitor(deps: MonitorDeps): AlarmMonitor {
     watched = next;
   };
 
-  /** Alarms are numbered here, so that one has its number also while it can't be stored. */
+  /** Alarms are numbered here, so that they have an id even while they cannot be stored. */
   const numbered = (changes: readonly Change[]): Change[] => {
     let id = lastId;
     return changes.map((change) =>
@@ -135,8 +135,8 @@ export function createAlarmMonitor(deps: MonitorDeps): AlarmMonitor {
   };
 
   /**
-   * False when the changes can't be stored: then nothing happened, and the next look finds them again. Without space they
-   * happen all the same and are stored once there is some: the lack of space is an alarm itself.
+   * Returns false if the changes cannot be stored: they are then discarded, and the next check finds them again. If the
+   * disk is full, they take effect anyway and are stored once there is space: the lack of space is an alarm itself.
    */
   const save = (changes: readonly Change[]): boolean => {
     const all = [...waiting, ...changes];
@@ -149,7 +149,7 @@ export function createAlarmMonitor(deps: MonitorDeps): AlarmMonitor {
     } catch (error) {
       if (!isFailing) deps.log.error('alarms can’t be stored', { reason: String(error) });
       isFailing = true;
-      if (!isNoSpace(error) || all.length > mostWaiting) return false;
+      if (!isNoSpace(error) || all.length > maxWaiting) return false;
       waiting = all;
     }
     return true;
@@ -169,7 +169,7 @@ export function createAlarmMonitor(deps: MonitorDeps): AlarmMonitor {
           ...{ kind: alarm.kind, channel: alarm.name, output: alarm.output?.name, reason: alarm.reason },
         });
     }
-    if (waiting.length === 0) deps.told();
+    if (waiting.length === 0) deps.notified();
     if (changes.length === 0) return true;
     for (const listener of listeners) listener({ changed: changes.map(({ alarm }) => alarm) });
     return true;

@@ -1,4 +1,4 @@
-/** Reads and changes of alarms: the rules, the operation log entry and the transaction. */
+/** Reads and changes alarms: the rules, the operation log entry and the transaction. */
 import { isIP } from 'node:net';
 import { type Alarm, type AlarmRules, defaultAlarmRules, type RuleKind, ruleKinds } from '../../contract/alarms.ts';
 import { limits } from '../../contract/limits.ts';
@@ -41,27 +41,27 @@ export interface RulesChange {
 
 export interface AlarmService {
   list(query: AlarmQuery): { start: number; total: number; list: Alarm[] };
-  /** Refuses a channel that isn't there. */
+  /** Throws `notExist` for an unknown channel. */
   rules(channelId: number): { rules: AlarmRules; revision: number };
-  /** The same for the monitor, which asks every second. */
+  /** The same for the monitor, which reads the rules every second. */
   rulesNow(channelId: number): AlarmRules;
-  /** Answers the revision that it made. */
+  /** Returns the new revision. */
   setRules(actor: Actor, change: RulesChange): number;
   clearHistory(actor: Actor, channelId: number | undefined): void;
   webhookRevision(): number;
-  /** The whole address, after the look was recorded. */
+  /** Returns the full URL after recording the access in the operation log. */
   revealWebhook(actor: Actor): string;
-  /** Answers the revision that it made. */
-  setWebhook(actor: Actor, change: WebhookChange, begunFrom: number | undefined): number;
+  /** Returns the new revision. */
+  setWebhook(actor: Actor, change: WebhookChange, basedOn: number | undefined): number;
 }
 
 interface AlarmServiceDeps {
   readonly db: Database;
   readonly audit: Audit;
   readonly webhook: AlarmWebhook;
-  /** Where the webhook may be. */
+  /** The addresses that the webhook may use. */
   readonly outgoing: () => OutgoingRules;
-  /** Alarms as they are now that could not be stored yet. */
+  /** Current state of the alarms that could not be stored yet. */
   readonly unsaved: () => readonly Alarm[];
 }
 
@@ -93,7 +93,7 @@ export function createAlarmService({ db, audit, webhook, outgoing, unsaved }: Al
       const rules = withoutHoles(before, given);
       const changes = ruleKinds
         .filter((kind) => text(before, kind) !== text(rules, kind))
-        .map((kind) => said(rules, kind));
+        .map((kind) => changeOf(rules, kind));
       const made = transaction<number>(db, (tx) => {
         const edited = rulesEdit(channelId);
         refuseStale(tx, edited, subject, revision);
@@ -118,7 +118,7 @@ export function createAlarmService({ db, audit, webhook, outgoing, unsaved }: Al
         audit.record(tx, actor, entry);
         return webhook.view().url;
       }),
-    setWebhook(actor, change, begunFrom) {
+    setWebhook(actor, change, basedOn) {
       if (change.enabled && change.url === '') throw fieldError('url', 'required', 'an address is needed');
       if (change.enabled) refuseAddress(change.url, outgoing());
       const before = webhook.view();
@@ -126,7 +126,7 @@ export function createAlarmService({ db, audit, webhook, outgoing, unsaved }: Al
       if (isMoved && before['secret-set'] && change.secret === undefined) throw movedSecret('secret', 'secret');
       const made = transaction<number>(db, (tx) => {
         const subject = webhookSubject;
-        refuseStale(tx, webhookEdit, subject, begunFrom);
+        refuseStale(tx, webhookEdit, subject, basedOn);
         webhook.change(tx, change);
         const changes = webhookChanges(before.url, change);
         audit.record(tx, actor, { action: 'settings.set', subject, changes, result: 'success', edited: [webhookEdit] });
@@ -139,7 +139,7 @@ export function createAlarmService({ db, audit, webhook, outgoing, unsaved }: Al
 }
 
 const webhookSubject = 'alarm-webhook';
-/** Of an IP address in the URL; what a name leads to shows when something is sent there. */
+/** Checks an IP address in the URL; a host name is checked when a delivery resolves it. */
 function refuseAddress(url: string, rules: OutgoingRules): void {
   const target = new URL(url);
   const host = target.hostname.replace(/^\[|\]$/g, '');
@@ -159,20 +159,20 @@ function withoutHoles(before: AlarmRules, given: Optional<AlarmRules>): AlarmRul
 }
 
 function text(rules: AlarmRules, kind: RuleKind): string {
-  return JSON.stringify(said(rules, kind));
+  return JSON.stringify(changeOf(rules, kind));
 }
 
-/** Units that no language spells differently. */
+/** Units that are the same in every language. */
 const units: Readonly<Record<string, string>> = { seconds: 's', kbps: 'kbit/s', 'per-minute': '/min', percent: '%' };
 
-function said(rules: AlarmRules, kind: RuleKind): OperationChange {
+function changeOf(rules: AlarmRules, kind: RuleKind): OperationChange {
   const { enable, ...numbers } = rules[kind];
   if (!enable) return { word: 'alarmOff', value: kind };
   const values = Object.entries(numbers).map(([name, value]) => `${value} ${units[name]}`);
   return { word: 'alarmOn', value: `${kind} ${values.join(', ')}` };
 }
 
-/** Paths of webhooks are passwords in disguise. */
+/** The path of a webhook URL is effectively a password, so only the origin is logged. */
 function webhookChanges(before: string, { enabled, url, secret }: WebhookChange): OperationChange[] {
   return [
     ...(url === before || url === '' ? [] : [{ word: 'address', value: new URL(url).origin } as const]),
@@ -181,7 +181,7 @@ function webhookChanges(before: string, { enabled, url, secret }: WebhookChange)
   ];
 }
 
-/** What could not be stored yet stands in place of what is stored. */
+/** Replaces stored alarms with their versions that could not be stored yet. */
 function withUnsaved(db: Database, page: AlarmPage, unsaved: readonly Alarm[]): { total: number; list: Alarm[] } {
   if (unsaved.length === 0) {
     const { total, list } = listAlarms(db, page);

@@ -6,7 +6,7 @@ import { alarmDeliveries, alarmRules, alarms, alarmWebhook, channels } from '../
 
 export type AlarmRow = typeof alarms.$inferSelect;
 export type WebhookRow = Omit<typeof alarmWebhook.$inferSelect, 'id' | 'revision'>;
-/** Of the one row of the webhook. */
+/** Id of the single webhook row. */
 export const webhookId = 1;
 export type DeliveryRow = typeof alarmDeliveries.$inferSelect;
 
@@ -36,12 +36,12 @@ function selection({ isActive, channelId }: Pick<AlarmPage, 'isActive' | 'channe
   );
 }
 
-/** The highest id that an alarm ever had. */
+/** Returns the highest id ever used for an alarm. */
 export function lastAlarmId(db: Queries): number {
   return db.values<[number]>(sql`SELECT seq FROM sqlite_sequence WHERE name = 'alarms'`)[0]?.[0] ?? 0;
 }
 
-/** Keeps the newest `limits.alarms`, and whatever is active. */
+/** Keeps the newest `limits.alarms` alarms, and all active ones. */
 export function insertAlarm(db: Queries, alarm: AlarmRow): void {
   db.insert(alarms).values(alarm).run();
   db.delete(alarms)
@@ -63,7 +63,7 @@ export function findChannelName(db: Queries, id: number): string | undefined {
   return db.select({ name: channels.name }).from(channels).where(eq(channels.id, id)).get()?.name;
 }
 
-/** What was set, by channel. */
+/** Returns the stored rules by channel. */
 export function listRules(db: Queries): Map<number, Partial<AlarmRules>> {
   const rows = db.select().from(alarmRules).all();
   return new Map(rows.map(({ channelId, rules }) => [channelId, rules]));
@@ -88,7 +88,7 @@ export function writeWebhook(db: Queries, webhook: WebhookRow): void {
     .run();
 }
 
-/** Answers its id. */
+/** Returns the id of the delivery. */
 export function insertDelivery(db: Queries, body: string): number {
   return db.insert(alarmDeliveries).values({ body }).returning({ id: alarmDeliveries.id }).get().id;
 }
@@ -101,7 +101,7 @@ export function countDeliveries(db: Queries): number {
   return db.select({ count: count() }).from(alarmDeliveries).get()?.count ?? 0;
 }
 
-/** With everything before it. */
+/** Also deletes all earlier ones. */
 export function deleteDeliveriesUpTo(db: Queries, id: number): void {
   db.delete(alarmDeliveries).where(lte(alarmDeliveries.id, id)).run();
 }

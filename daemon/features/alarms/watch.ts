@@ -1,10 +1,10 @@
-/** From readings to alarms: raised after it was bad for long enough, cleared after it was good for a while. Pure. */
+/** Turns readings into alarms: raised after they were bad for long enough, cleared after they were good for a while. */
 
 import type { AlarmKind } from '../../contract/alarms.ts';
 import { timing } from '../../timing.ts';
 import type { Reading } from './measure.ts';
 
-/** What is known of one rule of one channel. Times are those of a clock that never jumps. */
+/** State of one rule of one channel. Times are monotonic. */
 export interface Watched {
   readonly badFrom: number | undefined;
   readonly goodFrom: number | undefined;
@@ -18,20 +18,20 @@ export interface Step {
   readonly act: 'raise' | 'clear' | undefined;
 }
 
-export function step(before: Watched, { verdict, holdMs }: Reading, now: number, mayRaise: boolean): Step {
+export function step(before: Watched, { condition, holdMs }: Reading, now: number, mayRaise: boolean): Step {
   const { isRaised } = before;
-  if (verdict === 'bad') {
+  if (condition === 'bad') {
     const badFrom = before.badFrom ?? now;
     const act = !isRaised && mayRaise && now - badFrom >= holdMs ? 'raise' : undefined;
     return { after: { badFrom, goodFrom: undefined, isRaised: isRaised || act !== undefined }, act };
   }
-  if (verdict !== 'good') return { after: { ...unwatched, isRaised }, act: undefined };
+  if (condition !== 'good') return { after: { ...unwatched, isRaised }, act: undefined };
   const goodFrom = before.goodFrom ?? now;
   const act = isRaised && now - goodFrom >= timing.alarms.clearMs ? 'clear' : undefined;
   return { after: { badFrom: undefined, goodFrom, isRaised: isRaised && act === undefined }, act };
 }
 
-/** Kinds whose worst is how long they lasted. */
+/** Kinds whose peak is their duration. */
 export function isTimed(kind: AlarmKind): boolean {
   return kind !== 'bitrate-below' && kind !== 'cc-errors' && kind !== 'srt-loss' && kind !== 'no-space';
 }

@@ -7,7 +7,7 @@ import { until } from '../../../tests/support/until.ts';
 import type { Alarm } from '../../contract/alarms.ts';
 import { createLog } from '../../lib/log.ts';
 import { createOutgoing } from '../../lib/outgoing.ts';
-import { memoryDatabase } from '../../store/memory-database.ts';
+import { memoryDatabase } from '../../store/memory-database-for-test.ts';
 import { openSecrets } from '../../store/secrets.ts';
 import { timing } from '../../timing.ts';
 import { signatureOf } from './deliver.ts';
@@ -54,7 +54,7 @@ const outgoingTo = (names: Readonly<Record<string, readonly string[]>>, rules = 
   createOutgoing({ rules: () => rules, lookup: namesLookup(names), ...timing.outgoing });
 
 function create(db = memoryDatabase(), { firstMs = 1, room = 3, outgoing = outgoingTo({}) } = {}): AlarmWebhook {
-  const retry = { firstMs, mostMs: firstMs * 4 };
+  const retry = { firstMs, maxMs: firstMs * 4 };
   const webhook = createWebhook({
     db,
     secrets,
@@ -68,8 +68,8 @@ function create(db = memoryDatabase(), { firstMs = 1, room = 3, outgoing = outgo
   return webhook;
 }
 
-async function count(wanted: number): Promise<void> {
-  while (got.length < wanted) await new Promise<void>((resolve) => (arrived = resolve));
+async function count(desired: number): Promise<void> {
+  while (got.length < desired) await new Promise<void>((resolve) => (arrived = resolve));
 }
 test('an event is signed over its time and body, and tried again until it is taken', async () => {
   const db = memoryDatabase();

@@ -1,6 +1,6 @@
 /**
- * The events that a webhook gets: kept in the database until it has taken them, one at a time and in order. A target
- * that doesn't answer costs one call every ten minutes at most, and the hub waits for none.
+ * Webhook deliveries: stored in the database until the target accepts them, sent one at a time and in order. A target
+ * that does not respond gets at most one call every ten minutes, and never blocks the hub.
  */
 import { randomUUID } from 'node:crypto';
 import type { Alarm, Webhook, WebhookAttempt } from '../../contract/alarms.ts';
@@ -27,9 +27,9 @@ export interface WebhookDeps {
   readonly secrets: Secrets;
   readonly log: Log;
   readonly now: () => number;
-  /** The first wait after a failed attempt, and the longest. */
-  readonly retry: { readonly firstMs: number; readonly mostMs: number };
-  /** How many may wait. */
+  /** The first delay after a failed attempt, and the maximum. */
+  readonly retry: { readonly firstMs: number; readonly maxMs: number };
+  /** Capacity of the queue. */
   readonly room: number;
   readonly outgoing: Pick<Outgoing, 'choose'>;
 }
@@ -37,22 +37,22 @@ export interface WebhookDeps {
 export interface WebhookChange {
   readonly enabled: boolean;
   readonly url: string;
-  /** Undefined keeps it, '' takes it away. */
+  /** Undefined keeps the secret, '' removes it. */
   readonly secret: string | undefined;
 }
 
 export interface AlarmWebhook {
   view(): Omit<Webhook, 'revision'>;
-  /** Part of the caller's transaction; `wake` after it. */
+  /** Runs in the caller's transaction; call `wake` after it. */
   add(tx: Queries, event: 'raised' | 'cleared', alarm: Alarm): void;
   change(tx: Queries, change: WebhookChange): void;
-  /** There may be something to deliver, or it may go elsewhere now. */
+  /** Call when there may be something to deliver, or the target has changed. */
   wake(options: { readonly isNewTarget: boolean }): void;
   test(): Promise<WebhookAttempt>;
   close(): void;
 }
 
-/** The path of a webhook often is its password. */
+/** The path of a webhook is often its password. */
 export function withoutPath<T extends Pick<Webhook, 'url'>>(webhook: T): T & Pick<Webhook, 'url-path-set'> {
   if (webhook.url === '') return webhook;
   const { origin, href } = new URL(webhook.url);
@@ -81,7 +81,7 @@ export function createWebhook({ db, secrets, log, now, retry, room, outgoing }: 
   const attempt = async (row: WebhookRow, id: string, body: string): Promise<WebhookAttempt> => {
     const at = { now: now(), signal: stopped.signal };
     const ended = await deliver({ url: row.url, secret: secretOf(row), id, body, outgoing, ...at });
-    // Another target may have been set meanwhile; what this one said isn't told of that.
+    // The target may have changed in the meantime; the result of the old one is then not stored.
     if (!stopped.signal.aborted && settings().url === row.url) {
       write(db, { ...settings(), last: { ...ended, time: now() } });
     }
@@ -89,7 +89,7 @@ export function createWebhook({ db, secrets, log, now, retry, room, outgoing }: 
   };
 
   const wait = (): void => {
-    const ms = Math.min(retry.mostMs, retry.firstMs * 2 ** (failures - 1));
+    const ms = Math.min(retry.maxMs, retry.firstMs * 2 ** (failures - 1));
     retryAt = now() + ms;
     timer = setTimeout(() => {
       timer = undefined;
@@ -97,7 +97,7 @@ export function createWebhook({ db, secrets, log, now, retry, room, outgoing }: 
     }, ms);
   };
 
-  /** Delivers until nothing is left or something fails. */
+  /** Delivers until the queue is empty or a delivery fails. */
   const run = async (): Promise<void> => {
     if (isSending || timer !== undefined || stopped.signal.aborted) return;
     isSending = true;
@@ -113,7 +113,7 @@ export function createWebhook({ db, secrets, log, now, retry, room, outgoing }: 
           deleteDeliveriesUpTo(db, first.id);
         } else if (settings().url === row.url) {
           failures++;
-          if (failures === 1) log.warn('the alarm webhook took no event', { reason });
+          if (failures === 1) log.warn('the alarm webhook did not accept an event', { reason });
           return wait();
         }
       }
@@ -130,7 +130,7 @@ export function createWebhook({ db, secrets, log, now, retry, room, outgoing }: 
     const id = insertDelivery(tx, body);
     const over = countDeliveries(tx) - room;
     if (over <= 0) return;
-    // Ids of what waits have no gaps: only the oldest ever leave.
+    // Queued ids have no gaps, because only the oldest entries are removed.
     deleteDeliveriesUpTo(tx, id - room);
     const row = readWebhook(tx) ?? unset;
     writeWebhook(tx, { ...row, dropped: row.dropped + over });

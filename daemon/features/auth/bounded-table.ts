@@ -1,16 +1,16 @@
 interface BoundedTableOptions<V> {
-  readonly most: number;
-  /** An entry of the least worth makes room for a new one; one of infinite worth never does. */
+  readonly max: number;
+  /** The entry with the lowest worth is evicted for a new one; an entry of infinite worth never is. */
   readonly worth: (entry: V) => number;
 }
 
 export interface BoundedTable<V> {
-  /** The entry of this key, made when there is none; undefined when none may make room for it. */
+  /** Returns the entry of this key, or a new one; undefined if no entry can be evicted for it. */
   take(key: string, make: () => V): V | undefined;
 }
 
-/** A map of at most so many entries. Among those of the same worth the one unused for longest goes first. */
-export function createBoundedTable<V>({ most, worth }: BoundedTableOptions<V>): BoundedTable<V> {
+/** A map of at most `max` entries. Of entries with the same worth, the least recently used is evicted first. */
+export function createBoundedTable<V>({ max, worth }: BoundedTableOptions<V>): BoundedTable<V> {
   const entries = new Map<string, V>();
 
   function makeRoom(): boolean {
@@ -28,7 +28,7 @@ export function createBoundedTable<V>({ most, worth }: BoundedTableOptions<V>): 
       const entry = entries.get(key);
       // The map keeps the order of use.
       entries.delete(key);
-      if (entry === undefined && entries.size >= most && !makeRoom()) return undefined;
+      if (entry === undefined && entries.size >= max && !makeRoom()) return undefined;
       const taken = entry ?? make();
       entries.set(key, taken);
       return taken;

@@ -4,32 +4,32 @@ import { networkOf } from '../../lib/local-network.ts';
 import type { SignInKey } from '../../lib/sign-in-key.ts';
 import { timing } from '../../timing.ts';
 
-/** Whom a challenge is given to. */
+/** The caller that a challenge is issued to. */
 export interface Challenged {
   readonly name: string;
   readonly ip: string;
-  /** Hash of the session string; '' before sign-in. */
+  /** Hash of the session token; '' before sign-in. */
   readonly session: string;
 }
 
 /** Challenges that have not been answered yet, in memory only. */
 export interface Challenges {
   give(to: Challenged, key: Pick<SignInKey, 'salt' | 'iterations'>): Challenge;
-  /** Works once. Undefined when the challenge is unknown, too old or somebody else's. */
+  /** Works once. Returns undefined if the challenge is unknown, expired or was issued to another caller. */
   take(nonce: string, by: Challenged): Challenge | undefined;
 }
 
 interface Waiting extends Challenged {
-  /** Of the address: not worked out again for each of the others. */
+  /** Network of the address, stored so that it is not recomputed for each entry. */
   readonly network: string;
   readonly challenge: Challenge;
   readonly expiresAt: number;
 }
 
 const nonceBytes = 16;
-const mostWaiting = 1024;
-/** Enough for many users behind one address, and too few to push out those of everybody else. */
-const mostOfNetwork = 64;
+const maxWaiting = 1024;
+/** Enough for many users behind one address, and too few to displace those of other networks. */
+const maxOfNetwork = 64;
 
 export function createChallenges(now: () => number): Challenges {
   const waiting = new Map<string, Waiting>();
@@ -43,8 +43,8 @@ export function createChallenges(now: () => number): Challenges {
   const makeRoom = (network: string) => {
     for (const [nonce, one] of waiting) if (one.expiresAt <= now()) waiting.delete(nonce);
     const own = [...waiting.values()].filter((one) => one.network === network).length;
-    if (own >= mostOfNetwork) dropOldest(network);
-    else if (waiting.size >= mostWaiting) dropOldest(undefined);
+    if (own >= maxOfNetwork) dropOldest(network);
+    else if (waiting.size >= maxWaiting) dropOldest(undefined);
   };
   return {
     give(to, { salt, iterations }) {

@@ -3,7 +3,7 @@ import { deleteCookie, setCookie } from 'hono/cookie';
 import { cookieNames, httpSidCookie, type SessionUser } from '../../contract/auth.ts';
 import type { HubEnv } from '../../http/route.ts';
 
-/** Only the session string is trusted, so only it is hidden from scripts; the others are for display. */
+/** Only the session token is trusted, so only it is hidden from scripts; the other cookies are for display. */
 export function setSessionCookies(c: Context<HubEnv>, token: string, user: SessionUser): void {
   const options = { path: '/', sameSite: 'Strict', secure: c.env.isSecure } as const;
   const shown: Record<Exclude<keyof typeof cookieNames, 'sid' | 'checksum'>, string> = {
@@ -26,7 +26,7 @@ export function clearSessionCookies(c: Context<HubEnv>): void {
   for (const name of names) deleteCookie(c, name, { path: '/', secure: c.env.isSecure });
 }
 
-/** Lets a console notice cookies that were mixed up or edited; it proves nothing. */
+/** Lets a console detect cookies that were mixed up or edited; it is not a proof. */
 function checksumOf(user: SessionUser): string {
   const text = [user.name, user.type, user.permission, user.id].join('|');
   return new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, 16);

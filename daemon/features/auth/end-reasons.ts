@@ -1,20 +1,20 @@
 import type { EndReason } from '../../contract/auth.ts';
 
-/** Why sessions ended, for the browsers that come with one. In memory: after a restart nobody is told why. */
+/** Why sessions ended, for browsers that still send them. In memory: a restart of the hub loses the reasons. */
 export interface EndedSessions {
   note(idHash: string, reason: EndReason): void;
   reasonOf(idHash: string): EndReason | undefined;
 }
 
-/** Every session that 32 users may have open at the same time. */
-const mostKept = 2048;
+/** All sessions that 32 users can have open at the same time. */
+const maxKept = 2048;
 
 export function createEndedSessions(): EndedSessions {
   const reasons = new Map<string, EndReason>();
   return {
     note(idHash, reason) {
       const [oldest] = reasons.keys();
-      if (reasons.size >= mostKept && oldest !== undefined) reasons.delete(oldest);
+      if (reasons.size >= maxKept && oldest !== undefined) reasons.delete(oldest);
       reasons.set(idHash, reason);
     },
     reasonOf: (idHash) => reasons.get(idHash),

@@ -1,28 +1,28 @@
 import { createBoundedTable } from './bounded-table.ts';
 
 interface FreeTriesOptions {
-  /** Tries of one key. */
-  readonly most: number;
-  /** A key that took none for so long has all of them again. */
+  /** Tries per key. */
+  readonly max: number;
+  /** A key without a try for this long has all of them again. */
   readonly forgetAfterMs: number;
-  readonly mostKeys: number;
-  /** Keys that are forgotten last. */
+  readonly maxKeys: number;
+  /** Whether the key is among those that are forgotten last. */
   readonly isPrecious: (key: string) => boolean;
   readonly now: () => number;
 }
 
 export interface FreeTries {
-  /** False when this key has none left. */
+  /** Returns false if this key has no tries left. */
   take(key: string): boolean;
-  /** The try was no failure. */
+  /** Call when the try did not fail. */
   giveBack(key: string): void;
 }
 
-/** A number of tries per key. A try is taken before its outcome is known, so that many at once get no more. */
-export function createFreeTries({ most, forgetAfterMs, mostKeys, isPrecious, now }: FreeTriesOptions): FreeTries {
+/** Tries per key. A try is taken before its outcome is known, so that concurrent attempts get no more of them. */
+export function createFreeTries({ max, forgetAfterMs, maxKeys, isPrecious, now }: FreeTriesOptions): FreeTries {
   const table = createBoundedTable<{ taken: number; takenAt: number; readonly isPrecious: boolean }>({
-    most: mostKeys,
-    worth: (entry) => entry.taken + (entry.isPrecious ? most + 1 : 0),
+    max: maxKeys,
+    worth: (entry) => entry.taken + (entry.isPrecious ? max + 1 : 0),
   });
   const find = (key: string) => table.take(key, () => ({ taken: 0, takenAt: 0, isPrecious: isPrecious(key) }));
   return {
@@ -30,7 +30,7 @@ export function createFreeTries({ most, forgetAfterMs, mostKeys, isPrecious, now
       const entry = find(key);
       if (entry === undefined) return false;
       if (now() - entry.takenAt > forgetAfterMs) entry.taken = 0;
-      if (entry.taken >= most) return false;
+      if (entry.taken >= max) return false;
       entry.taken += 1;
       entry.takenAt = now();
       return true;

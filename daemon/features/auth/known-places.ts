@@ -1,9 +1,9 @@
-/** Where each user signed in lately. */
+/** Where each user signed in recently. */
 
 interface KnownPlacesOptions {
   readonly forgetAfterMs: number;
-  /** The newest of each user that are kept. There are few users, and only a right password gets a name in here. */
-  readonly mostPerName: number;
+  /** The newest places kept per user. There are few users, and a name is added only after a correct password. */
+  readonly maxPerName: number;
   readonly now: () => number;
 }
 
@@ -12,7 +12,7 @@ export interface KnownPlaces {
   add(name: string, network: string): void;
 }
 
-export function createKnownPlaces({ forgetAfterMs, mostPerName, now }: KnownPlacesOptions): KnownPlaces {
+export function createKnownPlaces({ forgetAfterMs, maxPerName, now }: KnownPlacesOptions): KnownPlaces {
   const users = new Map<string, Map<string, number>>();
   return {
     has(name, network) {
@@ -25,7 +25,7 @@ export function createKnownPlaces({ forgetAfterMs, mostPerName, now }: KnownPlac
       places.delete(network);
       places.set(network, now());
       const [oldest] = places.keys();
-      if (places.size > mostPerName && oldest !== undefined) places.delete(oldest);
+      if (places.size > maxPerName && oldest !== undefined) places.delete(oldest);
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Secrets } from '../../store/secrets.ts';
 import type { StoredUser } from '../users/service.ts';
 import { type Challenged, createChallenges } from './challenges.ts';
 
-/** The present password: in clear, as MD5 in hexadecimal digits, or as a proof that answers a challenge. */
+/** The current password: in clear, as hexadecimal MD5, or as a proof that answers a challenge. */
 export interface GivenPassword {
   readonly password?: string | undefined;
   readonly pass?: string | undefined;
@@ -15,19 +15,19 @@ export interface GivenPassword {
   readonly proof?: string | undefined;
 }
 
-/** What is checked against the stored credentials. */
+/** The value that is checked against the stored credentials. */
 export type Evidence =
   | { readonly md5: string }
   | { readonly name: string; readonly challenge: Challenge; readonly proof: string };
 
 export interface PresentPasswords {
-  /** Undefined for a user without a key, who has to send the password once. Unknown names get a challenge. */
+  /** Returns undefined for a user without a key, who must send the password once. Unknown names get a challenge. */
   challenge(to: Challenged): Challenge | undefined;
-  /** Undefined when nothing was given. Throws for an MD5 that is not accepted and for a challenge that is over. */
+  /** Returns undefined if nothing was given. Throws for an MD5 that is not accepted and for an expired challenge. */
   read(given: GivenPassword, by: Challenged, md5Path: string): Evidence | undefined;
-  /** Does the same work for no user as for a wrong password. */
+  /** Does the same work for an unknown user as for a wrong password. */
   isRight(user: StoredUser | undefined, evidence: Evidence): Promise<boolean>;
-  /** Returns a sealed key for a user without one whose password was right; undefined when there is nothing to do. */
+  /** Returns a sealed key for a user without one whose password was correct; undefined if none is needed. */
   newKey(user: StoredUser, evidence: Evidence): Promise<string | undefined>;
 }
 
@@ -62,13 +62,13 @@ export function createPresentPasswords(options: Options): PresentPasswords {
       if (password !== undefined) return { md5: md5Of(password) };
       if (pass !== undefined) {
         if (allowsMd5()) return { md5: pass };
-        throw fieldError(md5Path, 'sendPassword', 'this hub takes no MD5 of a password; send the password');
+        throw fieldError(md5Path, 'sendPassword', 'this hub does not accept the MD5 of a password; send the password');
       }
       if (challenge === undefined) return undefined;
       if (proof === undefined) throw fieldError('proof', 'required', 'give the proof with the challenge');
       const given = challenges.take(challenge, by);
       if (given !== undefined) return { name: by.name, challenge: given, proof };
-      throw fieldError('challenge', 'expired', 'it is unknown, too old or was used; ask for another one');
+      throw fieldError('challenge', 'expired', 'unknown, expired or already used; request another one');
     },
     isRight(user, evidence) {
       if ('md5' in evidence) return passwords.verifyMd5(evidence.md5, user?.passwordHash ?? null);

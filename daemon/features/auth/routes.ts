@@ -7,7 +7,7 @@ import { isFromThisMachine } from '../../http/own-machine.ts';
 import { bind, type Route, type RouteContext, signedIn } from '../../http/route.ts';
 import type { UserService } from '../users/service.ts';
 import { clearSessionCookies, setSessionCookies } from './cookies.ts';
-import { type AuthService, wireUser } from './service.ts';
+import { type AuthService, userToWire } from './service.ts';
 
 type Logout = typeof authApi.logout | typeof authApi.logoutByGet;
 
@@ -15,7 +15,7 @@ interface AuthRoutesOptions {
   readonly auth: AuthService;
   readonly users: UserService;
   readonly variant: Variant;
-  /** Of the pages before sign-in. */
+  /** Language of the pages before sign-in. */
   readonly language: () => Language;
 }
 
@@ -29,7 +29,7 @@ export function authRoutes({ auth, users, variant, language }: AuthRoutesOptions
     bind(authApi.challenge, ({ body, actor, session }) => ({ challenge: auth.challenge(actor, session, body.id) })),
     bind(authApi.login, async ({ body, actor, session, http }) => {
       const { id: name, ...given } = body;
-      // Somebody who guesses waits longer than the idle limit of a connection.
+      // An attacker who guesses is delayed for longer than the idle timeout of a connection.
       http.env.keepOpen();
       const { token, user } = await auth.login(actor, session, {
         name,
@@ -42,7 +42,7 @@ export function authRoutes({ auth, users, variant, language }: AuthRoutesOptions
     bind(authApi.logout, logout),
     bind(authApi.logoutByGet, logout),
     bind(authApi.session, ({ session }) => ({
-      user: wireUser(signedIn(session).user),
+      user: userToWire(signedIn(session).user),
       'is-hardware': variant.isHardware,
       'feature-support': variant.features,
       'expires-in': auth.expiresIn(signedIn(session)),
@@ -62,7 +62,7 @@ export function authRoutes({ auth, users, variant, language }: AuthRoutesOptions
         endTokens,
         agent: http.req.header('user-agent'),
       });
-      if (answer.token !== undefined) setSessionCookies(http, answer.token, wireUser(signedIn(session).user));
+      if (answer.token !== undefined) setSessionCookies(http, answer.token, userToWire(signedIn(session).user));
       return answer;
     }),
     bind(authApi.setup, async ({ body, actor, http }) => {

@@ -13,7 +13,7 @@ import { type Database, type Queries, transaction } from '../../store/database.t
 import type { Secrets } from '../../store/secrets.ts';
 import type { Audit } from '../logs/audit.ts';
 import type { NewPassword, StoredUser, UserService } from '../users/service.ts';
-import { createGuessGuard } from './guess-guard.ts';
+import { createLoginLimiter } from './login-limiter.ts';
 import { createPresentPasswords, type Evidence, type GivenPassword } from './present-password.ts';
 import type { Sessions } from './sessions.ts';
 import type { SetupCode } from './setup-code.ts';
@@ -32,34 +32,34 @@ export interface FirstPassword {
 }
 
 export interface AuthService {
-  /** Gives Admin the first password. Throws `wrongState` when there is one, `mismatch` for a wrong code. */
+  /** Sets the first password of Admin. Throws `wrongState` if there already is one, `mismatch` for a wrong code. */
   setUp(actor: Actor, first: FirstPassword): Promise<void>;
-  /** For a proof of the password of `name`. Undefined when that user has to send the password once. */
+  /** Returns a challenge for the password of `name`; undefined if that user must send the password once. */
   challenge(actor: Actor, session: Session | null, name: string): Challenge | undefined;
   /** `session` is that of the caller: a challenge is bound to it. */
   login(actor: Actor, session: Session | null, credentials: Credentials): Promise<{ token: string; user: SessionUser }>;
   logout(actor: Actor, session: Session): void;
   list(session: Session): OpenSession[];
-  /** Seconds until it ends unless it is used; -1 never. */
+  /** Seconds until the session ends if it is not used; -1 never. */
   expiresIn(session: Session): number;
-  /** `id` as listed, or all of the user's but this one. */
+  /** Ends the session with the listed `id`, or all of the user's sessions except this one. */
   end(actor: Actor, session: Session, which: { readonly id: string } | 'others'): void;
   /**
-   * Checks that the user of a session knows the password; someone who took over an open session does not. Throws `mismatch`
-   * for a wrong one, which is delayed like one at sign-in and logged as a failed `action`. Access tokens pass.
+   * Checks that the user of a session knows the password; an attacker who took over an open session does not. Throws
+   * `mismatch` for a wrong one, which is delayed as at sign-in and logged as a failed `action`. Access tokens pass.
    */
   confirm(actor: Actor, session: Session, given: GivenPassword, action: string): Promise<void>;
-  /** Answers the session string from now on when it was one's own. */
+  /** Returns the new session token if users changed their own password. */
   changePassword(actor: Actor, session: Session, change: PasswordChange): Promise<{ token?: string }>;
 }
 
 export interface PasswordChange extends NewPassword {
-  /** One's own when left out. */
+  /** The user of the session if absent. */
   readonly name?: string | undefined;
-  /** The present password; needed for one's own. */
+  /** The current password; required if users change their own. */
   readonly old: GivenPassword;
   readonly agent?: string | undefined;
-  /** False keeps one's own access tokens. */
+  /** False keeps the access tokens when users change their own password. */
   readonly endTokens?: boolean | undefined;
 }
 
@@ -75,7 +75,7 @@ interface AuthOptions {
   readonly passwords: Passwords;
   readonly secrets: Secrets;
   readonly sessions: Sessions;
-  /** Whether the hub accepts the MD5 of a password in its place. */
+  /** Whether the hub accepts the MD5 of a password instead of the password. */
   readonly allowsMd5: () => boolean;
   /** Ends the access tokens of a user; returns how many. */
   readonly endTokens: (tx: Queries, userId: number) => number;
@@ -84,7 +84,7 @@ interface AuthOptions {
   readonly log: Log;
 }
 
-/** Where the present password is asked for: its field, and the action of the log. */
+/** Where the current password is requested: its field, and the action of the log. */
 interface Asked {
   readonly path: string;
   /** Field of its MD5. */
@@ -94,16 +94,16 @@ interface Asked {
 
 type Outcome = { readonly user: StoredUser } | { readonly refused: ResultName };
 
-/** Nobody is kept out, or in, for want of a row in the database. */
+/** Sign-in and sign-out must not fail because a row cannot be written to the database. */
 const unrecorded = 'without an entry in the operation log: no space is left on the data folder';
 
 const ofOwn: Asked = { path: 'old-password', md5Path: 'old-passwd', action: 'user.password' };
 
 export function createAuthService(options: AuthOptions): AuthService {
   const { db, audit, users, sessions, setupCode, now, sleep, log } = options;
-  const guard = createGuessGuard({
+  const guard = createLoginLimiter({
     ...{ now, sleep },
-    // The empty name is that of the set-up code.
+    // The empty name is that of the setup code.
     isUser: (name) => name === '' || users.findByName(name) !== undefined,
     signedIn: listPlaces(db),
   });
@@ -120,7 +120,7 @@ export function createAuthService(options: AuthOptions): AuthService {
   const isRefused = (outcome: Outcome) => 'refused' in outcome;
   const attempt = (ip: string, name: string, evidence: Evidence) =>
     guard.run({ ip, name }, () => check(name, evidence), isRefused);
-  /** As it is now; undefined when the user has gone or has another password since it was checked. */
+  /** Returns the current row; undefined if the user was deleted or the password changed since the check. */
   const unchanged = ({ id, passwordHash }: StoredUser): StoredUser | undefined => {
     const user = users.find(id);
     return user?.passwordHash === passwordHash ? user : undefined;
@@ -130,17 +130,17 @@ export function createAuthService(options: AuthOptions): AuthService {
     const message = 'the present password is wrong';
     return new HubError('mismatch', message, { fields: [{ path, rule: 'mismatch', message }] });
   };
-  /** Guessing the present password of an open session waits like guessing at the door. */
+  /** Guesses of the current password in an open session are delayed as at sign-in. */
   const verifyOwn = async (actor: Actor, session: Session, given: GivenPassword, asked: Asked): Promise<StoredUser> => {
     const by = { name: actor.name, ip: actor.ip, session: session.idHash };
     const evidence = present.read(given, by, asked.md5Path);
-    if (evidence === undefined) throw fieldError(asked.path, 'required', 'give the present password, too');
+    if (evidence === undefined) throw fieldError(asked.path, 'required', 'the current password is required');
     const outcome = await attempt(actor.ip, actor.name, evidence);
     if ('refused' in outcome) throw refuseOwn(actor, asked, outcome.refused);
     return outcome.user;
   };
 
-  /** Guessing the set-up code waits like guessing a password. No user has an empty name. */
+  /** Guesses of the setup code are delayed like guesses of a password. No user has an empty name. */
   const checkSetupCode = async ({ ip }: Actor, code: string | undefined): Promise<void> => {
     if (code === undefined) throw fieldError('code', 'required', 'give the set-up code from the log of the hub');
     const check = () => Promise.resolve(setupCode.matches(code));
@@ -162,7 +162,7 @@ export function createAuthService(options: AuthOptions): AuthService {
       const outcome = await attempt(ip, name, evidence);
       if ('refused' in outcome) throw refuse(outcome.refused, credentials, ip);
       const newKey = await present.newKey(outcome.user, evidence);
-      // Meanwhile somebody may have reset the password, or deleted the user and given the id to another.
+      // In the meantime the password may have been reset, or the user deleted and the id given to another user.
       const user = unchanged(outcome.user);
       if (user === undefined) throw refuse('mismatch', credentials, ip);
       const from = { ip, agent: credentials.agent };
@@ -177,7 +177,7 @@ export function createAuthService(options: AuthOptions): AuthService {
         log.warn(`signed in ${unrecorded}`, { user: user.name, peer: ip });
         return sessions.startUnsaved(user.id, from);
       };
-      return { token: orWithoutSpace(stored, unsaved), user: wireUser(user) };
+      return { token: orWithoutSpace(stored, unsaved), user: userToWire(user) };
     },
     logout(actor, session) {
       if (session.token) return;
@@ -201,7 +201,7 @@ export function createAuthService(options: AuthOptions): AuthService {
       return token.expiresAt === null ? -1 : Math.max(0, Math.ceil((token.expiresAt - now()) / 1000));
     },
     end(actor, { user, idHash, token }, which) {
-      // A token may do less than its owner, who would be kept out by it.
+      // A token may have fewer permissions than its owner, and could lock the owner out.
       if (token) throw new HubError('notPermitted', 'sign in to end sessions');
       const asked =
         which === 'others' ? undefined : sessions.list(user.id).find((one) => shortId(one.idHash) === which.id);
@@ -223,9 +223,9 @@ export function createAuthService(options: AuthOptions): AuthService {
       const { name = actor.name } = change;
       const isOwn = name === actor.name;
       if (!isOwn && !holds(session.user.permission, 'userControl')) {
-        throw new HubError('notPermitted', 'only administrators set the passwords of others');
+        throw new HubError('notPermitted', 'only administrators can set the passwords of other users');
       }
-      // A token may do less than its owner; a new password would open the rest.
+      // A token may have fewer permissions than its owner; a new password would give it the rest.
       if (isOwn && session.token) throw new HubError('notPermitted', 'sign in to change your own password');
       const md5 = users.acceptPassword(actor, name, change);
       const verified = isOwn ? await verifyOwn(actor, session, change.old, ofOwn) : undefined;
@@ -243,9 +243,9 @@ export function createAuthService(options: AuthOptions): AuthService {
     },
   };
 
-  /** Only the published form tells an unknown name from a wrong password. */
+  /** Only the published form distinguishes an unknown name from a wrong password. */
   function refuse(result: ResultName, { name, pass }: Credentials, ip: string): HubError {
-    // A password typed into the wrong field must not be kept: only names that exist are.
+    // A password typed into the wrong field must not be stored: only names that exist are logged.
     const known = result === 'notExist' ? '' : name;
     audit.note(db, { name: known, ip }, { action: 'session.start', subject: '', changes: [], result });
     if (pass === undefined) return new HubError('mismatch', 'the user name or the password is wrong');
@@ -253,12 +253,12 @@ export function createAuthService(options: AuthOptions): AuthService {
   }
 }
 
-/** Enough to name one of 64, too little to be taken for the session. */
+/** Enough to identify one of 64 sessions, too little to be mistaken for the session. */
 function shortId(idHash: string): string {
   return idHash.slice(0, 16);
 }
 
-export function wireUser(user: Session['user']): SessionUser {
+export function userToWire(user: Session['user']): SessionUser {
   return {
     name: user.name,
     id: user.id,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { memoryDatabase } from '../../store/memory-database.ts';
+import { memoryDatabase } from '../../store/memory-database-for-test.ts';
 import { sessions as table, users } from '../../store/schema.ts';
 import { createSessions } from './sessions.ts';
 

@@ -21,36 +21,36 @@ import {
 } from './store.ts';
 import { createUnsavedSessions } from './unsaved-sessions.ts';
 
-/** Where somebody signs in from. */
+/** Where a sign-in comes from. */
 export interface Origin {
   readonly ip: string;
-  /** What the browser or program calls itself. */
+  /** User agent of the browser or program. */
   readonly agent?: string | undefined;
 }
 
 export interface Sessions {
-  /** Starts a session; answers the string that opens it, which is stored nowhere. */
+  /** Starts a session; returns its token, which is not stored. */
   start(tx: Queries, userId: number, from: Origin): string;
   /** The same while nothing can be stored: this session ends with the hub, unless there is space again before. */
   startUnsaved(userId: number, from: Origin): string;
-  /** Whose session it is; notes that it was used, unless it wasn't. */
+  /** Returns the session; if `isUse`, records that it was used. */
   identify(sessionString: string, how: { readonly isUse: boolean }): Session | null;
-  /** Why it isn't open any more; undefined where that isn't known. */
+  /** Why the session has ended; undefined if unknown. */
   whyEnded(sessionString: string): EndReason | undefined;
-  /** Seconds until it ends without use; -1 never. */
+  /** Seconds until the session ends if it is not used; -1 never. */
   secondsLeft(idHash: string): number;
-  /** As it is now, without counting as use; null when it ended. */
+  /** Returns the current state without counting as use; null if it has ended. */
   current(idHash: string): Session | null;
   end(tx: Queries, idHash: string, reason: EndReason): void;
   /** The same while nothing can be stored. */
   endUnsaved(idHash: string, reason: EndReason): void;
-  /** Ends those of a user, all or all but one. */
+  /** Ends all sessions of a user, or all but one. */
   endAll(tx: Queries, userId: number, reason: EndReason, except?: string): void;
-  /** Those of a user that have not expired, the newest first. */
+  /** Returns the sessions of a user that have not expired, the newest first. */
   list(userId: number): ListedSession[];
-  /** Stores what could not be stored before, and deletes what expired, also after the limit was lowered. */
+  /** Stores sessions that could not be stored before, and deletes expired ones, also after the limit was lowered. */
   sweep(): void;
-  /** Calls back with the hash of each session that ends. */
+  /** Calls the listener with the hash of each session that ends. */
   onEnd(listener: (idHash: string) => void): () => void;
 }
 
@@ -65,18 +65,18 @@ export interface ListedSession {
 interface SessionOptions {
   readonly db: Database;
   readonly now: () => number;
-  /** Minutes without use after which a session ends; -1 never. */
+  /** Minutes of inactivity after which a session ends; -1 never. */
   readonly expiryMinutes: () => number;
 }
 
-const mostPerUser = 64;
+const maxPerUser = 64;
 const longestMs = limits.sessionDays * 24 * 60 * 60_000;
 const stringLength = 32;
 const sessionString = /^[A-Z]{32}$/;
 const longestAgent = 256;
 
 export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sessions {
-  // The time of last use to the second; the database gets it once a minute.
+  // The time of last use is kept here to the second; the database gets it once a minute.
   const seen = new Map<string, number>();
   const listeners = new Set<(idHash: string) => void>();
   const endedSessions = createEndedSessions();
@@ -89,7 +89,7 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
   };
   const end = (tx: Queries, idHash: string, reason: EndReason) => {
     deleteSession(tx, idHash);
-    if (unsaved.isBegun(idHash)) unsaved.end(idHash);
+    if (unsaved.isUnsaved(idHash)) unsaved.end(idHash);
     ended(idHash, reason);
   };
   const endUnsaved = (idHash: string, reason: EndReason) => {
@@ -101,7 +101,7 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
     const at = { createdAt: now(), lastSeenAt: now() };
     return { text, row: { idHash: hashOf(text), userId, address: ip, agent: nameOf(agent), ...at } };
   };
-  // What is only known from the database may be a minute old: after a restart that minute is given.
+  // A time from the database may be up to a minute old: after a restart that minute is added.
   const lastUseOf = ({ idHash, lastSeenAt }: StoredSession) => seen.get(idHash) ?? lastSeenAt + timing.auth.touchMs;
   const endOf = (stored: StoredSession): EndReason | undefined => {
     if (now() - stored.createdAt > longestMs) return 'tooOld';
@@ -126,7 +126,7 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
 
   return {
     start(tx, userId, from) {
-      while (countSessions(tx, userId) >= mostPerUser) end(tx, oldestSession(tx, userId) ?? '', 'tooMany');
+      while (countSessions(tx, userId) >= maxPerUser) end(tx, oldestSession(tx, userId) ?? '', 'tooMany');
       const { text, row } = newRow(userId, from);
       insertSession(tx, row);
       seen.set(row.idHash, now());
@@ -134,7 +134,7 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
     },
     startUnsaved(userId, from) {
       const [oldest, ...others] = unsaved.list(userId);
-      if (oldest !== undefined && others.length + 1 >= mostPerUser) endUnsaved(oldest.idHash, 'tooMany');
+      if (oldest !== undefined && others.length + 1 >= maxPerUser) endUnsaved(oldest.idHash, 'tooMany');
       const { text, row } = newRow(userId, from);
       unsaved.begin(row);
       seen.set(row.idHash, now());
@@ -175,7 +175,7 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
       for (const idHash of deleteSessionsCreatedBefore(db, now() - longestMs)) ended(idHash, 'tooOld');
       const minutes = expiryMinutes();
       if (minutes === limits.sessionMinutes.never) return;
-      // Those in use are at most a minute behind in the database.
+      // For sessions in use, the database is at most a minute behind.
       const limit = now() - minutes * 60_000 - timing.auth.touchMs;
       for (const idHash of deleteSessionsSeenBefore(db, limit)) ended(idHash, 'expired');
     },

@@ -1,17 +1,17 @@
 import { randomInt, timingSafeEqual } from 'node:crypto';
 
 /**
- * What the first password of Admin takes from another machine. The hub makes a code at each start and logs it while
- * Admin has no password. Without the code, the first peer to reach the port would own the hub.
+ * The code required to set the first password of Admin from another machine. The hub generates one at each start and
+ * logs it while Admin has no password. Without it, the first peer to reach the port would own the hub.
  */
 export interface SetupCode {
-  /** As it is logged: two groups of five characters. */
+  /** In the form that is logged: two groups of five characters. */
   readonly text: string;
-  /** Case, spaces and hyphens do not matter. */
+  /** Ignores case, spaces and hyphens. */
   matches(given: string): boolean;
 }
 
-/** Letters and digits that are not mistaken for one another: without 0 and O, 1, I and L, 5 and S, 8 and B. */
+/** Letters and digits that are not confused with each other: without 0 and O, 1, I and L, 5 and S, 8 and B. */
 const alphabet = '234679ACDEFGHJKMNPQRTUVWXYZ';
 const groupLength = 5;
 

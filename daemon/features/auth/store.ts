@@ -38,7 +38,7 @@ export function findSession(db: Queries, idHash: string): StoredSession | undefi
     .get();
 }
 
-/** As `findSession`, of a session that is not stored. */
+/** Like `findSession`, for a session that is not stored. */
 export function findSessionUser(db: Queries, userId: number): StoredSession['user'] | undefined {
   return db
     .select(userColumns)
@@ -60,7 +60,7 @@ export function deleteSession(db: Queries, idHash: string): void {
   db.delete(sessions).where(eq(sessions.idHash, idHash)).run();
 }
 
-/** Deletes what was last seen before `limit`; tells which. */
+/** Deletes sessions last seen before `limit`; returns their ids. */
 export function deleteSessionsSeenBefore(db: Queries, limit: number): string[] {
   return db
     .delete(sessions)
@@ -70,7 +70,7 @@ export function deleteSessionsSeenBefore(db: Queries, limit: number): string[] {
     .map((row) => row.idHash);
 }
 
-/** Deletes those that were opened before `limit`; returns their ids. */
+/** Deletes sessions started before `limit`; returns their ids. */
 export function deleteSessionsCreatedBefore(db: Queries, limit: number): string[] {
   return db
     .delete(sessions)
@@ -86,12 +86,12 @@ export function countSessions(db: Queries, userId: number): number {
 
 export type SessionRow = typeof sessions.$inferSelect;
 
-/** Those of a user, the newest first. */
+/** Returns the sessions of a user, the newest first. */
 export function listSessions(db: Queries, userId: number): SessionRow[] {
   return db.select().from(sessions).where(eq(sessions.userId, userId)).orderBy(desc(sessions.createdAt)).all();
 }
 
-/** Deletes those of a user but one; tells which. */
+/** Deletes all sessions of a user except `except`; returns their ids. */
 export function deleteSessionsOf(db: Queries, userId: number, except: string | undefined): string[] {
   const others = except === undefined ? undefined : ne(sessions.idHash, except);
   return db
@@ -102,7 +102,7 @@ export function deleteSessionsOf(db: Queries, userId: number, except: string | u
     .map((row) => row.idHash);
 }
 
-/** The session of a user that was unused for longest. */
+/** Returns the session of a user that has been idle for longest. */
 export function oldestSession(db: Queries, userId: number): string | undefined {
   return db
     .select({ idHash: sessions.idHash })
@@ -113,7 +113,7 @@ export function oldestSession(db: Queries, userId: number): string | undefined {
     .get()?.idHash;
 }
 
-/** Who is signed in from where, the longest unused first. */
+/** Returns which users are signed in from where, the longest idle first. */
 export function listPlaces(db: Queries): { name: string; ip: string }[] {
   return db
     .select({ name: users.name, ip: sessions.address })

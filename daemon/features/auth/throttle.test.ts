@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createThrottle } from './throttle.ts';
 
-function setup(overrides: { longestQueue?: number; longestWaitMs?: number; mostKeys?: number } = {}) {
+function setup(overrides: { longestQueue?: number; longestWaitMs?: number; maxKeys?: number } = {}) {
   let time = 1_000_000;
   const slept: number[] = [];
   const throttle = createThrottle({
@@ -11,7 +11,7 @@ function setup(overrides: { longestQueue?: number; longestWaitMs?: number; mostK
     forgetAfterMs: 60_000,
     longestQueue: 4,
     longestWaitMs: 1000,
-    mostKeys: 3,
+    maxKeys: 3,
     isPrecious: (key) => key === 'precious',
     ...overrides,
     now: () => time,
@@ -126,7 +126,7 @@ test('failures that are forgotten anyway make room first', async () => {
 });
 
 test('when every remembered key is in use a new one is refused', async () => {
-  const { throttle, attempt } = setup({ mostKeys: 1 });
+  const { throttle, attempt } = setup({ maxKeys: 1 });
   const gate = Promise.withResolvers<boolean>();
   const first = throttle.run('a', () => gate.promise, Boolean);
   await expect(attempt('b', true)).rejects.toMatchObject({ result: 'tryAgain' });

@@ -2,60 +2,60 @@ import { HubError } from '../../lib/hub-error.ts';
 import { createBoundedTable } from './bounded-table.ts';
 
 interface ThrottleOptions {
-  /** Failures that cost nothing yet. */
+  /** Failures without a delay. */
   readonly freeFailures: number;
-  /** Wait before the attempt after those; doubles with each further failure. */
+  /** Delay of the attempt after those; doubles with each further failure. */
   readonly firstDelayMs: number;
   readonly longestDelayMs: number;
-  /** A key without a failure for so long starts anew. */
+  /** A key without a failure for this long starts again. */
   readonly forgetAfterMs: number;
-  /** Attempts of one key that may wait at a time. */
+  /** Attempts per key that may wait at a time. */
   readonly longestQueue: number;
-  /** Whoever would have to wait longer than this for failures, those of the attempts in front included, is refused. */
+  /** An attempt whose delay, including those of the attempts ahead of it, would exceed this is refused. */
   readonly longestWaitMs: number;
-  /** Keys remembered at a time. Those with few failures are forgotten first. */
-  readonly mostKeys: number;
-  /** Keys that are forgotten last. */
+  /** Maximum number of keys. Those with few failures are forgotten first. */
+  readonly maxKeys: number;
+  /** Whether the key is among those that are forgotten last. */
   readonly isPrecious: (key: string) => boolean;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
 }
 
-/** More than the failures that any key gets to before it is forgotten. */
+/** More than the failures that any key reaches before it is forgotten. */
 const preciousWorth = 1e9;
 
 interface Entry {
   failures: number;
   failedAt: number;
   waiting: number;
-  /** Milliseconds of delay that this key ever cost. */
+  /** Total delay of this key so far, in milliseconds. */
   delayed: number;
-  /** Resolves when the attempt in front is over. */
+  /** Resolves when the attempt ahead is over. */
   tail: Promise<void>;
   readonly isPrecious: boolean;
 }
 
 export interface Throttle {
   /**
-   * Runs one attempt of a key after those in front of it, later with every failure. `isFailure` says of the outcome
-   * whether it counts. Refuses with `tryAgain` when too many wait already.
+   * Runs one attempt of a key after those ahead of it, delayed by earlier failures. `isFailure` tells whether the
+   * outcome counts as one. Throws `tryAgain` if too many attempts are waiting.
    */
   run<T>(key: string, attempt: () => Promise<T>, isFailure: (outcome: T) => boolean): Promise<T>;
-  /** Notes the outcome of an attempt that did not wait here. */
+  /** Counts the outcome of an attempt that did not wait here. */
   count(key: string, isFailure: boolean): void;
-  /** Whether the next attempt of this key would cost nothing. */
+  /** Whether the next attempt of this key would have no delay. */
   isFree(key: string): boolean;
 }
 
 /**
- * Attempts of one key run one after another, so that a hundred at once learn no more than a hundred in a row. A success
- * forgives the failures of its key.
+ * Attempts of one key run one after another, so that a hundred at once learn no more than a hundred in sequence. A
+ * success clears the failures of its key.
  */
 export function createThrottle(options: ThrottleOptions): Throttle {
   const { forgetAfterMs, now } = options;
   const isForgotten = ({ failedAt }: Entry) => now() - failedAt > forgetAfterMs;
   const entries = createBoundedTable<Entry>({
-    most: options.mostKeys,
+    max: options.maxKeys,
     worth(entry) {
       if (entry.waiting > 0) return Number.POSITIVE_INFINITY;
       if (isForgotten(entry)) return 0;
@@ -76,7 +76,7 @@ export function createThrottle(options: ThrottleOptions): Throttle {
     entry.failures = isFailure ? entry.failures + 1 : 0;
     if (isFailure) entry.failedAt = now();
   };
-  /** Refused here, an attempt has learnt nothing. */
+  /** An attempt that is refused here has learned nothing. */
   const pause = async (entry: Entry, delayedBefore: number) => {
     const delay = delayOf(entry, options);
     if (delay === 0) return;

@@ -1,19 +1,19 @@
-/** The NDI source of a channel itself: what is stored of it, and what the engine is to offer. */
+/** The channel's own NDI source: its stored settings, and the source that the engine offers. */
 import { isDeepStrictEqual } from 'node:util';
 import { type ChannelNdi, type ChannelNdiChange, defaultChannelNdi, ndiTransports } from '../../contract/ndi.ts';
 import { ndiStream } from '../../lib/ndi-address.ts';
-import type { NdiAddress } from '../../media/addresses.ts';
+import type { NdiAddress } from '../../media/protocol/addresses.ts';
 import type { ChannelRow } from './store.ts';
 
 type Setting = Omit<ChannelNdi, 'enable'>;
 
-/** Both revisions of the published API have a switch: of an answer that is sent back, the one that was changed counts. */
+/** Both revisions of the published API have a switch: of a response that is sent back, the changed one counts. */
 export function ndiColumns(
   { ndi = {}, ndihx }: { readonly ndi?: ChannelNdiChange | undefined; readonly ndihx?: boolean | undefined },
   row: Pick<ChannelRow, 'allowNdiHx' | 'ndi'>,
 ): Partial<Pick<ChannelRow, 'allowNdiHx' | 'ndi'>> {
   const { enable, ...rest } = ndi;
-  const isOn = [enable, ndihx].find((told) => told !== undefined && told !== row.allowNdiHx);
+  const isOn = [enable, ndihx].find((value) => value !== undefined && value !== row.allowNdiHx);
   const before = { ...defaultChannelNdi, ...row.ndi };
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   const setting = { ...before, ...given };
@@ -35,7 +35,7 @@ export function ndiSource(name: string, setting: Setting): NdiAddress {
 const transportWords: Readonly<Record<number, string>> = Object.fromEntries(
   Object.entries(ndiTransports).map(([word, bit]) => [bit, word]),
 );
-/** For the operation log: how, and where to. */
+/** For the operation log: transport and destination. */
 export function ndiSettingText(setting: Setting): string {
   const word = transportWords[setting['transport-mode']] ?? '';
   const isMulticast = setting['transport-mode'] === ndiTransports.multicast;

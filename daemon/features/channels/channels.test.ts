@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { createStreamingFeatures, type StreamingFeatures } from '../../../tests/sim/streaming-features.ts';
 import { limits } from '../../contract/limits.ts';
 import { defaultChannelNdi } from '../../contract/ndi.ts';
-import type { RateHistory } from '../../media/protocol.ts';
-import type { ChannelStatus } from '../../media/status.ts';
+import type { RateHistory } from '../../media/protocol/messages.ts';
+import type { ChannelStatus } from '../../media/protocol/reported.ts';
 import { channels, outputs } from '../../store/schema.ts';
 
 let hub: StreamingFeatures;
@@ -18,12 +18,12 @@ const addOutput = async (name: string): Promise<number> =>
 const query = (id: number, more = '') => hub.get(`channel/query?id=${id}${more}`);
 const names = async (more = '') =>
   (await hub.get(`channel/dashboard${more}`)).list.map(({ name }: { name: string }) => name);
-const wanted = () => hub.media.applied.at(-1)?.channels ?? [];
+const desired = () => hub.media.applied.at(-1)?.channels ?? [];
 
-const leg = { conn: 10, state: 2, kbps: 6000, bytes: 1, since: 1_699_999_990_000 };
+const connection = { conn: 10, state: 2, kbps: 6000, bytes: 1, since: 1_699_999_990_000 };
 const liveStatus = (id: number): ChannelStatus => ({
   id,
-  input: { ...leg, protocol: 'rtmp', peer: '192.0.2.5:50000', reconnects: 0 },
+  input: { ...connection, protocol: 'rtmp', peer: '192.0.2.5:50000', reconnects: 0 },
   outputs: [],
   clients: [],
 });
@@ -52,7 +52,7 @@ describe('adding', () => {
       'push-key': 'send-it-live',
       protocol: { rtmp: false, prefer: 2 },
     });
-    expect(wanted()).toEqual([
+    expect(desired()).toEqual([
       {
         id,
         name: 'Studio',
@@ -127,7 +127,7 @@ describe('adding', () => {
 });
 
 describe("a channel's own NDI source", () => {
-  const offered = () => wanted()[0]?.outputs;
+  const offered = () => desired()[0]?.outputs;
 
   test('is an output that the engine alone knows, called as the channel is', async () => {
     const id = await add('Studio', { ndi: { enable: true, group: 'News' } });
@@ -242,7 +242,7 @@ describe('changing', () => {
     ).toMatchObject({
       result: 0,
     });
-    expect(wanted()[0]).toMatchObject({ playKey: 'second-key', pushKey: 'first-key' });
+    expect(desired()[0]).toMatchObject({ playKey: 'second-key', pushKey: 'first-key' });
     expect(await hub.post('channel/set', { id, config: { 'play-key': 'first-key' } })).toMatchObject({
       result: 1001,
       fields: [{ path: 'config.play-key', rule: 'sameKey' }],
@@ -263,7 +263,7 @@ describe('changing', () => {
   test('enable may be said twice and is logged once', async () => {
     const id = await add('Studio');
     for (let i = 0; i < 2; i++) expect(await hub.post('channel/enable', { id, enable: false })).toEqual({ result: 0 });
-    expect(wanted()[0]?.enabled).toBe(false);
+    expect(desired()[0]?.enabled).toBe(false);
     expect(hub.operations().slice(1)).toEqual(['channel.enable: Studio: enabled false']);
     expect(await hub.post('channel/enable', { id: 1, enable: true })).toMatchObject({ result: 16 });
   });
@@ -277,9 +277,9 @@ describe('changing', () => {
       params: { what: 'input' },
     });
     expect(await hub.post('channel/input/set', { id, input })).toMatchObject({ result: 0 });
-    expect(wanted()[0]).toMatchObject({ inputId: input, input: { protocol: 'udp', port: 6000 } });
+    expect(desired()[0]).toMatchObject({ inputId: input, input: { protocol: 'udp', port: 6000 } });
     await hub.post('channel/input/set', { id, input: 0 });
-    expect(wanted()[0]).toMatchObject({ inputId: 0, input: { protocol: 'push' } });
+    expect(desired()[0]).toMatchObject({ inputId: 0, input: { protocol: 'push' } });
     expect(hub.operations().slice(2)).toEqual(['channel.setInput: Studio: Cam', 'channel.setInput: Studio: push key']);
   });
 });
@@ -289,12 +289,12 @@ describe('outputs of a channel', () => {
     const id = await add('Studio');
     const output = await addOutput('Lobby');
     for (let i = 0; i < 2; i++) expect(await hub.post('channel/output/add', { id, output })).toEqual({ result: 0 });
-    expect(wanted()[0]?.outputs).toMatchObject([{ id: output, enabled: true }]);
+    expect(desired()[0]?.outputs).toMatchObject([{ id: output, enabled: true }]);
     await hub.post('channel/output/enable', { id, output, enable: false });
-    expect(wanted()[0]?.outputs).toMatchObject([{ id: output, enabled: false }]);
+    expect(desired()[0]?.outputs).toMatchObject([{ id: output, enabled: false }]);
     expect((await query(id)).outputs.list).toMatchObject([{ id: output, enable: false, reason: 'switchedOff' }]);
     await hub.post('channel/output/del', { id, output });
-    expect(wanted()[0]?.outputs).toEqual([]);
+    expect(desired()[0]?.outputs).toEqual([]);
     expect((await hub.get('output/list')).total).toBe(1);
     expect(hub.operations().slice(2)).toEqual([
       'channel.addOutput: Studio: Lobby',
@@ -349,7 +349,7 @@ test('deleting takes one or several, all or nothing, and leaves the outputs', as
   expect(await hub.post('channel/del', { id: [ids[0], ids[1]] })).toEqual({ result: 0 });
   expect(await hub.post('channel/del', { id: ids[2] })).toEqual({ result: 0 });
   expect(await names()).toEqual([]);
-  expect(wanted()).toEqual([]);
+  expect(desired()).toEqual([]);
   expect((await hub.get('output/list')).list[0]).not.toHaveProperty('owner-o');
 });
 
@@ -367,7 +367,7 @@ describe('the dashboard', () => {
   test('counts, sums and lists', async () => {
     const id = await add('Studio');
     await add('Arena', { enable: false });
-    const client = { ...leg, id: 3, protocol: 'srt', peer: '192.0.2.9:1', skipped: 0, queueMs: 0 } as const;
+    const client = { ...connection, id: 3, protocol: 'srt', peer: '192.0.2.9:1', skipped: 0, queueMs: 0 } as const;
     hub.media.report({ channels: [{ ...liveStatus(id), clients: [client] }] });
     expect(await hub.get('channel/dashboard')).toMatchObject({
       result: 0,
@@ -428,22 +428,13 @@ describe('one channel', () => {
     expect(await query(id)).not.toHaveProperty('history');
     expect(await query(5)).toMatchObject({ result: 16 });
   });
-
-  test('has the log of its processes, or says that the engine does not answer', async () => {
-    const id = await add('Studio');
-    expect(await hub.get(`channel/log?id=${id}`)).toMatchObject({ result: 47 });
-    const list = [{ name: 'bridge', running: true, lines: [{ time: 1, level: 'info', text: 'x' }] }];
-    hub.media.reply = { what: 'log', list };
-    expect(await hub.get(`channel/log?id=${id}`)).toEqual({ result: 0, list });
-    expect(await hub.get('channel/log?id=5')).toMatchObject({ result: 16 });
-  });
 });
 
 test('at the start the stored configuration goes to the engine as it is', async () => {
   const id = await add('Studio');
-  const before = wanted();
-  hub.channels.applyWanted();
-  expect(wanted()).toEqual(before);
-  expect(wanted()[0]?.id).toBe(id);
+  const before = desired();
+  hub.channels.applyDesired();
+  expect(desired()).toEqual(before);
+  expect(desired()[0]?.id).toBe(id);
   expect(hub.media.applied.at(-1)?.settings.rtmpPort).toBe(1935);
 });

@@ -1,4 +1,4 @@
-/** Which inputs a channel has: the main one, the backup, and when that takes over. */
+/** Sets the inputs of a channel: the main one, the backup, and when it takes over. */
 import { defaultFailover, type FailoverRule } from '../../contract/failover.ts';
 import type { ChangeWord, OperationChange } from '../../contract/logs.ts';
 import type { Actor } from '../../http/route.ts';
@@ -10,10 +10,10 @@ import type { Audit } from '../logs/audit.ts';
 import { channelEdit, unchangedChannel } from './existing-channel.ts';
 import { findInput, type InputRow, updateChannel } from './store.ts';
 
-/** What is left out stays. */
+/** Absent members stay unchanged. */
 export interface InputChoice {
   readonly id: number;
-  /** 0: whoever publishes with the push key. */
+  /** 0: a publisher with the push key. */
   readonly input: number;
   /** 0: none. */
   readonly backup?: number | undefined;
@@ -21,7 +21,7 @@ export interface InputChoice {
   readonly revision?: number | undefined;
 }
 
-/** Answers the revision that it made. */
+/** Returns the new revision. */
 export function chooseInput(tx: Queries, audit: Audit, actor: Actor, choice: InputChoice): number {
   const row = unchangedChannel(tx, choice.id, choice.revision);
   const main = chosen(tx, choice.input);
@@ -34,7 +34,7 @@ export function chooseInput(tx: Queries, audit: Audit, actor: Actor, choice: Inp
   const before = { ...defaultFailover, ...row.failover };
   const rule = { ...before, ...given };
   if (given.slate === 'picture' && row.slate === null) {
-    throw fieldError('failover.slate', 'required', 'a picture has to be uploaded first');
+    throw fieldError('failover.slate', 'required', 'upload a picture first');
   }
   const changes: OperationChange[] = [
     ...inputChange({ before: row.inputId, now: main }, 'input', 'noInput'),

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { createStreamingFeatures, type StreamingFeatures } from '../../../tests/sim/streaming-features.ts';
-import type { ChannelStatus, ClientStatus } from '../../media/status.ts';
+import type { ChannelStatus, ClientStatus } from '../../media/protocol/reported.ts';
 
 let hub: StreamingFeatures;
 let id: number;
@@ -9,20 +9,20 @@ beforeEach(async () => {
   id = (await hub.post('channel/add', { name: 'One' })).id;
 });
 
-const leg = { conn: 10, state: 2, kbps: 100, bytes: 5, since: 0 };
+const connection = { conn: 10, state: 2, kbps: 100, bytes: 5, since: 0 };
 const client = (clientId: number, outputId?: number): ClientStatus => ({
-  ...{ ...leg, id: clientId, protocol: 'srt', peer: `192.0.2.${clientId}:5000`, skipped: 0, queueMs: 0 },
+  ...{ ...connection, id: clientId, protocol: 'srt', peer: `192.0.2.${clientId}:5000`, skipped: 0, queueMs: 0 },
   ...(outputId !== undefined && { outputId }),
 });
 function report(clients: ClientStatus[], outputs: ChannelStatus['outputs'] = []): void {
-  const input = { ...leg, protocol: 'srt', peer: '', reconnects: 0 };
+  const input = { ...connection, protocol: 'srt', peer: '', reconnects: 0 };
   hub.media.report({ channels: [{ id, input, outputs, clients }] });
 }
 
 test('a client says which output it came to, and the output how many came', async () => {
   const listener = { srt: { mode: 'listener', host: '0.0.0.0', port: 9000, latency: 120 } };
-  const { id: output } = await hub.post('output/add', { name: 'Door', config: listener, channel: id });
-  report([client(1), client(2, output)], [{ ...leg, id: output, reconnects: 0, skipped: 0, clients: 1 }]);
+  const { id: output } = await hub.post('output/add', { name: 'Listener', config: listener, channel: id });
+  report([client(1), client(2, output)], [{ ...connection, id: output, reconnects: 0, skipped: 0, clients: 1 }]);
   const { clients, outputs } = await hub.get(`channel/query?id=${id}`);
   expect(clients.list.map((one: Record<string, number>) => one['output-id'])).toEqual([undefined, output]);
   expect(outputs.list[0]).toMatchObject({ id: output, clients: 1 });

@@ -1,11 +1,11 @@
-/** What is done to clients of a channel: the engine holds them, so it is asked, and then it is noted who asked. */
+/** Actions on clients of a channel: the engine carries them out, then the operation log records the user. */
 
 import type { Actor } from '../../http/route.ts';
 import { HubError } from '../../lib/hub-error.ts';
 import { notExist } from '../../lib/refusals.ts';
 import { MediaError } from '../../media/engine-link.ts';
 import type { MediaPort } from '../../media/port.ts';
-import type { EngineReply } from '../../media/protocol.ts';
+import type { EngineReply } from '../../media/protocol/messages.ts';
 import { type Database, transaction } from '../../store/database.ts';
 import { timing } from '../../timing.ts';
 import type { Audit } from '../logs/audit.ts';
@@ -33,7 +33,7 @@ export function createClientActs({ db, audit, configuration, media }: ClientDeps
         ?.clients.find((one) => one.id === client);
       if (!known) throw notExist(`client of '${channel.name}'`, client);
       const reply = await ask(media, id, client);
-      // It left by itself meanwhile: nothing was done, and nothing is noted.
+      // The client left in the meantime: nothing was done, so nothing is logged.
       if (reply.what !== 'done') throw notExist(`client of '${channel.name}'`, client);
       const changes = [{ word: 'client', value: known.peer } as const];
       const entry = { action: 'channel.disconnectClient', subject: channel.name, changes, result: 'success' } as const;

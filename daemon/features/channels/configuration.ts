@@ -1,4 +1,4 @@
-/** The channels as they are wanted, with their inputs and outputs, in memory: views are made of them every second. */
+/** The configured channels with their inputs and outputs, in memory: views are built from them every second. */
 import { defaultFailover, type FailoverRule } from '../../contract/failover.ts';
 import { type ChannelNdi, defaultChannelNdi } from '../../contract/ndi.ts';
 import type { StreamAddress } from '../../lib/stream-address.ts';
@@ -20,19 +20,19 @@ export interface ConfiguredOutput {
 }
 export interface ConfiguredChannel
   extends Omit<ChannelRow, 'inputId' | 'backupInputId' | 'failover' | 'slate' | 'ndi' | 'createdAt'> {
-  /** Undefined: whoever publishes with the push key. */
+  /** Undefined if the channel accepts a publisher with the push key. */
   readonly input: ConfiguredInput | undefined;
   readonly backup: ConfiguredInput | undefined;
   readonly failover: FailoverRule;
   readonly ndi: Omit<ChannelNdi, 'enable'>;
-  /** Name of the picture's file. */
+  /** File name of the slate image. */
   readonly slate: string | undefined;
   readonly outputs: readonly ConfiguredOutput[];
 }
 export interface Configuration {
-  /** By id, that is in the order of joining. */
+  /** By id, which is the order of creation. */
   readonly channels: readonly ConfiguredChannel[];
-  /** Outputs of the hub, also those of no channel. */
+  /** All outputs of the hub, including those without a channel. */
   readonly outputCount: number;
 }
 

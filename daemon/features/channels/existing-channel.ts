@@ -13,9 +13,9 @@ export function channelEdit(id: number): Edited {
   return { noun: 'channel', id };
 }
 
-/** The same for a change, which may have been begun from an older one. */
-export function unchangedChannel(tx: Queries, id: number, begunFrom: number | undefined): ChannelRow {
+/** The same for a change; throws if it is based on an older revision. */
+export function unchangedChannel(tx: Queries, id: number, basedOn: number | undefined): ChannelRow {
   const row = existingChannel(tx, id);
-  refuseStale(tx, channelEdit(id), row.name, begunFrom);
+  refuseStale(tx, channelEdit(id), row.name, basedOn);
   return row;
 }

@@ -20,7 +20,7 @@ afterEach(() => rmSync(hub.slatesDir, { recursive: true, force: true }));
 
 const choose = (choice: object) => hub.post('channel/input/set', { id: channel, input: camera, ...choice });
 const view = () => hub.get(`channel/query?id=${channel}`);
-const wanted = () => hub.media.applied.at(-1)?.channels[0];
+const desired = () => hub.media.applied.at(-1)?.channels[0];
 
 test('a backup is chosen with a rule, and what is left out stays', async () => {
   expect(await choose({ backup: spare, failover: { standby: 'cold', back: 'hand' } })).toMatchObject({ result: 0 });
@@ -30,14 +30,14 @@ test('a backup is chosen with a rule, and what is left out stays', async () => {
     main: { id: camera, name: 'Camera' },
     backup: { id: spare, name: 'Spare', role: 'backup' },
   });
-  expect(wanted()?.backup).toMatchObject({ inputId: spare, input: { protocol: 'udp', port: 6002 } });
+  expect(desired()?.backup).toMatchObject({ inputId: spare, input: { protocol: 'udp', port: 6002 } });
   await choose({ failover: { 'no-audio-ms': 2000 } });
   expect((await view()).failover).toMatchObject({ rule: { ...rule, 'no-audio-ms': 2000 }, backup: { id: spare } });
   await choose({ input: 0 });
   expect((await view()).failover).toMatchObject({ main: { id: 0 }, backup: { id: spare } });
   await choose({ backup: 0 });
   expect((await view()).failover).toBeUndefined();
-  expect(wanted()?.backup).toBeUndefined();
+  expect(desired()?.backup).toBeUndefined();
   await choose({ backup: spare });
   expect((await view()).failover.rule).toEqual({ ...rule, 'no-audio-ms': 2000 });
   expect(hub.operations().slice(3)).toEqual([
@@ -83,7 +83,7 @@ test('an input that is a backup names its channel and is not deleted without for
   expect(refused).toMatchObject({ result: 1005, params: { what: 'Spare', by: 'Studio' } });
   expect(await hub.post('input/source/del', { id: spare, force: true })).toEqual({ result: 0 });
   expect((await view()).failover).toBeUndefined();
-  expect(wanted()?.backup).toBeUndefined();
+  expect(desired()?.backup).toBeUndefined();
 });
 
 test('an operator switches, which is logged; what the engine refuses is told and is not', async () => {
@@ -116,13 +116,13 @@ test('a picture becomes a file of its own name, and another one another', async 
   expect(first).toMatch(new RegExp(`^${channel}-[0-9a-f]{16}\\.png$`));
   expect((await view()).config['slate-picture']).toBe(first);
   await choose({ failover: { slate: 'picture' } });
-  expect(wanted()?.backup?.failover.slate).toEqual({ kind: 'picture', path: join(hub.slatesDir, first) });
+  expect(desired()?.backup?.failover.slate).toEqual({ kind: 'picture', path: join(hub.slatesDir, first) });
   // The content decides, not what it is called.
   expect(await upload(jpegOf(64, 36), 'image/png')).toMatchObject({ result: 0 });
   const [second = ''] = files();
   expect(files()).toEqual([second]);
   expect(second).toEndWith('.jpg');
-  expect(wanted()?.backup?.failover.slate).toEqual({ kind: 'picture', path: join(hub.slatesDir, second) });
+  expect(desired()?.backup?.failover.slate).toEqual({ kind: 'picture', path: join(hub.slatesDir, second) });
 });
 
 test('the picture goes with a word, and with its channel', async () => {

@@ -1,17 +1,18 @@
-/** Puts the parts of the channel feature together for the composition root. */
+/** Assembles the channel feature for the composition root. */
 
 import type { Channel } from '../../contract/channels.ts';
 import type { PlainRoute } from '../../http/plain-route.ts';
 import type { Route } from '../../http/route.ts';
 import type { TopicSource } from '../../http/topic.ts';
 import type { MediaPort } from '../../media/port.ts';
-import type { EngineSettings } from '../../media/wanted.ts';
+import type { EngineSettings } from '../../media/protocol/desired.ts';
 import type { Database } from '../../store/database.ts';
 import type { Secrets } from '../../store/secrets.ts';
-import type { Licence } from '../licence/licence.ts';
+import type { License } from '../license/license.ts';
 import type { Audit } from '../logs/audit.ts';
 import { createClientActs } from './client-acts.ts';
 import { type ConfiguredChannel, loadConfiguration } from './configuration.ts';
+import { desiredState } from './desired.ts';
 import { createChannelReads, type StreamTotals } from './live.ts';
 import { channelRoutes } from './routes.ts';
 import { createChannelService } from './service.ts';
@@ -19,18 +20,17 @@ import { slatePictureRoute, slateRoutes } from './slate.ts';
 import { createSlateFiles } from './slate-files.ts';
 import { createSourceTest, type TestSource } from './source-test.ts';
 import { createChannelTopic } from './topic.ts';
-import { wantedState } from './wanted.ts';
 
 export interface ChannelDeps {
   readonly db: Database;
   readonly secrets: Secrets;
   readonly audit: Audit;
-  readonly licence: Licence;
+  readonly license: License;
   readonly now: () => number;
   readonly media: Pick<MediaPort, 'apply' | 'status' | 'request' | 'onChange'>;
-  /** Ports and listener settings, read anew for every wanted state. */
+  /** Ports and listener settings, read again for every desired state. */
   readonly engineSettings: () => EngineSettings;
-  /** Folder of the slates' pictures. */
+  /** Folder of the slate images. */
   readonly slatesDir: string;
 }
 
@@ -39,17 +39,17 @@ export interface ChannelFeature {
   readonly plainRoutes: PlainRoute[];
   readonly topic: TopicSource<'channels'>;
   /**
-   * Reads the configuration anew and gives it to the engine. To be called once at the start and after every change of
-   * channels, inputs, outputs and engine settings, by whoever made it.
+   * Reloads the configuration and passes it to the engine. Must be called once at startup and by the code that makes a
+   * change, after every change of channels, inputs, outputs and engine settings.
    */
-  applyWanted(): void;
+  applyDesired(): void;
   totals(): StreamTotals;
-  /** Every channel as it is now, with all outputs and no client. */
+  /** Returns every channel in its current state, with all outputs and no clients. */
   runViews(): Channel[];
-  /** Calls back whenever those may have changed, until the returned function is called. */
+  /** Calls the listener when those may have changed, until the returned function is called. */
   onChange(listener: () => void): () => void;
   readonly testSource: TestSource;
-  /** As they are wanted now. */
+  /** Returns the channels as currently configured. */
   configured(): readonly ConfiguredChannel[];
 }
 
@@ -58,9 +58,9 @@ export function createChannelFeature(deps: ChannelDeps): ChannelFeature {
   const listeners = new Set<() => void>();
   let configuration = loadConfiguration(db, secrets);
 
-  const applyWanted = (): void => {
+  const applyDesired = (): void => {
     configuration = loadConfiguration(db, secrets);
-    media.apply(wantedState(deps.engineSettings(), configuration.channels, deps.slatesDir));
+    media.apply(desiredState(deps.engineSettings(), configuration.channels, deps.slatesDir));
     for (const listener of listeners) listener();
   };
   const onChange = (listener: () => void) => {
@@ -71,17 +71,17 @@ export function createChannelFeature(deps: ChannelDeps): ChannelFeature {
       listeners.delete(listener);
     };
   };
-  const reads = createChannelReads({ configuration: () => configuration, media, now, licence: deps.licence.limits });
+  const reads = createChannelReads({ configuration: () => configuration, media, now, license: deps.license.limits });
   const files = createSlateFiles(deps.slatesDir);
   files.keepOnly(new Set(configuration.channels.flatMap(({ slate }) => slate ?? [])));
-  const { audit, licence } = deps;
-  const service = createChannelService({ db, audit, licence, now, applyWanted, slates: files, media });
+  const { audit, license } = deps;
+  const service = createChannelService({ db, audit, license, now, applyDesired, slates: files, media });
   const clients = createClientActs({ db, audit, configuration: () => configuration, media });
   return {
-    routes: [...channelRoutes(reads, service, clients), ...slateRoutes({ db, audit, files, applyWanted })],
+    routes: [...channelRoutes(reads, service, clients), ...slateRoutes({ db, audit, files, applyDesired })],
     plainRoutes: [slatePictureRoute({ db, files })],
     topic: createChannelTopic({ views: reads.views, onChange }),
-    applyWanted,
+    applyDesired,
     totals: reads.totals,
     runViews: reads.runViews,
     onChange,

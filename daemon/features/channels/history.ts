@@ -1,8 +1,8 @@
 import type { History } from '../../contract/channels.ts';
 import { limits } from '../../contract/limits.ts';
-import type { RateHistory } from '../../media/protocol.ts';
+import type { RateHistory } from '../../media/protocol/messages.ts';
 
-/** One average of in and out together per minute, Mbit/s, the newest last; null where nothing is known. */
+/** Returns the average of in and out together per minute, in Mbit/s, the newest last; null where it is unknown. */
 export function minuteAverages(history: RateHistory | undefined): (number | null)[] {
   const perMinute = Math.max(1, Math.round(60 / (history?.stepSeconds ?? 60)));
   const length = Math.max(history?.in.length ?? 0, history?.out.length ?? 0);
@@ -25,7 +25,7 @@ function averageOf(history: RateHistory, from: number, to: number): number | nul
   return known === 0 ? null : Math.round(sum / known) / 1000;
 }
 
-/** A history in which nothing is known: gaps, which are drawn as gaps. */
+/** A history without known values, which is drawn as gaps. */
 export function noHistory(now: number): History {
   const gaps = Array.from({ length: limits.historyMinutes }, () => null);
   return { 'step-s': 60, end: now, in: gaps, out: gaps };

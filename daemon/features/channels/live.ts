@@ -1,28 +1,28 @@
-/** Reads of channels: configuration joined with what the engine says now. */
+/** Reads channels: the configuration joined with the engine's current status. */
 
-import type { Channel, ChannelTotals, History, ProcessLog, Quality } from '../../contract/channels.ts';
+import type { Channel, ChannelTotals, History, Quality } from '../../contract/channels.ts';
 import { limits } from '../../contract/limits.ts';
 import { connectionStates } from '../../contract/streams.ts';
 import type { SystemStatus } from '../../contract/system.ts';
-import { fieldError, HubError } from '../../lib/hub-error.ts';
+import { fieldError } from '../../lib/hub-error.ts';
 import { type ListQuery, pageOf } from '../../lib/list-page.ts';
 import { notExist } from '../../lib/refusals.ts';
 import { MediaError } from '../../media/engine-link.ts';
 import type { MediaPort } from '../../media/port.ts';
-import type { EngineReply, EngineRequest, RateHistory } from '../../media/protocol.ts';
-import { type ChannelStatus, type LegName, ownClients } from '../../media/status.ts';
+import type { EngineReply, EngineRequest, RateHistory } from '../../media/protocol/messages.ts';
+import { type ChannelStatus, type ConnectionName, ownClients } from '../../media/protocol/reported.ts';
 import { timing } from '../../timing.ts';
-import type { LicenceLimits } from '../licence/licence.ts';
+import type { LicenseLimits } from '../license/license.ts';
 import type { Configuration, ConfiguredChannel } from './configuration.ts';
 import { minuteAverages, noHistory } from './history.ts';
-import { wireQuality } from './transport-report.ts';
+import { qualityToWire } from './transport-report.ts';
 import { stateOf, viewChannel, type Windows } from './view.ts';
 
 export interface LiveDeps {
   readonly configuration: () => Configuration;
   readonly media: Pick<MediaPort, 'status' | 'request'>;
   readonly now: () => number;
-  readonly licence: () => LicenceLimits;
+  readonly license: () => LicenseLimits;
 }
 
 export interface DashboardQuery extends ListQuery, Windows {
@@ -38,7 +38,7 @@ export interface Dashboard {
   total: number;
   list: Channel[];
 }
-/** Figures of the hub's status that come from streams. */
+/** Values of the hub's status that are derived from streams. */
 export type StreamTotals = Pick<SystemStatus['system'], 'channel' | 'output' | 'srt' | 'client'>;
 
 export interface QualityQuery {
@@ -51,22 +51,20 @@ export interface QualityQuery {
 export interface ChannelReads {
   dashboard(query: DashboardQuery): Promise<Dashboard>;
   query(query: Windows & { id: number; history?: number | undefined }): Promise<Channel & { history?: History }>;
-  /** How one of its connections did. */
+  /** Returns the quality of one connection over time. */
   quality(query: QualityQuery): Promise<Quality>;
-  /** What the processes of a channel said last. */
-  log(id: number): Promise<ProcessLog[]>;
-  /** Every channel as the event stream shows it. */
+  /** Returns every channel as the event stream shows it. */
   views(): Channel[];
-  /** The same with all outputs and no client. */
+  /** The same with all outputs and no clients. */
   runViews(): Channel[];
   totals(): StreamTotals;
 }
 
-/** The event stream replaces what the console knows of a channel: all of its outputs, and a bound of clients. */
+/** The event stream replaces the console's data of a channel: all of its outputs, and a limited number of clients. */
 const parts: Windows = { 'output-count': limits.outputsPerChannel, 'client-count': 0 };
 const streamed: Windows = { 'output-count': limits.outputsPerChannel, 'client-count': limits.shownClients };
 
-export function createChannelReads({ configuration, media, now, licence }: LiveDeps): ChannelReads {
+export function createChannelReads({ configuration, media, now, license }: LiveDeps): ChannelReads {
   const liveOf = (id: number) => {
     const { engine, applied, channels, parts } = media.status();
     const lacksNdi = parts.some(({ name, ok }) => name === 'ndi' && !ok);
@@ -79,7 +77,7 @@ export function createChannelReads({ configuration, media, now, licence }: LiveD
     if (!channel) throw notExist('channel', id);
     return channel;
   };
-  /** Undefined when the engine doesn't answer: a history has gaps, it doesn't fail. */
+  /** Undefined if the engine does not respond: a history then has gaps instead of failing. */
   const historyOf = async (channelId: number | null): Promise<RateHistory | undefined> => {
     const reply = await ask(media, { what: 'history', channelId });
     return reply?.what === 'history' ? reply.history : undefined;
@@ -93,25 +91,19 @@ export function createChannelReads({ configuration, media, now, licence }: LiveD
       const list = page.list.map((channel) => viewChannel(channel, liveOf(channel.id), query));
       const minutes = query.history ? { 'mbps-m': minuteAverages(await historyOf(null)) } : {};
       const network = { 'mbps-s': mbpsOf(media.status().channels), ...minutes };
-      return { global: channelTotals(channels, isLive, licence().channels), network, ...page, list };
+      return { global: channelTotals(channels, isLive, license().channels), network, ...page, list };
     },
     async query(query) {
       const channel = find(query.id);
-      const history = query.history ? { history: wireHistory(await historyOf(query.id), now()) } : {};
+      const history = query.history ? { history: historyToWire(await historyOf(query.id), now()) } : {};
       return { ...viewChannel(channel, liveOf(channel.id), query), ...history };
     },
     async quality(query) {
       const channel = find(query.id);
-      const leg = legOf(query, channel, media.status().channels.get(channel.id));
+      const connection = connectionOf(query, channel, media.status().channels.get(channel.id));
       const minutes = query.minutes ?? limits.historyMinutes;
-      const reply = await ask(media, { what: 'quality', channelId: channel.id, leg, minutes });
-      return wireQuality(reply?.what === 'quality' ? reply.history : undefined, now());
-    },
-    async log(id) {
-      find(id);
-      const reply = await ask(media, { what: 'log', channelId: id });
-      if (reply?.what !== 'log') throw new HubError('noResponse', 'the media engine does not answer');
-      return reply.list.map((entry) => ({ ...entry, lines: [...entry.lines] }));
+      const reply = await ask(media, { what: 'quality', channelId: channel.id, connection, minutes });
+      return qualityToWire(reply?.what === 'quality' ? reply.history : undefined, now());
     },
     views: () => configuration().channels.map((channel) => viewChannel(channel, liveOf(channel.id), streamed)),
     runViews: () => configuration().channels.map((channel) => viewChannel(channel, liveOf(channel.id), parts)),
@@ -119,9 +111,9 @@ export function createChannelReads({ configuration, media, now, licence }: LiveD
       const { channels, outputCount } = configuration();
       const statuses = media.status().channels;
       return {
-        channel: channelTotals(channels, isLive, licence().channels),
-        output: { ...outputTotals(channels, statuses), 'used-num': outputCount, 'limit-num': licence().outputs },
-        srt: { 'used-num': srtCount(channels), 'limit-num': licence().srt },
+        channel: channelTotals(channels, isLive, license().channels),
+        output: { ...outputTotals(channels, statuses), 'used-num': outputCount, 'limit-num': license().outputs },
+        srt: { 'used-num': srtCount(channels), 'limit-num': license().srt },
         client: {
           'live-num': [...statuses.values()].reduce((sum, { clients }) => sum + clients.length, 0),
           'limit-num': limits.channels * limits.clientsPerChannel,
@@ -131,12 +123,12 @@ export function createChannelReads({ configuration, media, now, licence }: LiveD
   };
 }
 
-/** Refuses what the channel doesn't have. */
-function legOf(
+/** Throws if the channel does not have the connection. */
+function connectionOf(
   { output, client }: QualityQuery,
   channel: ConfiguredChannel,
   status: ChannelStatus | undefined,
-): LegName {
+): ConnectionName {
   if (output !== undefined && client !== undefined) {
     throw fieldError('client', 'conflict', 'give either output or client');
   }
@@ -158,7 +150,7 @@ async function ask(media: LiveDeps['media'], request: EngineRequest): Promise<En
   }
 }
 
-function wireHistory(history: RateHistory | undefined, now: number): History {
+function historyToWire(history: RateHistory | undefined, now: number): History {
   if (!history) return noHistory(now);
   return { 'step-s': history.stepSeconds, end: history.end, in: [...history.in], out: [...history.out] };
 }
@@ -184,7 +176,7 @@ function outputTotals(channels: readonly ConfiguredChannel[], statuses: Readonly
   return { 'enable-num': enabled.length, 'live-num': live.length };
 }
 
-/** As the licence counts them: inputs in use, and outputs that are on. */
+/** As the license counts them: inputs in use, and enabled outputs. */
 function srtCount(channels: readonly ConfiguredChannel[]): number {
   const on = channels.filter(({ enabled }) => enabled);
   const inputs = new Set(
@@ -198,12 +190,12 @@ function srtCount(channels: readonly ConfiguredChannel[]): number {
   return inputs.size + outputs.length;
 }
 
-/** All that goes in and out, Mbit/s. */
+/** Total incoming and outgoing bit rate in Mbit/s. */
 function mbpsOf(statuses: ReadonlyMap<number, ChannelStatus>): number {
-  const legs = [...statuses.values()].flatMap(({ input, outputs, clients }) => [
+  const connections = [...statuses.values()].flatMap(({ input, outputs, clients }) => [
     input,
     ...outputs,
     ...ownClients(clients),
   ]);
-  return Math.round(legs.reduce((sum, { kbps }) => sum + kbps, 0)) / 1000;
+  return Math.round(connections.reduce((sum, { kbps }) => sum + kbps, 0)) / 1000;
 }

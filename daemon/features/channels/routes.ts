@@ -18,7 +18,6 @@ export function channelRoutes(reads: ChannelReads, channels: ChannelService, cli
       return isGranted(session, 'channelEdit') ? channel : withoutPushKey(channel);
     }),
     bind(channelApi.quality, ({ query }) => reads.quality(query)),
-    bind(channelApi.log, async ({ query }) => ({ list: await reads.log(query.id) })),
     bind(channelApi.add, ({ body, actor }) => ({ id: channels.add(actor, body) })),
     bind(channelApi.set, ({ body, actor }) => ({ revision: channels.set(actor, body) })),
     bind(channelApi.revealKey, ({ body, actor }) => ({ 'push-key': channels.revealKey(actor, body.id) })),

@@ -1,4 +1,4 @@
-/** Changes of channels: the rules, the operation log entry and the transaction; then the engine gets the new state. */
+/** Changes channels: the rules, the operation log entry and the transaction; then the engine gets the new state. */
 import { randomUUID } from 'node:crypto';
 import type { ChannelProtocols } from '../../contract/channels.ts';
 import { limits } from '../../contract/limits.ts';
@@ -13,7 +13,7 @@ import type { MediaPort } from '../../media/port.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import { revisionOf } from '../../store/revisions.ts';
 import { refuseTaken } from '../../store/taken.ts';
-import type { Licence } from '../licence/licence.ts';
+import type { License } from '../license/license.ts';
 import type { Audit } from '../logs/audit.ts';
 import { ndiColumns, ndiSettingText } from './channel-ndi.ts';
 import { chooseInput, type InputChoice } from './choose-input.ts';
@@ -37,9 +37,9 @@ export interface ChannelServiceDeps {
   readonly db: Database;
   readonly audit: Audit;
   readonly now: () => number;
-  readonly licence: Licence;
-  /** The media engine gets the new wanted state. */
-  readonly applyWanted: () => void;
+  readonly license: License;
+  /** Passes the new desired state to the media engine. */
+  readonly applyDesired: () => void;
   readonly slates: Pick<SlateFiles, 'remove'>;
   readonly media: Pick<MediaPort, 'request'>;
 }
@@ -69,13 +69,13 @@ export interface OutputOfChannel {
 
 export interface ChannelService {
   add(actor: Actor, channel: NewChannel): number;
-  /** Answers the revision that it made. */
+  /** Returns the new revision. */
   set(actor: Actor, change: ChannelChange): number;
-  /** The push key, after the look was recorded. */
+  /** Returns the push key after recording the access in the operation log. */
   revealKey(actor: Actor, id: number): string;
   del(actor: Actor, ids: readonly number[]): void;
   enable(actor: Actor, id: number, enable: boolean): void;
-  /** Answers the revision that it made. */
+  /** Returns the new revision. */
   setInput(actor: Actor, choice: InputChoice): number;
   switchInput(actor: Actor, of: InputSwitch): Promise<void>;
   addOutput(actor: Actor, of: OutputOfChannel): void;
@@ -86,16 +86,16 @@ export interface ChannelService {
 const newKey = (kind: 'PULL' | 'PUSH'): string => `${kind}-${randomUUID().toUpperCase()}`;
 
 export function createChannelService(deps: ChannelServiceDeps): ChannelService {
-  const { db, licence, applyWanted } = deps;
-  /** One change: all of it is stored, with its entry, or nothing. */
+  const { db, license, applyDesired } = deps;
+  /** One change: stored completely, with its log entry, or not at all. */
   const change = <T>(work: (tx: Queries) => T extends PromiseLike<unknown> ? never : T): T => {
-    const value = transaction<T>(db, (tx) => licence.within(tx, () => work(tx)));
-    applyWanted();
+    const value = transaction<T>(db, (tx) => license.within(tx, () => work(tx)));
+    applyDesired();
     return value;
   };
   return {
     add: (actor, channel) => refusingTaken(channel.name, () => change<number>((tx) => add(tx, deps, actor, channel))),
-    set: (actor, wanted) => refusingTaken(wanted.name, () => change<number>((tx) => set(tx, deps, actor, wanted))),
+    set: (actor, desired) => refusingTaken(desired.name, () => change<number>((tx) => set(tx, deps, actor, desired))),
     revealKey: (actor, id) =>
       transaction<string>(db, (tx) => {
         const { name, pushKey } = existingChannel(tx, id);
@@ -144,17 +144,17 @@ function add(tx: Queries, { audit, now }: Recorder, actor: Actor, { name, config
   return id;
 }
 
-function set(tx: Queries, { audit }: Recorder, actor: Actor, wish: ChannelChange): number {
-  const { id, name, config = {} } = wish;
-  const row = unchangedChannel(tx, id, wish.revision);
-  const wanted = { ...changedColumns(config, row), ...(name !== undefined && { name }) };
-  const names = Object.keys(wanted) as (keyof typeof wanted)[];
-  const changed = names.filter((column) => wanted[column] !== row[column]);
+function set(tx: Queries, { audit }: Recorder, actor: Actor, request: ChannelChange): number {
+  const { id, name, config = {} } = request;
+  const row = unchangedChannel(tx, id, request.revision);
+  const desired = { ...changedColumns(config, row), ...(name !== undefined && { name }) };
+  const names = Object.keys(desired) as (keyof typeof desired)[];
+  const changed = names.filter((column) => desired[column] !== row[column]);
   if (changed.length === 0) return row.revision;
   refuseShortKeys(row, config);
-  refuseSameKeys({ ...row, ...wanted }, config);
-  updateChannel(tx, id, wanted);
-  const changes = changed.map((column) => described(column, wanted));
+  refuseSameKeys({ ...row, ...desired }, config);
+  updateChannel(tx, id, desired);
+  const changes = changed.map((column) => described(column, desired));
   const action = changed.length === 1 && changed[0] === 'enabled' ? 'channel.enable' : 'channel.set';
   audit.record(tx, actor, { action, subject: row.name, changes, result: 'success', edited: [channelEdit(id)] });
   return revisionOf(tx, channelEdit(id));
@@ -178,12 +178,12 @@ function changedColumns(config: ChannelConfigChange, row: NewChannelRow): Change
   };
 }
 
-/** For the operation log, which never holds a key. */
-function described(column: keyof Changeable, wanted: Changeable): OperationChange {
-  // The words are those of the contract; that every column has one is checked here.
+/** For the operation log, which never contains a key. */
+function described(column: keyof Changeable, desired: Changeable): OperationChange {
+  // The words are those of the contract; this checks that every column has one.
   const word = column satisfies ChangeWord;
-  if (column === 'ndi') return { word, value: ndiSettingText({ ...defaultChannelNdi, ...wanted.ndi }) };
-  return column === 'playKey' || column === 'pushKey' ? { word } : { word, value: String(wanted[column]) };
+  if (column === 'ndi') return { word, value: ndiSettingText({ ...defaultChannelNdi, ...desired.ndi }) };
+  return column === 'playKey' || column === 'pushKey' ? { word } : { word, value: String(desired[column]) };
 }
 
 function keyRefusal(kind: 'play' | 'push', rule: 'exists' | 'sameKey', message: string): HubError {
@@ -191,7 +191,7 @@ function keyRefusal(kind: 'play' | 'push', rule: 'exists' | 'sameKey', message: 
   return new HubError(kind === 'play' ? 'pullKeyExists' : 'pushKeyExists', message, { fields });
 }
 
-/** Keys that the channel has stay as they are. */
+/** Existing keys of the channel are not checked. */
 function refuseShortKeys(row: Pick<ChannelRow, 'playKey' | 'pushKey'>, config: ChannelConfigChange): void {
   for (const kind of ['push', 'play'] as const) {
     const key = config[`${kind}-key`];
@@ -215,7 +215,7 @@ function refusingTaken<T>(name: string | undefined, work: () => T): T {
   return refuseTaken(refusals, work);
 }
 
-/** Answers the files that nobody needs any more. */
+/** Returns the files that are no longer needed. */
 function del(tx: Queries, { audit }: Recorder, actor: Actor, ids: readonly number[]): string[] {
   const rows = ids.map((id) => existingChannel(tx, id));
   deleteChannels(tx, ids);

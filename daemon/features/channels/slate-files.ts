@@ -1,4 +1,4 @@
-/** The pictures that stand in for lost inputs, as files that the engine can read. Their names are ours alone. */
+/** Slate images, stored as files that the engine can read. The hub chooses their names. */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
@@ -6,11 +6,11 @@ import { join } from 'node:path';
 
 export interface SlateFiles {
   readonly folder: string;
-  /** Answers its name, which tells the channel and the content: another picture is another name. */
+  /** Returns the file name, which identifies the channel and the content: another image has another name. */
   save(channelId: number, picture: Uint8Array, type: 'png' | 'jpeg'): Promise<string>;
   path(name: string): string;
   remove(name: string): void;
-  /** What a hub that ended in between left behind. */
+  /** Deletes files left behind by a hub that was interrupted. */
   keepOnly(names: ReadonlySet<string>): void;
 }
 
@@ -33,7 +33,7 @@ export function createSlateFiles(folder: string): SlateFiles {
   };
 }
 
-/** Whoever reads sees the whole file or none, also after a power cut. */
+/** Readers see the whole file or none, even after a power failure. */
 async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   const temporary = `${path}.${randomUUID()}`;
   try {

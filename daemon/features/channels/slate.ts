@@ -1,4 +1,4 @@
-/** The picture that stands in when both inputs of a channel are gone. */
+/** The slate image, shown when both inputs of a channel are lost. */
 
 import { channelApi } from '../../contract/channels.ts';
 import { limits } from '../../contract/limits.ts';
@@ -17,8 +17,8 @@ export interface SlateDeps {
   readonly db: Database;
   readonly audit: Audit;
   readonly files: SlateFiles;
-  /** The media engine gets the new wanted state. */
-  readonly applyWanted: () => void;
+  /** Passes the new desired state to the media engine. */
+  readonly applyDesired: () => void;
 }
 
 export function slateRoutes(deps: SlateDeps): Route[] {
@@ -35,7 +35,7 @@ interface SlateOf {
   readonly revision?: number | undefined;
 }
 
-/** Answers the revision that it made. */
+/** Returns the new revision. */
 async function setSlate(deps: SlateDeps, actor: Actor, of: SlateOf, picture: Uint8Array): Promise<number> {
   const { id } = unchangedChannel(deps.db, of.id, of.revision);
   const { type } = checkedImage(picture);
@@ -43,7 +43,7 @@ async function setSlate(deps: SlateDeps, actor: Actor, of: SlateOf, picture: Uin
   try {
     return replaceSlate(deps, actor, of, name);
   } catch (error) {
-    // The channel went, or was changed, in between.
+    // The channel was deleted or changed in the meantime.
     if (findChannels(deps.db, [id])[0]?.slate !== name) deps.files.remove(name);
     throw error;
   }
@@ -52,7 +52,7 @@ async function setSlate(deps: SlateDeps, actor: Actor, of: SlateOf, picture: Uin
 function checkedImage(picture: Uint8Array): ImageFacts {
   const { maxSide } = limits.slatePicture;
   const facts = readImage(picture);
-  if (!facts) throw new HubError('fileTypeError', 'this is no whole PNG or JPEG');
+  if (!facts) throw new HubError('fileTypeError', 'the file is not a complete PNG or JPEG image');
   if (Math.max(facts.width, facts.height) > maxSide) {
     throw new HubError('tooLarge', `a picture has at most ${maxSide} x ${maxSide} pixels`, {
       params: { limit: maxSide },
@@ -61,9 +61,9 @@ function checkedImage(picture: Uint8Array): ImageFacts {
   return facts;
 }
 
-/** Without its picture a slate that shows it becomes colour bars. */
+/** Without its image, a slate that shows it changes to color bars. */
 function replaceSlate(
-  { db, audit, files, applyWanted }: SlateDeps,
+  { db, audit, files, applyDesired }: SlateDeps,
   actor: Actor,
   { id, revision }: SlateOf,
   name: string | null,
@@ -77,12 +77,12 @@ function replaceSlate(
     audit.record(tx, actor, { action, subject: row.name, changes: [], result: 'success', edited: [channelEdit(id)] });
     return { before: row.slate, made: revisionOf(tx, channelEdit(id)) };
   });
-  applyWanted();
+  applyDesired();
   if (outcome.before !== null) files.remove(outcome.before);
   return outcome.made;
 }
 
-/** For everybody who may see the channel. */
+/** For every user who may view the channel. */
 export function slatePictureRoute({ db, files }: Pick<SlateDeps, 'db' | 'files'>): PlainRoute {
   return {
     path: '/api/channel/slate/get',

@@ -1,30 +1,30 @@
-/** Asks the engine to open a source and say what it brings; the engine has room for a few tests at a time. */
+/** Asks the engine to open a source and report its media; the engine runs only a few tests at a time. */
 
 import type { SourceTest } from '../../contract/inputs.ts';
 import { HubError } from '../../lib/hub-error.ts';
 import type { StreamAddress } from '../../lib/stream-address.ts';
 import { MediaError } from '../../media/engine-link.ts';
 import type { MediaPort } from '../../media/port.ts';
-import type { EngineReply } from '../../media/protocol.ts';
+import type { EngineReply } from '../../media/protocol/messages.ts';
 import { timing } from '../../timing.ts';
+import { fetchSource } from './desired.ts';
 import { viewMedia } from './view.ts';
-import { fetchSource } from './wanted.ts';
 
 export interface TestedSource {
-  /** Of a stored input, whose running stream is looked at where there is one; 0 for none. */
+  /** Id of a stored input, whose running stream is examined if there is one; 0 for none. */
   readonly inputId: number;
   readonly address: StreamAddress;
 }
-/** The test ends when `signal` says so. */
+/** The test ends when `signal` aborts. */
 export type TestSource = (source: TestedSource, signal: AbortSignal) => Promise<SourceTest>;
 
 export function createSourceTest(media: Pick<MediaPort, 'request'>): TestSource {
-  // A hub before this one may have left tests with the same engine.
+  // A previous run of the hub may have left tests with the same engine.
   let lastTest = Date.now();
   return async ({ inputId, address }, signal) => {
     if (signal.aborted) throw new HubError('interrupted', 'whoever asked is gone');
     const test = ++lastTest;
-    // Whoever asked is gone; so is the engine, or it ends the test by itself.
+    // The caller is gone. If the engine is gone as well, or ends the test by itself, the failure does not matter.
     const end = () => void media.request({ what: 'endTest', test }, timing.sourceTest.endMs).catch(() => undefined);
     signal.addEventListener('abort', end, { once: true });
     try {

@@ -32,7 +32,7 @@ export function updateChannel(db: Queries, id: number, change: Partial<NewChanne
   db.update(channels).set(change).where(eq(channels.id, id)).run();
 }
 
-/** Their outputs stay, and belong to nobody. */
+/** Their outputs are kept without a channel. */
 export function deleteChannels(db: Queries, ids: readonly number[]): void {
   db.delete(channels)
     .where(inArray(channels.id, [...ids]))

@@ -1,10 +1,10 @@
-/** Puts the main input or the backup on air: an operator's choice, which the engine carries out at once. */
+/** Puts the main or the backup input on air: an operator's choice, which the engine carries out immediately. */
 
 import type { Actor } from '../../http/route.ts';
 import { HubError } from '../../lib/hub-error.ts';
 import { MediaError } from '../../media/engine-link.ts';
 import type { MediaPort } from '../../media/port.ts';
-import type { EngineReply } from '../../media/protocol.ts';
+import type { EngineReply } from '../../media/protocol/messages.ts';
 import { type Database, transaction } from '../../store/database.ts';
 import { timing } from '../../timing.ts';
 import type { Audit } from '../logs/audit.ts';

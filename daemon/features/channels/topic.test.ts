@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test';
 import { createStreamingFeatures, type StreamingFeatures } from '../../../tests/sim/streaming-features.ts';
 import type { ChannelsEvent } from '../../contract/events.ts';
-import type { ChannelStatus } from '../../media/status.ts';
+import type { ChannelStatus } from '../../media/protocol/reported.ts';
 
 let hub: StreamingFeatures;
 let id: number;
@@ -25,10 +25,10 @@ const listen = () => {
   return leave;
 };
 const report = (kbps: number, conn = 10): void => {
-  const leg = { conn, state: 2, kbps, bytes: 0, since: 0 };
+  const connection = { conn, state: 2, kbps, bytes: 0, since: 0 };
   const status: ChannelStatus = {
     id,
-    input: { ...leg, protocol: 'rtmp', peer: '192.0.2.5:1', reconnects: 0 },
+    input: { ...connection, protocol: 'rtmp', peer: '192.0.2.5:1', reconnects: 0 },
     outputs: [],
     clients: [],
   };

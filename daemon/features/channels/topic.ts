@@ -1,4 +1,4 @@
-/** Channels on the event stream: figures once a second, states at once. */
+/** Channels on the event stream: statistics once a second, states immediately. */
 import type { Channel } from '../../contract/channels.ts';
 import type { ChannelsEvent } from '../../contract/events.ts';
 import type { TopicSource } from '../../http/topic.ts';
@@ -6,11 +6,11 @@ import { withoutPushKey } from './view.ts';
 
 interface TopicDeps {
   readonly views: () => Channel[];
-  /** Calls back whenever the views may have changed, until the returned function is called. */
+  /** Calls the listener when the views may have changed, until the returned function is called. */
   readonly onChange: (listener: () => void) => () => void;
 }
 
-/** Several states that change together are one message. */
+/** Several states that change together are sent in one message. */
 const urgentMs = 100;
 const figuresMs = 1000;
 
@@ -60,7 +60,7 @@ export function createChannelTopic({ views, onChange }: TopicDeps): TopicSource<
     },
     init: () => ({ changed: views(), removed: [] }),
     subscribe(listener) {
-      // A wrapper, so that the same function may listen twice.
+      // A wrapper, so that the same function can subscribe twice.
       const own: Listener = (change) => listener(change);
       if (listeners.size === 0) begin();
       listeners.add(own);
@@ -71,7 +71,7 @@ export function createChannelTopic({ views, onChange }: TopicDeps): TopicSource<
   };
 }
 
-/** What the listeners know. */
+/** What the listeners have been sent. */
 interface Sent {
   readonly texts: ReadonlyMap<number, string>;
   readonly states: string;
@@ -92,17 +92,24 @@ function difference(texts: ReadonlyMap<number, string>, channels: Channel[]): Ch
   };
 }
 
-/** Everything but the figures: whatever differs here is worth telling at once. */
+/** Everything except the statistics: a difference here is sent immediately. */
 function statesOf(channels: readonly Channel[]): string {
-  const legState = (leg: Channel['input'] | Channel['outputs']['list'][number]) =>
-    [leg.id, leg.name, leg.addr, leg['conn-state'], leg.state, leg.reason].join();
+  const connectionState = (connection: Channel['input'] | Channel['outputs']['list'][number]) =>
+    [
+      connection.id,
+      connection.name,
+      connection.addr,
+      connection['conn-state'],
+      connection.state,
+      connection.reason,
+    ].join();
   return channels
     .map(({ id, name, state, applied, config, input, failover, outputs, clients }) => {
       const own = [id, name, state, applied, JSON.stringify(config), outputs.total, clients.total].join();
       const inputs = failover ? [input, failover.main, failover.backup] : [input];
       const rule = failover && [failover.active, failover.switches, JSON.stringify(failover.rule)].join();
       const enabled = outputs.list.map(({ enable }) => enable).join();
-      return [own, enabled, rule, ...inputs.map(legState), ...outputs.list.map(legState)].join(';');
+      return [own, enabled, rule, ...inputs.map(connectionState), ...outputs.list.map(connectionState)].join(';');
     })
     .join('\n');
 }

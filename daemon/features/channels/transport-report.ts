@@ -1,6 +1,11 @@
-/** The engine's figures of a connection in the words of the contract. Pure. */
+/** Maps the engine's statistics of a connection to the names of the contract. Pure. */
 import type { Quality, TransportReport } from '../../contract/channels.ts';
-import type { LegQuality, LegStatus, QualityFigure, QualityHistory } from '../../media/status.ts';
+import type {
+  ConnectionQuality,
+  ConnectionStatus,
+  QualityFigure,
+  QualityHistory,
+} from '../../media/protocol/reported.ts';
 
 const words = {
   lossPercent: 'loss-percent',
@@ -13,7 +18,7 @@ const words = {
   bufferMs: 'buffer-ms',
 } as const satisfies Record<QualityFigure, keyof TransportReport & keyof Quality>;
 
-type Measured = Pick<LegStatus, 'srt' | 'datagrams' | 'quality'>;
+type Measured = Pick<ConnectionStatus, 'srt' | 'datagrams' | 'quality'>;
 
 export function hasReport({ srt, datagrams, quality }: Measured): boolean {
   return srt !== undefined || datagrams !== undefined || quality !== undefined;
@@ -41,14 +46,14 @@ export function viewReport({ srt, datagrams, quality = {} }: Measured): Transpor
   };
 }
 
-/** Without history: the connection has no figures, or the engine doesn't answer. */
-export function wireQuality(history: QualityHistory | undefined, now: number): Quality {
+/** Undefined history: the connection has no statistics, or the engine does not respond. */
+export function qualityToWire(history: QualityHistory | undefined, now: number): Quality {
   if (!history) return { 'step-s': 1, end: now, connected: [] };
   const { stepSeconds, end, connected, figures } = history;
   const series = Object.entries(figures).map(([figure, values]) => [words[figure as QualityFigure], [...values]]);
   return { 'step-s': stepSeconds, end, connected: [...connected], ...Object.fromEntries(series) };
 }
 
-function renamed(quality: LegQuality): TransportReport {
+function renamed(quality: ConnectionQuality): TransportReport {
   return Object.fromEntries(Object.entries(quality).map(([name, value]) => [words[name as QualityFigure], value]));
 }

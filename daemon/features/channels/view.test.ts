@@ -7,11 +7,11 @@ import type { StreamAddress } from '../../lib/stream-address.ts';
 import type {
   ChannelStatus,
   ClientStatus,
+  ConnectionStatus,
   FailoverStatus,
   InputStatus,
-  LegStatus,
   OutputStatus,
-} from '../../media/status.ts';
+} from '../../media/protocol/reported.ts';
 import type { ConfiguredChannel } from './configuration.ts';
 import { type Live, stateOf, viewChannel } from './view.ts';
 
@@ -69,10 +69,16 @@ const channel: ConfiguredChannel = {
     { id: 4, name: 'D', enabled: true, address: udp('192.0.2.3') },
   ],
 };
-const flowing: LegStatus = { conn: conn.connected, state: state.running, kbps: 6000, bytes: 1000, since: now - 65_500 };
-const idle: LegStatus = { conn: conn.waiting, state: state.offline, kbps: 0, bytes: 0, since: 0 };
-const input = (leg: LegStatus, more: Partial<InputStatus> = {}): InputStatus => ({
-  ...leg,
+const flowing: ConnectionStatus = {
+  conn: conn.connected,
+  state: state.running,
+  kbps: 6000,
+  bytes: 1000,
+  since: now - 65_500,
+};
+const idle: ConnectionStatus = { conn: conn.waiting, state: state.offline, kbps: 0, bytes: 0, since: 0 };
+const input = (connection: ConnectionStatus, more: Partial<InputStatus> = {}): InputStatus => ({
+  ...connection,
   protocol: 'rtmp',
   peer: '192.0.2.5:50000',
   reconnects: 2,
@@ -95,7 +101,7 @@ const live = (more: Partial<Live> = {}): Live => ({
 });
 
 describe('the state of a channel', () => {
-  const withInput = (leg: LegStatus) => live({ status: status({ input: input(leg) }) });
+  const withInput = (connection: ConnectionStatus) => live({ status: status({ input: input(connection) }) });
   const cases: [what: string, one: ConfiguredChannel, at: Live, expected: ChannelState][] = [
     ['switched off', { ...channel, enabled: false }, live(), 'disabled'],
     ['switched off without an engine', { ...channel, enabled: false }, live({ isEngineRunning: false }), 'disabled'],
@@ -253,7 +259,7 @@ test('outputs have their mode, destination and figures', () => {
   ]);
 });
 
-test('without an engine every leg that should run says so', () => {
+test('without an engine every connection that should run says so', () => {
   const view = viewChannel(channel, live({ isEngineRunning: false, status: undefined }), {});
   expect(view.input).toMatchObject({ reason: 'engineDown', state: state.offline, kbps: 0 });
   expect(view.outputs.list.map(({ reason }) => reason)).toEqual([

@@ -1,4 +1,4 @@
-/** What the API shows of a channel: its configuration and what the media engine says about it. Pure. */
+/** Channels in API form: the configuration and the status reported by the media engine. Pure. */
 import type {
   Channel,
   ChannelClient,
@@ -20,25 +20,25 @@ import {
 } from '../../contract/streams.ts';
 import { windowOf } from '../../lib/list-page.ts';
 import { formatStreamUrl, isRtspServer, labelOf, type StreamAddress } from '../../lib/stream-address.ts';
+import { ndiOutputId } from '../../media/protocol/desired.ts';
 import type {
   ChannelStatus,
   ClientStatus,
+  ConnectionStatus,
   InputStatus,
-  LegStatus,
   MediaStatus,
   OutputStatus,
-} from '../../media/status.ts';
-import { ndiOutputId } from '../../media/wanted.ts';
+} from '../../media/protocol/reported.ts';
 import type { ConfiguredChannel, ConfiguredInput, ConfiguredOutput } from './configuration.ts';
 import { hasReport, viewReport } from './transport-report.ts';
 
-/** What is known of a channel at one moment. */
+/** Status of a channel at one moment. */
 export interface Live {
   readonly isEngineRunning: boolean;
-  /** Whether the engine works with the newest configuration. */
+  /** Whether the engine has applied the latest configuration. */
   readonly isApplied: boolean;
   readonly status: ChannelStatus | undefined;
-  /** Somebody wants NDI, and the engine has no runtime for it. */
+  /** Whether NDI is needed but the engine has no runtime for it. */
   readonly lacksNdi: boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -83,12 +83,12 @@ export function viewChannel(channel: ConfiguredChannel, live: Live, windows: Win
   };
 }
 
-/** The same for those who may not edit the channel. */
+/** The same for users who may not edit the channel. */
 export function withoutPushKey<T extends Channel>({ config: { 'push-key': key, ...config }, ...channel }: T) {
   return { ...channel, config: { ...config, 'push-key-set': key !== undefined } };
 }
 
-/** `waiting` also while the engine hasn't said anything about the channel yet. */
+/** `waiting` also applies before the engine's first report of the channel. */
 export function stateOf(channel: ConfiguredChannel, { isEngineRunning, status }: Live): ChannelState {
   if (!channel.enabled) return 'disabled';
   if (!isEngineRunning) return 'engineDown';
@@ -118,18 +118,18 @@ function viewConfig(channel: ConfiguredChannel): Channel['config'] {
   };
 }
 
-/** One bit stands for HTTP and HLS. */
+/** HTTP and HLS share one bit. */
 const bitOf = (protocol: string): number => {
   const name = protocol === 'hls' ? 'http' : protocol;
   return name in protocolBits ? protocolBits[name as Protocol] : 0;
 };
 
-type LegView = Pick<
+type ConnectionView = Pick<
   ChannelInput,
   'conn-state' | 'state' | 'reason' | 'refused' | 'kbps' | 'total-bytes' | 'living-time-s' | 'report'
 >;
 
-function viewLeg(status: LegStatus, now: number): LegView {
+function viewConnection(status: ConnectionStatus, now: number): ConnectionView {
   return {
     'conn-state': status.conn,
     state: status.state,
@@ -142,8 +142,8 @@ function viewLeg(status: LegStatus, now: number): LegView {
   };
 }
 
-/** A leg that the engine doesn't report. */
-function idleLeg(isOn: boolean, { isEngineRunning }: Live): LegView {
+/** A connection that the engine does not report. */
+function idleConnection(isOn: boolean, { isEngineRunning }: Live): ConnectionView {
   const reason = !isOn ? 'switchedOff' : isEngineRunning ? undefined : 'engineDown';
   return {
     'conn-state': connectionStates.waiting,
@@ -172,7 +172,7 @@ export function viewMedia({ container, video, audio, programs, tracks }: MediaSt
   };
 }
 
-/** The one that the outputs carry. */
+/** The input that the outputs carry. */
 function activeInput(channel: ConfiguredChannel, live: Live): ChannelInput {
   const role = (channel.backup && live.status?.failover?.active) ?? 'main';
   const input = { main: channel.input, backup: channel.backup, slate: undefined }[role];
@@ -184,7 +184,7 @@ function viewFailover(channel: ConfiguredChannel, backup: ConfiguredInput, live:
   const isOn = channel.enabled;
   return {
     active: status?.active ?? 'main',
-    // Until the engine knows of the backup it has one input.
+    // Until the engine knows of the backup, it reports one input.
     main: viewInput({ role: 'main', input: channel.input, isOn }, status?.main ?? live.status?.input, live),
     backup: viewInput({ role: 'backup', input: backup, isOn }, status?.backup, live),
     'switched-at': status?.switchedAt ?? 0,
@@ -196,7 +196,7 @@ function viewFailover(channel: ConfiguredChannel, backup: ConfiguredInput, live:
 
 interface InputPlace {
   readonly role: InputRole;
-  /** Undefined: whoever publishes, or the slate. */
+  /** Undefined for a publisher or the slate. */
   readonly input: ConfiguredInput | undefined;
   readonly isOn: boolean;
 }
@@ -209,7 +209,7 @@ function viewInput({ role, input, isOn }: InputPlace, status: InputStatus | unde
     type: input ? nodeTypes.customInput : nodeTypes.dynamicInput,
     protocol: bitOf(input?.address.protocol ?? status?.protocol ?? ''),
     addr: input ? labelOf(input.address) : (status?.peer ?? ''),
-    ...(status ? viewLeg(status, live.now) : idleLeg(isOn, live)),
+    ...(status ? viewConnection(status, live.now) : idleConnection(isOn, live)),
     ...(status?.media && { media: viewMedia(status.media) }),
     reconnects: status?.reconnects ?? 0,
     ...(status?.ccErrors !== undefined && { 'cc-errors': status.ccErrors }),
@@ -238,9 +238,9 @@ function viewOutput(
     protocol: bitOf(output.address.protocol),
     enable: output.enabled,
     mode: modeOf(output.address),
-    // Outputs that share a port are told apart by their path.
+    // Outputs that share a port differ in their path.
     addr: isRtspServer(output.address) ? formatStreamUrl(output.address) : labelOf(output.address),
-    ...(status ? viewLeg(status, live.now) : idleLeg(channel.enabled && output.enabled, live)),
+    ...(status ? viewConnection(status, live.now) : idleConnection(channel.enabled && output.enabled, live)),
     reconnects: status?.reconnects ?? 0,
     ...(status?.retryInMs !== undefined && { 'retry-in-ms': status.retryInMs }),
     skipped: status?.skipped ?? 0,
@@ -253,17 +253,18 @@ function viewNdi(
   status: OutputStatus | undefined,
   live: Live,
 ): NonNullable<Channel['ndi']> {
-  const leg = status ? viewLeg(status, live.now) : idleLeg(enabled, live);
-  // Without a runtime it would never begin, whatever comes in.
-  const isHopeless = enabled && live.isEngineRunning && live.lacksNdi && leg['conn-state'] === connectionStates.waiting;
-  return { name, ...leg, ...(isHopeless && noRuntime) };
+  const connection = status ? viewConnection(status, live.now) : idleConnection(enabled, live);
+  // Without a runtime it would never start, whatever the input delivers.
+  const isPermanent =
+    enabled && live.isEngineRunning && live.lacksNdi && connection['conn-state'] === connectionStates.waiting;
+  return { name, ...connection, ...(isPermanent && noRuntime) };
 }
 
 const noRuntime = {
   'conn-state': connectionStates.creationFailed,
   state: sourceStates.failed,
   reason: 'partMissing',
-} satisfies Partial<LegView>;
+} satisfies Partial<ConnectionView>;
 
 function viewClient(client: ClientStatus, now: number): ChannelClient {
   return {
@@ -272,7 +273,7 @@ function viewClient(client: ClientStatus, now: number): ChannelClient {
     ...(client.outputId !== undefined && { 'output-id': client.outputId }),
     protocol: bitOf(client.protocol),
     addr: client.peer,
-    ...viewLeg(client, now),
+    ...viewConnection(client, now),
     skipped: client.skipped,
     'queue-ms': client.queueMs,
   };

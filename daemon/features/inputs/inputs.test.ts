@@ -43,9 +43,9 @@ test('an input tells all channels that use it, and a change reaches the engine',
     id,
     config: { srt: { mode: 'caller', host: 'camera.example', port: 9100, latency: 50 } },
   });
-  const wanted = hub.media.applied.at(-1)!.channels.map(({ input }) => input);
-  expect(wanted[1]).toMatchObject({ protocol: 'srt', mode: 'caller', latencyMs: 50, passphrase: 'hidden-phrase' });
-  expect(wanted[0]).toEqual(wanted[1]!);
+  const desired = hub.media.applied.at(-1)!.channels.map(({ input }) => input);
+  expect(desired[1]).toMatchObject({ protocol: 'srt', mode: 'caller', latencyMs: 50, passphrase: 'hidden-phrase' });
+  expect(desired[0]).toEqual(desired[1]!);
   expect(JSON.stringify([await list(), hub.operations()])).not.toContain('hidden');
 });
 

@@ -3,13 +3,13 @@ import { isGranted } from '../../http/access.ts';
 import { bind, type Route } from '../../http/route.ts';
 import { createInputService, type InputAdder, type InputDeps, type InputService } from './service.ts';
 
-export function inputRoutes(inputs: InputService): Route[] {
+function inputRoutes(inputs: InputService): Route[] {
   return [
     bind(inputApi.list, ({ query, session }) => inputs.list(query, { mayEdit: isGranted(session, 'ioEdit') })),
     bind(inputApi.add, ({ body, actor }) => ({ id: inputs.add(actor, body) })),
     bind(inputApi.set, ({ body, actor }) => ({ revision: inputs.set(actor, body) })),
     bind(inputApi.test, ({ body, http }) => {
-      // An answer that takes longer than an idle connection may.
+      // The response takes longer than the idle timeout of a connection.
       http.env.keepOpen();
       return inputs.test(body, http.req.raw.signal);
     }),

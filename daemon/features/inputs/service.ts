@@ -15,7 +15,7 @@ import type { Secrets } from '../../store/secrets.ts';
 import { openAddress, sealAddress } from '../../store/stored-address.ts';
 import { refuseTaken } from '../../store/taken.ts';
 import type { TestSource } from '../channels/source-test.ts';
-import type { Licence } from '../licence/licence.ts';
+import type { License } from '../license/license.ts';
 import type { Audit } from '../logs/audit.ts';
 import {
   countInputs,
@@ -34,11 +34,11 @@ export interface InputDeps {
   readonly secrets: Secrets;
   readonly audit: Audit;
   readonly now: () => number;
-  readonly licence: Licence;
-  /** The media engine gets the new wanted state. */
-  readonly applyWanted: () => void;
+  readonly license: License;
+  /** Passes the new desired state to the media engine. */
+  readonly applyDesired: () => void;
   readonly testSource: TestSource;
-  /** Ports that the hub listens on itself. */
+  /** Ports that the hub itself listens on. */
   readonly ownPorts: () => readonly number[];
 }
 
@@ -46,12 +46,12 @@ export interface NewInput {
   readonly name: string;
   readonly config: InputConfig;
 }
-/** An input of an address that was stored before: nothing of it has to come from the caller. */
+/** An input with an address that is already stored: the caller does not have to supply it. */
 export interface AddressedInput {
   readonly name: string;
   readonly address: StreamAddress;
 }
-/** Answers its id. */
+/** Returns the id of the input. */
 export type InputAdder = (actor: Actor, input: AddressedInput) => number;
 export interface InputChange {
   readonly id: number;
@@ -60,7 +60,7 @@ export interface InputChange {
   readonly revision?: number | undefined;
 }
 
-/** A stored input, one that isn't stored yet, or a stored one as it would be after a change. */
+/** A stored input, one that is not stored yet, or a stored one as it would be after a change. */
 export interface TestedInput {
   readonly id?: number | undefined;
   readonly config?: InputConfig | undefined;
@@ -70,17 +70,17 @@ export interface InputService {
   list(query: ListQuery, reader: Reader): Page<Input>;
   add(actor: Actor, input: NewInput): number;
   readonly addAddress: InputAdder;
-  /** Answers the revision that it made. */
+  /** Returns the new revision. */
   set(actor: Actor, change: InputChange): number;
-  /** The configuration with its secrets, after the look was recorded. */
+  /** Returns the configuration with its secrets after recording the access in the operation log. */
   reveal(actor: Actor, id: number): Input['config'];
   del(actor: Actor, ids: readonly number[], force: boolean): void;
-  /** Ends when `signal` says so. */
+  /** Ends when `signal` aborts. */
   test(input: TestedInput, signal: AbortSignal): Promise<SourceTest>;
 }
 
 export function createInputService(deps: InputDeps): InputService {
-  const { db, audit, applyWanted } = deps;
+  const { db, audit, applyDesired } = deps;
   const addAddress: InputAdder = (actor, input) =>
     refusingName(input.name, () => transaction(db, (tx) => add(tx, deps, actor, input)));
   return {
@@ -97,9 +97,9 @@ export function createInputService(deps: InputDeps): InputService {
     },
     set(actor, change) {
       const revision = refusingName(change.name, () =>
-        transaction(db, (tx) => deps.licence.within(tx, () => set(tx, deps, actor, change))),
+        transaction(db, (tx) => deps.license.within(tx, () => set(tx, deps, actor, change))),
       );
-      applyWanted();
+      applyDesired();
       return revision;
     },
     reveal(actor, id) {
@@ -116,12 +116,12 @@ export function createInputService(deps: InputDeps): InputService {
         if (used && !force) throw inUse(used.name, ...(users.get(used.id) ?? []).map(({ name }) => name));
         deleteInputs(tx, ids);
         for (const { id, name } of rows) {
-          // Channels that had it have another input now.
+          // The channels that used it now have another input.
           const edited = (users.get(id) ?? []).map((user) => ({ noun: 'channel', id: user.id }) as const);
           audit.record(tx, actor, { action: 'input.del', subject: name, changes: [], result: 'success', edited });
         }
       });
-      applyWanted();
+      applyDesired();
     },
     test({ id, config }, signal) {
       const stored = id === undefined ? undefined : openAddress(deps.secrets, existingInput(db, id));

@@ -8,7 +8,7 @@ export interface InputRow extends StoredAddress {
   readonly name: string;
   readonly revision: number;
 }
-/** A channel that takes its stream from an input, or would when its main one is lost. */
+/** A channel that uses an input as its main one or as its backup. */
 export interface InputUser {
   readonly inputId: number | null;
   readonly id: number;
@@ -59,7 +59,7 @@ export function updateInput(db: Queries, id: number, change: Partial<StoredAddre
   db.update(inputs).set(change).where(eq(inputs.id, id)).run();
 }
 
-/** Channels that used them wait for whoever publishes with their push key, or have no backup any more. */
+/** Channels that used them now wait for a publisher with their push key, or no longer have a backup. */
 export function deleteInputs(db: Queries, ids: readonly number[]): void {
   db.delete(inputs)
     .where(inArray(inputs.id, [...ids]))

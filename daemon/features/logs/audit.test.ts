@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { count, min } from 'drizzle-orm';
 import { transaction } from '../../store/database.ts';
-import { memoryDatabase } from '../../store/memory-database.ts';
+import { memoryDatabase } from '../../store/memory-database-for-test.ts';
 import { operationLog } from '../../store/schema.ts';
 import { createAudit } from './audit.ts';
 

@@ -13,21 +13,21 @@ import { detailText } from './detail.ts';
 export interface AuditEntry {
   /** `noun.verb`, such as `channel.add`. */
   readonly action: string;
-  /** Name of the object, or group of the settings; empty where there is none. */
+  /** Name of the object, or group of the settings; empty if there is none. */
   readonly subject: string;
-  /** Never a secret. */
+  /** Never contains a secret. */
   readonly changes: readonly OperationChange[];
   readonly result: ResultName;
-  /** What of that others may edit at the same time: its revision grows. */
+  /** The edited objects, whose revisions increase. */
   readonly edited?: readonly Edited[];
 }
 
 export interface Audit {
-  /** Part of the caller's transaction: a change and its entry are stored together or not at all. */
+  /** Runs in the caller's transaction: a change and its entry are stored together or not at all. */
   record(tx: Queries, actor: Actor, entry: AuditEntry): void;
-  /** The same for what happens whether it can be recorded or not. Returns false for want of space. */
+  /** The same for events that take place even if they cannot be recorded. Returns false if there is no space. */
   note(db: Queries, actor: Actor, entry: AuditEntry): boolean;
-  /** Deletes what is older than is kept. */
+  /** Deletes entries beyond the retention period. */
   sweep(db: Queries): void;
 }
 
@@ -35,12 +35,12 @@ const dayMs = 24 * 60 * 60_000;
 const longestDetail = 1000;
 const longestValue = 500;
 
-/** One plain line of bounded length, whatever a name or an address holds. */
+/** Makes the value one plain line of limited length, whatever a name or an address contains. */
 function tidy({ word, value }: OperationChange): OperationChange {
   return value === undefined ? { word } : { word, value: plainLine(value).slice(0, longestValue) };
 }
 
-/** Failed attempts have room of their own: strangers can make them, and must not push out what was changed. */
+/** Failed attempts have a separate quota: unauthenticated peers can cause them, and must not displace the changes. */
 const roomOfFailures = 1 / 10;
 
 function trim(tx: Queries, kind: SQL, room: number): void {
@@ -58,13 +58,13 @@ function trim(tx: Queries, kind: SQL, room: number): void {
       .run();
 }
 
-/** `keep` is how many of the newest entries stay, give or take a thousandth. */
+/** `keep` is the number of newest entries to keep, plus or minus a thousandth. */
 export function createAudit(now: () => number, keep: number = limits.logEntries): Audit {
   const trimEvery = Math.max(1, Math.floor(keep / 1000));
   const audit: Audit = {
-    record(tx, actor, { action, subject: named, changes: told, result, edited = [] }) {
+    record(tx, actor, { action, subject: named, changes: given, result, edited = [] }) {
       const subject = plainLine(named);
-      const changes = told.map(tidy);
+      const changes = given.map(tidy);
       const { id } = tx
         .insert(operationLog)
         .values({

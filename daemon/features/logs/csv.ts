@@ -3,7 +3,7 @@ import { resultName } from '../../contract/result.ts';
 import { plainLine } from '../../lib/log.ts';
 
 export const csvHead = 'Time,User,IP address,Access token,Action,Details,Result\r\n';
-/** Tells spreadsheets that it is UTF-8. */
+/** Marks the file as UTF-8 for spreadsheets. */
 export const byteOrderMark = '\ufeff';
 
 export function csvLine({ time, user, ip, via, action, detail, result }: Operation): string {
@@ -11,10 +11,10 @@ export function csvLine({ time, user, ip, via, action, detail, result }: Operati
   return `${[new Date(time).toISOString(), user, ip, via, action, detail, outcome].map(cell).join(',')}\r\n`;
 }
 
-/** What a spreadsheet takes for a formula, in either width of the characters. */
+/** Text that a spreadsheet would read as a formula, in half-width or full-width characters. */
 const formula = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 
-/** One line, quoted as RFC 4180 has it. A formula gets an apostrophe, which spreadsheets hide. */
+/** One line, quoted as in RFC 4180. A formula is prefixed with an apostrophe, which spreadsheets hide. */
 function cell(text: string): string {
   const line = plainLine(text);
   const safe = formula.test(line) ? `'${line}` : line;

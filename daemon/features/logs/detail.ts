@@ -1,4 +1,4 @@
-/** The line of an entry for scripts and for who reads the log without the console: English, and searched. */
+/** The English text of an entry, for scripts and for reading the log without the console; also used by the search. */
 import type { ChangeWord, OperationChange } from '../../contract/logs.ts';
 
 const english = {

@@ -43,7 +43,7 @@ function readFilter(query: URLSearchParams): OperationFilter {
   return checked.data;
 }
 
-/** One page at a time, as fast as it is read: the log may be larger than what should be in memory at once. */
+/** One page at a time, as fast as the client reads: the log may be too large to be held in memory. */
 function csvOf(db: Database, filter: OperationFilter): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const pages = eachPage(db, filter);

@@ -4,7 +4,7 @@ import { limits } from '../../contract/limits.ts';
 import type { OperationFilter } from '../../contract/logs.ts';
 import { createLog } from '../../lib/log.ts';
 import { openDatabase } from '../../store/database.ts';
-import { memoryDatabase } from '../../store/memory-database.ts';
+import { memoryDatabase } from '../../store/memory-database-for-test.ts';
 import { migrate } from '../../store/migrate.ts';
 import { operationSearch } from '../../store/migrations/0012-operation-search.ts';
 import { migrations } from '../../store/migrations/list.ts';
@@ -53,11 +53,11 @@ function isFound(one: (typeof rows)[number], { key = '', user, result, from, to 
 
 test('whatever is asked, and however often it occurs, exactly what matches is found', () => {
   for (const filter of filters) {
-    const wanted = rows.filter((one) => isFound(one, filter)).map(({ id }) => id);
+    const desired = rows.filter((one) => isFound(one, filter)).map(({ id }) => id);
     const { total, counted, list } = listOperations(db, { ...filter, count: 20 });
-    const newest = wanted.toReversed().slice(0, 20);
+    const newest = desired.toReversed().slice(0, 20);
     expect([filter, list.map(({ id }) => id)]).toEqual([filter, newest]);
-    const isCounted = counted ? total === wanted.length : total === limits.logCounted && total < wanted.length;
+    const isCounted = counted ? total === desired.length : total === limits.logCounted && total < desired.length;
     expect([filter, total, counted, isCounted]).toEqual([filter, total, counted, true]);
   }
 });
@@ -65,9 +65,9 @@ test('whatever is asked, and however often it occurs, exactly what matches is fo
 test('pages follow one another through all that matches, of a frequent text too', () => {
   const filter: OperationFilter = { key: 'studio', result: 'success' };
   const pages = [...eachPage(db, filter)];
-  const wanted = rows.filter((one) => isFound(one, filter)).map(({ id }) => id);
-  expect(pages.flat().map(({ id }) => id)).toEqual(wanted.toReversed());
-  expect(pages).toHaveLength(Math.ceil(wanted.length / limits.page.max));
+  const desired = rows.filter((one) => isFound(one, filter)).map(({ id }) => id);
+  expect(pages.flat().map(({ id }) => id)).toEqual(desired.toReversed());
+  expect(pages).toHaveLength(Math.ceil(desired.length / limits.page.max));
 });
 
 test('an entry that was deleted is found by few letters no more', () => {

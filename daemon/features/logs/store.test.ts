@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { limits } from '../../contract/limits.ts';
 import { logApi } from '../../contract/logs.ts';
-import { memoryDatabase } from '../../store/memory-database.ts';
+import { memoryDatabase } from '../../store/memory-database-for-test.ts';
 import { operationLog } from '../../store/schema.ts';
 import { createAudit } from './audit.ts';
 import { listOperations } from './store.ts';

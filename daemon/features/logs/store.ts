@@ -8,7 +8,7 @@ import { findText, hasText, type TextMatch } from './text-search.ts';
 export interface OperationPage extends OperationFilter {
   readonly start?: number | undefined;
   readonly count?: number | undefined;
-  /** Only entries older than that id. */
+  /** Only entries older than this id. */
   readonly before?: number | undefined;
 }
 
@@ -21,7 +21,7 @@ interface Page {
 export interface OperationList extends Page {
   readonly start: number;
   readonly total: number;
-  /** Whether `total` is all there are. */
+  /** Whether `total` is the exact number. */
   readonly counted: boolean;
 }
 
@@ -35,7 +35,7 @@ export function listOperations(db: Queries, page: OperationPage): OperationList 
   return { start, total, counted, ...rest };
 }
 
-/** Every entry that the filter leaves, a page at a time, the newest first. */
+/** Yields all entries that match the filter, a page at a time, the newest first. */
 export function* eachPage(db: Queries, filter: OperationFilter): Generator<Operation[]> {
   const text = filter.key ? findText(db, filter.key) : undefined;
   let before: number | undefined;
@@ -47,16 +47,16 @@ export function* eachPage(db: Queries, filter: OperationFilter): Generator<Opera
 }
 
 function readPage(db: Queries, page: OperationPage, text: TextMatch | undefined): Page {
-  const most = Math.floor(page.count ?? limits.page.default);
-  const found = db.values<[number]>(idsOf({ ...page, count: most + 1 }, text)).flat();
-  const shownIds = found.slice(0, most);
+  const max = Math.floor(page.count ?? limits.page.default);
+  const found = db.values<[number]>(idsOf({ ...page, count: max + 1 }, text)).flat();
+  const shownIds = found.slice(0, max);
   const rows = db
     .select()
     .from(operationLog)
     .where(sql`${operationLog.id} IN (SELECT value FROM json_each(${JSON.stringify(shownIds)}))`)
     .orderBy(desc(operationLog.id))
     .all();
-  return { list: rows.map(shown), next: found.length > most ? (shownIds.at(-1) ?? 0) : 0 };
+  return { list: rows.map(shown), next: found.length > max ? (shownIds.at(-1) ?? 0) : 0 };
 }
 
 function shown({ subject, changes, ...row }: typeof operationLog.$inferSelect): Operation {
@@ -70,13 +70,13 @@ export function idsOf({ before, start, count, ...filter }: OperationPage, text: 
 }
 
 export function countOf(filter: OperationFilter, text: TextMatch | undefined): SQL {
-  const most = text?.kind === 'many' ? limits.logCounted + 1 : -1;
-  return sql`SELECT count(*) AS total FROM (SELECT 1 FROM ${matching(filter, text, undefined)} LIMIT ${most})`;
+  const max = text?.kind === 'many' ? limits.logCounted + 1 : -1;
+  return sql`SELECT count(*) AS total FROM (SELECT 1 FROM ${matching(filter, text, undefined)} LIMIT ${max})`;
 }
 
 /**
- * The index is named: both hold all that is filtered by, in order of the ids, so that nothing is sorted and no entry is
- * read before it is known to match. What SQLite would choose depends on figures that it gathers now and then.
+ * The index is named: both contain all filter columns in order of the ids, so no sorting is needed and no entry is read
+ * before it is known to match. The choice of SQLite would depend on statistics that it collects from time to time.
  */
 function matching(filter: OperationFilter, text: TextMatch | undefined, older: SQL | undefined): SQL {
   const { from, to, user, result, key } = filter;

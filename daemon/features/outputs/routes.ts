@@ -3,7 +3,7 @@ import { isGranted } from '../../http/access.ts';
 import { bind, type Route } from '../../http/route.ts';
 import { createOutputService, type OutputAdder, type OutputDeps, type OutputService } from './service.ts';
 
-export function outputRoutes(outputs: OutputService): Route[] {
+function outputRoutes(outputs: OutputService): Route[] {
   return [
     bind(outputApi.list, ({ query, session }) => outputs.list(query, { mayEdit: isGranted(session, 'ioEdit') })),
     bind(outputApi.add, ({ body, actor }) => ({ id: outputs.add(actor, body) })),

@@ -20,7 +20,7 @@ import { refuseStale, revisionOf } from '../../store/revisions.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import { openAddress, sealAddress } from '../../store/stored-address.ts';
 import { refuseTaken } from '../../store/taken.ts';
-import type { Licence } from '../licence/licence.ts';
+import type { License } from '../license/license.ts';
 import type { Audit } from '../logs/audit.ts';
 import {
   channelName,
@@ -39,26 +39,26 @@ export interface OutputDeps {
   readonly secrets: Secrets;
   readonly audit: Audit;
   readonly now: () => number;
-  readonly licence: Licence;
-  /** The media engine gets the new wanted state. */
-  readonly applyWanted: () => void;
-  /** Ports that the hub listens on itself. */
+  readonly license: License;
+  /** Passes the new desired state to the media engine. */
+  readonly applyDesired: () => void;
+  /** Ports that the hub itself listens on. */
   readonly ownPorts: () => readonly number[];
 }
 
 export interface NewOutput {
   readonly name: string;
   readonly config: OutputConfig;
-  /** The channel that gets it. */
+  /** The channel that the output is assigned to. */
   readonly channel?: number | undefined;
 }
-/** An output of an address that was stored before: nothing of it has to come from the caller. */
+/** An output with an address that is already stored: the caller does not have to supply it. */
 export interface AddressedOutput {
   readonly name: string;
   readonly address: StreamAddress;
   readonly channel?: number | undefined;
 }
-/** Answers its id. */
+/** Returns the id of the output. */
 export type OutputAdder = (actor: Actor, output: AddressedOutput) => number;
 export interface OutputChange {
   readonly id: number;
@@ -71,20 +71,20 @@ export interface OutputService {
   list(query: ListQuery, reader: Reader): Page<Output>;
   add(actor: Actor, output: NewOutput): number;
   readonly addAddress: OutputAdder;
-  /** Answers the revision that it made. */
+  /** Returns the new revision. */
   set(actor: Actor, change: OutputChange): number;
-  /** The configuration with its secrets, after the look was recorded. */
+  /** Returns the configuration with its secrets after recording the access in the operation log. */
   reveal(actor: Actor, id: number): Output['config'];
   del(actor: Actor, ids: readonly number[], force: boolean): void;
 }
 
 export function createOutputService(deps: OutputDeps): OutputService {
-  const { db, audit, applyWanted } = deps;
+  const { db, audit, applyDesired } = deps;
   const addAddress: OutputAdder = (actor, output) => {
     const id = refusingName(output.name, () =>
-      transaction(db, (tx) => deps.licence.within(tx, () => add(tx, deps, actor, output))),
+      transaction(db, (tx) => deps.license.within(tx, () => add(tx, deps, actor, output))),
     );
-    if (output.channel !== undefined) applyWanted();
+    if (output.channel !== undefined) applyDesired();
     return id;
   };
   return {
@@ -98,9 +98,9 @@ export function createOutputService(deps: OutputDeps): OutputService {
     addAddress,
     set(actor, change) {
       const revision = refusingName(change.name, () =>
-        transaction(db, (tx) => deps.licence.within(tx, () => set(tx, deps, actor, change))),
+        transaction(db, (tx) => deps.license.within(tx, () => set(tx, deps, actor, change))),
       );
-      applyWanted();
+      applyDesired();
       return revision;
     },
     reveal(actor, id) {
@@ -118,7 +118,7 @@ export function createOutputService(deps: OutputDeps): OutputService {
         for (const { name } of rows)
           audit.record(tx, actor, { action: 'output.del', subject: name, changes: [], result: 'success' });
       });
-      applyWanted();
+      applyDesired();
     },
   };
 }
@@ -175,7 +175,7 @@ function refuseTakenPort(tx: Queries, { ownPorts, secrets }: OutputDeps, address
   if (same) throw fieldError('config.key', 'exists', `'${same.name}' has this port and path`);
 }
 
-/** Outputs may share a port when their paths differ. */
+/** Outputs may share a port if their paths differ. */
 function servesSame({ port, key }: RtspServerStream, other: StreamAddress): boolean {
   return isRtspServer(other) && other.port === port && other.key === key;
 }

@@ -60,7 +60,7 @@ interface NewOutput extends StoredAddress {
   readonly createdAt: number;
 }
 
-/** A new output is switched on: it sends as soon as its channel has something to send. */
+/** A new output is enabled: it sends as soon as its channel has data. */
 export function insertOutput(db: Queries, output: NewOutput): number {
   return db
     .insert(outputs)

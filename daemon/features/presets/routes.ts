@@ -3,7 +3,7 @@ import { isGranted } from '../../http/access.ts';
 import { bind, type Route } from '../../http/route.ts';
 import { createPresetService, type PresetDeps, type PresetService } from './service.ts';
 
-export function presetRoutes(presets: PresetService): Route[] {
+function presetRoutes(presets: PresetService): Route[] {
   return [
     bind(presetApi.list, ({ query, session }) => presets.list(query, { mayEdit: isGranted(session, 'ioEdit') })),
     bind(presetApi.save, ({ body, actor }) => ({ id: presets.save(actor, body) })),

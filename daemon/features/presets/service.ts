@@ -37,7 +37,7 @@ export interface PresetDeps {
 
 export interface PresetOf {
   readonly name: string;
-  /** One of the two. */
+  /** Exactly one of the two. */
   readonly input?: number | undefined;
   readonly output?: number | undefined;
   readonly replace?: boolean | undefined;

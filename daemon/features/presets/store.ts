@@ -46,7 +46,7 @@ export function deletePresets(db: Queries, ids: readonly number[]): void {
     .run();
 }
 
-/** What an input or output has stored; its secrets stay sealed. */
+/** Returns the stored address of an input or output; its secrets stay sealed. */
 export function findSource(db: Queries, table: typeof inputs | typeof outputs, id: number) {
   const { protocol, config, secret } = table;
   return db.select({ protocol, config, secret }).from(table).where(eq(table.id, id)).get();

@@ -1,4 +1,4 @@
-/** Puts the parts of the preview together for the composition root. */
+/** Assembles the preview feature for the composition root. */
 import { handleHeader, previewApi, previewOpenPath } from '../../contract/preview.ts';
 import { accessFor } from '../../http/access.ts';
 import type { PlainRoute } from '../../http/plain-route.ts';
@@ -8,7 +8,7 @@ import { createLivePreview } from './live.ts';
 import { createPreviewService, type PreviewDeps } from './service.ts';
 
 export interface PreviewFeatureDeps extends Omit<PreviewDeps, 'mayLook'> {
-  /** Where the engine listens for live previews. */
+  /** Socket on which the engine serves live previews. */
   readonly socketPath: string;
 }
 

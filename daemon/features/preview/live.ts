@@ -1,22 +1,22 @@
 /**
- * The live stream of a channel for those who are signed in: the engine's HLS, passed on with the session in place of the
- * play key. Same origin, so a page over HTTPS may load it; nothing in it names the key.
+ * The live stream of a channel for signed-in users: proxies the engine's HLS, authorized by the session instead of the
+ * play key. Same origin, so that a page over HTTPS may load it; the stream does not contain the key.
  */
 
 import type { Context } from 'hono';
 import type { HubEnv, Session } from '../../http/route.ts';
 import { createUserPlaces } from '../../http/user-places.ts';
 import { HubError } from '../../lib/hub-error.ts';
-import { viewerHeaders } from '../../media/http-door.ts';
+import { viewerHeaders } from '../../media/protocol/messages.ts';
 import { timing } from '../../timing.ts';
 
 export interface LivePreviewOptions {
-  /** Where the engine listens for this. */
+  /** Socket on which the engine serves live previews. */
   readonly socketPath: string;
 }
 
-/** Requests at a time: a player asks for the playlist and some parts. */
-const bounds = { most: 48, keptForEditors: 12, perUser: 16, perSession: 12, retrySeconds: 1 };
+/** Concurrent requests: a player requests the playlist and some parts. */
+const bounds = { max: 48, keptForEditors: 12, perUser: 16, perSession: 12, retrySeconds: 1 };
 const file = /^(?:(?:index|low)\.m3u8|\d{1,12}(?:\.\d{1,4})?\.ts)$/;
 const passedHeaders = ['content-type', 'content-length', 'retry-after'];
 
@@ -50,7 +50,7 @@ export function createLivePreview({ socketPath }: LivePreviewOptions) {
         const value = answer.headers.get(header);
         return value === null ? [] : [[header, value] as [string, string]];
       });
-      // A segment has 12 MiB at most. Taken at once, so that a slow reader holds nothing of the engine.
+      // A segment has at most 12 MiB. Read completely, so that a slow client does not block the engine.
       return new Response(await answer.arrayBuffer(), { status: answer.status, headers });
     } finally {
       leave();

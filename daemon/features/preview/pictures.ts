@@ -1,24 +1,24 @@
-/** The newest picture of each channel that somebody looks at, fetched from the engine while somebody does. */
+/** The newest image of each viewed channel, fetched from the engine while there are viewers. */
 
 import type { MediaPort } from '../../media/port.ts';
 import { timing } from '../../timing.ts';
 
 export interface Picture {
   readonly jpeg: Uint8Array;
-  /** Another number, another picture. */
+  /** Changes with every new image. */
   readonly number: number;
 }
 
 export interface Pictures {
   newest(channelId: number): Picture | undefined;
-  /** What is looked at may have changed. */
+  /** The set of viewed channels may have changed. */
   wake(): void;
   close(): void;
 }
 
 interface PicturesOptions {
   readonly media: Pick<MediaPort, 'request'>;
-  /** Channels that somebody looks at now. */
+  /** Channels that are currently viewed. */
   readonly looked: () => ReadonlySet<number>;
   readonly onPicture: (channelId: number) => void;
   readonly sleep: (ms: number) => Promise<void>;
@@ -50,7 +50,7 @@ export function createPictures({ media, looked, onPicture, sleep }: PicturesOpti
       const channels = looked();
       for (const id of pictures.keys()) if (!channels.has(id)) pictures.delete(id);
       if (channels.size === 0 || isClosed) break;
-      // An engine that is down or starts anew is asked again.
+      // A failed request is repeated until the engine runs again.
       await ask(channels).catch(() => undefined);
       await sleep(askEveryMs);
     }
@@ -62,7 +62,7 @@ export function createPictures({ media, looked, onPicture, sleep }: PicturesOpti
     wake() {
       if (isRunning || isClosed) return;
       isRunning = true;
-      // Whoever comes back to a channel shall see what it had last.
+      // A new viewer of a channel gets its last image.
       after = 0;
       void run();
     },

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { until } from '../../../tests/support/until.ts';
 import type { Session } from '../../http/route.ts';
-import type { EngineRequest, SmallPicture } from '../../media/protocol.ts';
+import type { EngineRequest, SmallPicture } from '../../media/protocol/messages.ts';
 import { bounds, createPreviewService, type PreviewService } from './service.ts';
 
 const sessionOf = (idHash: string, userId = 1): Session => ({
@@ -135,7 +135,7 @@ test('streams are bounded per session, per user and for all who may not edit', (
   expect(() => service.open(ann)).toThrow('at most 6 for one session');
   for (let more = 6; more < bounds.perUser; more++) service.open(sessionOf(`session ${more}`));
   expect(() => service.open(sessionOf('late'))).toThrow('at most 16 for one user');
-  const open = bounds.most - bounds.keptForEditors;
+  const open = bounds.max - bounds.keptForEditors;
   for (let more = bounds.perUser; more < open; more++) service.open(sessionOf(`session ${more}`, more));
   expect(() => service.open(sessionOf('later', 3))).toThrow('at most 48 for all users without edit permission');
   service.clear(ann, handle);

@@ -1,4 +1,4 @@
-/** Preview streams: who has one open, what it carries, and how it ends. */
+/** Preview streams: their owners, their contents, and how they end. */
 
 import { randomBytes } from 'node:crypto';
 import { limits } from '../../contract/limits.ts';
@@ -16,7 +16,7 @@ export interface PreviewDeps {
     current(idHash: string): Session | null;
     onEnd(listener: (idHash: string) => void): () => void;
   };
-  /** Whether this session may (still) see pictures. */
+  /** Whether this session may (still) view images. */
   readonly mayLook: (session: Session | null) => boolean;
   readonly channelExists: (id: number) => boolean;
   readonly now: () => number;
@@ -39,12 +39,12 @@ export interface PreviewService {
   setup(session: Session, setup: PreviewSetup): void;
   clear(session: Session, handle: string): void;
   count(): number;
-  /** Ends streams that nobody reads, or whose owner may no longer look; done every 2 s. */
+  /** Ends streams that are not read, or whose owner lost the permission; called every 2 s. */
   check(): void;
   close(): void;
 }
 
-export const bounds = { most: 64, keptForEditors: 16, perUser: 16, perSession: 6, retrySeconds: 5 };
+export const bounds = { max: 64, keptForEditors: 16, perUser: 16, perSession: 6, retrySeconds: 5 };
 const { stallMs, stallCheckMs } = timing.preview;
 
 export function createPreviewService(deps: PreviewDeps): PreviewService {
@@ -96,11 +96,11 @@ export function createPreviewService(deps: PreviewDeps): PreviewService {
     },
     setup(session, { id, add = [], del = [] }) {
       const viewer = viewerOf(session, id);
-      const wanted = add.map((imageId, at) => [String(imageId), channelOf(imageId, at)] as const);
+      const desired = add.map((imageId, at) => [String(imageId), channelOf(imageId, at)] as const);
       for (const imageId of del) viewer.remove(String(imageId));
-      if (viewer.images + wanted.length > 2 * limits.channels) throw fieldError('add', 'tooLong', 'too many pictures');
-      // One that was deleted a moment ago brings no picture, and is no fault of who asks.
-      for (const [imageId, channel] of wanted) if (deps.channelExists(channel)) viewer.add(imageId, channel);
+      if (viewer.images + desired.length > 2 * limits.channels) throw fieldError('add', 'tooLong', 'too many pictures');
+      // A channel that was just deleted has no image, and is not the caller's fault.
+      for (const [imageId, channel] of desired) if (deps.channelExists(channel)) viewer.add(imageId, channel);
       pictures.wake();
     },
     clear: (session, handle) => viewerOf(session, handle).end(),

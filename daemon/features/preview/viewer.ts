@@ -1,4 +1,4 @@
-/** One preview stream: a part is made when its reader takes the last one, from the newest picture there is then. */
+/** One preview stream: each part is built from the newest image when the reader has taken the last one. */
 import type { Picture } from './pictures.ts';
 
 export interface Viewer {
@@ -8,9 +8,9 @@ export interface Viewer {
   readonly images: number;
   add(imageId: string, channelId: number): void;
   remove(imageId: string): void;
-  /** This channel has a new picture. */
+  /** Notifies the viewer of a new image of this channel. */
   changed(channelId: number): void;
-  /** How long a picture has been waiting to be taken. */
+  /** How long an image has been waiting to be read, in milliseconds. */
   stalledMs(): number;
   end(): void;
 }
@@ -19,7 +19,7 @@ interface ViewerOptions {
   readonly idHash: string;
   readonly boundary: string;
   readonly newest: (channelId: number) => Picture | undefined;
-  /** The reader went away, or it was ended. */
+  /** Called when the reader disconnects or the stream is ended. */
   readonly onEnd: () => void;
   readonly now: () => number;
 }
@@ -28,7 +28,7 @@ const encoder = new TextEncoder();
 
 export function createViewer({ idHash, boundary, newest, onEnd, now }: ViewerOptions): Viewer {
   const images = new Map<string, number>();
-  /** Images whose newest picture wasn't sent yet, the longest waiting first. */
+  /** Images whose newest version has not been sent yet, the longest waiting first. */
   const waiting = new Set<string>();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   let wake: () => void = () => undefined;

@@ -1,4 +1,4 @@
-/** Puts the history of state changes together for the composition root. */
+/** Assembles the history of state changes for the composition root. */
 import { limits } from '../../contract/limits.ts';
 import { type RunEvent, runHistoryApi } from '../../contract/run-history.ts';
 import { bind, type Route } from '../../http/route.ts';

@@ -1,4 +1,4 @@
-/** Watches the channels and keeps every change of state: in memory for a moment, then in the database. */
+/** Watches the channels and stores every state change: briefly in memory, then in the database. */
 
 import type { Channel } from '../../contract/channels.ts';
 import { limits } from '../../contract/limits.ts';
@@ -14,22 +14,22 @@ export interface RecorderDeps {
   readonly log: Log;
   readonly now: () => number;
   readonly media: () => Pick<MediaStatus, 'engine' | 'applied'>;
-  /** With all outputs of each. */
+  /** All channels, each with all outputs. */
   readonly channels: () => readonly Channel[];
-  /** Calls back whenever the channels may have changed, until the returned function is called. */
+  /** Calls the listener when the channels may have changed, until the returned function is called. */
   readonly onChange: (listener: () => void) => () => void;
-  /** Changes that follow each other faster are looked at together. */
+  /** Changes that follow each other faster are processed together. */
   readonly lookEveryMs: number;
 }
 
 export interface RunRecorder {
   start(): void;
-  /** Stores what is left. */
+  /** Stores the pending changes. */
   close(): void;
 }
 
-/** When the database can't be written for long; the oldest are given up. */
-const mostPending = 10_000;
+/** Limit while the database cannot be written; the oldest are discarded. */
+const maxPending = 10_000;
 
 const keyOf = (channelId: number, what: string, outputId: number) => `${channelId} ${what} ${outputId}`;
 type Known = Pick<PartState, 'state' | 'reason'>;
@@ -37,7 +37,7 @@ type Known = Pick<PartState, 'state' | 'reason'>;
 export function createRunRecorder(deps: RecorderDeps): RunRecorder {
   const { db, log, now } = deps;
   let known = new Map<string, Known>();
-  /** Since when a part is on its way. */
+  /** Since when each part has been in a transitional state. */
   let passing = new Map<string, number>();
   let pending: NewRunRow[] = [];
   let timer: Timer | undefined;
@@ -54,7 +54,7 @@ export function createRunRecorder(deps: RecorderDeps): RunRecorder {
     lookedAt = performance.now();
     const { engine, applied } = deps.media();
     hasRun ||= engine === 'running' && applied;
-    // A hub that starts finds its engine first; a change that the engine hasn't taken over yet shows states in between.
+    // At startup the engine connects first; until it has applied a change, it shows intermediate states.
     if (!hasRun || (engine === 'running' && !applied)) return;
     const next = new Map<string, Known>();
     const nextPassing = new Map<string, number>();
@@ -71,7 +71,7 @@ export function createRunRecorder(deps: RecorderDeps): RunRecorder {
           continue;
         }
         next.set(key, part);
-        // What was just made and does nothing yet has not changed.
+        // A part that was just created and is idle has not changed.
         const isNew = before === undefined && isAtRest(part);
         if (!isSame && !isNew) add(rowOf(channel.id, part, before?.state ?? '', time));
       }
@@ -88,7 +88,7 @@ export function createRunRecorder(deps: RecorderDeps): RunRecorder {
 
   const add = (row: NewRunRow): void => {
     pending.push(row);
-    if (pending.length > mostPending) pending.shift();
+    if (pending.length > maxPending) pending.shift();
     timer ??= setTimeout(write, timing.runHistory.writeMs);
   };
 

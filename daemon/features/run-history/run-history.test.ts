@@ -3,7 +3,7 @@ import { createStreamingFeatures, type StreamingFeatures } from '../../../tests/
 import { limits } from '../../contract/limits.ts';
 import { connectionStates as conn, sourceStates } from '../../contract/streams.ts';
 import { createLog } from '../../lib/log.ts';
-import type { ChannelStatus, LegReason } from '../../media/status.ts';
+import type { ChannelStatus, ConnectionReason } from '../../media/protocol/reported.ts';
 import { runEvents } from '../../store/schema.ts';
 import { createRunRecorder, type RunRecorder } from './recorder.ts';
 
@@ -34,20 +34,20 @@ beforeEach(async () => {
 });
 afterEach(() => recorder.close());
 
-type State = readonly [state: number, reason?: LegReason];
-function leg([state, reason]: State) {
+type State = readonly [state: number, reason?: ConnectionReason];
+function connection([state, reason]: State) {
   return { conn: state, state: sourceStates.running, kbps: 0, bytes: 0, since: 0, ...(reason && { reason }) };
 }
 function report(input: State, out: State): void {
   const status: ChannelStatus = {
     ...{ id, clients: [] },
-    input: { ...leg(input), protocol: 'srt', peer: '192.0.2.7', reconnects: 0 },
-    outputs: [{ ...leg(out), id: output, reconnects: 0, skipped: 0 }],
+    input: { ...connection(input), protocol: 'srt', peer: '192.0.2.7', reconnects: 0 },
+    outputs: [{ ...connection(out), id: output, reconnects: 0, skipped: 0 }],
   };
   hub.media.report({ channels: [status] });
 }
 /** What is stored after the recorder has written. */
-async function told(query = ''): Promise<string[]> {
+async function transitions(query = ''): Promise<string[]> {
   recorder.close();
   recorder = begin();
   const { list } = await hub.get(`channel/events?id=${id}${query}`);
@@ -58,7 +58,7 @@ test('every change is there with its reason, the newest first', async () => {
   report([conn.connected], [conn.connected]);
   now += 5000;
   report([conn.disconnected, 'closedByPeer'], [conn.waiting, 'noInput']);
-  expect((await told()).slice(0, 3)).toEqual([
+  expect((await transitions()).slice(0, 3)).toEqual([
     'output connected>waiting noInput',
     'input connected>disconnected closedByPeer',
     'channel live>waiting closedByPeer',
@@ -74,7 +74,7 @@ test('an attempt that ends as the one before it is no news', async () => {
   }
   report([conn.connected], [conn.connecting]);
   report([conn.connected], [conn.connected]);
-  expect((await told('&what=output')).slice(0, 2)).toEqual([
+  expect((await transitions('&what=output')).slice(0, 2)).toEqual([
     'output refused>connected',
     'output waiting>refused refused',
   ]);
@@ -84,11 +84,11 @@ test('a connection that begins without data is news when that lasts', async () =
   report([conn.waitingForData, 'noData'], [conn.waiting, 'noInput']);
   now += 1000;
   report([conn.connected], [conn.waiting, 'noInput']);
-  expect((await told('&what=input'))[0]).toBe('input waiting>connected');
+  expect((await transitions('&what=input'))[0]).toBe('input waiting>connected');
   report([conn.waitingForData, 'noData'], [conn.waiting, 'noInput']);
   now += 3000;
   report([conn.waitingForData, 'noData'], [conn.waiting, 'noInput']);
-  expect((await told('&what=input'))[0]).toBe('input connected>waitingForData noData');
+  expect((await transitions('&what=input'))[0]).toBe('input connected>waitingForData noData');
 });
 
 test('changes that follow fast are looked at together, and none is left behind at the end', async () => {
@@ -96,12 +96,12 @@ test('changes that follow fast are looked at together, and none is left behind a
   recorder = begin(60_000);
   report([conn.connected], [conn.connected]);
   for (let at = 0; at < 5; at++) report([conn.waiting], [at % 2 === 0 ? conn.waiting : conn.connected]);
-  expect(await told('&what=output')).toEqual(['output connected>waiting', 'output >connected']);
+  expect(await transitions('&what=output')).toEqual(['output connected>waiting', 'output >connected']);
 });
 
-test('a hub that starts anew goes on where it was', async () => {
+test('a hub that starts again goes on where it was', async () => {
   report([conn.connected], [conn.connected]);
-  const before = await told();
+  const before = await transitions();
   hub.media.report({ engine: 'starting', applied: false, channels: [] });
   recorder.close();
   recorder = begin();
@@ -109,7 +109,7 @@ test('a hub that starts anew goes on where it was', async () => {
   hub.media.report({ engine: 'running' });
   report([conn.connected], [conn.connected]);
   hub.media.report({ applied: true });
-  expect(await told()).toEqual(before);
+  expect(await transitions()).toEqual(before);
 });
 
 test('an engine that goes down is told, and one that hasn’t taken over a change is not', async () => {
@@ -117,13 +117,13 @@ test('an engine that goes down is told, and one that hasn’t taken over a chang
   hub.media.report({ applied: false });
   report([conn.waiting], [conn.waiting]);
   hub.media.report({ engine: 'down', channels: [] });
-  expect((await told('&what=channel'))[0]).toBe('channel live>engineDown engineDown');
+  expect((await transitions('&what=channel'))[0]).toBe('channel live>engineDown engineDown');
 });
 
 test('pages follow each other without a gap', async () => {
   report([conn.connected], [conn.connected]);
   report([conn.waiting], [conn.waiting]);
-  const all = await told();
+  const all = await transitions();
   const first = await hub.get(`channel/events?id=${id}&count=2`);
   const second = await hub.get(`channel/events?id=${id}&count=1000&cursor=${first.next}`);
   expect(first.list).toHaveLength(2);
@@ -135,7 +135,7 @@ test('pages follow each other without a gap', async () => {
 
 test('a channel keeps so many, for so long, and none after it is gone', async () => {
   report([conn.connected], [conn.connected]);
-  await told();
+  await transitions();
   const row = {
     channelId: id,
     what: 'channel',
@@ -150,7 +150,7 @@ test('a channel keeps so many, for so long, and none after it is gone', async ()
   trimRunEvents(hub.db, id, limits.runEvents);
   expect(hub.db.select().from(runEvents).all()).toHaveLength(limits.runEvents);
   now += (limits.runEventDays + 1) * 86_400_000;
-  expect(await told()).toEqual([]);
+  expect(await transitions()).toEqual([]);
   insertRunEvents(hub.db, [{ ...row, time: now }]);
   await hub.post('channel/del', { id });
   insertRunEvents(hub.db, [{ ...row, time: now }]);

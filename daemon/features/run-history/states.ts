@@ -1,4 +1,4 @@
-/** The states of a channel's parts as the history tells them apart. Pure. */
+/** The states of a channel's parts that the history distinguishes. Pure. */
 
 import type { Channel } from '../../contract/channels.ts';
 import type { RunPart } from '../../contract/run-history.ts';
@@ -7,11 +7,11 @@ import { timing } from '../../timing.ts';
 
 export interface PartState {
   readonly what: RunPart;
-  /** 0 unless it is an output. */
+  /** 0 unless the part is an output. */
   readonly outputId: number;
   readonly name: string;
   readonly state: string;
-  /** Empty when all is well. */
+  /** Empty if there is no fault. */
   readonly reason: string;
 }
 
@@ -21,16 +21,16 @@ const words = new Map<number, ConnectionStateName>(
 const wordOf = (code: number): string => words.get(code) ?? String(code);
 
 export function partStates({ name, state, input, outputs }: Channel): PartState[] {
-  const leg = (from: Channel['input'] | Channel['outputs']['list'][number]) => ({
+  const connection = (from: Channel['input'] | Channel['outputs']['list'][number]) => ({
     state: wordOf(from['conn-state']),
     reason: from.reason ?? '',
   });
   return [
     { what: 'channel', outputId: 0, name, state, reason: state === 'live' ? '' : (input.reason ?? '') },
-    { what: 'input', outputId: 0, name: input.name === '' ? input.addr : input.name, ...leg(input) },
+    { what: 'input', outputId: 0, name: input.name === '' ? input.addr : input.name, ...connection(input) },
     ...outputs.list.map((output) => ({
       ...({ what: 'output', outputId: output.id, name: output.name } as const),
-      ...leg(output),
+      ...connection(output),
     })),
   ];
 }
@@ -40,8 +40,8 @@ export function isAtRest({ state }: PartState): boolean {
 }
 
 /**
- * On its way to another state for `ms` now: what comes of it is told, and an attempt that ends as the one before it is
- * no news.
+ * Whether the part has been in a transitional state for `ms`: only its outcome is recorded, and an attempt that ends
+ * like the previous one is not.
  */
 export function isPassing({ what, state, reason }: PartState, ms: number): boolean {
   return (what !== 'channel' && state === 'connecting') || (reason === 'noData' && ms < timing.runHistory.beginningMs);

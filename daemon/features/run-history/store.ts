@@ -9,7 +9,7 @@ export type NewRunRow = Omit<RunRow, 'id'>;
 export interface RunPage {
   readonly channelId: number;
   readonly what: RunPart | undefined;
-  /** Only what is older than this id. */
+  /** Only events older than this id. */
   readonly before: number | undefined;
   readonly count: number;
 }
@@ -23,7 +23,7 @@ export function listRunEvents(db: Queries, { channelId, what, before, count }: R
   return db.select().from(runEvents).where(where).orderBy(desc(runEvents.id)).limit(count).all();
 }
 
-/** The newest of each part of each channel. */
+/** Returns the newest event of each part of each channel. */
 export function lastRunEvents(db: Queries): RunRow[] {
   const newest = db
     .select({ id: max(runEvents.id) })
@@ -32,10 +32,10 @@ export function lastRunEvents(db: Queries): RunRow[] {
   return db.select().from(runEvents).where(inArray(runEvents.id, newest)).all();
 }
 
-/** A statement takes a bounded number of values. */
+/** A statement takes a limited number of values. */
 const rowsAtOnce = 500;
 
-/** Those of channels that are gone are left out. */
+/** Skips events of deleted channels. */
 export function insertRunEvents(db: Queries, rows: readonly NewRunRow[]): void {
   const known = new Set(
     db
@@ -52,9 +52,9 @@ export function insertRunEvents(db: Queries, rows: readonly NewRunRow[]): void {
   }
 }
 
-/** Keeps the newest `most` of a channel. One statement: after a storm there are hundreds of channels to look at. */
-export function trimRunEvents(db: Queries, channelId: number, most: number): void {
-  const ids = sql`SELECT id FROM run_events WHERE channel_id = ${channelId} ORDER BY id DESC LIMIT 1 OFFSET ${most}`;
+/** Keeps the newest `max` of a channel. One statement, because a burst of events affects hundreds of channels. */
+export function trimRunEvents(db: Queries, channelId: number, max: number): void {
+  const ids = sql`SELECT id FROM run_events WHERE channel_id = ${channelId} ORDER BY id DESC LIMIT 1 OFFSET ${max}`;
   db.run(sql`DELETE FROM run_events WHERE channel_id = ${channelId} AND id <= (${ids})`);
 }
 

@@ -2,7 +2,7 @@ import { serverApi } from '../../contract/servers.ts';
 import { bind, type Route } from '../../http/route.ts';
 import { createServerService, type ServerDeps, type ServerService } from './service.ts';
 
-export function serverRoutes(servers: ServerService): Route[] {
+function serverRoutes(servers: ServerService): Route[] {
   return [
     bind(serverApi.list, ({ query }) => servers.list(query)),
     bind(serverApi.add, ({ body, actor }) => ({ id: servers.add(actor, body) })),

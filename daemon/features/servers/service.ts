@@ -51,7 +51,7 @@ export interface OutputOfServer {
 export interface ServerService {
   list(query: ListQuery): Page<Server>;
   add(actor: Actor, server: NewServer): number;
-  /** Answers the revision that it made. */
+  /** Returns the new revision. */
   set(actor: Actor, change: ServerChange): number;
   del(actor: Actor, ids: readonly number[]): void;
   addOutput(actor: Actor, of: OutputOfServer): number;
@@ -111,7 +111,7 @@ function set(tx: Queries, { secrets, audit }: ServerDeps, actor: Actor, change: 
   return revisionOf(tx, edited);
 }
 
-/** There are 16 at most: opening all of them is nothing. */
+/** There are at most 16, so opening all of them is cheap. */
 function refuseSame(tx: Queries, secrets: Secrets, target: ServerTarget, self: number | undefined): void {
   const own = placesOf(target);
   for (const row of listServers(tx)) {
@@ -142,7 +142,7 @@ function sealTarget(secrets: Secrets, target: ServerTarget): Stored {
   };
 }
 
-/** Secrets that the present key can't open are blank, as those of inputs and outputs are. */
+/** Secrets that the current key cannot open are empty, as those of inputs and outputs. */
 function openTarget(secrets: Secrets, row: ServerRow): ServerTarget {
   const blank = { keys: { main: '', sub: null }, password: '', passphrase: '' };
   const { keys, password, passphrase } = { ...blank, ...openSecrets(secrets, row.secret) };

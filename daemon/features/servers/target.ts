@@ -1,4 +1,4 @@
-/** What a server is: read from the wire, shown without its secrets, compared with others, and as an output's address. Pure. */
+/** Servers: reads them from the API, shows them without secrets, compares them, builds output addresses. Pure. */
 import { limits } from '../../contract/limits.ts';
 import {
   type Server,
@@ -12,20 +12,20 @@ import { movedSecret, refuseMovedSecrets, serverOf } from '../../lib/kept-secret
 import { type RtmpStream, type SrtStream, srtStream } from '../../lib/stream-address.ts';
 import { checkSrt, readStreamConfig } from '../../lib/stream-config.ts';
 
-/** A stream that the server takes; null: it doesn't. */
+/** Key of a stream that the server accepts; null if it does not accept the stream. */
 type Key = string | null;
 interface Streams {
   readonly main: Key;
   readonly sub: Key;
 }
-/** An address whose key is that of each stream. */
+/** An address with a key for each stream. */
 export type ServerTarget =
   | (Omit<RtmpStream, 'key'> & { keys: Streams })
   | (Omit<SrtStream, 'streamId'> & { keys: Streams });
 
 /**
- * Throws a HubError that names the field at fault. `kept` is the server before a change: secrets left out stay while
- * the address leads to the same machine.
+ * Throws a HubError that names the invalid field. `kept` is the server before a change: absent secrets are kept if the
+ * address leads to the same machine.
  */
 export function readServer(config: ServerConfig, kept: ServerTarget | undefined): ServerTarget {
   const address = config.type === serverTypes.rtmp ? readRtmp(config, kept) : readSrt(config, kept);
@@ -43,7 +43,7 @@ function readRtmp(config: Extract<ServerConfig, { type: 1 }>, kept: ServerTarget
   return address;
 }
 
-/** A stream's own key is checked apart. */
+/** The keys of the streams are checked separately. */
 const anyKey = 'key';
 
 function readSrt(
@@ -104,7 +104,7 @@ export function typeOf(target: ServerTarget): Server['type'] {
   return target.mode === 'listener' ? serverTypes.srtListener : serverTypes.srtCaller;
 }
 
-/** The address of an output that sends one of its streams, with a hidden key; undefined when the server doesn't take that one. */
+/** Returns the output address for a stream, with a hidden key; undefined if the server does not accept that stream. */
 export function addressFor(target: ServerTarget, stream: ServerStream): RtmpStream | SrtStream | undefined {
   const { keys, ...address } = target;
   const key = keys[stream];
@@ -113,7 +113,7 @@ export function addressFor(target: ServerTarget, stream: ServerStream): RtmpStre
   return address.protocol === 'rtmp' ? { ...address, key, ...hidden } : { ...address, streamId: key, ...hidden };
 }
 
-/** Where two servers would meet, and the member of `config` that says so. A listener has its port alone. */
+/** Addresses where two servers would conflict, each with the member of `config` at fault; for a listener, its port. */
 export function placesOf(target: ServerTarget): { place: string; member: string }[] {
   if (target.protocol === 'srt' && target.mode === 'listener') return [{ place: `:${target.port}`, member: 'port' }];
   const where = target.protocol === 'rtmp' ? rtmpPlace(target.url) : `${target.host.toLowerCase()}:${target.port}`;
@@ -124,7 +124,7 @@ export function placesOf(target: ServerTarget): { place: string; member: string 
   });
 }
 
-/** One spelling for all: hosts know no case, and 1935 goes without saying. */
+/** Normalized form: the host is not case-sensitive, and the default port is removed. */
 function rtmpPlace(url: string): string {
   const [, scheme = '', authority = '', path = ''] = /^(\w+):\/\/([^/]+)(.*)$/.exec(url) ?? [];
   const port = scheme.toLowerCase() === 'rtmps' ? ':443' : ':1935';

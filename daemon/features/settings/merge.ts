@@ -1,4 +1,4 @@
-/** What a group of settings becomes by a change: what is left out stays. */
+/** Applies a change to a group of settings; absent members stay unchanged. */
 import type { SettingsChange } from '../../contract/settings.ts';
 import { fieldError } from '../../lib/hub-error.ts';
 import type { Secrets } from '../../store/secrets.ts';
@@ -30,7 +30,7 @@ export function mergeSrt(
   };
 }
 
-/** `isSecure`: whether the change comes over HTTPS, which proves that HTTPS works where its sender is. */
+/** `isSecure`: whether the change arrives over HTTPS, which proves that HTTPS works for its sender. */
 export function mergeWeb(
   now: WebSettings,
   change: WebChange,
@@ -56,28 +56,28 @@ function mergeRedirect(
   isSecure: boolean,
 ): boolean {
   const isProven = next.isHttpsEnabled && now.isHttpsEnabled && next.httpsPort === now.httpsPort;
-  const isWanted = change['redirect-https'];
-  if (isWanted === true && !isProven) {
+  const isDesired = change['redirect-https'];
+  if (isDesired === true && !isProven) {
     const message = 'HTTPS changes with this call; switch the redirect on afterwards, over HTTPS';
     throw fieldError('web.redirect-https', 'httpsChanges', message);
   }
-  if (isWanted === true && !now.isRedirected && !isSecure) {
-    throw fieldError('web.redirect-https', 'needsHttps', 'this can be switched on over HTTPS only');
+  if (isDesired === true && !now.isRedirected && !isSecure) {
+    throw fieldError('web.redirect-https', 'needsHttps', 'this can only be enabled over HTTPS');
   }
-  return isProven && (isWanted ?? now.isRedirected);
+  return isProven && (isDesired ?? now.isRedirected);
 }
 
 function mergeHsts(now: WebSettings, change: WebChange, isSecure: boolean): WebSettings['hsts'] {
   const isOn = now.hsts === 'on';
-  const isWanted = change.hsts ?? isOn;
-  if (isWanted && !isOn && !isSecure) {
-    throw fieldError('web.hsts', 'needsHttps', 'this can be switched on over HTTPS only');
+  const isDesired = change.hsts ?? isOn;
+  if (isDesired && !isOn && !isSecure) {
+    throw fieldError('web.hsts', 'needsHttps', 'this can only be enabled over HTTPS');
   }
-  // Browsers that were told to use HTTPS only would not find the hub any more.
-  if (isWanted && now.isHttpsEnabled && change['enable-https'] === false) {
+  // Browsers that store the HSTS policy could no longer reach the hub.
+  if (isDesired && now.isHttpsEnabled && change['enable-https'] === false) {
     throw fieldError('web.enable-https', 'hstsOn', 'HSTS is on; switch it off first');
   }
-  if (isWanted) return 'on';
+  if (isDesired) return 'on';
   return isOn ? 'ended' : now.hsts;
 }
 

@@ -28,7 +28,7 @@ import { weakens } from './weaker.ts';
 export type WebSettings = StoredSettings['web'];
 export type SrtSettings = StoredSettings['srt'];
 
-/** New listeners that are open already; the old ones close at `commit`, the new ones at `abort`. */
+/** New listeners that are already open; `commit` closes the old ones, `abort` the new ones. */
 export interface PreparedWeb {
   commit(): void;
   abort(): void;
@@ -36,7 +36,7 @@ export interface PreparedWeb {
 
 /** The listeners of console and API, as the settings see them. */
 export interface WebPort {
-  /** Throws `portOccupied` when a port can't be opened. */
+  /** Throws `portOccupied` if a port cannot be opened. */
   prepare(web: WebSettings): Promise<PreparedWeb>;
   certificate(): { readonly isCertValid: boolean; readonly isKeyValid: boolean };
 }
@@ -48,21 +48,21 @@ export interface SettingsService {
   web(): WebSettings;
   expiryMinutes(): number;
   passwordRule(): PasswordRule;
-  /** Whether the hub accepts the MD5 of a password in its place. */
+  /** Whether the hub accepts the MD5 of a password instead of the password. */
   allowsMd5(): boolean;
-  /** What devices have to bring when they join; undefined: nothing. */
+  /** The code that devices must send when they join; undefined if none is required. */
   invitationCode(): string | undefined;
   language(): Language;
-  /** Where inputs and outputs may connect to, and where the webhook may. */
+  /** The addresses that inputs and outputs may connect to, and those for the webhook. */
   outgoing(): { readonly media: OutgoingRules; readonly webhook: OutgoingRules };
-  /** Every port that the hub listens on or keeps. */
+  /** Every port that the hub listens on or reserves. */
   ownPorts(): number[];
   shown(): Settings;
-  /** The invitation code, after the look was recorded. */
+  /** Returns the invitation code after recording the access in the operation log. */
   revealCode(actor: Actor): string;
   /** Returns the new revision. Throws `notPermitted` when the change weakens sign-in without `mayWeaken`. */
   change(actor: Actor, change: SettingsChange, may: { readonly mayWeaken: boolean }): Promise<number>;
-  /** Calls back after a change of what the media engine needs to know. */
+  /** Calls the listener after a change that the media engine needs. */
   onMediaChange(listener: () => void): () => void;
 }
 
@@ -72,7 +72,7 @@ export interface InitialSettings {
   readonly srtPort: number;
   readonly httpPort: number;
   readonly httpsPort: number | null;
-  /** Ports that parts of the hub keep for themselves. */
+  /** Ports that parts of the hub reserve. */
   readonly reservedPorts: readonly number[];
 }
 
@@ -87,9 +87,9 @@ interface SettingsOptions {
   readonly log: Log;
 }
 
-/** Stands in for a passphrase that was lost: the listener stays encrypted. */
+/** Replaces a passphrase that was lost: the listener stays encrypted. */
 const nobodyKnows = randomUUID();
-const mostWaiting = 16;
+const maxWaiting = 16;
 
 export function createSettingsService(options: SettingsOptions): SettingsService {
   const { db, secrets, audit, initial, web: webPort } = options;
@@ -97,7 +97,7 @@ export function createSettingsService(options: SettingsOptions): SettingsService
   const current = readAll(db, initial);
   current.srt = withoutUnreadable(current.srt, secrets, options.log);
   logDifferences(current, initial, options.log);
-  const actual = () => withOpenPorts(current, options.openPorts());
+  const reported = () => withOpenPorts(current, options.openPorts());
   const reserved = () => [...initial.reservedPorts, options.openPorts().hls];
   let queue: Promise<void> = Promise.resolve();
   let waiting = 0;
@@ -124,13 +124,13 @@ export function createSettingsService(options: SettingsOptions): SettingsService
   };
 
   const changeRtmp = async (actor: Actor, port: number) => {
-    if (port !== actual().rtmp.port) await checkPort('tcp', port, 'rtmp.port');
+    if (port !== reported().rtmp.port) await checkPort('tcp', port, 'rtmp.port');
     save(actor, 'rtmp', { port }, [{ word: 'port', value: String(port) }]);
     mediaChanged();
   };
   const changeSrt = async (actor: Actor, change: NonNullable<SettingsChange['srt']>) => {
-    const next = mergeSrt(actual().srt, change, secrets);
-    if (next.port !== actual().srt.port) await checkPort('udp', next.port, 'srt.port');
+    const next = mergeSrt(reported().srt, change, secrets);
+    if (next.port !== reported().srt.port) await checkPort('udp', next.port, 'srt.port');
     save(actor, 'srt', next, [
       { word: 'port', value: String(next.port) },
       { word: 'latency', value: String(next.latencyMs) },
@@ -139,8 +139,8 @@ export function createSettingsService(options: SettingsOptions): SettingsService
     mediaChanged();
   };
   const changeWeb = async (actor: Actor, change: NonNullable<SettingsChange['web']>) => {
-    const next = mergeWeb(actual().web, change, { isSecure: actor.isSecure === true });
-    for (const [port, path] of newWebPorts(actual().web, next)) {
+    const next = mergeWeb(reported().web, change, { isSecure: actor.isSecure === true });
+    for (const [port, path] of newWebPorts(reported().web, next)) {
       if (reserved().includes(port)) throw portError('occupied', port, path);
     }
     const prepared = await webPort.prepare(next);
@@ -156,7 +156,7 @@ export function createSettingsService(options: SettingsOptions): SettingsService
       throw error;
     }
     prepared.commit();
-    // The engine fetches nothing from the ports of the console.
+    // The engine must not pull streams from the ports of the console.
     mediaChanged();
   };
   const changeOutgoing = (actor: Actor, change: NonNullable<SettingsChange['outgoing']>) => {
@@ -181,8 +181,8 @@ export function createSettingsService(options: SettingsOptions): SettingsService
         'enable-code': isCodeNeeded = current.security.isCodeNeeded,
         'code-value': code = current.security.code,
       } = change.security;
-      const said: OperationChange = isCodeNeeded ? { word: 'invitationCode' } : { word: 'noInvitationCode' };
-      save(actor, 'security', { isCodeNeeded, code }, [said]);
+      const operation: OperationChange = isCodeNeeded ? { word: 'invitationCode' } : { word: 'noInvitationCode' };
+      save(actor, 'security', { isCodeNeeded, code }, [operation]);
     }
     if (change.language) save(actor, 'language', change.language, [{ word: 'language', value: change.language }]);
     const rule = change['pwd-rule'];
@@ -195,8 +195,10 @@ export function createSettingsService(options: SettingsOptions): SettingsService
     const minutes = change['expired-time'];
     if (minutes === undefined) return;
     const isEndless = minutes === limits.sessionMinutes.never;
-    const said: OperationChange = isEndless ? { word: 'noExpiry' } : { word: 'sessionMinutes', value: String(minutes) };
-    save(actor, 'expired-time', minutes, [said]);
+    const operation: OperationChange = isEndless
+      ? { word: 'noExpiry' }
+      : { word: 'sessionMinutes', value: String(minutes) };
+    save(actor, 'expired-time', minutes, [operation]);
   };
 
   const applyUnchanged: SettingsService['change'] = async (actor, change, { mayWeaken }) => {
@@ -204,23 +206,23 @@ export function createSettingsService(options: SettingsOptions): SettingsService
     if (group === undefined) throw new Error('a change of settings without a group');
     refuseStale(db, groupEdit(group), group, change.revision);
     if (!mayWeaken && weakens(current, change)) {
-      throw new HubError('notPermitted', 'only who may manage users may make sign-in weaker');
+      throw new HubError('notPermitted', 'weakening sign-in requires permission to manage users');
     }
     await apply(actor, change);
     return revisionOf(db, groupEdit(group));
   };
 
   return {
-    rtmp: () => actual().rtmp,
-    srt: () => ({ ...actual().srt, passphrase: reveal(current.srt, secrets) }),
-    web: () => actual().web,
+    rtmp: () => reported().rtmp,
+    srt: () => ({ ...reported().srt, passphrase: reveal(current.srt, secrets) }),
+    web: () => reported().web,
     expiryMinutes: () => current['expired-time'],
     passwordRule: () => current['pwd-rule'],
     allowsMd5: () => current['sign-in'].allowsMd5,
     invitationCode: () => (current.security.isCodeNeeded ? current.security.code : undefined),
     language: () => current.language,
     outgoing() {
-      const closedPorts = [...webPorts(actual().web), ...initial.reservedPorts].filter((port) => port !== 0);
+      const closedPorts = [...webPorts(reported().web), ...initial.reservedPorts].filter((port) => port !== 0);
       const { privateMedia, privateWebhook } = current.outgoing;
       return {
         media: { allowsPrivate: privateMedia, setting: 'outgoing.private-media', closedPorts },
@@ -228,19 +230,19 @@ export function createSettingsService(options: SettingsOptions): SettingsService
       };
     },
     ownPorts() {
-      const { rtmp, srt, web } = actual();
+      const { rtmp, srt, web } = reported();
       return [rtmp.port, srt.port, ...webPorts(web), ...reserved()].filter((port) => port !== 0);
     },
-    shown: () => ({ ...show(actual(), webPort), revision: revisionsOf(db) }),
+    shown: () => ({ ...show(reported(), webPort), revision: revisionsOf(db) }),
     revealCode(actor) {
       const entry = { action: 'settings.reveal', subject: 'security', changes: [], result: 'success' } as const;
       transaction<void>(db, (tx) => audit.record(tx, actor, entry));
       return current.security.code;
     },
     change(actor, change, may) {
-      if (waiting >= mostWaiting) return Promise.reject(new HubError('tryAgain', 'too many changes wait'));
+      if (waiting >= maxWaiting) return Promise.reject(new HubError('tryAgain', 'too many changes wait'));
       waiting += 1;
-      // One after another: a port that was found free must still be so when it is taken.
+      // One after another: a port that was found to be free must still be free when it is opened.
       const turn = queue.then(() => applyUnchanged(actor, change, may)).finally(() => (waiting -= 1));
       queue = turn.then(
         () => {},
@@ -270,7 +272,7 @@ function readAll(db: Queries, initial: InitialSettings): StoredSettings {
       httpsPort: initial.httpsPort ?? usualHttpsPort,
       isRedirected: false,
       hsts: 'never',
-      // Hubs of before know no redirect and no HSTS.
+      // Older hubs stored neither redirect nor HSTS.
       ...readGroup(db, 'web'),
     },
     'expired-time': readGroup(db, 'expired-time') ?? limits.sessionMinutes.default,
@@ -286,13 +288,13 @@ function webPorts({ httpPort, isHttpsEnabled, httpsPort }: WebSettings): number[
   return isHttpsEnabled ? [httpPort, httpsPort] : [httpPort];
 }
 
-/** Members that ask for something, such as `length 8, number 1`. */
+/** Requirements of the rule, such as `length 8, number 1`. */
 function ruleText(rule: PasswordRule): string {
   const asked = Object.entries(rule).filter(([, least]) => least > 0);
   return asked.map(([member, least]) => `${member} ${least}`).join(', ');
 }
 
-/** The environment gives the first values only; somebody who set both should learn which one holds. */
+/** The environment supplies initial values only; the log shows which one applies if both are set. */
 function logDifferences({ rtmp, srt, web }: StoredSettings, initial: InitialSettings, log: Log): void {
   const pairs = [
     ['SIGNALBOX_RTMP_PORT', initial.rtmpPort, rtmp.port],
@@ -302,11 +304,11 @@ function logDifferences({ rtmp, srt, web }: StoredSettings, initial: InitialSett
   ] as const;
   for (const [variable, given, stored] of pairs) {
     if (given === stored) continue;
-    log.info('a value changed in the console holds, not the one of the environment', { variable, given, stored });
+    log.info('the value set in the console overrides the environment variable', { variable, given, stored });
   }
 }
 
-/** A database that was put back without its key file: the hub starts, and nobody gets in unencrypted meanwhile. */
+/** A database restored without its key file: the hub starts, but does not accept unencrypted connections meanwhile. */
 function withoutUnreadable(srt: SrtSettings, secrets: Secrets, log: Log): SrtSettings {
   if (srt.passphrase === '') return srt;
   try {
@@ -314,7 +316,7 @@ function withoutUnreadable(srt: SrtSettings, secrets: Secrets, log: Log): SrtSet
     return srt;
   } catch {
     log.error(
-      'the SRT passphrase was stored with another secrets.key; set it anew in the settings, or put that file back',
+      'the SRT passphrase was stored with another secrets.key; set it again in the settings, or put that file back',
     );
     return { ...srt, passphrase: '' };
   }
@@ -365,7 +367,7 @@ function show(current: StoredSettings, webPort: WebPort): Omit<Settings, 'revisi
   };
 }
 
-export function portError(state: Exclude<PortState, 'free'>, port: number, path: string): HubError {
+function portError(state: Exclude<PortState, 'free'>, port: number, path: string): HubError {
   if (state === 'forbidden') {
     const message = `the system does not let the hub open port ${port}; choose one above 1023`;
     return fieldError(path, 'privilegedPort', message);

@@ -9,7 +9,7 @@ import type { Actor } from '../../http/route.ts';
 import { createLog } from '../../lib/log.ts';
 import { md5Of } from '../../lib/password.ts';
 import type { PortState } from '../../lib/port-probe.ts';
-import { memoryDatabase } from '../../store/memory-database.ts';
+import { memoryDatabase } from '../../store/memory-database-for-test.ts';
 import { operationLog, settings as table } from '../../store/schema.ts';
 import { createAudit } from '../logs/audit.ts';
 import { createSettingsService, type InitialSettings, type WebSettings } from './service.ts';
@@ -161,7 +161,7 @@ test('a passphrase is stored sealed, never shown, kept when left blank and dropp
   ]);
 });
 
-test('a passphrase that the key file cannot open keeps the listener encrypted and is asked for anew', async () => {
+test('a passphrase that the key file cannot open keeps the listener encrypted and is asked for again', async () => {
   const { db, settings } = setup();
   await settings.change(actor, { srt: { 'pb-key-len': 16, passphrase: 'correct horse' } });
   const open = (): never => {
@@ -352,14 +352,14 @@ test('invitation code, language and password rule are kept over a restart, each 
   // The sign-in page is in that language, too.
   expect(await hub.json('/api/setup')).toEqual({ result: 0, needed: false, 'needs-code': false, language: 'zh' });
   expect((await hub.json('/api/system/status', { as })).status['pwd-rule']).toEqual(answer['pwd-rule']);
-  const said = db.select().from(operationLog).all().slice(-4);
-  expect(said.map(({ detail }) => detail)).toEqual([
+  const change = db.select().from(operationLog).all().slice(-4);
+  expect(change.map(({ detail }) => detail)).toEqual([
     'security: invitation code needed',
     'security: no invitation code needed',
     'language: language zh',
     'pwd-rule: password rule length 8, number 1',
   ]);
-  expect(JSON.stringify(said)).not.toContain('0165');
+  expect(JSON.stringify(change)).not.toContain('0165');
 });
 
 test('what breaks a rule of these is refused with its field', async () => {

@@ -5,7 +5,7 @@ import type { SettingsGroup } from '../../contract/settings.ts';
 import type { Queries } from '../../store/database.ts';
 import { settings } from '../../store/schema.ts';
 
-/** What the console changed, by group; a group that was never changed is absent. */
+/** Settings changed in the console, by group; a group that was never changed is absent. */
 export interface StoredSettings {
   rtmp: { readonly port: number };
   srt: {
@@ -19,9 +19,9 @@ export interface StoredSettings {
     readonly httpPort: number;
     readonly isHttpsEnabled: boolean;
     readonly httpsPort: number;
-    /** Pages over HTTP are redirected, calls over HTTP refused. */
+    /** Whether pages over HTTP are redirected and calls over HTTP refused. */
     readonly isRedirected: boolean;
-    /** `ended`: it was on, and browsers are told that it is over. */
+    /** `ended`: it was on, and browsers are told that it is off. */
     readonly hsts: 'never' | 'on' | 'ended';
   };
   /** Minutes; -1 never. */

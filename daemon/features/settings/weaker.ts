@@ -3,7 +3,7 @@ import { firstPasswordRule, type PasswordRule, withLeastLength } from '../../con
 import type { SettingsChange } from '../../contract/settings.ts';
 import type { StoredSettings } from './store.ts';
 
-/** Whether a change makes sign-in weaker than it is now. */
+/** Whether a change weakens the current sign-in. */
 export function weakens(now: StoredSettings, change: SettingsChange): boolean {
   const minutes = change['expired-time'];
   const rule = change['pwd-rule'];

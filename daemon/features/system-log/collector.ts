@@ -1,4 +1,4 @@
-/** Gathers the lines of the hub, of its engine and of the journal into the store, some at a time, and tells who follows. */
+/** Collects the lines of the hub, its engine and the journal in the store, in batches, and notifies subscribers. */
 import type { SystemLogEvent } from '../../contract/events.ts';
 import type { SystemLogLine } from '../../contract/system-log.ts';
 import type { TopicSource } from '../../http/topic.ts';
@@ -8,10 +8,10 @@ import type { Journal } from './journal.ts';
 import type { SystemLogStore } from './store.ts';
 
 export interface SystemLog {
-  /** Never throws and never waits: a log that is full or broken must not stop what it is about. */
+  /** Never throws and never blocks: a full or broken log must not stop the hub. */
   add(entry: LogEntry): void;
   readonly topic: TopicSource<'syslog'>;
-  /** Writes what waits, and reads the engine's file. */
+  /** Writes the pending lines, and reads the engine's file. */
   flush(): void;
   close(): void;
 }
@@ -20,13 +20,13 @@ interface CollectorOptions {
   readonly store: SystemLogStore;
   readonly engine: Tail;
   readonly journal: Journal;
-  /** Hears of the log's own faults, which can't go into it. */
+  /** Called for faults of the log itself, which cannot be logged there. */
   readonly onFault: (error: unknown) => void;
   readonly everyMs: number;
 }
 
-/** Lines that may wait to be written. */
-const mostWaiting = 2000;
+/** Maximum number of lines waiting to be written. */
+const maxWaiting = 2000;
 
 export function createSystemLog({ store, engine, journal, onFault, everyMs }: CollectorOptions): SystemLog {
   let waiting: LogEntry[] = [];
@@ -48,11 +48,11 @@ export function createSystemLog({ store, engine, journal, onFault, everyMs }: Co
       if (own.length > 0) tell(store.append(own));
       const more = engine.read();
       if (more) tell(store.append(more.entries, { mark: more.mark }));
-      const told = journal.read();
-      if (told) tell(store.append(told.entries, { cursor: told.cursor }));
-      if (own.length > 0 || more || told) isFailing = false;
+      const found = journal.read();
+      if (found) tell(store.append(found.entries, { cursor: found.cursor }));
+      if (own.length > 0 || more || found) isFailing = false;
     } catch (error) {
-      // Once until it works again: a full disk lasts, and this is tried several times a second.
+      // Reported once until it works again: a full disk lasts, and writing is retried several times a second.
       if (!isFailing) onFault(error);
       isFailing = true;
     }
@@ -61,7 +61,7 @@ export function createSystemLog({ store, engine, journal, onFault, everyMs }: Co
   timer.unref();
   return {
     add(entry) {
-      if (waiting.length < mostWaiting) waiting.push(entry);
+      if (waiting.length < maxWaiting) waiting.push(entry);
       else dropped += 1;
     },
     flush,

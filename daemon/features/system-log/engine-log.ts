@@ -1,14 +1,14 @@
-/** Follows the file that the engine and its children write, also over its emptying and its replacement. */
+/** Follows the file that the engine and its children write, including when it is truncated or replaced. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { entryOf, type LogEntry, plainLine } from '../../lib/log.ts';
 import type { Mark } from './store.ts';
 
 export interface Tail {
-  /** What was written since the last time, at most about a megabyte, and where the reader stands now. */
+  /** Returns what was written since the last call, at most about a megabyte, and the new read position. */
   read(): { readonly entries: LogEntry[]; readonly mark: Mark } | undefined;
 }
 
-const mostAtOnce = 1 << 20;
+const maxAtOnce = 1 << 20;
 const longestText = 2000;
 
 export function followEngineLog(path: string, from: Mark | undefined, now: () => number): Tail {
@@ -40,17 +40,17 @@ function open(path: string): number | undefined {
   }
 }
 
-/** Whole lines only, unless one is longer than what is read at once. */
+/** Returns complete lines only, unless one is longer than the read buffer. */
 function readLines(file: number, offset: number, size: number): { lines: string[]; bytes: number } {
-  const buffer = Buffer.alloc(Math.min(mostAtOnce, size - offset));
+  const buffer = Buffer.alloc(Math.min(maxAtOnce, size - offset));
   const read = readSync(file, buffer, 0, buffer.length, offset);
   const end = buffer.subarray(0, read).lastIndexOf(10) + 1;
-  const bytes = end === 0 && read === mostAtOnce ? read : end;
+  const bytes = end === 0 && read === maxAtOnce ? read : end;
   const lines = buffer.toString('utf8', 0, bytes).split('\n');
   return { lines: lines.filter((line) => line.trim() !== ''), bytes };
 }
 
-/** What is not of our form comes from a child, or is the stack of a crash. */
+/** Lines not in our format come from a child process, or are a crash stack. */
 function asEntry(line: string, now: number): LogEntry {
   const plain = plainLine(line);
   const own = entryOf(plain) ?? ({ time: now, level: 'warn', scope: 'media', text: plain } as const);

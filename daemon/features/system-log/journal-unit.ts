@@ -1,20 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** What tells whether the hub runs as a unit of systemd. */
-export interface Surroundings {
+/** Determines whether the hub runs as a systemd unit. */
+export interface Environment {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Of what sd_booted(3) looks at. */
+  /** As determined by sd_booted(3). */
   readonly isSystemd: boolean;
   /** `/proc/self/cgroup`. */
   readonly cgroups: string;
 }
 
-export function surroundings(): Surroundings {
+export function environment(): Environment {
   return { env: process.env, isSystemd: existsSync('/run/systemd/system'), cgroups: ownCgroups() };
 }
 
-/** The hub's own service; undefined where it was started by something else, such as a shell or a container. */
-export function ownUnit({ env, isSystemd, cgroups }: Surroundings): string | undefined {
+/** The hub's own service; undefined if it was started otherwise, such as by a shell or a container. */
+export function ownUnit({ env, isSystemd, cgroups }: Environment): string | undefined {
   if (!isSystemd || env.INVOCATION_ID === undefined) return undefined;
   const line = cgroups.split('\n').find((one) => /^(0:|\d+:name=systemd):/.test(one));
   return line?.split('/').findLast((part) => /^[\w@.\\-]+\.service$/.test(part));

@@ -1,6 +1,6 @@
 /**
- * What the journal of systemd has of the hub's own unit and the hub can't say itself: that it was killed, why it was
- * started, what a crash left. The hub's own lines are in the journal as well; they are passed over.
+ * Entries in the systemd journal about the hub's own unit that the hub cannot write itself: that it was killed, why it
+ * was started, the output of a crash. The hub's own lines are also in the journal; they are skipped.
  */
 
 import { createJsonLineReader } from '../../lib/json-lines.ts';
@@ -8,29 +8,29 @@ import { entryOf, type LogEntry, type LogLevel, plainLine } from '../../lib/log.
 import { timing } from '../../timing.ts';
 
 export interface Journal {
-  /** What has come since the last time, and how far the journal is read then. */
+  /** Returns new entries since the last call, and the new journal position. */
   read(): { readonly entries: LogEntry[]; readonly cursor: string } | undefined;
-  /** Ends the child at once: it has nothing to lose. */
+  /** Kills the child process immediately: it has no state to lose. */
   close(): void;
 }
 
-/** Where systemd doesn't run the hub. */
+/** Used if systemd does not run the hub. */
 export const noJournal: Journal = { read: () => undefined, close: () => {} };
 
 interface JournalOptions {
-  /** What of the journal: `--unit=NAME`, in tests also where it lies. */
+  /** Journal selection: `--unit=NAME`, in tests also the location. */
   readonly what: readonly string[];
-  /** How far it was read before. */
+  /** Journal position of the last read. */
   readonly cursor: string | undefined;
-  /** Hears once why there is nothing to read, until there is again. */
+  /** Called once when there is nothing to read, with the reason, until reading works again. */
   readonly onFault: (reason: string) => void;
   readonly firstWaitMs: number;
 }
 
-/** Of a hub that reads its journal for the first time. */
+/** When the journal is read for the first time. */
 const firstLines = 200;
-/** Entries that may wait; journalctl waits for the rest. */
-const mostWaiting = 500;
+/** Maximum number of queued entries; journalctl blocks beyond it. */
+const maxWaiting = 500;
 const longestLine = 256 * 1024;
 const longestText = 2000;
 const fields = ['MESSAGE', 'PRIORITY', 'SYSLOG_IDENTIFIER'];
@@ -43,7 +43,7 @@ export function followJournal(options: JournalOptions): Journal {
   let child: ReturnType<typeof startReader> | undefined;
   let again: ReturnType<typeof setTimeout> | undefined;
   let waitMs = options.firstWaitMs;
-  let isFaultTold = false;
+  let isFaultReported = false;
 
   const take = (value: unknown) => {
     const record = value as Record<string, unknown>;
@@ -52,14 +52,14 @@ export function followJournal(options: JournalOptions): Journal {
     cursor = next;
     isNew = true;
     waitMs = options.firstWaitMs;
-    isFaultTold = false;
+    isFaultReported = false;
     const entry = asEntry(record);
     if (entry) entries.push(entry);
   };
   const run = async () => {
     child = startReader(options.what, cursor);
     const { stdout, stderr, exited } = child;
-    const said = new Response(stderr).text();
+    const errors = new Response(stderr).text();
     const reader = createJsonLineReader({
       maxBytes: longestLine,
       onValue: take,
@@ -67,15 +67,16 @@ export function followJournal(options: JournalOptions): Journal {
     });
     for await (const chunk of stdout) {
       reader(chunk);
-      while (entries.length >= mostWaiting && !isClosed) await Bun.sleep(roomMs);
+      while (entries.length >= maxWaiting && !isClosed) await Bun.sleep(roomMs);
     }
     const code = await exited;
     if (isClosed) return;
-    if (!isFaultTold) options.onFault((await said).trim().slice(0, longestText) || `journalctl ended with ${code}`);
-    isFaultTold = true;
+    if (!isFaultReported)
+      options.onFault((await errors).trim().slice(0, longestText) || `journalctl ended with ${code}`);
+    isFaultReported = true;
     again = setTimeout(start, waitMs);
     again.unref();
-    waitMs = Math.min(waitMs * 2, timing.journal.mostRetryMs);
+    waitMs = Math.min(waitMs * 2, timing.journal.maxRetryMs);
   };
   const start = () => {
     run().catch((error: unknown) => options.onFault(String(error)));
@@ -97,12 +98,12 @@ export function followJournal(options: JournalOptions): Journal {
   };
 }
 
-/** How often it is looked whether somebody took what waits. */
+/** Interval at which a full queue is checked for space. */
 const roomMs = 50;
 
 /**
- * journalctl ends by itself when nobody reads its output any longer, also after the hub was killed. It is started without
- * a launcher: the ones of Debian set capabilities, which the service may not.
+ * journalctl exits when its output is no longer read, also after the hub was killed. It is started without a launcher:
+ * those of Debian set capabilities, which the service may not.
  */
 function startReader(what: readonly string[], cursor: string | undefined) {
   const from = cursor === undefined ? [`--lines=${firstLines}`] : ['--no-tail', `--after-cursor=${cursor}`];
@@ -115,12 +116,12 @@ function startReader(what: readonly string[], cursor: string | undefined) {
   );
 }
 
-/** Levels of syslog. */
+/** Syslog levels. */
 const levels: readonly LogLevel[] = ['error', 'error', 'error', 'error', 'warn', 'info', 'info', 'debug'];
 
 function asEntry(record: Record<string, unknown>): LogEntry | undefined {
   const text = textOf(record.MESSAGE);
-  // A line of ours has reached the log by a shorter way.
+  // Our own lines reach the log directly.
   if (text === undefined || entryOf(text)) return undefined;
   const name = String(record.SYSLOG_IDENTIFIER ?? '')
     .replace(/[^\w-]+/g, '')
@@ -133,7 +134,7 @@ function asEntry(record: Record<string, unknown>): LogEntry | undefined {
   };
 }
 
-/** What is no UTF-8 comes as a list of bytes, what is too long as nothing at all. */
+/** Text that is not UTF-8 arrives as an array of bytes; text that is too long is absent. */
 function textOf(message: unknown): string | undefined {
   if (typeof message === 'string') return message;
   if (!Array.isArray(message)) return undefined;

@@ -37,7 +37,7 @@ export function systemLogExportRoute(store: SystemLogStore): PlainRoute {
   };
 }
 
-/** One page at a time, as fast as it is read. */
+/** One page at a time, as fast as the client reads. */
 function textOf(store: SystemLogStore, filter: SystemLogFilter): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let last = 0;

@@ -1,6 +1,6 @@
 /**
- * Lines of the system log in a database of their own: they come in bursts and may be lost with the power, what the hub
- * keeps may not.
+ * Lines of the system log, in a separate database: they arrive in bursts and may be lost in a power failure, unlike the
+ * hub's other data.
  */
 import { type SQLQueryBindings, Database as Sqlite } from 'bun:sqlite';
 import { chmodSync, closeSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
@@ -12,11 +12,11 @@ import type { LogEntry } from '../../lib/log.ts';
 export interface SystemLogPage extends SystemLogFilter {
   readonly start?: number | undefined;
   readonly count?: number | undefined;
-  /** Only lines older than that id. */
+  /** Only lines older than this id. */
   readonly before?: number | undefined;
 }
 
-/** Where the reader of a file stands. */
+/** Read position in a file. */
 export interface Mark {
   readonly inode: number;
   readonly offset: number;
@@ -28,15 +28,15 @@ interface ReadSoFar {
 }
 
 export interface SystemLogStore {
-  /** Answers them with their ids. Also keeps how far they were read where they come from, both or neither. */
+  /** Returns the lines with their ids. Stores the read position of their source in the same transaction. */
   append(entries: readonly LogEntry[], read?: ReadSoFar): SystemLogLine[];
   mark(): Mark | undefined;
-  /** Of the journal. */
+  /** Read position in the journal. */
   cursor(): string | undefined;
   list(page: SystemLogPage): { start: number; total: number; list: SystemLogLine[]; next: number; last: number };
   /** Id of the newest line; 0 when there is none. */
   last(): number;
-  /** Lines younger than that id, the oldest first. */
+  /** Returns lines newer than this id, the oldest first. */
   after(id: number, filter: SystemLogFilter, count: number): SystemLogLine[];
   close(): void;
 }
@@ -57,9 +57,9 @@ CREATE TABLE IF NOT EXISTS marks (
 CREATE TABLE IF NOT EXISTS journal_cursor (id INTEGER PRIMARY KEY CHECK (id = 1), cursor TEXT NOT NULL) STRICT;
 `;
 
-/** `keep` is how many of the newest lines stay. */
+/** `keep` is the number of newest lines to keep. */
 export function openSystemLogStore(path: string, keep: number = limits.systemLogLines): SystemLogStore {
-  const db = openOrBeginAnew(path);
+  const db = openOrCreate(path);
   const insert = db.query<SystemLogLine, SQLQueryBindings[]>(
     'INSERT INTO lines (time, level, scope, text) VALUES (?, ?, ?, ?) RETURNING *',
   );
@@ -90,8 +90,8 @@ export function openSystemLogStore(path: string, keep: number = limits.systemLog
   };
 }
 
-/** A log is no reason not to start: one that can't be used is put aside, and where nothing can be written it is kept in memory. */
-function openOrBeginAnew(path: string): Sqlite {
+/** The hub must start without a log: an unusable file is renamed, and without write access the log is in memory. */
+function openOrCreate(path: string): Sqlite {
   try {
     return open(path);
   } catch {
@@ -114,7 +114,7 @@ function open(path: string): Sqlite {
   const db = new Sqlite(path, { create: true, strict: true });
   db.run('PRAGMA busy_timeout = 1000');
   db.run('PRAGMA journal_mode = WAL');
-  // Without waiting for the disk: the newest lines may be lost with the power, never with the process.
+  // Without waiting for the disk: a power failure may lose the newest lines, a crash of the process never does.
   db.run('PRAGMA synchronous = NORMAL');
   db.run(tables);
   return db;
@@ -122,14 +122,14 @@ function open(path: string): Sqlite {
 
 function list(db: Sqlite, page: SystemLogPage): ReturnType<SystemLogStore['list']> {
   const start = page.before === undefined ? Math.floor(page.start ?? 0) : 0;
-  const most = Math.floor(page.count ?? limits.page.default);
+  const max = Math.floor(page.count ?? limits.page.default);
   const total = counted(db, page);
   const last = lastOf(db);
   if (total === 0) return { start, total, list: [], next: 0, last };
   const { sql, values } = newestLines(page);
-  const rows = db.query<SystemLogLine, SQLQueryBindings[]>(sql).all(...values, most + 1, start);
-  const shown = rows.slice(0, most);
-  return { start, total, list: shown, next: rows.length > most ? (shown.at(-1)?.id ?? 0) : 0, last };
+  const rows = db.query<SystemLogLine, SQLQueryBindings[]>(sql).all(...values, max + 1, start);
+  const shown = rows.slice(0, max);
+  return { start, total, list: shown, next: rows.length > max ? (shown.at(-1)?.id ?? 0) : 0, last };
 }
 
 function lastOf(db: Sqlite): number {
@@ -151,13 +151,13 @@ export function countOfLines(filter: SystemLogFilter): Statement {
   return { sql: `SELECT count(*) AS total ${from}`, values };
 }
 
-/** Lacks how many, and after how many. */
+/** The limit and offset are not bound yet. */
 export function newestLines(page: SystemLogPage): Statement {
   const { from, values } = matching(page, page.before === undefined ? [] : ['id < ?', page.before]);
   return { sql: `SELECT * ${from} ORDER BY id DESC LIMIT ? OFFSET ?`, values };
 }
 
-/** The index is named: it holds all but the text, so only lines of the right time and level are read for it. */
+/** The index is named: it contains all columns but the text, so only lines with the right time and level are read. */
 function matching(
   { from, to, level, key }: SystemLogFilter,
   more: readonly [] | readonly [term: string, value: number],

@@ -132,7 +132,7 @@ test('a log that can not be written tells of it and goes on', () => {
 
 test('administrators read it, search it and load it down; markup and control characters stay one plain line', async () => {
   const { call, json, signIn, addUser, systemLog, remove } = await composedHub();
-  const own = createLog('info', (_line, said) => systemLog.add(said));
+  const own = createLog('info', (_line, entry) => systemLog.add(entry));
   own.in('test').warn('a <b>name</b>\r\n\u0085\u20282026-01-01 \u202eforged', { peer: 'x\u0000\u009by' });
   systemLog.flush();
   const admin = await signIn('Admin');

@@ -1,7 +1,7 @@
-/** The newest values of one figure in a ring; null where nothing was known. */
+/** A ring buffer with the newest values of one metric; null where it is unknown. */
 export interface Ring {
   push(value: number | null): void;
-  /** The oldest first. */
+  /** Returns the values, the oldest first. */
   values(): (number | null)[];
 }
 

@@ -1,4 +1,4 @@
-/** Measures this machine once a second and keeps the last 60 minutes. */
+/** Measures the load of this machine once a second and keeps the last 60 minutes. */
 import { readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { limits } from '../../contract/limits.ts';
@@ -34,17 +34,17 @@ export type LoadHistory = { readonly [F in Figure]: (number | null)[] } & {
 export interface LoadMeter {
   current(): Load;
   history(): LoadHistory;
-  /** One second has passed. */
+  /** Call once per second. */
   tick(): void;
 }
 
-/** What the meter reads; tests give it their own. */
+/** What the meter reads; tests replace it. */
 export interface Machine {
   cpu(): string;
   memory(): string;
   network(): string;
   disk(): Promise<{ totalBytes: number; freeBytes: number }>;
-  /** Milliseconds that never go back. */
+  /** Monotonic time in milliseconds. */
   clock(): number;
   /** Milliseconds since 1970. */
   now(): number;
@@ -52,7 +52,7 @@ export interface Machine {
 
 interface LoadOptions {
   readonly machine: Machine;
-  /** Null while the engine isn't connected. */
+  /** Null while the engine is not connected. */
   readonly media: () => MediaRates | null;
   readonly onFault: (error: unknown) => void;
 }
@@ -89,7 +89,7 @@ export function createLoadMeter({ machine, media, onFault }: LoadOptions): LoadM
       load = { ...load, diskTotalBytes: totalBytes, diskFreeBytes: freeBytes };
     }, onFault);
   };
-  /** A machine that slept, or a hub that was stopped, leaves a gap of the right length. */
+  /** Suspending the machine or stopping the hub leaves a gap of the right length. */
   const closeStep = () => {
     const missed = Math.min(length, Math.round((machine.now() - historyEnd) / 1000 / historyStepSeconds) - 1);
     for (const name of figures) {
@@ -136,7 +136,7 @@ type Counters = ReturnType<typeof readCounters>;
 function ratesOf(last: Counters, next: Counters): Pick<Load, 'cpu' | 'netTx' | 'netRx'> {
   const seconds = (next.at - last.at) / 1000;
   const ticks = next.total - last.total;
-  // An interface that goes away takes its counters along: that isn't negative traffic.
+  // The counters of a removed interface disappear: that is not negative traffic.
   const mbit = (bytes: number) => (seconds > 0 ? round((Math.max(0, bytes) * 8) / 1e6 / seconds) : 0);
   return {
     cpu: ticks > 0 ? round((100 * (next.busy - last.busy)) / ticks) : 0,

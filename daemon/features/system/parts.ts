@@ -1,4 +1,4 @@
-/** Which parts of the hub work, and what that means for the status flags. Pure. */
+/** Which parts of the hub work, and the resulting status flags. Pure. */
 import { type SystemPart, systemFlags } from '../../contract/system.ts';
 import type { MediaStatus } from '../../media/port.ts';
 import { lowSpaceBytes } from '../../store/folder-space.ts';
@@ -7,15 +7,15 @@ import type { Load } from './load.ts';
 const MB = 1024 * 1024;
 const lowMemoryBytes = 128 * MB;
 
-/** The engine and, while it runs, what it says of its own parts. */
+/** Returns the engine and, while it runs, the parts that it reports. */
 export function mediaParts(
   { engine, reason, parts }: Pick<MediaStatus, 'engine' | 'reason' | 'parts'>,
   { ffmpeg }: { ffmpeg: string },
 ): SystemPart[] {
   if (engine === 'running') {
-    // An engine knows where it looked; the console says so in its own language.
-    const told = parts.map((part) => (part.name === 'ffmpeg' && !part.ok ? { ...part, path: ffmpeg } : part));
-    return [{ name: 'engine', ok: true }, ...told];
+    // The engine searched for FFmpeg at this path; the console shows it in its own language.
+    const reported = parts.map((part) => (part.name === 'ffmpeg' && !part.ok ? { ...part, path: ffmpeg } : part));
+    return [{ name: 'engine', ok: true }, ...reported];
   }
   const why = reason === '' ? '' : `: ${reason}`;
   const message = engine === 'starting' ? 'the media engine starts' : `the media engine is down${why}`;

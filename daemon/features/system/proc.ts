@@ -1,11 +1,11 @@
-/** Reads of Linux's /proc as pure functions of their text. */
+/** Parses files of Linux's /proc. Pure. */
 
 export interface CpuTicks {
   readonly busy: number;
   readonly total: number;
 }
 
-/** First line of /proc/stat: all cores together. Guest time is part of user time already. */
+/** First line of /proc/stat: all cores together. User time already includes guest time. */
 export function parseCpu(stat: string): CpuTicks {
   const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] =
     /^cpu +(.*)$/m.exec(stat)?.[1]?.split(' ').map(Number) ?? [];
@@ -15,7 +15,7 @@ export function parseCpu(stat: string): CpuTicks {
 
 export interface Memory {
   readonly totalBytes: number;
-  /** What programs can still get without swapping. */
+  /** Memory that programs can still allocate without swapping. */
   readonly availableBytes: number;
 }
 
@@ -29,7 +29,7 @@ export interface NetworkBytes {
   readonly sent: number;
 }
 
-/** /proc/net/dev over all interfaces but loopback. */
+/** Sums /proc/net/dev over all interfaces but loopback. */
 export function parseNetwork(dev: string): NetworkBytes {
   let [received, sent] = [0, 0];
   for (const line of dev.split('\n')) {

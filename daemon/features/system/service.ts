@@ -15,7 +15,7 @@ export interface SystemOptions {
   readonly machine: Machine;
   readonly log: Log;
   readonly media: () => MediaStatus;
-  /** Null while the engine isn't connected. */
+  /** Null while the engine is not connected. */
   readonly mediaRates: () => MediaRates | null;
   readonly totals: () => Pick<SystemStatus['system'], 'channel' | 'output' | 'srt' | 'client'>;
   readonly ports: () => SystemStatus['system']['ports'];

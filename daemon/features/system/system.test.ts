@@ -35,7 +35,7 @@ test('the totals follow the channels that exist', async () => {
 test('the history covers 60 minutes of every figure', async () => {
   const { result, ...history } = await hub.json('/api/system/history', { as });
   expect(result).toBe(0);
-  expect(systemApi.history.answer.parse(history)).toEqual(history);
+  expect(systemApi.history.response.parse(history)).toEqual(history);
   expect(history['step-s'] * history.cpu.length).toBe(limits.historyMinutes * 60);
 });
 

@@ -27,21 +27,21 @@ export interface NewToken {
   readonly name: string;
   readonly token?: string | undefined;
   readonly permission?: number | undefined;
-  /** Milliseconds since 1970; -1 never; in 90 days when left out. */
+  /** Milliseconds since 1970; -1 never; in 90 days if absent. */
   readonly expire?: number | undefined;
 }
 
 export interface TokenService {
-  /** Who a program with this token is; notes the use. */
+  /** Returns the session of a program with this token, and records the use. */
   identify(token: string, address: string): Session | null;
-  /** As it is now, by the name of the session, without counting as use. */
+  /** Returns the current state by the session's hash, without counting as use. */
   current(idHash: string): Session | null;
   list(session: Session): AccessToken[];
   add(actor: Actor, session: Session, token: NewToken): { id: number; token: string };
   del(actor: Actor, session: Session, ids: readonly number[]): void;
-  /** Ends those of a user; returns how many. */
+  /** Ends the tokens of a user; returns how many. */
   endAll(tx: Queries, userId: number): number;
-  /** Calls back with the name of the session of each token that ends. */
+  /** Calls the listener with the session hash of each token that ends. */
   onEnd(listener: (idHash: string) => void): () => void;
 }
 
@@ -123,7 +123,7 @@ export function createTokenService({ db, audit, now }: TokenOptions): TokenServi
   };
 }
 
-/** A token that may do everything is an administrator, as long as its owner is one. */
+/** A token with all permissions is an administrator if its owner is one. */
 function sessionOf({ id, name, permissionMask, expiresAt, owner }: StoredToken): Session {
   const isAdmin = owner.type === groupTypes.admin && permissionMask === everything;
   const permission = (owner.permission & permissionMask) >>> 0;
@@ -135,7 +135,7 @@ function seesAll(session: Session): boolean {
   return holds(session.user.permission, 'userControl');
 }
 
-/** Those of others don't exist for who may not see them. */
+/** Throws `notExist` for tokens that the caller may not see. */
 function existing(tx: Queries, session: Session, ids: readonly number[]): StoredToken[] {
   return ids.map((id) => {
     const token = findToken(tx, id);
@@ -146,32 +146,32 @@ function existing(tx: Queries, session: Session, ids: readonly number[]): Stored
   });
 }
 
-/** A token that was lent for little ends none that may do more. */
+/** A token must not delete tokens that have more permissions. */
 function refuseStronger({ token, user }: Session, { permissionMask }: StoredToken): void {
   if (token === undefined || (permissionMask & ~user.permission) === 0) return;
-  throw new HubError('notPermitted', 'a token deletes none that may do more than itself');
+  throw new HubError('notPermitted', 'a token cannot delete a token with more permissions');
 }
 
 function refuseWider(session: Session, asked: number): number {
-  if (asked === 0) throw fieldError('permission', 'required', 'a token needs a permission');
+  if (asked === 0) throw fieldError('permission', 'required', 'a token needs at least one permission');
   if ((asked & ~everything) !== 0) {
-    throw fieldError('permission', 'unknown', 'it has bits that stand for no permission');
+    throw fieldError('permission', 'unknown', 'it contains bits that are not permissions');
   }
   const mask = closure(asked);
   if ((mask & ~session.user.permission) !== 0) {
-    throw fieldError('permission', 'wider', 'a token may do no more than its owner');
+    throw fieldError('permission', 'wider', 'a token cannot exceed the permissions of its owner');
   }
   return mask;
 }
 
-/** What a token makes doesn't outlive it: nobody keeps a door open with a key that was lent. */
+/** Tokens made by a token must not outlive it: otherwise its holder could extend the access. */
 function refuseLonger(session: Session, expire: number | undefined, now: number): number | null {
   const own = session.token?.expiresAt ?? null;
   const byDefault = Math.min(own ?? Number.POSITIVE_INFINITY, now + limits.tokenDays * dayMs);
   const asked = expire === undefined ? byDefault : expire === endless ? null : expire;
-  if (asked !== null && asked <= now) throw fieldError('expire', 'past', 'it would have ended already');
+  if (asked !== null && asked <= now) throw fieldError('expire', 'past', 'this time is in the past');
   if (own !== null && (asked === null || asked > own)) {
-    throw fieldError('expire', 'wider', 'a token made by a token ends no later than that one');
+    throw fieldError('expire', 'wider', 'a token created with a token cannot outlive it');
   }
   return asked;
 }

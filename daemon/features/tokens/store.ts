@@ -7,7 +7,7 @@ export interface StoredToken {
   readonly name: string;
   readonly permissionMask: number;
   readonly createdAt: number;
-  /** Null: never. */
+  /** Null: never expires. */
   readonly expiresAt: number | null;
   readonly lastUsedAt: number | null;
   readonly lastAddress: string;
@@ -53,7 +53,7 @@ export function findToken(db: Queries, id: number): StoredToken | undefined {
   return selectTokens(db).where(eq(accessTokens.id, id)).get();
 }
 
-/** Of one user, or of all. */
+/** Returns the tokens of one user, or of all. */
 export function listTokens(db: Queries, userId: number | undefined): StoredToken[] {
   const own = userId === undefined ? undefined : eq(accessTokens.userId, userId);
   return selectTokens(db).where(own).orderBy(asc(accessTokens.id)).all();
@@ -71,7 +71,7 @@ export function touchToken(db: Queries, id: number, lastUsedAt: number, lastAddr
   db.update(accessTokens).set({ lastUsedAt, lastAddress }).where(eq(accessTokens.id, id)).run();
 }
 
-/** Deletes those of a user; returns their ids. */
+/** Deletes the tokens of a user; returns their ids. */
 export function deleteTokensOf(db: Queries, userId: number): number[] {
   return db
     .delete(accessTokens)

@@ -165,7 +165,7 @@ test('people see and delete their own; administrators those of all; the deleted 
   expect([await names(user), await names(admin)]).toEqual([['Script'], ['Script', 'Backup']]);
   expect(await post('/api/token/del', { id: theirs.id }, user)).toMatchObject({ result: 16 });
   const ended: string[] = [];
-  hub.visitors.onEnd((name) => ended.push(name));
+  hub.authenticator.onEnd((name) => ended.push(name));
   expect(await post('/api/token/del', { id: mine.id }, admin)).toEqual({ result: 0 });
   expect(ended).toEqual([`token:${mine.id}`]);
   expect(await asToken('/api/session', mine.token)).toMatchObject({ result: 37 });
@@ -218,7 +218,7 @@ test('tokens end with a password that an administrator sets, and with a new one 
   const ann = await addUser('ann', groupTypes.user);
   const [first, ofAdmin] = [await add(ann), await add(admin)];
   const ended: string[] = [];
-  hub.visitors.onEnd((name) => ended.push(name));
+  hub.authenticator.onEnd((name) => ended.push(name));
 
   expect(await update({ name: 'ann', password: 'by-the-boss-1', 'end-tokens': false }, admin)).toEqual({ result: 0 });
   expect([await works(first.token), await works(ofAdmin.token)]).toEqual([false, true]);

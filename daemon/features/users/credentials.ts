@@ -1,11 +1,11 @@
 import type { Passwords } from '../../lib/password.ts';
 import type { Secrets } from '../../store/secrets.ts';
 
-/** What is stored of a password. */
+/** Stored credentials of a password. */
 export interface Credentials {
   /** argon2id over the MD5. */
   readonly passwordHash: string;
-  /** Checks proofs. Sealed, because guessing costs less with it than with the hash. */
+  /** Verifies proofs. Sealed, because guessing against it costs less than against the hash. */
   readonly signInKey: string;
 }
 

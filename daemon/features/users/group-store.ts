@@ -8,7 +8,7 @@ export function findGroup(db: Queries, id: number): StoredGroup | undefined {
   return db.select().from(userGroups).where(eq(userGroups.id, id)).get();
 }
 
-/** All of them: there are 6 at most. In the order they were made, the built-in ones first. */
+/** Returns all groups (at most 6) in order of creation, the built-in ones first. */
 export function listGroups(db: Queries): StoredGroup[] {
   return db.select().from(userGroups).orderBy(userGroups.id).all();
 }

@@ -47,10 +47,10 @@ export interface GroupChange {
 }
 
 export interface GroupService {
-  /** `id`: only that one; nothing when there is none. `isDetailed`: members with their ids. */
+  /** `id`: only that group; empty if it does not exist. `isDetailed`: members with their ids. */
   list(options: { id?: number | undefined; isDetailed: boolean }): UserGroup[];
   add(actor: Actor, group: NewGroup): number;
-  /** Answers the revision that it made. */
+  /** Returns the new revision. */
   set(actor: Actor, change: GroupChange): number;
   /** Its members become viewers. */
   del(actor: Actor, id: number): void;
@@ -59,9 +59,9 @@ export interface GroupService {
 interface GroupOptions {
   readonly db: Database;
   readonly audit: Audit;
-  /** Called within the transaction that takes rights away from a user. */
+  /** Called within the transaction that revokes permissions of a user. */
   readonly endSessions: (tx: Queries, userId: number, reason: EndReason) => void;
-  /** Called after rights changed. */
+  /** Called after permissions changed. */
   readonly onRights: () => void;
 }
 
@@ -129,7 +129,7 @@ function set(tx: Queries, options: GroupOptions, actor: Actor, change: GroupChan
   const moved = change.users && setMembers(tx, options, actor, { ...group, permissionMask }, change.users);
   changes.push(...(moved?.changes ?? []));
   if (changes.length === 0) return group.revision;
-  // Those who moved are of this group: it is among what was edited once.
+  // Moved members include this group in `edited`, so it must not be added again.
   const edited = moved && moved.edited.length > 0 ? moved.edited : [groupEdit(group.id)];
   options.audit.record(tx, actor, { action: 'group.set', subject: group.name, changes, result: 'success', edited });
   return revisionOf(tx, groupEdit(group.id));
@@ -139,16 +139,16 @@ function newMask(group: StoredGroup, asked: number | undefined): number {
   if (asked === undefined) return group.permissionMask;
   if (group.type !== groupTypes.admin) return grantable(asked);
   if (losesRights(maskOf(...permissions), asked)) {
-    throw fieldError('permissions', 'builtIn', 'administrators may do everything');
+    throw fieldError('permissions', 'builtIn', 'administrators have every permission');
   }
   return group.permissionMask;
 }
 
-/** With all that its permissions need. Refused are none, unknown ones, and what only administrators hold. */
+/** Adds all that the permissions need. Refuses none, unknown ones, and administrator-only ones. */
 function grantable(asked: number): number {
-  if (asked === 0) throw fieldError('permissions', 'required', 'a group needs a permission');
+  if (asked === 0) throw fieldError('permissions', 'required', 'a group needs at least one permission');
   if ((asked & ~maskOf(...permissions)) !== 0) {
-    throw fieldError('permissions', 'unknown', 'it has bits that stand for no permission');
+    throw fieldError('permissions', 'unknown', 'it contains bits that are not permissions');
   }
   const refused = adminOnlyPermissions.filter((permission) => holds(asked, permission));
   if (refused.length > 0) {
@@ -159,11 +159,11 @@ function grantable(asked: number): number {
 
 interface Moved {
   readonly changes: readonly OperationChange[];
-  /** Who moved, with the groups that they left and joined. */
+  /** The users who moved, with the groups that they left and joined. */
   readonly edited: readonly Edited[];
 }
 
-/** Makes `names` the members of the group; who is left out becomes a viewer. */
+/** Makes `names` the members of the group; members left out become viewers. */
 function setMembers(
   tx: Queries,
   options: GroupOptions,
@@ -171,10 +171,10 @@ function setMembers(
   group: StoredGroup,
   names: readonly string[],
 ): Moved {
-  const wanted = names.map((name) => existingUser(tx, name));
+  const desired = names.map((name) => existingUser(tx, name));
   const present = membersOf(listUsers(tx), group.id);
-  const joining = wanted.filter((user) => user.groupId !== group.id);
-  const leaving = present.filter((user) => !wanted.some(({ id }) => id === user.id));
+  const joining = desired.filter((user) => user.groupId !== group.id);
+  const leaving = present.filter((user) => !desired.some(({ id }) => id === user.id));
   if (joining.length === 0 && leaving.length === 0) return { changes: [], edited: [] };
   const viewers = findGroup(tx, groupTypes.viewer);
   if (viewers === undefined) throw new Error('the group of viewers is missing');

@@ -4,7 +4,7 @@ import { asksForMore, type PasswordRule, withLeastLength } from '../../contract/
 import { fieldError } from '../../lib/hub-error.ts';
 import { md5Of } from '../../lib/password.ts';
 
-/** Clear, or as published its MD5. */
+/** In clear, or as published its MD5. */
 export interface NewPassword {
   readonly password?: string | undefined;
   readonly passwd?: string | undefined;
@@ -16,7 +16,7 @@ interface Asked {
   readonly allowsMd5: boolean;
 }
 
-/** Returns the MD5. Refuses what breaks the rule, and what cannot be checked against it. */
+/** Returns the MD5. Refuses a password that breaks the rule, or that cannot be checked against it. */
 export function acceptPassword({ password, passwd }: NewPassword, { rule, userName, allowsMd5 }: Asked): string {
   if (password !== undefined && passwd !== undefined) {
     throw fieldError('passwd', 'exactlyOne', 'give password or passwd, not both');

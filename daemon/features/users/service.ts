@@ -49,21 +49,21 @@ export interface UserService {
   findByName(name: string): StoredUser | undefined;
   list(): User[];
   create(actor: Actor, user: NewUser): Promise<number>;
-  /** Answers the revision that it made. */
+  /** Returns the new revision. */
   set(actor: Actor, change: UserChange): number;
-  /** MD5 of a new password that keeps the rule and that this one may set; throws what it breaks. */
+  /** Returns the MD5 of a new password that meets the rule and that the actor may set; throws otherwise. */
   acceptPassword(actor: Actor, name: string, given: NewPassword): string;
-  /** Makes what is stored of a password from its MD5. */
+  /** Returns the credentials to store for a password, from its MD5. */
   credentials(md5: string): Promise<Credentials>;
-  /** Answers the user's id. */
+  /** Returns the id of the user. */
   storePassword(tx: Queries, name: string, credentials: Credentials): number;
   /** For a user without a key whose password was just verified. */
   storeSignInKey(tx: Queries, id: number, signInKey: string): void;
-  /** Sessions and tokens go with the user. */
+  /** Also deletes the user's sessions and tokens. */
   del(actor: Actor, name: string): void;
-  /** Whether the root user has a password, that is whether the first start is over. */
+  /** Whether the root user has a password, which means that the first start is complete. */
   isSetUp(): boolean;
-  /** Gives the root user its first password; refused (38) when it has one. */
+  /** Sets the first password of the root user; throws `wrongState` (38) if there already is one. */
   setUp(actor: Actor, password: string): Promise<void>;
 }
 
@@ -73,11 +73,11 @@ interface UserOptions {
   readonly passwords: Passwords;
   readonly secrets: Pick<Secrets, 'seal'>;
   readonly passwordRule: () => PasswordRule;
-  /** Whether the hub accepts the MD5 of a new password in its place. */
+  /** Whether the hub accepts the MD5 of a new password instead of the password. */
   readonly allowsMd5: () => boolean;
-  /** Called within the transaction that deletes a user or takes rights away. */
+  /** Called within the transaction that deletes a user or revokes permissions. */
   readonly endSessions: (tx: Queries, userId: number, reason: EndReason) => void;
-  /** Called after rights changed. */
+  /** Called after permissions changed. */
   readonly onRights: () => void;
   readonly now: () => number;
 }
@@ -103,7 +103,7 @@ export function createUserService(options: UserOptions): UserService {
       return transaction(db, (tx) => {
         const group = existingGroup(tx, groupId);
         refuseHandOut(actor, group.permissionMask);
-        // Two that differ by their capitals alone would be taken for one another.
+        // Two names that differ only in case would be confused.
         const isTaken = listUsers(tx).some((user) => user.name.toLowerCase() === name.toLowerCase());
         if (isTaken) throw nameTaken(name);
         const id = freeUserId(tx);
@@ -134,8 +134,8 @@ export function createUserService(options: UserOptions): UserService {
     del(actor, name) {
       transaction(db, (tx) => {
         const user = existingUser(tx, name);
-        if (user.id === rootUserId) throw new HubError('notPermitted', 'the user Admin stays');
-        if (user.name === actor.name) throw new HubError('notPermitted', 'nobody deletes oneself');
+        if (user.id === rootUserId) throw new HubError('notPermitted', 'the user Admin cannot be deleted');
+        if (user.name === actor.name) throw new HubError('notPermitted', 'you cannot delete your own account');
         options.endSessions(tx, user.id, 'userDeleted');
         deleteUser(tx, user.id);
         const edited = [groupEdit(user.groupId)];
@@ -181,22 +181,22 @@ export function userEdit(id: number): Edited {
   return { noun: 'user', id };
 }
 
-/** Its members are part of a group. */
+/** The members are part of a group. */
 export function groupEdit(id: number): Edited {
   return { noun: 'group', id };
 }
 
-/** Somebody always can manage users: Admin stays what it is, and nobody lowers oneself. */
+/** There is always a user who can manage users: Admin stays an administrator, and users cannot demote themselves. */
 export function refuseLockOut(user: Pick<StoredUser, 'id' | 'name'>, group: StoredGroup, actor: Actor): void {
   if (group.type === groupTypes.admin) return;
-  if (user.id === rootUserId) throw fieldError('group-id', 'rootUser', 'the user Admin stays an administrator');
-  if (user.name === actor.name) throw fieldError('group-id', 'self', 'nobody takes the rights from oneself');
+  if (user.id === rootUserId) throw fieldError('group-id', 'rootUser', 'the user Admin must remain an administrator');
+  if (user.name === actor.name) throw fieldError('group-id', 'self', 'you cannot remove your own permissions');
 }
 
-/** A token that may do less than its owner must not make itself a user who may do more. */
-export function refuseHandOut({ mostRights }: Actor, rights: number): void {
-  if (mostRights === undefined || !losesRights(maskOf(...permissions) & rights, mostRights)) return;
-  throw new HubError('notPermitted', 'an access token gives nobody more rights than it has itself');
+/** A token with fewer permissions than its owner must not create a user with more. */
+export function refuseHandOut({ maxPermissions }: Actor, rights: number): void {
+  if (maxPermissions === undefined || !losesRights(maskOf(...permissions) & rights, maxPermissions)) return;
+  throw new HubError('notPermitted', 'an access token cannot grant more permissions than it has');
 }
 
 export function losesRights(before: number, after: number): boolean {
@@ -220,10 +220,10 @@ function showUser({ id, name, nick, groupId, groupName, permission, revision }: 
 }
 
 function alreadySetUp(): HubError {
-  return new HubError('wrongState', 'the password of Admin was chosen already; sign in instead');
+  return new HubError('wrongState', 'the password of Admin has already been set; sign in instead');
 }
 
-/** A deleted user's bit is used again. */
+/** The bit of a deleted user is reused. */
 function freeUserId(tx: Queries): number {
   const used = new Set(listUsers(tx).map(({ id }) => id));
   for (let bit = 0; bit < limits.users; bit++) {

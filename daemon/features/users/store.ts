@@ -42,7 +42,7 @@ export function findUser(db: Queries, id: number): StoredUser | undefined {
   return selectUsers(db).where(eq(users.id, id)).get();
 }
 
-/** All of them: there are 32 at most. Admin first, then by name. */
+/** Returns all users (at most 32): Admin first, then by name. */
 export function listUsers(db: Queries): StoredUser[] {
   return selectUsers(db).orderBy(sql`${users.id} <> 1`, users.name).all();
 }

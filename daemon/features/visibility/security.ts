@@ -1,7 +1,7 @@
-/** Who sees which device and device group: masks of user groups and users, inherited down the tree of groups. */
+/** Visibility of devices and device groups: masks of user groups and users, inherited down the tree of groups. */
 import { groupTypes } from '../../contract/permission.ts';
 
-/** Everybody: all bits, also of users and groups that are still to come. */
+/** All bits, including those of future users and groups. */
 export const everyone = 0xffffffff;
 
 export interface Masks {
@@ -10,11 +10,11 @@ export interface Masks {
 }
 
 export interface Security extends Masks {
-  /** The masks of the parent count, or at the top those of the hub; its own are kept for when they count again. */
+  /** Whether the masks of the parent apply, or at the top those of the hub; its own are kept for later use. */
   readonly isInherited: boolean;
 }
 
-/** Of a person or a program that asks. Ids are single bits. */
+/** The user or program that makes the request. Ids are single bits. */
 export interface Viewer {
   readonly id: number;
   readonly groupId: number;
@@ -23,21 +23,21 @@ export interface Viewer {
 
 export interface SecuredGroup {
   readonly id: number;
-  /** 0: at the top. */
+  /** 0: top level. */
   readonly parentId: number;
   readonly security: Security;
 }
 
 export const usualSecurity: Security = { isInherited: true, groupMask: everyone, userMask: everyone };
 
-/** Administrators see everything, whatever the masks say: nothing can be hidden from all. */
+/** Administrators see everything, whatever the masks: an object cannot be hidden from all users. */
 export function sees(viewer: Viewer, { groupMask, userMask }: Masks): boolean {
   return viewer.type === groupTypes.admin || (groupMask & viewer.groupId) !== 0 || (userMask & viewer.id) !== 0;
 }
 
 /**
- * The masks that count for something with this security in the group `groupId` (0: in none). A group that is missing,
- * or a ring of parents, ends at the masks of the hub.
+ * Returns the masks that apply to an object with this security in the group `groupId` (0: none). If a group is missing,
+ * or the parents form a cycle, the masks of the hub apply.
  */
 export function effective(
   security: Security,
@@ -57,7 +57,7 @@ export function effective(
   return next;
 }
 
-/** Every group that somebody sees, for a whole tree at once. */
+/** Returns every group that the viewer sees, for a whole tree at once. */
 export function visibleGroups(viewer: Viewer, groups: ReadonlyMap<number, SecuredGroup>, ofHub: Masks): Set<number> {
   const seen = new Set<number>();
   for (const { id, parentId, security } of groups.values()) {
@@ -66,13 +66,13 @@ export function visibleGroups(viewer: Viewer, groups: ReadonlyMap<number, Secure
   return seen;
 }
 
-/** The bits of a deleted user or group are given to somebody new, who must not see what the old one saw. */
+/** The bits of a deleted user or group are reassigned to a new one, which must not see what the old one saw. */
 export function without<S extends Masks>(
   security: S,
   gone: { readonly userId?: number; readonly groupId?: number },
 ): S {
   const { userMask, groupMask } = security;
-  // Everybody stays everybody.
+  // A mask of everyone stays unchanged.
   const clear = (mask: number, bit = 0) => (mask === everyone ? mask : (mask & ~bit) >>> 0);
   return { ...security, userMask: clear(userMask, gone.userId), groupMask: clear(groupMask, gone.groupId) };
 }

@@ -1,4 +1,4 @@
-/** Whether a path answers what the hub knows, in contrast to the files of the console. */
+/** Whether a path is an API call, as opposed to a file of the console. */
 export function isCall(path: string): boolean {
   return path.startsWith('/api/') || path === '/metrics';
 }

@@ -5,9 +5,9 @@ import type { Log } from '../../lib/log.ts';
 import { isNoSpace, noSpaceError } from '../../lib/no-space.ts';
 import type { HubEnv } from '../route.ts';
 
-/** The only place that turns an error into a response. What isn't a HubError is a bug: logged, answered without detail. */
-export function answerErrors(log: Log): ErrorHandler<HubEnv> {
-  return function answerError(error, c) {
+/** The only place that turns errors into responses. Any but a HubError is a bug: logged, returned without detail. */
+export function respondToErrors(log: Log): ErrorHandler<HubEnv> {
+  return function respondToError(error, c) {
     if (error instanceof HubError) return answer(c, error);
     if (isNoSpace(error)) return answer(c, noSpaceError());
     log.error('request failed', {
@@ -21,7 +21,7 @@ export function answerErrors(log: Log): ErrorHandler<HubEnv> {
   };
 }
 
-export function answerUnknownPath(): NotFoundHandler<HubEnv> {
+export function respondToUnknownPath(): NotFoundHandler<HubEnv> {
   return (c) => answer(c, new HubError('notExist', `there is no ${c.req.method} ${c.req.path}`, { http: 404 }));
 }
 

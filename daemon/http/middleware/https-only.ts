@@ -5,11 +5,11 @@ import type { HubEnv } from '../route.ts';
 import { isCall } from './call-path.ts';
 
 /**
- * Sends pages that are asked for over HTTP to HTTPS, and refuses calls over HTTP. `httpsPort`: null while HTTP is open.
+ * Redirects pages requested over HTTP to HTTPS, and refuses calls over HTTP. `httpsPort` is null while HTTP is allowed.
  *
- * Calls are not redirected: a program that followed would go on sending its token in clear text each time, unnoticed.
- * 307 rather than 308, because browsers keep a 308 after the setting was switched off. Programs on the machine itself, and
- * the health check of a load balancer, are served over HTTP all the same.
+ * Calls are not redirected: a program that follows would keep sending its token in clear text, unnoticed. 307 rather
+ * than 308, because browsers cache a 308 even after the setting was switched off. Programs on the machine itself, and
+ * the health check of a load balancer, are still served over HTTP.
  */
 export function httpsOnly(httpsPort: () => number | null): MiddlewareHandler<HubEnv> {
   return async function checkTransport(c, next) {

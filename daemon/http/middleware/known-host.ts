@@ -3,12 +3,12 @@ import type { MiddlewareHandler } from 'hono';
 import { HubError } from '../../lib/hub-error.ts';
 import type { HubEnv } from '../route.ts';
 
-/** Endings that nobody can register: no stranger's page can have such a name and turn it to this hub. */
+/** Suffixes that cannot be registered: an attacker's page cannot have such a name and rebind it to this hub. */
 const privateEndings = ['.local', '.lan', '.home', '.internal', '.localdomain', '.home.arpa', '.localhost'];
 
 /**
- * Serves by names that are known to be the hub's. A page of a stranger whose name is turned to the hub's address while
- * it is open (rebinding) would else count as the hub's own, and could choose its first password.
+ * Serves requests only under names known to be the hub's. Otherwise, an attacker's page whose name is changed to the
+ * hub's address while it is open (DNS rebinding) would have the hub's origin, and could choose its first password.
  */
 export function knownHost(names: readonly string[]): MiddlewareHandler<HubEnv> {
   const known = new Set([hostname(), ...names].map((name) => name.toLowerCase()));
@@ -22,7 +22,7 @@ export function knownHost(names: readonly string[]): MiddlewareHandler<HubEnv> {
   };
 }
 
-/** Without the port; '' for anything but a name or an address, such as a path behind it. */
+/** Without the port; '' for anything but a name or an address, such as one followed by a path. */
 function nameOf(host: string): string {
   if (/[/?#@\\\s]/.test(host)) return '';
   return URL.parse(`http://${host}`)?.hostname.replace(/\.$/, '') ?? '';
@@ -30,7 +30,7 @@ function nameOf(host: string): string {
 
 function isKnown(name: string, known: ReadonlySet<string>): boolean {
   if (known.has(name)) return true;
-  // An address, of which URL has made the usual form; or a name of one word.
+  // An address, normalized by URL; or a single-label name.
   if (name.startsWith('[') || /^\d+(?:\.\d+){3}$/.test(name)) return true;
   if (name !== '' && !name.includes('.')) return true;
   return privateEndings.some((ending) => name.endsWith(ending));

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { Log } from '../../lib/log.ts';
 import type { HubEnv } from '../route.ts';
 
-/** Names each request, in the answer and in the log, so that a report of one finds its line. */
+/** Adds an id to each request, in the response and in the log, so that a report can be matched to its log line. */
 export function requestId(log: Log): MiddlewareHandler<HubEnv> {
   return async function nameRequest(c, next) {
     const id = crypto.randomUUID();

@@ -6,9 +6,9 @@ import { isCall } from './call-path.ts';
 const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Calls come from the console itself or from a program, never from a page of another origin: it could not read the
- * answer, but the published sign-out is a read. The console may be linked to from anywhere. Programs such as curl send
- * neither header. Browsers leave Sec-Fetch-Site out over plain HTTP, so Origin decides as well.
+ * Accepts calls from the console or from programs, never from a page of another origin: it could not read the response,
+ * but the published sign-out is a read. Links to the console are allowed from anywhere. Programs such as curl send
+ * neither header. Browsers omit Sec-Fetch-Site over plain HTTP, so Origin is checked as well.
  */
 export function sameOrigin(): MiddlewareHandler<HubEnv> {
   return async function checkOrigin(c, next) {
@@ -17,14 +17,14 @@ export function sameOrigin(): MiddlewareHandler<HubEnv> {
       const origin = c.req.header('origin');
       const foreignSite = site !== undefined && site !== 'same-origin' && site !== 'none';
       if (foreignSite || (origin !== undefined && !isOwnOrigin(origin, c.req.header('host') ?? ''))) {
-        throw new HubError('notPermitted', 'pages of another origin may not call', { http: 403 });
+        throw new HubError('notPermitted', 'calls from pages of another origin are not allowed', { http: 403 });
       }
     }
     await next();
   };
 }
 
-/** Only host and port are compared: a proxy in front may have taken the TLS off. */
+/** Compares host and port only: a reverse proxy may have terminated TLS. */
 function isOwnOrigin(origin: string, host: string): boolean {
   const url = URL.parse(origin);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false;

@@ -3,8 +3,8 @@ import type { HubEnv } from '../route.ts';
 import { isCall } from './call-path.ts';
 
 /**
- * What the console may load. Mantine puts style elements into the page (hence 'unsafe-inline' for elements alone);
- * style attributes in markup, scripts in markup and everything from elsewhere are refused.
+ * What the console may load. Mantine adds style elements to the page (hence 'unsafe-inline' for elements only);
+ * style attributes in markup, scripts in markup and everything from other origins are refused.
  */
 const contentPolicy = [
   "default-src 'none'",
@@ -33,23 +33,23 @@ const headers: Readonly<Record<string, string>> = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
 };
 
-/** Whether browsers are told to use HTTPS only; `ended` takes back what they were told before. */
+/** Whether browsers are instructed to use HTTPS only; `ended` revokes an earlier instruction. */
 export type HstsState = 'never' | 'on' | 'ended';
 
 /**
- * 26 weeks: longer than most consoles stay closed. A browser that does not come back keeps to it for that long, whatever
- * becomes of the hub and its certificate, so it is no longer than that. Subdomains of the hub's name do not belong to the hub.
+ * 26 weeks: longer than most consoles stay closed. A browser that does not return obeys for that long, whatever happens
+ * to the hub and its certificate, so it is not longer. Subdomains of the hub's name do not belong to the hub.
  */
 export const hstsSeconds = 26 * 7 * 24 * 3600;
 
 const hstsHeaders = { never: undefined, on: `max-age=${hstsSeconds}`, ended: 'max-age=0' } as const;
 
-/** `hsts` is asked for each answer; it is sent over TLS only (RFC 6797, section 7.2). */
+/** `hsts` is evaluated for each response; the header is sent over TLS only (RFC 6797, section 7.2). */
 export function securityHeaders(hsts: () => HstsState): MiddlewareHandler<HubEnv> {
   return async function setHeaders(c, next) {
     await next();
     for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
-    // Browsers ignore it on pages over plain HTTP, and report that as an error of the page.
+    // Over plain HTTP, browsers ignore the header and report it as an error of the page.
     if (c.env.isSecure) c.res.headers.set('cross-origin-opener-policy', 'same-origin');
     const strict = c.env.isSecure ? hstsHeaders[hsts()] : undefined;
     if (strict !== undefined) c.res.headers.set('strict-transport-security', strict);

@@ -3,25 +3,25 @@ import { getCookie } from 'hono/cookie';
 import { backgroundHeader, cookieNames, type EndReason, httpSidCookie } from '../../contract/auth.ts';
 import type { HubEnv, Session } from '../route.ts';
 
-/** What a request brought: the session string of the cookie, or what programs send as a bearer. */
+/** Credentials of a request: the session token of the cookie, or the bearer token of a program. */
 export interface Proof {
   readonly cookie: string | undefined;
   readonly bearer: string | undefined;
   readonly ip: string;
-  /** False for what a page asks for by itself: it keeps no session alive. */
+  /** False for requests that a page makes on its own: they do not keep the session alive. */
   readonly isUse: boolean;
 }
 
 export interface Gate {
-  /** Whether an administrator password was chosen; nothing else works before. */
+  /** Whether an administrator password has been set; nothing else works before. */
   isSetUp(): boolean;
-  /** Who it is, or null when what they brought opens nothing (any more). */
+  /** Returns the session, or null if the credentials are not (or no longer) valid. */
   identify(proof: Proof): Session | null;
-  /** Why it opens nothing any more, where that is known. */
+  /** Why the session has ended; undefined if unknown. */
   whyEnded(proof: Proof): EndReason | undefined;
 }
 
-/** The cookie, or for programs `Authorization: Bearer`. The readable cookies are never looked at. */
+/** The cookie, or for programs `Authorization: Bearer`. The cookies readable by scripts are never used. */
 export function identify(gate: Gate, { isPassive }: { readonly isPassive: boolean }): MiddlewareHandler<HubEnv> {
   return async function findSession(c, next) {
     const bearer = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];

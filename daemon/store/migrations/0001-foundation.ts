@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate.ts';
 
 /**
- * Keys of channels: the triggers keep `stream_keys` and speak like SQLite's own uniqueness errors, so that a key used
- * in the other role is reported with the column that asked for it.
+ * Keys of channels: the triggers maintain `stream_keys` and raise errors like SQLite's own uniqueness errors, so that a
+ * key used in the other role is reported with the column that requested it.
  */
 const insertKeys = `
   SELECT RAISE(ABORT, 'UNIQUE constraint failed: channels.play_key')

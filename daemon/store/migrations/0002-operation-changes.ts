@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** What was changed in words that a reader's language has a sentence for; older entries have the English line alone. */
+/** Changes as words that can be translated; older entries have only the English text. */
 export const operationChanges: Migration = {
   version: 2,
   name: 'operation-changes',

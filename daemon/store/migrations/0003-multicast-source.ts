@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** Addresses of TS over UDP (protocol 4) name the sender they listen to. */
+/** Addresses of TS over UDP (protocol 4) contain the accepted sender. */
 export const multicastSource: Migration = {
   version: 3,
   name: 'multicast-source',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** SRT addresses (protocol 2) say how many a listener takes. */
+/** SRT addresses (protocol 2) contain the maximum number of connections of a listener. */
 export const listenerRoom: Migration = {
   version: 4,
   name: 'listener-room',

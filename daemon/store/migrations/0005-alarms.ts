@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** Alarms, the rules that raise them, and what their webhook hasn't taken yet. */
+/** Alarms, the rules that raise them, and the pending deliveries of their webhook. */
 export const alarms: Migration = {
   version: 5,
   name: 'alarms',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** Destinations kept by name, of which outputs are made. */
+/** Named destinations that outputs are made from. */
 export const servers: Migration = {
   version: 6,
   name: 'servers',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** Addresses of inputs and outputs, kept by name. */
+/** Addresses of inputs and outputs, stored by name. */
 export const presets: Migration = {
   version: 7,
   name: 'presets',

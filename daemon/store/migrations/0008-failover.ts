@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** A second input of a channel, when it takes over, and the file of the picture that stands in for both. */
+/** The backup input of a channel, its failover rule, and the file of the slate image. */
 export const failover: Migration = {
   version: 8,
   name: 'failover',

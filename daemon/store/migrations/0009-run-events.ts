@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** Changes of state of a channel, its input and its outputs. */
+/** State changes of a channel, its input and its outputs. */
 export const runEvents: Migration = {
   version: 9,
   name: 'run-events',

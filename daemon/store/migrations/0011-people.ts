@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** Nick names, revisions that tell two administrators of each other, access tokens, and by what a session came. */
+/** Nicknames, revisions that detect concurrent edits by administrators, access tokens, and user agents of sessions. */
 export const people: Migration = {
   version: 11,
   name: 'people',

@@ -1,10 +1,10 @@
 import type { Migration } from '../migrate.ts';
 
 /**
- * Two narrow copies of what entries are filtered by, in the order that they are read in: the whole log of one is looked
- * through in a few milliseconds. Any part of an entry's text is found by an index of its groups of three letters, which
- * keeps no copy of the text; triggers keep it. The two line ends behind a text let each of its letters begin a group,
- * so that one or two letters are found by the groups that begin with them.
+ * Two narrow copies of the filter columns, in reading order: the whole log is scanned in one of them in a few
+ * milliseconds. A trigram index finds any part of an entry's text without storing a copy of the text; triggers maintain
+ * it. Two newlines are appended to each text so that every letter starts a trigram: one or two letters are then found
+ * by the trigrams that begin with them.
  */
 export const operationSearch: Migration = {
   version: 12,

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** What two people may edit at once has a revision, and the log's entries are found by what they are about. */
+/** Objects that two users can edit at once get a revision, and log entries can be found by their object. */
 export const revisions: Migration = {
   version: 13,
   name: 'revisions',

@@ -1,8 +1,8 @@
 import type { Migration } from '../migrate.ts';
 
 /**
- * A webhook of a hub before this version keeps working: nobody can tell from its address whether it leads to a private
- * network, as names may. New hubs send webhooks to public addresses only.
+ * An existing webhook keeps working: its address does not show whether it leads to a private network, because it may be
+ * a host name. New hubs send webhooks to public addresses only.
  */
 export const outgoing: Migration = {
   version: 14,

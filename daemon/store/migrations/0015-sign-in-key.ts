@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** Keys that check proofs of a password. Existing users get theirs with the next sign-in or password. */
+/** Keys that verify proofs of a password. Existing users get theirs with the next sign-in or password change. */
 export const signInKey: Migration = {
   version: 15,
   name: 'sign-in-key',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** Alarms of the hub say why they were raised. */
+/** Alarms of the hub contain the reason. */
 export const alarmReasons: Migration = {
   version: 16,
   name: 'alarm-reasons',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** Whether a new publisher replaces one that still sends. */
+/** Whether a new publisher replaces one that is still sending. */
 export const takeover: Migration = {
   version: 17,
   name: 'takeover',

@@ -16,8 +16,9 @@ import { outgoing } from './0014-outgoing.ts';
 import { signInKey } from './0015-sign-in-key.ts';
 import { alarmReasons } from './0016-alarm-reasons.ts';
 import { takeover } from './0017-takeover.ts';
+import { reasonProgram } from './0018-reason-program.ts';
 
-/** In order, without gaps. A migration that was shipped is never changed. */
+/** In order, without gaps. A released migration must not be changed. */
 export const migrations: readonly Migration[] = [
   foundation,
   operationChanges,
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   signInKey,
   alarmReasons,
   takeover,
+  reasonProgram,
 ];

@@ -1,4 +1,4 @@
-/** What is asked of a full log: each filter alone and with others, at its worst, and the same of who has no index. */
+/** Queries of a full log: each filter alone and combined, in the worst case, and the same without an index. */
 import type { OperationFilter } from '../../../daemon/contract/logs.ts';
 import type { SystemLogFilter } from '../../../daemon/contract/system-log.ts';
 
@@ -9,7 +9,7 @@ export interface Question<Filter> {
 
 const minuteMs = 60_000;
 
-/** Of a log with an entry a minute, the newest at `end`; ids begin at `first`. */
+/** For a log with an entry per minute, the newest at `end`; ids start at `first`. */
 export function operationQuestions(count: number, end: number, first: number): Question<OperationFilter>[] {
   const at = (entriesAgo: number) => end - entriesAgo * minuteMs;
   return [
@@ -41,7 +41,7 @@ export function operationQuestions(count: number, end: number, first: number): Q
   ];
 }
 
-/** Of a log with a line a second. */
+/** For a log with a line per second. */
 export function systemQuestions(count: number, end: number, first: number): Question<SystemLogFilter>[] {
   return [
     { what: 'the newest page', filter: {} },
@@ -55,7 +55,7 @@ export function systemQuestions(count: number, end: number, first: number): Ques
   ];
 }
 
-/** The same asked of the table itself, read from end to end: how many, and a page. */
+/** The same query as a full table scan: a count and a page. */
 export function plainSql(
   table: string,
   columns: readonly string[],

@@ -1,4 +1,4 @@
-/** How long a full log takes to answer, beside SQLite without an index and beside grep, and how evenly it scrolls. */
+/** Query times of a full log, compared with SQLite without an index and with grep, and how smoothly it scrolls. */
 import { Database } from 'bun:sqlite';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ async function nextId(hub: BenchHub, path: string): Promise<number> {
   return (list[0]?.id ?? 0) + 1;
 }
 
-/** Cores' worth of CPU that neither the hub nor the bench used until it is read. */
+/** CPU used by neither the hub nor the bench until the meter is read, in cores. */
 function startMeter(hub: BenchHub): () => number {
   const own = () => threadTimes([process.pid, ...Object.values(hub.processes()).flat()]);
   const [busy, before, at] = [machineBusySeconds(), own(), performance.now()];
@@ -103,7 +103,7 @@ function askPlainly(db: Database, { count, page }: ReturnType<typeof plainSql>):
 }
 
 async function grepFor(key: string, file: string): Promise<void> {
-  // Read, because grep stops at the first match where nobody does.
+  // The output is read, because grep stops at the first match if its output is discarded.
   const child = Bun.spawn(['grep', '-i', '-F', '-c', '-e', key, file], { stdout: 'pipe', timeout: grepMs });
   await Promise.all([child.exited, new Response(child.stdout).text()]);
 }

@@ -1,4 +1,4 @@
-/** Scrolls the operation log in a real browser, as fast as a wheel turns, and looks at what the reader sees of it. */
+/** Scrolls the operation log in a real browser at the speed of a mouse wheel, and measures what a user sees. */
 import { existsSync } from 'node:fs';
 import { type Page, chromium as playwright } from '@playwright/test';
 import { cookieNames } from '../../../daemon/contract/auth.ts';
@@ -7,10 +7,10 @@ import type { BenchHub } from '../hub.ts';
 import type { ScrollResult } from '../report/result.ts';
 
 const scrollMs = 10_000;
-/** A wheel turned without a pause. */
+/** A wheel turned continuously. */
 const pixelsPerFrame = 100;
 
-/** Undefined where there is no Chromium. */
+/** Undefined without Chromium. */
 export async function scrollLog(hub: BenchHub): Promise<ScrollResult | undefined> {
   if (!existsSync(chromium.executablePath)) return undefined;
   const browser = await playwright.launch(chromium);
@@ -36,7 +36,7 @@ function scroll(page: Page): Promise<ScrollResult> {
       });
       observer.observe({ entryTypes: ['longtask'] });
       const gaps: number[] = [];
-      let mostRows = 0;
+      let maxRows = 0;
       const began = performance.now();
       for (let last = began; last - began < forMs; ) {
         list.scrollTop += step;
@@ -44,9 +44,9 @@ function scroll(page: Page): Promise<ScrollResult> {
         const now = performance.now();
         gaps.push(now - last);
         last = now;
-        mostRows = Math.max(mostRows, list.querySelectorAll('tr').length);
+        maxRows = Math.max(maxRows, list.querySelectorAll('tr').length);
       }
-      return { gaps, longTasks, mostRows, pixels: list.scrollTop };
+      return { gaps, longTasks, maxRows, pixels: list.scrollTop };
     },
     { forMs: scrollMs, step: pixelsPerFrame },
   );

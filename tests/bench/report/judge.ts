@@ -1,4 +1,4 @@
-/** The targets, applied. */
+/** Compares the results with the targets. */
 
 import { judgedReaders, type Row } from '../rows.ts';
 import type { Timing } from '../times/timing.ts';
@@ -20,21 +20,21 @@ export interface Verdict {
   readonly what: string;
   readonly found: string;
   readonly target: string;
-  /** `busy`: missed while other programs held the CPU, so it has to be measured again. */
+  /** `busy`: missed while other programs used the CPU, so it must be measured again. */
   readonly outcome: 'pass' | 'fail' | 'busy';
 }
 
-/** Cores' worth of CPU used by others above which waiting for a CPU is much of what is measured. */
+/** CPU use of other programs, in cores, above which waiting for a CPU distorts the results. */
 const busyCores = 0.3;
 
 const mebibyte = 1024 * 1024;
 /**
- * Each frozen player may hold a full queue of 4 MB. What grows with a stream of 6 Mb/s has passed four of them after
- * 23 s, before the last third of either bench begins.
+ * Each frozen player may hold a full queue of 4 MB. A queue that grows with a stream of 6 Mb/s has exceeded four of
+ * them after 23 s, before the last third of either bench starts.
  */
 const frozenBytesPerPlayer = 4 * mebibyte;
 const startLimitMs = 1500;
-/** Megabytes by process; the others have no limit of their own. */
+/** Megabytes by process; the others have no limit. */
 const idleLimits: Readonly<Record<string, number>> = { hub: 120, engine: 80 };
 
 export function judge(result: BenchResult): Verdict[] {
@@ -89,7 +89,7 @@ function judgeCpu(row: Row, ours: SubjectResult, yardstick: SubjectResult | unde
   const judgeRatio = (what: string, ratio: number, must: number, points: readonly Point[]): void => {
     const target = `≤ ${must} ×`;
     const outcome = ratio <= must ? 'pass' : 'fail';
-    // Who waits for a CPU finds more to do at once, which is cheaper: it matters for both sides.
+    // A process that waits for a CPU then has more work per wakeup, which is cheaper: this affects both sides.
     const busiest = { othersCpu: Math.max(...points.map(({ othersCpu }) => othersCpu)) };
     verdicts.push(unlessBusy(busiest, { what, found: `${ratio.toFixed(2)} ×`, target, outcome }));
   };
@@ -116,7 +116,7 @@ function unlessBusy({ othersCpu }: { readonly othersCpu: number }, verdict: Verd
   return verdict.outcome === 'fail' && othersCpu > busyCores ? { ...verdict, outcome: 'busy' } : verdict;
 }
 
-/** Segments of 2 s come whole: within a window one more or less may have been fetched. */
+/** Segments of 2 s arrive completely: within a window one more or less may have been fetched. */
 const leastFrames = { segments: 0.6, others: 0.98 };
 
 function judgeMixed({ channels, subjects }: MixedResult): Verdict[] {
@@ -168,9 +168,9 @@ function judgeFrozen({ series, players }: FrozenResult): Verdict[] {
   ];
 }
 
-/** Of the worst question, 19 of 20 answers: once in a while garbage is collected. */
+/** 19 of 20 answers to the slowest query; occasionally garbage is collected. */
 const logMs = 50;
-/** Three frames: what is missing for longer is seen. */
+/** Three frames: longer gaps are visible. */
 const scrollMs = 50;
 
 function judgeLogs({ entries, lines, operations, system, othersCpu, scroll }: LogsResult): Verdict[] {
@@ -185,12 +185,12 @@ function judgeLogs({ entries, lines, operations, system, othersCpu, scroll }: Lo
   return verdicts.map((verdict) => unlessBusy({ othersCpu }, verdict));
 }
 
-/** What is really held, garbage aside: the lowest memory within a time. */
+/** Memory really held, without garbage: the lowest value within a time. */
 export function lowest(samples: FrozenSeries['samples'], from: number, to: number): number {
   return Math.min(...samples.filter(({ second }) => second >= from && second <= to).map(({ bytes }) => bytes));
 }
 
-/** The worst of them: a viewer doesn't wait for the median. */
+/** The worst value: a viewer's wait is not the median. */
 function judgeTiming({ what, label, isOurs, ms, limitMs }: Timing): Verdict[] {
   return isOurs && limitMs !== undefined ? [atMost(`${what} (${label})`, Math.max(...ms), limitMs, 'ms')] : [];
 }

@@ -16,11 +16,11 @@ export function logTable(answers: readonly LogAnswer[]): Table {
   return { head: ['ms', 'median', 'worst', 'SQLite, no index', 'grep', 'ratio'], words: 1, rows };
 }
 
-export function scrollTable({ gaps, longTasks, mostRows, pixels }: ScrollResult): Table {
+export function scrollTable({ gaps, longTasks, maxRows, pixels }: ScrollResult): Table {
   const rows = [
     ['frames', String(gaps.length)],
     ['rows passed, about', String(Math.round(pixels / 36))],
-    ['rows drawn at once, at most', String(mostRows)],
+    ['rows drawn at once, at most', String(maxRows)],
     ['time from frame to frame, median', `${ms(median(gaps))} ms`],
     ['the same, 99 of 100', `${ms(shareOf(gaps, 0.99))} ms`],
     ['the same, worst', `${ms(Math.max(...gaps))} ms`],
@@ -29,7 +29,7 @@ export function scrollTable({ gaps, longTasks, mostRows, pixels }: ScrollResult)
   return { head: ['', 'figure'], words: 1, rows };
 }
 
-/** The value that this share of them doesn't exceed. */
+/** Returns the given quantile. */
 export function shareOf(numbers: readonly number[], share: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

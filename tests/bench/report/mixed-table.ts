@@ -5,7 +5,7 @@ import type { Table } from './table.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** Of the media path; the hub may be down. */
+/** For the media path; the hub may be down. */
 export function mediaUsage({ parts }: Usage): { readonly cpu: number; readonly pssBytes: number } {
   const media = Object.entries(parts).flatMap(([name, part]) => (name === 'hub' ? [] : [part]));
   const sum = (figure: (part: (typeof media)[number]) => number): number =>

@@ -50,7 +50,7 @@ describe('full logs', () => {
     logs: {
       ...{ entries: 100, lines: 50, system: [{ what: 'a page', ours: [1], plain: [2] }], othersCpu },
       operations: [{ what: 'a page', ours: [1, 2, slowest], plain: [4, 4] }],
-      scroll: { gaps: [16, 16, gap], longTasks: [], mostRows: 90, pixels: 3600 },
+      scroll: { gaps: [16, 16, gap], longTasks: [], maxRows: 90, pixels: 3600 },
     },
   });
   const judged = (findings: Findings) => {

@@ -1,4 +1,4 @@
-/** Everything a bench found out, before it is put into words. */
+/** All results of a bench run, before formatting. */
 import type { Usage } from '../measure.ts';
 import type { RowId } from '../options.ts';
 import type { Row } from '../rows.ts';
@@ -6,21 +6,21 @@ import type { Timing } from '../times/timing.ts';
 
 export interface Point {
   readonly readers: number;
-  /** Seconds of CPU per second of stream, of the media path. */
+  /** CPU seconds of the media path per second of stream. */
   readonly cpu: number;
-  /** The same by process kind, ours only as far as it differs. */
+  /** The same by process kind. */
   readonly cpuParts: Readonly<Record<string, number>>;
   readonly pssBytes: number;
-  /** On top of the protocols' own delay. */
+  /** In addition to the protocols' own delay. */
   readonly addedP50Ms: number;
   readonly addedP99Ms: number;
   readonly lost: number;
-  /** Continuity counter or timestamp faults. */
+  /** Continuity counter or timestamp errors. */
   readonly faults: number;
   /** Readers that were closed or got nothing for 2 s. */
   readonly failedReaders: number;
   readonly kbpsPerReader: number;
-  /** Cores' worth of CPU that other programs used meanwhile. */
+  /** CPU used by other programs in the meantime, in cores. */
   readonly othersCpu: number;
   readonly runs: number;
 }
@@ -47,36 +47,36 @@ export interface FrozenSeries {
   readonly label: string;
   readonly isOurs: boolean;
   readonly samples: readonly { readonly second: number; readonly bytes: number }[];
-  /** The player beside the frozen ones. */
+  /** The player next to the frozen ones. */
   readonly healthyP99Ms: number;
   readonly healthyLost: number;
 }
 
 export interface IdleProcess {
   readonly name: string;
-  /** Alone on the machine it would be about this much. */
+  /** Roughly its size if it were alone on the machine. */
   readonly rssBytes: number;
-  /** Other programs of the same runtime, such as the bench, take their share of the shared pages. */
+  /** Other programs with the same runtime, such as the bench, share part of the pages. */
   readonly pssBytes: number;
-  /** Seconds of CPU per second. */
+  /** CPU seconds per second. */
   readonly cpu: number;
 }
 
 export interface IdleResult {
-  /** Until it answers "ready" and takes RTMP. */
+  /** Until it is ready and accepts RTMP. */
   readonly startMs: number;
-  /** Cores' worth of CPU that other programs used while it started. */
+  /** CPU used by other programs while it started, in cores. */
   readonly othersCpu: number;
   readonly processes: readonly IdleProcess[];
-  /** As the size budget has them; empty when the console isn't built. */
+  /** From the size budget; empty if the console is not built. */
   readonly sizes: readonly { readonly item: string; readonly kib: number; readonly budget: number }[];
 }
 
-/** What the readers of one kind got. */
+/** The data received by readers of one kind. */
 export interface MixedReaders {
   readonly kind: string;
   readonly kbpsEach: number;
-  /** Frames of the reader that got fewest, of those that were sent meanwhile. */
+  /** Frames of the reader with the fewest, as a share of those sent in that time. */
   readonly leastShare: number;
   readonly lost: number;
   readonly faults: number;
@@ -98,34 +98,34 @@ export interface MixedResult {
 
 export interface PreviewPoint extends Usage {
   readonly lookers: number;
-  /** FFmpegs at the end of the window. */
+  /** FFmpeg processes at the end of the window. */
   readonly makers: number;
-  /** Of who got fewest; undefined where nobody looks. */
+  /** Of the viewer with the fewest; undefined without viewers. */
   readonly leastPictures?: number;
 }
 
 export interface PreviewResult {
   readonly seconds: number;
-  /** In the order they were measured; the last is with nobody again. */
+  /** In the order of measurement; the last is without viewers again. */
   readonly points: readonly PreviewPoint[];
 }
 
-/** Milliseconds of each time that it was asked. */
+/** Milliseconds of each repetition. */
 export interface LogAnswer {
   readonly what: string;
-  /** Over HTTP, as the console asks. */
+  /** Over HTTP, like the console. */
   readonly ours: readonly number[];
-  /** The same table read from end to end, without HTTP. */
+  /** A full scan of the same table, without HTTP. */
   readonly plain: readonly number[];
-  /** Over the file that the log is loaded down as; of a text alone. */
+  /** Over the exported log file; only for a plain text. */
   readonly grep?: readonly number[];
 }
 
 export interface ScrollResult {
-  /** Milliseconds from one frame to the next, and of tasks that held the page up for more than 50. */
+  /** Milliseconds between frames, and of tasks that blocked the page for more than 50. */
   readonly gaps: readonly number[];
   readonly longTasks: readonly number[];
-  readonly mostRows: number;
+  readonly maxRows: number;
   readonly pixels: number;
 }
 
@@ -138,7 +138,7 @@ export interface LogsResult {
   readonly scroll: ScrollResult | undefined;
 }
 
-/** What one suite found. */
+/** The results of one suite. */
 export interface Findings {
   readonly rows?: readonly RowResult[];
   readonly timings?: readonly Timing[];
@@ -153,7 +153,7 @@ export interface Piece {
   readonly suite: RowId;
   readonly findings: Findings;
   readonly problems: readonly string[];
-  /** When it was done, ISO. */
+  /** Completion time, ISO. */
   readonly at: string;
   readonly seconds: number;
 }

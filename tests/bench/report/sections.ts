@@ -1,4 +1,4 @@
-/** The report: what stands in it, in order, for the terminal and for the file. The targets come first. */
+/** The sections of the report, in order, for the terminal and for the file. The targets come first. */
 import { judge } from './judge.ts';
 import { logTable, scrollTable } from './logs-table.ts';
 import { mixedReadersTable, mixedTable } from './mixed-table.ts';

@@ -1,4 +1,4 @@
-/** Small multiples as one SVG: lines over a logarithmic n, labelled at their ends, legible in light and dark. */
+/** Small multiples as one SVG: lines over a logarithmic n, labeled at their ends, legible in light and dark. */
 export interface Line {
   readonly label: string;
   readonly isOurs: boolean;
@@ -17,7 +17,7 @@ const panelHeight = 300;
 const columns = 2;
 const inner = { left: 56, right: 168, top: 44, bottom: 46 } as const;
 const labelDistance = 15;
-/** More of them would hide the line. */
+/** More dots would hide the line. */
 const dotsAtMost = 12;
 
 const style = `
@@ -98,7 +98,7 @@ function drawLine({ points, isOurs }: Line, index: number, { toX, toY }: Scale):
   return `<polyline class="line c${index % 4}${isOurs ? ' ours' : ''}" points="${at}"/>${dots.join('')}`;
 }
 
-/** Beside the last point of each line, pushed apart where they would overlap. */
+/** Next to the last point of each line, moved apart where they would overlap. */
 function drawLabels(lines: readonly Line[], { toX, toY }: Scale): string[] {
   const ends = lines.flatMap((line, index) => {
     const last = line.points.toSorted((a, b) => a.x - b.x).at(-1);
@@ -113,7 +113,7 @@ function drawLabels(lines: readonly Line[], { toX, toY }: Scale): string[] {
     });
 }
 
-/** From 0 in steps of 1, 2 or 5 times a power of ten, four to eight of them. */
+/** From 0 in steps of 1, 2 or 5 times a power of ten, four to eight steps. */
 export function niceTicks(max: number): number[] {
   if (!(max > 0)) return [0, 1];
   const rough = max / 5;

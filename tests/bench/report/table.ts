@@ -6,7 +6,7 @@ import type { FrozenResult, IdleResult, Point, RowResult } from './result.ts';
 
 export interface Table {
   readonly head: readonly string[];
-  /** Columns of words; the others hold numbers. */
+  /** Text columns; the others hold numbers. */
   readonly words: number;
   readonly rows: readonly (readonly string[])[];
 }
@@ -42,7 +42,7 @@ export function rowTable({ subjects }: RowResult): Table {
   return { head, words: 1, rows };
 }
 
-/** `own` is given on a peer's line: the ratios say how ours compares with that peer. */
+/** `own` is set for a peer's line: the ratios compare ours with that peer. */
 function pointCells(point: Point, own: Point | undefined): string[] {
   const times = (ratio: number | undefined): string => (ratio === undefined ? '' : `${ratio.toFixed(2)} ×`);
   return [
@@ -59,7 +59,7 @@ function pointCells(point: Point, own: Point | undefined): string[] {
   ];
 }
 
-/** Where our CPU goes. */
+/** Our CPU time by process. */
 export function partsTable(results: readonly RowResult[]): Table {
   const ours = results.flatMap(({ row, subjects }) =>
     subjects
@@ -76,7 +76,7 @@ export function partsTable(results: readonly RowResult[]): Table {
   return { head: ['CPU s / stream s of', 'n', ...names], words: 1, rows };
 }
 
-/** The lowest memory in each part of the time, so that garbage not yet collected doesn't look like a queue. */
+/** The lowest memory in each part of the time, so that uncollected garbage does not look like a queue. */
 export function frozenTable({ series }: FrozenResult): Table {
   const last = series[0]?.samples.at(-1)?.second ?? 0;
   const parts = Array.from({ length: frozenParts }, (_, i) => ({

@@ -1,4 +1,4 @@
-/** The report as Markdown with a plot beside it. */
+/** The report as Markdown with a plot. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BenchResult } from './result.ts';

@@ -1,4 +1,4 @@
-/** Everything that comes and goes at a hub, over and over, until it is told to stop. */
+/** Everything that repeatedly connects and disconnects at a hub, until stopped. */
 
 import { leasePort } from '../../support/ports.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
@@ -7,7 +7,7 @@ import { openChannel } from '../subjects/signalbox.ts';
 import { startSender, startSink, type ToolAddress, type Toolbox } from '../tools.ts';
 
 export interface Churn {
-  /** How often each kind came and went. */
+  /** Number of cycles of each kind. */
   readonly counts: Readonly<Record<string, number>>;
   readonly failures: readonly string[];
   stop(): Promise<void>;
@@ -21,10 +21,10 @@ interface Place {
 }
 
 const random = seededRandom(1);
-const between = (least: number, most: number): number => least + random() * (most - least);
-const pause = (leastMs: number, mostMs: number): Promise<void> => Bun.sleep(between(leastMs, mostMs));
+const between = (least: number, max: number): number => least + random() * (max - least);
+const pause = (leastMs: number, maxMs: number): Promise<void> => Bun.sleep(between(leastMs, maxMs));
 
-/** `seconds`: more than the churn lasts; the tools end by themselves after it, whatever happens to the bench. */
+/** `seconds`: longer than the churn; the tools exit by themselves after it, whatever happens to the bench. */
 export async function startChurn(toolbox: Toolbox, hub: BenchHub, seconds: number): Promise<Churn> {
   let isOver = false;
   const counts: Record<string, number> = {};
@@ -58,7 +58,7 @@ export async function startChurn(toolbox: Toolbox, hub: BenchHub, seconds: numbe
   };
 }
 
-/** Two channels that stay, one per shape, with a publisher each. */
+/** Two permanent channels, one per shape, with a publisher each. */
 async function openSteady({ toolbox, hub, seconds }: Place) {
   const { rtmp, srt, hls } = hub.ports;
   const channels = [await openChannel(hub, []), await openChannel(hub, [])] as const;
@@ -85,7 +85,7 @@ async function openSteady({ toolbox, hub, seconds }: Place) {
   };
 }
 
-/** Some leave as they should, the others are killed. */
+/** Some disconnect cleanly, the others are killed. */
 async function comeAndGo({ toolbox, seconds }: Place, at: ToolAddress): Promise<void> {
   const sink = startSink(toolbox, at, Math.ceil(between(0, 4)), seconds);
   try {
@@ -108,7 +108,7 @@ async function addOutput({ hub }: Place, channel: number): Promise<void> {
   await hub.call('/api/output/del', { id, force: true });
 }
 
-/** A channel that is made, published to, watched, and removed with its publisher still on it. */
+/** Adds a channel, publishes to it, watches it, and removes it while its publisher is still connected. */
 async function addChannel({ toolbox, hub, seconds }: Place): Promise<void> {
   const channel = await openChannel(hub, [`udp://127.0.0.1:${leasePort()}`]);
   const at = `rtmp://127.0.0.1:${hub.ports.rtmp}/live`;

@@ -1,4 +1,4 @@
-/** What the processes of a hub hold at one moment. */
+/** The resources that the processes of a hub hold at one moment. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { BenchHub } from '../hub.ts';
 import { processTree, rssBytes } from '../proc.ts';
@@ -15,7 +15,7 @@ export interface Holding {
 export interface Sample {
   readonly second: number;
   readonly holdings: Readonly<Record<ProcessName, Holding>>;
-  /** Processes that ended and that nobody asked about, of all that belongs to the hub. */
+  /** Zombie processes among all processes of the hub. */
   readonly zombies: number;
 }
 

@@ -1,4 +1,4 @@
-/** Whether anything grows. */
+/** Checks whether any resource grows. */
 import { type Holding, type ProcessName, processNames, type Sample } from './sample.ts';
 
 export interface Growth {
@@ -13,21 +13,21 @@ interface Kind {
   readonly of: keyof Holding;
   readonly title: string;
   readonly unit: number;
-  /** What the late figure may be above the early one. */
+  /** How much the late figure may exceed the early one. */
   readonly room: (early: number) => number;
 }
 
 const mebibyte = 1024 * 1024;
 const kinds: readonly Kind[] = [
-  // A heap may still settle; what leaks with every player is far above it after some hundred of them.
+  // A heap may still settle; a leak per player is far above this after some hundred players.
   { of: 'memoryBytes', title: 'memory, MB', unit: mebibyte, room: (early) => 8 + early * 0.15 },
   { of: 'descriptors', title: 'descriptors', unit: 1, room: () => 4 },
   { of: 'threads', title: 'threads', unit: 1, room: () => 4 },
 ];
 
 /**
- * The lowest figure of the second quarter beside the lowest of the last: what churn holds for a moment and garbage that
- * wasn't collected yet come and go, and only what stays raises the lowest. The first quarter is for warming up.
+ * Compares the lowest figure of the second quarter with the lowest of the last: resources of current connections and
+ * uncollected garbage come and go, and only a leak raises the minimum. The first quarter is for warm-up.
  */
 export function growths(samples: readonly Sample[]): Growth[] {
   const last = samples.at(-1)?.second ?? 0;

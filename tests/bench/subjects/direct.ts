@@ -1,4 +1,4 @@
-/** No relay at all: what the protocol and the measuring cost in latency. */
+/** Without a relay: the latency of the protocol and of the measurement. */
 
 import { leasePort } from '../../support/ports.ts';
 import type { Relay, Subject } from './subject.ts';

@@ -10,7 +10,9 @@ import { isBound } from '../../support/bound-port.ts';
 import { leasePort, leasePorts } from '../../support/ports.ts';
 import { until } from '../../support/until.ts';
 import { type Child, startChild } from '../child.ts';
+import { startHub } from '../hub.ts';
 import { processTree } from '../proc.ts';
+import { openRtspServer } from './signalbox.ts';
 import { type Relay, type Subject, srtLatencyMs } from './subject.ts';
 
 type IngestKind = 'srt' | 'udp';
@@ -76,6 +78,28 @@ export function ffmpegPerOutput(): Subject {
     },
   };
 }
+
+/** The RTSP server of a hub in, SRT out. The hub's processes are not counted. */
+export const ffmpegOverRtsp: Subject = {
+  id: 'ffmpeg-rtsp',
+  label: 'one FFmpeg for the second channel',
+  open: async (): Promise<Relay> => {
+    const hub = await startHub();
+    const { ingest, url } = await openRtspServer(hub);
+    const output = leasePort();
+    const input = ['-rtsp_transport', 'tcp', '-i', url];
+    const to = `srt://127.0.0.1:${output}?mode=listener&${latency}&pkt_size=1316`;
+    const child = startChild('ffmpeg', ['ffmpeg', ...quiet, ...withoutDelay, ...input, ...toMpegts, to]);
+    const relay = relayOf([child], ingest, { url: `srt://127.0.0.1:${output}`, portStep: 1 });
+    return {
+      ...relay,
+      close: async () => {
+        await relay.close();
+        await hub.stop();
+      },
+    };
+  },
+};
 
 /** RTMP in, SRT out: one process that listens on both sides. */
 export const ffmpegAcross: Subject = {

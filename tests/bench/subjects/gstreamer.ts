@@ -1,4 +1,4 @@
-/** GStreamer, fanning out what it received byte for byte. */
+/** GStreamer, which forwards the received bytes unchanged to n readers. */
 
 import { leasePort, leasePorts } from '../../support/ports.ts';
 import { startChild } from '../child.ts';

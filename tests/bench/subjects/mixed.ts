@@ -1,4 +1,4 @@
-/** Channels that come in over RTMP and leave four ways each: RTMP, SRT, UDP and HLS. */
+/** Channels with RTMP input and four outputs each: RTMP, SRT, UDP and HLS. */
 import { chmodSync } from 'node:fs';
 import { leasePort, leasePorts } from '../../support/ports.ts';
 import { type Child, startChild } from '../child.ts';
@@ -24,9 +24,9 @@ export function signalboxMixed(hub: BenchHub): MixedSubject {
         ingests: channels.map(({ push }) => ({ url: `rtmp://127.0.0.1:${rtmp}/live/${push}` })),
         egresses: [
           { kind: 'UDP', url: `udp://127.0.0.1:${udp}` },
-          { kind: 'RTMP', url: `rtmp://127.0.0.1:${rtmp}/live/play-{}`, first },
-          { kind: 'SRT', url: `srt://127.0.0.1:${srt}`, streamId: 'play-{}', first },
-          { kind: 'HLS', url: `hls://127.0.0.1:${hls}/live/play-{}/index.m3u8`, first },
+          { kind: 'RTMP', url: `rtmp://127.0.0.1:${rtmp}/live/bench-play-{}`, first },
+          { kind: 'SRT', url: `srt://127.0.0.1:${srt}`, streamId: 'bench-play-{}', first },
+          { kind: 'HLS', url: `hls://127.0.0.1:${hls}/live/bench-play-{}/index.m3u8`, first },
         ],
         processes: () => hub.processes(),
         close: async () => {
@@ -37,10 +37,10 @@ export function signalboxMixed(hub: BenchHub): MixedSubject {
   };
 }
 
-/** More than a group of pictures: who looks for less finds no video in what nginx gives. */
+/** More than a GOP: with less, a player finds no video in nginx's stream. */
 const probe = ['-fflags', '+nobuffer', '-analyzeduration', '4000000', '-probesize', '5000000'];
 
-/** nginx takes all channels in and serves RTMP and HLS; an FFmpeg per channel plays it there and gives SRT and UDP. */
+/** nginx receives all channels and serves RTMP and HLS; an FFmpeg per channel plays it there and sends SRT and UDP. */
 export const nginxAndFfmpegMixed: MixedSubject = {
   id: 'nginx-and-ffmpeg',
   label: 'nginx-rtmp and one FFmpeg per channel',
@@ -71,7 +71,7 @@ export const nginxAndFfmpegMixed: MixedSubject = {
         { kind: 'SRT', url: `srt://127.0.0.1:${srt}`, portStep: 1 },
         { kind: 'HLS', url: `hls://127.0.0.1:${http}/bench-{}.m3u8`, first: 0 },
       ],
-      // As nginx's own `exec_push` would: one that plays before there is a stream finds no video in it.
+      // Like nginx's own `exec_push`: an FFmpeg that plays before there is a stream finds no video in it.
       begin: () => void ffmpegs.push(...numbers.map(startFfmpeg)),
       processes: () => ({ ...nginx.processes(), ffmpeg: ffmpegs.flatMap(({ pid }) => processTree(pid)) }),
       close: async () => {

@@ -10,7 +10,7 @@ import type { Relay, Subject } from './subject.ts';
 
 export const nginxRtmpModule = '/usr/lib/nginx/modules/ngx_rtmp_module.so';
 
-/** Not on a disk: segments are what is measured, not where they lie. */
+/** Not on a disk: the test measures segments, not storage. */
 export const memoryFolder = '/dev/shm';
 
 export const nginxRtmp: Subject = {
@@ -30,7 +30,7 @@ export const nginxHls: Subject = {
   label: 'nginx-rtmp HLS',
   open: async (): Promise<Relay> => {
     const folder = makeTempFolder('nginx', memoryFolder);
-    // Its worker is another user when nginx is started by root.
+    // Its worker runs as another user when root starts nginx.
     chmodSync(folder, 0o777);
     const [port, http] = [leasePort(), leasePort()];
     const { hls, server } = hlsBlocks(folder, http);
@@ -82,7 +82,7 @@ export function rtmpBlock(port: number, more: string): string {
 `;
 }
 
-/** What makes segments, and what serves them. */
+/** The configuration that creates segments, and the one that serves them. */
 export function hlsBlocks(folder: string, http: number): { readonly hls: string; readonly server: string } {
   return {
     hls: `hls on; hls_path ${folder}; hls_fragment 2s; hls_playlist_length 12s;`,

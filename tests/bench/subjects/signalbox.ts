@@ -1,17 +1,17 @@
-/** Ourselves: one hub for a row, one channel for a run. */
+/** Signalbox: one hub for a row, one channel for a run. */
 
 import { leasePort, leasePorts } from '../../support/ports.ts';
 import type { BenchHub } from '../hub.ts';
 import type { Relay, Subject } from './subject.ts';
 
-/** Asked for when it is needed: the first run of a row starts it. */
+/** Called on demand: the first run of a row starts it. */
 export type HubOfRow = () => Promise<BenchHub>;
 
 const label = 'Signalbox';
 
 interface Channel {
   readonly id: number;
-  /** The end of its keys; those of channels that are added one after the other follow each other. */
+  /** The suffix of its keys; channels added one after the other are numbered consecutively. */
   readonly number: number;
   readonly push: string;
   readonly play: string;
@@ -36,7 +36,7 @@ async function addChannel(hub: BenchHub): Promise<Channel> {
   };
 }
 
-/** Readers come by themselves with the play key. */
+/** Readers connect with the play key. */
 export function signalboxToPlayers(hubOfRow: HubOfRow, protocol: 'rtmp' | 'srt'): Subject {
   return {
     id: 'signalbox',
@@ -62,7 +62,7 @@ const httpPlaces = {
   http: { protocol: 'http', path: '.ts' },
 } as const;
 
-/** Viewers over HTTP, of which the first finds nothing made for it. */
+/** HTTP viewers; the first one finds nothing prepared. */
 export function signalboxToHttp(hubOfRow: HubOfRow, by: keyof typeof httpPlaces): Subject {
   return {
     id: 'signalbox',
@@ -81,7 +81,7 @@ export function signalboxToHttp(hubOfRow: HubOfRow, by: keyof typeof httpPlaces)
   };
 }
 
-/** A channel with outputs to these addresses, and inputs as they are asked for. */
+/** A channel with outputs to these addresses, and inputs added on demand. */
 export async function openChannel(hub: BenchHub, urls: readonly string[]) {
   const channel = await addChannel(hub);
   const outputs: unknown[] = [];
@@ -92,7 +92,7 @@ export async function openChannel(hub: BenchHub, urls: readonly string[]) {
   }
   return {
     ...channel,
-    /** Answers its id. */
+    /** Returns its id. */
     addInput: async (port: number): Promise<unknown> => {
       const config = { type: 1, url: `udp://0.0.0.0:${port}` };
       const { id } = await hub.call('/api/input/source/add', { name: `In ${channel.id}-${port}`, config });
@@ -107,7 +107,7 @@ export async function openChannel(hub: BenchHub, urls: readonly string[]) {
   };
 }
 
-/** RTMP in, SRT players: the stream is put into the other container. */
+/** RTMP in, SRT players: the stream is remuxed. */
 export function signalboxAcross(hubOfRow: HubOfRow): Subject {
   return {
     id: 'signalbox',
@@ -120,6 +120,42 @@ export function signalboxAcross(hubOfRow: HubOfRow): Subject {
         egress: { url: `srt://127.0.0.1:${hub.ports.srt}`, streamId: channel.play },
         processes: () => hub.processes(),
         close: () => channel.remove(),
+      };
+    },
+  };
+}
+
+/** A channel that is read by RTSP. */
+export async function openRtspServer(hub: BenchHub) {
+  const port = leasePort();
+  const channel = await openChannel(hub, [`rtsp://0.0.0.0:${port}/bench-stream`]);
+  const ingest = { url: `rtmp://127.0.0.1:${hub.ports.rtmp}/live/${channel.push}` };
+  return { ingest, url: `rtsp://127.0.0.1:${port}/bench-stream`, close: () => channel.close() };
+}
+
+/** RTMP in, and by RTSP into a second channel, whose player comes by itself. */
+export function signalboxOverRtsp(hubOfRow: HubOfRow, protocol: 'rtmp' | 'srt'): Subject {
+  return {
+    id: 'signalbox',
+    label,
+    open: async (): Promise<Relay> => {
+      const hub = await hubOfRow();
+      const server = await openRtspServer(hub);
+      const channel = await addChannel(hub);
+      const config = { type: 1, url: `${server.url}?mw-tcp-first=1` };
+      const { id } = await hub.call('/api/input/source/add', { name: `RTSP ${channel.number}`, config });
+      await hub.call('/api/channel/input/set', { id: channel.id, input: id });
+      const at = `127.0.0.1:${hub.ports[protocol]}`;
+      const isRtmp = protocol === 'rtmp';
+      return {
+        ingest: server.ingest,
+        egress: isRtmp ? { url: `rtmp://${at}/live/${channel.play}` } : { url: `srt://${at}`, streamId: channel.play },
+        processes: () => hub.processes(),
+        close: async () => {
+          await channel.remove();
+          await hub.call('/api/input/source/del', { id, force: true });
+          await server.close();
+        },
       };
     },
   };

@@ -1,6 +1,6 @@
 /**
- * srt-live-transmit takes one input and gives one output. One reader: SRT straight to SRT. Several: one process turns
- * SRT into multicast on the loopback interface, one per reader turns that into SRT again.
+ * srt-live-transmit has one input and one output. One reader: SRT directly to SRT. Several: one process converts SRT to
+ * multicast on the loopback interface, and one per reader converts that to SRT again.
  */
 
 import { leasePort, leasePorts } from '../../support/ports.ts';

@@ -1,24 +1,24 @@
-/** What is measured: something that takes one stream and gives it to n readers. */
+/** A measured system, which sends one stream to n readers. */
 import type { ToolAddress } from '../tools.ts';
 
 export interface Subject {
   readonly id: string;
   readonly label: string;
-  /** Ready to take the source when it resolves. */
+  /** Resolves when it is ready for the source. */
   open(readers: number): Promise<Relay>;
-  /** Ends what stays alive between runs. */
+  /** Ends what stays running between runs. */
   close?(): Promise<void>;
 }
 
 export interface Relay {
   readonly ingest: ToolAddress;
   readonly egress: ToolAddress;
-  /** The processes to count, by what they do. */
+  /** The processes to measure, by role. */
   processes(): Readonly<Record<string, readonly number[]>>;
   close(): Promise<void>;
 }
 
-/** What readers of one kind get of every channel. */
+/** The stream that readers of one kind get from every channel. */
 export interface MixedEgress extends ToolAddress {
   readonly kind: string;
 }
@@ -27,7 +27,7 @@ export interface MixedEgress extends ToolAddress {
 export interface MixedRelay {
   readonly ingests: readonly ToolAddress[];
   readonly egresses: readonly MixedEgress[];
-  /** For what has to find the sources running. */
+  /** For parts that must start after the sources. */
   begin?(): void;
   processes(): Readonly<Record<string, readonly number[]>>;
   close(): Promise<void>;
@@ -39,5 +39,5 @@ export interface MixedSubject {
   open(channels: number): Promise<MixedRelay>;
 }
 
-/** The latency of every SRT hop, ours and theirs. */
+/** The latency of every SRT hop, for all systems. */
 export const srtLatencyMs = 120;

@@ -1,4 +1,4 @@
-/** The longest time without a frame at one player while others are added, frozen and removed beside it. */
+/** The longest time without a frame at one player while others are added, frozen and removed. */
 import type { BenchHub } from '../hub.ts';
 import { nginxRtmp } from '../subjects/nginx-rtmp.ts';
 import { signalboxToPlayers } from '../subjects/signalbox.ts';
@@ -9,7 +9,7 @@ import { type Timing, type TimingPlan, timing } from './timing.ts';
 const others = 8;
 const windowMs = 3000;
 const limitSeconds = 60;
-/** Beyond the longest gap while nothing is done, which is the clip's own. */
+/** In addition to the longest gap without any changes, which is the clip's own. */
 const limitMs = 15;
 const phases = ['added', 'frozen', 'removed'] as const;
 

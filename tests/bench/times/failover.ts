@@ -1,4 +1,4 @@
-/** How long the picture is missing at an output when the main input dies: its sender is killed, a backup takes over. */
+/** How long an output has no video when the main input dies: its sender is killed, and a backup takes over. */
 import { connectionStates } from '../../../daemon/contract/streams.ts';
 import { leasePort } from '../../support/ports.ts';
 import type { BenchHub } from '../hub.ts';
@@ -9,7 +9,7 @@ import { type Timing, type TimingPlan, timing } from './timing.ts';
 const limitSeconds = 60;
 const readyMs = 15_000;
 const { connected } = connectionStates;
-/** After the switch, so that what it did to the output is seen whole. */
+/** After the switch, to see its whole effect on the output. */
 const windowMs = 2000;
 const limits = { hot: 500, cold: 3000 } as const;
 
@@ -52,7 +52,7 @@ async function gapOnce(toolbox: Toolbox, hub: BenchHub, standby: 'hot' | 'cold')
   }
 }
 
-/** That input is on air; and the backup brings packets, where that is asked for. */
+/** That input is on air; and the backup receives packets, if required. */
 async function untilRole(hub: BenchHub, id: number, role: string, withBackup: boolean): Promise<void> {
   const end = performance.now() + readyMs;
   while (performance.now() < end) {

@@ -1,4 +1,4 @@
-/** How long a player waits for its first picture: after it connects, and after the publisher starts. */
+/** How long a player waits for its first frame: after it connects, and after the publisher starts. */
 import type { BenchHub } from '../hub.ts';
 import { nginxHls, nginxRtmp } from '../subjects/nginx-rtmp.ts';
 import { signalboxAcross, signalboxToHttp, signalboxToPlayers, signalboxToUdp } from '../subjects/signalbox.ts';
@@ -6,7 +6,7 @@ import type { Subject } from '../subjects/subject.ts';
 import { type Sink, startSender, startSink, type Toolbox } from '../tools.ts';
 import { type Timing, type TimingPlan, timing } from './timing.ts';
 
-/** More than two groups of pictures: what a relay keeps for those who come is there by then. */
+/** More than two GOPs: by then a relay holds the data that it keeps for new players. */
 const streamMs = 5000;
 const limitSeconds = 40;
 const joinLimitMs = 300;
@@ -56,7 +56,7 @@ export async function measureJoins(toolbox: Toolbox, hub: BenchHub, plan: Timing
   return timings;
 }
 
-/** A relay of its own for each attempt, all at once: nothing is warm for the second that wasn't for the first. */
+/** A separate relay for each attempt, all at once: the second attempt is not warmed up by the first. */
 async function many(
   attempts: number,
   open: () => ReturnType<Subject['open']>,
@@ -71,7 +71,7 @@ async function many(
   }
 }
 
-/** One after the other, so that they don't wait for each other's CPU. */
+/** One after the other, so that they do not compete for CPU. */
 let turn: Promise<unknown> = Promise.resolve();
 
 async function joinOnce(toolbox: Toolbox, { ingest, egress }: Awaited<ReturnType<Subject['open']>>): Promise<number> {

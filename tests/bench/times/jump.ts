@@ -1,11 +1,11 @@
 /**
- * How far an SRT output falls behind its latency after the rate of the stream jumps, and after a pause. A sender that
- * libsrt paces by its own estimate of the rate is late until the estimate has followed. Every packet carries the time at
- * which it was sent, and srt-live-transmit receives it, so the delay is the one that a receiver sees.
+ * How far an SRT output exceeds its latency after the rate of the stream jumps, and after a pause. A sender that libsrt
+ * paces by its own rate estimate is late until the estimate has adapted. Every packet carries its send time, and
+ * srt-live-transmit receives it, so this is the delay that a receiver sees.
  */
 import { createSocket, type Socket } from 'node:dgram';
-import { packetSize, pidOf, syncByte } from '../../../daemon/media/mpegts/packet.ts';
-import { packetsOf, withChecksum } from '../../../daemon/media/mpegts/psi.ts';
+import { packetSize, pidOf, syncByte } from '../../../daemon/engine/mpegts/packet.ts';
+import { packetsOf, withChecksum } from '../../../daemon/engine/mpegts/psi.ts';
 import { leasePort } from '../../support/ports.ts';
 import { startChild } from '../child.ts';
 import type { BenchHub } from '../hub.ts';
@@ -16,7 +16,7 @@ import { type Timing, type TimingPlan, timing } from './timing.ts';
 
 const tickMs = 4;
 const frameMs = 40;
-/** Of a frame: 113 kb/s and 8 Mb/s. */
+/** Packets per frame: 113 kb/s and 8 Mb/s. */
 const few = 3;
 const many = 213;
 const lowMs = 8000;
@@ -32,7 +32,7 @@ const datagramPackets = 7;
 interface JumpSubject {
   readonly label: string;
   readonly isOurs: boolean;
-  /** Answers what closes it. */
+  /** Returns a function that closes it. */
   open(udp: number, srt: number): Promise<() => Promise<void>>;
 }
 
@@ -108,7 +108,7 @@ async function delaysOnce({ open, isOurs }: JumpSubject): Promise<number[]> {
       const sent = await send(many, highMs);
       await Bun.sleep(pauseMs);
       if (isOurs && receiver.seen() < sent) throw new Error(`${sent - receiver.seen()} of ${sent} packets were lost`);
-      delays.push(Math.max(0, receiver.mostMs() - srtLatencyMs));
+      delays.push(Math.max(0, receiver.maxMs() - srtLatencyMs));
     }
     return delays;
   } finally {
@@ -119,7 +119,7 @@ async function delaysOnce({ open, isOurs }: JumpSubject): Promise<number[]> {
   }
 }
 
-/** Sends frames evenly; answers the number of picture packets. */
+/** Sends frames evenly; returns the number of video packets. */
 async function sendFor(socket: Socket, port: number, frame: () => Uint8Array[], forMs: number): Promise<number> {
   let count = 0;
   const begin = performance.now();
@@ -141,7 +141,7 @@ async function sendFor(socket: Socket, port: number, frame: () => Uint8Array[], 
   return count;
 }
 
-/** Tables once per frame, then picture packets of one access unit that a decoder could start with. */
+/** Tables once per frame, then video packets of one access unit that a decoder could start with. */
 function createStream() {
   const pat = withChecksum(Uint8Array.of(0, 0xb0, 13, 0, 1, 0xc1, 0, 0, 0, 1, 0xe0 | (pmtPid >> 8), pmtPid & 0xff));
   const video = [0xe0 | (videoPid >> 8), videoPid & 0xff];
@@ -163,7 +163,7 @@ function createStream() {
   };
 }
 
-/** Clock reference, random access, and the head of a PES packet with this time. */
+/** PCR, random access indicator, and the start of a PES packet with this time. */
 function beginFrame(packet: Buffer, ticks: number): void {
   packet[3] = (packet[3] ?? 0) | 0x20;
   packet.set([7, 0x50], 4);
@@ -183,26 +183,26 @@ function isPicture(packet: Uint8Array): boolean {
   return pidOf(packet, 0) === videoPid;
 }
 
-/** Takes what the far end received. Counts since `begin`. */
+/** Processes the packets received at the far end. Counts since `begin`. */
 async function startReceiver(port: number) {
   let seen = 0;
-  let mostMs = 0;
+  let maxMs = 0;
   const socket = createSocket({ type: 'udp4', recvBufferSize: 4 << 20 }, (datagram) => {
     const now = performance.now();
     for (let at = 0; at + packetSize <= datagram.length; at += packetSize) {
       if (pidOf(datagram, at) !== videoPid) continue;
       seen++;
-      mostMs = Math.max(mostMs, now - datagram.readDoubleBE(at + stampAt));
+      maxMs = Math.max(maxMs, now - datagram.readDoubleBE(at + stampAt));
     }
   });
   await new Promise<void>((resolve) => socket.bind(port, '127.0.0.1', resolve));
   return {
     begin: (): void => {
       seen = 0;
-      mostMs = 0;
+      maxMs = 0;
     },
     seen: () => seen,
-    mostMs: () => mostMs,
+    maxMs: () => maxMs,
     close: () => void socket.close(),
   };
 }

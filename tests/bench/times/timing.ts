@@ -1,11 +1,11 @@
-/** Times of single events, several of each: how long until a picture, how long without one. */
+/** Times of single events, several of each: until a frame, and without one. */
 export interface Timing {
   readonly what: string;
-  /** Of the subject. */
+  /** Name of the subject. */
   readonly label: string;
   readonly isOurs: boolean;
   readonly ms: readonly number[];
-  /** For the worst of them. */
+  /** For the worst value. */
   readonly limitMs?: number;
 }
 
@@ -14,7 +14,7 @@ export interface TimingPlan {
   readonly onProblem: (text: string) => void;
 }
 
-/** What can't be measured is said, and doesn't take the others along. */
+/** A measurement that fails is reported and does not stop the others. */
 export async function timing(
   plan: TimingPlan,
   of: Omit<Timing, 'ms'>,

@@ -1,12 +1,12 @@
 /** Playlists and headers from HTTP peers, and addresses from users and programs. */
 import { isHost } from '../../../daemon/contract/rules.ts';
+import { readRequest } from '../../../daemon/engine/hls/request.ts';
+import { PlaylistError, parsePlaylist } from '../../../daemon/engine/http-pull/playlist.ts';
+import { Authorizer, Gatekeeper } from '../../../daemon/engine/net/http-auth.ts';
+import { parseRtmpUrl, tcUrl } from '../../../daemon/engine/rtmp/url.ts';
 import { parseNdiUrl } from '../../../daemon/lib/ndi-address.ts';
 import { parsePullUrl } from '../../../daemon/lib/pull-url.ts';
 import { parseStreamUrl } from '../../../daemon/lib/stream-address.ts';
-import { readRequest } from '../../../daemon/media/hls/request.ts';
-import { Authorizer, Gatekeeper } from '../../../daemon/media/http-auth.ts';
-import { PlaylistError, parsePlaylist } from '../../../daemon/media/http-pull/playlist.ts';
-import { parseRtmpUrl, tcUrl } from '../../../daemon/media/rtmp/url.ts';
 import { allow, type FuzzTarget, parser } from '../target.ts';
 
 const text = (input: Uint8Array) => Buffer.from(input).toString('utf8');

@@ -1,6 +1,6 @@
 /** Runs a native endpoint under AddressSanitizer and checks from time to time that it still answers. */
 import { createSocket, type Socket } from 'node:dgram';
-import type { NamedEvent } from '../../../daemon/media/endpoint/process.ts';
+import type { NamedEvent } from '../../../daemon/engine/endpoint/process.ts';
 import { type Bare, endpointBinary, sanitizerReport, startBare } from '../../../native/common/test-endpoint.ts';
 import { leasePort } from '../../support/ports.ts';
 import { until } from '../../support/until.ts';
@@ -54,8 +54,8 @@ export async function startEndpoint<Event extends NamedEvent>(
       bare.child.kill('SIGTERM');
       const code = await bare.child.exited;
       bare.close();
-      const said = await bare.stderr();
-      if (code !== 0 || sanitizerReport.test(said)) throw new Error(`endpoint exited with code ${code}\n${said}`);
+      const output = await bare.stderr();
+      if (code !== 0 || sanitizerReport.test(output)) throw new Error(`endpoint exited with code ${code}\n${output}`);
     },
   };
 }

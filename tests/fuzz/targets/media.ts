@@ -1,21 +1,21 @@
 /** Media formats: transport streams, FLV, parameter sets, slate pictures. */
+
+import { readAacConfig } from '../../../daemon/engine/codec/aac.ts';
+import { parseAacConfig, parseOpusConfig } from '../../../daemon/engine/codec/audio-config.ts';
+import { parseConfig } from '../../../daemon/engine/codec/decoder-config.ts';
+import { parseAvcConfig, parseH264Sps, parseHevcConfig, parseHevcSps } from '../../../daemon/engine/codec/sps.ts';
+import { FlvFileError, FlvFileReader, flvFileHeader, flvTags } from '../../../daemon/engine/flv/file.ts';
+import { createFlvBus, type FlvMessage } from '../../../daemon/engine/flv/flv-bus.ts';
+import { createFlvSink } from '../../../daemon/engine/flv/flv-sink.ts';
+import { createTsBus } from '../../../daemon/engine/mpegts/ts-bus.ts';
+import { createTsSink } from '../../../daemon/engine/mpegts/ts-sink.ts';
+import { keyPictureOf } from '../../../daemon/engine/preview/key-picture.ts';
+import { plainSps } from '../../../daemon/engine/preview/plain-sps.ts';
+import { startFlvToTs } from '../../../daemon/engine/remux/flv-to-ts-run.ts';
+import { TsMuxer } from '../../../daemon/engine/remux/ts-muxer.ts';
+import { startTsToFlv } from '../../../daemon/engine/remux/ts-to-flv-run.ts';
+import { MadeUpStream } from '../../../daemon/engine/rtsp-server/stream-for-test.ts';
 import { readImage } from '../../../daemon/lib/image-file.ts';
-import { parseAacConfig, parseOpusConfig } from '../../../daemon/media/flv/audio-config.ts';
-import { FlvFileError, FlvFileReader, flvFileHeader, flvTags } from '../../../daemon/media/flv/file.ts';
-import { createFlvBus, type FlvMessage } from '../../../daemon/media/flv/flv-bus.ts';
-import { createFlvSink } from '../../../daemon/media/flv/flv-sink.ts';
-import { parseAvcConfig, parseH264Sps, parseHevcConfig, parseHevcSps } from '../../../daemon/media/flv/sps.ts';
-import { createTsBus } from '../../../daemon/media/mpegts/ts-bus.ts';
-import { createTsSink } from '../../../daemon/media/mpegts/ts-sink.ts';
-import { keyPictureOf } from '../../../daemon/media/preview/key-picture.ts';
-import { plainSps } from '../../../daemon/media/preview/plain-sps.ts';
-import { readSps } from '../../../daemon/media/read-sps.ts';
-import { readAacConfig } from '../../../daemon/media/rewrap/aac.ts';
-import { parseConfig } from '../../../daemon/media/rewrap/decoder-config.ts';
-import { startFlvToTs } from '../../../daemon/media/rewrap/flv-to-ts-run.ts';
-import { TsMuxer } from '../../../daemon/media/rewrap/ts-muxer.ts';
-import { startTsToFlv } from '../../../daemon/media/rewrap/ts-to-flv-run.ts';
-import { MadeUpStream } from '../../../daemon/media/rtsp-server/stream-for-test.ts';
 import { spaced } from '../../support/spaced-packets.ts';
 import { cut } from '../mutate.ts';
 import { allow, type FuzzTarget, parser } from '../target.ts';
@@ -46,8 +46,8 @@ function startTs(choice: { program: number; audioTrack: number } | undefined): F
   const feed: Parameters<typeof parser>[3] = (input, random) => {
     const from = createTsBus();
     const to = createFlvBus();
-    const sink = createTsSink(from, readSps, choice);
-    const run = startTsToFlv(from, to, readSps, () => {});
+    const sink = createTsSink(from, choice);
+    const run = startTsToFlv(from, to, () => {});
     for (const piece of cut(input, random)) {
       sink.write(piece);
       sink.flush();

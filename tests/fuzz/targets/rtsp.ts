@@ -1,20 +1,21 @@
 import type { Socket } from 'bun';
-import { createLog } from '../../../daemon/lib/log.ts';
-import { FetchFailure } from '../../../daemon/media/fetch-failure.ts';
+import { FetchFailure } from '../../../daemon/engine/connection/fetch-failure.ts';
+import { openDepacketizer } from '../../../daemon/engine/rtsp/depacketizers.ts';
 import {
   encodeMessage,
   encodePacket,
   RtspError,
   type RtspMessage,
   RtspReader,
-} from '../../../daemon/media/rtsp/message.ts';
-import { createReception } from '../../../daemon/media/rtsp/reception.ts';
-import { parseSdp, writeSdp } from '../../../daemon/media/rtsp/sdp.ts';
-import { RtspSession } from '../../../daemon/media/rtsp/session.ts';
-import { RtspConnection } from '../../../daemon/media/rtsp-server/connection.ts';
-import { Mount } from '../../../daemon/media/rtsp-server/mount.ts';
-import { RtpStream } from '../../../daemon/media/rtsp-server/rtp-stream.ts';
-import { MadeUpStream } from '../../../daemon/media/rtsp-server/stream-for-test.ts';
+} from '../../../daemon/engine/rtsp/message.ts';
+import { RtspRemux } from '../../../daemon/engine/rtsp/remux.ts';
+import { parseSdp } from '../../../daemon/engine/rtsp/sdp.ts';
+import { RtspSession } from '../../../daemon/engine/rtsp/session.ts';
+import { RtspConnection } from '../../../daemon/engine/rtsp-server/connection.ts';
+import { Mount } from '../../../daemon/engine/rtsp-server/mount.ts';
+import { RtpStream } from '../../../daemon/engine/rtsp-server/rtp-stream.ts';
+import { MadeUpStream } from '../../../daemon/engine/rtsp-server/stream-for-test.ts';
+import { createLog } from '../../../daemon/lib/log.ts';
 import { toLoopback } from '../../support/outgoing.ts';
 import { cut } from '../mutate.ts';
 import { createRandom, type Random } from '../random.ts';
@@ -50,6 +51,37 @@ const sdp = [
 ].join('\r\n');
 const response = (headers: Record<string, string>, body = '') =>
   encodeMessage('RTSP/1.0 200 OK', { CSeq: '1', ...headers }, body);
+/** One of each format, with parameters that are right. */
+const formats = [
+  ...['H264/90000', 'H265/90000', 'MPV/90000', 'MP4V-ES/90000'].map((encoding) => [
+    'video',
+    encoding,
+    'config=000001b0',
+  ]),
+  ['audio', 'MPEG4-GENERIC/48000/2', 'config=1190;sizelength=13;indexlength=3;indexdeltalength=3'],
+  ['audio', 'MP4A-LATM/48000/2', 'cpresent=0;config=400023203fc0'],
+  ...['MPA/90000', 'AC3/48000', 'EAC3/48000', 'opus/48000/2'].map((encoding) => ['audio', encoding, '']),
+].flatMap(
+  ([kind, encoding, parameters]) =>
+    parseSdp(`m=${kind} 0 RTP/AVP 96\r\na=rtpmap:96 ${encoding}\r\na=fmtp:96 ${parameters}`, url).media,
+);
+/** Whole units, aggregates and fragments, frames with their headers. */
+const payloads = [
+  '6742c01eda02802dd8088000000300800000184078b175',
+  '1800046742c01e000268ce',
+  '7c858884',
+  '7c058884',
+  '7c458884',
+  '6001000442010101000444010101',
+  '620193aabb',
+  '62015311',
+  '0020001000180102030405',
+  '00000000000001b3140000',
+  '000001b02000000001b600',
+  '00010b7700000000',
+  '00000000fffc1400',
+  '7fe0',
+].map((hex) => Buffer.from(hex, 'hex'));
 /** In the order of the requests that a session sends. */
 const answers = [
   response({ Public: 'OPTIONS, DESCRIBE, GET_PARAMETER' }),
@@ -133,12 +165,12 @@ function startSession(): RunningTarget {
           transports: ['tcp'],
           signal: new AbortController().signal,
         },
-        ...{ answerMs: 30, bufferMs: 200, firstPacketMs: { udp: 30, tcp: 30 }, onPacket: () => {} },
+        ...{ answerMs: 30, bufferMs: 200, firstPacketMs: { udp: 30, tcp: 30 } },
+        openRemux: (media, lateMs) => new RtspRemux({ media, lateMs, onBytes: () => {} }),
       });
       const session = await opening.catch((error: unknown) => {
         if (!(error instanceof FetchFailure)) throw error;
       });
-      session?.packets;
       session?.close();
       return undefined;
     },
@@ -169,18 +201,45 @@ export const rtspTargets: readonly FuzzTarget[] = [
     () => [Buffer.from(sdp)],
     (input) =>
       allow([RtspError], () => {
-        const { session, media } = parseSdp(text(input), url);
-        return writeSdp(session, media);
+        const { media } = parseSdp(text(input), url);
+        return media.map((one) => openDepacketizer(one, () => {}));
       }),
   ),
   parser(
     'rtp',
     400,
-    () => [createRandom(2).bytes(1600), Buffer.alloc(1600)],
-    (input) => {
-      const reception = createReception({ clockRates: [90_000, 0], lateMs: 100 });
-      for (let at = 0; at < input.length; at += 16) reception.packet(at & 1, input.subarray(at, at + 16), at);
-      return reception.report(input.length);
+    () => [createRandom(2).bytes(1600), ...payloads],
+    (input, random) => {
+      const [first, ...rest] = random.below(2) === 0 ? formats : [...formats].reverse();
+      const media = [first, random.pick(rest)].filter((one) => one !== undefined);
+      let bytes = 0;
+      const remux = new RtspRemux({
+        media,
+        lateMs: random.below(2) * 100,
+        onBytes({ length }) {
+          bytes += length;
+        },
+      });
+      for (const [n, piece] of [...cut(input, random)].entries()) {
+        const head = Buffer.from([
+          0x80,
+          (random.below(2) << 7) | 96,
+          0,
+          n + random.below(2),
+          0,
+          0,
+          n >> 1,
+          0,
+          0,
+          0,
+          0,
+          7,
+        ]);
+        remux.packet(n & 1, Buffer.concat([head, piece]), n * 10);
+        remux.packet(n & 1, piece, n * 10);
+        remux.control(n & 1, piece, n * 10);
+      }
+      return [bytes, remux.receiverReport(0, 1e6), remux.packets(1e6)];
     },
   ),
 ];

@@ -1,4 +1,4 @@
-import { readEvent } from '../../../daemon/media/srt/protocol.ts';
+import { readEvent } from '../../../daemon/engine/srt/protocol.ts';
 import {
   conclusion,
   control,
@@ -31,8 +31,8 @@ const controlFrames = [
   '{"op":"unlink","call":1}',
   '{"op":"batch","conn":1,"ms":5,"prompt":true}',
   '{"op":"drop-feed","feed":1}',
-  '{"op":"close-door","id":1}',
-  '{"op":"open-door","id":1,"feed":1,"direction":"send","max":2,"streamid":"x","bind":"127.0.0.1","port":1,"latency":20,"passphrase":"0123456789","pbkeylen":16}',
+  '{"op":"close-listener","id":1}',
+  '{"op":"open-listener","id":1,"feed":1,"direction":"send","max":2,"streamid":"x","bind":"127.0.0.1","port":1,"latency":20,"passphrase":"0123456789","pbkeylen":16}',
 ].map((text) => Buffer.from(text));
 
 const media = mediaPacket();

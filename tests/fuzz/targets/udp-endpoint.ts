@@ -1,4 +1,4 @@
-import { readUdpEvent } from '../../../daemon/media/udp/protocol.ts';
+import { readUdpEvent } from '../../../daemon/engine/udp/protocol.ts';
 import { packets } from '../../../native/udp/test-rig.ts';
 import { leasePort } from '../../support/ports.ts';
 import type { FuzzTarget, RunningTarget } from '../target.ts';

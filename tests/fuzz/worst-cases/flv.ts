@@ -1,17 +1,17 @@
 /** FLV tags and files, decoder configurations, parameter sets, and the engine's conversions of them. */
-import { parseAacConfig } from '../../../daemon/media/flv/audio-config.ts';
-import { FlvFileReader, flvFileHeader, flvTags } from '../../../daemon/media/flv/file.ts';
-import { createFlvBus, messageType } from '../../../daemon/media/flv/flv-bus.ts';
-import { createFlvSink } from '../../../daemon/media/flv/flv-sink.ts';
-import { parseH264Sps, parseHevcConfig, parseHevcSps } from '../../../daemon/media/flv/sps.ts';
-import { parseVideoTag } from '../../../daemon/media/flv/tag.ts';
-import { createTsBus } from '../../../daemon/media/mpegts/ts-bus.ts';
-import { keyPictureOf } from '../../../daemon/media/preview/key-picture.ts';
-import { parseConfig } from '../../../daemon/media/rewrap/decoder-config.ts';
-import { startFlvToTs } from '../../../daemon/media/rewrap/flv-to-ts-run.ts';
-import { isRecoveryPoint, splitAnnexB, splitLengthPrefixed } from '../../../daemon/media/rewrap/nal-units.ts';
-import { TsMuxer } from '../../../daemon/media/rewrap/ts-muxer.ts';
-import { mediaMessageBytes } from '../../../daemon/media/rtmp/connection.ts';
+import { parseAacConfig } from '../../../daemon/engine/codec/audio-config.ts';
+import { parseConfig } from '../../../daemon/engine/codec/decoder-config.ts';
+import { isRecoveryPoint, splitAnnexB, splitLengthPrefixed } from '../../../daemon/engine/codec/nal-units.ts';
+import { parseH264Sps, parseHevcConfig, parseHevcSps } from '../../../daemon/engine/codec/sps.ts';
+import { FlvFileReader, flvFileHeader, flvTags } from '../../../daemon/engine/flv/file.ts';
+import { createFlvBus, messageType } from '../../../daemon/engine/flv/flv-bus.ts';
+import { createFlvSink } from '../../../daemon/engine/flv/flv-sink.ts';
+import { parseVideoTag } from '../../../daemon/engine/flv/tag.ts';
+import { createTsBus } from '../../../daemon/engine/mpegts/ts-bus.ts';
+import { keyPictureOf } from '../../../daemon/engine/preview/key-picture.ts';
+import { startFlvToTs } from '../../../daemon/engine/remux/flv-to-ts-run.ts';
+import { TsMuxer } from '../../../daemon/engine/remux/ts-muxer.ts';
+import { mediaMessageBytes } from '../../../daemon/engine/rtmp/connection.ts';
 import { tolerant, type WorstCase } from '../worst-case.ts';
 
 const messageBytes = mediaMessageBytes;

@@ -1,6 +1,7 @@
 /** HLS playlists and authentication challenges from servers that the hub pulls, and headers sent to its servers. */
-import { Authorizer, Gatekeeper } from '../../../daemon/media/http-auth.ts';
-import { parsePlaylist, playlistLimits } from '../../../daemon/media/http-pull/playlist.ts';
+
+import { parsePlaylist, playlistLimits } from '../../../daemon/engine/http-pull/playlist.ts';
+import { Authorizer, Gatekeeper } from '../../../daemon/engine/net/http-auth.ts';
 import { tolerant, type WorstCase } from '../worst-case.ts';
 
 const base = 'http://198.51.100.7/live/index.m3u8';

@@ -7,6 +7,7 @@ import { limits } from '../../../daemon/contract/limits.ts';
 import { LogKey } from '../../../daemon/contract/logs.ts';
 import { isHost } from '../../../daemon/contract/rules.ts';
 import { HttpSource, RtmpTarget, RtspSource } from '../../../daemon/contract/streams.ts';
+import { readRequest } from '../../../daemon/engine/hls/request.ts';
 import { maxBodyBytes } from '../../../daemon/http/body.ts';
 import type { HubEnv } from '../../../daemon/http/route.ts';
 import { createStaticFiles } from '../../../daemon/http/static-files.ts';
@@ -15,7 +16,6 @@ import { createJsonLineReader } from '../../../daemon/lib/json-lines.ts';
 import { parseNdiUrl } from '../../../daemon/lib/ndi-address.ts';
 import { parsePullUrl } from '../../../daemon/lib/pull-url.ts';
 import { parseStreamUrl } from '../../../daemon/lib/stream-address.ts';
-import { readRequest } from '../../../daemon/media/hls/request.ts';
 import { composedHub } from '../../fixtures/composed-hub.ts';
 import { tolerant, type WorstCase } from '../worst-case.ts';
 

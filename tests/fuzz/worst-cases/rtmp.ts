@@ -1,14 +1,14 @@
 /** RTMP chunks, commands and metadata, for the parsers alone and for a whole session. */
 
-import { parseAuthDemand } from '../../../daemon/media/rtmp/adobe-auth.ts';
-import { amfLimits, decodeAmf, encodeAmf } from '../../../daemon/media/rtmp/amf0.ts';
-import { ChunkReader } from '../../../daemon/media/rtmp/chunk-reader.ts';
-import { encodeMessages } from '../../../daemon/media/rtmp/chunk-writer.ts';
-import { commandMessage } from '../../../daemon/media/rtmp/commands.ts';
-import { commandMessageBytes, mediaMessageBytes } from '../../../daemon/media/rtmp/connection.ts';
-import { createBench, publish } from '../../../daemon/media/rtmp/session-bench.ts';
-import { findKey, parseApp } from '../../../daemon/media/rtmp/stream-key.ts';
-import { parseRtmpUrl } from '../../../daemon/media/rtmp/url.ts';
+import { amfLimits, decodeAmf, encodeAmf } from '../../../daemon/engine/flv/amf0.ts';
+import { parseAuthDemand } from '../../../daemon/engine/rtmp/adobe-auth.ts';
+import { ChunkReader } from '../../../daemon/engine/rtmp/chunk-reader.ts';
+import { encodeMessages } from '../../../daemon/engine/rtmp/chunk-writer.ts';
+import { commandMessage } from '../../../daemon/engine/rtmp/commands.ts';
+import { commandMessageBytes, mediaMessageBytes } from '../../../daemon/engine/rtmp/connection.ts';
+import { createBench, publish } from '../../../daemon/engine/rtmp/session-rig-for-test.ts';
+import { findKey, parseApp } from '../../../daemon/engine/rtmp/stream-key.ts';
+import { parseRtmpUrl } from '../../../daemon/engine/rtmp/url.ts';
 import { tolerant, type WorstCase } from '../worst-case.ts';
 
 const readBytes = 64 << 10;

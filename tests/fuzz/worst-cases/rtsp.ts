@@ -1,9 +1,9 @@
 /** RTSP messages, session descriptions, requests and RTP packets, from players and from servers that the hub pulls. */
 
-import { encodePacket, RtspReader } from '../../../daemon/media/rtsp/message.ts';
-import { createReception } from '../../../daemon/media/rtsp/reception.ts';
-import { parseSdp } from '../../../daemon/media/rtsp/sdp.ts';
-import { readRequest, readTransport } from '../../../daemon/media/rtsp-server/request.ts';
+import { encodePacket, RtspReader } from '../../../daemon/engine/rtsp/message.ts';
+import { createReception } from '../../../daemon/engine/rtsp/reception.ts';
+import { parseSdp } from '../../../daemon/engine/rtsp/sdp.ts';
+import { readRequest, readTransport } from '../../../daemon/engine/rtsp-server/request.ts';
 import { tolerant, type WorstCase } from '../worst-case.ts';
 
 const fill = (piece: string, bytes: number) => piece.repeat(Math.ceil(bytes / piece.length)).slice(0, bytes);

@@ -1,11 +1,11 @@
 /** MPEG transport streams: packets, tables, PES packets and audio frames. */
-import { packetSize } from '../../../daemon/media/mpegts/packet.ts';
-import { packetsOf, withChecksum } from '../../../daemon/media/mpegts/psi.ts';
-import { createTsBus } from '../../../daemon/media/mpegts/ts-bus.ts';
-import { createTsSink } from '../../../daemon/media/mpegts/ts-sink.ts';
-import { readSps } from '../../../daemon/media/read-sps.ts';
-import { AdtsReader } from '../../../daemon/media/rewrap/aac.ts';
-import { TsToFlv } from '../../../daemon/media/rewrap/ts-to-flv.ts';
+
+import { AdtsReader } from '../../../daemon/engine/codec/aac.ts';
+import { packetSize } from '../../../daemon/engine/mpegts/packet.ts';
+import { packetsOf, withChecksum } from '../../../daemon/engine/mpegts/psi.ts';
+import { createTsBus } from '../../../daemon/engine/mpegts/ts-bus.ts';
+import { createTsSink } from '../../../daemon/engine/mpegts/ts-sink.ts';
+import { TsToFlv } from '../../../daemon/engine/remux/ts-to-flv.ts';
 import { spaced } from '../../support/spaced-packets.ts';
 import type { WorstCase } from '../worst-case.ts';
 
@@ -27,7 +27,7 @@ function sink(input: string, make: () => SinkInput): readonly WorstCase[] {
     input,
     prepare() {
       const { before, read } = make();
-      const sink = createTsSink(createTsBus(), readSps, choice);
+      const sink = createTsSink(createTsBus(), choice);
       for (const bytes of before) sink.write(bytes);
       return () => sink.write(read);
     },
@@ -35,10 +35,10 @@ function sink(input: string, make: () => SinkInput): readonly WorstCase[] {
 }
 
 function pat(
-  programmes: readonly (readonly [number, number])[],
+  programs: readonly (readonly [number, number])[],
   section: { number: number; last: number; version: number },
 ) {
-  const length = 5 + 4 * programmes.length + 4;
+  const length = 5 + 4 * programs.length + 4;
   const head = [
     0,
     0xb0 | (length >> 8),
@@ -52,7 +52,7 @@ function pat(
   return withChecksum(
     Uint8Array.from([
       ...head,
-      ...programmes.flatMap(([number, pid]) => [number >> 8, number & 255, 0xe0 | (pid >> 8), pid & 255]),
+      ...programs.flatMap(([number, pid]) => [number >> 8, number & 255, 0xe0 | (pid >> 8), pid & 255]),
     ]),
   );
 }
@@ -135,13 +135,13 @@ const entry = (payload: readonly number[]) =>
     true,
   );
 
-function rewrap(input: string, make: () => { before: Uint8Array; read: Uint8Array }): WorstCase {
+function remux(input: string, make: () => { before: Uint8Array; read: Uint8Array }): WorstCase {
   return {
     parser: 'TS to FLV',
     input,
     prepare() {
-      const converter = new TsToFlv({ message: () => {}, undescribedAudio: () => {}, layer3: () => {} }, readSps);
-      converter.setStreams({ video: { pid: videoPid, codec: 'h264' }, audio: { pid: audioPid } });
+      const converter = new TsToFlv({ message: () => {}, soundFits: () => {} });
+      converter.setStreams({ video: { pid: videoPid, codec: 'h264' }, audio: { pid: audioPid, codec: 'aac' } });
       const { before, read } = make();
       converter.write(before);
       return () => converter.write(read);
@@ -256,25 +256,25 @@ export const tsCases: readonly WorstCase[] = [
     ),
   })),
   ...sink('long sections', () => ({ before: tables, read: carried(Array(16).fill(pmt(1, [], 4000)), pmtPid) })),
-  ...sink('entry points in every packet', () => ({ before: tables, read: repeated(entry(pes)) })),
-  ...sink('entry points with parameter sets', () => ({
+  ...sink('random access points in every packet', () => ({ before: tables, read: repeated(entry(pes)) })),
+  ...sink('random access points with parameter sets', () => ({
     before: tables,
     read: Buffer.concat(Array.from({ length: readPackets }, (_, i) => entry([...pes, ...sps(i)]))),
   })),
-  rewrap('pictures with new parameter sets', () => ({
+  remux('pictures with new parameter sets', () => ({
     before: new Uint8Array(0),
     read: Buffer.concat(Array.from({ length: readPackets }, (_, i) => entry([...pes, ...sps(i)]))),
   })),
-  rewrap('an 8 MB picture', () => longPes(videoPid, pesBytes, (at) => at & 0xff)),
-  rewrap('an 8 MB picture of zeros', () => longPes(videoPid, pesBytes, () => 0)),
-  rewrap('an 8 MB picture of start codes', () =>
+  remux('an 8 MB picture', () => longPes(videoPid, pesBytes, (at) => at & 0xff)),
+  remux('an 8 MB picture of zeros', () => longPes(videoPid, pesBytes, () => 0)),
+  remux('an 8 MB picture of start codes', () =>
     longPes(videoPid, pesBytes, (at) => (at % 4 === 2 ? 1 : at % 4 === 3 ? 0x65 : 0)),
   ),
-  rewrap('8 MB of audio noise', () => longPes(audioPid, pesBytes, (at) => at & 0xff)),
-  rewrap('8 MB of ADTS headers', () =>
+  remux('8 MB of audio noise', () => longPes(audioPid, pesBytes, (at) => at & 0xff)),
+  remux('8 MB of ADTS headers', () =>
     longPes(audioPid, pesBytes, (at) => [0xff, 0xf1, 0x50, 0x80, 0x01, 0x1f, 0xfc, 0][at % 8] ?? 0),
   ),
-  rewrap('8 MB of audio with all bits set', () => longPes(audioPid, pesBytes, () => 0xff)),
+  remux('8 MB of audio with all bits set', () => longPes(audioPid, pesBytes, () => 0xff)),
   adts('a PES packet of headers that nothing follows', () =>
     Buffer.alloc(65_535).map((_, i) => [0xff, 0xf1][i % 2] ?? 0),
   ),

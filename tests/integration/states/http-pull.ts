@@ -1,6 +1,6 @@
-/** Transport streams and playlists that are fetched over HTTP. */
+/** Transport streams and playlists that are pulled over HTTP. */
 import { describe, test } from 'bun:test';
-import { chattingServer, passOn, tlsGateTo, webServer } from '../far-ends.ts';
+import { chattingServer, passOn, tlsGateTo, webServer } from '../fake-peers.ts';
 import type { StatesStage } from './stage.ts';
 
 export function httpPullStates(stage: StatesStage): void {

@@ -7,12 +7,12 @@ import type { StatesStage } from './stage.ts';
 
 export function ownPortStates(stage: StatesStage): void {
   describe.concurrent('ports of our own', () => {
-    test('a stream without the programme that is chosen, and another choice', async () => {
+    test('a stream without the program that is chosen, and another choice', async () => {
       const port = leasePort();
       const udp = { host: '127.0.0.1', port };
       const input = await stage.rig.addInput({ udp, program: 99 });
       await stage.studio.addOutput({ udp });
-      await input.until({ conn: 'waitingForData', reason: 'noProgramme', state: 'running' });
+      await input.until({ conn: 'waitingForData', reason: 'noProgram', state: 'running' });
       await input.change({ udp, program: 1 });
       await input.untilGood();
     });

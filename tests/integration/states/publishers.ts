@@ -1,6 +1,6 @@
-/** Channels that are off, and publishers that come, stand still and go. */
+/** Channels that are off, and publishers that connect, stall and leave. */
 import { describe, test } from 'bun:test';
-import { sendNoise } from '../far-ends.ts';
+import { sendNoise } from '../fake-peers.ts';
 import { publish } from '../live-media.ts';
 import { rtmpOf, type StatesStage } from './stage.ts';
 

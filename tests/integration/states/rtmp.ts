@@ -1,6 +1,6 @@
 /** Pushes to and pulls from RTMP servers. */
 import { describe, expect, test } from 'bun:test';
-import { askingServer, tlsGateTo } from '../far-ends.ts';
+import { askingServer, tlsGateTo } from '../fake-peers.ts';
 import { publish } from '../live-media.ts';
 import { rtmpOf, type StatesStage } from './stage.ts';
 

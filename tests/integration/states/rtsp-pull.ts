@@ -1,4 +1,4 @@
-/** Streams that are fetched from RTSP servers. */
+/** Streams that are pulled from RTSP servers. */
 import { describe, test } from 'bun:test';
 import { join } from 'node:path';
 import { leasePort } from '../../support/ports.ts';

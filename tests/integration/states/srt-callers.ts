@@ -3,7 +3,7 @@ import { describe, test } from 'bun:test';
 import { protocolBits } from '../../../daemon/contract/streams.ts';
 import { leasePort } from '../../support/ports.ts';
 import { until } from '../../support/until.ts';
-import { sendNoise } from '../far-ends.ts';
+import { sendNoise } from '../fake-peers.ts';
 import { publish, run } from '../live-media.ts';
 import type { StatesStage } from './stage.ts';
 

@@ -1,10 +1,10 @@
-/** A hub with a channel that is on air, and gates before servers that can be made to fail. */
+/** A hub with a channel that is on air, and gates in front of servers, to inject failures. */
 import { afterAll, beforeAll } from 'bun:test';
-import { stopFarEnds } from '../far-ends.ts';
+import { stopFarEnds } from '../fake-peers.ts';
 import { closeGates, type Gate, openGate } from '../gate.ts';
 import type { HubProcess } from '../hub-process.ts';
 import { publish } from '../live-media.ts';
-import type { RelayRig, RigChannel, RigLeg } from '../relay-rig.ts';
+import type { RelayRig, RigChannel, RigConnection } from '../relay-rig.ts';
 import { openRigHub } from '../rig-hub.ts';
 import { timeDivisor } from '../scaled-timing.ts';
 import { type Certificates, makeCertificates } from '../test-certificates.ts';
@@ -13,15 +13,15 @@ export interface StatesStage {
   readonly hub: HubProcess;
   readonly rig: RelayRig;
   readonly certificates: Certificates;
-  /** H.264 and AAC, for whom an output or a pull needs a stream. */
+  /** H.264 and AAC, for outputs and pulls that need a stream. */
   readonly studio: RigChannel;
-  /** A gate before one of the hub's own ports. */
+  /** A gate in front of one of the hub's own ports. */
   gateTo(port: number, mode?: 'pass' | 'silent' | 'closing'): Promise<Gate>;
   newKey(): Promise<{ readonly channel: RigChannel; readonly key: string }>;
-  pushTo(port: number, key: string, app?: string): Promise<RigLeg>;
-  /** By default what the studio sends. */
-  pullFrom(port: number, key?: string, app?: string): Promise<RigLeg>;
-  pullTs(port: number): Promise<RigLeg>;
+  pushTo(port: number, key: string, app?: string): Promise<RigConnection>;
+  /** Default: the studio's stream. */
+  pullFrom(port: number, key?: string, app?: string): Promise<RigConnection>;
+  pullTs(port: number): Promise<RigConnection>;
 }
 
 export const rtmpOf = (port: number, key: string, app = 'live') => ({ url: `rtmp://127.0.0.1:${port}/${app}`, key });

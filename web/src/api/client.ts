@@ -1,6 +1,6 @@
-/** Calls the hub. Types of what goes in and comes out are those of the contract's table of calls. */
+/** Calls the hub. Request and response types come from the contract's endpoint table. */
 import { backgroundHeader } from '../../../daemon/contract/auth.ts';
-import type { AnswerOf, BodyInput, Endpoint, QueryInput } from '../../../daemon/contract/endpoint.ts';
+import type { BodyInput, Endpoint, QueryInput, ResponseOf } from '../../../daemon/contract/endpoint.ts';
 import { limits } from '../../../daemon/contract/limits.ts';
 import { CallError, readAnswer } from './result.ts';
 
@@ -9,12 +9,12 @@ type QueryPart<E extends Endpoint> = E['query'] extends undefined ? { query?: un
 export type CallInput<E extends Endpoint> = BodyPart<E> &
   QueryPart<E> & {
     signal?: AbortSignal;
-    /** Whether somebody asked for it, which keeps the session alive; a page reads by itself. */
+    /** Whether a user action caused the call, which keeps the session alive; background polling does not. */
     isUse?: boolean;
   };
 type CallArguments<E extends Endpoint> = E['body'] extends undefined ? [input?: CallInput<E>] : [input: CallInput<E>];
 
-export async function call<E extends Endpoint>(endpoint: E, ...[input]: CallArguments<E>): Promise<AnswerOf<E>> {
+export async function call<E extends Endpoint>(endpoint: E, ...[input]: CallArguments<E>): Promise<ResponseOf<E>> {
   const isPost = endpoint.method === 'POST';
   const {
     body,
@@ -38,7 +38,7 @@ export async function call<E extends Endpoint>(endpoint: E, ...[input]: CallArgu
     ...(isPost && { body: JSON.stringify(body ?? {}) }),
   };
   const answer = await fetchJson(addressOf(endpoint.path, query), init);
-  return readAnswer(answer) as AnswerOf<E>;
+  return readAnswer(answer) as ResponseOf<E>;
 }
 
 export async function fetchJson(address: string, init: RequestInit): Promise<unknown> {
@@ -51,7 +51,7 @@ export async function fetchJson(address: string, init: RequestInit): Promise<unk
   try {
     return await response.json();
   } catch (error) {
-    // A proxy or a hub that is just stopping answers something else than JSON.
+    // A proxy, or a hub that is shutting down, may send a response that is not JSON.
     if (response.status >= 500) throw new CallError('unreachable');
     throw error instanceof SyntaxError ? new CallError('unexpectedAnswer') : transportError(error);
   }

@@ -1,6 +1,6 @@
 /**
- * Whether the hub answers. A loss is shown after one second, the hub is then asked with growing pauses, and once it is
- * back the page goes on where it was; or loads anew when the hub is another build.
+ * Tracks whether the hub responds. A loss is shown after one second, and the hub is then polled with backoff. When it
+ * is back, the page continues where it was, or reloads if the hub runs another build.
  */
 import { create } from 'zustand';
 import { authApi } from '../../../daemon/contract/auth.ts';
@@ -13,7 +13,7 @@ interface ConnectionState {
   readonly isLost: boolean;
   /** Milliseconds since 1970. */
   readonly since: number;
-  /** When the next attempt is made. */
+  /** Time of the next attempt. */
   readonly nextTry: number;
 }
 
@@ -62,7 +62,7 @@ function createConnectionWatch() {
   };
 
   return {
-    /** Something failed below the API: find out whether the hub is there. */
+    /** A request failed below the API: checks whether the hub is reachable. */
     suspect() {
       if (isWatching) return;
       isWatching = true;
@@ -75,7 +75,7 @@ function createConnectionWatch() {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    /** Another build has other files: what this page would load next is no longer there. */
+    /** Another build has other files, so chunks that this page would load later no longer exist. */
     sawBuild(id: string) {
       if (buildId !== undefined && buildId !== id) location.reload();
       buildId = id;

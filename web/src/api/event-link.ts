@@ -1,6 +1,6 @@
 /**
- * The one event stream of a tab: its topics are those that mounted components want, it rests while the tab is hidden,
- * and a stream that has gone silent counts as lost even though the browser still believes in it.
+ * The single event stream of a tab. Its topics are those that mounted components subscribe to; it is closed while the
+ * tab is hidden, and a silent stream counts as lost even if the browser still considers it open.
  */
 import { type EventMessage, type EventTopic, heartbeatMs } from '../../../daemon/contract/events.ts';
 import { addressOf } from './client.ts';
@@ -9,7 +9,7 @@ export type EventKind = 'init' | 'change';
 
 interface EventLinkOptions {
   readonly onMessage: (kind: EventKind, message: EventMessage) => void;
-  /** The hub watches over the stream from here on: what was asked before may have changed since. */
+  /** From here on the hub pushes changes; data fetched earlier may be stale. */
   readonly onOpen: () => void;
   readonly onLost: () => void;
 }
@@ -17,14 +17,14 @@ interface EventLinkOptions {
 export interface EventLink {
   /** Subscribes until the returned function is called. */
   want: (topic: EventTopic) => () => void;
-  /** Opens again after a loss. */
+  /** Reopens the stream after a loss. */
   resume: () => void;
   isLive: () => boolean;
 }
 
-/** Heartbeats are comments, which a page never sees; but the `system` topic speaks every second. */
+/** Heartbeats are comments, which a page never sees, but the `system` topic sends an event every second. */
 const silenceMs = heartbeatMs + 3000;
-/** Lets the topics of one page come together in one stream, and keeps them over a change of page. */
+/** Collects the topics of one page into one stream and keeps the stream open across page changes. */
 const settleMs = 50;
 
 export function createEventLink({ onMessage, onOpen, onLost }: EventLinkOptions): EventLink {

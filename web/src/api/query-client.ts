@@ -3,7 +3,7 @@ import { connection } from './connection.ts';
 import { faultOf } from './result.ts';
 import { noticeEnd } from './session-end.ts';
 
-/** What concerns the whole console rather than the caller: a hub that is gone, a session that has ended. */
+/** Handles faults that affect the whole console rather than the caller: hub unreachable, session ended. */
 export function noticeFault(error: unknown): void {
   if (faultOf(error) === 'unreachable') connection.suspect();
   noticeEnd(error);
@@ -15,7 +15,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5000,
-      // The connection watch asks again for everything once the hub is back; asking twice meanwhile helps nobody.
+      // The connection watch refetches everything once the hub is back; retries in the meantime are useless.
       retry: false,
       networkMode: 'always',
     },

@@ -1,4 +1,4 @@
-/** The only place that reads `result`. Everything above sees either the answer or a `CallError`. */
+/** The only place that reads `result`. All callers get either the response or a `CallError`. */
 import type { LaterChange } from '../../../daemon/contract/logs.ts';
 import {
   type Failure,
@@ -8,10 +8,10 @@ import {
   results,
 } from '../../../daemon/contract/result.ts';
 
-/** What can go wrong below the API. */
+/** Faults below the API. */
 export type TransportFault = 'unreachable' | 'requestTimeout' | 'unexpectedAnswer';
 
-/** `unknownCode`: a code of a later hub that this console has no word for. */
+/** `unknownCode`: a code of a newer hub that this console does not know. */
 export type Fault = Exclude<ResultName, 'success'> | TransportFault | 'unknownCode';
 
 interface CallErrorOptions {
@@ -26,7 +26,7 @@ export class CallError extends Error {
   readonly code: number | undefined;
   readonly params: Readonly<Record<string, string | number>>;
   readonly fields: readonly FieldFault[];
-  /** What others did since the revision that was sent, the newest first. */
+  /** Changes by others since the revision that was sent, newest first. */
   readonly later: readonly LaterChange[];
 
   constructor(fault: Fault, { code, params = {}, fields = [], later = [] }: CallErrorOptions = {}) {

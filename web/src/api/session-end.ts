@@ -1,11 +1,11 @@
-/** Set while a page is open whose session has ended: one signs in again over it and loses nothing. */
+/** Set while a page is open whose session has ended; the user signs in again over the page and loses nothing. */
 import { create } from 'zustand';
 import type { EndReason } from '../../../daemon/contract/auth.ts';
 import { CallError } from './result.ts';
 
 interface SessionEnd {
   readonly hasEnded: boolean;
-  /** Undefined where the hub doesn't know. */
+  /** Undefined if the hub does not know. */
   readonly reason: EndReason | undefined;
 }
 const open: SessionEnd = { hasEnded: false, reason: undefined };
@@ -13,7 +13,7 @@ export const useSessionEnded = create<SessionEnd>(() => open);
 
 let isInside = false;
 
-/** The guard tells when a signed-in page is shown; elsewhere "not signed in" is the guard's own business. */
+/** Called by the guard when a signed-in page is shown or left; elsewhere the guard itself handles "not signed in". */
 export function markInside(inside: boolean): void {
   isInside = inside;
   if (!inside) sessionGoesOn();
@@ -23,7 +23,7 @@ export function sessionGoesOn(): void {
   useSessionEnded.setState(open);
 }
 
-/** Told with every fault; the first that says so counts. */
+/** Called with every fault; only the first `notLoggedIn` counts. */
 export function noticeEnd(error: unknown): void {
   if (!isInside || !(error instanceof CallError) || error.fault !== 'notLoggedIn') return;
   if (useSessionEnded.getState().hasEnded) return;

@@ -1,4 +1,4 @@
-/** Who is signed in, and what that person may do. */
+/** The signed-in user and their permissions. */
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import type { SessionUser } from '../../../daemon/contract/auth.ts';
 import { authApi } from '../../../daemon/contract/auth.ts';
@@ -13,12 +13,12 @@ export const sessionQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Only below the guard, which has loaded it. */
+/** Use only below the guard, which loads the session. */
 export function useSession(): SessionUser {
   return useSuspenseQuery(sessionQuery).data.user;
 }
 
-/** What the hub is and can do. */
+/** Product variant and capabilities of the hub. */
 export function useVariant(): Variant {
   const { data } = useSuspenseQuery(sessionQuery);
   return { isHardware: data['is-hardware'], features: data['feature-support'] };

@@ -1,8 +1,8 @@
-/** What `react` means in the shipped bundle: preact/compat and the names of React that our dependencies import beside it. */
+/** Replaces `react` in the shipped bundle: preact/compat and the other React names that our dependencies import. */
 import { type ComponentChildren, createElement } from 'preact';
 import * as compat from 'preact/compat';
 
-// @ts-expect-error: the types say `export =`, the module itself has names
+// @ts-expect-error: the types declare `export =`, but the module has named exports
 export * from 'preact/compat';
 
 interface ActivityProps {
@@ -10,13 +10,13 @@ interface ActivityProps {
   readonly children?: ComponentChildren;
 }
 
-/** Hides, but unlike React's doesn't stop the effects of what it hides: pages must not rely on their teardown. */
+/** Hides its children, but unlike React's does not stop their effects: pages must not rely on their teardown. */
 export function Activity({ mode = 'visible', children }: ActivityProps) {
-  // One element in both modes, so that a change of mode keeps the state of the children.
+  // The same element in both modes, so that a change of mode keeps the state of the children.
   return createElement('div', { style: { display: mode === 'hidden' ? 'none' : 'contents' } }, children);
 }
 
-/** Probed by the router, used by nobody here. */
+/** Probed by the router; not used here. */
 export const useOptimistic = undefined;
 
 export default { ...compat, Activity };

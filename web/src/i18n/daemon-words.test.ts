@@ -1,9 +1,7 @@
 /** Words that cross the wire against the lists that have sentences; the compiler checks the sentences against the lists. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { setupI18n } from '@lingui/core';
 import { partNames, partReasons } from './part-words.ts';
-import { processName } from './process-name.ts';
 import { reasonWords } from './reason-words.ts';
 import { ruleWords } from './rule-words.ts';
 
@@ -41,8 +39,8 @@ test('every rule that only the hub can check has a sentence', async () => {
 });
 
 test('the reasons of the engine are those that have sentences, and its absence', async () => {
-  const [status = ''] = await sources('media/status.ts');
-  const type = /export type LegReason =([^;]+);/.exec(status)?.[1] ?? '';
+  const [status = ''] = await sources('media/protocol/reported.ts');
+  const type = /export type ConnectionReason =([^;]+);/.exec(status)?.[1] ?? '';
   const words = [...type.matchAll(/'(\w+)'/g)].map(([, word = '']) => word);
   expect([...words, 'engineDown'].toSorted()).toEqual(reasonWords.toSorted());
 });
@@ -51,10 +49,10 @@ test('every part that can be missing has a name, and every reason a sentence', a
   const places = [
     'features/system/*.ts',
     'http/{certificate,make-certificate,web-server}.ts',
-    'media/{http,rtmp,srt,udp}-door.ts',
-    'media/descriptors.ts',
-    'media/listen-failure.ts',
-    'media/ffmpeg/version.ts',
+    'engine/{hls,rtmp,srt,udp}/adapter.ts',
+    'engine/net/descriptors.ts',
+    'engine/connection/listen-failure.ts',
+    'engine/ffmpeg/version.ts',
   ];
   const texts = (await Promise.all(places.map(sources))).flat();
   const names = wordsIn(texts, [/\bname: '(\w+)', ok: false/g]);
@@ -65,12 +63,4 @@ test('every part that can be missing has a name, and every reason a sentence', a
   expect(reasons).toContain('portOccupied');
   for (const reason of ['noSpace', 'opensslMissing']) expect(reasons).toContain(reason);
   expect(reasons.filter((reason) => !partReasons.some((known) => known === reason))).toEqual([]);
-});
-
-test('every process that keeps a log has a name of its own', async () => {
-  const [text = ''] = await sources('media/bridges.ts');
-  const names = wordsIn([text], [/^ +name: '([^']+)'/gm]).map((name) => `bridge ${name}`);
-  expect(names.length).toBe(2);
-  const i18n = setupI18n({ locale: 'en', messages: { en: {} } });
-  for (const name of names) expect(processName(i18n, name)).not.toBe(name);
 });

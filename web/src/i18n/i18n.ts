@@ -3,6 +3,7 @@ import { i18n, type Messages } from '@lingui/core';
 import { authApi } from '../../../daemon/contract/auth.ts';
 import { call } from '../api/client.ts';
 import { readCookie, writeCookie } from '../lib/cookies.ts';
+import { loadPart } from '../lib/lazy-part.ts';
 
 export const locales = { en: 'English', zh: '中文' } as const;
 export type Locale = keyof typeof locales;
@@ -12,7 +13,7 @@ type Part = 'entry' | 'inside' | 'pages';
 
 const cookieName = 'signalbox-language';
 const cookieDays = 30;
-/** Nothing is shown before. */
+/** Maximum wait for the hub's language; nothing is shown before. */
 const hubAnswerMs = 2000;
 
 type Catalog = () => Promise<{ messages: Messages }>;
@@ -44,7 +45,7 @@ export async function preferredLocale(): Promise<Locale> {
   return navigator.languages.find((tag) => /^(en|zh)\b/.test(tag))?.startsWith('zh') ? 'zh' : 'en';
 }
 
-/** Undefined when the hub doesn't say in time; the page says that it is gone. */
+/** Undefined if the hub does not respond in time; the page then shows that it is unreachable. */
 async function hubLanguage(): Promise<string | undefined> {
   try {
     return (await call(authApi.setupState, { signal: AbortSignal.timeout(hubAnswerMs) })).language;
@@ -65,13 +66,13 @@ export async function chooseLocale(locale: Locale): Promise<void> {
   await activateLocale(locale);
 }
 
-/** Called by what is about to show pages that need them. */
+/** Called before pages that need these texts are shown. */
 export async function addTexts(part: Part): Promise<void> {
   parts.add(part);
   await load(chosen, part);
 }
 
 async function load(locale: Locale, part: Part): Promise<void> {
-  const { messages } = await catalogs[locale][part]();
+  const { messages } = await loadPart(catalogs[locale][part]);
   i18n.load(locale, messages);
 }

@@ -4,7 +4,7 @@ import type { Operation } from '../../../daemon/contract/logs.ts';
 import { detailText } from './operation-text.ts';
 
 const i18n = setupI18n({ locale: 'en', messages: { en: {} } });
-const said = (entry: Partial<Operation>) =>
+const textOf = (entry: Partial<Operation>) =>
   detailText(i18n, {
     id: 1,
     time: 0,
@@ -19,22 +19,22 @@ const said = (entry: Partial<Operation>) =>
 
 test('what was changed is said after the name', () => {
   const changes = [{ word: 'allowSrt', value: 'false' } as const, { word: 'pushKey' } as const];
-  expect(said({ subject: 'Studio', changes })).toBe('Studio: without SRT, new push key');
-  expect(said({ subject: 'Studio', changes: [] })).toBe('Studio');
+  expect(textOf({ subject: 'Studio', changes })).toBe('Studio: without SRT, new push key');
+  expect(textOf({ subject: 'Studio', changes: [] })).toBe('Studio');
 });
 
 test('what the action has said is not said again', () => {
   const changes = [{ word: 'enabled', value: 'true' } as const];
-  expect(said({ action: 'channel.enable', subject: 'Studio', changes })).toBe('Studio');
+  expect(textOf({ action: 'channel.enable', subject: 'Studio', changes })).toBe('Studio');
 });
 
 test('a group of the settings goes by its title', () => {
   const changes = [{ word: 'port', value: '1936' } as const];
-  expect(said({ action: 'settings.set', subject: 'rtmp', changes })).toBe('RTMP server: port 1936');
+  expect(textOf({ action: 'settings.set', subject: 'rtmp', changes })).toBe('RTMP server: port 1936');
 });
 
 test('an entry without words, or with one of a later hub, keeps the line that the hub wrote', () => {
-  expect(said({})).toBe('line');
+  expect(textOf({})).toBe('line');
   const unknown = [{ word: 'colour', value: 'red' }] as unknown as Operation['changes'];
-  expect(said({ subject: 'Studio', changes: unknown })).toBe('line');
+  expect(textOf({ subject: 'Studio', changes: unknown })).toBe('line');
 });

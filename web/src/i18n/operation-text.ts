@@ -1,4 +1,4 @@
-/** Sentences for the operation log: what was done, and why it was refused. */
+/** Text for the operation log: what was done, and why it was refused. */
 import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import type { ChangeWord, Operation } from '../../../daemon/contract/logs.ts';
@@ -26,10 +26,10 @@ const text = {
   'channel.enable.false': msg`Stopped a channel`,
   'channel.setInput': msg`Chose the input of a channel`,
   'channel.switchInput': msg`Switched the input of a channel`,
-  'channel.setSlate': msg`Gave a channel a slate picture`,
-  'channel.delSlate': msg`Took the slate picture from a channel`,
-  'channel.addOutput': msg`Gave a channel an output`,
-  'channel.delOutput': msg`Took an output from a channel`,
+  'channel.setSlate': msg`Set the slate picture of a channel`,
+  'channel.delSlate': msg`Removed the slate picture of a channel`,
+  'channel.addOutput': msg`Added an output to a channel`,
+  'channel.delOutput': msg`Removed an output from a channel`,
   'channel.disconnectClient': msg`Disconnected a client`,
   'channel.enableOutput': msg`Switched an output`,
   'channel.enableOutput.true': msg`Switched an output on`,
@@ -63,7 +63,7 @@ const text = {
   'alarm.clear': msg`Cleared the alarm history`,
 } satisfies Record<OperationWord, MessageDescriptor>;
 
-/** Undefined for what a later hub does. */
+/** Undefined for operations of a newer hub. */
 export function operationText(i18n: I18n, word: OperationWord | undefined): string | undefined {
   return word === undefined ? undefined : i18n._(text[word]);
 }
@@ -90,7 +90,7 @@ function backBy(value: string): MessageDescriptor {
 
 function slateOf(value: string): MessageDescriptor {
   if (value === 'none') return msg`without a slate`;
-  return value === 'bars' ? msg`colour bars as slate` : msg`a picture as slate`;
+  return value === 'bars' ? msg`color bars as slate` : msg`a picture as slate`;
 }
 
 function ndiBy(value: string): MessageDescriptor {
@@ -103,7 +103,7 @@ const granted = (names: string) => msg`may now: ${names}`;
 const until = (time: string) => msg`until ${time}`;
 const revoked = (names: string) => msg`may no longer: ${names}`;
 
-/** Those that stand for themselves have no sentence. */
+/** Words without a text show their value unchanged. */
 const changes = {
   name: (value) => msg`new name “${value}”`,
   address: (value) => msg`new address ${value}`,
@@ -125,9 +125,8 @@ const changes = {
   noBackup: () => msg`without a backup`,
   standby: (value) => (value === 'hot' ? msg`backup always connected` : msg`backup connected when needed`),
   lostAfter: (value) => msg`lost after ${value} ms without data`,
-  lostWithoutVideo: (value) =>
-    value === '0' ? msg`whatever the picture` : msg`lost after ${value} ms without picture`,
-  lostWithoutAudio: (value) => (value === '0' ? msg`whatever the sound` : msg`lost after ${value} ms without sound`),
+  lostWithoutVideo: (value) => (value === '0' ? msg`picture not checked` : msg`lost after ${value} ms without picture`),
+  lostWithoutAudio: (value) => (value === '0' ? msg`sound not checked` : msg`lost after ${value} ms without sound`),
   back: (value) => backBy(value),
   stableFor: (value) => msg`good for ${value} s`,
   slate: (value) => slateOf(value),
@@ -157,7 +156,7 @@ const changes = {
   password: () => msg`new password`,
   invitationCode: () => msg`devices need the invitation code`,
   noInvitationCode: () => msg`devices need no invitation code`,
-  language: (value) => (value === 'auto' ? msg`That of the browser` : value === 'zh' ? msg`Chinese` : msg`English`),
+  language: (value) => (value === 'auto' ? msg`Browser language` : value === 'zh' ? msg`Chinese` : msg`English`),
   privateMedia: (value) =>
     value === 'true' ? msg`media to private addresses allowed` : msg`media to private addresses refused`,
   privateWebhook: (value) =>
@@ -188,7 +187,7 @@ const settingsGroups: Readonly<Record<string, MessageDescriptor>> = {
   'alarm-webhook': msg`Alarm webhook`,
 };
 
-/** What was changed, of what: in the reader's language, or in the hub's English where it is all there is. */
+/** Object and changes in the user's language, or the hub's English text if nothing else is available. */
 export function detailText(
   i18n: I18n,
   operation: Pick<Operation, 'action' | 'detail' | 'result' | 'subject' | 'changes'>,
@@ -198,13 +197,13 @@ export function detailText(
     return operationDetail(operation);
   }
   const name = action.startsWith('settings.') ? settingsName(i18n, subject) : subject;
-  // The action has said that already.
+  // Already expressed by the action.
   if (list.length === 0 || action === 'channel.enable') return name;
-  const said = list.map(({ word, value = '' }) => {
+  const parts = list.map(({ word, value = '' }) => {
     const sentence = changes[word]?.(value, i18n);
     return sentence === undefined ? value : i18n._(sentence);
   });
-  const words = said.reduce((before, next) => i18n._(msg`${before}, ${next}`));
+  const words = parts.reduce((before, next) => i18n._(msg`${before}, ${next}`));
   return i18n._(msg`${name}: ${words}`);
 }
 
@@ -213,7 +212,7 @@ function settingsName(i18n: I18n, group: string): string {
   return text === undefined ? group : i18n._(text);
 }
 
-/** Here, unlike on the sign-in page, one may know which of the two was wrong. */
+/** Unlike on the sign-in page, the log may reveal which of the two was wrong. */
 const signInRefusals: Partial<Record<ResultName, MessageDescriptor>> = {
   mismatch: msg`Wrong password`,
   notExist: msg`No such user`,

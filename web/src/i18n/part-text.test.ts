@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { setupI18n } from '@lingui/core';
-import { partCure, partTitle } from './part-text.ts';
+import { partRemedy, partTitle } from './part-text.ts';
 import { partNames, partReasons } from './part-words.ts';
 
 const i18n = setupI18n({ locale: 'en', messages: { en: {} } });
@@ -15,24 +15,27 @@ test('a part that is missing is named with why and its port', () => {
 
 test('what the system said is kept where only that helps', () => {
   const message = "RTMP can't listen on port 1935: EADDRNOTAVAIL";
-  expect(partCure(i18n, { name: 'rtmp', ok: false, reason: 'failed', port, message })?.detail).toBe(message);
-  expect(partCure(i18n, { name: 'rtmp', ok: false, reason: 'portOccupied', port, message })?.detail).toBeUndefined();
+  expect(partRemedy(i18n, { name: 'rtmp', ok: false, reason: 'failed', port, message })?.detail).toBe(message);
+  expect(partRemedy(i18n, { name: 'rtmp', ok: false, reason: 'portOccupied', port, message })?.detail).toBeUndefined();
 });
 
 test('of the NDI runtime it says what to install, and what is wrong with the one that is there', () => {
   const ndi = { name: 'ndi', ok: false, message: 'NDI: it is cut short' };
   expect(partTitle(i18n, { ...ndi, reason: 'missing' })).toBe('NDI runtime: not installed');
-  expect(partCure(i18n, { ...ndi, reason: 'missing' })).toMatchObject({ text: expect.stringContaining('libndi.so.6') });
-  expect(partCure(i18n, { ...ndi, reason: 'missing' })?.detail).toBeUndefined();
-  expect(partCure(i18n, { ...ndi, reason: 'failed' })?.detail).toBe(ndi.message);
+  expect(partRemedy(i18n, { ...ndi, reason: 'missing' })).toMatchObject({
+    text: expect.stringContaining('libndi.so.6'),
+  });
+  expect(partRemedy(i18n, { ...ndi, reason: 'missing' })?.detail).toBeUndefined();
+  expect(partRemedy(i18n, { ...ndi, reason: 'failed' })?.detail).toBe(ndi.message);
 });
 
-test('every reason has a cure for some part', () => {
-  const cured = (reason: string) => partNames.some((name) => partCure(i18n, { name, ok: false, reason }) !== undefined);
+test('every reason has a remedy for some part', () => {
+  const cured = (reason: string) =>
+    partNames.some((name) => partRemedy(i18n, { name, ok: false, reason }) !== undefined);
   expect(partReasons.filter((reason) => !cured(reason))).toEqual([]);
 });
 
 test('of a part or reason of a later hub there is only its own line', () => {
-  expect(partCure(i18n, { name: 'juggler', ok: false, reason: 'missing', message: 'x' })).toBeUndefined();
-  expect(partCure(i18n, { name: 'srt', ok: false, reason: 'tooCold', message: 'x' })).toBeUndefined();
+  expect(partRemedy(i18n, { name: 'juggler', ok: false, reason: 'missing', message: 'x' })).toBeUndefined();
+  expect(partRemedy(i18n, { name: 'srt', ok: false, reason: 'tooCold', message: 'x' })).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** What is said of a part of the hub that is missing: its name, why, and what cures it. */
+/** Text for a hub component that is not working: name, reason and remedy. */
 import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import type { SystemPart } from '../../../daemon/contract/system.ts';
@@ -53,24 +53,24 @@ export function partTitle(i18n: I18n, { name, reason, port }: SystemPart): strin
   return reason === 'notPermitted' ? i18n._(msg`${who}: port ${port} is not permitted`) : i18n._(msg`${who}: ${why}`);
 }
 
-export interface PartCure {
+export interface PartRemedy {
   readonly text: string;
-  /** What the system said, in whatever language. */
+  /** Message of the operating system, in its language. */
   readonly detail?: string | undefined;
 }
 
-/** Undefined of a part or reason of a later hub, for which there is only the hub's own line. */
-export function partCure(i18n: I18n, part: SystemPart): PartCure | undefined {
+/** Undefined for a component or reason of a newer hub, for which only the hub's own message is available. */
+export function partRemedy(i18n: I18n, part: SystemPart): PartRemedy | undefined {
   const { name, reason, message } = part;
   if (!isName(name) || !isReason(reason)) return undefined;
-  if (name === 'ndi') return { text: i18n._(ndiCure), detail: reason === 'missing' ? undefined : message };
-  const cure = name === 'ffmpeg' ? ffmpegCure(part, reason) : cureOf(part, name, reason);
-  if (cure === undefined) return undefined;
+  if (name === 'ndi') return { text: i18n._(ndiRemedy), detail: reason === 'missing' ? undefined : message };
+  const remedy = name === 'ffmpeg' ? ffmpegRemedy(part, reason) : remedyOf(part, name, reason);
+  if (remedy === undefined) return undefined;
   const isDetailed = name === 'confinement' || (reason === 'failed' && name !== 'ffmpeg');
-  return { text: i18n._(cure), detail: isDetailed ? message : undefined };
+  return { text: i18n._(remedy), detail: isDetailed ? message : undefined };
 }
 
-function cureOf(
+function remedyOf(
   { path = '', 'free-mb': free = 0 }: SystemPart,
   name: PartName,
   reason: PartReason,
@@ -85,7 +85,7 @@ function cureOf(
         ? msg`Ports below 1024 need privileges; set SIGNALBOX_HLS_PORT to a higher one.`
         : msg`Ports below 1024 need privileges; choose a higher one in the settings.`;
     case 'failed':
-      return msg`Its port can't be opened. Choose another one in the settings, or mend what the system says:`;
+      return msg`Its port can't be opened. Choose another one in the settings, or resolve the system error:`;
     case 'missing':
       return name === 'srt'
         ? msg`Build it with “make build”; this needs the Debian package libsrt-openssl-dev.`
@@ -99,9 +99,9 @@ function cureOf(
     case 'fewLeft':
       return msg`The media engine refuses new players. Raise LimitNOFILE in the systemd unit of the hub and start it again.`;
     case 'certificateInvalid':
-      return msg`Replace ${path} by a certificate that is valid now, or delete it and its key for a new pair.`;
+      return msg`Replace ${path} with a valid certificate, or delete it and its key to generate a new pair.`;
     case 'certificateKeyInvalid':
-      return msg`Put the private key of ${path} beside it, or delete both for a new pair.`;
+      return msg`Put the private key of ${path} in the same folder, or delete both to generate a new pair.`;
     case 'opensslMissing':
       return msg`Install the Debian package openssl, or put a certificate and its key there yourself: ${path}`;
     case 'certificateFailed':
@@ -117,15 +117,15 @@ function cureOf(
   }
 }
 
-/** Its file may be missing, of another machine, cut short, or not driven yet: the hub's line says which. */
-const ndiCure = msg`A channel wants NDI. Install libndi.so.6 from ndi.video, or set NDI_RUNTIME_DIR_V6 to its folder.`;
+/** The file may be missing, for another architecture, truncated or not yet supported; the hub's message says which. */
+const ndiRemedy = msg`A channel wants NDI. Install libndi.so.6 from ndi.video, or set NDI_RUNTIME_DIR_V6 to its folder.`;
 
-function ffmpegCure({ version = '?', path = '' }: SystemPart, reason: PartReason): MessageDescriptor | undefined {
+function ffmpegRemedy({ version = '?', path = '' }: SystemPart, reason: PartReason): MessageDescriptor | undefined {
   switch (reason) {
     case 'missing':
       return msg`It was not found at “${path}”. Install the Debian package ffmpeg, or set SIGNALBOX_FFMPEG to its path.`;
     case 'failed':
-      return msg`“${path}” does not tell its version. Install the Debian package ffmpeg anew, or set SIGNALBOX_FFMPEG to another one.`;
+      return msg`“${path}” does not report its version. Reinstall the Debian package ffmpeg, or set SIGNALBOX_FFMPEG to another FFmpeg.`;
     case 'tooOld':
       return msg`Version ${version} lacks what the hub needs. Set SIGNALBOX_FFMPEG to the path of a newer one.`;
     default:

@@ -1,4 +1,4 @@
-/** Every part that can be missing, and every word by which engine and hub say why it is. */
+/** All components that can be missing, and all reason words that engine and hub report for it. */
 export const partNames = [
   'engine',
   'rtmp',

@@ -23,7 +23,7 @@ export const permissionText: Readonly<Record<Permission, MessageDescriptor>> = {
   ndiEdit: msg`Edit NDI routing`,
 };
 
-/** Names as in the contract, with commas between; one of a later hub stays as it is. */
+/** `names` as in the contract, comma-separated; names of a newer hub are kept as they are. */
 export function permissionNames(i18n: I18n, names: string): string {
   const known: Readonly<Record<string, MessageDescriptor>> = permissionText;
   const texts = names.split(', ').map((name) => (known[name] ? i18n._(known[name]) : name));

@@ -1,9 +1,9 @@
-/** Sentences for the words by which the engine says why a connection isn't up. */
+/** Text for the reason words with which the engine reports why a connection is not up. */
 import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import type { ReasonWord } from './reason-words.ts';
 
-const legReasons = {
+const connectionReasons = {
   switchedOff: msg`Switched off`,
   noInput: msg`The channel has no input`,
   dnsFailed: msg`The host name is not known`,
@@ -17,12 +17,12 @@ const legReasons = {
   wrongPassphrase: msg`The passphrase is wrong`,
   streamRefused: msg`The other side refused the stream`,
   closedByPeer: msg`The other side closed the connection`,
-  stalled: msg`The stream stood still for 10 s`,
+  stalled: msg`The stream stalled for 10 s`,
   replaced: msg`A new publisher took over`,
   noData: msg`Connected, but nothing has arrived yet`,
-  noSync: msg`What arrives is not a transport stream`,
-  noProgramme: msg`The chosen programme isn't in the stream`,
-  badInput: msg`What arrives can't be read`,
+  noSync: msg`The received data is not a transport stream`,
+  noProgram: msg`The chosen program isn't in the stream`,
+  badInput: msg`The received data can't be read`,
   codecNotPossible: msg`This codec can't be sent over this protocol`,
   soundLeftOut: msg`Sent without sound: this protocol can't carry its codec`,
   addressInUse: msg`The address or port is already in use`,
@@ -33,6 +33,6 @@ const legReasons = {
 } satisfies Record<ReasonWord, MessageDescriptor>;
 
 export function reasonText(i18n: I18n, reason: string | undefined): string | undefined {
-  const known: Readonly<Record<string, MessageDescriptor>> = legReasons;
+  const known: Readonly<Record<string, MessageDescriptor>> = connectionReasons;
   return reason === undefined ? undefined : i18n._(known[reason] ?? msg`Reason: ${reason}`);
 }

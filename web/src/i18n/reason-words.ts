@@ -1,4 +1,4 @@
-/** Every word by which engine and hub say why a connection isn't up. The console may not import the engine's types. */
+/** All reason words for connections that are not up. The console may not import the engine's types. */
 export const reasonWords = [
   'switchedOff',
   'noInput',
@@ -17,7 +17,7 @@ export const reasonWords = [
   'replaced',
   'noData',
   'noSync',
-  'noProgramme',
+  'noProgram',
   'badInput',
   'codecNotPossible',
   'soundLeftOut',

@@ -1,4 +1,4 @@
-/** The only place that turns a wire code into a sentence. */
+/** The only place that maps a result code to text. */
 import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import { CallError, type Fault } from '../api/result.ts';
@@ -9,7 +9,7 @@ const text = {
   interrupted: msg`The operation was interrupted.`,
   tryAgain: msg`The hub is busy. Try again in a moment.`,
   notImplemented: msg`Not yet supported.`,
-  unknownError: msg`Something went wrong inside the hub. Its log says more.`,
+  unknownError: msg`The hub had an internal error. See its log for details.`,
   invalidArgument: msg`Invalid request parameters.`,
   noMemory: msg`The hub is out of memory.`,
   unsupported: msg`Not yet supported.`,
@@ -19,7 +19,7 @@ const text = {
   ioFailed: msg`Reading or writing failed.`,
   readFailed: msg`Reading failed.`,
   writeFailed: msg`Writing failed.`,
-  notExist: msg`It does not exist. Somebody else may have deleted it.`,
+  notExist: msg`It does not exist. Another user may have deleted it.`,
   tooMany: msg`Limit exceeded.`,
   tooLarge: msg`Too large.`,
   overflow: msg`Too much data.`,
@@ -46,7 +46,7 @@ const text = {
   verifyFailed: msg`The check failed.`,
   constraintViolation: msg`It breaks a rule of the hub.`,
   canceled: msg`Canceled.`,
-  inProgress: msg`It is already being done.`,
+  inProgress: msg`The operation is already in progress.`,
   connectionRefused: msg`The connection was refused.`,
   connectionReset: msg`The connection was cut.`,
   addressInUse: msg`The address is already in use.`,
@@ -61,7 +61,7 @@ const text = {
   pullKeyExists: msg`This play key is already used by another channel.`,
   pushKeyExists: msg`This push key is already used by another channel.`,
   objectExists: msg`That name is already in use.`,
-  stateChanged: msg`Somebody else has changed it meanwhile.`,
+  stateChanged: msg`Another user has changed it in the meantime.`,
   objectBusy: msg`It is in use.`,
   licenseLimit: msg`The license allows no more.`,
   portOccupied: msg`The port is already in use.`,
@@ -77,11 +77,11 @@ const text = {
   caKeyInvalid: msg`Invalid CA private key.`,
   unreachable: msg`Cannot connect to the hub.`,
   requestTimeout: msg`The hub did not answer in time.`,
-  unexpectedAnswer: msg`The hub gave an answer that this page does not understand.`,
+  unexpectedAnswer: msg`The hub sent an unexpected response.`,
   unknownCode: msg`Operation failed.`,
 } satisfies Record<Fault, MessageDescriptor>;
 
-function licenceText(i18n: I18n, { what, limit = '' }: CallError['params']): string {
+function licenseText(i18n: I18n, { what, limit = '' }: CallError['params']): string {
   if (what === 'channels') return i18n._(msg`The license allows ${limit} channels to be on.`);
   if (what === 'outputs') return i18n._(msg`The license allows ${limit} outputs to be on.`);
   return i18n._(msg`The license allows ${limit} SRT inputs and outputs to be in use.`);
@@ -91,9 +91,9 @@ export function faultText(i18n: I18n, error: unknown): string {
   if (!(error instanceof CallError)) return i18n._(text.unknownCode);
   const { fault, code, params } = error;
   if (fault === 'portOccupied' && params.port !== undefined) return i18n._(msg`Port ${params.port} is occupied.`);
-  if (fault === 'wrongState' && params.what === 'input') return i18n._(msg`This input brings nothing now.`);
+  if (fault === 'wrongState' && params.what === 'input') return i18n._(msg`This input is not receiving data.`);
   if (fault === 'objectExists' && params.what !== undefined) return i18n._(msg`“${params.what}” already exists.`);
-  if (fault === 'licenseLimit' && params.limit !== undefined) return licenceText(i18n, params);
+  if (fault === 'licenseLimit' && params.limit !== undefined) return licenseText(i18n, params);
   if (fault === 'tooMany' && params.limit !== undefined) return i18n._(msg`Limit exceeded: at most ${params.limit}.`);
   if (fault === 'unknownCode') return i18n._(msg`Operation failed. Error code: ${code ?? '?'}`);
   return i18n._(text[fault]);

@@ -1,4 +1,4 @@
-/** Sentences for the rule words that the contract's schemas and the hub's field faults carry. */
+/** Text for the rule words in the contract's schemas and the hub's field faults. */
 import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import type { RuleWord } from './rule-words.ts';
@@ -36,7 +36,7 @@ const text = {
   repeated: msg`The address names an option twice`,
   unsupported: msg`Not yet supported`,
   conflict: msg`Contradicts another field`,
-  needsSort: msg`An order needs something to sort by`,
+  needsSort: msg`A sort order requires a sort field`,
   differ: msg`Passwords don't match`,
   weak: msg`The password does not follow the rules yet`,
   exists: msg`Already in use`,
@@ -51,26 +51,26 @@ const text = {
   hstsOn: msg`Switch HSTS off first`,
   passphraseNeeded: msg`Encryption needs a passphrase`,
   secretAgain: msg`The address has changed: enter this again`,
-  sendPassword: msg`The hub needs the password itself`,
+  sendPassword: msg`Send the password itself, not its MD5`,
   expired: msg`That took too long; try again`,
   mismatch: msg`Incorrect password`,
   tokenLength: msg`Enter exactly 64 characters`,
   guessable: msg`Too easy to guess; use random characters`,
-  sessionId: msg`Not the name of a session`,
+  sessionId: msg`Not a valid session`,
   invitationCode: msg`Enter four digits`,
   setupCode: msg`Incorrect set-up code; the hub makes another one each time it starts`,
-  impossible: msg`No password can have all of that`,
-  adminOnly: msg`Only administrators may hold it`,
+  impossible: msg`No password can meet all of these rules`,
+  adminOnly: msg`Only administrators can have this permission`,
   unknown: msg`It holds a permission that does not exist`,
-  wider: msg`It may do no more than its owner`,
-  past: msg`That time is over`,
+  wider: msg`Cannot exceed the rights of its owner`,
+  past: msg`This time is in the past`,
   builtIn: msg`A built-in group keeps this`,
   rootUser: msg`The user Admin stays an administrator`,
-  self: msg`Nobody takes the rights from oneself`,
+  self: msg`You cannot remove your own permissions`,
   viewerLeft: msg`Give a viewer another group instead`,
 } satisfies Record<RuleWord, MessageDescriptor>;
 
-/** A limit as the forms name it: `atLeast:20`. */
+/** A limit in a rule word: `atLeast:20`. */
 const limitRule = /^(atLeast|atMost):(-?\d+)$/;
 
 export function ruleText(i18n: I18n, rule: string): string {

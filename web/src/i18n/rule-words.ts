@@ -1,4 +1,4 @@
-/** Every word by which the contract, the hub or a form of the console says which rule a field broke. */
+/** All rule words with which the contract, the hub or a console form reports the rule that a field broke. */
 export const ruleWords = [
   'required',
   'tooShort',

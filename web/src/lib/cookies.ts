@@ -8,6 +8,6 @@ export function readCookie(name: string): string | undefined {
 
 export function writeCookie(name: string, value: string, days: number): void {
   const age = days * 24 * 3600;
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is missing in Firefox and on plain HTTP
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in Firefox and on plain HTTP
   document.cookie = `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${age}; SameSite=Lax`;
 }

@@ -1,4 +1,4 @@
-/** The clipboard of the browser exists on secure pages only; a hub on the LAN is mostly plain HTTP. */
+/** The Clipboard API exists only on secure pages, but a hub on the LAN usually runs on plain HTTP. */
 export async function copyText(text: string): Promise<void> {
   if (window.isSecureContext) return navigator.clipboard.writeText(text);
   const field = document.createElement('textarea');

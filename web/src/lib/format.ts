@@ -1,4 +1,4 @@
-/** Numbers, times and amounts as they are written in one language. Value and unit stay apart, so that columns line up. */
+/** Formats numbers, times and amounts for one language. Value and unit are separate, so that columns align. */
 export interface Amount {
   readonly value: string;
   readonly unit: string;
@@ -16,7 +16,7 @@ export interface Format {
   dateTime: (time: number) => string;
   clock: (time: number) => string;
   relative: (time: number, now: number) => string;
-  /** What stands between the words of a list. */
+  /** Separator between the items of a list. */
   readonly comma: string;
 }
 

@@ -1,7 +1,7 @@
-/** Forms are checked by the contract's schemas; faults of fields that only the hub can find come back by the same words. */
+/** Checks forms with the contract's schemas; field faults that only the hub can detect use the same rule words. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
-/** Field path to rule word; a number that is out of range names the limit that it breaks, such as `atLeast:20`. */
+/** Field path to rule word; a number out of range names the limit, for example `atLeast:20`. */
 export type FieldFaults = Record<string, string>;
 
 export function faultsOf(schema: StandardSchemaV1, value: unknown): FieldFaults {
@@ -15,7 +15,7 @@ export function faultsOf(schema: StandardSchemaV1, value: unknown): FieldFaults 
   return faults;
 }
 
-/** What the library says of an issue beyond the standard. */
+/** The limit of an issue, which the library reports beyond the Standard Schema. */
 function limitOf(issue: StandardSchemaV1.Issue & { readonly minimum?: unknown; readonly maximum?: unknown }): string {
   if (typeof issue.minimum === 'number') return `atLeast:${issue.minimum}`;
   return typeof issue.maximum === 'number' ? `atMost:${issue.maximum}` : issue.message;

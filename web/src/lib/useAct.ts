@@ -3,11 +3,11 @@ import { useCallback, useState } from 'react';
 interface Act<Input> {
   readonly isPending: boolean;
   readonly error: unknown;
-  /** True when it succeeded. */
+  /** Resolves to true if the act succeeded. */
   readonly run: (input: Input) => Promise<boolean>;
 }
 
-/** One act at a time with its state; for the pages that are shown before the query library is loaded. */
+/** Runs one act at a time and tracks its state; for pages shown before the query library is loaded. */
 export function useAct<Input>(act: (input: Input) => Promise<void>): Act<Input> {
   const [state, setState] = useState<{ isPending: boolean; error: unknown }>({ isPending: false, error: undefined });
   const run = useCallback(

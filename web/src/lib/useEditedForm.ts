@@ -3,50 +3,50 @@ import { useEffect, useRef, useState } from 'react';
 import type { FieldFaults } from './schema-form.ts';
 import { type SchemaForm, type SchemaFormOptions, useSchemaForm } from './useSchemaForm.ts';
 
-/** What keeps the change of somebody else from being lost unseen. */
+/** Prevents changes by other users from being overwritten unnoticed. */
 export interface Edit {
-  /** What the typed change was begun from: goes with the call that saves it. Undefined for something new. */
+  /** Revision on which the typed change is based, sent with the save call. Undefined for a new object. */
   basis(): number | undefined;
-  /** The typed change is meant for this one: it was made by oneself, or one was told of it. */
+  /** Bases the typed change on this revision: the user made it or was informed of it. */
   accept(revision: number): void;
-  /** It was saved as this one: what the hub has of it comes into the form once it is known here. */
+  /** The change was saved as this revision: the hub's values fill the form once they are loaded. */
   follow(revision: number): void;
-  /** The same in place of what was typed; the first field gets the focus. */
+  /** Does the same, discarding the typed values; the first field gets the focus. */
   discard(revision: number): void;
   isBehind(revision: number): boolean;
 }
 
 interface EditedFormOptions<T, V extends object> extends Pick<SchemaFormOptions<V>, 'fieldOf'> {
-  /** As it is known now; undefined for something new. */
+  /** The latest known object; undefined for a new one. */
   readonly now: T | undefined;
-  /** The one of `now`. */
+  /** Revision of `now`. */
   readonly revision: number | undefined;
-  readonly valuesOf: (begun: T | undefined) => V;
-  readonly check: (values: V, begun: T | undefined) => FieldFaults;
-  /** Of the query that `now` comes from. */
+  readonly valuesOf: (base: T | undefined) => V;
+  readonly check: (values: V, base: T | undefined) => FieldFaults;
+  /** Key of the query that `now` comes from. */
   readonly queryKey: QueryKey;
 }
 
 export interface EditedForm<T, V extends object> extends SchemaForm<V> {
-  /** What the form began from, which what is typed is held against. */
-  readonly begun: T | undefined;
+  /** The object that the form was filled from and that typed values are compared with. */
+  readonly base: T | undefined;
   readonly edit: Edit;
 }
 
 /**
- * The form of something that others may edit at the same time. What they save is taken over while nothing is being typed
- * here, and never over what is.
+ * The form of an object that others may edit at the same time. Their changes are loaded while the form is unedited and
+ * never overwrite typed values.
  */
 export function useEditedForm<T, V extends object>(options: EditedFormOptions<T, V>): EditedForm<T, V> {
   const { now, revision = 0, valuesOf, queryKey } = options;
   const client = useQueryClient();
-  const [begun, setBegun] = useState({ of: now, revision });
-  /** Taken over whatever was typed, from this revision on. */
+  const [base, setBase] = useState({ of: now, revision });
+  /** From this revision on, the object replaces any typed values. */
   const [awaited, setAwaited] = useState<number>();
   const accepted = useRef(revision);
   const schemaForm = useSchemaForm<V>({
-    initial: valuesOf(begun.of),
-    check: (values) => options.check(values, begun.of),
+    initial: valuesOf(base.of),
+    check: (values) => options.check(values, base.of),
     ...(options.fieldOf && { fieldOf: options.fieldOf }),
   });
   const { form, element } = schemaForm;
@@ -58,19 +58,19 @@ export function useEditedForm<T, V extends object>(options: EditedFormOptions<T,
     form.clearErrors();
   };
   const isFree = awaited === undefined ? !form.isDirty() : revision >= awaited;
-  if (now !== undefined && revision > begun.revision && isFree) {
-    setBegun({ of: now, revision });
+  if (now !== undefined && revision > base.revision && isFree) {
+    setBase({ of: now, revision });
     setAwaited(undefined);
     fill(now);
   }
-  const focusAfter = useFocusAfter(begun.revision, element);
+  const focusAfter = useFocusAfter(base.revision, element);
   const follow = (made: number) => {
-    if (made <= begun.revision) return fill(begun.of);
+    if (made <= base.revision) return fill(base.of);
     setAwaited(made);
     void client.invalidateQueries({ queryKey });
   };
   const edit: Edit = {
-    basis: () => (begun.of === undefined ? undefined : Math.max(begun.revision, accepted.current)),
+    basis: () => (base.of === undefined ? undefined : Math.max(base.revision, accepted.current)),
     accept: (made) => {
       accepted.current = made;
     },
@@ -79,15 +79,15 @@ export function useEditedForm<T, V extends object>(options: EditedFormOptions<T,
       focusAfter();
       follow(made);
     },
-    isBehind: (made) => begun.revision < made,
+    isBehind: (made) => base.revision < made,
   };
-  return { ...schemaForm, begun: begun.of, edit };
+  return { ...schemaForm, base: base.of, edit };
 }
 
-/** The button that asked for it goes, and the focus with it: the first field gets it. */
+/** Focuses the first field after a revision change, because the clicked button and its focus disappear. */
 function useFocusAfter(revision: number, element: SchemaForm<object>['element']): () => void {
   const isAsked = useRef(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when another revision is shown, and not before
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when another revision is shown
   useEffect(() => {
     if (isAsked.current) element.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
     isAsked.current = false;

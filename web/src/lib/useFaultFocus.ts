@@ -1,16 +1,16 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 
 interface FaultFocus {
-  /** The form whose fields are meant. */
+  /** The form that contains the fields. */
   readonly element: RefObject<HTMLFormElement | null>;
-  /** Called along with what marks the faults. */
+  /** To be called together with setting the errors. */
   readonly focusFault: () => void;
 }
 
-/** The library's password field lacks the attribute where no form gives it. */
+/** The library's password field lacks `aria-invalid` unless a form sets it. */
 const faulty = '[aria-invalid="true"],input[data-invalid]';
 
-/** Once the faults are drawn, the first of them gets the focus: by then its field says what is wrong with it. */
+/** Focuses the first faulty field once the faults are rendered, so that its description includes the fault. */
 export function useFaultFocus(): FaultFocus {
   const element = useRef<HTMLFormElement>(null);
   const [asked, setAsked] = useState(0);

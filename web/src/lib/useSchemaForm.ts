@@ -10,21 +10,21 @@ export interface SchemaFormOptions<V extends object> {
   readonly initial: V;
   /** Faults by field of the form, as rule words of the contract. */
   readonly check: (values: V) => FieldFaults;
-  /** Field of the form for a path of the request, where their names differ. */
+  /** Maps a path of the request to a field of the form if their names differ. */
   readonly fieldOf?: (path: string, values: V) => string;
 }
 
 export interface SchemaForm<V extends object> {
   readonly form: UseFormReturnType<V>;
-  /** For forms whose faults are shown before they were ever submitted. */
+  /** For forms that show faults before the first submit. */
   readonly element: RefObject<HTMLFormElement | null>;
-  /** For the form element: checks, then hands the values on; the first field that is wrong gets the focus. */
+  /** Handler for the form element: validates, then calls `accept`; the first invalid field gets the focus. */
   readonly onSubmit: (accept: (values: V) => void) => (event: FormEvent<HTMLFormElement>) => void;
-  /** Puts these faults, and no others, beside their fields. */
+  /** Shows exactly these faults at their fields. */
   readonly show: (faults: FieldFaults) => void;
-  /** Puts the fault of a field that only the hub found beside it; false when there is none to place. */
+  /** Shows field faults reported by the hub; returns false if there are none to show. */
   readonly place: (error: unknown) => boolean;
-  /** The first wrong field gets the focus with the next faults; for those that are set by hand. */
+  /** Focuses the first invalid field once the faults are rendered; for errors set manually. */
   readonly focusFault: () => void;
 }
 
@@ -35,9 +35,9 @@ export function useSchemaForm<V extends object>({ initial, check, fieldOf }: Sch
   const form = useForm<V>({
     initialValues: initial,
     validate: (values) => texts(check(values)),
-    // Nobody is told that a field is required who only passes by it.
+    // A field that the user only tabs through does not report that it is required.
     enhanceGetInputProps: ({ form: own, field, inputProps }) => ({
-      // The library's password field doesn't say so by itself.
+      // The library's password field does not set it itself.
       'aria-invalid': inputProps.error ? true : undefined,
       onBlur: () => {
         if (own.isDirty(field)) own.validateField(field);

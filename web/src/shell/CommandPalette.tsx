@@ -20,7 +20,7 @@ const groupNames: Record<CommandGroup, MessageDescriptor> = {
   outputs: msg`Outputs`,
 };
 
-/** One field that leads everywhere: pages, things by their name, what can be begun. */
+/** Command palette: pages, objects by name, and actions. */
 export default function CommandPalette({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   const navigate = useNavigate();
@@ -28,15 +28,15 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
   const [search, setSearch] = useState('');
   const [active, setActive] = useState(0);
   const found = findCommands(useCommands(), search);
-  // What is found can become less while it is looked at.
+  // The results can shrink while the palette is open.
   const at = Math.min(active, found.length - 1);
-  // In the place of this dialog: Back leads to where it was opened.
+  // Replaces the history entry of this dialog, so that Back leads to the page where it was opened.
   const choose = ({ path }: Command) => void navigate(path, { replace: true });
   const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
   const onKey = (event: KeyboardEvent) => {
     const chosen = found[at];
     const step = steps[event.key];
-    // While characters are being composed, as in Chinese, the keys belong to that.
+    // During IME composition, for example in Chinese, the keys belong to the input method.
     if (event.nativeEvent.isComposing || chosen === undefined) return;
     if (event.key === 'Enter') choose(chosen);
     if (step !== undefined) setActive((at + step + found.length) % found.length);
@@ -79,22 +79,22 @@ interface CommandListProps {
 function CommandList({ id, found, active, onChoose }: CommandListProps) {
   const { i18n, t } = useLingui();
   const box = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is chosen next must be seen
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the newly selected option must be scrolled into view
   useEffect(() => {
     box.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [active, found.length]);
   const numbered = found.map((command, at) => ({ ...command, at }));
   return (
     <div className={styles.box}>
-      <div ref={box} id={`${id}-list`} className={styles.list} role="listbox" aria-label={t`What fits the search`}>
+      <div ref={box} id={`${id}-list`} className={styles.list} role="listbox" aria-label={t`Search results`}>
         {[...Map.groupBy(numbered, ({ group }) => group)].map(([group, commands]) => (
-          // biome-ignore lint/a11y/useSemanticElements: a group of options has no element of its own
+          // biome-ignore lint/a11y/useSemanticElements: HTML has no element for a group of options
           <div key={group} role="group" aria-labelledby={`${id}-${group}`}>
             <div id={`${id}-${group}`} className={styles.group}>
               {i18n._(groupNames[group])}
             </div>
             {commands.map(({ at, text, path }) => (
-              // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field has the focus and the keys
+              // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field has focus and keys
               <div
                 key={`${path} ${text}`}
                 id={`${id}-${at}`}
@@ -116,7 +116,7 @@ function CommandList({ id, found, active, onChoose }: CommandListProps) {
   );
 }
 
-/** The keys that work everywhere, where somebody who likes keys will see them. */
+/** The global shortcuts, shown to users of the keyboard. */
 function Keys() {
   const open = paletteKeys.join(' ');
   if (!areSingleKeysOn()) {

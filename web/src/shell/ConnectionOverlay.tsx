@@ -6,7 +6,7 @@ import { connection, useConnection } from '../api/connection.ts';
 import styles from '../ui/Curtain.module.css';
 import { Curtain } from '../ui/Curtain.tsx';
 
-/** Part of the first bundle on purpose: when it is needed nothing can be loaded any more. */
+/** In the first bundle on purpose: when it is needed, nothing can be loaded any more. */
 export function ConnectionOverlay() {
   const isLost = useConnection((state) => state.isLost);
   return isLost ? <ConnectionLost /> : null;

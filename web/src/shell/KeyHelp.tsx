@@ -1,13 +1,14 @@
-import { lazy, Suspense, useCallback } from 'react';
+import { Suspense, useCallback } from 'react';
+import { lazyPart } from '../lib/lazy-part.ts';
 import { useDialogAddress } from '../ui/dialog-address.ts';
 import { useSingleKey } from '../ui/single-keys.ts';
 
-const KeySheet = lazy(() => import('./KeySheet.tsx'));
+const KeySheet = lazyPart(() => import('./KeySheet.tsx'));
 
-/** In the address; no page has a dialog of that name. */
+/** Dialog name in the URL; no page uses it for its own dialog. */
 export const keySheetName = 'keys';
 
-/** The question mark opens the sheet of all keys. */
+/** The question mark opens the list of all shortcuts. */
 export default function KeyHelp() {
   const { name, open, close } = useDialogAddress();
   useSingleKey(

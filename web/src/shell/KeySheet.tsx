@@ -6,7 +6,7 @@ import { areSingleKeysOn } from '../ui/single-keys.ts';
 import styles from './KeySheet.module.css';
 import { paletteKeys } from './palette-keys.ts';
 
-/** Every key that does something, and whether those that act alone are on. */
+/** All keyboard shortcuts, and whether single-key shortcuts are enabled. */
 export default function KeySheet({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   const isOn = areSingleKeysOn();
@@ -31,7 +31,7 @@ export default function KeySheet({ onClose }: { onClose: () => void }) {
       </h3>
       {!isOn && (
         <Banner tone="info" title={<Trans>Single keys are switched off</Trans>}>
-          <Trans>These do nothing in this browser. The profile page switches them on.</Trans>
+          <Trans>These are disabled in this browser. You can enable them on the profile page.</Trans>
         </Banner>
       )}
       <dl className={styles.keys} data-off={!isOn}>

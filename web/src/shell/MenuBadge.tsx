@@ -4,7 +4,7 @@ import { useSystem } from '../features/dashboard/system-query.ts';
 import { paths } from '../paths.ts';
 import styles from './Sidebar.module.css';
 
-/** Says on the menu that a page needs attention: the channels, when the relay service failed to start. */
+/** Marks menu entries that need attention: the channels, if the relay service failed to start. */
 export function MenuBadge({ path }: { path: string }) {
   const { t } = useLingui();
   const status = useSystem()?.status['status-code'] ?? 0;

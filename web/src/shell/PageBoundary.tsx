@@ -5,16 +5,17 @@ import { Component, type ReactNode } from 'react';
 import { connection } from '../api/connection.ts';
 import { queryClient } from '../api/query-client.ts';
 import { CallError } from '../api/result.ts';
+import { MissingPart } from '../lib/lazy-part.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { FaultText } from '../ui/FaultText.tsx';
 
 interface Props {
-  /** Stands above what is said in place of the page. */
+  /** Shown above the error that replaces the page. */
   readonly header: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A page that fails leaves the menu usable. A class, because hooks can't catch. */
+/** Keeps the menu usable if a page fails. A class, because hooks cannot catch errors. */
 export class PageBoundary extends Component<Props, { error: unknown }> {
   override state = { error: undefined as unknown };
 
@@ -22,14 +23,15 @@ export class PageBoundary extends Component<Props, { error: unknown }> {
     return { error };
   }
 
-  /** What failed is forgotten first: a query that has nothing but a fault throws it again without being asked anew. */
+  /** Removes failed queries first: a query that has only an error would throw it again without refetching. */
   readonly #tryAgain = () => {
+    if (this.state.error instanceof MissingPart) location.reload();
     queryClient.removeQueries({ predicate: ({ state }) => state.status === 'error' && state.data === undefined });
     this.setState({ error: undefined });
   };
   #stop = () => {};
 
-  /** What failed for want of the hub or of a session is asked for again when they are back. */
+  /** Retries failures caused by a missing hub or session when they are back. */
   override componentDidMount() {
     this.#stop = connection.onRecovered(this.#tryAgain);
   }

@@ -10,13 +10,13 @@ import { NotFoundPage } from './NotFoundPage.tsx';
 import { PageBoundary } from './PageBoundary.tsx';
 import { PageHeader } from './PageHeader.tsx';
 
-/** One page of the table, or none of them. */
+/** One page of the route table; undefined for an unknown address. */
 export default function PageFrame({ route }: { route: PageRoute | undefined }) {
   const variant = useVariant();
   return route !== undefined && meets(variant, route.needs) ? <FramedPage route={route} /> : <NotFoundPage />;
 }
 
-/** Its permission, its loading and its faults. */
+/** Handles permission, loading and faults of a page. */
 function FramedPage({ route }: { route: PageRoute }) {
   const { i18n } = useLingui();
   const may = useMay(route.scope);
@@ -26,7 +26,7 @@ function FramedPage({ route }: { route: PageRoute }) {
       <>
         {header}
         <EmptyState icon={IconLock} title={<Trans>No access permission</Trans>}>
-          <Trans>Your account may not see this page. An administrator can change that.</Trans>
+          <Trans>You do not have permission to view this page. Ask an administrator for access.</Trans>
         </EmptyState>
       </>
     );

@@ -5,9 +5,9 @@ import { usePageName } from './page-name.ts';
 
 interface PageHeaderProps {
   readonly title: string;
-  /** The title is the name of an object: the breadcrumb shows it too. */
+  /** Whether the title is the name of an object, which the breadcrumb also shows. */
   readonly isObject?: boolean;
-  /** State beside the title. */
+  /** State shown next to the title. */
   readonly aside?: ReactNode;
   readonly actions?: ReactNode;
 }
@@ -25,9 +25,9 @@ export function PageHeader({ title, isObject = false, aside, actions }: PageHead
     usePageName.setState({ name: title });
     return () => usePageName.setState({ name: undefined });
   }, [title, isObject]);
-  // Before the page is painted: later it could take the focus from where a quick reader has put it.
+  // Before the page is painted: later it could steal the focus from an element that the user has already chosen.
   useLayoutEffect(() => {
-    // The first page of a visit leaves the focus where the browser put it; every later one says where one is.
+    // The first page of a visit leaves the focus unchanged; later pages focus the heading to announce the page.
     pagesShown += 1;
     if (pagesShown > 1) heading.current?.focus({ preventScroll: true });
   }, []);

@@ -7,7 +7,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** The last resort: a fault of the console itself must not leave an empty page. A class, because hooks can't catch. */
+/** Last resort: an error in the console must not leave an empty page. A class, because hooks cannot catch errors. */
 export class RootBoundary extends Component<Props, { error: unknown }> {
   override state = { error: undefined as unknown };
 
@@ -21,10 +21,10 @@ export class RootBoundary extends Component<Props, { error: unknown }> {
     return (
       <main className={styles.page}>
         <h1>
-          <Trans>This page has a fault</Trans>
+          <Trans>Something went wrong on this page</Trans>
         </h1>
         <p>
-          <Trans>The streams are not affected. Load the page again; if the fault stays, report this line:</Trans>
+          <Trans>The streams are not affected. Reload the page. If the error persists, report this line:</Trans>
         </p>
         <code className={styles.code}>{text}</code>
         <Button onClick={() => location.reload()}>

@@ -10,13 +10,13 @@ import { type Credentials, leaveForSignIn, signIn } from '../features/auth/auth-
 import { SignInForm } from '../features/auth/SignInForm.tsx';
 import { Curtain } from '../ui/Curtain.tsx';
 
-/** One signs in again over the page, so that a half-filled form is not lost. */
+/** The user signs in again over the page, so that a half-filled form is not lost. */
 export default function SessionEndedDialog() {
   const { name } = useSession();
   const reason = useSessionEnded((state) => state.reason);
   const signInAgain = async (credentials: Credentials) => {
     const user = await signIn(credentials);
-    if (user.name !== name) await startAnew();
+    if (user.name !== name) await startAgain();
   };
   return (
     <Curtain titleId="session-ended-title">
@@ -40,14 +40,14 @@ export default function SessionEndedDialog() {
   );
 }
 
-/** The event stream ended with the session; when it comes back, everything that is shown is asked for again. */
+/** The event stream ended with the session; when it resumes, all shown data is refetched. */
 function goOn() {
   sessionGoesOn();
   connection.suspect();
 }
 
-/** Somebody else must see nothing of the page, not even until it is gone. */
-function startAnew(): Promise<never> {
+/** Another user must not see anything of the page, not even until it is reloaded. */
+function startAgain(): Promise<never> {
   location.reload();
   return new Promise(() => {});
 }
@@ -57,21 +57,21 @@ const days = limits.sessionDays;
 function ReasonText({ reason }: { reason: EndReason | undefined }) {
   switch (reason) {
     case 'expired':
-      return <Trans>Nothing was done here for as long as the settings allow.</Trans>;
+      return <Trans>You were inactive for longer than the settings allow.</Trans>;
     case 'tooOld':
-      return <Trans>A session ends after {days} days, however much it is used.</Trans>;
+      return <Trans>Sessions end after {days} days, even when they are in use.</Trans>;
     case 'passwordChanged':
-      return <Trans>You have changed your password elsewhere; the new one is needed here.</Trans>;
+      return <Trans>You changed your password in another session. Sign in with the new one.</Trans>;
     case 'passwordReset':
       return <Trans>An administrator has given you a new password.</Trans>;
     case 'rightsChanged':
-      return <Trans>An administrator has changed what you may do.</Trans>;
+      return <Trans>An administrator has changed your permissions.</Trans>;
     case 'userDeleted':
       return <Trans>An administrator has deleted this user.</Trans>;
     case 'endedElsewhere':
-      return <Trans>You have ended it from another session of yours.</Trans>;
+      return <Trans>You ended this session from another one.</Trans>;
     case 'tooMany':
-      return <Trans>You are signed in at too many places; the one unused for longest was ended.</Trans>;
+      return <Trans>You had too many sessions. The least recently used one was ended.</Trans>;
     case 'signedOut':
     case undefined:
       return <Trans>You are no longer signed in.</Trans>;

@@ -9,7 +9,7 @@ import { paths, signInPath } from '../paths.ts';
 import { ConfirmHost } from '../ui/ConfirmHost.tsx';
 import { Shell } from './Shell.tsx';
 
-/** Everything below is for people who are signed in. */
+/** Renders its routes only for signed-in users. */
 export default function SessionGuard() {
   return (
     <QueryClientProvider client={queryClient}>
@@ -35,7 +35,7 @@ function Guarded() {
     case 'notPermitted':
       return <Navigate to={signInPath(`${pathname}${search}`)} replace />;
     default:
-      // Still asking; or the hub can't be reached, which the overlay says.
+      // Still loading, or the hub is unreachable, which the overlay shows.
       return null;
   }
 }

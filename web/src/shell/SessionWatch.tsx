@@ -7,14 +7,14 @@ import styles from './SessionWatch.module.css';
 import { countdown } from './session-time.ts';
 import { useSessionKeeper } from './useSessionKeeper.ts';
 
-/** Says in time that the session is about to end. Nothing of it is needed for the first picture of a page. */
+/** Warns before the session ends. Not needed for the first paint of a page. */
 export default function SessionWatch() {
   const { endsAt, keep } = useSessionKeeper();
   useSameUser();
   return endsAt === undefined ? null : <SessionNote endsAt={endsAt} onStay={keep} />;
 }
 
-/** Somebody else has signed in in another tab: nothing that the former user was shown may stay. */
+/** If another user has signed in in another tab, nothing shown to the previous user may remain. */
 function useSameUser(): void {
   const { name } = useSession();
   const first = useRef(name);

@@ -1,9 +1,10 @@
 import { Trans } from '@lingui/react/macro';
 import { useMediaQuery } from '@mantine/hooks';
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { Suspense, useCallback, useState } from 'react';
 import { Outlet } from 'react-router-dom';
 import { useTopic } from '../api/live.ts';
 import { useSessionEnded } from '../api/session-end.ts';
+import { lazyPart } from '../lib/lazy-part.ts';
 import { useDialogAddress } from '../ui/dialog-address.ts';
 import styles from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
@@ -11,16 +12,16 @@ import { phone } from './screen.ts';
 import { TopBar } from './TopBar.tsx';
 import { usePaletteKey } from './usePaletteKey.ts';
 
-const SessionEndedDialog = lazy(() => import('./SessionEndedDialog.tsx'));
-const SessionWatch = lazy(() => import('./SessionWatch.tsx'));
-const KeyHelp = lazy(() => import('./KeyHelp.tsx'));
-const CommandPalette = lazy(() => import('./CommandPalette.tsx'));
-const MenuDrawer = lazy(() => import('./MenuDrawer.tsx'));
+const SessionEndedDialog = lazyPart(() => import('./SessionEndedDialog.tsx'));
+const SessionWatch = lazyPart(() => import('./SessionWatch.tsx'));
+const KeyHelp = lazyPart(() => import('./KeyHelp.tsx'));
+const CommandPalette = lazyPart(() => import('./CommandPalette.tsx'));
+const MenuDrawer = lazyPart(() => import('./MenuDrawer.tsx'));
 
-/** In the address; no page has a dialog of that name. */
+/** Dialog name in the URL; no page uses it for its own dialog. */
 const paletteName = 'go-to';
 
-/** Menu, top bar and the page. */
+/** Menu, top bar and page. */
 export function Shell() {
   const isPhone = useMediaQuery(phone) ?? false;
   const [isMenuOpen, setMenuOpen] = useState(false);
@@ -60,7 +61,7 @@ export function Shell() {
   );
 }
 
-/** A button, because a link to the page's part would change the address, which belongs to the router. */
+/** A button, because a fragment link would change the address, which the router controls. */
 function focusPage() {
   document.querySelector<HTMLElement>('main h1')?.focus();
 }

@@ -8,7 +8,7 @@ import styles from './TopBar.module.css';
 import { UserMenu } from './UserMenu.tsx';
 
 interface TopBarProps {
-  /** Given where the menu hides in a drawer. */
+  /** Defined if the menu is in a drawer. */
   readonly onOpenMenu: (() => void) | undefined;
   readonly onOpenPalette: () => void;
 }

@@ -1,4 +1,4 @@
-/** What the palette offers, and what of it fits a search. */
+/** The commands of the palette, and the search in them. */
 export type CommandGroup = 'pages' | 'actions' | 'channels' | 'inputs' | 'outputs';
 
 export interface Command {
@@ -7,12 +7,12 @@ export interface Command {
   readonly path: string;
 }
 
-/** More than that nobody reads: one types another letter. */
-const mostPerGroup = 8;
+/** With more results, users type another letter rather than read on. */
+const maxPerGroup = 8;
 
 const normal = (text: string) => text.toLocaleLowerCase().trim();
 
-/** Every word has to be in the text; what begins with the search comes first. Groups stay together, in their order. */
+/** The text must contain every word; texts that start with the search come first. Groups stay together, in order. */
 export function findCommands(commands: readonly Command[], search: string): Command[] {
   const wanted = normal(search);
   const words = wanted.split(/\s+/);
@@ -20,6 +20,6 @@ export function findCommands(commands: readonly Command[], search: string): Comm
   const begins = ({ text }: Command) => normal(text).startsWith(wanted);
   const groups = Map.groupBy(fitting, ({ group }) => group);
   return [...groups.values()].flatMap((group) =>
-    [...group.filter(begins), ...group.filter((command) => !begins(command))].slice(0, mostPerGroup),
+    [...group.filter(begins), ...group.filter((command) => !begins(command))].slice(0, maxPerGroup),
   );
 }

@@ -1,2 +1,2 @@
-/** The keys that open the palette, as they are labelled on the keyboard of whoever asks. */
+/** The keys that open the palette, as labeled on the user's keyboard. */
 export const paletteKeys: readonly string[] = [/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl', 'K'];

@@ -1,18 +1,18 @@
-/** When somebody is warned that the session ends, and how often the hub hears that somebody is there. */
+/** When to warn that the session ends, and how often to send a keep-alive to the hub. */
 interface SessionTime {
-  /** Seconds as the hub answers them; -1 never. */
+  /** Seconds as reported by the hub; -1 for never. */
   readonly expiresIn: number;
-  /** Minutes without use that the settings allow. */
+  /** Allowed minutes of inactivity. */
   readonly limitMinutes: number;
 }
 
 const longestWarningMs = 120_000;
 const longestKeepMs = 60_000;
-/** Another tab may have kept the session alive meanwhile. */
+/** Another tab may have kept the session alive in the meantime. */
 const lookAgainMs = 5000;
 const soonestMs = 1000;
 
-/** Two minutes before the end; halfway where that is later. */
+/** Two minutes before the end, or half the session time if that is shorter. */
 function warningMs(limitMinutes: number): number {
   return Math.min(longestWarningMs, limitMinutes * 30_000);
 }
@@ -21,7 +21,7 @@ export function isNearEnd({ expiresIn, limitMinutes }: SessionTime): boolean {
   return expiresIn >= 0 && expiresIn * 1000 <= warningMs(limitMinutes);
 }
 
-/** When to ask the hub again after it has answered; undefined: never. */
+/** Delay until the next session query after a response; undefined for never. */
 export function nextLookMs(time: SessionTime): number | undefined {
   const leftMs = time.expiresIn * 1000;
   if (time.expiresIn < 0) return undefined;
@@ -29,7 +29,7 @@ export function nextLookMs(time: SessionTime): number | undefined {
   return Math.max(soonestMs, wait);
 }
 
-/** Pause between two words to the hub that somebody is there. */
+/** Interval between two keep-alive calls while the user is active. */
 export function keepPauseMs(limitMinutes: number): number {
   return Math.min(longestKeepMs, limitMinutes * 15_000);
 }

@@ -9,7 +9,7 @@ import { channelPath, paths } from '../paths.ts';
 import { pageRoutes, sections } from '../routes.tsx';
 import type { Command } from './commands.ts';
 
-/** Everything that the signed-in person may go to or begin. */
+/** All pages and actions available to the signed-in user. */
 export function useCommands(): Command[] {
   const { i18n, t } = useLingui();
   const user = useSession();
@@ -26,7 +26,7 @@ export function useCommands(): Command[] {
   return [
     ...pages.map(({ title, section, path }): Command => {
       const name = i18n._(title);
-      // "General" alone says little.
+      // "General" alone is not informative.
       const text = section === 'settings' ? `${i18n._(sections.settings.title)} / ${name}` : name;
       return { group: 'pages', text, path };
     }),

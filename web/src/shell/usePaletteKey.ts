@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'react';
 
-/** Ctrl+K, or the command key with it. An open dialog comes first: it may hold what was typed. */
+/** Ctrl+K or Cmd+K. Ignored while a dialog is open, which may contain typed values. */
 export function usePaletteKey(open: () => void): void {
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {

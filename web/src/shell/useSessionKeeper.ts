@@ -8,16 +8,16 @@ import { useSessionEnded } from '../api/session-end.ts';
 import { systemStatusQuery } from '../features/dashboard/system-query.ts';
 import { isNearEnd, keepPauseMs, nextLookMs } from './session-time.ts';
 
-/** What somebody does who is there: keys, pointer, wheel. What a page asks for by itself keeps no session alive. */
+/** User activity: keys, pointer, wheel. Background requests of a page do not keep a session alive. */
 const acts = ['keydown', 'pointerdown', 'wheel'] as const;
 
 interface SessionKeeper {
-  /** When the session ends; undefined while that is far off. */
+  /** When the session ends; undefined while that is not near. */
   readonly endsAt: number | undefined;
   readonly keep: () => void;
 }
 
-/** Tells the hub that somebody is there, and knows when it will hold that nobody is. */
+/** Sends keep-alives to the hub while the user is active, and tracks when the session will end. */
 export function useSessionKeeper(): SessionKeeper {
   const { data, dataUpdatedAt } = useSuspenseQuery(sessionQuery);
   const limit = useQuery({ ...systemStatusQuery, select: ({ system }) => system.info['expired-time'] }).data;
@@ -39,7 +39,7 @@ export function useSessionKeeper(): SessionKeeper {
     keptAt.current = Date.now();
     void keepAlive();
   }, []);
-  // Who opens the console is there.
+  // Opening the console counts as activity.
   useEffect(keep, [keep]);
   useEffect(() => {
     const act = () => {
@@ -55,7 +55,7 @@ export function useSessionKeeper(): SessionKeeper {
   return { endsAt: isNear && !hasEnded ? dataUpdatedAt + expiresIn * 1000 : undefined, keep };
 }
 
-/** After the setting was changed, and when a tab is seen again: its timers may have slept. */
+/** Checks after a change of the setting, and when the tab becomes visible: its timers may have been suspended. */
 function useLookWhen(limit: number | undefined): void {
   const known = useRef(limit);
   useEffect(() => {

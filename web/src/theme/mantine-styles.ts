@@ -1,6 +1,6 @@
 /**
- * Styles of the Mantine components that are used, and of what those are made of. Order matters: the base parts come
- * first, as the library documents. A test compares this list with the imports of the code.
+ * Styles of the Mantine components in use and of their building blocks. Order matters: base styles come first, as
+ * documented by the library. A test compares this list with the imports of the code.
  */
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';

@@ -7,7 +7,7 @@ import {
   type VariantColorsResolver,
 } from '@mantine/core';
 
-/** The acting colour is ink itself, so that green, amber and red are left to mean something. */
+/** The primary color is the ink color, so that green, amber and red are reserved for states. */
 const ink: MantineColorsTuple = [
   '#f7f8fa',
   '#e9ecf1',
@@ -32,7 +32,7 @@ const dark: MantineColorsTuple = [
   '#0f1114',
   '#0c0e11',
 ];
-/** Text on a filled button: the page's colour on ink, whatever the scheme; the library would always take white. */
+/** Text on a filled button uses the page color in both schemes; the library would always use white. */
 const variantColorResolver: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input);
   if (input.variant !== 'filled') return colors;
@@ -58,10 +58,10 @@ export const theme = createTheme({
   spacing: { xs: '8px', sm: '12px', md: '16px', lg: '20px', xl: '28px' },
   respectReducedMotion: true,
   cursorType: 'pointer',
-  // Plain objects: naming the components here would put all of them into the first bundle.
+  // Plain objects: importing the components here would put all of them into the first bundle.
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
-    // With a variant named, the resolver below decides the colours.
+    // With an explicit variant, the color resolver applies.
     Button: { defaultProps: { size: 'sm', variant: 'filled' } },
     Checkbox: { defaultProps: { iconColor: 'var(--sb-page)', size: 'sm' } },
     Modal: {
@@ -74,7 +74,7 @@ export const theme = createTheme({
   },
 });
 
-/** Mantine's own variables, drawn from the tokens: its defaults for dimmed text and placeholders miss AA. */
+/** Mantine's own variables, derived from the tokens: its defaults for dimmed text and placeholders fail WCAG AA. */
 const shared = {
   '--mantine-color-body': 'var(--sb-panel)',
   '--mantine-color-text': 'var(--sb-ink)',

@@ -2,7 +2,7 @@ import { faultOf } from '../api/result.ts';
 import { FaultText } from './FaultText.tsx';
 import { FormFault } from './FormFault.tsx';
 
-/** Why an act failed. That the session has ended is said by the dialog over the page, and no longer true after it. */
+/** Why an act failed. An ended session is shown by the dialog over the page and no longer applies after it. */
 export function ActFault({ error }: { error: unknown }) {
   if (faultOf(error) === 'notLoggedIn') return null;
   return (

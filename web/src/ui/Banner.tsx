@@ -8,7 +8,7 @@ interface BannerProps {
   readonly children?: ReactNode;
 }
 
-/** Something that stays wrong, or worth knowing, until it is mended. */
+/** A persistent warning or notice. */
 export function Banner({ tone, title, children }: BannerProps) {
   const Icon = tone === 'info' ? IconInfoCircle : IconAlertTriangle;
   return (

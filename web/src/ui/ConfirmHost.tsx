@@ -1,8 +1,9 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from '../lib/lazy-part.ts';
 import { useConfirm } from './confirm.ts';
 
 /** Dialogs are not part of the first load. */
-const ConfirmDialog = lazy(() => import('./ConfirmDialog.tsx'));
+const ConfirmDialog = lazyPart(() => import('./ConfirmDialog.tsx'));
 
 export function ConfirmHost() {
   const open = useConfirm((state) => state.open);

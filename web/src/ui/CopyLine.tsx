@@ -4,7 +4,7 @@ import styles from './CopyLine.module.css';
 interface CopyLineProps {
   readonly label: string;
   readonly text: string;
-  /** What is shown in place of the text. */
+  /** Shown instead of the text. */
   readonly shown?: string;
   readonly onCopy?: (() => void) | undefined;
 }

@@ -2,14 +2,14 @@ import { type ReactNode, type SyntheticEvent, useLayoutEffect, useRef } from 're
 import styles from './Curtain.module.css';
 
 interface CurtainProps {
-  /** Of its heading. */
+  /** Id of the heading. */
   readonly titleId: string;
   readonly children: ReactNode;
 }
 
 /**
- * The browser's own dialog: it lies above open dialogs of ours and makes all of them inert. It stays until whoever has
- * put it there takes it away, and gives the focus back then.
+ * A native dialog, which is above our other dialogs and makes all of them inert. It stays until the component is
+ * unmounted, and then returns the focus.
  */
 export function Curtain({ titleId, children }: CurtainProps) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -26,7 +26,7 @@ export function Curtain({ titleId, children }: CurtainProps) {
   );
 }
 
-/** Whether one is there: what lies below must not hear the keys that are meant for it. */
+/** Whether a curtain is open: elements below it must not handle its keys. */
 export function isCurtainDown(): boolean {
   return document.querySelector('dialog[open]') !== null;
 }
@@ -35,7 +35,7 @@ function stay(event: SyntheticEvent) {
   event.preventDefault();
 }
 
-/** Browsers let nobody refuse a second Escape. */
+/** Browsers do not allow a second Escape to be canceled. */
 function reopen({ currentTarget }: SyntheticEvent<HTMLDialogElement>) {
   if (currentTarget.isConnected && !currentTarget.open) currentTarget.showModal();
 }

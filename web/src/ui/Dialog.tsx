@@ -4,7 +4,7 @@ import { type ReactNode, useEffect } from 'react';
 import { isCurtainDown } from './Curtain.tsx';
 import { restoreFocus } from './focus-return.ts';
 
-/** The dialog has left the page by then, and the library has tried its own return. */
+/** By then the dialog has been unmounted and the library has tried to restore the focus. */
 const afterCloseMs = 50;
 
 interface DialogProps {
@@ -12,15 +12,15 @@ interface DialogProps {
   readonly onClose: () => void;
   readonly children: ReactNode;
   readonly size?: number;
-  /** A click beside it doesn't close it: what it shows is never seen again. */
+  /** A click outside does not close the dialog, because its content cannot be shown again. */
   readonly isHeld?: boolean;
 }
 
-/** A dialog is mounted while it is open. Its first field should carry `data-autofocus`. */
+/** A dialog is mounted only while it is open. Its first field should carry `data-autofocus`. */
 export function Dialog({ title, onClose, children, size = 480, isHeld = false }: DialogProps) {
   const { t } = useLingui();
   useEffect(returnFocus, []);
-  // The library listens to Escape wherever the focus is, also when that key was pressed above this dialog.
+  // The library handles Escape regardless of focus, even if it was pressed in a curtain above this dialog.
   const close = () => {
     if (!isCurtainDown()) onClose();
   };
@@ -38,7 +38,7 @@ export function Dialog({ title, onClose, children, size = 480, isHeld = false }:
   );
 }
 
-/** However the dialog is left, by a button of its own too: the library knows only of its own ways to close. */
+/** For every way to close, including the dialog's own buttons; the library handles only its own. */
 function returnFocus(): () => void {
   return () => void setTimeout(restoreFocus, afterCloseMs);
 }

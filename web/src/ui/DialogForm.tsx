@@ -6,11 +6,11 @@ import { SaveFault } from './SaveFault.tsx';
 
 interface DialogFormProps {
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
-  /** What the button sets going. */
+  /** The action of the submit button. */
   readonly act: { readonly error: unknown; readonly isPending: boolean };
-  /** Faults that stand at their fields: what went wrong isn't said twice. */
+  /** Faults already shown at their fields, so that they are not repeated. */
   readonly errors: object;
-  /** Of what others may edit at the same time. */
+  /** Set for objects that others may edit at the same time. */
   readonly edit?: Edit;
   readonly verb: ReactNode;
   readonly onClose: () => void;
@@ -20,7 +20,7 @@ interface DialogFormProps {
   readonly isDangerous?: boolean;
 }
 
-/** The form of a dialog: its fields, what went wrong, and the two ways out of it. */
+/** The form of a dialog: fields, faults, and the submit and cancel buttons. */
 export function DialogForm(props: DialogFormProps) {
   const {
     onSubmit,

@@ -16,10 +16,10 @@ export interface MenuItem {
   readonly key: string;
   readonly text: string;
   readonly icon?: ComponentType<IconProps>;
-  /** Given for a choice of one among several. */
+  /** Set for radio items. */
   readonly isChecked?: boolean;
   readonly isDangerous?: boolean;
-  /** Why it can't be done now; it is shown, and shown to be off. */
+  /** Why the item is unavailable now; it is shown as disabled. */
   readonly disabledReason?: string | undefined;
   readonly lang?: string;
   readonly onSelect: () => void;
@@ -31,13 +31,13 @@ interface DropMenuProps {
   readonly triggerClassName?: string | undefined;
   /** A line above the items. */
   readonly note?: ReactNode;
-  /** Made when the menu opens: a closed one costs a button. */
+  /** Created when the menu opens: a closed menu costs only a button. */
   readonly items: () => readonly MenuItem[];
 }
 
 /**
- * A button with a menu, made of the browser's own popover: it lies above everything, closes on a click elsewhere or
- * Escape, and the focus is back on the button before the chosen act begins.
+ * A button with a menu, built on the native popover: it is above everything, closes on an outside click or Escape, and
+ * the focus returns to the button before the chosen action runs.
  */
 export function DropMenu({ label, trigger, triggerClassName, note, items }: DropMenuProps) {
   const id = useId();
@@ -141,7 +141,7 @@ function nextIndex(key: string, at: number, all: readonly HTMLElement[]): number
   if (key === 'Home') return 0;
   if (key === 'End') return all.length - 1;
   if (key.length !== 1 || key === ' ') return undefined;
-  // A letter goes to the next item that begins with it.
+  // A letter moves to the next item that starts with it.
   const order = all.map((_, step) => (at + 1 + step) % all.length);
   return order.find((index) => all[index]?.textContent?.toLowerCase().startsWith(key.toLowerCase()));
 }

@@ -9,7 +9,7 @@ interface EmptyStateProps {
   readonly action?: ReactNode;
 }
 
-/** Nothing to show, why, and what to do about it. */
+/** Explains why there is nothing to show and what to do about it. */
 export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps) {
   return (
     <div className={styles.empty}>

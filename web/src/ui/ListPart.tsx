@@ -1,24 +1,24 @@
 import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 
 interface ListPartProps<T> {
-  /** What scrolls. */
+  /** The scrolling element. */
   readonly root: HTMLElement | null;
-  /** Rows of a table, or items of what has the role of a list. */
+  /** `tbody` for table rows, `div` for items of an element with the role list. */
   readonly tag: 'tbody' | 'div';
   readonly items: readonly T[];
-  /** How many stand before these. */
+  /** Number of items before these. */
   readonly first: number;
   /** A stable function. */
   readonly draw: (item: T, at: number) => ReactNode;
   readonly className?: string | undefined;
 }
 
-/** How far out of sight a part is drawn already. */
+/** Distance from the viewport within which a part is rendered, in pixels. */
 const nearPx = 1200;
 
 /**
- * Some items of a list that may be very long: drawn while they are in sight or near it, else only as high as they were.
- * Every part is drawn when it comes, so its height is known by the time it is left out, and nothing jumps.
+ * Part of a list that may be very long: rendered while in or near the viewport, otherwise an empty box of the same
+ * height. Every part is rendered first, so its height is known when it is removed, and nothing jumps.
  */
 export const ListPart = memo(function ListPart<T>(props: ListPartProps<T>) {
   const { root, tag: Tag, items, first, draw, className } = props;
@@ -57,7 +57,7 @@ export const ListPart = memo(function ListPart<T>(props: ListPartProps<T>) {
   );
 }) as <T>(props: ListPartProps<T>) => ReactNode;
 
-/** How many items stand before each part. */
+/** Number of items before each part. */
 export function firstOfParts(parts: readonly (readonly unknown[])[]): number[] {
   let first = 0;
   return parts.map(({ length }) => {

@@ -1,6 +1,6 @@
 import { useFormat } from '../i18n/useFormat.ts';
 
-/** When something was: of today the clock alone, and the whole on hover. */
+/** A point in time: only the clock time if it is today; the full date and time on hover. */
 export function Moment({ time }: { time: number }) {
   const format = useFormat();
   const exact = format.dateTime(time);

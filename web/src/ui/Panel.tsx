@@ -5,7 +5,7 @@ interface PanelProps {
   readonly title: ReactNode;
   readonly aside?: ReactNode;
   readonly children: ReactNode;
-  /** The content reaches the edges, as a table does. */
+  /** The content extends to the edges, for example a table. */
   readonly isFlush?: boolean;
 }
 

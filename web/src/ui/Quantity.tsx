@@ -1,7 +1,7 @@
 import type { Amount } from '../lib/format.ts';
 import styles from './Quantity.module.css';
 
-/** A number with its unit; digits of equal width, so that it doesn't move while it changes. */
+/** A number with its unit, in tabular digits, so that it does not shift when it changes. */
 export function Quantity({ amount, isNarrow = false }: { amount: Amount; isNarrow?: boolean }) {
   return (
     <span className={styles.quantity}>
@@ -11,7 +11,7 @@ export function Quantity({ amount, isNarrow = false }: { amount: Amount; isNarro
   );
 }
 
-/** Stands where a number would, when there is none. */
+/** Placeholder for a missing number. */
 export function NoValue() {
   return (
     <span className={styles.none} aria-hidden="true" data-none>

@@ -7,7 +7,7 @@ interface SaveButtonsProps {
   readonly onDiscard: () => void;
 }
 
-/** Of a form that stands on its page: saved when something was changed, or as it was before. */
+/** Save and discard buttons of a form on a page. */
 export function SaveButtons({ isDirty, isSaving, onDiscard }: SaveButtonsProps) {
   const { t } = useLingui();
   const canSave = isDirty && !isSaving;
@@ -18,7 +18,7 @@ export function SaveButtons({ isDirty, isSaving, onDiscard }: SaveButtonsProps) 
           <Trans>Discard</Trans>
         </Button>
       )}
-      {/* Never disabled by the attribute: that would take the focus from it the moment it is pressed. */}
+      {/* Not disabled with the attribute, which would remove the focus at the moment of the click. */}
       <Button
         type="submit"
         aria-busy={isSaving}

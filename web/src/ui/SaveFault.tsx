@@ -1,20 +1,21 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { CallError } from '../api/result.ts';
+import { lazyPart } from '../lib/lazy-part.ts';
 import type { Edit } from '../lib/useEditedForm.ts';
 import { ActFault } from './ActFault.tsx';
 
-/** Rarely needed: it knows the words of the whole operation log. */
-const StaleNote = lazy(() => import('../features/editing/StaleNote.tsx'));
+/** Rarely needed, and it includes all texts of the operation log. */
+const StaleNote = lazyPart(() => import('../features/editing/StaleNote.tsx'));
 
 interface SaveFaultProps {
   readonly error: unknown;
-  /** Faults that stand at their fields: what went wrong isn't said twice. */
+  /** Faults already shown at their fields, so that they are not repeated. */
   readonly errors: object;
-  /** Of what others may edit at the same time. */
+  /** Set for objects that others may edit at the same time. */
   readonly edit: Edit | undefined;
 }
 
-/** Why a form was not saved: somebody else was faster, or whatever else has no field of its own. */
+/** Why a form was not saved: another user saved first, or any other fault without a field. */
 export function SaveFault({ error, errors, edit }: SaveFaultProps) {
   if (error === null || Object.keys(errors).length > 0) return null;
   const fault = <ActFault error={error} />;

@@ -6,13 +6,13 @@ import { faultText } from '../i18n/result-text.ts';
 import { showToast } from './toasts.ts';
 
 interface SecretInputProps extends PasswordInputProps {
-  /** Name of the button that shows and hides the text. */
+  /** Label of the button that shows and hides the text. */
   readonly toggle: string;
-  /** Records that the stored text is looked at; undefined while nothing is stored, which leaves the text visible. */
+  /** Records that the stored text is revealed; undefined while nothing is stored, which leaves the text visible. */
   readonly reveal: (() => Promise<unknown>) | undefined;
 }
 
-/** A field whose stored text is hidden until the hub has recorded the look at it. */
+/** A field whose stored text is hidden until the hub has recorded that it is revealed. */
 export function SecretInput({ toggle, reveal, ...props }: SecretInputProps) {
   const { i18n } = useLingui();
   const [isVisible, setVisible] = useState(reveal === undefined);

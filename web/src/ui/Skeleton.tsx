@@ -1,11 +1,11 @@
 import styles from './Skeleton.module.css';
 
-/** Appears after 150 ms only, so that what comes at once doesn't flicker. */
+/** Appears only after 150 ms, so that fast loads do not flicker. */
 export function Skeleton({ width = '100%', height = 16 }: { width?: number | string; height?: number }) {
   return <span className={styles.bone} style={{ width, height }} aria-hidden="true" />;
 }
 
-/** The shape of a page whose code or data is on its way. */
+/** Placeholder for a page whose code or data is loading. */
 export function PageSkeleton() {
   return (
     <div className={styles.page} aria-busy="true">

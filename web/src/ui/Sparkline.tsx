@@ -4,9 +4,9 @@ import { sparklinePath, thin } from './sparkline-path.ts';
 
 interface SparklineProps {
   readonly values: readonly (number | null)[];
-  /** What the curve shows, in words, with its extremes. */
+  /** Text description of the curve, with its extremes. */
   readonly label: string;
-  /** Top of the scale; without it the largest value. */
+  /** Top of the scale; defaults to the largest value. */
   readonly max?: number;
 }
 

@@ -8,11 +8,11 @@ interface StateMarkProps {
   readonly tone: Tone;
   readonly icon: ComponentType<IconProps>;
   readonly children: ReactNode;
-  /** With a tinted ground, for the head of a page. */
+  /** With a tinted background, for page headers. */
   readonly isProminent?: boolean;
 }
 
-/** A state is never colour alone: colour, icon and word. */
+/** A state is never indicated by color alone: color, icon and text. */
 export function StateMark({ tone, icon: Icon, children, isProminent = false }: StateMarkProps) {
   return (
     <span className={styles.mark} data-tone={tone} data-prominent={isProminent}>

@@ -2,12 +2,12 @@ import { create } from 'zustand';
 
 export interface Confirm {
   readonly title: string;
-  /** What will happen, and to what. */
+  /** What will happen to which object. */
   readonly consequence: string;
   /** The verb on the button. */
   readonly verb: string;
   readonly isDangerous?: boolean;
-  /** Wording when the hub says that the object is in use, by whom, and the act must be forced. */
+  /** Wording if the hub reports that the object is in use and the act must be forced; `by`: what uses the object. */
   readonly forced?: { readonly consequence: (by: string) => string; readonly verb: string };
   /** A rejection is shown in the dialog, which stays open. */
   readonly run: (force: boolean) => Promise<void>;

@@ -4,13 +4,13 @@ import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 export interface DialogAddress {
   /** Name of the open dialog. */
   readonly name: string | undefined;
-  /** The object it is about. */
+  /** Id of the object that the dialog is about. */
   readonly id: number | undefined;
   readonly open: (name: string, id?: number) => void;
   readonly close: () => void;
 }
 
-/** Which dialog is open is part of the address: it can be linked to, and Back closes it. */
+/** The open dialog is part of the URL: it can be linked to, and Back closes it. */
 export function useDialogAddress(): DialogAddress {
   const [query, setQuery] = useSearchParams();
   const navigate = useNavigate();
@@ -38,9 +38,9 @@ export function useDialogAddress(): DialogAddress {
     };
   }, [query]);
   const close = useCallback(() => {
-    // What was begun in the dialog may end when the reader has gone elsewhere: that page is not left.
+    // An action started in the dialog may finish after the user has moved to another page, which must not be left.
     if (here.current?.has('dialog') !== true) return;
-    // What was opened from the page goes back to it; what was opened by a link is taken out of the address.
+    // A dialog opened from the page goes back in history; one opened by a link is removed from the URL.
     if (isOurs) return void navigate(-1);
     setQuery(
       (before) => {

@@ -1,6 +1,6 @@
 /**
- * Where the focus goes when a dialog closes. The library returns it to what had it when the dialog opened; for a
- * dialog opened from a menu that is the menu item, which is gone by then. So the last focus outside of menus and
+ * Restores the focus when a dialog closes. The library returns it to the element that had it when the dialog opened;
+ * for a dialog opened from a menu that is the menu item, which no longer exists. So the last focus outside of menus and
  * dialogs is remembered: for a menu that is its button.
  */
 let last: HTMLElement | undefined;
@@ -17,7 +17,7 @@ export function trackFocus(): void {
   });
 }
 
-/** For the moment after a dialog has closed: does nothing when the focus already is somewhere. */
+/** To be called just after a dialog has closed: does nothing if an element already has the focus. */
 export function restoreFocus(): void {
   const active = document.activeElement;
   if (active !== null && active !== document.body && active.isConnected) return;

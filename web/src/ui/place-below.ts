@@ -1,7 +1,7 @@
 const gapPx = 4;
 const edgePx = 8;
 
-/** Puts a popover under its button, right edges together; above it where there is no room below. */
+/** Places a popover below its button, right-aligned, or above it if there is no room below. */
 export function placeBelow(popover: HTMLElement, button: HTMLElement): void {
   const from = button.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = popover;

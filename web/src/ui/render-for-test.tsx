@@ -1,4 +1,4 @@
-/** Renders a component as the console does: English texts, theme, routes. For tests only. */
+/** Renders a component as in the console: English texts, theme, routes. For tests only. */
 import { i18n } from '@lingui/core';
 import { I18nProvider } from '@lingui/react';
 import { MantineProvider } from '@mantine/core';
@@ -29,7 +29,7 @@ export interface Asked {
   readonly body: unknown;
 }
 
-/** Answers calls from a table instead of a hub, and keeps what was asked. */
+/** Responds to calls from a table instead of a hub, and records the requests. */
 export function answerCalls(answers: Readonly<Record<string, object>>): Asked[] {
   const asked: Asked[] = [];
   const respond = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {

@@ -1,6 +1,6 @@
 /**
- * Keys that act alone, without Ctrl or Alt. Who dictates or types with a stick sets them off by accident: they can be
- * switched off, as WCAG 2.1.4 demands. Kept in this browser.
+ * Single-key shortcuts, without Ctrl or Alt. Users of dictation or a mouth stick trigger them by accident, so they can
+ * be switched off, as WCAG 2.1.4 requires. Stored in this browser.
  */
 import { useLayoutEffect } from 'react';
 
@@ -10,12 +10,12 @@ export function areSingleKeysOn(): boolean {
   try {
     return localStorage.getItem(storageKey) !== 'off';
   } catch {
-    // Storage may be forbidden; nothing could be chosen then.
+    // Storage may be blocked; then the default applies.
     return true;
   }
 }
 
-/** False where the browser keeps nothing. */
+/** Returns false if the browser cannot store the setting. */
 export function switchSingleKeys(isOn: boolean): boolean {
   try {
     if (isOn) localStorage.removeItem(storageKey);
@@ -26,7 +26,7 @@ export function switchSingleKeys(isOn: boolean): boolean {
   }
 }
 
-/** Acts on a key from the moment that the component can be seen, unless one is typing or a dialog is open. */
+/** Handles a key from the first paint of the component on, unless the user is typing or a dialog is open. */
 export function useSingleKey(key: string, act: () => void): void {
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {

@@ -3,7 +3,7 @@ export interface SparklineShape {
   readonly area: string;
 }
 
-/** Path of a curve in a box of `width` by `height`; null values break it, so that a gap is seen as one. */
+/** Path of a curve in a box of `width` by `height`; null values interrupt it, so that gaps are visible. */
 export function sparklinePath(
   values: readonly (number | null)[],
   { width, height, max }: { width: number; height: number; max: number },
@@ -31,7 +31,7 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Means of `count` buckets: a curve of a hundred points says as much as one of 3600 and draws far quicker. */
+/** Means of `count` buckets: a curve of a hundred points is as informative as one of 3600 and draws much faster. */
 export function thin(values: readonly (number | null)[], count: number): (number | null)[] {
   if (values.length <= count) return [...values];
   const size = values.length / count;

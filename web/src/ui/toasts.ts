@@ -4,11 +4,11 @@ export interface Toast {
   readonly id: number;
   readonly tone: 'success' | 'error';
   readonly text: string;
-  /** Toasts of one code replace each other instead of piling up. */
+  /** Toasts with the same code replace each other instead of piling up. */
   readonly code: string;
 }
 
-const mostShown = 3;
+const maxShown = 3;
 const successMs = 4000;
 
 export const useToasts = create<{ readonly list: readonly Toast[] }>(() => ({ list: [] }));
@@ -19,12 +19,12 @@ export function dismissToast(id: number): void {
   useToasts.setState(({ list }) => ({ list: list.filter((toast) => toast.id !== id) }));
 }
 
-/** A success goes by itself; an error stays until it is closed. */
+/** A success disappears by itself; an error stays until it is closed. */
 export function showToast(tone: Toast['tone'], text: string, code = text): void {
   lastId += 1;
   const toast: Toast = { id: lastId, tone, text, code };
   useToasts.setState(({ list }) => ({
-    list: [...list.filter((other) => other.code !== code), toast].slice(-mostShown),
+    list: [...list.filter((other) => other.code !== code), toast].slice(-maxShown),
   }));
   if (tone === 'success') setTimeout(() => dismissToast(toast.id), successMs);
 }

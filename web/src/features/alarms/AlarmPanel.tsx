@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { type Alarm, alarmApi } from '../../../../daemon/contract/alarms.ts';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { call } from '../../api/client.ts';
@@ -11,6 +11,7 @@ import { useTopic } from '../../api/live.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { useMay } from '../../api/session.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
+import { lazyPart } from '../../lib/lazy-part.ts';
 import { confirm } from '../../ui/confirm.ts';
 import type { DialogAddress } from '../../ui/dialog-address.ts';
 import { Moment } from '../../ui/Moment.tsx';
@@ -23,7 +24,7 @@ import styles from './AlarmPanel.module.css';
 import { alarmFigureText, alarmKindText } from './alarm-text.ts';
 import { channelAlarmsQuery } from './alarms-query.ts';
 
-const AlarmRulesDialog = lazy(() => import('./AlarmRulesDialog.tsx'));
+const AlarmRulesDialog = lazyPart(() => import('./AlarmRulesDialog.tsx'));
 
 const columns: readonly Column<Alarm>[] = [
   { key: 'state', title: msg`State`, width: 110, cell: (alarm) => <AlarmState alarm={alarm} />, onCard: 'state' },
@@ -40,7 +41,7 @@ const columns: readonly Column<Alarm>[] = [
   { key: 'cleared', title: msg`Cleared`, width: 200, cell: ({ cleared }) => <TimeCell time={cleared} /> },
 ];
 
-/** What was and is wrong with a channel, and what counts as wrong. */
+/** Alarm history and active alarms of a channel, and their thresholds. */
 export default function AlarmPanel({ channel, dialog }: { channel: Channel; dialog: DialogAddress }) {
   const { t } = useLingui();
   useTopic('alarms', true);
@@ -50,7 +51,7 @@ export default function AlarmPanel({ channel, dialog }: { channel: Channel; dial
   const clear = () =>
     confirm({
       title: t`Clear the alarm history of “${channel.name}”?`,
-      consequence: t`Alarms that are over are forgotten for good; those that are active stay.`,
+      consequence: t`Cleared alarms are permanently deleted. Active alarms are kept.`,
       verb: t`Clear history`,
       isDangerous: true,
       async run() {
@@ -122,7 +123,7 @@ function Figure({ of, value }: { of: Alarm; value: number }) {
   return <span>{alarmFigureText(i18n, format, of.kind, value)}</span>;
 }
 
-/** How long it lasts is known once it is over. */
+/** The duration is known only once the alarm has cleared. */
 function Worst({ alarm }: { alarm: Alarm }) {
   return alarm.cleared === 0 ? <NoValue /> : <Figure of={alarm} value={alarm.peak} />;
 }

@@ -3,7 +3,7 @@ import { Checkbox, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { alarmApi, ruleKinds } from '../../../../daemon/contract/alarms.ts';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
-import type { AnswerOf } from '../../../../daemon/contract/endpoint.ts';
+import type { ResponseOf } from '../../../../daemon/contract/endpoint.ts';
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { useEditedForm } from '../../lib/useEditedForm.ts';
@@ -46,13 +46,13 @@ export default function AlarmRulesDialog({ channel, onClose }: DialogProps) {
   );
 }
 
-type StoredRules = AnswerOf<typeof alarmApi.rules>;
+type StoredRules = ResponseOf<typeof alarmApi.rules>;
 
 function RulesForm({ channel, stored, onClose }: DialogProps & { stored: StoredRules }) {
   const { i18n, t } = useLingui();
   const { form, onSubmit, place, edit } = useEditedForm<StoredRules, RuleValues>({
     ...{ now: stored, revision: stored.revision, queryKey: alarmRulesQuery(channel.id).queryKey },
-    valuesOf: (begun) => valuesOf((begun ?? stored).rules),
+    valuesOf: (base) => valuesOf((base ?? stored).rules),
     check: checkRules,
     fieldOf: fieldOfPath,
   });

@@ -22,7 +22,7 @@ interface Values {
   readonly secret: string;
 }
 
-/** Where alarms are sent, and how the last delivery went. */
+/** Alarm webhook settings and the outcome of the last delivery. */
 export function WebhookSettings() {
   const webhook = useQuery(webhookQuery).data;
   return webhook === undefined ? null : <WebhookForm webhook={webhook} />;
@@ -33,7 +33,7 @@ function WebhookForm({ webhook }: { webhook: Webhook }) {
   const mayEdit = useMay('systemEdit');
   const { form, onSubmit, place, edit } = useEditedForm<Webhook, Values>({
     ...{ now: webhook, revision: webhook.revision, queryKey: webhookQuery.queryKey },
-    ...{ valuesOf: (begun) => valuesOf(begun ?? webhook), check },
+    ...{ valuesOf: (base) => valuesOf(base ?? webhook), check },
   });
   const save = useMutation<number, unknown, Values>({
     mutationFn: async (values) => {
@@ -42,7 +42,7 @@ function WebhookForm({ webhook }: { webhook: Webhook }) {
     },
     onSuccess(revision) {
       showToast('success', t`The settings were saved.`, 'settings');
-      // The secret goes from the form: what is stored never comes back.
+      // Clears the secret from the form; the hub never sends the stored one back.
       edit.follow(revision);
     },
     onError: place,
@@ -105,7 +105,7 @@ function Delivery({ webhook }: { webhook: Webhook }) {
       )}
       {dropped > 0 && (
         <p>
-          <Trans>Left out because too many were waiting: {format.number(dropped)}</Trans>
+          <Trans>Dropped because the queue was full: {format.number(dropped)}</Trans>
         </p>
       )}
     </div>

@@ -1,10 +1,10 @@
-/** Alarms as the `alarms` topic keeps them: those that are active, and the newest of a channel whose list is shown. */
+/** Applies the `alarms` topic: active alarms, and the newest alarms of a channel whose list is shown. */
 import type { QueryClient } from '@tanstack/react-query';
 import type { Alarm } from '../../../../daemon/contract/alarms.ts';
 import type { AlarmsEvent } from '../../../../daemon/contract/events.ts';
 import type { EventKind } from '../../api/event-link.ts';
 
-/** The newest of a channel that are shown. */
+/** Number of newest alarms shown per channel. */
 export const historyLength = 50;
 export const activeKey = ['alarms', 'active'] as const;
 export const historyKey = ['alarms', 'of-channel'] as const;
@@ -14,7 +14,7 @@ export function applyToActive(before: Alarm[] | undefined, kind: EventKind, { ch
   return before && merged(before, changed).filter(({ cleared }) => cleared === 0);
 }
 
-/** The newest first. Asking the hub again with each alarm would count as use of the session. */
+/** Newest first. Refetching with each alarm would count as use of the session. */
 export function applyToHistory(before: readonly Alarm[], channel: number, { changed }: AlarmsEvent): Alarm[] {
   const own = changed.filter((alarm) => alarm.channel === channel);
   return merged(before, own)

@@ -1,4 +1,4 @@
-/** Alarms in words: what is wrong, and its figures. */
+/** Text for alarms: kind, reason and figures. */
 import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import type { AlarmKind } from '../../../../daemon/contract/alarms.ts';
@@ -25,19 +25,19 @@ const reasons: Readonly<Record<string, MessageDescriptor>> = {
   ended: msg`Its process ended unexpectedly.`,
 };
 
-/** A kind of a later hub stands for itself. */
+/** Kinds of a newer hub are returned unchanged. */
 export function alarmKindText(i18n: I18n, kind: string): string {
   const text = Object.hasOwn(kinds, kind) ? kinds[kind as AlarmKind] : undefined;
   return text === undefined ? kind : i18n._(text);
 }
 
-/** Empty where the kind says it all. */
+/** Empty if the kind alone is sufficient. */
 export function alarmReasonText(i18n: I18n, reason = ''): string {
   const text = Object.hasOwn(reasons, reason) ? reasons[reason] : undefined;
   return text === undefined ? reason : i18n._(text);
 }
 
-/** A threshold or the worst that was seen, with its unit. */
+/** A threshold or the worst observed value, with its unit. */
 export function alarmFigureText(
   i18n: I18n,
   format: Pick<Format, 'number' | 'rate'>,

@@ -1,4 +1,4 @@
-/** What the hub is asked about alarms; the `alarms` topic keeps the list of a channel current afterwards. */
+/** Alarm queries; after the first response the `alarms` topic keeps the list of a channel current. */
 import { queryOptions } from '@tanstack/react-query';
 import { type Alarm, alarmApi } from '../../../../daemon/contract/alarms.ts';
 import { call } from '../../api/client.ts';

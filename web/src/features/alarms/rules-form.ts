@@ -1,8 +1,8 @@
-/** The rules of a channel as they are typed, and back. */
+/** Converts the alarm rules of a channel to form values and back. */
 import { AlarmRules, type RuleKind } from '../../../../daemon/contract/alarms.ts';
 import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
 
-/** Flat: `no-audio.enable` and the like, as the faults name them. */
+/** Flat: `no-audio.enable` and similar, as named in field faults. */
 export type RuleValues = Record<string, string | boolean>;
 
 export const numbersOf = {
@@ -18,7 +18,7 @@ export const numbersOf = {
 } as const satisfies Record<RuleKind, readonly string[]>;
 export type RuleNumber = (typeof numbersOf)[RuleKind][number];
 
-/** A name of the form has no dots of its own: the form library takes them for paths. */
+/** Form field names contain no dots, because the form library treats dots as paths. */
 export function fieldOf(kind: string, name: string): string {
   return `${kind}:${name}`;
 }
@@ -51,7 +51,7 @@ export function checkRules(values: RuleValues): FieldFaults {
   return Object.fromEntries(faults.map(([path, rule]) => [path.replace('.', ':'), rule]));
 }
 
-/** Path of the request to field of the form. */
+/** Maps a path of the request to a field of the form. */
 export function fieldOfPath(path: string): string {
   return path.replace(/^rules\./, '').replace('.', ':');
 }

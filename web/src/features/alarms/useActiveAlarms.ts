@@ -6,7 +6,7 @@ import { activeKey } from './alarm-events.ts';
 
 const none: readonly Alarm[] = [];
 
-/** Alarms that are active now; none where one may not see them. The topic's first message has them all. */
+/** Active alarms; none without the permission to view them. The topic's first message contains all of them. */
 export function useActiveAlarms(): readonly Alarm[] {
   const may = useMay('channelView');
   useTopic('alarms', may);

@@ -4,7 +4,7 @@ import { chooseLocale, type Locale, locales } from '../../i18n/i18n.ts';
 import { Mark } from '../../ui/Mark.tsx';
 import styles from './AuthFrame.module.css';
 
-/** The page before the console: sign-in and set-up. */
+/** The frame of the sign-in and setup pages. */
 export function AuthFrame({ title, intro, children }: { title: string; intro: ReactNode; children: ReactNode }) {
   useEffect(() => {
     document.title = `${title}, Signalbox`;
@@ -29,7 +29,7 @@ export function AuthFrame({ title, intro, children }: { title: string; intro: Re
   );
 }
 
-/** Both languages are named in themselves: whoever can't read the page finds the own one. */
+/** Each language is named in itself, so that users who cannot read the page find their own. */
 function LanguageButtons() {
   const { i18n } = useLingui();
   return (Object.keys(locales) as Locale[]).map((locale) => (

@@ -10,7 +10,7 @@ interface PasswordDemandsProps {
   readonly userName: string;
 }
 
-/** What the hub asks of a new password, each ticked while one types. */
+/** The hub's rules for a new password, each checked off as the user types. */
 export function PasswordDemands({ password, rule, userName }: PasswordDemandsProps) {
   const { t } = useLingui();
   const asked = withLeastLength(rule);
@@ -27,7 +27,7 @@ export function PasswordDemands({ password, rule, userName }: PasswordDemandsPro
       case 'number':
         return t`Digits: at least ${least}`;
       case 'special':
-        return t`Of ~!@#$%^&*_-+=: at least ${least}`;
+        return t`Special characters (~!@#$%^&*_-+=): at least ${least}`;
       case 'uppercase':
         return t`Uppercase letters: at least ${least}`;
       case 'lowercase':

@@ -17,7 +17,7 @@ import { PasswordDemands } from './PasswordDemands.tsx';
 import { passwordFaults } from './password-faults.ts';
 import { useSetupState } from './useSetupState.ts';
 
-/** The root user; its name can't be chosen. */
+/** The root user, whose name is fixed. */
 const rootName = 'Admin';
 
 export default function SetupPage() {
@@ -37,7 +37,7 @@ export default function SetupPage() {
 }
 
 interface SetupFormProps {
-  /** Whether this browser runs on another machine than the hub. */
+  /** Whether this browser runs on a different machine from the hub. */
   readonly needsCode: boolean;
   readonly onDone: () => void;
 }

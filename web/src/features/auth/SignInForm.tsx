@@ -66,7 +66,7 @@ export function SignInForm({ userName, signIn, onSignedIn }: SignInFormProps) {
   );
 }
 
-/** An unknown name and a wrong password read the same: nobody learns which names exist. */
+/** An unknown name and a wrong password show the same text, so that existing names are not revealed. */
 function SignInFault({ error }: { error: unknown }) {
   const fault = error instanceof CallError ? error.fault : undefined;
   if (fault === 'mismatch' || fault === 'notExist' || fault === 'authFailed') {

@@ -1,6 +1,7 @@
 import { authApi, type SessionUser } from '../../../../daemon/contract/auth.ts';
-import type { AnswerOf, BodyInput } from '../../../../daemon/contract/endpoint.ts';
+import type { BodyInput, ResponseOf } from '../../../../daemon/contract/endpoint.ts';
 import { call } from '../../api/client.ts';
+import { loadPart } from '../../lib/lazy-part.ts';
 import { paths } from '../../paths.ts';
 
 type Present = { readonly password: string } | { readonly challenge: string; readonly proof: string };
@@ -15,19 +16,19 @@ export async function signIn({ id, password }: Credentials): Promise<SessionUser
 }
 
 /**
- * The present password in the form that is sent to the hub: in clear over HTTPS and on the machine of the hub, otherwise as
+ * Returns the current password as it is sent to the hub: in clear over HTTPS and on the hub's own machine, otherwise as
  * a proof that an eavesdropper cannot reuse.
  */
 export async function presentPassword(name: string, password: string): Promise<Present> {
   if (globalThis.isSecureContext !== false) return { password };
   const { challenge } = await call(authApi.challenge, { body: { id: name } });
-  // An older hub stored the password of this user.
+  // This user's password was stored by an older hub.
   if (challenge === undefined) return { password };
-  const { proofOf } = await import('./proof.ts');
+  const { proofOf } = await loadPart(() => import('./proof.ts'));
   return { challenge: challenge.nonce, proof: await proofOf(name, password, challenge) };
 }
 
-/** The page is loaded anew: nothing that the last person was shown may stay. */
+/** Reloads the page, so that nothing shown to the previous user remains. */
 export async function signOut(): Promise<void> {
   await call(authApi.logout);
   leaveForSignIn();
@@ -38,13 +39,13 @@ export function leaveForSignIn(): void {
   location.reload();
 }
 
-export type SetupState = AnswerOf<typeof authApi.setupState>;
+export type SetupState = ResponseOf<typeof authApi.setupState>;
 
 export function askSetupState(): Promise<SetupState> {
   return call(authApi.setupState);
 }
 
-/** First start: chooses the root user's password and signs in with it. */
+/** First start: sets the root user's password and signs in with it. */
 export async function setUp(first: BodyInput<typeof authApi.setup>): Promise<void> {
   await call(authApi.setup, { body: first });
   await signIn({ id: 'Admin', password: first.password });

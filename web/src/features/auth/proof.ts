@@ -6,8 +6,8 @@ import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { type Challenge, clientKeyText, proofMessage } from '../../../../daemon/contract/sign-in-proof.ts';
 
 /**
- * Proves a password (contract/sign-in-proof.ts). In JavaScript alone, because browsers offer no cryptography to pages that
- * came over plain HTTP.
+ * Proves a password (contract/sign-in-proof.ts). Plain JavaScript, because browsers do not offer Web Crypto to pages
+ * loaded over plain HTTP.
  */
 export async function proofOf(name: string, password: string, challenge: Challenge): Promise<string> {
   const digits = bytesToHex(md5(utf8ToBytes(password.normalize('NFC'))));

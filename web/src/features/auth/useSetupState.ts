@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { connection } from '../../api/connection.ts';
 import { askSetupState, type SetupState } from './auth-calls.ts';
 
-/** Whether the hub still waits for its first password; undefined until it has answered. */
+/** Whether the hub still needs its first password; undefined until it has responded. */
 export function useSetupState(): SetupState | undefined {
   const [state, setState] = useState<SetupState>();
   useEffect(() => {

@@ -18,7 +18,7 @@ import { changeChannel, revealPushKey } from './channel-calls.ts';
 import { EncryptionNote } from './EncryptionNote.tsx';
 import { NdiLine } from './NdiLine.tsx';
 
-/** What to type into encoders and players, ready to copy; keys are shown on demand. */
+/** Addresses for encoders and players, ready to copy; keys are shown on demand. */
 export function AddressPanel({ channel }: { channel: Channel }) {
   const { t } = useLingui();
   const [isShown, setShown] = useState(false);
@@ -65,7 +65,7 @@ export function AddressPanel({ channel }: { channel: Channel }) {
   );
 }
 
-/** Has the first look at the push key recorded, then does what was asked for. */
+/** Records the first reveal of the push key, then runs the callback. */
 function useLook(channel: Channel): (then: () => void) => void {
   const { i18n } = useLingui();
   const isSecret = mainInput(channel).id === 0 && channel.config['push-key'] !== undefined;
@@ -178,7 +178,7 @@ function RenewKey({ channel, kind }: { channel: Channel; kind: 'push' | 'play' }
   );
 }
 
-/** The one that the push key is for or not, whatever is on air. */
+/** The input that decides whether the push key is in use, regardless of what is on air. */
 function mainInput({ failover, input }: Channel) {
   return failover?.main ?? input;
 }
@@ -187,7 +187,7 @@ function pushLosers(channel: Channel): string {
   const input = mainInput(channel);
   const sender = input.addr;
   return sender === ''
-    ? now`Nobody sends with it at the moment. Encoders that know the old key can't connect any more.`
+    ? now`No encoder is sending with this key. Encoders with the old key will no longer be able to connect.`
     : now`The encoder at ${sender} sends with it: it is cut off, and the channel has no picture until it is given the new key.`;
 }
 
@@ -195,12 +195,12 @@ function playLosers({ clients }: Channel): string {
   const elsewhere = clients.list.filter((client) => client['output-id'] !== undefined).length;
   const count = clients.total - elsewhere;
   if (count === 0)
-    return now`Nobody watches with it at the moment. Players that know the old key can't connect any more.`;
+    return now`No player is watching with this key. Players with the old key will no longer be able to connect.`;
   const players = plural(count, { one: '# player watches', other: '# players watch' });
-  return now`${players} with it, and will be cut off until they are given the new key.`;
+  return now`${players} with this key and will be disconnected until given the new one.`;
 }
 
-/** `crypto.randomUUID` exists on secure pages only; random bytes exist everywhere. */
+/** `crypto.randomUUID` exists only on secure pages; `getRandomValues` exists everywhere. */
 function newUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -10,18 +10,19 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { useTopic } from '../../api/live.ts';
 import { useMay } from '../../api/session.ts';
+import { lazyPart } from '../../lib/lazy-part.ts';
 import { paths } from '../../paths.ts';
 import { PageHeader } from '../../shell/PageHeader.tsx';
 import { DropMenu } from '../../ui/DropMenu.tsx';
 import { useDialogAddress } from '../../ui/dialog-address.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { LicenceNote } from '../licence/LicenceNote.tsx';
-import { useLicence } from '../licence/useLicence.ts';
+import { LicenseNote } from '../license/LicenseNote.tsx';
+import { useLicense } from '../license/useLicense.ts';
 import { loadPreviewDialog, openSoon } from '../preview/open-soon.ts';
 import { AddressPanel } from './AddressPanel.tsx';
 import styles from './ChannelDetailPage.module.css';
@@ -29,17 +30,16 @@ import { ChannelFigures } from './ChannelFigures.tsx';
 import { StateCell } from './channel-cells.tsx';
 import { channelsQuery } from './channels-query.ts';
 import { InputPanel } from './InputPanel.tsx';
-import { LogPanel } from './LogPanel.tsx';
 import { OutputsPanel } from './OutputsPanel.tsx';
 import { PlayersPanel } from './PlayersPanel.tsx';
 import { QualityHost } from './quality/QualityHost.tsx';
 import { RatePanel } from './RatePanel.tsx';
 import { useChannelActs } from './useChannelActs.ts';
 
-const AlarmPanel = lazy(() => import('../alarms/AlarmPanel.tsx'));
-const RunPanel = lazy(() => import('./RunPanel.tsx'));
-const ChannelDialog = lazy(() => import('./ChannelDialog.tsx'));
-const PreviewDialog = lazy(loadPreviewDialog);
+const AlarmPanel = lazyPart(() => import('../alarms/AlarmPanel.tsx'));
+const RunPanel = lazyPart(() => import('./RunPanel.tsx'));
+const ChannelDialog = lazyPart(() => import('./ChannelDialog.tsx'));
+const PreviewDialog = lazyPart(loadPreviewDialog);
 
 export default function ChannelDetailPage() {
   const { t } = useLingui();
@@ -59,7 +59,7 @@ export default function ChannelDetailPage() {
           </Button>
         }
       >
-        <Trans>Somebody else may have deleted it.</Trans>
+        <Trans>Another user may have deleted it.</Trans>
       </EmptyState>
     </>
   );
@@ -84,14 +84,14 @@ function ChannelDetail({ channel }: { channel: Channel }) {
         }
       />
       <div className={styles.page}>
-        {mayControl && <LicenceNote of={channel.config.enable ? ['outputs', 'srt'] : ['channels', 'outputs', 'srt']} />}
+        {mayControl && <LicenseNote of={channel.config.enable ? ['outputs', 'srt'] : ['channels', 'outputs', 'srt']} />}
         <ChannelFigures channel={channel} />
         <div className={styles.columns}>
           <div className={styles.column}>
             <InputPanel channel={channel} dialog={dialog} />
             <RatePanel channel={channel} />
           </div>
-          {/* A renewed key is hidden again. */}
+          {/* Remounts, so that a renewed key is hidden again. */}
           <AddressPanel key={channel.config['push-key']} channel={channel} />
         </div>
         <OutputsPanel channel={channel} dialog={dialog} />
@@ -102,7 +102,6 @@ function ChannelDetail({ channel }: { channel: Channel }) {
         <Suspense fallback={null}>
           <RunPanel id={channel.id} />
         </Suspense>
-        <LogPanel id={channel.id} />
       </div>
       <QualityHost channel={channel} dialog={dialog} />
       <Suspense fallback={null}>
@@ -126,7 +125,7 @@ function ChannelButtons({ channel, onPreview, onEdit }: ChannelButtonsProps) {
   const mayEdit = useMay('channelEdit');
   const mayControl = useMay('channelControl');
   const isOn = channel.config.enable;
-  const isFull = useLicence().channels.isFull;
+  const isFull = useLicense().channels.isFull;
   return (
     <>
       <Button

@@ -11,7 +11,7 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogForm } from '../../ui/DialogForm.tsx';
 import { SecretInput } from '../../ui/SecretInput.tsx';
 import { showToast } from '../../ui/toasts.ts';
-import { useLicence } from '../licence/useLicence.ts';
+import { useLicense } from '../license/useLicense.ts';
 import {
   type ChannelNdiValues,
   channelNdiFields,
@@ -24,7 +24,7 @@ import { addChannel, changeChannel, revealPushKey } from './channel-calls.ts';
 import { channelsQuery } from './channels-query.ts';
 
 interface ChannelDialogProps {
-  /** Undefined for a new one. */
+  /** Undefined for a new channel. */
   readonly channel: Channel | undefined;
   readonly onClose: () => void;
 }
@@ -44,7 +44,7 @@ const Form = z.object({ name: ChannelName, pushKey: z.string(), playKey: z.strin
 
 type Keys = Pick<Values, 'pushKey' | 'playKey'>;
 
-/** `present`: the keys of a channel that is there already. It may keep them, however short they are. */
+/** `present`: the keys of an existing channel, which may be kept even if they are too short for a new one. */
 export function checkChannel(values: Values, present: Keys | undefined): FieldFaults {
   const faults = faultsOf(Form, values);
   for (const field of ['pushKey', 'playKey'] as const) {
@@ -66,7 +66,7 @@ const fields: Readonly<Record<string, string>> = {
 export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) {
   const { t } = useLingui();
   const isNew = channel === undefined;
-  const isFull = useLicence().channels.isFull;
+  const isFull = useLicense().channels.isFull;
   const { form, onSubmit, place, edit } = useEditedForm<Channel, Values>({
     ...{ now: channel, revision: channel?.revision, queryKey: channelsQuery.queryKey, valuesOf },
     check: (values) => checkChannel(values, channel && valuesOf(channel)),
@@ -97,7 +97,7 @@ export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) 
         <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
         <SecretInput
           label={t`Push key`}
-          description={t`Encoders send with it. Changing it cuts off who uses the old one.`}
+          description={t`Encoders send with this key. Changing it disconnects encoders that use the old one.`}
           placeholder={generated}
           toggle={t`Show or hide the push key`}
           reveal={channel && (() => revealPushKey(channel.id))}
@@ -159,7 +159,7 @@ function protocolsOf({ rtmp, srt }: Values): string[] {
   return [...(rtmp ? ['rtmp'] : []), ...(srt ? ['srt'] : [])];
 }
 
-/** The one that is left when the other is switched off. */
+/** The chosen protocol if both or neither are enabled, otherwise the enabled one. */
 function preferredOf({ rtmp, srt, prefer }: Pick<Values, 'rtmp' | 'srt' | 'prefer'>): string {
   return rtmp === srt ? prefer : String(rtmp ? protocolBits.rtmp : protocolBits.srt);
 }

@@ -6,7 +6,7 @@ import { NoValue, Quantity } from '../../ui/Quantity.tsx';
 import { trafficOf } from '../dashboard/traffic.ts';
 import styles from './ChannelDetailPage.module.css';
 
-/** The numbers one looks for first. */
+/** The key figures of a channel. */
 export function ChannelFigures({ channel }: { channel: Channel }) {
   const { t } = useLingui();
   const format = useFormat();

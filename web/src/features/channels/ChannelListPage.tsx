@@ -3,16 +3,17 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconBroadcast, IconPlus } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback } from 'react';
+import { Suspense, useCallback } from 'react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { useTopic } from '../../api/live.ts';
 import { useMay } from '../../api/session.ts';
+import { lazyPart } from '../../lib/lazy-part.ts';
 import { PageHeader } from '../../shell/PageHeader.tsx';
 import { useDialogAddress } from '../../ui/dialog-address.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import type { Column } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
-import { LicenceNote } from '../licence/LicenceNote.tsx';
+import { LicenseNote } from '../license/LicenseNote.tsx';
 import { ChannelRowActions } from './ChannelRowActions.tsx';
 import {
   CountCell,
@@ -28,7 +29,7 @@ import { channelsQuery } from './channels-query.ts';
 import { pictureText } from './media-text.ts';
 import { channelLooks } from './state-look.ts';
 
-const ChannelDialog = lazy(() => import('./ChannelDialog.tsx'));
+const ChannelDialog = lazyPart(() => import('./ChannelDialog.tsx'));
 
 const columns: readonly Column<Channel>[] = [
   {
@@ -129,7 +130,7 @@ export default function ChannelListPage() {
   return (
     <>
       <PageHeader title={t`Channels`} actions={add} />
-      {mayControl && <LicenceNote of={['channels']} />}
+      {mayControl && <LicenseNote of={['channels']} />}
       <DataTable
         id="channels"
         label={t`Channels`}

@@ -5,14 +5,14 @@ import { NdiMark, NdiMulticastFields, NdiTransportField } from '../sources/NdiSe
 import { type ChannelNdiValues, isNdiMulticast } from '../sources/ndi-form.ts';
 import styles from '../sources/SourceDialog.module.css';
 
-/** The NDI source of a channel itself. */
+/** Fields for the NDI source that a channel offers. */
 export function ChannelNdiFields<Values extends ChannelNdiValues>({ form }: { form: UseFormReturnType<Values> }) {
   const { t } = useLingui();
   return (
     <>
       <Checkbox
         label={t`Offer it as an NDI source`}
-        description={t`Others find it by the name of the channel, behind that of the hub's machine.`}
+        description={t`Other devices see the name of the hub's machine, followed by the channel name.`}
         {...form.getInputProps('ndi', { type: 'checkbox' })}
       />
       {form.values.ndi && (

@@ -10,7 +10,7 @@ import {
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { useMay } from '../../api/session.ts';
 import { DropMenu } from '../../ui/DropMenu.tsx';
-import { useLicence } from '../licence/useLicence.ts';
+import { useLicense } from '../license/useLicense.ts';
 import styles from './ChannelListPage.module.css';
 import { useChannelActs } from './useChannelActs.ts';
 
@@ -25,7 +25,7 @@ export function ChannelRowActions({ channel, onEdit }: ChannelRowActionsProps) {
   const mayEdit = useMay('channelEdit');
   const mayControl = useMay('channelControl');
   const { name } = channel;
-  const isFull = useLicence().channels.isFull;
+  const isFull = useLicense().channels.isFull;
   const isOn = channel.config.enable;
   const Icon = isOn ? IconPlayerStopFilled : IconPlayerPlayFilled;
   const label = isOn ? t`Stop ${name}` : t`Start ${name}`;

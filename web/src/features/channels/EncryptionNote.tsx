@@ -4,7 +4,7 @@ import { useMay } from '../../api/session.ts';
 import { settingsQuery } from '../settings/settings-query.ts';
 import styles from './ChannelDetailPage.module.css';
 
-/** SRT addresses alone don't connect where the hub wants a passphrase. */
+/** If the hub requires a passphrase, the SRT address alone is not sufficient to connect. */
 export function EncryptionNote() {
   const may = useMay('systemView');
   const keyLength = useQuery({ ...settingsQuery, enabled: may }).data?.srt['pb-key-len'] ?? 0;

@@ -9,7 +9,7 @@ import { NoValue } from '../../ui/Quantity.tsx';
 import { pictureText, soundText } from './media-text.ts';
 import { useMediaFacts } from './useMediaFacts.ts';
 
-/** What comes in over one input, and how well. */
+/** Media and link quality of one input. */
 export function InputFacts({ input }: { input: ChannelInput }) {
   const { t } = useLingui();
   const format = useFormat();

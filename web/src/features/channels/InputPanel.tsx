@@ -2,10 +2,11 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, NativeSelect } from '@mantine/core';
 import { IconShieldHalf } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { useMay } from '../../api/session.ts';
 import { faultText } from '../../i18n/result-text.ts';
+import { lazyPart } from '../../lib/lazy-part.ts';
 import type { DialogAddress } from '../../ui/dialog-address.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { StateMark } from '../../ui/StateMark.tsx';
@@ -13,20 +14,20 @@ import { showToast } from '../../ui/toasts.ts';
 import { inputsQuery } from '../inputs/inputs-query.ts';
 import styles from './ChannelDetailPage.module.css';
 import { setChannelInput } from './channel-calls.ts';
+import { connectionReasonText } from './connection-reason.ts';
 import { InputFacts } from './InputFacts.tsx';
-import { legReasonText } from './leg-reason.ts';
 import { LinkCell } from './quality/LinkCell.tsx';
 import { connectionLook } from './state-look.ts';
 
-const FailoverCards = lazy(() => import('./failover/FailoverCards.tsx'));
-const FailoverDialog = lazy(() => import('./failover/FailoverDialog.tsx'));
+const FailoverCards = lazyPart(() => import('./failover/FailoverCards.tsx'));
+const FailoverDialog = lazyPart(() => import('./failover/FailoverDialog.tsx'));
 
 interface InputPanelProps {
   readonly channel: Channel;
   readonly dialog: DialogAddress;
 }
 
-/** Where the stream comes from, how the connection is, and what is in it; with a backup, of both inputs. */
+/** Source, connection state and media of the stream; for both inputs if there is a backup. */
 export function InputPanel({ channel, dialog }: InputPanelProps) {
   const mayEdit = useMay('channelEdit');
   const { failover } = channel;
@@ -66,7 +67,7 @@ export function InputPanel({ channel, dialog }: InputPanelProps) {
 function OnlyInput({ channel: { input } }: { channel: Channel }) {
   const { i18n } = useLingui();
   const look = connectionLook(input['conn-state']);
-  const reason = legReasonText(i18n, input);
+  const reason = connectionReasonText(i18n, input);
   return (
     <>
       <div className={styles.stateLine}>

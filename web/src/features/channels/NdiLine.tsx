@@ -4,14 +4,14 @@ import { protocolBits } from '../../../../daemon/contract/streams.ts';
 import { CopyLine } from '../../ui/CopyLine.tsx';
 import { StateMark } from '../../ui/StateMark.tsx';
 import styles from './ChannelDetailPage.module.css';
-import { legReasonText } from './leg-reason.ts';
+import { connectionReasonText } from './connection-reason.ts';
 import { connectionLook } from './state-look.ts';
 
-/** The channel's own NDI source: its name, and whether others find it. */
+/** The channel's own NDI source: its name, and whether it is discoverable. */
 export function NdiLine({ ndi }: { ndi: ChannelNdiState }) {
   const { t, i18n } = useLingui();
   const look = connectionLook(ndi['conn-state']);
-  const reason = legReasonText(i18n, { protocol: protocolBits.ndi, reason: ndi.reason });
+  const reason = connectionReasonText(i18n, { protocol: protocolBits.ndi, reason: ndi.reason });
   return (
     <>
       <CopyLine label={t`NDI source`} text={ndi.name} />

@@ -3,10 +3,11 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { Button, Switch } from '@mantine/core';
 import { IconDotsVertical, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useMemo } from 'react';
+import { Suspense, useCallback, useMemo } from 'react';
 import type { Channel, ChannelOutput } from '../../../../daemon/contract/channels.ts';
 import { useMay } from '../../api/session.ts';
 import { faultText } from '../../i18n/result-text.ts';
+import { lazyPart } from '../../lib/lazy-part.ts';
 import { Address } from '../../ui/Address.tsx';
 import { DropMenu } from '../../ui/DropMenu.tsx';
 import type { DialogAddress } from '../../ui/dialog-address.ts';
@@ -22,12 +23,12 @@ import { serversQuery } from '../servers/servers-query.ts';
 import styles from './ChannelDetailPage.module.css';
 import { enableOutput } from './channel-calls.ts';
 import { CountCell, RateCell, RunTimeCell } from './channel-cells.tsx';
-import { legReasonText } from './leg-reason.ts';
+import { connectionReasonText } from './connection-reason.ts';
 import { LinkCell } from './quality/LinkCell.tsx';
 import { outputLook } from './state-look.ts';
 
-const OutputDialog = lazy(() => import('../outputs/OutputDialog.tsx'));
-const ServerOutputDialog = lazy(() => import('../servers/ServerOutputDialog.tsx'));
+const OutputDialog = lazyPart(() => import('../outputs/OutputDialog.tsx'));
+const ServerOutputDialog = lazyPart(() => import('../servers/ServerOutputDialog.tsx'));
 
 function Destination({ output: { name, addr, clients } }: { output: ChannelOutput }) {
   const address = reachableAddress(addr, location.hostname);
@@ -39,7 +40,7 @@ function Destination({ output: { name, addr, clients } }: { output: ChannelOutpu
         {clients !== undefined && (
           <>
             {' · '}
-            <Plural value={clients} _0="nobody connected" one="# connected" other="# connected" />
+            <Plural value={clients} _0="none connected" one="# connected" other="# connected" />
           </>
         )}
       </span>
@@ -156,11 +157,11 @@ function getId(output: ChannelOutput): number {
   return output.id;
 }
 
-/** The state, and below it when the next attempt is and why: the reason may be cut off, the time may not. */
+/** The state, and below it the time of the next attempt and the reason; only the reason may be truncated. */
 function OutputState({ output }: { output: ChannelOutput }) {
   const { t, i18n } = useLingui();
   const look = outputLook(output);
-  const reason = output.enable ? legReasonText(i18n, output) : undefined;
+  const reason = output.enable ? connectionReasonText(i18n, output) : undefined;
   const seconds = Math.ceil((output['retry-in-ms'] ?? 0) / 1000);
   const retry = seconds > 0 ? t`again in ${seconds} s` : undefined;
   const below = [retry, reason].filter((part) => part !== undefined).join(' · ');

@@ -18,7 +18,7 @@ import { CountCell, RateCell, RunTimeCell } from './channel-cells.tsx';
 import { LinkCell } from './quality/LinkCell.tsx';
 import { connectionLook } from './state-look.ts';
 
-/** `way`: name of the output that it came to. */
+/** `way`: name of the output that the client is connected to. */
 type Row = ChannelClient & { readonly way: string | undefined };
 
 const columns: readonly Column<Row>[] = [
@@ -65,7 +65,7 @@ const columns: readonly Column<Row>[] = [
   },
 ];
 
-/** Who came by themselves: with the play key, or to an output that listens. */
+/** Clients that connected to the hub: with the play key, or to a listener output. */
 export function PlayersPanel({ channel }: { channel: Channel }) {
   const { t } = useLingui();
   const mayControl = useMay('channelControl');
@@ -79,7 +79,7 @@ export function PlayersPanel({ channel }: { channel: Channel }) {
     <Panel title={<Trans>Players</Trans>} isFlush>
       {list.length === 0 ? (
         <p className={styles.quiet}>
-          <Trans>Nobody is watching at the moment.</Trans>
+          <Trans>No players are connected.</Trans>
         </p>
       ) : (
         <TableGrid

@@ -1,10 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import { type Channel, channelApi } from '../../../../daemon/contract/channels.ts';
 import { call } from '../../api/client.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
+import { lazyPart } from '../../lib/lazy-part.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { NoValue, Quantity } from '../../ui/Quantity.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
@@ -12,9 +13,9 @@ import { trafficOf } from '../dashboard/traffic.ts';
 import styles from './ChannelDetailPage.module.css';
 import { append, columnsOf, type RateColumns, type SpanMinutes, usualSpan } from './rate-history.ts';
 
-const RatePlot = lazy(() => import('./RatePlot.tsx'));
+const RatePlot = lazyPart(() => import('./RatePlot.tsx'));
 
-/** Bit rate in and out over the last 60 minutes, going on live. */
+/** Live bit rate in and out over the last 60 minutes. */
 export function RatePanel({ channel }: { channel: Channel }) {
   const { columns, version } = useRates(channel);
   const [hovered, setHovered] = useState<number>();
@@ -80,7 +81,7 @@ interface LegendProps {
   readonly isHovered: boolean;
 }
 
-/** The values under the pointer, else the newest. */
+/** The values under the pointer, otherwise the newest. */
 function Legend({ columns, at, isHovered }: LegendProps) {
   const { t } = useLingui();
   const format = useFormat();

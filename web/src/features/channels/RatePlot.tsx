@@ -20,7 +20,7 @@ interface RatePlotProps {
 }
 
 const height = 200;
-/** Pixels. */
+/** Half the width of a time label, in pixels. */
 const timeLabelHalf = 18;
 
 export default function RatePlot({ columns, version, minutes, onHover }: RatePlotProps) {
@@ -29,7 +29,7 @@ export default function RatePlot({ columns, version, minutes, onHover }: RatePlo
   const scheme = useComputedColorScheme();
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme decides the tokens that are read here
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme determines the tokens that are read here
   useEffect(() => {
     const target = box.current;
     if (target === null) return;
@@ -44,7 +44,7 @@ export default function RatePlot({ columns, version, minutes, onHover }: RatePlo
       plot.current = undefined;
     };
   }, [columns, format, onHover, minutes, scheme]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the columns grow in place, the version tells
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the columns grow in place; the version signals changes
   useEffect(() => plot.current?.setData(dataOf(columns)), [version, columns]);
   return (
     <div
@@ -60,7 +60,7 @@ function dataOf({ time, in: received, out: sent }: RateColumns): uPlot.AlignedDa
   return [time, received, sent];
 }
 
-/** What the curve says, for who can't see it: least, most and last. */
+/** Describes the curve for screen readers: minimum, maximum and latest value. */
 function summaryOf(columns: RateColumns, format: Format, name: string): string {
   const known = columns.in.filter((value) => value !== null);
   if (known.length === 0) return name;
@@ -83,7 +83,7 @@ function optionsOf({ width, format, onHover, columns, minutes }: PlotWords): uPl
   return {
     width,
     height,
-    // Half a time stamp fits right of the last grid line.
+    // Leaves room for half a time label to the right of the last grid line.
     padding: [8, 18, 0, 0],
     cursor: { points: { size: 6 }, drag: { x: false, y: false } },
     scales: {
@@ -121,7 +121,7 @@ function optionsOf({ width, format, onHover, columns, minutes }: PlotWords): uPl
   };
 }
 
-/** Hours and minutes, on the minute; nothing where they would run into the lowest rate. */
+/** Hours and minutes, on full minutes only; empty where the label would overlap the lowest rate label. */
 function timeLabel(plot: uPlot, tick: number, format: Format): string {
   return tick % 60 !== 0 || plot.valToPos(tick, 'x') < timeLabelHalf ? '' : format.clock(tick * 1000).slice(0, 5);
 }
@@ -129,11 +129,11 @@ function timeLabel(plot: uPlot, tick: number, format: Format): string {
 interface PeakLook extends Pick<RatePlotProps, 'columns'> {
   readonly rate: (kbps: number) => string;
   readonly font: string;
-  /** Of what is received, and of what is sent. */
+  /** Colors for received and sent. */
   readonly inks: readonly [string, string];
 }
 
-/** Where a burst leaves the plot stands an arrow, with the rate that can't be seen. */
+/** Draws an arrow where a burst exceeds the plot, with its rate. */
 function drawPeaks(plot: uPlot, { columns, rate, font, inks }: PeakLook): void {
   const { ctx, bbox } = plot;
   const scale = devicePixelRatio;
@@ -145,7 +145,7 @@ function drawPeaks(plot: uPlot, { columns, rate, font, inks }: PeakLook): void {
   for (const [line, rates] of [columns.in, columns.out].entries()) {
     ctx.fillStyle = inks[line] ?? '';
     const taken: { left: number; right: number }[] = [];
-    // Of peaks that stand close the highest says how high it is.
+    // Of peaks that are close together, only the highest is labeled.
     for (const at of peaksAbove(rates, top).toSorted((a, b) => (rates[b] ?? 0) - (rates[a] ?? 0))) {
       const x = plot.valToPos(columns.time[at] ?? 0, 'x', true);
       const text = `▲ ${rate(rates[at] ?? 0)}`;

@@ -18,7 +18,7 @@ import styles from './ChannelDetailPage.module.css';
 import { runLook } from './run-look.ts';
 
 const pageSize = 10;
-/** Changes come with the second; looking a little later shows several at once. */
+/** Changes can arrive every second; a short delay fetches several at once. */
 const lookAgainMs = 5000;
 
 const columns: readonly Column<RunEvent>[] = [
@@ -34,7 +34,7 @@ const partNames: Record<RunPart, MessageDescriptor> = {
   output: msg`Output`,
 };
 
-/** What the channel, its input and its outputs went through. */
+/** State history of the channel, its input and its outputs. */
 export default function RunPanel({ id }: { id: number }) {
   const { t, i18n } = useLingui();
   const [part, setPart] = useState<RunPart | ''>('');

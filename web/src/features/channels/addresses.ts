@@ -1,7 +1,7 @@
-/** Where encoders send to and players watch. */
+/** Addresses for encoders and players. */
 
 export interface HubPlaces {
-  /** As the browser reached the hub; brackets around IPv6. */
+  /** The host by which the browser reached the hub; IPv6 in brackets. */
   readonly host: string;
   readonly rtmpPort: number;
   readonly srtPort: number;
@@ -9,7 +9,7 @@ export interface HubPlaces {
 }
 
 export interface RtmpAddress {
-  /** OBS and others ask for server and key apart. */
+  /** OBS and others have separate fields for server and key. */
   readonly server: string;
   readonly key: string;
   readonly url: string;
@@ -28,7 +28,7 @@ export function rtmpAddress({ host, rtmpPort }: HubPlaces, key: string): RtmpAdd
   return { server, key, url: `${server}/${key}` };
 }
 
-/** The hub knows push from play by the key itself. */
+/** The hub tells publishing and playing apart by the key alone. */
 export function srtAddress({ host, srtPort }: HubPlaces, key: string): SrtAddress {
   const server = `srt://${host}:${srtPort}`;
   return { server, streamId: key, url: `${server}?streamid=${encodeURIComponent(key)}` };
@@ -37,9 +37,9 @@ export function srtAddress({ host, srtPort }: HubPlaces, key: string): SrtAddres
 export interface WebAddresses {
   /** Whole segments, for every player. */
   readonly hls: string;
-  /** The same with parts of segments, for players of low-latency HLS. */
+  /** Partial segments, for low-latency HLS players. */
   readonly lowLatency: string;
-  /** The same stream in one piece. */
+  /** A continuous transport stream over HTTP. */
   readonly ts: string;
 }
 
@@ -48,7 +48,7 @@ export function webAddresses({ host, hlsPort }: HubPlaces, key: string): WebAddr
   return { hls: `${stream}/index.m3u8`, lowLatency: `${stream}/low.m3u8`, ts: `${stream}.ts` };
 }
 
-/** Bullets for the secret part, of one length for all, so that not even the length of a key is shown. */
+/** Bullets for the secret part, always of the same length, so that the key length is not revealed. */
 export function masked(text: string, secret: string): string {
   const bullets = '••••••••';
   return text.replace(secret, bullets).replace(encodeURIComponent(secret), bullets);

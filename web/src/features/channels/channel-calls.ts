@@ -1,4 +1,4 @@
-/** What one can do to channels. Each call comes with what it does to the cache while and after it runs. */
+/** Calls that change channels, each with its effect on the Query cache. */
 import { type Channel, channelApi } from '../../../../daemon/contract/channels.ts';
 import type { BodyInput } from '../../../../daemon/contract/endpoint.ts';
 import { call } from '../../api/client.ts';
@@ -18,7 +18,7 @@ export async function changeChannel(body: BodyInput<typeof channelApi.set>): Pro
   await refresh();
 }
 
-/** The page has the key already; the call puts the look at it on record. */
+/** The page already has the key; the call records the reveal in the operation log. */
 export async function revealPushKey(id: number): Promise<void> {
   await call(channelApi.revealKey, { body: { id } });
 }
@@ -28,7 +28,7 @@ export async function deleteChannel(id: number): Promise<void> {
   await refresh();
 }
 
-/** Shows the wish at once and takes it back when the hub refuses; what the hub says next counts more than either. */
+/** Optimistic update, rolled back if the hub refuses; the next state from the hub overrides both. */
 export async function enableChannel(id: number, enable: boolean): Promise<void> {
   const before = queryClient.getQueryData(channelsQuery.queryKey);
   patchChannel(id, (channel) => ({
@@ -45,14 +45,14 @@ export async function enableChannel(id: number, enable: boolean): Promise<void> 
   }
 }
 
-/** Answers the revision that it made. */
+/** Returns the new revision. */
 export async function setChannelInput(body: BodyInput<typeof channelApi.setInput>): Promise<number> {
   const { revision } = await call(channelApi.setInput, { body });
   await refresh();
   return revision;
 }
 
-/** What is left is told by the event stream. */
+/** The event stream delivers the updated client list. */
 export async function disconnectClient(id: number, client: number): Promise<void> {
   await call(channelApi.disconnectClient, { body: { id, client } });
 }

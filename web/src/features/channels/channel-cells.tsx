@@ -1,4 +1,4 @@
-/** Cells of the channel list. Components, so that they follow the language although rows are drawn only on change. */
+/** Cells of the channel list. Components, so that they follow the language although rows render only on change. */
 import { useLingui } from '@lingui/react/macro';
 import { Link } from 'react-router-dom';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
@@ -68,7 +68,7 @@ export function CountCell({ count }: { count: number }) {
   return count > 0 ? <span>{format.number(count)}</span> : <NoValue />;
 }
 
-/** Running of those that are switched on; in the colour of a fault when one fails. */
+/** Running outputs out of the enabled ones; in the fault color if one fails. */
 export function OutputsCell({ channel }: CellProps) {
   const { t } = useLingui();
   const { list, total } = channel.outputs;

@@ -1,4 +1,4 @@
-/** All channels, in the order of their joining, kept current by the `channels` topic. */
+/** All channels, in the order in which they were added, kept current by the `channels` topic. */
 import { queryOptions } from '@tanstack/react-query';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { channelApi } from '../../../../daemon/contract/channels.ts';
@@ -7,7 +7,7 @@ import { limits } from '../../../../daemon/contract/limits.ts';
 import { call } from '../../api/client.ts';
 import type { EventKind } from '../../api/event-link.ts';
 
-/** As many as the event stream shows. Without these an answer holds the first ten outputs and clients of each channel only. */
+/** The limits of the event stream. Without them a response holds only the first ten outputs and clients per channel. */
 export const wholeChannel = { 'output-count': limits.outputsPerChannel, 'client-count': limits.shownClients };
 
 export const channelsQuery = queryOptions({
@@ -18,7 +18,7 @@ export const channelsQuery = queryOptions({
   },
 });
 
-/** Nothing comes of a change to a list that isn't known: its `init` or the first answer is still on its way. */
+/** A change to an unknown list is ignored: its `init` or the first response is still in flight. */
 export function applyChannelsEvent(
   before: Channel[] | undefined,
   kind: EventKind,

@@ -25,12 +25,12 @@ export function codecName(codec: string): string {
   return codecNames[codec.toLowerCase()] ?? codec;
 }
 
-/** Frames per second as they are written in the trade: 25, 29.97. */
+/** Frame rate in the usual notation: 25, 29.97. */
 export function rateText(fps: number): string {
   return String(Math.round(fps * 100) / 100);
 }
 
-/** Such as `1920×1080 · 29.97 fps · H.264`, with `1080i` for interlaced pictures; what isn't known is left out. */
+/** For example `1920×1080 · 29.97 fps · H.264`, with `1080i` for interlaced pictures; unknown parts are omitted. */
 export function pictureText(video: MediaInfo['video']): string | undefined {
   if (video === undefined) return undefined;
   const { codec, width, height, fps, interlaced } = video;
@@ -41,7 +41,7 @@ export function pictureText(video: MediaInfo['video']): string | undefined {
     .join(' · ');
 }
 
-/** Such as `AAC · 48 kHz · 2 ch · deu`. */
+/** For example `AAC · 48 kHz · 2 ch · deu`. */
 export function soundText(audio: MediaInfo['audio']): string | undefined {
   if (audio === undefined) return undefined;
   const rate = audio['sample-rate'];
@@ -54,7 +54,7 @@ export function soundText(audio: MediaInfo['audio']): string | undefined {
   return parts.filter((part) => part !== undefined).join(' · ');
 }
 
-/** The tracks beside those shown, such as `AC-3 fra`. */
+/** The tracks other than those shown, for example `AC-3 fra`. */
 export function furtherTracks({ tracks = [] }: MediaInfo): string[] {
   const [video, audio] = [tracks.find(isVideo), tracks.find((track) => !isVideo(track))];
   return tracks

@@ -1,12 +1,12 @@
-/** How high the plot of the bit rate reaches: one burst must not press an hour of ordinary seconds flat. */
+/** Vertical scale of the bit rate plot: a single burst must not flatten an hour of ordinary values. */
 import type { RateColumns } from './rate-history.ts';
 
 type Rates = RateColumns['in'];
 
 const emptyTop = 1000;
-/** Share of the seconds that decide the scale. */
+/** Share of the seconds that determine the scale. */
 const ordinary = 0.98;
-/** How far beyond the ordinary a rate is that no longer sets the scale. */
+/** Rates above this multiple of the ordinary rate do not affect the scale. */
 const burstFactor = 2;
 const headroom = 1.1;
 
@@ -15,15 +15,15 @@ export function plotTop({ in: received, out: sent }: RateColumns): number {
   return top === 0 ? emptyTop : top * headroom;
 }
 
-/** Silence counts for nothing: a channel that was on air for a minute is as high as its stream. */
+/** Silence is ignored: a channel that was on air for only a minute is scaled to its stream. */
 function topOf(rates: Rates): number {
   const known = rates.filter((rate) => rate !== null && rate > 0).toSorted((a, b) => Number(a) - Number(b));
   const usual = known[Math.ceil((known.length - 1) * ordinary) - 1] ?? 0;
-  const most = known.at(-1) ?? 0;
-  return usual > 0 && most > usual * burstFactor ? usual * burstFactor : most;
+  const max = known.at(-1) ?? 0;
+  return usual > 0 && max > usual * burstFactor ? usual * burstFactor : max;
 }
 
-/** Index of the highest rate of each stretch that doesn't fit below the top. */
+/** Index of the highest rate in each run of values above the top. */
 export function peaksAbove(rates: Rates, top: number): number[] {
   const peaks: number[] = [];
   let peak: number | undefined;

@@ -1,6 +1,6 @@
 import type { History } from '../../../../daemon/contract/channels.ts';
 
-/** Columns as the plot wants them: seconds since 1970, kbit/s in, kbit/s out. */
+/** Columns in the plot's format: seconds since 1970, kbit/s in, kbit/s out. */
 export interface RateColumns {
   readonly time: number[];
   readonly in: (number | null)[];
@@ -8,10 +8,10 @@ export interface RateColumns {
 }
 
 const keptSeconds = 3600;
-/** A longer silence than this is drawn as a gap. */
+/** A longer silence is drawn as a gap. */
 const gapSeconds = 4;
 
-/** How much of the past a plot shows. */
+/** Time span of a plot. */
 export type SpanMinutes = 5 | 60;
 
 /** The newest part. */
@@ -22,7 +22,7 @@ export function lastOf({ time, in: received, out }: RateColumns, minutes: SpanMi
   return { time: time.slice(from), in: received.slice(from), out: out.slice(from) };
 }
 
-/** An hour when there is more than five minutes of it: a young channel would fill but its edge. */
+/** An hour if there is more than five minutes of data; a new channel would fill only the edge. */
 export function usualSpan(columns: RateColumns): SpanMinutes {
   const first = columns.time.findIndex((_, at) => isKnown(columns.in[at]) || isKnown(columns.out[at]));
   const age = first < 0 ? 0 : (columns.time.at(-1) ?? 0) - (columns.time[first] ?? 0);
@@ -44,7 +44,7 @@ export function columnsOf(history: History): RateColumns {
   };
 }
 
-/** Appends in place, so that a second costs a second; what is older than an hour falls out. */
+/** Appends in place, so that the cost does not grow with the history; values older than an hour are dropped. */
 export function append(columns: RateColumns, point: { time: number; in: number | null; out: number | null }): void {
   const last = columns.time.at(-1) ?? 0;
   if (point.time <= last) return;

@@ -2,7 +2,7 @@ import { channelStates } from '../../../../daemon/contract/channels.ts';
 import type { RunPart } from '../../../../daemon/contract/run-history.ts';
 import { channelLooks, connectionLooks, type Look } from './state-look.ts';
 
-/** How a state of the history looks; undefined for none, and for one of a later hub. */
+/** Look of a state in the history; undefined without a state, and for states of a newer hub. */
 export function runLook(what: RunPart, state: string): Look | undefined {
   if (what === 'channel') {
     const known = channelStates.find((one) => one === state);

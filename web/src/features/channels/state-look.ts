@@ -1,4 +1,4 @@
-/** State to colour, icon and word: the one table for channels, and the one for connections. */
+/** Maps states to color, icon and text: one table for channels, one for connections. */
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import type { IconProps } from '@tabler/icons-react';
@@ -21,7 +21,7 @@ export interface Look {
   readonly tone: Tone;
   readonly icon: ComponentType<IconProps>;
   readonly text: MessageDescriptor;
-  /** Sorting by state puts what needs attention first. */
+  /** Sorting by state lists channels that need attention first. */
   readonly rank: number;
 }
 
@@ -65,7 +65,7 @@ export function outputLook(output: Pick<ChannelOutput, 'enable' | 'conn-state'>)
   return output.enable ? connectionLook(output['conn-state']) : off;
 }
 
-/** An output that ought to run and doesn't, while its channel has something to send. */
+/** An output that should be running but is not, although its channel has something to send. */
 export function isOutputFaulty(output: Pick<ChannelOutput, 'enable' | 'conn-state'>): boolean {
   return output.enable && output['conn-state'] >= connectionStates.failed;
 }

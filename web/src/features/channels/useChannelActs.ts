@@ -9,13 +9,13 @@ import { deleteChannel, enableChannel } from './channel-calls.ts';
 
 export interface ChannelActs {
   readonly start: (channel: Channel) => void;
-  /** Asks first when somebody is watching. */
+  /** Asks for confirmation if the channel is live. */
   readonly stop: (channel: Channel) => void;
-  /** Asks first; `onDone` after it is gone. */
+  /** Asks for confirmation; calls `onDone` after the deletion. */
   readonly remove: (channel: Channel, onDone?: () => void) => void;
 }
 
-/** The acts on a channel, the same from the list and from its page. */
+/** Actions on a channel, shared by the list and the detail page. */
 export function useChannelActs(): ChannelActs {
   const { i18n, t } = useLingui();
   return useMemo(() => {
@@ -36,7 +36,7 @@ export function useChannelActs(): ChannelActs {
         });
       },
       remove(channel, onDone) {
-        const consequence = t`The channel and its keys are deleted for good: encoders and players that use them can't connect any more.`;
+        const consequence = t`The channel and its keys are permanently deleted: encoders and players that use them can no longer connect.`;
         confirm({
           title: t`Delete “${channel.name}”?`,
           consequence: channel.state === 'live' ? t`${losersText(channel)} ${consequence}` : consequence,

@@ -3,7 +3,7 @@ import { useTopic } from '../../api/live.ts';
 import { useMay } from '../../api/session.ts';
 import { channelsQuery } from './channels-query.ts';
 
-/** All channels, live; undefined until the first answer, or where one may not see them. */
+/** All channels, live; undefined until the first response, or without the permission to view them. */
 export function useChannels() {
   const may = useMay('channelView');
   useTopic('channels', may);

@@ -4,7 +4,7 @@ import { useFormat } from '../../i18n/useFormat.ts';
 import type { Fact } from '../../ui/Facts.tsx';
 import { furtherTracks } from './media-text.ts';
 
-/** What a transport stream has beside the picture and the sound that are shown; nothing for most streams. */
+/** Other contents of a transport stream besides the shown picture and sound; empty for most streams. */
 export function useMediaFacts(media: MediaInfo | undefined): Fact[] {
   const { t } = useLingui();
   const format = useFormat();

@@ -13,7 +13,7 @@ import { useChannels } from '../channels/useChannels.ts';
 import { alarmsBeside, attentionOf } from './attention.ts';
 import styles from './DashboardPage.module.css';
 
-/** Channels and outputs that ought to run and don't, and alarms that are active. Absent when all is well. */
+/** Channels and outputs that should be running but are not, and active alarms. Not rendered when all is well. */
 export function AttentionPanel() {
   const { i18n } = useLingui();
   const channels = useChannels().data;

@@ -11,10 +11,10 @@ import { systemHistoryQuery } from './system-query.ts';
 
 const megabyte = 1e6;
 const mebibyte = 1024 * 1024;
-/** Percent of the disk in use from which on it is a warning, and a fault. */
+/** Disk usage in percent from which it is shown as a warning or a fault. */
 const diskWarning = { warn: 85, fault: 95 };
 
-/** Load of the machine, now and over the last 60 minutes. */
+/** Load of the machine, current and over the last 60 minutes. */
 export function HubPanel({ system }: { system: SystemStatus['system'] }) {
   const { t } = useLingui();
   const format = useFormat();

@@ -11,7 +11,7 @@ import { useChannels } from '../channels/useChannels.ts';
 import { Thumbnail } from '../preview/Thumbnail.tsx';
 import styles from './DashboardPage.module.css';
 
-const mostShown = 12;
+const maxShown = 12;
 
 /** The channels that are live, and since when. */
 export function OnAirPanel() {
@@ -38,7 +38,7 @@ export function OnAirPanel() {
         </p>
       )}
       <ul className={styles.rows}>
-        {live.slice(0, mostShown).map((channel) => (
+        {live.slice(0, maxShown).map((channel) => (
           <li key={channel.id} className={`${styles.row} ${styles.liveRow}`}>
             <Thumbnail channel={channel} />
             <Link className={styles.rowName ?? ''} to={channelPath(channel.id)}>
@@ -58,9 +58,9 @@ export function OnAirPanel() {
           </li>
         ))}
       </ul>
-      {live.length > mostShown && (
+      {live.length > maxShown && (
         <p className={styles.quiet}>
-          <Plural value={live.length - mostShown} one="and # more channel" other="and # more channels" />
+          <Plural value={live.length - maxShown} one="and # more channel" other="and # more channels" />
         </p>
       )}
     </Panel>

@@ -11,7 +11,7 @@ import styles from './DashboardPage.module.css';
 import { systemHistoryQuery } from './system-query.ts';
 import { playersByProtocol, trafficOf } from './traffic.ts';
 
-/** What goes through the hub: channels, outputs, players, and the rate in and out. */
+/** Traffic of the hub: channels, outputs, players, and the bit rate in and out. */
 export function StreamTiles({ system }: { system: SystemStatus['system'] }) {
   const { t } = useLingui();
   const format = useFormat();
@@ -51,7 +51,7 @@ export function StreamTiles({ system }: { system: SystemStatus['system'] }) {
   );
 }
 
-/** How many players each protocol has. */
+/** Number of players per protocol. */
 function PlayerKinds({ channels }: { channels: readonly Channel[] }) {
   const format = useFormat();
   const kinds = Object.entries(playersByProtocol(channels));

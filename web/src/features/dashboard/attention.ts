@@ -5,7 +5,7 @@ import { channelLooks, isOutputFaulty, type Look, outputLook } from '../channels
 export interface Attention {
   readonly key: string;
   readonly channel: Channel;
-  /** The output that is faulty; without it the channel's input is. */
+  /** The faulty output; if absent, the channel's input is faulty. */
   readonly outputName?: string;
   readonly look: Look;
   readonly reason: string | undefined;
@@ -13,7 +13,7 @@ export interface Attention {
 
 const faultyStates = new Set(['failed', 'engineDown', 'stale']);
 
-/** What ought to run and doesn't, in the order of the channels. */
+/** Everything that should be running but is not, in channel order. */
 export function attentionOf(channels: readonly Channel[]): Attention[] {
   return channels.flatMap((channel) => {
     const list: Attention[] = [];
@@ -34,15 +34,15 @@ export function attentionOf(channels: readonly Channel[]): Attention[] {
   });
 }
 
-/** What stands above everything with its remedy. */
+/** Alarms already shown in a banner with their remedy. */
 const inBanners: ReadonlySet<string> = new Set(['engine-down', 'few-descriptors', 'no-space']);
 
-/** Alarms that say more than the states of the channels and the banners do. */
+/** Alarms not already covered by channel states or banners. */
 export function alarmsBeside(list: readonly Attention[], alarms: readonly Alarm[]): Alarm[] {
-  const said = new Set(list.map(({ key }) => key));
+  const listed = new Set(list.map(({ key }) => key));
   return alarms.filter(({ kind, channel, output }) => {
     if (inBanners.has(kind)) return false;
-    if (kind === 'output-failed') return !said.has(`${channel}/${output?.id}`);
-    return kind !== 'no-input' || !said.has(`${channel}`);
+    if (kind === 'output-failed') return !listed.has(`${channel}/${output?.id}`);
+    return kind !== 'no-input' || !listed.has(`${channel}`);
   });
 }

@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { systemApi } from '../../../../daemon/contract/system.ts';
 import { call } from '../../api/client.ts';
 
-/** Filled by the `system` topic every second; asked for only before its first message. */
+/** Updated by the `system` topic every second; fetched only before its first message. */
 export const systemStatusQuery = queryOptions({
   queryKey: ['system', 'status'],
   queryFn: async ({ signal }) => (await call(systemApi.status, { signal })).status,

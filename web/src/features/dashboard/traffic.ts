@@ -3,14 +3,15 @@ import { type Protocol, protocolOf } from '../../../../daemon/contract/streams.t
 
 /** Kilobits per second into and out of all channels. */
 export function trafficOf(channels: readonly Channel[]): { in: number; out: number } {
-  const sum = (legs: readonly { kbps: number }[]) => legs.reduce((total, leg) => total + leg.kbps, 0);
+  const sum = (connections: readonly { kbps: number }[]) =>
+    connections.reduce((total, connection) => total + connection.kbps, 0);
   return {
     in: channels.reduce((total, channel) => total + channel.input.kbps, 0),
     out: channels.reduce((total, channel) => total + sum(channel.outputs.list) + sum(channel.clients.list), 0),
   };
 }
 
-/** Players of all channels by protocol; only what there is. */
+/** Players of all channels by protocol; protocols without players are omitted. */
 export function playersByProtocol(channels: readonly Channel[]): Partial<Record<Protocol, number>> {
   const counts: Partial<Record<Protocol, number>> = {};
   for (const { protocol } of channels.flatMap((channel) => channel.clients.list)) {

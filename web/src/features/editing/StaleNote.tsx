@@ -14,7 +14,7 @@ interface StaleNoteProps {
   readonly edit: Edit;
 }
 
-/** Somebody else was faster: who and with what, and the two ways on. What was typed stays until one is chosen. */
+/** Another user saved first: shows who changed what and two options. The typed values stay until one is chosen. */
 export default function StaleNote({ error, edit }: StaleNoteProps) {
   const { later, params } = error;
   const revision = Number(params.revision);
@@ -33,7 +33,7 @@ export default function StaleNote({ error, edit }: StaleNoteProps) {
         <Button variant="default" size="xs" onClick={() => edit.discard(revision)}>
           <Trans>Discard mine and load theirs</Trans>
         </Button>
-        {/* What was typed is saved again, now as the successor of what one was told of. */}
+        {/* Saves the typed values again, now based on the revision that the note names. */}
         <Button type="submit" variant="default" size="xs" onClick={() => edit.accept(revision)}>
           <Trans>Overwrite with mine</Trans>
         </Button>

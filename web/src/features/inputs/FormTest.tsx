@@ -7,11 +7,11 @@ import { useSourceTest } from './useSourceTest.ts';
 
 interface FormTestProps {
   readonly source: EditedSource;
-  /** Of a stored input, whose secrets needn't be typed again. */
+  /** Id of a stored input, whose secrets need not be typed again. */
   readonly id: number | undefined;
 }
 
-/** Tests what is typed, before it is saved. */
+/** Tests the typed configuration before it is saved. */
 export function FormTest({ source: { config, isValid, place }, id }: FormTestProps) {
   const run = useSourceTest();
   const { state, begin } = run;

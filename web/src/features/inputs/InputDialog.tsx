@@ -6,7 +6,7 @@ import { addInput, changeInput, revealInput } from './input-calls.ts';
 import { inputsQuery } from './inputs-query.ts';
 
 interface InputDialogProps {
-  /** Undefined for a new one. */
+  /** Undefined for a new input. */
   readonly input: StoredSource | undefined;
   readonly onClose: () => void;
 }
@@ -25,7 +25,7 @@ export default function InputDialog({ input, onClose }: InputDialogProps) {
       queryKey={inputsQuery.queryKey}
       reveal={input && (() => revealInput(input.id))}
       onClose={onClose}
-      // An outcome is of the address that it stands under: another one begins without.
+      // A test result belongs to the address that was tested, so a change of the configuration resets it.
       below={(source) => <FormTest key={JSON.stringify(source.config)} source={source} id={input?.id} />}
       save={async ({ name, config, revision }) => {
         if (input === undefined) await addInput({ name, config });

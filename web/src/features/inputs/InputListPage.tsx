@@ -11,12 +11,13 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Fragment, lazy, Suspense, useCallback } from 'react';
+import { Fragment, Suspense, useCallback } from 'react';
 import { Link } from 'react-router-dom';
 import type { Input } from '../../../../daemon/contract/inputs.ts';
 import { protocolOf } from '../../../../daemon/contract/streams.ts';
 import { useMay } from '../../api/session.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
+import { lazyPart } from '../../lib/lazy-part.ts';
 import { channelPath } from '../../paths.ts';
 import { PageHeader } from '../../shell/PageHeader.tsx';
 import { DropMenu } from '../../ui/DropMenu.tsx';
@@ -31,8 +32,8 @@ import { shownAddress } from '../sources/shown-address.ts';
 import { inputsQuery } from './inputs-query.ts';
 import { useInputActs } from './useInputActs.ts';
 
-const InputDialog = lazy(() => import('./InputDialog.tsx'));
-const SourceTestDialog = lazy(() => import('./SourceTestDialog.tsx'));
+const InputDialog = lazyPart(() => import('./InputDialog.tsx'));
+const SourceTestDialog = lazyPart(() => import('./SourceTestDialog.tsx'));
 
 const columns: readonly Column<Input>[] = [
   {
@@ -71,7 +72,7 @@ const columns: readonly Column<Input>[] = [
   },
 ];
 
-/** Several channels may take one input. */
+/** An input can be used by several channels. */
 function OwnersCell({ input }: { input: Input }) {
   const { comma } = useFormat();
   const names = input['owner-i'] ?? [];

@@ -10,7 +10,7 @@ interface SourceTestDialogProps {
   readonly onClose: () => void;
 }
 
-/** Tests a stored input as soon as it is opened. */
+/** Tests a stored input as soon as the dialog opens. */
 export default function SourceTestDialog({ input: { id, name }, onClose }: SourceTestDialogProps) {
   const { t } = useLingui();
   const run = useSourceTest();

@@ -10,11 +10,11 @@ import { StateMark } from '../../ui/StateMark.tsx';
 import { pictureText, soundText } from '../channels/media-text.ts';
 import { connectionLook } from '../channels/state-look.ts';
 import { useMediaFacts } from '../channels/useMediaFacts.ts';
-import { cureText } from './cure-text.ts';
+import { remedyText } from './remedy-text.ts';
 import styles from './SourceTestState.module.css';
 import type { SourceTestRun } from './useSourceTest.ts';
 
-/** A test that runs, with the way to end it, or what came of it. */
+/** A running test with a cancel button, or its result. */
 export function SourceTestState({ run: { state, cancel } }: { run: SourceTestRun }) {
   return (
     <div className={styles.state} role="status" data-is={state.is}>
@@ -69,7 +69,7 @@ function Outcome({ outcome }: { outcome: SourceTest }) {
       </StateMark>
       <p>
         <span className={styles.reason}>{reasonText(i18n, outcome.reason)}</span>
-        <span>{cureText(i18n, outcome.reason)}</span>
+        <span>{remedyText(i18n, outcome.reason)}</span>
       </p>
     </>
   );

@@ -3,7 +3,7 @@ import { inputApi } from '../../../../daemon/contract/inputs.ts';
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 
-/** An input shows in its list and in the channels that take it. */
+/** An input appears in the input list and in the channels that use it. */
 const refresh = () =>
   Promise.all(['inputs', 'channels'].map((noun) => queryClient.invalidateQueries({ queryKey: [noun] })));
 
@@ -17,7 +17,7 @@ export async function changeInput(body: BodyInput<typeof inputApi.set>): Promise
   await refresh();
 }
 
-/** The page has the input already; the call puts the look at its secrets on record. */
+/** The page already has the input; the call records the reveal of its secrets in the operation log. */
 export async function revealInput(id: number): Promise<void> {
   await call(inputApi.reveal, { body: { id } });
 }

@@ -12,14 +12,14 @@ type TestBody = BodyInput<typeof inputApi.test>;
 
 export interface SourceTestRun {
   readonly state: TestState;
-  /** Begins anew; what ran before ends. `place`: true when it shows a refusal where it belongs. */
+  /** Starts a test and aborts the running one. `place` returns true if it shows the refusal at its field. */
   readonly begin: (body: TestBody, place?: (error: unknown) => boolean) => void;
   readonly cancel: () => void;
 }
 
 const idle: TestState = { is: 'idle' };
 
-/** One test at a time. The hub ends it when the request ends, so leaving the page does, too. */
+/** One test at a time. The hub stops the test when the request ends, so leaving the page stops it, too. */
 export function useSourceTest(): SourceTestRun {
   const [state, setState] = useState<TestState>(idle);
   const running = useRef<AbortController>(undefined);

@@ -7,13 +7,13 @@ import { phone } from '../../shell/screen.ts';
 interface BarButtonProps {
   readonly icon: ComponentType<IconProps>;
   readonly label: string;
-  /** Where a file is loaded from; in place of what is done. */
+  /** URL of a file to download; replaces `onClick`. */
   readonly file?: string;
   readonly onClick?: () => void;
   readonly isBusy?: boolean;
 }
 
-/** A button above a log; on a phone its icon alone. */
+/** A button above a log; on a phone only its icon. */
 export function BarButton({ icon: Icon, label, file, onClick, isBusy = false }: BarButtonProps) {
   const isPhone = useMediaQuery(phone, undefined, { getInitialValueInEffect: false });
   const link = file === undefined ? {} : { component: 'a' as const, href: file, download: true };

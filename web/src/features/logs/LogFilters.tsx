@@ -11,13 +11,13 @@ import { countFilters, type LogFilter, noFilter } from './log-filter.ts';
 interface LogFiltersProps {
   readonly filter: LogFilter;
   readonly change: (part: Partial<LogFilter>) => void;
-  /** What only one of the logs is filtered by. */
+  /** Filters specific to one log. */
   readonly children: ReactNode;
-  /** At the end of the first line. */
+  /** Shown at the end of the first line. */
   readonly end: ReactNode;
 }
 
-/** Search and filters of a log; on a phone the filters are folded away. */
+/** Search and filters of a log; on a phone the filters are collapsed. */
 export function LogFilters({ filter, change, children, end }: LogFiltersProps) {
   const { t } = useLingui();
   const id = useId();

@@ -10,7 +10,7 @@ interface LogFootProps {
   readonly children: ReactNode;
 }
 
-/** Below a log: how much there is of it, and the way back to its newest entry. */
+/** Footer of a log: number of entries, and a button that returns to the newest one. */
 export function LogFoot({ count, scroll, children }: LogFootProps) {
   const { t } = useLingui();
   return (

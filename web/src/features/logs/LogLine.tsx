@@ -26,13 +26,13 @@ export const LogLine = memo(function LogLine({ line: { time, level, scope, text 
   const format = useFormat();
   const { name, tone, icon } = looks[level];
   return (
-    // biome-ignore lint/a11y/useSemanticElements: its list is none of HTML's
+    // biome-ignore lint/a11y/useSemanticElements: its list is not an HTML list element
     <div role="listitem" className={styles.line}>
       <time dateTime={new Date(time).toISOString()}>{format.dateTime(time)}</time>
       <StateMark tone={tone} icon={icon}>
         {i18n._(name)}
       </StateMark>
-      {/* Programs write their lines in English, whatever the language of the console. */}
+      {/* Log lines are in English, regardless of the console language. */}
       <span lang="en" className={styles.scope}>
         {scope}
       </span>

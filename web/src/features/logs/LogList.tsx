@@ -15,12 +15,12 @@ interface LogListProps {
   readonly label: string;
   readonly log: LogQuery;
   readonly scroll: LogScroll;
-  /** In place of the entries where there is none. */
+  /** Shown if there are no entries. */
   readonly none: ReactNode;
   readonly children: ReactNode;
 }
 
-/** What of a log scrolls: its entries, or why there are none. */
+/** The scrolling part of a log: its entries, or why there are none. */
 export function LogList({ label, log, scroll, none, children }: LogListProps) {
   const { data } = log;
   const isEmpty = data?.pages.every(({ list }) => list.length === 0);
@@ -28,7 +28,7 @@ export function LogList({ label, log, scroll, none, children }: LogListProps) {
     <section
       ref={scroll.setRoot}
       className={styles.list}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
       tabIndex={0}
       aria-label={label}
       aria-busy={log.isPending}
@@ -47,17 +47,17 @@ export function LogList({ label, log, scroll, none, children }: LogListProps) {
   );
 }
 
-/** How far from its end the list is made longer. */
+/** Distance from the end of the list, in pixels, at which more entries are loaded. */
 const aheadPx = 2000;
 
-/** The end of what is loaded; more is asked for before one gets there. */
+/** The end of the loaded entries; more are fetched before the user reaches it. */
 function Older({ log, root }: { log: LogQuery; root: HTMLElement | null }) {
   const end = useRef<HTMLDivElement>(null);
   const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = log;
   const isWanted = hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
-  // Each page that has come is looked at anew: the end may be in sight still.
+  // Observes again after each loaded page: the end may still be in view.
   const pages = data?.pages.length;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an observer tells of a change, and of what is when it begins
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an observer reports changes and the initial state
   useEffect(() => {
     if (end.current === null || root === null || !isWanted) return;
     const observer = new IntersectionObserver(
@@ -107,7 +107,7 @@ function RowSkeleton() {
   return (
     <div className={styles.skeleton}>
       {Array.from({ length: 12 }, (_, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: rows without content have nothing else
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows without content have no other key
         <Skeleton key={row} height={22} />
       ))}
     </div>

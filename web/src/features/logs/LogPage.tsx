@@ -8,7 +8,7 @@ import { SystemLog } from './SystemLog.tsx';
 
 type Kind = 'operations' | 'system';
 
-/** Which of the two logs is part of the address; another one begins without the filters of the last. */
+/** The chosen log is part of the URL; switching logs resets the filters. */
 export default function LogPage() {
   const { t } = useLingui();
   const [query, setQuery] = useSearchParams();

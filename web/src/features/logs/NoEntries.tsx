@@ -8,14 +8,14 @@ import { countFilters, type LogFilter, noFilter } from './log-filter.ts';
 interface NoEntriesProps {
   readonly filter: LogFilter;
   readonly change: (part: Partial<LogFilter>) => void;
-  /** What is searched, as a sentence. */
+  /** A sentence that describes what is searched. */
   readonly searched: ReactNode;
-  /** What to say of a log that has nothing at all. */
+  /** Title for a log without any entries. */
   readonly title: ReactNode;
   readonly children: ReactNode;
 }
 
-/** Why a log shows nothing: it is empty, or nothing in it is what was asked for. */
+/** Explains why a log shows nothing: it is empty, or nothing matches the filters. */
 export function NoEntries({ filter, change, searched, title, children }: NoEntriesProps) {
   const { search, from, to } = filter;
   if (search === '' && countFilters(filter) === 0) {
@@ -25,7 +25,7 @@ export function NoEntries({ filter, change, searched, title, children }: NoEntri
       </EmptyState>
     );
   }
-  // Both are as the field writes them, where what is later sorts later.
+  // Both are `datetime-local` values, which sort chronologically as text.
   const isReversed = from !== '' && to !== '' && from > to;
   return (
     <EmptyState

@@ -126,7 +126,7 @@ function getId({ id }: { readonly id: number }): number {
   return id;
 }
 
-/** Who is a user now is offered; who was one is in the log, too, and can be typed. */
+/** Suggests the current users; former users are also in the log and can be typed. */
 function UserField({ user, change }: { user: string; change: (user: string) => void }) {
   const { t } = useLingui();
   const id = useId();

@@ -57,7 +57,7 @@ export function SystemLog() {
       </LogFilters>
       <div className={styles.over}>{isFollowing && !isAtTop && <Waiting count={waiting} onShow={toTop} />}</div>
       <LogList label={t`System log`} log={log} scroll={scroll} none={<NoLines filter={filter} change={change} />}>
-        {/* biome-ignore lint/a11y/useSemanticElements: a list may hold nothing but items, and these stand in parts */}
+        {/* biome-ignore lint/a11y/useSemanticElements: a list may only contain items; these are grouped in parts */}
         <div role="list" aria-label={t`System log`} className={styles.lines}>
           {parts.map((lines) => (
             <ListPart
@@ -90,14 +90,14 @@ function useAsked({ search, level, from, to }: LogFilter): SystemLogQuery {
   return { level, key, from: momentOf(from), to: momentOf(to, true) };
 }
 
-/** While somebody reads further down nothing is put on top: what comes waits, and where one reads stays where it is. */
+/** While the user is scrolled down, new lines are held back so that the visible lines do not move. */
 function useLines(pages: readonly SystemLogPage[], query: SystemLogQuery, { isAtTop }: LogScroll) {
   const live = useLiveLines();
   const [held, setHeld] = useState<LiveLines>();
   if (isAtTop && held !== undefined) setHeld(undefined);
   if (!isAtTop && held === undefined) setHeld(live);
   const asked = JSON.stringify(query);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the question is a new object each time
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the query is a new object on each render
   const newer = useMemo(() => newLines(pages, live, query), [pages, live, asked]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above
   const shown = useMemo(() => (held ? newLines(pages, held, query) : newer), [pages, held, newer, asked]);
@@ -105,12 +105,12 @@ function useLines(pages: readonly SystemLogPage[], query: SystemLogQuery, { isAt
   return { parts, total: (pages[0]?.total ?? 0) + newer.length, waiting: newer.length - shown.length };
 }
 
-/** A list that has missed lines is asked for again, but not while somebody reads it. */
+/** Refetches a list that has missed lines, but only while it is scrolled to the top. */
 function useNoGap(log: UseInfiniteQueryResult<InfiniteData<SystemLogPage>>, query: SystemLogQuery, isAtTop: boolean) {
   const client = useQueryClient();
   const live = useLiveLines();
   const isMissing = isGap(log.data?.pages ?? noPages, live) && isAtTop && !log.isFetching;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the question is a new object each time
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the query is a new object on each render
   useEffect(() => {
     if (isMissing) void refreshLines(client, query);
   }, [client, isMissing]);
@@ -134,7 +134,7 @@ function LevelField({ level, change }: { level: string; change: (level: string) 
   );
 }
 
-/** In words for who can't see that nothing moves. */
+/** The follow state as text, for screen readers. */
 function FollowState({ isFollowing, isAtTop }: { isFollowing: boolean; isAtTop: boolean }) {
   return (
     <span role="status">
@@ -173,7 +173,7 @@ function NoLines(props: { filter: LogFilter; change: (part: Partial<LogFilter>) 
       searched={<Trans>The parts of the hub and their messages are searched.</Trans>}
       title={<Trans>No line yet</Trans>}
     >
-      <Trans>What the hub and its processes say of themselves is listed here.</Trans>
+      <Trans>Messages from the hub and its processes are listed here.</Trans>
     </NoEntries>
   );
 }

@@ -5,7 +5,7 @@ import { keepLines, liveLines } from './live-lines.ts';
 const line = (id: number): SystemLogLine => ({ id, time: id, level: 'info', scope: 'hub', text: `line ${id}` });
 const ids = () => liveLines().lines.map(({ id }) => id);
 
-test('lines are kept from where the stream began, and a new stream begins anew', () => {
+test('lines are kept from where the stream began, and a new stream begins again', () => {
   keepLines('init', { lines: [], last: 5 });
   keepLines('change', { lines: [line(6), line(7)], last: 7 });
   keepLines('change', { lines: [line(8)], last: 8 });

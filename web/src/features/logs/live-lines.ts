@@ -1,24 +1,24 @@
 /**
- * Lines of the system log as they come. They are kept apart from the list that was asked for: what is put into that list
- * while an older page is on its way would be gone when the page comes.
+ * Live lines of the system log. They are kept separate from the fetched list: lines added to that list while an older
+ * page is loading would be lost when the page arrives.
  */
 import { useSyncExternalStore } from 'react';
 import type { SystemLogEvent } from '../../../../daemon/contract/events.ts';
 import type { SystemLogLine } from '../../../../daemon/contract/system-log.ts';
 
 export interface LiveLines {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly lines: readonly SystemLogLine[];
-  /** Every line with a higher id is among them. */
+  /** All lines with a higher id are included. */
   readonly since: number;
 }
 
-const mostKept = 5000;
+const maxKept = 5000;
 
 let live: LiveLines = { lines: [], since: 0 };
 const listeners = new Set<() => void>();
 
-/** A stream that begins says how far the log has come; what was before it belongs to the list. */
+/** The first event of a stream states the newest line id of the log; older lines belong to the list. */
 export function keepLines(kind: 'init' | 'change', { lines, last }: SystemLogEvent): void {
   live = kind === 'init' ? { lines: [], since: last } : grown(live, lines);
   for (const listener of listeners) listener();
@@ -26,7 +26,7 @@ export function keepLines(kind: 'init' | 'change', { lines, last }: SystemLogEve
 
 function grown(before: LiveLines, more: readonly SystemLogLine[]): LiveLines {
   const lines = [...before.lines, ...more];
-  const left = lines.splice(0, lines.length - mostKept);
+  const left = lines.splice(0, lines.length - maxKept);
   return { lines, since: left.at(-1)?.id ?? before.since };
 }
 

@@ -15,14 +15,14 @@ interface CellProps {
   readonly operation: Operation;
 }
 
-/** How long ago; exactly when, on hover, and written out where nothing hovers. */
+/** Relative time; the exact time on hover, or as text on devices without hover. */
 export function TimeCell({ operation: { time } }: CellProps) {
   const format = useFormat();
   const now = useClock();
   const exact = format.dateTime(time);
   return (
     <time dateTime={new Date(time).toISOString()} title={exact}>
-      {/* An entry can be younger than the last step of the clock. */}
+      {/* An entry can be newer than the last clock step. */}
       {format.relative(time, Math.max(now, time))}
       <span className={styles.exact}>{exact}</span>
     </time>
@@ -34,17 +34,17 @@ export function ExactTimeCell({ operation: { time } }: CellProps) {
   return <time dateTime={new Date(time).toISOString()}>{format.dateTime(time)}</time>;
 }
 
-/** What was typed as a name that doesn't exist isn't kept: it may have been a password. */
+/** Typed names that do not exist are not stored, because they may be passwords. */
 export function UserCell({ operation }: CellProps) {
   const { t } = useLingui();
   const { user } = operation;
   if (user !== '') return <span title={user}>{user}</span>;
-  // Only who signs in has typed a name; the first set-up, for one, knows nobody yet.
+  // Only a sign-in involves a typed name; the first setup, for example, has no user yet.
   const isTyped = operationWord(operation) === 'session.refused';
   return isTyped ? <span className={styles.faint}>{t`Unknown name`}</span> : <NoValue />;
 }
 
-/** What the hub does by itself, or before anybody can sign in, comes from nowhere. */
+/** Operations by the hub itself, or before the first sign-in, have no address. */
 export function PlaceCell({ operation: { ip } }: CellProps) {
   return ip === '' ? <NoValue /> : <span title={ip}>{ip}</span>;
 }
@@ -60,7 +60,7 @@ export function DetailCell({ operation }: CellProps) {
   return detail === '' ? <NoValue /> : <Address text={detail} />;
 }
 
-/** Success is the rule and stays quiet. */
+/** Success is the normal case and is shown without emphasis. */
 export function ResultCell({ operation }: CellProps) {
   const { i18n, t } = useLingui();
   const { action, result } = operation;

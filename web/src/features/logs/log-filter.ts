@@ -1,22 +1,22 @@
-/** Filters of the logs as they stand in the address. */
+/** Log filters as stored in the URL. */
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router-dom';
 
 export interface LogFilter {
   readonly search: string;
-  /** As a `datetime-local` field has it, in the reader's time; '' for none. */
+  /** Value of a `datetime-local` field, in local time; '' for none. */
   readonly from: string;
   readonly to: string;
   readonly user: string;
   readonly result: '' | 'success' | 'failure';
-  /** Of the system log, with commas between; '' for all. */
+  /** Levels of the system log, comma-separated; '' for all. */
   readonly level: string;
 }
 
 export const noFilter: LogFilter = { search: '', from: '', to: '', user: '', result: '', level: '' };
 
 const results = ['success', 'failure'] as const;
-/** The search has the name that it has on the other pages. */
+/** The search uses the same query name as on the other pages. */
 const inAddress = (name: string) => (name === 'search' ? 'q' : name);
 
 export function parseLogFilter(query: URLSearchParams): LogFilter {
@@ -28,12 +28,12 @@ export function parseLogFilter(query: URLSearchParams): LogFilter {
   };
 }
 
-/** How many are set beside the search. */
+/** Number of filters that are set, not counting the search. */
 export function countFilters({ search: _, ...filters }: LogFilter): number {
   return Object.values(filters).filter((value) => value !== '').length;
 }
 
-/** Milliseconds since 1970; undefined for what is no time. The minute that is named last counts whole. */
+/** Milliseconds since 1970; undefined for an invalid time. The last minute of a range is included completely. */
 export function momentOf(local: string, isLast = false): number | undefined {
   const time = local === '' ? Number.NaN : new Date(local).getTime();
   if (Number.isNaN(time)) return undefined;

@@ -1,6 +1,6 @@
 import type { InfiniteData } from '@tanstack/react-query';
 
-/** A list without the older pages, which otherwise would be asked for again one after the other. */
+/** Drops the older pages of a list, which would otherwise be refetched one by one. */
 export function newestOnly<Page, Param>(
   before: InfiniteData<Page, Param> | undefined,
 ): InfiniteData<Page, Param> | undefined {

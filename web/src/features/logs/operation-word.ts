@@ -1,4 +1,4 @@
-/** Which word of the log an entry gets: mostly its action, sometimes also how it ended or what it was set to. */
+/** Maps a log entry to its word: usually its action, sometimes with its result or the value that was set. */
 import type { Operation } from '../../../../daemon/contract/logs.ts';
 
 export const operationWords = [
@@ -61,7 +61,7 @@ function isWord(text: string): text is OperationWord {
   return known.has(text);
 }
 
-/** Undefined for an action of a later hub. */
+/** Undefined for an action of a newer hub. */
 export function operationWord({ action, detail, result }: Pick<Operation, 'action' | 'detail' | 'result'>) {
   if (action === 'session.start' && result !== 0) return 'session.refused';
   const [, value = ''] = / enabled (true|false)$/.exec(detail) ?? [];
@@ -70,8 +70,8 @@ export function operationWord({ action, detail, result }: Pick<Operation, 'actio
   return isWord(action) ? action : undefined;
 }
 
-/** Without the switch that the word has said already. */
+/** Omits the enabled state if the word already expresses it. */
 export function operationDetail(operation: Pick<Operation, 'action' | 'detail' | 'result'>): string {
-  const isSaid = /\.(true|false)$/.test(operationWord(operation) ?? '');
-  return isSaid ? operation.detail.replace(/:? enabled (true|false)$/, '') : operation.detail;
+  const isInWord = /\.(true|false)$/.test(operationWord(operation) ?? '');
+  return isInWord ? operation.detail.replace(/:? enabled (true|false)$/, '') : operation.detail;
 }

@@ -1,24 +1,24 @@
 import { type InfiniteData, infiniteQueryOptions, keepPreviousData, type QueryClient } from '@tanstack/react-query';
-import type { AnswerOf } from '../../../../daemon/contract/endpoint.ts';
+import type { ResponseOf } from '../../../../daemon/contract/endpoint.ts';
 import { logApi } from '../../../../daemon/contract/logs.ts';
 import { call } from '../../api/client.ts';
 import { newestOnly } from './newest-only.ts';
 
 type Asked = Readonly<Record<'key' | 'user' | 'result' | 'from' | 'to', string | number | undefined>>;
 
-/** What is set, as the query of a call. */
+/** The filters that are set, as query parameters. */
 export function givenOf(asked: Asked): Record<string, string> {
   const given = Object.entries(asked).filter(([, value]) => value !== undefined && value !== '');
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
 }
 
-/** Few enough to be drawn between two pictures of the screen. */
+/** Small enough to render within one frame. */
 const pageSize = 30;
-type Page = AnswerOf<typeof logApi.list> & { readonly at: number };
+type Page = ResponseOf<typeof logApi.list> & { readonly at: number };
 
 /**
- * The log, searched and cut into pages by the hub, which keeps a hundred thousand entries. It isn't asked again by the
- * clock: a call counts as use, and an open log would keep its session alive for ever.
+ * The log, searched and paged by the hub, which keeps a hundred thousand entries. It is not polled: a call counts as
+ * use, and an open log would keep its session alive forever.
  */
 export function operationsQuery(asked: Asked) {
   return infiniteQueryOptions({
@@ -34,7 +34,7 @@ export function operationsQuery(asked: Asked) {
   });
 }
 
-/** Asks for the newest entries again, and forgets the older ones that were loaded after them. */
+/** Refetches the newest entries and drops the older pages. */
 export function refreshOperations(client: QueryClient, asked: Asked): Promise<void> {
   const { queryKey } = operationsQuery(asked);
   client.setQueryData<InfiniteData<Page, number | undefined>>(queryKey, newestOnly);

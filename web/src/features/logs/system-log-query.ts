@@ -1,5 +1,5 @@
 import { type InfiniteData, infiniteQueryOptions, keepPreviousData, type QueryClient } from '@tanstack/react-query';
-import type { AnswerOf } from '../../../../daemon/contract/endpoint.ts';
+import type { ResponseOf } from '../../../../daemon/contract/endpoint.ts';
 import { type SystemLogLine, systemLogApi } from '../../../../daemon/contract/system-log.ts';
 import { call } from '../../api/client.ts';
 import { newestOnly } from './newest-only.ts';
@@ -11,9 +11,9 @@ export interface SystemLogQuery {
   readonly to: number | undefined;
 }
 
-/** Few enough to be drawn between two pictures of the screen. */
+/** Small enough to render within one frame. */
 export const linesPerPart = 40;
-export type SystemLogPage = AnswerOf<typeof systemLogApi.list>;
+export type SystemLogPage = ResponseOf<typeof systemLogApi.list>;
 
 export function givenOf({ level, key, from, to }: SystemLogQuery) {
   return { level: level || undefined, key: key || undefined, from, to };
@@ -30,14 +30,14 @@ export function systemLogQuery(query: SystemLogQuery) {
   });
 }
 
-/** Asks for the newest lines again, and forgets the older ones that were loaded after them. */
+/** Refetches the newest lines and drops the older pages. */
 export function refreshLines(client: QueryClient, query: SystemLogQuery): Promise<void> {
   const { queryKey } = systemLogQuery(query);
   client.setQueryData<InfiniteData<SystemLogPage, number | undefined>>(queryKey, newestOnly);
   return client.refetchQueries({ queryKey, exact: true });
 }
 
-/** The same question as the hub's. */
+/** The same filter as the hub applies. */
 export function matches({ level, key, from, to }: SystemLogQuery, line: SystemLogLine): boolean {
   if (level !== '' && !level.split(',').includes(line.level)) return false;
   if (from !== undefined && line.time < from) return false;

@@ -25,7 +25,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The time in steps of ten seconds, one timer for all that show how long ago something was. */
+/** The time in steps of ten seconds; one shared timer for all relative times. */
 export function useClock(): number {
   return useSyncExternalStore(subscribe, () => now);
 }

@@ -1,17 +1,17 @@
 import { useCallback, useEffect, useLayoutEffect, useState } from 'react';
 
-/** Less than a finger moves by accident. */
+/** Pixels; less than an accidental finger movement. */
 const topPx = 4;
 
 export interface LogScroll {
   readonly root: HTMLElement | null;
   readonly setRoot: (element: HTMLElement | null) => void;
-  /** Whether the newest entry is in sight. */
+  /** Whether the newest entry is in view. */
   readonly isAtTop: boolean;
   readonly toTop: () => void;
 }
 
-/** Where in its list one reads. What is shown begins anew at its top when `shown` changes. */
+/** Scroll position of a log. Scrolls to the top when `shown` changes. */
 export function useLogScroll(shown: string): LogScroll {
   const [root, setRoot] = useState<HTMLElement | null>(null);
   const [isAtTop, setAtTop] = useState(true);
@@ -22,7 +22,7 @@ export function useLogScroll(shown: string): LogScroll {
     return () => root.removeEventListener('scroll', look);
   }, [root]);
   const toTop = useCallback(() => root?.scrollTo({ top: 0 }), [root]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it goes to the top because that has changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls to the top whenever `shown` changes
   useLayoutEffect(toTop, [shown, toTop]);
   return { root, setRoot, isAtTop, toTop };
 }

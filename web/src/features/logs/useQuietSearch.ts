@@ -2,7 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 
 const pauseMs = 250;
 
-/** The text once its typing has paused; at once when it is cleared. */
+/** Debounces the search text; clearing takes effect immediately. */
 export function useQuietSearch(text: string): string {
   const [quiet] = useDebouncedValue(text, pauseMs);
   return text === '' ? text : quiet;

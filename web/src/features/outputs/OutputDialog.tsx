@@ -5,9 +5,9 @@ import { addOutput, changeOutput, revealOutput } from './output-calls.ts';
 import { outputsQuery } from './outputs-query.ts';
 
 interface OutputDialogProps {
-  /** Undefined for a new one. */
+  /** Undefined for a new output. */
   readonly output: StoredSource | undefined;
-  /** The channel that a new one is given to. */
+  /** The channel to which a new output is added. */
   readonly channel: number | undefined;
   readonly onClose: () => void;
 }

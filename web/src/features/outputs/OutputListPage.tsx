@@ -3,12 +3,13 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconBookmark, IconDotsVertical, IconPencil, IconPlus, IconSend, IconTrash } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback } from 'react';
+import { Suspense, useCallback } from 'react';
 import { Link } from 'react-router-dom';
 import type { Output } from '../../../../daemon/contract/outputs.ts';
 import { protocolOf } from '../../../../daemon/contract/streams.ts';
 import { useTopic } from '../../api/live.ts';
 import { useMay } from '../../api/session.ts';
+import { lazyPart } from '../../lib/lazy-part.ts';
 import { channelPath } from '../../paths.ts';
 import { PageHeader } from '../../shell/PageHeader.tsx';
 import { DropMenu } from '../../ui/DropMenu.tsx';
@@ -17,7 +18,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { NoValue } from '../../ui/Quantity.tsx';
 import type { Column } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
-import { LicenceNote } from '../licence/LicenceNote.tsx';
+import { LicenseNote } from '../license/LicenseNote.tsx';
 import { PresetButton, PresetHost } from '../presets/PresetHost.tsx';
 import { SourceAddress } from '../sources/SourceAddress.tsx';
 import { shownAddress } from '../sources/shown-address.ts';
@@ -26,7 +27,7 @@ import { reachableAddress } from './output-address.ts';
 import { outputsQuery } from './outputs-query.ts';
 import { useOutputActs } from './useOutputActs.ts';
 
-const OutputDialog = lazy(() => import('./OutputDialog.tsx'));
+const OutputDialog = lazyPart(() => import('./OutputDialog.tsx'));
 
 const addressOf = ({ config }: Output) => reachableAddress(shownAddress(config), location.hostname);
 
@@ -117,7 +118,7 @@ export default function OutputListPage() {
           </>
         }
       />
-      {mayEdit && <LicenceNote of={['outputs', 'srt']} />}
+      {mayEdit && <LicenseNote of={['outputs', 'srt']} />}
       <DataTable
         id="outputs"
         label={t`Outputs`}

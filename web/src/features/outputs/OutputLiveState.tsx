@@ -5,7 +5,7 @@ import { outputLook } from '../channels/state-look.ts';
 import { useChannels } from '../channels/useChannels.ts';
 import styles from './OutputLiveState.module.css';
 
-/** What the channel that owns an output says about it. */
+/** State of an output as reported by its channel. */
 export function OutputLiveState({ id }: { id: number }) {
   const { i18n } = useLingui();
   const channels = useChannels().data;

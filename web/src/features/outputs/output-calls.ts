@@ -3,7 +3,7 @@ import { outputApi } from '../../../../daemon/contract/outputs.ts';
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 
-/** An output shows in its list and in its channel. */
+/** An output appears in the output list and in its channel. */
 const refresh = () =>
   Promise.all(['outputs', 'channels'].map((noun) => queryClient.invalidateQueries({ queryKey: [noun] })));
 
@@ -17,7 +17,7 @@ export async function changeOutput(body: BodyInput<typeof outputApi.set>): Promi
   await refresh();
 }
 
-/** The page has the output already; the call puts the look at its secrets on record. */
+/** The page already has the output; the call records the reveal of its secrets in the operation log. */
 export async function revealOutput(id: number): Promise<void> {
   await call(outputApi.reveal, { body: { id } });
 }

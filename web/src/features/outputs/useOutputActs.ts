@@ -11,7 +11,7 @@ interface OutputName {
 
 interface OutputActs {
   readonly remove: (output: OutputName) => void;
-  /** From the page of its channel, where everybody sees that it is in use. */
+  /** For the page of its channel, where it is obvious that the output is in use. */
   readonly removeFromChannel: (output: OutputName) => void;
 }
 

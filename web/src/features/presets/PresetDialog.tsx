@@ -30,7 +30,7 @@ interface Values {
 
 const Named = z.object({ name: SourceName });
 
-/** An input or output like one that was kept: only its name is asked for. */
+/** Creates an input or output from a preset; only its name is required. */
 export default function PresetDialog({ title, verb, presets, onClose }: PresetDialogProps) {
   const { t } = useLingui();
   const { form, onSubmit, place } = useSchemaForm<Values>({

@@ -1,18 +1,19 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { directions } from '../../../../daemon/contract/streams.ts';
 import { useMay } from '../../api/session.ts';
+import { lazyPart } from '../../lib/lazy-part.ts';
 import type { DialogAddress } from '../../ui/dialog-address.ts';
 import { presetsQuery } from './presets-query.ts';
 
-const PresetDialog = lazy(() => import('./PresetDialog.tsx'));
-const SavePresetDialog = lazy(() => import('./SavePresetDialog.tsx'));
+const PresetDialog = lazyPart(() => import('./PresetDialog.tsx'));
+const SavePresetDialog = lazyPart(() => import('./SavePresetDialog.tsx'));
 
 type Kind = 'input' | 'output';
 
-/** Those that may be used here; none for who may not. */
+/** The available presets; empty without the permission to use them. */
 function usePresets(kind: Kind) {
   return useQuery({ ...presetsQuery(directions[kind]), enabled: useMay('ioEdit') }).data ?? [];
 }
@@ -30,11 +31,11 @@ export function PresetButton({ kind, dialog }: { kind: Kind; dialog: DialogAddre
 interface PresetHostProps {
   readonly kind: Kind;
   readonly dialog: DialogAddress;
-  /** The one that the address names. */
+  /** The input or output named in the URL. */
   readonly about: { readonly id: number; readonly name: string } | undefined;
 }
 
-/** Shows the dialog of presets that the address names: the one that keeps an address, or the one that uses it. */
+/** Shows the preset dialog named in the URL: the one that saves a preset, or the one that uses one. */
 export function PresetHost({ kind, dialog, about }: PresetHostProps) {
   const { t } = useLingui();
   const mayEdit = useMay('ioEdit');

@@ -20,7 +20,7 @@ interface SavePresetDialogProps {
 
 const Named = z.object({ name: SourceName });
 
-/** Keeps an address under a name; one that is there already is replaced after a second yes. */
+/** Saves an address under a name; an existing preset is replaced after confirmation. */
 export default function SavePresetDialog({ kind, source, onClose }: SavePresetDialogProps) {
   const { t } = useLingui();
   const [taken, setTaken] = useState<string>();

@@ -8,22 +8,22 @@ interface LevelMetersProps {
 }
 
 const marks = [-60, -40, -20, -10, -6, 0];
-/** What is read out, and drawn into the page, changes this often; the bars with each frame. */
-const tellEveryMs = 500;
+/** Update interval of the text for screen readers; the bars are drawn in every frame. */
+const announceEveryMs = 500;
 
-/** Stereo levels from -60 to 0 dBFS with held peaks. Drawn without rendering: sixty times a second. */
+/** Stereo levels from -60 to 0 dBFS with peak hold. Drawn without React rendering, sixty times a second. */
 export function LevelMeters({ levels }: LevelMetersProps) {
   const { t } = useLingui();
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     let frame = 0;
-    let toldAt = 0;
+    let announcedAt = 0;
     const draw = (now: number) => {
       frame = requestAnimationFrame(draw);
       const found = levels();
       const bars = box.current?.querySelectorAll<HTMLElement>('[role="meter"]') ?? [];
-      const isTime = now - toldAt > tellEveryMs;
-      if (isTime) toldAt = now;
+      const isTime = now - announcedAt > announceEveryMs;
+      if (isTime) announcedAt = now;
       bars.forEach((bar, at) => {
         const level = found?.[at] ?? { now: lowestDb, peak: lowestDb };
         bar.style.setProperty('--level', String(share(level.now)));
@@ -37,7 +37,7 @@ export function LevelMeters({ levels }: LevelMetersProps) {
   return (
     <div ref={box} className={styles.meters}>
       {[t`Left`, t`Right`].map((name) => (
-        // biome-ignore lint/a11y/useSemanticElements: browsers draw their own meter, without a held peak
+        // biome-ignore lint/a11y/useSemanticElements: the native meter has no peak hold
         <div
           key={name}
           className={styles.meter}

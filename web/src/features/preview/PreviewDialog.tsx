@@ -16,7 +16,7 @@ interface PreviewDialogProps {
   readonly onClose: () => void;
 }
 
-/** The live picture of a channel with its levels. It stops when it is closed or the page is hidden. */
+/** Live picture of a channel with its audio levels. It stops when the dialog closes or the page is hidden. */
 export default function PreviewDialog({ channel, onClose }: PreviewDialogProps) {
   const { t } = useLingui();
   const video = useRef<HTMLVideoElement>(null);
@@ -84,7 +84,7 @@ function usePlayer(video: React.RefObject<HTMLVideoElement | null>, { id, input 
   useEffect(() => {
     const element = video.current;
     return () => {
-      // The element's sound can be led through meters once only, so that it must outlive a mere second run of effects.
+      // An element's audio can be connected to a graph only once, so the graph must survive a rerun of the effects.
       setTimeout(() => element?.isConnected || sound.current?.close());
     };
   }, [video]);
@@ -126,7 +126,7 @@ function CodecText({ codec }: { codec: string | undefined }) {
   }
 }
 
-/** Why nothing is heard although the picture moves. */
+/** Explains why there is no sound although the video plays. */
 function SoundText({ codec }: { codec: string | undefined }) {
   const hindrance = soundHindrance(codec);
   if (codec === undefined || hindrance === undefined || hindrance === 'none') return null;
@@ -145,7 +145,7 @@ interface PlayFactsProps {
   readonly player: React.RefObject<Player | undefined>;
 }
 
-/** Size and rate of the picture as it plays, and how far it is behind. */
+/** Resolution and frame rate of the playing video, and its latency. */
 function PlayFacts({ channel, video, player }: PlayFactsProps) {
   const { t } = useLingui();
   const format = useFormat();

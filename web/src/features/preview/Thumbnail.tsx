@@ -1,11 +1,12 @@
 import { useLingui } from '@lingui/react/macro';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
+import { lazyPart } from '../../lib/lazy-part.ts';
 import styles from './Thumbnail.module.css';
 
-const ThumbnailPicture = lazy(() => import('./ThumbnailPicture.tsx'));
+const ThumbnailPicture = lazyPart(() => import('./ThumbnailPicture.tsx'));
 
-/** What a channel shows now; an empty box of the same size where it shows nothing. */
+/** Current picture of a channel; an empty box of the same size if there is none. */
 export function Thumbnail({ channel }: { channel: Channel }) {
   const { t } = useLingui();
   return (

@@ -7,7 +7,7 @@ interface ThumbnailPictureProps {
   readonly alt: string;
 }
 
-/** The newest picture, asked for while it is in view. */
+/** The newest picture, requested only while the element is in view. */
 export default function ThumbnailPicture({ channelId, alt }: ThumbnailPictureProps) {
   const place = useRef<HTMLSpanElement>(null);
   const [isInView, setInView] = useState(false);

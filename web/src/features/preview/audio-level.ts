@@ -1,8 +1,8 @@
-/** Levels of sound as meters show them: peaks in dBFS, held for a while, then falling. */
+/** Audio levels with meter ballistics: peaks in dBFS, held briefly, then falling. */
 
 export const lowestDb = -60;
 const holdMs = 1500;
-/** As slow as peak programme meters fall: 20 dB in 1.7 s. */
+/** Fall rate of peak program meters: 20 dB in 1.7 s. */
 const fallDbPerMs = 20 / 1700;
 
 export interface Level {
@@ -17,7 +17,7 @@ export function peakDb(samples: Float32Array): number {
   return peak === 0 ? lowestDb : Math.max(lowestDb, 20 * Math.log10(peak));
 }
 
-/** One channel's ballistics: up at once, slowly down. */
+/** Ballistics of one channel: instant attack, slow release. */
 export function createLevel(): (db: number, nowMs: number) => Level {
   let now = lowestDb;
   let peak = lowestDb;

@@ -1,4 +1,4 @@
-/** Reads the endless multipart answer of the preview: parts with `image-id`, `content-type` and `content-length`. */
+/** Reads the endless multipart response of the preview: parts with `image-id`, `content-type` and `content-length`. */
 
 export interface ImagePart {
   readonly imageId: string;
@@ -6,10 +6,10 @@ export interface ImagePart {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Scans of the specification: a boundary line within 48 bytes, a head within 1024. */
-const mostLineBytes = 48;
-const mostHeadBytes = 1024;
-const mostImageBytes = 4 << 20;
+/** Limits of the specification: a boundary line within 48 bytes, a part header within 1024. */
+const maxLineBytes = 48;
+const maxHeadBytes = 1024;
+const maxImageBytes = 4 << 20;
 const firstBufferBytes = 64 << 10;
 const [cr, lf] = [13, 10];
 const decoder = new TextDecoder();
@@ -26,7 +26,7 @@ export class MultipartReader {
     this.onPart = onPart;
   }
 
-  /** Throws where what comes is no such stream. */
+  /** Throws if the data is not such a stream. */
   feed(bytes: Uint8Array): void {
     this.append(bytes);
     while (this.head === undefined ? this.readHead() : this.readImage(this.head));
@@ -51,7 +51,7 @@ export class MultipartReader {
       if (this.buffer[at] !== cr || this.buffer[at + 1] !== lf) continue;
       const line = decoder.decode(this.buffer.subarray(from, at));
       from = at + 2;
-      // The line break behind a picture.
+      // The line break after a picture.
       if (line === '' && lines.length === 0) continue;
       if (lines.length === 0 && line !== this.boundary) throw new Error('no boundary where one should be');
       if (line === '') {
@@ -61,7 +61,7 @@ export class MultipartReader {
       }
       lines.push(line);
     }
-    const limit = lines.length === 0 ? mostLineBytes : mostHeadBytes;
+    const limit = lines.length === 0 ? maxLineBytes : maxHeadBytes;
     if (this.length > limit) throw new Error(`no end of a ${lines.length === 0 ? 'boundary' : 'head'} in sight`);
     return false;
   }
@@ -89,6 +89,6 @@ function headOf(lines: readonly string[]) {
   );
   const [imageId = '', type = ''] = [fields.get('image-id'), fields.get('content-type')];
   const bytes = Number(fields.get('content-length'));
-  if (!Number.isInteger(bytes) || bytes < 1 || bytes > mostImageBytes) throw new Error('a part without its length');
+  if (!Number.isInteger(bytes) || bytes < 1 || bytes > maxImageBytes) throw new Error('a part without its length');
   return { imageId, type, bytes };
 }

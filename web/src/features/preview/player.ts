@@ -1,17 +1,17 @@
-/** Plays a channel's low-latency HLS into a video element, and says how it goes. */
+/** Plays a channel's low-latency HLS in a video element and reports its state. */
 import Hls from 'hls.js';
 import { previewPlaylistPath } from '../../../../daemon/contract/preview.ts';
 
-/** `nothing`: nobody publishes, or the hub doesn't answer; it is tried again. `codec`: what comes can't be decoded here. */
+/** `nothing`: no publisher, or no response from the hub; retried. `codec`: the stream cannot be decoded here. */
 export type PlayerState = 'loading' | 'playing' | 'nothing' | 'codec';
 
 export interface Player {
-  /** Seconds behind what the hub has, or undefined. */
+  /** Seconds behind the live edge of the hub, or undefined. */
   latency(): number | undefined;
   close(): void;
 }
 
-/** What comes out of a transport stream here, as in lists of media types; profiles and levels don't matter. */
+/** Media types of the codecs after demuxing a transport stream; profiles and levels do not matter. */
 const pictureTypes: Readonly<Record<string, string>> = {
   h264: 'video/mp4; codecs="avc1.64002a"',
   hevc: 'video/mp4; codecs="hvc1.1.6.L150.90"',
@@ -23,14 +23,14 @@ const soundTypes: Readonly<Record<string, string>> = {
   ac3: 'audio/mp4; codecs="ac-3"',
 };
 const retryMs = 1000;
-/** How far behind what the hub has, as a rule and at most. */
-const byPartSeconds = { usual: 1.2, most: 4 };
-const bySegmentSeconds = { usual: 3.5, most: 8 };
-/** A whole segment comes every two seconds or so: who goes on with less in advance stops at the end of each. */
+/** Target and maximum latency behind the live edge of the hub. */
+const byPartSeconds = { usual: 1.2, max: 4 };
+const bySegmentSeconds = { usual: 3.5, max: 8 };
+/** A whole segment arrives about every two seconds: with less buffered ahead, playback would stall after each one. */
 const segmentAheadSeconds = 2.5;
 const holeSeconds = 0.3;
 
-/** Whether a picture or a sound plays: `preview`, it can't, and `browser`, this one can't; undefined where only a try can tell. */
+/** Why video or audio cannot play: `preview`, never; `browser`, not in this one; undefined: only a try can tell. */
 export type Hindrance = 'none' | 'preview' | 'browser' | undefined;
 export const pictureHindrance = (codec: string | undefined) => hindrance(pictureTypes, codec);
 export const soundHindrance = (codec: string | undefined) => hindrance(soundTypes, codec);
@@ -42,13 +42,13 @@ function hindrance(types: Readonly<Record<string, string>>, codec: string | unde
   return Hls.isSupported() && MediaSource.isTypeSupported(type) ? 'none' : 'browser';
 }
 
-/** Sound of MPEG comes as it is, without times of its own: put together from parts it stutters, and the picture with it. */
+/** MPEG audio arrives as is, without its own timestamps: assembled from parts it stutters, and the video with it. */
 export const playsParts = (sound: string | undefined) => sound === undefined || soundTypes[sound] !== 'audio/mpeg';
 
 export interface PlayerOptions {
   readonly video: HTMLVideoElement;
   readonly channelId: number;
-  /** Whether it takes parts of segments, to be close to what is live. */
+  /** Whether to load partial segments, for lower latency. */
   readonly byParts: boolean;
   readonly onState: (state: PlayerState) => void;
 }
@@ -62,7 +62,7 @@ export function startPlayer({ video, channelId, byParts, onState }: PlayerOption
 
   function begin(): void {
     hls = new Hls({
-      // The page's policy allows no worker from a blob.
+      // The page's content security policy does not allow workers from a blob.
       enableWorker: false,
       lowLatencyMode: byParts,
       startFragPrefetch: true,
@@ -70,7 +70,7 @@ export function startPlayer({ video, channelId, byParts, onState }: PlayerOption
       maxBufferLength: 10,
       maxMaxBufferLength: 20,
       liveSyncDuration: behind.usual,
-      liveMaxLatencyDuration: behind.most,
+      liveMaxLatencyDuration: behind.max,
       maxLiveSyncPlaybackRate: 1.1,
       manifestLoadPolicy: once(12_000),
       playlistLoadPolicy: once(22_000),
@@ -83,12 +83,12 @@ export function startPlayer({ video, channelId, byParts, onState }: PlayerOption
       clearTimeout(timer);
       timer = setTimeout(begin, retryMs);
     });
-    // A player that had to wait would stay behind by that much; nobody misses what is skipped.
+    // A stalled player would stay behind by the length of the stall; skipping ahead is preferable.
     hls.on(Hls.Events.LEVEL_UPDATED, () => {
       const { latency = 0, liveSyncPosition } = hls ?? {};
-      if (latency > behind.most && liveSyncPosition && !video.seeking) video.currentTime = liveSyncPosition;
+      if (latency > behind.max && liveSyncPosition && !video.seeking) video.currentTime = liveSyncPosition;
     });
-    // Each time: loading anew pauses the element.
+    // On every load, because loading pauses the element.
     hls.on(Hls.Events.MANIFEST_PARSED, () => void play(video));
     hls.loadSource(previewPlaylistPath(channelId));
     hls.attachMedia(video);
@@ -100,7 +100,7 @@ export function startPlayer({ video, channelId, byParts, onState }: PlayerOption
   };
   const onWaiting = () => {
     onState('loading');
-    // Where something comes behind a hole, hls.js goes on there; paused, it would not.
+    // hls.js skips a hole if data follows it, but not while paused.
     if (byParts || isRefilling || !hasPlayed || secondsAhead(video) > holeSeconds) return;
     isRefilling = true;
     video.pause();
@@ -110,7 +110,7 @@ export function startPlayer({ video, channelId, byParts, onState }: PlayerOption
     isRefilling = false;
     void play(video);
   };
-  // After a short wait some browsers go on without a word.
+  // After a short stall some browsers resume without a `playing` event.
   const onTime = () => {
     if (!video.paused && !video.seeking && video.readyState >= video.HAVE_FUTURE_DATA) onPlaying();
   };
@@ -136,7 +136,7 @@ function secondsAhead({ buffered, currentTime }: HTMLVideoElement): number {
   return buffered.length > 0 ? buffered.end(buffered.length - 1) - currentTime : 0;
 }
 
-/** Trying again would end the same way. */
+/** Whether the error concerns the codec, so that a retry would fail in the same way. */
 function isAboutCodec(details: string, { message }: Error): boolean {
   const { BUFFER_ADD_CODEC_ERROR, BUFFER_INCOMPATIBLE_CODECS_ERROR, FRAG_PARSING_ERROR } = Hls.ErrorDetails;
   if (details === FRAG_PARSING_ERROR) return message.startsWith('Unsupported');
@@ -147,7 +147,7 @@ async function play(video: HTMLVideoElement): Promise<void> {
   try {
     await video.play();
   } catch (error) {
-    // Before somebody did something on the page, browsers play silent pictures only; the sound button makes up for it.
+    // Before the first user interaction, browsers only play muted video; the sound button then unmutes it.
     if (!(error instanceof Error) || error.name !== 'NotAllowedError') return;
     video.muted = true;
     await video.play().catch(() => undefined);

@@ -1,6 +1,6 @@
 /**
- * The one preview stream of a tab: it carries the channels whose pictures are in view, rests while the tab is hidden,
- * and is opened again after a loss, with all that is wanted.
+ * The single preview stream of a tab. It carries the channels whose pictures are in view, is closed while the tab is
+ * hidden, and is reopened after a loss with all wanted channels.
  */
 import { handleHeader, previewApi, previewIdOf, previewOpenPath } from '../../../../daemon/contract/preview.ts';
 import { addressOf, call } from '../../api/client.ts';
@@ -11,7 +11,7 @@ import { MultipartReader } from './multipart.ts';
 /** Specification, section 9. */
 const reconnectMs = 3000;
 const retryMs = 500;
-/** Lets the pictures of one page come together in one stream, and keeps it over a change of page. */
+/** Collects the pictures of one page into one stream and keeps the stream open across page changes. */
 const settleMs = 100;
 const lingerMs = 1000;
 
@@ -28,7 +28,7 @@ const addresses = new Map<number, string>();
 let stream: Stream | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Hands over the address of each picture of a channel, until the returned function is called. */
+/** Calls `listener` with the URL of each picture of a channel until the returned function is called. */
 export function watchPicture(channelId: number, listener: Listener): () => void {
   const own = listeners.get(channelId) ?? new Set();
   listeners.set(channelId, own.add(listener));
@@ -90,7 +90,7 @@ async function open(): Promise<void> {
     );
     await read(answer.body, reader);
   } catch {
-    // A stream that was closed here, or one that was lost: both end below.
+    // The stream was closed here, or lost: both are handled below.
   }
   if (stream !== own) return;
   close();

@@ -1,11 +1,11 @@
-/** The sound of a video element through meters to the speakers: measured also while nothing is heard. */
+/** Routes the audio of a video element through meters to the speakers; it is also measured while muted. */
 import { createLevel, type Level, peakDb } from './audio-level.ts';
 
 export interface Sound {
-  /** Of left and right, now. */
+  /** Current levels of left and right. */
   levels(): readonly [Level, Level];
   setHeard(isHeard: boolean): void;
-  /** A browser lets sound begin after somebody did something on the page. */
+  /** Browsers allow sound only after a user interaction with the page. */
   wake(): void;
   close(): void;
 }

@@ -9,7 +9,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { areSingleKeysOn, switchSingleKeys } from '../../ui/single-keys.ts';
 import styles from './BrowserPanel.module.css';
 
-/** Choices that this browser keeps, each taken at once. */
+/** Preferences stored in this browser; each takes effect immediately. */
 export function BrowserPanel() {
   return (
     <Panel title={<Trans>In this browser</Trans>} isFlush>
@@ -83,7 +83,7 @@ function SingleKeys() {
   return (
     <Choice
       name={t`Single-key shortcuts`}
-      hint={<Trans>Off: no key acts alone, so that nothing happens by dictation or a stray key.</Trans>}
+      hint={<Trans>When off, dictation or a stray key cannot trigger an action.</Trans>}
     >
       {(id) => (
         <div className={styles.keys}>

@@ -1,8 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useSession } from '../../api/session.ts';
 import { groupName } from '../../i18n/group-name.ts';
+import { lazyPart } from '../../lib/lazy-part.ts';
 import { PageHeader } from '../../shell/PageHeader.tsx';
 import { useDialogAddress } from '../../ui/dialog-address.ts';
 import { Facts } from '../../ui/Facts.tsx';
@@ -11,7 +12,7 @@ import { BrowserPanel } from './BrowserPanel.tsx';
 import styles from './ProfilePage.module.css';
 import { SessionList } from './SessionList.tsx';
 
-const PasswordDialog = lazy(() => import('./PasswordDialog.tsx'));
+const PasswordDialog = lazyPart(() => import('./PasswordDialog.tsx'));
 
 export default function ProfilePage() {
   const { i18n, t } = useLingui();

@@ -21,7 +21,7 @@ export function SessionList() {
   });
   const { isIdle } = end;
   const { length } = sessions;
-  // The button disappears with its session, once the shorter list is drawn.
+  // The button disappears with its session once the shorter list is rendered.
   useEffect(() => {
     if (!isIdle && length > 0) restoreFocus();
   }, [isIdle, length]);

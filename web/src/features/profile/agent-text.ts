@@ -1,4 +1,4 @@
-/** What a browser or program calls itself, in a few words: everything that browsers claim to be besides is left out. */
+/** Short name of a browser or program from its user agent, without the other names that browsers include. */
 const browsers: readonly [RegExp, string][] = [
   [/\bEdgA?\/(\d+)/, 'Edge'],
   [/\bOPR\/(\d+)/, 'Opera'],
@@ -15,7 +15,7 @@ const systems: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Undefined where it says nothing. */
+/** Undefined for an empty user agent. */
 export function agentText(agent: string): string | undefined {
   const browser = browsers.find(([pattern]) => pattern.test(agent));
   if (browser === undefined) return agent.split(' ')[0] || undefined;

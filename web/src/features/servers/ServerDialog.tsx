@@ -20,18 +20,18 @@ import {
 import { serversQuery } from './servers-query.ts';
 
 interface ServerDialogProps {
-  /** Undefined for a new one. */
+  /** Undefined for a new server. */
   readonly server: Server | undefined;
   readonly onClose: () => void;
 }
 
 export default function ServerDialog({ server, onClose }: ServerDialogProps) {
   const { t } = useLingui();
-  const { form, onSubmit, place, begun, edit } = useEditedForm<Server, ServerValues>({
+  const { form, onSubmit, place, base, edit } = useEditedForm<Server, ServerValues>({
     ...{ now: server, revision: server?.revision, queryKey: serversQuery.queryKey },
     ...{ valuesOf: serverValues, check: checkServer, fieldOf: serverField },
   });
-  const keptOf = (type: string) => (String(begun?.type) === type ? begun : undefined);
+  const keptOf = (type: string) => (String(base?.type) === type ? base : undefined);
   const act = useMutation({
     mutationFn: async (values: ServerValues) => {
       const { name } = values;

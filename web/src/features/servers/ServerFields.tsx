@@ -8,7 +8,7 @@ import type { ServerValues } from './server-form.ts';
 
 interface FieldsProps {
   readonly form: UseFormReturnType<ServerValues>;
-  /** What is stored of this type; its secrets stay when their fields are left empty. */
+  /** The stored server of this type; its secrets are kept if their fields are left empty. */
   readonly kept: Server | undefined;
 }
 
@@ -58,7 +58,7 @@ export function SrtServerFields({ form, kept }: FieldsProps) {
   );
 }
 
-/** Which streams the server takes, and the key of each. */
+/** Which streams the server accepts, and the key of each. */
 export function StreamFields({ form, kept }: FieldsProps) {
   const { t } = useLingui();
   const { type, mainStream, subStream } = form.values;

@@ -3,10 +3,11 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconDotsVertical, IconPencil, IconPlus, IconSend, IconServer2, IconTrash } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback } from 'react';
+import { Suspense, useCallback } from 'react';
 import { limits } from '../../../../daemon/contract/limits.ts';
 import { type Server, serverTypes } from '../../../../daemon/contract/servers.ts';
 import { useMay } from '../../api/session.ts';
+import { lazyPart } from '../../lib/lazy-part.ts';
 import { PageHeader } from '../../shell/PageHeader.tsx';
 import { Address } from '../../ui/Address.tsx';
 import { confirm } from '../../ui/confirm.ts';
@@ -20,8 +21,8 @@ import { deleteServer } from './server-calls.ts';
 import { serverAddress } from './server-form.ts';
 import { serversQuery } from './servers-query.ts';
 
-const ServerDialog = lazy(() => import('./ServerDialog.tsx'));
-const ServerOutputDialog = lazy(() => import('./ServerOutputDialog.tsx'));
+const ServerDialog = lazyPart(() => import('./ServerDialog.tsx'));
+const ServerOutputDialog = lazyPart(() => import('./ServerOutputDialog.tsx'));
 
 const columns: readonly Column<Server>[] = [
   {

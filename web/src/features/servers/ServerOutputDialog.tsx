@@ -14,9 +14,9 @@ import { addOutputOfServer } from './server-calls.ts';
 import { serversQuery } from './servers-query.ts';
 
 interface ServerOutputDialogProps {
-  /** The one that is begun with; undefined for the first. */
+  /** The preselected server; undefined for the first. */
   readonly server: number | undefined;
-  /** The channel that gets the output; undefined: it is chosen here. */
+  /** The channel that gets the output; undefined if it is chosen in the dialog. */
   readonly channel: number | undefined;
   readonly onClose: () => void;
 }
@@ -30,7 +30,7 @@ interface Values {
 
 const Named = z.object({ name: SourceName });
 
-/** An output that sends to a server: what it needs is there already, but for its name. */
+/** Creates an output that sends to a server; only its name has to be entered. */
 export default function ServerOutputDialog(props: ServerOutputDialogProps) {
   const servers = useQuery(serversQuery).data;
   return servers === undefined ? null : <ServerOutputForm {...props} servers={servers} />;

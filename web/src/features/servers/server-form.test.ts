@@ -20,7 +20,7 @@ describe('what is sent', () => {
     });
   });
 
-  test('leaves out a stored key that was not typed anew', () => {
+  test('leaves out a stored key that was not typed again', () => {
     expect(serverConfig(serverValues(stored), false)).not.toHaveProperty('main-key');
   });
 });

@@ -1,4 +1,4 @@
-/** The form of a server: its fields, what they become on the wire, and which rules they break. */
+/** The form of a server: its fields, their conversion to the API configuration, and their checks. */
 import * as z from 'zod/mini';
 import { limits } from '../../../../daemon/contract/limits.ts';
 import { SourceName } from '../../../../daemon/contract/rules.ts';
@@ -14,16 +14,16 @@ import {
 } from '../../../../daemon/contract/servers.ts';
 import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
 
-/** Numbers are text while they are typed, and so is the type in its list. */
+/** Numbers, and the selected type, are kept as text. */
 export interface ServerValues {
   readonly name: string;
   readonly type: '1' | '2' | '3';
-  /** Of RTMP. */
+  /** RTMP only. */
   readonly url: string;
   readonly auth: boolean;
   readonly user: string;
   readonly password: string;
-  /** Of SRT. */
+  /** SRT only. */
   readonly host: string;
   readonly port: string;
   readonly latency: string;
@@ -37,7 +37,7 @@ export interface ServerValues {
   readonly subKey: string;
 }
 
-/** Undefined for a new one. A secret that is stored comes back empty, which leaves it as it is. */
+/** `server` is undefined for a new one. Stored secrets are returned empty, which leaves them unchanged. */
 export function serverValues(server: Server | undefined): ServerValues {
   const type = server?.type ?? serverTypes.rtmp;
   const isRtmp = type === serverTypes.rtmp;
@@ -65,7 +65,7 @@ export function serverValues(server: Server | undefined): ServerValues {
 
 const numberOf = (text: string) => (text.trim() === '' ? Number.NaN : Number(text));
 
-/** An empty key of a stored server is left out, and so stays. */
+/** An empty key of a stored server is omitted and thus unchanged. */
 function streamsOf({ mainStream, mainKey, subStream, subKey }: ServerValues, isNew: boolean) {
   return {
     'main-stream': mainStream,
@@ -86,7 +86,7 @@ function srtOf(values: ServerValues) {
   };
 }
 
-/** `isNew`: nothing is stored of this type that an empty field could leave as it is. */
+/** `isNew`: nothing is stored for this type, so an empty field cannot mean "unchanged". */
 export function serverConfig(values: ServerValues, isNew: boolean): ServerConfig {
   const streams = streamsOf(values, isNew);
   switch (values.type) {
@@ -129,7 +129,7 @@ export function serverField(path: string, { type }: Pick<ServerValues, 'type'>):
 const Named = z.object({ name: SourceName });
 const schemas = { 1: RtmpServer, 2: SrtCallerServer, 3: SrtListenerServer } as const;
 
-/** `stored`: the server before the change, whose secrets need not be typed again. */
+/** `stored`: the server before the change; its secrets need not be typed again. */
 export function checkServer(values: ServerValues, stored: Server | undefined): FieldFaults {
   const kept = String(stored?.type) === values.type ? stored : undefined;
   const faults: FieldFaults = faultsOf(Named, { name: values.name });
@@ -163,7 +163,7 @@ export function checkServer(values: ServerValues, stored: Server | undefined): F
 
 const dots = '••••••';
 
-/** Where each stream goes, as others would write it; undefined while parts are missing. Secrets are bullets. */
+/** Destination of each stream as a common URL; undefined while parts are missing. Secrets are shown as bullets. */
 export function serverPreview(values: ServerValues, stored: Server | undefined): string[] | undefined {
   const streams = serverStreams.filter((stream) => values[`${stream}Stream`]);
   if (streams.length === 0) return undefined;
@@ -181,12 +181,12 @@ export function serverPreview(values: ServerValues, stored: Server | undefined):
   return once(streams.map((stream) => `${address}${hasKey(stream) ? `&streamid=${dots}` : ''}${secret}`));
 }
 
-/** Hidden keys look alike. */
+/** Removes duplicates: masked keys look alike. */
 function once(lines: string[]): string[] {
   return [...new Set(lines)];
 }
 
-/** In lists: without keys and options. */
+/** Address for lists, without keys and options. */
 export function serverAddress({ type, url, port = 0 }: Server): string {
   return type === serverTypes.rtmp ? url : `srt://${url.includes(':') ? `[${url}]` : url}:${port}`;
 }

@@ -8,7 +8,7 @@ import { SignInSettings } from './SignInSettings.tsx';
 import type { SettingsProps } from './useSettingsGroup.ts';
 import { WebSettings } from './WebSettings.tsx';
 
-/** The groups below the first screen: a chunk of its own, so that they don't hold up what is seen first. */
+/** The groups below the first screen: a separate chunk, so that they do not delay the visible part. */
 export default function FurtherSettings({ settings }: SettingsProps) {
   return (
     <>

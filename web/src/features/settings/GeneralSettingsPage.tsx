@@ -1,15 +1,16 @@
 import { useLingui } from '@lingui/react/macro';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from '../../lib/lazy-part.ts';
 import { PageHeader } from '../../shell/PageHeader.tsx';
 import styles from './GeneralSettingsPage.module.css';
 import { RtmpSettings } from './RtmpSettings.tsx';
 import { SrtSettings } from './SrtSettings.tsx';
 import { settingsQuery } from './settings-query.ts';
 
-const FurtherSettings = lazy(() => import('./FurtherSettings.tsx'));
+const FurtherSettings = lazyPart(() => import('./FurtherSettings.tsx'));
 
-/** Each group is saved by itself, as the hub takes them. */
+/** Each group is saved separately, as the API requires. */
 export default function GeneralSettingsPage() {
   const { t } = useLingui();
   const settings = useSuspenseQuery(settingsQuery).data;

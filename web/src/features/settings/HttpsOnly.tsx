@@ -1,4 +1,4 @@
-/** The settings of web access that lead browsers from HTTP to HTTPS. */
+/** The web access settings that move browsers from HTTP to HTTPS. */
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
@@ -18,7 +18,7 @@ interface HttpsOnlyProps {
   readonly web: Settings['web'];
 }
 
-/** The hub lets both be switched on over HTTPS only, so that administrators cannot lock themselves out. */
+/** The hub allows both to be enabled only over HTTPS, so that administrators cannot lock themselves out. */
 export function HttpsOnlyFields({ form, web }: HttpsOnlyProps) {
   const { t } = useLingui();
   const isPlain = location.protocol !== 'https:';
@@ -43,7 +43,7 @@ export function HttpsOnlyFields({ form, web }: HttpsOnlyProps) {
   );
 }
 
-/** What cannot be taken back at once. */
+/** Warns about effects that cannot be undone immediately. */
 export function HttpsOnlyBanner({ values, web }: { values: WebValues; web: Settings['web'] }) {
   if (!values.isHttps || !values.hasHsts || web.hsts) return null;
   return (

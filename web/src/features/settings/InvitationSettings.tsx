@@ -61,11 +61,11 @@ export function InvitationSettings({ settings }: SettingsProps) {
   );
 }
 
-/** Each of the ten thousand equally likely. */
+/** All ten thousand codes are equally likely. */
 function randomCode(): string {
-  const most = 2 ** 32 - (2 ** 32 % 10_000);
+  const max = 2 ** 32 - (2 ** 32 % 10_000);
   for (;;) {
     const [value = 0] = crypto.getRandomValues(new Uint32Array(1));
-    if (value < most) return String(value % 10_000).padStart(4, '0');
+    if (value < max) return String(value % 10_000).padStart(4, '0');
   }
 }

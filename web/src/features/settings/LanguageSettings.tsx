@@ -16,12 +16,12 @@ export function LanguageSettings({ settings }: SettingsProps) {
     <SettingsGroup
       group={group}
       title={<Trans>Language</Trans>}
-      intro={<Trans>Of the console, for browsers in which nobody has chosen one yet.</Trans>}
+      intro={<Trans>The default language of the console, for browsers where no language has been chosen.</Trans>}
     >
       <SegmentedControl
         aria-label={t`Language`}
         data={[
-          { value: 'auto', label: t`That of the browser` },
+          { value: 'auto', label: t`Browser language` },
           { value: 'en', label: 'English' },
           { value: 'zh', label: '中文' },
         ]}

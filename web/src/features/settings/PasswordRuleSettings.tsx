@@ -36,14 +36,14 @@ export function PasswordRuleSettings({ settings }: SettingsProps) {
       title={<Trans>Password rule</Trans>}
       intro={
         <Trans>
-          How many of each a new password must have at least; 0 asks for nothing. Common passwords are always refused.
-          Passwords that are set stay as they are.
+          Minimum number of each in a new password; 0 means no minimum. Common passwords are always refused. Existing
+          passwords are not affected.
         </Trans>
       }
       effect={
         asksForMore(ruleOf(form.values)) && (
           <Banner tone="info" title={<Trans>Scripts have to send passwords in clear</Trans>}>
-            <Trans>An MD5 can't be held against such a rule; calls that set a password by its MD5 are refused.</Trans>
+            <Trans>An MD5 can't be checked against this rule. Calls that set a password by its MD5 are refused.</Trans>
           </Banner>
         )
       }

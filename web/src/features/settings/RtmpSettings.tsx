@@ -22,7 +22,7 @@ export function RtmpSettings({ settings }: SettingsProps) {
       intro={<Trans>Where encoders push and players watch over RTMP.</Trans>}
       effect={
         <Banner tone="warn" title={<Trans>Encoders and players need the new port</Trans>}>
-          <Trans>Connections that are open stay; whoever connects from then on finds the old port closed.</Trans>
+          <Trans>Open connections continue. New connections must use the new port.</Trans>
         </Banner>
       }
     >

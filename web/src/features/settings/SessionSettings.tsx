@@ -25,13 +25,11 @@ export function SessionSettings({ settings }: SettingsProps) {
       group={group}
       title={<Trans>Sessions</Trans>}
       intro={
-        <Trans>
-          How long somebody who does nothing stays signed in. A change also holds for those who are signed in now.
-        </Trans>
+        <Trans>How long an inactive user stays signed in. Changes also apply to users who are signed in now.</Trans>
       }
       effect={
         form.values.never && (
-          <Banner tone="warn" title={<Trans>Whoever finds an open browser is signed in</Trans>}>
+          <Banner tone="warn" title={<Trans>Anyone with access to an open browser is signed in</Trans>}>
             <Trans>Without expiration a session ends by signing out only.</Trans>
           </Banner>
         )

@@ -12,9 +12,9 @@ interface SettingsGroupProps<V extends object> {
   readonly intro: ReactNode;
   readonly group: SettingsGroupState<V>;
   readonly children: ReactNode;
-  /** What saving brings about; shown once something was changed. */
+  /** The effect of saving; shown once something has changed. */
   readonly effect?: ReactNode;
-  /** Asks before saving; without it the form is saved at once. */
+  /** Asks for confirmation before saving; if absent, the form is saved immediately. */
   readonly onSubmit?: (values: V) => void;
 }
 
@@ -53,7 +53,7 @@ export function SettingsGroup<V extends object>(props: SettingsGroupProps<V>) {
   );
 }
 
-/** What is wrong with the fields together, which none of them can say. */
+/** Faults that do not belong to a single field. */
 function WholeFaults({ errors, values }: { errors: FormErrors; values: object }) {
   const [fault] =
     Object.entries(errors)

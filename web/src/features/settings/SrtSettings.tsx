@@ -58,14 +58,12 @@ export function SrtSettings({ settings }: SettingsProps) {
   );
 }
 
-/** Only what a sender or player must be told of is a warning. */
+/** Only changes that require action at encoders or players are warnings. */
 function SrtEffect({ values, stored }: { values: Values; stored: Settings['srt'] }) {
   const { port, keyLength, passphrase } = values;
   const isOpened = keyLength === '0' && stored['pb-key-len'] !== 0;
   const isNewKey = keyLength !== String(stored['pb-key-len']) || passphrase !== '';
-  const text = (
-    <Trans>Connections that are open go on as they are; whoever connects from then on meets the new settings.</Trans>
-  );
+  const text = <Trans>Open connections continue unchanged. New connections use the new settings.</Trans>;
   if (isOpened)
     return (
       <Banner tone="warn" title={<Trans>Encryption ends, and the passphrase is forgotten</Trans>}>
@@ -107,7 +105,7 @@ function toChange({ port, latency, keyLength, passphrase }: Values): SettingsCha
       port: numberOf(port),
       latency: numberOf(latency),
       'pb-key-len': Number(keyLength) as 0 | 16 | 24 | 32,
-      // A blank one is left out: the hub then keeps what it has.
+      // A blank passphrase is omitted, so the hub keeps the stored one.
       ...(keyLength !== '0' && passphrase !== '' && { passphrase }),
     },
   };

@@ -44,7 +44,7 @@ export function WebSettings({ settings }: SettingsProps) {
       title: t`Move this console to another address?`,
       consequence:
         to === undefined
-          ? t`This page reaches the hub through something in between. Unless that follows to the new port, the page loses the hub.`
+          ? t`This page reaches the hub through an intermediary, such as a proxy. Unless that also uses the new port, the page loses its connection to the hub.`
           : t`Its new address is ${to}. This page goes there at once; you may have to sign in again, and bookmarks and scripts need the new address.`,
       verb: t`Move the console`,
       run: () => trySave(values),
@@ -112,13 +112,13 @@ function MoveBanner({ values, moveOf }: MoveBannerProps) {
       {move.kind === 'moves' ? (
         <code className={styles.address}>{move.to}</code>
       ) : (
-        <Trans>This page may lose the hub.</Trans>
+        <Trans>This page may lose its connection to the hub.</Trans>
       )}
     </Banner>
   );
 }
 
-/** A hub that never spoke HTTPS has no certificate yet: it makes one when it first needs it. */
+/** A hub that has never used HTTPS has no certificate yet; it generates one when it is first needed. */
 function CertificateBanner({ isWanted, web }: { isWanted: boolean; web: Settings['web'] }) {
   if (!isWanted) return null;
   const isBroken = web['enable-https'] && !(web['is-cert-valid'] && web['is-cert-key-valid']);
@@ -147,7 +147,7 @@ function portsOf({ http, isHttps, https }: Pick<WebValues, 'http' | 'isHttps' | 
   return { httpPort: numberOf(http), isHttps, httpsPort: numberOf(https) };
 }
 
-/** A redirect that is on goes off with a change of HTTPS unless it is asked for, so it is sent when it was changed. */
+/** A change of HTTPS switches an active redirect off unless the request sets it, so it is sent when it was changed. */
 function toChange({ http, isHttps, https, isRedirected, hasHsts }: WebValues, now: Settings['web']): SettingsChange {
   return {
     web: {

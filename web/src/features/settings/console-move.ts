@@ -1,4 +1,4 @@
-/** What a change of the web ports means for the page that makes it. */
+/** Effect of a change of the web ports on the page that makes it. */
 
 export interface WebPorts {
   readonly httpPort: number;
@@ -14,8 +14,8 @@ export interface PagePlace {
 }
 
 /**
- * `stays`: the page goes on where it is. `moves`: its address goes, the console answers at another one. `unknown`:
- * ports go, and the page came in through something in between, so nobody here knows which one it needs.
+ * `stays`: the address of the page does not change. `moves`: the console is served at another address. `unknown`: ports
+ * change, but the page was loaded through an intermediary, so the port that it needs is not known here.
  */
 export type ConsoleMove =
   | { readonly kind: 'stays' }
@@ -38,7 +38,7 @@ export function consoleMove(page: PagePlace, now: WebPorts, next: WebPorts): Con
   return { kind: httpStays && httpsStays ? 'stays' : 'unknown' };
 }
 
-/** Where the console answers on the host that this page was loaded from. */
+/** Addresses of the console on the host from which this page was loaded. */
 export function consoleAddresses(page: PagePlace, ports: WebPorts): string[] {
   const plain = addressOf('http:', page.hostname, ports.httpPort);
   return ports.isHttps ? [plain, secure(page, ports)] : [plain];

@@ -1,13 +1,13 @@
-/** What the groups of settings share: numbers as typed text, checks by the contract, the field of an occupied port. */
+/** Shared by the settings groups: numbers as typed text, checks by the contract, the field of an occupied port. */
 import { Passphrase } from '../../../../daemon/contract/rules.ts';
 import { SettingsChange } from '../../../../daemon/contract/settings.ts';
 import { CallError } from '../../api/result.ts';
 import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
 
-/** Path of the request by field of the form; '' for a field that isn't sent as such. */
+/** Maps form fields to paths of the request; '' for a field that is not sent as such. */
 export type Paths<V extends object> = Readonly<Record<keyof V & string, string>>;
 
-/** Whole numbers only; anything else is none, and the schema then says so. */
+/** Parses whole numbers; anything else is NaN, which the schema rejects. */
 export function numberOf(text: string): number {
   return /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
 }
@@ -20,7 +20,7 @@ export function fieldOfPath(paths: Readonly<Record<string, string>>, path: strin
 export function checkChange(change: SettingsChange, paths: Readonly<Record<string, string>>): FieldFaults {
   const faults: FieldFaults = {};
   const passphrase = change.srt?.passphrase;
-  // The request also takes a blank one, and of a choice between two rules a schema can't say which was broken.
+  // The request also accepts a blank one, and a schema union cannot report which of its two rules was broken.
   const own = passphrase ? { 'srt.passphrase': faultsOf(Passphrase, passphrase)[''] } : {};
   for (const [path, rule] of Object.entries({ ...faultsOf(SettingsChange, change), ...own })) {
     if (rule !== undefined) faults[fieldOfPath(paths, path)] = rule;
@@ -28,7 +28,7 @@ export function checkChange(change: SettingsChange, paths: Readonly<Record<strin
   return faults;
 }
 
-/** The field with the port that another program holds. */
+/** The field with the port that another program uses. */
 export function occupiedField(
   error: unknown,
   values: object,

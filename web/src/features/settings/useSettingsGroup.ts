@@ -26,7 +26,7 @@ interface SettingsGroupOptions<V extends object> extends SettingsProps {
   /** Rules beyond those of the request. */
   readonly check?: (values: V) => FieldFaults;
   readonly paths: Paths<V>;
-  /** Where the console is found after saving, when it leaves its present address. */
+  /** New address of the console after saving, if it changes. */
   readonly leavesFor?: (values: V) => string | undefined;
 }
 
@@ -39,13 +39,13 @@ export interface SettingsGroupState<V extends object> {
   readonly trySave: (values: V) => Promise<void>;
 }
 
-/** One group of settings: its form, its checks by the contract, its saving. */
+/** One group of settings: its form, its checks by the contract, and saving. */
 export function useSettingsGroup<V extends object>(options: SettingsGroupOptions<V>): SettingsGroupState<V> {
   const { t, i18n } = useLingui();
   const { settings, group, valuesOf, toChange, paths, leavesFor } = options;
   const { form, onSubmit, place, focusFault, edit } = useEditedForm<Settings, V>({
     ...{ now: settings, revision: settings.revision[group], queryKey: settingsQuery.queryKey },
-    valuesOf: (begun) => valuesOf(begun ?? settings),
+    valuesOf: (base) => valuesOf(base ?? settings),
     check: (values) => ({ ...checkChange(toChange(values), paths), ...options.check?.(values) }),
     fieldOf: (path) => fieldOfPath(paths, path),
   });
@@ -65,7 +65,7 @@ export function useSettingsGroup<V extends object>(options: SettingsGroupOptions
       const address = leavesFor?.(values);
       if (address !== undefined) return location.assign(address);
       showToast('success', t`The settings were saved.`, 'settings');
-      // Typed secrets go from the form, too: what is stored never comes back.
+      // Also clears typed secrets from the form; the hub never sends stored ones back.
       edit.follow(revision);
     },
     onError: (error, values) => placeFault(error, values),

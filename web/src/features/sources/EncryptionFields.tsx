@@ -8,7 +8,7 @@ interface EncryptionFieldsProps {
   readonly keyLength: GetInputPropsReturnType;
   readonly isOn: boolean;
   readonly passphrase: GetInputPropsReturnType;
-  /** A passphrase is stored, and stays when the field is left empty. */
+  /** Whether a passphrase is stored, which is kept if the field is left empty. */
   readonly isKept: boolean;
 }
 

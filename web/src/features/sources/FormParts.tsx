@@ -1,4 +1,4 @@
-/** Fields that more than one kind of address has. Each takes its value from the form it stands in. */
+/** Fields shared by several kinds of addresses. Each gets its value from the surrounding form. */
 import { useLingui } from '@lingui/react/macro';
 import { Checkbox, PasswordInput, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
@@ -9,7 +9,7 @@ interface LoginFieldsProps {
   readonly isAsked: boolean;
   readonly user: GetInputPropsReturnType;
   readonly password: GetInputPropsReturnType;
-  /** A password is stored, and stays when the field is left empty. */
+  /** Whether a password is stored, which is kept if the field is left empty. */
   readonly isKept: boolean;
 }
 
@@ -34,7 +34,7 @@ export function LoginFields({ auth, isAsked, user, password, isKept }: LoginFiel
   );
 }
 
-/** How long an input is held to even out the network. */
+/** Buffer duration of an input, to smooth out network jitter. */
 export function HeldField({ value }: { readonly value: GetInputPropsReturnType }) {
   const { t } = useLingui();
   return (

@@ -18,7 +18,7 @@ export function NdiFields({ form, isInput }: NdiFieldsProps) {
     <>
       <TextInput
         label={t`Source name`}
-        description={isInput ? undefined : t`Others find it behind the name of the hub's machine.`}
+        description={isInput ? undefined : t`Other devices see the name of the hub's machine, followed by this name.`}
         placeholder={isInput ? 'STUDIO (Camera 1)' : ''}
         spellCheck={false}
         {...form.getInputProps('ndiName')}

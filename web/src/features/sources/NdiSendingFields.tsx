@@ -6,7 +6,7 @@ import styles from './SourceDialog.module.css';
 
 interface NdiTransportFieldProps {
   readonly value: GetInputPropsReturnType;
-  /** The runtime may choose. */
+  /** Whether the choice may be left to the NDI runtime. */
   readonly isOptional: boolean;
 }
 
@@ -34,7 +34,7 @@ interface NdiMulticastFieldsProps {
   readonly ttl: GetInputPropsReturnType;
 }
 
-/** Where a source that is sent by multicast goes. */
+/** Destination of a source that is sent by multicast. */
 export function NdiMulticastFields({ address, mask, ttl }: NdiMulticastFieldsProps) {
   const { t } = useLingui();
   return (
@@ -50,7 +50,7 @@ export function NdiMulticastFields({ address, mask, ttl }: NdiMulticastFieldsPro
   );
 }
 
-/** Whose mark it is and where the runtime comes from, as its licence asks wherever NDI is set up. */
+/** Trademark notice and source of the runtime, which the NDI license requires wherever NDI is configured. */
 export function NdiMark() {
   return (
     <p className={styles.mark}>

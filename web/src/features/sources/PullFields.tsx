@@ -10,11 +10,11 @@ interface PullFieldsProps {
   readonly form: UseFormReturnType<SourceValues>;
   readonly isRtsp: boolean;
   readonly hasPassword: boolean;
-  /** Records that the stored URL is looked at; undefined when it holds no secret. */
+  /** Records that the stored URL is revealed; undefined if it contains no secret. */
   readonly reveal: (() => Promise<unknown>) | undefined;
 }
 
-/** What is fetched: a camera's RTSP, TS or HLS over HTTP. */
+/** Fields of pulled sources: RTSP, or TS and HLS over HTTP. */
 export function PullFields({ form, isRtsp, hasPassword, reveal }: PullFieldsProps) {
   const { t } = useLingui();
   return (

@@ -10,7 +10,7 @@ interface RtmpFieldsProps {
   readonly form: UseFormReturnType<SourceValues>;
   readonly hasPassword: boolean;
   readonly isInput: boolean;
-  /** Records that the stored key is looked at; undefined without one. */
+  /** Records that the stored key is revealed; undefined without one. */
   readonly reveal: (() => Promise<unknown>) | undefined;
 }
 

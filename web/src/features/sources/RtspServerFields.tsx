@@ -9,7 +9,7 @@ interface RtspServerFieldsProps {
   readonly hasPassword: boolean;
 }
 
-/** An output that players fetch from the hub. */
+/** An output from which players pull over RTSP. */
 export function RtspServerFields({ form, hasPassword }: RtspServerFieldsProps) {
   const { t } = useLingui();
   return (

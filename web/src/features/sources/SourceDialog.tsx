@@ -31,12 +31,12 @@ export interface StoredSource {
   readonly revision: number;
 }
 
-/** What is in the form, for what stands under its address. */
+/** The current form contents, for the content below the address. */
 export interface EditedSource {
   readonly config: SourceConfig;
-  /** Whether everything but the name may be; shows what may not. */
+  /** Whether everything except the name is valid; shows the faults. */
   readonly isValid: () => boolean;
-  /** Shows a refusal at its field; false when it has none. */
+  /** Shows a refusal at its field; returns false if it has none. */
   readonly place: (error: unknown) => boolean;
 }
 
@@ -44,14 +44,14 @@ interface SourceDialogProps {
   readonly title: string;
   readonly verb: string;
   readonly protocols: readonly SourceProtocol[];
-  /** Inputs may also wait for a caller. */
+  /** Whether the dialog edits an input rather than an output. */
   readonly isInput: boolean;
   readonly stored: StoredSource | undefined;
-  /** Of the query that it comes from. */
+  /** Key of the query that `stored` comes from. */
   readonly queryKey: QueryKey;
-  /** `revision`: what the change was begun from. */
+  /** `revision`: the revision on which the change is based. */
   readonly save: (source: { name: string; config: SourceConfig; revision: number | undefined }) => Promise<void>;
-  /** Records that the secrets of the stored one are looked at. */
+  /** Records that the stored secrets are revealed. */
   readonly reveal: (() => Promise<unknown>) | undefined;
   readonly onClose: () => void;
   readonly below?: (source: EditedSource) => ReactNode;
@@ -72,13 +72,13 @@ const labels: Readonly<Record<SourceProtocol, string>> = {
 export function SourceDialog(props: SourceDialogProps) {
   const { title, verb, protocols, isInput, stored, queryKey, save, reveal, onClose, below } = props;
   const { t } = useLingui();
-  const { form, element, onSubmit, place, show, begun, edit } = useEditedForm<StoredSource, SourceValues>({
+  const { form, element, onSubmit, place, show, base, edit } = useEditedForm<StoredSource, SourceValues>({
     ...{ now: stored, revision: stored?.revision, queryKey },
     valuesOf: (source) => (source ? valuesOf(source) : { ...noSource, protocol: protocols[0] ?? 'srt' }),
     check: (values, source) => checkSource(values, knownOf(source)),
     fieldOf: (path, values) => fieldOfPath(path, values.protocol),
   });
-  const known = knownOf(begun);
+  const known = knownOf(base);
   const act = useMutation({
     mutationFn: (values: SourceValues) =>
       save({ name: values.name, config: configOf(values, isInput), revision: edit.basis() }),
@@ -110,7 +110,7 @@ export function SourceDialog(props: SourceDialogProps) {
             form={form}
             hasPassword={known.hasPassword}
             isInput={isInput}
-            reveal={begun?.config.key ? reveal : undefined}
+            reveal={base?.config.key ? reveal : undefined}
           />
         )}
         {protocol === 'srt' && (
@@ -118,7 +118,7 @@ export function SourceDialog(props: SourceDialogProps) {
             form={form}
             hasPassphrase={known.hasPassphrase}
             isInput={isInput}
-            reveal={begun?.config.srt?.['stream-id'] ? reveal : undefined}
+            reveal={base?.config.srt?.['stream-id'] ? reveal : undefined}
           />
         )}
         {protocol === 'rtspServer' && <RtspServerFields form={form} hasPassword={known.hasPassword} />}
@@ -127,7 +127,7 @@ export function SourceDialog(props: SourceDialogProps) {
             form={form}
             isRtsp={protocol === 'rtsp'}
             hasPassword={known.hasPassword}
-            reveal={begun?.config.url.includes('?') ? reveal : undefined}
+            reveal={base?.config.url.includes('?') ? reveal : undefined}
           />
         )}
         {(protocol === 'udp' || protocol === 'rtp') && <UdpFields form={form} isInput={isInput} />}
@@ -148,7 +148,7 @@ export function SourceDialog(props: SourceDialogProps) {
   );
 }
 
-/** Secrets that the hub has, which a form may leave blank. */
+/** Secrets stored on the hub, which may be left blank in the form. */
 function knownOf(source: StoredSource | undefined) {
   return {
     hasPassphrase: source?.config.srt?.['passphrase-set'] ?? false,
@@ -161,7 +161,7 @@ interface ProtocolChoiceProps {
   readonly props: GetInputPropsReturnType;
 }
 
-/** On a phone the names of all protocols have no room beside each other. */
+/** On a phone the protocol names do not fit side by side. */
 function ProtocolChoice({ protocols, props }: ProtocolChoiceProps) {
   const { t } = useLingui();
   const isPhone = useMediaQuery(phone, undefined, { getInitialValueInEffect: false });

@@ -11,7 +11,7 @@ interface SrtFieldsProps {
   readonly form: UseFormReturnType<SourceValues>;
   readonly hasPassphrase: boolean;
   readonly isInput: boolean;
-  /** Records that the stored stream id is looked at; undefined without one. */
+  /** Records that the stored stream ID is revealed; undefined without one. */
   readonly reveal: (() => Promise<unknown>) | undefined;
 }
 

@@ -4,13 +4,13 @@ import type { UseFormReturnType } from '@mantine/form';
 import styles from './SourceDialog.module.css';
 import type { SourceValues } from './source-values.ts';
 
-/** What an input takes of a transport stream. */
+/** The parts of a transport stream that an input selects. */
 export function TsFields({ form }: { readonly form: UseFormReturnType<SourceValues> }) {
   const { t } = useLingui();
   return (
     <div className={styles.halves}>
       <TextInput
-        label={t`TS programme number`}
+        label={t`TS program number`}
         placeholder={form.values.tsAudioTrack.trim() === '' ? t`Whole stream` : t`The first`}
         inputMode="numeric"
         {...form.getInputProps('tsProgram')}

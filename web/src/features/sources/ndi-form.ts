@@ -1,4 +1,4 @@
-/** What is typed of an NDI source, of an input, an output or a channel; and what that becomes on the wire. */
+/** Form values of an NDI source of an input, an output or a channel, and their conversion to the API. */
 import {
   type ChannelNdi,
   ChannelNdiChange,
@@ -69,7 +69,7 @@ export function channelNdiValues(ndi: ChannelNdi | undefined): ChannelNdiValues 
 export const isNdiMulticast = ({ ndiTransport }: Pick<NdiSendingValues, 'ndiTransport'>) =>
   ndiTransport === String(ndiTransports.multicast);
 
-/** What was typed for multicast doesn't outlive it. */
+/** Multicast values are dropped unless multicast is selected. */
 function sendingOf(values: NdiSendingValues) {
   const { ndiMulticast, ndiMask, ndiTtl } = isNdiMulticast(values) ? values : noSending;
   return { 'mcast-ip': ndiMulticast.trim(), 'mcast-sub-mask': ndiMask.trim(), 'mcast-time-to-live': ndiTtl.trim() };
@@ -77,7 +77,7 @@ function sendingOf(values: NdiSendingValues) {
 
 const transportOf = (text: string) => Number(text) as NdiTransport;
 
-/** An output's form doesn't have the extra addresses and the small picture, which so stay empty. */
+/** An output's form has no extra addresses and no low bandwidth option, so these stay empty. */
 export function ndiOf(values: NdiValues) {
   const { ndiName, ndiGroups, ndiExtraIps, ndiDiscovery, ndiLowBandwidth, ndiTransport } = values;
   return {
@@ -91,7 +91,7 @@ export function ndiOf(values: NdiValues) {
   };
 }
 
-/** Switched off it keeps how it was sent. */
+/** When NDI is switched off, the stored sending options are kept. */
 export function channelNdiOf(values: ChannelNdiValues): ChannelNdiChange {
   if (!values.ndi) return { enable: false };
   return {
@@ -108,7 +108,7 @@ const sendingFields = {
   'mcast-sub-mask': 'ndiMask',
   'mcast-time-to-live': 'ndiTtl',
 } as const;
-/** Fields of the form by member of the request. */
+/** Maps members of the request to fields of the form. */
 export const ndiFields = {
   ...sendingFields,
   name: 'ndiName',

@@ -1,4 +1,4 @@
-/** The form of inputs and outputs: what its fields become on the wire, and which rules they break. */
+/** The form of inputs and outputs: conversion of its fields to the API configuration, and their checks. */
 import * as z from 'zod/mini';
 import type { ShownConfig } from '../../../../daemon/contract/outputs.ts';
 import { SourceName } from '../../../../daemon/contract/rules.ts';
@@ -27,7 +27,7 @@ const forms: Readonly<Record<SourceProtocol, ProtocolForm>> = {
 
 const textOf = (choice: number | undefined) => (choice ? String(choice) : '');
 
-/** A stored source as form values; secrets come back empty, which leaves them as they are. */
+/** A stored source as form values; secrets are returned empty, which leaves them unchanged. */
 export function valuesOf(source: { name: string; protocol: number; config: ShownConfig }): SourceValues {
   const { config } = source;
   const stored = protocolOf(source.protocol) ?? 'srt';
@@ -43,13 +43,13 @@ export function valuesOf(source: { name: string; protocol: number; config: Shown
   };
 }
 
-/** What an output sends is always whole. */
+/** Outputs always send the whole stream. */
 export function configOf(values: SourceValues, isInput = false): SourceConfig {
   const config = forms[values.protocol].write(values);
   return isInput ? { ...config, ...optionsOf(values) } : config;
 }
 
-/** `protocol` is the one of the form: several have members without a form of their own. */
+/** `protocol` is the form's protocol, because several share members of the request. */
 export function fieldOfPath(path: string, protocol: SourceProtocol): string {
   const [, form, member] = /^config(?:\.(srt|udp|rtp|ndi))?\.(.+)$/.exec(path) ?? [];
   if (member === undefined) return path;
@@ -69,7 +69,7 @@ export function checkSource(values: SourceValues, known: Known): FieldFaults {
   return { ...missing?.(values, known), ...faults };
 }
 
-/** The address as others would write it; undefined while parts are missing. `hub`: how this browser reaches the hub. */
+/** The address as a common URL; undefined while parts are missing. `hub`: the hub's host as seen by this browser. */
 export function previewOf(values: SourceValues, hub: string, isInput: boolean): string | undefined {
   return forms[values.protocol].preview(values, hub, isInput);
 }

@@ -1,15 +1,15 @@
-/** The fields of the form of inputs and outputs, of every protocol: what was typed stays while another one is looked at. */
+/** Form fields of inputs and outputs for all protocols: typed values persist when another protocol is selected. */
 import { limits } from '../../../../daemon/contract/limits.ts';
 import { type NdiValues, noNdi } from './ndi-form.ts';
 
-/** RTSP is fetched by an input and served by an output. */
+/** Inputs pull RTSP, outputs serve it. */
 export type SourceProtocol = 'rtmp' | 'srt' | 'udp' | 'rtp' | 'rtsp' | 'rtspServer' | 'http' | 'ndi';
 
-/** Numbers are text while they are typed. */
+/** Numbers are kept as typed text. */
 export interface SourceValues extends NdiValues {
   readonly name: string;
   readonly protocol: SourceProtocol;
-  /** A stream key or stream id is stored that the hub doesn't show, and stays when the field is left empty. */
+  /** Whether a stream key or stream ID is stored that the hub does not show; it is kept if the field is left empty. */
   readonly isKeyKept: boolean;
   readonly rtmpUrl: string;
   readonly rtmpKey: string;
@@ -42,11 +42,11 @@ export interface SourceValues extends NdiValues {
   readonly udpTtl: string;
   readonly udpInterface: string;
   readonly udpSource: string;
-  /** Of UDP, RTP, RTMP and NDI; empty where nothing is held. */
+  /** For UDP, RTP, RTMP and NDI; empty for no buffering. */
   readonly heldFor: string;
-  /** Empty for the first or, with no track either, for everything. */
+  /** Empty for the first program or, without a track too, for the whole stream. */
   readonly tsProgram: string;
-  /** Empty for all. */
+  /** Empty for all tracks. */
   readonly tsAudioTrack: string;
 }
 

@@ -10,7 +10,7 @@ export function RightsCell({ mask }: { mask: number }) {
   const { i18n } = useLingui();
   const names = namesOf(mask, useVariant());
   if ((mask & everything) >>> 0 === everything) return <Trans>everything</Trans>;
-  if (names.length === 0) return <Trans>nothing any more</Trans>;
+  if (names.length === 0) return <Trans>no permissions left</Trans>;
   const text = permissionNames(i18n, names.join(', '));
   return <span title={text}>{text}</span>;
 }

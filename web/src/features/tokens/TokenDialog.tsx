@@ -20,7 +20,7 @@ import { addToken } from './token-calls.ts';
 interface TokenValues {
   readonly name: string;
   readonly token: string;
-  /** Days from now; '' never. */
+  /** Days from now; '' for never. */
   readonly days: string;
   readonly permission: number;
   readonly password: string;
@@ -51,7 +51,7 @@ function TokenForm({ onMade, onClose }: { onMade: (token: string) => void; onClo
   const { t } = useLingui();
   const self = useSession();
   const variant = useVariant();
-  // All that is shown means all there is; less means nothing of what isn't shown.
+  // If all shown permissions are chosen, the hidden ones are included; otherwise they are not.
   const permissionOf = (chosen: number) =>
     shownOf(chosen, variant) === shownOf(self.permission, variant) ? chosen : shownOf(chosen, variant);
   const toBody = ({ name, token, days, permission }: TokenValues) => ({
@@ -110,7 +110,7 @@ function TokenForm({ onMade, onClose }: { onMade: (token: string) => void; onClo
       </p>
       <PermissionList
         mask={form.values.permission}
-        most={self.permission}
+        max={self.permission}
         isFixed={false}
         onChange={(mask) => form.setFieldValue('permission', mask)}
       />
@@ -128,12 +128,12 @@ function TokenForm({ onMade, onClose }: { onMade: (token: string) => void; onClo
 function MadeToken({ token, onClose }: { token: string; onClose: () => void }) {
   const { t } = useLingui();
   const shown = useRef<HTMLDivElement>(null);
-  // The form is gone, and with it what had the focus.
+  // The focused element disappeared together with the form.
   useEffect(() => shown.current?.querySelector('button')?.focus(), []);
   return (
     <Stack gap="sm" ref={shown}>
       <Banner tone="warn" title={<Trans>It is shown this once</Trans>}>
-        <Trans>The hub keeps no copy. Whoever has it may do what it may do.</Trans>
+        <Trans>The hub does not keep a copy. Anyone who has the token has its permissions.</Trans>
       </Banner>
       <CopyLine label={t`Token`} text={token} />
       <CopyLine label={t`Header`} text={`Authorization: Bearer ${token}`} />

@@ -3,8 +3,9 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { ActionIcon, Button } from '@mantine/core';
 import { IconKey, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback } from 'react';
+import { Suspense, useCallback } from 'react';
 import { type AccessToken, endless } from '../../../../daemon/contract/tokens.ts';
+import { lazyPart } from '../../lib/lazy-part.ts';
 import { PageHeader } from '../../shell/PageHeader.tsx';
 import { confirm } from '../../ui/confirm.ts';
 import { useDialogAddress } from '../../ui/dialog-address.ts';
@@ -17,7 +18,7 @@ import { RightsCell } from './RightsCell.tsx';
 import { deleteToken } from './token-calls.ts';
 import { tokensQuery } from './tokens-query.ts';
 
-const TokenDialog = lazy(() => import('./TokenDialog.tsx'));
+const TokenDialog = lazyPart(() => import('./TokenDialog.tsx'));
 
 const columns: readonly Column<AccessToken>[] = [
   {
@@ -114,7 +115,7 @@ function DeleteButton({ token: { id, name } }: { token: AccessToken }) {
   const remove = () =>
     confirm({
       title: t`Delete access token “${name}”?`,
-      consequence: t`Whatever uses it is refused from then on.`,
+      consequence: t`Scripts that use it will be refused.`,
       verb: t`Delete access token`,
       isDangerous: true,
       async run() {

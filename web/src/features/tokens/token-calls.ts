@@ -7,7 +7,7 @@ import { tokensQuery } from './tokens-query.ts';
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: tokensQuery.queryKey });
 
-/** Answers the token, which can be read this once. */
+/** Returns the token, which can be read only once. */
 export async function addToken(
   by: Credentials,
   fields: Omit<BodyInput<typeof tokenApi.add>, 'password'>,

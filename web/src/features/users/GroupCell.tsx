@@ -5,7 +5,7 @@ import { groupName } from '../../i18n/group-name.ts';
 import { groupPath } from '../../paths.ts';
 import styles from './UserListPage.module.css';
 
-/** The group of a user leads to it. */
+/** The group of a user, as a link to its page. */
 export function GroupCell({ user: { 'group-id': id, 'group-name': name } }: { user: User }) {
   const { i18n } = useLingui();
   return (

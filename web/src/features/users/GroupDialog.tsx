@@ -22,7 +22,7 @@ interface GroupDialogProps {
 interface GroupValues {
   readonly name: string;
   readonly desc: string;
-  /** Id of the group whose permissions it begins with; '' for the usual ones. */
+  /** Id of the group whose permissions are copied; '' for the default ones. */
   readonly like: string;
 }
 
@@ -30,7 +30,7 @@ export default function GroupDialog({ groups, onClose }: GroupDialogProps) {
   const { t, i18n } = useLingui();
   const navigate = useNavigate();
   const routesNdi = meets(useVariant(), 'ndiRouter');
-  // What administrators hold can be given to nobody else.
+  // Administrator permissions cannot be granted to other groups.
   const models = groups.filter(({ type }) => type !== groupTypes.admin);
   const usual = routesNdi ? defaultUserMask | maskOf('ndiView') : defaultUserMask;
   const toBody = ({ name, desc, like }: GroupValues) => ({
@@ -43,7 +43,7 @@ export default function GroupDialog({ groups, onClose }: GroupDialogProps) {
   });
   const act = useMutation({
     mutationFn: (values: GroupValues) => addGroup(toBody(values)),
-    // There its permissions and members are chosen.
+    // Permissions and members are chosen on the group's page.
     onSuccess: (id) => navigate(groupPath(id), { replace: true }),
     onError: place,
   });

@@ -7,7 +7,7 @@ import styles from './GroupForm.module.css';
 import { namesOf } from './permission-set.ts';
 import type { GroupForm } from './useGroupForm.ts';
 
-/** What saving brings about for people, and what went wrong with it. */
+/** The effects of saving on users, and the fault if saving failed. */
 export function GroupEffects({ edited: { form, base, save, edit } }: { edited: GroupForm }) {
   const { i18n } = useLingui();
   const variant = useVariant();

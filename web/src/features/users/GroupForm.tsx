@@ -17,7 +17,7 @@ interface GroupFormProps {
   readonly users: readonly User[];
 }
 
-/** Nothing is saved by a click alone: what it brings about is shown first. */
+/** A click alone does not save anything: the effects are shown first. */
 export function GroupForm({ group, users }: GroupFormProps) {
   const { t, i18n } = useLingui();
   const edited = useGroupForm(group, users);

@@ -10,13 +10,13 @@ import { isRoot } from './root-user.ts';
 interface MemberListProps {
   readonly group: UserGroup;
   readonly users: readonly User[];
-  /** Names of who is in it, as stored. */
+  /** Names of the stored members. */
   readonly before: readonly string[];
   readonly chosen: readonly string[];
   readonly onChange: (names: readonly string[]) => void;
 }
 
-/** Everybody, with the group that each would leave. */
+/** All users, with the group that each would leave. */
 export function MemberList({ group, users, before, chosen, onChange }: MemberListProps) {
   const { t, i18n } = useLingui();
   const self = useSession();

@@ -15,24 +15,24 @@ import { fieldsOf, toggle } from './permission-set.ts';
 
 interface PermissionListProps {
   readonly mask: number;
-  /** As stored: what differs from it is marked. */
+  /** The stored mask; differences are marked. */
   readonly before?: number;
   readonly onChange: (mask: number) => void;
-  /** Of the administrators, who hold everything; or of somebody who may only look. */
+  /** True for the administrators group, which has all permissions, or if the user may only view. */
   readonly isFixed: boolean;
-  /** Mask of what may be chosen; a group's: all that others than administrators can hold. */
-  readonly most?: number;
+  /** Mask of selectable permissions; default: all except administrator-only ones. */
+  readonly max?: number;
 }
 
-const mostOfGroups = maskOf(...permissions.filter((permission) => !adminOnlyPermissions.includes(permission)));
+const maxOfGroups = maskOf(...permissions.filter((permission) => !adminOnlyPermissions.includes(permission)));
 
-export function PermissionList({ mask, before = mask, onChange, isFixed, most = mostOfGroups }: PermissionListProps) {
+export function PermissionList({ mask, before = mask, onChange, isFixed, max = maxOfGroups }: PermissionListProps) {
   const { i18n, t } = useLingui();
   const variant = useVariant();
-  const [said, setSaid] = useState('');
+  const [summary, setSummary] = useState('');
   const change = (permission: Permission) => {
     const { mask: next, along } = toggle(mask, permission);
-    setSaid(sentence(holds(next, permission), permissionNames(i18n, along.join(', '))));
+    setSummary(sentence(holds(next, permission), permissionNames(i18n, along.join(', '))));
     onChange(next);
   };
   const sentence = (isGiven: boolean, names: string): string => {
@@ -58,21 +58,21 @@ export function PermissionList({ mask, before = mask, onChange, isFixed, most = 
                 }
                 description={adminOnlyPermissions.includes(permission) ? t`Administrators only` : undefined}
                 checked={holds(mask, permission)}
-                disabled={isFixed || !holds(most, permission)}
+                disabled={isFixed || !holds(max, permission)}
                 onChange={() => change(permission)}
               />
             ))}
           </fieldset>
         ))}
       </div>
-      <p className={styles.said} role="status">
-        {said}
+      <p className={styles.summary} role="status">
+        {summary}
       </p>
     </>
   );
 }
 
-/** Not saved yet. */
+/** Marks an unsaved change. */
 function ChangeMark({ isGiven }: { isGiven: boolean }) {
   const { t } = useLingui();
   const text = isGiven ? t`will be given` : t`will be taken`;

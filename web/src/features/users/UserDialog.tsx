@@ -18,7 +18,7 @@ import { addUser, changeUser } from './user-calls.ts';
 import { peopleQuery } from './users-query.ts';
 
 interface UserDialogProps {
-  /** Undefined for a new one. */
+  /** Undefined for a new user. */
   readonly user: User | undefined;
   readonly groups: readonly UserGroup[];
   readonly onClose: () => void;
@@ -55,7 +55,7 @@ export default function UserDialog({ user, groups, onClose }: UserDialogProps) {
     onSuccess: onClose,
     onError: place,
   });
-  // Nobody takes the rights from oneself, nor from Admin.
+  // Users cannot remove their own permissions, nor those of Admin.
   const whyGroupFixed =
     user && (isRoot(user) ? t`Admin stays an administrator` : self.id === user.id && t`That is you`);
   return (

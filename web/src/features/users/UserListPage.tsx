@@ -3,10 +3,11 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconDotsVertical, IconKey, IconPencil, IconPlus, IconTrash, IconUsers } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback } from 'react';
+import { Suspense, useCallback } from 'react';
 import { limits } from '../../../../daemon/contract/limits.ts';
 import type { User } from '../../../../daemon/contract/users.ts';
 import { useSession } from '../../api/session.ts';
+import { lazyPart } from '../../lib/lazy-part.ts';
 import { PageHeader } from '../../shell/PageHeader.tsx';
 import { Banner } from '../../ui/Banner.tsx';
 import { confirm } from '../../ui/confirm.ts';
@@ -23,9 +24,9 @@ import styles from './UserListPage.module.css';
 import { deleteUser } from './user-calls.ts';
 import { peopleQuery } from './users-query.ts';
 
-const UserDialog = lazy(() => import('./UserDialog.tsx'));
-const ResetPasswordDialog = lazy(() => import('./ResetPasswordDialog.tsx'));
-const GroupDialog = lazy(() => import('./GroupDialog.tsx'));
+const UserDialog = lazyPart(() => import('./UserDialog.tsx'));
+const ResetPasswordDialog = lazyPart(() => import('./ResetPasswordDialog.tsx'));
+const GroupDialog = lazyPart(() => import('./GroupDialog.tsx'));
 
 const columns: readonly Column<User>[] = [
   {
@@ -139,7 +140,7 @@ function UserMenu({ user, onOpen }: UserMenuProps) {
       trigger={<IconDotsVertical size={16} stroke={1.7} aria-hidden />}
       items={() => [
         { key: 'edit', text: t`Edit`, icon: IconPencil, onSelect: () => onOpen('edit', id) },
-        // One's own takes the old one: that is on the profile page.
+        // Changing one's own password requires the old one; that is on the profile page.
         ...(id === self.id
           ? []
           : [{ key: 'password', text: t`Set password`, icon: IconKey, onSelect: () => onOpen('password', id) }]),

@@ -1,4 +1,4 @@
-/** The permissions as a group's form shows them: in fields of work, with what a click brings or takes along. */
+/** The permissions as shown in a group's form: grouped by field, with the dependent permissions of a click. */
 
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
@@ -10,7 +10,7 @@ export interface PermissionField {
   readonly permissions: readonly Permission[];
 }
 
-/** Only where the hub has anything to do with it. */
+/** Permissions that are relevant only for some hub variants. */
 const needs: Partial<Record<Permission, Need>> = { ndiView: 'ndiRouter', ndiEdit: 'ndiRouter' };
 
 const permissionFields: readonly PermissionField[] = [
@@ -26,7 +26,7 @@ const permissionFields: readonly PermissionField[] = [
 
 export interface Toggled {
   readonly mask: number;
-  /** Those that changed along with the one that was clicked. */
+  /** Permissions that changed along with the clicked one. */
   readonly along: readonly Permission[];
 }
 
@@ -40,12 +40,12 @@ export function namesOf(mask: number, variant: Variant): Permission[] {
   return permissions.filter((permission) => holds(mask, permission) && meets(variant, needs[permission]));
 }
 
-/** The part of a mask that this hub shows; the rest stays what it is. */
+/** The part of a mask that this hub shows; the rest is unchanged. */
 export function shownOf(mask: number, variant: Variant): number {
   return maskOf(...namesOf(mask, variant));
 }
 
-/** The fields of this hub. */
+/** The fields that apply to this hub. */
 export function fieldsOf(variant: Variant): PermissionField[] {
   const shown = permissionFields.map((field) => ({
     ...field,

@@ -13,12 +13,12 @@ export interface GroupValues {
   readonly name: string;
   readonly desc: string;
   readonly permissions: number;
-  /** Names in the order of the alphabet. */
+  /** Names in alphabetical order. */
   readonly users: readonly string[];
 }
 
-export interface GroupForm extends Omit<EditedForm<GroupValues, GroupValues>, 'begun'> {
-  /** What the form began from. */
+export interface GroupForm extends Omit<EditedForm<GroupValues, GroupValues>, 'base'> {
+  /** The initial values of the form. */
   readonly base: GroupValues;
   readonly isDirty: boolean;
   readonly save: UseMutationResult<number, unknown, GroupValues>;
@@ -28,9 +28,9 @@ export function useGroupForm(group: UserGroup, users: readonly User[]): GroupFor
   const { t } = useLingui();
   const variant = useVariant();
   const now = valuesOf(group, users);
-  const { begun: base = now, ...edited } = useEditedForm<GroupValues, GroupValues>({
+  const { base = now, ...edited } = useEditedForm<GroupValues, GroupValues>({
     ...{ now, revision: group.revision, queryKey: peopleQuery.queryKey },
-    valuesOf: (begun) => begun ?? now,
+    valuesOf: (base) => base ?? now,
     check: ({ users: names, permissions, ...values }) =>
       faultsOf(GroupFields, { ...values, permissions: shownOf(permissions, variant), users: [...names] }),
   });
@@ -52,7 +52,7 @@ function valuesOf({ id, name, desc, permission }: UserGroup, users: People['user
   return { name, desc, permissions: permission, users: members.toSorted() };
 }
 
-/** What stayed as it was isn't sent: others may have changed it. */
+/** Unchanged values are not sent, because others may have changed them. */
 function changeOf(before: GroupValues, { name, desc, permissions, users }: GroupValues) {
   const isMoved = users.join() !== before.users.join();
   return {

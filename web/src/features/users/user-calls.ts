@@ -4,7 +4,7 @@ import { call } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { type Credentials, presentPassword } from '../auth/auth-calls.ts';
 
-/** What one may do oneself may have changed with it. */
+/** The user's own permissions may have changed, too. */
 const refresh = () =>
   Promise.all(['people', 'session'].map((noun) => queryClient.invalidateQueries({ queryKey: [noun] })));
 
@@ -42,7 +42,7 @@ export async function addGroup(body: BodyInput<typeof userApi.addGroup>): Promis
   return id;
 }
 
-/** Answers the revision that it made. */
+/** Returns the new revision. */
 export async function changeGroup(body: BodyInput<typeof userApi.setGroup>): Promise<number> {
   const { revision } = await call(userApi.setGroup, { body });
   await refresh();
@@ -51,6 +51,6 @@ export async function changeGroup(body: BodyInput<typeof userApi.setGroup>): Pro
 
 export async function deleteGroup(id: number): Promise<void> {
   await call(userApi.delGroup, { body: { id } });
-  // Not waited for: the page of the group is left before the group is gone from the lists.
+  // Not awaited: the user leaves the group's page before the group disappears from the lists.
   void refresh();
 }

@@ -15,7 +15,7 @@ interface ColumnChooserProps<T> {
   readonly keep: (settings: TableSettings) => void;
 }
 
-/** Which columns, in which order; kept for this table in this browser. */
+/** Chooses columns and their order; stored per table in this browser. */
 export function ColumnChooser<T>({ columns, settings, defaults, keep }: ColumnChooserProps<T>) {
   const { i18n, t } = useLingui();
   const id = useId();

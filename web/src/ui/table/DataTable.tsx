@@ -18,7 +18,7 @@ import { useTableModel } from './useTableModel.ts';
 interface DataTableProps<T> {
   /** Names the table in local storage. */
   readonly id: string;
-  /** Names it for a screen reader. */
+  /** Label for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<T>[];
   readonly items: readonly T[];
@@ -26,7 +26,7 @@ interface DataTableProps<T> {
   /** Buttons at the end of a row; a stable function. */
   readonly rowActions?: (item: T) => ReactNode;
   readonly actionsWidth?: number;
-  /** Shown where there is nothing at all yet. */
+  /** Shown if there are no items at all. */
   readonly empty: ReactNode;
   readonly toolbar?: ReactNode;
 }

@@ -14,7 +14,7 @@ export interface Sorting {
   readonly change: (part: Partial<TableAddress>) => void;
 }
 
-/** Ascending, descending, and back to the order of joining. */
+/** Sorts ascending, descending, then in the original order. */
 export function HeaderCell<T>({ column, sorting }: HeaderCellProps<T>) {
   const { i18n } = useLingui();
   const title = i18n._(column.title);

@@ -11,17 +11,17 @@ import { TableRow } from './TableRow.tsx';
 interface LongTableProps<T> {
   readonly label: string;
   readonly columns: readonly Column<T>[];
-  /** Rows as they were loaded, some at a time. */
+  /** Rows in parts, as they were loaded. */
   readonly parts: readonly (readonly T[])[];
-  /** How many rows there are, loaded or not; undefined where nobody has counted. */
+  /** Total number of rows, loaded or not; undefined if unknown. */
   readonly total: number | undefined;
   /** A stable function. */
   readonly getId: (item: T) => number;
-  /** What scrolls around it. */
+  /** The surrounding scrolling element. */
   readonly root: HTMLElement | null;
 }
 
-/** A table as long as it likes: what is far out of sight isn't drawn. On a phone, cards. */
+/** A table of any length: rows far outside the viewport are not rendered. On a phone, cards. */
 export function LongTable<T>(props: LongTableProps<T>) {
   const isPhone = useMediaQuery(phone, undefined, { getInitialValueInEffect: false });
   return isPhone === true ? <LongCards {...props} /> : <LongGrid {...props} />;
@@ -33,7 +33,7 @@ function LongCards<T>({ label, columns, parts, getId, root }: LongTableProps<T>)
     [columns, getId],
   );
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a list may hold nothing but items, and these stand in parts
+    // biome-ignore lint/a11y/useSemanticElements: a list may only contain items, but these are grouped in parts
     <div role="list" aria-label={label}>
       {parts.map((items) => (
         <ListPart
@@ -50,7 +50,7 @@ function LongCards<T>({ label, columns, parts, getId, root }: LongTableProps<T>)
   );
 }
 
-/** The head is the first row. */
+/** Offset of the 0-based index: row numbers start at 1, and the header is the first row. */
 const rowBefore = 2;
 
 function LongGrid<T>({ label, columns, parts, total, getId, root }: LongTableProps<T>) {
@@ -89,7 +89,7 @@ function LongGrid<T>({ label, columns, parts, total, getId, root }: LongTablePro
   );
 }
 
-/** A part grows at its beginning, if at all. */
+/** Parts grow only at their start, so the last item identifies a part. */
 function keyOf<T>(items: readonly T[], getId: (item: T) => number): number {
   const last = items.at(-1);
   return last === undefined ? 0 : getId(last);

@@ -10,7 +10,7 @@ interface SearchFieldProps {
   readonly change: (text: string) => void;
 }
 
-/** Above a list. */
+/** Search field above a list. */
 export function SearchField({ text, change }: SearchFieldProps) {
   const { t } = useLingui();
   const search = useRef<HTMLInputElement>(null);

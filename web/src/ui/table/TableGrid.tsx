@@ -41,7 +41,7 @@ export function TableGrid<T>({
     );
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a horizontally scrollable region must be reachable by keyboard
     <section className={styles.scroll} tabIndex={0} aria-label={label}>
       <table className={styles.table} style={{ minWidth: leastWidth(columns) + actionsWidth }} aria-label={label}>
         <thead>

@@ -6,17 +6,17 @@ interface TableRowProps<T> {
   readonly item: T;
   readonly columns: readonly Column<T>[];
   readonly actions: ((item: T) => ReactNode) | undefined;
-  /** Its number in a table that is not drawn whole; the head is the first row. */
+  /** Row number in a partially rendered table; the header is the first row. */
   readonly at?: number;
 }
 
-/** Drawn again only when its object has changed. */
+/** Renders again only when its object has changed. */
 export const TableRow = memo(function TableRow<T>({ item, columns, actions, at }: TableRowProps<T>) {
   return (
     <tr aria-rowindex={at}>
       {columns.map((column) => {
         const content = column.cell(item);
-        // What the column cuts off can be read all the same.
+        // Makes truncated text readable.
         const title = typeof content === 'string' ? content : undefined;
         return (
           <td key={column.key} className={column.isRight === true ? styles.right : undefined} title={title}>

@@ -1,7 +1,7 @@
 import type { Column } from './column.ts';
 import type { TableSettings } from './table-settings.ts';
 
-/** Columns in the chosen order; ones that the choice doesn't know, of a later version, come last. */
+/** Columns in the chosen order; columns unknown to the stored choice, from a newer version, come last. */
 export function orderedColumns<T>(columns: readonly Column<T>[], { order }: TableSettings): Column<T>[] {
   const place = (column: Column<T>) => {
     const at = order.indexOf(column.key);

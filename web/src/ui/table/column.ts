@@ -5,28 +5,28 @@ import type { ReactNode } from 'react';
 export interface Column<T> {
   readonly key: string;
   readonly title: MessageDescriptor;
-  /** Pixels; the one column without takes what is left. */
+  /** Pixels; the one column without a width takes the remaining space. */
   readonly width?: number;
   readonly isRight?: boolean;
   readonly cell: (item: T) => ReactNode;
-  /** Given for columns one can sort by. */
+  /** Set for sortable columns. */
   readonly sortValue?: (item: T) => string | number;
-  /** Text that the search looks at. */
+  /** Text that the search matches. */
   readonly searchText?: (item: T) => string;
   /** Can't be hidden. */
   readonly isFixed?: boolean;
   readonly isOptional?: boolean;
   /**
-   * Place on the card of a phone; without it the column takes half a line of the card. `text` is a line that needs no
-   * title to be understood.
+   * Place on the phone card; by default the column takes half a line. `text` is a line that is clear without its
+   * title.
    */
   readonly onCard?: 'title' | 'state' | 'line' | 'text' | 'none';
 }
 
-/** Of the column without a width. */
+/** Minimum width of the column without a width, in pixels. */
 const leastRest = 200;
 
-/** Pixels that the columns need; a table with less room scrolls sideways. */
+/** Width in pixels that the columns need; a table with less room scrolls horizontally. */
 export function leastWidth<T>(columns: readonly Column<T>[]): number {
   return columns.reduce((sum, { width = leastRest }) => sum + width, 0);
 }

@@ -23,7 +23,7 @@ export function parseTableAddress(query: URLSearchParams): TableAddress {
   };
 }
 
-/** Another search or order begins at the first page; what is default is left out of the address. */
+/** Another search or order resets to the first page; defaults are omitted from the URL. */
 export function changeTableAddress(query: URLSearchParams, change: Partial<TableAddress>): URLSearchParams {
   const next = new URLSearchParams(query);
   const put = (name: string, value: string) => (value === '' ? next.delete(name) : next.set(name, value));
@@ -34,7 +34,7 @@ export function changeTableAddress(query: URLSearchParams, change: Partial<Table
   return next;
 }
 
-/** Search, order and page of a list live in its address: it can be sent to somebody, and Back works. */
+/** Search, order and page of a list are part of the URL, so that it can be shared and Back works. */
 export function useTableAddress() {
   const [query, setQuery] = useSearchParams();
   const change = useCallback(

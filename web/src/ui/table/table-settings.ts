@@ -1,11 +1,11 @@
-/** What somebody chose for one table, kept in this browser. */
+/** The user's settings for one table, stored in this browser. */
 
-/** Part of the key: settings of another shape are left alone rather than misread. */
+/** Part of the storage key: settings in another format are ignored rather than misread. */
 const schemaVersion = 1;
 
 export interface TableSettings {
   readonly hidden: readonly string[];
-  /** Keys of all columns in their order; empty as long as nobody moved one. */
+  /** Keys of all columns in order; empty until a column is moved. */
   readonly order: readonly string[];
   readonly pageSize: number;
 }
@@ -17,7 +17,7 @@ export function readTableSettings(table: string, defaults: TableSettings): Table
     const stored: unknown = JSON.parse(localStorage.getItem(keyOf(table)) ?? 'null');
     return isTableSettings(stored) ? stored : defaults;
   } catch {
-    // Forbidden storage or foreign text: the defaults serve.
+    // Storage is blocked or its content is invalid: use the defaults.
     return defaults;
   }
 }
@@ -26,7 +26,7 @@ export function writeTableSettings(table: string, settings: TableSettings): void
   try {
     localStorage.setItem(keyOf(table), JSON.stringify(settings));
   } catch {
-    // The choice then lasts as long as the page.
+    // The choice then lasts only until the page is reloaded.
   }
 }
 

@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 const settleMs = 5000;
 
 /**
- * A list for ordering and searching, at most every five seconds: rows that change places each second can't be read or
- * clicked. A row that comes or goes is taken over at once.
+ * The list used for sorting and searching, updated at most every five seconds: rows that move every second cannot be
+ * read or clicked. Added and removed rows take effect immediately.
  */
 export function useSettled<T>(items: readonly T[], getId: (item: T) => number): readonly T[] {
   const [settled, setSettled] = useState(items);

@@ -33,7 +33,7 @@ interface TableModel<T> {
   readonly columns: readonly Column<T>[];
   /** The rows of this page, in order. */
   readonly rows: readonly T[];
-  /** How many match the search. */
+  /** Number of rows that match the search. */
   readonly matching: number;
   readonly pageCount: number;
   readonly page: number;
@@ -52,7 +52,7 @@ function compare(a: unknown, b: unknown): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b));
 }
 
-/** Search, order, page and choice of columns; drawing is the caller's. */
+/** Search, order, page and column choice; rendering is up to the caller. */
 export function useTableModel<T>({ columns, items, address, settings }: TableModelOptions<T>): TableModel<T> {
   const definitions = useMemo(() => columns.map((column) => definitionOf(column)), [columns]);
   const data = useMemo(() => items.map((item) => ({ item })), [items]);

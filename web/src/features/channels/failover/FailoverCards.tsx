@@ -25,7 +25,7 @@ interface FailoverProps {
   readonly failover: ChannelFailover;
 }
 
-/** Both inputs of a channel, which of them is on air, and the way from one to the other. */
+/** Both inputs of a channel, which of them is on air, and the buttons that switch between them. */
 export default function FailoverCards({ channel, failover }: FailoverProps) {
   return (
     <div className={styles.failover}>
@@ -41,7 +41,7 @@ export default function FailoverCards({ channel, failover }: FailoverProps) {
 
 const isConnected = (input: ChannelInput) => input['conn-state'] === connectionStates.connected;
 
-/** What stands out, and what one may do about it. */
+/** Notices about the active input, with the suggested action. */
 function Notice({ failover: { active, main, rule } }: Pick<FailoverProps, 'failover'>) {
   if (active === 'slate') {
     return <Banner tone="warn" title={<Trans>Both inputs are gone: the slate is on air</Trans>} />;
@@ -59,7 +59,7 @@ function InputCard({ channel, failover, input }: FailoverProps & { input: Channe
   const { i18n, t } = useLingui();
   const id = useId();
   const isBackup = input.role === 'backup';
-  // The main input is the active one also while nothing comes.
+  // The main input is the active one even while it receives nothing.
   const isOnAir = failover.active === input.role && channel.state === 'live';
   const isResting = isBackup && failover.rule.standby === 'cold' && input.reason === 'switchedOff';
   const look = connectionLook(input['conn-state']);
@@ -97,7 +97,7 @@ function SwitchButton({ channel, failover, input }: FailoverProps & { input: Cha
   const { role } = input;
   if (!mayControl || role === 'slate' || failover.active === role) return null;
   const isBackup = role === 'backup';
-  // A backup that rests is connected for the switch.
+  // A cold standby backup is connected when the switch is made.
   const canBe = isConnected(input) || (isBackup && failover.rule.standby === 'cold' && channel.config.enable);
   const ask = () =>
     confirm({
@@ -115,7 +115,7 @@ function SwitchButton({ channel, failover, input }: FailoverProps & { input: Cha
         size="xs"
         variant="default"
         leftSection={<IconArrowsExchange size={15} aria-hidden />}
-        {...(!canBe && { 'data-disabled': true, 'aria-disabled': true, title: t`It brings nothing now` })}
+        {...(!canBe && { 'data-disabled': true, 'aria-disabled': true, title: t`No data right now` })}
         onClick={() => canBe && ask()}
       >
         {isBackup ? <Trans>Switch to the backup</Trans> : <Trans>Switch to the main input</Trans>}

@@ -22,7 +22,7 @@ interface FailoverDialogProps {
   readonly onClose: () => void;
 }
 
-/** Chooses the backup of a channel, when it takes over, and what is shown without either input. */
+/** Configures the backup of a channel, when it takes over, and the slate shown when both inputs are lost. */
 export default function FailoverDialog({ channel, onClose }: FailoverDialogProps) {
   const { t } = useLingui();
   const { failover } = channel;
@@ -30,7 +30,7 @@ export default function FailoverDialog({ channel, onClose }: FailoverDialogProps
   const [picture, setPicture] = useState<ChosenPicture>('kept');
   const { form, onSubmit, place, edit } = useEditedForm<Channel, FailoverValues>({
     ...{ now: channel, revision: channel.revision, queryKey: channelsQuery.queryKey },
-    valuesOf: (begun) => valuesOf(begun?.failover?.backup.id ?? 0, begun?.failover?.rule),
+    valuesOf: (base) => valuesOf(base?.failover?.backup.id ?? 0, base?.failover?.rule),
     check: (values) => ({ ...checkFailover(values), ...pictureFault(values, picture, channel) }),
     fieldOf: fieldOfPath,
   });
@@ -74,7 +74,7 @@ export default function FailoverDialog({ channel, onClose }: FailoverDialogProps
           </>
         )}
         {channel.state === 'live' && form.isDirty() && (
-          <Banner tone="info" title={<Trans>The channel is live: its inputs connect anew when this is saved.</Trans>} />
+          <Banner tone="info" title={<Trans>The channel is live: its inputs reconnect when this is saved.</Trans>} />
         )}
       </DialogForm>
     </Dialog>

@@ -3,7 +3,7 @@ import type { InputRole } from '../../../../../daemon/contract/failover.ts';
 import { StateMark } from '../../../ui/StateMark.tsx';
 import { roleLooks } from './role-look.ts';
 
-/** Nothing while the main input is on air. */
+/** Renders nothing while the main input is on air. */
 export function RoleBadge({ role }: { role: InputRole }) {
   const { i18n } = useLingui();
   const look = roleLooks[role];

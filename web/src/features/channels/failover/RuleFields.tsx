@@ -4,7 +4,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import styles from './FailoverDialog.module.css';
 import type { FailoverValues } from './failover-form.ts';
 
-/** When the backup takes over, and when the main input is back. */
+/** Rules for switching to the backup and back to the main input. */
 export function RuleFields({ form }: { form: UseFormReturnType<FailoverValues> }) {
   const { t } = useLingui();
   const hasFault = ['noData', 'noVideo', 'noAudio'].some((field) => form.errors[field] !== undefined);
@@ -22,8 +22,8 @@ export function RuleFields({ form }: { form: UseFormReturnType<FailoverValues> }
         <NativeSelect
           label={t`Back to the main input`}
           data={[
-            { value: 'stable', label: t`By itself, once it was good for` },
-            { value: 'hand', label: t`By hand; the page says when it is good again` },
+            { value: 'stable', label: t`Automatically, once it has been stable for` },
+            { value: 'hand', label: t`Manually; the page shows when the main input has recovered` },
             { value: 'never', label: t`Only when the backup is lost` },
           ]}
           {...form.getInputProps('back')}
@@ -48,7 +48,7 @@ export function RuleFields({ form }: { form: UseFormReturnType<FailoverValues> }
           <Milliseconds label={t`Without sound for`} props={form.getInputProps('noAudio')} />
         </div>
         <p className={styles.hint}>
-          <Trans>Picture and sound: 0 means that nobody minds.</Trans>
+          <Trans>Picture and sound: 0 turns the check off.</Trans>
         </p>
       </details>
     </>

@@ -10,7 +10,7 @@ import { FormFault } from '../../../ui/FormFault.tsx';
 import styles from './FailoverDialog.module.css';
 import type { FailoverValues } from './failover-form.ts';
 
-/** What becomes of the stored picture when the form is saved. */
+/** What happens to the stored picture when the form is saved. */
 export type ChosenPicture = 'kept' | 'removed' | File;
 
 interface SlateFieldsProps {
@@ -23,7 +23,7 @@ interface SlateFieldsProps {
 const types = ['image/png', 'image/jpeg'];
 const slatePath = '/api/channel/slate/get';
 
-/** What is shown when both inputs are gone. */
+/** What is shown when both inputs are lost. */
 export function SlateFields({ channel, form, picture, onPicture }: SlateFieldsProps) {
   const { t } = useLingui();
   return (
@@ -32,7 +32,7 @@ export function SlateFields({ channel, form, picture, onPicture }: SlateFieldsPr
         label={t`When both are gone`}
         data={[
           { value: 'none', label: t`Nothing: outputs wait` },
-          { value: 'bars', label: t`Show colour bars` },
+          { value: 'bars', label: t`Show color bars` },
           { value: 'picture', label: t`Show a picture` },
         ]}
         {...form.getInputProps('slate')}
@@ -98,14 +98,14 @@ function PictureChoice({ channel, picture, onPicture }: Omit<SlateFieldsProps, '
       </div>
       {isRefused && (
         <FormFault>
-          <Trans>This file is no PNG or JPEG, or larger than 4 MB.</Trans>
+          <Trans>The file must be a PNG or JPEG of at most 4 MB.</Trans>
         </FormFault>
       )}
     </div>
   );
 }
 
-/** Where the preview comes from: the file that was chosen, or what the hub has. */
+/** URL of the preview: the chosen file, or the picture stored on the hub. */
 function useSource(channel: Channel, picture: ChosenPicture): string | undefined {
   const [own, setOwn] = useState<string>();
   useEffect(() => {

@@ -1,8 +1,8 @@
-/** The form of a channel's backup: its fields, and the rule they become. */
+/** The form of a channel's backup: its fields, and their conversion to a failover rule. */
 import { defaultFailover, FailoverRule, type FailoverRule as Rule } from '../../../../../daemon/contract/failover.ts';
 import { type FieldFaults, faultsOf } from '../../../lib/schema-form.ts';
 
-/** Numbers are text while they are typed. */
+/** Numbers are kept as typed text. */
 export interface FailoverValues {
   /** Id of the backup; '0' for none. */
   readonly backup: string;
@@ -49,14 +49,14 @@ const fields: Readonly<Record<string, keyof FailoverValues>> = {
   'stable-s': 'stable',
 };
 
-/** Members of the rule by the names of the form. */
+/** Maps a path of the rule to a field of the form. */
 export function fieldOfPath(path: string): string {
   const member = path.replace(/^failover\./, '');
   return fields[member] ?? member;
 }
 
 export function checkFailover(values: FailoverValues): FieldFaults {
-  // Without a backup nobody looks at its rule.
+  // Without a backup the rule is not used.
   if (values.backup === '0') return {};
   const faults = Object.entries(faultsOf(FailoverRule, ruleOf(values)));
   return Object.fromEntries(faults.map(([path, rule]) => [fieldOfPath(path), rule]));

@@ -1,4 +1,4 @@
-/** Which of its inputs a channel carries, and why, in words. */
+/** Labels for the active input of a channel and for the reason of the last switch. */
 import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
 import type { IconProps } from '@tabler/icons-react';
@@ -11,7 +11,7 @@ interface RoleLook {
   readonly text: MessageDescriptor;
 }
 
-/** The main input is no news. */
+/** The main input has no badge. */
 export const roleLooks: Readonly<Record<InputRole, RoleLook | undefined>> = {
   main: undefined,
   backup: { icon: IconShieldHalf, text: msg`Backup` },
@@ -19,7 +19,7 @@ export const roleLooks: Readonly<Record<InputRole, RoleLook | undefined>> = {
 };
 
 export const switchReasons: Readonly<Record<SwitchReason, MessageDescriptor>> = {
-  none: msg`at the start only this one was there`,
+  none: msg`only this input was available at the start`,
   noData: msg`the other input brought no data`,
   noVideo: msg`the other input had no picture`,
   noAudio: msg`the other input had no sound`,

@@ -5,18 +5,18 @@ import type { TransportReport } from '../../../../../daemon/contract/channels.ts
 import { useFormat } from '../../../i18n/useFormat.ts';
 import { useDialogAddress } from '../../../ui/dialog-address.ts';
 import { NoValue } from '../../../ui/Quantity.tsx';
+import { type ConnectionKind, dialogOf } from './connections.ts';
 import styles from './LinkCell.module.css';
-import { dialogOf, type LegKind } from './legs.ts';
 import { type LinkValue, linkFigures, lossTone } from './link-figures.ts';
 
 interface LinkCellProps {
-  readonly kind: LegKind;
+  readonly kind: ConnectionKind;
   readonly id: number;
   readonly name: string;
   readonly report: TransportReport | undefined;
 }
 
-/** Loss and round trip of a connection now; a button that opens their past. */
+/** Current loss and round trip of a connection; a button that opens their history. */
 export function LinkCell({ kind, id, name, report }: LinkCellProps) {
   const { t } = useLingui();
   const { open } = useDialogAddress();
@@ -41,7 +41,7 @@ export function LinkCell({ kind, id, name, report }: LinkCellProps) {
 
 interface LinkText {
   readonly short: string;
-  /** For who can't see what the short one stands for. */
+  /** Full text for screen readers and the tooltip. */
   readonly long: string;
 }
 

@@ -9,7 +9,7 @@ import { FaultText } from '../../../ui/FaultText.tsx';
 import { FormFault } from '../../../ui/FormFault.tsx';
 import { NoValue } from '../../../ui/Quantity.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
-import type { ShownLeg } from './legs.ts';
+import type { ShownConnection } from './connections.ts';
 import styles from './QualityDialog.module.css';
 import { curveInks, QualityPlot } from './QualityPlot.tsx';
 import { type Minutes, qualityQuery } from './quality-query.ts';
@@ -46,22 +46,22 @@ const figureNames = {
 
 interface QualityDialogProps {
   readonly channel: number;
-  readonly leg: ShownLeg;
+  readonly connection: ShownConnection;
   readonly onClose: () => void;
 }
 
-/** The past of one connection: loss, repair, round trip, jitter and buffer. */
-export default function QualityDialog({ channel, leg, onClose }: QualityDialogProps) {
+/** History of one connection: loss, repair, round trip, jitter and buffer. */
+export default function QualityDialog({ channel, connection, onClose }: QualityDialogProps) {
   const { t } = useLingui();
   const [minutes, setMinutes] = useState<Minutes>(5);
-  const { kind, id } = leg;
+  const { kind, id } = connection;
   const { data, error } = useQuery(qualityQuery({ channel, kind, id, minutes }));
   const spans = [
     { value: '5', label: t`5 minutes` },
     { value: '60', label: kind === 'client' ? t`10 minutes` : t`60 minutes` },
   ];
   return (
-    <Dialog title={t`Link quality of ${leg.name}`} onClose={onClose} size={880}>
+    <Dialog title={t`Link quality of ${connection.name}`} onClose={onClose} size={880}>
       <div className={styles.head}>
         <SegmentedControl
           size="xs"
@@ -82,7 +82,7 @@ export default function QualityDialog({ channel, leg, onClose }: QualityDialogPr
             <Plots data={qualityData(data)} windowSeconds={60 * (kind === 'client' && minutes === 60 ? 10 : minutes)} />
           )) || (
             <p className={styles.quiet}>
-              <Trans>Nothing is known of this connection yet.</Trans>
+              <Trans>No data for this connection yet.</Trans>
             </p>
           )}
     </Dialog>
@@ -109,7 +109,7 @@ function Plots({ data, windowSeconds }: { data: QualityData; windowSeconds: numb
 interface PlotBoxProps extends Pick<QualityData, 'time' | 'outages'> {
   readonly plot: PlotData;
   readonly windowSeconds: number;
-  /** The step under the pointer. */
+  /** Index of the step under the pointer. */
   readonly at: number | undefined;
   readonly onHover: (at: number | undefined) => void;
 }
@@ -120,9 +120,9 @@ function PlotBox({ plot, time, outages, windowSeconds, at, onHover }: PlotBoxPro
   const amount = useAmount(plot.unit);
   const title = i18n._(plotTitles[plot.key]);
   const moment = at === undefined ? undefined : time[at];
-  const most = plot.curves.map((curve) => {
+  const max = plot.curves.map((curve) => {
     const summary = summaryOf(curve.values);
-    return summary.most === null ? '–' : `0 – ${amount(summary.most)}`;
+    return summary.max === null ? '–' : `0 – ${amount(summary.max)}`;
   });
   return (
     <section className={styles.plot} aria-label={title}>
@@ -142,7 +142,7 @@ function PlotBox({ plot, time, outages, windowSeconds, at, onHover }: PlotBoxPro
         ))}
       </div>
       <QualityPlot
-        label={`${title}: ${most.join(format.comma)}`}
+        label={`${title}: ${max.join(format.comma)}`}
         {...{ time, plot, outages, windowSeconds, amount, onHover }}
       />
     </section>
@@ -163,7 +163,7 @@ function useAmount(unit: Unit): (value: number) => string {
   };
 }
 
-/** How often and how long the connection was gone, where the plots have a band. */
+/** How often and for how long the connection was lost; the plots show these times as bands. */
 function Outages({ data }: { data: QualityData }) {
   const format = useFormat();
   const { outages } = data;
@@ -176,8 +176,8 @@ function Outages({ data }: { data: QualityData }) {
       ) : (
         <Plural
           value={outages.length}
-          one={`The connection was gone once, ${length} in all.`}
-          other={`The connection was gone # times, ${length} in all.`}
+          one={`The connection was lost once, for ${length} in total.`}
+          other={`The connection was lost # times, for ${length} in total.`}
         />
       )}
     </p>
@@ -210,14 +210,14 @@ function SummaryTable({ plots }: { plots: readonly PlotData[] }) {
 function SummaryRow({ curve, unit }: { curve: Curve; unit: Unit }) {
   const { i18n } = useLingui();
   const amount = useAmount(unit);
-  const { newest, mean, most } = summaryOf(curve.values);
+  const { newest, mean, max } = summaryOf(curve.values);
   const cell = (value: number | null) => <td>{value === null ? <NoValue /> : amount(value)}</td>;
   return (
     <tr>
       <th scope="row">{i18n._(figureNames[curve.figure])}</th>
       {cell(newest)}
       {cell(mean)}
-      {cell(most)}
+      {cell(max)}
     </tr>
   );
 }

@@ -1,18 +1,19 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { Channel } from '../../../../../daemon/contract/channels.ts';
+import { lazyPart } from '../../../lib/lazy-part.ts';
 import type { DialogAddress } from '../../../ui/dialog-address.ts';
-import { findLeg, kindOfDialog } from './legs.ts';
+import { findConnection, kindOfDialog } from './connections.ts';
 
-const QualityDialog = lazy(() => import('./QualityDialog.tsx'));
+const QualityDialog = lazyPart(() => import('./QualityDialog.tsx'));
 
-/** Shows the dialog that the address names, as long as the channel has that connection. */
+/** Shows the dialog named in the URL while the channel has that connection. */
 export function QualityHost({ channel, dialog }: { channel: Channel; dialog: DialogAddress }) {
   const kind = kindOfDialog(dialog.name);
-  const leg = kind && findLeg(channel, kind, dialog.id);
-  if (leg === undefined) return null;
+  const connection = kind && findConnection(channel, kind, dialog.id);
+  if (connection === undefined) return null;
   return (
     <Suspense fallback={null}>
-      <QualityDialog channel={channel.id} leg={leg} onClose={dialog.close} />
+      <QualityDialog channel={channel.id} connection={connection} onClose={dialog.close} />
     </Suspense>
   );
 }

@@ -20,11 +20,11 @@ interface QualityPlotProps {
 }
 
 const height = 128;
-/** Pixels: half a time stamp. */
+/** Half the width of a time label, in pixels. */
 const timeLabelHalf = 18;
-/** All plots of the dialog show the same moment under the pointer. */
+/** Synchronizes the cursors of all plots of the dialog. */
 const pointer = 'quality';
-/** Colours of the first and the second curve. */
+/** Colors of the first and the second curve. */
 export const curveInks = ['--sb-info', '--sb-warn'] as const;
 
 export function QualityPlot(props: QualityPlotProps) {
@@ -36,7 +36,7 @@ export function QualityPlot(props: QualityPlotProps) {
   const latest = useRef(props);
   latest.current = props;
   const curveCount = plot.curves.length;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme decides the tokens that are read here
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme determines the tokens that are read here
   useEffect(() => {
     const target = box.current;
     if (target === null) return;
@@ -102,14 +102,14 @@ function optionsOf({ width, format, onHover, now, curveCount }: PlotWords): uPlo
         stroke: token(ink),
         width: 1.5,
         spanGaps: false,
-        // Told apart without colour, too.
+        // Distinguishable without color.
         ...(at > 0 && { dash: [5, 3] }),
       })),
     ],
   };
 }
 
-/** A band with a bar at its top: seen in both themes, and by those who don't see the colour. */
+/** A band with a bar at its top: visible in both themes and without color vision. */
 function drawOutages(plot: uPlot, outages: readonly Outage[], ink: string): void {
   const { ctx, bbox } = plot;
   ctx.save();

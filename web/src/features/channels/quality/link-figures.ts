@@ -1,4 +1,4 @@
-/** The one or two figures that say most about a connection, in the little room of a table row. */
+/** The one or two most telling figures of a connection, to fit in a table row. */
 import type { TransportReport } from '../../../../../daemon/contract/channels.ts';
 
 export type LinkFigure = 'loss-percent' | 'rtt-ms' | 'jitter-ms' | 'cc-errors' | 'buffer-ms' | 'pkt-drop';
@@ -8,7 +8,7 @@ export interface LinkValue {
   readonly value: number;
 }
 
-/** The first is what hurts, the second how far away or how even it is; without both, whatever is known. */
+/** First the loss, second the round trip or jitter; without both, whatever figure is known. */
 const first: readonly LinkFigure[] = ['loss-percent'];
 const second: readonly LinkFigure[] = ['rtt-ms', 'jitter-ms'];
 const otherwise: readonly LinkFigure[] = ['buffer-ms', 'cc-errors', 'pkt-drop'];
@@ -29,7 +29,7 @@ export function linkFigures(report: TransportReport | undefined): LinkValue[] {
 const warnPercent = 1;
 const faultPercent = 5;
 
-/** How much loss is worth a colour. */
+/** Color for a loss percentage; undefined below the warning threshold. */
 export function lossTone(percent: number | undefined): 'warn' | 'fault' | undefined {
   if (percent === undefined || percent < warnPercent) return undefined;
   return percent < faultPercent ? 'warn' : 'fault';

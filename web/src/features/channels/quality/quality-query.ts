@@ -1,16 +1,16 @@
 import { queryOptions } from '@tanstack/react-query';
 import { channelApi } from '../../../../../daemon/contract/channels.ts';
 import { call } from '../../../api/client.ts';
-import type { LegKind } from './legs.ts';
+import type { ConnectionKind } from './connections.ts';
 
 export type Minutes = 5 | 60;
 
-/** The steps of each: there is nothing new before. */
+/** The step length of each; nothing new is available sooner. */
 const refetchMs: Readonly<Record<Minutes, number>> = { 5: 2000, 60: 5000 };
 
 export interface QualityOf {
   readonly channel: number;
-  readonly kind: LegKind;
+  readonly kind: ConnectionKind;
   readonly id: number;
   readonly minutes: Minutes;
 }
@@ -22,7 +22,7 @@ export function qualityQuery({ channel, kind, id, minutes }: QualityOf) {
       const query = { id: channel, minutes, ...(kind !== 'input' && { [kind]: id }) };
       return call(channelApi.quality, { query, signal });
     },
-    // A player that left is no longer known.
+    // A player that has left is no longer known.
     refetchInterval: (query) => (query.state.error === null ? refetchMs[minutes] : false),
     retry: false,
     gcTime: 0,

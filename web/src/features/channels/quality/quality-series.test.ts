@@ -30,9 +30,9 @@ test('where the connection was gone is one outage each time', () => {
 });
 
 test('a summary knows the newest, the mean and the highest', () => {
-  expect(summaryOf([1, null, 3])).toEqual({ newest: 3, mean: 2, most: 3 });
-  expect(summaryOf([1, null])).toEqual({ newest: null, mean: 1, most: 1 });
-  expect(summaryOf([null])).toEqual({ newest: null, mean: null, most: null });
+  expect(summaryOf([1, null, 3])).toEqual({ newest: 3, mean: 2, max: 3 });
+  expect(summaryOf([1, null])).toEqual({ newest: null, mean: 1, max: 1 });
+  expect(summaryOf([null])).toEqual({ newest: null, mean: null, max: null });
 });
 
 test('a plot has room above its highest value, and a least height', () => {

@@ -1,4 +1,4 @@
-/** From the history of a connection to what plots and table show. Pure. */
+/** Converts the history of a connection to the series of the plots and the table. Pure. */
 import type { Quality } from '../../../../../daemon/contract/channels.ts';
 
 type Series = (number | null)[];
@@ -69,21 +69,21 @@ function outagesOf(connected: readonly boolean[], time: readonly number[], step:
 export interface Summary {
   readonly newest: number | null;
   readonly mean: number | null;
-  readonly most: number | null;
+  readonly max: number | null;
 }
 
 export function summaryOf(values: Series): Summary {
   const known = values.filter((value) => value !== null);
-  if (known.length === 0) return { newest: null, mean: null, most: null };
+  if (known.length === 0) return { newest: null, mean: null, max: null };
   const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
-  return { newest: values.at(-1) ?? null, mean, most: Math.max(...known) };
+  return { newest: values.at(-1) ?? null, mean, max: Math.max(...known) };
 }
 
-/** A quiet connection isn't drawn as if a tenth of a per cent were much. */
+/** Minimum scale tops, so that a tenth of a percent on a quiet connection does not look large. */
 const leastTop: Readonly<Record<Unit, number>> = { '%': 1, ms: 10, '/s': 2 };
 const headroom = 1.15;
 
 export function topOf({ unit, curves }: PlotData): number {
-  const most = Math.max(0, ...curves.map(({ values }) => summaryOf(values).most ?? 0));
-  return Math.max(leastTop[unit], most * headroom);
+  const max = Math.max(0, ...curves.map(({ values }) => summaryOf(values).max ?? 0));
+  return Math.max(leastTop[unit], max * headroom);
 }

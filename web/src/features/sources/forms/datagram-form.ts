@@ -1,4 +1,4 @@
-/** Transport streams in datagrams, with or without RTP around them. */
+/** Transport streams over UDP, with or without RTP. */
 import { limits } from '../../../../../daemon/contract/limits.ts';
 import { isMulticast } from '../../../../../daemon/contract/rules.ts';
 import { UdpAddress } from '../../../../../daemon/contract/streams.ts';

@@ -1,15 +1,15 @@
-/** What an input takes of what comes, and how long it holds it. */
+/** Program and track selection of an input, and its buffer duration. */
 import * as z from 'zod/mini';
 import { OptionalBuffer } from '../../../../../daemon/contract/rules.ts';
 import { TsSelection } from '../../../../../daemon/contract/streams.ts';
 import { numberOf, type SourceProtocol, type SourceValues } from '../source-values.ts';
 
-/** Whether an input of this protocol may take part of what comes. */
+/** Whether an input of this protocol can select part of the received stream. */
 export function isTransportStream(protocol: SourceProtocol): boolean {
   return protocol === 'srt' || protocol === 'udp' || protocol === 'rtp' || protocol === 'http';
 }
 
-/** Whether an input of this protocol is held only when somebody wishes it. */
+/** Whether buffering is optional for an input of this protocol. */
 export function isHeldByChoice(protocol: SourceProtocol): boolean {
   return protocol === 'udp' || protocol === 'rtp' || protocol === 'rtmp' || protocol === 'ndi';
 }

@@ -1,33 +1,33 @@
-/** What the form of one protocol knows: how its fields become an address and the other way round. */
+/** The form of one protocol: how its fields are converted to an address and back. */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { InputConfig } from '../../../../../daemon/contract/inputs.ts';
 import type { OutputConfig, ShownConfig } from '../../../../../daemon/contract/outputs.ts';
 import type { FieldFaults } from '../../../lib/schema-form.ts';
 import type { SourceValues } from '../source-values.ts';
 
-/** Fits inputs and outputs alike. */
+/** Valid for both inputs and outputs. */
 export type SourceConfig = Omit<InputConfig, 'type'> & Pick<OutputConfig, 'type' | 'port' | 'max-client-num'>;
 
 export interface Known {
-  /** A secret that is stored already need not be typed again. */
+  /** Whether the secret is stored and need not be typed again. */
   readonly hasPassphrase: boolean;
   readonly hasPassword: boolean;
 }
 
 export interface ProtocolForm {
-  /** Secrets come back empty, which leaves them as they are. */
+  /** Secrets are returned empty, which leaves them unchanged. */
   readonly read: (config: ShownConfig) => Partial<SourceValues>;
   readonly write: (values: SourceValues) => SourceConfig;
-  /** The contract's rules, for what of the configuration they are about. */
+  /** The contract's rules for the part of the configuration that `ruled` returns. */
   readonly schema: StandardSchemaV1;
   readonly ruled: (values: SourceValues) => object;
-  /** Fields of the form by member of the request. */
+  /** Maps members of the request to fields of the form. */
   readonly fields: Readonly<Record<string, keyof SourceValues>>;
-  /** What is missing although the contract lets it be left out. */
+  /** Faults for missing values that the contract treats as optional. */
   readonly missing?: (values: SourceValues, known: Known) => FieldFaults;
   /**
-   * The address as others would write it; undefined while parts are missing. Secrets are bullets. `hub`: how this
-   * browser reaches the hub. `isInput`: what belongs to sending alone is left out.
+   * The address as a common URL; undefined while parts are missing. Secrets are shown as bullets. `hub`: host by which
+   * this browser reaches the hub. `isInput`: options that apply only to sending are omitted.
    */
   readonly preview: (values: SourceValues, hub: string, isInput: boolean) => string | undefined;
 }
@@ -38,14 +38,14 @@ export function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Fields of the form that hold a login. */
+/** Form fields of a login. */
 interface LoginFields {
   readonly auth: 'rtmpAuth' | 'pullAuth' | 'servedAuth';
   readonly user: 'rtmpUser' | 'pullUser' | 'servedUser';
   readonly password: 'rtmpPassword' | 'pullPassword' | 'servedPassword';
 }
 
-/** A password that wasn't typed is left out: the hub keeps what it has. */
+/** A password that was not typed is omitted, so the hub keeps the stored one. */
 export function loginOf(values: SourceValues, { auth, user, password }: LoginFields) {
   const isAsked = values[auth];
   const typed = values[password];

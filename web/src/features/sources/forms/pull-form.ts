@@ -1,4 +1,4 @@
-/** What an input fetches: RTSP of a camera, TS or HLS over HTTP. */
+/** Pulled inputs: RTSP, or TS and HLS over HTTP. */
 import { limits } from '../../../../../daemon/contract/limits.ts';
 import { HttpSource, RtspSource } from '../../../../../daemon/contract/streams.ts';
 import { shownAddress } from '../shown-address.ts';

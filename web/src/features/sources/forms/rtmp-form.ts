@@ -6,7 +6,7 @@ import { dots, loginFaults, loginOf, type ProtocolForm } from './protocol-form.t
 
 const loginFields = { auth: 'rtmpAuth', user: 'rtmpUser', password: 'rtmpPassword' } as const;
 
-/** A key that is kept is not in the request. */
+/** An unchanged key is not part of the request. */
 const Target = z.extend(RtmpTarget, { key: z.optional(RtmpTarget.shape.key) });
 
 function targetOf(values: SourceValues) {

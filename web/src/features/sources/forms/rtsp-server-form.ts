@@ -14,7 +14,7 @@ function servedOf(values: SourceValues) {
   };
 }
 
-/** An output that players fetch from the hub. */
+/** An output from which players pull over RTSP. */
 export const rtspServerForm: ProtocolForm = {
   read: (config) => ({
     servedPort: String(config.port),

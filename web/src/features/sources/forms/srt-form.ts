@@ -4,7 +4,7 @@ import { numberOf, type SourceValues } from '../source-values.ts';
 import { choiceFields } from './input-options.ts';
 import { bracketed, dots, type ProtocolForm } from './protocol-form.ts';
 
-/** An empty field leaves an id that is kept as it is. */
+/** An empty field leaves a stored stream ID unchanged. */
 const hasOwnId = ({ srtStreamId, isKeyKept }: SourceValues) => srtStreamId !== '' || !isKeyKept;
 
 function addressOf(values: SourceValues) {

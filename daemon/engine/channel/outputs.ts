@@ -1,0 +1,115 @@
+/** The outputs of one channel. Each is its own connection, identified by id, so that changing one affects no other. */
+import type { Log } from '../../lib/log.ts';
+import type { OutputTarget } from '../../media/protocol/addresses.ts';
+import type { DesiredOutput } from '../../media/protocol/desired.ts';
+import type { OutputStatus } from '../../media/protocol/reported.ts';
+import { type Attempt, type AttemptEvents, Connection } from '../connection/connection.ts';
+import { connectionKeeping, createQualityMeter, type QualityMeter } from '../quality/meter.ts';
+
+export type OpenOutput = (outputId: number, target: OutputTarget, events: AttemptEvents) => Attempt;
+
+interface Entry {
+  readonly id: number;
+  readonly target: string;
+  readonly connection: Connection;
+  readonly quality: QualityMeter;
+  /** Players connect to it. They may wait there for the input, as with the play key. */
+  readonly isListener: boolean;
+  /** Datagrams need no peer's consent: the output is ready before the input, so that the first frame goes out. */
+  readonly isDatagram: boolean;
+  enabled: boolean;
+}
+
+export interface ChannelOutputs {
+  /** Adds, changes and removes outputs. A connection whose target is unchanged continues undisturbed. */
+  apply(desired: readonly DesiredOutput[]): void;
+  /** Runs the enabled connections while the channel has something to send. */
+  reconsider(isOn: boolean, hasInput: boolean): void;
+  tick(nowMs: number): void;
+  status(): OutputStatus[];
+  quality(outputId: number): QualityMeter | undefined;
+  /** Bytes sent by all outputs, including removed ones. */
+  readonly bytes: number;
+  close(reason: string): void;
+}
+
+export interface ChannelOutputsOptions {
+  readonly channelId: number;
+  readonly log: Log;
+  readonly open: OpenOutput;
+  readonly onChange: () => void;
+}
+
+const isListener = (target: OutputTarget): boolean =>
+  target.protocol === 'rtsp' || (target.protocol === 'srt' && target.mode === 'listener');
+
+export function createChannelOutputs({ channelId, log, open, onChange }: ChannelOutputsOptions): ChannelOutputs {
+  const entries = new Map<number, Entry>();
+  let goneBytes = 0;
+  let isOn = false;
+  let hasInput = false;
+
+  function remove(entry: Entry, reason: string): void {
+    entry.connection.close(reason);
+    goneBytes += entry.connection.bytes;
+    entries.delete(entry.id);
+  }
+
+  function add({ id, target, enabled }: DesiredOutput): void {
+    const name = `channel ${channelId} output ${id}`;
+    const connection = new Connection({ name, log, onChange, open: (events) => open(id, target, events) });
+    const quality = createQualityMeter(connectionKeeping);
+    const isDatagram = target.protocol === 'udp' || target.protocol === 'rtp';
+    const kind = { isListener: isListener(target), isDatagram };
+    entries.set(id, { id, target: JSON.stringify(target), connection, quality, ...kind, enabled });
+  }
+
+  function steer({ connection, enabled, isListener, isDatagram }: Entry): void {
+    const on = isOn && enabled;
+    connection.want(
+      on && (hasInput || isListener || isDatagram),
+      on ? 'noInput' : 'switchedOff',
+      isDatagram && !hasInput,
+    );
+  }
+
+  return {
+    apply(desired) {
+      const kept = new Map(desired.map((output) => [output.id, output]));
+      for (const entry of [...entries.values()]) {
+        const next = kept.get(entry.id);
+        if (!next) remove(entry, 'output removed');
+        else if (JSON.stringify(next.target) !== entry.target) remove(entry, 'output changed');
+        else entry.enabled = next.enabled;
+      }
+      for (const output of desired) if (!entries.has(output.id)) add(output);
+      for (const entry of entries.values()) steer(entry);
+    },
+    reconsider(on, input) {
+      isOn = on;
+      hasInput = input;
+      for (const entry of entries.values()) steer(entry);
+    },
+    tick(nowMs) {
+      for (const { connection, quality } of entries.values()) {
+        connection.tick(nowMs);
+        quality.tick(connection.readings());
+      }
+    },
+    status: () =>
+      [...entries.values()].map(({ id, connection, quality: { now } }) => ({
+        id,
+        ...connection.status(),
+        ...(now && { quality: now }),
+      })),
+    quality: (outputId) => entries.get(outputId)?.quality,
+    get bytes() {
+      let sum = goneBytes;
+      for (const entry of entries.values()) sum += entry.connection.bytes;
+      return sum;
+    },
+    close(reason) {
+      for (const entry of [...entries.values()]) remove(entry, reason);
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import { expect, test } from 'bun:test';
+import { connectionStates, sourceStates } from '../../contract/streams.ts';
+import { createLog } from '../../lib/log.ts';
+import type { Backoff } from './backoff.ts';
+import { type Attempt, type AttemptEvents, Connection, type Termination } from './connection.ts';
+
+const refused: Termination = {
+  conn: connectionStates.tcpFailed,
+  reason: 'refused',
+  permanent: false,
+  text: 'nobody listens',
+};
+
+function setUp(delayMs = 1) {
+  const lines: string[] = [];
+  const opened: { events: AttemptEvents; attempt: Attempt & { bytes: number; closed: string } }[] = [];
+  const waiting: (() => void)[] = [];
+  const backoff: Backoff & { permanent: boolean[] } = {
+    permanent: [],
+    next(permanent) {
+      this.permanent.push(permanent);
+      return delayMs;
+    },
+    ended: () => undefined,
+  };
+  const connection = new Connection({
+    name: 'output 1',
+    log: createLog('debug', (line) => lines.push(line)),
+    onChange: () => undefined,
+    backoff,
+    open(events) {
+      const attempt = {
+        bytes: 0,
+        skipped: 0,
+        closed: '',
+        close(reason: string) {
+          attempt.closed = reason;
+        },
+      };
+      opened.push({ events, attempt });
+      waiting.shift()?.();
+      return attempt;
+    },
+  });
+  const nextAttempt = () => new Promise<void>((resolve) => waiting.push(resolve));
+  return { connection, lines, opened, backoff, nextAttempt };
+}
+
+test('a connection that is switched on connects, and says so once', () => {
+  const { connection, lines, opened } = setUp();
+  expect(connection.status()).toMatchObject({ conn: connectionStates.waiting, reason: 'switchedOff' });
+  connection.want(true, 'switchedOff');
+  expect(connection.status()).toMatchObject({ conn: connectionStates.connecting, state: sourceStates.initializing });
+  opened[0]!.events.connected();
+  expect(connection.status()).toMatchObject({
+    conn: connectionStates.connected,
+    state: sourceStates.running,
+    reconnects: 0,
+  });
+  expect(lines.filter((line) => line.includes('connected'))).toHaveLength(1);
+});
+
+test('a failed attempt is tried again, and its reason stays visible meanwhile', async () => {
+  const { connection, opened, nextAttempt } = setUp();
+  connection.want(true, 'switchedOff');
+  const again = nextAttempt();
+  opened[0]!.events.ended(refused);
+  const failed = connection.status();
+  expect(failed).toMatchObject({ conn: connectionStates.tcpFailed, state: sourceStates.failed, reason: 'refused' });
+  expect(failed.retryInMs).toBeDefined();
+  await again;
+  expect(connection.status()).toMatchObject({ conn: connectionStates.connecting, reason: 'refused', reconnects: 1 });
+  connection.close('end');
+});
+
+test('permanent causes are told to the backoff', () => {
+  const { connection, opened, backoff } = setUp(60_000);
+  connection.want(true, 'switchedOff');
+  opened[0]!.events.ended({ ...refused, reason: 'dnsFailed', permanent: true });
+  expect(backoff.permanent).toEqual([true]);
+  connection.close('end');
+});
+
+test('bytes of earlier attempts count on', async () => {
+  const { connection, opened, nextAttempt } = setUp();
+  connection.want(true, 'switchedOff');
+  opened[0]!.attempt.bytes = 700;
+  const again = nextAttempt();
+  opened[0]!.events.ended(refused);
+  await again;
+  opened[1]!.attempt.bytes = 30;
+  expect(connection.bytes).toBe(730);
+  connection.close('end');
+});
+
+test('switching off closes the attempt and ends waiting', () => {
+  const { connection, opened } = setUp(60_000);
+  connection.want(true, 'switchedOff');
+  connection.want(false, 'noInput');
+  expect(opened[0]!.attempt.closed).toBe('noInput');
+  expect(connection.status()).toMatchObject({
+    conn: connectionStates.waiting,
+    state: sourceStates.offline,
+    reason: 'noInput',
+  });
+});
+
+test('an idle connection is open and shows as off; what comes finds it, and a fault is no secret', async () => {
+  const { connection, opened } = setUp(60_000);
+  const off = { conn: connectionStates.waiting, state: sourceStates.offline, reason: 'noInput' } as const;
+  connection.want(true, 'noInput', true);
+  expect(opened).toHaveLength(1);
+  expect(connection.status()).toMatchObject(off);
+  opened[0]!.events.connected();
+  expect(connection.status()).toMatchObject(off);
+  expect(connection.readings()).toBeUndefined();
+  connection.want(true, 'noInput');
+  expect(opened).toHaveLength(1);
+  expect(connection.status()).toMatchObject({ conn: connectionStates.connected, state: sourceStates.running });
+  connection.want(true, 'noInput', true);
+  expect(connection.status()).toMatchObject(off);
+  opened[0]!.events.ended(refused);
+  expect(connection.status()).toMatchObject({ conn: connectionStates.tcpFailed, state: sourceStates.failed });
+  // There is something to send: it waits no longer.
+  connection.want(true, 'noInput');
+  expect(opened).toHaveLength(2);
+  connection.close('end');
+});
+
+test('an attempt that ends after its time is not heard', () => {
+  const { connection, opened } = setUp(60_000);
+  connection.want(true, 'switchedOff');
+  connection.want(false, 'switchedOff');
+  connection.want(true, 'switchedOff');
+  opened[0]!.events.ended(refused);
+  opened[0]!.events.connected();
+  expect(opened).toHaveLength(2);
+  expect(connection.status().conn).toBe(connectionStates.connecting);
+  connection.close('end');
+});
+
+test('a closed connection stays closed', () => {
+  const { connection, opened } = setUp();
+  connection.close('output removed');
+  connection.want(true, 'switchedOff');
+  expect(opened).toHaveLength(0);
+});
+
+test('an attempt that can not even begin has failed like any other, and is made again', async () => {
+  const waits: boolean[] = [];
+  const started = Promise.withResolvers<void>();
+  let attempts = 0;
+  const connection = new Connection({
+    name: 'output 1',
+    log: createLog('error', () => undefined),
+    onChange: () => undefined,
+    backoff: {
+      next(permanent) {
+        waits.push(permanent);
+        return 1;
+      },
+      ended: () => undefined,
+    },
+    open() {
+      if (++attempts === 1) throw new Error('too many open files');
+      started.resolve();
+      return { bytes: 0, skipped: 0, close: () => undefined };
+    },
+  });
+  connection.want(true, 'switchedOff');
+  expect(connection.status()).toMatchObject({ conn: connectionStates.creationFailed, reason: 'internal' });
+  await started.promise;
+  expect(connection.status()).toMatchObject({ conn: connectionStates.connecting });
+  expect(waits).toEqual([false]);
+  connection.close('end');
+});

@@ -1,0 +1,65 @@
+import { expect, test } from 'bun:test';
+import type { FailoverRule } from '../../media/protocol/desired.ts';
+import { Ring, RingBudget } from '../bus/bus.ts';
+import type { Channel } from '../channel/channel.ts';
+import type { Publisher } from '../channel/input.ts';
+import { type FlvUnit, messageType } from '../flv/flv-bus.ts';
+import { Candidate } from './candidate.ts';
+
+const rule: FailoverRule = {
+  ...{ standby: 'hot', noDataMs: 300, noVideoMs: 1000, noAudioMs: 0, back: 'stable', stableSeconds: 2 },
+  slate: { kind: 'none' },
+};
+/** Of a ring that gives up what it holds of a group of pictures after ten units. */
+const small = { lagMs: 1000, lagBytes: 1000, ownBytes: 1000, maxBytes: 1000, maxMs: 60_000 };
+
+function candidate() {
+  let clock = 0;
+  const ring = new Ring<FlvUnit>(small, () => clock, new RingBudget(0));
+  const sourceChannel = {
+    watchInput: () => () => undefined,
+    flv: { ring, headers: {} },
+    input: { current: { shape: 'flv' } as Publisher },
+  } as unknown as Channel;
+  const ignore = () => undefined;
+  const events = { onPiece: ignore, onBatch: ignore, onChange: ignore };
+  const input = new Candidate({ find: () => sourceChannel, rule, now: () => clock, ...events });
+  input.open();
+  return {
+    input,
+    ring,
+    /** A unit every 100 ms. */
+    send(units: number, isEntry = false): void {
+      for (let i = 0; i < units; i++) {
+        clock += 100;
+        const messages = [{ type: messageType.video, timestamp: clock, payload: new Uint8Array(100) }];
+        ring.push({ messages, bytes: 100, entryPoint: isEntry });
+        ring.notify();
+      }
+    },
+    pass(ms: number): void {
+      clock += ms;
+    },
+    now: () => clock,
+  };
+}
+
+test('an input is good while it flows, however long its groups of pictures are', () => {
+  const { input, ring, send, now } = candidate();
+  send(3);
+  expect(input.loss(now())).toBe('noData');
+  send(1, true);
+  expect([input.loss(now()), input.canJoin]).toEqual([undefined, true]);
+  send(40);
+  expect(ring.newestEntry).toBe(-1);
+  // A viewer can't join now, but those who watch see it.
+  expect([input.loss(now()), input.canJoin]).toEqual([undefined, false]);
+  expect(input.goodFor(now())).toBe(4000);
+});
+
+test('an input from which nothing comes is lost, whatever the ring holds', () => {
+  const { input, send, pass, now } = candidate();
+  send(1, true);
+  pass(rule.noDataMs + 1);
+  expect([input.loss(now()), input.canJoin]).toEqual(['noData', true]);
+});

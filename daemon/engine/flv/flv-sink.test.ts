@@ -1,0 +1,291 @@
+import { describe, expect, test } from 'bun:test';
+import type { Cursor } from '../bus/bus.ts';
+import { encodeAmf } from './amf0.ts';
+import { createFlvBus, type FlvMessage, type FlvUnit, messageType } from './flv-bus.ts';
+import { createFlvSink, type FlvSink } from './flv-sink.ts';
+
+const avcConfig = '0164000cffe1001a6764000cacd941419f9f011000000300100000030320f142996001000668ebe3cb22c0fdf8f800';
+const avcHeader = Buffer.from(`1700000000${avcConfig}`, 'hex');
+const aacHeader = Buffer.from('af001190', 'hex');
+
+const tags = {
+  metadata: (timestamp: number, values: Record<string, number>): FlvMessage => ({
+    type: messageType.data,
+    timestamp,
+    payload: encodeAmf('@setDataFrame', 'onMetaData', values),
+  }),
+  videoHeader: (timestamp = 0): FlvMessage => ({ type: messageType.video, timestamp, payload: avcHeader }),
+  audioHeader: (timestamp = 0): FlvMessage => ({ type: messageType.audio, timestamp, payload: aacHeader }),
+  key: (timestamp: number): FlvMessage => ({
+    type: messageType.video,
+    timestamp,
+    payload: Uint8Array.of(0x17, 1, 0, 0, 0, 1),
+  }),
+  inter: (timestamp: number): FlvMessage => ({
+    type: messageType.video,
+    timestamp,
+    payload: Uint8Array.of(0x27, 1, 0, 0, 0, 2),
+  }),
+  audio: (timestamp: number): FlvMessage => ({
+    type: messageType.audio,
+    timestamp,
+    payload: Uint8Array.of(0xaf, 1, 3),
+  }),
+};
+
+function createBench() {
+  let clock = 0;
+  const bus = createFlvBus(undefined, () => clock);
+  let wakes = 0;
+  const units: FlvUnit[] = [];
+  const cursor = bus.ring.subscribe(() => {
+    wakes++;
+    units.push(...takeUnits(cursor));
+  });
+  const batch = (sink: FlvSink, ...messages: FlvMessage[]): void => {
+    for (const message of messages) sink.message(message);
+    sink.flush();
+  };
+  const pass = (ms: number): void => {
+    clock += ms;
+  };
+  return { bus, units, batch, pass, wakes: () => wakes };
+}
+
+function takeUnits(cursor: Cursor<FlvUnit>): FlvUnit[] {
+  const units: FlvUnit[] = [];
+  for (let unit = cursor.take(); unit; unit = cursor.take()) units.push(unit);
+  return units;
+}
+
+/** Short names of messages, for comparing order. */
+function names(units: readonly FlvUnit[]): string[] {
+  const name = ({ type, timestamp, payload }: FlvMessage): string => {
+    if (type === messageType.data) return `meta@${timestamp}`;
+    const isHeader = payload[1] === 0;
+    if (type === messageType.audio) return `${isHeader ? 'audioHeader' : 'audio'}@${timestamp}`;
+    return `${isHeader ? 'videoHeader' : payload[0] === 0x17 ? 'key' : 'inter'}@${timestamp}`;
+  };
+  return units.map((unit) => `${unit.entryPoint ? '*' : ''}${unit.messages.map(name).join(' ')}`);
+}
+
+describe('units', () => {
+  test('are one per batch, and a key frame begins a new one', () => {
+    const { bus, units, batch, wakes } = createBench();
+    const sink = createFlvSink(bus);
+    batch(sink, tags.videoHeader(), tags.audioHeader(), tags.key(0), tags.audio(0));
+    batch(sink, tags.inter(33), tags.audio(21), tags.key(66), tags.inter(99));
+    batch(sink);
+    expect(names(units)).toEqual(['*key@0 audio@0', 'inter@33 audio@21', '*key@66 inter@99']);
+    expect(wakes()).toBe(2);
+  });
+
+  test('carry header changes at their place for players that are running', () => {
+    const { bus, units, batch } = createBench();
+    const sink = createFlvSink(bus);
+    batch(sink, tags.videoHeader(), tags.key(0));
+    batch(sink, tags.inter(33), tags.videoHeader(66), tags.key(66));
+    expect(names(units)).toEqual(['*key@0', 'inter@33 videoHeader@66', '*key@66']);
+  });
+
+  test('of a video session never begin before its first key frame', () => {
+    const { bus, units, batch } = createBench();
+    const sink = createFlvSink(bus);
+    batch(sink, tags.videoHeader(), tags.inter(0), tags.inter(33));
+    batch(sink, tags.inter(66), tags.key(99), tags.inter(132));
+    expect(names(units)).toEqual(['*key@99 inter@132']);
+    expect(sink.counters).toMatchObject({ droppedFrames: 3, videoFrames: 5, keyframes: 1 });
+  });
+
+  test('are random access points after two seconds without video', () => {
+    const { bus, batch } = createBench();
+    const sink = createFlvSink(bus);
+    batch(sink, tags.audioHeader());
+    for (let at = 0; at <= 2000; at += 20) batch(sink, tags.audio(at));
+    expect(bus.ring.newestEntry).toBe(-1);
+    batch(sink, tags.audio(2020));
+    expect(names(takeUnits(bus.ring.subscribe(() => {})))).toEqual(['*audio@2020']);
+  });
+
+  test('of audio beside video are no random access points', () => {
+    const { bus, batch } = createBench();
+    const sink = createFlvSink(bus);
+    batch(sink, tags.key(0));
+    for (let at = 0; at < 6000; at += 500) batch(sink, tags.inter(at));
+    batch(sink, tags.audio(6000));
+    expect(bus.ring.newestEntry).toBe(0);
+  });
+});
+
+describe('headers', () => {
+  test('are kept for new players, metadata without @setDataFrame and without a time', () => {
+    const { bus, batch } = createBench();
+    const sink = createFlvSink(bus);
+    batch(sink, tags.metadata(40, { width: 640 }), tags.videoHeader(), tags.audioHeader());
+    expect(bus.headers.metadata).toEqual({
+      type: messageType.data,
+      timestamp: 0,
+      payload: expect.anything(),
+    });
+    expect(Buffer.from(bus.headers.metadata?.payload ?? [])).toEqual(
+      Buffer.from(encodeAmf('onMetaData', { width: 640 })),
+    );
+    expect(bus.headers.video?.payload).toBe(avcHeader);
+    expect(bus.headers.audio?.payload).toBe(aacHeader);
+  });
+
+  test('change identity only when one of them changes', () => {
+    const { bus, batch } = createBench();
+    const sink = createFlvSink(bus);
+    batch(sink, tags.videoHeader(), tags.key(0));
+    const before = bus.headers;
+    batch(sink, { ...tags.videoHeader(33), payload: Buffer.from(avcHeader) }, tags.key(33));
+    expect(bus.headers).toBe(before);
+    batch(sink, { ...tags.videoHeader(66), payload: Buffer.from('17000000000142', 'hex') });
+    expect(bus.headers).not.toBe(before);
+  });
+
+  test('stand with each random access point as they were at its time', () => {
+    const { bus, units, batch } = createBench();
+    const sink = createFlvSink(bus);
+    batch(sink, tags.videoHeader(), tags.key(0), tags.audioHeader());
+    const other = Buffer.from('17000000000142', 'hex');
+    batch(sink, { ...tags.videoHeader(33), payload: other }, tags.key(33));
+    const [first, , second] = units;
+    expect(first?.headers?.video?.payload).toBe(avcHeader);
+    expect(first?.headers?.audio).toBeUndefined();
+    expect(second?.headers?.video?.payload).toBe(other);
+    expect(second?.headers?.audio?.payload).toBe(aacHeader);
+  });
+
+  test('of a new session replace those of the last', () => {
+    const { bus, batch } = createBench();
+    const first = createFlvSink(bus);
+    batch(first, tags.videoHeader(), tags.audioHeader(), tags.key(0));
+    first.close('gone');
+    const second = createFlvSink(bus);
+    batch(second, tags.videoHeader(), tags.key(0));
+    expect(bus.headers.audio).toBeUndefined();
+  });
+
+  test('of further tracks are kept one per track', () => {
+    const { bus, batch } = createBench();
+    const sink = createFlvSink(bus);
+    const track = (id: number, value: number): FlvMessage => ({
+      type: messageType.video,
+      timestamp: 0,
+      payload: Uint8Array.of(0x96, 0x00, ...Buffer.from('hvc1'), id, value),
+    });
+    batch(sink, track(1, 5), track(2, 6), track(1, 7));
+    expect(bus.headers.tracks?.map(({ payload }) => [payload[6], payload[7]])).toEqual([
+      [2, 6],
+      [1, 7],
+    ]);
+    for (let id = 3; id < 200; id++) batch(sink, track(id, 0));
+    expect(bus.headers.tracks).toHaveLength(16);
+  });
+});
+
+describe('sessions', () => {
+  test('follow each other on one line of time', () => {
+    const { bus, units, batch, pass } = createBench();
+    const first = createFlvSink(bus);
+    batch(first, tags.videoHeader(), tags.key(5000), tags.inter(5033));
+    first.close('gone');
+    pass(2000);
+    const second = createFlvSink(bus);
+    batch(second, tags.videoHeader(0), tags.audioHeader(0), tags.key(0), tags.audio(10));
+    expect(names(units)).toEqual(['*key@5000 inter@5033', 'videoHeader@7033 audioHeader@7033', '*key@7033 audio@7043']);
+  });
+
+  test('leave nothing behind for a fast start, but what was pushed is read to its end', () => {
+    const { bus, units, batch } = createBench();
+    const sink = createFlvSink(bus);
+    batch(sink, tags.key(0));
+    sink.message(tags.inter(33));
+    sink.close('gone');
+    expect(names(units)).toEqual(['*key@0', 'inter@33']);
+    expect(takeUnits(bus.ring.subscribe(() => {}))).toEqual([]);
+  });
+
+  test('take nothing after their end', () => {
+    const { bus, units, batch } = createBench();
+    const sink = createFlvSink(bus);
+    sink.close('gone');
+    batch(sink, tags.key(0));
+    expect(units).toEqual([]);
+  });
+});
+
+describe('media info', () => {
+  test('comes from the decoder configurations', () => {
+    const { bus, batch } = createBench();
+    const sink = createFlvSink(bus);
+    expect(sink.info).toEqual({});
+    batch(sink, tags.videoHeader(), tags.audioHeader());
+    expect(sink.info).toEqual({
+      video: { codec: 'h264', width: 320, height: 180, fps: 25, profile: 'High', level: '1.2' },
+      audio: { codec: 'aac', rate: 48_000, channels: 2 },
+    });
+  });
+
+  test('takes from the metadata what the configuration does not say', () => {
+    const { bus, batch } = createBench();
+    const sink = createFlvSink(bus);
+    batch(sink, {
+      type: messageType.video,
+      timestamp: 0,
+      payload: Buffer.concat([Uint8Array.of(0x90), Buffer.from('av01'), Uint8Array.of(0x81, 0)]),
+    });
+    expect(sink.info.video).toEqual({ codec: 'av1', width: 0, height: 0 });
+    batch(sink, tags.metadata(0, { width: 3840, height: 2160, framerate: 59.94 }));
+    expect(sink.info.video).toEqual({ codec: 'av1', width: 3840, height: 2160, fps: 59.94 });
+  });
+
+  test('of audio without a configuration comes from its first byte', () => {
+    const { bus, batch } = createBench();
+    const sink = createFlvSink(bus);
+    batch(sink, { type: messageType.audio, timestamp: 0, payload: Uint8Array.of(0x2f, 0xff, 0xfb) });
+    expect(sink.info.audio).toEqual({ codec: 'mp3', rate: 44_100, channels: 2 });
+  });
+
+  test('counts what arrived', () => {
+    const { bus, batch } = createBench();
+    const sink = createFlvSink(bus);
+    const empty: FlvMessage = { type: messageType.audio, timestamp: 0, payload: new Uint8Array(0) };
+    batch(sink, tags.key(0), tags.inter(33), tags.audio(0), empty);
+    expect(sink.counters).toEqual({
+      bytes: 15,
+      videoFrames: 2,
+      keyframes: 1,
+      audioFrames: 1,
+      droppedFrames: 0,
+      malformed: 1,
+    });
+  });
+});
+
+describe('the size of the picture', () => {
+  const sps = { large: '6742c028da01e0089f970110000003001000000303c0f1832a', small: avcConfig.slice(16, 16 + 52) };
+  /** A key frame with a parameter set in it. */
+  const keyWith = (timestamp: number, set: string): FlvMessage => {
+    const unit = Buffer.from(set, 'hex');
+    const delimiter = [0, 0, 0, 2, 9, 0xf0];
+    const payload = Uint8Array.of(0x17, 1, 0, 0, 0, ...delimiter, 0, 0, 0, unit.length, ...unit, 0, 0, 0, 1, 0x65);
+    return { type: messageType.video, timestamp, payload };
+  };
+
+  test('follows the sequence header, and parameter sets that key frames bring', () => {
+    const { bus, batch } = createBench();
+    const sink = createFlvSink(bus);
+    const size = () => [sink.info.video?.width, sink.info.video?.height];
+    batch(sink, tags.videoHeader(), tags.key(0));
+    expect(size()).toEqual([320, 180]);
+    batch(sink, keyWith(40, sps.large));
+    expect(size()).toEqual([1920, 1080]);
+    batch(sink, keyWith(80, sps.small));
+    expect(size()).toEqual([320, 180]);
+    batch(sink, keyWith(120, sps.large), tags.videoHeader(160));
+    expect(size()).toEqual([320, 180]);
+  });
+});

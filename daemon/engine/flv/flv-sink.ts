@@ -1,0 +1,275 @@
+/** Turns the messages of one publisher session into units of a channel's FLV bus. */
+import { leadingAmfString } from './amf0.ts';
+import { type FlvBus, type FlvHeaders, type FlvMessage, type MediaMessageType, messageType } from './flv-bus.ts';
+import { inBandSet } from './in-band-set.ts';
+import { audioInfo, type MediaInfo, parseMetadata, parsePictureSet, videoInfo, videoOf } from './media-info.ts';
+import { type AudioTag, parseAudioTag, parseVideoTag, type VideoTag } from './tag.ts';
+
+/** Receives the messages of an input. The sink takes ownership of the payloads; the caller must not reuse them. */
+export interface FlvSink {
+  message(message: FlvMessage): void;
+  /** Ends a batch; called once per socket read, so that players are woken once. */
+  flush(): void;
+  close(reason: string): void;
+}
+
+export interface FlvCounters {
+  readonly bytes: number;
+  readonly videoFrames: number;
+  readonly keyframes: number;
+  readonly audioFrames: number;
+  /** Inter frames before the first keyframe, and audio for a time that has passed. */
+  readonly droppedFrames: number;
+  /** Messages that are too short for their type. */
+  readonly malformed: number;
+}
+
+/** A sink for a publisher session that also provides media information and counters. */
+export interface FlvBusSink extends FlvSink {
+  readonly info: MediaInfo;
+  readonly counters: FlvCounters;
+  /** Numbers of video and audio frames so far. */
+  readonly arrivals: { readonly video: number; readonly audio: number };
+}
+
+/** If there has been no video for this long, players may start at any audio. */
+const audioOnlyAfterMs = 2000;
+const maxTracks = 16;
+/** Cost of a message in addition to its payload; keeps the ring bounded if a publisher sends tiny messages. */
+const messageOverheadBytes = 64;
+
+export function createFlvSink(bus: FlvBus): FlvBusSink {
+  return new BusSink(bus);
+}
+
+class BusSink implements FlvBusSink {
+  info: MediaInfo = {};
+  readonly counters = { bytes: 0, videoFrames: 0, keyframes: 0, audioFrames: 0, droppedFrames: 0, malformed: 0 };
+  private readonly bus: FlvBus;
+  private pending: FlvMessage[] = [];
+  private pendingBytes = 0;
+  private announced: FlvMessage[] = [];
+  private unannounced: MediaMessageType[] = [];
+  /** Set while the pending unit is a random access point: the headers at that moment. */
+  private entryHeaders: FlvHeaders | undefined;
+  private hasPushed = false;
+  private hasKeyframe = false;
+  private isClosed = false;
+  /** Channel time of the newest video frame; before any, of the first frame. */
+  private videoAt = -1;
+  private lastVideo: { tag: VideoTag; body: Uint8Array } | undefined;
+  /** Parsed once, because metadata may be long and the codec may change with every frame. */
+  private metadata: ReturnType<typeof parseMetadata>;
+  /** Parameter set of the newest keyframe that contained one. */
+  private inBand: Uint8Array | undefined;
+  private lastAudio: { tag: AudioTag; body: Uint8Array } | undefined;
+
+  constructor(bus: FlvBus) {
+    this.bus = bus;
+    bus.headers = {};
+    bus.timeline.beginSession();
+  }
+
+  get arrivals() {
+    return { video: this.counters.videoFrames, audio: this.counters.audioFrames };
+  }
+
+  message({ type, timestamp, payload }: FlvMessage): void {
+    if (this.isClosed) return;
+    this.counters.bytes += payload.length;
+    if (type === messageType.video) this.video(timestamp, payload);
+    else if (type === messageType.audio) this.audio(timestamp, payload);
+    else this.data(timestamp, payload);
+  }
+
+  flush(): void {
+    this.endUnit();
+    if (!this.hasPushed) return;
+    this.hasPushed = false;
+    this.bus.ring.notify();
+  }
+
+  close(_reason: string): void {
+    if (this.isClosed) return;
+    this.flush();
+    this.isClosed = true;
+    this.bus.ring.endEntry();
+  }
+
+  private video(timestamp: number, payload: Uint8Array): void {
+    const tag = parseVideoTag(payload);
+    if (!tag) {
+      this.counters.malformed++;
+      return;
+    }
+    if (tag.kind === 'header') this.learnVideo(tag, payload);
+    else if (tag.codec !== this.lastVideo?.tag.codec) {
+      this.learnVideo(tag, payload);
+      this.changed(messageType.video);
+    }
+    if (tag.kind === 'header') {
+      this.header('video', tag.track, this.near(messageType.video, timestamp, payload));
+    } else if (tag.kind === 'frame') {
+      this.videoFrame(tag, timestamp, payload);
+    } else {
+      this.add(this.near(messageType.video, timestamp, payload));
+    }
+  }
+
+  private videoFrame(tag: VideoTag, timestamp: number, payload: Uint8Array): void {
+    const at = this.bus.timeline.map(messageType.video, timestamp);
+    if (at === undefined) return;
+    this.videoAt = at;
+    this.counters.videoFrames++;
+    // Only the first track determines where players may start.
+    if (tag.isKeyframe && (tag.track ?? 0) <= 0) {
+      this.endUnit();
+      this.hasKeyframe = true;
+      this.entryHeaders = this.bus.headers;
+      this.counters.keyframes++;
+      this.readInBand(tag, payload);
+    } else if (!this.hasKeyframe) {
+      this.counters.droppedFrames++;
+      return;
+    }
+    this.add({ type: messageType.video, timestamp: at >>> 0, payload });
+  }
+
+  private audio(timestamp: number, payload: Uint8Array): void {
+    const tag = parseAudioTag(payload);
+    if (!tag) {
+      this.counters.malformed++;
+      return;
+    }
+    if (tag.kind === 'header') this.learnAudio(tag, payload);
+    else if (tag.codec !== this.lastAudio?.tag.codec) {
+      this.learnAudio(tag, payload);
+      this.changed(messageType.audio);
+    }
+    if (tag.kind === 'header') {
+      this.header('audio', tag.track, this.near(messageType.audio, timestamp, payload));
+      return;
+    }
+    if (tag.kind === 'other') {
+      this.add(this.near(messageType.audio, timestamp, payload));
+      return;
+    }
+    const at = this.bus.timeline.map(messageType.audio, timestamp);
+    this.counters.audioFrames++;
+    if (at === undefined) {
+      this.counters.droppedFrames++;
+      return;
+    }
+    if (this.videoAt < 0) this.videoAt = at;
+    if (this.pending.length === 0 && at - this.videoAt > audioOnlyAfterMs) this.entryHeaders = this.bus.headers;
+    this.add({ type: messageType.audio, timestamp: at >>> 0, payload });
+  }
+
+  private data(timestamp: number, payload: Uint8Array): void {
+    const name = leadingAmfString(payload);
+    if (name?.text === '@clearDataFrame') return;
+    const body = name?.text === '@setDataFrame' ? payload.subarray(name.end) : payload;
+    if (leadingAmfString(body)?.text !== 'onMetaData') {
+      this.add(this.near(messageType.data, timestamp, body));
+      return;
+    }
+    // FFmpeg takes metadata with a timestamp other than 0 for a subtitle track.
+    const message: FlvMessage = { type: messageType.data, timestamp: 0, payload: body };
+    this.announce(message);
+    this.setHeaders({ ...this.bus.headers, metadata: message });
+    this.metadata = parseMetadata(body);
+    if (this.lastVideo) this.learnVideo(this.lastVideo.tag, this.lastVideo.body);
+    if (this.lastAudio) this.learnAudio(this.lastAudio.tag, this.lastAudio.body);
+  }
+
+  private near(type: MediaMessageType, timestamp: number, payload: Uint8Array): FlvMessage {
+    return { type, timestamp: this.bus.timeline.near(timestamp) >>> 0, payload };
+  }
+
+  /** Headers are also put into the ring: current players must receive a change at its position. */
+  private header(kind: 'video' | 'audio', track: number | undefined, message: FlvMessage): void {
+    this.announce(message);
+    const { headers } = this.bus;
+    if (track === undefined) {
+      const known = headers[kind];
+      if (!known || Buffer.compare(known.payload, message.payload) !== 0) {
+        this.setHeaders({ ...headers, [kind]: message });
+      }
+      return;
+    }
+    // The header bytes up to the track number contain packet type, codec and track: equal bytes mean the same track.
+    const isSame = (other: FlvMessage) =>
+      other.type === message.type && trackPrefix(other.payload) === trackPrefix(message.payload);
+    const others = (headers.tracks ?? []).filter((other) => !isSame(other));
+    if (others.length < maxTracks) this.setHeaders({ ...headers, tracks: [...others, message] });
+  }
+
+  private setHeaders(headers: FlvHeaders): void {
+    this.bus.headers = headers;
+  }
+
+  private learnVideo(tag: VideoTag, payload: Uint8Array): void {
+    const body = tag.kind === 'header' ? payload : new Uint8Array(payload.subarray(0, tag.dataOffset));
+    this.lastVideo = { tag, body };
+    this.inBand = undefined;
+    this.info = { ...this.info, video: videoInfo(tag, body, this.metadata) };
+  }
+
+  private learnAudio(tag: AudioTag, payload: Uint8Array): void {
+    const body = tag.kind === 'header' ? payload : new Uint8Array(payload.subarray(0, tag.dataOffset));
+    this.lastAudio = { tag, body };
+    this.info = { ...this.info, audio: audioInfo(tag, body, this.metadata) };
+  }
+
+  /** Encoders may change the picture format without a new sequence header. */
+  private readInBand(tag: VideoTag, payload: Uint8Array): void {
+    const header = this.lastVideo;
+    const { video } = this.info;
+    if (!video || header?.tag.kind !== 'header' || header.tag.codec !== tag.codec) return;
+    const set = inBandSet(tag, payload, header.body.subarray(header.tag.dataOffset));
+    if (!set || (this.inBand && Buffer.compare(this.inBand, set) === 0)) return;
+    this.inBand = set.slice();
+    const picture = parsePictureSet(tag.codec, set);
+    if (picture) this.info = { ...this.info, video: videoOf(tag.codec, picture, this.metadata) };
+  }
+
+  /** A frame's codec changed without a header. */
+  private changed(type: MediaMessageType): void {
+    if (!this.unannounced.includes(type)) this.unannounced.push(type);
+  }
+
+  private announce(message: FlvMessage): void {
+    this.announced.push(message);
+    this.add(message);
+  }
+
+  private add(message: FlvMessage): void {
+    this.pending.push(message);
+    this.pendingBytes += message.payload.length + messageOverheadBytes;
+  }
+
+  private endUnit(): void {
+    if (this.pending.length === 0) return;
+    const { pendingBytes: bytes, pending: messages, entryHeaders: headers, announced, unannounced } = this;
+    const facts = {
+      ...(announced.length > 0 && { announced }),
+      ...(unannounced.length > 0 && { unannounced }),
+    };
+    this.bus.ring.push(
+      headers
+        ? { bytes, entryPoint: true, messages, headers, ...facts }
+        : { bytes, entryPoint: false, messages, ...facts },
+    );
+    this.pending = [];
+    this.pendingBytes = 0;
+    if (announced.length > 0) this.announced = [];
+    if (unannounced.length > 0) this.unannounced = [];
+    this.entryHeaders = undefined;
+    this.hasPushed = true;
+  }
+}
+
+/** First byte, multitrack byte, codec and track number of a one-track packet. */
+function trackPrefix(payload: Uint8Array): string {
+  return Buffer.from(payload.subarray(0, 7)).toString('hex');
+}

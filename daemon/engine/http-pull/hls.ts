@@ -1,0 +1,200 @@
+/**
+ * Follows a live HLS playlist and passes on the bytes of its segments in order. Starts three segments before the live
+ * edge, as players do (RFC 8216, section 6.3.3).
+ */
+
+import { createDecipheriv } from 'node:crypto';
+import { connectionStates } from '../../contract/streams.ts';
+import { timing } from '../../timing.ts';
+import { broken, FetchFailure, failure } from '../connection/fetch-failure.ts';
+import { gatherBody, type HttpGetter } from './get.ts';
+import {
+  type MasterPlaylist,
+  type MediaPlaylist,
+  PlaylistError,
+  parsePlaylist,
+  playlistLimits,
+  type Segment,
+} from './playlist.ts';
+
+export interface HlsSink {
+  /** Resolves when the sink accepts more. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Segments last at most this long. */
+  expectSegments(ms: number): void;
+  /** Resolves when everything has been emitted. */
+  drained(): Promise<void>;
+}
+
+export interface HlsOptions {
+  readonly get: HttpGetter;
+  readonly signal: AbortSignal;
+  readonly sink: HlsSink;
+}
+
+const startBeforeEnd = 3;
+/** Consecutive failures of the playlist, or of segments, after which the stream has failed. */
+const maxFailures = 3;
+/** A live playlist that is unchanged for this many target durations has ended, even if not marked as such. */
+const staleTargets = 3;
+const maxSegmentBytes = 512 << 20;
+
+/** Runs until the stream ends. Throws FetchFailure, also for a playlist that is marked as ended. */
+export function followHls(address: string, first: { url: string; text: string }, options: HlsOptions): Promise<never> {
+  return new Follower(options).follow(address, first);
+}
+
+class Follower {
+  private readonly options: HlsOptions;
+  private address = '';
+  private playlist: MediaPlaylist | undefined;
+  private next: number | undefined;
+  private loadedAt = performance.now();
+  private changedAt = this.loadedAt;
+  private failures = 0;
+  private key: { readonly url: string; readonly bytes: Buffer } | undefined;
+
+  constructor(options: HlsOptions) {
+    this.options = options;
+  }
+
+  async follow(address: string, { url, text }: { url: string; text: string }): Promise<never> {
+    this.address = address;
+    const playlist = parse(text, url);
+    this.playlist = playlist.kind === 'master' ? await this.choose(playlist) : playlist;
+    for (;;) {
+      await this.playAll();
+      await this.reload();
+    }
+  }
+
+  /** Selects the best variant with video and audio in the same segments. */
+  private async choose({ variants }: MasterPlaylist): Promise<MediaPlaylist> {
+    const whole = variants.filter(({ hasSeparateAudio }) => !hasSeparateAudio);
+    const [best] = whole.toSorted((a, b) => b.bandwidth - a.bandwidth);
+    if (!best) {
+      const text = variants.length > 0 ? 'the sound is in playlists of its own' : 'the playlist is empty';
+      throw failure(connectionStates.streamFailed, 'badInput', text, { permanent: true });
+    }
+    this.address = best.url;
+    const { url, text } = await this.options.get.text(best.url, playlistLimits.bytes);
+    const media = parse(text, url);
+    if (media.kind === 'master') throw failure(connectionStates.streamFailed, 'badInput', 'playlists without an end');
+    return media;
+  }
+
+  private async playAll(): Promise<void> {
+    const { playlist, options } = this;
+    if (!playlist) return;
+    options.sink.expectSegments(playlist.targetMs);
+    for (const segment of this.due(playlist)) {
+      this.next = segment.sequence + 1;
+      if (segment.isGap) continue;
+      try {
+        await this.play(segment);
+        this.failures = 0;
+      } catch (error) {
+        // One segment that was removed in the meantime is a gap; several are an error.
+        if (!(error instanceof FetchFailure) || ++this.failures >= maxFailures) throw error;
+      }
+    }
+    if (!playlist.isEnded) return;
+    await options.sink.drained();
+    throw broken('closedByPeer', 'the playlist has ended');
+  }
+
+  private due({ segments, isEnded }: MediaPlaylist): readonly Segment[] {
+    if (this.next === undefined) return isEnded ? segments : segments.slice(-startBeforeEnd);
+    const next = this.next;
+    const last = segments.at(-1)?.sequence ?? next;
+    // A restarted server counts from the beginning again.
+    if (last < next - 1) return segments.slice(-startBeforeEnd);
+    return segments.filter(({ sequence }) => sequence >= next);
+  }
+
+  private async play(segment: Segment): Promise<void> {
+    const { get, sink } = this.options;
+    const cipher = segment.key && (await this.decipher(segment));
+    const { body } = await get.get(segment.url, { range: segment.range });
+    let size = 0;
+    for await (const bytes of body) {
+      size += bytes.length;
+      if (size > maxSegmentBytes) throw failure(connectionStates.streamFailed, 'badInput', 'a segment without an end');
+      await sink.write(cipher ? cipher.update(bytes) : bytes);
+    }
+    if (!cipher) return;
+    try {
+      await sink.write(cipher.final());
+    } catch {
+      throw failure(connectionStates.streamFailed, 'badInput', 'a segment that its key does not open');
+    }
+  }
+
+  private async decipher({ key, sequence }: Segment) {
+    if (!key) return undefined;
+    if (this.key?.url !== key.url) {
+      const { body } = await this.options.get.get(key.url, {});
+      this.key = { url: key.url, bytes: await gatherBody(body, 16) };
+    }
+    const counter = Buffer.alloc(16);
+    // The number as 128 bits (RFC 8216, section 5.2); some servers count in milliseconds since 1970.
+    counter.writeBigUInt64BE(BigInt(sequence), 8);
+    const { bytes } = this.key;
+    if (bytes.length !== 16) throw failure(connectionStates.streamFailed, 'badInput', 'the key has not 16 bytes');
+    return createDecipheriv('aes-128-cbc', bytes, key.iv ?? counter);
+  }
+
+  /** Waits as long as the protocol requires, and reloads the playlist. */
+  private async reload(): Promise<void> {
+    const before = this.playlist;
+    const targetMs = before?.targetMs ?? 1000;
+    // Counted from the last load, because playing took time (section 6.3.4).
+    const pauseMs = this.changedAt === this.loadedAt ? targetMs : targetMs / 2;
+    await wait(Math.max(0, this.loadedAt + pauseMs - performance.now()), this.options.signal);
+    this.loadedAt = performance.now();
+    const { url, text } = await this.readAgain();
+    const playlist = parse(text, url);
+    if (playlist.kind === 'master') throw failure(connectionStates.streamFailed, 'badInput', 'the playlist changed');
+    const isNew = playlist.segments.at(-1)?.url !== before?.segments.at(-1)?.url || playlist.isEnded;
+    this.playlist = playlist;
+    if (isNew) this.changedAt = this.loadedAt;
+    const staleMs = Math.max(timing.httpPull.staleMs, staleTargets * targetMs);
+    if (this.loadedAt - this.changedAt > staleMs) throw broken('stalled', 'the playlist no longer changes');
+  }
+
+  private async readAgain(): Promise<{ readonly url: string; readonly text: string }> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.options.get.text(this.address, playlistLimits.bytes);
+      } catch (error) {
+        if (!(error instanceof FetchFailure) || error.end.permanent || tries >= maxFailures) throw error;
+        await wait(this.playlist?.targetMs ?? 1000, this.options.signal);
+      }
+    }
+  }
+}
+
+function parse(text: string, base: string): MediaPlaylist | MasterPlaylist {
+  try {
+    return parsePlaylist(text, base);
+  } catch (error) {
+    if (!(error instanceof PlaylistError)) throw error;
+    throw failure(connectionStates.streamFailed, error.isForm ? 'codecNotPossible' : 'badInput', error.message, {
+      permanent: true,
+    });
+  }
+}
+
+async function wait(ms: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const over = Promise.withResolvers<void>();
+  const timer = setTimeout(over.resolve, ms);
+  const stop = () => over.reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await over.promise;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,121 @@
+/** Inspects the beginning of a video access unit: whether it is a keyframe, and where its sequence parameter set is. */
+import { packetSize, payloadStart } from './packet.ts';
+
+/** Returns the offset of the elementary stream after the PES header, or -1 if no PES packet begins here. */
+export function elementaryStart(data: Uint8Array, at: number): number {
+  const start = payloadStart(data, at);
+  const end = at + packetSize;
+  if (start + 9 > end || data[start] !== 0 || data[start + 1] !== 0 || data[start + 2] !== 1) return -1;
+  const from = start + 9 + (data[start + 8] ?? 0);
+  return from < end ? from : -1;
+}
+
+/** Calls `visit` for each NAL unit that begins between `from` and `to`, until it returns false. */
+function eachNal(data: Uint8Array, from: number, to: number, visit: (start: number) => boolean): void {
+  for (let i = from; i + 3 < to; i++) {
+    if (data[i] === 0 && data[i + 1] === 0 && data[i + 2] === 1) {
+      if (!visit(i + 3)) return;
+      i += 3;
+    }
+  }
+}
+
+/** Whether a decoder can start at a start code: gets the byte after it and two more. */
+type OpensDecoding = (code: number, next: readonly [number, number]) => boolean;
+
+/** A sequence or group header, or an I picture: its type follows the ten-bit temporal reference. */
+const opensMpeg2: OpensDecoding = (code, [, type]) =>
+  code === 0xb3 || code === 0xb8 || (code === 0 && ((type >> 3) & 7) === 1);
+
+/** MPEG-2: an extension of the header before it. */
+const extensionCode = 0xb5;
+
+const opens: Readonly<Record<string, OpensDecoding>> = {
+  /** IDR slice, SPS. */
+  h264: (code) => (code & 0x1f) === 5 || (code & 0x1f) === 7,
+  /** VPS, SPS, IDR, CRA, BLA. */
+  hevc(code) {
+    const type = (code >> 1) & 0x3f;
+    return type === 32 || type === 33 || (type >= 16 && type <= 21);
+  },
+  mpeg1video: opensMpeg2,
+  mpeg2video: opensMpeg2,
+  /** Visual object sequence, video object layer, I-VOP. */
+  mpeg4: (code, [type]) => code === 0xb0 || (code >= 0x20 && code <= 0x2f) || (code === 0xb6 && type >> 6 === 0),
+  /** Sequence header OBU. */
+  av1: (code) => (code & 0xf8) === 0x08,
+};
+
+/**
+ * Whether the first packet of an access unit starts a keyframe, for streams whose muxer does not set the random access
+ * indicator. One packet is enough, because parameter sets precede the slices.
+ */
+export function startsWithKeyframe(data: Uint8Array, at: number, codec: string): boolean {
+  const isOpening = opens[codec];
+  const from = isOpening ? elementaryStart(data, at) : -1;
+  if (!isOpening || from < 0) return false;
+  let found = false;
+  const end = at + packetSize;
+  // Bytes beyond this packet count as all ones.
+  const byteAt = (i: number) => (i < end ? (data[i] ?? 0xff) : 0xff);
+  eachNal(data, from, end, (code) => {
+    found = isOpening(byteAt(code), [byteAt(code + 1), byteAt(code + 2)]);
+    return !found;
+  });
+  return found;
+}
+
+/** Start codes of the headers that contain the picture format. */
+const formatCodes: Readonly<Record<string, (code: number) => boolean>> = {
+  h264: (code) => (code & 0x1f) === 7,
+  hevc: (code) => ((code >> 1) & 0x3f) === 33,
+  mpeg1video: (code) => code === 0xb3,
+  mpeg2video: (code) => code === 0xb3,
+};
+
+export interface FormatUnit {
+  /** The bytes after the start code prefix, including the code itself. */
+  readonly bytes: Uint8Array;
+  /** Whether the next start code ends it, rather than the end of the available bytes. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Finds the sequence parameter set, or for MPEG-1 and MPEG-2 the sequence header with its extension, in a run of
+ * elementary stream bytes.
+ */
+export function findFormat(bytes: Uint8Array, codec: string): FormatUnit | undefined {
+  const isFormat = formatCodes[codec];
+  if (!isFormat) return undefined;
+  const isHeader = codec.startsWith('mpeg');
+  let start = -1;
+  let end = -1;
+  eachNal(bytes, 0, bytes.length, (code) => {
+    const isExtension = isHeader && bytes[code] === extensionCode;
+    if (start >= 0 && !isExtension) {
+      end = code - 3;
+      return false;
+    }
+    if (start < 0 && isFormat(bytes[code] ?? 0)) start = code;
+    return true;
+  });
+  if (start < 0) return undefined;
+  const isWhole = end >= 0;
+  while (end > start && bytes[end - 1] === 0) end--;
+  return { bytes: bytes.subarray(start, isWhole ? end : bytes.length), isWhole };
+}
+
+/** Returns the elementary stream bytes of one PID in a run of packets, up to about `limit` bytes. */
+export function gather(data: Uint8Array, from: number, pid: number, limit: number): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let total = 0;
+  for (let at = from; at + packetSize <= data.length && total < limit; at += packetSize) {
+    const thisPid = (((data[at + 1] ?? 0) & 0x1f) << 8) | (data[at + 2] ?? 0);
+    if (thisPid !== pid) continue;
+    const begin = parts.length === 0 ? elementaryStart(data, at) : payloadStart(data, at);
+    if (begin < 0) return new Uint8Array(0);
+    parts.push(data.subarray(begin, at + packetSize));
+    total += at + packetSize - begin;
+  }
+  return Buffer.concat(parts);
+}

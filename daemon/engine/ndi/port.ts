@@ -1,0 +1,109 @@
+/**
+ * The engine's interface to an NDI runtime, and what it reports without one. A runtime is controlled from a separate
+ * process, since a crash of the library ends the process that loaded it. Encoding and decoding take place there, so the
+ * engine deals with ordinary transport streams.
+ */
+import type { NdiAddress } from '../../media/protocol/addresses.ts';
+import type { DesiredChannel } from '../../media/protocol/desired.ts';
+import type { EnginePart } from '../../media/protocol/reported.ts';
+import { type DetectorOptions, detectNdi, lookText, type NdiDetection } from './detect.ts';
+
+/** A source on the network. */
+export interface NdiFound {
+  /** `MACHINE (source)`. */
+  readonly name: string;
+  readonly url: string;
+}
+
+export interface NdiFinder {
+  readonly sources: readonly NdiFound[];
+  close(): void;
+}
+
+export interface NdiReceiving {
+  readonly source: NdiAddress;
+  /** Ends the reception. */
+  readonly signal: AbortSignal;
+  readonly onConnected: () => void;
+  /** A transport stream. */
+  readonly onBytes: (bytes: Uint8Array) => void;
+}
+
+export interface NdiSending {
+  readonly target: NdiAddress;
+  readonly onConnected: () => void;
+  /** The sender cannot continue. Called at most once, and never after `close`. */
+  readonly onFailed: (error: unknown) => void;
+}
+
+export interface NdiSender {
+  /** Writes a transport stream. Returns false if the runtime is slow and these bytes are lost. */
+  write(bytes: Uint8Array): boolean;
+  close(): void;
+}
+
+export interface NdiRuntime {
+  readonly version: string;
+  find(groups: string, extraIps: string, onChange: () => void): NdiFinder;
+  /** Resolves when the reception was ended by the signal; otherwise rejects when it is over. */
+  receive(receiving: NdiReceiving): Promise<void>;
+  send(sending: NdiSending): NdiSender;
+}
+
+export interface NdiPort {
+  /** Undefined if there is none. */
+  runtime(): NdiRuntime | undefined;
+  /** Returns one line about why there is no runtime. */
+  whyNot(): string;
+  /** Whether any channel uses NDI. If none does, its absence is not reported. */
+  want(isDesired: boolean): void;
+  /** Looks again, because it may have been installed. */
+  retry(): void;
+}
+
+export interface NdiPortOptions extends DetectorOptions {
+  /** Loads the library; this hub does not contain an implementation yet. */
+  readonly drive?: (path: string) => NdiRuntime;
+  /** Called with undefined when NDI is no longer used. */
+  readonly onPart: (part: EnginePart | undefined) => void;
+}
+
+export function createNdiPort({ drive, onPart, ...lookOptions }: NdiPortOptions): NdiPort {
+  let isDesired = false;
+  let look: NdiDetection = { outcome: 'missing', folders: [] };
+  let runtime: NdiRuntime | undefined;
+
+  function find(): void {
+    if (runtime) return;
+    look = detectNdi(lookOptions);
+    if (look.outcome === 'found' && drive) runtime = drive(look.path);
+    onPart(runtime ? { name: 'ndi', ok: true, version: runtime.version } : absence(look));
+  }
+
+  return {
+    runtime: () => runtime,
+    whyNot: () => lookText(look),
+    want(next) {
+      if (next === isDesired) return;
+      isDesired = next;
+      if (next) find();
+      else onPart(undefined);
+    },
+    retry() {
+      if (isDesired) find();
+    },
+  };
+}
+
+const reasons = { missing: 'missing', unusable: 'failed', found: 'unsupported' } as const;
+
+function absence(look: NdiDetection): EnginePart {
+  return { name: 'ndi', ok: false, reason: reasons[look.outcome], message: `NDI: ${lookText(look)}` };
+}
+
+/** Whether any enabled part of the channel receives or offers an NDI source. */
+export function wantsNdi({ enabled, input, backup, outputs }: DesiredChannel): boolean {
+  if (!enabled) return false;
+  const isOut = outputs.some((output) => output.enabled && output.target.protocol === 'ndi');
+  return isOut || input.protocol === 'ndi' || backup?.input.protocol === 'ndi';
+}

@@ -1,0 +1,87 @@
+/**
+ * One FFmpeg process that turns keyframes into small JPEG pictures, one at a time: it gets the next one when the last
+ * is done, so a process that hangs holds a single picture. Without keyframes it sleeps on its pipe.
+ */
+
+import type { NalCodec } from '../codec/nal-units.ts';
+import { confinedFfmpeg } from '../ffmpeg/process.ts';
+import { createPictureReader } from './picture-reader.ts';
+
+export interface PictureMaker {
+  /** Must not be called while it is busy. */
+  make(keyPicture: Uint8Array): void;
+  /** Milliseconds since it got its current keyframe; undefined if it is idle. */
+  busyMs(): number | undefined;
+  /** Kills the process: it has nothing to lose, and a hanging one reacts to nothing else. */
+  close(): void;
+}
+
+interface MakerOptions {
+  readonly binary: string;
+  readonly codec: NalCodec;
+  readonly onPicture: (jpeg: Buffer) => void;
+  /** Also called after `close`. */
+  readonly onEnd: () => void;
+}
+
+/** The box that pictures fit into, in pixels. */
+const pictureBox = { width: 320, height: 180 } as const;
+/** A 4K picture needs half of the address space. */
+const limits = { addressSpace: 2 ** 30, files: 64, nice: 10 };
+/** FFmpeg keeps the first copies to analyze the stream. */
+const firstCopies = 3;
+
+const { width, height } = pictureBox;
+const fit = [
+  `scale=w='2*max(1,trunc(min(${width},${height}*dar)/2))'`,
+  `h='2*max(1,trunc(min(${height},${width}/dar)/2))'`,
+  'flags=bilinear,setsar=1',
+].join(':');
+
+export function startPictureMaker({ binary, codec, onPicture, onEnd }: MakerOptions): PictureMaker {
+  const child = Bun.spawn(
+    confinedFfmpeg(
+      [
+        ...[binary, '-nostdin', '-v', 'quiet', '-threads', '1', '-filter_threads', '1'],
+        ...['-flags', 'low_delay', '-flags2', '+showall', '-fflags', '+nobuffer', '-probesize', '32'],
+        ...['-analyzeduration', '0', '-fpsprobesize', '0', '-f', codec, '-i', 'pipe:0'],
+        ...['-an', '-fps_mode', 'passthrough', '-vf', fit, '-c:v', 'mjpeg', '-threads', '1', '-q:v', '6'],
+        ...['-flush_packets', '1', '-f', 'mpjpeg', 'pipe:1'],
+      ],
+      { limits },
+    ),
+    { stdin: 'pipe', stdout: 'pipe', stderr: 'ignore', env: { PATH: process.env.PATH ?? '' } },
+  );
+  let busySince: number | undefined;
+  let isFirst = true;
+  const close = () => {
+    child.kill('SIGKILL');
+  };
+  const reader = createPictureReader((jpeg) => {
+    // The copies of the first picture also produce output.
+    if (busySince === undefined) return;
+    busySince = undefined;
+    onPicture(jpeg);
+  });
+  const read = async () => {
+    for await (const bytes of child.stdout) if (!reader.feed(bytes)) close();
+  };
+  // Only the end of the process matters.
+  read().catch(() => undefined);
+  void child.exited.then(onEnd);
+  return {
+    make(keyPicture) {
+      busySince = performance.now();
+      const copies = Array.from({ length: isFirst ? firstCopies : 1 }, () => keyPicture);
+      isFirst = false;
+      // If the process is already gone, its exit is reported separately.
+      const write = async () => {
+        child.stdin.write(Buffer.concat(copies));
+        await child.stdin.flush();
+      };
+      write().catch(close);
+    },
+    busyMs: () => (busySince === undefined ? undefined : performance.now() - busySince),
+    close,
+  };
+}

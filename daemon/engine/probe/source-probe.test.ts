@@ -1,0 +1,88 @@
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { clip } from '../../../tests/support/clips.ts';
+import { plentyOfDescriptors } from '../../../tests/support/descriptors.ts';
+import { toLoopback } from '../../../tests/support/outgoing.ts';
+import { connectionStates } from '../../contract/streams.ts';
+import { createLog } from '../../lib/log.ts';
+import type { HttpPullAddress } from '../../media/protocol/addresses.ts';
+import type { Adapters } from '../adapters.ts';
+import type { ChannelPorts } from '../channel/channel.ts';
+import { createPlayerPlaces } from '../channel/player-places.ts';
+import type { FeedPort } from '../endpoint/feed.ts';
+import { openInput } from '../input-factory.ts';
+import { createCallers } from '../net/callers.ts';
+import { probeSource, scratchStage } from './source-probe.ts';
+
+setDefaultTimeout(30_000);
+
+const cleanups: (() => void)[] = [];
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0).reverse()) cleanup();
+});
+
+const noFeed: FeedPort = { sendUnit: () => true, sendTables: () => true, dropFeed: () => undefined };
+const ports: ChannelPorts = {
+  log: createLog('error', () => undefined),
+  feeds: { srt: noFeed, udp: noFeed },
+  playerPlaces: createPlayerPlaces({ boundKey: createCallers().boundKey, descriptors: plentyOfDescriptors }),
+  openOutput: () => ({ bytes: 0, skipped: 0, close: () => undefined }),
+  // Only what comes over HTTP is opened here, and that needs nothing else.
+  openInput: (channel, source, events) => openInput({ outgoing: toLoopback } as Adapters, channel, source, events),
+  onChange: () => undefined,
+};
+
+const ntscClip = [
+  ...['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=30000/1001:duration=4'],
+  ...['-f', 'lavfi', '-i', 'sine=sample_rate=44100:duration=4', '-c:v', 'mpeg2video', '-c:a', 'mp2', '-ac', '2'],
+  ...['-g', '12'],
+];
+
+function probe(url: string, rest: { timeoutMs?: number; signal?: AbortSignal } = {}) {
+  const source: HttpPullAddress = { protocol: 'http', url, username: '', password: '', bufferMs: 0 };
+  const signal = rest.signal ?? new AbortController().signal;
+  const stage = scratchStage(1, source, ports);
+  cleanups.push(() => stage.leave());
+  return probeSource({ stage, source, ffprobe: 'ffprobe', timeoutMs: rest.timeoutMs ?? 10_000, signal });
+}
+
+function serve(answer: () => Response): string {
+  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, idleTimeout: 0, fetch: answer });
+  cleanups.push(() => void server.stop(true));
+  return `http://127.0.0.1:${server.port}/`;
+}
+
+const silence = () => new Response(new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(188)) }));
+
+describe('the test of a source', () => {
+  test('names codecs, picture, rate and sound', async () => {
+    const bytes = new Uint8Array(readFileSync(clip(ntscClip, 'ts')));
+    const url = serve(() => new Response(bytes));
+    expect(await probe(url)).toEqual({
+      isFound: true,
+      media: {
+        container: 'ts',
+        video: { codec: 'mpeg2video', width: 320, height: 180, fps: 29.97 },
+        audio: { codec: 'mp2', sampleRate: 44_100, channels: 2 },
+      },
+    });
+  });
+
+  test('names the cause when nothing can be had', async () => {
+    const missing = await probe(serve(() => new Response(null, { status: 404 })));
+    expect(missing).toEqual({ isFound: false, conn: connectionStates.streamFailed, reason: 'streamRefused' });
+    const nowhere = await probe('http://name.invalid/');
+    expect(nowhere).toEqual({ isFound: false, conn: connectionStates.dnsFailed, reason: 'dnsFailed' });
+  });
+
+  test('is over in time, and can be cancelled', async () => {
+    const url = serve(silence);
+    const began = performance.now();
+    expect(await probe(url, { timeoutMs: 300 })).toMatchObject({ isFound: false });
+    const aborter = new AbortController();
+    const cancelled = probe(url, { signal: aborter.signal });
+    aborter.abort();
+    expect(await cancelled).toMatchObject({ isFound: false });
+    expect(performance.now() - began).toBeLessThan(9000);
+  });
+});

@@ -1,0 +1,69 @@
+/** Interface between the RTMP server and the engine. */
+import type { FlvBus } from '../flv/flv-bus.ts';
+import type { FlvSink } from '../flv/flv-sink.ts';
+import type { FeedStats } from './bus-feed.ts';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+export type LogFields = Readonly<Record<string, string | number | boolean>>;
+export type Log = (level: LogLevel, text: string, fields: LogFields) => void;
+
+export interface RtmpClientStats {
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+  readonly connectedMs: number;
+  /** How long the socket has accepted nothing although bytes are waiting. */
+  readonly stalledMs: number;
+  /** Players only. */
+  readonly feed?: FeedStats;
+}
+
+/** The peer of a connection. */
+export interface RtmpClient {
+  readonly connectionId: number;
+  /** Address and port. */
+  readonly peer: string;
+  /** Encoder name that the client sent, cleaned and shortened; may be empty. */
+  readonly encoder: string;
+}
+
+/** The engine's handle of one connection. */
+export interface RtmpClientHandle extends RtmpClient {
+  stats(): RtmpClientStats;
+  /** Closes the connection; its sink or `onClosed` receives the reason before this returns. */
+  close(reason: string): void;
+  /** Ends a publisher's stream with this reason, then the connection. */
+  dismiss(reason: string): void;
+}
+
+export interface StreamRequest extends RtmpClient {
+  /** Stream key without query string. A secret: never log it. */
+  readonly key: string;
+  readonly client: RtmpClientHandle;
+}
+
+export interface Refusal {
+  readonly ok: false;
+  /** Status code for the client, such as NetStream.Publish.BadName. */
+  readonly code: string;
+  readonly text: string;
+}
+
+export interface PublishGrant {
+  readonly ok: true;
+  readonly sink: FlvSink;
+}
+
+export interface PlayGrant {
+  readonly ok: true;
+  readonly bus: FlvBus;
+  onClosed(reason: string): void;
+}
+
+export interface RtmpServerHooks {
+  /** Returns the milliseconds until this key is checked; undefined refuses it unchecked, after too many wrong ones. */
+  keyWait(request: StreamRequest): number | undefined;
+  publish(request: StreamRequest): PublishGrant | Refusal;
+  /** If granted without a publisher, the player waits. */
+  play(request: StreamRequest): PlayGrant | Refusal;
+  log: Log;
+}

@@ -1,0 +1,76 @@
+/** An RTMP push as an attempt of an output. */
+import { connectionStates } from '../../contract/streams.ts';
+import type { RtmpEndpointAddress } from '../../media/protocol/addresses.ts';
+import type { Channel } from '../channel/channel.ts';
+import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
+import type { EngineOutgoing } from '../net/outgoing.ts';
+import { RtmpPush } from './push.ts';
+import { rtmpTermination } from './termination.ts';
+
+/** The stream cannot be converted to FLV, so retries cannot succeed. */
+const impossible: Termination = {
+  conn: connectionStates.streamFailed,
+  reason: 'codecNotPossible',
+  permanent: true,
+  text: 'the codec has no place in RTMP',
+};
+const lookEveryMs = 1000;
+
+export function openRtmpOutput(
+  outgoing: EngineOutgoing,
+  target: RtmpEndpointAddress,
+  channel: Channel,
+  events: AttemptEvents,
+): Attempt {
+  let isOver = false;
+  const finish = (end: Termination) => {
+    if (isOver) return;
+    isOver = true;
+    clearInterval(timer);
+    events.ended(end);
+  };
+  const push = new RtmpPush({
+    url: target.url,
+    key: target.key,
+    outgoing,
+    ...(target.username && { username: target.username, password: target.password }),
+    bus: channel.flv,
+    verifyCertificate: true,
+    onStage: (stage) => {
+      if (stage === 'stream' && !isOver) events.connected();
+    },
+    onEnd: (failure) => finish(failure ? rtmpTermination(failure) : stopped),
+  });
+  const timer = setInterval(() => {
+    if (!channel.isImpossible('flv')) return;
+    finish(impossible);
+    void push.stop();
+  }, lookEveryMs);
+  push.start();
+  return {
+    get bytes() {
+      return push.stats().bytesOut;
+    },
+    get skipped() {
+      return push.stats().feed?.skippedUnits ?? 0;
+    },
+    get queueMs() {
+      return push.stats().feed?.lagMs;
+    },
+    get lacks() {
+      return channel.lackIn('flv');
+    },
+    close() {
+      isOver = true;
+      clearInterval(timer);
+      void push.stop();
+    },
+  };
+}
+
+const stopped: Termination = {
+  conn: connectionStates.disconnected,
+  reason: 'closedByPeer',
+  permanent: false,
+  text: 'the push ended',
+};

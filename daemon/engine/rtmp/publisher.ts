@@ -1,0 +1,75 @@
+/** Passes the media messages of one publishing client to the engine's sink. */
+
+import { AmfError, decodeAmf } from '../flv/amf0.ts';
+import { isMediaType } from '../flv/file.ts';
+import { type MediaMessageType, messageType } from '../flv/flv-bus.ts';
+import type { FlvSink } from '../flv/flv-sink.ts';
+import { messageTypeId, ProtocolError } from './protocol.ts';
+
+const subHeaderBytes = 11;
+const backPointerBytes = 4;
+
+export class Publisher {
+  private readonly sink: FlvSink;
+  private readonly onDropped: (reason: string) => void;
+  private isClosed = false;
+
+  /** `onDropped`: called for a data message that players could not read. */
+  constructor(sink: FlvSink, onDropped: (reason: string) => void = () => {}) {
+    this.sink = sink;
+    this.onDropped = onDropped;
+  }
+
+  /** Throws ProtocolError on data that no encoder sends. */
+  message(type: number, timestamp: number, payload: Uint8Array): void {
+    if (type === messageTypeId.aggregate) this.aggregate(timestamp, payload);
+    else if (type === messageTypeId.dataAmf3) this.media(messageType.data, timestamp, payload.subarray(1));
+    else if (isMediaType(type)) this.media(type, timestamp, payload);
+  }
+
+  flush(): void {
+    if (!this.isClosed) this.sink.flush();
+  }
+
+  close(reason: string): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.sink.close(reason);
+  }
+
+  private media(type: MediaMessageType, timestamp: number, payload: Uint8Array): void {
+    if (type === messageType.data && !this.isReadable(payload)) return;
+    this.sink.message({ type, timestamp, payload });
+  }
+
+  /** Players get the bytes unchanged, so data that we cannot decode within our limits could harm them. */
+  private isReadable(payload: Uint8Array): boolean {
+    try {
+      decodeAmf(payload);
+      return true;
+    } catch (error) {
+      if (!(error instanceof AmfError)) throw error;
+      this.onDropped(error.message);
+      return false;
+    }
+  }
+
+  /** Several messages in one, each with an FLV tag header; times are relative to the first (RTMP 1.0, 7.1.6). */
+  private aggregate(timestamp: number, body: Uint8Array): void {
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    let at = 0;
+    let base: number | undefined;
+    while (bytes.length - at >= subHeaderBytes) {
+      const type = (bytes[at] ?? 0) & 0x1f;
+      const size = bytes.readUIntBE(at + 1, 3);
+      const time = (bytes.readUIntBE(at + 4, 3) | ((bytes[at + 7] ?? 0) << 24)) >>> 0;
+      base ??= time;
+      at += subHeaderBytes;
+      if (size > bytes.length - at) throw new ProtocolError('aggregate message ends inside a part');
+      // Copied, so that a retained frame does not keep the whole aggregate in memory.
+      if (isMediaType(type))
+        this.media(type, (timestamp + time - base) >>> 0, new Uint8Array(body.subarray(at, at + size)));
+      at += size + backPointerBytes;
+    }
+  }
+}

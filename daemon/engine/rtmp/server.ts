@@ -1,0 +1,125 @@
+/** The RTMP listener: accepts connections up to a limit and creates a session for each. */
+
+import type { Socket, TCPSocketListener } from 'bun';
+import { plainAddress } from '../../lib/local-network.ts';
+import { timing } from '../../timing.ts';
+import type { Callers } from '../net/callers.ts';
+import { ListenerPlaces } from '../net/listener-places.ts';
+import { peerName } from '../net/peer-name.ts';
+import type { RtmpServerHooks } from './hooks.ts';
+import { RtmpSession } from './session.ts';
+import { defaultSessionLimits, type SessionLimits } from './session-context.ts';
+
+export interface RtmpServerOptions {
+  readonly hostname: string;
+  /** 0 picks a free port. */
+  readonly port: number;
+  readonly hooks: RtmpServerHooks;
+  readonly limits?: Partial<SessionLimits>;
+  readonly maxConnections?: number;
+  /** Key that connections are counted by; undefined if they are not limited (callers.ts). */
+  readonly boundKey: Callers['boundKey'];
+}
+
+interface SocketState {
+  session?: RtmpSession;
+}
+
+const defaultMaxConnections = 512;
+const tickMs = 1000;
+
+export class RtmpServer {
+  private readonly options: RtmpServerOptions;
+  private readonly limits: SessionLimits;
+  private readonly now = performance.now.bind(performance);
+  private readonly sessions: ListenerPlaces<RtmpSession>;
+  private listener: TCPSocketListener<SocketState> | undefined;
+  private timer: ReturnType<typeof setInterval> | undefined;
+  private nextId = 1;
+
+  constructor(options: RtmpServerOptions) {
+    this.options = options;
+    this.limits = { ...defaultSessionLimits, ...options.limits };
+    const { boundKey, maxConnections: max = defaultMaxConnections } = options;
+    this.sessions = new ListenerPlaces({ max, boundKey, now: this.now });
+  }
+
+  get port(): number {
+    return this.listener?.port ?? 0;
+  }
+
+  get connections(): number {
+    return this.sessions.size;
+  }
+
+  /** Throws if the port is not available (error code EADDRINUSE, EACCES, ...). */
+  start(): void {
+    this.listener = this.listen(this.options.hostname, this.options.port);
+    this.timer = setInterval(() => this.tick(), tickMs);
+  }
+
+  /** Moves to another address; connections stay. Throws if it is not available; then the old one stays in use. */
+  rebind(hostname: string, port: number): void {
+    const next = this.listen(hostname, port);
+    this.listener?.stop(false);
+    this.listener = next;
+  }
+
+  close(reason: string): void {
+    clearInterval(this.timer);
+    this.listener?.stop(false);
+    this.listener = undefined;
+    for (const session of this.sessions) session.close(reason);
+    this.sessions.clear();
+  }
+
+  private tick(): void {
+    this.sessions.tick();
+    for (const session of this.sessions) session.tick();
+  }
+
+  private listen(hostname: string, port: number): TCPSocketListener<SocketState> {
+    return Bun.listen<SocketState>({
+      hostname,
+      port,
+      socket: {
+        open: (socket) => this.accept(socket),
+        data: (socket, bytes) => socket.data.session?.receive(bytes),
+        drain: (socket) => socket.data.session?.drain(),
+        close: (socket, error) => this.leave(socket, error),
+        error: (socket, error) => this.leave(socket, error),
+      },
+    });
+  }
+
+  private accept(socket: Socket<SocketState>): void {
+    const { hooks } = this.options;
+    const peer = peerName(socket);
+    socket.data = {};
+    const address = plainAddress(socket.remoteAddress);
+    const refused = this.sessions.refuse(address);
+    if (refused !== undefined) {
+      hooks.log('warn', 'RTMP connection refused', { peer, reason: refused });
+      socket.terminate();
+      return;
+    }
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, timing.tcp.keepAliveMs);
+    const session = new RtmpSession(socket, {
+      connectionId: this.nextId++,
+      peer,
+      hooks,
+      limits: this.limits,
+      now: this.now,
+    });
+    socket.data.session = session;
+    this.sessions.add(address, session);
+  }
+
+  private leave(socket: Socket<SocketState>, error?: Error): void {
+    const { session } = socket.data;
+    if (!session) return;
+    this.sessions.delete(session);
+    session.closed(error);
+  }
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'bun:test';
+import { connectionStates } from '../../contract/streams.ts';
+import { noResponse, RtmpFailure, type RtmpStage } from './client-failure.ts';
+import { rtmpTermination } from './termination.ts';
+
+test.each<[RtmpStage, keyof typeof connectionStates, string]>([
+  ['dns', 'dnsFailed', 'dnsFailed'],
+  ['tcp', 'tcpFailed', 'unreachable'],
+  ['tls', 'handshakeFailed', 'timeout'],
+  ['handshake', 'handshakeFailed', 'timeout'],
+  ['connect', 'handshakeFailed', 'timeout'],
+  ['publish', 'streamFailed', 'timeout'],
+  ['play', 'streamFailed', 'timeout'],
+])('silence in the stage %s is no refusal', (stage, conn, reason) => {
+  expect(rtmpTermination(noResponse(stage))).toMatchObject({ conn: connectionStates[conn], reason, permanent: false });
+});
+
+test('what the server says no to is one', () => {
+  const end = rtmpTermination(new RtmpFailure('connect', 'no such application', { permanent: true }));
+  expect(end).toMatchObject({ conn: connectionStates.refused, reason: 'refused', permanent: true });
+});

@@ -1,0 +1,145 @@
+/** Reads the stream that another channel of the engine has, in its original format. */
+
+import type { ConnectionReason } from '../media/protocol/reported.ts';
+import type { Channel } from './channel/channel.ts';
+import type { InputAttempt, Publisher } from './channel/input.ts';
+import type { AttemptEvents } from './connection/connection.ts';
+import { createFlvSink, type FlvBusSink } from './flv/flv-sink.ts';
+
+/** `find`: called once all channels of the desired state exist. */
+export function openSharedInput(
+  find: () => Channel | undefined,
+  channel: Channel,
+  events: AttemptEvents,
+): InputAttempt {
+  let sourceChannel: Channel | undefined;
+  let leave: () => void = () => undefined;
+  let run: { readonly from: Publisher; readonly bytes: () => number; end(reason: ConnectionReason): void } | undefined;
+  let earlierBytes = 0;
+  let isOver = false;
+
+  function follow(): void {
+    if (!sourceChannel || isOver) return;
+    const { current } = sourceChannel.input;
+    if (run?.from === current) return;
+    halt(sourceChannel.input.status().reason ?? 'noInput');
+    if (!current) return;
+    const flow = current.shape === 'ts' ? shareTs(sourceChannel, channel) : shareFlv(sourceChannel, channel);
+    const publisher = publisherLike(current, flow.bytes);
+    if (channel.beginPublish(publisher)) {
+      flow.close();
+      return;
+    }
+    events.connected();
+    flow.start();
+    run = {
+      from: current,
+      bytes: flow.bytes,
+      end(reason) {
+        flow.close();
+        channel.endPublish(publisher, reason);
+      },
+    };
+  }
+
+  function halt(reason: ConnectionReason): void {
+    earlierBytes += run?.bytes() ?? 0;
+    run?.end(reason);
+    run = undefined;
+  }
+
+  queueMicrotask(() => {
+    if (isOver) return;
+    sourceChannel = find();
+    leave = sourceChannel?.watchInput(follow) ?? leave;
+    follow();
+  });
+  return {
+    get bytes() {
+      return earlierBytes + (run?.bytes() ?? 0);
+    },
+    skipped: 0,
+    upstream: () => sourceChannel?.input.status(),
+    close() {
+      isOver = true;
+      leave();
+      halt('switchedOff');
+    },
+  };
+}
+
+interface Flow {
+  bytes(): number;
+  /** The channel has its publisher: passes on buffered and new data. */
+  start(): void;
+  close(): void;
+}
+
+function shareTs(sourceChannel: Channel, channel: Channel): Flow {
+  let bytes = 0;
+  const pump = () => {
+    for (let unit = cursor.take(); unit; unit = cursor.take()) {
+      if (channel.ts.tables !== sourceChannel.ts.tables) channel.ts.tables = sourceChannel.ts.tables;
+      bytes += unit.bytes;
+      // The same bytes are shared by all channels.
+      channel.ts.ring.push(unit);
+    }
+    channel.ts.ring.notify();
+  };
+  const cursor = sourceChannel.ts.ring.subscribe(() => hasStarted && pump());
+  let hasStarted = false;
+  return {
+    bytes: () => bytes,
+    start() {
+      hasStarted = true;
+      pump();
+    },
+    close: () => cursor.close(),
+  };
+}
+
+function shareFlv(sourceChannel: Channel, channel: Channel): Flow {
+  let sink: FlvBusSink | undefined;
+  const pump = () => {
+    if (!sink) return;
+    for (let unit = cursor.take(); unit; unit = cursor.take()) {
+      if (cursor.jumped) {
+        const { metadata, video, audio, tracks = [] } = unit.headers ?? sourceChannel.flv.headers;
+        for (const header of [metadata, video, audio, ...tracks]) if (header) sink.message(header);
+      }
+      for (const message of unit.messages) sink.message(message);
+    }
+    sink.flush();
+  };
+  const cursor = sourceChannel.flv.ring.subscribe(pump);
+  return {
+    bytes: () => sink?.counters.bytes ?? 0,
+    start() {
+      sink = createFlvSink(channel.flv);
+      pump();
+    },
+    close() {
+      cursor.close();
+      sink?.close('the input ended');
+    },
+  };
+}
+
+/** The source channel's publisher also describes this channel's stream. Only the source channel may close it. */
+function publisherLike(from: Publisher, bytes: () => number): Publisher {
+  return {
+    protocol: from.protocol,
+    shape: from.shape,
+    peer: () => from.peer(),
+    bytes,
+    media: () => from.media(),
+    continuityErrors: () => from.continuityErrors(),
+    srt: () => from.srt(),
+    ...(from.datagrams && { datagrams: () => from.datagrams?.() }),
+    ...(from.bufferMs && { bufferMs: () => from.bufferMs?.() ?? 0 }),
+    ...(from.arrivals && { arrivals: () => from.arrivals?.() }),
+    lacks: () => from.lacks?.(),
+    stalled: () => undefined,
+    close: () => undefined,
+  };
+}

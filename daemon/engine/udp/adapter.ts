@@ -1,0 +1,97 @@
+/** Connects TS over UDP to channels. The endpoint receives and sends; here events reach channels and connections. */
+import type { Log } from '../../lib/log.ts';
+import type { EnginePart } from '../../media/protocol/reported.ts';
+import type { Channel } from '../channel/channel.ts';
+import { confinedEndpoint, createEndpoint, type Endpoint } from '../endpoint/endpoint.ts';
+import type { FeedPort } from '../endpoint/feed.ts';
+import type { EngineOutgoing } from '../net/outgoing.ts';
+import { createUdpInputs, type UdpInputs } from './input.ts';
+import { createUdpOutputs, type UdpOutputs } from './output.ts';
+import { feedFlags, readUdpEvent, type UdpEvent, type UdpOperation, udpProtocol } from './protocol.ts';
+
+export interface UdpAdapter {
+  readonly feed: FeedPort;
+  readonly inputs: Pick<UdpInputs, 'open'>;
+  readonly outputs: Pick<UdpOutputs, 'open'>;
+  /** Called once per second: requests statistics. */
+  tick(): void;
+  close(): Promise<void>;
+}
+
+export interface UdpAdapterOptions {
+  readonly binary: string;
+  readonly socketPath: string;
+  readonly log: Log;
+  readonly channels: () => Iterable<Channel>;
+  readonly onPart: (part: EnginePart) => void;
+  readonly outgoing: EngineOutgoing;
+}
+
+export function createUdpAdapter({ log, onPart, channels, outgoing, ...rest }: UdpAdapterOptions): UdpAdapter {
+  const endpoint: Endpoint<UdpOperation> = createEndpoint<UdpEvent, UdpOperation>({
+    ...rest,
+    name: 'UDP endpoint',
+    protocol: udpProtocol,
+    readEvent: readUdpEvent,
+    log,
+    command: () => confinedEndpoint(rest.binary, rest.socketPath, {}),
+    onStart() {
+      onPart({ name: 'udp', ok: true });
+      for (const channel of channels()) channel.feeds.udp.restart();
+    },
+    onDown(reason) {
+      inputs.endAll();
+      outputs.endAll();
+      onPart({ name: 'udp', ok: false, ...whyDown(reason) });
+    },
+    onEvent: (event) => receive(event),
+    onData: (id, _flags, bytes) => inputs.receive(id, bytes),
+  });
+  const send = (operation: UdpOperation) => endpoint.send(operation);
+  const inputs = createUdpInputs(send, log);
+  const outputs = createUdpOutputs(send, outgoing, log);
+
+  function receive(event: UdpEvent): void {
+    switch (event.ev) {
+      case 'input-open':
+      case 'input-failed':
+      case 'sender':
+      case 'no-sync':
+        inputs.event(event);
+        break;
+      case 'output-open':
+      case 'output-failed':
+        outputs.event(event);
+        break;
+      case 'stats':
+        for (const figures of event.list) {
+          if ('output' in figures) outputs.figures(figures);
+          else inputs.figures(figures);
+        }
+        break;
+      case 'error':
+        log.error('the UDP endpoint did not understand', { text: event.text, op: event.op, field: event.field });
+    }
+  }
+
+  return {
+    inputs,
+    outputs,
+    feed: {
+      sendUnit: (id, data, entryPoint) => endpoint.sendData(id, entryPoint ? feedFlags.entryPoint : 0, data),
+      sendTables: (id, tables) => endpoint.sendData(id, feedFlags.tables, tables),
+      dropFeed: (id) => void send({ op: 'drop-feed', feed: id }),
+    },
+    tick() {
+      inputs.tick();
+      outputs.tick();
+      send({ op: 'report' });
+    },
+    close: () => endpoint.close('engine stops'),
+  };
+}
+
+function whyDown(reason: string): { reason: string; message: string } {
+  if (reason === 'missing') return { reason, message: 'The UDP endpoint is missing: build it with "make build"' };
+  return { reason: 'crashed', message: `The UDP endpoint ended (${reason}); it is started again` };
+}

@@ -1,0 +1,183 @@
+import { expect, test } from 'bun:test';
+import { createLoginLimiter, type Place } from './login-limiter.ts';
+
+/** Time stands still but for what is slept: each pause lasts until `wake`, or no time at all. */
+function setup({ areHeld = false, signedIn = [] as Place[] } = {}) {
+  let time = 1_000_000;
+  const slept: number[] = [];
+  const held: (() => void)[] = [];
+  const guard = createLoginLimiter({
+    now: () => time,
+    isUser: (name) => name === 'Admin',
+    signedIn,
+    sleep(ms) {
+      slept.push(ms);
+      return areHeld ? new Promise((resolve) => held.push(resolve)) : Promise.resolve();
+    },
+  });
+  const attempt = (ip: string, isRight: boolean, name = 'Admin') =>
+    guard.run(
+      { ip, name },
+      () => Promise.resolve(isRight),
+      (outcome) => !outcome,
+    );
+  /** Milliseconds that an attempt costs; undefined when it is refused for now. */
+  const cost = async (ip: string, isRight: boolean, name = 'Admin') => {
+    const before = slept.length;
+    const isDone = await attempt(ip, isRight, name).then(
+      () => true,
+      () => false,
+    );
+    return isDone ? slept.slice(before).reduce((sum, ms) => sum + ms, 0) : undefined;
+  };
+  return { attempt, cost, slept, held, pass: (ms: number) => (time += ms) };
+}
+const far = (n: number) => `198.51.100.${n}`;
+const near = (n: number) => `192.168.7.${n}`;
+const flushed = () => new Promise((next) => setImmediate(next));
+
+test('a thousand guesses from one address cost hours, and nobody else a moment', async () => {
+  for (const address of [far, near]) {
+    const { attempt, cost, slept } = setup();
+    for (let i = 0; i < 1000; i++) await attempt(address(1), false, `name${i}`);
+    expect(slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(2 * 3_600_000);
+    expect(await cost(address(2), true)).toBe(0);
+  }
+});
+
+test('guesses at one name from many addresses outside wait for each other, those of other names do not', async () => {
+  const { attempt, cost } = setup();
+  for (let i = 0; i < 100; i++) await attempt(far(i), false);
+  expect(await cost(far(200), false)).toBe(2000);
+  expect(await cost(far(201), false, 'ann')).toBe(0);
+});
+
+test('whatever is guessed outside, the administrator in the house signs in at once', async () => {
+  const { attempt, cost, held } = setup({ areHeld: true });
+  // Who mistyped often enough to wait for others at that name.
+  for (let i = 0; i < 4; i++) await attempt(near(9), false);
+  const guesses = Array.from({ length: 200 }, (_, i) => attempt(far(i), false).catch(() => undefined));
+  await flushed();
+  expect(held.length).toBeGreaterThan(0);
+  expect(await cost(near(9), true)).toBe(0);
+  while (held.length > 0) {
+    held.shift()?.();
+    await flushed();
+  }
+  await Promise.all(guesses);
+});
+
+test('in the house a name is guessed slowly as well, and its owner goes past who guesses', async () => {
+  const { attempt, cost } = setup();
+  for (let i = 0; i < 40; i++) await attempt(near(i % 8), false);
+  expect(await cost(near(0), false)).toBeGreaterThanOrEqual(2000);
+  expect(await cost(near(9), true)).toBe(0);
+  // Mistyped once, too.
+  expect([await cost(near(10), false), await cost(near(10), true)]).toEqual([0, 0]);
+});
+
+test('who may sign in as oneself guesses no faster at another name', async () => {
+  const { attempt, cost } = setup();
+  for (let i = 0; i < 20; i++) {
+    await attempt(near(1), false);
+    await attempt(near(1), true, 'ann');
+  }
+  // For the address, and for the name.
+  expect(await cost(near(1), false)).toBe(8000 + 2000);
+});
+
+test('all addresses of one subscriber count as one', async () => {
+  const { attempt, cost } = setup();
+  for (let i = 0; i < 20; i++) await attempt(`2001:db8:1:2::${i}`, false, `name${i}`);
+  expect(await cost('2001:db8:1:2:ffff::1', false, 'ann')).toBe(8000);
+  expect(await cost('2001:db8:1:3::1', false, 'ann')).toBe(0);
+});
+
+test('a local address of IPv6 counts by itself', async () => {
+  const { attempt, cost } = setup();
+  for (let i = 0; i < 20; i++) await attempt('fe80::7', false, `name${i}`);
+  expect(await cost('fe80::8', true, 'ann')).toBe(0);
+  expect(await cost('fd00::8', true, 'bob')).toBe(0);
+});
+
+test('who signed in from an address gets in there while others guess other names at the same address', async () => {
+  for (const address of [far(1), near(1), '2001:db8:1:2::9']) {
+    const { attempt, cost, held } = setup({ areHeld: true });
+    await attempt(address, true);
+    const guesses = Array.from({ length: 300 }, (_, i) => attempt(address, false, `name${i}`).catch(() => undefined));
+    await flushed();
+    expect(held.length).toBeGreaterThan(0);
+    for (let i = 0; i < 27; i++) expect(await cost(address, true)).toBe(0);
+    // Nobody has signed in with this name here.
+    expect(await cost(address, true, 'bob')).toBeUndefined();
+    while (held.length > 0) {
+      held.shift()?.();
+      await flushed();
+    }
+    await Promise.all(guesses);
+  }
+});
+
+test('a name is guessed slowly where its owner signed in, too', async () => {
+  for (const address of [far, near]) {
+    const { attempt, cost } = setup();
+    await attempt(address(1), true);
+    for (let i = 0; i < 20; i++) await attempt(address(1), false);
+    expect(await cost(address(1), false)).toBe(2000);
+    // Its owner waits for these guesses once, and not at all elsewhere.
+    expect([await cost(address(2), true), await cost(address(1), true)]).toEqual([0, 2000]);
+    expect(await cost(address(1), true)).toBe(0);
+  }
+});
+
+test('an address that was not signed in from for a month is like any other', async () => {
+  const month = 30 * 86_400_000;
+  for (const [days, costs] of [
+    [month, 0],
+    [month + 1, 8000],
+  ] as const) {
+    const { attempt, cost, pass } = setup({ signedIn: [{ name: 'Admin', ip: far(1) }] });
+    pass(days);
+    for (let i = 0; i < 20; i++) await attempt(far(1), false, `name${i}`);
+    expect(await cost(far(1), true)).toBe(costs);
+  }
+});
+
+test('all addresses of the house together try a few passwords of a name without waiting, and no more', async () => {
+  const { attempt, cost, slept } = setup();
+  await attempt(near(200), true);
+  for (let n = 0; n < 199; n++) for (let i = 0; i < 5; i++) await attempt(near(n), false);
+  // 64 go past the others; the rest wait for each other at the name.
+  expect(slept.filter((ms) => ms === 2000).length).toBeGreaterThan(199 * 5 - 64 - 10);
+  expect(await cost(near(201), false)).toBe(2000);
+  // Who is known from before, and other names, wait for nobody.
+  expect([await cost(near(200), true), await cost(near(202), true, 'ann')]).toEqual([0, 0]);
+});
+
+test('so many at once get no more free tries', async () => {
+  const { attempt, held } = setup({ areHeld: true });
+  let looked = 0;
+  const all = Array.from({ length: 250 }, (_, n) =>
+    attempt(near(n), false).then(
+      () => looked++,
+      () => undefined,
+    ),
+  );
+  await flushed();
+  expect(looked).toBeLessThanOrEqual(64);
+  while (held.length > 0) {
+    held.shift()?.();
+    await flushed();
+  }
+  await Promise.all(all);
+});
+
+test('guesses at thousands of other names do not make the hub forget those at a user', async () => {
+  for (const address of [far, near]) {
+    const { attempt, cost } = setup();
+    for (let i = 0; i < 100; i++) await attempt(address(i), false);
+    for (let i = 0; i < 4200; i++)
+      await attempt(address(0).replace(/\d+\.\d+$/, `${i >> 8}.${i & 255}`), false, `name${i}`);
+    expect(await cost(address(250), false)).toBe(2000);
+  }
+});

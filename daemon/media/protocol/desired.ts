@@ -1,0 +1,77 @@
+/** The desired state of the engine, always complete: rebuilt from the database and sent on every change. */
+import type { OutgoingRules } from '../../lib/outgoing.ts';
+import type { FetchSource, InputSource, OutputTarget } from './addresses.ts';
+
+/** Port 0 means any free port; the engine reports the port that it opened. */
+export interface EngineSettings {
+  readonly bind: string;
+  readonly rtmpPort: number;
+  /** HLS and HTTP-TS. */
+  readonly hlsPort: number;
+  /** Addresses and CIDR ranges whose X-Forwarded-For is trusted. */
+  readonly trustedProxies: readonly string[];
+  readonly srt: {
+    readonly port: number;
+    readonly latencyMs: number;
+    /** 0, 16, 24 or 32 bytes. */
+    readonly keyLength: number;
+    readonly passphrase: string;
+  };
+  readonly outgoing: OutgoingRules;
+}
+
+/** When the backup takes over from the main input, and when the main input returns. */
+export interface FailoverRule {
+  /** Whether the backup is received all the time, or only while needed. */
+  readonly standby: 'hot' | 'cold';
+  /** An input that delivers no data for this long is lost. Milliseconds. */
+  readonly noDataMs: number;
+  /** Likewise without video, and without audio; 0 disables the check. */
+  readonly noVideoMs: number;
+  readonly noAudioMs: number;
+  /** Return to the main input: never while the backup is good, by hand, or once the main input was good for a while. */
+  readonly back: 'never' | 'hand' | 'stable';
+  readonly stableSeconds: number;
+  /** What is shown when both inputs are lost. */
+  readonly slate: SlateDesired;
+}
+export type SlateDesired =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'bars' }
+  /** `path`: path of a PNG or JPEG file. */
+  | { readonly kind: 'picture'; readonly path: string };
+/** The second input of a channel, any kind except a publisher. */
+export interface DesiredBackup {
+  readonly inputId: number;
+  readonly input: FetchSource;
+  readonly failover: FailoverRule;
+}
+
+/** The channel's own NDI source: an output that is not in any list of outputs. */
+export const ndiOutputId = 0;
+
+export interface DesiredOutput {
+  readonly id: number;
+  readonly enabled: boolean;
+  readonly target: OutputTarget;
+}
+export interface DesiredChannel {
+  readonly id: number;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly pushKey: string;
+  readonly playKey: string;
+  readonly allow: { readonly rtmp: boolean; readonly srt: boolean };
+  /** Whether a new publisher replaces one that is still sending. */
+  readonly takeover: boolean;
+  /** 0 for `push`. */
+  readonly inputId: number;
+  readonly input: InputSource;
+  readonly backup?: DesiredBackup;
+  readonly outputs: readonly DesiredOutput[];
+}
+export interface DesiredState {
+  readonly generation: number;
+  readonly settings: EngineSettings;
+  readonly channels: readonly DesiredChannel[];
+}
