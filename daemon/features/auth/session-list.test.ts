@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test';
+import { afterAll, expect, setSystemTime, test } from 'bun:test';
 import { adminPassword, composedHub } from '../../../tests/fixtures/composed-hub.ts';
 import { until } from '../../../tests/support/until.ts';
 import { backgroundHeader } from '../../contract/auth.ts';
@@ -31,6 +31,20 @@ test('one sees where and by what one is signed in, and ends another session', as
   expect(await json('/api/session', { as: rack })).toMatchObject({ result: 37 });
   expect(await post('/api/session/end', { id: seen[1]?.id }, desk)).toMatchObject({ result: 16 });
   expect(await post('/api/session/end', { id: 'admin' }, desk)).toMatchObject({ result: 7 });
+});
+
+test('of sessions that began in the same millisecond, the newest comes first', async () => {
+  setSystemTime(new Date());
+  try {
+    const ben = await addUser('ben', 4);
+    const tokens = [ben];
+    for (let count = 0; count < 5; count += 1) tokens.push(await signIn('ben'));
+    const places = [];
+    for (const as of tokens) places.push((await list(as)).findIndex(({ current }) => current));
+    expect(places).toEqual([5, 4, 3, 2, 1, 0]);
+  } finally {
+    setSystemTime();
+  }
 });
 
 test('all others end at once; those of somebody else are not there to be ended', async () => {

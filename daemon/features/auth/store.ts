@@ -1,4 +1,4 @@
-import { and, count, desc, eq, lt, ne } from 'drizzle-orm';
+import { and, count, desc, eq, lt, ne, sql } from 'drizzle-orm';
 import type { Queries } from '../../store/database.ts';
 import { sessions, userGroups, users } from '../../store/schema.ts';
 
@@ -86,9 +86,14 @@ export function countSessions(db: Queries, userId: number): number {
 
 export type SessionRow = typeof sessions.$inferSelect;
 
-/** Returns the sessions of a user, the newest first. */
+/** Returns the sessions of a user, the newest first, also among those that began in the same millisecond. */
 export function listSessions(db: Queries, userId: number): SessionRow[] {
-  return db.select().from(sessions).where(eq(sessions.userId, userId)).orderBy(desc(sessions.createdAt)).all();
+  return db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.userId, userId))
+    .orderBy(desc(sessions.createdAt), desc(sql`rowid`))
+    .all();
 }
 
 /** Deletes all sessions of a user except `except`; returns their ids. */
