@@ -7,26 +7,28 @@ const entry = [
   'web/src/features/auth',
   'web/src/i18n/result-text.ts',
   'web/src/i18n/rule-text.ts',
-  'web/src/shell/ConnectionOverlay.tsx',
-  'web/src/shell/RootBoundary.tsx',
-  'web/src/ui/ToastList.tsx',
+  'web/src/shared/password',
+  'web/src/shell/connection',
+  'web/src/shell/frame/RootBoundary.tsx',
+  'web/src/ui/feedback/ToastList.tsx',
 ];
 /** What the dashboard and the frame around every page can show: the first load after sign-in. A test follows its imports. */
 const inside = [
   'web/src/routes.tsx',
-  'web/src/features/alarms/alarm-text.ts',
-  'web/src/features/channels/state-look.ts',
   'web/src/features/dashboard',
-  'web/src/features/preview/Thumbnail.tsx',
   'web/src/i18n/group-name.ts',
   'web/src/i18n/part-text.ts',
   'web/src/i18n/reason-text.ts',
+  'web/src/shared/alarms/alarm-text.ts',
+  'web/src/shared/page',
+  'web/src/shared/preview/Thumbnail.tsx',
+  'web/src/shared/streams/state-look.ts',
   'web/src/shell',
   'web/src/ui',
 ];
 /** Tables are on the other pages only. */
 const table = 'web/src/ui/table';
-const insideAlone = inside.map((path) => (path === 'web/src/ui' ? 'web/src/ui/*.*' : path));
+const insideAlone = inside.map((path) => (path === 'web/src/ui' ? 'web/src/ui/!(table)/**' : path));
 const never = ['**/*.test.*'];
 
 // Every @lingui package is pinned at 6.8.0: from 6.10.1 the command line needs a package that the registry doesn't have.

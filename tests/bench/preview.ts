@@ -1,5 +1,5 @@
 /** Thumbnails of one channel: the cost with no viewer, one and many. */
-import { MultipartReader } from '../../web/src/features/preview/multipart.ts';
+import { MultipartReader } from '../../web/src/shared/preview/multipart.ts';
 import type { BenchHub } from './hub.ts';
 import { countUsage } from './measure.ts';
 import type { PreviewPoint, PreviewResult } from './report/result.ts';

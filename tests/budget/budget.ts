@@ -71,7 +71,7 @@ const entry = Object.keys(manifest).find((name) => manifest[name]?.isEntry === t
 if (entry === undefined) throw new Error('the build has no entry');
 const page = (name: string) => `${source}features/${name}.tsx`;
 const texts = (locale: string, part: string) => `${source}i18n/locales/${locale}/${part}.po`;
-const guard = [`${source}shell/SessionGuard.tsx`, `${source}shell/PageFrame.tsx`];
+const guard = [`${source}shell/session/SessionGuard.tsx`, `${source}shell/frame/PageFrame.tsx`];
 
 const signIn = filesOf([entry, texts('en', 'entry'), page('auth/SignInPage')]);
 const inside = [entry, texts('en', 'entry'), texts('en', 'inside'), ...guard];

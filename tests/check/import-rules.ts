@@ -16,6 +16,9 @@ const foundations = ['engine', 'media', 'link', 'devices', 'ndi', 'appliance', '
   (name) => `daemon/${name}/`,
 );
 
+/** Layers of the console, each of which imports only those before it. Files directly in `web/src` are the last one. */
+const layers = ['lib', 'i18n', 'theme', 'ui', 'api', 'shared', 'features', 'shell'];
+
 export function isTest(path: string): boolean {
   if (path.startsWith('tests/') || path === 'web/test-setup.ts') return true;
   // The endpoints' only TypeScript is the rigs that test them.
@@ -27,7 +30,7 @@ export function faultOf({ from, to, typeOnly }: Import): string | undefined {
   if (isTest(to)) return isTest(from) ? undefined : 'only tests import tests';
   if (isTest(from)) return from.startsWith('web/') ? webFault(to, typeOnly) : undefined;
   if (compositionRoots.includes(to) && !compositionRoots.includes(from)) return 'nothing imports the composition root';
-  if (from.startsWith('web/')) return webFault(to, typeOnly) ?? platformFault(from, to);
+  if (from.startsWith('web/')) return webFault(to, typeOnly) ?? platformFault(from, to) ?? layerFault(from, to);
   if (to.startsWith('web/')) return 'nothing but the console imports the console';
   if (from.startsWith('daemon/contract/')) return contractFault(to);
   if (from.startsWith('daemon/lib/') && /^(daemon|native)\//.test(to) && !/^daemon\/(lib|contract)\//.test(to)) {
@@ -55,6 +58,23 @@ function webFault(to: string, typeOnly: boolean): string | undefined {
 /** Browser code has neither Node nor Bun. Build files outside src have both. */
 function platformFault(from: string, to: string): string | undefined {
   return from.startsWith('web/src/') && /^(node:|bun(:|$))/.test(to) ? 'a browser has no such module' : undefined;
+}
+
+function layerFault(from: string, to: string): string | undefined {
+  const [own, other] = [layerOf(from), layerOf(to)];
+  if (own === undefined || other === undefined) return undefined;
+  if (other > own) return 'a layer of the console imports only those below it';
+  const isFeature = (path: string) => path.startsWith('web/src/features/');
+  const nounOf = (path: string) => path.split('/')[3];
+  const isOtherFeature = isFeature(from) && isFeature(to) && nounOf(from) !== nounOf(to);
+  return isOtherFeature ? 'what several features of the console need is in shared' : undefined;
+}
+
+/** Undefined outside the console and for the replacement of React, which nothing imports by its path. */
+function layerOf(path: string): number | undefined {
+  const [, folder] = /^web\/src\/(?:([^/]+)\/)?[^/]/.exec(path) ?? [undefined, null];
+  if (folder === null || folder === 'compat') return undefined;
+  return folder === undefined ? layers.length : layers.indexOf(folder);
 }
 
 function contractFault(to: string): string | undefined {

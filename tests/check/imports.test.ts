@@ -16,6 +16,10 @@ const allowed: [from: string, to: string][] = [
   ['daemon/main.ts', 'daemon/hub.ts'],
   ['daemon/engine/bus/bus.test.ts', 'tests/fixtures/clip.ts'],
   ['web/vite.config.ts', 'node:path'],
+  ['web/src/shell/menu/Sidebar.tsx', 'web/src/shared/system/system-query.ts'],
+  ['web/src/features/channels/ChannelListPage.tsx', 'web/src/features/channels/run-look.ts'],
+  ['web/src/routes.tsx', 'web/src/features/channels/ChannelListPage.tsx'],
+  ['web/src/ui/form/useEditedForm.test.ts', 'web/src/api/query-client.ts'],
 ];
 
 const forbidden: [from: string, to: string][] = [
@@ -35,7 +39,14 @@ const forbidden: [from: string, to: string][] = [
   ['daemon/hub.ts', 'daemon/engine/engine.ts'],
   ['daemon/lib/log.ts', 'daemon/engine/bus/bus.ts'],
   ['native/ndi/symbols.ts', 'daemon/features/ndi/service.ts'],
-  ['daemon/http/static.ts', 'web/src/paths.ts'],
+  ['daemon/http/static.ts', 'web/src/lib/paths.ts'],
+  ['web/src/ui/table/DataTable.tsx', 'web/src/api/session.ts'],
+  ['web/src/api/live.ts', 'web/src/shared/streams/channels-query.ts'],
+  ['web/src/shared/page/PageHeader.tsx', 'web/src/features/users/GroupPage.tsx'],
+  ['web/src/features/channels/ChannelDetailPage.tsx', 'web/src/features/outputs/OutputListPage.tsx'],
+  ['web/src/features/channels/ChannelDetailPage.tsx', 'web/src/shell/frame/Shell.tsx'],
+  ['web/src/shell/menu/Sidebar.tsx', 'web/src/routes.tsx'],
+  ['web/src/utils/helpers.ts', 'web/src/lib/format.ts'],
   ['daemon/engine/bus/bus.ts', 'tests/fixtures/clip.ts'],
   ['daemon/engine/bus/bus.ts', 'daemon/engine/bus/bus.test.ts'],
 ];

@@ -1,6 +1,6 @@
 /** Checks every place of the console in every view: accessibility, colors, language, width and browser errors. */
 import type { Page } from '@playwright/test';
-import { paths } from '../../web/src/paths.ts';
+import { paths } from '../../web/src/lib/paths.ts';
 import { expect, test } from './console-test.ts';
 import { notSignedIn, type PageFaults } from './page-faults.ts';
 import {

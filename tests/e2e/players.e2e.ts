@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import type { BrowserContext, Locator } from '@playwright/test';
-import { channelPath } from '../../web/src/paths.ts';
+import { channelPath } from '../../web/src/lib/paths.ts';
 import { expect, test } from './console-test.ts';
 
 const framesPerSecond = 25;

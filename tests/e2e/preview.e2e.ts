@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { channelPath, paths } from '../../web/src/paths.ts';
+import { channelPath, paths } from '../../web/src/lib/paths.ts';
 import { axeFaults } from './axe.ts';
 import { expect, test } from './console-test.ts';
 import { showIn } from './views.ts';

@@ -21,7 +21,7 @@ export const views = {
   'in Chinese': { language: 'zh', scheme: 'light', options: { locale: 'zh-CN' } },
 } as const satisfies Record<string, View>;
 
-/** A tablet held upright: wider than a phone in the sense of `web/src/shell/screen.ts`. */
+/** A tablet held upright: wider than a phone in the sense of `web/src/lib/screen.ts`. */
 const tabletWidth = 820;
 
 /** Returns by how many pixels the content of the page and of each open dialog is too wide. */

@@ -1,6 +1,6 @@
 /** The thumbnail stream that the console shows, and the processes that create it. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { MultipartReader } from '../../web/src/features/preview/multipart.ts';
+import { MultipartReader } from '../../web/src/shared/preview/multipart.ts';
 import type { HubProcess } from './hub-process.ts';
 
 /** Opens a thumbnail stream and collects thumbnails until `abort`. Channels are added by its handle. */

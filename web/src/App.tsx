@@ -2,16 +2,17 @@ import { lazy, Suspense } from 'react';
 import { Navigate, Route, Routes } from 'react-router-dom';
 import { addTexts } from './i18n/i18n.ts';
 import { loadPart } from './lib/lazy-part.ts';
-import { paths } from './paths.ts';
+import { paths } from './lib/paths.ts';
 import { pageRoutes, SetupPage, SignInPage } from './routes.tsx';
-import { ConnectionOverlay } from './shell/ConnectionOverlay.tsx';
-import { RootBoundary } from './shell/RootBoundary.tsx';
-import { ToastList } from './ui/ToastList.tsx';
+import { ConnectionOverlay } from './shell/connection/ConnectionOverlay.tsx';
+import { PageRoutes } from './shell/frame/page-routes.ts';
+import { RootBoundary } from './shell/frame/RootBoundary.tsx';
+import { ToastList } from './ui/feedback/ToastList.tsx';
 
-const loadFrame = () => loadPart(() => import('./shell/PageFrame.tsx'));
+const loadFrame = () => loadPart(() => import('./shell/frame/PageFrame.tsx'));
 /** Kept out of the sign-in page's bundle; both load in parallel. */
 const SessionGuard = lazy(async () => {
-  const guard = loadPart(() => import('./shell/SessionGuard.tsx'));
+  const guard = loadPart(() => import('./shell/session/SessionGuard.tsx'));
   return (await Promise.all([guard, addTexts('inside'), loadFrame()]))[0];
 });
 const PageFrame = lazy(loadFrame);
@@ -23,7 +24,13 @@ export function App() {
         <Routes>
           <Route path={paths.signIn} element={<SignInPage />} />
           <Route path={paths.setup} element={<SetupPage />} />
-          <Route element={<SessionGuard />}>
+          <Route
+            element={
+              <PageRoutes value={pageRoutes}>
+                <SessionGuard />
+              </PageRoutes>
+            }
+          >
             <Route index element={<Navigate to={paths.dashboard} replace />} />
             {pageRoutes.map((route) => (
               <Route key={route.path} path={route.path} element={<PageFrame route={route} />} />

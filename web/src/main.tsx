@@ -4,14 +4,15 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { HashRouter } from 'react-router-dom';
 import { App } from './App.tsx';
+import { hubLanguage } from './api/hub-language.ts';
 import { activateLocale, preferredLocale } from './i18n/i18n.ts';
 import { ThemeProvider } from './theme/ThemeProvider.tsx';
-import { trackFocus } from './ui/focus-return.ts';
+import { trackFocus } from './ui/overlay/focus-return.ts';
 
 async function start(): Promise<void> {
   const root = document.getElementById('root');
   if (root === null) throw new Error('index.html has no #root');
-  await activateLocale(await preferredLocale());
+  await activateLocale(await preferredLocale(hubLanguage));
   trackFocus();
   createRoot(root).render(
     <StrictMode>

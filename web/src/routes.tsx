@@ -1,35 +1,10 @@
 /** The single table of pages: routes, menu, breadcrumb and titles are derived from it. */
-import type { MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
-import type { IconProps } from '@tabler/icons-react';
-import { IconBroadcast, IconLayoutDashboard, IconSettings } from '@tabler/icons-react';
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
-import type { Scope } from '../../daemon/contract/endpoint.ts';
-import type { Need } from '../../daemon/contract/variant.ts';
 import { addTexts } from './i18n/i18n.ts';
 import { lazyPart, loadPart } from './lib/lazy-part.ts';
-import { paths } from './paths.ts';
-
-export type Section = 'streaming' | 'settings';
-
-export interface PageRoute {
-  readonly path: string;
-  readonly title: MessageDescriptor;
-  readonly scope: Scope;
-  /** Required hub capability; absent if every hub has the page. */
-  readonly needs?: Need;
-  readonly section?: Section;
-  /** The highlighted menu entry, for pages without their own. */
-  readonly menuPath?: string;
-  readonly page: LazyExoticComponent<ComponentType>;
-}
-
-export const sections: Record<Section, { title: MessageDescriptor; icon: ComponentType<IconProps> }> = {
-  streaming: { title: msg`Streaming`, icon: IconBroadcast },
-  settings: { title: msg`Settings`, icon: IconSettings },
-};
-
-export const dashboardIcon = IconLayoutDashboard;
+import { paths } from './lib/paths.ts';
+import type { PageRoute } from './shell/frame/page-routes.ts';
 
 /** Loads a page with its texts. The dashboard, which is loaded first, already has its texts. */
 function page(load: () => Promise<{ default: ComponentType }>): LazyExoticComponent<ComponentType> {

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { adminPassword, type Call, composedHub } from '../../../tests/fixtures/composed-hub.ts';
-import { proofOf } from '../../../web/src/features/auth/proof.ts';
+import { proofOf } from '../../../web/src/shared/password/proof.ts';
 import { md5Of } from '../../lib/password.ts';
 import { users } from '../../store/schema.ts';
 

@@ -2,7 +2,7 @@
 import { backgroundHeader } from '../../../daemon/contract/auth.ts';
 import type { BodyInput, Endpoint, QueryInput, ResponseOf } from '../../../daemon/contract/endpoint.ts';
 import { limits } from '../../../daemon/contract/limits.ts';
-import { CallError, readAnswer } from './result.ts';
+import { CallError, readAnswer } from '../lib/call-error.ts';
 
 type BodyPart<E extends Endpoint> = E['body'] extends undefined ? { body?: undefined } : { body: BodyInput<E> };
 type QueryPart<E extends Endpoint> = E['query'] extends undefined ? { query?: undefined } : { query?: QueryInput<E> };

@@ -5,8 +5,8 @@
 import { create } from 'zustand';
 import { authApi } from '../../../daemon/contract/auth.ts';
 import { backoffMs } from '../lib/backoff.ts';
+import { faultOf } from '../lib/call-error.ts';
 import { call } from './client.ts';
-import { faultOf } from './result.ts';
 import { noticeEnd } from './session-end.ts';
 
 interface ConnectionState {

@@ -1,6 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { faultOf } from '../lib/call-error.ts';
 import { connection } from './connection.ts';
-import { faultOf } from './result.ts';
 import { noticeEnd } from './session-end.ts';
 
 /** Handles faults that affect the whole console rather than the caller: hub unreachable, session ended. */

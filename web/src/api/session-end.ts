@@ -1,7 +1,7 @@
 /** Set while a page is open whose session has ended; the user signs in again over the page and loses nothing. */
 import { create } from 'zustand';
 import type { EndReason } from '../../../daemon/contract/auth.ts';
-import { CallError } from './result.ts';
+import { CallError } from '../lib/call-error.ts';
 
 interface SessionEnd {
   readonly hasEnded: boolean;

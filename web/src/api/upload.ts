@@ -1,8 +1,8 @@
 /** Sends a file to a call that takes one as its body. Separate from `call` to keep it out of the first load. */
 import type { Endpoint, QueryInput, ResponseOf, Upload } from '../../../daemon/contract/endpoint.ts';
 import { limits } from '../../../daemon/contract/limits.ts';
+import { readAnswer } from '../lib/call-error.ts';
 import { addressOf, fetchJson } from './client.ts';
-import { readAnswer } from './result.ts';
 
 export async function upload<E extends Endpoint & { readonly upload: Upload }>(
   endpoint: E,

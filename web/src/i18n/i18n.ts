@@ -1,7 +1,5 @@
 /** Language: from the cookie, else the hub's, else the browser's. The cookie lives for 30 days from the last choice. */
 import { i18n, type Messages } from '@lingui/core';
-import { authApi } from '../../../daemon/contract/auth.ts';
-import { call } from '../api/client.ts';
 import { readCookie, writeCookie } from '../lib/cookies.ts';
 import { loadPart } from '../lib/lazy-part.ts';
 
@@ -13,9 +11,6 @@ type Part = 'entry' | 'inside' | 'pages';
 
 const cookieName = 'signalbox-language';
 const cookieDays = 30;
-/** Maximum wait for the hub's language; nothing is shown before. */
-const hubAnswerMs = 2000;
-
 type Catalog = () => Promise<{ messages: Messages }>;
 const catalogs: Record<Locale, Record<Part, Catalog>> = {
   en: {
@@ -37,21 +32,13 @@ function isLocale(text: string | undefined): text is Locale {
   return text !== undefined && Object.hasOwn(locales, text);
 }
 
-export async function preferredLocale(): Promise<Locale> {
+/** `hubLanguage`: asked only if this browser has no choice of its own. */
+export async function preferredLocale(hubLanguage: () => Promise<string | undefined>): Promise<Locale> {
   const kept = readCookie(cookieName);
   if (isLocale(kept)) return kept;
   const ofHub = await hubLanguage();
   if (isLocale(ofHub)) return ofHub;
   return navigator.languages.find((tag) => /^(en|zh)\b/.test(tag))?.startsWith('zh') ? 'zh' : 'en';
-}
-
-/** Undefined if the hub does not respond in time; the page then shows that it is unreachable. */
-async function hubLanguage(): Promise<string | undefined> {
-  try {
-    return (await call(authApi.setupState, { signal: AbortSignal.timeout(hubAnswerMs) })).language;
-  } catch {
-    return undefined;
-  }
 }
 
 export async function activateLocale(locale: Locale): Promise<void> {

@@ -1,7 +1,7 @@
 /** The only place that maps a result code to text. */
 import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
-import { CallError, type Fault } from '../api/result.ts';
+import { CallError, type Fault } from '../lib/call-error.ts';
 
 const text = {
   pending: msg`The operation has not finished yet.`,

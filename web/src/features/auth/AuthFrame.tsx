@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { type ReactNode, useEffect } from 'react';
 import { chooseLocale, type Locale, locales } from '../../i18n/i18n.ts';
-import { Mark } from '../../ui/Mark.tsx';
+import { Mark } from '../../ui/layout/Mark.tsx';
 import styles from './AuthFrame.module.css';
 
 /** The frame of the sign-in and setup pages. */

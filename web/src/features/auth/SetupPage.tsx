@@ -4,17 +4,17 @@ import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Navigate, useNavigate } from 'react-router-dom';
 import { firstPasswordRule } from '../../../../daemon/contract/password-rule.ts';
-import { CallError } from '../../api/result.ts';
 import { ruleText } from '../../i18n/rule-text.ts';
-import { useAct } from '../../lib/useAct.ts';
-import { useFaultFocus } from '../../lib/useFaultFocus.ts';
-import { paths } from '../../paths.ts';
-import { FaultText } from '../../ui/FaultText.tsx';
-import { FormFault } from '../../ui/FormFault.tsx';
+import { CallError } from '../../lib/call-error.ts';
+import { paths } from '../../lib/paths.ts';
+import { setUp } from '../../shared/password/auth-calls.ts';
+import { PasswordDemands } from '../../shared/password/PasswordDemands.tsx';
+import { passwordFaults } from '../../shared/password/password-faults.ts';
+import { FaultText } from '../../ui/feedback/FaultText.tsx';
+import { FormFault } from '../../ui/form/FormFault.tsx';
+import { useAct } from '../../ui/form/useAct.ts';
+import { useFaultFocus } from '../../ui/form/useFaultFocus.ts';
 import { AuthFrame } from './AuthFrame.tsx';
-import { setUp } from './auth-calls.ts';
-import { PasswordDemands } from './PasswordDemands.tsx';
-import { passwordFaults } from './password-faults.ts';
 import { useSetupState } from './useSetupState.ts';
 
 /** The root user, whose name is fixed. */

@@ -1,12 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
-import { CallError } from '../../api/result.ts';
-import { useAct } from '../../lib/useAct.ts';
-import { useFaultFocus } from '../../lib/useFaultFocus.ts';
-import { FaultText } from '../../ui/FaultText.tsx';
-import { FormFault } from '../../ui/FormFault.tsx';
-import type { Credentials } from './auth-calls.ts';
+import { CallError } from '../../lib/call-error.ts';
+import type { Credentials } from '../../shared/password/auth-calls.ts';
+import { FaultText } from '../../ui/feedback/FaultText.tsx';
+import { FormFault } from '../../ui/form/FormFault.tsx';
+import { useAct } from '../../ui/form/useAct.ts';
+import { useFaultFocus } from '../../ui/form/useFaultFocus.ts';
 
 interface SignInFormProps {
   readonly userName: string;

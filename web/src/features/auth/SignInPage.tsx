@@ -1,8 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
-import { paths, safeReturnPath } from '../../paths.ts';
+import { paths, safeReturnPath } from '../../lib/paths.ts';
+import { type Credentials, signIn } from '../../shared/password/auth-calls.ts';
 import { AuthFrame } from './AuthFrame.tsx';
-import { type Credentials, signIn } from './auth-calls.ts';
 import { SignInForm } from './SignInForm.tsx';
 import { useSetupState } from './useSetupState.ts';
 

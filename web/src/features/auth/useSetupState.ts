@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { connection } from '../../api/connection.ts';
-import { askSetupState, type SetupState } from './auth-calls.ts';
+import { askSetupState, type SetupState } from '../../shared/password/auth-calls.ts';
 
 /** Whether the hub still needs its first password; undefined until it has responded. */
 export function useSetupState(): SetupState | undefined {

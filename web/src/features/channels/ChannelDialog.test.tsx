@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { channelNdiValues } from '../../shared/sources/ndi-form.ts';
 import { answerCalls, renderPage } from '../../ui/render-for-test.tsx';
-import { channelNdiValues } from '../sources/ndi-form.ts';
 import ChannelDialog, { checkChannel } from './ChannelDialog.tsx';
 
 const values = {

@@ -5,23 +5,23 @@ import * as z from 'zod/mini';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { ChannelName, NewStreamKey, StreamKey } from '../../../../daemon/contract/rules.ts';
 import { protocolBits } from '../../../../daemon/contract/streams.ts';
-import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
-import { useEditedForm } from '../../lib/useEditedForm.ts';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogForm } from '../../ui/DialogForm.tsx';
-import { SecretInput } from '../../ui/SecretInput.tsx';
-import { showToast } from '../../ui/toasts.ts';
-import { useLicense } from '../license/useLicense.ts';
+import { DialogForm } from '../../shared/editing/DialogForm.tsx';
+import { useLicense } from '../../shared/license/useLicense.ts';
 import {
   type ChannelNdiValues,
   channelNdiFields,
   channelNdiOf,
   channelNdiValues,
   checkChannelNdi,
-} from '../sources/ndi-form.ts';
+} from '../../shared/sources/ndi-form.ts';
+import { channelsQuery } from '../../shared/streams/channels-query.ts';
+import { showToast } from '../../ui/feedback/toasts.ts';
+import { SecretInput } from '../../ui/form/SecretInput.tsx';
+import { type FieldFaults, faultsOf } from '../../ui/form/schema-form.ts';
+import { useEditedForm } from '../../ui/form/useEditedForm.ts';
+import { Dialog } from '../../ui/overlay/Dialog.tsx';
 import { ChannelNdiFields } from './ChannelNdiFields.tsx';
 import { addChannel, changeChannel, revealPushKey } from './channel-calls.ts';
-import { channelsQuery } from './channels-query.ts';
 
 interface ChannelDialogProps {
   /** Undefined for a new channel. */

@@ -2,8 +2,8 @@ import { useLingui } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
-import { NoValue, Quantity } from '../../ui/Quantity.tsx';
-import { trafficOf } from '../dashboard/traffic.ts';
+import { trafficOf } from '../../shared/streams/traffic.ts';
+import { NoValue, Quantity } from '../../ui/data/Quantity.tsx';
 import styles from './ChannelDetailPage.module.css';
 
 /** The key figures of a channel. */

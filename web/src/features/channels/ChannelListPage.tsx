@@ -8,12 +8,15 @@ import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { useTopic } from '../../api/live.ts';
 import { useMay } from '../../api/session.ts';
 import { lazyPart } from '../../lib/lazy-part.ts';
-import { PageHeader } from '../../shell/PageHeader.tsx';
-import { useDialogAddress } from '../../ui/dialog-address.ts';
-import { EmptyState } from '../../ui/EmptyState.tsx';
+import { LicenseNote } from '../../shared/license/LicenseNote.tsx';
+import { PageHeader } from '../../shared/page/PageHeader.tsx';
+import { channelsQuery, channelsTopic } from '../../shared/streams/channels-query.ts';
+import { pictureText } from '../../shared/streams/media-text.ts';
+import { channelLooks } from '../../shared/streams/state-look.ts';
+import { EmptyState } from '../../ui/layout/EmptyState.tsx';
+import { useDialogAddress } from '../../ui/overlay/dialog-address.ts';
 import type { Column } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
-import { LicenseNote } from '../license/LicenseNote.tsx';
 import { ChannelRowActions } from './ChannelRowActions.tsx';
 import {
   CountCell,
@@ -25,9 +28,6 @@ import {
   RunTimeCell,
   StateCell,
 } from './channel-cells.tsx';
-import { channelsQuery } from './channels-query.ts';
-import { pictureText } from './media-text.ts';
-import { channelLooks } from './state-look.ts';
 
 const ChannelDialog = lazyPart(() => import('./ChannelDialog.tsx'));
 
@@ -116,7 +116,7 @@ export default function ChannelListPage() {
   const mayEdit = useMay('channelEdit');
   const mayControl = useMay('channelControl');
   const dialog = useDialogAddress();
-  useTopic('channels', true);
+  useTopic(channelsTopic, true);
   const channels = useSuspenseQuery(channelsQuery).data;
   const { open } = dialog;
   const edit = useCallback((channel: Channel) => open('edit', channel.id), [open]);

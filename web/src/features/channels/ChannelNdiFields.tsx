@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro';
 import { Checkbox, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { NdiMark, NdiMulticastFields, NdiTransportField } from '../sources/NdiSendingFields.tsx';
-import { type ChannelNdiValues, isNdiMulticast } from '../sources/ndi-form.ts';
-import styles from '../sources/SourceDialog.module.css';
+import { NdiMark, NdiMulticastFields, NdiTransportField } from '../../shared/sources/NdiSendingFields.tsx';
+import { type ChannelNdiValues, isNdiMulticast } from '../../shared/sources/ndi-form.ts';
+import styles from '../../shared/sources/SourceDialog.module.css';
 
 /** Fields for the NDI source that a channel offers. */
 export function ChannelNdiFields<Values extends ChannelNdiValues>({ form }: { form: UseFormReturnType<Values> }) {

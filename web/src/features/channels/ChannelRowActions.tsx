@@ -9,8 +9,8 @@ import {
 } from '@tabler/icons-react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { useMay } from '../../api/session.ts';
-import { DropMenu } from '../../ui/DropMenu.tsx';
-import { useLicense } from '../license/useLicense.ts';
+import { useLicense } from '../../shared/license/useLicense.ts';
+import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
 import styles from './ChannelListPage.module.css';
 import { useChannelActs } from './useChannelActs.ts';
 

@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { useMay } from '../../api/session.ts';
-import { settingsQuery } from '../settings/settings-query.ts';
+import { settingsQuery } from '../../shared/system/settings-query.ts';
 import styles from './ChannelDetailPage.module.css';
 
 /** If the hub requires a passphrase, the SRT address alone is not sufficient to connect. */

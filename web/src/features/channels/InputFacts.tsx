@@ -3,11 +3,11 @@ import type { ChannelInput } from '../../../../daemon/contract/channels.ts';
 import { protocolOf } from '../../../../daemon/contract/streams.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import type { Format } from '../../lib/format.ts';
-import { Address } from '../../ui/Address.tsx';
-import { type Fact, Facts } from '../../ui/Facts.tsx';
-import { NoValue } from '../../ui/Quantity.tsx';
-import { pictureText, soundText } from './media-text.ts';
-import { useMediaFacts } from './useMediaFacts.ts';
+import { pictureText, soundText } from '../../shared/streams/media-text.ts';
+import { useMediaFacts } from '../../shared/streams/useMediaFacts.ts';
+import { Address } from '../../ui/data/Address.tsx';
+import { NoValue } from '../../ui/data/Quantity.tsx';
+import { type Fact, Facts } from '../../ui/layout/Facts.tsx';
 
 /** Media and link quality of one input. */
 export function InputFacts({ input }: { input: ChannelInput }) {

@@ -1,11 +1,11 @@
 import { useLingui } from '@lingui/react/macro';
 import type { ChannelNdiState } from '../../../../daemon/contract/channels.ts';
 import { protocolBits } from '../../../../daemon/contract/streams.ts';
-import { CopyLine } from '../../ui/CopyLine.tsx';
-import { StateMark } from '../../ui/StateMark.tsx';
+import { connectionLook } from '../../shared/streams/state-look.ts';
+import { CopyLine } from '../../ui/data/CopyLine.tsx';
+import { StateMark } from '../../ui/data/StateMark.tsx';
 import styles from './ChannelDetailPage.module.css';
 import { connectionReasonText } from './connection-reason.ts';
-import { connectionLook } from './state-look.ts';
 
 /** The channel's own NDI source: its name, and whether it is discoverable. */
 export function NdiLine({ ndi }: { ndi: ChannelNdiState }) {

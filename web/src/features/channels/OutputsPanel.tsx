@@ -8,27 +8,26 @@ import type { Channel, ChannelOutput } from '../../../../daemon/contract/channel
 import { useMay } from '../../api/session.ts';
 import { faultText } from '../../i18n/result-text.ts';
 import { lazyPart } from '../../lib/lazy-part.ts';
-import { Address } from '../../ui/Address.tsx';
-import { DropMenu } from '../../ui/DropMenu.tsx';
-import type { DialogAddress } from '../../ui/dialog-address.ts';
-import { Panel } from '../../ui/Panel.tsx';
-import { StateMark } from '../../ui/StateMark.tsx';
+import { outputsQuery, reachableAddress } from '../../shared/outputs/outputs-query.ts';
+import { useOutputActs } from '../../shared/outputs/useOutputActs.ts';
+import { serversQuery } from '../../shared/servers/servers-query.ts';
+import { outputLook } from '../../shared/streams/state-look.ts';
+import { Address } from '../../ui/data/Address.tsx';
+import { StateMark } from '../../ui/data/StateMark.tsx';
+import { showToast } from '../../ui/feedback/toasts.ts';
+import { Panel } from '../../ui/layout/Panel.tsx';
+import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
+import type { DialogAddress } from '../../ui/overlay/dialog-address.ts';
 import type { Column } from '../../ui/table/column.ts';
 import { TableGrid } from '../../ui/table/TableGrid.tsx';
-import { showToast } from '../../ui/toasts.ts';
-import { reachableAddress } from '../outputs/output-address.ts';
-import { outputsQuery } from '../outputs/outputs-query.ts';
-import { useOutputActs } from '../outputs/useOutputActs.ts';
-import { serversQuery } from '../servers/servers-query.ts';
 import styles from './ChannelDetailPage.module.css';
 import { enableOutput } from './channel-calls.ts';
 import { CountCell, RateCell, RunTimeCell } from './channel-cells.tsx';
 import { connectionReasonText } from './connection-reason.ts';
 import { LinkCell } from './quality/LinkCell.tsx';
-import { outputLook } from './state-look.ts';
 
-const OutputDialog = lazyPart(() => import('../outputs/OutputDialog.tsx'));
-const ServerOutputDialog = lazyPart(() => import('../servers/ServerOutputDialog.tsx'));
+const OutputDialog = lazyPart(() => import('../../shared/outputs/OutputDialog.tsx'));
+const ServerOutputDialog = lazyPart(() => import('../../shared/servers/ServerOutputDialog.tsx'));
 
 function Destination({ output: { name, addr, clients } }: { output: ChannelOutput }) {
   const address = reachableAddress(addr, location.hostname);

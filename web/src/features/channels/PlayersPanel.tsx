@@ -6,17 +6,17 @@ import { useCallback } from 'react';
 import type { Channel, ChannelClient } from '../../../../daemon/contract/channels.ts';
 import { protocolOf } from '../../../../daemon/contract/streams.ts';
 import { useMay } from '../../api/session.ts';
-import { confirm } from '../../ui/confirm.ts';
-import { Panel } from '../../ui/Panel.tsx';
-import { StateMark } from '../../ui/StateMark.tsx';
+import { connectionLook } from '../../shared/streams/state-look.ts';
+import { StateMark } from '../../ui/data/StateMark.tsx';
+import { showToast } from '../../ui/feedback/toasts.ts';
+import { Panel } from '../../ui/layout/Panel.tsx';
+import { confirm } from '../../ui/overlay/confirm.ts';
 import type { Column } from '../../ui/table/column.ts';
 import { TableGrid } from '../../ui/table/TableGrid.tsx';
-import { showToast } from '../../ui/toasts.ts';
 import styles from './ChannelDetailPage.module.css';
 import { disconnectClient } from './channel-calls.ts';
 import { CountCell, RateCell, RunTimeCell } from './channel-cells.tsx';
 import { LinkCell } from './quality/LinkCell.tsx';
-import { connectionLook } from './state-look.ts';
 
 /** `way`: name of the output that the client is connected to. */
 type Row = ChannelClient & { readonly way: string | undefined };

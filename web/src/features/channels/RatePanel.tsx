@@ -6,10 +6,10 @@ import { type Channel, channelApi } from '../../../../daemon/contract/channels.t
 import { call } from '../../api/client.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { lazyPart } from '../../lib/lazy-part.ts';
-import { Panel } from '../../ui/Panel.tsx';
-import { NoValue, Quantity } from '../../ui/Quantity.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
-import { trafficOf } from '../dashboard/traffic.ts';
+import { trafficOf } from '../../shared/streams/traffic.ts';
+import { NoValue, Quantity } from '../../ui/data/Quantity.tsx';
+import { Panel } from '../../ui/layout/Panel.tsx';
+import { Skeleton } from '../../ui/layout/Skeleton.tsx';
 import styles from './ChannelDetailPage.module.css';
 import { append, columnsOf, type RateColumns, type SpanMinutes, usualSpan } from './rate-history.ts';
 

@@ -3,7 +3,7 @@ import { type Channel, channelApi } from '../../../../daemon/contract/channels.t
 import type { BodyInput } from '../../../../daemon/contract/endpoint.ts';
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { channelsQuery } from './channels-query.ts';
+import { channelsQuery } from '../../shared/streams/channels-query.ts';
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: ['channels'] });
 

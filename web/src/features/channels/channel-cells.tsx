@@ -5,14 +5,14 @@ import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { protocolOf } from '../../../../daemon/contract/streams.ts';
 import { reasonText } from '../../i18n/reason-text.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
-import { channelPath } from '../../paths.ts';
-import { NoValue, Quantity } from '../../ui/Quantity.tsx';
-import { StateMark } from '../../ui/StateMark.tsx';
-import { Thumbnail } from '../preview/Thumbnail.tsx';
+import { channelPath } from '../../lib/paths.ts';
+import { Thumbnail } from '../../shared/preview/Thumbnail.tsx';
+import { pictureText } from '../../shared/streams/media-text.ts';
+import { channelLooks, isOutputFaulty } from '../../shared/streams/state-look.ts';
+import { NoValue, Quantity } from '../../ui/data/Quantity.tsx';
+import { StateMark } from '../../ui/data/StateMark.tsx';
 import styles from './ChannelListPage.module.css';
 import { RoleBadge } from './failover/RoleBadge.tsx';
-import { pictureText } from './media-text.ts';
-import { channelLooks, isOutputFaulty } from './state-look.ts';
 
 interface CellProps {
   readonly channel: Channel;

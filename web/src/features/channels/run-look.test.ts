@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { channelLooks, connectionLooks } from '../../shared/streams/state-look.ts';
 import { runLook } from './run-look.ts';
-import { channelLooks, connectionLooks } from './state-look.ts';
 
 test('the same word looks as it does elsewhere on the page', () => {
   expect(runLook('channel', 'waiting')).toBe(channelLooks.waiting);

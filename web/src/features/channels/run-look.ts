@@ -1,6 +1,6 @@
 import { channelStates } from '../../../../daemon/contract/channels.ts';
 import type { RunPart } from '../../../../daemon/contract/run-history.ts';
-import { channelLooks, connectionLooks, type Look } from './state-look.ts';
+import { channelLooks, connectionLooks, type Look } from '../../shared/streams/state-look.ts';
 
 /** Look of a state in the history; undefined without a state, and for states of a newer hub. */
 export function runLook(what: RunPart, state: string): Look | undefined {

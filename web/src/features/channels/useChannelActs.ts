@@ -3,8 +3,8 @@ import { useLingui } from '@lingui/react/macro';
 import { useMemo } from 'react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import { faultText } from '../../i18n/result-text.ts';
-import { confirm } from '../../ui/confirm.ts';
-import { showToast } from '../../ui/toasts.ts';
+import { showToast } from '../../ui/feedback/toasts.ts';
+import { confirm } from '../../ui/overlay/confirm.ts';
 import { deleteChannel, enableChannel } from './channel-calls.ts';
 
 export interface ChannelActs {

@@ -4,12 +4,12 @@ import { Link } from 'react-router-dom';
 import type { Alarm } from '../../../../daemon/contract/alarms.ts';
 import { reasonText } from '../../i18n/reason-text.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
-import { channelPath } from '../../paths.ts';
-import { Panel } from '../../ui/Panel.tsx';
-import { StateMark } from '../../ui/StateMark.tsx';
-import { alarmKindText, alarmReasonText } from '../alarms/alarm-text.ts';
-import { useActiveAlarms } from '../alarms/useActiveAlarms.ts';
-import { useChannels } from '../channels/useChannels.ts';
+import { channelPath } from '../../lib/paths.ts';
+import { alarmKindText, alarmReasonText } from '../../shared/alarms/alarm-text.ts';
+import { useActiveAlarms } from '../../shared/alarms/useActiveAlarms.ts';
+import { useChannels } from '../../shared/streams/useChannels.ts';
+import { StateMark } from '../../ui/data/StateMark.tsx';
+import { Panel } from '../../ui/layout/Panel.tsx';
 import { alarmsBeside, attentionOf } from './attention.ts';
 import styles from './DashboardPage.module.css';
 

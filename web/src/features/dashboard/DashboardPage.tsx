@@ -1,14 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useFormat } from '../../i18n/useFormat.ts';
-import { PageHeader } from '../../shell/PageHeader.tsx';
+import { PageHeader } from '../../shared/page/PageHeader.tsx';
+import { systemStatusQuery } from '../../shared/system/system-query.ts';
 import { AttentionPanel } from './AttentionPanel.tsx';
 import styles from './DashboardPage.module.css';
 import { HubPanel } from './HubPanel.tsx';
 import { OnAirPanel } from './OnAirPanel.tsx';
 import { PartBanners } from './PartBanners.tsx';
 import { StreamTiles } from './StreamTiles.tsx';
-import { systemStatusQuery } from './system-query.ts';
 
 export default function DashboardPage() {
   const { t } = useLingui();

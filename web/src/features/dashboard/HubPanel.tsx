@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { SystemStatus } from '../../../../daemon/contract/system.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
-import { Panel } from '../../ui/Panel.tsx';
-import { Quantity } from '../../ui/Quantity.tsx';
-import { Sparkline } from '../../ui/Sparkline.tsx';
+import { systemHistoryQuery } from '../../shared/system/system-query.ts';
+import { Quantity } from '../../ui/data/Quantity.tsx';
+import { Sparkline } from '../../ui/data/Sparkline.tsx';
+import { Panel } from '../../ui/layout/Panel.tsx';
 import styles from './DashboardPage.module.css';
-import { systemHistoryQuery } from './system-query.ts';
 
 const megabyte = 1e6;
 const mebibyte = 1024 * 1024;

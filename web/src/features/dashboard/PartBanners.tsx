@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import type { SystemPart } from '../../../../daemon/contract/system.ts';
 import { partRemedy, partTitle } from '../../i18n/part-text.ts';
-import { Banner } from '../../ui/Banner.tsx';
+import { Banner } from '../../ui/feedback/Banner.tsx';
 
 /** Hub components that are not working, with the reason and the remedy. */
 export function PartBanners({ parts }: { parts: readonly SystemPart[] }) {

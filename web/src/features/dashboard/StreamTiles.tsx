@@ -4,12 +4,12 @@ import type { ReactNode } from 'react';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
 import type { SystemStatus } from '../../../../daemon/contract/system.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
-import { NoValue, Quantity } from '../../ui/Quantity.tsx';
-import { Sparkline } from '../../ui/Sparkline.tsx';
-import { useChannels } from '../channels/useChannels.ts';
+import { playersByProtocol, trafficOf } from '../../shared/streams/traffic.ts';
+import { useChannels } from '../../shared/streams/useChannels.ts';
+import { systemHistoryQuery } from '../../shared/system/system-query.ts';
+import { NoValue, Quantity } from '../../ui/data/Quantity.tsx';
+import { Sparkline } from '../../ui/data/Sparkline.tsx';
 import styles from './DashboardPage.module.css';
-import { systemHistoryQuery } from './system-query.ts';
-import { playersByProtocol, trafficOf } from './traffic.ts';
 
 /** Traffic of the hub: channels, outputs, players, and the bit rate in and out. */
 export function StreamTiles({ system }: { system: SystemStatus['system'] }) {

@@ -1,6 +1,6 @@
 import type { Alarm } from '../../../../daemon/contract/alarms.ts';
 import type { Channel } from '../../../../daemon/contract/channels.ts';
-import { channelLooks, isOutputFaulty, type Look, outputLook } from '../channels/state-look.ts';
+import { channelLooks, isOutputFaulty, type Look, outputLook } from '../../shared/streams/state-look.ts';
 
 export interface Attention {
   readonly key: string;

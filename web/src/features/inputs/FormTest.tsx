@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconPlugConnected } from '@tabler/icons-react';
-import type { EditedSource } from '../sources/SourceDialog.tsx';
+import type { EditedSource } from '../../shared/sources/SourceDialog.tsx';
 import { SourceTestState } from './SourceTestState.tsx';
 import { useSourceTest } from './useSourceTest.ts';
 

@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro';
-import { showToast } from '../../ui/toasts.ts';
-import { SourceDialog, type StoredSource } from '../sources/SourceDialog.tsx';
+import { SourceDialog, type StoredSource } from '../../shared/sources/SourceDialog.tsx';
+import { inputsQuery } from '../../shared/streams/inputs-query.ts';
+import { showToast } from '../../ui/feedback/toasts.ts';
 import { FormTest } from './FormTest.tsx';
 import { addInput, changeInput, revealInput } from './input-calls.ts';
-import { inputsQuery } from './inputs-query.ts';
 
 interface InputDialogProps {
   /** Undefined for a new input. */

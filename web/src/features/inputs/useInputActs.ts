@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { useMemo } from 'react';
-import { confirm } from '../../ui/confirm.ts';
-import { showToast } from '../../ui/toasts.ts';
+import { showToast } from '../../ui/feedback/toasts.ts';
+import { confirm } from '../../ui/overlay/confirm.ts';
 import { deleteInput } from './input-calls.ts';
 
 export function useInputActs(): { remove: (input: { id: number; name: string }) => void } {

@@ -2,7 +2,7 @@ import { ActionIcon, Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { IconProps } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
-import { phone } from '../../shell/screen.ts';
+import { phone } from '../../lib/screen.ts';
 
 interface BarButtonProps {
   readonly icon: ComponentType<IconProps>;

@@ -3,7 +3,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
-import { phone } from '../../shell/screen.ts';
+import { phone } from '../../lib/screen.ts';
 import { SearchField } from '../../ui/table/SearchField.tsx';
 import styles from './LogFilters.module.css';
 import { countFilters, type LogFilter, noFilter } from './log-filter.ts';

@@ -5,7 +5,7 @@ import { IconAlertTriangle, IconBug, IconInfoCircle, type IconProps, IconXboxX }
 import { type ComponentType, memo } from 'react';
 import type { SystemLogLevel, SystemLogLine } from '../../../../daemon/contract/system-log.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
-import { StateMark, type Tone } from '../../ui/StateMark.tsx';
+import { StateMark, type Tone } from '../../ui/data/StateMark.tsx';
 import styles from './SystemLog.module.css';
 
 interface Look {

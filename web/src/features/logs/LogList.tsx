@@ -3,9 +3,9 @@ import { Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { EmptyState } from '../../ui/EmptyState.tsx';
-import { FaultText } from '../../ui/FaultText.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
+import { FaultText } from '../../ui/feedback/FaultText.tsx';
+import { EmptyState } from '../../ui/layout/EmptyState.tsx';
+import { Skeleton } from '../../ui/layout/Skeleton.tsx';
 import styles from './LogFrame.module.css';
 import type { LogScroll } from './useLogScroll.ts';
 

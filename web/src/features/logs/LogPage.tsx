@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { SegmentedControl } from '@mantine/core';
 import { useSearchParams } from 'react-router-dom';
-import { PageHeader } from '../../shell/PageHeader.tsx';
+import { PageHeader } from '../../shared/page/PageHeader.tsx';
 import styles from './LogFrame.module.css';
 import { OperationLog } from './OperationLog.tsx';
 import { SystemLog } from './SystemLog.tsx';

@@ -5,6 +5,7 @@
 import { useSyncExternalStore } from 'react';
 import type { SystemLogEvent } from '../../../../daemon/contract/events.ts';
 import type { SystemLogLine } from '../../../../daemon/contract/system-log.ts';
+import { defineTopic } from '../../api/live.ts';
 
 export interface LiveLines {
   /** Oldest first. */
@@ -23,6 +24,8 @@ export function keepLines(kind: 'init' | 'change', { lines, last }: SystemLogEve
   live = kind === 'init' ? { lines: [], since: last } : grown(live, lines);
   for (const listener of listeners) listener();
 }
+
+export const systemLogTopic = defineTopic('syslog', keepLines);
 
 function grown(before: LiveLines, more: readonly SystemLogLine[]): LiveLines {
   const lines = [...before.lines, ...more];

@@ -2,13 +2,13 @@ import { useLingui } from '@lingui/react/macro';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import type { Operation } from '../../../../daemon/contract/logs.ts';
 import { results } from '../../../../daemon/contract/result.ts';
-import { detailText, operationText, resultText } from '../../i18n/operation-text.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
-import { Address } from '../../ui/Address.tsx';
-import { NoValue } from '../../ui/Quantity.tsx';
-import { StateMark } from '../../ui/StateMark.tsx';
+import { detailText, operationText, resultText } from '../../shared/operations/operation-text.ts';
+import { operationWord } from '../../shared/operations/operation-word.ts';
+import { Address } from '../../ui/data/Address.tsx';
+import { NoValue } from '../../ui/data/Quantity.tsx';
+import { StateMark } from '../../ui/data/StateMark.tsx';
 import styles from './log-cells.module.css';
-import { operationWord } from './operation-word.ts';
 import { useClock } from './useClock.ts';
 
 interface CellProps {

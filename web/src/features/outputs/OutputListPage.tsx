@@ -10,24 +10,24 @@ import { protocolOf } from '../../../../daemon/contract/streams.ts';
 import { useTopic } from '../../api/live.ts';
 import { useMay } from '../../api/session.ts';
 import { lazyPart } from '../../lib/lazy-part.ts';
-import { channelPath } from '../../paths.ts';
-import { PageHeader } from '../../shell/PageHeader.tsx';
-import { DropMenu } from '../../ui/DropMenu.tsx';
-import { useDialogAddress } from '../../ui/dialog-address.ts';
-import { EmptyState } from '../../ui/EmptyState.tsx';
-import { NoValue } from '../../ui/Quantity.tsx';
+import { channelPath } from '../../lib/paths.ts';
+import { LicenseNote } from '../../shared/license/LicenseNote.tsx';
+import { outputsQuery, reachableAddress } from '../../shared/outputs/outputs-query.ts';
+import { useOutputActs } from '../../shared/outputs/useOutputActs.ts';
+import { PageHeader } from '../../shared/page/PageHeader.tsx';
+import { PresetButton, PresetHost } from '../../shared/presets/PresetHost.tsx';
+import { SourceAddress } from '../../shared/sources/SourceAddress.tsx';
+import { shownAddress } from '../../shared/sources/shown-address.ts';
+import { channelsTopic } from '../../shared/streams/channels-query.ts';
+import { NoValue } from '../../ui/data/Quantity.tsx';
+import { EmptyState } from '../../ui/layout/EmptyState.tsx';
+import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
+import { useDialogAddress } from '../../ui/overlay/dialog-address.ts';
 import type { Column } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
-import { LicenseNote } from '../license/LicenseNote.tsx';
-import { PresetButton, PresetHost } from '../presets/PresetHost.tsx';
-import { SourceAddress } from '../sources/SourceAddress.tsx';
-import { shownAddress } from '../sources/shown-address.ts';
 import { OutputLiveState } from './OutputLiveState.tsx';
-import { reachableAddress } from './output-address.ts';
-import { outputsQuery } from './outputs-query.ts';
-import { useOutputActs } from './useOutputActs.ts';
 
-const OutputDialog = lazyPart(() => import('./OutputDialog.tsx'));
+const OutputDialog = lazyPart(() => import('../../shared/outputs/OutputDialog.tsx'));
 
 const addressOf = ({ config }: Output) => reachableAddress(shownAddress(config), location.hostname);
 
@@ -91,7 +91,7 @@ export default function OutputListPage() {
   const mayEdit = useMay('ioEdit');
   const mayViewChannels = useMay('channelView');
   const dialog = useDialogAddress();
-  useTopic('channels', mayViewChannels);
+  useTopic(channelsTopic, mayViewChannels);
   const outputs = useSuspenseQuery(outputsQuery).data;
   const { open } = dialog;
   const edit = useCallback((output: Output) => open('edit', output.id), [open]);

@@ -1,8 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
-import { NoValue } from '../../ui/Quantity.tsx';
-import { StateMark } from '../../ui/StateMark.tsx';
-import { outputLook } from '../channels/state-look.ts';
-import { useChannels } from '../channels/useChannels.ts';
+import { outputLook } from '../../shared/streams/state-look.ts';
+import { useChannels } from '../../shared/streams/useChannels.ts';
+import { NoValue } from '../../ui/data/Quantity.tsx';
+import { StateMark } from '../../ui/data/StateMark.tsx';
 import styles from './OutputLiveState.module.css';
 
 /** State of an output as reported by its channel. */

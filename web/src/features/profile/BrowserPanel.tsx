@@ -2,11 +2,10 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button, SegmentedControl, Switch, useMantineColorScheme } from '@mantine/core';
 import { type ReactNode, useId, useState } from 'react';
 import { chooseLocale, type Locale, locales } from '../../i18n/i18n.ts';
-import { keySheetName } from '../../shell/KeyHelp.tsx';
-import { schemeNames, schemes } from '../../shell/scheme-names.ts';
-import { useDialogAddress } from '../../ui/dialog-address.ts';
-import { Panel } from '../../ui/Panel.tsx';
-import { areSingleKeysOn, switchSingleKeys } from '../../ui/single-keys.ts';
+import { schemeNames, schemes } from '../../shared/page/scheme-names.ts';
+import { Panel } from '../../ui/layout/Panel.tsx';
+import { keySheetName, useDialogAddress } from '../../ui/overlay/dialog-address.ts';
+import { areSingleKeysOn, switchSingleKeys } from '../../ui/overlay/single-keys.ts';
 import styles from './BrowserPanel.module.css';
 
 /** Preferences stored in this browser; each takes effect immediately. */

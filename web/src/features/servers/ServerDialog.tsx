@@ -2,13 +2,14 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { SegmentedControl, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { Server } from '../../../../daemon/contract/servers.ts';
-import { useEditedForm } from '../../lib/useEditedForm.ts';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogForm } from '../../ui/DialogForm.tsx';
-import { showToast } from '../../ui/toasts.ts';
-import styles from '../sources/SourceDialog.module.css';
+import { DialogForm } from '../../shared/editing/DialogForm.tsx';
+import { addServer, changeServer } from '../../shared/servers/server-calls.ts';
+import { serversQuery } from '../../shared/servers/servers-query.ts';
+import styles from '../../shared/sources/SourceDialog.module.css';
+import { showToast } from '../../ui/feedback/toasts.ts';
+import { useEditedForm } from '../../ui/form/useEditedForm.ts';
+import { Dialog } from '../../ui/overlay/Dialog.tsx';
 import { RtmpServerFields, SrtServerFields, StreamFields } from './ServerFields.tsx';
-import { addServer, changeServer } from './server-calls.ts';
 import {
   checkServer,
   type ServerValues,
@@ -17,7 +18,6 @@ import {
   serverPreview,
   serverValues,
 } from './server-form.ts';
-import { serversQuery } from './servers-query.ts';
 
 interface ServerDialogProps {
   /** Undefined for a new server. */

@@ -2,8 +2,8 @@ import { useLingui } from '@lingui/react/macro';
 import { Checkbox, PasswordInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { Server } from '../../../../daemon/contract/servers.ts';
-import { EncryptionFields } from '../sources/EncryptionFields.tsx';
-import { LoginFields, SrtLinkFields } from '../sources/FormParts.tsx';
+import { EncryptionFields } from '../../shared/sources/EncryptionFields.tsx';
+import { LoginFields, SrtLinkFields } from '../../shared/sources/FormParts.tsx';
 import type { ServerValues } from './server-form.ts';
 
 interface FieldsProps {

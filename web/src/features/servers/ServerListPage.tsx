@@ -8,21 +8,21 @@ import { limits } from '../../../../daemon/contract/limits.ts';
 import { type Server, serverTypes } from '../../../../daemon/contract/servers.ts';
 import { useMay } from '../../api/session.ts';
 import { lazyPart } from '../../lib/lazy-part.ts';
-import { PageHeader } from '../../shell/PageHeader.tsx';
-import { Address } from '../../ui/Address.tsx';
-import { confirm } from '../../ui/confirm.ts';
-import { DropMenu } from '../../ui/DropMenu.tsx';
-import { useDialogAddress } from '../../ui/dialog-address.ts';
-import { EmptyState } from '../../ui/EmptyState.tsx';
+import { PageHeader } from '../../shared/page/PageHeader.tsx';
+import { deleteServer } from '../../shared/servers/server-calls.ts';
+import { serversQuery } from '../../shared/servers/servers-query.ts';
+import { Address } from '../../ui/data/Address.tsx';
+import { showToast } from '../../ui/feedback/toasts.ts';
+import { EmptyState } from '../../ui/layout/EmptyState.tsx';
+import { confirm } from '../../ui/overlay/confirm.ts';
+import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
+import { useDialogAddress } from '../../ui/overlay/dialog-address.ts';
 import type { Column } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/DataTable.tsx';
-import { showToast } from '../../ui/toasts.ts';
-import { deleteServer } from './server-calls.ts';
 import { serverAddress } from './server-form.ts';
-import { serversQuery } from './servers-query.ts';
 
 const ServerDialog = lazyPart(() => import('./ServerDialog.tsx'));
-const ServerOutputDialog = lazyPart(() => import('./ServerOutputDialog.tsx'));
+const ServerOutputDialog = lazyPart(() => import('../../shared/servers/ServerOutputDialog.tsx'));
 
 const columns: readonly Column<Server>[] = [
   {

@@ -12,7 +12,7 @@ import {
   serverStreams,
   serverTypes,
 } from '../../../../daemon/contract/servers.ts';
-import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
+import { type FieldFaults, faultsOf } from '../../ui/form/schema-form.ts';
 
 /** Numbers, and the selected type, are kept as text. */
 export interface ServerValues {

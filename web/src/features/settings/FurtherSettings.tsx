@@ -1,4 +1,3 @@
-import { WebhookSettings } from '../alarms/WebhookSettings.tsx';
 import { InvitationSettings } from './InvitationSettings.tsx';
 import { LanguageSettings } from './LanguageSettings.tsx';
 import { OutgoingSettings } from './OutgoingSettings.tsx';
@@ -6,6 +5,7 @@ import { PasswordRuleSettings } from './PasswordRuleSettings.tsx';
 import { SessionSettings } from './SessionSettings.tsx';
 import { SignInSettings } from './SignInSettings.tsx';
 import type { SettingsProps } from './useSettingsGroup.ts';
+import { WebhookSettings } from './WebhookSettings.tsx';
 import { WebSettings } from './WebSettings.tsx';
 
 /** The groups below the first screen: a separate chunk, so that they do not delay the visible part. */

@@ -2,11 +2,11 @@ import { useLingui } from '@lingui/react/macro';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { lazyPart } from '../../lib/lazy-part.ts';
-import { PageHeader } from '../../shell/PageHeader.tsx';
+import { PageHeader } from '../../shared/page/PageHeader.tsx';
+import { settingsQuery } from '../../shared/system/settings-query.ts';
 import styles from './GeneralSettingsPage.module.css';
 import { RtmpSettings } from './RtmpSettings.tsx';
 import { SrtSettings } from './SrtSettings.tsx';
-import { settingsQuery } from './settings-query.ts';
 
 const FurtherSettings = lazyPart(() => import('./FurtherSettings.tsx'));
 

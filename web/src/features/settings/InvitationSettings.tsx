@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { settingsApi } from '../../../../daemon/contract/settings.ts';
 import { call } from '../../api/client.ts';
 import { useMay } from '../../api/session.ts';
-import { SecretInput } from '../../ui/SecretInput.tsx';
+import { SecretInput } from '../../ui/form/SecretInput.tsx';
 import styles from './GeneralSettingsPage.module.css';
 import { SettingsGroup } from './SettingsGroup.tsx';
 import { type SettingsProps, useSettingsGroup } from './useSettingsGroup.ts';

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { Checkbox } from '@mantine/core';
-import { Banner } from '../../ui/Banner.tsx';
+import { Banner } from '../../ui/feedback/Banner.tsx';
 import { SettingsGroup } from './SettingsGroup.tsx';
 import { type SettingsProps, useSettingsGroup } from './useSettingsGroup.ts';
 

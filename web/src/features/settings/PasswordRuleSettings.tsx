@@ -3,7 +3,7 @@ import { Checkbox, TextInput } from '@mantine/core';
 import { limits } from '../../../../daemon/contract/limits.ts';
 import { asksForMore, type PasswordRule, withLeastLength } from '../../../../daemon/contract/password-rule.ts';
 import type { Settings } from '../../../../daemon/contract/settings.ts';
-import { Banner } from '../../ui/Banner.tsx';
+import { Banner } from '../../ui/feedback/Banner.tsx';
 import styles from './GeneralSettingsPage.module.css';
 import { SettingsGroup } from './SettingsGroup.tsx';
 import { numberOf } from './settings-form.ts';

@@ -1,9 +1,9 @@
 import type { FormErrors } from '@mantine/form';
 import { type ReactNode, useId } from 'react';
 import { useMay } from '../../api/session.ts';
-import { FormFault } from '../../ui/FormFault.tsx';
-import { SaveButtons } from '../../ui/SaveButtons.tsx';
-import { SaveFault } from '../../ui/SaveFault.tsx';
+import { SaveFault } from '../../shared/editing/SaveFault.tsx';
+import { FormFault } from '../../ui/form/FormFault.tsx';
+import { SaveButtons } from '../../ui/form/SaveButtons.tsx';
 import styles from './GeneralSettingsPage.module.css';
 import type { SettingsGroupState } from './useSettingsGroup.ts';
 

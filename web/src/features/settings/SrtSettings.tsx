@@ -1,8 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { TextInput } from '@mantine/core';
 import type { Settings, SettingsChange } from '../../../../daemon/contract/settings.ts';
-import { Banner } from '../../ui/Banner.tsx';
-import { EncryptionFields } from '../sources/EncryptionFields.tsx';
+import { EncryptionFields } from '../../shared/sources/EncryptionFields.tsx';
+import { Banner } from '../../ui/feedback/Banner.tsx';
 import styles from './GeneralSettingsPage.module.css';
 import { SettingsGroup } from './SettingsGroup.tsx';
 import { numberOf } from './settings-form.ts';

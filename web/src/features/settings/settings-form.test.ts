@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { CallError } from '../../api/result.ts';
+import { CallError } from '../../lib/call-error.ts';
 import { checkChange, numberOf, occupiedField } from './settings-form.ts';
 
 const srt = { port: 'srt.port', latency: 'srt.latency', keyLength: 'srt.pb-key-len', passphrase: 'srt.passphrase' };

@@ -1,8 +1,8 @@
 /** Shared by the settings groups: numbers as typed text, checks by the contract, the field of an occupied port. */
 import { Passphrase } from '../../../../daemon/contract/rules.ts';
 import { SettingsChange } from '../../../../daemon/contract/settings.ts';
-import { CallError } from '../../api/result.ts';
-import { type FieldFaults, faultsOf } from '../../lib/schema-form.ts';
+import { CallError } from '../../lib/call-error.ts';
+import { type FieldFaults, faultsOf } from '../../ui/form/schema-form.ts';
 
 /** Maps form fields to paths of the request; '' for a field that is not sent as such. */
 export type Paths<V extends object> = Readonly<Record<keyof V & string, string>>;

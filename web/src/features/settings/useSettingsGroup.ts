@@ -8,12 +8,12 @@ import {
 } from '../../../../daemon/contract/settings.ts';
 import { call } from '../../api/client.ts';
 import { faultText } from '../../i18n/result-text.ts';
-import type { FieldFaults } from '../../lib/schema-form.ts';
-import { type Edit, useEditedForm } from '../../lib/useEditedForm.ts';
-import type { SchemaForm } from '../../lib/useSchemaForm.ts';
-import { showToast } from '../../ui/toasts.ts';
+import { settingsQuery } from '../../shared/system/settings-query.ts';
+import { showToast } from '../../ui/feedback/toasts.ts';
+import type { FieldFaults } from '../../ui/form/schema-form.ts';
+import { type Edit, useEditedForm } from '../../ui/form/useEditedForm.ts';
+import type { SchemaForm } from '../../ui/form/useSchemaForm.ts';
 import { checkChange, fieldOfPath, occupiedField, type Paths } from './settings-form.ts';
-import { settingsQuery } from './settings-query.ts';
 
 export interface SettingsProps {
   readonly settings: Settings;

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { maskOf, permissions } from '../../../../daemon/contract/permission.ts';
 import { useVariant } from '../../api/session.ts';
 import { permissionNames } from '../../i18n/permission-text.ts';
-import { namesOf } from '../users/permission-set.ts';
+import { namesOf } from '../../shared/users/permission-set.ts';
 
 const everything = maskOf(...permissions);
 

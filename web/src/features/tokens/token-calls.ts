@@ -2,7 +2,7 @@ import type { BodyInput } from '../../../../daemon/contract/endpoint.ts';
 import { tokenApi } from '../../../../daemon/contract/tokens.ts';
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { type Credentials, presentPassword } from '../auth/auth-calls.ts';
+import { type Credentials, presentPassword } from '../../shared/password/auth-calls.ts';
 import { tokensQuery } from './tokens-query.ts';
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: tokensQuery.queryKey });

@@ -8,11 +8,11 @@ import type { UserGroup } from '../../../../daemon/contract/users.ts';
 import { useVariant } from '../../api/session.ts';
 import { groupName } from '../../i18n/group-name.ts';
 import { permissionNames } from '../../i18n/permission-text.ts';
-import { groupPath } from '../../paths.ts';
-import { Banner } from '../../ui/Banner.tsx';
-import { Panel } from '../../ui/Panel.tsx';
+import { groupPath } from '../../lib/paths.ts';
+import { namesOf } from '../../shared/users/permission-set.ts';
+import { Banner } from '../../ui/feedback/Banner.tsx';
+import { Panel } from '../../ui/layout/Panel.tsx';
 import styles from './GroupCards.module.css';
-import { namesOf } from './permission-set.ts';
 
 interface GroupCardsProps {
   readonly groups: readonly UserGroup[];

@@ -7,12 +7,12 @@ import { GroupFields, type UserGroup } from '../../../../daemon/contract/users.t
 import { meets } from '../../../../daemon/contract/variant.ts';
 import { useVariant } from '../../api/session.ts';
 import { groupName } from '../../i18n/group-name.ts';
-import { faultsOf } from '../../lib/schema-form.ts';
-import { useSchemaForm } from '../../lib/useSchemaForm.ts';
-import { groupPath } from '../../paths.ts';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogForm } from '../../ui/DialogForm.tsx';
-import { addGroup } from './user-calls.ts';
+import { groupPath } from '../../lib/paths.ts';
+import { DialogForm } from '../../shared/editing/DialogForm.tsx';
+import { addGroup } from '../../shared/users/user-calls.ts';
+import { faultsOf } from '../../ui/form/schema-form.ts';
+import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
+import { Dialog } from '../../ui/overlay/Dialog.tsx';
 
 interface GroupDialogProps {
   readonly groups: readonly UserGroup[];

@@ -1,10 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useVariant } from '../../api/session.ts';
 import { permissionNames } from '../../i18n/permission-text.ts';
-import { Banner } from '../../ui/Banner.tsx';
-import { SaveFault } from '../../ui/SaveFault.tsx';
+import { SaveFault } from '../../shared/editing/SaveFault.tsx';
+import { namesOf } from '../../shared/users/permission-set.ts';
+import { Banner } from '../../ui/feedback/Banner.tsx';
 import styles from './GroupForm.module.css';
-import { namesOf } from './permission-set.ts';
 import type { GroupForm } from './useGroupForm.ts';
 
 /** The effects of saving on users, and the fault if saving failed. */

@@ -3,13 +3,13 @@ import { TextInput } from '@mantine/core';
 import { groupTypes } from '../../../../daemon/contract/permission.ts';
 import type { User, UserGroup } from '../../../../daemon/contract/users.ts';
 import { groupName } from '../../i18n/group-name.ts';
-import { FormFault } from '../../ui/FormFault.tsx';
-import { Panel } from '../../ui/Panel.tsx';
-import { SaveButtons } from '../../ui/SaveButtons.tsx';
+import { PermissionList } from '../../shared/users/PermissionList.tsx';
+import { FormFault } from '../../ui/form/FormFault.tsx';
+import { SaveButtons } from '../../ui/form/SaveButtons.tsx';
+import { Panel } from '../../ui/layout/Panel.tsx';
 import { GroupEffects } from './GroupEffects.tsx';
 import styles from './GroupForm.module.css';
 import { MemberList } from './MemberList.tsx';
-import { PermissionList } from './PermissionList.tsx';
 import { useGroupForm } from './useGroupForm.ts';
 
 interface GroupFormProps {

@@ -6,14 +6,14 @@ import { useNavigate, useParams } from 'react-router-dom';
 import { groupTypes } from '../../../../daemon/contract/permission.ts';
 import type { UserGroup } from '../../../../daemon/contract/users.ts';
 import { groupName } from '../../i18n/group-name.ts';
-import { paths } from '../../paths.ts';
-import { NotFoundPage } from '../../shell/NotFoundPage.tsx';
-import { PageHeader } from '../../shell/PageHeader.tsx';
-import { confirm } from '../../ui/confirm.ts';
-import { showToast } from '../../ui/toasts.ts';
+import { paths } from '../../lib/paths.ts';
+import { NotFoundPage } from '../../shared/page/NotFoundPage.tsx';
+import { PageHeader } from '../../shared/page/PageHeader.tsx';
+import { deleteGroup } from '../../shared/users/user-calls.ts';
+import { peopleQuery } from '../../shared/users/users-query.ts';
+import { showToast } from '../../ui/feedback/toasts.ts';
+import { confirm } from '../../ui/overlay/confirm.ts';
 import { GroupForm } from './GroupForm.tsx';
-import { deleteGroup } from './user-calls.ts';
-import { peopleQuery } from './users-query.ts';
 
 export default function GroupPage() {
   const { i18n } = useLingui();

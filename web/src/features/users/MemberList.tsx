@@ -4,8 +4,8 @@ import { groupTypes } from '../../../../daemon/contract/permission.ts';
 import type { User, UserGroup } from '../../../../daemon/contract/users.ts';
 import { useSession } from '../../api/session.ts';
 import { groupName } from '../../i18n/group-name.ts';
+import { isRoot } from '../../shared/users/users-query.ts';
 import styles from './GroupForm.module.css';
-import { isRoot } from './root-user.ts';
 
 interface MemberListProps {
   readonly group: UserGroup;

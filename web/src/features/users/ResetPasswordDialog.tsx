@@ -1,14 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useMutation } from '@tanstack/react-query';
 import { useVariant } from '../../api/session.ts';
-import { useSchemaForm } from '../../lib/useSchemaForm.ts';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogForm } from '../../ui/DialogForm.tsx';
-import { showToast } from '../../ui/toasts.ts';
-import { type NewPasswordValues, passwordFaults } from '../auth/password-faults.ts';
-import { NewPasswordFields } from './NewPasswordFields.tsx';
-import { usePasswordRule } from './usePasswordRule.ts';
-import { setPassword } from './user-calls.ts';
+import { DialogForm } from '../../shared/editing/DialogForm.tsx';
+import { NewPasswordFields } from '../../shared/password/NewPasswordFields.tsx';
+import { type NewPasswordValues, passwordFaults } from '../../shared/password/password-faults.ts';
+import { usePasswordRule } from '../../shared/password/usePasswordRule.ts';
+import { setPassword } from '../../shared/users/user-calls.ts';
+import { showToast } from '../../ui/feedback/toasts.ts';
+import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
+import { Dialog } from '../../ui/overlay/Dialog.tsx';
 
 interface ResetPasswordDialogProps {
   readonly userName: string;

@@ -5,17 +5,16 @@ import { groupTypes } from '../../../../daemon/contract/permission.ts';
 import { type User, UserFields, type UserGroup } from '../../../../daemon/contract/users.ts';
 import { useSession } from '../../api/session.ts';
 import { groupName } from '../../i18n/group-name.ts';
-import { faultsOf } from '../../lib/schema-form.ts';
-import { useEditedForm } from '../../lib/useEditedForm.ts';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogForm } from '../../ui/DialogForm.tsx';
-import { showToast } from '../../ui/toasts.ts';
-import { passwordFaults } from '../auth/password-faults.ts';
-import { NewPasswordFields } from './NewPasswordFields.tsx';
-import { isRoot } from './root-user.ts';
-import { usePasswordRule } from './usePasswordRule.ts';
-import { addUser, changeUser } from './user-calls.ts';
-import { peopleQuery } from './users-query.ts';
+import { DialogForm } from '../../shared/editing/DialogForm.tsx';
+import { NewPasswordFields } from '../../shared/password/NewPasswordFields.tsx';
+import { passwordFaults } from '../../shared/password/password-faults.ts';
+import { usePasswordRule } from '../../shared/password/usePasswordRule.ts';
+import { addUser, changeUser } from '../../shared/users/user-calls.ts';
+import { isRoot, peopleQuery } from '../../shared/users/users-query.ts';
+import { showToast } from '../../ui/feedback/toasts.ts';
+import { faultsOf } from '../../ui/form/schema-form.ts';
+import { useEditedForm } from '../../ui/form/useEditedForm.ts';
+import { Dialog } from '../../ui/overlay/Dialog.tsx';
 
 interface UserDialogProps {
   /** Undefined for a new user. */

@@ -2,12 +2,12 @@ import { useLingui } from '@lingui/react/macro';
 import { type UseMutationResult, useMutation } from '@tanstack/react-query';
 import { GroupFields, type User, type UserGroup } from '../../../../daemon/contract/users.ts';
 import { useVariant } from '../../api/session.ts';
-import { faultsOf } from '../../lib/schema-form.ts';
-import { type EditedForm, useEditedForm } from '../../lib/useEditedForm.ts';
-import { showToast } from '../../ui/toasts.ts';
-import { shownOf } from './permission-set.ts';
-import { changeGroup } from './user-calls.ts';
-import { type People, peopleQuery } from './users-query.ts';
+import { shownOf } from '../../shared/users/permission-set.ts';
+import { changeGroup } from '../../shared/users/user-calls.ts';
+import { type People, peopleQuery } from '../../shared/users/users-query.ts';
+import { showToast } from '../../ui/feedback/toasts.ts';
+import { faultsOf } from '../../ui/form/schema-form.ts';
+import { type EditedForm, useEditedForm } from '../../ui/form/useEditedForm.ts';
 
 export interface GroupValues {
   readonly name: string;

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconColumns3 } from '@tabler/icons-react';
 import { useId, useRef } from 'react';
-import { placeBelow } from '../place-below.ts';
+import { placeBelow } from '../overlay/place-below.ts';
 import styles from './ColumnChooser.module.css';
 import type { Column } from './column.ts';
 import { moveColumn, orderedColumns, toggleColumn } from './column-choice.ts';

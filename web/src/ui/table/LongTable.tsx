@@ -1,7 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useCallback } from 'react';
-import { phone } from '../../shell/screen.ts';
-import { firstOfParts, ListPart } from '../ListPart.tsx';
+import { phone } from '../../lib/screen.ts';
+import { firstOfParts, ListPart } from '../layout/ListPart.tsx';
 import { type Column, leastWidth } from './column.ts';
 import styles from './DataTable.module.css';
 import { HeaderCell } from './HeaderCell.tsx';

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro';
 import { CloseButton, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useCallback, useRef } from 'react';
-import { useSingleKey } from '../single-keys.ts';
+import { useSingleKey } from '../overlay/single-keys.ts';
 import styles from './DataTable.module.css';
 
 interface SearchFieldProps {

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { phone } from '../../shell/screen.ts';
+import { phone } from '../../lib/screen.ts';
 import { type Column, leastWidth } from './column.ts';
 import styles from './DataTable.module.css';
 import { HeaderCell, type Sorting } from './HeaderCell.tsx';

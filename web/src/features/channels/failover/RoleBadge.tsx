@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro';
 import type { InputRole } from '../../../../../daemon/contract/failover.ts';
-import { StateMark } from '../../../ui/StateMark.tsx';
+import { StateMark } from '../../../ui/data/StateMark.tsx';
 import { roleLooks } from './role-look.ts';
 
 /** Renders nothing while the main input is on air. */

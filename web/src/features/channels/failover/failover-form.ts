@@ -1,6 +1,6 @@
 /** The form of a channel's backup: its fields, and their conversion to a failover rule. */
 import { defaultFailover, FailoverRule, type FailoverRule as Rule } from '../../../../../daemon/contract/failover.ts';
-import { type FieldFaults, faultsOf } from '../../../lib/schema-form.ts';
+import { type FieldFaults, faultsOf } from '../../../ui/form/schema-form.ts';
 
 /** Numbers are kept as typed text. */
 export interface FailoverValues {

@@ -1,7 +1,7 @@
 import { Suspense } from 'react';
 import type { Channel } from '../../../../../daemon/contract/channels.ts';
 import { lazyPart } from '../../../lib/lazy-part.ts';
-import type { DialogAddress } from '../../../ui/dialog-address.ts';
+import type { DialogAddress } from '../../../ui/overlay/dialog-address.ts';
 import { findConnection, kindOfDialog } from './connections.ts';
 
 const QualityDialog = lazyPart(() => import('./QualityDialog.tsx'));

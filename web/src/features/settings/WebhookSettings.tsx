@@ -1,0 +1,150 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button, Checkbox, PasswordInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { alarmApi, type Webhook, WebhookSettings as WebhookBody } from '../../../../daemon/contract/alarms.ts';
+import { call } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { useMay } from '../../api/session.ts';
+import { useFormat } from '../../i18n/useFormat.ts';
+import { FaultText } from '../../ui/feedback/FaultText.tsx';
+import { showToast } from '../../ui/feedback/toasts.ts';
+import { SecretInput } from '../../ui/form/SecretInput.tsx';
+import { type FieldFaults, faultsOf } from '../../ui/form/schema-form.ts';
+import { useEditedForm } from '../../ui/form/useEditedForm.ts';
+import { attemptText } from './attempt-text.ts';
+import styles from './GeneralSettingsPage.module.css';
+import { SettingsGroup } from './SettingsGroup.tsx';
+import { webhookQuery } from './webhook-query.ts';
+
+interface Values {
+  readonly enabled: boolean;
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** Alarm webhook settings and the outcome of the last delivery. */
+export function WebhookSettings() {
+  const webhook = useQuery(webhookQuery).data;
+  return webhook === undefined ? null : <WebhookForm webhook={webhook} />;
+}
+
+function WebhookForm({ webhook }: { webhook: Webhook }) {
+  const { t } = useLingui();
+  const mayEdit = useMay('systemEdit');
+  const { form, onSubmit, place, edit } = useEditedForm<Webhook, Values>({
+    ...{ now: webhook, revision: webhook.revision, queryKey: webhookQuery.queryKey },
+    ...{ valuesOf: (base) => valuesOf(base ?? webhook), check },
+  });
+  const save = useMutation<number, unknown, Values>({
+    mutationFn: async (values) => {
+      const { revision } = await call(alarmApi.setWebhook, { body: { ...bodyOf(values), revision: edit.basis() } });
+      return revision;
+    },
+    onSuccess(revision) {
+      showToast('success', t`The settings were saved.`, 'settings');
+      // Clears the secret from the form; the hub never sends the stored one back.
+      edit.follow(revision);
+    },
+    onError: place,
+  });
+  const trySave = async (values: Values) => void (await save.mutateAsync(values));
+  const group = { form, onSubmit, edit, save, trySave };
+  return (
+    <SettingsGroup
+      group={group}
+      title={<Trans>Alarm webhook</Trans>}
+      intro={
+        <Trans>
+          Sends each alarm and its end as JSON to a server of yours. With a secret the request is signed, so that the
+          server can tell it from a forged one.
+        </Trans>
+      }
+    >
+      <Checkbox label={t`Send alarms`} {...form.getInputProps('enabled', { type: 'checkbox' })} />
+      <SecretInput
+        label={t`Address`}
+        placeholder="https://"
+        inputMode="url"
+        toggle={t`Show or hide the address`}
+        reveal={mayEdit && webhook.url !== '' ? () => call(alarmApi.revealWebhook, { body: {} }) : undefined}
+        {...(webhook['url-path-set'] && {
+          description: t`The whole address is shown to people who may change the settings`,
+        })}
+        {...form.getInputProps('url')}
+      />
+      <PasswordInput
+        label={t`Secret`}
+        autoComplete="new-password"
+        visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the secret` }}
+        {...(webhook['secret-set'] && { placeholder: t`Unchanged when left empty` })}
+        {...form.getInputProps('secret')}
+      />
+      <Delivery webhook={webhook} />
+      {mayEdit && webhook.url !== '' && !form.isDirty() && <TestButton />}
+    </SettingsGroup>
+  );
+}
+
+function Delivery({ webhook }: { webhook: Webhook }) {
+  const { i18n } = useLingui();
+  const format = useFormat();
+  const { last, waiting, dropped } = webhook;
+  return (
+    <div className={styles.hint}>
+      {last !== undefined && (
+        <p>
+          <Trans>
+            Last delivery {format.dateTime(last.time)}: {attemptText(i18n, last)}
+          </Trans>
+        </p>
+      )}
+      {waiting > 0 && (
+        <p>
+          <Trans>Waiting to be delivered: {format.number(waiting)}</Trans>
+        </p>
+      )}
+      {dropped > 0 && (
+        <p>
+          <Trans>Dropped because the queue was full: {format.number(dropped)}</Trans>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function TestButton() {
+  const { i18n } = useLingui();
+  const test = useMutation({
+    mutationFn: () => call(alarmApi.testWebhook, { body: {} }),
+    onSettled: refresh,
+  });
+  return (
+    <div>
+      <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+        <Trans>Send a test</Trans>
+      </Button>
+      <p className={styles.hint} role="status">
+        {test.error !== null && <FaultText error={test.error} />}
+        {test.data !== undefined && attemptText(i18n, test.data)}
+      </p>
+    </div>
+  );
+}
+
+function refresh() {
+  return queryClient.invalidateQueries({ queryKey: webhookQuery.queryKey });
+}
+
+function valuesOf({ enabled, url }: Webhook): Values {
+  return { enabled, url, secret: '' };
+}
+
+function bodyOf({ enabled, url, secret }: Values) {
+  return { enabled, url: url.trim(), ...(secret !== '' && { secret }) };
+}
+
+function check(values: Values): FieldFaults {
+  const faults = faultsOf(WebhookBody, bodyOf(values));
+  if (values.enabled && values.url.trim() === '') faults.url ??= 'required';
+  return faults;
+}

@@ -1,0 +1,86 @@
+import { expect, test } from 'bun:test';
+import { useQuery } from '@tanstack/react-query';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { queryClient } from '../../api/query-client.ts';
+import ServerDialog from '../../features/servers/ServerDialog.tsx';
+import { type Asked, answerCalls, renderPage } from '../../ui/render-for-test.tsx';
+import { serversQuery } from '../servers/servers-query.ts';
+
+const server = {
+  ...{ id: 1, name: 'CDN', type: 1, url: 'rtmp://live.example/app', 'enable-auth': false },
+  ...{ 'main-stream': true, 'main-key-set': true, 'sub-stream': false, 'sub-key-set': false },
+};
+const later = [
+  {
+    ...{ time: 0, user: 'bert', action: 'server.set', result: 0, subject: 'CDN' },
+    ...{ detail: 'CDN: name CDN 2', changes: [{ word: 'name', value: 'CDN 2' }] },
+  },
+];
+const refusal = { result: 1004, message: '', params: { what: 'CDN 2', by: 'bert', revision: 5 }, later };
+
+function Page({ onClose }: { onClose: () => void }) {
+  const edited = useQuery(serversQuery).data?.[0];
+  return edited === undefined ? null : <ServerDialog server={edited} onClose={onClose} />;
+}
+
+async function refused(): Promise<{ asked: Asked[]; answers: Record<string, object>; isClosed: () => boolean }> {
+  const answers: Record<string, object> = {
+    '/api/server/list': { result: 0, list: [{ ...server, revision: 4 }] },
+    '/api/server/set': refusal,
+  };
+  const asked = answerCalls(answers);
+  let isClosed = false;
+  const close = () => {
+    isClosed = true;
+  };
+  renderPage(<Page onClose={close} />);
+  fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Mine' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('bert has changed it meanwhile');
+  answers['/api/server/list'] = { result: 0, list: [{ ...server, name: 'CDN 2', revision: 5 }] };
+  return { asked, answers, isClosed: () => isClosed };
+}
+
+const nameField = () => screen.getByLabelText<HTMLInputElement>('Name');
+const revisionsOf = (asked: Asked[]) =>
+  asked.filter(({ path }) => path === '/api/server/set').map(({ body }) => (body as { revision: number }).revision);
+
+test('who was faster, and with what, is told; what was typed stays', async () => {
+  const { asked, isClosed } = await refused();
+  expect(screen.getByRole('alert').textContent).toContain('Changed a server · CDN: new name “CDN 2”');
+  expect([nameField().value, isClosed(), revisionsOf(asked)]).toEqual(['Mine', false, [4]]);
+  // What they saved comes in by itself, and doesn't touch it either.
+  await act(() => queryClient.invalidateQueries(serversQuery));
+  expect(nameField().value).toBe('Mine');
+});
+
+test('overwriting saves what was typed as the successor of what one was told of', async () => {
+  const { asked, answers, isClosed } = await refused();
+  answers['/api/server/set'] = { result: 0, revision: 6 };
+  fireEvent.click(screen.getByRole('button', { name: 'Overwrite with mine' }));
+  await waitFor(() => expect(isClosed()).toBe(true));
+  expect(revisionsOf(asked)).toEqual([4, 5]);
+  expect(asked.findLast(({ path }) => path === '/api/server/set')?.body).toMatchObject({ name: 'Mine' });
+});
+
+test('theirs can be loaded in place of what was typed, to go on from there', async () => {
+  const { asked, answers, isClosed } = await refused();
+  fireEvent.click(screen.getByRole('button', { name: 'Discard mine and load theirs' }));
+  await waitFor(() => expect(nameField().value).toBe('CDN 2'));
+  expect(screen.queryByRole('alert')).toBeNull();
+  expect(document.activeElement).toBe(nameField());
+  answers['/api/server/set'] = { result: 0, revision: 6 };
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(isClosed()).toBe(true));
+  expect(revisionsOf(asked)).toEqual([4, 5]);
+});
+
+test('while nothing is typed, theirs is shown at once', async () => {
+  const answers: Record<string, object> = { '/api/server/list': { result: 0, list: [{ ...server, revision: 4 }] } };
+  answerCalls(answers);
+  renderPage(<Page onClose={() => {}} />);
+  await screen.findByDisplayValue('CDN');
+  answers['/api/server/list'] = { result: 0, list: [{ ...server, name: 'CDN 2', revision: 5 }] };
+  await act(() => queryClient.invalidateQueries(serversQuery));
+  await waitFor(() => expect(nameField().value).toBe('CDN 2'));
+});

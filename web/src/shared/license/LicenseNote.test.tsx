@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test';
+import { act, screen } from '@testing-library/react';
+import type { SystemStatus } from '../../../../daemon/contract/system.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { renderPage } from '../../ui/render-for-test.tsx';
+import { systemStatusQuery } from '../system/system-query.ts';
+import { LicenseNote } from './LicenseNote.tsx';
+
+function show(enabled: number): void {
+  const system = {
+    channel: { 'enable-num': enabled, 'limit-num': 4 },
+    output: { 'enable-num': 1, 'limit-num': 2 },
+    srt: { 'used-num': 0, 'limit-num': 1 },
+  };
+  renderPage(<LicenseNote of={['channels', 'outputs', 'srt']} />);
+  act(() => void queryClient.setQueryData(systemStatusQuery.queryKey, { system } as SystemStatus));
+}
+
+test('a license that is used up says so, and of what', async () => {
+  show(4);
+  expect(await screen.findByText(/allows 4 channels to be on, and they are/)).toBeTruthy();
+  expect(screen.queryByText(/outputs/)).toBeNull();
+});
+
+test('nothing is said while there is room', () => {
+  show(3);
+  expect(screen.queryByText(/license/)).toBeNull();
+});

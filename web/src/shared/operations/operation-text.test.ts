@@ -1,0 +1,40 @@
+import { expect, test } from 'bun:test';
+import { setupI18n } from '@lingui/core';
+import type { Operation } from '../../../../daemon/contract/logs.ts';
+import { detailText } from './operation-text.ts';
+
+const i18n = setupI18n({ locale: 'en', messages: { en: {} } });
+const textOf = (entry: Partial<Operation>) =>
+  detailText(i18n, {
+    id: 1,
+    time: 0,
+    user: '',
+    ip: '',
+    via: '',
+    action: 'channel.set',
+    detail: 'line',
+    result: 0,
+    ...entry,
+  });
+
+test('what was changed is said after the name', () => {
+  const changes = [{ word: 'allowSrt', value: 'false' } as const, { word: 'pushKey' } as const];
+  expect(textOf({ subject: 'Studio', changes })).toBe('Studio: without SRT, new push key');
+  expect(textOf({ subject: 'Studio', changes: [] })).toBe('Studio');
+});
+
+test('what the action has said is not said again', () => {
+  const changes = [{ word: 'enabled', value: 'true' } as const];
+  expect(textOf({ action: 'channel.enable', subject: 'Studio', changes })).toBe('Studio');
+});
+
+test('a group of the settings goes by its title', () => {
+  const changes = [{ word: 'port', value: '1936' } as const];
+  expect(textOf({ action: 'settings.set', subject: 'rtmp', changes })).toBe('RTMP server: port 1936');
+});
+
+test('an entry without words, or with one of a later hub, keeps the line that the hub wrote', () => {
+  expect(textOf({})).toBe('line');
+  const unknown = [{ word: 'colour', value: 'red' }] as unknown as Operation['changes'];
+  expect(textOf({ subject: 'Studio', changes: unknown })).toBe('line');
+});

@@ -1,0 +1,227 @@
+/** Text for the operation log: what was done, and why it was refused. */
+import type { I18n, MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+import type { ChangeWord, Operation } from '../../../../daemon/contract/logs.ts';
+import { type ResultName, resultName } from '../../../../daemon/contract/result.ts';
+import { protocolOf } from '../../../../daemon/contract/streams.ts';
+import { permissionNames } from '../../i18n/permission-text.ts';
+import { faultText } from '../../i18n/result-text.ts';
+import { CallError } from '../../lib/call-error.ts';
+import { alarmKindText } from '../alarms/alarm-text.ts';
+import { type OperationWord, operationDetail } from './operation-word.ts';
+
+const text = {
+  'session.start': msg`Signed in`,
+  'session.refused': msg`Tried to sign in`,
+  'session.end': msg`Signed out`,
+  'setup.finish': msg`Set up the hub`,
+  'settings.set': msg`Changed settings`,
+  'settings.reveal': msg`Looked at a secret setting`,
+  'channel.add': msg`Added a channel`,
+  'channel.set': msg`Changed a channel`,
+  'channel.del': msg`Deleted a channel`,
+  'channel.reveal': msg`Looked at the push key of a channel`,
+  'channel.enable': msg`Started or stopped a channel`,
+  'channel.enable.true': msg`Started a channel`,
+  'channel.enable.false': msg`Stopped a channel`,
+  'channel.setInput': msg`Chose the input of a channel`,
+  'channel.switchInput': msg`Switched the input of a channel`,
+  'channel.setSlate': msg`Set the slate picture of a channel`,
+  'channel.delSlate': msg`Removed the slate picture of a channel`,
+  'channel.addOutput': msg`Added an output to a channel`,
+  'channel.delOutput': msg`Removed an output from a channel`,
+  'channel.disconnectClient': msg`Disconnected a client`,
+  'channel.enableOutput': msg`Switched an output`,
+  'channel.enableOutput.true': msg`Switched an output on`,
+  'channel.enableOutput.false': msg`Switched an output off`,
+  'input.add': msg`Added an input`,
+  'input.set': msg`Changed an input`,
+  'input.del': msg`Deleted an input`,
+  'input.reveal': msg`Looked at the keys of an input`,
+  'output.add': msg`Added an output`,
+  'output.set': msg`Changed an output`,
+  'output.del': msg`Deleted an output`,
+  'output.reveal': msg`Looked at the keys of an output`,
+  'server.add': msg`Added a server`,
+  'server.set': msg`Changed a server`,
+  'server.del': msg`Deleted a server`,
+  'preset.add': msg`Saved a preset`,
+  'preset.set': msg`Replaced a preset`,
+  'preset.del': msg`Deleted a preset`,
+  'session.endOther': msg`Ended another session`,
+  'user.add': msg`Added a user`,
+  'user.set': msg`Changed a user`,
+  'user.del': msg`Deleted a user`,
+  'user.password': msg`Set a password`,
+  'user.reset': msg`Set the password of Admin on the machine`,
+  'group.add': msg`Added a user group`,
+  'group.set': msg`Changed a user group`,
+  'group.del': msg`Deleted a user group`,
+  'token.add': msg`Added an access token`,
+  'token.del': msg`Deleted an access token`,
+  'alarm.rules': msg`Changed the alarms of a channel`,
+  'alarm.clear': msg`Cleared the alarm history`,
+} satisfies Record<OperationWord, MessageDescriptor>;
+
+/** Undefined for operations of a newer hub. */
+export function operationText(i18n: I18n, word: OperationWord | undefined): string | undefined {
+  return word === undefined ? undefined : i18n._(text[word]);
+}
+
+function preferring(protocol: string): MessageDescriptor {
+  return msg`prefers ${protocol}`;
+}
+
+/** The value is the kind and its thresholds: `no-audio 5 s`. */
+function alarmOn(value: string, i18n: I18n): MessageDescriptor {
+  const [, kind = '', limit = ''] = /^(\S+) ?(.*)$/.exec(value) ?? [];
+  const name = alarmKindText(i18n, kind);
+  return msg`“${name}” at ${limit}`;
+}
+
+function alarmOff(name: string): MessageDescriptor {
+  return msg`“${name}” off`;
+}
+
+function backBy(value: string): MessageDescriptor {
+  if (value === 'never') return msg`back only when the backup is lost`;
+  return value === 'hand' ? msg`back by hand` : msg`back by itself`;
+}
+
+function slateOf(value: string): MessageDescriptor {
+  if (value === 'none') return msg`without a slate`;
+  return value === 'bars' ? msg`color bars as slate` : msg`a picture as slate`;
+}
+
+function ndiBy(value: string): MessageDescriptor {
+  const [transport, group = ''] = value.split(' ');
+  if (transport === 'multicast') return group === '' ? msg`NDI by multicast` : msg`NDI by multicast to ${group}`;
+  if (transport === 'unicast') return msg`NDI by unicast`;
+  return transport === 'multiTcp' ? msg`NDI over several TCP connections` : msg`NDI over reliable UDP`;
+}
+const granted = (names: string) => msg`may now: ${names}`;
+const until = (time: string) => msg`until ${time}`;
+const revoked = (names: string) => msg`may no longer: ${names}`;
+
+/** Words without a text show their value unchanged. */
+const changes = {
+  name: (value) => msg`new name “${value}”`,
+  address: (value) => msg`new address ${value}`,
+  firstAddress: undefined,
+  forChannel: (value) => msg`for ${value}`,
+  enabled: (value) => (value === 'true' ? msg`started` : msg`stopped`),
+  playKey: () => msg`new play key`,
+  pushKey: () => msg`new push key`,
+  allowRtmp: (value) => (value === 'true' ? msg`with RTMP` : msg`without RTMP`),
+  allowSrt: (value) => (value === 'true' ? msg`with SRT` : msg`without SRT`),
+  allowNdiHx: (value) => (value === 'true' ? msg`with NDI` : msg`without NDI`),
+  ndi: (value) => ndiBy(value),
+  takeover: (value) =>
+    value === 'true' ? msg`new publishers take over at once` : msg`new publishers wait until the old one is silent`,
+  preferredProtocol: (value) => preferring(protocolOf(Number(value))?.toUpperCase() ?? value),
+  input: undefined,
+  noInput: () => msg`pushed with the channel's key`,
+  backup: (value) => msg`backup “${value}”`,
+  noBackup: () => msg`without a backup`,
+  standby: (value) => (value === 'hot' ? msg`backup always connected` : msg`backup connected when needed`),
+  lostAfter: (value) => msg`lost after ${value} ms without data`,
+  lostWithoutVideo: (value) => (value === '0' ? msg`picture not checked` : msg`lost after ${value} ms without picture`),
+  lostWithoutAudio: (value) => (value === '0' ? msg`sound not checked` : msg`lost after ${value} ms without sound`),
+  back: (value) => backBy(value),
+  stableFor: (value) => msg`good for ${value} s`,
+  slate: (value) => slateOf(value),
+  switchedTo: (value) => (value === 'main' ? msg`to the main input` : msg`to the backup`),
+  output: undefined,
+  outputOn: undefined,
+  outputOff: undefined,
+  client: undefined,
+  port: (value) => msg`port ${value}`,
+  latency: (value) => msg`latency ${value} ms`,
+  encryption: undefined,
+  noEncryption: () => msg`without encryption`,
+  httpPort: (value) => msg`HTTP port ${value}`,
+  httpsPort: (value) => msg`HTTPS port ${value}`,
+  noHttps: () => msg`without HTTPS`,
+  httpRedirected: () => msg`HTTP redirected to HTTPS`,
+  hsts: () => msg`with HSTS`,
+  sessionMinutes: (value) => msg`end after ${value} min`,
+  noExpiry: () => msg`no expiration`,
+  alarmOn,
+  alarmOff: (value, i18n) => alarmOff(alarmKindText(i18n, value)),
+  secret: () => msg`new secret`,
+  noSecret: () => msg`without a secret`,
+  nick: (value) => msg`nick name “${value}”`,
+  noNick: () => msg`without a nick name`,
+  group: (value) => msg`group “${value}”`,
+  password: () => msg`new password`,
+  invitationCode: () => msg`devices need the invitation code`,
+  noInvitationCode: () => msg`devices need no invitation code`,
+  language: (value) => (value === 'auto' ? msg`Browser language` : value === 'zh' ? msg`Chinese` : msg`English`),
+  privateMedia: (value) =>
+    value === 'true' ? msg`media to private addresses allowed` : msg`media to private addresses refused`,
+  privateWebhook: (value) =>
+    value === 'true' ? msg`webhook to private addresses allowed` : msg`webhook to private addresses refused`,
+  passwordRule: (value) => (value === '' ? msg`no rule for passwords` : msg`password rule: ${value}`),
+  granted: (value, i18n) => granted(permissionNames(i18n, value)),
+  revoked: (value, i18n) => revoked(permissionNames(i18n, value)),
+  members: (value) => msg`members ${value}`,
+  noMembers: () => msg`no members`,
+  owner: (value) => msg`of “${value}”`,
+  expires: (value, i18n) => until(i18n.date(value, { dateStyle: 'medium', timeStyle: 'short' })),
+  md5: () => msg`MD5 of passwords accepted`,
+  noMd5: () => msg`MD5 of passwords refused`,
+  endedTokens: (value) => msg`access tokens that ended: ${value}`,
+  description: (value) => (value === '' ? msg`without a description` : msg`description “${value}”`),
+} satisfies Record<ChangeWord, ((value: string, i18n: I18n) => MessageDescriptor) | undefined>;
+
+const settingsGroups: Readonly<Record<string, MessageDescriptor>> = {
+  rtmp: msg`RTMP server`,
+  srt: msg`SRT server`,
+  web: msg`Web access`,
+  'expired-time': msg`Sessions`,
+  'pwd-rule': msg`Password rule`,
+  'sign-in': msg`Sign-in`,
+  outgoing: msg`Outgoing connections`,
+  security: msg`Invitation code`,
+  language: msg`Language`,
+  'alarm-webhook': msg`Alarm webhook`,
+};
+
+/** Object and changes in the user's language, or the hub's English text if nothing else is available. */
+export function detailText(
+  i18n: I18n,
+  operation: Pick<Operation, 'action' | 'detail' | 'result' | 'subject' | 'changes'>,
+): string {
+  const { action, subject, changes: list } = operation;
+  if (subject === undefined || list === undefined || list.some(({ word }) => !(word in changes))) {
+    return operationDetail(operation);
+  }
+  const name = action.startsWith('settings.') ? settingsName(i18n, subject) : subject;
+  // Already expressed by the action.
+  if (list.length === 0 || action === 'channel.enable') return name;
+  const parts = list.map(({ word, value = '' }) => {
+    const sentence = changes[word]?.(value, i18n);
+    return sentence === undefined ? value : i18n._(sentence);
+  });
+  const words = parts.reduce((before, next) => i18n._(msg`${before}, ${next}`));
+  return i18n._(msg`${name}: ${words}`);
+}
+
+function settingsName(i18n: I18n, group: string): string {
+  const text = settingsGroups[group];
+  return text === undefined ? group : i18n._(text);
+}
+
+/** Unlike on the sign-in page, the log may reveal which of the two was wrong. */
+const signInRefusals: Partial<Record<ResultName, MessageDescriptor>> = {
+  mismatch: msg`Wrong password`,
+  notExist: msg`No such user`,
+};
+
+export function resultText(i18n: I18n, { action, result }: { action: string; result: number }): string {
+  const name = resultName(result);
+  const own = action === 'session.start' && name !== undefined ? signInRefusals[name] : undefined;
+  if (own !== undefined) return i18n._(own);
+  const fault = name === undefined || name === 'success' ? 'unknownCode' : name;
+  return faultText(i18n, new CallError(fault, { code: result }));
+}

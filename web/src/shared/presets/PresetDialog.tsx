@@ -1,0 +1,93 @@
+import { useLingui } from '@lingui/react/macro';
+import { ActionIcon, NativeSelect, TextInput } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import * as z from 'zod/mini';
+import type { Preset } from '../../../../daemon/contract/presets.ts';
+import { SourceName } from '../../../../daemon/contract/rules.ts';
+import { showToast } from '../../ui/feedback/toasts.ts';
+import { faultsOf } from '../../ui/form/schema-form.ts';
+import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
+import { confirm } from '../../ui/overlay/confirm.ts';
+import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { DialogForm } from '../editing/DialogForm.tsx';
+import { shownAddress } from '../sources/shown-address.ts';
+import styles from './PresetDialog.module.css';
+import { applyPreset, deletePreset } from './preset-calls.ts';
+
+interface PresetDialogProps {
+  readonly title: string;
+  readonly verb: string;
+  /** At least one. */
+  readonly presets: readonly Preset[];
+  readonly onClose: () => void;
+}
+
+interface Values {
+  readonly preset: string;
+  readonly name: string;
+}
+
+const Named = z.object({ name: SourceName });
+
+/** Creates an input or output from a preset; only its name is required. */
+export default function PresetDialog({ title, verb, presets, onClose }: PresetDialogProps) {
+  const { t } = useLingui();
+  const { form, onSubmit, place } = useSchemaForm<Values>({
+    initial: { preset: String(presets[0]?.id), name: '' },
+    check: ({ name }) => faultsOf(Named, { name }),
+  });
+  const act = useMutation({
+    mutationFn: async ({ preset, name }: Values) => {
+      await applyPreset({ id: Number(preset), name });
+      showToast('success', t`“${name}” was added.`);
+    },
+    onSuccess: onClose,
+    onError: place,
+  });
+  const chosen = presets.find(({ id }) => String(id) === form.values.preset) ?? presets[0];
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <DialogForm
+        onSubmit={onSubmit((values) => act.mutate({ ...values, preset: String(chosen?.id) }))}
+        act={act}
+        errors={form.errors}
+        verb={verb}
+        onClose={onClose}
+      >
+        <div className={styles.choice}>
+          <NativeSelect
+            label={t`Preset`}
+            data={presets.map(({ id, name }) => ({ value: String(id), label: name }))}
+            value={String(chosen?.id)}
+            onChange={(event) => form.setFieldValue('preset', event.currentTarget.value)}
+          />
+          {chosen !== undefined && <DeletePreset preset={chosen} onLast={presets.length === 1 ? onClose : undefined} />}
+        </div>
+        <p className={styles.address}>{chosen && shownAddress(chosen.config)}</p>
+        <TextInput label={t`Name`} data-autofocus {...form.getInputProps('name')} />
+      </DialogForm>
+    </Dialog>
+  );
+}
+
+function DeletePreset({ preset, onLast }: { preset: Preset; onLast: (() => void) | undefined }) {
+  const { t } = useLingui();
+  const { id, name } = preset;
+  const ask = () =>
+    confirm({
+      title: t`Delete the preset “${name}”?`,
+      consequence: t`What was made from it stays.`,
+      verb: t`Delete preset`,
+      isDangerous: true,
+      async run() {
+        await deletePreset(id);
+        onLast?.();
+      },
+    });
+  return (
+    <ActionIcon size={34} aria-label={t`Delete the preset ${name}`} title={t`Delete the preset ${name}`} onClick={ask}>
+      <IconTrash size={16} stroke={1.7} aria-hidden />
+    </ActionIcon>
+  );
+}

@@ -1,0 +1,124 @@
+/**
+ * The single preview stream of a tab. It carries the channels whose pictures are in view, is closed while the tab is
+ * hidden, and is reopened after a loss with all wanted channels.
+ */
+import { handleHeader, previewApi, previewIdOf, previewOpenPath } from '../../../../daemon/contract/preview.ts';
+import { addressOf, call } from '../../api/client.ts';
+import { useSessionEnded } from '../../api/session-end.ts';
+import { faultOf } from '../../lib/call-error.ts';
+import { MultipartReader } from './multipart.ts';
+
+/** Specification, section 9. */
+const reconnectMs = 3000;
+const retryMs = 500;
+/** Collects the pictures of one page into one stream and keeps the stream open across page changes. */
+const settleMs = 100;
+const lingerMs = 1000;
+
+type Listener = (address: string | undefined) => void;
+
+interface Stream {
+  readonly abort: AbortController;
+  readonly carried: Set<number>;
+  handle: string;
+}
+
+const listeners = new Map<number, Set<Listener>>();
+const addresses = new Map<number, string>();
+let stream: Stream | undefined;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Calls `listener` with the URL of each picture of a channel until the returned function is called. */
+export function watchPicture(channelId: number, listener: Listener): () => void {
+  const own = listeners.get(channelId) ?? new Set();
+  listeners.set(channelId, own.add(listener));
+  listener(addresses.get(channelId));
+  settle(settleMs);
+  return () => {
+    own.delete(listener);
+    if (own.size > 0) return;
+    listeners.delete(channelId);
+    settle(lingerMs);
+  };
+}
+
+function settle(withinMs: number): void {
+  clearTimeout(timer);
+  timer = setTimeout(() => void sync(), withinMs);
+}
+
+async function sync(): Promise<void> {
+  clearTimeout(timer);
+  for (const [id, address] of addresses) if (!listeners.has(id)) show(id, address, undefined);
+  if (listeners.size === 0 || document.hidden || useSessionEnded.getState().hasEnded) return close();
+  if (stream === undefined) return void open();
+  if (stream.handle === '') return;
+  const { handle, carried } = stream;
+  const add = [...listeners.keys()].filter((id) => !carried.has(id));
+  const del = [...carried].filter((id) => !listeners.has(id));
+  if (add.length + del.length === 0) return;
+  try {
+    await call(previewApi.setup, {
+      isUse: false,
+      body: { id: handle, add: add.map(previewIdOf), del: del.map(previewIdOf) },
+    });
+    for (const id of add) carried.add(id);
+    for (const id of del) carried.delete(id);
+  } catch (error) {
+    if (stream?.handle === handle && faultOf(error) === 'notExist') close();
+    settle(retryMs);
+  }
+}
+
+function close(): void {
+  stream?.abort.abort();
+  stream = undefined;
+}
+
+async function open(): Promise<void> {
+  const own: Stream = { abort: new AbortController(), carried: new Set(), handle: '' };
+  stream = own;
+  try {
+    const answer = await fetch(addressOf(previewOpenPath, { v: Date.now() }), { signal: own.abort.signal });
+    const boundary = /boundary=([^;]+)/.exec(answer.headers.get('content-type') ?? '')?.[1];
+    const handle = answer.headers.get(handleHeader);
+    if (!answer.ok || answer.body === null || !boundary || !handle) throw new Error('no preview stream');
+    own.handle = handle;
+    settle(0);
+    const reader = new MultipartReader(boundary, ({ imageId, type, bytes }) =>
+      keep(imageId, new Blob([bytes], { type })),
+    );
+    await read(answer.body, reader);
+  } catch {
+    // The stream was closed here, or lost: both are handled below.
+  }
+  if (stream !== own) return;
+  close();
+  settle(reconnectMs);
+}
+
+async function read(body: ReadableStream<Uint8Array>, into: MultipartReader): Promise<void> {
+  const reader = body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    into.feed(value);
+  }
+}
+
+function keep(imageId: string, picture: Blob): void {
+  const id = [...listeners.keys()].find((one) => previewIdOf(one) === imageId);
+  if (id !== undefined) show(id, addresses.get(id), URL.createObjectURL(picture));
+}
+
+function show(id: number, before: string | undefined, next: string | undefined): void {
+  if (next === undefined) addresses.delete(id);
+  else addresses.set(id, next);
+  for (const listener of listeners.get(id) ?? []) listener(next);
+  if (before !== undefined) URL.revokeObjectURL(before);
+}
+
+useSessionEnded.subscribe(() => settle(settleMs));
+document.addEventListener('visibilitychange', () => settle(document.hidden ? 0 : settleMs));
+window.addEventListener('pagehide', close);
+window.addEventListener('pageshow', () => settle(settleMs));

@@ -1,0 +1,71 @@
+/** Maps states to color, icon and text: one table for channels, one for connections. */
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+import type { IconProps } from '@tabler/icons-react';
+import {
+  IconAlertTriangle,
+  IconCircleDashed,
+  IconCircleFilled,
+  IconCircleX,
+  IconHourglassLow,
+  IconPlayerPause,
+  IconPlugConnectedX,
+  IconRefresh,
+} from '@tabler/icons-react';
+import type { ComponentType } from 'react';
+import type { ChannelOutput, ChannelState } from '../../../../daemon/contract/channels.ts';
+import { type ConnectionStateName, connectionStates } from '../../../../daemon/contract/streams.ts';
+import type { Tone } from '../../ui/data/StateMark.tsx';
+
+export interface Look {
+  readonly tone: Tone;
+  readonly icon: ComponentType<IconProps>;
+  readonly text: MessageDescriptor;
+  /** Sorting by state lists channels that need attention first. */
+  readonly rank: number;
+}
+
+export const channelLooks: Record<ChannelState, Look> = {
+  failed: { tone: 'fault', icon: IconCircleX, text: msg`Failed`, rank: 0 },
+  engineDown: { tone: 'fault', icon: IconPlugConnectedX, text: msg`Engine down`, rank: 1 },
+  stale: { tone: 'warn', icon: IconAlertTriangle, text: msg`No data`, rank: 2 },
+  live: { tone: 'live', icon: IconCircleFilled, text: msg`Live`, rank: 3 },
+  waiting: { tone: 'info', icon: IconHourglassLow, text: msg`Waiting`, rank: 4 },
+  disabled: { tone: 'off', icon: IconPlayerPause, text: msg`Stopped`, rank: 5 },
+};
+
+const off: Look = { tone: 'off', icon: IconPlayerPause, text: msg`Stopped`, rank: 9 };
+const fault = (text: MessageDescriptor): Look => ({ tone: 'fault', icon: IconCircleX, text, rank: 0 });
+
+export const connectionLooks: Record<ConnectionStateName, Look> = {
+  waiting: { tone: 'off', icon: IconCircleDashed, text: msg`Waiting`, rank: 4 },
+  connecting: { tone: 'info', icon: IconRefresh, text: msg`Connecting`, rank: 3 },
+  waitingForData: { tone: 'info', icon: IconHourglassLow, text: msg`Waiting for data`, rank: 3 },
+  connected: { tone: 'live', icon: IconCircleFilled, text: msg`Running`, rank: 5 },
+  failed: fault(msg`Failed`),
+  disconnected: fault(msg`Disconnected`),
+  refused: fault(msg`Refused`),
+  dnsFailed: fault(msg`Name not found`),
+  tcpFailed: fault(msg`Port not reachable`),
+  handshakeFailed: fault(msg`Handshake failed`),
+  streamFailed: fault(msg`Stream refused`),
+  authorizationFailed: fault(msg`Not authorized`),
+  creationFailed: fault(msg`Could not be created`),
+};
+
+const names = new Map<number, ConnectionStateName>(
+  Object.entries(connectionStates).map(([name, code]) => [code, name as ConnectionStateName]),
+);
+
+export function connectionLook(code: number): Look {
+  return connectionLooks[names.get(code) ?? 'failed'];
+}
+
+export function outputLook(output: Pick<ChannelOutput, 'enable' | 'conn-state'>): Look {
+  return output.enable ? connectionLook(output['conn-state']) : off;
+}
+
+/** An output that should be running but is not, although its channel has something to send. */
+export function isOutputFaulty(output: Pick<ChannelOutput, 'enable' | 'conn-state'>): boolean {
+  return output.enable && output['conn-state'] >= connectionStates.failed;
+}

@@ -1,0 +1,34 @@
+/** The table of pages as the frame uses it, and the sections of the menu. */
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
+import { IconBroadcast, type IconProps, IconSettings } from '@tabler/icons-react';
+import { type ComponentType, createContext, type LazyExoticComponent, useContext } from 'react';
+import { matchPath } from 'react-router-dom';
+import type { Scope } from '../../../../daemon/contract/endpoint.ts';
+import type { Need } from '../../../../daemon/contract/variant.ts';
+
+export type Section = 'streaming' | 'settings';
+
+export interface PageRoute {
+  readonly path: string;
+  readonly title: MessageDescriptor;
+  readonly scope: Scope;
+  /** Required hub capability; absent if every hub has the page. */
+  readonly needs?: Need;
+  readonly section?: Section;
+  /** The highlighted menu entry, for pages without their own. */
+  readonly menuPath?: string;
+  readonly page: LazyExoticComponent<ComponentType>;
+}
+
+export const sections: Record<Section, { title: MessageDescriptor; icon: ComponentType<IconProps> }> = {
+  streaming: { title: msg`Streaming`, icon: IconBroadcast },
+  settings: { title: msg`Settings`, icon: IconSettings },
+};
+
+export const PageRoutes = createContext<readonly PageRoute[]>([]);
+export const usePageRoutes = () => useContext(PageRoutes);
+
+export function currentRoute(routes: readonly PageRoute[], pathname: string): PageRoute | undefined {
+  return routes.find((route) => matchPath(route.path, pathname) !== null);
+}

@@ -1,0 +1,115 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { IconLayoutDashboard } from '@tabler/icons-react';
+import { NavLink, useLocation } from 'react-router-dom';
+import { meets } from '../../../../daemon/contract/variant.ts';
+import { mayUse, useSession, useVariant } from '../../api/session.ts';
+import { useSystem } from '../../shared/system/system-query.ts';
+import { Mark } from '../../ui/layout/Mark.tsx';
+import { currentRoute, type PageRoute, type Section, sections, usePageRoutes } from '../frame/page-routes.ts';
+import { MenuBadge } from './MenuBadge.tsx';
+import styles from './Sidebar.module.css';
+
+interface SidebarProps {
+  readonly onNavigate: (() => void) | undefined;
+}
+
+export function Sidebar({ onNavigate }: SidebarProps) {
+  const { t } = useLingui();
+  const user = useSession();
+  const variant = useVariant();
+  const isShown = ({ menuPath, needs, scope }: PageRoute) =>
+    menuPath === undefined && meets(variant, needs) && mayUse(user, scope);
+  const shown = usePageRoutes().filter(isShown);
+  const inSection = (section: Section) => shown.filter((route) => route.section === section);
+  return (
+    <div className={styles.sidebar}>
+      <div className={styles.brand}>
+        <Mark size={22} />
+        <span>Signalbox</span>
+      </div>
+      <nav className={styles.nav} aria-label={t`Main menu`}>
+        <ul>
+          {shown
+            .filter((route) => route.section === undefined)
+            .map((route) => (
+              <li key={route.path}>
+                <MenuLink
+                  route={route}
+                  icon={<IconLayoutDashboard size={17} stroke={1.7} aria-hidden />}
+                  onNavigate={onNavigate}
+                />
+              </li>
+            ))}
+        </ul>
+        {(Object.keys(sections) as Section[]).map((section) => (
+          <MenuSection key={section} section={section} routes={inSection(section)} onNavigate={onNavigate} />
+        ))}
+      </nav>
+      <HubFooter />
+    </div>
+  );
+}
+
+interface MenuSectionProps extends SidebarProps {
+  readonly section: Section;
+  readonly routes: readonly PageRoute[];
+}
+
+function MenuSection({ section, routes, onNavigate }: MenuSectionProps) {
+  const { i18n } = useLingui();
+  if (routes.length === 0) return null;
+  const { title, icon: Icon } = sections[section];
+  return (
+    <div className={styles.section}>
+      <h2 className={styles.sectionTitle} id={`menu-${section}`}>
+        <Icon size={17} stroke={1.7} aria-hidden />
+        {i18n._(title)}
+      </h2>
+      <ul aria-labelledby={`menu-${section}`}>
+        {routes.map((route) => (
+          <li key={route.path}>
+            <MenuLink route={route} icon={null} onNavigate={onNavigate} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface MenuLinkProps extends SidebarProps {
+  readonly route: PageRoute;
+  readonly icon: React.ReactNode;
+}
+
+function MenuLink({ route, icon, onNavigate }: MenuLinkProps) {
+  const { i18n } = useLingui();
+  const { pathname } = useLocation();
+  const current = currentRoute(usePageRoutes(), pathname);
+  const isActive = (current?.menuPath ?? current?.path) === route.path;
+  return (
+    <NavLink
+      to={route.path}
+      className={styles.link ?? ''}
+      data-active={isActive}
+      data-plain={icon === null}
+      aria-current={isActive ? 'page' : false}
+      onClick={onNavigate}
+    >
+      {icon}
+      <span className={styles.label}>{i18n._(route.title)}</span>
+      <MenuBadge path={route.path} />
+    </NavLink>
+  );
+}
+
+function HubFooter() {
+  const info = useSystem()?.info;
+  return (
+    <div className={styles.footer}>
+      <span className={styles.host} title={info?.['host-name']}>
+        {info?.['host-name'] ?? ' '}
+      </span>
+      <span>{info === undefined ? ' ' : <Trans>Version {info['cloud-version']}</Trans>}</span>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { IconLogout, IconUserCircle } from '@tabler/icons-react';
+import { useSession } from '../../api/session.ts';
+import { groupName } from '../../i18n/group-name.ts';
+import { faultText } from '../../i18n/result-text.ts';
+import { signOut } from '../../shared/password/auth-calls.ts';
+import { showToast } from '../../ui/feedback/toasts.ts';
+import { DropMenu } from '../../ui/overlay/DropMenu.tsx';
+import styles from '../frame/TopBar.module.css';
+
+export function UserMenu() {
+  const { i18n, t } = useLingui();
+  const user = useSession();
+  const group = groupName(i18n, user.type, user['group-name']);
+  const leave = () => signOut().catch((error: unknown) => showToast('error', faultText(i18n, error)));
+  return (
+    <DropMenu
+      label={t`Account of ${user.name}`}
+      triggerClassName={styles.button}
+      trigger={
+        <>
+          <IconUserCircle size={18} stroke={1.6} aria-hidden />
+          <span className={styles.userName}>{user.name}</span>
+        </>
+      }
+      note={
+        <Trans>
+          {user.name}, group {group}
+        </Trans>
+      }
+      items={() => [{ key: 'sign-out', text: t`Sign out`, icon: IconLogout, onSelect: () => void leave() }]}
+    />
+  );
+}

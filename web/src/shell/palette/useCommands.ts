@@ -1,0 +1,47 @@
+import { useLingui } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import { meets } from '../../../../daemon/contract/variant.ts';
+import { mayUse, useSession, useVariant } from '../../api/session.ts';
+import { channelPath, paths } from '../../lib/paths.ts';
+import { outputsQuery } from '../../shared/outputs/outputs-query.ts';
+import { inputsQuery } from '../../shared/streams/inputs-query.ts';
+import { useChannels } from '../../shared/streams/useChannels.ts';
+import { sections, usePageRoutes } from '../frame/page-routes.ts';
+import type { Command } from './commands.ts';
+
+/** All pages and actions available to the signed-in user. */
+export function useCommands(): Command[] {
+  const { i18n, t } = useLingui();
+  const user = useSession();
+  const variant = useVariant();
+  const mayViewSources = mayUse(user, 'ioView');
+  const channels = useChannels().data ?? [];
+  const inputs = useQuery({ ...inputsQuery, enabled: mayViewSources }).data ?? [];
+  const outputs = useQuery({ ...outputsQuery, enabled: mayViewSources }).data ?? [];
+  const pages = usePageRoutes().filter(
+    ({ menuPath, scope, needs }) => menuPath === undefined && meets(variant, needs) && mayUse(user, scope),
+  );
+  const mayEditSources = mayUse(user, 'ioEdit');
+  const among = (list: string, name: string) => `${list}?${new URLSearchParams({ q: name })}`;
+  return [
+    ...pages.map(({ title, section, path }): Command => {
+      const name = i18n._(title);
+      // "General" alone is not informative.
+      const text = section === 'settings' ? `${i18n._(sections.settings.title)} / ${name}` : name;
+      return { group: 'pages', text, path };
+    }),
+    ...[
+      { text: t`Add channel`, path: paths.channels, may: mayUse(user, 'channelEdit') },
+      { text: t`Add input`, path: paths.inputs, may: mayEditSources },
+      { text: t`Add output`, path: paths.outputs, may: mayEditSources },
+      { text: t`Add server`, path: paths.servers, may: mayEditSources },
+      { text: t`Add user`, path: paths.users, may: mayUse(user, 'userControl') },
+    ]
+      .filter(({ may }) => may)
+      .map(({ text, path }): Command => ({ group: 'actions', text, path: `${path}?dialog=add` })),
+    { group: 'actions', text: t`Change password`, path: `${paths.profile}?dialog=password` },
+    ...channels.map(({ id, name }): Command => ({ group: 'channels', text: name, path: channelPath(id) })),
+    ...inputs.map(({ name }): Command => ({ group: 'inputs', text: name, path: among(paths.inputs, name) })),
+    ...outputs.map(({ name }): Command => ({ group: 'outputs', text: name, path: among(paths.outputs, name) })),
+  ];
+}

@@ -1,0 +1,56 @@
+import { Trans, useLingui } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
+import { IconClockPause } from '@tabler/icons-react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useSession } from '../../api/session.ts';
+import styles from './SessionWatch.module.css';
+import { countdown } from './session-time.ts';
+import { useSessionKeeper } from './useSessionKeeper.ts';
+
+/** Warns before the session ends. Not needed for the first paint of a page. */
+export default function SessionWatch() {
+  const { endsAt, keep } = useSessionKeeper();
+  useSameUser();
+  return endsAt === undefined ? null : <SessionNote endsAt={endsAt} onStay={keep} />;
+}
+
+/** If another user has signed in in another tab, nothing shown to the previous user may remain. */
+function useSameUser(): void {
+  const { name } = useSession();
+  const first = useRef(name);
+  useLayoutEffect(() => {
+    if (first.current !== name) location.reload();
+  }, [name]);
+}
+
+function SessionNote({ endsAt, onStay }: { endsAt: number; onStay: () => void }) {
+  const { t } = useLingui();
+  const left = countdown(endsAt - useNow());
+  return (
+    <section className={styles.note} aria-label={t`Session`}>
+      <IconClockPause size={20} stroke={1.6} aria-hidden />
+      <div className={styles.text}>
+        <p role="alert" className={styles.title}>
+          <Trans>Your session is about to end</Trans>
+        </p>
+        <p>
+          <Trans>
+            You are signed out in <span role="timer">{left}</span>
+          </Trans>
+        </p>
+      </div>
+      <Button size="xs" onClick={onStay}>
+        <Trans>Stay signed in</Trans>
+      </Button>
+    </section>
+  );
+}
+
+function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 250);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
