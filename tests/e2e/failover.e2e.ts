@@ -26,10 +26,10 @@ test('a backup is chosen, takes over when the encoder dies, and the operator goe
   await dialog.getByRole('combobox', { name: 'Back to the main input' }).selectOption('hand');
   await dialog.getByText('When an input counts as lost').click();
   await dialog.getByRole('textbox', { name: 'Without data for' }).fill('99');
-  await dialog.getByRole('combobox', { name: 'When both are gone' }).selectOption('picture');
+  await dialog.getByRole('combobox', { name: 'When both are lost' }).selectOption('picture');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog.getByRole('textbox', { name: 'Without data for' })).toHaveAttribute('aria-invalid', 'true');
-  await expect(dialog.getByRole('combobox', { name: 'When both are gone' })).toHaveAttribute('aria-invalid', 'true');
+  await expect(dialog.getByRole('combobox', { name: 'When both are lost' })).toHaveAttribute('aria-invalid', 'true');
   await dialog.getByRole('textbox', { name: 'Without data for' }).fill('500');
   const file = testInfo.outputPath('slate.png');
   await writeFile(file, pngOf(320, 180));

@@ -135,7 +135,7 @@ test('who comes and goes is shown before it is saved, and those of a deleted gro
   expect((await people.stored('Viewer')).users).toContain('crane');
 
   await may(page, 'Start and stop channels').uncheck();
-  await expect(page.getByRole('main')).toContainText('Members have to sign in again');
+  await expect(page.getByRole('main')).toContainText('Members must sign in again');
   await expect(page.getByRole('main')).toContainText('They may no longer: Start and stop channels.');
 
   await page.getByRole('button', { name: 'Delete' }).click();
@@ -190,7 +190,7 @@ test('with as many groups as there can be, the page says how many; a name is giv
   await add.click();
   await expect(name).toHaveAccessibleDescription(/Already in use/);
   await name.fill('Third');
-  await dialog.getByRole('combobox', { name: 'Begins with the permissions of' }).selectOption('First');
+  await dialog.getByRole('combobox', { name: 'Starts with the permissions of' }).selectOption('First');
   await add.click();
   await expect(page.getByRole('heading', { name: 'Third', level: 1 })).toBeVisible();
   await expect(may(page, 'Start and stop channels')).toBeChecked();

@@ -43,7 +43,7 @@ test('the whole log is reached by scrolling, and no more of it is drawn than is 
   await expect(table.getByRole('row').nth(1)).toContainText('Night');
   const total = Number(await table.getAttribute('aria-rowcount'));
   expect(total).toBeGreaterThan(500);
-  await scrollToEnd(list, page.getByText('Nothing older'));
+  await scrollToEnd(list, page.getByText('No older entries'));
   await expect(table.locator(`[aria-rowindex="${total}"]`)).toBeInViewport();
   await expect(table.locator('[aria-rowindex="2"]')).toHaveCount(0);
   expect(await table.getByRole('row').count()).toBeLessThan(200);
@@ -67,7 +67,7 @@ test('the log is filtered by time, user and result, and the address keeps it', a
   await page.reload();
   await count('3 entries');
   await page.getByLabel('Until').fill('2025-05-01T00:00');
-  await expect(page.getByText('The time asked for ends before it begins.')).toBeVisible();
+  await expect(page.getByText('The requested period ends before it starts.')).toBeVisible();
   await list.getByRole('button', { name: 'Clear the filters' }).click();
   await expect(page).toHaveURL(/settings\/logs$/);
   await expect(list.getByRole('row').nth(1)).toBeVisible();

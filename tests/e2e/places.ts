@@ -134,7 +134,7 @@ export const peoplePlaces: readonly Place[] = [
     async reach(page, say) {
       await page.getByRole('checkbox', { name: say('Edit inputs and outputs', '编辑输入和输出'), exact: true }).check();
       await page.getByRole('checkbox', { name: say('View devices', '查看设备'), exact: true }).uncheck();
-      await expect(page.getByText(say('Members have to sign in again', '成员需要重新登录'))).toBeVisible();
+      await expect(page.getByText(say('Members must sign in again', '成员需要重新登录'))).toBeVisible();
     },
     shows: ['heading', /^Viewer$/, /^查看者$/],
   },

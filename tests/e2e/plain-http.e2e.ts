@@ -50,7 +50,7 @@ test('over plain HTTP neither the password nor its MD5 crosses the network, nor 
 
     await page.goto(`${url}/#/settings/profile?dialog=password`);
     const dialog = page.getByRole('dialog', { name: 'Change password' });
-    await dialog.getByLabel('Present password', { exact: true }).fill(password);
+    await dialog.getByLabel('Current password', { exact: true }).fill(password);
     await dialog.getByLabel('New password', { exact: true }).fill(second);
     await dialog.getByLabel('Repeat the password', { exact: true }).fill(second);
     await dialog.getByRole('button', { name: 'Change password' }).click();

@@ -8,15 +8,15 @@ test('the appearance is chosen, kept, and followed by the top bar', async ({ pag
   const scheme = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
   await page.goto('/#/settings/profile');
   const choice = page.getByRole('radiogroup', { name: 'Appearance' });
-  await expect(choice.getByRole('radio', { name: 'Like the system' })).toBeChecked();
+  await expect(choice.getByRole('radio', { name: 'Same as the system' })).toBeChecked();
   await choice.getByText('Dark').click();
   await expect.poll(scheme).toBe('dark');
   await page.reload();
   await expect(choice.getByRole('radio', { name: 'Dark' })).toBeChecked();
   expect(await scheme()).toBe('dark');
   await page.getByRole('button', { name: 'Appearance' }).click();
-  await page.getByRole('menuitemradio', { name: 'Like the system' }).click();
-  await expect(choice.getByRole('radio', { name: 'Like the system' })).toBeChecked();
+  await page.getByRole('menuitemradio', { name: 'Same as the system' }).click();
+  await expect(choice.getByRole('radio', { name: 'Same as the system' })).toBeChecked();
   await expect.poll(scheme).toBe('light');
 });
 
@@ -93,13 +93,13 @@ test('one’s own password is changed by keys alone, by the hub’s rule, and th
     const field = (name: string) => dialog.getByLabel(name, { exact: true });
     const rules = dialog.getByRole('list', { name: 'Password rules' });
     const isMet = (rule: string) => rules.getByRole('listitem').filter({ hasText: rule }).getByRole('img');
-    await expect(field('Present password')).toBeFocused();
+    await expect(field('Current password')).toBeFocused();
     await keyboard.type('not that one');
     await keyboard.press('Tab');
     await expect(field('New password')).toBeFocused();
     await keyboard.type('kim-1');
     await expect(isMet('At least 11 characters')).toHaveAccessibleName('not met yet');
-    await expect(isMet('Without the user name in it')).toHaveAccessibleName('not met yet');
+    await expect(isMet('Does not contain the user name')).toHaveAccessibleName('not met yet');
     await expect(isMet('Digits: at least 1')).toHaveAccessibleName('met');
     await keyboard.press('Enter');
     await expect(field('New password')).toBeFocused();
@@ -111,8 +111,8 @@ test('one’s own password is changed by keys alone, by the hub’s rule, and th
     await keyboard.type('second-word-2');
     await keyboard.press('Enter');
     // Only the hub knows the present one.
-    await expect(field('Present password')).toBeFocused();
-    await expect(field('Present password')).toHaveAttribute('aria-invalid', 'true');
+    await expect(field('Current password')).toBeFocused();
+    await expect(field('Current password')).toHaveAttribute('aria-invalid', 'true');
     await keyboard.press('Control+a');
     await keyboard.type('first-word-1');
     const other = await signInCookie(hub, { id: 'kim', password: 'first-word-1' });

@@ -23,7 +23,7 @@ test('an input over a lossy network shows its loss, and opens the past of it', a
   for (const name of ['Repair', 'Continuity faults', 'Round trip', 'Buffer']) {
     await expect(dialog.getByRole('img', { name: new RegExp(`^${name}: `) })).toBeVisible();
   }
-  await expect(dialog).toContainText('The connection was there all the time.');
+  await expect(dialog).toContainText('The connection was up the whole time.');
   const lost = dialog.getByRole('row', { name: /^Packets lost/ });
   await expect(lost.getByRole('cell').last()).toHaveText(/^[1-9][\d.]* %$/);
   await dialog.getByText('60 minutes').click();

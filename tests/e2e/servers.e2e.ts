@@ -28,7 +28,7 @@ test('a server is added, refused a second time, and an output of a channel is ma
   await dialog.getByRole('textbox', { name: 'Server' }).fill('rtmp://127.0.0.1:9/live');
   await dialog.getByLabel('Main stream key', { exact: true }).fill(key);
   await dialog.getByRole('button', { name: 'Add server' }).click();
-  await expect(dialog.getByText('Another server has this already')).toBeVisible();
+  await expect(dialog.getByText('Another server already has this')).toBeVisible();
 
   await page.goto(`/#/stream/channel/detail/${channel.id}`);
   await page.getByRole('button', { name: 'From a server' }).click();
@@ -55,10 +55,10 @@ test('the fields of a server are those of its type', async ({ page }) => {
   await dialog.getByText('SRT listener', { exact: true }).click();
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Receivers');
   await dialog.getByRole('textbox', { name: 'Port' }).fill('9321');
-  await expect(dialog.getByRole('textbox', { name: 'Most receivers at a time' })).toHaveValue('30');
+  await expect(dialog.getByRole('textbox', { name: 'Maximum number of receivers' })).toHaveValue('30');
   await expect(dialog.getByText('srt://0.0.0.0:9321?mode=listener&latency=120')).toBeVisible();
   await dialog.getByText('SRT caller', { exact: true }).click();
-  await expect(dialog.getByRole('textbox', { name: 'Most receivers at a time' })).toHaveCount(0);
+  await expect(dialog.getByRole('textbox', { name: 'Maximum number of receivers' })).toHaveCount(0);
   await dialog.getByRole('button', { name: 'Add server' }).click();
   await expect(dialog.getByRole('textbox', { name: 'Host' })).toHaveAttribute('aria-invalid', 'true');
 });

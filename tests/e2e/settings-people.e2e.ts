@@ -65,7 +65,7 @@ test('a rule for passwords holds for the next one, and a rule that no password k
   await field('Characters').fill('10');
   await field('Digits').fill('2');
   await field('Special characters').fill('0');
-  await group.getByRole('checkbox', { name: 'Without the user name in it' }).check();
+  await group.getByRole('checkbox', { name: 'Does not contain the user name' }).check();
   await expect(group).toContainText('Scripts have to send passwords in clear');
   expect(await axeFaults(page)).toEqual([]);
   await save();
@@ -80,7 +80,7 @@ test('a rule for passwords holds for the next one, and a rule that no password k
   const rules = page.getByRole('dialog').getByRole('list', { name: 'Password rules' }).getByRole('listitem');
   await expect(rules).toHaveText([
     'At least 10 characters',
-    'Without the user name in it',
+    'Does not contain the user name',
     'Digits: at least 2',
     'Not a common password',
   ]);
@@ -88,7 +88,7 @@ test('a rule for passwords holds for the next one, and a rule that no password k
 
 test('an invitation code has four digits, and another one is drawn on demand', async ({ page, own }) => {
   const { group, save, saved } = await openGroup(page, own, 'Invitation code');
-  const code = group.getByLabel('Code, four digits');
+  const code = group.getByLabel('Four-digit code');
   await expect(code).toBeDisabled();
   await group.getByRole('checkbox', { name: 'Devices need the code' }).check();
   await code.fill('12a');

@@ -14,7 +14,7 @@ test('a setting says what saving does, is saved, and is there after a reload', a
   await group.getByRole('button', { name: 'Save' }).click();
   await expect(latency).toHaveAttribute('aria-invalid', 'true');
   await latency.fill('250');
-  await expect(group).toContainText('The new latency holds for new connections');
+  await expect(group).toContainText('The new latency applies to new connections');
   await group.getByRole('button', { name: 'Save' }).click();
   await expect(group.getByRole('button', { name: 'Discard' })).toHaveCount(0);
   await page.reload();

@@ -43,7 +43,7 @@ test('an input is added, feeds a channel, and is not deleted from under it witho
   const confirm = page.getByRole('dialog', { name: new RegExp(name) });
   await confirm.getByRole('button', { name: 'Delete input' }).click();
   await expect(confirm).toContainText(`This input is in use by: ${channel.name}.`);
-  await confirm.getByRole('button', { name: 'Delete it all the same' }).click();
+  await confirm.getByRole('button', { name: 'Delete anyway' }).click();
   await expect(rows(page, 'Inputs').filter({ hasText: name })).toHaveCount(0);
 });
 
@@ -173,7 +173,7 @@ test('an output that a channel uses is deleted after a second yes', async ({ pag
   const confirm = page.getByRole('dialog', { name: `Delete output “${name}”?` });
   await confirm.getByRole('button', { name: 'Delete output' }).click();
   await expect(confirm).toContainText(`The channel “${channel.name}” sends to this output.`);
-  await confirm.getByRole('button', { name: 'Delete it all the same' }).click();
+  await confirm.getByRole('button', { name: 'Delete anyway' }).click();
   await expect(rows(page, 'Outputs').filter({ hasText: name })).toHaveCount(0);
 });
 

@@ -81,7 +81,7 @@ test('lines are filtered by level and text, reached by scrolling, and loaded dow
   await page.getByRole('searchbox', { name: 'Search' }).fill('nothing of that kind');
   await expect(page.getByText('Nothing matches the search')).toBeVisible();
   await page.getByRole('searchbox', { name: 'Search' }).fill('');
-  await scrollToEnd(page.getByRole('region', { name: 'System log' }), page.getByText('Nothing older'));
+  await scrollToEnd(page.getByRole('region', { name: 'System log' }), page.getByText('No older entries'));
   expect(await list.getByRole('listitem').count()).toBeLessThan(200);
 });
 

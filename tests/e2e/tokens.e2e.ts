@@ -53,7 +53,7 @@ test('a token is shown once, with a button that copies it, and works until it is
   await add.click();
 
   const made = page.getByRole('dialog', { name: 'Copy the access token now' });
-  await expect(made).toContainText('It is shown this once');
+  await expect(made).toContainText('It is shown only once');
   const copy = made.getByRole('button', { name: 'Copy Token' });
   await expect(copy).toBeFocused();
   await copy.click();
@@ -170,7 +170,7 @@ test('the page of access tokens passes all checks on a desktop and on a phone', 
     await form.getByRole('checkbox', { name: 'View channels' }).check();
     await passwordIn(form).fill(adminPassword);
     await form.getByRole('button', { name: 'Add access token' }).click();
-    await expect(page.getByText('It is shown this once')).toBeVisible();
+    await expect(page.getByText('It is shown only once')).toBeVisible();
     await look(page, view, `token, ${name}`);
     await page.getByRole('button', { name: 'Done' }).click();
   }

@@ -42,9 +42,9 @@ test('a user is added once every field is right, and the rule for passwords is t
   await expect(met('At least 11 characters')).toHaveAccessibleName('not met yet');
   await field(page, 'New password').fill('Harbour-1735');
   await expect(met('At least 11 characters')).toHaveAccessibleName('met');
-  await expect(met('Without the user name in it')).toHaveAccessibleName('not met yet');
+  await expect(met('Does not contain the user name')).toHaveAccessibleName('not met yet');
   await field(page, 'New password').fill('Quay-side-17');
-  await expect(met('Without the user name in it')).toHaveAccessibleName('met');
+  await expect(met('Does not contain the user name')).toHaveAccessibleName('met');
   await add.click();
   await expect(field(page, 'Repeat the password')).toHaveAccessibleDescription(/don't match/);
   await field(page, 'Repeat the password').fill('Quay-side-17');

@@ -91,7 +91,7 @@ function remedyOf(
         ? msg`Build it with “make build”; this needs the Debian package libsrt-openssl-dev.`
         : msg`Build it with “make build”.`;
     case 'starting':
-      return msg`Streams go on as soon as it runs.`;
+      return msg`Streams resume as soon as it runs.`;
     case 'crashed':
       return msg`The hub starts it again by itself. Its log says why it stopped.`;
     case 'noSpace':

@@ -43,11 +43,11 @@ const text = {
   taken: msg`Already in use`,
   shortKey: msg`Use at least 8 characters`,
   sameKey: msg`The push key and the play key must differ`,
-  sameServer: msg`Another server has this already`,
+  sameServer: msg`Another server already has this`,
   occupied: msg`This port is already in use`,
   privilegedPort: msg`The system doesn't let the hub open this port; choose one above 1023`,
   needsHttps: msg`Open the console over HTTPS and switch it on there`,
-  httpsChanges: msg`Save the change of HTTPS first, then switch it on over HTTPS`,
+  httpsChanges: msg`Save the HTTPS change first, then switch this on over HTTPS`,
   hstsOn: msg`Switch HSTS off first`,
   passphraseNeeded: msg`Encryption needs a passphrase`,
   secretAgain: msg`The address has changed: enter this again`,
@@ -58,7 +58,7 @@ const text = {
   guessable: msg`Too easy to guess; use random characters`,
   sessionId: msg`Not a valid session`,
   invitationCode: msg`Enter four digits`,
-  setupCode: msg`Incorrect set-up code; the hub makes another one each time it starts`,
+  setupCode: msg`Incorrect set-up code; the hub creates a new one each time it starts`,
   impossible: msg`No password can meet all of these rules`,
   adminOnly: msg`Only administrators can have this permission`,
   unknown: msg`It holds a permission that does not exist`,
@@ -67,7 +67,7 @@ const text = {
   builtIn: msg`A built-in group keeps this`,
   rootUser: msg`The user Admin stays an administrator`,
   self: msg`You cannot remove your own permissions`,
-  viewerLeft: msg`Give a viewer another group instead`,
+  viewerLeft: msg`Choose another group for a viewer instead`,
 } satisfies Record<RuleWord, MessageDescriptor>;
 
 /** A limit in a rule word: `atLeast:20`. */

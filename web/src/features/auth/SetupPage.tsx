@@ -64,7 +64,7 @@ export function SetupForm({ needsCode, onDone }: SetupFormProps) {
         {needsCode && (
           <TextInput
             label={t`Set-up code`}
-            description={t`The hub writes it to its terminal and its log when it starts. On the machine of the hub it is not needed.`}
+            description={t`The hub writes it to its terminal and its log at startup. It is not needed on the hub's own machine.`}
             value={code}
             onChange={(event) => setCode(event.currentTarget.value)}
             error={hasTried && code === '' ? ruleText(i18n, 'required') : codeFault(i18n, act.error)}

@@ -132,7 +132,7 @@ function ChannelButtons({ channel, onPreview, onEdit }: ChannelButtonsProps) {
         variant="default"
         leftSection={<IconEye size={16} aria-hidden />}
         disabled={channel.state !== 'live'}
-        title={channel.state === 'live' ? undefined : t`Nothing arrives at the moment`}
+        title={channel.state === 'live' ? undefined : t`No data is arriving`}
         onPointerEnter={() => openSoon(channel.id)}
         onClick={onPreview}
       >

@@ -118,7 +118,7 @@ export default function ChannelDialog({ channel, onClose }: ChannelDialogProps) 
         </Checkbox.Group>
         <Checkbox
           label={t`A new publisher takes over at once`}
-          description={t`Otherwise it is refused until the one before has been silent for 2 seconds.`}
+          description={t`Otherwise it is refused until the previous one has been silent for 2 seconds.`}
           {...form.getInputProps('takeover', { type: 'checkbox' })}
         />
         <NativeSelect

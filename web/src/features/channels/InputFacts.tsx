@@ -20,7 +20,7 @@ export function InputFacts({ input }: { input: ChannelInput }) {
     { name: t`Picture`, value: pictureText(input.media?.video) ?? <NoValue /> },
     { name: t`Sound`, value: soundText(input.media?.audio) ?? <NoValue /> },
     ...mediaFacts,
-    { name: t`Received in all`, value: amountText(format, input['total-bytes']) },
+    { name: t`Received in total`, value: amountText(format, input['total-bytes']) },
     { name: t`Reconnects`, value: format.number(input.reconnects) },
   ];
   if (input['cc-errors'] !== undefined) {

@@ -31,7 +31,7 @@ const columns: readonly Column<Row>[] = [
   },
   {
     key: 'way',
-    title: msg`Came to`,
+    title: msg`Connected to`,
     width: 132,
     cell: ({ way }) => (way === undefined ? <Trans>Play key</Trans> : <span title={way}>{way}</span>),
   },

@@ -8,7 +8,7 @@ const remedies: Partial<Record<ReasonWord, MessageDescriptor>> = {
   addressNotAllowed: msg`Private addresses can be allowed in the settings. Link-local addresses and ports of the hub itself are always refused.`,
   unreachable: msg`Check the address, and whether the hub is in a network from which it can be reached.`,
   refused: msg`Check the port, and whether the sender is running.`,
-  timeout: msg`Check address and port, whether the sender is running, and whether a firewall lets the hub through.`,
+  timeout: msg`Check address and port, whether the sender is running, and whether a firewall blocks the hub.`,
   tlsFailed: msg`The server's certificate may be out of date or made for another name.`,
   handshakeFailed: msg`Something answers there, but it speaks another protocol. Check protocol and port.`,
   notAuthorized: msg`Check user name, password and stream id.`,
@@ -16,14 +16,14 @@ const remedies: Partial<Record<ReasonWord, MessageDescriptor>> = {
   streamRefused: msg`Check the path, key or stream ID: the sender does not know this stream, or it is not being sent.`,
   closedByPeer: msg`The sender may serve no more receivers, or have no stream now.`,
   stalled: msg`The connection is up, but the stream has stopped. Check the encoder.`,
-  noData: msg`Check whether the sender sends to this address and port, and whether a firewall or switch holds it back.`,
+  noData: msg`Check whether the sender sends to this address and port, and whether a firewall or switch blocks it.`,
   noSync: msg`The sender must send MPEG transport stream.`,
   noProgram: msg`Check the program number, or leave it empty to take the whole stream.`,
   badInput: msg`Look at the encoder's output format.`,
   codecNotPossible: msg`Choose H.264, HEVC and AAC on the encoder.`,
   addressInUse: msg`Another input or program listens on this port. Choose another one.`,
   notPermitted: msg`Ports below 1024 need privileges that the hub doesn't have. Choose a higher one.`,
-  partMissing: msg`The dashboard says which part it is.`,
+  partMissing: msg`The dashboard shows which part it is.`,
 };
 
 export function remedyText(i18n: I18n, reason: string): string | undefined {

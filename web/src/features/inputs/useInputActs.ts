@@ -17,7 +17,7 @@ export function useInputActs(): { remove: (input: { id: number; name: string }) 
           forced: {
             consequence: (by) =>
               t`This input is in use by: ${by}. Without it they lose their stream and wait for the push key.`,
-            verb: t`Delete it all the same`,
+            verb: t`Delete anyway`,
           },
           async run(force) {
             await deleteInput(id, force);

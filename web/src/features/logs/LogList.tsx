@@ -79,9 +79,9 @@ function Older({ log, root }: { log: LogQuery; root: HTMLElement | null }) {
           </Button>
         </>
       ) : hasNextPage ? (
-        <Trans>Loading what is older</Trans>
+        <Trans>Loading older entries</Trans>
       ) : (
-        <Trans>Nothing older</Trans>
+        <Trans>No older entries</Trans>
       )}
     </div>
   );

@@ -43,7 +43,7 @@ export function NoEntries({ filter, change, searched, title, children }: NoEntri
         </Button>
       }
     >
-      {isReversed ? <Trans>The time asked for ends before it begins.</Trans> : search !== '' && searched}
+      {isReversed ? <Trans>The requested period ends before it starts.</Trans> : search !== '' && searched}
     </EmptyState>
   );
 }

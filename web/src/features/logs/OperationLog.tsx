@@ -156,9 +156,9 @@ function NoOperations(props: { filter: LogFilter; change: (part: Partial<LogFilt
     <NoEntries
       {...props}
       searched={<Trans>User names, addresses and details are searched.</Trans>}
-      title={<Trans>Nothing was done yet</Trans>}
+      title={<Trans>No operations yet</Trans>}
     >
-      <Trans>Every change of the hub is listed here with who made it.</Trans>
+      <Trans>All changes to the hub are listed here with the user who made them.</Trans>
     </NoEntries>
   );
 }

@@ -44,13 +44,13 @@ export default function PasswordDialog({ onClose }: { onClose: () => void }) {
         onClose={onClose}
       >
         <p>
-          <Trans>Every other session of yours ends.</Trans>
+          <Trans>All your other sessions end.</Trans>
         </p>
         <PasswordInput
-          label={t`Present password`}
+          label={t`Current password`}
           autoComplete="current-password"
           data-autofocus
-          visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the present password` }}
+          visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the current password` }}
           {...form.getInputProps('old')}
         />
         <NewPasswordFields form={form} rule={rule} userName={name} />

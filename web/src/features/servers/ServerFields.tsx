@@ -46,7 +46,11 @@ export function SrtServerFields({ form, kept }: FieldsProps) {
         overhead={form.getInputProps('overhead')}
       />
       {isListener && (
-        <TextInput label={t`Most receivers at a time`} inputMode="numeric" {...form.getInputProps('maxConnections')} />
+        <TextInput
+          label={t`Maximum number of receivers`}
+          inputMode="numeric"
+          {...form.getInputProps('maxConnections')}
+        />
       )}
       <EncryptionFields
         keyLength={form.getInputProps('keyLength')}

@@ -102,7 +102,7 @@ export default function ServerListPage() {
         empty={
           <EmptyState icon={IconServer2} title={<Trans>No servers yet</Trans>} action={add}>
             <Trans>
-              A server is a destination with its keys, kept by name: outputs are made from it in two clicks.
+              A server is a destination with its keys, kept by name: outputs are created from it in two clicks.
             </Trans>
           </EmptyState>
         }
@@ -135,7 +135,7 @@ function ServerMenu({ server, onEdit, onSend }: ServerMenuProps) {
   const remove = () =>
     confirm({
       title: t`Delete server “${name}”?`,
-      consequence: t`Its address and keys are lost. Outputs that were made from it stay.`,
+      consequence: t`Its address and keys are lost. Outputs created from it stay.`,
       verb: t`Delete server`,
       isDangerous: true,
       async run() {

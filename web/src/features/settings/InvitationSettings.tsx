@@ -26,13 +26,13 @@ export function InvitationSettings({ settings }: SettingsProps) {
     <SettingsGroup
       group={group}
       title={<Trans>Invitation code</Trans>}
-      intro={<Trans>Devices that want to join have to bring the same code.</Trans>}
+      intro={<Trans>Devices must send this code to join.</Trans>}
     >
       <Checkbox label={t`Devices need the code`} {...form.getInputProps('needed', { type: 'checkbox' })} />
       <div className={styles.halves}>
         <SecretInput
           key={String(isNew)}
-          label={t`Code, four digits`}
+          label={t`Four-digit code`}
           inputMode="numeric"
           maxLength={4}
           toggle={t`Show or hide the code`}

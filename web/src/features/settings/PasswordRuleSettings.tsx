@@ -55,7 +55,7 @@ export function PasswordRuleSettings({ settings }: SettingsProps) {
         {field('number', t`Digits`)}
         {field('special', t`Special characters`)}
       </div>
-      <Checkbox label={t`Without the user name in it`} {...form.getInputProps('name', { type: 'checkbox' })} />
+      <Checkbox label={t`Does not contain the user name`} {...form.getInputProps('name', { type: 'checkbox' })} />
     </SettingsGroup>
   );
 }

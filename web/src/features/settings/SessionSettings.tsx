@@ -30,7 +30,7 @@ export function SessionSettings({ settings }: SettingsProps) {
       effect={
         form.values.never && (
           <Banner tone="warn" title={<Trans>Anyone with access to an open browser is signed in</Trans>}>
-            <Trans>Without expiration a session ends by signing out only.</Trans>
+            <Trans>Without expiration, a session ends only when the user signs out.</Trans>
           </Banner>
         )
       }

@@ -66,7 +66,7 @@ function SrtEffect({ values, stored }: { values: Values; stored: Settings['srt']
   const text = <Trans>Open connections continue unchanged. New connections use the new settings.</Trans>;
   if (isOpened)
     return (
-      <Banner tone="warn" title={<Trans>Encryption ends, and the passphrase is forgotten</Trans>}>
+      <Banner tone="warn" title={<Trans>Encryption is switched off and the passphrase deleted</Trans>}>
         {text}
       </Banner>
     );
@@ -84,7 +84,7 @@ function SrtEffect({ values, stored }: { values: Values; stored: Settings['srt']
     );
   }
   return (
-    <Banner tone="info" title={<Trans>The new latency holds for new connections</Trans>}>
+    <Banner tone="info" title={<Trans>The new latency applies to new connections</Trans>}>
       {text}
     </Banner>
   );

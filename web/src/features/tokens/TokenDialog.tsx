@@ -100,7 +100,7 @@ function TokenForm({ onMade, onClose }: { onMade: (token: string) => void; onClo
       </div>
       <TextInput
         label={t`Token`}
-        description={t`Exactly 64 letters and digits; left empty, the hub makes one.`}
+        description={t`Exactly 64 letters and digits; if left empty, the hub generates one.`}
         autoComplete="off"
         spellCheck={false}
         {...form.getInputProps('token')}
@@ -132,7 +132,7 @@ function MadeToken({ token, onClose }: { token: string; onClose: () => void }) {
   useEffect(() => shown.current?.querySelector('button')?.focus(), []);
   return (
     <Stack gap="sm" ref={shown}>
-      <Banner tone="warn" title={<Trans>It is shown this once</Trans>}>
+      <Banner tone="warn" title={<Trans>It is shown only once</Trans>}>
         <Trans>The hub does not keep a copy. Anyone who has the token has its permissions.</Trans>
       </Banner>
       <CopyLine label={t`Token`} text={token} />

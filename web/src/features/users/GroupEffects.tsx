@@ -17,7 +17,7 @@ export function GroupEffects({ edited: { form, base, save, edit } }: { edited: G
   return (
     <div aria-live="polite" className={styles.effects}>
       {taken.length > 0 && base.users.length > 0 && (
-        <Banner tone="warn" title={<Trans>Members have to sign in again</Trans>}>
+        <Banner tone="warn" title={<Trans>Members must sign in again</Trans>}>
           <Trans>They may no longer: {permissionNames(i18n, taken.join(', '))}.</Trans>
         </Banner>
       )}

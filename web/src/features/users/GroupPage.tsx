@@ -40,7 +40,7 @@ function DeleteButton({ group: { id, name } }: { group: UserGroup }) {
   const remove = () =>
     confirm({
       title: t`Delete group “${name}”?`,
-      consequence: t`Its members become viewers, and those who lose a permission by it have to sign in again.`,
+      consequence: t`Its members become viewers. Members who lose a permission must sign in again.`,
       verb: t`Delete group`,
       isDangerous: true,
       async run() {

@@ -24,7 +24,7 @@ export function MemberList({ group, users, before, chosen, onChange }: MemberLis
     if (isRoot(user)) return t`Admin stays an administrator`;
     if (user.id === self.id) return t`That is you`;
     const isViewer = group.type === groupTypes.viewer && before.includes(user.name);
-    return isViewer ? t`Give another group instead` : undefined;
+    return isViewer ? t`Choose another group instead` : undefined;
   };
   return (
     <Checkbox.Group aria-label={t`Members`} value={[...chosen]} onChange={onChange}>

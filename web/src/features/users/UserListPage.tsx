@@ -124,7 +124,7 @@ function UserMenu({ user, onOpen }: UserMenuProps) {
   const remove = () =>
     confirm({
       title: t`Delete user “${name}”?`,
-      consequence: t`Sessions and access tokens of that user end at once. What the log says of the user stays.`,
+      consequence: t`All sessions and access tokens of the user end immediately. Log entries about the user stay.`,
       verb: t`Delete user`,
       isDangerous: true,
       async run() {

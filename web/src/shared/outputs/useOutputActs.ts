@@ -27,7 +27,7 @@ export function useOutputActs(): OutputActs {
         forced: {
           consequence: (by) =>
             t`The channel “${by}” sends to this output. Nothing is sent there any more, and its settings are lost.`,
-          verb: t`Delete it all the same`,
+          verb: t`Delete anyway`,
         },
         async run(force) {
           await deleteOutput(id, force || isKnownInUse);

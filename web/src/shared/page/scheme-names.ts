@@ -3,7 +3,7 @@ import { msg } from '@lingui/core/macro';
 import type { MantineColorScheme } from '@mantine/core';
 
 export const schemeNames: Record<MantineColorScheme, MessageDescriptor> = {
-  auto: msg`Like the system`,
+  auto: msg`Same as the system`,
   light: msg`Light`,
   dark: msg`Dark`,
 };

@@ -21,7 +21,7 @@ export function PasswordDemands({ password, rule, userName }: PasswordDemandsPro
       case 'common':
         return t`Not a common password`;
       case 'chk-name':
-        return t`Without the user name in it`;
+        return t`Does not contain the user name`;
       case 'length':
         return t`At least ${least} characters`;
       case 'number':

@@ -77,7 +77,7 @@ function DeletePreset({ preset, onLast }: { preset: Preset; onLast: (() => void)
   const ask = () =>
     confirm({
       title: t`Delete the preset “${name}”?`,
-      consequence: t`What was made from it stays.`,
+      consequence: t`Objects created from it stay.`,
       verb: t`Delete preset`,
       isDangerous: true,
       async run() {

@@ -59,7 +59,7 @@ export default function SavePresetDialog({ kind, source, onClose }: SavePresetDi
         />
         {replaces && (
           <p role="alert">
-            <Trans>The preset “{taken}” exists already. Replace it? What was made from it stays as it is.</Trans>
+            <Trans>The preset “{taken}” exists already. Replace it? Objects created from it stay unchanged.</Trans>
           </p>
         )}
       </DialogForm>

@@ -27,7 +27,7 @@ export function NdiFields({ form, isInput }: NdiFieldsProps) {
         <TextInput label={t`Groups`} placeholder="Public" spellCheck={false} {...form.getInputProps('ndiGroups')} />
         <TextInput
           label={t`Discovery servers`}
-          placeholder={t`None; several with commas`}
+          placeholder={t`None; separate several by commas`}
           spellCheck={false}
           {...form.getInputProps('ndiDiscovery')}
         />
@@ -36,7 +36,7 @@ export function NdiFields({ form, isInput }: NdiFieldsProps) {
         <div className={styles.halves}>
           <TextInput
             label={t`Extra addresses`}
-            placeholder={t`Machines to ask, with commas`}
+            placeholder={t`Hosts to query, separated by commas`}
             spellCheck={false}
             {...form.getInputProps('ndiExtraIps')}
           />

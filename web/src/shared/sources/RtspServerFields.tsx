@@ -26,7 +26,11 @@ export function RtspServerFields({ form, hasPassword }: RtspServerFieldsProps) {
         <TextInput label={t`Port`} inputMode="numeric" {...form.getInputProps('servedPort')} />
       </div>
       <div className={styles.halves}>
-        <TextInput label={t`Most players at a time`} inputMode="numeric" {...form.getInputProps('servedMaxClients')} />
+        <TextInput
+          label={t`Maximum number of players`}
+          inputMode="numeric"
+          {...form.getInputProps('servedMaxClients')}
+        />
       </div>
       <Checkbox
         label={t`Players need a user name and password`}

@@ -59,7 +59,7 @@ export function SrtFields({ form, hasPassphrase, isInput, reveal }: SrtFieldsPro
       {isListener && !isInput ? (
         <div className={styles.halves}>
           <TextInput
-            label={t`Most receivers at a time`}
+            label={t`Maximum number of receivers`}
             inputMode="numeric"
             {...form.getInputProps('srtMaxConnections')}
           />

@@ -24,7 +24,7 @@ function ConnectionLost() {
         <Trans>The hub does not answer</Trans>
       </h2>
       <p>
-        <Trans>Streams on air go on without it. This page continues by itself as soon as the hub is back.</Trans>
+        <Trans>Streams on air continue without it. This page reconnects automatically when the hub is back.</Trans>
       </p>
       <p className={styles.count}>
         <Trans>

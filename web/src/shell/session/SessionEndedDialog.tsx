@@ -29,7 +29,7 @@ export default function SessionEndedDialog() {
       </p>
       {reason !== 'userDeleted' && (
         <p>
-          <Trans>Sign in again to go on where you were.</Trans>
+          <Trans>Sign in again to continue where you left off.</Trans>
         </p>
       )}
       <SignInForm userName={reason === 'userDeleted' ? '' : name} signIn={signInAgain} onSignedIn={goOn} />

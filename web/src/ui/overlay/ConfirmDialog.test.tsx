@@ -6,7 +6,7 @@ import ConfirmDialog from './ConfirmDialog.tsx';
 import { confirm, useConfirm } from './confirm.ts';
 
 function ask(run: (force: boolean) => Promise<void>) {
-  const forced = { consequence: (by: string) => `${by} is using it.`, verb: 'Delete it all the same' };
+  const forced = { consequence: (by: string) => `${by} is using it.`, verb: 'Delete anyway' };
   const question = { title: 'Delete?', consequence: 'It is lost.', verb: 'Delete', isDangerous: true, forced, run };
   confirm(question);
   renderPage(<ConfirmDialog question={question} />);
@@ -36,6 +36,6 @@ test('an object in use is asked about again, more strongly, and then forced', as
   press('Delete');
   expect(await screen.findByText('Studio is using it.')).toBeTruthy();
   expect(screen.queryByRole('alert')).toBeNull();
-  press('Delete it all the same');
+  press('Delete anyway');
   await waitFor(() => expect(tries).toEqual([false, true]));
 });

@@ -44,13 +44,13 @@ const isConnected = (input: ChannelInput) => input['conn-state'] === connectionS
 /** Notices about the active input, with the suggested action. */
 function Notice({ failover: { active, main, rule } }: Pick<FailoverProps, 'failover'>) {
   if (active === 'slate') {
-    return <Banner tone="warn" title={<Trans>Both inputs are gone: the slate is on air</Trans>} />;
+    return <Banner tone="warn" title={<Trans>Both inputs are lost: the slate is on air</Trans>} />;
   }
   if (active === 'main') return null;
   const isMainBack = isConnected(main) && rule.back !== 'stable';
   return (
     <Banner tone="warn" title={<Trans>The backup is on air</Trans>}>
-      {isMainBack && <Trans>The main input is good again. Put it on air when it suits you.</Trans>}
+      {isMainBack && <Trans>The main input is good again. Put it on air when you are ready.</Trans>}
     </Banner>
   );
 }
@@ -138,7 +138,7 @@ function LastSwitch({ failover: { switches, reason, 'switched-at': at } }: Pick<
   return (
     <p className={styles.last}>
       <Trans>
-        Last switch {format.dateTime(at)}: {why}. Switches in all: {format.number(switches)}
+        Last switch {format.dateTime(at)}: {why}. Switches in total: {format.number(switches)}
       </Trans>
     </p>
   );

@@ -102,7 +102,7 @@ function BackupChoice({ main, present, props }: BackupChoiceProps) {
   return (
     <NativeSelect
       label={t`Backup input`}
-      description={t`Takes over when the main input is lost. Inputs are made on the page “Inputs”.`}
+      description={t`Takes over when the main input is lost. Inputs are added on the page “Inputs”.`}
       data={data}
       data-autofocus
       {...props}

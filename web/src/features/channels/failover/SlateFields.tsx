@@ -29,7 +29,7 @@ export function SlateFields({ channel, form, picture, onPicture }: SlateFieldsPr
   return (
     <>
       <NativeSelect
-        label={t`When both are gone`}
+        label={t`When both are lost`}
         data={[
           { value: 'none', label: t`Nothing: outputs wait` },
           { value: 'bars', label: t`Show color bars` },

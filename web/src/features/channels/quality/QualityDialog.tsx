@@ -36,7 +36,7 @@ const plotTitles = {
 const figureNames = {
   'loss-percent': msg`Packets lost`,
   'pkt-loss': msg`Packets lost`,
-  'pkt-retrans': msg`Sent again`,
+  'pkt-retrans': msg`Retransmitted`,
   'pkt-drop': msg`Dropped`,
   'cc-errors': msg`Continuity faults`,
   'rtt-ms': msg`Round trip`,
@@ -172,7 +172,7 @@ function Outages({ data }: { data: QualityData }) {
   return (
     <p className={styles.outages} data-any={outages.length > 0}>
       {outages.length === 0 ? (
-        <Trans>The connection was there all the time.</Trans>
+        <Trans>The connection was up the whole time.</Trans>
       ) : (
         <Plural
           value={outages.length}
