@@ -113,7 +113,7 @@ test('a user is deleted after a second yes; Admin and oneself stay', async ({ pa
   await page.goto('/#/settings/user');
   await act(page, 'gull', 'Delete');
   const confirm = page.getByRole('dialog', { name: 'Delete user “gull”?' });
-  await expect(confirm).toContainText('end at once');
+  await expect(confirm).toContainText('end immediately');
   await confirm.getByRole('button', { name: 'Delete user' }).click();
   await expect(confirm).toHaveCount(0);
   await expect(rowOf(page, 'gull')).toHaveCount(0);
