@@ -16,10 +16,10 @@ const entry = [
 const inside = [
   'web/src/routes.tsx',
   'web/src/features/dashboard',
+  'web/src/i18n/alarm-text.ts',
   'web/src/i18n/group-name.ts',
   'web/src/i18n/part-text.ts',
   'web/src/i18n/reason-text.ts',
-  'web/src/shared/alarms/alarm-text.ts',
   'web/src/shared/page',
   'web/src/shared/preview/Thumbnail.tsx',
   'web/src/shared/streams/state-look.ts',

@@ -1,6 +1,6 @@
 /** Conventions of CONTRIBUTING.md that can be checked automatically. */
 import { describe, expect, test } from 'bun:test';
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { projectFiles, read } from './source-files.ts';
 
 const files = projectFiles();
@@ -79,4 +79,19 @@ describe('the console', () => {
     const wrong = files.filter((path) => path.startsWith('web/src/') && isSource(path) && ofCalls.test(read(path)));
     expect(wrong).toEqual([]);
   });
+
+  test('uses only classes that the CSS module defines', () => {
+    const undefinedClasses = files.filter((path) => /^web\/src\/.*\.tsx$/.test(path)).flatMap(missingClasses);
+    expect(undefinedClasses).toEqual([]);
+  });
 });
+
+/** The types of CSS modules allow any name, and a missing class leaves an element without its style. */
+function missingClasses(path: string): string[] {
+  const text = read(path);
+  return [...text.matchAll(/^import (\w+) from '([^']+\.module\.css)';$/gm)].flatMap(([, name = '', file = '']) => {
+    const defined = new Set([...read(join(dirname(path), file)).matchAll(/\.([\w-]+)/g)].map(([, one]) => one));
+    const used = [...text.matchAll(new RegExp(`\\b${name}\\.(\\w+)`, 'g'))].map(([, one]) => one);
+    return used.filter((one) => !defined.has(one)).map((one) => `${path}: ${one}`);
+  });
+}

@@ -70,7 +70,7 @@ function layerFault(from: string, to: string): string | undefined {
   return isOtherFeature ? 'what several features of the console need is in shared' : undefined;
 }
 
-/** Undefined outside the console and for the replacement of React, which nothing imports by its path. */
+/** Position in `layers`; undefined outside the console and for `compat`, which is imported under React's name only. */
 function layerOf(path: string): number | undefined {
   const [, folder] = /^web\/src\/(?:([^/]+)\/)?[^/]/.exec(path) ?? [undefined, null];
   if (folder === null || folder === 'compat') return undefined;

@@ -11,7 +11,7 @@ import { setUp } from '../../shared/password/auth-calls.ts';
 import { PasswordDemands } from '../../shared/password/PasswordDemands.tsx';
 import { passwordFaults } from '../../shared/password/password-faults.ts';
 import { FaultText } from '../../ui/feedback/FaultText.tsx';
-import { FormFault } from '../../ui/form/FormFault.tsx';
+import { FormFault } from '../../ui/feedback/FormFault.tsx';
 import { useAct } from '../../ui/form/useAct.ts';
 import { useFaultFocus } from '../../ui/form/useFaultFocus.ts';
 import { AuthFrame } from './AuthFrame.tsx';

@@ -8,7 +8,7 @@ import { connectionLook } from '../../shared/streams/state-look.ts';
 import { useMediaFacts } from '../../shared/streams/useMediaFacts.ts';
 import { StateMark } from '../../ui/data/StateMark.tsx';
 import { FaultText } from '../../ui/feedback/FaultText.tsx';
-import { FormFault } from '../../ui/form/FormFault.tsx';
+import { FormFault } from '../../ui/feedback/FormFault.tsx';
 import { Facts } from '../../ui/layout/Facts.tsx';
 import { remedyText } from './remedy-text.ts';
 import styles from './SourceTestState.module.css';

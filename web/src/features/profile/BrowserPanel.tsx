@@ -12,11 +12,9 @@ import styles from './BrowserPanel.module.css';
 export function BrowserPanel() {
   return (
     <Panel title={<Trans>In this browser</Trans>} isFlush>
-      <div className={styles.list}>
-        <LanguageChoice />
-        <SchemeChoice />
-        <SingleKeys />
-      </div>
+      <LanguageChoice />
+      <SchemeChoice />
+      <SingleKeys />
     </Panel>
   );
 }

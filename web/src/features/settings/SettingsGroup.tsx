@@ -2,7 +2,7 @@ import type { FormErrors } from '@mantine/form';
 import { type ReactNode, useId } from 'react';
 import { useMay } from '../../api/session.ts';
 import { SaveFault } from '../../shared/editing/SaveFault.tsx';
-import { FormFault } from '../../ui/form/FormFault.tsx';
+import { FormFault } from '../../ui/feedback/FormFault.tsx';
 import { SaveButtons } from '../../ui/form/SaveButtons.tsx';
 import styles from './GeneralSettingsPage.module.css';
 import type { SettingsGroupState } from './useSettingsGroup.ts';

@@ -128,7 +128,7 @@ function CertificateBanner({ isWanted, web }: { isWanted: boolean; web: Settings
     </Banner>
   ) : (
     <p className={styles.hint}>
-      <Trans>Browsers warn of a certificate that the hub created itself; accept it once, or install your own.</Trans>
+      <Trans>Browsers warn about a certificate that the hub created itself; accept it once, or install your own.</Trans>
     </p>
   );
 }

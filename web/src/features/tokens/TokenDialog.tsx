@@ -10,7 +10,7 @@ import { PermissionList } from '../../shared/users/PermissionList.tsx';
 import { shownOf } from '../../shared/users/permission-set.ts';
 import { CopyLine } from '../../ui/data/CopyLine.tsx';
 import { Banner } from '../../ui/feedback/Banner.tsx';
-import { FormFault } from '../../ui/form/FormFault.tsx';
+import { FormFault } from '../../ui/feedback/FormFault.tsx';
 import { faultsOf } from '../../ui/form/schema-form.ts';
 import { useSchemaForm } from '../../ui/form/useSchemaForm.ts';
 import { Dialog } from '../../ui/overlay/Dialog.tsx';

@@ -4,7 +4,7 @@ import { groupTypes } from '../../../../daemon/contract/permission.ts';
 import type { User, UserGroup } from '../../../../daemon/contract/users.ts';
 import { groupName } from '../../i18n/group-name.ts';
 import { PermissionList } from '../../shared/users/PermissionList.tsx';
-import { FormFault } from '../../ui/form/FormFault.tsx';
+import { FormFault } from '../../ui/feedback/FormFault.tsx';
 import { SaveButtons } from '../../ui/form/SaveButtons.tsx';
 import { Panel } from '../../ui/layout/Panel.tsx';
 import { GroupEffects } from './GroupEffects.tsx';

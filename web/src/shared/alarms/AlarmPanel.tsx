@@ -10,6 +10,7 @@ import { call } from '../../api/client.ts';
 import { useTopic } from '../../api/live.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { useMay } from '../../api/session.ts';
+import { alarmFigureText, alarmKindText } from '../../i18n/alarm-text.ts';
 import { useFormat } from '../../i18n/useFormat.ts';
 import { lazyPart } from '../../lib/lazy-part.ts';
 import { Moment } from '../../ui/data/Moment.tsx';
@@ -22,7 +23,6 @@ import type { Column } from '../../ui/table/column.ts';
 import { TableGrid } from '../../ui/table/TableGrid.tsx';
 import styles from './AlarmPanel.module.css';
 import { alarmsTopic } from './alarm-events.ts';
-import { alarmFigureText, alarmKindText } from './alarm-text.ts';
 import { channelAlarmsQuery } from './alarms-query.ts';
 
 const AlarmRulesDialog = lazyPart(() => import('./AlarmRulesDialog.tsx'));

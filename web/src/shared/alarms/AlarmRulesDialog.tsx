@@ -6,14 +6,14 @@ import type { Channel } from '../../../../daemon/contract/channels.ts';
 import type { ResponseOf } from '../../../../daemon/contract/endpoint.ts';
 import { call } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { alarmKindText } from '../../i18n/alarm-text.ts';
 import { FaultText } from '../../ui/feedback/FaultText.tsx';
+import { FormFault } from '../../ui/feedback/FormFault.tsx';
 import { showToast } from '../../ui/feedback/toasts.ts';
-import { FormFault } from '../../ui/form/FormFault.tsx';
 import { useEditedForm } from '../../ui/form/useEditedForm.ts';
 import { Dialog } from '../../ui/overlay/Dialog.tsx';
 import { DialogForm } from '../editing/DialogForm.tsx';
 import styles from './AlarmPanel.module.css';
-import { alarmKindText } from './alarm-text.ts';
 import { alarmRulesQuery } from './alarms-query.ts';
 import {
   checkRules,

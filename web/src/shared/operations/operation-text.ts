@@ -4,10 +4,10 @@ import { msg } from '@lingui/core/macro';
 import type { ChangeWord, Operation } from '../../../../daemon/contract/logs.ts';
 import { type ResultName, resultName } from '../../../../daemon/contract/result.ts';
 import { protocolOf } from '../../../../daemon/contract/streams.ts';
+import { alarmKindText } from '../../i18n/alarm-text.ts';
 import { permissionNames } from '../../i18n/permission-text.ts';
 import { faultText } from '../../i18n/result-text.ts';
 import { CallError } from '../../lib/call-error.ts';
-import { alarmKindText } from '../alarms/alarm-text.ts';
 import { type OperationWord, operationDetail } from './operation-word.ts';
 
 const text = {

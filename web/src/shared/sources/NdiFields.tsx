@@ -27,7 +27,7 @@ export function NdiFields({ form, isInput }: NdiFieldsProps) {
         <TextInput label={t`Groups`} placeholder="Public" spellCheck={false} {...form.getInputProps('ndiGroups')} />
         <TextInput
           label={t`Discovery servers`}
-          placeholder={t`None; separate several by commas`}
+          placeholder={t`None; separate several with commas`}
           spellCheck={false}
           {...form.getInputProps('ndiDiscovery')}
         />

@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { Channel } from '../../../../../daemon/contract/channels.ts';
 import { limits } from '../../../../../daemon/contract/limits.ts';
 import { addressOf } from '../../../api/client.ts';
-import { FormFault } from '../../../ui/form/FormFault.tsx';
+import { FormFault } from '../../../ui/feedback/FormFault.tsx';
 import styles from './FailoverDialog.module.css';
 import type { FailoverValues } from './failover-form.ts';
 

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useFormat } from '../../../i18n/useFormat.ts';
 import { NoValue } from '../../../ui/data/Quantity.tsx';
 import { FaultText } from '../../../ui/feedback/FaultText.tsx';
-import { FormFault } from '../../../ui/form/FormFault.tsx';
+import { FormFault } from '../../../ui/feedback/FormFault.tsx';
 import { Skeleton } from '../../../ui/layout/Skeleton.tsx';
 import { Dialog } from '../../../ui/overlay/Dialog.tsx';
 import type { ShownConnection } from './connections.ts';

@@ -1,8 +1,8 @@
 /** Text for alarms: kind, reason and figures. */
 import type { I18n, MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
-import type { AlarmKind } from '../../../../daemon/contract/alarms.ts';
-import type { Format } from '../../lib/format.ts';
+import type { AlarmKind } from '../../../daemon/contract/alarms.ts';
+import type { Format } from '../lib/format.ts';
 
 const kinds: Record<AlarmKind, MessageDescriptor> = {
   'no-input': msg`No input`,
