@@ -180,8 +180,9 @@ async function changeSettings(page: Page): Promise<void> {
   await group(2).locator('input[type="checkbox"]').check();
   await group(3).locator('[data-path="length"]').fill('10');
   await group(4).locator('input[type="checkbox"]').check();
-  await group(5).locator('label').last().click();
-  await group(6).locator('input[type="checkbox"]').check();
+  await group(5).locator('input[type="checkbox"]').check();
+  await group(6).locator('label').last().click();
+  await group(8).locator('input[type="checkbox"]').first().check();
   await still(page);
 }
 
