@@ -4,13 +4,14 @@ import type { SrtEndpointAddress, UdpEndpointAddress } from '../media/protocol/a
 import type { ConnectionReason } from '../media/protocol/reported.ts';
 import type { Adapters } from './adapters.ts';
 import type { Channel } from './channel/channel.ts';
-import type { InputAttempt, OpenInput, Publisher } from './channel/input.ts';
-import { lackOf, noSync, occupied, stalled } from './channel/input-ends.ts';
+import type { InputAttempt, OpenInput } from './channel/input.ts';
+import { noSync, occupied, stalled } from './channel/input-ends.ts';
+import { tsPublisher } from './channel/publisher.ts';
 import type { Attempt, AttemptEvents, Termination } from './connection/connection.ts';
 import { openFailover } from './failover/failover.ts';
 import { openHttpInput } from './http-pull/input.ts';
 import { createTsJitterBuffer } from './mpegts/ts-jitter-buffer.ts';
-import { createTsSink, type TsSink } from './mpegts/ts-sink.ts';
+import { createTsSink } from './mpegts/ts-sink.ts';
 import { openNdiInput } from './ndi/input.ts';
 import { openRtmpInput } from './rtmp/input.ts';
 import { openRtspInput } from './rtsp/input.ts';
@@ -51,39 +52,6 @@ export function openInput(
   }
 }
 
-/** Returns a publisher whose bytes go through one sink and that ends with its attempt. */
-function tsPublisher(
-  protocol: 'srt' | 'udp' | 'rtp',
-  sink: TsSink,
-  rest: {
-    readonly attempt: () => Attempt;
-    readonly peer: () => string;
-    readonly stalled: () => void;
-    readonly linkedBy?: 'srt' | 'udp';
-    readonly pace?: NonNullable<Publisher['pace']>;
-    readonly datagrams?: NonNullable<Publisher['datagrams']>;
-    readonly bufferMs?: (() => number) | undefined;
-  },
-): Publisher {
-  return {
-    protocol,
-    shape: 'ts',
-    peer: rest.peer,
-    bytes: () => sink.bytes,
-    media: () => sink.media,
-    continuityErrors: () => sink.continuityErrors,
-    srt: () => rest.attempt().srt,
-    ...(rest.datagrams && { datagrams: rest.datagrams }),
-    stalled: rest.stalled,
-    close: (reason) => rest.attempt().close(reason),
-    arrivals: () => sink.arrivals,
-    lacks: () => lackOf(sink),
-    ...(rest.bufferMs && { bufferMs: rest.bufferMs }),
-    ...(rest.linkedBy && { linkedBy: rest.linkedBy }),
-    ...(rest.pace && { pace: rest.pace }),
-  };
-}
-
 function openUdp(udp: UdpAdapter, channel: Channel, source: UdpEndpointAddress, events: AttemptEvents): Attempt {
   const sink = createTsSink(channel.ts, source.ts);
   const take = (bytes: Uint8Array) => {
@@ -101,17 +69,6 @@ function openUdp(udp: UdpAdapter, channel: Channel, source: UdpEndpointAddress, 
     link(!isRefused);
     return !isRefused;
   };
-  const input = udp.inputs.open(source, {
-    connected: () => events.connected(),
-    received: (bytes) => (jitterBuffer ? jitterBuffer.write(bytes) : take(bytes)),
-    // A jitter buffer cannot smooth what arrives in batches.
-    hasReaders: () => jitterBuffer !== undefined || channel.ts.ring.subscribers > 0,
-    ended(cause) {
-      jitterBuffer?.close();
-      end(cause.reason);
-      events.ended(cause);
-    },
-  });
   let isLinkedNow = false;
   const link = (on: boolean) => {
     if (!isLinked || on === isLinkedNow) return;
@@ -119,8 +76,6 @@ function openUdp(udp: UdpAdapter, channel: Channel, source: UdpEndpointAddress, 
     if (on) input.link(channel.id);
     else input.unlink();
   };
-  // Linked early: the first packet is at the outputs before it arrives here.
-  link(true);
   const attempt: Attempt = {
     get bytes() {
       return input.bytes;
@@ -132,15 +87,29 @@ function openUdp(udp: UdpAdapter, channel: Channel, source: UdpEndpointAddress, 
       input.close(reason);
     },
   };
-  const publisher = tsPublisher(source.protocol, sink, {
-    attempt: () => attempt,
+  const publisher = tsPublisher(sink, {
+    protocol: source.protocol,
     bufferMs: jitterBuffer && (() => Math.round(jitterBuffer.heldMs)),
-    ...(isLinked && { linkedBy: 'udp' }),
+    linkedBy: isLinked ? 'udp' : undefined,
     peer: () => input.peer,
     datagrams: () => input.datagrams,
     // The port stays open: the sender may return at any time.
     stalled: () => end('noData'),
+    close: (reason) => attempt.close(reason),
   });
+  const input = udp.inputs.open(source, {
+    connected: () => events.connected(),
+    received: (bytes) => (jitterBuffer ? jitterBuffer.write(bytes) : take(bytes)),
+    // A jitter buffer cannot smooth what arrives in batches.
+    hasReaders: () => jitterBuffer !== undefined || channel.ts.ring.subscribers > 0,
+    ended(cause) {
+      jitterBuffer?.close();
+      end(cause.reason);
+      events.ended(cause);
+    },
+  });
+  // Linked early: the first packet is at the outputs before it arrives here.
+  link(true);
   return attempt;
 }
 
@@ -169,12 +138,14 @@ function openSrt(srt: SrtAdapter, channel: Channel, source: SrtEndpointAddress, 
     },
     onOver: (reason) => channel.endPublish(publisher, reason),
   });
-  const publisher = tsPublisher('srt', sink, {
-    attempt: () => attempt,
-    ...(isLinked && { linkedBy: 'srt' }),
+  const publisher = tsPublisher(sink, {
+    protocol: 'srt',
+    linkedBy: isLinked ? 'srt' : undefined,
     pace: attempt.source.pace,
     peer: () => peer,
+    srt: () => attempt.srt,
     stalled: () => giveUp(stalled),
+    close: (reason) => attempt.close(reason),
   });
   return attempt;
 }

@@ -2,7 +2,8 @@
 
 import type { ConnectionReason } from '../media/protocol/reported.ts';
 import type { Channel } from './channel/channel.ts';
-import type { InputAttempt, Publisher } from './channel/input.ts';
+import type { InputAttempt } from './channel/input.ts';
+import { type Publisher, sharedPublisher } from './channel/publisher.ts';
 import type { AttemptEvents } from './connection/connection.ts';
 import { createFlvSink, type FlvBusSink } from './flv/flv-sink.ts';
 
@@ -25,7 +26,7 @@ export function openSharedInput(
     halt(sourceChannel.input.status().reason ?? 'noInput');
     if (!current) return;
     const flow = current.shape === 'ts' ? shareTs(sourceChannel, channel) : shareFlv(sourceChannel, channel);
-    const publisher = publisherLike(current, flow.bytes);
+    const publisher = sharedPublisher(current, flow.bytes);
     if (channel.beginPublish(publisher)) {
       flow.close();
       return;
@@ -122,24 +123,5 @@ function shareFlv(sourceChannel: Channel, channel: Channel): Flow {
       cursor.close();
       sink?.close('the input ended');
     },
-  };
-}
-
-/** The source channel's publisher also describes this channel's stream. Only the source channel may close it. */
-function publisherLike(from: Publisher, bytes: () => number): Publisher {
-  return {
-    protocol: from.protocol,
-    shape: from.shape,
-    peer: () => from.peer(),
-    bytes,
-    media: () => from.media(),
-    continuityErrors: () => from.continuityErrors(),
-    srt: () => from.srt(),
-    ...(from.datagrams && { datagrams: () => from.datagrams?.() }),
-    ...(from.bufferMs && { bufferMs: () => from.bufferMs?.() ?? 0 }),
-    ...(from.arrivals && { arrivals: () => from.arrivals?.() }),
-    lacks: () => from.lacks?.(),
-    stalled: () => undefined,
-    close: () => undefined,
   };
 }

@@ -10,8 +10,8 @@ import type { FeedPort } from '../endpoint/feed.ts';
 import { createCallers } from '../net/callers.ts';
 import { Channel, type ChannelPorts } from './channel.ts';
 import type { Client } from './clients.ts';
-import type { Publisher } from './input.ts';
 import { createPlayerPlaces } from './player-places.ts';
+import type { Publisher } from './publisher.ts';
 
 const udp: UdpEndpointAddress = { protocol: 'udp', host: '127.0.0.1', port: 5000, ttl: 16, interface: '', source: '' };
 

@@ -15,10 +15,11 @@ import { createTsBus } from '../mpegts/ts-bus.ts';
 import type { QualityMeter } from '../quality/meter.ts';
 import { type Conversions, createConversions } from '../remux/remuxer.ts';
 import { type ChannelClients, type Client, createChannelClients } from './clients.ts';
-import { ChannelInput, type OpenInput, type Publisher } from './input.ts';
+import { ChannelInput, type OpenInput } from './input.ts';
 import type { PlannedChannel } from './input-sharing.ts';
 import { type ChannelOutputs, createChannelOutputs } from './outputs.ts';
 import type { PlayerPlaces } from './player-places.ts';
+import type { Publisher } from './publisher.ts';
 
 /** The two protocols of publishers. */
 type PushProtocol = 'rtmp' | 'srt';

@@ -5,8 +5,8 @@ import type { ConnectionReason } from '../../media/protocol/reported.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import { createTsSink } from '../mpegts/ts-sink.ts';
 import type { Channel } from './channel.ts';
-import type { Publisher } from './input.ts';
-import { lackOf, noSync, occupied } from './input-ends.ts';
+import { noSync, occupied } from './input-ends.ts';
+import { type Publisher, tsPublisher } from './publisher.ts';
 
 export interface FetchedInput {
   readonly attempt: Attempt;
@@ -32,7 +32,7 @@ export interface FetchedInputOptions {
   /** Milliseconds of buffered media. */
   readonly bufferMs?: () => number;
   /** For sources that arrive as datagrams. */
-  readonly datagrams?: NonNullable<Publisher['datagrams']>;
+  readonly datagrams?: Publisher['datagrams'];
   /** Called when no data has arrived for a while. */
   readonly stalled: () => void;
 }
@@ -49,13 +49,11 @@ export function createFetchedInput({
 }: FetchedInputOptions): FetchedInput {
   const sink = createTsSink(channel.ts, choice);
   const aborter = new AbortController();
-  const isOver = () => aborter.signal.aborted;
   const over = (reason: ConnectionReason) => {
     aborter.abort();
     channel.endPublish(publisher, reason);
   };
   const finish = (cause: Termination) => {
-    if (isOver()) return;
     // An HTML error page is short, and then the server closes.
     const end = cause.reason === 'closedByPeer' && sink.isNoise ? noSync : cause;
     over(end.reason);
@@ -66,33 +64,22 @@ export function createFetchedInput({
       return sink.bytes;
     },
     skipped: 0,
-    close() {
-      if (!isOver()) over('switchedOff');
-    },
+    close: () => over('switchedOff'),
   };
-  const publisher: Publisher = {
+  const publisher = tsPublisher(sink, {
     protocol,
-    shape: 'ts',
     peer: () => peer,
-    bytes: () => sink.bytes,
-    media: () => sink.media,
-    arrivals: () => sink.arrivals,
-    continuityErrors: () => sink.continuityErrors,
-    srt: () => undefined,
-    lacks: () => lackOf(sink),
-    ...(bufferMs && { bufferMs }),
-    ...(datagrams && { datagrams }),
+    bufferMs,
+    datagrams,
     stalled,
     close: (reason) => attempt.close(reason),
-  };
+  });
   return {
     attempt,
     signal: aborter.signal,
-    connected() {
-      if (!isOver()) events.connected();
-    },
+    connected: events.connected,
     receive(bytes) {
-      if (isOver()) return;
+      if (aborter.signal.aborted) return;
       if (channel.input.current !== publisher && channel.beginPublish(publisher)) {
         finish(occupied);
         return;

@@ -1,8 +1,6 @@
-/** Terminations common to inputs of all protocols, and why an input delivers nothing. */
+/** Terminations common to inputs of all protocols. */
 import { connectionStates } from '../../contract/streams.ts';
-import type { ConnectionReason } from '../../media/protocol/reported.ts';
 import type { Termination } from '../connection/connection.ts';
-import type { TsSink } from '../mpegts/ts-sink.ts';
 
 export const occupied: Termination = {
   conn: connectionStates.creationFailed,
@@ -24,7 +22,3 @@ export const noSync: Termination = {
   permanent: false,
   text: 'what came is no transport stream',
 };
-
-export function lackOf(sink: TsSink): ConnectionReason | undefined {
-  return sink.lacksProgram ? 'noProgram' : undefined;
-}

@@ -2,49 +2,15 @@
 
 import { connectionStates, sourceStates } from '../../contract/streams.ts';
 import type { Log } from '../../lib/log.ts';
-import type {
-  ConnectionReason,
-  DatagramReport,
-  FailoverStatus,
-  InputStatus,
-  MediaStatus,
-  SrtReport,
-} from '../../media/protocol/reported.ts';
+import type { ConnectionReason, FailoverStatus, InputStatus } from '../../media/protocol/reported.ts';
 import { timing } from '../../timing.ts';
 import { type Attempt, type AttemptEvents, Connection } from '../connection/connection.ts';
 import { createRateMeter } from '../connection/rate.ts';
 import { connectionKeeping, createQualityMeter } from '../quality/meter.ts';
 import { datagramReadings, type Readings, srtReadings } from '../quality/readings.ts';
 import type { PlannedFetch, PlannedSource } from './input-sharing.ts';
-import { type Counts, createSilenceMeter } from './silence-meter.ts';
-
-/** The current source of packets. */
-export interface Publisher {
-  /** '' for a slate. */
-  readonly protocol: 'rtmp' | 'srt' | 'udp' | 'rtp' | 'rtsp' | 'http' | 'ndi' | '';
-  readonly shape: 'flv' | 'ts';
-  /** This endpoint passes packets to the channel's receivers without the engine. */
-  readonly linkedBy?: 'srt' | 'udp';
-  /** `hasReaders`: whether the bus has readers, which wait for packets. */
-  pace?(hasReaders: boolean): void;
-  peer(): string;
-  bytes(): number;
-  media(): MediaStatus | undefined;
-  continuityErrors(): number | undefined;
-  srt(): SrtReport | undefined;
-  datagrams?(): DatagramReport | undefined;
-  /** Milliseconds of buffered media. */
-  bufferMs?(): number;
-  /** Numbers of video and audio units received; absent if they are not counted. */
-  arrivals?(): Counts | undefined;
-  /** Why none of the received data passes. */
-  lacks?(): ConnectionReason | undefined;
-  /** No data has arrived for a while: release the channel. */
-  stalled(): void;
-  /** Like `close`, but tells the peer the reason if the protocol can. Not for pulled inputs. */
-  replaced?(reason: string): void;
-  close(reason: string): void;
-}
+import type { Publisher } from './publisher.ts';
+import { createSilenceMeter } from './silence-meter.ts';
 
 /** For this many seconds of the new publisher's flow the status reports the replacement, so that the history has it. */
 const replacedTicks = 2;
@@ -204,11 +170,11 @@ export class ChannelInput {
 
   status(): InputStatus {
     const publisher = this.publisher;
-    const srt = publisher?.srt();
+    const srt = publisher?.srt?.();
     const datagrams = publisher?.datagrams?.();
     const quality = this.quality.now;
     const media = publisher?.media();
-    const ccErrors = publisher?.continuityErrors();
+    const ccErrors = publisher?.continuityErrors?.();
     return {
       ...this.connectionStatus(),
       kbps: this.meter.kbps,
@@ -273,9 +239,9 @@ export class ChannelInput {
 }
 
 function readingsOf(publisher: Publisher): Readings {
-  const srt = publisher.srt();
+  const srt = publisher.srt?.();
   const datagrams = publisher.datagrams?.();
-  const ccErrors = publisher.continuityErrors();
+  const ccErrors = publisher.continuityErrors?.();
   const bufferMs = publisher.bufferMs?.();
   return {
     ...(srt && srtReadings(srt)),

@@ -139,6 +139,54 @@ test('an attempt that ends after its time is not heard', () => {
   connection.close('end');
 });
 
+test('an attempt may connect and end while it is being opened', () => {
+  const states: number[] = [];
+  const connection: Connection = new Connection({
+    name: 'output 1',
+    log: createLog('error', () => undefined),
+    onChange: () => states.push(connection.status().conn),
+    backoff: { next: () => 60_000, ended: () => undefined },
+    open(events) {
+      events.connected();
+      events.ended(refused);
+      events.connected();
+      return { bytes: 5, skipped: 2, close: () => undefined };
+    },
+  });
+  connection.want(true, 'switchedOff');
+  expect(states).toEqual([connectionStates.connecting, connectionStates.connected, connectionStates.tcpFailed]);
+  expect(connection.status()).toMatchObject({ reason: 'refused', bytes: 5, skipped: 2, retryInMs: expect.any(Number) });
+  connection.close('end');
+});
+
+test('an attempt that is no longer desired once it is open is closed', () => {
+  const closed: string[] = [];
+  const connection: Connection = new Connection({
+    name: 'output 1',
+    log: createLog('error', () => undefined),
+    onChange: () => undefined,
+    open(events) {
+      connection.want(false, 'noInput');
+      events.connected();
+      return { bytes: 0, skipped: 0, close: (reason) => closed.push(reason) };
+    },
+  });
+  connection.want(true, 'switchedOff');
+  expect(closed).toEqual(['noInput']);
+  expect(connection.status()).toMatchObject({ conn: connectionStates.waiting, reason: 'noInput' });
+});
+
+test('only the first end of an attempt counts', () => {
+  const { connection, opened, backoff } = setUp(60_000);
+  connection.want(true, 'switchedOff');
+  opened[0]!.events.ended(refused);
+  opened[0]!.events.ended({ ...refused, permanent: true });
+  opened[0]!.events.connected();
+  expect(connection.status()).toMatchObject({ conn: connectionStates.tcpFailed, reason: 'refused' });
+  expect(backoff.permanent).toEqual([false]);
+  connection.close('end');
+});
+
 test('a closed connection stays closed', () => {
   const { connection, opened } = setUp();
   connection.close('output removed');

@@ -10,8 +10,22 @@ import { timing } from '../../timing.ts';
 import { type Readings, sendingReadings } from '../quality/readings.ts';
 import { type Backoff, createBackoff } from './backoff.ts';
 import { createRateMeter } from './rate.ts';
+import {
+  type ConnectionEvent,
+  type ConnectionState,
+  connOf,
+  endOf,
+  nextState,
+  off,
+  type Termination,
+} from './state.ts';
 
-/** One attempt at a connection. It must call `ended` at most once; calls after `close` are ignored. */
+export type { Termination } from './state.ts';
+
+/**
+ * One attempt at a connection. Its events may come while it is being opened; all after the first `ended` or after
+ * `close` are ignored.
+ */
 export interface Attempt {
   /** Media bytes so far. */
   readonly bytes: number;
@@ -33,16 +47,6 @@ export interface AttemptEvents {
   /** The peer answered; packets may flow. */
   connected(): void;
   ended(end: Termination): void;
-}
-
-export interface Termination {
-  /** A connection state of the contract. */
-  readonly conn: number;
-  readonly reason: ConnectionReason;
-  /** The cause will not go away by itself: wait longer. */
-  readonly permanent: boolean;
-  /** For the log; contains no secrets. */
-  readonly text: string;
 }
 
 export interface ConnectionOptions {
@@ -77,19 +81,16 @@ export class Connection {
   private readonly options: ConnectionOptions;
   private readonly backoff: Backoff;
   private readonly meter = createRateMeter();
-  private desired = false;
+  private state: ConnectionState = off;
   private isIdle = false;
   private offReason: ConnectionReason = 'switchedOff';
   private attempt: Attempt | undefined;
   private attempts = 0;
   private connectedAt = 0;
-  private conn: number = connectionStates.waiting;
-  private end: Termination | undefined;
   private retryAt = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private earlierBytes = 0;
   private earlierSkipped = 0;
-  private isClosed = false;
 
   constructor(options: ConnectionOptions) {
     this.options = options;
@@ -97,7 +98,7 @@ export class Connection {
   }
 
   get isDesired(): boolean {
-    return this.desired;
+    return this.state.is !== 'off' && this.state.is !== 'closed';
   }
 
   /**
@@ -105,14 +106,11 @@ export class Connection {
    * to send yet, and the connection is open only to miss nothing later. Unless it fails, it is shown as off.
    */
   want(on: boolean, offReason: ConnectionReason, isIdle = false): void {
-    if (this.isClosed) return;
     this.offReason = offReason;
     const wasIdle = this.isIdle;
     this.isIdle = isIdle;
-    if (on !== this.desired) {
-      this.desired = on;
-      if (on) this.begin();
-      else this.halt(offReason);
+    if (on !== this.isDesired) {
+      this.handle({ event: on ? 'on' : 'off' }, offReason);
     } else if (on && isIdle !== wasIdle) {
       if (wasIdle) this.wake();
       this.options.onChange();
@@ -129,7 +127,7 @@ export class Connection {
   }
 
   get isConnected(): boolean {
-    return this.conn === connectionStates.connected;
+    return this.state.is === 'connected';
   }
 
   /** Measurements of an output's connection; undefined while there is none. */
@@ -145,12 +143,12 @@ export class Connection {
       !this.meter.isFlowing &&
       performance.now() - this.connectedAt > timing.flow.noDataMs;
     const lacks = this.isConnected ? this.attempt?.lacks : undefined;
-    const reason = this.isOff ? this.offReason : silent ? 'noData' : (this.end?.reason ?? lacks);
+    const reason = this.isOff ? this.offReason : silent ? 'noData' : (endOf(this.state)?.reason ?? lacks);
     const srt = this.attempt?.srt;
     const refused = this.isConnected ? this.attempt?.refused : undefined;
     const turnedAway = refused && clients === 0 ? refusedState : undefined;
     return {
-      conn: this.isOff ? connectionStates.waiting : silent ? connectionStates.waitingForData : this.conn,
+      conn: this.isOff ? connectionStates.waiting : silent ? connectionStates.waitingForData : connOf(this.state),
       state: this.sourceState(),
       ...(reason && { reason }),
       ...turnedAway,
@@ -167,88 +165,101 @@ export class Connection {
   }
 
   close(reason: string): void {
-    this.desired = false;
-    this.halt(reason);
-    this.isClosed = true;
+    this.handle({ event: 'close' }, reason);
   }
 
   /** Whether the connection is off or shown as off. */
   private get isOff(): boolean {
-    return !this.desired || (this.isIdle && this.end === undefined);
+    return !this.isDesired || (this.isIdle && endOf(this.state) === undefined);
   }
 
   private sourceState(): number {
     if (this.isOff) return sourceStates.offline;
-    if (this.end?.reason === 'codecNotPossible') return sourceStates.unsupported;
+    const end = endOf(this.state);
+    if (end?.reason === 'codecNotPossible') return sourceStates.unsupported;
     if (this.isConnected) return sourceStates.running;
-    return this.end ? sourceStates.failed : sourceStates.initializing;
+    return end ? sourceStates.failed : sourceStates.initializing;
   }
 
   /** Called when there is something to send. */
   private wake(): void {
     this.connectedAt = performance.now();
-    if (this.timer === undefined) return;
-    clearTimeout(this.timer);
-    this.begin();
+    this.handle({ event: 'retry' });
   }
 
-  private begin(): void {
-    this.timer = undefined;
+  /** `reason`: told to the attempt if the event closes it. */
+  private handle(event: ConnectionEvent, reason = ''): void {
+    const before = this.state;
+    const state = nextState(before, event);
+    if (state === before) return;
+    this.state = state;
+    clearTimeout(this.timer);
     this.retryAt = 0;
-    this.attempts++;
-    this.move(connectionStates.connecting, undefined);
+    if (state.is === 'connected') this.connectedAt = performance.now();
+    else this.dropAttempt(state.is === 'waiting' ? undefined : reason);
+    if (state.is === 'waiting') this.scheduleRetry(state.end, before.is === 'connected');
+    else if (state.is === 'connecting') this.attempts++;
+    this.announce(before, state);
+    // A listener of the change may have switched it off.
+    if (this.state === state && state.is === 'connecting') this.open();
+  }
+
+  private open(): void {
     const number = this.attempts;
-    const isCurrent = () => number === this.attempts && this.desired;
+    let attempt: Attempt | undefined;
+    let end: Termination | undefined;
+    let isOpening = true;
+    const isCurrent = () => number === this.attempts && this.isDesired;
+    const ended = (cause: Termination) => {
+      if (!isCurrent() || end) return;
+      end = cause;
+      if (!isOpening) this.handle({ event: 'ended', end });
+    };
     try {
-      this.attempt = this.options.open({
+      attempt = this.options.open({
         connected: () => {
-          if (!isCurrent()) return;
-          this.connectedAt = performance.now();
-          this.move(connectionStates.connected, undefined);
+          if (isCurrent() && !end) this.handle({ event: 'connected' });
         },
-        ended: (end) => {
-          if (isCurrent()) this.ended(end);
-        },
+        ended,
       });
     } catch (error) {
-      this.ended(unopened(error));
+      ended(unopened(error));
     }
+    isOpening = false;
+    if (!isCurrent()) {
+      attempt?.close(this.offReason);
+      return;
+    }
+    this.attempt = attempt;
+    if (end) this.handle({ event: 'ended', end });
   }
 
-  private ended(end: Termination): void {
-    if (this.isConnected) this.backoff.ended(performance.now() - this.connectedAt);
-    this.dropAttempt();
+  private scheduleRetry(end: Termination, wasConnected: boolean): void {
+    const now = performance.now();
+    if (wasConnected) this.backoff.ended(now - this.connectedAt);
     const delay = this.backoff.next(end.permanent);
-    this.retryAt = performance.now() + delay;
-    this.timer = setTimeout(() => this.begin(), delay);
-    this.move(end.conn, end, Math.round(delay));
+    this.retryAt = now + delay;
+    this.timer = setTimeout(() => this.handle({ event: 'retry' }), delay);
   }
 
-  private halt(reason: string): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.retryAt = 0;
-    const attempt = this.attempt;
-    this.dropAttempt();
-    attempt?.close(reason);
-    this.move(connectionStates.waiting, undefined);
-  }
-
-  private dropAttempt(): void {
-    this.earlierBytes += this.attempt?.bytes ?? 0;
-    this.earlierSkipped += this.attempt?.skipped ?? 0;
+  /** `reason`: closes the attempt; undefined if it has ended by itself. */
+  private dropAttempt(reason: string | undefined): void {
+    const { attempt } = this;
+    if (!attempt) return;
+    this.earlierBytes += attempt.bytes;
+    this.earlierSkipped += attempt.skipped;
     this.attempt = undefined;
+    if (reason !== undefined) attempt.close(reason);
   }
 
-  private move(conn: number, end: Termination | undefined, retryInMs?: number): void {
-    const changed = conn !== this.conn || end?.reason !== this.end?.reason;
-    // During the next attempt the last failure stays visible.
-    if (conn !== connectionStates.connecting) this.end = end;
-    this.conn = conn;
-    if (!changed) return;
+  private announce(before: ConnectionState, state: ConnectionState): void {
+    const isSame = connOf(before) === connOf(state) && endOf(before)?.reason === endOf(state)?.reason;
+    if (isSame) return;
     const { log, name, onChange } = this.options;
-    if (end) log.warn(`${name}: ${end.text}`, { reason: end.reason, ...(retryInMs !== undefined && { retryInMs }) });
-    else if (conn === connectionStates.connected) log.info(`${name}: connected`);
+    if (state.is === 'waiting') {
+      const { text, reason } = state.end;
+      log.warn(`${name}: ${text}`, { reason, retryInMs: Math.round(this.retryAt - performance.now()) });
+    } else if (state.is === 'connected') log.info(`${name}: connected`);
     onChange();
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { FailoverRule } from '../../media/protocol/desired.ts';
 import { Ring, RingBudget } from '../bus/bus.ts';
 import type { Channel } from '../channel/channel.ts';
-import type { Publisher } from '../channel/input.ts';
+import type { Publisher } from '../channel/publisher.ts';
 import { type FlvUnit, messageType } from '../flv/flv-bus.ts';
 import { Candidate } from './candidate.ts';
 

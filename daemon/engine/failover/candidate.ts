@@ -4,7 +4,7 @@ import type { FailoverRule } from '../../media/protocol/desired.ts';
 import type { InputStatus } from '../../media/protocol/reported.ts';
 import type { Cursor } from '../bus/bus.ts';
 import type { Channel } from '../channel/channel.ts';
-import type { Publisher } from '../channel/input.ts';
+import type { Publisher } from '../channel/publisher.ts';
 import { type FlvMessage, type FlvUnit, messageType } from '../flv/flv-bus.ts';
 
 /** Why an input is no longer used. */

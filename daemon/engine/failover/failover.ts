@@ -8,12 +8,12 @@ import type { FailoverRule } from '../../media/protocol/desired.ts';
 import type { ConnectionReason, FailoverStatus, InputRole } from '../../media/protocol/reported.ts';
 import { timing } from '../../timing.ts';
 import type { Channel } from '../channel/channel.ts';
-import type { InputAttempt, Publisher } from '../channel/input.ts';
+import type { InputAttempt } from '../channel/input.ts';
+import { flvPublisher, type Publisher } from '../channel/publisher.ts';
 import type { AttemptEvents } from '../connection/connection.ts';
 import type { FfmpegTools } from '../ffmpeg/process.ts';
 import { type FlvMessage, messageType } from '../flv/flv-bus.ts';
 import { createFlvSink, type FlvBusSink } from '../flv/flv-sink.ts';
-import { mediaStatus } from '../flv/media-info.ts';
 import { Candidate, type Piece } from './candidate.ts';
 import { createSlatePlayer, type SlatePlayer } from './slate-player.ts';
 import { Splice } from './splice.ts';
@@ -258,20 +258,20 @@ class Failover implements InputAttempt {
 
   private createPublisher(): Publisher {
     const shown = () => (this.active === 'slate' ? undefined : this.inputs[this.active ?? 'main'].current);
+    const publisher = flvPublisher(() => this.sink, {
+      protocol: '',
+      peer: () => shown()?.peer() ?? '',
+      continuityErrors: () => shown()?.continuityErrors?.(),
+      srt: () => shown()?.srt?.(),
+      datagrams: () => shown()?.datagrams?.(),
+      stalled: () => this.endSession('noData'),
+      close: () => this.endSession('switchedOff'),
+    });
     return {
+      ...publisher,
       get protocol() {
         return shown()?.protocol ?? '';
       },
-      shape: 'flv',
-      peer: () => shown()?.peer() ?? '',
-      bytes: () => this.sink?.counters.bytes ?? 0,
-      media: () => this.sink && mediaStatus(this.sink.info),
-      continuityErrors: () => shown()?.continuityErrors(),
-      srt: () => shown()?.srt(),
-      datagrams: () => shown()?.datagrams?.(),
-      arrivals: () => this.sink?.arrivals,
-      stalled: () => this.endSession('noData'),
-      close: () => this.endSession('switchedOff'),
     };
   }
 }

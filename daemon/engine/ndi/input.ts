@@ -21,8 +21,7 @@ export function openNdiInput(ndi: NdiPort, source: NdiAddress, channel: Channel,
       .then(() => input.finish(stalled))
       .catch((error) => input.finish(endOfFetch(error)));
   } else {
-    // Deferred, because the caller does not have the attempt yet.
-    queueMicrotask(() => input.finish(ndiMissing(ndi)));
+    input.finish(ndiMissing(ndi));
   }
   return input.attempt;
 }

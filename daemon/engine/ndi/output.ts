@@ -47,8 +47,7 @@ export function openNdiOutput(ndi: NdiPort, target: NdiAddress, channel: Channel
       onFailed: (error) => finish(failed(error)),
     });
   } else {
-    // Deferred, because the caller does not have the attempt yet.
-    queueMicrotask(() => finish(ndiMissing(ndi)));
+    finish(ndiMissing(ndi));
   }
   return {
     get bytes() {

@@ -4,10 +4,9 @@ import { hostOf } from '../../lib/local-network.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ConnectionReason, EnginePart } from '../../media/protocol/reported.ts';
 import type { Channel } from '../channel/channel.ts';
-import type { Publisher } from '../channel/input.ts';
+import { flvPublisher } from '../channel/publisher.ts';
 import { portFailureOf, whyNotListening } from '../connection/listen-failure.ts';
 import { createFlvSink, type FlvBusSink } from '../flv/flv-sink.ts';
-import { mediaStatus } from '../flv/media-info.ts';
 import type { Callers } from '../net/callers.ts';
 import { type KeyGuard, openedBy } from '../net/key-guard.ts';
 import type { PlayGrant, PublishGrant, Refusal, RtmpClientHandle, StreamRequest } from './hooks.ts';
@@ -106,15 +105,9 @@ function publish(find: FindChannel, { key, client }: StreamRequest): PublishGran
 function rtmpPublisher(client: RtmpClientHandle) {
   let sink: FlvBusSink | undefined;
   let ours: ConnectionReason | undefined;
-  const publisher: Publisher = {
+  const publisher = flvPublisher(() => sink, {
     protocol: 'rtmp',
-    shape: 'flv',
     peer: () => client.peer,
-    bytes: () => sink?.counters.bytes ?? 0,
-    media: () => sink && mediaStatus(sink.info),
-    continuityErrors: () => undefined,
-    arrivals: () => sink?.arrivals,
-    srt: () => undefined,
     stalled() {
       ours = 'stalled';
       client.close('nothing came for 10 s');
@@ -126,7 +119,7 @@ function rtmpPublisher(client: RtmpClientHandle) {
       ours = 'switchedOff';
       client.close(reason);
     },
-  };
+  });
   return {
     publisher,
     attach(attached: FlvBusSink) {

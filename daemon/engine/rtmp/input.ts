@@ -3,12 +3,11 @@ import { connectionStates } from '../../contract/streams.ts';
 import type { RtmpPullAddress } from '../../media/protocol/addresses.ts';
 import type { ConnectionReason } from '../../media/protocol/reported.ts';
 import type { Channel } from '../channel/channel.ts';
-import type { Publisher } from '../channel/input.ts';
 import { occupied, stalled } from '../channel/input-ends.ts';
+import { flvPublisher } from '../channel/publisher.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import { createFlvJitterBuffer } from '../flv/flv-jitter-buffer.ts';
 import { createFlvSink, type FlvBusSink, type FlvSink } from '../flv/flv-sink.ts';
-import { mediaStatus } from '../flv/media-info.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
 import { RtmpPull } from './pull.ts';
 import { rtmpTermination } from './termination.ts';
@@ -28,13 +27,13 @@ export function openRtmpInput(
     channel.endPublish(publisher, reason);
   };
   const finish = (end: Termination) => {
-    if (isOver) return;
     over(end.reason);
     pull.stop();
     events.ended(end);
   };
   const taken: FlvSink = {
     message(message) {
+      // A batch may hold messages after the one that ended the attempt.
       if (isOver) return;
       sink ??= begin();
       sink?.message(message);
@@ -43,19 +42,13 @@ export function openRtmpInput(
     close: (reason) => sink?.close(reason),
   };
   const jitterBuffer = source.bufferMs ? createFlvJitterBuffer(source.bufferMs, taken) : undefined;
-  const publisher: Publisher = {
+  const publisher = flvPublisher(() => sink, {
     protocol: 'rtmp',
-    shape: 'flv',
     peer: () => new URL(source.url).host,
-    bytes: () => sink?.counters.bytes ?? 0,
-    media: () => sink && mediaStatus(sink.info),
-    continuityErrors: () => undefined,
-    arrivals: () => sink?.arrivals,
-    srt: () => undefined,
-    ...(jitterBuffer && { bufferMs: () => Math.round(jitterBuffer.heldMs) }),
+    bufferMs: jitterBuffer && (() => Math.round(jitterBuffer.heldMs)),
     stalled: () => finish(stalled),
     close: () => attempt.close(),
-  };
+  });
   /** The channel has a publisher from the first message on: an accepted `play` may still be waiting for its stream. */
   const begin = (): FlvBusSink | undefined => {
     if (channel.beginPublish(publisher)) {
@@ -72,7 +65,7 @@ export function openRtmpInput(
     verifyCertificate: true,
     sink: jitterBuffer ?? taken,
     onStage: (stage) => {
-      if (stage === 'stream' && !isOver) events.connected();
+      if (stage === 'stream') events.connected();
     },
     onEnd: (failure) => finish(failure ? rtmpTermination(failure) : stopped),
   });
@@ -82,7 +75,6 @@ export function openRtmpInput(
     },
     skipped: 0,
     close() {
-      if (isOver) return;
       over('switchedOff');
       pull.stop();
     },

@@ -22,10 +22,7 @@ export function openRtmpOutput(
   channel: Channel,
   events: AttemptEvents,
 ): Attempt {
-  let isOver = false;
   const finish = (end: Termination) => {
-    if (isOver) return;
-    isOver = true;
     clearInterval(timer);
     events.ended(end);
   };
@@ -37,7 +34,7 @@ export function openRtmpOutput(
     bus: channel.flv,
     verifyCertificate: true,
     onStage: (stage) => {
-      if (stage === 'stream' && !isOver) events.connected();
+      if (stage === 'stream') events.connected();
     },
     onEnd: (failure) => finish(failure ? rtmpTermination(failure) : stopped),
   });
@@ -61,7 +58,6 @@ export function openRtmpOutput(
       return channel.lackIn('flv');
     },
     close() {
-      isOver = true;
       clearInterval(timer);
       void push.stop();
     },

@@ -12,7 +12,7 @@ import { readPlayStatus } from './client-dialogue.ts';
 import { RtmpFailure, type RtmpStage, toRtmpFailure } from './client-failure.ts';
 import type { ClientLink, LinkError } from './client-link.ts';
 import { mediaMessageBytes } from './connection.ts';
-import { Publisher } from './publisher.ts';
+import { MediaMessages } from './media-messages.ts';
 
 export interface RtmpPullOptions extends ClientCallOptions {
   /** Receives the stream. It is flushed once per read, and closed when the pull ends. */
@@ -37,7 +37,7 @@ const playerTalk = new Set(['|RtmpSampleAccess', 'onStatus']);
 export class RtmpPull {
   private readonly options: RtmpPullOptions;
   private readonly call: ClientCall;
-  private readonly publisher: Publisher;
+  private readonly messages: MediaMessages;
   private streamId = 0;
   private receivedAt = 0;
   private isStopping = false;
@@ -45,7 +45,7 @@ export class RtmpPull {
   constructor(options: RtmpPullOptions) {
     this.options = options;
     this.call = new ClientCall(options);
-    this.publisher = new Publisher(options.sink);
+    this.messages = new MediaMessages(options.sink);
   }
 
   start(): void {
@@ -68,7 +68,7 @@ export class RtmpPull {
 
   private finish(failure: unknown): void {
     const described = failure === undefined ? undefined : this.call.describe(failure);
-    this.publisher.close(described?.message ?? 'stopped');
+    this.messages.close(described?.message ?? 'stopped');
     this.options.onEnd(described);
   }
 
@@ -106,7 +106,7 @@ export class RtmpPull {
       started.resolve();
       this.media(type, timestamp, payload);
     };
-    link.onBatch = () => this.publisher.flush();
+    link.onBatch = () => this.messages.flush();
     const lost = link.closed.then((error) => Promise.reject(error));
     const streamId = await this.call.createStream(link, Promise.race([started.promise, lost]));
     if (streamId === undefined) throw new RtmpFailure('play', 'the server made no stream', { permanent: false });
@@ -124,7 +124,7 @@ export class RtmpPull {
     if (this.isStopping) return;
     if (type === messageType.data && playerTalk.has(leadingAmfString(payload)?.text ?? '')) return;
     this.receivedAt = performance.now();
-    this.publisher.message(type, timestamp, payload);
+    this.messages.message(type, timestamp, payload);
   }
 
   private watch(end: (failure: RtmpFailure) => void): void {

@@ -5,8 +5,8 @@ import { type Command, cleanText, errorMessage, parseCommand, statusMessage } fr
 import { commandMessageBytes, mediaMessageBytes, RtmpConnection } from './connection.ts';
 import { ServerHandshake } from './handshake.ts';
 import type { LogFields, LogLevel, Refusal, RtmpClientHandle, RtmpClientStats, StreamRequest } from './hooks.ts';
+import { MediaMessages } from './media-messages.ts';
 import { messageTypeId, ProtocolError } from './protocol.ts';
-import { Publisher } from './publisher.ts';
 import { connectReply, plainReply, playReply, preamble, publishReply } from './replies.ts';
 import type { SessionContext, SessionSocket } from './session-context.ts';
 import { findKey, parseApp } from './stream-key.ts';
@@ -32,7 +32,7 @@ export class RtmpSession implements RtmpClientHandle {
   private receivedAt: number;
   private appKey = '';
   private waiting: ReturnType<typeof setTimeout> | undefined;
-  private publisher: Publisher | undefined;
+  private messages: MediaMessages | undefined;
   private busFeed: BusFeed | undefined;
   private onPlayClosed: ((reason: string) => void) | undefined;
 
@@ -67,7 +67,7 @@ export class RtmpSession implements RtmpClientHandle {
     try {
       const media = this.handshake ? this.shakeHands(this.handshake, input) : input;
       if (media.length > 0) this.connection.feed(media);
-      this.publisher?.flush();
+      this.messages?.flush();
     } catch (error) {
       this.fail(error);
     }
@@ -132,7 +132,7 @@ export class RtmpSession implements RtmpClientHandle {
     if (type === messageTypeId.command || type === messageTypeId.commandAmf3) {
       this.command(parseCommand(type, payload));
     } else {
-      this.publisher?.message(type, timestamp, payload);
+      this.messages?.message(type, timestamp, payload);
     }
   }
 
@@ -207,7 +207,7 @@ export class RtmpSession implements RtmpClientHandle {
       return;
     }
     const onDropped = (reason: string) => this.log('warn', 'RTMP data message dropped', { reason });
-    this.publisher = new Publisher(answer.sink, onDropped);
+    this.messages = new MediaMessages(answer.sink, onDropped);
     this.connection.maxMessageBytes = mediaMessageBytes;
     this.enter('publishing');
     this.sendAll(publishReply());
@@ -284,9 +284,9 @@ export class RtmpSession implements RtmpClientHandle {
   }
 
   private release(reason: string): void {
-    const { publisher, busFeed, onPlayClosed } = this;
-    this.publisher = this.busFeed = this.onPlayClosed = undefined;
-    publisher?.close(reason);
+    const { messages, busFeed, onPlayClosed } = this;
+    this.messages = this.busFeed = this.onPlayClosed = undefined;
+    messages?.close(reason);
     busFeed?.close();
     onPlayClosed?.(reason);
   }

@@ -86,13 +86,9 @@ export function createRtspAdapter(options: RtspServerOptions): RtspAdapter {
         },
       };
       opened.add(one);
-      // Deferred, because the caller does not have the attempt yet.
-      queueMicrotask(() => {
-        if (!opened.has(one)) return;
-        const failure = isImpossible(channel) ? impossible : listen(server, bind ?? '0.0.0.0', port, mount);
-        if (failure) one.finish(failure);
-        else events.connected();
-      });
+      const failure = isImpossible(channel) ? impossible : listen(server, bind ?? '0.0.0.0', port, mount);
+      if (failure) one.finish(failure);
+      else events.connected();
       return {
         get bytes() {
           return mount.bytes;

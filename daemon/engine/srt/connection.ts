@@ -3,8 +3,7 @@
 import type { TsChoice } from '../../lib/input-options.ts';
 import type { ConnectionReason } from '../../media/protocol/reported.ts';
 import type { Channel } from '../channel/channel.ts';
-import type { Publisher } from '../channel/input.ts';
-import { lackOf } from '../channel/input-ends.ts';
+import { tsPublisher } from '../channel/publisher.ts';
 import { createTsSink } from '../mpegts/ts-sink.ts';
 import type { ConnectionStatistics } from './protocol.ts';
 import { reportOf } from './report.ts';
@@ -45,21 +44,15 @@ export function publisherOf(options: PublisherOptions): Connection | undefined {
     drop();
     channel.endPublish(publisher, reason);
   };
-  const publisher: Publisher = {
+  const publisher = tsPublisher(sink, {
     protocol: 'srt',
-    shape: 'ts',
-    ...(isLinked && { linkedBy: 'srt' }),
+    linkedBy: isLinked ? 'srt' : undefined,
     pace: source.pace,
     peer: () => peer,
-    bytes: () => sink.bytes,
-    media: () => sink.media,
-    continuityErrors: () => sink.continuityErrors,
-    arrivals: () => sink.arrivals,
     srt: () => reportOf(connection.figures),
-    lacks: () => lackOf(sink),
     stalled: () => end('stalled'),
     close: () => end('switchedOff'),
-  };
+  });
   if (channel.beginPublish(publisher)) return undefined;
   source.begin(channel.id, isLinked);
   return connection;

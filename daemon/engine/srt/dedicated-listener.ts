@@ -76,8 +76,7 @@ export function createSrtListeners(
       const listener: Adapter = { options, inside: new Map(), gone: noTotals(), refused: undefined };
       open.set(id, listener);
       const wasSent = send(openListener(id, options));
-      // Deferred, because the caller does not have the attempt yet.
-      if (!wasSent) queueMicrotask(() => finish(id, endpointMissing));
+      if (!wasSent) finish(id, endpointMissing);
       return {
         get bytes() {
           return totalsOf(listener).bytes;

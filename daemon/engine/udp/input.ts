@@ -99,8 +99,7 @@ export function createUdpInputs(send: (operation: UdpOperation) => boolean, log:
         source: source.source,
         rtp: source.protocol === 'rtp',
       });
-      // Deferred, because the caller does not have the attempt yet.
-      if (!wasSent) queueMicrotask(() => finish(id, endpointMissing));
+      if (!wasSent) finish(id, endpointMissing);
       return {
         get bytes() {
           return entry.bytes;

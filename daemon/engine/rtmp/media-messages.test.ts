@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { encodeAmf } from '../flv/amf0.ts';
 import type { FlvMessage } from '../flv/flv-bus.ts';
 import type { FlvSink } from '../flv/flv-sink.ts';
+import { MediaMessages } from './media-messages.ts';
 import { messageTypeId, ProtocolError } from './protocol.ts';
-import { Publisher } from './publisher.ts';
 
 function createBench() {
   const seen: FlvMessage[] = [];
@@ -13,8 +13,8 @@ function createBench() {
     flush: () => events.push('flush'),
     close: (reason) => events.push(`close ${reason}`),
   };
-  const publisher = new Publisher(sink, (reason) => events.push(reason));
-  return { publisher, seen, events };
+  const messages = new MediaMessages(sink, (reason) => events.push(reason));
+  return { messages, seen, events };
 }
 
 /** One part of an aggregate: FLV tag header, body, back pointer. */
@@ -29,10 +29,10 @@ function part(type: number, timestamp: number, ...body: number[]): Buffer {
 }
 
 test('media messages are handed on, others are not', () => {
-  const { publisher, seen } = createBench();
-  publisher.message(messageTypeId.video, 5, Uint8Array.of(1));
-  publisher.message(messageTypeId.audio, 6, Uint8Array.of(2));
-  publisher.message(19, 7, Uint8Array.of(3));
+  const { messages, seen } = createBench();
+  messages.message(messageTypeId.video, 5, Uint8Array.of(1));
+  messages.message(messageTypeId.audio, 6, Uint8Array.of(2));
+  messages.message(19, 7, Uint8Array.of(3));
   expect(seen.map(({ type, timestamp }) => [type, timestamp])).toEqual([
     [9, 5],
     [8, 6],
@@ -40,9 +40,9 @@ test('media messages are handed on, others are not', () => {
 });
 
 test('an aggregate is taken apart, its times counted from its own', () => {
-  const { publisher, seen } = createBench();
+  const { messages, seen } = createBench();
   const body = Buffer.concat([part(9, 0x1000000, 1), part(8, 0x1000010, 2, 2), part(9, 0x1000021, 3)]);
-  publisher.message(messageTypeId.aggregate, 500, body);
+  messages.message(messageTypeId.aggregate, 500, body);
   expect(seen.map(({ type, timestamp, payload }) => [type, timestamp, payload.length])).toEqual([
     [9, 500, 1],
     [8, 516, 2],
@@ -52,15 +52,15 @@ test('an aggregate is taken apart, its times counted from its own', () => {
 });
 
 test('an aggregate that is cut ends the connection', () => {
-  const { publisher } = createBench();
+  const { messages } = createBench();
   const body = part(9, 0, 1, 2, 3, 4, 5, 6, 7, 8).subarray(0, 14);
-  expect(() => publisher.message(messageTypeId.aggregate, 0, body)).toThrow(ProtocolError);
+  expect(() => messages.message(messageTypeId.aggregate, 0, body)).toThrow(ProtocolError);
 });
 
 test('AMF3 data is AMF0 behind one byte', () => {
-  const { publisher, seen } = createBench();
+  const { messages, seen } = createBench();
   const body = encodeAmf('onMetaData', { width: 1 });
-  publisher.message(messageTypeId.dataAmf3, 0, Buffer.concat([Buffer.of(0), body]));
+  messages.message(messageTypeId.dataAmf3, 0, Buffer.concat([Buffer.of(0), body]));
   expect(seen[0]?.type).toBe(18);
   expect(Buffer.from(seen[0]?.payload ?? [])).toEqual(Buffer.from(body));
 });
@@ -73,18 +73,18 @@ test.each([
   ['a value of AMF3', Buffer.concat([encodeAmf('onXMPData'), Buffer.from('110a0b01', 'hex')])],
   ['a spare byte at its end', Buffer.concat([encodeAmf('onMetaData', { width: 1 }), Buffer.of(0xff)])],
 ])('a data message of %s is dropped, and the stream goes on', (_, payload) => {
-  const { publisher, seen, events } = createBench();
-  publisher.message(messageTypeId.data, 0, payload);
-  publisher.message(messageTypeId.video, 5, Uint8Array.of(1));
+  const { messages, seen, events } = createBench();
+  messages.message(messageTypeId.data, 0, payload);
+  messages.message(messageTypeId.video, 5, Uint8Array.of(1));
   expect(seen.map(({ type }) => type)).toEqual([9]);
   expect(events).toHaveLength(1);
 });
 
 test('it closes once and flushes no more after that', () => {
-  const { publisher, events } = createBench();
-  publisher.flush();
-  publisher.close('one');
-  publisher.close('two');
-  publisher.flush();
+  const { messages, events } = createBench();
+  messages.flush();
+  messages.close('one');
+  messages.close('two');
+  messages.flush();
   expect(events).toEqual(['flush', 'close one']);
 });

@@ -9,7 +9,7 @@ import { messageTypeId, ProtocolError } from './protocol.ts';
 const subHeaderBytes = 11;
 const backPointerBytes = 4;
 
-export class Publisher {
+export class MediaMessages {
   private readonly sink: FlvSink;
   private readonly onDropped: (reason: string) => void;
   private isClosed = false;
