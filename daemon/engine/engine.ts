@@ -7,7 +7,6 @@ import { createLog, type Log, type LogLevel } from '../lib/log.ts';
 import { type FoldedLog, foldRepeats } from '../lib/log-repeats.ts';
 import { socketPath } from '../lib/socket-path.ts';
 import { surviveRejections } from '../lib/survive-rejections.ts';
-import type { FetchSource, OutputTarget } from '../media/protocol/addresses.ts';
 import type { DesiredState } from '../media/protocol/desired.ts';
 import { type EngineRequest, engineProtocol, type HubToEngine, type RingMemory } from '../media/protocol/messages.ts';
 import type { EnginePart } from '../media/protocol/reported.ts';
@@ -19,8 +18,6 @@ import { ChannelRegistry } from './channel/channel-registry.ts';
 import { createPlayerPlaces } from './channel/player-places.ts';
 import { createEngineParts, type EngineParts } from './components.ts';
 import { confinementPart } from './confinement.ts';
-import { deferredAttempt } from './connect-stagger.ts';
-import type { Attempt, AttemptEvents } from './connection/connection.ts';
 import { type Control, openControl } from './control.ts';
 import { createFfmpegDetector, type FfmpegDetector } from './ffmpeg/detector.ts';
 import { logToHub } from './hub-log.ts';
@@ -133,22 +130,11 @@ class Engine {
       log: this.log,
       feeds: { srt: adapters.srt.feed, udp: adapters.udp.feed },
       playerPlaces: createPlayerPlaces({ boundKey: this.callers.boundKey, descriptors: this.descriptors }),
-      openOutput: (channel, outputId, target, events) =>
-        this.inOrder(target, events, () => openOutput(adapters, channel, outputId, target, events)),
-      openInput: (channel, source, events) => {
-        const open = () => openInput(adapters, channel, source, events);
-        // These read what another channel of the engine has pulled.
-        return source.protocol === 'shared' || source.protocol === 'failover'
-          ? open()
-          : this.inOrder(source, events, open);
-      },
+      ready: (address) => this.order.wait(address),
+      openOutput: (...connection) => openOutput(adapters, ...connection),
+      openInput: (...connection) => openInput(adapters, ...connection),
       onChange: () => this.changed(),
     };
-  }
-
-  private inOrder(address: FetchSource | OutputTarget, { ended }: AttemptEvents, open: () => Attempt): Attempt {
-    const ready = this.order.wait(address);
-    return ready === undefined ? open() : deferredAttempt(ready, open, ended);
   }
 
   private greet(): void {

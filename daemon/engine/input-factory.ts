@@ -43,11 +43,11 @@ export function openInput(
     case 'ndi':
       return openNdiInput(adapters.ndi, source, channel, events);
     case 'shared':
-      return openSharedInput(() => adapters.sourceChannel(source.sourceChannel), channel, events);
+      return openSharedInput(adapters.sourceChannel(source.sourceChannel), channel, events);
     case 'failover':
       return openFailover({
         ...{ channel, events, rule: source.rule, tools: adapters.tools },
-        find: { main: () => adapters.sourceChannel(source.main), backup: () => adapters.sourceChannel(source.backup) },
+        sources: { main: adapters.sourceChannel(source.main), backup: adapters.sourceChannel(source.backup) },
       });
   }
 }

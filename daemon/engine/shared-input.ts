@@ -7,20 +7,16 @@ import { type Publisher, sharedPublisher } from './channel/publisher.ts';
 import type { AttemptEvents } from './connection/connection.ts';
 import { createFlvSink, type FlvBusSink } from './flv/flv-sink.ts';
 
-/** `find`: called once all channels of the desired state exist. */
 export function openSharedInput(
-  find: () => Channel | undefined,
+  sourceChannel: Channel | undefined,
   channel: Channel,
   events: AttemptEvents,
 ): InputAttempt {
-  let sourceChannel: Channel | undefined;
-  let leave: () => void = () => undefined;
   let run: { readonly from: Publisher; readonly bytes: () => number; end(reason: ConnectionReason): void } | undefined;
   let earlierBytes = 0;
-  let isOver = false;
 
   function follow(): void {
-    if (!sourceChannel || isOver) return;
+    if (!sourceChannel) return;
     const { current } = sourceChannel.input;
     if (run?.from === current) return;
     halt(sourceChannel.input.status().reason ?? 'noInput');
@@ -49,12 +45,8 @@ export function openSharedInput(
     run = undefined;
   }
 
-  queueMicrotask(() => {
-    if (isOver) return;
-    sourceChannel = find();
-    leave = sourceChannel?.watchInput(follow) ?? leave;
-    follow();
-  });
+  const leave = sourceChannel?.watchInput(follow);
+  follow();
   return {
     get bytes() {
       return earlierBytes + (run?.bytes() ?? 0);
@@ -62,8 +54,7 @@ export function openSharedInput(
     skipped: 0,
     upstream: () => sourceChannel?.input.status(),
     close() {
-      isOver = true;
-      leave();
+      leave?.();
       halt('switchedOff');
     },
   };

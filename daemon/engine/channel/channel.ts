@@ -16,7 +16,7 @@ import type { QualityMeter } from '../quality/meter.ts';
 import { type Conversions, createConversions } from '../remux/remuxer.ts';
 import { type ChannelClients, type Client, createChannelClients } from './clients.ts';
 import { ChannelInput, type OpenInput } from './input.ts';
-import type { PlannedChannel } from './input-sharing.ts';
+import type { PlannedAddress, PlannedChannel } from './input-sharing.ts';
 import { type ChannelOutputs, createChannelOutputs } from './outputs.ts';
 import type { PlayerPlaces } from './player-places.ts';
 import type { Publisher } from './publisher.ts';
@@ -34,6 +34,8 @@ export interface ChannelPorts {
   readonly feeds: Readonly<Record<FedBy, FeedPort>>;
   /** Shared by all channels. */
   readonly playerPlaces: PlayerPlaces;
+  /** Resolves when a connection to this address may be opened; undefined to open it immediately. */
+  readonly ready?: (address: PlannedAddress) => Promise<unknown> | undefined;
   readonly openOutput: (channel: Channel, outputId: number, target: OutputTarget, events: AttemptEvents) => Attempt;
   readonly openInput: (channel: Channel, ...rest: Parameters<OpenInput>) => Attempt;
   /** A change that the hub should learn of immediately. */
@@ -63,18 +65,19 @@ export class Channel {
     this.id = desired.id;
     this.desired = desired;
     this.ports = ports;
-    const { log } = ports;
+    const { log, ready } = ports;
     const onChange = () => {
       this.reconsider();
-      for (const look of [...this.watchers]) look();
+      for (const look of this.watchers) look();
       ports.onChange();
     };
     const open: OpenInput = (source, events) => ports.openInput(this, source, events);
-    this.input = new ChannelInput({ channelId: this.id, log, open, onChange });
+    this.input = new ChannelInput({ channelId: this.id, log, ready, open, onChange });
     this.clients = createChannelClients(ports.playerPlaces);
     this.outputs = createChannelOutputs({
       channelId: this.id,
       log,
+      ready,
       onChange: ports.onChange,
       open: (outputId, target, events) => ports.openOutput(this, outputId, target, events),
     });

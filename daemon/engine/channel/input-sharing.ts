@@ -3,7 +3,7 @@
  * same input read it there. Inputs of a channel with a backup are opened by source channels, which the hub does not
  * know and which have no players or outputs. Pure.
  */
-import type { FetchSource } from '../../media/protocol/addresses.ts';
+import type { FetchSource, OutputTarget } from '../../media/protocol/addresses.ts';
 import type { DesiredChannel, FailoverRule } from '../../media/protocol/desired.ts';
 
 /** A stream that another channel of the engine already has. */
@@ -21,6 +21,8 @@ export interface FailoverSource {
 /** Where a channel of the engine takes its stream from, unless it is pushed. */
 export type PlannedFetch = FetchSource | SharedSource | FailoverSource;
 export type PlannedSource = PlannedFetch | { readonly protocol: 'push' };
+/** Of a connection that the engine opens. */
+export type PlannedAddress = PlannedFetch | OutputTarget;
 
 export interface PlannedChannel extends Omit<DesiredChannel, 'input' | 'backup'> {
   readonly input: PlannedSource;

@@ -8,6 +8,7 @@ import { type Attempt, type AttemptEvents, Connection } from '../connection/conn
 import { createRateMeter } from '../connection/rate.ts';
 import { connectionKeeping, createQualityMeter } from '../quality/meter.ts';
 import { datagramReadings, type Readings, srtReadings } from '../quality/readings.ts';
+import type { ChannelPorts } from './channel.ts';
 import type { PlannedFetch, PlannedSource } from './input-sharing.ts';
 import type { Publisher } from './publisher.ts';
 import { createSilenceMeter } from './silence-meter.ts';
@@ -29,6 +30,7 @@ export type OpenInput = (source: PlannedFetch, events: AttemptEvents) => InputAt
 export interface ChannelInputOptions {
   readonly channelId: number;
   readonly log: Log;
+  readonly ready: ChannelPorts['ready'];
   readonly open: OpenInput;
   /** Called when the publisher arrives, leaves or changes its state. */
   readonly onChange: () => void;
@@ -227,9 +229,10 @@ export class ChannelInput {
   }
 
   private createConnection(source: PlannedFetch): Connection {
-    const { channelId, log, open, onChange } = this.options;
+    const { channelId, log, ready, open, onChange } = this.options;
     return new Connection({
       ...{ name: `channel ${channelId} input`, log, onChange },
+      ready: () => ready?.(source),
       open: (events) => {
         this.attempt = open(source, events);
         return this.attempt;

@@ -5,6 +5,7 @@ import type { DesiredOutput } from '../../media/protocol/desired.ts';
 import type { OutputStatus } from '../../media/protocol/reported.ts';
 import { type Attempt, type AttemptEvents, Connection } from '../connection/connection.ts';
 import { connectionKeeping, createQualityMeter, type QualityMeter } from '../quality/meter.ts';
+import type { ChannelPorts } from './channel.ts';
 
 export type OpenOutput = (outputId: number, target: OutputTarget, events: AttemptEvents) => Attempt;
 
@@ -36,6 +37,7 @@ export interface ChannelOutputs {
 export interface ChannelOutputsOptions {
   readonly channelId: number;
   readonly log: Log;
+  readonly ready: ChannelPorts['ready'];
   readonly open: OpenOutput;
   readonly onChange: () => void;
 }
@@ -43,7 +45,7 @@ export interface ChannelOutputsOptions {
 const isListener = (target: OutputTarget): boolean =>
   target.protocol === 'rtsp' || (target.protocol === 'srt' && target.mode === 'listener');
 
-export function createChannelOutputs({ channelId, log, open, onChange }: ChannelOutputsOptions): ChannelOutputs {
+export function createChannelOutputs({ channelId, log, ready, open, onChange }: ChannelOutputsOptions): ChannelOutputs {
   const entries = new Map<number, Entry>();
   let goneBytes = 0;
   let isOn = false;
@@ -57,7 +59,11 @@ export function createChannelOutputs({ channelId, log, open, onChange }: Channel
 
   function add({ id, target, enabled }: DesiredOutput): void {
     const name = `channel ${channelId} output ${id}`;
-    const connection = new Connection({ name, log, onChange, open: (events) => open(id, target, events) });
+    const connection = new Connection({
+      ...{ name, log, onChange },
+      ready: () => ready?.(target),
+      open: (events) => open(id, target, events),
+    });
     const quality = createQualityMeter(connectionKeeping);
     const isDatagram = target.protocol === 'udp' || target.protocol === 'rtp';
     const kind = { isListener: isListener(target), isDatagram };

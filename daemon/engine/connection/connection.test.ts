@@ -222,3 +222,49 @@ test('an attempt that can not even begin has failed like any other, and is made 
   expect(waits).toEqual([false]);
   connection.close('end');
 });
+
+test('an attempt is opened when it may be, and not at all if it is switched off before', async () => {
+  let may = Promise.withResolvers<void>();
+  const opened: number[] = [];
+  const closed: string[] = [];
+  const connection = new Connection({
+    name: 'output 1',
+    log: createLog('error', () => undefined),
+    onChange: () => undefined,
+    ready: () => may.promise,
+    open(events) {
+      events.connected();
+      return { bytes: opened.push(7), skipped: 1, clients: 2, close: (reason) => closed.push(reason) };
+    },
+  });
+  connection.want(true, 'switchedOff');
+  connection.want(false, 'switchedOff');
+  may.resolve();
+  await may.promise;
+  expect(opened).toEqual([]);
+  may = Promise.withResolvers<void>();
+  connection.want(true, 'switchedOff');
+  expect(connection.status()).toMatchObject({ conn: connectionStates.connecting, bytes: 0 });
+  may.resolve();
+  await may.promise;
+  expect(connection.status()).toMatchObject({ conn: connectionStates.connected, bytes: 1, skipped: 1, clients: 2 });
+  connection.close('off');
+  expect(closed).toEqual(['off']);
+});
+
+test('an attempt that can not begin when its time comes has failed like any other', async () => {
+  const connection = new Connection({
+    name: 'output 1',
+    log: createLog('error', () => undefined),
+    onChange: () => undefined,
+    backoff: { next: () => 60_000, ended: () => undefined },
+    ready: () => Promise.resolve(),
+    open() {
+      throw new Error('too many open files');
+    },
+  });
+  connection.want(true, 'switchedOff');
+  await Bun.sleep(0);
+  expect(connection.status()).toMatchObject({ conn: connectionStates.creationFailed, reason: 'internal' });
+  connection.close('end');
+});

@@ -53,6 +53,8 @@ export interface ConnectionOptions {
   /** `channel 7 output 3`, for the log. */
   readonly name: string;
   readonly log: Log;
+  /** Resolves when an attempt may be opened; undefined to open it immediately. */
+  readonly ready?: (() => Promise<unknown> | undefined) | undefined;
   readonly open: (events: AttemptEvents) => Attempt;
   /** Called when the connection state has changed. */
   readonly onChange: () => void;
@@ -201,11 +203,16 @@ export class Connection {
     else if (state.is === 'connecting') this.attempts++;
     this.announce(before, state);
     // A listener of the change may have switched it off.
-    if (this.state === state && state.is === 'connecting') this.open();
+    if (this.state === state && state.is === 'connecting') this.begin(this.attempts);
   }
 
-  private open(): void {
-    const number = this.attempts;
+  private begin(number: number): void {
+    const ready = this.options.ready?.();
+    if (!ready) this.open(number);
+    else void ready.then(() => number === this.attempts && this.isDesired && this.open(number));
+  }
+
+  private open(number: number): void {
     let attempt: Attempt | undefined;
     let end: Termination | undefined;
     let isOpening = true;

@@ -23,7 +23,7 @@ function candidate() {
   } as unknown as Channel;
   const ignore = () => undefined;
   const events = { onPiece: ignore, onBatch: ignore, onChange: ignore };
-  const input = new Candidate({ find: () => sourceChannel, rule, now: () => clock, ...events });
+  const input = new Candidate({ sourceChannel, rule, now: () => clock, ...events });
   input.open();
   return {
     input,

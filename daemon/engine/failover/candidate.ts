@@ -17,8 +17,7 @@ export interface Piece {
 }
 
 export interface CandidateOptions {
-  /** Called once all channels of the desired state exist. */
-  readonly find: () => Channel | undefined;
+  readonly sourceChannel: Channel | undefined;
   readonly rule: FailoverRule;
   readonly now: () => number;
   readonly onPiece: (piece: Piece) => void;
@@ -51,7 +50,7 @@ export class Candidate {
   }
 
   open(): void {
-    this.sourceChannel = this.options.find();
+    this.sourceChannel = this.options.sourceChannel;
     if (!this.sourceChannel) return;
     this.leaveSourceChannel = this.sourceChannel.watchInput(() => this.follow());
     this.cursor = this.sourceChannel.flv.ring.subscribe(() => this.drain());

@@ -26,8 +26,8 @@ export interface FailoverOptions {
   readonly events: AttemptEvents;
   readonly rule: FailoverRule;
   readonly tools: Pick<FfmpegTools, 'ffmpeg'>;
-  /** Return the source channels of the inputs. Called once all channels of the desired state exist. */
-  readonly find: Readonly<Record<Live, () => Channel | undefined>>;
+  /** Channels that provide the inputs. */
+  readonly sources: Readonly<Record<Live, Channel | undefined>>;
 }
 
 /** Interval of the checks for silence. */
@@ -35,8 +35,7 @@ const lookMs = 40;
 
 export function openFailover(options: FailoverOptions): InputAttempt {
   const run = new Failover(options);
-  // Deferred: the caller does not have the attempt yet, and not all channels exist.
-  queueMicrotask(() => run.open());
+  run.open();
   return run;
 }
 
@@ -65,7 +64,7 @@ class Failover implements InputAttempt {
     this.options = options;
     const candidate = (role: Live) =>
       new Candidate({
-        ...{ rule: options.rule, find: options.find[role], now: () => performance.now() },
+        ...{ rule: options.rule, sourceChannel: options.sources[role], now: () => performance.now() },
         onPiece: (piece) => this.piece(role, piece),
         onBatch: () => this.active === role && this.sink?.flush(),
         onChange: () => this.look(),
@@ -83,7 +82,6 @@ class Failover implements InputAttempt {
   }
 
   open(): void {
-    if (this.isOver) return;
     this.inputs.main.open();
     this.inputs.backup.open();
     this.timer = setInterval(() => this.tick(), lookMs);
