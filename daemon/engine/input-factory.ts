@@ -4,8 +4,9 @@ import type { SrtEndpointAddress, UdpEndpointAddress } from '../media/protocol/a
 import type { ConnectionReason } from '../media/protocol/reported.ts';
 import type { Adapters } from './adapters.ts';
 import type { Channel } from './channel/channel.ts';
-import type { InputAttempt, OpenInput } from './channel/input.ts';
+import type { InputAttempt } from './channel/input.ts';
 import { noSync, occupied, stalled } from './channel/input-ends.ts';
+import type { PlannedFetch } from './channel/input-sharing.ts';
 import { tsPublisher } from './channel/publisher.ts';
 import type { Attempt, AttemptEvents, Termination } from './connection/connection.ts';
 import { openFailover } from './failover/failover.ts';
@@ -23,7 +24,8 @@ import type { UdpAdapter } from './udp/adapter.ts';
 export function openInput(
   adapters: Adapters,
   channel: Channel,
-  ...[source, events]: Parameters<OpenInput>
+  source: PlannedFetch,
+  events: AttemptEvents,
 ): InputAttempt {
   switch (source.protocol) {
     case 'udp':

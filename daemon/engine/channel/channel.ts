@@ -15,8 +15,8 @@ import { createTsBus } from '../mpegts/ts-bus.ts';
 import type { QualityMeter } from '../quality/meter.ts';
 import { type Conversions, createConversions } from '../remux/remuxer.ts';
 import { type ChannelClients, type Client, createChannelClients } from './clients.ts';
-import { ChannelInput, type OpenInput } from './input.ts';
-import type { PlannedAddress, PlannedChannel } from './input-sharing.ts';
+import { ChannelInput, type InputAttempt } from './input.ts';
+import type { PlannedAddress, PlannedChannel, PlannedFetch } from './input-sharing.ts';
 import { type ChannelOutputs, createChannelOutputs } from './outputs.ts';
 import type { PlayerPlaces } from './player-places.ts';
 import type { Publisher } from './publisher.ts';
@@ -37,7 +37,7 @@ export interface ChannelPorts {
   /** Resolves when a connection to this address may be opened; undefined to open it immediately. */
   readonly ready?: (address: PlannedAddress) => Promise<unknown> | undefined;
   readonly openOutput: (channel: Channel, outputId: number, target: OutputTarget, events: AttemptEvents) => Attempt;
-  readonly openInput: (channel: Channel, ...rest: Parameters<OpenInput>) => Attempt;
+  readonly openInput: (channel: Channel, source: PlannedFetch, events: AttemptEvents) => InputAttempt;
   /** A change that the hub should learn of immediately. */
   readonly onChange: () => void;
 }
@@ -71,8 +71,10 @@ export class Channel {
       for (const look of this.watchers) look();
       ports.onChange();
     };
-    const open: OpenInput = (source, events) => ports.openInput(this, source, events);
-    this.input = new ChannelInput({ channelId: this.id, log, ready, open, onChange });
+    this.input = new ChannelInput({
+      ...{ channelId: this.id, log, ready, onChange },
+      open: (source, events) => ports.openInput(this, source, events),
+    });
     this.clients = createChannelClients(ports.playerPlaces);
     this.outputs = createChannelOutputs({
       channelId: this.id,

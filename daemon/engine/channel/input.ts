@@ -12,9 +12,7 @@ import type { ChannelPorts } from './channel.ts';
 import type { PlannedFetch, PlannedSource } from './input-sharing.ts';
 import type { Publisher } from './publisher.ts';
 import { createSilenceMeter } from './silence-meter.ts';
-
-/** For this many seconds of the new publisher's flow the status reports the replacement, so that the history has it. */
-const replacedTicks = 2;
+import { type InputEvent, type InputState, nextState, off, publisherOf, type Replacement } from './state.ts';
 
 /** One attempt at a pulled input. */
 export interface InputAttempt extends Attempt {
@@ -24,14 +22,13 @@ export interface InputAttempt extends Attempt {
   /** Switches to that source on an operator's request. Returns why it cannot. */
   switchTo?(role: 'main' | 'backup'): 'notReady' | undefined;
 }
-/** Opens a pulled input, which announces its publisher through `ChannelInput.begin`. */
-export type OpenInput = (source: PlannedFetch, events: AttemptEvents) => InputAttempt;
 
-export interface ChannelInputOptions {
+interface ChannelInputOptions {
   readonly channelId: number;
   readonly log: Log;
   readonly ready: ChannelPorts['ready'];
-  readonly open: OpenInput;
+  /** Opens a pulled input, which announces its publisher through `ChannelInput.begin`. */
+  readonly open: (source: PlannedFetch, events: AttemptEvents) => InputAttempt;
   /** Called when the publisher arrives, leaves or changes its state. */
   readonly onChange: () => void;
 }
@@ -44,21 +41,18 @@ export class ChannelInput {
   private source = JSON.stringify({ protocol: 'push' });
   private connection: Connection | undefined;
   private attempt: InputAttempt | undefined;
-  private isOn = false;
-  private publisher: Publisher | undefined;
+  private state: InputState = off;
   private publishers = 0;
   private earlierBytes = 0;
   private lastBytes = 0;
   private lastFlow = Number.NEGATIVE_INFINITY;
-  private lastEnd: ConnectionReason | undefined;
-  private replacement: { readonly reason: ConnectionReason; ticks: number } | undefined;
 
   constructor(options: ChannelInputOptions) {
     this.options = options;
   }
 
   get current(): Publisher | undefined {
-    return this.publisher;
+    return publisherOf(this.state);
   }
 
   get isPush(): boolean {
@@ -80,17 +74,17 @@ export class ChannelInput {
 
   /** Whether packets flow, or did so until a moment ago. */
   get isHeld(): boolean {
-    return this.publisher !== undefined || performance.now() - this.lastFlow < timing.input.holdMs;
+    return this.current !== undefined || performance.now() - this.lastFlow < timing.input.holdMs;
   }
 
   /** Whether the publisher has been silent for so long that another one may replace it. */
   get isSilent(): boolean {
-    if (!this.publisher || !this.isPush || this.bytes > this.lastBytes) return false;
+    if (!this.current || !this.isPush || this.bytes > this.lastBytes) return false;
     return performance.now() - this.lastFlow >= timing.input.silentMs;
   }
 
   get bytes(): number {
-    return this.earlierBytes + (this.publisher?.bytes() ?? 0);
+    return this.earlierBytes + (this.current?.bytes() ?? 0);
   }
 
   get kbps(): number {
@@ -98,17 +92,17 @@ export class ChannelInput {
   }
 
   apply(isOn: boolean, source: PlannedSource): void {
-    this.isOn = isOn;
+    this.handle({ event: isOn ? 'on' : 'off' });
     const next = JSON.stringify(source);
     if (next !== this.source) {
       this.source = next;
       this.connection?.close('input changed');
       this.connection = undefined;
       this.attempt = undefined;
-      this.publisher?.close('input changed');
+      this.current?.close('input changed');
       if (source.protocol !== 'push') this.connection = this.createConnection(source);
     }
-    if (!isOn) this.publisher?.close('channel switched off');
+    if (!isOn) this.current?.close('channel switched off');
     this.connection?.want(isOn, 'switchedOff');
   }
 
@@ -119,59 +113,51 @@ export class ChannelInput {
 
   /** Call before a publisher's first packets. Returns why it cannot publish. */
   begin(publisher: Publisher, { takeover }: { readonly takeover: boolean }): 'busy' | undefined {
-    const before = this.publisher;
-    const { isSilent } = this;
-    if (before && !isSilent && !(takeover && this.isPush)) return 'busy';
-    this.replacement = undefined;
-    if (before) this.replace(before, isSilent);
-    this.publisher = publisher;
+    const before = this.current;
+    const replaces = before && (this.isSilent ? 'stalled' : takeover && this.isPush ? 'replaced' : undefined);
+    if (before && replaces) this.replace(before, replaces);
+    if (!this.handle({ event: 'begin', publisher, replaces })) return 'busy';
     this.publishers++;
     this.lastFlow = performance.now();
     this.quiet.begin(this.lastFlow);
-    this.lastEnd = undefined;
     const { log, channelId, onChange } = this.options;
     log.info(`channel ${channelId} input: publishing began`, { protocol: publisher.protocol, peer: publisher.peer() });
     onChange();
     return undefined;
   }
 
-  private replace(before: Publisher, isSilent: boolean): void {
-    const reason = isSilent ? 'stalled' : 'replaced';
+  private replace(before: Publisher, reason: Replacement): void {
     // End it first: closing would end it for another reason. Data still arriving through an endpoint is ignored.
     this.end(before, reason);
-    const text = isSilent ? 'silent, and another publisher took its place' : 'a new publisher took over';
+    const text = reason === 'stalled' ? 'silent, and another publisher took its place' : 'a new publisher took over';
     if (before.replaced) before.replaced(text);
     else before.close(text);
-    this.replacement = { reason, ticks: replacedTicks };
   }
 
   end(publisher: Publisher, reason: ConnectionReason): void {
-    if (this.publisher !== publisher) return;
+    if (!this.handle({ event: 'end', publisher, reason })) return;
     this.earlierBytes += publisher.bytes();
-    this.publisher = undefined;
-    // That reason is outdated once the channel is enabled again: it simply waits.
-    this.lastEnd = reason === 'switchedOff' ? undefined : reason;
     const { log, channelId, onChange } = this.options;
     log.info(`channel ${channelId} input: publishing ended`, { protocol: publisher.protocol, reason });
     onChange();
   }
 
   tick(nowMs: number): void {
-    const bytes = this.bytes;
+    const { bytes, current } = this;
     if (bytes > this.lastBytes) {
       this.lastFlow = nowMs;
-      if (this.replacement && this.replacement.ticks-- === 0) this.replacement = undefined;
+      this.handle({ event: 'flow' });
     }
     this.lastBytes = bytes;
     this.meter.tick(bytes, nowMs);
-    this.quiet.tick(this.publisher?.arrivals?.(), nowMs);
-    this.quality.tick(this.publisher && readingsOf(this.publisher));
+    this.quiet.tick(current?.arrivals?.(), nowMs);
+    this.quality.tick(current && readingsOf(current));
     this.connection?.tick(nowMs);
-    if (nowMs - this.lastFlow > timing.input.stalledMs) this.publisher?.stalled();
+    if (nowMs - this.lastFlow > timing.input.stalledMs) current?.stalled();
   }
 
   status(): InputStatus {
-    const publisher = this.publisher;
+    const publisher = this.current;
     const srt = publisher?.srt?.();
     const datagrams = publisher?.datagrams?.();
     const quality = this.quality.now;
@@ -196,36 +182,49 @@ export class ChannelInput {
 
   close(reason: string): void {
     this.connection?.close(reason);
-    this.publisher?.close(reason);
+    this.current?.close(reason);
+  }
+
+  /** Returns false if the event has no meaning now. */
+  private handle(event: InputEvent): boolean {
+    const before = this.state;
+    this.state = nextState(before, event);
+    return this.state !== before;
   }
 
   private connectionStatus(): Pick<InputStatus, 'conn' | 'state' | 'reason' | 'refused'> {
-    if (!this.isOn) return { conn: connectionStates.waiting, state: sourceStates.offline, reason: 'switchedOff' };
-    const upstream = this.publisher ? undefined : this.attempt?.upstream?.();
+    const { waiting, waitingForData, connected } = connectionStates;
+    const { offline, running } = sourceStates;
+    const { state } = this;
+    switch (state.is) {
+      case 'off':
+      case 'closing':
+        return { conn: waiting, state: offline, reason: 'switchedOff' };
+      case 'waiting':
+        return this.statusOfSource() ?? { conn: waiting, state: offline, reason: state.end ?? 'noInput' };
+      case 'replacing':
+        return { conn: waitingForData, state: running, reason: state.reason };
+      case 'publishing': {
+        const reason = state.publisher.lacks?.() ?? (this.meter.isFlowing ? undefined : 'noData');
+        return reason ? { conn: waitingForData, state: running, reason } : { conn: connected, state: running };
+      }
+    }
+  }
+
+  /** Of another channel, or of the connection that pulls; undefined if publishers connect by themselves. */
+  private statusOfSource(): Pick<InputStatus, 'conn' | 'state' | 'reason' | 'refused'> | undefined {
+    const upstream = this.attempt?.upstream?.();
     if (upstream) {
       const { conn, state, reason } = upstream;
       return { conn, state, ...(reason && { reason }) };
     }
-    if (this.connection && !this.publisher) {
-      const { conn, state, reason, refused } = this.connection.status();
-      // An open port or an accepted call is not a stream yet.
-      if (conn === connectionStates.connected) {
-        return { conn: connectionStates.waitingForData, state, reason: 'noData' };
-      }
-      return { conn, state, ...(reason && { reason }), ...(refused && { refused }) };
+    if (!this.connection) return undefined;
+    const { conn, state, reason, refused } = this.connection.status();
+    // An open port or an accepted call is not a stream yet.
+    if (conn === connectionStates.connected) {
+      return { conn: connectionStates.waitingForData, state, reason: 'noData' };
     }
-    if (!this.publisher) {
-      const reason = this.lastEnd ?? 'noInput';
-      return { conn: connectionStates.waiting, state: sourceStates.offline, reason };
-    }
-    if (this.replacement) {
-      const { reason } = this.replacement;
-      return { conn: connectionStates.waitingForData, state: sourceStates.running, reason };
-    }
-    const lack = this.publisher.lacks?.();
-    if (lack) return { conn: connectionStates.waitingForData, state: sourceStates.running, reason: lack };
-    if (this.meter.isFlowing) return { conn: connectionStates.connected, state: sourceStates.running };
-    return { conn: connectionStates.waitingForData, state: sourceStates.running, reason: 'noData' };
+    return { conn, state, ...(reason && { reason }), ...(refused && { refused }) };
   }
 
   private createConnection(source: PlannedFetch): Connection {

@@ -47,19 +47,18 @@ function candidate() {
 test('an input is good while it flows, however long its groups of pictures are', () => {
   const { input, ring, send, now } = candidate();
   send(3);
-  expect(input.loss(now())).toBe('noData');
+  expect(input.view(now())).toMatchObject({ loss: 'noData', goodMs: 0 });
   send(1, true);
-  expect([input.loss(now()), input.canJoin]).toEqual([undefined, true]);
+  expect(input.view(now())).toMatchObject({ loss: undefined, canJoin: true });
   send(40);
   expect(ring.newestEntry).toBe(-1);
   // A viewer can't join now, but those who watch see it.
-  expect([input.loss(now()), input.canJoin]).toEqual([undefined, false]);
-  expect(input.goodFor(now())).toBe(4000);
+  expect(input.view(now())).toEqual({ loss: undefined, canJoin: false, goodMs: 4000 });
 });
 
 test('an input from which nothing comes is lost, whatever the ring holds', () => {
   const { input, send, pass, now } = candidate();
   send(1, true);
   pass(rule.noDataMs + 1);
-  expect([input.loss(now()), input.canJoin]).toEqual(['noData', true]);
+  expect(input.view(now())).toEqual({ loss: 'noData', canJoin: true, goodMs: 0 });
 });

@@ -6,9 +6,7 @@ import type { Cursor } from '../bus/bus.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { Publisher } from '../channel/publisher.ts';
 import { type FlvMessage, type FlvUnit, messageType } from '../flv/flv-bus.ts';
-
-/** Why an input is no longer used. */
-export type Loss = 'ended' | 'noData' | 'noVideo' | 'noAudio';
+import { type Arrivals, type InputView, lossOf } from './state.ts';
 
 /** Messages of one unit, preceded by the headers unless it directly follows the last unit. */
 export interface Piece {
@@ -27,12 +25,6 @@ export interface CandidateOptions {
   readonly onChange: () => void;
 }
 
-interface Arrivals {
-  any: number;
-  video: number;
-  audio: number;
-}
-
 export class Candidate {
   private readonly options: CandidateOptions;
   private sourceChannel: Channel | undefined;
@@ -40,10 +32,9 @@ export class Candidate {
   private leaveSourceChannel: () => void = () => undefined;
   private releaseInput: (() => void) | undefined;
   private publisher: Publisher | undefined;
-  private seen: Arrivals = { any: 0, video: 0, audio: 0 };
+  /** Of the publisher. */
+  private seen: Arrivals | undefined;
   private goodSince: number | undefined;
-  /** Whether its publisher has sent a random access point. */
-  private hasStarted = false;
 
   constructor(options: CandidateOptions) {
     this.options = options;
@@ -75,22 +66,15 @@ export class Candidate {
     }
   }
 
-  /** Returns undefined while the input is good. */
-  loss(now: number): Loss | undefined {
-    const loss = this.lossNow(now);
-    if (loss) this.goodSince = undefined;
-    else this.goodSince ??= now;
-    return loss;
-  }
-
-  /** Returns for how long it has been good, in milliseconds. */
-  goodFor(now: number): number {
-    return this.goodSince === undefined ? 0 : now - this.goodSince;
+  view(now: number): InputView {
+    const loss = lossOf(this.seen, this.options.rule, now);
+    this.goodSince = loss ? undefined : (this.goodSince ?? now);
+    return { loss, canJoin: this.canJoin, goodMs: now - (this.goodSince ?? now) };
   }
 
   /** The engine itself was delayed by this much, so missing data is not the input's fault. */
   excuse(ms: number): void {
-    this.seen = { any: this.seen.any + ms, video: this.seen.video + ms, audio: this.seen.audio + ms };
+    for (const kind of ['any', 'video', 'audio'] as const) if (this.seen) this.seen[kind] += ms;
   }
 
   /** Returns the messages from the newest random access point on, which a decoder needs for the ones that follow. */
@@ -103,8 +87,7 @@ export class Candidate {
     return held;
   }
 
-  /** Whether it can be shown immediately; otherwise from its next random access point on. */
-  get canJoin(): boolean {
+  private get canJoin(): boolean {
     return (this.sourceChannel?.flv.ring.newestEntry ?? -1) >= 0;
   }
 
@@ -118,22 +101,12 @@ export class Candidate {
     return { ...status, state: sourceStates.unsupported, reason: 'codecNotPossible' };
   }
 
-  private lossNow(now: number): Loss | undefined {
-    const { noDataMs, noVideoMs, noAudioMs } = this.options.rule;
-    if (!this.publisher) return 'ended';
-    if (now - this.seen.any > noDataMs || !this.hasStarted) return 'noData';
-    if (noVideoMs > 0 && now - this.seen.video > noVideoMs) return 'noVideo';
-    if (noAudioMs > 0 && now - this.seen.audio > noAudioMs) return 'noAudio';
-    return undefined;
-  }
-
   private follow(): void {
     const { current } = this;
     if (current === this.publisher) return;
     this.publisher = current;
     const now = this.options.now();
-    this.seen = { any: now, video: now, audio: now };
-    this.hasStarted = this.canJoin;
+    this.seen = current && { any: now, video: now, audio: now, hasKeyframe: this.canJoin };
     this.goodSince = undefined;
     this.options.onChange();
   }
@@ -141,13 +114,14 @@ export class Candidate {
   private drain(): void {
     const { cursor } = this;
     if (!cursor) return;
+    const seen = this.seen ?? { any: 0, video: 0, audio: 0, hasKeyframe: false };
     const now = this.options.now();
     for (let unit = cursor.take(); unit; unit = cursor.take()) {
-      this.seen.any = now;
-      this.hasStarted ||= unit.entryPoint;
+      seen.any = now;
+      seen.hasKeyframe ||= unit.entryPoint;
       for (const { type } of unit.messages) {
-        if (type === messageType.video) this.seen.video = now;
-        else if (type === messageType.audio) this.seen.audio = now;
+        if (type === messageType.video) seen.video = now;
+        else if (type === messageType.audio) seen.audio = now;
       }
       this.options.onPiece(this.piece(unit, cursor.jumped));
     }

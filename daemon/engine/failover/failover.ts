@@ -17,9 +17,15 @@ import { createFlvSink, type FlvBusSink } from '../flv/flv-sink.ts';
 import { Candidate, type Piece } from './candidate.ts';
 import { createSlatePlayer, type SlatePlayer } from './slate-player.ts';
 import { Splice } from './splice.ts';
-
-type Live = 'main' | 'backup';
-const other = { main: 'backup', backup: 'main' } as const;
+import {
+  type FailoverEvent,
+  type FailoverState,
+  type Live,
+  needsBackup,
+  nextState,
+  roleOf,
+  starting,
+} from './state.ts';
 
 export interface FailoverOptions {
   readonly channel: Channel;
@@ -46,19 +52,14 @@ class Failover implements InputAttempt {
   private readonly splice = new Splice();
   private readonly slate: SlatePlayer;
   private readonly publisher: Publisher;
+  private state: FailoverState = starting;
   private sink: FlvBusSink | undefined;
   private earlierBytes = 0;
-  private active: InputRole | undefined;
-  /** Takes over with its next keyframe. */
-  private next: { readonly role: Live; readonly reason: FailoverStatus['switchReason'] } | undefined;
-  private request: { readonly role: Live; readonly until: number } | undefined;
   private lastSwitch: Pick<FailoverStatus, 'switchedAt' | 'switchReason'> = { switchedAt: 0, switchReason: 'none' };
   private switches = 0;
-  private mainWasGood = false;
   private readonly openedAt = performance.now();
   private lookedAt = performance.now();
   private timer: ReturnType<typeof setInterval> | undefined;
-  private isOver = false;
 
   constructor(options: FailoverOptions) {
     this.options = options;
@@ -66,7 +67,7 @@ class Failover implements InputAttempt {
       new Candidate({
         ...{ rule: options.rule, sourceChannel: options.sources[role], now: () => performance.now() },
         onPiece: (piece) => this.piece(role, piece),
-        onBatch: () => this.active === role && this.sink?.flush(),
+        onBatch: () => this.state.is === role && this.sink?.flush(),
         onChange: () => this.look(),
       });
     this.inputs = { main: candidate('main'), backup: candidate('backup') };
@@ -89,7 +90,7 @@ class Failover implements InputAttempt {
   }
 
   close(): void {
-    this.isOver = true;
+    this.handle({ event: 'close' });
     clearInterval(this.timer);
     this.slate.close();
     this.inputs.main.close();
@@ -98,12 +99,12 @@ class Failover implements InputAttempt {
   }
 
   upstream() {
-    return this.inputs[this.active === 'backup' ? 'backup' : 'main'].status();
+    return this.inputs[roleOf(this.state) === 'backup' ? 'backup' : 'main'].status();
   }
 
   failover(): FailoverStatus {
     return {
-      active: this.active ?? 'main',
+      active: roleOf(this.state),
       main: this.inputs.main.status(),
       backup: this.inputs.backup.status(),
       ...this.lastSwitch,
@@ -112,10 +113,10 @@ class Failover implements InputAttempt {
   }
 
   switchTo(role: Live): 'notReady' | undefined {
-    const isGood = this.inputs[role].loss(performance.now()) === undefined;
+    const now = performance.now();
     const canBeFetched = role === 'backup' && this.options.rule.standby === 'cold';
-    if (!isGood && !canBeFetched) return 'notReady';
-    this.request = { role, until: performance.now() + timing.failover.requestMs };
+    if (this.inputs[role].view(now).loss && !canBeFetched) return 'notReady';
+    this.handle({ event: 'request', role, until: now + timing.failover.requestMs });
     this.look();
     return undefined;
   }
@@ -129,104 +130,58 @@ class Failover implements InputAttempt {
   }
 
   private look(): void {
-    if (this.isOver) return;
-    const now = performance.now();
-    const loss = { main: this.inputs.main.loss(now), backup: this.inputs.backup.loss(now) };
-    this.mainWasGood ||= loss.main === undefined;
-    if (this.request && now > this.request.until && loss[this.request.role]) this.request = undefined;
-    this.choose(loss, now);
-    this.holdBackup(loss.main !== undefined, now);
-    this.prepareSlate();
-  }
-
-  private choose(loss: Readonly<Record<Live, FailoverStatus['switchReason'] | undefined>>, now: number): void {
-    const { active } = this;
-    if (this.next && loss[this.next.role]) this.next = undefined;
-    if (active === 'main' || active === 'backup') {
-      const lost = loss[active];
-      if (lost === undefined) this.reconsider(active, loss, now);
-      else if (!loss[other[active]] && this.inputs[other[active]].canJoin) this.cut(other[active], lost);
-      else if (this.slate.isReady) this.showSlate(lost);
-      else if (!loss[other[active]]) this.next ??= { role: other[active], reason: lost };
-      return;
-    }
-    const mayStart = (role: Live) => !loss[role] && (role === 'main' || this.mainWasGood || this.headStartIsOver(now));
-    const role = (['main', 'backup'] as const).find(mayStart);
-    if (active === 'slate') {
-      if (role && !this.next) this.next = { role, reason: 'stable' };
-    } else if (role && this.inputs[role].canJoin) this.cut(role, 'none');
-    else if (role) this.next ??= { role, reason: 'none' };
-    else if (this.headStartIsOver(now) && this.slate.isReady) this.showSlate('noData');
-  }
-
-  /** The active input is good; another may be preferred all the same. */
-  private reconsider(active: Live, loss: Readonly<Partial<Record<Live, unknown>>>, now: number): void {
+    if (this.state.is === 'closed') return;
     const { rule } = this.options;
-    if (this.request?.role === other[active] && !loss[other[active]]) {
-      this.next = { role: this.request.role, reason: 'operator' };
-      return;
-    }
-    const isChosen = this.request?.role === active;
-    const mainIsBack = !loss.main && this.inputs.main.goodFor(now) >= rule.stableSeconds * 1000;
-    if (active === 'backup' && rule.back === 'stable' && mainIsBack && !isChosen) {
-      this.next ??= { role: 'main', reason: 'stable' };
-    }
-  }
-
-  private headStartIsOver(now: number): boolean {
-    return now - this.openedAt > timing.failover.headStartMs;
-  }
-
-  private holdBackup(mainIsLost: boolean, now: number): void {
-    if (this.options.rule.standby === 'hot') return;
     const { main, backup } = this.inputs;
-    const isRequested = this.request?.role === 'backup';
-    const mayNeed = this.mainWasGood || this.headStartIsOver(now);
-    if (isRequested || this.active === 'backup' || (mainIsLost && mayNeed)) backup.hold(true);
-    else if (main.goodFor(now) > timing.failover.releaseMs) backup.hold(false);
+    const now = performance.now();
+    const isHeadStart = now - this.openedAt <= timing.failover.headStartMs;
+    const slateIsReady = this.slate.isReady;
+    const view = { now, rule, main: main.view(now), backup: backup.view(now), slateIsReady, isHeadStart };
+    const shown = this.handle({ event: 'look', view });
+    if (shown === 'slate') this.playSlate();
+    else if (shown) this.catchUp(shown);
+    const isNeeded = needsBackup(this.state, view, timing.failover.releaseMs);
+    if (rule.standby === 'cold' && isNeeded !== undefined) backup.hold(isNeeded);
+    this.slate.prepare(this.shownInput()?.media(), !isHeadStart);
   }
 
-  private prepareSlate(): void {
-    const source = this.active === 'slate' ? undefined : this.inputs[this.active ?? 'main'];
-    this.slate.prepare(source?.current?.media(), this.headStartIsOver(performance.now()));
+  /** Returns what is shown from now on, if that changes. */
+  private handle(event: FailoverEvent): InputRole | undefined {
+    const before = this.state;
+    const state = nextState(before, event);
+    this.state = state;
+    if (state.is === before.is || state.is === 'starting' || state.is === 'closed') return undefined;
+    if (state.is !== 'slate') this.slate.stop();
+    if (before.is !== 'starting' || state.is !== 'main') this.announce(before.is, state);
+    return state.is;
+  }
+
+  private announce(from: FailoverState['is'], { is, reason }: Extract<FailoverState, { reason: unknown }>): void {
+    this.switches++;
+    this.lastSwitch = { switchedAt: Date.now(), switchReason: reason };
+    const { channel } = this.options;
+    const fields = { from: from === 'starting' ? 'none' : from, reason };
+    channel.log.warn(`channel ${channel.id} input: switched to ${is}`, fields);
+    channel.input.changed();
   }
 
   /** Sends the buffered frames of the new input first, because its next frames cannot be decoded without them. */
-  private cut(role: Live, reason: FailoverStatus['switchReason']): void {
-    const held = this.inputs[role].held();
-    this.moveTo(role, reason);
-    this.send(this.splice.catchUp(held, performance.now()), true);
+  private catchUp(role: Live): void {
+    this.send(this.splice.catchUp(this.inputs[role].held(), performance.now()), true);
     this.sink?.flush();
   }
 
-  private showSlate(reason: FailoverStatus['switchReason']): void {
-    this.moveTo('slate', reason);
+  private playSlate(): void {
     this.splice.cut(0, performance.now());
     this.slate.play();
   }
 
   private piece(role: Live, { messages, isEntry }: Piece): void {
-    if (this.next?.role === role && isEntry) {
+    if (isEntry && this.handle({ event: 'keyframe', role })) {
       const first = messages.find(({ type }) => type === messageType.video) ?? messages[0];
-      const { reason } = this.next;
-      this.moveTo(role, reason);
       this.splice.cut(first?.timestamp ?? 0, performance.now());
     }
-    if (this.active === role) this.send(messages);
-  }
-
-  private moveTo(role: InputRole, reason: FailoverStatus['switchReason']): void {
-    const from = this.active;
-    this.next = undefined;
-    if (this.request && this.request.role !== role) this.request = undefined;
-    if (role !== 'slate') this.slate.stop();
-    this.active = role;
-    if (from === undefined && role === 'main') return;
-    this.switches++;
-    this.lastSwitch = { switchedAt: Date.now(), switchReason: reason };
-    const { channel } = this.options;
-    channel.log.warn(`channel ${channel.id} input: switched to ${role}`, { from: from ?? 'none', reason });
-    channel.input.changed();
+    if (this.state.is === role) this.send(messages);
   }
 
   private send(messages: readonly FlvMessage[], isPlaced = false): void {
@@ -254,8 +209,13 @@ class Failover implements InputAttempt {
     this.options.channel.endPublish(this.publisher, reason);
   }
 
+  private shownInput(): Publisher | undefined {
+    const role = roleOf(this.state);
+    return role === 'slate' ? undefined : this.inputs[role].current;
+  }
+
   private createPublisher(): Publisher {
-    const shown = () => (this.active === 'slate' ? undefined : this.inputs[this.active ?? 'main'].current);
+    const shown = () => this.shownInput();
     const publisher = flvPublisher(() => this.sink, {
       protocol: '',
       peer: () => shown()?.peer() ?? '',
