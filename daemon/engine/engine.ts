@@ -21,12 +21,11 @@ import { confinementPart } from './confinement.ts';
 import { type Control, openControl } from './control.ts';
 import { createFfmpegDetector, type FfmpegDetector } from './ffmpeg/detector.ts';
 import { logToHub } from './hub-log.ts';
-import { openInput } from './input-factory.ts';
 import { createCallers } from './net/callers.ts';
 import { createDescriptors, type Descriptors, ownDescriptors } from './net/descriptors.ts';
-import { openOutput } from './output-factory.ts';
 import { createPreviews, type Previews } from './preview/previews.ts';
 import { createSourceTests, type SourceTests } from './probe/source-tests.ts';
+import { openInput, openOutput } from './protocols.ts';
 import { createRequestHandler } from './requests.ts';
 import { createStartOrder } from './start-order.ts';
 

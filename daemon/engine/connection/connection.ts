@@ -19,6 +19,7 @@ import {
   off,
   type Termination,
 } from './state.ts';
+import { unopened } from './terminations.ts';
 
 export type { Termination } from './state.ts';
 
@@ -70,14 +71,6 @@ export interface ConnectionView extends ConnectionStatus {
 
 /** State of a listener that has no peers but refused a caller. */
 const refusedState = { conn: connectionStates.authorizationFailed, reason: 'wrongPassphrase' } as const;
-
-/** Termination of an attempt that could not start: no file descriptors, no memory, or a bug of ours. */
-export const unopened = (error: unknown): Termination => ({
-  conn: connectionStates.creationFailed,
-  reason: 'internal',
-  permanent: false,
-  text: `it can't begin: ${error instanceof Error ? error.message : String(error)}`,
-});
 
 export class Connection {
   private readonly options: ConnectionOptions;

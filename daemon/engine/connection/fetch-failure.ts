@@ -1,6 +1,7 @@
 /** How fetching an input fails. */
 import { connectionStates } from '../../contract/streams.ts';
-import type { Termination } from './connection.ts';
+import type { Termination } from './state.ts';
+import { termination } from './terminations.ts';
 
 /** Why a fetch failed, as the connection reports it. */
 export class FetchFailure extends Error {
@@ -35,5 +36,5 @@ export function hostOf(url: string): string {
 export function endOfFetch(error: unknown): Termination {
   if (error instanceof FetchFailure) return error.end;
   const text = `internal error: ${error instanceof Error ? error.message : String(error)}`;
-  return { conn: connectionStates.failed, reason: 'internal', permanent: false, text };
+  return termination('failed', 'internal', text);
 }

@@ -1,6 +1,6 @@
 /** Why a port cannot be opened: as text for the console, and as the termination of an attempt. */
-import { connectionStates } from '../../contract/streams.ts';
-import type { Termination } from './connection.ts';
+import type { Termination } from './state.ts';
+import { termination } from './terminations.ts';
 
 /**
  * Uses the reasons of the native endpoints, some of which do not concern the port itself. `no address`: this machine
@@ -40,10 +40,8 @@ export function whyNotListening(
 export function portNotOpened(what: string, port: number, { reason, error }: PortFailure): Termination {
   const text = `${what}: ${error}`;
   if (reason === 'denied') {
-    const { tcpFailed: conn } = connectionStates;
-    return { conn, reason: 'notPermitted', permanent: true, text: `${text}${needsPrivileges(port)}` };
+    return termination('tcpFailed', 'notPermitted', `${text}${needsPrivileges(port)}`, { permanent: true });
   }
   const isBusy = reason === 'busy';
-  const { creationFailed: conn } = connectionStates;
-  return { conn, reason: isBusy ? 'addressInUse' : 'internal', permanent: !isBusy, text };
+  return termination('creationFailed', isBusy ? 'addressInUse' : 'internal', text, { permanent: !isBusy });
 }

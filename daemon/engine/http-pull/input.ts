@@ -2,11 +2,10 @@
 
 import type { HttpPullAddress } from '../../media/protocol/addresses.ts';
 import type { Channel } from '../channel/channel.ts';
-import { createFetchedInput } from '../channel/fetched-input.ts';
-import { stalled } from '../channel/input-ends.ts';
+import { openPulledTs } from '../channel/pulled-input.ts';
 import type { Attempt, AttemptEvents } from '../connection/connection.ts';
-import { endOfFetch, hostOf } from '../connection/fetch-failure.ts';
-import { createTsPacer } from '../mpegts/pacer.ts';
+import { hostOf } from '../connection/fetch-failure.ts';
+import { createTsPacer, type TsPacer } from '../mpegts/pacer.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
 import { pullHttp } from './pull.ts';
 
@@ -18,20 +17,23 @@ export function openHttpInput(
 ): Attempt {
   const { url, username, password } = source;
   let kind: 'ts' | 'hls' = 'ts';
-  const input = createFetchedInput({
+  let pacer: TsPacer | undefined;
+  return openPulledTs({
     ...{ protocol: 'http', peer: hostOf(url), channel, events, choice: source.ts },
-    bufferMs: () => Math.round(pacer.heldMs),
+    bufferMs: () => Math.round(pacer?.heldMs ?? 0),
     // HLS may be silent between two long segments; the playlist indicates the end.
-    stalled: () => (kind === 'hls' ? input.rest() : input.finish(stalled)),
-  });
-  const pacer = createTsPacer({ delayMs: source.bufferMs, emit: input.receive });
-  input.signal.addEventListener('abort', () => pacer.close());
-  pullHttp({
-    ...{ url, username, password, outgoing, pacer, signal: input.signal },
-    onConnected(found) {
-      kind = found;
-      input.connected();
+    mayRest: () => kind === 'hls',
+    pull({ signal, connected, receive: emit }) {
+      const buffer = createTsPacer({ delayMs: source.bufferMs, emit });
+      pacer = buffer;
+      signal.addEventListener('abort', () => buffer.close());
+      return pullHttp({
+        ...{ url, username, password, outgoing, pacer: buffer, signal },
+        onConnected(found) {
+          kind = found;
+          connected();
+        },
+      });
     },
-  }).catch((error) => input.finish(endOfFetch(error)));
-  return input.attempt;
+  });
 }

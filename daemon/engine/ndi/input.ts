@@ -2,26 +2,18 @@
 
 import type { NdiAddress } from '../../media/protocol/addresses.ts';
 import type { Channel } from '../channel/channel.ts';
-import { createFetchedInput } from '../channel/fetched-input.ts';
-import { stalled } from '../channel/input-ends.ts';
+import { openPulledTs } from '../channel/pulled-input.ts';
 import type { Attempt, AttemptEvents } from '../connection/connection.ts';
-import { endOfFetch } from '../connection/fetch-failure.ts';
-import { ndiMissing } from './missing.ts';
+import { FetchFailure } from '../connection/fetch-failure.ts';
 import type { NdiPort } from './port.ts';
 
 export function openNdiInput(ndi: NdiPort, source: NdiAddress, channel: Channel, events: AttemptEvents): Attempt {
-  const input = createFetchedInput({
+  return openPulledTs({
     ...{ protocol: 'ndi', peer: source.name, channel, events },
-    stalled: () => input.finish(stalled),
+    async pull({ signal, connected, receive: onBytes }) {
+      const runtime = ndi.runtime();
+      if (!runtime) throw new FetchFailure(ndi.missing());
+      await runtime.receive({ source, signal, onConnected: connected, onBytes });
+    },
   });
-  const runtime = ndi.runtime();
-  if (runtime) {
-    runtime
-      .receive({ source, signal: input.signal, onConnected: input.connected, onBytes: input.receive })
-      .then(() => input.finish(stalled))
-      .catch((error) => input.finish(endOfFetch(error)));
-  } else {
-    input.finish(ndiMissing(ndi));
-  }
-  return input.attempt;
 }

@@ -1,54 +1,47 @@
 /** An NDI source on the network, provided by us: passes the channel's transport stream to the runtime. */
-import { connectionStates } from '../../contract/streams.ts';
 import type { NdiAddress } from '../../media/protocol/addresses.ts';
 import type { Cursor } from '../bus/bus.ts';
 import type { Channel } from '../channel/channel.ts';
-import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
+import type { Attempt, AttemptEvents } from '../connection/connection.ts';
+import { termination } from '../connection/terminations.ts';
 import type { TsUnit } from '../mpegts/ts-bus.ts';
-import { ndiMissing } from './missing.ts';
 import type { NdiPort, NdiSender } from './port.ts';
 
 export function openNdiOutput(ndi: NdiPort, target: NdiAddress, channel: Channel, events: AttemptEvents): Attempt {
-  let [bytes, skipped, isOver] = [0, 0, false];
-  let sender: NdiSender | undefined;
+  let [bytes, skipped] = [0, 0];
   let cursor: Cursor<TsUnit> | undefined;
+  let sender: NdiSender | undefined;
+  sender = ndi.runtime()?.send({
+    target,
+    onConnected() {
+      events.connected();
+      cursor = channel.ts.ring.subscribe(pump);
+      pump();
+    },
+    onFailed(error) {
+      close();
+      const text = `NDI: ${error instanceof Error ? error.message : 'the sender failed'}`;
+      events.ended(termination('creationFailed', 'internal', text));
+    },
+  });
 
   function close(): void {
-    isOver = true;
     cursor?.close();
+    cursor = undefined;
     sender?.close();
-  }
-  function finish(end: Termination): void {
-    if (isOver) return;
-    close();
-    events.ended(end);
   }
   function hand(data: Uint8Array): void {
     if (sender?.write(data)) bytes += data.length;
     else skipped++;
   }
   function pump(): void {
-    for (let unit = cursor?.take(); unit && !isOver; unit = cursor?.take()) {
+    for (let unit = cursor?.take(); unit; unit = cursor?.take()) {
       if (cursor?.jumped) hand(channel.ts.tables);
       hand(unit.data);
     }
   }
 
-  const runtime = ndi.runtime();
-  if (runtime) {
-    sender = runtime.send({
-      target,
-      onConnected() {
-        if (isOver) return;
-        events.connected();
-        cursor = channel.ts.ring.subscribe(pump);
-        pump();
-      },
-      onFailed: (error) => finish(failed(error)),
-    });
-  } else {
-    finish(ndiMissing(ndi));
-  }
+  if (!sender) events.ended(ndi.missing());
   return {
     get bytes() {
       return bytes;
@@ -58,9 +51,4 @@ export function openNdiOutput(ndi: NdiPort, target: NdiAddress, channel: Channel
     },
     close,
   };
-}
-
-function failed(error: unknown): Termination {
-  const text = `NDI: ${error instanceof Error ? error.message : 'the sender failed'}`;
-  return { conn: connectionStates.creationFailed, reason: 'internal', permanent: false, text };
 }

@@ -6,6 +6,7 @@
 import type { NdiAddress } from '../../media/protocol/addresses.ts';
 import type { DesiredChannel } from '../../media/protocol/desired.ts';
 import type { EnginePart } from '../../media/protocol/reported.ts';
+import { termination } from '../connection/terminations.ts';
 import { type DetectorOptions, detectNdi, lookText, type NdiDetection } from './detect.ts';
 
 /** A source on the network. */
@@ -31,6 +32,7 @@ export interface NdiReceiving {
 
 export interface NdiSending {
   readonly target: NdiAddress;
+  /** Never called after `close`. */
   readonly onConnected: () => void;
   /** The sender cannot continue. Called at most once, and never after `close`. */
   readonly onFailed: (error: unknown) => void;
@@ -50,25 +52,16 @@ export interface NdiRuntime {
   send(sending: NdiSending): NdiSender;
 }
 
-export interface NdiPort {
-  /** Undefined if there is none. */
-  runtime(): NdiRuntime | undefined;
-  /** Returns one line about why there is no runtime. */
-  whyNot(): string;
-  /** Whether any channel uses NDI. If none does, its absence is not reported. */
-  want(isDesired: boolean): void;
-  /** Looks again, because it may have been installed. */
-  retry(): void;
-}
-
-export interface NdiPortOptions extends DetectorOptions {
+interface NdiPortOptions extends DetectorOptions {
   /** Loads the library; this hub does not contain an implementation yet. */
   readonly drive?: (path: string) => NdiRuntime;
   /** Called with undefined when NDI is no longer used. */
   readonly onPart: (part: EnginePart | undefined) => void;
 }
 
-export function createNdiPort({ drive, onPart, ...lookOptions }: NdiPortOptions): NdiPort {
+export type NdiPort = ReturnType<typeof createNdiPort>;
+
+export function createNdiPort({ drive, onPart, ...lookOptions }: NdiPortOptions) {
   let isDesired = false;
   let look: NdiDetection = { outcome: 'missing', folders: [] };
   let runtime: NdiRuntime | undefined;
@@ -81,15 +74,19 @@ export function createNdiPort({ drive, onPart, ...lookOptions }: NdiPortOptions)
   }
 
   return {
+    /** Undefined if there is none. */
     runtime: () => runtime,
-    whyNot: () => lookText(look),
-    want(next) {
+    /** How an attempt without a runtime ends. */
+    missing: () => termination('creationFailed', 'partMissing', `NDI: ${lookText(look)}`, { permanent: true }),
+    /** Whether any channel uses NDI. If none does, its absence is not reported. */
+    want(next: boolean): void {
       if (next === isDesired) return;
       isDesired = next;
       if (next) find();
       else onPart(undefined);
     },
-    retry() {
+    /** Looks again, because it may have been installed. */
+    retry(): void {
       if (isDesired) find();
     },
   };

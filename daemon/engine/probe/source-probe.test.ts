@@ -10,8 +10,8 @@ import type { Adapters } from '../adapters.ts';
 import type { ChannelPorts } from '../channel/channel.ts';
 import { createPlayerPlaces } from '../channel/player-places.ts';
 import type { FeedPort } from '../endpoint/feed.ts';
-import { openInput } from '../input-factory.ts';
 import { createCallers } from '../net/callers.ts';
+import { openInput } from '../protocols.ts';
 import { probeSource, scratchStage } from './source-probe.ts';
 
 setDefaultTimeout(30_000);

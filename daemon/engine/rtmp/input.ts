@@ -1,11 +1,10 @@
 /** A stream pulled from another RTMP server, as an attempt of a pulled input. */
-import { connectionStates } from '../../contract/streams.ts';
 import type { RtmpPullAddress } from '../../media/protocol/addresses.ts';
-import type { ConnectionReason } from '../../media/protocol/reported.ts';
 import type { Channel } from '../channel/channel.ts';
-import { occupied, stalled } from '../channel/input-ends.ts';
 import { flvPublisher } from '../channel/publisher.ts';
-import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
+import { createPulledInput } from '../channel/pulled-input.ts';
+import type { Attempt, AttemptEvents } from '../connection/connection.ts';
+import { termination } from '../connection/terminations.ts';
 import { createFlvJitterBuffer } from '../flv/flv-jitter-buffer.ts';
 import { createFlvSink, type FlvBusSink, type FlvSink } from '../flv/flv-sink.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
@@ -19,73 +18,36 @@ export function openRtmpInput(
   events: AttemptEvents,
 ): Attempt {
   let sink: FlvBusSink | undefined;
-  let isOver = false;
-  const over = (reason: ConnectionReason) => {
-    isOver = true;
-    jitterBuffer?.close(reason);
-    sink?.close(reason);
-    channel.endPublish(publisher, reason);
-  };
-  const finish = (end: Termination) => {
-    over(end.reason);
-    pull.stop();
-    events.ended(end);
-  };
   const taken: FlvSink = {
     message(message) {
-      // A batch may hold messages after the one that ended the attempt.
-      if (isOver) return;
-      sink ??= begin();
+      // Not earlier: an accepted `play` may still be waiting for its stream.
+      if (!sink && input.begin()) sink = createFlvSink(channel.flv);
       sink?.message(message);
     },
     flush: () => sink?.flush(),
     close: (reason) => sink?.close(reason),
   };
   const jitterBuffer = source.bufferMs ? createFlvJitterBuffer(source.bufferMs, taken) : undefined;
-  const publisher = flvPublisher(() => sink, {
-    protocol: 'rtmp',
-    peer: () => new URL(source.url).host,
-    bufferMs: jitterBuffer && (() => Math.round(jitterBuffer.heldMs)),
-    stalled: () => finish(stalled),
-    close: () => attempt.close(),
-  });
-  /** The channel has a publisher from the first message on: an accepted `play` may still be waiting for its stream. */
-  const begin = (): FlvBusSink | undefined => {
-    if (channel.beginPublish(publisher)) {
-      finish(occupied);
-      return undefined;
-    }
-    return createFlvSink(channel.flv);
-  };
+  const input = createPulledInput(channel, events, ({ stalled, close }) =>
+    flvPublisher(() => sink, {
+      ...{ protocol: 'rtmp', peer: () => new URL(source.url).host, stalled, close },
+      bufferMs: jitterBuffer && (() => Math.round(jitterBuffer.heldMs)),
+    }),
+  );
   const pull = new RtmpPull({
-    url: source.url,
-    key: source.key,
-    outgoing,
+    ...{ url: source.url, key: source.key, outgoing, verifyCertificate: true, sink: jitterBuffer ?? taken },
     ...(source.username && { username: source.username, password: source.password }),
-    verifyCertificate: true,
-    sink: jitterBuffer ?? taken,
     onStage: (stage) => {
-      if (stage === 'stream') events.connected();
+      if (stage === 'stream') input.connected();
     },
-    onEnd: (failure) => finish(failure ? rtmpTermination(failure) : stopped),
+    onEnd: (failure) => input.finish(failure ? rtmpTermination(failure) : stopped),
   });
-  const attempt = {
-    get bytes() {
-      return sink?.counters.bytes ?? 0;
-    },
-    skipped: 0,
-    close() {
-      over('switchedOff');
-      pull.stop();
-    },
-  };
+  input.signal.addEventListener('abort', () => {
+    (jitterBuffer ?? taken).close(String(input.signal.reason));
+    pull.stop();
+  });
   pull.start();
-  return attempt;
+  return input.attempt;
 }
 
-const stopped: Termination = {
-  conn: connectionStates.disconnected,
-  reason: 'closedByPeer',
-  permanent: false,
-  text: 'the pull ended',
-};
+const stopped = termination('disconnected', 'closedByPeer', 'the pull ended');

@@ -1,19 +1,14 @@
 /** An RTMP push as an attempt of an output. */
-import { connectionStates } from '../../contract/streams.ts';
 import type { RtmpEndpointAddress } from '../../media/protocol/addresses.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
+import { impossibleIn, termination } from '../connection/terminations.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
 import { RtmpPush } from './push.ts';
 import { rtmpTermination } from './termination.ts';
 
-/** The stream cannot be converted to FLV, so retries cannot succeed. */
-const impossible: Termination = {
-  conn: connectionStates.streamFailed,
-  reason: 'codecNotPossible',
-  permanent: true,
-  text: 'the codec has no place in RTMP',
-};
+const impossible = impossibleIn('RTMP');
+const stopped = termination('disconnected', 'closedByPeer', 'the push ended');
 const lookEveryMs = 1000;
 
 export function openRtmpOutput(
@@ -27,12 +22,8 @@ export function openRtmpOutput(
     events.ended(end);
   };
   const push = new RtmpPush({
-    url: target.url,
-    key: target.key,
-    outgoing,
+    ...{ url: target.url, key: target.key, outgoing, verifyCertificate: true, bus: channel.flv },
     ...(target.username && { username: target.username, password: target.password }),
-    bus: channel.flv,
-    verifyCertificate: true,
     onStage: (stage) => {
       if (stage === 'stream') events.connected();
     },
@@ -63,10 +54,3 @@ export function openRtmpOutput(
     },
   };
 }
-
-const stopped: Termination = {
-  conn: connectionStates.disconnected,
-  reason: 'closedByPeer',
-  permanent: false,
-  text: 'the push ended',
-};

@@ -1,11 +1,10 @@
-/** Starts an RTSP pull as an attempt of a fetched input. */
+/** A stream pulled from an RTSP server, as an attempt of a pulled input. */
 import type { RtspPullAddress } from '../../media/protocol/addresses.ts';
 import type { DatagramReport } from '../../media/protocol/reported.ts';
 import type { Channel } from '../channel/channel.ts';
-import { createFetchedInput } from '../channel/fetched-input.ts';
-import { stalled } from '../channel/input-ends.ts';
+import { openPulledTs } from '../channel/pulled-input.ts';
 import type { Attempt, AttemptEvents } from '../connection/connection.ts';
-import { endOfFetch, hostOf } from '../connection/fetch-failure.ts';
+import { hostOf } from '../connection/fetch-failure.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
 import { pullRtsp } from './pull.ts';
 
@@ -16,20 +15,16 @@ export function openRtspInput(
   events: AttemptEvents,
 ): Attempt {
   let packets: () => DatagramReport | undefined = () => undefined;
-  const input = createFetchedInput({
+  return openPulledTs({
     ...{ protocol: 'rtsp', peer: hostOf(source.url), channel, events },
     datagrams: () => packets(),
-    stalled: () => input.finish(stalled),
+    pull: ({ signal, connected, receive: onBytes }) =>
+      pullRtsp({
+        ...{ ...source, outgoing, signal, onBytes },
+        onConnected(report) {
+          packets = report;
+          connected();
+        },
+      }),
   });
-  pullRtsp({
-    ...source,
-    outgoing,
-    signal: input.signal,
-    onConnected(report) {
-      packets = report;
-      input.connected();
-    },
-    onBytes: input.receive,
-  }).catch((error) => input.finish(endOfFetch(error)));
-  return input.attempt;
 }

@@ -4,6 +4,7 @@ import type { SrtEndpointAddress } from '../../media/protocol/addresses.ts';
 import type { ConnectionReason, SrtReport } from '../../media/protocol/reported.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import { endOfFetch } from '../connection/fetch-failure.ts';
+import { endpointMissing } from '../connection/terminations.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
 import type { CallEvent, ConnectionStatistics, EndpointOperation } from './protocol.ts';
 import { reportOf } from './report.ts';
@@ -72,7 +73,7 @@ export function createSrtCalls(
         pbkeylen: address.keyLength,
         oheadbw: address.overheadPercent,
       });
-      if (!wasSent) finish(id, endpointMissing);
+      if (!wasSent) finish(id, endpointMissing('SRT'));
     } catch (error) {
       finish(id, endOfFetch(error));
     }
@@ -118,17 +119,10 @@ export function createSrtCalls(
     },
     receive: (id, bytes) => open.get(id)?.options.onBytes?.(bytes),
     endAll() {
-      for (const id of [...open.keys()]) finish(id, endpointMissing);
+      for (const id of [...open.keys()]) finish(id, endpointMissing('SRT'));
     },
   };
 }
-
-export const endpointMissing: Termination = {
-  conn: connectionStates.creationFailed,
-  reason: 'partMissing',
-  permanent: false,
-  text: 'the SRT endpoint is not running',
-};
 
 const causes: Readonly<Record<string, { conn: number; reason: ConnectionReason; permanent?: true }>> = {
   timeout: { conn: connectionStates.tcpFailed, reason: 'unreachable' },

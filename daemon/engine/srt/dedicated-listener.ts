@@ -3,7 +3,7 @@ import type { SrtEndpointAddress } from '../../media/protocol/addresses.ts';
 import type { RefusedCaller, SrtReport } from '../../media/protocol/reported.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import { portNotOpened } from '../connection/listen-failure.ts';
-import { endpointMissing } from './caller.ts';
+import { endpointMissing } from '../connection/terminations.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionStatistics, EndpointOperation, ListenerEvent } from './protocol.ts';
 import { droppedOf, expectedOf } from './report.ts';
@@ -76,7 +76,7 @@ export function createSrtListeners(
       const listener: Adapter = { options, inside: new Map(), gone: noTotals(), refused: undefined };
       open.set(id, listener);
       const wasSent = send(openListener(id, options));
-      if (!wasSent) finish(id, endpointMissing);
+      if (!wasSent) finish(id, endpointMissing('SRT'));
       return {
         get bytes() {
           return totalsOf(listener).bytes;
@@ -124,7 +124,7 @@ export function createSrtListeners(
       }
     },
     endAll() {
-      for (const id of [...open.keys()]) finish(id, endpointMissing);
+      for (const id of [...open.keys()]) finish(id, endpointMissing('SRT'));
     },
   };
 }

@@ -5,9 +5,9 @@ import type { Channel } from '../channel/channel.ts';
 import { confinedEndpoint, createEndpoint, type Endpoint } from '../endpoint/endpoint.ts';
 import type { FeedPort } from '../endpoint/feed.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
-import { createUdpInputs, type UdpInputs } from './input.ts';
-import { createUdpOutputs, type UdpOutputs } from './output.ts';
 import { feedFlags, readUdpEvent, type UdpEvent, type UdpOperation, udpProtocol } from './protocol.ts';
+import { createUdpInputs, type UdpInputs } from './receiver.ts';
+import { createUdpOutputs, type UdpOutputs } from './sender.ts';
 
 export interface UdpAdapter {
   readonly feed: FeedPort;

@@ -1,177 +1,76 @@
-/** TS over UDP received by the endpoint: from any sender on a port, or from a multicast group. */
-import { connectionStates } from '../../contract/streams.ts';
-import type { Log } from '../../lib/log.ts';
+/** TS over UDP as an attempt of a pulled input. */
 import type { UdpEndpointAddress } from '../../media/protocol/addresses.ts';
-import type { DatagramReport } from '../../media/protocol/reported.ts';
-import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
-import { portNotOpened } from '../connection/listen-failure.ts';
-import { packetSize } from '../mpegts/packet.ts';
-import { endpointMissing } from './missing.ts';
-import type { InputFailed, InputFigures, UdpEvent, UdpOperation } from './protocol.ts';
+import type { ConnectionReason } from '../../media/protocol/reported.ts';
+import type { Channel } from '../channel/channel.ts';
+import { tsPublisher } from '../channel/publisher.ts';
+import type { Attempt, AttemptEvents } from '../connection/connection.ts';
+import { createTsJitterBuffer } from '../mpegts/ts-jitter-buffer.ts';
+import { createTsSink } from '../mpegts/ts-sink.ts';
+import type { UdpInputs } from './receiver.ts';
 
-const datagramBytes = 7 * packetSize;
-/** A quarter of a second at 30 Mb/s. */
-const enoughBuffer = 1 << 20;
-const bufferRemedy = 'raise net.core.rmem_max, as system/sysctl.conf does';
-
-/** How long the endpoint gathers datagrams for us: each batch wakes every subscriber of the bus. */
-const batchMs = 5;
-/** The same while only we read the bus, looking for tables, picture size and errors. */
-const unreadBatchMs = 100;
-
-export interface UdpInput extends Attempt {
-  /** The accepted sender as `address:port`, or ''. */
-  readonly peer: string;
-  readonly datagrams: DatagramReport | undefined;
-  /** The endpoint passes received packets directly to the UDP outputs of this channel. */
-  link(channelId: number): void;
-  unlink(): void;
-}
-
-export interface UdpInputEvents extends AttemptEvents {
-  /** Whole TS packets, valid only during the call. */
-  received(bytes: Uint8Array): void;
-  /** Whether the bus that receives these packets has readers. */
-  hasReaders(): boolean;
-}
-
-export interface UdpInputs {
-  open(source: UdpEndpointAddress, events: UdpInputEvents): UdpInput;
-  event(event: Extract<UdpEvent, { ev: 'input-open' | 'input-failed' | 'sender' | 'no-sync' }>): void;
-  receive(id: number, bytes: Uint8Array): void;
-  figures(figures: InputFigures): void;
-  /** Called once per second. */
-  tick(): void;
-  /** The endpoint is gone. */
-  endAll(): void;
-}
-
-interface Entry {
-  readonly source: UdpEndpointAddress;
-  readonly events: UdpInputEvents;
-  peer: string;
-  bytes: number;
-  figures: InputFigures | undefined;
-  batchMs: number;
-}
-
-export function createUdpInputs(send: (operation: UdpOperation) => boolean, log: Log): UdpInputs {
-  const open = new Map<number, Entry>();
-  let lastId = 0;
-  let hasWarned = false;
-
-  /** Warns once: the limit is the same for all inputs, and the system's administrator must act. */
-  function warnOfBuffer(bytes: number): void {
-    if (hasWarned || bytes >= enoughBuffer) return;
-    hasWarned = true;
-    log.warn('the system limits the receive buffers of UDP inputs, which then lose datagrams', {
-      ...{ bytes, desired: enoughBuffer, remedy: bufferRemedy },
-    });
-  }
-
-  function warnOfDrops({ source, figures }: Entry, next: InputFigures): void {
-    const more = droppedOf(next) - (figures ? droppedOf(figures) : 0);
-    if (more <= 0) return;
-    const isSystem = next.overruns > (figures?.overruns ?? 0);
-    log.warn('datagrams were not read in time and are lost', {
-      ...{ port: source.port, datagrams: more, by: isSystem ? 'the system' : 'the engine' },
-      ...(isSystem && { remedy: bufferRemedy }),
-    });
-  }
-
-  function finish(id: number, end: Termination): void {
-    const entry = open.get(id);
-    if (open.delete(id)) entry?.events.ended(end);
-  }
-
-  return {
-    open(source, events) {
-      const id = ++lastId;
-      const entry: Entry = { source, events, peer: '', bytes: 0, figures: undefined, batchMs };
-      open.set(id, entry);
-      const { host, port } = source;
-      const wasSent = send({
-        op: 'receive',
-        id,
-        host,
-        port,
-        interface: source.interface,
-        source: source.source,
-        rtp: source.protocol === 'rtp',
-      });
-      if (!wasSent) finish(id, endpointMissing);
-      return {
-        get bytes() {
-          return entry.bytes;
-        },
-        get peer() {
-          return entry.peer;
-        },
-        get datagrams() {
-          return entry.figures && reportOf(entry.figures);
-        },
-        skipped: 0,
-        link: (channelId) => void send({ op: 'link', input: id, feed: channelId }),
-        unlink: () => void send({ op: 'unlink', input: id }),
-        close() {
-          if (open.delete(id)) send({ op: 'stop-receive', id });
-        },
-      };
-    },
-    event(event) {
-      const entry = open.get(event.id);
-      if (!entry) return;
-      if (event.ev === 'sender') entry.peer = event.peer;
-      else if (event.ev === 'input-open') {
-        warnOfBuffer(event.buffer);
-        entry.events.connected();
-      } else {
-        if (event.ev === 'no-sync') send({ op: 'stop-receive', id: event.id });
-        finish(event.id, event.ev === 'no-sync' ? noSync(entry.peer) : notOpened(event, entry.source));
-      }
-    },
-    receive(id, bytes) {
-      const entry = open.get(id);
-      if (!entry) return;
-      entry.bytes += bytes.length;
-      entry.events.received(bytes);
-    },
-    figures(figures) {
-      const entry = open.get(figures.input);
-      if (!entry) return;
-      warnOfDrops(entry, figures);
-      entry.figures = figures;
-    },
-    tick() {
-      for (const [id, entry] of open) {
-        const desired = entry.events.hasReaders() ? batchMs : unreadBatchMs;
-        if (desired === entry.batchMs) continue;
-        if (send({ op: 'batch', input: id, ms: desired })) entry.batchMs = desired;
-      }
-    },
-    endAll() {
-      for (const id of [...open.keys()]) finish(id, endpointMissing);
-    },
+export function openUdpInput(
+  inputs: Pick<UdpInputs, 'open'>,
+  source: UdpEndpointAddress,
+  channel: Channel,
+  events: AttemptEvents,
+): Attempt {
+  const sink = createTsSink(channel.ts, source.ts);
+  const take = (bytes: Uint8Array) => {
+    if (channel.input.current !== publisher && !begin()) return;
+    sink.write(bytes);
+    sink.flush();
   };
-}
-
-function reportOf(input: InputFigures): DatagramReport {
-  const { datagrams, refused, lost, reordered, late, jitter } = input;
-  const figures = { received: datagrams, dropped: droppedOf(input), refused, jitterMs: jitter };
-  if (lost === undefined || reordered === undefined || late === undefined) return figures;
-  return { ...figures, lost, reordered, late };
-}
-
-/** Data that the engine did not read is counted in bytes. */
-function droppedOf({ overruns, dropped_bytes: bytes }: InputFigures): number {
-  return overruns + Math.ceil(bytes / datagramBytes);
-}
-
-function noSync(peer: string): Termination {
-  const text = `${peer} sends no transport stream`;
-  return { conn: connectionStates.streamFailed, reason: 'noSync', permanent: false, text };
-}
-
-function notOpened(failed: InputFailed, { host, port }: UdpEndpointAddress): Termination {
-  return portNotOpened(`UDP port ${host}:${port} can't be opened`, port, failed);
+  const jitterBuffer = source.bufferMs ? createTsJitterBuffer({ delayMs: source.bufferMs, emit: take }) : undefined;
+  // The endpoint passes the whole stream, and without delay.
+  const isLinked = source.ts === undefined && jitterBuffer === undefined;
+  /** The channel has a publisher from the first packet on, not from the moment the port opens. */
+  const begin = () => {
+    const isRefused = channel.beginPublish(publisher) !== undefined;
+    link(!isRefused);
+    return !isRefused;
+  };
+  let isLinkedNow = false;
+  const link = (on: boolean) => {
+    if (!isLinked || on === isLinkedNow) return;
+    isLinkedNow = on;
+    if (on) input.link(channel.id);
+    else input.unlink();
+  };
+  const over = (reason: ConnectionReason) => {
+    jitterBuffer?.close();
+    channel.endPublish(publisher, reason);
+  };
+  const close = (reason: string) => {
+    over('switchedOff');
+    input.close(reason);
+  };
+  const publisher = tsPublisher(sink, {
+    protocol: source.protocol,
+    bufferMs: jitterBuffer && (() => Math.round(jitterBuffer.heldMs)),
+    linkedBy: isLinked ? 'udp' : undefined,
+    peer: () => input.peer,
+    datagrams: () => input.datagrams,
+    // The port stays open: the sender may return at any time.
+    stalled: () => channel.endPublish(publisher, 'noData'),
+    close,
+  });
+  const input = inputs.open(source, {
+    connected: events.connected,
+    received: (bytes) => (jitterBuffer ? jitterBuffer.write(bytes) : take(bytes)),
+    // A jitter buffer cannot smooth what arrives in batches.
+    hasReaders: () => jitterBuffer !== undefined || channel.ts.ring.subscribers > 0,
+    ended(cause) {
+      over(cause.reason);
+      events.ended(cause);
+    },
+  });
+  // Linked early: the first packet is at the outputs before it arrives here.
+  link(true);
+  return {
+    get bytes() {
+      return input.bytes;
+    },
+    skipped: 0,
+    close,
+  };
 }

@@ -1,153 +1,21 @@
-/** TS over UDP sent by the endpoint, unicast or multicast. */
-
-import { isIp, isIpv4 } from '../../contract/rules.ts';
-import { connectionStates } from '../../contract/streams.ts';
-import type { Log } from '../../lib/log.ts';
+/** TS over UDP as an attempt of an output: the endpoint sends what the channel's feed brings it. */
 import type { UdpEndpointAddress } from '../../media/protocol/addresses.ts';
-import { timing } from '../../timing.ts';
-import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
-import { endOfFetch } from '../connection/fetch-failure.ts';
-import type { EngineOutgoing } from '../net/outgoing.ts';
-import { endpointMissing } from './missing.ts';
-import type { OutputFailed, OutputFigures, UdpEvent, UdpOperation } from './protocol.ts';
+import type { Channel } from '../channel/channel.ts';
+import type { Attempt, AttemptEvents } from '../connection/connection.ts';
+import type { UdpOutputs } from './sender.ts';
 
-export interface UdpOutputs {
-  /** `over` is called once, from either side, when an output ends that was open. */
-  open(channelId: number, target: UdpEndpointAddress, events: AttemptEvents & UdpOutputEvents): Attempt;
-  event(event: Extract<UdpEvent, { ev: 'output-open' | 'output-failed' }>): void;
-  figures(figures: OutputFigures): void;
-  /** Called once per second. */
-  tick(): void;
-  /** The endpoint is gone. */
-  endAll(): void;
-}
-
-export interface UdpOutputEvents {
-  opened(): void;
-  over(): void;
-}
-
-interface Entry {
-  readonly channelId: number;
-  readonly target: UdpEndpointAddress;
-  readonly events: AttemptEvents & UdpOutputEvents;
-  /** Address that it sends to. */
-  host: string;
-  lookedUpAt: number;
-  isOpen: boolean;
-  bytes: number;
-  lost: number;
-  /** Totals before the host name resolved to another address. */
-  before: { readonly bytes: number; readonly lost: number };
-}
-
-export function createUdpOutputs(
-  send: (operation: UdpOperation) => boolean,
-  outgoing: Pick<EngineOutgoing, 'resolve'>,
-  log: Log,
-  now: () => number = performance.now.bind(performance),
-): UdpOutputs {
-  const entries = new Map<number, Entry>();
-  let lastId = 0;
-
-  function remove(id: number): Entry | undefined {
-    const entry = entries.get(id);
-    entries.delete(id);
-    if (entry?.isOpen) entry.events.over();
-    return entry;
-  }
-
-  function finish(id: number, end: Termination): void {
-    remove(id)?.events.ended(end);
-  }
-
-  /** UDP has no reply that would show which address works. IPv4 comes first: more receivers support only that. */
-  async function lookUp(entry: Entry): Promise<readonly string[]> {
-    entry.lookedUpAt = now();
-    const { host, port } = entry.target;
-    const hosts = await outgoing.resolve({ host, port, takesGroups: true });
-    return hosts.toSorted((a, b) => Number(isIpv4(b)) - Number(isIpv4(a)));
-  }
-
-  function sendTo(id: number, entry: Entry, host: string): void {
-    entry.host = host;
-    const { port, ttl, interface: own, protocol } = entry.target;
-    const rtp = protocol === 'rtp';
-    const operation = { op: 'send', id, feed: entry.channelId, host, port, ttl, interface: own, rtp } as const;
-    if (!send(operation)) finish(id, endpointMissing);
-  }
-
-  async function start(id: number, entry: Entry): Promise<void> {
-    try {
-      const [host] = await lookUp(entry);
-      if (host !== undefined && entries.has(id)) sendTo(id, entry, host);
-    } catch (error) {
-      finish(id, endOfFetch(error));
-    }
-  }
-
-  /** If the lookup fails, the current address stays. */
-  async function follow(id: number, entry: Entry): Promise<void> {
-    const hosts: readonly string[] = await lookUp(entry).catch(() => []);
-    const [host] = hosts;
-    if (host === undefined || !entries.has(id) || hosts.includes(entry.host)) return;
-    entry.before = { bytes: entry.bytes, lost: entry.lost };
-    sendTo(id, entry, host);
-  }
-
-  return {
-    open(channelId, target, events) {
-      const id = ++lastId;
-      const before = { bytes: 0, lost: 0 };
-      const entry: Entry = { channelId, target, events, host: '', lookedUpAt: 0, isOpen: false, ...before, before };
-      entries.set(id, entry);
-      void start(id, entry);
-      return {
-        get bytes() {
-          return entry.bytes;
-        },
-        get skipped() {
-          return entry.lost;
-        },
-        close() {
-          if (remove(id)) send({ op: 'stop-send', id });
-        },
-      };
+export function openUdpOutput(
+  outputs: Pick<UdpOutputs, 'open'>,
+  target: UdpEndpointAddress,
+  channel: Channel,
+  events: AttemptEvents,
+): Attempt {
+  let receiver: { gone(): void } | undefined;
+  return outputs.open(channel.id, target, {
+    ...events,
+    opened() {
+      receiver = channel.addReceiver('udp');
     },
-    event(event) {
-      const entry = entries.get(event.id);
-      if (!entry) return;
-      if (event.ev === 'output-failed') finish(event.id, notOpened(event));
-      else if (!entry.isOpen) {
-        entry.isOpen = true;
-        entry.events.opened();
-        entry.events.connected();
-      }
-    },
-    figures({ output, bytes, lost, fault }) {
-      const entry = entries.get(output);
-      if (!entry) return;
-      const { host, port } = entry.target;
-      if (fault !== undefined) log.warn('datagrams could not be sent and are lost', { host, port, reason: fault });
-      entry.bytes = entry.before.bytes + bytes;
-      entry.lost = entry.before.lost + lost;
-    },
-    tick() {
-      for (const [id, entry] of entries) {
-        const isDue = entry.isOpen && now() - entry.lookedUpAt >= timing.outgoing.lookupAgainMs;
-        if (isDue && !isIp(entry.target.host)) void follow(id, entry);
-      }
-    },
-    endAll() {
-      for (const id of [...entries.keys()]) finish(id, endpointMissing);
-    },
-  };
-}
-
-function notOpened({ reason, error }: OutputFailed): Termination {
-  if (reason === 'unreachable') {
-    return { conn: connectionStates.tcpFailed, reason, permanent: false, text: `no way there: ${error}` };
-  }
-  const text = `the system sends nothing there: ${error}`;
-  return { conn: connectionStates.creationFailed, reason: 'internal', permanent: reason !== 'internal', text };
+    over: () => receiver?.gone(),
+  });
 }

@@ -8,9 +8,9 @@ import { createLog } from '../../lib/log.ts';
 import type { UdpEndpointAddress } from '../../media/protocol/addresses.ts';
 import { timing } from '../../timing.ts';
 import type { Termination } from '../connection/connection.ts';
-import { createUdpInputs } from './input.ts';
-import { createUdpOutputs } from './output.ts';
 import type { UdpOperation } from './protocol.ts';
+import { createUdpInputs } from './receiver.ts';
+import { createUdpOutputs } from './sender.ts';
 
 const address: UdpEndpointAddress = {
   protocol: 'udp',
