@@ -3,44 +3,23 @@ import type { Log } from '../lib/log.ts';
 import { type OutgoingRules, systemLookup } from '../lib/outgoing.ts';
 import type { DesiredChannel, EngineSettings } from '../media/protocol/desired.ts';
 import type { EnginePart } from '../media/protocol/reported.ts';
-import type { Channel } from './channel/channel.ts';
 import type { ChannelRegistry } from './channel/channel-registry.ts';
 import type { FfmpegTools } from './ffmpeg/process.ts';
 import { createHttpAdapter } from './hls/adapter.ts';
-import { createNdiPort, type NdiPort, wantsNdi } from './ndi/port.ts';
+import { createNdiPort, wantsNdi } from './ndi/port.ts';
 import type { Callers } from './net/callers.ts';
 import { createKeyGuard } from './net/key-guard.ts';
-import { createEngineOutgoing, type EngineOutgoing } from './net/outgoing.ts';
+import { createEngineOutgoing } from './net/outgoing.ts';
 import { createRtmpAdapter } from './rtmp/adapter.ts';
-import { createRtspAdapter, type RtspAdapter } from './rtsp-server/adapter.ts';
-import { createSrtAdapter, type SrtAdapter } from './srt/adapter.ts';
-import { createUdpAdapter, type UdpAdapter } from './udp/adapter.ts';
+import { createRtspAdapter } from './rtsp-server/adapter.ts';
+import { createSrtAdapter } from './srt/adapter.ts';
+import { createUdpAdapter } from './udp/adapter.ts';
 
-/** Adapters for outputs and pulled inputs. */
-export interface Adapters {
-  readonly srt: SrtAdapter;
-  readonly udp: UdpAdapter;
-  readonly rtsp: RtspAdapter;
-  readonly tools: FfmpegTools;
-  readonly ndi: NdiPort;
-  readonly outgoing: EngineOutgoing;
-  /** Returns the channel that provides a stream to others. */
-  readonly sourceChannel: (id: number) => Channel | undefined;
-}
+export type EngineAdapters = ReturnType<typeof openAdapters>;
+/** For outputs and pulled inputs. */
+export type Adapters = Pick<EngineAdapters, 'srt' | 'udp' | 'rtsp' | 'tools' | 'ndi' | 'outgoing' | 'sourceChannel'>;
 
-export interface EngineAdapters extends Adapters {
-  /** Opens the socket for streams that the hub passes on. */
-  openPreview(): void;
-  /** Sets where RTMP, HTTP and RTSP listen, and whether channels use NDI. Unchanged parts are not touched. */
-  apply(settings: EngineSettings, channels: readonly DesiredChannel[]): void;
-  /** Retries what failed: a port that was occupied, a component that was installed. */
-  retry(): void;
-  /** Called once per second. */
-  tick(): void;
-  close(reason: string): Promise<void>;
-}
-
-export interface AdaptersOptions {
+interface AdaptersOptions {
   readonly log: Log;
   readonly registry: ChannelRegistry;
   readonly callers: Callers;
@@ -55,15 +34,8 @@ export interface AdaptersOptions {
 /** Applies until the hub has sent its settings. */
 const nothingPrivate: OutgoingRules = { allowsPrivate: false, setting: '', closedPorts: [] };
 
-export function openAdapters({
-  log,
-  registry,
-  callers,
-  tools,
-  onPart,
-  onPartDropped,
-  ...options
-}: AdaptersOptions): EngineAdapters {
+export function openAdapters(options: AdaptersOptions) {
+  const { log, registry, callers, tools, onPart, onPartDropped } = options;
   const { socketPath } = tools;
   const channels = () => registry.all();
   const find = (key: string) => registry.byKey(key);
@@ -101,26 +73,31 @@ export function openAdapters({
 
   return {
     ...{ srt, udp, rtsp, tools, ndi, outgoing },
-    sourceChannel: (id) => registry.sourceChannel(id),
+    /** Returns the channel that provides a stream to others. */
+    sourceChannel: (id: number) => registry.sourceChannel(id),
+    /** Opens the socket for streams that the hub passes on. */
     openPreview: () => http.openPreview(),
-    apply(next, desired) {
+    /** Sets where RTMP, HTTP and RTSP listen, and whether channels use NDI. Unchanged parts are not touched. */
+    apply(next: EngineSettings, desired: readonly DesiredChannel[]): void {
       settings = next;
       callers.trust(next.trustedProxies);
       listen();
       ndi.want(desired.some(wantsNdi));
     },
-    retry() {
+    /** Retries what failed: a port that was occupied, a component that was installed. */
+    retry(): void {
       listen();
       srt.retry();
       ndi.retry();
     },
-    tick() {
+    /** Called once per second. */
+    tick(): void {
       srt.tick();
       udp.tick();
       http.tick();
       rtsp.tick();
     },
-    async close(reason) {
+    async close(reason: string): Promise<void> {
       rtmp.close(reason);
       http.close();
       await Promise.all([srt.close(), udp.close()]);

@@ -3,19 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../lib/log.ts';
 import type { EnginePart } from '../media/protocol/reported.ts';
 
-export interface EngineParts {
-  list(): EnginePart[];
-  set(part: EnginePart): void;
-  /** The component is no longer needed. */
-  drop(name: EnginePart['name']): void;
-}
+export type EngineParts = ReturnType<typeof createEngineParts>;
 
-export function createEngineParts(log: Log, onChange: (parts: readonly EnginePart[]) => void): EngineParts {
+export function createEngineParts(log: Log, onChange: (parts: readonly EnginePart[]) => void) {
   const known = new Map<EnginePart['name'], EnginePart>();
   const list = () => [...known.values()];
   return {
     list,
-    set(part) {
+    set(part: EnginePart): void {
       const before = known.get(part.name);
       if (isDeepStrictEqual(before, part)) return;
       known.set(part.name, part);
@@ -23,7 +18,8 @@ export function createEngineParts(log: Log, onChange: (parts: readonly EnginePar
       if (part.ok && before?.ok === false) log.info(`${part.name} can be used again`);
       onChange(list());
     },
-    drop(name) {
+    /** The component is no longer needed. */
+    drop(name: EnginePart['name']): void {
       if (known.delete(name)) onChange(list());
     },
   };

@@ -13,7 +13,7 @@ const maxLineBytes = 16 << 20;
  */
 const maxPendingBytes = 2 * maxLineBytes;
 
-export interface ControlOptions {
+interface ControlOptions {
   readonly path: string;
   readonly log: Log;
   readonly onMessage: (message: HubToEngine) => void;
@@ -21,11 +21,7 @@ export interface ControlOptions {
   readonly onOpen: () => void;
 }
 
-export interface Control {
-  readonly isConnected: boolean;
-  send(message: EngineToHub): void;
-  close(): void;
-}
+export type Control = ReturnType<typeof openControl>;
 
 interface Peer {
   read(chunk: Uint8Array): void;
@@ -33,7 +29,7 @@ interface Peer {
   pendingBytes: number;
 }
 
-export function openControl({ path, log, onMessage, onOpen }: ControlOptions): Control {
+export function openControl({ path, log, onMessage, onOpen }: ControlOptions) {
   let hub: Socket<Peer> | undefined;
   try {
     unlinkSync(path);
@@ -90,10 +86,10 @@ export function openControl({ path, log, onMessage, onOpen }: ControlOptions): C
   });
 
   return {
-    get isConnected() {
+    get isConnected(): boolean {
       return hub !== undefined;
     },
-    send(message) {
+    send(message: EngineToHub): void {
       if (!hub) return;
       const line = Buffer.from(`${JSON.stringify(message)}\n`);
       hub.data.pending.push(line);
@@ -101,7 +97,7 @@ export function openControl({ path, log, onMessage, onOpen }: ControlOptions): C
       flush(hub);
       if (hub.data.pendingBytes > maxPendingBytes) drop(hub, 'it does not read');
     },
-    close() {
+    close(): void {
       listener.stop(true);
       hub = undefined;
     },

@@ -23,18 +23,7 @@ export interface Refused {
   readonly refused: string;
 }
 
-export interface ChannelClients {
-  /** Refuses if a limit is reached. Call `remove` of the returned object when the client leaves. */
-  add(client: Client): { readonly id: number; remove(): void } | Refused;
-  tick(nowMs: number): void;
-  status(): ClientStatus[];
-  quality(clientId: number): QualityMeter | undefined;
-  disconnect(clientId: number, reason: string): boolean;
-  readonly size: number;
-  readonly bytes: number;
-  /** Closes all clients that `which` matches. */
-  closeWhere(which: (client: Client) => boolean, reason: string): void;
-}
+export type ChannelClients = ReturnType<typeof createChannelClients>;
 
 let lastClientId = 0;
 
@@ -44,11 +33,12 @@ interface Entry {
   readonly quality: QualityMeter;
 }
 
-export function createChannelClients(places: PlayerPlaces): ChannelClients {
+export function createChannelClients(places: PlayerPlaces) {
   const entries = new Map<number, Entry>();
   let goneBytes = 0;
   return {
-    add(client) {
+    /** Refuses if a limit is reached. Call `remove` of the returned object when the client leaves. */
+    add(client: Client): { readonly id: number; remove(): void } | Refused {
       const place = places.enter(
         client.peer,
         entries.values().map((entry) => entry.client.peer),
@@ -65,28 +55,29 @@ export function createChannelClients(places: PlayerPlaces): ChannelClients {
         },
       };
     },
-    tick(nowMs) {
+    tick(nowMs: number): void {
       for (const { client, meter, quality } of entries.values()) {
         meter.tick(client.bytes(), nowMs);
         quality.tick(readingsOf(client));
       }
     },
-    status: () => [...entries].map(([id, entry]) => statusOf(id, entry)),
-    quality: (clientId) => entries.get(clientId)?.quality,
-    disconnect(clientId, reason) {
+    status: (): ClientStatus[] => [...entries].map(([id, entry]) => statusOf(id, entry)),
+    quality: (clientId: number) => entries.get(clientId)?.quality,
+    disconnect(clientId: number, reason: string): boolean {
       const entry = entries.get(clientId);
       entry?.client.close(reason);
       return entry !== undefined;
     },
-    get size() {
+    get size(): number {
       return entries.size;
     },
-    get bytes() {
+    get bytes(): number {
       let sum = goneBytes;
       for (const { client } of entries.values()) sum += ownBytes(client);
       return sum;
     },
-    closeWhere(which, reason) {
+    /** Closes all clients that `which` matches. */
+    closeWhere(which: (client: Client) => boolean, reason: string): void {
       for (const { client } of [...entries.values()]) if (which(client)) client.close(reason);
     },
   };

@@ -7,17 +7,12 @@ export interface KeyOwner {
   readonly kind: 'push' | 'play';
 }
 
-export interface KeyTable {
-  replace(channels: Iterable<Pick<PlannedChannel, 'id' | 'pushKey' | 'playKey'>>): void;
-  find(key: string): KeyOwner | undefined;
-}
-
 const digest = (key: string): string => createHash('sha256').update(key).digest('base64');
 
-export function createKeyTable(): KeyTable {
+export function createKeyTable() {
   let owners = new Map<string, KeyOwner>();
   return {
-    replace(channels) {
+    replace(channels: Iterable<Pick<PlannedChannel, 'id' | 'pushKey' | 'playKey'>>): void {
       owners = new Map();
       for (const { id, pushKey, playKey } of channels) {
         // A source channel has no key, or only one.
@@ -25,6 +20,6 @@ export function createKeyTable(): KeyTable {
         if (playKey) owners.set(digest(playKey), { channelId: id, kind: 'play' });
       }
     },
-    find: (key) => owners.get(digest(key)),
+    find: (key: string) => owners.get(digest(key)),
   };
 }

@@ -7,8 +7,6 @@ import { type Attempt, type AttemptEvents, Connection } from '../connection/conn
 import { connectionKeeping, createQualityMeter, type QualityMeter } from '../quality/meter.ts';
 import type { ChannelPorts } from './channel.ts';
 
-export type OpenOutput = (outputId: number, target: OutputTarget, events: AttemptEvents) => Attempt;
-
 interface Entry {
   readonly id: number;
   readonly target: string;
@@ -21,31 +19,20 @@ interface Entry {
   enabled: boolean;
 }
 
-export interface ChannelOutputs {
-  /** Adds, changes and removes outputs. A connection whose target is unchanged continues undisturbed. */
-  apply(desired: readonly DesiredOutput[]): void;
-  /** Runs the enabled connections while the channel has something to send. */
-  reconsider(isOn: boolean, hasInput: boolean): void;
-  tick(nowMs: number): void;
-  status(): OutputStatus[];
-  quality(outputId: number): QualityMeter | undefined;
-  /** Bytes sent by all outputs, including removed ones. */
-  readonly bytes: number;
-  close(reason: string): void;
-}
+export type ChannelOutputs = ReturnType<typeof createChannelOutputs>;
 
-export interface ChannelOutputsOptions {
+interface ChannelOutputsOptions {
   readonly channelId: number;
   readonly log: Log;
   readonly ready: ChannelPorts['ready'];
-  readonly open: OpenOutput;
+  readonly open: (outputId: number, target: OutputTarget, events: AttemptEvents) => Attempt;
   readonly onChange: () => void;
 }
 
 const isListener = (target: OutputTarget): boolean =>
   target.protocol === 'rtsp' || (target.protocol === 'srt' && target.mode === 'listener');
 
-export function createChannelOutputs({ channelId, log, ready, open, onChange }: ChannelOutputsOptions): ChannelOutputs {
+export function createChannelOutputs({ channelId, log, ready, open, onChange }: ChannelOutputsOptions) {
   const entries = new Map<number, Entry>();
   let goneBytes = 0;
   let isOn = false;
@@ -80,7 +67,8 @@ export function createChannelOutputs({ channelId, log, ready, open, onChange }: 
   }
 
   return {
-    apply(desired) {
+    /** Adds, changes and removes outputs. A connection whose target is unchanged continues undisturbed. */
+    apply(desired: readonly DesiredOutput[]): void {
       const kept = new Map(desired.map((output) => [output.id, output]));
       for (const entry of [...entries.values()]) {
         const next = kept.get(entry.id);
@@ -91,30 +79,32 @@ export function createChannelOutputs({ channelId, log, ready, open, onChange }: 
       for (const output of desired) if (!entries.has(output.id)) add(output);
       for (const entry of entries.values()) steer(entry);
     },
-    reconsider(on, input) {
+    /** Runs the enabled connections while the channel has something to send. */
+    reconsider(on: boolean, input: boolean): void {
       isOn = on;
       hasInput = input;
       for (const entry of entries.values()) steer(entry);
     },
-    tick(nowMs) {
+    tick(nowMs: number): void {
       for (const { connection, quality } of entries.values()) {
         connection.tick(nowMs);
         quality.tick(connection.readings());
       }
     },
-    status: () =>
+    status: (): OutputStatus[] =>
       [...entries.values()].map(({ id, connection, quality: { now } }) => ({
         id,
         ...connection.status(),
         ...(now && { quality: now }),
       })),
-    quality: (outputId) => entries.get(outputId)?.quality,
-    get bytes() {
+    quality: (outputId: number) => entries.get(outputId)?.quality,
+    /** Bytes sent by all outputs, including removed ones. */
+    get bytes(): number {
       let sum = goneBytes;
       for (const entry of entries.values()) sum += entry.connection.bytes;
       return sum;
     },
-    close(reason) {
+    close(reason: string): void {
       for (const entry of [...entries.values()]) remove(entry, reason);
     },
   };

@@ -4,25 +4,24 @@ import { hostOf } from '../../lib/local-network.ts';
 import type { Callers } from '../net/callers.ts';
 import type { Descriptors } from '../net/descriptors.ts';
 
-export interface PlayerPlaces {
-  /** `of`: players that the channel already has. Takes a place, or returns the limit that was reached. */
-  enter(peer: string, of: Iterable<string>): { leave(): void } | { readonly refused: string };
-}
+export type PlayerPlaces = ReturnType<typeof createPlayerPlaces>;
+type Place = { leave(): void } | { readonly refused: string };
 
 interface PlacesOptions {
   readonly boundKey: Callers['boundKey'];
   readonly descriptors: Pick<Descriptors, 'refusesPlayer'>;
 }
 
-export function createPlayerPlaces({ boundKey, descriptors }: PlacesOptions): PlayerPlaces {
+export function createPlayerPlaces({ boundKey, descriptors }: PlacesOptions) {
   const inHub = new Map<string, number>();
   const keyOf = (peer: string) => boundKey(hostOf(peer));
-  const placeUnlessFew = (leave: () => void): ReturnType<PlayerPlaces['enter']> => {
+  const placeUnlessFew = (leave: () => void): Place => {
     const refused = descriptors.refusesPlayer();
     return refused === undefined ? { leave } : { refused };
   };
   return {
-    enter(peer, of) {
+    /** `of`: players that the channel already has. Takes a place, or returns the limit that was reached. */
+    enter(peer: string, of: Iterable<string>): Place {
       const peers = [...of];
       if (peers.length >= limits.clientsPerChannel) {
         return { refused: `the channel has ${limits.clientsPerChannel} players` };

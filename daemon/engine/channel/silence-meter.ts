@@ -6,27 +6,20 @@ export interface Counts {
   readonly audio: number;
 }
 
-export interface SilenceMeter {
-  /** A publisher started: measures silence from now on. */
-  begin(nowMs: number): void;
-  /** Call once per second; `counts` is undefined if the publisher does not count. */
-  tick(counts: Counts | undefined, nowMs: number): void;
-  /** Whole seconds. */
-  status(): { readonly video: number; readonly audio: number };
-}
-
-export function createSilenceMeter(): SilenceMeter {
+export function createSilenceMeter() {
   let seen: Counts = { video: 0, audio: 0 };
   let newest: Counts = { video: 0, audio: 0 };
   let at = 0;
   const seconds = (since: number) => Math.max(0, Math.floor((at - since) / 1000));
   return {
-    begin(nowMs) {
+    /** A publisher started: measures silence from now on. */
+    begin(nowMs: number): void {
       seen = { video: 0, audio: 0 };
       newest = { video: nowMs, audio: nowMs };
       at = nowMs;
     },
-    tick(counts, nowMs) {
+    /** Call once per second; `counts` is undefined if the publisher does not count. */
+    tick(counts: Counts | undefined, nowMs: number): void {
       at = nowMs;
       if (!counts) return;
       newest = {
@@ -36,6 +29,7 @@ export function createSilenceMeter(): SilenceMeter {
       // A copy, because the caller keeps counting in its own object.
       seen = { video: counts.video, audio: counts.audio };
     },
+    /** Whole seconds. */
     status: () => ({ video: seconds(newest.video), audio: seconds(newest.audio) }),
   };
 }

@@ -3,23 +3,17 @@ import { timing } from '../../timing.ts';
 
 const historySeconds = 3600;
 
-export interface RateMeter {
-  /** `totalBytes`: running total. Call once per second. */
-  tick(totalBytes: number, nowMs: number): void;
-  readonly kbps: number;
-  /** When bytes began to flow, in milliseconds since 1970; 0 while they do not (none for 2 s). */
-  readonly since: number;
-  readonly isFlowing: boolean;
-}
+export type RateMeter = ReturnType<typeof createRateMeter>;
 
-export function createRateMeter(): RateMeter {
+export function createRateMeter() {
   let lastBytes = 0;
   let lastTick = 0;
   let lastFlow = -Infinity;
   let kbps = 0;
   let since = 0;
   return {
-    tick(totalBytes, nowMs) {
+    /** `totalBytes`: running total. Call once per second. */
+    tick(totalBytes: number, nowMs: number): void {
       const grown = totalBytes - lastBytes;
       const elapsed = nowMs - lastTick;
       if (grown > 0) {
@@ -30,33 +24,29 @@ export function createRateMeter(): RateMeter {
       lastBytes = totalBytes;
       lastTick = nowMs;
     },
-    get kbps() {
+    get kbps(): number {
       return Math.round(kbps);
     },
-    get since() {
+    /** When bytes began to flow, in milliseconds since 1970; 0 while they do not (none for 2 s). */
+    get since(): number {
       return since;
     },
-    get isFlowing() {
+    get isFlowing(): boolean {
       return since !== 0;
     },
   };
 }
 
 /** A ring of one number per second. NaN: unknown. */
-export interface RateRing {
-  push(kbps: number): void;
-  values(): (number | null)[];
-}
-
-export function createRateRing(size: number = historySeconds): RateRing {
+export function createRateRing(size: number = historySeconds) {
   const ring = new Float32Array(size).fill(Number.NaN);
   let next = 0;
   return {
-    push(kbps) {
+    push(kbps: number): void {
       ring[next] = kbps;
       next = (next + 1) % size;
     },
-    values() {
+    values(): (number | null)[] {
       const list: (number | null)[] = [];
       for (let i = 0; i < size; i++) {
         const value = ring[(next + i) % size] ?? Number.NaN;

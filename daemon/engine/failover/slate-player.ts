@@ -5,29 +5,16 @@ import type { MediaStatus } from '../../media/protocol/reported.ts';
 import { createBackoff } from '../connection/backoff.ts';
 import type { FfmpegTools } from '../ffmpeg/process.ts';
 import type { FlvMessage } from '../flv/flv-bus.ts';
-import { encodeSlate, playSlate, type SlateClip, type SlateLook, slateLook } from './slate.ts';
+import { encodeSlate, playSlate, type SlateClip, type SlateLook, type SlatePicture, slateLook } from './slate.ts';
 
-export interface SlatePlayer {
-  readonly isReady: boolean;
-  /** Encodes it in the format of this stream; without one, only if there is `noHope` of ever receiving one. */
-  prepare(media: MediaStatus | undefined, noHope: boolean): void;
-  play(): void;
-  stop(): void;
-  close(): void;
-}
-
-const never: SlatePlayer = {
-  isReady: false,
-  ...{ prepare: () => undefined, play: () => undefined, stop: () => undefined, close: () => undefined },
-};
+export type SlatePlayer = ReturnType<typeof createSlatePlayer>;
 
 export function createSlatePlayer(
   slate: SlateDesired,
   tools: Pick<FfmpegTools, 'ffmpeg'>,
   log: Log,
   emit: (messages: readonly FlvMessage[]) => void,
-): SlatePlayer {
-  if (slate.kind === 'none') return never;
+) {
   const aborter = new AbortController();
   let clip: SlateClip | undefined;
   /** Format of the clip, or of the one being encoded. */
@@ -39,10 +26,10 @@ export function createSlatePlayer(
   let lastCause = '';
   let end: (() => void) | undefined;
 
-  async function make(ffmpeg: string, desired: SlateLook): Promise<void> {
+  async function make(ffmpeg: string, picture: SlatePicture, desired: SlateLook): Promise<void> {
     isMaking = true;
     try {
-      clip = await encodeSlate(ffmpeg, slate as Exclude<SlateDesired, { kind: 'none' }>, desired, aborter.signal);
+      clip = await encodeSlate(ffmpeg, picture, desired, aborter.signal);
     } catch (error) {
       if (aborter.signal.aborted) return;
       const cause = (error as Error).message;
@@ -56,10 +43,12 @@ export function createSlatePlayer(
   }
 
   return {
-    get isReady() {
+    get isReady(): boolean {
       return clip !== undefined;
     },
-    prepare(media, noHope) {
+    /** Encodes it in the format of this stream; without one, only if there is `noHope` of ever receiving one. */
+    prepare(media: MediaStatus | undefined, noHope: boolean): void {
+      if (slate.kind === 'none') return;
       // The size is known with the first frames.
       const isKnown = media?.video === undefined ? media !== undefined : media.video.width !== undefined;
       const ffmpeg = tools.ffmpeg();
@@ -68,16 +57,16 @@ export function createSlatePlayer(
       const text = JSON.stringify(desired);
       if (text === look) return;
       look = text;
-      void make(ffmpeg, desired);
+      void make(ffmpeg, slate, desired);
     },
-    play() {
+    play(): void {
       if (clip) end ??= playSlate(clip, emit);
     },
-    stop() {
+    stop(): void {
       end?.();
       end = undefined;
     },
-    close() {
+    close(): void {
       this.stop();
       aborter.abort();
     },

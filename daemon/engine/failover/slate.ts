@@ -10,6 +10,8 @@ import { createTsSink } from '../mpegts/ts-sink.ts';
 import { startTsToFlv } from '../remux/ts-to-flv-run.ts';
 import { isPicture, isSound } from './splice.ts';
 
+export type SlatePicture = Exclude<SlateDesired, { kind: 'none' }>;
+
 export interface SlateLook {
   readonly width: number;
   readonly height: number;
@@ -50,21 +52,9 @@ const even = (size: number): number => Math.max(2, size & ~1);
 const oneAtATime = createSemaphore({ atOnce: 1, longestLine: 1024 });
 
 /** Rejects if FFmpeg fails. The signal cancels it. */
-export function encodeSlate(
-  ffmpeg: string,
-  slate: Exclude<SlateDesired, { kind: 'none' }>,
-  look: SlateLook,
-  signal: AbortSignal,
-): Promise<SlateClip> {
-  return oneAtATime(() => encode(ffmpeg, slate, look, signal));
-}
+export const encodeSlate = (...slate: Parameters<typeof encode>) => oneAtATime(() => encode(...slate));
 
-async function encode(
-  ffmpeg: string,
-  slate: Exclude<SlateDesired, { kind: 'none' }>,
-  look: SlateLook,
-  signal: AbortSignal,
-): Promise<SlateClip> {
+async function encode(ffmpeg: string, slate: SlatePicture, look: SlateLook, signal: AbortSignal): Promise<SlateClip> {
   signal.throwIfAborted();
   const rights = slate.kind === 'bars' ? {} : { read: [slate.path] };
   const child = Bun.spawn(confinedFfmpeg([ffmpeg, ...encodeArgs(slate, look)], rights), {
@@ -91,7 +81,7 @@ async function encode(
   }
 }
 
-function encodeArgs(slate: Exclude<SlateDesired, { kind: 'none' }>, look: SlateLook): string[] {
+function encodeArgs(slate: SlatePicture, look: SlateLook): string[] {
   const { width, height, fps, codec, sampleRate, channels } = look;
   const size = `${width}:${height}`;
   const picture =
@@ -107,12 +97,8 @@ function encodeArgs(slate: Exclude<SlateDesired, { kind: 'none' }>, look: SlateL
   return [
     ...['-nostdin', '-v', 'quiet', '-protocol_whitelist', 'file,pipe', ...picture],
     ...['-f', 'lavfi', '-i', `anullsrc=r=${sampleRate}:cl=${channels === 1 ? 'mono' : 'stereo'}`, '-t', `${seconds}`],
-    ...[
-      '-vf',
-      `scale=${size}:force_original_aspect_ratio=decrease,pad=${size}:-1:-1,setsar=1${repeated}`,
-      '-pix_fmt',
-      'yuv420p',
-    ],
+    ...['-vf', `scale=${size}:force_original_aspect_ratio=decrease,pad=${size}:-1:-1,setsar=1${repeated}`],
+    ...['-pix_fmt', 'yuv420p'],
     ...[...encoder, '-preset', 'veryfast', '-threads', '1', '-g', `${Math.ceil(2 * seconds * fps)}`],
     ...['-c:a', 'aac', '-b:a', '64k', '-f', 'mpegts', 'pipe:1'],
   ];

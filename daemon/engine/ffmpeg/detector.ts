@@ -2,16 +2,9 @@
 import type { EnginePart } from '../../media/protocol/reported.ts';
 import { checkFfmpeg } from './version.ts';
 
-export interface FfmpegDetector {
-  /** Undefined while FFmpeg is unavailable. */
-  readonly path: string | undefined;
-  /** Resolves after the first look; code that needs FFmpeg right after the start waits for it. */
-  readonly firstLook: Promise<void>;
-  /** Does nothing if FFmpeg was found or a look is in progress. */
-  look(): void;
-}
+export type FfmpegDetector = ReturnType<typeof createFfmpegDetector>;
 
-export function createFfmpegDetector(binary: string, onPart: (part: EnginePart) => void): FfmpegDetector {
+export function createFfmpegDetector(binary: string, onPart: (part: EnginePart) => void) {
   let path: string | undefined;
   let isLooking = false;
 
@@ -26,10 +19,13 @@ export function createFfmpegDetector(binary: string, onPart: (part: EnginePart) 
 
   const firstLook = look();
   return {
-    get path() {
+    /** Undefined while FFmpeg is unavailable. */
+    get path(): string | undefined {
       return path;
     },
+    /** Resolves after the first look; code that needs FFmpeg right after the start waits for it. */
     firstLook,
+    /** Does nothing if FFmpeg was found or a look is in progress. */
     look: () => void look(),
   };
 }

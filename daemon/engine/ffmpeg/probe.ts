@@ -5,15 +5,6 @@
 import type { MediaStatus } from '../../media/protocol/reported.ts';
 import { confinedFfmpeg, stopChild } from './process.ts';
 
-export interface StreamProbe {
-  /** Does not copy the bytes. Returns false when ffprobe has seen enough. */
-  write(bytes: Uint8Array): boolean;
-  /** Undefined if ffprobe found nothing in its input. */
-  readonly result: Promise<MediaStatus | undefined>;
-  /** Ends ffprobe; the result resolves immediately. */
-  close(): void;
-}
-
 /** Time span of frames that reveals the frame rate if the codec does not contain it. */
 const lookUs = 1_500_000;
 const maxAnswerBytes = 256 << 10;
@@ -21,6 +12,8 @@ const maxUnreadBytes = 16 << 20;
 const fields = 'codec_type,codec_name,width,height,field_order,avg_frame_rate,r_frame_rate,sample_rate,channels';
 /** The values of `field_order` that mean interlaced pictures. */
 const fieldOrders = new Set(['tt', 'bb', 'tb', 'bt']);
+
+export type StreamProbe = ReturnType<typeof startStreamProbe>;
 
 interface FoundStream {
   readonly codec_type?: string;
@@ -34,7 +27,7 @@ interface FoundStream {
   readonly channels?: number;
 }
 
-export function startStreamProbe(binary: string): StreamProbe {
+export function startStreamProbe(binary: string) {
   const child = Bun.spawn(
     confinedFfmpeg(
       [
@@ -52,8 +45,10 @@ export function startStreamProbe(binary: string): StreamProbe {
     return text === undefined ? undefined : readAnswer(text);
   });
   return {
+    /** Undefined if ffprobe found nothing in its input. */
     result,
-    write(bytes) {
+    /** Does not copy the bytes. Returns false when ffprobe has seen enough. */
+    write(bytes: Uint8Array): boolean {
       if (isOver || unread > maxUnreadBytes) return false;
       unread += bytes.length;
       child.stdin.write(bytes);
@@ -67,7 +62,8 @@ export function startStreamProbe(binary: string): StreamProbe {
       });
       return true;
     },
-    close() {
+    /** Ends ffprobe; the result resolves immediately. */
+    close(): void {
       isOver = true;
       void stopChild(child);
     },

@@ -19,17 +19,9 @@ import { type MediaRequest, readRequest } from './request.ts';
 import { openTsStream, type TsStream } from './ts-stream.ts';
 import type { ViewerName } from './viewers.ts';
 
-export interface HttpAdapter {
-  /** Opens a socket in the hub's data folder, for the hub. */
-  openPreview(): void;
-  /** Listens on this port; 0 means any free port. Does nothing if it already listens there. */
-  listen(hostname: string, port: number): void;
-  /** Called once per second. */
-  tick(): void;
-  close(): void;
-}
+export type HttpAdapter = ReturnType<typeof createHttpAdapter>;
 
-export interface HttpAdapterOptions {
+interface HttpAdapterOptions {
   readonly find: FindChannel;
   readonly onPart: (part: EnginePart) => void;
   readonly callers: Pick<Callers, 'ofRequest'>;
@@ -67,7 +59,7 @@ const tooManyWrong = () =>
 const tooMany = ({ refused }: Refused) =>
   refuse(503, `Too many players: ${refused}`, { 'retry-after': String(retrySeconds), connection: 'close' });
 
-export function createHttpAdapter({ find, onPart, callers, keyGuard, preview }: HttpAdapterOptions): HttpAdapter {
+export function createHttpAdapter({ find, onPart, callers, keyGuard, preview }: HttpAdapterOptions) {
   const known = new WeakMap<Channel, HlsChannel>();
   const active = new Set<HlsChannel>();
   const streams = new Set<TsStream>();
@@ -175,7 +167,8 @@ export function createHttpAdapter({ find, onPart, callers, keyGuard, preview }: 
   }
 
   return {
-    listen(hostname, port) {
+    /** Listens on this port; 0 means any free port. Does nothing if it already listens there. */
+    listen(hostname: string, port: number): void {
       if (server && openHost === hostname && (port === 0 || port === server.port)) return;
       // Running responses continue on the old one.
       void server?.stop(false);
@@ -188,15 +181,17 @@ export function createHttpAdapter({ find, onPart, callers, keyGuard, preview }: 
         onPart({ name: 'hls', ok: false, port, ...whyNotListening('HLS', port, portFailureOf(error)) });
       }
     },
-    openPreview() {
+    /** Opens a socket in the hub's data folder, for the hub. */
+    openPreview(): void {
       removeSocket(preview.socketPath);
       previewServer = Bun.serve({ unix: preview.socketPath, maxRequestBodySize: 0, fetch: respondToHub });
     },
-    tick() {
+    /** Called once per second. */
+    tick(): void {
       for (const live of active) if (!live.tick()) active.delete(live);
       for (const open of streams) open.tick();
     },
-    close() {
+    close(): void {
       void server?.stop(true);
       server = undefined;
       void previewServer?.stop(true);

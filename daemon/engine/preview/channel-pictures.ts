@@ -4,13 +4,7 @@ import { createBackoff } from '../connection/backoff.ts';
 import { entryOf, type KeyPicture, keyPictureOf, type PictureSource } from './key-picture.ts';
 import { type PictureMaker, startPictureMaker } from './picture-maker.ts';
 
-export interface ChannelPictures {
-  /** Called a few times per second. */
-  tick(nowMs: number): void;
-  /** Number of pictures since the start. */
-  readonly count: number;
-  close(): void;
-}
+export type ChannelPictures = ReturnType<typeof startChannelPictures>;
 
 interface ChannelPicturesOptions {
   readonly binary: string;
@@ -22,7 +16,7 @@ interface ChannelPicturesOptions {
 /** Slightly less than a second, so that no keyframe is missed if there is one per second. */
 const leastStepMs = 950;
 
-export function startChannelPictures({ binary, source, onPicture }: ChannelPicturesOptions): ChannelPictures {
+export function startChannelPictures({ binary, source, onPicture }: ChannelPicturesOptions) {
   const backoff = createBackoff();
   let maker: PictureMaker | undefined;
   let format = '';
@@ -37,18 +31,8 @@ export function startChannelPictures({ binary, source, onPicture }: ChannelPictu
     stopped?.close();
   }
 
-  /** Returns undefined if it cannot even be started. */
-  function start({ codec }: KeyPicture, nowMs: number): PictureMaker | undefined {
-    try {
-      return begin(codec, nowMs);
-    } catch {
-      notBefore = performance.now() + backoff.next(false);
-      lastEntry = undefined;
-      return undefined;
-    }
-  }
-
-  function begin(codec: KeyPicture['codec'], nowMs: number): PictureMaker {
+  /** Throws if it cannot even be started. */
+  function start({ codec }: KeyPicture, nowMs: number): PictureMaker {
     const started: PictureMaker = startPictureMaker({
       binary,
       codec,
@@ -68,7 +52,8 @@ export function startChannelPictures({ binary, source, onPicture }: ChannelPictu
   }
 
   return {
-    tick(nowMs) {
+    /** Called a few times per second. */
+    tick(nowMs: number): void {
       const busyMs = maker?.busyMs();
       // Its end counts as a failure.
       if (busyMs !== undefined && busyMs > timing.preview.stuckMs) maker?.close();
@@ -83,10 +68,16 @@ export function startChannelPictures({ binary, source, onPicture }: ChannelPictu
       if (key.format !== format) stop();
       format = key.format;
       lastAt = nowMs;
-      maker ??= start(key, nowMs);
-      maker?.make(key.bytes);
+      try {
+        maker ??= start(key, nowMs);
+        maker.make(key.bytes);
+      } catch {
+        notBefore = performance.now() + backoff.next(false);
+        lastEntry = undefined;
+      }
     },
-    get count() {
+    /** Number of pictures since the start. */
+    get count(): number {
       return count;
     },
     close: stop,

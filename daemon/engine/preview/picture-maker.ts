@@ -7,14 +7,7 @@ import type { NalCodec } from '../codec/nal-units.ts';
 import { confinedFfmpeg } from '../ffmpeg/process.ts';
 import { createPictureReader } from './picture-reader.ts';
 
-export interface PictureMaker {
-  /** Must not be called while it is busy. */
-  make(keyPicture: Uint8Array): void;
-  /** Milliseconds since it got its current keyframe; undefined if it is idle. */
-  busyMs(): number | undefined;
-  /** Kills the process: it has nothing to lose, and a hanging one reacts to nothing else. */
-  close(): void;
-}
+export type PictureMaker = ReturnType<typeof startPictureMaker>;
 
 interface MakerOptions {
   readonly binary: string;
@@ -38,7 +31,7 @@ const fit = [
   'flags=bilinear,setsar=1',
 ].join(':');
 
-export function startPictureMaker({ binary, codec, onPicture, onEnd }: MakerOptions): PictureMaker {
+export function startPictureMaker({ binary, codec, onPicture, onEnd }: MakerOptions) {
   const child = Bun.spawn(
     confinedFfmpeg(
       [
@@ -70,7 +63,8 @@ export function startPictureMaker({ binary, codec, onPicture, onEnd }: MakerOpti
   read().catch(() => undefined);
   void child.exited.then(onEnd);
   return {
-    make(keyPicture) {
+    /** Must not be called while it is busy. */
+    make(keyPicture: Uint8Array): void {
       busySince = performance.now();
       const copies = Array.from({ length: isFirst ? firstCopies : 1 }, () => keyPicture);
       isFirst = false;
@@ -81,7 +75,9 @@ export function startPictureMaker({ binary, codec, onPicture, onEnd }: MakerOpti
       };
       write().catch(close);
     },
+    /** Milliseconds since it got its current keyframe; undefined if it is idle. */
     busyMs: () => (busySince === undefined ? undefined : performance.now() - busySince),
+    /** Kills the process: it has nothing to lose, and a hanging one reacts to nothing else. */
     close,
   };
 }

@@ -1,16 +1,11 @@
 /** Cuts FFmpeg's `mpjpeg` output into pictures. */
 
-export interface PictureReader {
-  /** Returns false once the data is not such output. */
-  feed(bytes: Uint8Array): boolean;
-}
-
 const maxHeadBytes = 256;
 /** A JPEG picture of the requested size is a twentieth of this. */
 const maxPictureBytes = 256 << 10;
 const headEnd = '\r\n\r\n';
 
-export function createPictureReader(onPicture: (jpeg: Buffer) => void): PictureReader {
+export function createPictureReader(onPicture: (jpeg: Buffer) => void) {
   let kept = Buffer.alloc(0);
   /** Size of the picture being read; 0 within a header. */
   let desired = 0;
@@ -39,7 +34,8 @@ export function createPictureReader(onPicture: (jpeg: Buffer) => void): PictureR
   }
 
   return {
-    feed(bytes) {
+    /** Returns false once the data is not such output. */
+    feed(bytes: Uint8Array): boolean {
       kept = Buffer.concat([kept, bytes]);
       while (isGood && (desired > 0 ? readPicture() : readHead()));
       return isGood;

@@ -13,11 +13,7 @@ export interface NumberedPicture {
   readonly jpeg: Buffer;
 }
 
-export interface Previews {
-  /** Registers interest in these channels. Returns the pictures after number `after`, oldest first. */
-  look(channels: readonly number[], after: number): NumberedPicture[];
-  close(): void;
-}
+export type Previews = ReturnType<typeof createPreviews>;
 
 interface PreviewsOptions {
   /** Returns undefined while FFmpeg is unavailable. */
@@ -38,7 +34,7 @@ const tickMs = 200;
 /** Limit of one reply; the rest comes with the next. */
 const maxAnswerBytes = 1 << 20;
 
-export function createPreviews({ ffmpeg, source }: PreviewsOptions): Previews {
+export function createPreviews({ ffmpeg, source }: PreviewsOptions) {
   const watched = new Map<number, Watched>();
   let timer: Timer | undefined;
   // Higher than all numbers of an earlier engine process, so that a hub that keeps requesting misses none.
@@ -100,7 +96,8 @@ export function createPreviews({ ffmpeg, source }: PreviewsOptions): Previews {
   }
 
   return {
-    look(channels, after) {
+    /** Registers interest in these channels. Returns the pictures after number `after`, oldest first. */
+    look(channels: readonly number[], after: number): NumberedPicture[] {
       const nowMs = performance.now();
       for (const id of channels) {
         const known = watched.get(id);
@@ -112,12 +109,10 @@ export function createPreviews({ ffmpeg, source }: PreviewsOptions): Previews {
         timer = setInterval(tick, tickMs);
         tick();
       }
-      const fresh: NumberedPicture[] = [];
-      for (const id of channels) {
-        const picture = watched.get(id)?.picture;
-        if (picture && picture.number > after) fresh.push(picture);
-      }
-      fresh.sort((a, b) => a.number - b.number);
+      const fresh = channels
+        .flatMap((id) => watched.get(id)?.picture ?? [])
+        .filter(({ number }) => number > after)
+        .sort((a, b) => a.number - b.number);
       let bytes = 0;
       const tooMany = fresh.findIndex(({ jpeg }) => {
         bytes += jpeg.length;
@@ -125,7 +120,7 @@ export function createPreviews({ ffmpeg, source }: PreviewsOptions): Previews {
       });
       return tooMany < 0 ? fresh : fresh.slice(0, tooMany);
     },
-    close() {
+    close(): void {
       clearInterval(timer);
       timer = undefined;
       for (const one of watched.values()) end(one, 0);

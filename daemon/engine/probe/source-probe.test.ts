@@ -12,7 +12,7 @@ import { createPlayerPlaces } from '../channel/player-places.ts';
 import type { FeedPort } from '../endpoint/feed.ts';
 import { createCallers } from '../net/callers.ts';
 import { openInput } from '../protocols.ts';
-import { probeSource, scratchStage } from './source-probe.ts';
+import { openProbeChannel, probeSource } from './source-probe.ts';
 
 setDefaultTimeout(30_000);
 
@@ -41,9 +41,9 @@ const ntscClip = [
 function probe(url: string, rest: { timeoutMs?: number; signal?: AbortSignal } = {}) {
   const source: HttpPullAddress = { protocol: 'http', url, username: '', password: '', bufferMs: 0 };
   const signal = rest.signal ?? new AbortController().signal;
-  const stage = scratchStage(1, source, ports);
-  cleanups.push(() => stage.leave());
-  return probeSource({ stage, source, ffprobe: 'ffprobe', timeoutMs: rest.timeoutMs ?? 10_000, signal });
+  const { channel, close } = openProbeChannel(1, source, ports);
+  cleanups.push(close);
+  return probeSource({ channel, isOwn: true, ffprobe: 'ffprobe', timeoutMs: rest.timeoutMs ?? 10_000, signal });
 }
 
 function serve(answer: () => Response): string {

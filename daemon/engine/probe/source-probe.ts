@@ -10,33 +10,28 @@ import { Channel, type ChannelPorts } from '../channel/channel.ts';
 import { type StreamProbe, startStreamProbe } from '../ffmpeg/probe.ts';
 
 export interface SourceProbeOptions {
-  readonly stage: ProbeStage;
-  readonly source: FetchSource;
+  /** On which the source is observed. */
+  readonly channel: Channel;
+  /** The channel exists for this test only, so a failure of its input ends the test. */
+  readonly isOwn: boolean;
   /** Path of ffprobe. */
   readonly ffprobe: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** The channel on which the source is observed. */
-export interface ProbeStage {
-  readonly channel: Channel;
-  /** Calls `look` on every change of the channel's state until `leave`, which the caller must call. */
-  watch(look: () => void): void;
-  leave(): void;
-}
-
 const tickMs = 1000;
 
 /** Always resolves, at the latest after the timeout. */
 export async function probeSource(options: SourceProbeOptions): Promise<TestOutcome> {
-  const { stage, timeoutMs, signal } = options;
-  const { channel } = stage;
+  const { channel, isOwn, timeoutMs, signal } = options;
   const outcome = Promise.withResolvers<TestOutcome>();
-  stage.watch(() => {
+  const look = () => {
     const { conn, reason } = channel.input.status();
     if (conn >= connectionStates.failed) outcome.resolve({ isFound: false, conn, reason: reason ?? 'internal' });
-  });
+  };
+  const stopWatching = isOwn ? channel.watchInput(look) : undefined;
+  if (isOwn) look();
   const probe = startStreamProbe(options.ffprobe);
   const stopFeeding = feed(channel, probe);
   const giveUp = () => {
@@ -54,6 +49,7 @@ export async function probeSource(options: SourceProbeOptions): Promise<TestOutc
   clearTimeout(timer);
   signal.removeEventListener('abort', giveUp);
   stopFeeding();
+  stopWatching?.();
   probe.close();
   return found;
 }
@@ -65,27 +61,17 @@ function merged(own: MediaStatus | undefined, probed: MediaStatus): MediaStatus 
   return { ...own, ...probed, ...(audio && { audio: { ...audio, ...(language !== undefined && { language }) } }) };
 }
 
-/** Creates a channel for this test only, with an id that no other channel has. */
-export function scratchStage(id: number, source: FetchSource, ports: ChannelPorts): ProbeStage {
-  let look: () => void = () => undefined;
-  const channel = new Channel(scratch(id, source), { ...ports, onChange: () => queueMicrotask(look) });
+/** Opens the source on a channel with an id that no other channel has. */
+export function openProbeChannel(id: number, source: FetchSource, ports: ChannelPorts) {
+  const channel = new Channel(probeConfig(id, source), { ...ports, onChange: () => undefined });
   const timer = setInterval(() => channel.tick(performance.now()), tickMs);
   return {
     channel,
-    watch(next) {
-      look = next;
-    },
-    leave() {
-      look = () => undefined;
+    close(): void {
       clearInterval(timer);
       channel.close('test over');
     },
   };
-}
-
-/** Uses a running channel that already has the source. */
-export function sharedStage(channel: Channel): ProbeStage {
-  return { channel, watch: () => undefined, leave: () => undefined };
 }
 
 /** Reads the channel as a transport stream, which makes it convert if necessary. */
@@ -100,7 +86,7 @@ function feed(channel: Channel, probe: StreamProbe): () => void {
   return () => cursor.close();
 }
 
-function scratch(id: number, input: FetchSource) {
+function probeConfig(id: number, input: FetchSource) {
   return {
     id,
     name: 'test of a source',

@@ -11,19 +11,10 @@ import {
 import type { Readings } from './readings.ts';
 import { type Sample, Track } from './track.ts';
 
-export interface QualityMeter {
-  /** Called once per second; `readings` is undefined while there is no connection. */
-  tick(readings: Readings | undefined): void;
-  /** Undefined while nothing is known. */
-  readonly now: ConnectionQuality | undefined;
-  /** Returns the last `minutes`, in seconds if those are kept; undefined if there have never been figures. */
-  history(minutes: number): Omit<QualityHistory, 'end'> | undefined;
-  /** Memory used by the history. */
-  readonly bytes: number;
-}
+export type QualityMeter = ReturnType<typeof createQualityMeter>;
 
 /** How long each resolution is kept. */
-export interface Keeping {
+interface Keeping {
   /** Seconds. */
   readonly fine: number;
   /** Steps of `coarseSeconds`. */
@@ -48,7 +39,7 @@ interface Lost {
   readonly packets: number;
 }
 
-export function createQualityMeter(keeping: Keeping): QualityMeter {
+export function createQualityMeter(keeping: Keeping) {
   let fine: Track | undefined;
   let coarse: Track | undefined;
   let step = newStep();
@@ -90,7 +81,8 @@ export function createQualityMeter(keeping: Keeping): QualityMeter {
   }
 
   return {
-    tick(readings) {
+    /** Called once per second; `readings` is undefined while there is no connection. */
+    tick(readings: Readings | undefined): void {
       const { sample, loss } = readings ? measure(readings) : { sample: undefined, loss: undefined };
       recent = loss ? [...recent, loss].slice(-lossSeconds) : [];
       const lossPercent = percentOf(recent);
@@ -98,15 +90,18 @@ export function createQualityMeter(keeping: Keeping): QualityMeter {
       now = isKnown ? { ...rounded(sample), ...(lossPercent !== undefined && { lossPercent }) } : undefined;
       keep(sample, loss);
     },
-    get now() {
+    /** Undefined while nothing is known. */
+    get now(): ConnectionQuality | undefined {
       return now;
     },
-    history(minutes) {
+    /** Returns the last `minutes`, in seconds if those are kept; undefined if there have never been figures. */
+    history(minutes: number): Omit<QualityHistory, 'end'> | undefined {
       if (!coarse) return undefined;
       if (fine && minutes * 60 <= keeping.fine) return { stepSeconds: 1, ...fine.values(minutes * 60) };
       return { stepSeconds: coarseSeconds, ...coarse.values((minutes * 60) / coarseSeconds) };
     },
-    get bytes() {
+    /** Memory used by the history. */
+    get bytes(): number {
       return (fine?.bytes ?? 0) + (coarse?.bytes ?? 0);
     },
   };

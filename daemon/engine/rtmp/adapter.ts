@@ -15,13 +15,7 @@ import { RtmpServer } from './server.ts';
 /** The channel that a key opens. */
 export type FindChannel = (key: string) => { channel: Channel; kind: 'push' | 'play' } | undefined;
 
-export interface RtmpAdapter {
-  /** Listens on this port; 0 means any free port. Does nothing if it already listens there. */
-  listen(hostname: string, port: number): void;
-  close(reason: string): void;
-}
-
-export interface RtmpAdapterOptions {
+interface RtmpAdapterOptions {
   readonly log: Log;
   readonly find: FindChannel;
   readonly callers: Pick<Callers, 'boundKey'>;
@@ -31,7 +25,7 @@ export interface RtmpAdapterOptions {
 
 const refuse = (code: string, text: string): Refusal => ({ ok: false, code, text });
 
-export function createRtmpAdapter({ log, find, callers, keyGuard, onPart }: RtmpAdapterOptions): RtmpAdapter {
+export function createRtmpAdapter({ log, find, callers, keyGuard, onPart }: RtmpAdapterOptions) {
   let server: RtmpServer | undefined;
   let openHost = '';
   let isListening = false;
@@ -58,7 +52,8 @@ export function createRtmpAdapter({ log, find, callers, keyGuard, onPart }: Rtmp
   }
 
   return {
-    listen(hostname, port) {
+    /** Listens on this port; 0 means any free port. Does nothing if it already listens there. */
+    listen(hostname: string, port: number): void {
       if (isListening && openHost === hostname && (port === 0 || port === server?.port)) return;
       openHost = hostname;
       try {
@@ -70,7 +65,7 @@ export function createRtmpAdapter({ log, find, callers, keyGuard, onPart }: Rtmp
         onPart({ name: 'rtmp', ok: false, port, ...whyNotListening('RTMP', port, portFailureOf(error)) });
       }
     },
-    close(reason) {
+    close(reason: string): void {
       server?.close(reason);
       server = undefined;
     },

@@ -11,9 +11,9 @@ import { confinedEndpoint, createEndpoint, type Endpoint } from '../endpoint/end
 import type { FeedPort } from '../endpoint/feed.ts';
 import type { KeyGuard } from '../net/key-guard.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
-import { createSrtCalls, type SrtCalls } from './caller.ts';
+import { createSrtCalls } from './caller.ts';
 import { type Connection, clientOf, publisherOf } from './connection.ts';
-import { createSrtListeners, type SrtListeners } from './dedicated-listener.ts';
+import { createSrtListeners } from './dedicated-listener.ts';
 import {
   type Connected,
   type ConnectionStatistics,
@@ -29,26 +29,9 @@ import { createSrtSource } from './source.ts';
 
 type SrtSettings = EngineSettings['srt'] & { readonly bind: string };
 
-export interface SrtAdapter {
-  readonly feed: FeedPort;
-  readonly calls: SrtCalls;
-  readonly listeners: Pick<SrtListeners, 'open'>;
-  /** Listens as desired. Open connections stay; the new settings apply to new ones. */
-  apply(settings: SrtSettings): void;
-  /** Tries again to listen if that failed. */
-  retry(): void;
-  /** Keys, permissions or publishers may have changed: updates the endpoint's table. */
-  keysChanged(): void;
-  /** Called once per second. */
-  tick(): void;
-  /** Bytes that the endpoint holds for its receivers, and its limit. */
-  rings(): { readonly bytes: number; readonly limit: number };
-  /** Calls back when the endpoint has confirmed the newest key table; immediately if no confirmation is pending. */
-  whenKeysHold(then: () => void): void;
-  close(): Promise<void>;
-}
+export type SrtAdapter = ReturnType<typeof createSrtAdapter>;
 
-export interface SrtAdapterOptions {
+interface SrtAdapterOptions {
   readonly binary: string;
   readonly socketPath: string;
   readonly log: Log;
@@ -59,7 +42,7 @@ export interface SrtAdapterOptions {
   readonly outgoing: EngineOutgoing;
 }
 
-export function createSrtAdapter(options: SrtAdapterOptions): SrtAdapter {
+export function createSrtAdapter(options: SrtAdapterOptions) {
   const { log, onPart } = options;
   const connections = new Map<number, Connection>();
   let settings: SrtSettings | undefined;
@@ -256,26 +239,32 @@ export function createSrtAdapter(options: SrtAdapterOptions): SrtAdapter {
       sendUnit: (id, data, entryPoint) => endpoint.sendData(id, entryPoint ? feedFlags.entryPoint : 0, data),
       sendTables: (id, tables) => endpoint.sendData(id, feedFlags.tables, tables),
       dropFeed: (id) => void send({ op: 'drop-feed', feed: id }),
-    },
-    apply(next) {
+    } satisfies FeedPort,
+    /** Listens as desired. Open connections stay; the new settings apply to new ones. */
+    apply(next: SrtSettings): void {
       settings = next;
       sendKeys();
       sendListen();
     },
-    retry() {
+    /** Tries again to listen if that failed. */
+    retry(): void {
       if (!isDeaf) return;
       asked = undefined;
       sendListen();
     },
+    /** Keys, permissions or publishers may have changed: updates the endpoint's table. */
     keysChanged: sendKeys,
-    tick() {
+    /** Called once per second. */
+    tick(): void {
       const silent = [...options.channels()].flatMap(({ id, input }) => (input.isSilent ? id : [])).join();
       if (silent === silentChannels) return;
       silentChannels = silent;
       sendKeys();
     },
+    /** Bytes that the endpoint holds for its receivers, and its limit. */
     rings: () => ({ bytes: ringBytes, limit: endpointRingBytes }),
-    whenKeysHold(then) {
+    /** Calls back when the endpoint has confirmed the newest key table; immediately if no confirmation is pending. */
+    whenKeysHold(then: () => void): void {
       if (keysConfirmed === keysSent) then();
       else waiting.push({ number: keysSent, then });
     },

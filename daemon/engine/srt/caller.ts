@@ -28,15 +28,6 @@ export interface SrtCall extends Attempt {
   readonly source: SrtSource;
 }
 
-export interface SrtCalls {
-  open(options: CallOptions): SrtCall;
-  event(event: CallEvent): void;
-  figures(callId: number, figures: ConnectionStatistics): void;
-  receive(callId: number, bytes: Uint8Array): void;
-  /** The endpoint is gone. */
-  endAll(): void;
-}
-
 interface Call {
   readonly options: CallOptions;
   figures: ConnectionStatistics | undefined;
@@ -45,7 +36,7 @@ interface Call {
 export function createSrtCalls(
   send: (operation: EndpointOperation) => boolean,
   outgoing: Pick<EngineOutgoing, 'resolve'>,
-): SrtCalls {
+) {
   const open = new Map<number, Call>();
   let lastId = 0;
 
@@ -80,7 +71,7 @@ export function createSrtCalls(
   }
 
   return {
-    open(options) {
+    open(options: CallOptions): SrtCall {
       const id = ++lastId;
       const call: Call = { options, figures: undefined };
       open.set(id, call);
@@ -103,7 +94,7 @@ export function createSrtCalls(
         },
       };
     },
-    event(event) {
+    event(event: CallEvent): void {
       const call = open.get(event.id);
       if (!call) return;
       if (event.state === 'connected') {
@@ -113,12 +104,13 @@ export function createSrtCalls(
         finish(event.id, endOf(event, call.options.address));
       }
     },
-    figures(id, figures) {
+    figures(id: number, figures: ConnectionStatistics): void {
       const call = open.get(id);
       if (call) call.figures = figures;
     },
-    receive: (id, bytes) => open.get(id)?.options.onBytes?.(bytes),
-    endAll() {
+    receive: (id: number, bytes: Uint8Array) => open.get(id)?.options.onBytes?.(bytes),
+    /** The endpoint is gone. */
+    endAll(): void {
       for (const id of [...open.keys()]) finish(id, endpointMissing('SRT'));
     },
   };

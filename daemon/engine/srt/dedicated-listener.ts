@@ -16,19 +16,6 @@ export interface ListenerOptions {
   readonly events: AttemptEvents;
 }
 
-export interface SrtListeners {
-  open(options: ListenerOptions): Attempt;
-  event(event: ListenerEvent): void;
-  /** Returns the output or input that this dedicated listener belongs to; undefined if it was closed meanwhile. */
-  find(listenerId: number): ListenerOptions | undefined;
-  entered(listenerId: number, conn: number, connection: Connection): void;
-  left(conn: number): void;
-  /** A caller was refused because of its passphrase. */
-  refused(listenerId: number, peer: string): void;
-  /** The endpoint is gone. */
-  endAll(): void;
-}
-
 interface Adapter {
   readonly options: ListenerOptions;
   readonly inside: Map<number, Connection>;
@@ -48,10 +35,7 @@ interface Totals {
 }
 
 /** `forget`: called for connections that end with their dedicated listener; what they still deliver is ignored. */
-export function createSrtListeners(
-  send: (operation: EndpointOperation) => boolean,
-  forget: (conn: number) => void,
-): SrtListeners {
+export function createSrtListeners(send: (operation: EndpointOperation) => boolean, forget: (conn: number) => void) {
   const open = new Map<number, Adapter>();
   let lastId = 0;
 
@@ -71,7 +55,7 @@ export function createSrtListeners(
   }
 
   return {
-    open(options) {
+    open(options: ListenerOptions): Attempt {
       const id = ++lastId;
       const listener: Adapter = { options, inside: new Map(), gone: noTotals(), refused: undefined };
       open.set(id, listener);
@@ -98,24 +82,26 @@ export function createSrtListeners(
         },
       };
     },
-    event(event) {
+    event(event: ListenerEvent): void {
       const listener = open.get(event.id);
       if (!listener) return;
       if (event.state === 'listening') listener.options.events.connected();
       else finish(event.id, notOpened(event, listener.options.address));
     },
-    find: (listenerId) => open.get(listenerId)?.options,
-    entered(listenerId, conn, connection) {
+    /** Returns the output or input that this dedicated listener belongs to; undefined if it was closed meanwhile. */
+    find: (listenerId: number) => open.get(listenerId)?.options,
+    entered(listenerId: number, conn: number, connection: Connection): void {
       const listener = open.get(listenerId);
       if (!listener) return;
       listener.inside.set(conn, connection);
       listener.refused = undefined;
     },
-    refused(listenerId, peer) {
+    /** A caller was refused because of its passphrase. */
+    refused(listenerId: number, peer: string): void {
       const listener = open.get(listenerId);
       if (listener) listener.refused = { peer, at: Date.now() };
     },
-    left(conn) {
+    left(conn: number): void {
       for (const listener of open.values()) {
         const connection = listener.inside.get(conn);
         if (!connection) continue;
@@ -123,7 +109,8 @@ export function createSrtListeners(
         listener.inside.delete(conn);
       }
     },
-    endAll() {
+    /** The endpoint is gone. */
+    endAll(): void {
       for (const id of [...open.keys()]) finish(id, endpointMissing('SRT'));
     },
   };

@@ -6,19 +6,10 @@ import { confinedEndpoint, createEndpoint, type Endpoint } from '../endpoint/end
 import type { FeedPort } from '../endpoint/feed.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
 import { feedFlags, readUdpEvent, type UdpEvent, type UdpOperation, udpProtocol } from './protocol.ts';
-import { createUdpInputs, type UdpInputs } from './receiver.ts';
-import { createUdpOutputs, type UdpOutputs } from './sender.ts';
+import { createUdpInputs } from './receiver.ts';
+import { createUdpOutputs } from './sender.ts';
 
-export interface UdpAdapter {
-  readonly feed: FeedPort;
-  readonly inputs: Pick<UdpInputs, 'open'>;
-  readonly outputs: Pick<UdpOutputs, 'open'>;
-  /** Called once per second: requests statistics. */
-  tick(): void;
-  close(): Promise<void>;
-}
-
-export interface UdpAdapterOptions {
+interface UdpAdapterOptions {
   readonly binary: string;
   readonly socketPath: string;
   readonly log: Log;
@@ -27,7 +18,7 @@ export interface UdpAdapterOptions {
   readonly outgoing: EngineOutgoing;
 }
 
-export function createUdpAdapter({ log, onPart, channels, outgoing, ...rest }: UdpAdapterOptions): UdpAdapter {
+export function createUdpAdapter({ log, onPart, channels, outgoing, ...rest }: UdpAdapterOptions) {
   const endpoint: Endpoint<UdpOperation> = createEndpoint<UdpEvent, UdpOperation>({
     ...rest,
     name: 'UDP endpoint',
@@ -81,8 +72,9 @@ export function createUdpAdapter({ log, onPart, channels, outgoing, ...rest }: U
       sendUnit: (id, data, entryPoint) => endpoint.sendData(id, entryPoint ? feedFlags.entryPoint : 0, data),
       sendTables: (id, tables) => endpoint.sendData(id, feedFlags.tables, tables),
       dropFeed: (id) => void send({ op: 'drop-feed', feed: id }),
-    },
-    tick() {
+    } satisfies FeedPort,
+    /** Called once per second: requests statistics. */
+    tick(): void {
       inputs.tick();
       outputs.tick();
       send({ op: 'report' });

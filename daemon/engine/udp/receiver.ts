@@ -34,16 +34,7 @@ export interface UdpInputEvents extends AttemptEvents {
   hasReaders(): boolean;
 }
 
-export interface UdpInputs {
-  open(source: UdpEndpointAddress, events: UdpInputEvents): UdpInput;
-  event(event: Extract<UdpEvent, { ev: 'input-open' | 'input-failed' | 'sender' | 'no-sync' }>): void;
-  receive(id: number, bytes: Uint8Array): void;
-  figures(figures: InputFigures): void;
-  /** Called once per second. */
-  tick(): void;
-  /** The endpoint is gone. */
-  endAll(): void;
-}
+export type UdpInputs = ReturnType<typeof createUdpInputs>;
 
 interface Entry {
   readonly source: UdpEndpointAddress;
@@ -54,7 +45,7 @@ interface Entry {
   batchMs: number;
 }
 
-export function createUdpInputs(send: (operation: UdpOperation) => boolean, log: Log): UdpInputs {
+export function createUdpInputs(send: (operation: UdpOperation) => boolean, log: Log) {
   const open = new Map<number, Entry>();
   let lastId = 0;
   let hasWarned = false;
@@ -84,7 +75,7 @@ export function createUdpInputs(send: (operation: UdpOperation) => boolean, log:
   }
 
   return {
-    open(source, events) {
+    open(source: UdpEndpointAddress, events: UdpInputEvents): UdpInput {
       const id = ++lastId;
       const entry: Entry = { source, events, peer: '', bytes: 0, figures: undefined, batchMs };
       open.set(id, entry);
@@ -117,7 +108,7 @@ export function createUdpInputs(send: (operation: UdpOperation) => boolean, log:
         },
       };
     },
-    event(event) {
+    event(event: Extract<UdpEvent, { ev: 'input-open' | 'input-failed' | 'sender' | 'no-sync' }>): void {
       const entry = open.get(event.id);
       if (!entry) return;
       if (event.ev === 'sender') entry.peer = event.peer;
@@ -130,26 +121,28 @@ export function createUdpInputs(send: (operation: UdpOperation) => boolean, log:
         finish(event.id, event.ev === 'no-sync' ? noSync : notOpened(event, entry.source));
       }
     },
-    receive(id, bytes) {
+    receive(id: number, bytes: Uint8Array): void {
       const entry = open.get(id);
       if (!entry) return;
       entry.bytes += bytes.length;
       entry.events.received(bytes);
     },
-    figures(figures) {
+    figures(figures: InputFigures): void {
       const entry = open.get(figures.input);
       if (!entry) return;
       warnOfDrops(entry, figures);
       entry.figures = figures;
     },
-    tick() {
+    /** Called once per second. */
+    tick(): void {
       for (const [id, entry] of open) {
         const desired = entry.events.hasReaders() ? batchMs : unreadBatchMs;
         if (desired === entry.batchMs) continue;
         if (send({ op: 'batch', input: id, ms: desired })) entry.batchMs = desired;
       }
     },
-    endAll() {
+    /** The endpoint is gone. */
+    endAll(): void {
       for (const id of [...open.keys()]) finish(id, endpointMissing('UDP'));
     },
   };

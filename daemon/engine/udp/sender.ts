@@ -10,19 +10,11 @@ import { endpointMissing, termination } from '../connection/terminations.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
 import type { OutputFailed, OutputFigures, UdpEvent, UdpOperation } from './protocol.ts';
 
-export interface UdpOutputs {
-  /** `over` is called once, from either side, when an output ends that was open. */
-  open(channelId: number, target: UdpEndpointAddress, events: AttemptEvents & UdpOutputEvents): Attempt;
-  event(event: Extract<UdpEvent, { ev: 'output-open' | 'output-failed' }>): void;
-  figures(figures: OutputFigures): void;
-  /** Called once per second. */
-  tick(): void;
-  /** The endpoint is gone. */
-  endAll(): void;
-}
+export type UdpOutputs = ReturnType<typeof createUdpOutputs>;
 
 export interface UdpOutputEvents {
   opened(): void;
+  /** Called once, from either side, when an output ends that was open. */
   over(): void;
 }
 
@@ -45,7 +37,7 @@ export function createUdpOutputs(
   outgoing: Pick<EngineOutgoing, 'resolve'>,
   log: Log,
   now: () => number = performance.now.bind(performance),
-): UdpOutputs {
+) {
   const entries = new Map<number, Entry>();
   let lastId = 0;
 
@@ -95,7 +87,7 @@ export function createUdpOutputs(
   }
 
   return {
-    open(channelId, target, events) {
+    open(channelId: number, target: UdpEndpointAddress, events: AttemptEvents & UdpOutputEvents): Attempt {
       const id = ++lastId;
       const before = { bytes: 0, lost: 0 };
       const entry: Entry = { channelId, target, events, host: '', lookedUpAt: 0, isOpen: false, ...before, before };
@@ -113,7 +105,7 @@ export function createUdpOutputs(
         },
       };
     },
-    event(event) {
+    event(event: Extract<UdpEvent, { ev: 'output-open' | 'output-failed' }>): void {
       const entry = entries.get(event.id);
       if (!entry) return;
       if (event.ev === 'output-failed') finish(event.id, notOpened(event));
@@ -123,7 +115,7 @@ export function createUdpOutputs(
         entry.events.connected();
       }
     },
-    figures({ output, bytes, lost, fault }) {
+    figures({ output, bytes, lost, fault }: OutputFigures): void {
       const entry = entries.get(output);
       if (!entry) return;
       const { host, port } = entry.target;
@@ -131,13 +123,15 @@ export function createUdpOutputs(
       entry.bytes = entry.before.bytes + bytes;
       entry.lost = entry.before.lost + lost;
     },
-    tick() {
+    /** Called once per second. */
+    tick(): void {
       for (const [id, entry] of entries) {
         const isDue = entry.isOpen && now() - entry.lookedUpAt >= timing.outgoing.lookupAgainMs;
         if (isDue && !isIp(entry.target.host)) void follow(id, entry);
       }
     },
-    endAll() {
+    /** The endpoint is gone. */
+    endAll(): void {
       for (const id of [...entries.keys()]) finish(id, endpointMissing('UDP'));
     },
   };
