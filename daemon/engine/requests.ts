@@ -6,40 +6,29 @@ import type { ChannelRegistry } from './channel/channel-registry.ts';
 import type { Previews } from './preview/previews.ts';
 import type { SourceTests } from './probe/source-tests.ts';
 
-export interface RequestHandlerOptions {
+interface RequestHandlerOptions {
   readonly registry: Pick<ChannelRegistry, 'channel' | 'rates'>;
   readonly tests: SourceTests;
   readonly previews: Previews;
 }
 
-type Ask<What extends EngineRequest['what']> = Extract<EngineRequest, { what: What }>;
 /** Requests that concern one channel. */
 type ChannelAsk = Exclude<EngineRequest, { what: 'test' | 'endTest' | 'pictures' }>;
 
-export function createRequestHandler({
-  registry,
-  tests,
-  previews,
-}: RequestHandlerOptions): (ask: EngineRequest) => Promise<EngineReply> {
-  async function test(ask: Ask<'test'>): Promise<EngineReply> {
-    const outcome = await tests.run(ask.test, ask.inputId, ask.source);
-    return outcome ? { what: 'tested', outcome } : error('too many tests at a time');
-  }
-
-  function pictures({ channels, after }: Ask<'pictures'>): EngineReply {
-    const list = previews.look(channels, after);
-    return { what: 'pictures', list: list.map((one) => ({ ...one, jpeg: one.jpeg.toString('base64') })) };
-  }
-
-  return async (ask) => {
+export function createRequestHandler({ registry, tests, previews }: RequestHandlerOptions) {
+  return async (ask: EngineRequest): Promise<EngineReply> => {
     switch (ask.what) {
-      case 'test':
-        return await test(ask);
+      case 'test': {
+        const outcome = await tests.run(ask.test, ask.inputId, ask.source);
+        return outcome ? { what: 'tested', outcome } : error('too many tests at a time');
+      }
       case 'endTest':
         tests.end(ask.test);
         return { what: 'done' };
-      case 'pictures':
-        return pictures(ask);
+      case 'pictures': {
+        const list = previews.look(ask.channels, ask.after);
+        return { what: 'pictures', list: list.map((one) => ({ ...one, jpeg: one.jpeg.toString('base64') })) };
+      }
       default: {
         if (ask.what === 'history' && ask.channelId === null) return history(registry.rates);
         const channel = ask.channelId === null ? undefined : registry.channel(ask.channelId);
@@ -55,8 +44,12 @@ function answerOf(channel: Channel, ask: ChannelAsk): EngineReply {
   switch (ask.what) {
     case 'history':
       return history(channel.rates);
-    case 'quality':
-      return quality(channel, ask);
+    case 'quality': {
+      const meter = channel.quality(ask.connection);
+      if (!meter) return error('no such connection');
+      const past = meter.history(ask.minutes);
+      return { what: 'quality', ...(past && { history: { ...past, end: Date.now() } }) };
+    }
     case 'switch': {
       const refused = channel.input.switchTo(ask.to);
       return refused ? error(refused) : { what: 'done' };
@@ -72,11 +65,4 @@ function answerOf(channel: Channel, ask: ChannelAsk): EngineReply {
 function history(rates: ChannelRegistry['rates']): EngineReply {
   const past = { stepSeconds: 1, end: Date.now(), in: rates.in.values(), out: rates.out.values() };
   return { what: 'history', history: past };
-}
-
-function quality(channel: Channel, { connection, minutes }: Ask<'quality'>): EngineReply {
-  const meter = channel.quality(connection);
-  if (!meter) return error('no such connection');
-  const past = meter.history(minutes);
-  return { what: 'quality', ...(past && { history: { ...past, end: Date.now() } }) };
 }

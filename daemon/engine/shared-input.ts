@@ -5,7 +5,9 @@ import type { Channel } from './channel/channel.ts';
 import type { InputAttempt } from './channel/input.ts';
 import { type Publisher, sharedPublisher } from './channel/publisher.ts';
 import type { AttemptEvents } from './connection/connection.ts';
-import { createFlvSink, type FlvBusSink } from './flv/flv-sink.ts';
+import type { FlvBus } from './flv/flv-bus.ts';
+import { createFlvSink } from './flv/flv-sink.ts';
+import type { TsBus } from './mpegts/ts-bus.ts';
 
 export function openSharedInput(
   sourceChannel: Channel | undefined,
@@ -21,17 +23,15 @@ export function openSharedInput(
     if (run?.from === current) return;
     halt(sourceChannel.input.status().reason ?? 'noInput');
     if (!current) return;
-    const flow = current.shape === 'ts' ? shareTs(sourceChannel, channel) : shareFlv(sourceChannel, channel);
-    const publisher = sharedPublisher(current, flow.bytes);
-    if (channel.beginPublish(publisher)) {
-      flow.close();
-      return;
-    }
+    let flow: Flow | undefined;
+    const bytes = () => flow?.bytes() ?? 0;
+    const publisher = sharedPublisher(current, bytes);
+    if (channel.beginPublish(publisher)) return;
     events.connected();
-    flow.start();
+    flow = current.shape === 'ts' ? shareTs(sourceChannel.ts, channel.ts) : shareFlv(sourceChannel.flv, channel.flv);
     run = {
       from: current,
-      bytes: flow.bytes,
+      bytes,
       end(reason) {
         flow.close();
         channel.endPublish(publisher, reason);
@@ -60,59 +60,47 @@ export function openSharedInput(
   };
 }
 
+/** Passes on buffered and new data. */
 interface Flow {
   bytes(): number;
-  /** The channel has its publisher: passes on buffered and new data. */
-  start(): void;
   close(): void;
 }
 
-function shareTs(sourceChannel: Channel, channel: Channel): Flow {
+function shareTs(from: TsBus, to: TsBus): Flow {
   let bytes = 0;
   const pump = () => {
     for (let unit = cursor.take(); unit; unit = cursor.take()) {
-      if (channel.ts.tables !== sourceChannel.ts.tables) channel.ts.tables = sourceChannel.ts.tables;
+      if (to.tables !== from.tables) to.tables = from.tables;
       bytes += unit.bytes;
       // The same bytes are shared by all channels.
-      channel.ts.ring.push(unit);
+      to.ring.push(unit);
     }
-    channel.ts.ring.notify();
+    to.ring.notify();
   };
-  const cursor = sourceChannel.ts.ring.subscribe(() => hasStarted && pump());
-  let hasStarted = false;
-  return {
-    bytes: () => bytes,
-    start() {
-      hasStarted = true;
-      pump();
-    },
-    close: () => cursor.close(),
-  };
+  const cursor = from.ring.subscribe(pump);
+  pump();
+  return { bytes: () => bytes, close: () => cursor.close() };
 }
 
-function shareFlv(sourceChannel: Channel, channel: Channel): Flow {
-  let sink: FlvBusSink | undefined;
+function shareFlv(from: FlvBus, to: FlvBus): Flow {
+  const sink = createFlvSink(to);
   const pump = () => {
-    if (!sink) return;
     for (let unit = cursor.take(); unit; unit = cursor.take()) {
       if (cursor.jumped) {
-        const { metadata, video, audio, tracks = [] } = unit.headers ?? sourceChannel.flv.headers;
+        const { metadata, video, audio, tracks = [] } = unit.headers ?? from.headers;
         for (const header of [metadata, video, audio, ...tracks]) if (header) sink.message(header);
       }
       for (const message of unit.messages) sink.message(message);
     }
     sink.flush();
   };
-  const cursor = sourceChannel.flv.ring.subscribe(pump);
+  const cursor = from.ring.subscribe(pump);
+  pump();
   return {
-    bytes: () => sink?.counters.bytes ?? 0,
-    start() {
-      sink = createFlvSink(channel.flv);
-      pump();
-    },
+    bytes: () => sink.counters.bytes,
     close() {
       cursor.close();
-      sink?.close('the input ended');
+      sink.close('the input ended');
     },
   };
 }

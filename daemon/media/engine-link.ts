@@ -10,7 +10,7 @@ import {
   type HubToEngine,
 } from './protocol/messages.ts';
 
-export type Hello = Extract<EngineToHub, { type: 'hello' }>;
+type Hello = Extract<EngineToHub, { type: 'hello' }>;
 type Reply = Extract<EngineToHub, { type: 'reply' }>;
 /** Messages that the engine sends without a request. */
 export type EngineNews = Exclude<EngineToHub, Hello | Reply>;
@@ -24,19 +24,6 @@ export class MediaError extends Error {
     this.name = 'MediaError';
     this.kind = kind;
   }
-}
-
-export interface EngineLink {
-  readonly hello: Hello;
-  /** Time of the engine's last message, by `performance.now()`. */
-  heardAt(): number;
-  /** Only the newest state is worth sending: it replaces one that is still queued. */
-  sendDesired(state: DesiredState): void;
-  sendStop(reason: string): void;
-  request(ask: EngineRequest, timeoutMs: number): Promise<EngineReply>;
-  /** Why the connection ended; never rejects. */
-  readonly closed: Promise<string>;
-  close(reason: string): void;
 }
 
 /** `absent`: no process listens. `silent`: a process accepted the connection but sent no valid hello. */
@@ -94,10 +81,11 @@ function hasType(value: unknown): value is { type: string } {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }
 
-class EngineConnection implements EngineLink {
+export class EngineLink {
   hello: Hello = { type: 'hello', protocol: 0, pid: 0, startedAt: 0, parts: [] };
   readonly attempt = Promise.withResolvers<LinkAttempt>();
   readonly #closed = Promise.withResolvers<string>();
+  /** Why the connection ended; never rejects. */
   readonly closed = this.#closed.promise;
   readonly #options: LinkOptions;
   readonly #socket: Socket;
@@ -127,10 +115,12 @@ class EngineConnection implements EngineLink {
       .on('close', () => this.#finish());
   }
 
+  /** Time of the engine's last message, by `performance.now()`. */
   heardAt(): number {
     return this.#heardAt;
   }
 
+  /** Only the newest state is worth sending: it replaces one that is still queued. */
   sendDesired(state: DesiredState): void {
     if (this.#socket.writableNeedDrain) this.#waitingState = state;
     else this.#write({ type: 'desired', state });
@@ -194,5 +184,5 @@ class EngineConnection implements EngineLink {
 
 /** Connects and waits for the engine's hello. */
 export function connectEngine(options: LinkOptions): Promise<LinkAttempt> {
-  return new EngineConnection(options).attempt.promise;
+  return new EngineLink(options).attempt.promise;
 }

@@ -40,22 +40,8 @@ export interface MediaPorts {
   readonly hls: number;
 }
 
-export interface MediaPort {
-  start(): void;
-  /** Replaces the whole desired state, which is resent after every start of the engine. An equal state is not sent. */
-  apply(state: Omit<DesiredState, 'generation'>): void;
-  readonly status: () => MediaStatus;
-  /** The last ports that an engine opened. The next engine gets them instead of 0, so that encoders can reconnect. */
-  readonly ports: () => MediaPorts;
-  /** Resolves when the engine has applied the latest desired state or is not running, or after `limitMs`. */
-  settled(limitMs: number): Promise<void>;
-  /** Rejects with a MediaError. */
-  request(ask: EngineRequest, timeoutMs: number): Promise<EngineReply>;
-  /** Calls the listener after every change of `status()`. Returns a function that unsubscribes. */
-  onChange(listener: () => void): () => void;
-  /** Stops the engine and with it all streams. */
-  close(reason: string): Promise<void>;
-}
+/** Without its private fields, so that others can stand for it. */
+export type MediaPort = Omit<EnginePort, never>;
 
 interface MediaPortOptions {
   readonly dataDir: string;
@@ -82,7 +68,7 @@ export function createMediaPort(options: MediaPortOptions): MediaPort {
   return new EnginePort(options);
 }
 
-class EnginePort implements MediaPort {
+class EnginePort {
   readonly #log: Log;
   readonly #engineLog: Log;
   readonly #supervisor: Supervisor;
@@ -119,6 +105,7 @@ class EnginePort implements MediaPort {
     this.#supervisor.start();
   }
 
+  /** Replaces the whole desired state, which is resent after every start of the engine. An equal state is not sent. */
   apply(state: Omit<DesiredState, 'generation'>): void {
     if (this.#desired && isDeepStrictEqual({ ...state, generation: this.#desired.generation }, this.#desired)) return;
     this.#send(state);
@@ -128,8 +115,10 @@ class EnginePort implements MediaPort {
   // A separate function: the composition root passes it on without the port.
   readonly status = (): MediaStatus => this.#status;
 
+  /** The last ports that an engine opened. The next engine gets them instead of 0, so that encoders can reconnect. */
   readonly ports = (): MediaPorts => this.#ports;
 
+  /** Resolves when the engine has applied the latest desired state or is not running, or after `limitMs`. */
   async settled(limitMs: number): Promise<void> {
     const isSettled = () => this.#status.engine !== 'running' || this.#status.applied;
     if (isSettled()) return;
@@ -141,16 +130,19 @@ class EnginePort implements MediaPort {
     unsubscribe();
   }
 
+  /** Rejects with a MediaError. */
   request(ask: EngineRequest, timeoutMs: number): Promise<EngineReply> {
     const down = () => Promise.reject(new MediaError('down', 'the media engine is not running'));
     return this.#link?.request(ask, timeoutMs) ?? down();
   }
 
+  /** Calls the listener after every change of `status()`. Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
+  /** Stops the engine and with it all streams. */
   close(reason: string): Promise<void> {
     return this.#supervisor.close(reason);
   }

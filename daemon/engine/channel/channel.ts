@@ -136,13 +136,10 @@ export class Channel {
   holdInput(): () => void {
     this.holds++;
     this.applyInput();
-    let isHeld = true;
-    return () => {
-      if (!isHeld) return;
-      isHeld = false;
+    return once(() => {
       this.holds--;
       this.applyInput();
-    };
+    });
   }
 
   /** Why a peer with the right key may not publish, or undefined. */
@@ -195,20 +192,18 @@ export class Channel {
     };
   }
 
-  /** Counts receivers at an endpoint, because its feed runs only while there are any. */
-  addReceiver(endpoint: FedBy): { gone(): void } {
+  /**
+   * Counts a receiver at an endpoint, whose feed runs only while there are any. Call the returned function when the
+   * receiver is gone.
+   */
+  addReceiver(endpoint: FedBy): () => void {
     this.receivers[endpoint]++;
     this.fill();
     this.reconsider();
-    let isGone = false;
-    return {
-      gone: () => {
-        if (isGone) return;
-        isGone = true;
-        this.receivers[endpoint]--;
-        this.fill();
-      },
-    };
+    return once(() => {
+      this.receivers[endpoint]--;
+      this.fill();
+    });
   }
 
   /** Whether the stream cannot be converted to this format. */
@@ -280,7 +275,9 @@ export class Channel {
     this.outputs.reconsider(this.desired.enabled, this.input.isHeld);
     const shape = this.input.current?.shape;
     if (shape === undefined) {
-      if (!this.input.isHeld) this.stopConversions();
+      if (this.input.isHeld) return;
+      this.conversions.toTs.want(false);
+      this.conversions.toFlv.want(false);
       return;
     }
     const [conversion, other] =
@@ -300,9 +297,12 @@ export class Channel {
     const linkedBy = this.input.current?.linkedBy;
     for (const fedBy of ['srt', 'udp'] as const) this.feeds[fedBy].want(linkedBy === fedBy ? 0 : this.receivers[fedBy]);
   }
+}
 
-  private stopConversions(): void {
-    this.conversions.toTs.want(false);
-    this.conversions.toFlv.want(false);
-  }
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) act();
+    isDone = true;
+  };
 }

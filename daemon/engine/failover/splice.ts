@@ -4,7 +4,6 @@
  */
 import { type FlvMessage, messageType } from '../flv/flv-bus.ts';
 import { parseAudioTag, parseVideoTag } from '../flv/tag.ts';
-import { scaleComposition } from './composition.ts';
 
 /** The last time of a source, and what it was mapped to. */
 interface Point {
@@ -98,4 +97,21 @@ export function isSound({ type, payload }: FlvMessage): boolean {
 /** Headers and data are not media: they take the time of the frames they precede. */
 function isMedia(message: FlvMessage): boolean {
   return isSound(message) || isPicture(message);
+}
+
+/** Codecs whose tags have a composition time (FLV 10.1, E.4.3; Enhanced RTMP v2, ExVideoTagHeader). */
+const composed = new Set(['h264', 'hevc']);
+
+/** Returns the tag with a shorter composition time, for frames that are shown faster than they were taken. */
+function scaleComposition(payload: Uint8Array, pace: number): Uint8Array {
+  const tag = parseVideoTag(payload);
+  if (!tag || tag.compositionMs === 0 || !composed.has(tag.codec)) return payload;
+  // If present, the composition time is the last field before the coded data.
+  const at = tag.dataOffset - 3;
+  const scaled = Math.round(tag.compositionMs * pace);
+  const copy = new Uint8Array(payload);
+  copy[at] = (scaled >> 16) & 0xff;
+  copy[at + 1] = (scaled >> 8) & 0xff;
+  copy[at + 2] = scaled & 0xff;
+  return copy;
 }

@@ -117,7 +117,6 @@ function drivenPort() {
   let takes = true;
   const runtime: NdiRuntime = {
     version: '6.3.2.0',
-    find: () => ({ sources: [], close: () => undefined }),
     receive(receiving) {
       received.push(receiving);
       return new Promise((resolve) => receiving.signal.addEventListener('abort', () => resolve()));

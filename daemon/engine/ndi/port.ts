@@ -9,18 +9,6 @@ import type { EnginePart } from '../../media/protocol/reported.ts';
 import { termination } from '../connection/terminations.ts';
 import { type DetectorOptions, detectNdi, lookText, type NdiDetection } from './detect.ts';
 
-/** A source on the network. */
-export interface NdiFound {
-  /** `MACHINE (source)`. */
-  readonly name: string;
-  readonly url: string;
-}
-
-export interface NdiFinder {
-  readonly sources: readonly NdiFound[];
-  close(): void;
-}
-
 export interface NdiReceiving {
   readonly source: NdiAddress;
   /** Ends the reception. */
@@ -46,7 +34,6 @@ export interface NdiSender {
 
 export interface NdiRuntime {
   readonly version: string;
-  find(groups: string, extraIps: string, onChange: () => void): NdiFinder;
   /** Resolves when the reception was ended by the signal; otherwise rejects when it is over. */
   receive(receiving: NdiReceiving): Promise<void>;
   send(sending: NdiSending): NdiSender;

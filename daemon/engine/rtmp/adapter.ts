@@ -79,48 +79,39 @@ function publish(find: FindChannel, { key, client }: StreamRequest): PublishGran
   const refused = channel.refusesPublish('rtmp');
   if (refused === 'busy') return refuse('NetStream.Publish.BadName', 'This push key is already in use');
   if (refused) return refuse('NetStream.Publish.Denied', 'The channel is switched off');
-  const session = rtmpPublisher(client);
-  if (channel.beginPublish(session.publisher))
-    return refuse('NetStream.Publish.BadName', 'The channel already has a publisher');
-  const sink = createFlvSink(channel.flv);
-  session.attach(sink);
-  return {
-    ok: true,
-    sink: {
-      message: (message) => sink.message(message),
-      flush: () => sink.flush(),
-      close(reason) {
-        sink.close(reason);
-        channel.endPublish(session.publisher, session.endReason());
-      },
-    },
-  };
+  return publishTo(channel, client) ?? refuse('NetStream.Publish.BadName', 'The channel already has a publisher');
 }
 
-function rtmpPublisher(client: RtmpClientHandle) {
+/** Returns undefined if the channel has a publisher that it keeps. */
+function publishTo(channel: Channel, client: RtmpClientHandle): PublishGrant | undefined {
   let sink: FlvBusSink | undefined;
-  let ours: ConnectionReason | undefined;
+  let endReason: ConnectionReason = 'closedByPeer';
   const publisher = flvPublisher(() => sink, {
     protocol: 'rtmp',
     peer: () => client.peer,
     stalled() {
-      ours = 'stalled';
+      endReason = 'stalled';
       client.close('nothing came for 10 s');
     },
-    replaced(reason) {
-      client.dismiss(`Publishing ended: ${reason}`);
-    },
+    replaced: (reason) => client.dismiss(`Publishing ended: ${reason}`),
     close(reason) {
-      ours = 'switchedOff';
+      endReason = 'switchedOff';
       client.close(reason);
     },
   });
+  if (channel.beginPublish(publisher)) return undefined;
+  const open = createFlvSink(channel.flv);
+  sink = open;
   return {
-    publisher,
-    attach(attached: FlvBusSink) {
-      sink = attached;
+    ok: true,
+    sink: {
+      message: (message) => open.message(message),
+      flush: () => open.flush(),
+      close(reason) {
+        open.close(reason);
+        channel.endPublish(publisher, endReason);
+      },
     },
-    endReason: (): ConnectionReason => ours ?? 'closedByPeer',
   };
 }
 

@@ -80,9 +80,9 @@ export function clientOf(
     },
   });
   if ('refused' in entry) return undefined;
-  const receiver = channel.addReceiver('srt');
+  const stopFeeding = channel.addReceiver('srt');
   const leave = () => {
-    receiver.gone();
+    stopFeeding();
     entry.remove();
   };
   return connection;

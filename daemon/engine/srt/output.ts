@@ -12,12 +12,12 @@ export function openSrtOutput(
   outputId: number,
 ): Attempt {
   if (target.mode === 'listener') return listeners.open({ channelId: channel.id, outputId, address: target, events });
-  let receiver: { gone(): void } | undefined;
+  let leave: (() => void) | undefined;
   return calls.open({
     ...{ channelId: channel.id, direction: 'send', address: target, events },
     onConnected() {
-      receiver = channel.addReceiver('srt');
+      leave = channel.addReceiver('srt');
     },
-    onOver: () => receiver?.gone(),
+    onOver: () => leave?.(),
   });
 }

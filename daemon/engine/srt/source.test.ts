@@ -85,7 +85,7 @@ test('the publisher of a channel is linked to it, and the engine feeds nobody', 
   expect(publish(6)).toBeDefined();
   expect(channel.ts.ring.subscribers).toBe(0);
   expect(ops(sent).at(-1)).toEqual({ op: 'link', conn: 6, feed: 7 });
-  receiver.gone();
+  receiver();
   channel.close('end');
 });
 

@@ -10,12 +10,12 @@ export function openUdpOutput(
   channel: Channel,
   events: AttemptEvents,
 ): Attempt {
-  let receiver: { gone(): void } | undefined;
+  let leave: (() => void) | undefined;
   return outputs.open(channel.id, target, {
     ...events,
     opened() {
-      receiver = channel.addReceiver('udp');
+      leave = channel.addReceiver('udp');
     },
-    over: () => receiver?.gone(),
+    over: () => leave?.(),
   });
 }
