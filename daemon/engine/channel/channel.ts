@@ -21,11 +21,10 @@ import { type ChannelOutputs, createChannelOutputs } from './outputs.ts';
 import type { PlayerPlaces } from './player-places.ts';
 import type { Publisher } from './publisher.ts';
 
-/** The two protocols of publishers. */
-type PushProtocol = 'rtmp' | 'srt';
+/** The protocols of publishers. Each has a switch, which applies to players, too. */
+type PushProtocol = keyof PlannedChannel['allow'];
 /** Players may use further protocols, which have no switch of their own. */
 type PlayProtocol = Client['protocol'];
-const isPushProtocol = (protocol: string): protocol is PushProtocol => protocol === 'rtmp' || protocol === 'srt';
 /** The endpoints that distribute a channel. */
 type FedBy = 'srt' | 'udp';
 
@@ -112,13 +111,9 @@ export class Channel {
       if (this.refusesPlay(protocol)) return `${protocol} switched off`;
       return desired.playKey !== before.playKey ? 'play key changed' : undefined;
     };
-    for (const protocol of ['rtmp', 'srt', 'hls', 'http'] as const) {
-      const reason = closed(protocol);
-      const isMeant = (client: Client) => client.protocol === protocol && client.outputId === undefined;
-      if (reason) this.clients.closeWhere(isMeant, reason);
-    }
+    this.clients.close((client) => (client.outputId === undefined ? closed(client.protocol) : undefined));
     const publisher = this.input.current;
-    if (publisher && this.input.isPush && isPushProtocol(publisher.protocol)) {
+    if (publisher && this.input.isPush && this.hasSwitch(publisher.protocol)) {
       if (!desired.allow[publisher.protocol]) publisher.close(`${publisher.protocol} switched off`);
       else if (desired.pushKey !== before.pushKey) publisher.close('push key changed');
     }
@@ -150,7 +145,7 @@ export class Channel {
   }
 
   refusesPlay(protocol: PlayProtocol): 'off' | undefined {
-    const isAllowed = isPushProtocol(protocol) ? this.desired.allow[protocol] : true;
+    const isAllowed = this.hasSwitch(protocol) ? this.desired.allow[protocol] : true;
     return this.desired.enabled && isAllowed ? undefined : 'off';
   }
 
@@ -253,13 +248,17 @@ export class Channel {
   close(reason: string): void {
     this.input.close(reason);
     this.outputs.close(reason);
-    this.clients.closeWhere(() => true, reason);
+    this.clients.close(() => reason);
     this.feeds.srt.close();
     this.feeds.udp.close();
     this.conversions.toTs.close();
     this.conversions.toFlv.close();
     this.ts.ring.clear();
     this.flv.ring.clear();
+  }
+
+  private hasSwitch(protocol: string): protocol is PushProtocol {
+    return Object.hasOwn(this.desired.allow, protocol);
   }
 
   private get hasInputOn(): boolean {

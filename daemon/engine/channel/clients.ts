@@ -14,7 +14,7 @@ export interface Client {
   bytes(): number;
   skipped(): number;
   queueMs(): number;
-  srt(): SrtReport | undefined;
+  readonly srt?: () => SrtReport | undefined;
   close(reason: string): void;
 }
 
@@ -76,9 +76,12 @@ export function createChannelClients(places: PlayerPlaces) {
       for (const { client } of entries.values()) sum += ownBytes(client);
       return sum;
     },
-    /** Closes all clients that `which` matches. */
-    closeWhere(which: (client: Client) => boolean, reason: string): void {
-      for (const { client } of [...entries.values()]) if (which(client)) client.close(reason);
+    /** Closes all clients for which `why` returns a reason. */
+    close(why: (client: Client) => string | undefined): void {
+      for (const { client } of [...entries.values()]) {
+        const reason = why(client);
+        if (reason !== undefined) client.close(reason);
+      }
     },
   };
 }
@@ -91,11 +94,11 @@ function ownBytes(client: Client): number {
 /** HLS viewers fetch at times of their own choosing, so there is no connection to measure. */
 function readingsOf(client: Client) {
   if (client.protocol === 'hls') return undefined;
-  return sendingReadings({ srt: client.srt(), skipped: client.skipped(), queueMs: client.queueMs() });
+  return sendingReadings({ srt: client.srt?.(), skipped: client.skipped(), queueMs: client.queueMs() });
 }
 
 function statusOf(id: number, { client, meter, quality: { now } }: Entry): ClientStatus {
-  const srt = client.srt();
+  const srt = client.srt?.();
   return {
     id,
     protocol: client.protocol,

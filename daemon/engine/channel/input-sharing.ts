@@ -4,7 +4,7 @@
  * know and which have no players or outputs. Pure.
  */
 import type { FetchSource, OutputTarget } from '../../media/protocol/addresses.ts';
-import type { DesiredChannel, FailoverRule } from '../../media/protocol/desired.ts';
+import { type DesiredChannel, type FailoverRule, noPublishers } from '../../media/protocol/desired.ts';
 
 /** A stream that another channel of the engine already has. */
 export interface SharedSource {
@@ -125,8 +125,10 @@ function sourceChannel(
   id: number,
   rest: Pick<PlannedChannel, 'inputId' | 'input'> & { readonly feedsOthers: boolean },
 ): PlannedChannel {
-  const allow = { rtmp: false, srt: false };
-  return { id, name: '', enabled: false, pushKey: '', playKey: '', allow, takeover: false, outputs: [], ...rest };
+  return {
+    ...{ id, name: '', enabled: false, pushKey: '', playKey: '', allow: noPublishers, takeover: false, outputs: [] },
+    ...rest,
+  };
 }
 
 function pushSourceChannel(channel: DesiredChannel): PlannedChannel {

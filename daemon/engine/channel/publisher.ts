@@ -1,5 +1,7 @@
 /** The current source of a channel's packets, and what every publisher with a sink has in common. */
 
+import type { FetchSource } from '../../media/protocol/addresses.ts';
+import type { DesiredChannel } from '../../media/protocol/desired.ts';
 import type { ConnectionReason, DatagramReport, MediaStatus, SrtReport } from '../../media/protocol/reported.ts';
 import type { FlvBusSink } from '../flv/flv-sink.ts';
 import { mediaStatus } from '../flv/media-info.ts';
@@ -8,7 +10,7 @@ import type { Counts } from './silence-meter.ts';
 
 export interface Publisher {
   /** '' for a slate. */
-  readonly protocol: 'rtmp' | 'srt' | 'udp' | 'rtp' | 'rtsp' | 'http' | 'ndi' | '';
+  readonly protocol: FetchSource['protocol'] | keyof DesiredChannel['allow'] | '';
   readonly shape: 'flv' | 'ts';
   /** This endpoint passes packets to the channel's receivers without the engine. */
   readonly linkedBy?: 'srt' | 'udp' | undefined;

@@ -61,8 +61,7 @@ interface PulledTs {
   receive(bytes: Uint8Array): void;
 }
 
-interface PulledTsOptions extends Pick<Publisher, 'bufferMs' | 'datagrams'> {
-  readonly protocol: 'http' | 'rtsp' | 'ndi';
+interface PulledTsOptions extends Pick<Publisher, 'protocol' | 'bufferMs' | 'datagrams'> {
   /** Shown as the address of the source. */
   readonly peer: string;
   readonly channel: Channel;

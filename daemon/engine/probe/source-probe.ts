@@ -4,6 +4,7 @@
  */
 import { connectionStates } from '../../contract/streams.ts';
 import type { FetchSource } from '../../media/protocol/addresses.ts';
+import { noPublishers } from '../../media/protocol/desired.ts';
 import type { TestOutcome } from '../../media/protocol/messages.ts';
 import type { MediaStatus } from '../../media/protocol/reported.ts';
 import { Channel, type ChannelPorts } from '../channel/channel.ts';
@@ -94,7 +95,7 @@ function probeConfig(id: number, input: FetchSource) {
     // Without keys nobody can connect: the key table does not contain this channel.
     pushKey: '',
     playKey: '',
-    allow: { rtmp: false, srt: false },
+    allow: noPublishers,
     takeover: false,
     inputId: id,
     input,

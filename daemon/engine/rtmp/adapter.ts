@@ -127,7 +127,6 @@ function play(find: FindChannel, { key, client }: StreamRequest): PlayGrant | Re
     bytes: () => client.stats().bytesOut,
     skipped: () => client.stats().feed?.skippedUnits ?? 0,
     queueMs: () => client.stats().feed?.lagMs ?? 0,
-    srt: () => undefined,
     close: (reason) => client.close(reason),
   });
   if ('refused' in entry) return refuse('NetStream.Play.Failed', `Too many players: ${entry.refused}`);

@@ -39,7 +39,6 @@ export function openRtspOutput(
         bytes: () => session.bytes,
         skipped: () => session.skipped,
         queueMs: () => session.lagMs,
-        srt: () => undefined,
         close: (reason) => session.end(reason),
       });
       return 'refused' in entry ? undefined : entry;

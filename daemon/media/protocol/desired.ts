@@ -70,6 +70,9 @@ export interface DesiredChannel {
   readonly backup?: DesiredBackup;
   readonly outputs: readonly DesiredOutput[];
 }
+/** For a channel to which nobody connects. */
+export const noPublishers: DesiredChannel['allow'] = { rtmp: false, srt: false };
+
 export interface DesiredState {
   readonly generation: number;
   readonly settings: EngineSettings;

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkFfmpeg } from './version.ts';
+import { checkFfmpeg } from './detector.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'signalbox-ffmpeg-'));
 afterAll(() => rmSync(dir, { recursive: true }));
