@@ -5,7 +5,7 @@
 
 import { connectionStates, sourceStates } from '../../contract/streams.ts';
 import type { Log } from '../../lib/log.ts';
-import type { ConnectionReason, ConnectionStatus, RefusedCaller, SrtReport } from '../../media/protocol/reported.ts';
+import type { ConnectionReason, OutputStatus, RefusedCaller, SrtReport } from '../../media/protocol/reported.ts';
 import { timing } from '../../timing.ts';
 import { type Readings, sendingReadings } from '../quality/readings.ts';
 import { type Backoff, createBackoff } from './backoff.ts';
@@ -60,13 +60,6 @@ export interface ConnectionOptions {
   /** Called when the connection state has changed. */
   readonly onChange: () => void;
   readonly backoff?: Backoff;
-}
-
-export interface ConnectionView extends ConnectionStatus {
-  readonly reconnects: number;
-  readonly retryInMs?: number;
-  readonly skipped: number;
-  readonly clients?: number;
 }
 
 /** State of a listener that has no peers but refused a caller. */
@@ -130,7 +123,7 @@ export class Connection {
     return this.isConnected && !this.isIdle && this.attempt ? sendingReadings(this.attempt) : undefined;
   }
 
-  status(): ConnectionView {
+  status(): Omit<OutputStatus, 'id'> {
     const clients = this.attempt?.clients;
     const silent =
       this.isConnected &&

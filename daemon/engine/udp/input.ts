@@ -1,6 +1,5 @@
 /** TS over UDP as an attempt of a pulled input. */
 import type { UdpEndpointAddress } from '../../media/protocol/addresses.ts';
-import type { ConnectionReason } from '../../media/protocol/reported.ts';
 import type { Channel } from '../channel/channel.ts';
 import { tsPublisher } from '../channel/publisher.ts';
 import type { Attempt, AttemptEvents } from '../connection/connection.ts';
@@ -36,14 +35,6 @@ export function openUdpInput(
     if (on) input.link(channel.id);
     else input.unlink();
   };
-  const over = (reason: ConnectionReason) => {
-    jitterBuffer?.close();
-    channel.endPublish(publisher, reason);
-  };
-  const close = (reason: string) => {
-    over('switchedOff');
-    input.close(reason);
-  };
   const publisher = tsPublisher(sink, {
     protocol: source.protocol,
     bufferMs: jitterBuffer && (() => Math.round(jitterBuffer.heldMs)),
@@ -52,25 +43,19 @@ export function openUdpInput(
     datagrams: () => input.datagrams,
     // The port stays open: the sender may return at any time.
     stalled: () => channel.endPublish(publisher, 'noData'),
-    close,
+    close: (reason) => input.close(reason),
   });
   const input = inputs.open(source, {
-    connected: events.connected,
+    ...events,
     received: (bytes) => (jitterBuffer ? jitterBuffer.write(bytes) : take(bytes)),
     // A jitter buffer cannot smooth what arrives in batches.
     hasReaders: () => jitterBuffer !== undefined || channel.ts.ring.subscribers > 0,
-    ended(cause) {
-      over(cause.reason);
-      events.ended(cause);
+    over(reason) {
+      jitterBuffer?.close();
+      channel.endPublish(publisher, reason);
     },
   });
   // Linked early: the first packet is at the outputs before it arrives here.
   link(true);
-  return {
-    get bytes() {
-      return input.bytes;
-    },
-    skipped: 0,
-    close,
-  };
+  return input;
 }

@@ -1,7 +1,7 @@
 /** TS over UDP received by the endpoint: from any sender on a port, or from a multicast group. */
 import type { Log } from '../../lib/log.ts';
 import type { UdpEndpointAddress } from '../../media/protocol/addresses.ts';
-import type { DatagramReport } from '../../media/protocol/reported.ts';
+import type { ConnectionReason, DatagramReport } from '../../media/protocol/reported.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import { portNotOpened } from '../connection/listen-failure.ts';
 import { endpointMissing, termination } from '../connection/terminations.ts';
@@ -32,6 +32,8 @@ export interface UdpInputEvents extends AttemptEvents {
   received(bytes: Uint8Array): void;
   /** Whether the bus that receives these packets has readers. */
   hasReaders(): boolean;
+  /** Called once, from either side, when the input ends. */
+  over(reason: ConnectionReason): void;
 }
 
 export type UdpInputs = ReturnType<typeof createUdpInputs>;
@@ -71,7 +73,9 @@ export function createUdpInputs(send: (operation: UdpOperation) => boolean, log:
 
   function finish(id: number, end: Termination): void {
     const entry = open.get(id);
-    if (open.delete(id)) entry?.events.ended(end);
+    open.delete(id);
+    entry?.events.over(end.reason);
+    entry?.events.ended(end);
   }
 
   return {
@@ -104,7 +108,9 @@ export function createUdpInputs(send: (operation: UdpOperation) => boolean, log:
         link: (channelId) => void send({ op: 'link', input: id, feed: channelId }),
         unlink: () => void send({ op: 'unlink', input: id }),
         close() {
-          if (open.delete(id)) send({ op: 'stop-receive', id });
+          if (!open.delete(id)) return;
+          events.over('switchedOff');
+          send({ op: 'stop-receive', id });
         },
       };
     },
