@@ -41,7 +41,7 @@ export function nextState(state: InputState, event: InputEvent): InputState {
       if (state.is === 'waiting') return { is: 'off', end: state.end };
       return 'publisher' in state && state.is !== 'closing' ? { is: 'closing', publisher: state.publisher } : state;
     case 'begin':
-      return state.is === 'waiting' ? begun(event.publisher, event.replaces) : state;
+      return state.is === 'waiting' ? publishing(event.publisher, event.replaces) : state;
     case 'end':
       if (publisherOf(state) !== event.publisher) return state;
       return { is: state.is === 'closing' ? 'off' : 'waiting', end: visibleEnd(event.reason) };
@@ -52,7 +52,7 @@ export function nextState(state: InputState, event: InputEvent): InputState {
   }
 }
 
-function begun(publisher: Publisher, reason: Replacement | undefined): InputState {
+function publishing(publisher: Publisher, reason: Replacement | undefined): InputState {
   if (reason === undefined) return { is: 'publishing', publisher };
   return { is: 'replacing', publisher, reason, seconds: replacementSeconds };
 }
