@@ -2,7 +2,6 @@
 
 import type { ConnectionReason, DatagramReport, MediaStatus, SrtReport } from '../../media/protocol/reported.ts';
 import type { FlvBusSink } from '../flv/flv-sink.ts';
-import { mediaStatus } from '../flv/media-info.ts';
 import type { TsSink } from '../mpegts/ts-sink.ts';
 import type { Counts } from './silence-meter.ts';
 
@@ -54,10 +53,7 @@ export function flvPublisher(sink: () => FlvBusSink | undefined, own: Own): Publ
   return {
     shape: 'flv',
     bytes: () => sink()?.counters.bytes ?? 0,
-    media() {
-      const info = sink()?.info;
-      return info && mediaStatus(info);
-    },
+    media: () => sink()?.media,
     arrivals: () => sink()?.arrivals,
     ...own,
   };

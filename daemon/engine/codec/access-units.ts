@@ -1,8 +1,7 @@
 /** Access units of H.264 and HEVC in a transport stream: boundaries, keyframes, several in a PES packet. */
 import { BitReader, unescapeNal } from './bit-reader.ts';
 import { isRecoveryPoint, type NalCodec, type NalRole } from './nal-units.ts';
-import { maxSetBytes } from './parameter-sets.ts';
-import { readH264UpToVui } from './sps.ts';
+import { maxSetBytes, readH264UpToVui } from './sps.ts';
 
 /** Units that may precede the first slice of a picture (H.264, 7.4.1.2.3; H.265, 7.4.2.4.4). */
 const leading: ReadonlySet<NalRole> = new Set(['delimiter', 'vps', 'sps', 'pps', 'sei']);

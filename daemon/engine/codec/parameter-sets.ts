@@ -2,9 +2,8 @@
 import { BitReader, unescapeNal } from './bit-reader.ts';
 import { buildConfig, type ParameterSetList } from './decoder-config.ts';
 import { type NalCodec, nalRole } from './nal-units.ts';
+import { maxSetBytes } from './sps.ts';
 
-/** An SPS with all optional parts is smaller than a kilobyte; a larger unit than this is not a parameter set. */
-export const maxSetBytes = 4096;
 const maxSetsOfKind = 31;
 
 export class ParameterSets {

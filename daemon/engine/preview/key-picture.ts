@@ -2,7 +2,7 @@
 
 import { parseConfig } from '../codec/decoder-config.ts';
 import { type NalCodec, type NalRole, nalRole, splitAnnexB, splitLengthPrefixed } from '../codec/nal-units.ts';
-import { maxSetBytes } from '../codec/parameter-sets.ts';
+import { maxSetBytes } from '../codec/sps.ts';
 import type { FlvBus, FlvUnit } from '../flv/flv-bus.ts';
 import { messageType } from '../flv/flv-bus.ts';
 import { parseVideoTag } from '../flv/tag.ts';

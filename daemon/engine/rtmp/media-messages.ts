@@ -1,8 +1,7 @@
 /** Passes the media messages of one publishing client to the engine's sink. */
 
 import { AmfError, decodeAmf } from '../flv/amf0.ts';
-import { isMediaType } from '../flv/file.ts';
-import { type MediaMessageType, messageType } from '../flv/flv-bus.ts';
+import { isMediaType, type MediaMessageType, messageType } from '../flv/flv-bus.ts';
 import type { FlvSink } from '../flv/flv-sink.ts';
 import { messageTypeId, ProtocolError } from './protocol.ts';
 
