@@ -9,15 +9,11 @@ const maxSetsOfKind = 31;
 export class ParameterSets {
   private readonly codec: NalCodec;
   private list: ParameterSetList = { vps: [], sps: [], pps: [] };
-  private record: Uint8Array | undefined;
+  /** The decoder configuration, once all sets are known. */
+  config: Uint8Array | undefined;
 
   constructor(codec: NalCodec) {
     this.codec = codec;
-  }
-
-  /** The decoder configuration, once all sets are known. */
-  get config(): Uint8Array | undefined {
-    return this.record;
   }
 
   /** In the order that decoders expect. */
@@ -42,9 +38,9 @@ export class ParameterSets {
       sps: hasSps ? found.sps : sps,
       pps: hasSps && found.pps.length > 0 ? found.pps : this.merged(pps, found.pps),
     };
-    const record = buildConfig(this.codec, this.list);
-    if (!record || (this.record && Buffer.compare(record, this.record) === 0)) return false;
-    this.record = record;
+    const config = buildConfig(this.codec, this.list);
+    if (!config || (this.config && Buffer.compare(config, this.config) === 0)) return false;
+    this.config = config;
     return true;
   }
 

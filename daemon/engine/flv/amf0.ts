@@ -93,7 +93,8 @@ class AmfReader {
       case marker.unsupported:
         return undefined;
       case marker.date:
-        return this.date();
+        // The number, then a time zone of two bytes.
+        return this.bytes.readDoubleBE(this.need(10));
       case marker.object:
         return this.object(depth);
       case marker.typedObject:
@@ -120,11 +121,6 @@ class AmfReader {
   private text(length: number): string {
     const at = this.need(length);
     return this.bytes.toString('utf8', at, at + length);
-  }
-
-  private date(): number {
-    const at = this.need(10);
-    return this.bytes.readDoubleBE(at);
   }
 
   private array(depth: number): AmfValue[] {

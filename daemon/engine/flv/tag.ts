@@ -19,7 +19,7 @@ export type AudioCodec =
   | 'unknown';
 
 /** `header`: decoder configuration. `frame`: coded media. `other`: end of sequence, metadata, command, channel layout. */
-export type PacketKind = 'header' | 'frame' | 'other';
+type PacketKind = 'header' | 'frame' | 'other';
 
 export interface VideoTag {
   readonly codec: VideoCodec;

@@ -6,7 +6,7 @@ import { createFetchedInput } from '../channel/fetched-input.ts';
 import { stalled } from '../channel/input-ends.ts';
 import type { Attempt, AttemptEvents } from '../connection/connection.ts';
 import { endOfFetch, hostOf } from '../connection/fetch-failure.ts';
-import { createTsPacer } from '../mpegts/pacer.ts';
+import { TsPacer } from '../mpegts/pacer.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
 import { pullHttp } from './pull.ts';
 
@@ -24,7 +24,7 @@ export function openHttpInput(
     // HLS may be silent between two long segments; the playlist indicates the end.
     stalled: () => (kind === 'hls' ? input.rest() : input.finish(stalled)),
   });
-  const pacer = createTsPacer({ delayMs: source.bufferMs, emit: input.receive });
+  const pacer = new TsPacer({ delayMs: source.bufferMs, emit: input.receive });
   input.signal.addEventListener('abort', () => pacer.close());
   pullHttp({
     ...{ url, username, password, outgoing, pacer, signal: input.signal },

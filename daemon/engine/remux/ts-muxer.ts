@@ -2,11 +2,13 @@
  * Writes a transport stream with one program (ISO/IEC 13818-1): tables, clock references and PES packets, in packets of
  * 188 bytes. Times are 90 kHz ticks on a timeline that doesn't wrap.
  */
-import { packetSize, syncByte } from '../mpegts/packet.ts';
-import { type ProgramStreams, pids, programTables, streamIdOf } from './ts-tables.ts';
-import { tsClockModulus } from './unwrap.ts';
 
-export interface PesContent {
+import { tsClockModulus } from '../codec/unwrap.ts';
+import { packetSize, syncByte } from '../mpegts/packet.ts';
+import { packetsOf } from '../mpegts/psi.ts';
+import { type ProgramStreams, pids, programTables, streamIdOf } from './ts-tables.ts';
+
+interface PesContent {
   readonly kind: 'video' | 'audio';
   readonly pts: number;
   readonly dts: number;
@@ -58,11 +60,8 @@ export class TsMuxer {
 
   /** The current tables, for receivers that join. */
   get tables(): Uint8Array {
-    const out = Buffer.alloc(2 * packetSize);
-    const sections = programTables(this.streams, this.version);
-    writeTable(out, 0, pids.pat, 0, sections.pat);
-    writeTable(out, packetSize, pids.pmt, 0, sections.pmt);
-    return out;
+    const { pat, pmt } = programTables(this.streams, this.version);
+    return Buffer.concat([packetsOf(pat, pids.pat, 0), packetsOf(pmt, pids.pmt, 0)]);
   }
 
   /** Starts a new timeline. Packets of another source may have been sent in between. */
@@ -126,7 +125,7 @@ export class TsMuxer {
     const sections = programTables(this.streams, this.version);
     for (const name of ['pat', 'pmt'] as const) {
       const start = this.reserve();
-      writeTable(this.out, start, pids[name], this.count(pids[name]), sections[name]);
+      this.out.set(packetsOf(sections[name], pids[name], this.count(pids[name])), start);
     }
   }
 
@@ -218,16 +217,6 @@ function grown(buffer: Buffer, used: number, needed: number): Buffer<ArrayBuffer
   const larger = Buffer.allocUnsafe(Math.max(needed, buffer.length * 2));
   larger.set(buffer.subarray(0, used));
   return larger;
-}
-
-function writeTable(out: Buffer, at: number, pid: number, counter: number, section: Uint8Array): void {
-  out[at] = syncByte;
-  out[at + 1] = 0x40 | (pid >> 8);
-  out[at + 2] = pid & 0xff;
-  out[at + 3] = 0x10 | counter;
-  out[at + 4] = 0;
-  out.set(section, at + 5);
-  out.fill(0xff, at + 5 + section.length, at + packetSize);
 }
 
 /** Writes 33 bits at 90 kHz, six reserved bits, and an extension of zero (2.4.3.5). */
