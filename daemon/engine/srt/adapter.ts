@@ -6,9 +6,9 @@ import type { EngineSettings } from '../../media/protocol/desired.ts';
 import type { EnginePart } from '../../media/protocol/reported.ts';
 import { endpointRingBytes } from '../bus/bus.ts';
 import type { Channel } from '../channel/channel.ts';
+import type { FeedPort } from '../channel/feed.ts';
 import { whyNotListening } from '../connection/listen-failure.ts';
-import { confinedEndpoint, createEndpoint, type Endpoint } from '../endpoint/endpoint.ts';
-import type { FeedPort } from '../endpoint/feed.ts';
+import { confinedEndpoint, Endpoint } from '../endpoint/endpoint.ts';
 import type { KeyGuard } from '../net/key-guard.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
 import { createSrtCalls, type SrtCalls } from './caller.ts';
@@ -77,7 +77,7 @@ export function createSrtAdapter(options: SrtAdapterOptions): SrtAdapter {
   let keysConfirmed = 0;
   let waiting: { readonly number: number; readonly then: () => void }[] = [];
 
-  const endpoint: Endpoint<EndpointOperation> = createEndpoint<EndpointEvent, EndpointOperation>({
+  const endpoint: Endpoint<EndpointEvent, EndpointOperation> = new Endpoint<EndpointEvent, EndpointOperation>({
     name: 'SRT endpoint',
     protocol: endpointProtocol,
     readEvent,

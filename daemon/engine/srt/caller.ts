@@ -2,14 +2,15 @@
 import { connectionStates } from '../../contract/streams.ts';
 import type { SrtEndpointAddress } from '../../media/protocol/addresses.ts';
 import type { ConnectionReason, SrtReport } from '../../media/protocol/reported.ts';
-import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
+import type { AttemptEvents, Termination } from '../connection/connection.ts';
 import { endOfFetch } from '../connection/fetch-failure.ts';
+import { endpointMissing } from '../endpoint/endpoint.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
 import type { CallEvent, ConnectionStatistics, EndpointOperation } from './protocol.ts';
 import { reportOf } from './report.ts';
-import { createSrtSource, type SrtSource } from './source.ts';
+import { createSrtSource } from './source.ts';
 
-export interface CallOptions {
+interface CallOptions {
   readonly channelId: number;
   readonly direction: 'send' | 'receive';
   readonly address: SrtEndpointAddress;
@@ -22,19 +23,7 @@ export interface CallOptions {
   readonly onOver?: (reason: ConnectionReason) => void;
 }
 
-export interface SrtCall extends Attempt {
-  /** For a call that receives. */
-  readonly source: SrtSource;
-}
-
-export interface SrtCalls {
-  open(options: CallOptions): SrtCall;
-  event(event: CallEvent): void;
-  figures(callId: number, figures: ConnectionStatistics): void;
-  receive(callId: number, bytes: Uint8Array): void;
-  /** The endpoint is gone. */
-  endAll(): void;
-}
+export type SrtCalls = ReturnType<typeof createSrtCalls>;
 
 interface Call {
   readonly options: CallOptions;
@@ -44,7 +33,7 @@ interface Call {
 export function createSrtCalls(
   send: (operation: EndpointOperation) => boolean,
   outgoing: Pick<EngineOutgoing, 'resolve'>,
-): SrtCalls {
+) {
   const open = new Map<number, Call>();
   let lastId = 0;
 
@@ -72,19 +61,20 @@ export function createSrtCalls(
         pbkeylen: address.keyLength,
         oheadbw: address.overheadPercent,
       });
-      if (!wasSent) finish(id, endpointMissing);
+      if (!wasSent) finish(id, endpointMissing('SRT'));
     } catch (error) {
       finish(id, endOfFetch(error));
     }
   }
 
   return {
-    open(options) {
+    open(options: CallOptions) {
       const id = ++lastId;
       const call: Call = { options, figures: undefined };
       open.set(id, call);
       void start(id, options);
       return {
+        /** For a call that receives. */
         source: createSrtSource(send, { call: id }),
         get bytes() {
           return call.figures?.bytes ?? 0;
@@ -95,14 +85,14 @@ export function createSrtCalls(
         get srt(): SrtReport | undefined {
           return reportOf(call.figures);
         },
-        close() {
+        close(_reason: string) {
           if (!open.delete(id)) return;
           send({ op: 'hangup', id });
           options.onOver?.('switchedOff');
         },
       };
     },
-    event(event) {
+    event(event: CallEvent) {
       const call = open.get(event.id);
       if (!call) return;
       if (event.state === 'connected') {
@@ -112,23 +102,17 @@ export function createSrtCalls(
         finish(event.id, endOf(event, call.options.address));
       }
     },
-    figures(id, figures) {
+    figures(id: number, figures: ConnectionStatistics) {
       const call = open.get(id);
       if (call) call.figures = figures;
     },
-    receive: (id, bytes) => open.get(id)?.options.onBytes?.(bytes),
+    receive: (id: number, bytes: Uint8Array) => open.get(id)?.options.onBytes?.(bytes),
+    /** The endpoint is gone. */
     endAll() {
-      for (const id of [...open.keys()]) finish(id, endpointMissing);
+      for (const id of [...open.keys()]) finish(id, endpointMissing('SRT'));
     },
   };
 }
-
-export const endpointMissing: Termination = {
-  conn: connectionStates.creationFailed,
-  reason: 'partMissing',
-  permanent: false,
-  text: 'the SRT endpoint is not running',
-};
 
 const causes: Readonly<Record<string, { conn: number; reason: ConnectionReason; permanent?: true }>> = {
   timeout: { conn: connectionStates.tcpFailed, reason: 'unreachable' },

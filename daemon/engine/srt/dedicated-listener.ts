@@ -3,12 +3,12 @@ import type { SrtEndpointAddress } from '../../media/protocol/addresses.ts';
 import type { RefusedCaller, SrtReport } from '../../media/protocol/reported.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import { portNotOpened } from '../connection/listen-failure.ts';
-import { endpointMissing } from './caller.ts';
+import { endpointMissing } from '../endpoint/endpoint.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionStatistics, EndpointOperation, ListenerEvent } from './protocol.ts';
 import { droppedOf, expectedOf } from './report.ts';
 
-export interface ListenerOptions {
+interface ListenerOptions {
   readonly channelId: number;
   /** The output that listens; absent for an input. */
   readonly outputId?: number;
@@ -16,18 +16,7 @@ export interface ListenerOptions {
   readonly events: AttemptEvents;
 }
 
-export interface SrtListeners {
-  open(options: ListenerOptions): Attempt;
-  event(event: ListenerEvent): void;
-  /** Returns the output or input that this dedicated listener belongs to; undefined if it was closed meanwhile. */
-  find(listenerId: number): ListenerOptions | undefined;
-  entered(listenerId: number, conn: number, connection: Connection): void;
-  left(conn: number): void;
-  /** A caller was refused because of its passphrase. */
-  refused(listenerId: number, peer: string): void;
-  /** The endpoint is gone. */
-  endAll(): void;
-}
+export type SrtListeners = ReturnType<typeof createSrtListeners>;
 
 interface Adapter {
   readonly options: ListenerOptions;
@@ -38,20 +27,10 @@ interface Adapter {
   refused: RefusedCaller | undefined;
 }
 
-interface Totals {
-  bytes: number;
-  skips: number;
-  packets: number;
-  lost: number;
-  retransmitted: number;
-  dropped: number;
-}
+type Totals = ReturnType<typeof noTotals>;
 
 /** `forget`: called for connections that end with their dedicated listener; what they still deliver is ignored. */
-export function createSrtListeners(
-  send: (operation: EndpointOperation) => boolean,
-  forget: (conn: number) => void,
-): SrtListeners {
+export function createSrtListeners(send: (operation: EndpointOperation) => boolean, forget: (conn: number) => void) {
   const open = new Map<number, Adapter>();
   let lastId = 0;
 
@@ -71,12 +50,12 @@ export function createSrtListeners(
   }
 
   return {
-    open(options) {
+    open(options: ListenerOptions): Attempt {
       const id = ++lastId;
       const listener: Adapter = { options, inside: new Map(), gone: noTotals(), refused: undefined };
       open.set(id, listener);
       const wasSent = send(openListener(id, options));
-      if (!wasSent) finish(id, endpointMissing);
+      if (!wasSent) finish(id, endpointMissing('SRT'));
       return {
         get bytes() {
           return totalsOf(listener).bytes;
@@ -98,24 +77,30 @@ export function createSrtListeners(
         },
       };
     },
-    event(event) {
+    event(event: ListenerEvent) {
       const listener = open.get(event.id);
       if (!listener) return;
       if (event.state === 'listening') listener.options.events.connected();
-      else finish(event.id, notOpened(event, listener.options.address));
+      else {
+        const { reason = 'internal', error = '' } = event;
+        const { host, port } = listener.options.address;
+        finish(event.id, portNotOpened(`SRT can't listen on ${host}:${port}`, port, { reason, error }));
+      }
     },
-    find: (listenerId) => open.get(listenerId)?.options,
-    entered(listenerId, conn, connection) {
+    /** Returns the output or input that this dedicated listener belongs to; undefined if it was closed meanwhile. */
+    find: (listenerId: number) => open.get(listenerId)?.options,
+    entered(listenerId: number, conn: number, connection: Connection) {
       const listener = open.get(listenerId);
       if (!listener) return;
       listener.inside.set(conn, connection);
       listener.refused = undefined;
     },
-    refused(listenerId, peer) {
+    /** A caller was refused because of its passphrase. */
+    refused(listenerId: number, peer: string) {
       const listener = open.get(listenerId);
       if (listener) listener.refused = { peer, at: Date.now() };
     },
-    left(conn) {
+    left(conn: number) {
       for (const listener of open.values()) {
         const connection = listener.inside.get(conn);
         if (!connection) continue;
@@ -123,8 +108,9 @@ export function createSrtListeners(
         listener.inside.delete(conn);
       }
     },
+    /** The endpoint is gone. */
     endAll() {
-      for (const id of [...open.keys()]) finish(id, endpointMissing);
+      for (const id of [...open.keys()]) finish(id, endpointMissing('SRT'));
     },
   };
 }
@@ -146,14 +132,7 @@ function openListener(id: number, { channelId, outputId, address }: ListenerOpti
   };
 }
 
-function notOpened(
-  { reason = 'internal', error = '' }: ListenerEvent,
-  { host, port }: SrtEndpointAddress,
-): Termination {
-  return portNotOpened(`SRT can't listen on ${host}:${port}`, port, { reason, error });
-}
-
-const noTotals = (): Totals => ({ bytes: 0, skips: 0, packets: 0, lost: 0, retransmitted: 0, dropped: 0 });
+const noTotals = () => ({ bytes: 0, skips: 0, packets: 0, lost: 0, retransmitted: 0, dropped: 0 });
 
 function add(totals: Totals, figures: ConnectionStatistics | undefined): void {
   if (!figures) return;

@@ -9,24 +9,21 @@ const batchMs = 8;
 /** The same while only we read the bus, looking for tables, picture size and errors. */
 const unreadBatchMs = 100;
 
-export interface SrtSource {
-  /** Call it once this is the channel's publisher: the endpoint holds back its first bytes until then. */
-  begin(channelId: number, isLinked: boolean): void;
-  /** `hasReaders`: whether the bus that receives its packets has readers. */
-  pace(hasReaders: boolean): void;
-}
+export type SrtSource = ReturnType<typeof createSrtSource>;
 
 /** The endpoint passes the whole stream. Channels that only provide it to others have no receivers there. */
 export function canBeLinked(channel: Channel, choice: TsChoice | undefined): boolean {
   return channel.config.enabled && choice === undefined;
 }
 
-export function createSrtSource(send: (operation: EndpointOperation) => boolean, name: SourceName): SrtSource {
+export function createSrtSource(send: (operation: EndpointOperation) => boolean, name: SourceName) {
   let sentMs: number | undefined;
   return {
-    begin: (channelId, isLinked) =>
+    /** Call it once this is the channel's publisher: the endpoint holds back its first bytes until then. */
+    begin: (channelId: number, isLinked: boolean) =>
       void send(isLinked ? { op: 'link', ...name, feed: channelId } : { op: 'unlink', ...name }),
-    pace(hasReaders) {
+    /** `hasReaders`: whether the bus that receives its packets has readers. */
+    pace(hasReaders: boolean) {
       const ms = hasReaders ? batchMs : unreadBatchMs;
       if (ms !== sentMs && send({ op: 'batch', ...name, ms, prompt: hasReaders })) sentMs = ms;
     },

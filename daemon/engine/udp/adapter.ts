@@ -2,8 +2,8 @@
 import type { Log } from '../../lib/log.ts';
 import type { EnginePart } from '../../media/protocol/reported.ts';
 import type { Channel } from '../channel/channel.ts';
-import { confinedEndpoint, createEndpoint, type Endpoint } from '../endpoint/endpoint.ts';
-import type { FeedPort } from '../endpoint/feed.ts';
+import type { FeedPort } from '../channel/feed.ts';
+import { confinedEndpoint, Endpoint } from '../endpoint/endpoint.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
 import { createUdpInputs, type UdpInputs } from './input.ts';
 import { createUdpOutputs, type UdpOutputs } from './output.ts';
@@ -28,7 +28,7 @@ export interface UdpAdapterOptions {
 }
 
 export function createUdpAdapter({ log, onPart, channels, outgoing, ...rest }: UdpAdapterOptions): UdpAdapter {
-  const endpoint: Endpoint<UdpOperation> = createEndpoint<UdpEvent, UdpOperation>({
+  const endpoint: Endpoint<UdpEvent, UdpOperation> = new Endpoint<UdpEvent, UdpOperation>({
     ...rest,
     name: 'UDP endpoint',
     protocol: udpProtocol,

@@ -3,10 +3,10 @@ import { connectionStates } from '../../contract/streams.ts';
 import type { Log } from '../../lib/log.ts';
 import type { UdpEndpointAddress } from '../../media/protocol/addresses.ts';
 import type { DatagramReport } from '../../media/protocol/reported.ts';
-import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
+import type { AttemptEvents, Termination } from '../connection/connection.ts';
 import { portNotOpened } from '../connection/listen-failure.ts';
+import { endpointMissing } from '../endpoint/endpoint.ts';
 import { packetSize } from '../mpegts/packet.ts';
-import { endpointMissing } from './missing.ts';
 import type { InputFailed, InputFigures, UdpEvent, UdpOperation } from './protocol.ts';
 
 const datagramBytes = 7 * packetSize;
@@ -19,32 +19,14 @@ const batchMs = 5;
 /** The same while only we read the bus, looking for tables, picture size and errors. */
 const unreadBatchMs = 100;
 
-export interface UdpInput extends Attempt {
-  /** The accepted sender as `address:port`, or ''. */
-  readonly peer: string;
-  readonly datagrams: DatagramReport | undefined;
-  /** The endpoint passes received packets directly to the UDP outputs of this channel. */
-  link(channelId: number): void;
-  unlink(): void;
-}
-
-export interface UdpInputEvents extends AttemptEvents {
+interface UdpInputEvents extends AttemptEvents {
   /** Whole TS packets, valid only during the call. */
   received(bytes: Uint8Array): void;
   /** Whether the bus that receives these packets has readers. */
   hasReaders(): boolean;
 }
 
-export interface UdpInputs {
-  open(source: UdpEndpointAddress, events: UdpInputEvents): UdpInput;
-  event(event: Extract<UdpEvent, { ev: 'input-open' | 'input-failed' | 'sender' | 'no-sync' }>): void;
-  receive(id: number, bytes: Uint8Array): void;
-  figures(figures: InputFigures): void;
-  /** Called once per second. */
-  tick(): void;
-  /** The endpoint is gone. */
-  endAll(): void;
-}
+export type UdpInputs = ReturnType<typeof createUdpInputs>;
 
 interface Entry {
   readonly source: UdpEndpointAddress;
@@ -55,7 +37,7 @@ interface Entry {
   batchMs: number;
 }
 
-export function createUdpInputs(send: (operation: UdpOperation) => boolean, log: Log): UdpInputs {
+export function createUdpInputs(send: (operation: UdpOperation) => boolean, log: Log) {
   const open = new Map<number, Entry>();
   let lastId = 0;
   let hasWarned = false;
@@ -85,7 +67,7 @@ export function createUdpInputs(send: (operation: UdpOperation) => boolean, log:
   }
 
   return {
-    open(source, events) {
+    open(source: UdpEndpointAddress, events: UdpInputEvents) {
       const id = ++lastId;
       const entry: Entry = { source, events, peer: '', bytes: 0, figures: undefined, batchMs };
       open.set(id, entry);
@@ -99,11 +81,12 @@ export function createUdpInputs(send: (operation: UdpOperation) => boolean, log:
         source: source.source,
         rtp: source.protocol === 'rtp',
       });
-      if (!wasSent) finish(id, endpointMissing);
+      if (!wasSent) finish(id, endpointMissing('UDP'));
       return {
         get bytes() {
           return entry.bytes;
         },
+        /** The accepted sender as `address:port`, or ''. */
         get peer() {
           return entry.peer;
         },
@@ -111,14 +94,15 @@ export function createUdpInputs(send: (operation: UdpOperation) => boolean, log:
           return entry.figures && reportOf(entry.figures);
         },
         skipped: 0,
-        link: (channelId) => void send({ op: 'link', input: id, feed: channelId }),
+        /** The endpoint passes received packets directly to the UDP outputs of this channel. */
+        link: (channelId: number) => void send({ op: 'link', input: id, feed: channelId }),
         unlink: () => void send({ op: 'unlink', input: id }),
-        close() {
+        close(_reason: string) {
           if (open.delete(id)) send({ op: 'stop-receive', id });
         },
       };
     },
-    event(event) {
+    event(event: Extract<UdpEvent, { ev: 'input-open' | 'input-failed' | 'sender' | 'no-sync' }>) {
       const entry = open.get(event.id);
       if (!entry) return;
       if (event.ev === 'sender') entry.peer = event.peer;
@@ -130,18 +114,19 @@ export function createUdpInputs(send: (operation: UdpOperation) => boolean, log:
         finish(event.id, event.ev === 'no-sync' ? noSync(entry.peer) : notOpened(event, entry.source));
       }
     },
-    receive(id, bytes) {
+    receive(id: number, bytes: Uint8Array) {
       const entry = open.get(id);
       if (!entry) return;
       entry.bytes += bytes.length;
       entry.events.received(bytes);
     },
-    figures(figures) {
+    figures(figures: InputFigures) {
       const entry = open.get(figures.input);
       if (!entry) return;
       warnOfDrops(entry, figures);
       entry.figures = figures;
     },
+    /** Called once per second. */
     tick() {
       for (const [id, entry] of open) {
         const desired = entry.events.hasReaders() ? batchMs : unreadBatchMs;
@@ -149,8 +134,9 @@ export function createUdpInputs(send: (operation: UdpOperation) => boolean, log:
         if (send({ op: 'batch', input: id, ms: desired })) entry.batchMs = desired;
       }
     },
+    /** The endpoint is gone. */
     endAll() {
-      for (const id of [...open.keys()]) finish(id, endpointMissing);
+      for (const id of [...open.keys()]) finish(id, endpointMissing('UDP'));
     },
   };
 }

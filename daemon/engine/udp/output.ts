@@ -7,30 +7,22 @@ import type { UdpEndpointAddress } from '../../media/protocol/addresses.ts';
 import { timing } from '../../timing.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import { endOfFetch } from '../connection/fetch-failure.ts';
+import { endpointMissing } from '../endpoint/endpoint.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
-import { endpointMissing } from './missing.ts';
 import type { OutputFailed, OutputFigures, UdpEvent, UdpOperation } from './protocol.ts';
 
-export interface UdpOutputs {
-  /** `over` is called once, from either side, when an output ends that was open. */
-  open(channelId: number, target: UdpEndpointAddress, events: AttemptEvents & UdpOutputEvents): Attempt;
-  event(event: Extract<UdpEvent, { ev: 'output-open' | 'output-failed' }>): void;
-  figures(figures: OutputFigures): void;
-  /** Called once per second. */
-  tick(): void;
-  /** The endpoint is gone. */
-  endAll(): void;
-}
+export type UdpOutputs = ReturnType<typeof createUdpOutputs>;
 
-export interface UdpOutputEvents {
+interface UdpOutputEvents extends AttemptEvents {
   opened(): void;
+  /** Called once, from either side, when an output ends that was open. */
   over(): void;
 }
 
 interface Entry {
   readonly channelId: number;
   readonly target: UdpEndpointAddress;
-  readonly events: AttemptEvents & UdpOutputEvents;
+  readonly events: UdpOutputEvents;
   /** Address that it sends to. */
   host: string;
   lookedUpAt: number;
@@ -46,7 +38,7 @@ export function createUdpOutputs(
   outgoing: Pick<EngineOutgoing, 'resolve'>,
   log: Log,
   now: () => number = performance.now.bind(performance),
-): UdpOutputs {
+) {
   const entries = new Map<number, Entry>();
   let lastId = 0;
 
@@ -74,7 +66,7 @@ export function createUdpOutputs(
     const { port, ttl, interface: own, protocol } = entry.target;
     const rtp = protocol === 'rtp';
     const operation = { op: 'send', id, feed: entry.channelId, host, port, ttl, interface: own, rtp } as const;
-    if (!send(operation)) finish(id, endpointMissing);
+    if (!send(operation)) finish(id, endpointMissing('UDP'));
   }
 
   async function start(id: number, entry: Entry): Promise<void> {
@@ -96,7 +88,7 @@ export function createUdpOutputs(
   }
 
   return {
-    open(channelId, target, events) {
+    open(channelId: number, target: UdpEndpointAddress, events: UdpOutputEvents): Attempt {
       const id = ++lastId;
       const before = { bytes: 0, lost: 0 };
       const entry: Entry = { channelId, target, events, host: '', lookedUpAt: 0, isOpen: false, ...before, before };
@@ -114,7 +106,7 @@ export function createUdpOutputs(
         },
       };
     },
-    event(event) {
+    event(event: Extract<UdpEvent, { ev: 'output-open' | 'output-failed' }>) {
       const entry = entries.get(event.id);
       if (!entry) return;
       if (event.ev === 'output-failed') finish(event.id, notOpened(event));
@@ -124,7 +116,7 @@ export function createUdpOutputs(
         entry.events.connected();
       }
     },
-    figures({ output, bytes, lost, fault }) {
+    figures({ output, bytes, lost, fault }: OutputFigures) {
       const entry = entries.get(output);
       if (!entry) return;
       const { host, port } = entry.target;
@@ -132,14 +124,16 @@ export function createUdpOutputs(
       entry.bytes = entry.before.bytes + bytes;
       entry.lost = entry.before.lost + lost;
     },
+    /** Called once per second. */
     tick() {
       for (const [id, entry] of entries) {
         const isDue = entry.isOpen && now() - entry.lookedUpAt >= timing.outgoing.lookupAgainMs;
         if (isDue && !isIp(entry.target.host)) void follow(id, entry);
       }
     },
+    /** The endpoint is gone. */
     endAll() {
-      for (const id of [...entries.keys()]) finish(id, endpointMissing);
+      for (const id of [...entries.keys()]) finish(id, endpointMissing('UDP'));
     },
   };
 }
