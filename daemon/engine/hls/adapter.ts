@@ -7,12 +7,11 @@ import { viewerHeaders } from '../../media/protocol/messages.ts';
 import type { EnginePart } from '../../media/protocol/reported.ts';
 import { timing } from '../../timing.ts';
 import type { Channel } from '../channel/channel.ts';
+import type { ChannelRegistry } from '../channel/channel-registry.ts';
 import type { Refused } from '../channel/clients.ts';
 import { portFailureOf, whyNotListening } from '../connection/listen-failure.ts';
-import type { Callers } from '../net/callers.ts';
+import { type Callers, peerName } from '../net/callers.ts';
 import { type KeyGuard, openedBy } from '../net/key-guard.ts';
-import { peerName } from '../net/peer-name.ts';
-import type { FindChannel } from '../rtmp/adapter.ts';
 import { HlsChannel } from './hls-channel.ts';
 import { tsType } from './live-window.ts';
 import { type MediaRequest, readRequest } from './request.ts';
@@ -30,7 +29,8 @@ export interface HttpAdapter {
 }
 
 export interface HttpAdapterOptions {
-  readonly find: FindChannel;
+  /** Returns the channel that a key opens. */
+  readonly find: ChannelRegistry['byKey'];
   readonly onPart: (part: EnginePart) => void;
   readonly callers: Pick<Callers, 'ofRequest'>;
   readonly keyGuard: KeyGuard;

@@ -9,8 +9,8 @@ import type { Attempt, AttemptEvents, Termination } from '../connection/connecti
 import { createFlvJitterBuffer } from '../flv/flv-jitter-buffer.ts';
 import { createFlvSink, type FlvBusSink, type FlvSink } from '../flv/flv-sink.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
+import { rtmpTermination } from './client-failure.ts';
 import { RtmpPull } from './pull.ts';
-import { rtmpTermination } from './termination.ts';
 
 export function openRtmpInput(
   outgoing: EngineOutgoing,
@@ -62,7 +62,6 @@ export function openRtmpInput(
     key: source.key,
     outgoing,
     ...(source.username && { username: source.username, password: source.password }),
-    verifyCertificate: true,
     sink: jitterBuffer ?? taken,
     onStage: (stage) => {
       if (stage === 'stream') events.connected();

@@ -4,8 +4,8 @@ import type { RtmpEndpointAddress } from '../../media/protocol/addresses.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
+import { rtmpTermination } from './client-failure.ts';
 import { RtmpPush } from './push.ts';
-import { rtmpTermination } from './termination.ts';
 
 /** The stream cannot be converted to FLV, so retries cannot succeed. */
 const impossible: Termination = {
@@ -32,7 +32,6 @@ export function openRtmpOutput(
     outgoing,
     ...(target.username && { username: target.username, password: target.password }),
     bus: channel.flv,
-    verifyCertificate: true,
     onStage: (stage) => {
       if (stage === 'stream') events.connected();
     },

@@ -42,7 +42,6 @@ async function startSource(engine: EngineDouble) {
     url: engine.url('push'),
     key: '',
     bus,
-    verifyCertificate: true,
     onStage: () => {},
     onEnd: () => {},
   });

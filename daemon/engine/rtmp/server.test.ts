@@ -276,7 +276,6 @@ function startPush(engine: EngineDouble, url: string, key: string, onEnd: (failu
     key,
     outgoing: toLoopback,
     bus: engine.bus,
-    verifyCertificate: true,
     onStage: () => {},
     onEnd,
   });

@@ -81,7 +81,7 @@ export function createRtspAdapter(options: RtspServerOptions): RtspAdapter {
           events.ended(end);
         },
         tick() {
-          stream.trim();
+          stream.ring.trim();
           if (isImpossible(channel)) one.finish(impossible);
         },
       };

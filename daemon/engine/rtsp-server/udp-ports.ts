@@ -12,7 +12,7 @@ export interface UdpPorts {
   close(): void;
 }
 
-export interface UdpPeer {
+interface UdpPeer {
   readonly address: string;
   /** The peer's RTP port. */
   readonly port: number;
