@@ -1,4 +1,5 @@
 /** Picture size and frame rate from sequence parameter sets of H.264 and HEVC, and from MPEG-1 and MPEG-2 headers. */
+import { asBuffer } from '../../lib/bytes.ts';
 import { BitReader, unescapeNal } from './bit-reader.ts';
 import { readHevcOrder, readHevcTiming } from './hevc-sps.ts';
 import { readH264ReorderDepth, readH264Timing, skipDisplay } from './vui.ts';
@@ -215,7 +216,7 @@ function readSequence(bytes: Uint8Array): PictureFormat | undefined {
 }
 
 function readSequenceExtension(bytes: Uint8Array) {
-  const at = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf(sequenceExtensionCode);
+  const at = asBuffer(bytes).indexOf(sequenceExtensionCode);
   if (at < 0) return undefined;
   const bits = new BitReader(bytes.subarray(at + sequenceExtensionCode.length));
   if (bits.bits(4) !== sequenceExtension) return undefined;

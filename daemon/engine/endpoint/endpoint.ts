@@ -48,6 +48,14 @@ export function endpointMissing(protocol: 'SRT' | 'UDP'): Termination {
   return { conn: connectionStates.creationFailed, reason: 'partMissing', permanent: false, text };
 }
 
+/** Returns why an endpoint is down, for the engine's list of components. `needs`: what its build needs. */
+export function whyDown(protocol: 'SRT' | 'UDP', reason: string, needs = ''): { reason: string; message: string } {
+  if (reason === 'missing') {
+    return { reason, message: `The ${protocol} endpoint is missing: build it with "make build"${needs}` };
+  }
+  return { reason: 'crashed', message: `The ${protocol} endpoint ended (${reason}); it is started again` };
+}
+
 export class Endpoint<Event extends NamedEvent, Operation extends object> {
   private readonly options: EndpointOptions<Event>;
   private readonly backoff: Backoff;

@@ -187,7 +187,6 @@ export function createOutQueue(dataLimit: number) {
       clear();
       return true;
     },
-    clear,
     get queuedBytes() {
       return tail - head;
     },

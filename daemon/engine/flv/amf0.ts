@@ -3,6 +3,8 @@
  * Untrusted input is decoded here, so depth, number of values and size are limited.
  */
 
+import { asBuffer } from '../../lib/bytes.ts';
+
 export type AmfValue = number | string | boolean | null | undefined | AmfValue[] | AmfObject;
 export interface AmfObject {
   readonly [key: string]: AmfValue;
@@ -183,8 +185,4 @@ function withLength(kind: number, length: number): Uint8Array {
   bytes[0] = kind;
   bytes.writeUInt32BE(length, 1);
   return bytes;
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -96,7 +96,12 @@ export function createHttpAdapter({ find, onPart, callers, keyGuard, preview }: 
     const admitted = await admit(request, from);
     if (admitted instanceof Response) return admitted;
     const { asked, channel } = admitted;
-    return asked.wants === 'stream' ? stream(channel, request, from) : await hls(channel, asked, request, from);
+    if (asked.wants === 'stream') return stream(channel, request, from);
+    return await respondHls(channel, asked, request, {
+      key: asked.key,
+      address: addressOf(request, from),
+      userAgent: request.headers.get('user-agent') ?? '',
+    });
   }
 
   function stream(channel: Channel, request: Request, from: HttpServer): Response {
@@ -131,17 +136,6 @@ export function createHttpAdapter({ find, onPart, callers, keyGuard, preview }: 
     return caller === plainAddress(address) ? peerName({ remoteAddress: address, remotePort: port }) : caller;
   }
 
-  async function hls(channel: Channel, asked: HlsRequest, request: Request, from: HttpServer): Promise<Response> {
-    const live = known.get(channel) ?? new HlsChannel(channel);
-    known.set(channel, live);
-    const userAgent = request.headers.get('user-agent') ?? '';
-    return await respondHls(live, asked, request, {
-      key: asked.key,
-      address: addressOf(request, from),
-      userAgent,
-    });
-  }
-
   /** Trusts the hub's headers for the viewer's identity: only the hub can reach the socket. */
   async function respondToHub(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
@@ -149,9 +143,7 @@ export function createHttpAdapter({ find, onPart, callers, keyGuard, preview }: 
     const channel = asked && preview.channel(Number(asked.key));
     if (!channel || asked.wants === 'stream') return refuse(404, 'There is no such stream');
     if (channel.refusesPlay('hls')) return refuse(403, 'The channel is switched off');
-    const live = known.get(channel) ?? new HlsChannel(channel);
-    known.set(channel, live);
-    return await respondHls(live, asked, request, {
+    return await respondHls(channel, asked, request, {
       key: undefined,
       address: request.headers.get(viewerHeaders.address) ?? '',
       userAgent: request.headers.get(viewerHeaders.name) ?? '',
@@ -159,11 +151,13 @@ export function createHttpAdapter({ find, onPart, callers, keyGuard, preview }: 
   }
 
   async function respondHls(
-    live: HlsChannel,
+    channel: Channel,
     asked: HlsRequest,
     request: Request,
     name: ViewerName,
   ): Promise<Response> {
+    const live = known.get(channel) ?? new HlsChannel(channel);
+    known.set(channel, live);
     const viewer = live.ask(name, asked.wants === 'playlist' ? asked.delivery : 'segments');
     if (viewer === 'ended') return refuse(403, 'Disconnected by an operator');
     if ('refused' in viewer) return tooMany(viewer);

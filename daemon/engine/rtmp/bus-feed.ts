@@ -27,9 +27,8 @@ export class BusFeed {
 
   /** The backlog of this reader in the ring, and what it lost by being slow. */
   get stats() {
-    const { ms, bytes } = this.cursor.lag;
-    const { units, bytes: skippedBytes, times } = this.cursor.skipped;
-    return { lagMs: Math.round(ms), lagBytes: bytes, skippedUnits: units, skippedBytes, skips: times };
+    const { units, times } = this.cursor.skipped;
+    return { lagMs: Math.round(this.cursor.lag.ms), skippedUnits: units, skips: times };
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 /** Payload formats of frames with at most a short header: all audio, MPEG-2 and MPEG-4 part 2 video. */
 
+import { asBuffer } from '../../lib/bytes.ts';
 import { type AacFormat, adtsFrame, readAacConfig, samplesPerFrame } from '../codec/aac.ts';
 import { BitReader } from '../codec/bit-reader.ts';
 import { readMpegAudio } from '../codec/mpeg-audio.ts';
@@ -299,10 +300,6 @@ function lookAtVop(data: Uint8Array): { readonly isIntra: boolean; readonly hasL
 /** Returns the byte after a start code at the beginning of the data, or -1 if there is none. */
 function startCodeOf([first, second, third, code = -1]: Uint8Array): number {
   return first === 0 && second === 0 && third === 1 ? code : -1;
-}
-
-function asBuffer(data: Uint8Array): Buffer {
-  return Buffer.from(data.buffer, data.byteOffset, data.length);
 }
 
 function hexBytes(text: string): Uint8Array {

@@ -1,5 +1,7 @@
 /** RTSP wire format (RFC 2326): requests, responses and interleaved packets (section 10.12). */
 
+import { asBuffer } from '../../lib/bytes.ts';
+
 export interface RtspMessage {
   /** `RTSP/1.0 200 OK` or `PLAY rtsp://… RTSP/1.0`. */
   readonly startLine: string;
@@ -135,8 +137,4 @@ function readHeaders(lines: readonly string[]): ReadonlyMap<string, string> {
     headers.set(name, before === undefined ? value : `${before}, ${value}`);
   }
   return headers;
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

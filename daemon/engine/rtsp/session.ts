@@ -63,6 +63,7 @@ interface Track {
 
 export class RtspSession {
   readonly sdp: Sdp;
+  readonly closed: Promise<FetchFailure>;
   readonly tracks: Track[] = [];
   private readonly options: RtspSessionOptions;
   private readonly client: RtspClient;
@@ -99,12 +100,9 @@ export class RtspSession {
   private constructor(options: RtspSessionOptions, client: RtspClient, sdp: Sdp) {
     this.options = options;
     this.client = client;
+    this.closed = client.closed;
     this.sdp = sdp;
     this.transport = options.transports[0] ?? 'tcp';
-  }
-
-  get closed(): Promise<FetchFailure> {
-    return this.client.closed;
   }
 
   close(): void {

@@ -8,7 +8,7 @@ import { endpointRingBytes } from '../bus/bus.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { FeedPort } from '../channel/feed.ts';
 import { whyNotListening } from '../connection/listen-failure.ts';
-import { confinedEndpoint, Endpoint } from '../endpoint/endpoint.ts';
+import { confinedEndpoint, Endpoint, whyDown } from '../endpoint/endpoint.ts';
 import type { KeyGuard } from '../net/key-guard.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
 import { createSrtCalls, type SrtCalls } from './caller.ts';
@@ -118,7 +118,7 @@ export function createSrtAdapter(options: SrtAdapterOptions): SrtAdapter {
     ringBytes = 0;
     // Pending confirmations can resolve: the next endpoint gets the table before it listens.
     confirmed(keysSent);
-    onPart({ name: 'srt', ok: false, ...whyDown(reason) });
+    onPart({ name: 'srt', ok: false, ...whyDown('SRT', reason, ' (needs the Debian package libsrt-openssl-dev)') });
   }
 
   function sendListen(): void {
@@ -281,14 +281,6 @@ export function createSrtAdapter(options: SrtAdapterOptions): SrtAdapter {
     },
     close: () => endpoint.close('engine stops'),
   };
-}
-
-function whyDown(reason: string): { reason: string; message: string } {
-  if (reason !== 'missing')
-    return { reason: 'crashed', message: `The SRT endpoint ended (${reason}); it is started again` };
-  const message =
-    'The SRT endpoint is missing: build it with "make build" (needs the Debian package libsrt-openssl-dev)';
-  return { reason: 'missing', message };
 }
 
 const hasKey = ({ config }: Channel): boolean => config.pushKey !== '' || config.playKey !== '';

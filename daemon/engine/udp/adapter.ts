@@ -3,7 +3,7 @@ import type { Log } from '../../lib/log.ts';
 import type { EnginePart } from '../../media/protocol/reported.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { FeedPort } from '../channel/feed.ts';
-import { confinedEndpoint, Endpoint } from '../endpoint/endpoint.ts';
+import { confinedEndpoint, Endpoint, whyDown } from '../endpoint/endpoint.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
 import { createUdpInputs, type UdpInputs } from './input.ts';
 import { createUdpOutputs, type UdpOutputs } from './output.ts';
@@ -42,7 +42,7 @@ export function createUdpAdapter({ log, onPart, channels, outgoing, ...rest }: U
     onDown(reason) {
       inputs.endAll();
       outputs.endAll();
-      onPart({ name: 'udp', ok: false, ...whyDown(reason) });
+      onPart({ name: 'udp', ok: false, ...whyDown('UDP', reason) });
     },
     onEvent: (event) => receive(event),
     onData: (id, _flags, bytes) => inputs.receive(id, bytes),
@@ -89,9 +89,4 @@ export function createUdpAdapter({ log, onPart, channels, outgoing, ...rest }: U
     },
     close: () => endpoint.close('engine stops'),
   };
-}
-
-function whyDown(reason: string): { reason: string; message: string } {
-  if (reason === 'missing') return { reason, message: 'The UDP endpoint is missing: build it with "make build"' };
-  return { reason: 'crashed', message: `The UDP endpoint ended (${reason}); it is started again` };
 }
