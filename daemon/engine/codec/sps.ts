@@ -157,7 +157,7 @@ export function readHevcUpToDepths(bits: BitReader) {
   return { isInterlaced, maxSubLayersMinus1, chroma, width, height };
 }
 
-/** Advances the reader past the general and all sub-layer levels (H.265, 7.3.3). Returns whether pictures are fields. */
+/** Skips the general and all sub-layer levels (H.265, 7.3.3). Returns whether the pictures are interlaced. */
 function readProfileTierLevel(bits: BitReader, maxSubLayersMinus1: number): boolean {
   bits.skip(40);
   const [isProgressive, hasFields] = [bits.bit(), bits.bit()];

@@ -110,7 +110,10 @@ export class ListenerPlaces<G extends Guest> {
   }
 }
 
-/** Listens, and gives each connection that has a place a session. Throws if the port is not available (EADDRINUSE, ...). */
+/**
+ * Listens, and opens a session for each connection that has a place. Throws if the port is not available (error code
+ * EADDRINUSE, EACCES, ...).
+ */
 export function listenWithPlaces<G extends SocketGuest>(
   { hostname, port }: { readonly hostname: string; readonly port: number },
   places: ListenerPlaces<G>,

@@ -5,7 +5,6 @@
 
 import { tsClockModulus } from '../codec/unwrap.ts';
 import { packetSize, syncByte } from '../mpegts/packet.ts';
-import { packetsOf } from '../mpegts/psi.ts';
 import { type ProgramStreams, pids, programTables, streamIdOf } from './ts-tables.ts';
 
 interface PesContent {
@@ -40,6 +39,7 @@ const clockFieldBytes = 8;
 export class TsMuxer {
   private streams: ProgramStreams = {};
   private version = 0;
+  private program = programTables(this.streams, this.version);
   private out = Buffer.allocUnsafe(firstBufferBytes);
   private used = 0;
   private pes = Buffer.allocUnsafe(firstBufferBytes);
@@ -55,13 +55,13 @@ export class TsMuxer {
     if (streams.video === this.streams.video && streams.audio === this.streams.audio) return;
     this.streams = streams;
     this.version = (this.version + 1) & 31;
+    this.program = programTables(streams, this.version);
     this.tablesAt = Number.NEGATIVE_INFINITY;
   }
 
   /** The current tables, for receivers that join. */
   get tables(): Uint8Array {
-    const { pat, pmt } = programTables(this.streams, this.version);
-    return Buffer.concat([packetsOf(pat, pids.pat, 0), packetsOf(pmt, pids.pmt, 0)]);
+    return Buffer.concat([this.program.pat, this.program.pmt]);
   }
 
   /** Starts a new timeline. Packets of another source may have been sent in between. */
@@ -122,10 +122,10 @@ export class TsMuxer {
 
   private writeTables(at: number): void {
     this.tablesAt = at;
-    const sections = programTables(this.streams, this.version);
     for (const name of ['pat', 'pmt'] as const) {
       const start = this.reserve();
-      this.out.set(packetsOf(sections[name], pids[name], this.count(pids[name])), start);
+      this.out.set(this.program[name], start);
+      this.out[start + 3] = 0x10 | this.count(pids[name]);
     }
   }
 
