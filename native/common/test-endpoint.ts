@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Socket, Subprocess } from 'bun';
-import type { NamedEvent } from '../../daemon/engine/endpoint/process.ts';
-import { createFrameDecoder } from '../../daemon/engine/endpoint/wire.ts';
+import { createFrameDecoder, type NamedEvent } from '../../daemon/engine/endpoint/wire.ts';
 import { until } from '../../tests/support/until.ts';
 
 export const sanitizerReport = /AddressSanitizer|LeakSanitizer|runtime error:/;

@@ -3,7 +3,7 @@ import { expect } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { confinedEndpoint, createEndpoint, type Endpoint } from '../../daemon/engine/endpoint/endpoint.ts';
+import { confinedEndpoint, Endpoint } from '../../daemon/engine/endpoint/endpoint.ts';
 import {
   type EndpointEvent,
   type EndpointOperation,
@@ -53,7 +53,7 @@ export class Rig {
   lost = 0;
   /** Send what publishers bring back to the players of feed 7, as the engine does. */
   isEchoing = true;
-  readonly endpoint: Endpoint<EndpointOperation>;
+  readonly endpoint: Endpoint<EndpointEvent, EndpointOperation>;
   #starts = 0;
   #hasTables = false;
   readonly #peers: Peer[] = [];
@@ -62,7 +62,7 @@ export class Rig {
   private constructor(build: Build, environment: Readonly<Record<string, string>>) {
     const binary = endpointBinary('srt', build);
     const socketPath = join(this.folder, 'srt.sock');
-    this.endpoint = createEndpoint<EndpointEvent, EndpointOperation>({
+    this.endpoint = new Endpoint<EndpointEvent, EndpointOperation>({
       name: 'SRT endpoint',
       protocol: endpointProtocol,
       readEvent,
@@ -108,7 +108,7 @@ export class Rig {
   }
 
   get pid(): number {
-    const state = this.endpoint.state();
+    const state = this.endpoint.state;
     if (state.phase !== 'running') throw new Error(`the endpoint is ${state.phase}`);
     return state.pid;
   }

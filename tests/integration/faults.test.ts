@@ -270,7 +270,7 @@ async function firstMedia(by: 'rtmp' | 'ts', afterMs: number): Promise<{ waitedM
   }
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const pull = new RtmpPull({
-    ...{ url: `rtmp://127.0.0.1:${hub.ports.rtmp}/live`, key: studio.playKey, verifyCertificate: true },
+    ...{ url: `rtmp://127.0.0.1:${hub.ports.rtmp}/live`, key: studio.playKey },
     outgoing: toLoopback,
     sink: {
       message: ({ type, payload }) => type === 9 && payload[1] === codedFrame && resolve(since()),

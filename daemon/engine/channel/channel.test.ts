@@ -6,10 +6,10 @@ import { createLog } from '../../lib/log.ts';
 import type { SrtEndpointAddress, UdpEndpointAddress } from '../../media/protocol/addresses.ts';
 import type { DesiredChannel } from '../../media/protocol/desired.ts';
 import type { AttemptEvents } from '../connection/connection.ts';
-import type { FeedPort } from '../endpoint/feed.ts';
 import { createCallers } from '../net/callers.ts';
 import { Channel, type ChannelPorts } from './channel.ts';
 import type { Client } from './clients.ts';
+import type { FeedPort } from './feed.ts';
 import { createPlayerPlaces } from './player-places.ts';
 import type { Publisher } from './publisher.ts';
 

@@ -9,12 +9,12 @@ import type { ChannelStatus, ConnectionName, ConnectionReason } from '../../medi
 import { timing } from '../../timing.ts';
 import type { Attempt, AttemptEvents } from '../connection/connection.ts';
 import { createRateMeter, createRateRing } from '../connection/rate.ts';
-import { createFeed, type Feed, type FeedPort } from '../endpoint/feed.ts';
 import { createFlvBus } from '../flv/flv-bus.ts';
 import { createTsBus } from '../mpegts/ts-bus.ts';
 import type { QualityMeter } from '../quality/meter.ts';
 import { type Conversions, createConversions } from '../remux/remuxer.ts';
 import { type ChannelClients, type Client, createChannelClients } from './clients.ts';
+import { createFeed, type Feed, type FeedPort } from './feed.ts';
 import { ChannelInput, type InputAttempt } from './input.ts';
 import type { PlannedAddress, PlannedChannel, PlannedFetch } from './input-sharing.ts';
 import { type ChannelOutputs, createChannelOutputs } from './outputs.ts';

@@ -4,7 +4,6 @@ import type { FetchSource } from '../../media/protocol/addresses.ts';
 import type { DesiredChannel } from '../../media/protocol/desired.ts';
 import type { ConnectionReason, DatagramReport, MediaStatus, SrtReport } from '../../media/protocol/reported.ts';
 import type { FlvBusSink } from '../flv/flv-sink.ts';
-import { mediaStatus } from '../flv/media-info.ts';
 import type { TsSink } from '../mpegts/ts-sink.ts';
 import type { Counts } from './silence-meter.ts';
 
@@ -56,10 +55,7 @@ export function flvPublisher(sink: () => FlvBusSink | undefined, own: Own): Publ
   return {
     shape: 'flv',
     bytes: () => sink()?.counters.bytes ?? 0,
-    media() {
-      const info = sink()?.info;
-      return info && mediaStatus(info);
-    },
+    media: () => sink()?.media,
     arrivals: () => sink()?.arrivals,
     ...own,
   };

@@ -21,13 +21,15 @@ export interface AdtsFrame extends AacFormat {
 }
 
 /** ISO/IEC 14496-3, table 1.18. */
-const rates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350];
+export const aacRates = [
+  96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350,
+];
 const headerBytes = 7;
 const checksumBytes = 2;
 /** The length in an ADTS header has 13 bits. */
 const maxFrameBytes = 8191;
-const spectralBandReplication = 5;
-const parametricStereo = 29;
+export const spectralBandReplication = 5;
+export const parametricStereo = 29;
 /** `id_syn_ele` of a program config element. */
 const programElement = 5;
 
@@ -48,7 +50,7 @@ export function readAacConfig(config: Uint8Array): AacFormat | undefined {
     if (bits.bits(4) === 15) bits.skip(24);
     objectType = bits.bits(5);
   }
-  const rate = rates[rateIndex];
+  const rate = aacRates[rateIndex];
   if (bits.isExhausted || rate === undefined || objectType < 1 || objectType > 4 || channels > 7) return undefined;
   if (channels > 0) return { objectType, rateIndex, rate, channels };
   // Frame length flag, core coder flag with its delay, extension flag.
@@ -117,7 +119,7 @@ const syntax: FrameSyntax = {
 function frameLength(bytes: Uint8Array, at: number): number {
   if (bytes[at] !== 0xff || ((bytes[at + 1] ?? 0) & 0xf6) !== 0xf0) return 0;
   const length = (((bytes[at + 3] ?? 0) & 3) << 11) | ((bytes[at + 4] ?? 0) << 3) | ((bytes[at + 5] ?? 0) >> 5);
-  const isKnownRate = (((bytes[at + 2] ?? 0) >> 2) & 15) < rates.length;
+  const isKnownRate = (((bytes[at + 2] ?? 0) >> 2) & 15) < aacRates.length;
   return isKnownRate && length > sizeOfHeader(bytes, at) ? length : 0;
 }
 
@@ -128,13 +130,14 @@ function sizeOfHeader(bytes: Uint8Array, at: number): number {
 /** Returns undefined for several raw data blocks in one frame, which only test suites send. */
 function readFrame(bytes: Uint8Array): AdtsFrame | undefined {
   if (((bytes[6] ?? 0) & 3) !== 0) return undefined;
-  const [, , third = 0, fourth = 0] = bytes;
+  const format = readAdtsFormat(bytes);
+  return format && { ...format, data: bytes.subarray(sizeOfHeader(bytes, 0)) };
+}
+
+/** Reads the first four bytes of an ADTS header (ISO/IEC 13818-7, section 6.2). Returns undefined if there is none. */
+export function readAdtsFormat([sync, flags = 0, third = 0, fourth]: Uint8Array): AacFormat | undefined {
   const rateIndex = (third >> 2) & 15;
-  return {
-    objectType: (third >> 6) + 1,
-    rateIndex,
-    rate: rates[rateIndex] ?? 0,
-    channels: ((third & 1) << 2) | (fourth >> 6),
-    data: bytes.subarray(sizeOfHeader(bytes, 0)),
-  };
+  const rate = aacRates[rateIndex];
+  if (sync !== 0xff || (flags & 0xf6) !== 0xf0 || rate === undefined || fourth === undefined) return undefined;
+  return { objectType: (third >> 6) + 1, rateIndex, rate, channels: ((third & 1) << 2) | (fourth >> 6) };
 }

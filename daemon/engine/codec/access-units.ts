@@ -1,8 +1,7 @@
 /** Access units of H.264 and HEVC in a transport stream: boundaries, keyframes, several in a PES packet. */
 import { BitReader, unescapeNal } from './bit-reader.ts';
 import { isRecoveryPoint, type NalCodec, type NalRole } from './nal-units.ts';
-import { maxSetBytes } from './parameter-sets.ts';
-import { readH264UpToVui } from './sps.ts';
+import { maxSetBytes, readH264UpToVui } from './sps.ts';
 
 /** Units that may precede the first slice of a picture (H.264, 7.4.1.2.3; H.265, 7.4.2.4.4). */
 const leading: ReadonlySet<NalRole> = new Set(['delimiter', 'vps', 'sps', 'pps', 'sei']);
@@ -19,11 +18,6 @@ interface Field {
   /** `frame_num`, which is the same in both fields of a frame. */
   readonly frame: number;
   readonly isBottom: boolean;
-}
-
-interface FieldFormat {
-  /** Length of `frame_num` in bits. */
-  readonly frameBits: number;
 }
 
 /**
@@ -101,26 +95,26 @@ export function opensPicture(codec: NalCodec, unit: Uint8Array): boolean {
 /** Returns a function that tests whether a picture is not the second field of the previous frame. */
 function createFrameTest(codec: NalCodec, sps: Uint8Array | undefined) {
   /** Read only when a packet has a second picture. */
-  let format: FieldFormat | undefined;
+  let frameBits: number | undefined;
   let isPaired = false;
   return (before: Uint8Array | undefined, unit: Uint8Array): boolean => {
     if (codec !== 'h264' || !before) return true;
-    format ??= fieldFormat(sps);
-    const [first, second] = [readField(before, format), readField(unit, format)];
+    frameBits ??= frameBitsOf(sps);
+    const [first, second] = [readField(before, frameBits), readField(unit, frameBits)];
     isPaired = !isPaired && !!first && !!second && first.frame === second.frame && first.isBottom !== second.isBottom;
     return !isPaired;
   };
 }
 
-/** `frameBits` is 0 if every picture is a frame. */
-function fieldFormat(sps: Uint8Array | undefined): FieldFormat {
-  if (!sps || sps.length > maxSetBytes) return { frameBits: 0 };
+/** Returns the length of `frame_num` in bits, or 0 if every picture is a frame. */
+function frameBitsOf(sps: Uint8Array | undefined): number {
+  if (!sps || sps.length > maxSetBytes) return 0;
   const { framesOnly, frameBits } = readH264UpToVui(new BitReader(unescapeNal(sps.subarray(1))));
-  return { frameBits: framesOnly ? 0 : frameBits };
+  return framesOnly ? 0 : frameBits;
 }
 
 /** Reads a slice header (H.264, 7.3.3). Returns undefined if the slice belongs to a frame. */
-function readField(slice: Uint8Array, { frameBits }: FieldFormat): Field | undefined {
+function readField(slice: Uint8Array, frameBits: number): Field | undefined {
   if (frameBits === 0) return undefined;
   const bits = new BitReader(unescapeNal(slice.subarray(1, sliceLookBytes)));
   for (let skipped = 0; skipped < 3; skipped++) bits.ue();

@@ -1,4 +1,5 @@
 /** Sampling rate and channels from the decoder configuration of AAC and Opus, and from legacy sound flags. */
+import { aacRates, parametricStereo, spectralBandReplication } from './aac.ts';
 import { BitReader } from './bit-reader.ts';
 
 export interface SoundFormat {
@@ -6,13 +7,9 @@ export interface SoundFormat {
   readonly channels: number;
 }
 
-/** ISO/IEC 14496-3, table 1.18. */
-const aacRates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350];
 /** ISO/IEC 14496-3, table 1.19, by channel configuration. */
 const aacChannels = [0, 1, 2, 3, 4, 5, 6, 8];
 const explicitRate = 15;
-const spectralBandReplication = 5;
-const parametricStereo = 29;
 const legacyRates = [5512, 11_025, 22_050, 44_100];
 
 /** Reads an AudioSpecificConfig. For HE-AAC, rate and channels are those of the decoder's output. */

@@ -1,26 +1,22 @@
 /** Reads the bits of a parameter set. Past the end it yields zeros (`isExhausted`), so truncated sets never throw. */
 export class BitReader {
+  /** Bits read so far. */
+  at = 0;
   private readonly bytes: Uint8Array;
-  private position = 0;
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
   }
 
-  /** Bits read so far. */
-  get at(): number {
-    return this.position;
-  }
-
   /** Whether more bits were read than exist. */
   get isExhausted(): boolean {
-    return this.position > this.bytes.length * 8;
+    return this.at > this.bytes.length * 8;
   }
 
   bit(): number {
-    const byte = this.bytes[this.position >> 3] ?? 0;
-    const bit = (byte >> (7 - (this.position & 7))) & 1;
-    this.position++;
+    const byte = this.bytes[this.at >> 3] ?? 0;
+    const bit = (byte >> (7 - (this.at & 7))) & 1;
+    this.at++;
     return bit;
   }
 
@@ -32,7 +28,7 @@ export class BitReader {
   }
 
   skip(count: number): void {
-    this.position += count;
+    this.at += count;
   }
 
   /** Reads an unsigned Exp-Golomb code. */

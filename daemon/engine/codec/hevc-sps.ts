@@ -2,7 +2,7 @@
 import type { BitReader } from './bit-reader.ts';
 import { skipDisplay } from './vui.ts';
 
-export interface HevcTiming {
+interface HevcTiming {
   /** Pictures per second; undefined if the set does not contain it. */
   readonly rate?: number;
   /** Each picture is a field. */

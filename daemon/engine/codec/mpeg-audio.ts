@@ -31,16 +31,25 @@ const bitrates = {
 const rateDivisors = [4, 0, 2, 1];
 const monoMode = 3;
 
-/** Returns undefined if there is no header at the beginning, or it has a free or forbidden rate. */
-export function readMpegAudio([sync, flags = 0, format = 0, mode = 0]: Uint8Array): MpegAudioHeader | undefined {
+/** Returns undefined if there is no header at the beginning. */
+export function readMpegFormat([sync, flags = 0, format = 0, mode = 0]: Uint8Array) {
   const version = (flags >> 3) & 3;
   const layer = 4 - ((flags >> 1) & 3);
-  const isMpeg1 = version === 3;
-  const kbps = bitrates[isMpeg1 ? 'mpeg1' : 'mpeg2'][layer - 1]?.[format >> 4];
   const divisor = rateDivisors[version];
   const fullRate = rates[(format >> 2) & 3];
-  if (sync !== 0xff || (flags & 0xe0) !== 0xe0 || !kbps || !divisor || !fullRate) return undefined;
-  const rate = fullRate / divisor;
+  if (sync !== 0xff || (flags & 0xe0) !== 0xe0 || layer === 4 || !divisor || !fullRate) return undefined;
+  const channels = mode >> 6 === monoMode ? 1 : 2;
+  return { layer: layer as 1 | 2 | 3, isMpeg1: version === 3, rate: fullRate / divisor, channels } as const;
+}
+
+/** Returns undefined if there is no header at the beginning, or it has a free or forbidden bitrate. */
+export function readMpegAudio(frame: Uint8Array): MpegAudioHeader | undefined {
+  const found = readMpegFormat(frame);
+  if (!found) return undefined;
+  const { layer, isMpeg1, rate } = found;
+  const format = frame[2] ?? 0;
+  const kbps = bitrates[isMpeg1 ? 'mpeg1' : 'mpeg2'][layer - 1]?.[format >> 4];
+  if (!kbps) return undefined;
   const samples = layer === 1 ? 384 : layer === 3 && !isMpeg1 ? 576 : 1152;
   const padding = (format >> 1) & 1;
   // Layer 1 counts in slots of four bytes.
@@ -48,14 +57,7 @@ export function readMpegAudio([sync, flags = 0, format = 0, mode = 0]: Uint8Arra
     layer === 1
       ? (Math.floor((12_000 * kbps) / rate) + padding) * 4
       : Math.floor((samples / 8) * ((1000 * kbps) / rate)) + padding;
-  return {
-    layer: layer as 1 | 2 | 3,
-    isMpeg1,
-    rate,
-    channels: mode >> 6 === monoMode ? 1 : 2,
-    samples,
-    bytes,
-  };
+  return { ...found, samples, bytes };
 }
 
 /** For a `FrameReader` of MPEG audio. */

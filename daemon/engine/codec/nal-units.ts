@@ -2,6 +2,7 @@
 import { unescapeNal } from './bit-reader.ts';
 
 export type NalCodec = 'h264' | 'hevc';
+export const isNalCodec = (codec: string): codec is NalCodec => codec === 'h264' || codec === 'hevc';
 /** `keySlice`: a slice of a picture that a decoder can start with. */
 export type NalRole = 'vps' | 'sps' | 'pps' | 'delimiter' | 'filler' | 'sei' | 'keySlice' | 'slice' | 'other';
 

@@ -2,23 +2,18 @@
 import { BitReader, unescapeNal } from './bit-reader.ts';
 import { buildConfig, type ParameterSetList } from './decoder-config.ts';
 import { type NalCodec, nalRole } from './nal-units.ts';
+import { maxSetBytes } from './sps.ts';
 
-/** An SPS with all optional parts is smaller than a kilobyte; a larger unit than this is not a parameter set. */
-export const maxSetBytes = 4096;
 const maxSetsOfKind = 31;
 
 export class ParameterSets {
   private readonly codec: NalCodec;
   private list: ParameterSetList = { vps: [], sps: [], pps: [] };
-  private record: Uint8Array | undefined;
+  /** The decoder configuration, once all sets are known. */
+  config: Uint8Array | undefined;
 
   constructor(codec: NalCodec) {
     this.codec = codec;
-  }
-
-  /** The decoder configuration, once all sets are known. */
-  get config(): Uint8Array | undefined {
-    return this.record;
   }
 
   /** In the order that decoders expect. */
@@ -43,9 +38,9 @@ export class ParameterSets {
       sps: hasSps ? found.sps : sps,
       pps: hasSps && found.pps.length > 0 ? found.pps : this.merged(pps, found.pps),
     };
-    const record = buildConfig(this.codec, this.list);
-    if (!record || (this.record && Buffer.compare(record, this.record) === 0)) return false;
-    this.record = record;
+    const config = buildConfig(this.codec, this.list);
+    if (!config || (this.config && Buffer.compare(config, this.config) === 0)) return false;
+    this.config = config;
     return true;
   }
 

@@ -1,4 +1,5 @@
-/** Picture size, profile, level and frame rate from H.264 and HEVC sequence parameter sets. */
+/** Picture size and frame rate from sequence parameter sets of H.264 and HEVC, and from MPEG-1 and MPEG-2 headers. */
+import { asBuffer } from '../../lib/bytes.ts';
 import { BitReader, unescapeNal } from './bit-reader.ts';
 import { readHevcOrder, readHevcTiming } from './hevc-sps.ts';
 import { readH264ReorderDepth, readH264Timing, skipDisplay } from './vui.ts';
@@ -6,30 +7,11 @@ import { readH264ReorderDepth, readH264Timing, skipDisplay } from './vui.ts';
 export interface PictureFormat {
   readonly width: number;
   readonly height: number;
-  readonly profile: string;
-  readonly level: string;
   /** Frames per second, if the parameter set contains it. */
   readonly fps?: number;
   /** Pictures may consist of two fields. */
   readonly interlaced?: true;
 }
-
-const h264Profiles: Readonly<Record<number, string>> = {
-  66: 'Baseline',
-  77: 'Main',
-  88: 'Extended',
-  100: 'High',
-  110: 'High 10',
-  122: 'High 4:2:2',
-  244: 'High 4:4:4',
-};
-
-const hevcProfiles: Readonly<Record<number, string>> = {
-  1: 'Main',
-  2: 'Main 10',
-  3: 'Main Still',
-  4: 'Range Extensions',
-};
 
 /** Profiles whose parameter set contains chroma format and scaling lists (H.264, 7.3.2.1.1). */
 const h264HighProfiles = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
@@ -40,27 +22,32 @@ const maxReorderDepth = 16;
 
 const maxDimension = 16_384;
 
-/** Reads an AVCDecoderConfigurationRecord (the body of an H.264 sequence header). */
-export function parseAvcConfig(config: Uint8Array): PictureFormat | undefined {
-  const count = (config[5] ?? 0) & 0x1f;
-  if (config[0] !== 1 || count === 0 || config.length < 8) return undefined;
-  const length = ((config[6] ?? 0) << 8) | (config[7] ?? 0);
-  return config.length < 8 + length ? undefined : parseH264Sps(config.subarray(8, 8 + length));
+/** By `frame_rate_code`; 0 is forbidden. */
+const frameRates = [0, 24_000 / 1001, 24, 25, 30_000 / 1001, 30, 50, 60_000 / 1001, 60];
+const sequenceExtensionCode = Uint8Array.of(0, 0, 1, 0xb5);
+const sequenceExtension = 1;
+
+/** An SPS with all optional parts is smaller than a kilobyte; a larger unit than this is not a parameter set. */
+export const maxSetBytes = 4096;
+
+/** Reads a sequence parameter set of H.264 or HEVC, or a sequence header of MPEG-1 or MPEG-2. */
+export function readSps(codec: string, sps: Uint8Array): PictureFormat | undefined {
+  if (sps.length > maxSetBytes) return undefined;
+  if (codec === 'h264') return parseH264Sps(sps);
+  if (codec === 'hevc') return parseHevcSps(sps);
+  return codec.startsWith('mpeg') ? readSequence(sps) : undefined;
 }
 
 /** `nal` begins with the NAL unit header byte. */
 export function parseH264Sps(nal: Uint8Array): PictureFormat | undefined {
   if (nal.length < 4 || ((nal[0] ?? 0) & 0x1f) !== 7) return undefined;
   const bits = new BitReader(unescapeNal(nal.subarray(1)));
-  const { profileIdc, constraints, levelIdc, width, height, framesOnly } = readH264UpToVui(bits);
+  const { width, height, framesOnly } = readH264UpToVui(bits);
   if (bits.isExhausted || !isPlausible(width, height)) return undefined;
   const fps = bits.bit() ? readH264FrameRate(bits) : undefined;
-  const isConstrainedBaseline = profileIdc === 66 && (constraints & 0x40) !== 0;
   return {
     width,
     height,
-    profile: isConstrainedBaseline ? 'Constrained Baseline' : (h264Profiles[profileIdc] ?? `Profile ${profileIdc}`),
-    level: (levelIdc / 10).toFixed(1),
     ...(fps === undefined ? {} : { fps }),
     ...(!framesOnly && { interlaced: true }),
   };
@@ -76,8 +63,8 @@ function readH264FrameRate(bits: BitReader): number | undefined {
 /** Advances the reader from after the NAL header to the flag for the presence of video usability information. */
 export function readH264UpToVui(bits: BitReader) {
   const profileIdc = bits.bits(8);
-  const constraints = bits.bits(8);
-  const levelIdc = bits.bits(8);
+  // Constraints and level.
+  bits.skip(16);
   bits.ue();
   const chroma = h264HighProfiles.has(profileIdc) ? readHighProfileFields(bits) : 1;
   const frameBits = bits.ue() + 4;
@@ -95,7 +82,7 @@ export function readH264UpToVui(bits: BitReader) {
   const [left = 0, right = 0, top = 0, bottom = 0] = crop;
   const width = widthInBlocks * 16 - (left + right) * cropUnitX;
   const height = heightInUnits * 16 * (2 - framesOnly) - (top + bottom) * cropUnitY;
-  return { profileIdc, constraints, levelIdc, width, height, framesOnly: framesOnly === 1, frameBits, orderType };
+  return { profileIdc, width, height, framesOnly: framesOnly === 1, frameBits, orderType };
 }
 
 /** Returns the chroma format; 0 if the planes are coded separately, because cropping then counts single samples. */
@@ -136,42 +123,17 @@ function skipOrderFields(bits: BitReader): number {
   return orderType;
 }
 
-/** Far larger than a decoder configuration record with all its parameter sets. An RTMP message may be up to 16 MB. */
-export const maxConfigBytes = 256 << 10;
-
-/** Reads an HEVCDecoderConfigurationRecord (the body of an HEVC sequence header). */
-export function parseHevcConfig(config: Uint8Array): PictureFormat | undefined {
-  if (config.length > maxConfigBytes) return undefined;
-  const arrays = config[22] ?? 0;
-  let offset = 23;
-  for (let i = 0; i < arrays; i++) {
-    const type = (config[offset] ?? 0) & 0x3f;
-    const count = ((config[offset + 1] ?? 0) << 8) | (config[offset + 2] ?? 0);
-    offset += 3;
-    for (let unit = 0; unit < count; unit++) {
-      const length = ((config[offset] ?? 0) << 8) | (config[offset + 1] ?? 0);
-      const end = offset + 2 + length;
-      if (end > config.length) return undefined;
-      if (type === 33) return parseHevcSps(config.subarray(offset + 2, end));
-      offset = end;
-    }
-  }
-  return undefined;
-}
-
 /** `nal` begins with the two NAL unit header bytes. */
 export function parseHevcSps(nal: Uint8Array): PictureFormat | undefined {
   if (nal.length < 4 || (((nal[0] ?? 0) >> 1) & 0x3f) !== 33) return undefined;
   const bits = new BitReader(unescapeNal(nal.subarray(2)));
-  const { profileIdc, levelIdc, isInterlaced, maxSubLayersMinus1, width, height } = readHevcUpToDepths(bits);
+  const { isInterlaced, maxSubLayersMinus1, width, height } = readHevcUpToDepths(bits);
   if (bits.isExhausted || !isPlausible(width, height)) return undefined;
   const { rate, isFields } = readHevcTiming(bits, maxSubLayersMinus1) ?? { isFields: false };
   const fps = rate === undefined ? undefined : roundRate(isFields ? rate / 2 : rate);
   return {
     width,
     height: isFields ? height * 2 : height,
-    profile: hevcProfiles[profileIdc] ?? `Profile ${profileIdc}`,
-    level: (levelIdc / 30).toFixed(1),
     ...(fps === undefined ? {} : { fps }),
     ...((isFields || isInterlaced) && { interlaced: true }),
   };
@@ -182,7 +144,7 @@ export function readHevcUpToDepths(bits: BitReader) {
   bits.skip(4);
   const maxSubLayersMinus1 = bits.bits(3);
   bits.skip(1);
-  const { profileIdc, levelIdc, isInterlaced } = readProfileTierLevel(bits, maxSubLayersMinus1);
+  const isInterlaced = readProfileTierLevel(bits, maxSubLayersMinus1);
   bits.ue();
   const chroma = bits.ue();
   if (chroma === 3) bits.skip(1);
@@ -192,25 +154,19 @@ export function readHevcUpToDepths(bits: BitReader) {
   const [left = 0, right = 0, top = 0, bottom = 0] = window;
   const width = codedWidth - (left + right) * (chroma === 1 || chroma === 2 ? 2 : 1);
   const height = codedHeight - (top + bottom) * (chroma === 1 ? 2 : 1);
-  return { profileIdc, levelIdc, isInterlaced, maxSubLayersMinus1, width, height };
+  return { isInterlaced, maxSubLayersMinus1, chroma, width, height };
 }
 
-/** Advances the reader past the general and all sub-layer levels (H.265, 7.3.3). */
-export function readProfileTierLevel(
-  bits: BitReader,
-  maxSubLayersMinus1: number,
-): { profileIdc: number; levelIdc: number; isInterlaced: boolean } {
-  bits.skip(3);
-  const profileIdc = bits.bits(5);
-  bits.skip(32);
+/** Skips the general and all sub-layer levels (H.265, 7.3.3). Returns whether the pictures are interlaced. */
+function readProfileTierLevel(bits: BitReader, maxSubLayersMinus1: number): boolean {
+  bits.skip(40);
   const [isProgressive, hasFields] = [bits.bit(), bits.bit()];
-  bits.skip(46);
-  const levelIdc = bits.bits(8);
+  bits.skip(54);
   const present: [number, number][] = [];
   for (let i = 0; i < maxSubLayersMinus1; i++) present.push([bits.bit(), bits.bit()]);
   if (maxSubLayersMinus1 > 0) bits.skip((8 - maxSubLayersMinus1) * 2);
   for (const [profile, level] of present) bits.skip(profile * 88 + level * 8);
-  return { profileIdc, levelIdc, isInterlaced: hasFields === 1 && isProgressive === 0 };
+  return hasFields === 1 && isProgressive === 0;
 }
 
 /**
@@ -240,4 +196,36 @@ function isPlausible(width: number, height: number): boolean {
 
 function roundRate(rate: number): number | undefined {
   return rate > 0 && rate <= 1000 ? Math.round(rate * 1000) / 1000 : undefined;
+}
+
+/** Reads a sequence header with its extension (ISO/IEC 13818-2, 6.2.2). `bytes` begins with its code. */
+function readSequence(bytes: Uint8Array): PictureFormat | undefined {
+  const bits = new BitReader(bytes.subarray(1));
+  const [width, height] = [bits.bits(12), bits.bits(12)];
+  bits.skip(4);
+  const rate = frameRates[bits.bits(4)] ?? 0;
+  if (bits.isExhausted || width === 0 || height === 0) return undefined;
+  const more = readSequenceExtension(bytes);
+  const fps = Math.round(rate * (more?.rateFactor ?? 1) * 1000) / 1000;
+  return {
+    width: width + (more?.width ?? 0),
+    height: height + (more?.height ?? 0),
+    ...(fps > 0 && { fps }),
+    ...(more?.isProgressive === false && { interlaced: true }),
+  };
+}
+
+function readSequenceExtension(bytes: Uint8Array) {
+  const at = asBuffer(bytes).indexOf(sequenceExtensionCode);
+  if (at < 0) return undefined;
+  const bits = new BitReader(bytes.subarray(at + sequenceExtensionCode.length));
+  if (bits.bits(4) !== sequenceExtension) return undefined;
+  bits.skip(8);
+  const isProgressive = bits.bit() === 1;
+  bits.skip(2);
+  const [width, height] = [bits.bits(2) << 12, bits.bits(2) << 12];
+  bits.skip(22);
+  const rateFactor = (bits.bits(2) + 1) / (bits.bits(5) + 1);
+  // Trailing zeros may have been removed as padding; the reader yields zeros in their place.
+  return { isProgressive, width, height, rateFactor };
 }

@@ -18,13 +18,8 @@ export function skipDisplay(bits: BitReader): void {
   }
 }
 
-export interface ClockTicks {
-  readonly unitsInTick: number;
-  readonly timeScale: number;
-}
-
 /** Reads the timing of H.264. The reader must be after the display part. */
-export function readH264Timing(bits: BitReader): ClockTicks | undefined {
+export function readH264Timing(bits: BitReader): { unitsInTick: number; timeScale: number } | undefined {
   if (!bits.bit()) return undefined;
   const timing = { unitsInTick: bits.bits(32), timeScale: bits.bits(32) };
   bits.skip(1);

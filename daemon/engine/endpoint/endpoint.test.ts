@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../../tests/support/until.ts';
 import { createLog } from '../../lib/log.ts';
-import { createEndpoint, type Endpoint } from './endpoint.ts';
-import { createEventReader } from './events.ts';
+import { Endpoint } from './endpoint.ts';
 import { outgoingLimit } from './process.ts';
+import { createEventReader, type NamedEvent } from './wire.ts';
 
 setDefaultTimeout(30_000);
 
@@ -35,7 +35,7 @@ setInterval(() => {}, 1000);
 `;
 
 let folder = '';
-let endpoint: Endpoint<object> | undefined;
+let endpoint: Endpoint<NamedEvent, object> | undefined;
 let starts = 0;
 let downs: string[] = [];
 let log: string[] = [];
@@ -52,7 +52,7 @@ afterEach(async () => {
 function start(behaviour: Behaviour, binary = join(folder, 'double')): void {
   writeFileSync(join(folder, 'double'), double);
   chmodSync(join(folder, 'double'), 0o755);
-  endpoint = createEndpoint({
+  endpoint = new Endpoint({
     name: 'endpoint',
     protocol: 1,
     readEvent: createEventReader(['hello']),
@@ -81,11 +81,11 @@ test('a program that is not there is told as missing and tried again', async () 
 test('it starts, passes the lines of stderr to the log, and leaves neither process nor socket behind', async () => {
   start('good');
   await until(() => starts === 1 && log.some((line) => line.includes('a word of the double')));
-  const state = endpoint?.state();
+  const state = endpoint?.state;
   expect(state).toMatchObject({ phase: 'running', restarts: 0 });
   expect(endpoint?.send({ op: 'unlisten' })).toBe(true);
   await endpoint?.close('enough');
-  expect(endpoint?.state()).toEqual({ phase: 'stopped' });
+  expect(endpoint?.state).toEqual({ phase: 'stopped' });
   expect(existsSync(`/proc/${state?.phase === 'running' ? state.pid : 0}/exe`)).toBe(false);
   expect(existsSync(join(folder, 'srt.sock'))).toBe(false);
   expect(downs).toEqual([]);
@@ -103,7 +103,7 @@ test('one that ignores the polite end is killed', async () => {
   const before = performance.now();
   await endpoint?.close('enough');
   expect(performance.now() - before).toBeGreaterThanOrEqual(290);
-  expect(endpoint?.state()).toEqual({ phase: 'stopped' });
+  expect(endpoint?.state).toEqual({ phase: 'stopped' });
 });
 
 test.each([

@@ -3,35 +3,21 @@
 import { existsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { confined, type Rights } from '../../lib/confined.ts';
-import type { Log } from '../../lib/log.ts';
 import { timing } from '../../timing.ts';
 import { type Backoff, createBackoff } from '../connection/backoff.ts';
-import { EndpointProcess, type EndpointTiming, type NamedEvent } from './process.ts';
+import { EndpointProcess, type EndpointTiming, type ProcessOptions } from './process.ts';
+import type { NamedEvent } from './wire.ts';
 
-export interface EndpointOptions<Event extends NamedEvent> {
-  /** `SRT endpoint`, for the log. */
-  readonly name: string;
-  /** Protocol version that it must speak. */
-  readonly protocol: number;
-  /** Returns undefined if the text is not an event of this endpoint. */
-  readonly readEvent: (text: string) => Event | undefined;
+interface EndpointOptions<Event extends NamedEvent>
+  extends Omit<ProcessOptions<Event>, 'command' | 'environment' | 'timing' | 'onHello'> {
   readonly binary: string;
-  /** Socket that the endpoint connects to, in a folder that only the owner can access. */
-  readonly socketPath: string;
   /** Command line of the program; see `confinedEndpoint`. */
   readonly command: () => readonly string[];
-  readonly log: Log;
   /** The endpoint has started without any state: send listeners, keys, calls and the contents of the feeds. */
   onStart(): void;
   /** The endpoint is gone, with all its connections. `missing`: the program does not exist. */
   onDown(reason: string): void;
-  onEvent(event: Event): void;
-  /** There is room again after `sendData` was refused because the queue was full. */
-  onDrain?(): void;
-  /** `bytes` are whole TS packets, valid only during the call; `flags` as in the endpoint's protocol. */
-  onData(id: number, flags: number, bytes: Uint8Array): void;
-  /** Environment of the process; nothing is inherited. */
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly environment?: ProcessOptions<Event>['environment'];
   readonly backoff?: Backoff;
   readonly timing?: EndpointTiming;
 }
@@ -48,101 +34,91 @@ export function confinedEndpoint(binary: string, socketPath: string, rights: Pic
   return confined(command, { ...rights, sockets: 'internet', connect: [socketPath], limits });
 }
 
-export type EndpointState =
+type EndpointState =
   | { readonly phase: 'starting' }
   | { readonly phase: 'running'; readonly pid: number; readonly restarts: number }
   | { readonly phase: 'waiting'; readonly reason: string; readonly retryInMs: number }
   | { readonly phase: 'stopped' };
 
-export interface Endpoint<Operation extends object> {
-  /** Returns false while the endpoint is not running; send it again from `onStart`. */
-  send(operation: Operation): boolean;
-  /** Returns false if the bytes were dropped: the endpoint is not running, or too much is queued. */
-  sendData(feed: number, flags: number, bytes: Uint8Array): boolean;
-  state(): EndpointState;
-  close(reason: string): Promise<void>;
+/** Returns why an endpoint is down, for the engine's list of components. `needs`: what its build needs. */
+export function whyDown(protocol: 'SRT' | 'UDP', reason: string, needs = ''): { reason: string; message: string } {
+  if (reason === 'missing') {
+    return { reason, message: `The ${protocol} endpoint is missing: build it with "make build"${needs}` };
+  }
+  return { reason: 'crashed', message: `The ${protocol} endpoint ended (${reason}); it is started again` };
 }
 
-export function createEndpoint<Event extends NamedEvent, Operation extends object>(
-  options: EndpointOptions<Event>,
-): Endpoint<Operation> {
-  const supervisor = new Supervisor<Event, Operation>(options);
-  // Deferred, because the caller's handlers may need the object that is returned here.
-  queueMicrotask(() => supervisor.start());
-  return supervisor;
-}
-
-class Supervisor<Event extends NamedEvent, Operation extends object> implements Endpoint<Operation> {
-  readonly #options: EndpointOptions<Event>;
-  readonly #backoff: Backoff;
-  #process: EndpointProcess<Event> | undefined;
-  #state: EndpointState = { phase: 'starting' };
-  #retry: ReturnType<typeof setTimeout> | undefined;
-  #startedAt = 0;
-  #starts = 0;
-  #isClosed = false;
+export class Endpoint<Event extends NamedEvent, Operation extends object> {
+  private readonly options: EndpointOptions<Event>;
+  private readonly backoff: Backoff;
+  private process: EndpointProcess<Event> | undefined;
+  state: EndpointState = { phase: 'starting' };
+  private retry: ReturnType<typeof setTimeout> | undefined;
+  private startedAt = 0;
+  private starts = 0;
+  private isClosed = false;
 
   constructor(options: EndpointOptions<Event>) {
-    this.#options = options;
-    this.#backoff = options.backoff ?? createBackoff();
+    this.options = options;
+    this.backoff = options.backoff ?? createBackoff();
+    // Deferred, because the caller's handlers may need the object that is created here.
+    queueMicrotask(() => this.start());
   }
 
-  start(): void {
-    if (this.#isClosed) return;
-    this.#state = { phase: 'starting' };
-    this.#startedAt = performance.now();
-    const { environment = {}, timing: chosen = timing.endpoint, command, ...rest } = this.#options;
+  private start(): void {
+    if (this.isClosed) return;
+    this.state = { phase: 'starting' };
+    this.startedAt = performance.now();
+    const { environment = {}, timing: chosen = timing.endpoint, command, ...rest } = this.options;
     try {
       const child = new EndpointProcess<Event>({
         ...rest,
         command: command(),
         environment,
         timing: chosen,
-        onHello: () => this.#greeted(),
+        onHello: () => this.greeted(),
       });
-      this.#process = child;
-      void child.ended.then((reason) => this.#down(reason));
+      this.process = child;
+      void child.ended.then((reason) => this.down(reason));
     } catch (error) {
-      this.#down(existsSync(rest.binary) ? String(error) : 'missing');
+      this.down(existsSync(rest.binary) ? String(error) : 'missing');
     }
   }
 
+  /** Returns false while the endpoint is not running; send it again from `onStart`. */
   send(operation: Operation): boolean {
-    return this.#process?.send(operation) ?? false;
+    return this.process?.send(operation) ?? false;
   }
 
+  /** Returns false if the bytes were dropped: the endpoint is not running, or too much is queued. */
   sendData(feed: number, flags: number, bytes: Uint8Array): boolean {
-    return this.#process?.sendData(feed, flags, bytes) ?? false;
-  }
-
-  state(): EndpointState {
-    return this.#state;
+    return this.process?.sendData(feed, flags, bytes) ?? false;
   }
 
   async close(reason: string): Promise<void> {
-    this.#isClosed = true;
-    clearTimeout(this.#retry);
-    this.#options.log.info(`${this.#options.name} stops`, { reason });
-    await this.#process?.stop();
-    this.#state = { phase: 'stopped' };
+    this.isClosed = true;
+    clearTimeout(this.retry);
+    this.options.log.info(`${this.options.name} stops`, { reason });
+    await this.process?.stop();
+    this.state = { phase: 'stopped' };
   }
 
-  #greeted(): void {
-    const child = this.#process;
+  private greeted(): void {
+    const child = this.process;
     if (!child) return;
-    this.#state = { phase: 'running', pid: child.pid, restarts: this.#starts++ };
-    this.#options.log.info(`${this.#options.name} started`, { pid: child.pid });
-    this.#options.onStart();
+    this.state = { phase: 'running', pid: child.pid, restarts: this.starts++ };
+    this.options.log.info(`${this.options.name} started`, { pid: child.pid });
+    this.options.onStart();
   }
 
-  #down(reason: string): void {
-    this.#process = undefined;
-    if (this.#isClosed) return;
-    this.#backoff.ended(performance.now() - this.#startedAt);
-    const retryInMs = this.#backoff.next(false);
-    this.#state = { phase: 'waiting', reason, retryInMs };
-    this.#options.log.error(`${this.#options.name} is down`, { reason, 'retry-in-ms': Math.round(retryInMs) });
-    this.#retry = setTimeout(() => this.start(), retryInMs);
-    this.#options.onDown(reason);
+  private down(reason: string): void {
+    this.process = undefined;
+    if (this.isClosed) return;
+    this.backoff.ended(performance.now() - this.startedAt);
+    const retryInMs = this.backoff.next(false);
+    this.state = { phase: 'waiting', reason, retryInMs };
+    this.options.log.error(`${this.options.name} is down`, { reason, 'retry-in-ms': Math.round(retryInMs) });
+    this.retry = setTimeout(() => this.start(), retryInMs);
+    this.options.onDown(reason);
   }
 }

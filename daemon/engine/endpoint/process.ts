@@ -3,30 +3,29 @@ import { unlinkSync } from 'node:fs';
 import type { Socket, Subprocess, UnixSocketListener } from 'bun';
 import type { Log } from '../../lib/log.ts';
 import type { Timing } from '../../timing.ts';
-import { createFrameDecoder, createOutQueue, type OutQueue } from './wire.ts';
+import { createFrameDecoder, createOutQueue, type NamedEvent } from './wire.ts';
 
 export type EndpointTiming = Timing['endpoint'];
 
-/** The first event is `hello` with a `version`. */
-export interface NamedEvent {
-  readonly ev: string;
-  readonly version?: number;
-}
-
 export interface ProcessOptions<Event extends NamedEvent> {
+  /** `SRT endpoint`, for the log. */
   readonly name: string;
+  /** Protocol version that it must speak. */
   readonly protocol: number;
+  /** Returns undefined if the text is not an event of this endpoint. */
   readonly readEvent: (text: string) => Event | undefined;
+  /** Socket that the endpoint connects to, in a folder that only the owner can access. */
   readonly socketPath: string;
   readonly command: readonly string[];
+  /** Environment of the process; nothing is inherited. */
   readonly environment: Readonly<Record<string, string>>;
   readonly log: Log;
   readonly timing: EndpointTiming;
   onHello(): void;
   onEvent(event: Event): void;
-  /** The endpoint has read everything that was queued. */
+  /** There is room again after `sendData` was refused because the queue was full. */
   onDrain?(): void;
-  /** `bytes` are whole TS packets, valid only during the call. */
+  /** `bytes` are whole TS packets, valid only during the call; `flags` as in the endpoint's protocol. */
   onData(id: number, flags: number, bytes: Uint8Array): void;
 }
 
@@ -42,198 +41,193 @@ export class EndpointProcess<Event extends NamedEvent> {
   /** Resolves with the reason when the process has ended. */
   readonly ended: Promise<string>;
   readonly pid: number;
-  readonly #options: ProcessOptions<Event>;
-  readonly #process: Subprocess<'ignore', 'ignore', 'pipe'>;
-  readonly #listener: UnixSocketListener<undefined>;
-  readonly #queue: OutQueue = createOutQueue(outgoingLimit);
-  readonly #startedAt = performance.now();
-  readonly #watch: ReturnType<typeof setInterval>;
-  #socket: Socket<undefined> | undefined;
-  #hasGreeted = false;
-  #isReady = false;
-  #isFlushDue = false;
-  #blockedSince = 0;
-  #fault: string | undefined;
-  #killTimer: ReturnType<typeof setTimeout> | undefined;
-  #lostTimer: ReturnType<typeof setTimeout> | undefined;
+  private readonly options: ProcessOptions<Event>;
+  private readonly process: Subprocess<'ignore', 'ignore', 'pipe'>;
+  private readonly listener: UnixSocketListener<undefined>;
+  private readonly queue = createOutQueue(outgoingLimit);
+  private readonly startedAt = performance.now();
+  private readonly watch: ReturnType<typeof setInterval>;
+  private socket: Socket<undefined> | undefined;
+  private hasGreeted = false;
+  private isReady = false;
+  private isFlushDue = false;
+  private blockedSince = 0;
+  private fault: string | undefined;
+  private killTimer: ReturnType<typeof setTimeout> | undefined;
+  private lostTimer: ReturnType<typeof setTimeout> | undefined;
 
   /** Throws if the program cannot be started. */
   constructor(options: ProcessOptions<Event>) {
-    this.#options = options;
-    this.#listener = this.#listen();
+    this.options = options;
+    this.listener = this.listen();
     try {
-      this.#process = Bun.spawn([...options.command], {
+      this.process = Bun.spawn([...options.command], {
         stdin: 'ignore',
         stdout: 'ignore',
         stderr: 'pipe',
         env: { ...options.environment },
       });
     } catch (error) {
-      this.#listener.stop(true);
+      this.listener.stop(true);
       throw error;
     }
-    this.pid = this.#process.pid;
-    this.ended = this.#run();
-    this.#watch = setInterval(() => this.#check(), options.timing.checkMs);
+    this.pid = this.process.pid;
+    this.ended = this.run();
+    this.watch = setInterval(() => this.check(), options.timing.checkMs);
   }
 
   /** Returns false if the endpoint is not ready. */
   send(operation: object): boolean {
-    if (!this.#isReady) return false;
-    this.#queue.control(operation);
-    this.#scheduleFlush();
+    if (!this.isReady) return false;
+    this.queue.control(operation);
+    this.scheduleFlush();
     return true;
   }
 
   /** Returns false if the bytes were dropped. */
   sendData(feed: number, flags: number, bytes: Uint8Array): boolean {
-    if (!this.#isReady || !this.#queue.data(feed, flags, bytes)) return false;
-    if (this.#queue.queuedBytes >= flushAtBytes) this.#flush();
-    else this.#scheduleFlush();
+    if (!this.isReady || !this.queue.data(feed, flags, bytes)) return false;
+    if (this.queue.queuedBytes >= flushAtBytes) this.flush();
+    else this.scheduleFlush();
     return true;
   }
 
   async stop(): Promise<void> {
-    this.#isReady = false;
-    this.#end('stopped');
+    this.isReady = false;
+    this.end('stopped');
     await this.ended;
   }
 
-  async #run(): Promise<string> {
-    const [code] = await Promise.all([this.#process.exited, this.#readLog()]);
-    this.#isReady = false;
-    clearInterval(this.#watch);
-    clearTimeout(this.#killTimer);
-    clearTimeout(this.#lostTimer);
-    this.#listener.stop(true);
-    this.#socket?.end();
-    const signal = this.#process.signalCode;
-    return this.#fault ?? exitReasons[code] ?? (signal ? `ended by ${signal}` : `ended with code ${code}`);
+  private async run(): Promise<string> {
+    const [code] = await Promise.all([this.process.exited, this.readLog()]);
+    this.isReady = false;
+    clearInterval(this.watch);
+    clearTimeout(this.killTimer);
+    clearTimeout(this.lostTimer);
+    this.listener.stop(true);
+    this.socket?.end();
+    const signal = this.process.signalCode;
+    return this.fault ?? exitReasons[code] ?? (signal ? `ended by ${signal}` : `ended with code ${code}`);
   }
 
   /** Ends the process: SIGTERM first, then SIGKILL. */
-  #end(reason: string): void {
-    this.#fault ??= reason;
-    if (this.#killTimer || this.#process.exitCode !== null) return;
-    this.#process.kill('SIGTERM');
-    this.#killTimer = setTimeout(() => this.#process.kill('SIGKILL'), this.#options.timing.stopMs);
+  private end(reason: string): void {
+    this.fault ??= reason;
+    if (this.killTimer || this.process.exitCode !== null) return;
+    this.process.kill('SIGTERM');
+    this.killTimer = setTimeout(() => this.process.kill('SIGKILL'), this.options.timing.stopMs);
   }
 
-  #listen(): UnixSocketListener<undefined> {
-    const { socketPath } = this.#options;
+  private listen(): UnixSocketListener<undefined> {
+    const { socketPath } = this.options;
     try {
       unlinkSync(socketPath);
     } catch {
       // Usually it does not exist. Any other error makes listen fail with its own reason.
     }
     const take = createFrameDecoder({
-      control: (text) => this.#readControl(text),
-      data: (id, flags, payload) => this.#options.onData(id, flags, payload),
+      control: (text) => this.readControl(text),
+      data: (id, flags, payload) => this.options.onData(id, flags, payload),
     });
     return Bun.listen({
       unix: socketPath,
       socket: {
-        open: (socket) => this.#adopt(socket),
-        data: (socket, chunk) => {
-          if (socket === this.#socket) this.#read(take, chunk);
+        open: (socket) => {
+          if (this.socket) socket.terminate();
+          else this.socket = socket;
         },
-        drain: () => this.#flush(),
+        data: (socket, chunk) => {
+          if (socket === this.socket) this.read(take, chunk);
+        },
+        drain: () => this.flush(),
         close: (socket) => {
-          if (socket === this.#socket) this.#lostSocket();
+          if (socket === this.socket) this.lostSocket();
         },
         error: (_socket, error) =>
-          this.#options.log.warn(`socket of the ${this.#options.name}`, { error: error.message }),
+          this.options.log.warn(`socket of the ${this.options.name}`, { error: error.message }),
       },
     });
   }
 
-  #adopt(socket: Socket<undefined>): void {
-    if (this.#socket) {
-      socket.terminate();
-      return;
-    }
-    this.#socket = socket;
-  }
-
   /** Usually the process has just ended, and its exit code or signal is the better reason. */
-  #lostSocket(): void {
-    this.#isReady = false;
-    this.#lostTimer = setTimeout(() => this.#end('closed its socket'), this.#options.timing.stopMs);
+  private lostSocket(): void {
+    this.isReady = false;
+    this.lostTimer = setTimeout(() => this.end('closed its socket'), this.options.timing.stopMs);
   }
 
-  #read(take: (chunk: Uint8Array) => void, chunk: Uint8Array): void {
-    if (this.#fault) return;
+  private read(take: (chunk: Uint8Array) => void, chunk: Uint8Array): void {
+    if (this.fault) return;
     try {
       take(chunk);
     } catch (error) {
-      this.#options.log.error(`the ${this.#options.name} is given up`, { error: String(error) });
-      this.#end(`protocol error: ${String(error)}`);
+      this.options.log.error(`the ${this.options.name} is given up`, { error: String(error) });
+      this.end(`protocol error: ${String(error)}`);
     }
   }
 
-  #readControl(text: string): void {
-    const { readEvent, onEvent, onHello, log, name } = this.#options;
+  private readControl(text: string): void {
+    const { readEvent, onEvent, onHello, log, name } = this.options;
     const event = readEvent(text);
     if (!event) {
       log.warn(`unknown event of the ${name}`);
       return;
     }
-    if (event.ev === 'hello') this.#greet(event.version);
+    if (event.ev === 'hello') this.greet(event.version);
     onEvent(event);
-    if (event.ev === 'hello' && this.#isReady) onHello();
+    if (event.ev === 'hello' && this.isReady) onHello();
   }
 
-  #greet(version: number | undefined): void {
-    const { protocol } = this.#options;
-    this.#hasGreeted = true;
-    this.#isReady = version === protocol && !this.#fault;
-    if (version !== protocol) this.#end(`speaks protocol ${version}, not ${protocol}`);
+  private greet(version: number | undefined): void {
+    const { protocol } = this.options;
+    this.hasGreeted = true;
+    this.isReady = version === protocol && !this.fault;
+    if (version !== protocol) this.end(`speaks protocol ${version}, not ${protocol}`);
   }
 
-  #scheduleFlush(): void {
-    if (this.#isFlushDue || this.#blockedSince > 0) return;
-    this.#isFlushDue = true;
+  private scheduleFlush(): void {
+    if (this.isFlushDue || this.blockedSince > 0) return;
+    this.isFlushDue = true;
     // Everything produced in this turn of the event loop goes out in one write.
     setImmediate(() => {
-      this.#isFlushDue = false;
-      this.#flush();
+      this.isFlushDue = false;
+      this.flush();
     });
   }
 
-  #flush(): void {
-    const socket = this.#socket;
+  private flush(): void {
+    const socket = this.socket;
     if (!socket) return;
-    const before = this.#queue.queuedBytes;
-    const wasBlocked = this.#blockedSince > 0;
-    const isEmpty = this.#queue.flush((bytes) => socket.write(bytes));
-    if (isEmpty) this.#blockedSince = 0;
-    else if (this.#blockedSince === 0 || this.#queue.queuedBytes < before) this.#blockedSince = performance.now();
-    if (isEmpty && wasBlocked) this.#options.onDrain?.();
+    const before = this.queue.queuedBytes;
+    const wasBlocked = this.blockedSince > 0;
+    const isEmpty = this.queue.flush((bytes) => socket.write(bytes));
+    if (isEmpty) this.blockedSince = 0;
+    else if (this.blockedSince === 0 || this.queue.queuedBytes < before) this.blockedSince = performance.now();
+    if (isEmpty && wasBlocked) this.options.onDrain?.();
   }
 
-  #check(): void {
+  private check(): void {
     const now = performance.now();
-    const { helloMs, blockedMs } = this.#options.timing;
-    if (!this.#hasGreeted && now - this.#startedAt > helloMs) this.#end('did not start in time');
-    const isBlocked = this.#blockedSince > 0 && now - this.#blockedSince > blockedMs;
-    if (isBlocked || this.#queue.queuedBytes > stuckBytes) this.#end('does not read');
+    const { helloMs, blockedMs } = this.options.timing;
+    if (!this.hasGreeted && now - this.startedAt > helloMs) this.end('did not start in time');
+    const isBlocked = this.blockedSince > 0 && now - this.blockedSince > blockedMs;
+    if (isBlocked || this.queue.queuedBytes > stuckBytes) this.end('does not read');
   }
 
   /** stderr has lines of `level text`. */
-  async #readLog(): Promise<void> {
+  private async readLog(): Promise<void> {
     const text = new TextDecoder();
     let rest = '';
-    for await (const chunk of this.#process.stderr) {
+    for await (const chunk of this.process.stderr) {
       const lines = (rest + text.decode(chunk, { stream: true })).split('\n');
       rest = (lines.pop() ?? '').slice(0, 4096);
-      for (const line of lines) this.#logLine(line);
+      for (const line of lines) this.logLine(line);
     }
-    if (rest) this.#logLine(rest);
+    if (rest) this.logLine(rest);
   }
 
-  #logLine(line: string): void {
+  private logLine(line: string): void {
     const level = /^(info|warn|error) /.exec(line)?.[1];
-    const log = this.#options.log;
+    const log = this.options.log;
     if (level === 'info') log.info(line.slice(5));
     else if (level === 'warn') log.warn(line.slice(5));
     else log.error(level === 'error' ? line.slice(6) : line);

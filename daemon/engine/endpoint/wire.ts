@@ -11,7 +11,33 @@ const kindData = 0x44; // 'D'
 
 export class WireError extends Error {}
 
-export interface FrameSink {
+/** The first event is `hello` with a `version`. */
+export interface NamedEvent {
+  readonly ev: string;
+  readonly version?: number;
+}
+
+/**
+ * Reads control frames. The endpoints are built from the same tree and send their version first, so only the outline is
+ * checked. Returns undefined for anything but the named events.
+ */
+export function createEventReader<Event extends NamedEvent>(
+  names: readonly Event['ev'][],
+): (text: string) => Event | undefined {
+  const known = new Set<string>(names);
+  return (text) => {
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+    if (typeof value !== 'object' || value === null || !('ev' in value)) return undefined;
+    return typeof value.ev === 'string' && known.has(value.ev) ? (value as Event) : undefined;
+  };
+}
+
+interface FrameSink {
   control(text: string): void;
   /** `payload` is a view that is valid only during the call: copy what you keep. */
   data(id: number, flags: number, payload: Uint8Array): void;
@@ -97,20 +123,10 @@ function deliver(bytes: Uint8Array, at: number, length: number, sink: FrameSink)
   else sink.data(readU32(bytes, at + 4), bytes[at + 1] ?? 0, payload);
 }
 
-export interface OutQueue {
-  control(message: object): void;
-  /** Returns false if the limit is exceeded: the bytes are lost. */
-  data(id: number, flags: number, bytes: Uint8Array): boolean;
-  /** Passes queued bytes to `write`, which returns how many it accepted. Returns true if nothing is left. */
-  flush(write: (bytes: Uint8Array) => number): boolean;
-  clear(): void;
-  readonly queuedBytes: number;
-}
-
 const firstCapacity = 256 << 10;
 
 /** Outgoing frames in one buffer. `dataLimit` limits media; control frames are always accepted. */
-export function createOutQueue(dataLimit: number): OutQueue {
+export function createOutQueue(dataLimit: number) {
   let buffer = new Uint8Array(firstCapacity);
   let head = 0;
   let tail = 0;
@@ -149,18 +165,20 @@ export function createOutQueue(dataLimit: number): OutQueue {
   }
 
   return {
-    control(message) {
+    control(message: object): void {
       const payload = encoder.encode(JSON.stringify(message));
       if (payload.length > maxPayload) throw new WireError(`control frame of ${payload.length} bytes`);
       put(kindControl, 0, 0, payload);
     },
-    data(id, flags, bytes) {
+    /** Returns false if the limit is exceeded: the bytes are lost. */
+    data(id: number, flags: number, bytes: Uint8Array): boolean {
       if (bytes.length > maxPayload) throw new WireError(`data frame of ${bytes.length} bytes`);
       if (tail - head + headerBytes + bytes.length > dataLimit) return false;
       put(kindData, id, flags, bytes);
       return true;
     },
-    flush(write) {
+    /** Passes queued bytes to `write`, which returns how many it accepted. Returns true if nothing is left. */
+    flush(write: (bytes: Uint8Array) => number): boolean {
       while (head < tail) {
         const written = write(buffer.subarray(head, tail));
         if (written <= 0) return false;
@@ -169,7 +187,6 @@ export function createOutQueue(dataLimit: number): OutQueue {
       clear();
       return true;
     },
-    clear,
     get queuedBytes() {
       return tail - head;
     },

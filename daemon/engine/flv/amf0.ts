@@ -3,6 +3,8 @@
  * Untrusted input is decoded here, so depth, number of values and size are limited.
  */
 
+import { asBuffer } from '../../lib/bytes.ts';
+
 export type AmfValue = number | string | boolean | null | undefined | AmfValue[] | AmfObject;
 export interface AmfObject {
   readonly [key: string]: AmfValue;
@@ -93,7 +95,8 @@ class AmfReader {
       case marker.unsupported:
         return undefined;
       case marker.date:
-        return this.date();
+        // The number, then a time zone of two bytes.
+        return this.bytes.readDoubleBE(this.need(10));
       case marker.object:
         return this.object(depth);
       case marker.typedObject:
@@ -120,11 +123,6 @@ class AmfReader {
   private text(length: number): string {
     const at = this.need(length);
     return this.bytes.toString('utf8', at, at + length);
-  }
-
-  private date(): number {
-    const at = this.need(10);
-    return this.bytes.readDoubleBE(at);
   }
 
   private array(depth: number): AmfValue[] {
@@ -187,8 +185,4 @@ function withLength(kind: number, length: number): Uint8Array {
   bytes[0] = kind;
   bytes.writeUInt32BE(length, 1);
   return bytes;
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

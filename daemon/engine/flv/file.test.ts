@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { clip } from '../../../tests/support/clips.ts';
-import { FlvFileError, FlvFileReader, flvFileHeader, flvTags } from './file.ts';
+import { FlvFileError, FlvFileReader, flvFileHeader, flvTags } from './file-for-test.ts';
 import { createFlvBus, type FlvMessage } from './flv-bus.ts';
 import { createFlvSink } from './flv-sink.ts';
 
@@ -76,7 +76,7 @@ test('what ffmpeg writes is read, and ffmpeg reads what is written', async () =>
   const sink = createFlvSink(createFlvBus());
   for (const one of messages) sink.message(one);
   expect(sink.counters).toMatchObject({ videoFrames: 25, keyframes: 1 });
-  expect(sink.info).toMatchObject({ video: { width: 320, height: 180 }, audio: { rate: 48_000, channels: 1 } });
+  expect(sink.media).toMatchObject({ video: { width: 320, height: 180 }, audio: { sampleRate: 48_000, channels: 1 } });
 
   const stream = Buffer.concat([flvFileHeader({ video: true, audio: true }), flvTags(messages)]);
   const check = ['-count_packets', '-select_streams', 'v', '-show_entries', 'stream=codec_name,width,nb_read_packets'];

@@ -6,6 +6,10 @@ import { Timeline } from './timeline.ts';
 export const messageType = { audio: 8, video: 9, data: 18 } as const;
 export type MediaMessageType = (typeof messageType)[keyof typeof messageType];
 
+export function isMediaType(type: number): type is MediaMessageType {
+  return type === messageType.audio || type === messageType.video || type === messageType.data;
+}
+
 export interface FlvMessage {
   readonly type: MediaMessageType;
   /** Milliseconds, unsigned 32 bit, monotonic across the publisher sessions of a channel; 0 for metadata. */

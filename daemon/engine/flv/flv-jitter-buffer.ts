@@ -5,16 +5,12 @@ import { type FlvMessage, messageType } from './flv-bus.ts';
 import type { FlvSink } from './flv-sink.ts';
 import { parseAudioTag, parseVideoTag } from './tag.ts';
 
-export interface FlvJitterBuffer extends FlvSink {
-  readonly heldMs: number;
-}
-
 /** A timestamp step beyond this in either direction is a restart of the clock. */
 const maxStepMs = 2000;
 /** Used as the step at such a restart. */
 const unknownStepMs = 40;
 
-export function createFlvJitterBuffer(delayMs: number, sink: FlvSink, clock?: AlarmClock): FlvJitterBuffer {
+export function createFlvJitterBuffer(delayMs: number, sink: FlvSink, clock?: AlarmClock) {
   let mediaMs = 0;
   let last: number | undefined;
   const jitterBuffer = new JitterBuffer<FlvMessage>({
@@ -24,7 +20,7 @@ export function createFlvJitterBuffer(delayMs: number, sink: FlvSink, clock?: Al
     ...(clock && { clock }),
   });
   return {
-    message(message) {
+    message(message: FlvMessage) {
       if (isTimed(message)) {
         const step = last === undefined ? 0 : (message.timestamp - last) | 0;
         mediaMs += Math.abs(step) <= maxStepMs ? step : unknownStepMs;
@@ -33,7 +29,7 @@ export function createFlvJitterBuffer(delayMs: number, sink: FlvSink, clock?: Al
       jitterBuffer.write({ item: message, bytes: message.payload.length, mediaMs });
     },
     flush: () => jitterBuffer.run(),
-    close(reason) {
+    close(reason: string) {
       jitterBuffer.close();
       sink.close(reason);
     },

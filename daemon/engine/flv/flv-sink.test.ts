@@ -221,11 +221,12 @@ describe('media info', () => {
   test('comes from the decoder configurations', () => {
     const { bus, batch } = createBench();
     const sink = createFlvSink(bus);
-    expect(sink.info).toEqual({});
+    expect(sink.media).toBeUndefined();
     batch(sink, tags.videoHeader(), tags.audioHeader());
-    expect(sink.info).toEqual({
-      video: { codec: 'h264', width: 320, height: 180, fps: 25, profile: 'High', level: '1.2' },
-      audio: { codec: 'aac', rate: 48_000, channels: 2 },
+    expect(sink.media).toEqual({
+      container: 'flv',
+      video: { codec: 'h264', width: 320, height: 180, fps: 25 },
+      audio: { codec: 'aac', sampleRate: 48_000, channels: 2 },
     });
   });
 
@@ -237,16 +238,16 @@ describe('media info', () => {
       timestamp: 0,
       payload: Buffer.concat([Uint8Array.of(0x90), Buffer.from('av01'), Uint8Array.of(0x81, 0)]),
     });
-    expect(sink.info.video).toEqual({ codec: 'av1', width: 0, height: 0 });
+    expect(sink.media?.video).toEqual({ codec: 'av1' });
     batch(sink, tags.metadata(0, { width: 3840, height: 2160, framerate: 59.94 }));
-    expect(sink.info.video).toEqual({ codec: 'av1', width: 3840, height: 2160, fps: 59.94 });
+    expect(sink.media?.video).toEqual({ codec: 'av1', width: 3840, height: 2160, fps: 59.94 });
   });
 
   test('of audio without a configuration comes from its first byte', () => {
     const { bus, batch } = createBench();
     const sink = createFlvSink(bus);
     batch(sink, { type: messageType.audio, timestamp: 0, payload: Uint8Array.of(0x2f, 0xff, 0xfb) });
-    expect(sink.info.audio).toEqual({ codec: 'mp3', rate: 44_100, channels: 2 });
+    expect(sink.media?.audio).toEqual({ codec: 'mp3', sampleRate: 44_100, channels: 2 });
   });
 
   test('counts what arrived', () => {
@@ -278,7 +279,7 @@ describe('the size of the picture', () => {
   test('follows the sequence header, and parameter sets that key frames bring', () => {
     const { bus, batch } = createBench();
     const sink = createFlvSink(bus);
-    const size = () => [sink.info.video?.width, sink.info.video?.height];
+    const size = () => [sink.media?.video?.width, sink.media?.video?.height];
     batch(sink, tags.videoHeader(), tags.key(0));
     expect(size()).toEqual([320, 180]);
     batch(sink, keyWith(40, sps.large));

@@ -1,8 +1,9 @@
 /** Turns the messages of one publisher session into units of a channel's FLV bus. */
+import type { MediaStatus } from '../../media/protocol/reported.ts';
+import { readSps } from '../codec/sps.ts';
 import { leadingAmfString } from './amf0.ts';
 import { type FlvBus, type FlvHeaders, type FlvMessage, type MediaMessageType, messageType } from './flv-bus.ts';
-import { inBandSet } from './in-band-set.ts';
-import { audioInfo, type MediaInfo, parseMetadata, parsePictureSet, videoInfo, videoOf } from './media-info.ts';
+import { audioInfo, inBandSps, parseMetadata, videoInfo, videoOf } from './media-info.ts';
 import { type AudioTag, parseAudioTag, parseVideoTag, type VideoTag } from './tag.ts';
 
 /** Receives the messages of an input. The sink takes ownership of the payloads; the caller must not reuse them. */
@@ -13,25 +14,6 @@ export interface FlvSink {
   close(reason: string): void;
 }
 
-export interface FlvCounters {
-  readonly bytes: number;
-  readonly videoFrames: number;
-  readonly keyframes: number;
-  readonly audioFrames: number;
-  /** Inter frames before the first keyframe, and audio for a time that has passed. */
-  readonly droppedFrames: number;
-  /** Messages that are too short for their type. */
-  readonly malformed: number;
-}
-
-/** A sink for a publisher session that also provides media information and counters. */
-export interface FlvBusSink extends FlvSink {
-  readonly info: MediaInfo;
-  readonly counters: FlvCounters;
-  /** Numbers of video and audio frames so far. */
-  readonly arrivals: { readonly video: number; readonly audio: number };
-}
-
 /** If there has been no video for this long, players may start at any audio. */
 const audioOnlyAfterMs = 2000;
 const maxTracks = 16;
@@ -39,12 +21,17 @@ const maxTracks = 16;
 const messageOverheadBytes = 64;
 
 export function createFlvSink(bus: FlvBus): FlvBusSink {
-  return new BusSink(bus);
+  return new FlvBusSink(bus);
 }
 
-class BusSink implements FlvBusSink {
-  info: MediaInfo = {};
+/** The sink of a publisher session, which also provides media information and counters. */
+export class FlvBusSink implements FlvSink {
+  /**
+   * `droppedFrames`: inter frames before the first keyframe, and audio for a time that has passed. `malformed`: messages
+   * that are too short for their type.
+   */
   readonly counters = { bytes: 0, videoFrames: 0, keyframes: 0, audioFrames: 0, droppedFrames: 0, malformed: 0 };
+  private info: Pick<MediaStatus, 'video' | 'audio'> = {};
   private readonly bus: FlvBus;
   private pending: FlvMessage[] = [];
   private pendingBytes = 0;
@@ -57,12 +44,12 @@ class BusSink implements FlvBusSink {
   private isClosed = false;
   /** Channel time of the newest video frame; before any, of the first frame. */
   private videoAt = -1;
-  private lastVideo: { tag: VideoTag; body: Uint8Array } | undefined;
+  private lastVideo: { readonly tag: VideoTag; readonly body: Uint8Array } | undefined;
+  private lastAudio: { readonly tag: AudioTag; readonly body: Uint8Array } | undefined;
   /** Parsed once, because metadata may be long and the codec may change with every frame. */
   private metadata: ReturnType<typeof parseMetadata>;
   /** Parameter set of the newest keyframe that contained one. */
   private inBand: Uint8Array | undefined;
-  private lastAudio: { tag: AudioTag; body: Uint8Array } | undefined;
 
   constructor(bus: FlvBus) {
     this.bus = bus;
@@ -70,6 +57,12 @@ class BusSink implements FlvBusSink {
     bus.timeline.beginSession();
   }
 
+  /** Undefined while nothing is known. */
+  get media(): MediaStatus | undefined {
+    return this.info.video || this.info.audio ? { container: 'flv', ...this.info } : undefined;
+  }
+
+  /** Numbers of video and audio frames so far. */
   get arrivals() {
     return { video: this.counters.videoFrames, audio: this.counters.audioFrames };
   }
@@ -102,18 +95,11 @@ class BusSink implements FlvBusSink {
       this.counters.malformed++;
       return;
     }
-    if (tag.kind === 'header') this.learnVideo(tag, payload);
-    else if (tag.codec !== this.lastVideo?.tag.codec) {
-      this.learnVideo(tag, payload);
-      this.changed(messageType.video);
-    }
-    if (tag.kind === 'header') {
-      this.header('video', tag.track, this.near(messageType.video, timestamp, payload));
-    } else if (tag.kind === 'frame') {
-      this.videoFrame(tag, timestamp, payload);
-    } else {
-      this.add(this.near(messageType.video, timestamp, payload));
-    }
+    const isUnannounced = tag.kind !== 'header' && tag.codec !== this.lastVideo?.tag.codec;
+    if (tag.kind === 'header' || isUnannounced) this.learnVideo(tag, payload);
+    if (isUnannounced) this.changed(messageType.video);
+    if (tag.kind === 'frame') this.videoFrame(tag, timestamp, payload);
+    else this.other('video', tag, timestamp, payload);
   }
 
   private videoFrame(tag: VideoTag, timestamp: number, payload: Uint8Array): void {
@@ -141,19 +127,14 @@ class BusSink implements FlvBusSink {
       this.counters.malformed++;
       return;
     }
-    if (tag.kind === 'header') this.learnAudio(tag, payload);
-    else if (tag.codec !== this.lastAudio?.tag.codec) {
-      this.learnAudio(tag, payload);
-      this.changed(messageType.audio);
-    }
-    if (tag.kind === 'header') {
-      this.header('audio', tag.track, this.near(messageType.audio, timestamp, payload));
-      return;
-    }
-    if (tag.kind === 'other') {
-      this.add(this.near(messageType.audio, timestamp, payload));
-      return;
-    }
+    const isUnannounced = tag.kind !== 'header' && tag.codec !== this.lastAudio?.tag.codec;
+    if (tag.kind === 'header' || isUnannounced) this.learnAudio(tag, payload);
+    if (isUnannounced) this.changed(messageType.audio);
+    if (tag.kind === 'frame') this.audioFrame(timestamp, payload);
+    else this.other('audio', tag, timestamp, payload);
+  }
+
+  private audioFrame(timestamp: number, payload: Uint8Array): void {
     const at = this.bus.timeline.map(messageType.audio, timestamp);
     this.counters.audioFrames++;
     if (at === undefined) {
@@ -176,10 +157,17 @@ class BusSink implements FlvBusSink {
     // FFmpeg takes metadata with a timestamp other than 0 for a subtitle track.
     const message: FlvMessage = { type: messageType.data, timestamp: 0, payload: body };
     this.announce(message);
-    this.setHeaders({ ...this.bus.headers, metadata: message });
+    this.bus.headers = { ...this.bus.headers, metadata: message };
     this.metadata = parseMetadata(body);
     if (this.lastVideo) this.learnVideo(this.lastVideo.tag, this.lastVideo.body);
     if (this.lastAudio) this.learnAudio(this.lastAudio.tag, this.lastAudio.body);
+  }
+
+  /** Takes anything but a frame. */
+  private other(kind: 'video' | 'audio', tag: VideoTag | AudioTag, timestamp: number, payload: Uint8Array): void {
+    const message = this.near(messageType[kind], timestamp, payload);
+    if (tag.kind === 'header') this.header(kind, tag.track, message);
+    else this.add(message);
   }
 
   private near(type: MediaMessageType, timestamp: number, payload: Uint8Array): FlvMessage {
@@ -193,7 +181,7 @@ class BusSink implements FlvBusSink {
     if (track === undefined) {
       const known = headers[kind];
       if (!known || Buffer.compare(known.payload, message.payload) !== 0) {
-        this.setHeaders({ ...headers, [kind]: message });
+        this.bus.headers = { ...headers, [kind]: message };
       }
       return;
     }
@@ -201,22 +189,18 @@ class BusSink implements FlvBusSink {
     const isSame = (other: FlvMessage) =>
       other.type === message.type && trackPrefix(other.payload) === trackPrefix(message.payload);
     const others = (headers.tracks ?? []).filter((other) => !isSame(other));
-    if (others.length < maxTracks) this.setHeaders({ ...headers, tracks: [...others, message] });
-  }
-
-  private setHeaders(headers: FlvHeaders): void {
-    this.bus.headers = headers;
+    if (others.length < maxTracks) this.bus.headers = { ...headers, tracks: [...others, message] };
   }
 
   private learnVideo(tag: VideoTag, payload: Uint8Array): void {
-    const body = tag.kind === 'header' ? payload : new Uint8Array(payload.subarray(0, tag.dataOffset));
+    const body = headOf(tag, payload);
     this.lastVideo = { tag, body };
     this.inBand = undefined;
     this.info = { ...this.info, video: videoInfo(tag, body, this.metadata) };
   }
 
   private learnAudio(tag: AudioTag, payload: Uint8Array): void {
-    const body = tag.kind === 'header' ? payload : new Uint8Array(payload.subarray(0, tag.dataOffset));
+    const body = headOf(tag, payload);
     this.lastAudio = { tag, body };
     this.info = { ...this.info, audio: audioInfo(tag, body, this.metadata) };
   }
@@ -226,10 +210,10 @@ class BusSink implements FlvBusSink {
     const header = this.lastVideo;
     const { video } = this.info;
     if (!video || header?.tag.kind !== 'header' || header.tag.codec !== tag.codec) return;
-    const set = inBandSet(tag, payload, header.body.subarray(header.tag.dataOffset));
+    const set = inBandSps(tag, payload, header.body.subarray(header.tag.dataOffset));
     if (!set || (this.inBand && Buffer.compare(this.inBand, set) === 0)) return;
     this.inBand = set.slice();
-    const picture = parsePictureSet(tag.codec, set);
+    const picture = readSps(tag.codec, set);
     if (picture) this.info = { ...this.info, video: videoOf(tag.codec, picture, this.metadata) };
   }
 
@@ -267,6 +251,11 @@ class BusSink implements FlvBusSink {
     this.entryHeaders = undefined;
     this.hasPushed = true;
   }
+}
+
+/** Returns what describes the codec: the whole of a sequence header, or the beginning of a frame. */
+function headOf({ kind, dataOffset }: VideoTag | AudioTag, payload: Uint8Array): Uint8Array {
+  return kind === 'header' ? payload : new Uint8Array(payload.subarray(0, dataOffset));
 }
 
 /** First byte, multitrack byte, codec and track number of a one-track packet. */

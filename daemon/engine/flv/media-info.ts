@@ -1,59 +1,15 @@
-/** Media information of a channel, read from sequence headers, with gaps filled from the publisher's metadata. */
+/** Media facts of an FLV stream, read from sequence headers, with gaps filled from the publisher's metadata. */
 
 import type { MediaStatus } from '../../media/protocol/reported.ts';
 import { parseAacConfig, parseOpusConfig, parseSoundFlags, type SoundFormat } from '../codec/audio-config.ts';
-import { type PictureFormat, parseAvcConfig, parseH264Sps, parseHevcConfig, parseHevcSps } from '../codec/sps.ts';
+import { firstSps, lengthSizeOf } from '../codec/decoder-config.ts';
+import { isNalCodec, nalRole } from '../codec/nal-units.ts';
+import { type PictureFormat, readSps } from '../codec/sps.ts';
 import { type AmfObject, decodeAmf, isAmfObject } from './amf0.ts';
 import type { AudioCodec, AudioTag, VideoCodec, VideoTag } from './tag.ts';
 
-/** Even an SPS with all optional parts is smaller than a kilobyte. */
-const maxSetBytes = 4096;
-
-export interface VideoInfo {
-  readonly codec: VideoCodec;
-  /** Pixels; 0 if neither the decoder configuration nor the metadata contains it. */
-  readonly width: number;
-  readonly height: number;
-  readonly fps?: number;
-  readonly interlaced?: true;
-  readonly profile?: string;
-  readonly level?: string;
-}
-
-export interface AudioInfo {
-  readonly codec: AudioCodec;
-  /** Hertz; 0 if unknown. */
-  readonly rate: number;
-  readonly channels: number;
-}
-
-export interface MediaInfo {
-  readonly video?: VideoInfo;
-  readonly audio?: AudioInfo;
-}
-
-/** Returns the status for the hub; undefined while nothing is known. */
-export function mediaStatus({ video, audio }: MediaInfo): MediaStatus | undefined {
-  if (!video && !audio) return undefined;
-  return {
-    container: 'flv',
-    ...(video && {
-      video: {
-        codec: video.codec,
-        ...(video.width > 0 && { width: video.width, height: video.height }),
-        ...(video.fps && { fps: video.fps }),
-        ...(video.interlaced && { interlaced: true }),
-      },
-    }),
-    ...(audio && {
-      audio: {
-        codec: audio.codec,
-        ...(audio.rate > 0 && { sampleRate: audio.rate }),
-        ...(audio.channels > 0 && { channels: audio.channels }),
-      },
-    }),
-  };
-}
+/** In a keyframe, delimiter, other parameter sets and SEI units may precede the SPS; slices follow it. */
+const maxUnitsBefore = 8;
 
 /** Returns the object of an onMetaData message (without @setDataFrame); undefined if there is none that is readable. */
 export function parseMetadata(payload: Uint8Array): AmfObject | undefined {
@@ -66,52 +22,64 @@ export function parseMetadata(payload: Uint8Array): AmfObject | undefined {
 }
 
 /** `body` is the whole tag body that `tag` was parsed from. */
-export function videoInfo(tag: VideoTag, body: Uint8Array, metadata: AmfObject | undefined): VideoInfo {
-  const picture = tag.kind === 'header' ? parsePicture(tag.codec, body.subarray(tag.dataOffset)) : undefined;
-  return videoOf(tag.codec, picture, metadata);
+export function videoInfo(tag: VideoTag, body: Uint8Array, metadata: AmfObject | undefined) {
+  const { codec, kind, dataOffset } = tag;
+  const sps = kind === 'header' && isNalCodec(codec) ? firstSps(codec, body.subarray(dataOffset)) : undefined;
+  return videoOf(codec, sps && readSps(codec, sps), metadata);
 }
 
 /** `picture`: undefined if the codec does not provide it. */
-export function videoOf(
-  codec: VideoCodec,
-  picture: PictureFormat | undefined,
-  metadata: AmfObject | undefined,
-): VideoInfo {
+export function videoOf(codec: VideoCodec, picture: PictureFormat | undefined, metadata: AmfObject | undefined) {
   const fps = picture?.fps ?? positive(metadata?.framerate) ?? positive(metadata?.fps);
-  return {
+  const width = picture?.width ?? positive(metadata?.width);
+  const height = picture?.height ?? positive(metadata?.height) ?? 0;
+  const video: MediaStatus['video'] = {
     codec,
-    width: picture?.width ?? positive(metadata?.width) ?? 0,
-    height: picture?.height ?? positive(metadata?.height) ?? 0,
-    ...(fps === undefined ? {} : { fps }),
+    ...(width !== undefined && { width, height }),
+    ...(fps !== undefined && { fps }),
     ...(picture?.interlaced && { interlaced: true }),
-    ...(picture ? { profile: picture.profile, level: picture.level } : {}),
   };
+  return video;
 }
 
-export function audioInfo(tag: AudioTag, body: Uint8Array, metadata: AmfObject | undefined): AudioInfo {
+/** Returns the SPS within a keyframe. `config`: the decoder configuration record of the sequence header. */
+export function inBandSps(tag: VideoTag, body: Uint8Array, config: Uint8Array): Uint8Array | undefined {
+  const { codec } = tag;
+  if (!isNalCodec(codec)) return undefined;
+  const lengthSize = lengthSizeOf(codec, config);
+  let at = tag.dataOffset;
+  for (let unit = 0; unit <= maxUnitsBefore; unit++) {
+    let length = 0;
+    for (let i = 0; i < lengthSize; i++) length = length * 256 + (body[at + i] ?? 0);
+    at += lengthSize;
+    if (at + length > body.length) return undefined;
+    if (length > 0 && nalRole(codec, body[at] ?? 0) === 'sps') return body.subarray(at, at + length);
+    at += length;
+  }
+  return undefined;
+}
+
+export function audioInfo(tag: AudioTag, body: Uint8Array, metadata: AmfObject | undefined) {
+  const { rate, channels } = soundOf(tag, body, metadata);
+  const audio: MediaStatus['audio'] = {
+    codec: tag.codec,
+    ...(rate > 0 && { sampleRate: rate }),
+    ...(channels > 0 && { channels }),
+  };
+  return audio;
+}
+
+function soundOf(tag: AudioTag, body: Uint8Array, metadata: AmfObject | undefined): SoundFormat {
   const sound = tag.kind === 'header' ? parseSound(tag.codec, body.subarray(tag.dataOffset)) : undefined;
-  if (sound) return { codec: tag.codec, ...sound };
+  if (sound) return sound;
   const first = body[0] ?? 0;
   // In an ex-header the low bits are a packet type, not sound flags.
   const flags = first >> 4 === 9 ? { rate: 0, channels: 0 } : parseSoundFlags(first);
   const stereo = typeof metadata?.stereo === 'boolean' ? (metadata.stereo ? 2 : 1) : undefined;
   return {
-    codec: tag.codec,
     rate: positive(metadata?.audiosamplerate) ?? flags.rate,
     channels: positive(metadata?.audiochannels) ?? stereo ?? flags.channels,
   };
-}
-
-function parsePicture(codec: VideoCodec, config: Uint8Array): PictureFormat | undefined {
-  if (codec === 'h264') return parseAvcConfig(config);
-  return codec === 'hevc' ? parseHevcConfig(config) : undefined;
-}
-
-/** Reads a sequence parameter set. */
-export function parsePictureSet(codec: VideoCodec, sps: Uint8Array): PictureFormat | undefined {
-  if (sps.length > maxSetBytes) return undefined;
-  if (codec === 'h264') return parseH264Sps(sps);
-  return codec === 'hevc' ? parseHevcSps(sps) : undefined;
 }
 
 function parseSound(codec: AudioCodec, config: Uint8Array): SoundFormat | undefined {

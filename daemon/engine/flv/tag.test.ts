@@ -12,13 +12,11 @@ describe('a legacy video tag', () => {
       codec: 'h264',
       kind: 'frame',
       isKeyframe: true,
-      isDroppable: false,
       compositionMs: 0x42,
       track: undefined,
       dataOffset: 5,
     });
-    expect(video(0x27, 1, 0, 0, 0)).toMatchObject({ kind: 'frame', isKeyframe: false, isDroppable: false });
-    expect(video(0x37, 1, 0, 0, 0)).toMatchObject({ kind: 'frame', isDroppable: true });
+    expect(video(0x27, 1, 0, 0, 0)).toMatchObject({ kind: 'frame', isKeyframe: false });
     expect(video(0x17, 2, 0, 0, 0)).toMatchObject({ kind: 'other', isKeyframe: false });
   });
 

@@ -19,15 +19,13 @@ export type AudioCodec =
   | 'unknown';
 
 /** `header`: decoder configuration. `frame`: coded media. `other`: end of sequence, metadata, command, channel layout. */
-export type PacketKind = 'header' | 'frame' | 'other';
+type PacketKind = 'header' | 'frame' | 'other';
 
 export interface VideoTag {
   readonly codec: VideoCodec;
   readonly kind: PacketKind;
   /** A coded frame that a decoder can start with. */
   readonly isKeyframe: boolean;
-  /** An inter frame that no other frame references. */
-  readonly isDroppable: boolean;
   /** Presentation time minus decoding time, milliseconds. */
   readonly compositionMs: number;
   /** Track number of a multitrack packet (-1: several tracks), else undefined. */
@@ -91,8 +89,14 @@ const audioFourCcs = new Map<number, AudioCodec>([
   [fourCc('ec-3'), 'eac3'],
 ]);
 
-const frameType = { key: 1, disposable: 3, generatedKey: 4, command: 5 } as const;
+const frameType = { key: 1, generatedKey: 4, command: 5 } as const;
 const exPacket = { start: 0, codedFrames: 1, codedFramesX: 3, tsStart: 5, multitrack: 6, modEx: 7 } as const;
+const exVideoKinds: Readonly<Record<number, PacketKind>> = {
+  [exPacket.start]: 'header',
+  [exPacket.tsStart]: 'header',
+  [exPacket.codedFrames]: 'frame',
+  [exPacket.codedFramesX]: 'frame',
+};
 const exAudioPacket = { start: 0, codedFrames: 1, multitrack: 5, modEx: 7 } as const;
 const manyTracksManyCodecs = 2;
 const exAudioFormat = 9;
@@ -127,13 +131,12 @@ export function parseAudioTag(body: Uint8Array): AudioTag | undefined {
 function parseLegacyVideo(body: Uint8Array, first: number): VideoTag | undefined {
   const frame = first >> 4;
   const codec = legacyVideoCodecs[first & 0x0f] ?? 'unknown';
+  if (frame === frameType.command) return videoTag(codec, 'other', frame, { dataOffset: 1 });
   const hasAvcHeader = codec === 'h264' || codec === 'hevc' || codec === 'av1';
-  if (frame === frameType.command) return videoTag({ codec, kind: 'other', frame, compositionMs: 0, offset: 1 });
-  if (!hasAvcHeader) return videoTag({ codec, kind: 'frame', frame, compositionMs: 0, offset: 1 });
+  if (!hasAvcHeader) return videoTag(codec, 'frame', frame, { dataOffset: 1 });
   if (body.length < 5) return undefined;
-  const packet = body[1];
-  const kind = packet === 0 ? 'header' : packet === 1 ? 'frame' : 'other';
-  return videoTag({ codec, kind, frame, compositionMs: int24(body, 2), offset: 5 });
+  const kind = body[1] === 0 ? 'header' : body[1] === 1 ? 'frame' : 'other';
+  return videoTag(codec, kind, frame, { compositionMs: int24(body, 2), dataOffset: 5 });
 }
 
 function parseExVideo(body: Uint8Array, first: number): VideoTag | undefined {
@@ -141,25 +144,14 @@ function parseExVideo(body: Uint8Array, first: number): VideoTag | undefined {
   const ex = parseExHeader(body, first & 0x0f, exPacket.modEx, exPacket.multitrack);
   if (!ex) return undefined;
   const codec = videoFourCcs.get(ex.fourCc) ?? 'unknown';
-  const { packet, track } = ex;
-  if (frame === frameType.command) {
-    return videoTag({ codec, kind: 'other', frame, compositionMs: 0, offset: ex.offset, track });
+  const { packet, track, offset } = ex;
+  const kind = frame === frameType.command ? 'other' : (exVideoKinds[packet] ?? 'other');
+  const isTimed = kind === 'frame' && packet === exPacket.codedFrames && track !== -1;
+  if (!isTimed || !(codec === 'h264' || codec === 'hevc' || codec === 'vvc')) {
+    return videoTag(codec, kind, frame, { dataOffset: offset, track });
   }
-  if (packet === exPacket.start || packet === exPacket.tsStart) {
-    return videoTag({ codec, kind: 'header', frame, compositionMs: 0, offset: ex.offset, track });
-  }
-  if (packet === exPacket.codedFramesX) {
-    return videoTag({ codec, kind: 'frame', frame, compositionMs: 0, offset: ex.offset, track });
-  }
-  if (packet !== exPacket.codedFrames) {
-    return videoTag({ codec, kind: 'other', frame, compositionMs: 0, offset: ex.offset, track });
-  }
-  const hasComposition = codec === 'h264' || codec === 'hevc' || codec === 'vvc';
-  if (!hasComposition || track === -1) {
-    return videoTag({ codec, kind: 'frame', frame, compositionMs: 0, offset: ex.offset, track });
-  }
-  if (body.length < ex.offset + 3) return undefined;
-  return videoTag({ codec, kind: 'frame', frame, compositionMs: int24(body, ex.offset), offset: ex.offset + 3, track });
+  if (body.length < offset + 3) return undefined;
+  return videoTag(codec, kind, frame, { compositionMs: int24(body, offset), dataOffset: offset + 3, track });
 }
 
 function parseExAudio(body: Uint8Array, first: number): AudioTag | undefined {
@@ -200,25 +192,14 @@ function parseExHeader(body: Uint8Array, firstPacket: number, modEx: number, mul
   return { packet, fourCc: code, track, offset: offset + (isOneTrack ? 5 : 4) };
 }
 
-interface VideoTagParts {
-  readonly codec: VideoCodec;
-  readonly kind: PacketKind;
-  readonly frame: number;
-  readonly compositionMs: number;
-  readonly offset: number;
-  readonly track?: number | undefined;
-}
-
-function videoTag({ codec, kind, frame, compositionMs, offset, track }: VideoTagParts): VideoTag {
-  return {
-    codec,
-    kind,
-    isKeyframe: kind === 'frame' && (frame === frameType.key || frame === frameType.generatedKey),
-    isDroppable: kind === 'frame' && frame === frameType.disposable,
-    compositionMs,
-    track,
-    dataOffset: offset,
-  };
+function videoTag(
+  codec: VideoCodec,
+  kind: PacketKind,
+  frame: number,
+  { compositionMs = 0, track, dataOffset }: Partial<VideoTag> & Pick<VideoTag, 'dataOffset'>,
+): VideoTag {
+  const isKeyframe = kind === 'frame' && (frame === frameType.key || frame === frameType.generatedKey);
+  return { codec, kind, isKeyframe, compositionMs, track, dataOffset };
 }
 
 function uint16(bytes: Uint8Array, at: number): number {

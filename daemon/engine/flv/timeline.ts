@@ -43,15 +43,11 @@ export class Timeline {
   private readonly lastByType = new Map<number, Point>();
   private highest = 0;
   private readonly highestByType = new Map<number, number>();
-  private jumpCount = 0;
+  /** Number of clock resets within sessions. */
+  jumps = 0;
 
   constructor(now: () => number = performance.now.bind(performance)) {
     this.now = now;
-  }
-
-  /** Number of clock resets within sessions. */
-  get jumps(): number {
-    return this.jumpCount;
   }
 
   /** The next frame begins a new session. It continues after the last one, plus the time that has elapsed. */
@@ -95,7 +91,7 @@ export class Timeline {
       const step = from === own ? Math.min(stepOf(own.in, timestamp), maxUsualStepMs) : (own?.step ?? 0);
       return { base: from.base, in: timestamp, mapped: from.mapped + stepOf(from.in, timestamp), at, step };
     }
-    if (!this.isSessionFresh) this.jumpCount++;
+    if (!this.isSessionFresh) this.jumps++;
     const mapped = own && at - own.at < staleMs ? own.mapped + passed(own, at) : this.resumeAt(at);
     return { base: {}, in: timestamp, mapped, at, step: own?.step ?? 0 };
   }

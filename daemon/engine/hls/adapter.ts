@@ -7,12 +7,11 @@ import { viewerHeaders } from '../../media/protocol/messages.ts';
 import type { EnginePart } from '../../media/protocol/reported.ts';
 import { timing } from '../../timing.ts';
 import type { Channel } from '../channel/channel.ts';
+import type { ChannelRegistry } from '../channel/channel-registry.ts';
 import type { Refused } from '../channel/clients.ts';
 import { portFailureOf, whyNotListening } from '../connection/listen-failure.ts';
-import type { Callers } from '../net/callers.ts';
+import { type Callers, peerName } from '../net/callers.ts';
 import { type KeyGuard, openedBy } from '../net/key-guard.ts';
-import { peerName } from '../net/peer-name.ts';
-import type { FindChannel } from '../rtmp/adapter.ts';
 import { HlsChannel } from './hls-channel.ts';
 import { tsType } from './live-window.ts';
 import { type MediaRequest, readRequest } from './request.ts';
@@ -22,7 +21,7 @@ import type { ViewerName } from './viewers.ts';
 export type HttpAdapter = ReturnType<typeof createHttpAdapter>;
 
 interface HttpAdapterOptions {
-  readonly find: FindChannel;
+  readonly find: ChannelRegistry['byKey'];
   readonly onPart: (part: EnginePart) => void;
   readonly callers: Pick<Callers, 'ofRequest'>;
   readonly keyGuard: KeyGuard;
@@ -88,7 +87,12 @@ export function createHttpAdapter({ find, onPart, callers, keyGuard, preview }: 
     const admitted = await admit(request, from);
     if (admitted instanceof Response) return admitted;
     const { asked, channel } = admitted;
-    return asked.wants === 'stream' ? stream(channel, request, from) : await hls(channel, asked, request, from);
+    if (asked.wants === 'stream') return stream(channel, request, from);
+    return await respondHls(channel, asked, request, {
+      key: asked.key,
+      address: addressOf(request, from),
+      userAgent: request.headers.get('user-agent') ?? '',
+    });
   }
 
   function stream(channel: Channel, request: Request, from: HttpServer): Response {
@@ -123,17 +127,6 @@ export function createHttpAdapter({ find, onPart, callers, keyGuard, preview }: 
     return caller === plainAddress(address) ? peerName({ remoteAddress: address, remotePort: port }) : caller;
   }
 
-  async function hls(channel: Channel, asked: HlsRequest, request: Request, from: HttpServer): Promise<Response> {
-    const live = known.get(channel) ?? new HlsChannel(channel);
-    known.set(channel, live);
-    const userAgent = request.headers.get('user-agent') ?? '';
-    return await respondHls(live, asked, request, {
-      key: asked.key,
-      address: addressOf(request, from),
-      userAgent,
-    });
-  }
-
   /** Trusts the hub's headers for the viewer's identity: only the hub can reach the socket. */
   async function respondToHub(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
@@ -141,9 +134,7 @@ export function createHttpAdapter({ find, onPart, callers, keyGuard, preview }: 
     const channel = asked && preview.channel(Number(asked.key));
     if (!channel || asked.wants === 'stream') return refuse(404, 'There is no such stream');
     if (channel.refusesPlay('hls')) return refuse(403, 'The channel is switched off');
-    const live = known.get(channel) ?? new HlsChannel(channel);
-    known.set(channel, live);
-    return await respondHls(live, asked, request, {
+    return await respondHls(channel, asked, request, {
       key: undefined,
       address: request.headers.get(viewerHeaders.address) ?? '',
       userAgent: request.headers.get(viewerHeaders.name) ?? '',
@@ -151,11 +142,13 @@ export function createHttpAdapter({ find, onPart, callers, keyGuard, preview }: 
   }
 
   async function respondHls(
-    live: HlsChannel,
+    channel: Channel,
     asked: HlsRequest,
     request: Request,
     name: ViewerName,
   ): Promise<Response> {
+    const live = known.get(channel) ?? new HlsChannel(channel);
+    known.set(channel, live);
     const viewer = live.ask(name, asked.wants === 'playlist' ? asked.delivery : 'segments');
     if (viewer === 'ended') return refuse(403, 'Disconnected by an operator');
     if ('refused' in viewer) return tooMany(viewer);

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { clockRate } from '../mpegts/pes-time.ts';
+import { clockRate } from '../mpegts/clock.ts';
 import { LiveWindow, listedSegments } from './live-window.ts';
 import { playlistOf } from './playlist.ts';
 import type { Delivery, SegmentStart } from './segmenter.ts';

@@ -1,5 +1,5 @@
 /** The newest segments of a channel, in memory. Numbers keep rising as the machine's clock does. */
-import { clockRate } from '../mpegts/pes-time.ts';
+import { clockRate } from '../mpegts/clock.ts';
 import {
   type Delivery,
   type PartBytes,
@@ -43,8 +43,9 @@ export class LiveWindow implements SegmentSink {
   private filling: (SegmentStart & { parts: Part[]; ticks: number }) | undefined;
   private next = Math.floor(Date.now() / 1000);
   private discontinuities = 0;
-  private target = targetTicks / clockRate;
-  private partTarget = partTargetTicks / clockRate;
+  /** Target duration in seconds, as in playlists: no segment exceeds it when rounded. */
+  targetSeconds = targetTicks / clockRate;
+  partTargetSeconds = partTargetTicks / clockRate;
   private readonly waiting = new Set<() => void>();
   private firstFor: Delivery = 'segments';
 
@@ -55,15 +56,6 @@ export class LiveWindow implements SegmentSink {
   /** Number of the newest whole segment; if there is none, one less than the first. */
   get newest(): number {
     return this.next - 1;
-  }
-
-  /** Target duration in seconds, as in playlists: no segment exceeds it when rounded. */
-  get targetSeconds(): number {
-    return this.target;
-  }
-
-  get partTargetSeconds(): number {
-    return this.partTarget;
   }
 
   /** Some players of whole segments cannot decode one that continues a group of pictures, so they start after it. */
@@ -118,7 +110,7 @@ export class LiveWindow implements SegmentSink {
     filling.ticks += ticks;
     const seconds = ticks / clockRate;
     filling.parts.push({ seconds, isIndependent, body: new Blob([...chunks], { type: tsType }) });
-    this.partTarget = Math.max(this.partTarget, seconds);
+    this.partTargetSeconds = Math.max(this.partTargetSeconds, seconds);
     this.changed();
   }
 
@@ -139,7 +131,7 @@ export class LiveWindow implements SegmentSink {
       parts: slicesOf(body, parts),
     });
     this.filling = undefined;
-    this.target = Math.max(this.target, Math.round(ticks / clockRate));
+    this.targetSeconds = Math.max(this.targetSeconds, Math.round(ticks / clockRate));
     this.evict();
     this.changed();
   }
@@ -149,8 +141,8 @@ export class LiveWindow implements SegmentSink {
     this.segments = [];
     this.filling = undefined;
     this.firstFor = 'segments';
-    this.target = targetTicks / clockRate;
-    this.partTarget = partTargetTicks / clockRate;
+    this.targetSeconds = targetTicks / clockRate;
+    this.partTargetSeconds = partTargetTicks / clockRate;
     this.changed();
   }
 

@@ -1,4 +1,5 @@
 /** Maps addresses to requests. Nothing else is served. */
+import { unescaped } from '../../lib/bytes.ts';
 import type { Awaited } from './hls-channel.ts';
 import type { Delivery } from './segmenter.ts';
 
@@ -20,14 +21,6 @@ export function readRequest(url: Pick<URL, 'pathname' | 'searchParams'>): MediaR
   if (playlist === undefined) return { key, wants: 'stream' };
   const delivery = playlist === 'low' ? 'parts' : 'segments';
   return { key, wants: 'playlist', delivery, awaited: readAwaited(url.searchParams) };
-}
-
-function unescaped(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A part without a segment number is meaningless and ignored. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { clockRate } from '../mpegts/clock.ts';
 import { packetSize } from '../mpegts/packet.ts';
-import { clockRate } from '../mpegts/pes-time.ts';
 import { createSegmenter, type Delivery, type PartBytes, type SegmentSink, type SegmentStart } from './segmenter.ts';
 import { createMadeUpStream, pictureTicks } from './stream-for-test.ts';
 

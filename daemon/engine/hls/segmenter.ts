@@ -3,8 +3,8 @@
  * a keyframe. Its length is measured in decode time, which between keyframes equals presentation time.
  */
 import type { Cursor } from '../bus/bus.ts';
+import { clockRate, clockStep, decodeTimeOf } from '../mpegts/clock.ts';
 import { continuityOf, packetSize, patPid, pidOf, startsPayload } from '../mpegts/packet.ts';
-import { clockRate, clockStep, decodeTimeOf } from '../mpegts/pes-time.ts';
 import { streamsInPackets } from '../mpegts/tables.ts';
 import { entryWaitMs, type TsBus, type TsUnit } from '../mpegts/ts-bus.ts';
 
@@ -38,11 +38,7 @@ export interface SegmentSink {
   readonly awaited: Delivery | undefined;
 }
 
-export interface Segmenter {
-  start(): void;
-  /** Discards an unfinished segment. */
-  stop(): void;
-}
+export type Segmenter = ReturnType<typeof createSegmenter>;
 
 export const targetTicks = 2 * clockRate;
 export const partTargetTicks = 0.4 * clockRate;
@@ -58,7 +54,7 @@ const stepForward = 3 * clockRate;
 /** The stream's clock may drift from ours by this much before the indicated time of day is corrected. */
 const driftMs = 1000;
 
-export function createSegmenter(bus: TsBus, sink: SegmentSink, now: () => number): Segmenter {
+export function createSegmenter(bus: TsBus, sink: SegmentSink, now: () => number) {
   let cursor: Cursor<TsUnit> | undefined;
   let tables: Uint8Array = new Uint8Array(0);
   /** The stream whose access units set the pace: video, or audio if there is no video. */
@@ -226,6 +222,7 @@ export function createSegmenter(bus: TsBus, sink: SegmentSink, now: () => number
       cursor = bus.ring.subscribe(pump, 'oldest', entryWaitMs);
       pump();
     },
+    /** Discards an unfinished segment. */
     stop() {
       if (!cursor) return;
       cursor.close();

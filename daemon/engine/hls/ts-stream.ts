@@ -14,7 +14,7 @@ export interface TsStream {
   end(): void;
 }
 
-export interface TsStreamOptions {
+interface TsStreamOptions {
   readonly channel: Channel;
   readonly peer: string;
   /** The response is complete, or its reader is gone. */

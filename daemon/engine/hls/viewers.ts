@@ -15,14 +15,6 @@ export interface ViewerName {
   readonly userAgent: string;
 }
 
-export interface Viewers {
-  /** Registers a request. Returns the viewer, known or new, or why it is refused. */
-  ask(name: ViewerName): Viewer | Refused | 'ended';
-  /** Removes viewers that have requested nothing in the last `quietMs`. */
-  tick(quietMs: number): void;
-  readonly count: number;
-}
-
 interface Entry extends Viewer {
   askedAt: number;
   /** When it was disconnected. Kept, because otherwise its next request would bring it back. */
@@ -34,7 +26,7 @@ const keptUserAgent = 200;
 /** Per channel, in addition to its players. */
 const maxPreviews = 64;
 
-export function createViewers(channel: Pick<Channel, 'addClient' | 'refusesPlay'>, now: () => number): Viewers {
+export function createViewers(channel: Pick<Channel, 'addClient' | 'refusesPlay'>, now: () => number) {
   const entries = new Map<string, Entry>();
   let previews = 0;
 
@@ -77,7 +69,8 @@ export function createViewers(channel: Pick<Channel, 'addClient' | 'refusesPlay'
   }
 
   return {
-    ask({ key, address, userAgent }) {
+    /** Registers a request. Returns the viewer, known or new, or why it is refused. */
+    ask({ key, address, userAgent }: ViewerName): Viewer | Refused | 'ended' {
       const id = [key, address, userAgent.slice(0, keptUserAgent)].join('\n');
       const entry = entries.get(id) ?? (key === undefined ? addPreview(id) : add(id, address));
       if ('refused' in entry) return entry;
@@ -85,7 +78,8 @@ export function createViewers(channel: Pick<Channel, 'addClient' | 'refusesPlay'
       entry.askedAt = now();
       return entry;
     },
-    tick(quietMs) {
+    /** Removes viewers that have requested nothing in the last `quietMs`. */
+    tick(quietMs: number) {
       for (const [id, { askedAt, endedAt, leave }] of entries) {
         const isOver = endedAt === undefined ? now() - askedAt > quietMs : now() - endedAt > timing.hls.refusedMs;
         if (!isOver) continue;

@@ -7,19 +7,13 @@ import { broken, FetchFailure, failure, hostOf } from '../connection/fetch-failu
 import { Authorizer, type Credentials } from '../net/http-auth.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
 
-export interface GetOptions {
-  /** Requested bytes of the resource; all of them if undefined. */
-  readonly range?: { readonly from: number; readonly length: number } | undefined;
+/** Requested bytes of a resource. */
+interface ByteRange {
+  readonly from: number;
+  readonly length: number;
 }
 
-export interface Fetched {
-  /** Address after redirects; relative addresses refer to it. */
-  readonly url: string;
-  /** Throws FetchFailure if the body is cut off or pauses for too long. */
-  readonly body: AsyncGenerator<Uint8Array>;
-}
-
-export interface GetterOptions extends Credentials {
+interface GetterOptions extends Credentials {
   readonly url: string;
   readonly outgoing: EngineOutgoing;
   readonly signal: AbortSignal;
@@ -47,8 +41,11 @@ export class HttpGetter {
     this.authorizer = new Authorizer(options);
   }
 
-  /** Resolves at the start of a successful response. Throws FetchFailure. */
-  async get(address: string, { range }: GetOptions): Promise<Fetched> {
+  /**
+   * Resolves at the start of a successful response. `url`: the address after redirects, which relative addresses refer
+   * to. Throws FetchFailure; so does `body` if it is cut off or pauses for too long.
+   */
+  async get(address: string, range?: ByteRange) {
     let url = address;
     for (let step = 0; step <= maxRedirects; step++) {
       const response = await this.ask(url, range);
@@ -71,7 +68,7 @@ export class HttpGetter {
 
   /** Returns text of limited size. */
   async text(address: string, maxBytes: number): Promise<{ readonly url: string; readonly text: string }> {
-    const { url, body } = await this.get(address, {});
+    const { url, body } = await this.get(address);
     return { url, text: (await gatherBody(body, maxBytes)).toString('utf8') };
   }
 
@@ -80,7 +77,7 @@ export class HttpGetter {
     return originOf(url) === this.origin;
   }
 
-  private async ask(url: string, range: GetOptions['range']): Promise<Response> {
+  private async ask(url: string, range: ByteRange | undefined): Promise<Response> {
     const { pathname, search } = new URL(url);
     const authorization = this.mayKnow(url) ? this.authorizer.header('GET', pathname + search) : undefined;
     const answerMs = this.options.answerMs ?? timing.httpPull.answerMs;

@@ -4,9 +4,11 @@
  */
 
 import { createDecipheriv } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { connectionStates } from '../../contract/streams.ts';
 import { timing } from '../../timing.ts';
 import { broken, FetchFailure, failure } from '../connection/fetch-failure.ts';
+import type { TsPacer } from '../mpegts/pacer.ts';
 import { gatherBody, type HttpGetter } from './get.ts';
 import {
   type MasterPlaylist,
@@ -17,21 +19,19 @@ import {
   type Segment,
 } from './playlist.ts';
 
-export interface HlsSink {
-  /** Resolves when the sink accepts more. */
-  write(bytes: Uint8Array): Promise<void>;
-  /** Segments last at most this long. */
-  expectSegments(ms: number): void;
-  /** Resolves when everything has been emitted. */
-  drained(): Promise<void>;
-}
+/** What the pull needs of a pacer. */
+export type Pacer = Pick<TsPacer, 'write' | 'room' | 'drained' | 'capacityMs' | 'keepMs'>;
 
-export interface HlsOptions {
+interface HlsOptions {
   readonly get: HttpGetter;
   readonly signal: AbortSignal;
-  readonly sink: HlsSink;
+  readonly pacer: Pacer;
 }
 
+/** Segments arrive this many before they are due. */
+const heldSegments = 5;
+/** The next segment is late if fewer than this many are buffered. */
+const keptSegments = 2;
 const startBeforeEnd = 3;
 /** Consecutive failures of the playlist, or of segments, after which the stream has failed. */
 const maxFailures = 3;
@@ -39,12 +39,7 @@ const maxFailures = 3;
 const staleTargets = 3;
 const maxSegmentBytes = 512 << 20;
 
-/** Runs until the stream ends. Throws FetchFailure, also for a playlist that is marked as ended. */
-export function followHls(address: string, first: { url: string; text: string }, options: HlsOptions): Promise<never> {
-  return new Follower(options).follow(address, first);
-}
-
-class Follower {
+export class HlsFollower {
   private readonly options: HlsOptions;
   private address = '';
   private playlist: MediaPlaylist | undefined;
@@ -58,6 +53,7 @@ class Follower {
     this.options = options;
   }
 
+  /** Runs until the stream ends. Throws FetchFailure, also for a playlist that is marked as ended. */
   async follow(address: string, { url, text }: { url: string; text: string }): Promise<never> {
     this.address = address;
     const playlist = parse(text, url);
@@ -84,9 +80,11 @@ class Follower {
   }
 
   private async playAll(): Promise<void> {
-    const { playlist, options } = this;
+    const { playlist } = this;
+    const { pacer } = this.options;
     if (!playlist) return;
-    options.sink.expectSegments(playlist.targetMs);
+    pacer.capacityMs = Math.max(pacer.capacityMs, heldSegments * playlist.targetMs);
+    pacer.keepMs = Math.max(pacer.keepMs, keptSegments * playlist.targetMs);
     for (const segment of this.due(playlist)) {
       this.next = segment.sequence + 1;
       if (segment.isGap) continue;
@@ -99,7 +97,7 @@ class Follower {
       }
     }
     if (!playlist.isEnded) return;
-    await options.sink.drained();
+    await pacer.drained();
     throw broken('closedByPeer', 'the playlist has ended');
   }
 
@@ -113,27 +111,32 @@ class Follower {
   }
 
   private async play(segment: Segment): Promise<void> {
-    const { get, sink } = this.options;
+    const { get } = this.options;
     const cipher = segment.key && (await this.decipher(segment));
-    const { body } = await get.get(segment.url, { range: segment.range });
+    const { body } = await get.get(segment.url, segment.range);
     let size = 0;
     for await (const bytes of body) {
       size += bytes.length;
       if (size > maxSegmentBytes) throw failure(connectionStates.streamFailed, 'badInput', 'a segment without an end');
-      await sink.write(cipher ? cipher.update(bytes) : bytes);
+      await this.write(cipher ? cipher.update(bytes) : bytes);
     }
     if (!cipher) return;
     try {
-      await sink.write(cipher.final());
+      await this.write(cipher.final());
     } catch {
       throw failure(connectionStates.streamFailed, 'badInput', 'a segment that its key does not open');
     }
   }
 
+  private async write(bytes: Uint8Array): Promise<void> {
+    this.options.pacer.write(bytes);
+    await this.options.pacer.room();
+  }
+
   private async decipher({ key, sequence }: Segment) {
     if (!key) return undefined;
     if (this.key?.url !== key.url) {
-      const { body } = await this.options.get.get(key.url, {});
+      const { body } = await this.options.get.get(key.url);
       this.key = { url: key.url, bytes: await gatherBody(body, 16) };
     }
     const counter = Buffer.alloc(16);
@@ -150,7 +153,7 @@ class Follower {
     const targetMs = before?.targetMs ?? 1000;
     // Counted from the last load, because playing took time (section 6.3.4).
     const pauseMs = this.changedAt === this.loadedAt ? targetMs : targetMs / 2;
-    await wait(Math.max(0, this.loadedAt + pauseMs - performance.now()), this.options.signal);
+    await this.wait(Math.max(0, this.loadedAt + pauseMs - performance.now()));
     this.loadedAt = performance.now();
     const { url, text } = await this.readAgain();
     const playlist = parse(text, url);
@@ -162,13 +165,17 @@ class Follower {
     if (this.loadedAt - this.changedAt > staleMs) throw broken('stalled', 'the playlist no longer changes');
   }
 
+  private async wait(ms: number): Promise<void> {
+    await wait(ms, undefined, { signal: this.options.signal });
+  }
+
   private async readAgain(): Promise<{ readonly url: string; readonly text: string }> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.options.get.text(this.address, playlistLimits.bytes);
       } catch (error) {
         if (!(error instanceof FetchFailure) || error.end.permanent || tries >= maxFailures) throw error;
-        await wait(this.playlist?.targetMs ?? 1000, this.options.signal);
+        await this.wait(this.playlist?.targetMs ?? 1000);
       }
     }
   }
@@ -182,19 +189,5 @@ function parse(text: string, base: string): MediaPlaylist | MasterPlaylist {
     throw failure(connectionStates.streamFailed, error.isForm ? 'codecNotPossible' : 'badInput', error.message, {
       permanent: true,
     });
-  }
-}
-
-async function wait(ms: number, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  const over = Promise.withResolvers<void>();
-  const timer = setTimeout(over.resolve, ms);
-  const stop = () => over.reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    await over.promise;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
   }
 }

@@ -5,7 +5,7 @@ import type { Channel } from '../channel/channel.ts';
 import { openPulledTs } from '../channel/pulled-input.ts';
 import type { Attempt, AttemptEvents } from '../connection/connection.ts';
 import { hostOf } from '../connection/fetch-failure.ts';
-import { createTsPacer, type TsPacer } from '../mpegts/pacer.ts';
+import { TsPacer } from '../mpegts/pacer.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
 import { pullHttp } from './pull.ts';
 
@@ -24,7 +24,7 @@ export function openHttpInput(
     // HLS may be silent between two long segments; the playlist indicates the end.
     mayRest: () => kind === 'hls',
     pull({ signal, connected, receive: emit }) {
-      const buffer = createTsPacer({ delayMs: source.bufferMs, emit });
+      const buffer = new TsPacer({ delayMs: source.bufferMs, emit });
       pacer = buffer;
       signal.addEventListener('abort', () => buffer.close());
       return pullHttp({

@@ -1,13 +1,13 @@
 /** Parses HLS playlists (RFC 8216), as far as needed to pull transport stream segments. */
 
-export interface Variant {
+interface Variant {
   readonly url: string;
   readonly bandwidth: number;
   /** The audio is in separate playlists. */
   readonly hasSeparateAudio: boolean;
 }
 
-export interface SegmentKey {
+interface SegmentKey {
   readonly url: string;
   /** 16 bytes; undefined: the media sequence number. */
   readonly iv: Uint8Array | undefined;

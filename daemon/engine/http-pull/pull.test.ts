@@ -33,7 +33,7 @@ function serve(handle: Handler): { readonly url: string; readonly asked: string[
 }
 
 /** Keeps what was written; its time never passes. */
-function pacerDouble(): TsPacer & { text(): string } {
+function pacerDouble(): Pick<TsPacer, keyof TsPacer> & { text(): string } {
   const written: Uint8Array[] = [];
   return {
     write: (bytes) => written.push(bytes),

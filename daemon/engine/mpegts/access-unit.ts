@@ -1,5 +1,6 @@
 /** Inspects the beginning of a video access unit: whether it is a keyframe, and where its sequence parameter set is. */
-import { packetSize, payloadStart } from './packet.ts';
+import { isNalCodec, type NalRole, nalRole } from '../codec/nal-units.ts';
+import { packetSize, payloadStart, pidOf } from './packet.ts';
 
 /** Returns the offset of the elementary stream after the PES header, or -1 if no PES packet begins here. */
 export function elementaryStart(data: Uint8Array, at: number): number {
@@ -23,21 +24,20 @@ function eachNal(data: Uint8Array, from: number, to: number, visit: (start: numb
 /** Whether a decoder can start at a start code: gets the byte after it and two more. */
 type OpensDecoding = (code: number, next: readonly [number, number]) => boolean;
 
+const sequenceCode = 0xb3;
+
 /** A sequence or group header, or an I picture: its type follows the ten-bit temporal reference. */
 const opensMpeg2: OpensDecoding = (code, [, type]) =>
-  code === 0xb3 || code === 0xb8 || (code === 0 && ((type >> 3) & 7) === 1);
+  code === sequenceCode || code === 0xb8 || (code === 0 && ((type >> 3) & 7) === 1);
 
 /** MPEG-2: an extension of the header before it. */
 const extensionCode = 0xb5;
 
+const opensNal: ReadonlySet<NalRole> = new Set(['vps', 'sps', 'keySlice']);
+
 const opens: Readonly<Record<string, OpensDecoding>> = {
-  /** IDR slice, SPS. */
-  h264: (code) => (code & 0x1f) === 5 || (code & 0x1f) === 7,
-  /** VPS, SPS, IDR, CRA, BLA. */
-  hevc(code) {
-    const type = (code >> 1) & 0x3f;
-    return type === 32 || type === 33 || (type >= 16 && type <= 21);
-  },
+  h264: (code) => opensNal.has(nalRole('h264', code)),
+  hevc: (code) => opensNal.has(nalRole('hevc', code)),
   mpeg1video: opensMpeg2,
   mpeg2video: opensMpeg2,
   /** Visual object sequence, video object layer, I-VOP. */
@@ -65,29 +65,15 @@ export function startsWithKeyframe(data: Uint8Array, at: number, codec: string):
   return found;
 }
 
-/** Start codes of the headers that contain the picture format. */
-const formatCodes: Readonly<Record<string, (code: number) => boolean>> = {
-  h264: (code) => (code & 0x1f) === 7,
-  hevc: (code) => ((code >> 1) & 0x3f) === 33,
-  mpeg1video: (code) => code === 0xb3,
-  mpeg2video: (code) => code === 0xb3,
-};
-
-export interface FormatUnit {
-  /** The bytes after the start code prefix, including the code itself. */
-  readonly bytes: Uint8Array;
-  /** Whether the next start code ends it, rather than the end of the available bytes. */
-  readonly isWhole: boolean;
-}
-
 /**
  * Finds the sequence parameter set, or for MPEG-1 and MPEG-2 the sequence header with its extension, in a run of
- * elementary stream bytes.
+ * elementary stream bytes. `bytes` in the result begin after the start code prefix. `isWhole`: the next start code ends
+ * them, rather than the end of the available bytes.
  */
-export function findFormat(bytes: Uint8Array, codec: string): FormatUnit | undefined {
-  const isFormat = formatCodes[codec];
-  if (!isFormat) return undefined;
-  const isHeader = codec.startsWith('mpeg');
+export function findFormat(bytes: Uint8Array, codec: string) {
+  const isHeader = codec === 'mpeg1video' || codec === 'mpeg2video';
+  if (!isHeader && !isNalCodec(codec)) return undefined;
+  const isFormat = (code: number) => (isHeader ? code === sequenceCode : nalRole(codec, code) === 'sps');
   let start = -1;
   let end = -1;
   eachNal(bytes, 0, bytes.length, (code) => {
@@ -110,8 +96,7 @@ export function gather(data: Uint8Array, from: number, pid: number, limit: numbe
   const parts: Uint8Array[] = [];
   let total = 0;
   for (let at = from; at + packetSize <= data.length && total < limit; at += packetSize) {
-    const thisPid = (((data[at + 1] ?? 0) & 0x1f) << 8) | (data[at + 2] ?? 0);
-    if (thisPid !== pid) continue;
+    if (pidOf(data, at) !== pid) continue;
     const begin = parts.length === 0 ? elementaryStart(data, at) : payloadStart(data, at);
     if (begin < 0) return new Uint8Array(0);
     parts.push(data.subarray(begin, at + packetSize));

@@ -1,4 +1,6 @@
 /** Reads the header of an audio frame that begins in a packet: sample rate, channels, and the MPEG audio layer. */
+import { readAdtsFormat } from '../codec/aac.ts';
+import { readMpegFormat } from '../codec/mpeg-audio.ts';
 import { elementaryStart } from './access-unit.ts';
 import { packetSize } from './packet.ts';
 
@@ -10,11 +12,6 @@ export interface SoundFormat {
   readonly channels: number;
 }
 
-const adtsRates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350];
-/** MPEG-1 rates. MPEG-2 has halves of them, MPEG-2.5 quarters. */
-const mpegRates = [44_100, 48_000, 32_000];
-/** By the two version bits; 1 is reserved. */
-const mpegRateDivisors = [4, 0, 2, 1];
 const dolbyRates = [48_000, 44_100, 32_000];
 /** By `acmod` (ETSI TS 102 366, table 4.3), without the low-frequency channel. */
 const dolbyChannels = [2, 1, 2, 3, 3, 4, 4, 5];
@@ -31,24 +28,14 @@ export function readSound(data: Uint8Array, at: number, codec: string): SoundFor
   return codec === 'ac3' || codec === 'eac3' ? readDolby(frame) : undefined;
 }
 
-/** ISO/IEC 13818-7, section 6.2. */
 function readAdts(frame: Uint8Array): SoundFormat | undefined {
-  const [sync, flags = 0, format = 0, channelBits = 0] = frame;
-  if (frame.length < 4 || sync !== 0xff || (flags & 0xf6) !== 0xf0) return undefined;
-  const sampleRate = adtsRates[(format >> 2) & 0x0f];
-  const channels = ((format & 1) << 2) | (channelBits >> 6);
-  return sampleRate === undefined ? undefined : { sampleRate, channels };
+  const format = readAdtsFormat(frame);
+  return format && { sampleRate: format.rate, channels: format.channels };
 }
 
-/** ISO/IEC 11172-3, section 2.4.1.3. */
 function readMpegAudio(frame: Uint8Array): SoundFormat | undefined {
-  const [sync, flags = 0, format = 0, mode = 0] = frame;
-  const layer = 4 - ((flags >> 1) & 3);
-  const rate = mpegRates[(format >> 2) & 3];
-  const divisor = mpegRateDivisors[(flags >> 3) & 3];
-  if (frame.length < 4 || sync !== 0xff || (flags & 0xe0) !== 0xe0 || layer === 4 || !rate || !divisor)
-    return undefined;
-  return { codec: `mp${layer}`, sampleRate: rate / divisor, channels: mode >> 6 === 3 ? 1 : 2 };
+  const format = frame.length < 4 ? undefined : readMpegFormat(frame);
+  return format && { codec: `mp${format.layer}`, sampleRate: format.rate, channels: format.channels };
 }
 
 /** ETSI TS 102 366: syncinfo and bsi of AC-3, and of E-AC-3 (annex E). */

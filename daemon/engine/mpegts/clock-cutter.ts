@@ -1,9 +1,10 @@
 /** Cuts a transport stream into pieces, each of which begins at a PCR. */
+
+import { pcrOf, pcrWrapMs } from './clock.ts';
 import { packetSize, pidOf, syncByte } from './packet.ts';
 import { strideAt } from './packet-aligner.ts';
-import { pcrOf, pcrWrapMs } from './pcr.ts';
 
-export interface ClockCutterEvents {
+interface ClockCutterEvents {
   /** Whole packets, if the data is a transport stream. */
   piece(bytes: Uint8Array): void;
   /** Clock advance between the previous piece and the next one; 0 at the first PCR. */

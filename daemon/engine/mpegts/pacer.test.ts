@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { spaced, spacings } from '../../../tests/support/spaced-packets.ts';
 import { createFakeClock } from '../bus/fake-clock-for-test.ts';
-import { createTsPacer } from './pacer.ts';
+import { pcrOf, pcrWrapMs } from './clock.ts';
+import { TsPacer } from './pacer.ts';
 import { packetSize } from './packet.ts';
-import { pcrOf, pcrWrapMs } from './pcr.ts';
 
 /** A packet with a number to know it by; with a clock reference when `pcrMs` is given. */
 function packet(number: number, pcrMs?: number, pid = 256): Uint8Array {
@@ -24,7 +24,7 @@ function setUp(delayMs: number) {
   const clock = createFakeClock();
   const { pass, now } = clock;
   const out: { number: number; at: number }[] = [];
-  const pacer = createTsPacer({
+  const pacer = new TsPacer({
     delayMs,
     clock,
     emit(bytes) {
@@ -55,7 +55,7 @@ describe('a pacer', () => {
     test(`follows the clock of packets ${spacing} bytes apart, and passes every byte`, () => {
       const clock = createFakeClock();
       const pieces: { readonly bytes: Uint8Array; readonly at: number }[] = [];
-      const pacer = createTsPacer({ delayMs: 0, clock, emit: (bytes) => pieces.push({ bytes, at: clock.now() }) });
+      const pacer = new TsPacer({ delayMs: 0, clock, emit: (bytes) => pieces.push({ bytes, at: clock.now() }) });
       const bytes = spaced(Buffer.concat(Array.from({ length: 50 }, (_, i) => packet(i, i * 20))), spacing);
       for (let at = 0; at < bytes.length; at += 1000) pacer.write(bytes.subarray(at, at + 1000));
       clock.pass(2000);

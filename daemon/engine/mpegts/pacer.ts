@@ -6,27 +6,12 @@
 import { type AlarmClock, realClock } from '../bus/alarm-clock.ts';
 import { ClockCutter } from './clock-cutter.ts';
 
-export interface PacerOptions {
+interface PacerOptions {
   /** How long the first bytes wait, which is how late later ones may be. */
   readonly delayMs: number;
   /** Receives bytes that are due; whole packets, if the data is a transport stream. */
   readonly emit: (bytes: Uint8Array) => void;
   readonly clock?: AlarmClock;
-}
-
-export interface TsPacer {
-  /** Does not copy the buffer, which must not be reused. */
-  write(bytes: Uint8Array): void;
-  /** Resolves when there is room; immediately if there is already. */
-  room(): Promise<void>;
-  /** Resolves when everything has been emitted. */
-  drained(): Promise<void>;
-  /** Amount of buffered media at which the writer should wait. */
-  capacityMs: number;
-  /** If more than this is buffered at all times, the excess is slowly reduced. */
-  keepMs: number;
-  readonly heldMs: number;
-  close(): void;
 }
 
 interface Piece {
@@ -43,12 +28,10 @@ const lookEveryMs = 5000;
 /** One percent is imperceptible, and catches up one second in under two minutes. */
 const catchUpSpeed = 1.01;
 
-export function createTsPacer({ delayMs, emit, clock = realClock }: PacerOptions): TsPacer {
-  return new Pacer(delayMs, emit, clock);
-}
-
-class Pacer implements TsPacer {
+export class TsPacer {
+  /** Amount of buffered media at which the writer should wait. */
   capacityMs = usualCapacityMs;
+  /** If more than this is buffered at all times, the excess is slowly reduced. */
   keepMs: number;
   private readonly delayMs: number;
   private readonly emit: (bytes: Uint8Array) => void;
@@ -72,7 +55,7 @@ class Pacer implements TsPacer {
   private wasFull = false;
   private isClosed = false;
 
-  constructor(delayMs: number, emit: (bytes: Uint8Array) => void, clock: AlarmClock) {
+  constructor({ delayMs, emit, clock = realClock }: PacerOptions) {
     this.delayMs = delayMs;
     this.keepMs = delayMs + slackMs;
     this.emit = emit;
@@ -84,12 +67,14 @@ class Pacer implements TsPacer {
     return first ? this.mediaMs - first.mediaMs : 0;
   }
 
+  /** Does not copy the buffer, which must not be reused. */
   write(input: Uint8Array): void {
     if (this.isClosed || input.length === 0) return;
     this.cutter.write(input);
     this.run();
   }
 
+  /** Resolves when there is room; immediately if there is already. */
   async room(): Promise<void> {
     while (this.isFull && !this.isClosed) {
       this.wasFull = true;
@@ -97,6 +82,7 @@ class Pacer implements TsPacer {
     }
   }
 
+  /** Resolves when everything has been emitted. */
   async drained(): Promise<void> {
     if (this.pieces.length === 0 || this.isClosed) return;
     await new Promise<void>((resolve) => this.drainWaiters.push(resolve));
@@ -124,7 +110,7 @@ class Pacer implements TsPacer {
   }
 
   /** New data must not be due already. If it is always far from due, the delay can be reduced. */
-  private checkTime(anchor: NonNullable<Pacer['anchor']>): void {
+  private checkTime(anchor: NonNullable<TsPacer['anchor']>): void {
     const now = this.clock.now();
     const aheadMs = anchor.wallMs + (this.mediaMs - anchor.mediaMs) / this.speed - now;
     if (aheadMs < 0) {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { clip } from '../../../tests/support/clips.ts';
 import type { TsChoice } from '../../lib/input-options.ts';
 import { continuityOf, packetSize, pidOf } from './packet.ts';
-import { createProgramFilter } from './program-filter.ts';
+import { ProgramFilter } from './program-filter.ts';
 import { createSectionReader, packetsOf, withChecksum } from './psi.ts';
 import { streamsOf } from './tables.ts';
 import { createTsBus } from './ts-bus.ts';
@@ -159,7 +159,7 @@ const packets = (...parts: Uint8Array[]) => new Uint8Array(Buffer.concat(parts))
 
 describe('tables made by hand', () => {
   test('a PMT over several packets, of two programs that share its PID', () => {
-    const filter = createProgramFilter({ program: 7, audioTrack: 0 });
+    const filter = new ProgramFilter({ program: 7, audioTrack: 0 });
     const table = pmt(7, 20, 2);
     expect(table.length).toBe(4 * packetSize);
     const stream = [media(0x100, 0), media(0x114, 0), media(0x115, 0), media(0x1fff, 0)];
@@ -175,7 +175,7 @@ describe('tables made by hand', () => {
   });
 
   test('with one sound the long table fits into a packet, and the clock of another sound still passes', () => {
-    const filter = createProgramFilter({ program: 7, audioTrack: 20 });
+    const filter = new ProgramFilter({ program: 7, audioTrack: 20 });
     const out = filter.take(packets(pat([7], 0), pmt(7, 20, 0), media(0x100, 0), media(0x101, 0), media(0x114, 0)));
     expect(pidsOf(out)).toEqual([0, pmtPid, 0x100, 0x114]);
   });
@@ -186,14 +186,14 @@ describe('tables made by hand', () => {
     const spoilt = table.slice();
     spoilt[100]! ^= 1;
     for (const bad of [holed, spoilt]) {
-      const filter = createProgramFilter({ program: 7, audioTrack: 0 });
+      const filter = new ProgramFilter({ program: 7, audioTrack: 0 });
       expect(filter.take(packets(pat([7], 0), bad, media(0x100, 0)))).toHaveLength(0);
       expect(filter.isMissing).toBe(true);
     }
   });
 
   test('a program that leaves and comes back', () => {
-    const filter = createProgramFilter({ program: 7, audioTrack: 0 });
+    const filter = new ProgramFilter({ program: 7, audioTrack: 0 });
     const round = (programs: number[], version: number) =>
       pidsOf(filter.take(packets(pat(programs, version, version), pmt(7, 1, version), media(0x100, version))));
     expect(round([6, 7], 0)).toEqual([0, pmtPid, 0x100]);
@@ -204,7 +204,7 @@ describe('tables made by hand', () => {
   });
 
   test('packets of the program alone are the same bytes, not copies', () => {
-    const filter = createProgramFilter({ program: 7, audioTrack: 0 });
+    const filter = new ProgramFilter({ program: 7, audioTrack: 0 });
     filter.take(packets(pat([7], 0), pmt(7, 1, 0)));
     const stream = packets(media(0x100, 0), media(0x101, 0));
     expect(filter.take(stream)).toBe(stream);

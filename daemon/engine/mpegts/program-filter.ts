@@ -4,7 +4,7 @@
  */
 import type { TsChoice } from '../../lib/input-options.ts';
 import { nullPid, packetSize, patPid, pidOf } from './packet.ts';
-import { createProgramList, type ProgramList } from './program-list.ts';
+import { ProgramList } from './program-list.ts';
 import {
   crc32,
   createSectionReader,
@@ -16,20 +16,9 @@ import {
 } from './psi.ts';
 import { type Program, pmtId, type StreamEntry, streamsBegin, streamsOf } from './tables.ts';
 
-export interface ProgramFilter {
-  /** Takes whole packets; returns the remaining ones, with new tables. */
-  take(data: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>;
-  /** The stream has listed its programs, but no PMT of this one has arrived: nothing passes. */
-  readonly isMissing: boolean;
-}
-
 const pidCount = 8192;
 
-export function createProgramFilter(choice: TsChoice): ProgramFilter {
-  return new Filter(choice);
-}
-
-class Filter implements ProgramFilter {
+export class ProgramFilter {
   private readonly choice: TsChoice;
   private readonly patReader = createSectionReader();
   private pmtReader = createSectionReader();
@@ -45,13 +34,15 @@ class Filter implements ProgramFilter {
 
   constructor(choice: TsChoice) {
     this.choice = choice;
-    this.list = createProgramList(choice.program);
+    this.list = new ProgramList(choice.program);
   }
 
+  /** The stream has listed its programs, but no PMT of this one has arrived: nothing passes. */
   get isMissing(): boolean {
     return this.isListed && !this.hasStreams;
   }
 
+  /** Takes whole packets; returns the remaining ones, with new tables. */
   take(data: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
     this.pieces = [];
     let from = -1;
@@ -68,7 +59,7 @@ class Filter implements ProgramFilter {
     }
     if (from === 0) return data;
     if (from > 0) this.pieces.push(data.subarray(from));
-    return joined(this.pieces);
+    return Buffer.concat(this.pieces);
   }
 
   private readPat(section: Uint8Array): void {
@@ -114,7 +105,7 @@ class Filter implements ProgramFilter {
       this.pushPat();
     }
     const parts = [body.subarray(0, streamsBegin(body)), ...entries.map(({ from, to }) => body.subarray(from, to))];
-    this.pieces.push(this.pmt.packets(joined(parts), program.pid));
+    this.pieces.push(this.pmt.packets(Buffer.concat(parts), program.pid));
   }
 
   private chosenOf(entries: readonly StreamEntry[]): StreamEntry[] {
@@ -158,14 +149,4 @@ class Table {
 
 function clockPidOf(pmt: Uint8Array): number {
   return (((pmt[8] ?? 0) & 0x1f) << 8) | (pmt[9] ?? 0);
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
 }

@@ -2,26 +2,6 @@
 import { isCurrent, sectionNumbers, withoutChecksum } from './psi.ts';
 import { type Program, programsOf } from './tables.ts';
 
-export interface ProgramList {
-  /** Takes a section; returns false if it does not apply now. */
-  read(section: Uint8Array): boolean;
-  /**
-   * For a list that looks for the first program: the current one has no video or audio, so the next one is used. When
-   * all have been rejected, the first one is used after all.
-   */
-  reject(): void;
-  /** Undefined while no received section lists it, or if it is no longer listed. */
-  readonly program: Program | undefined;
-  /** The section that lists it. */
-  readonly section: Uint8Array | undefined;
-  /** Whether every section of the newest version has arrived. */
-  readonly isComplete: boolean;
-  /** Whether its PMT sections are the only ones on their PID. */
-  readonly isAlone: boolean;
-  /** Number of listed programs. */
-  readonly count: number;
-}
-
 interface Listed {
   readonly section: Uint8Array;
   readonly programs: readonly Program[];
@@ -31,27 +11,28 @@ const patId = 0;
 /** Limit over all sections, far above any real stream. Each new section is processed together with all others. */
 const maxPrograms = 2048;
 
-/** `desired`: the program number; 0 for the first program. */
-export function createProgramList(desired: number): ProgramList {
-  return new List(desired);
-}
-
-class List implements ProgramList {
+export class ProgramList {
+  /** Undefined while no received section lists it, or if it is no longer listed. */
   program: Program | undefined;
+  /** The section that lists it. */
   section: Uint8Array | undefined;
+  /** Whether every section of the newest version has arrived. */
   isComplete = false;
+  /** Number of listed programs. */
+  count = 0;
   private readonly desired: number;
   private readonly sections = new Map<number, Listed>();
-  count = 0;
   /** Stream id and version of the sections. */
   private version = '';
   private last = 0;
   private readonly rejected = new Set<number>();
 
+  /** `desired`: the program number; 0 for the first program. */
   constructor(desired: number) {
     this.desired = desired;
   }
 
+  /** Whether its PMT sections are the only ones on their PID. */
   get isAlone(): boolean {
     let count = 0;
     for (const { programs } of this.sections.values()) {
@@ -60,6 +41,7 @@ class List implements ProgramList {
     return count < 2;
   }
 
+  /** Takes a section; returns false if it does not apply now. */
   read(section: Uint8Array): boolean {
     if (!isCurrent(section, patId)) return false;
     const version = section.subarray(3, 6).join();
@@ -81,6 +63,10 @@ class List implements ProgramList {
     return true;
   }
 
+  /**
+   * For a list that looks for the first program: the current one has no video or audio, so the next one is used. When
+   * all have been rejected, the first one is used after all.
+   */
   reject(): void {
     if (this.desired !== 0 || !this.program) return;
     this.rejected.add(this.program.number);

@@ -6,13 +6,8 @@ const payloadBytes = packetSize - 4;
 const stuffing = 0xff;
 const nothing = new Uint8Array(0);
 
-export interface SectionReader {
-  /** Returns the sections with a valid checksum that end in the packet at `at`. They stay valid after the call. */
-  read(data: Uint8Array, at: number): Uint8Array[];
-}
-
 /** Reads the packets of one PID. */
-export function createSectionReader(): SectionReader {
+export function createSectionReader() {
   let held = nothing as Uint8Array;
   let counter = -1;
 
@@ -30,7 +25,8 @@ export function createSectionReader(): SectionReader {
   }
 
   return {
-    read(data, at) {
+    /** Returns the sections with a valid checksum that end in the packet at `at`. They stay valid after the call. */
+    read(data: Uint8Array, at: number): Uint8Array[] {
       const from = payloadStart(data, at);
       const end = at + packetSize;
       if (!hasPayload(data, at) || from >= end) return [];

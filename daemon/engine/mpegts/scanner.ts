@@ -14,7 +14,7 @@ import {
   randomAccessFlag,
   startsPayload,
 } from './packet.ts';
-import { createProgramList } from './program-list.ts';
+import { ProgramList } from './program-list.ts';
 import { createSectionReader, isCurrent, packetsOf, sectionNumbers, withoutChecksum } from './psi.ts';
 import { type ElementaryStream, pmtId, streamsOf } from './tables.ts';
 
@@ -23,20 +23,7 @@ export interface Arrivals {
   readonly audio: number;
 }
 
-export interface TsScanner {
-  /** Examines the packet at `at`; returns true if it is a random access point. */
-  scan(data: Uint8Array, at: number): boolean;
-  readonly streams: readonly ElementaryStream[];
-  /** Number of programs that the stream lists. */
-  readonly programs: number;
-  readonly continuityErrors: number;
-  /** Numbers of access units seen of the first video and the first audio stream. */
-  readonly arrivals: Arrivals;
-  /** The latest PAT and PMT packets of the first program with video or audio; empty until both have arrived. */
-  readonly tables: Uint8Array;
-  readonly video: ElementaryStream | undefined;
-  readonly audio: ElementaryStream | undefined;
-}
+export type TsScanner = ReturnType<typeof createTsScanner>;
 
 const unseen = 0xff;
 /** Up to the program descriptors, plus the checksum. */
@@ -44,9 +31,9 @@ const shortestPmt = 16;
 /** A PMT arrives at least with every fifth PAT (every 500 ms and 100 ms by ETSI TR 101 290). */
 const patsPerPmt = 10;
 
-export function createTsScanner(): TsScanner {
+export function createTsScanner() {
   const continuity = new Uint8Array(8192).fill(unseen);
-  const programs = createProgramList(0);
+  const programs = new ProgramList(0);
   const patReader = createSectionReader();
   let pmtReader = createSectionReader();
   let pmtPid = -1;
@@ -113,7 +100,8 @@ export function createTsScanner(): TsScanner {
   }
 
   return {
-    scan(data, at) {
+    /** Examines the packet at `at`; returns true if it is a random access point. */
+    scan(data: Uint8Array, at: number): boolean {
       const pid = pidOf(data, at);
       if (pid === nullPid) return false;
       countContinuity(data, at, pid);
@@ -135,14 +123,17 @@ export function createTsScanner(): TsScanner {
     get streams() {
       return streams;
     },
+    /** Number of programs that the stream lists. */
     get programs() {
       return programs.count;
     },
     get continuityErrors() {
       return continuityErrors;
     },
-    arrivals,
-    get tables() {
+    /** Numbers of access units seen of the first video and the first audio stream. */
+    arrivals: arrivals as Arrivals,
+    /** The latest PAT and PMT packets of the first program with video or audio; empty until both have arrived. */
+    get tables(): Uint8Array {
       tables ??= writeTables();
       return tables;
     },

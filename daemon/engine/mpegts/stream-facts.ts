@@ -3,7 +3,7 @@
  * are examined at random access points, so that the facts follow the stream and other packets cost nothing.
  */
 import type { MediaStatus, TrackStatus } from '../../media/protocol/reported.ts';
-import { type PictureFacts, readSps } from '../codec/read-sps.ts';
+import { type PictureFormat, readSps } from '../codec/sps.ts';
 import { findFormat, gather } from './access-unit.ts';
 import { readSound, type SoundFormat } from './audio-header.ts';
 import { pidOf, startsPayload } from './packet.ts';
@@ -22,7 +22,7 @@ export class StreamFacts {
   private programs = 0;
   /** The bytes that `picture` was read from. */
   private format: Uint8Array | undefined;
-  private picture: PictureFacts | undefined;
+  private picture: PictureFormat | undefined;
   private sound: SoundFormat | undefined;
   private shown: MediaStatus | undefined;
 

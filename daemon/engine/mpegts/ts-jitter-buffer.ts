@@ -3,20 +3,13 @@ import type { AlarmClock } from '../bus/alarm-clock.ts';
 import { JitterBuffer } from '../bus/jitter-buffer.ts';
 import { ClockCutter } from './clock-cutter.ts';
 
-export interface TsJitterBuffer {
-  /** Copies the bytes. */
-  write(bytes: Uint8Array): void;
-  readonly heldMs: number;
-  close(): void;
-}
-
-export interface TsJitterBufferOptions {
+interface TsJitterBufferOptions {
   readonly delayMs: number;
   readonly emit: (bytes: Uint8Array) => void;
   readonly clock?: AlarmClock;
 }
 
-export function createTsJitterBuffer({ delayMs, emit, clock }: TsJitterBufferOptions): TsJitterBuffer {
+export function createTsJitterBuffer({ delayMs, emit, clock }: TsJitterBufferOptions) {
   let [mediaMs, hasClock] = [0, false];
   const jitterBuffer = new JitterBuffer<Uint8Array>({ delayMs, emit, flush: () => {}, ...(clock && { clock }) });
   const cutter = new ClockCutter({
@@ -31,7 +24,8 @@ export function createTsJitterBuffer({ delayMs, emit, clock }: TsJitterBufferOpt
     },
   });
   return {
-    write(bytes) {
+    /** Copies the bytes. */
+    write(bytes: Uint8Array) {
       cutter.write(new Uint8Array(bytes));
       jitterBuffer.run();
     },

@@ -1,37 +1,21 @@
 /** Takes the bytes of one publisher: finds packets, cuts runs at random access points, updates the bus's tables. */
 import type { TsChoice } from '../../lib/input-options.ts';
-import type { MediaStatus } from '../../media/protocol/reported.ts';
 import { packetSize } from './packet.ts';
 import { PacketAligner } from './packet-aligner.ts';
-import { createProgramFilter } from './program-filter.ts';
-import { type Arrivals, createTsScanner } from './scanner.ts';
+import { ProgramFilter } from './program-filter.ts';
+import { createTsScanner } from './scanner.ts';
 import { StreamFacts } from './stream-facts.ts';
 import type { TsBus } from './ts-bus.ts';
 
 /** If noise exceeds packets by this many bytes, the data is not a transport stream. */
 export const noSyncLimit = 64 << 10;
 
-export interface TsSink {
-  /** Accepts any bytes and copies them. Pushes units; subscribers are notified by flush(). */
-  write(bytes: Uint8Array): void;
-  /** Notifies the subscribers. */
-  flush(): void;
-  readonly bytes: number;
-  readonly continuityErrors: number;
-  readonly arrivals: Arrivals;
-  readonly media: MediaStatus | undefined;
-  /** Noise exceeded the packets by more than `noSyncLimit` bytes. */
-  readonly isOutOfSync: boolean;
-  /** The data so far looks like noise rather than a transport stream. */
-  readonly isNoise: boolean;
-  /** The stream lacks the selected program, so nothing passes. */
-  readonly lacksProgram: boolean;
-}
+export type TsSink = ReturnType<typeof createTsSink>;
 
 /** Without `choice`, the stream passes unchanged. */
-export function createTsSink(bus: TsBus, choice?: TsChoice): TsSink {
+export function createTsSink(bus: TsBus, choice?: TsChoice) {
   const scanner = createTsScanner();
-  const filter = choice && createProgramFilter(choice);
+  const filter = choice && new ProgramFilter(choice);
   const aligner = new PacketAligner((packets) => scanRun(filter ? filter.take(packets) : packets));
   let bytes = 0;
   const facts = new StreamFacts(scanner);
@@ -58,10 +42,12 @@ export function createTsSink(bus: TsBus, choice?: TsChoice): TsSink {
   }
 
   return {
-    write(input) {
+    /** Accepts any bytes and copies them. Pushes units; subscribers are notified by flush(). */
+    write(input: Uint8Array) {
       bytes += input.length;
       aligner.write(input);
     },
+    /** Notifies the subscribers. */
     flush() {
       bus.ring.notify();
     },
@@ -75,12 +61,15 @@ export function createTsSink(bus: TsBus, choice?: TsChoice): TsSink {
     get media() {
       return facts.media;
     },
+    /** Noise exceeded the packets by more than `noSyncLimit` bytes. */
     get isOutOfSync() {
       return aligner.discarded > noSyncLimit;
     },
+    /** The data so far looks like noise rather than a transport stream. */
     get isNoise() {
       return bytes > 0 && scanner.streams.length === 0 && aligner.discarded + aligner.heldBytes > bytes / 2;
     },
+    /** The stream lacks the selected program, so nothing passes. */
     get lacksProgram() {
       return filter?.isMissing ?? false;
     },

@@ -1,29 +1,31 @@
-/** Addresses of the peers of the engine's listeners. */
+/** Addresses of the peers of the engine's listeners, and how they are shown and limited. */
 import { addressRanges } from '../../lib/address-ranges.ts';
 import { callerOf } from '../../lib/caller.ts';
 import { networkOf, plainAddress } from '../../lib/local-network.ts';
 import { isLoopback } from '../../lib/outgoing-address.ts';
 
-export interface Callers {
-  /** Replaces the list of proxies whose X-Forwarded-For is believed. */
-  trust(proxies: readonly string[]): void;
-  /** Returns the address that sent this request. */
-  ofRequest(request: Request, peerAddress: string): string;
-  /**
-   * Returns the key under which per-address limits count. Undefined if no limit applies: programs on this machine and
-   * trusted proxies may act for any number of others.
-   */
-  boundKey(address: string): string | undefined;
-}
+export type Callers = ReturnType<typeof createCallers>;
 
-export function createCallers(): Callers {
+export function createCallers() {
   let trusted = addressRanges([]);
   return {
-    trust(proxies) {
+    /** Replaces the list of proxies whose X-Forwarded-For is believed. */
+    trust(proxies: readonly string[]) {
       trusted = addressRanges(proxies);
     },
-    ofRequest: ({ headers }, peerAddress) =>
+    /** Returns the address that sent this request. */
+    ofRequest: ({ headers }: Request, peerAddress: string) =>
       callerOf({ peer: plainAddress(peerAddress), isTls: false, headers }, trusted).ip,
-    boundKey: (address) => (isLoopback(address) || trusted.includes(address) ? undefined : networkOf(address)),
+    /**
+     * Returns the key under which per-address limits count. Undefined if no limit applies: programs on this machine and
+     * trusted proxies may act for any number of others.
+     */
+    boundKey: (address: string) => (isLoopback(address) || trusted.includes(address) ? undefined : networkOf(address)),
   };
+}
+
+/** Returns the peer of a socket as lists and logs show it. */
+export function peerName({ remoteAddress, remotePort }: { remoteAddress: string; remotePort: number }): string {
+  const address = plainAddress(remoteAddress);
+  return address.includes(':') ? `[${address}]:${remotePort}` : `${address}:${remotePort}`;
 }

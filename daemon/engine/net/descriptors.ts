@@ -5,19 +5,14 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import type { EnginePart } from '../../media/protocol/reported.ts';
 
-export interface DescriptorCount {
+interface DescriptorCount {
   /** Maximum number that the process may have open. */
   readonly limit: number;
   /** Number in use now. */
   used(): number;
 }
 
-export interface Descriptors {
-  /** Takes a descriptor for a player, or returns why it is refused. */
-  refusesPlayer(): string | undefined;
-  /** Counts descriptors. Called once per second. */
-  tick(): void;
-}
+export type Descriptors = ReturnType<typeof createDescriptors>;
 
 interface DescriptorsOptions {
   readonly count: DescriptorCount;
@@ -30,7 +25,7 @@ const maxReserved = 256;
 /** Players are admitted again when this many times the reserve is left. */
 const enough = 1.5;
 
-export function createDescriptors({ count, onPart, onPartDropped }: DescriptorsOptions): Descriptors {
+export function createDescriptors({ count, onPart, onPartDropped }: DescriptorsOptions) {
   const { limit } = count;
   const reserve = Math.min(maxReserved, Math.ceil(limit * reserveShare));
   let used = count.used();
@@ -45,6 +40,7 @@ export function createDescriptors({ count, onPart, onPartDropped }: DescriptorsO
     if (before && !areFew) onPartDropped('descriptors');
   };
   return {
+    /** Takes a descriptor for a player, or returns why it is refused. */
     refusesPlayer() {
       used += 1;
       judge();
@@ -52,6 +48,7 @@ export function createDescriptors({ count, onPart, onPartDropped }: DescriptorsO
       used -= 1;
       return 'the media engine has few file descriptors left';
     },
+    /** Counts descriptors. Called once per second. */
     tick() {
       used = count.used();
       judge();

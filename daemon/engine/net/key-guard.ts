@@ -3,16 +3,7 @@ import { networkOf } from '../../lib/local-network.ts';
 import type { Log } from '../../lib/log.ts';
 import { timing } from '../../timing.ts';
 
-export interface KeyGuard {
-  /**
-   * Registers an attempt from this address with a key that opens `opened`, or nothing. Returns the milliseconds to wait
-   * before the reply, or undefined if the attempt is refused regardless of its key. A key that was right at this
-   * address before never waits.
-   */
-  attempt(peer: string, opened: string | undefined, protocol: string): number | undefined;
-  /** Counts wrong keys that were refused elsewhere. */
-  countWrong(peer: string, count: number, protocol: string): void;
-}
+export type KeyGuard = ReturnType<typeof createKeyGuard>;
 
 interface KeyGuardOptions {
   readonly log: Log;
@@ -32,7 +23,7 @@ export const freeGuesses = 20;
 const maxAddresses = 4096;
 const maxKnownPerAddress = 512;
 
-export function createKeyGuard({ log, now }: KeyGuardOptions): KeyGuard {
+export function createKeyGuard({ log, now }: KeyGuardOptions) {
   const guessers = new Map<string, Guesser>();
   /** What each address has opened, the newest last. */
   const known = new Map<string, Set<string>>();
@@ -50,7 +41,12 @@ export function createKeyGuard({ log, now }: KeyGuardOptions): KeyGuard {
   };
 
   return {
-    attempt(peer, opened, protocol) {
+    /**
+     * Registers an attempt from this address with a key that opens `opened`, or nothing. Returns the milliseconds to
+     * wait before the reply, or undefined if the attempt is refused regardless of its key. A key that was right at this
+     * address before never waits.
+     */
+    attempt(peer: string, opened: string | undefined, protocol: string): number | undefined {
       const address = networkOf(peer);
       if (opened !== undefined && known.get(address)?.has(opened)) return 0;
       const guesser = find(address);
@@ -64,7 +60,8 @@ export function createKeyGuard({ log, now }: KeyGuardOptions): KeyGuard {
       else remember(use(known, address, new Set<string>()), opened);
       return waitMs;
     },
-    countWrong: (peer, count, protocol) => note(find(networkOf(peer)), count, peer, protocol),
+    /** Counts wrong keys that were refused elsewhere. */
+    countWrong: (peer: string, count: number, protocol: string) => note(find(networkOf(peer)), count, peer, protocol),
   };
 }
 

@@ -1,11 +1,31 @@
 /** Connection limits of a TCP listener, and who is admitted near them. A connection with a stream is never closed. */
+import type { Socket, TCPSocketListener } from 'bun';
+import { plainAddress } from '../../lib/local-network.ts';
 import { timing } from '../../timing.ts';
-import type { Callers } from './callers.ts';
+import { type Callers, peerName } from './callers.ts';
 
 export interface Guest {
   /** Since when it has neither carried a stream nor waited for a reply, on the listener's clock. */
   readonly idleSince: number | undefined;
   close(reason: string): void;
+}
+
+/** The session of an accepted connection. */
+export interface SocketGuest extends Guest {
+  receive(bytes: Buffer): void;
+  /** The socket has room again. */
+  drain(): void;
+  /** The socket is gone. */
+  closed(error?: Error): void;
+}
+
+export interface Accepted {
+  readonly socket: Socket<unknown>;
+  /** IP addresses of both ends. */
+  readonly local: string;
+  readonly address: string;
+  /** Address and port of the peer, for lists and logs. */
+  readonly peer: string;
 }
 
 interface ListenerPlacesOptions {
@@ -88,4 +108,47 @@ export class ListenerPlaces<G extends Guest> {
     }
     return idle;
   }
+}
+
+/**
+ * Listens, and opens a session for each connection that has a place. Throws if the port is not available (error code
+ * EADDRINUSE, EACCES, ...).
+ */
+export function listenWithPlaces<G extends SocketGuest>(
+  { hostname, port }: { readonly hostname: string; readonly port: number },
+  places: ListenerPlaces<G>,
+  { open, refused }: { open(accepted: Accepted): G; refused(peer: string, reason: string): void },
+): TCPSocketListener<{ guest?: G }> {
+  const accept = (socket: Socket<{ guest?: G }>) => {
+    socket.data = {};
+    const peer = peerName(socket);
+    const address = plainAddress(socket.remoteAddress);
+    const reason = places.refuse(address);
+    if (reason !== undefined) {
+      refused(peer, reason);
+      socket.terminate();
+      return;
+    }
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, timing.tcp.keepAliveMs);
+    const guest = open({ socket, local: plainAddress(socket.localAddress), address, peer });
+    socket.data.guest = guest;
+    places.add(address, guest);
+  };
+  const leave = ({ data: { guest } }: Socket<{ guest?: G }>, error?: Error) => {
+    if (!guest) return;
+    places.delete(guest);
+    guest.closed(error);
+  };
+  return Bun.listen<{ guest?: G }>({
+    hostname,
+    port,
+    socket: {
+      open: accept,
+      data: (socket, bytes) => socket.data.guest?.receive(bytes),
+      drain: (socket) => socket.data.guest?.drain(),
+      close: leave,
+      error: leave,
+    },
+  });
 }

@@ -9,10 +9,19 @@ export interface WritableSocket {
   write(data: Uint8Array, byteOffset: number, byteLength: number): number;
 }
 
+export interface PeerSocket extends WritableSocket {
+  /** Orderly close: data in the kernel is still sent. */
+  end(): void;
+  /** Reset. */
+  terminate(): void;
+}
+
 /** Control messages are some tens of bytes. A peer for which this much is queued does not read. */
 const maxControlBytes = 64 << 10;
 
 export class Writer {
+  /** Bytes that the socket accepted. */
+  bytes = 0;
   private readonly socket: WritableSocket;
   private readonly now: () => number;
   /** Returns the next media bytes, if there are any. */
@@ -25,16 +34,10 @@ export class Writer {
   private stalledAt = 0;
   /** Whether the socket has accepted anything since it was last full. Cheaper than reading the clock at each write. */
   private hasMoved = false;
-  private written = 0;
 
   constructor(socket: WritableSocket, now: () => number = performance.now.bind(performance)) {
     this.socket = socket;
     this.now = now;
-  }
-
-  /** Bytes that the socket accepted. */
-  get bytes(): number {
-    return this.written;
   }
 
   /** How long the socket has accepted nothing although bytes are waiting. Milliseconds; 0 if none are waiting. */
@@ -84,7 +87,7 @@ export class Writer {
         this.halt(taken);
         return;
       }
-      this.written += taken;
+      this.bytes += taken;
       this.hasMoved = true;
       this.current = undefined;
       this.offset = 0;
@@ -94,7 +97,7 @@ export class Writer {
   private halt(taken: number): void {
     this.isFull = true;
     if (taken > 0) {
-      this.written += taken;
+      this.bytes += taken;
       this.offset += taken;
       this.hasMoved = true;
     }

@@ -1,8 +1,15 @@
 /** The newest keyframe of a channel, in the format of FFmpeg's raw demuxers. */
 
 import { parseConfig } from '../codec/decoder-config.ts';
-import { type NalCodec, type NalRole, nalRole, splitAnnexB, splitLengthPrefixed } from '../codec/nal-units.ts';
-import { maxSetBytes } from '../codec/parameter-sets.ts';
+import {
+  isNalCodec,
+  type NalCodec,
+  type NalRole,
+  nalRole,
+  splitAnnexB,
+  splitLengthPrefixed,
+} from '../codec/nal-units.ts';
+import { maxSetBytes } from '../codec/sps.ts';
 import type { FlvBus, FlvUnit } from '../flv/flv-bus.ts';
 import { messageType } from '../flv/flv-bus.ts';
 import { parseVideoTag } from '../flv/tag.ts';
@@ -33,7 +40,6 @@ const maxSets = 64;
 const maxSequenceSets = 16;
 const startCode = Uint8Array.of(0, 0, 0, 1);
 const delimiters = { h264: Uint8Array.of(0, 0, 0, 1, 0x09, 0xf0), hevc: Uint8Array.of(0, 0, 0, 1, 0x46, 0x01, 0x50) };
-const isKnown = (codec: string): codec is NalCodec => codec === 'h264' || codec === 'hevc';
 
 /** Returns a name for the newest random access point, different for each picture; undefined while there is none. */
 export function entryOf({ shape, flv, ts }: PictureSource): string | undefined {
@@ -54,7 +60,7 @@ function fromFlv(bus: FlvBus): KeyPicture | 'wait' | 'none' {
   const header = (unit.headers ?? bus.headers).video?.payload;
   const head = header && parseVideoTag(header);
   const frame = keyFrameOf(unit);
-  if (!head || !frame || !isKnown(head.codec)) return 'none';
+  if (!head || !frame || !isNalCodec(head.codec)) return 'none';
   const config = parseConfig(head.codec, header.subarray(head.dataOffset));
   const units = config && splitLengthPrefixed(frame, config.lengthSize);
   return units ? assemble(head.codec, [...config.sets, ...units]) : 'none';
@@ -70,7 +76,7 @@ function keyFrameOf({ messages }: FlvUnit): Uint8Array | undefined {
 
 function fromTs({ ring, tables }: TsBus): KeyPicture | 'wait' | 'none' {
   const video = streamsInPackets(tables).find(isVideo);
-  if (!video || !isKnown(video.codec)) return 'none';
+  if (!video || !isNalCodec(video.codec)) return 'none';
   const { codec, pid } = video;
   let found: KeyPicture | 'wait' | 'none' = 'wait';
   let isOver = false;

@@ -2,7 +2,7 @@
 import { copyFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { clip } from '../../../tests/support/clips.ts';
-import { FlvFileReader, flvFileHeader, flvTags } from '../flv/file.ts';
+import { FlvFileReader, flvFileHeader, flvTags } from '../flv/file-for-test.ts';
 import { createFlvBus } from '../flv/flv-bus.ts';
 import { createFlvSink } from '../flv/flv-sink.ts';
 import { createTsBus } from '../mpegts/ts-bus.ts';

@@ -1,15 +1,37 @@
 /** Whether the other container can carry a publisher's streams. */
 
 import { readAacConfig } from '../codec/aac.ts';
-import type { NalCodec } from '../codec/nal-units.ts';
+import { isNalCodec } from '../codec/nal-units.ts';
 import { type FlvMessage, messageType } from '../flv/flv-bus.ts';
 import { parseAudioTag, parseVideoTag } from '../flv/tag.ts';
 import type { ElementaryStream } from '../mpegts/tables.ts';
 import type { TsStreams } from './ts-to-flv.ts';
 
 export type CodecSupport = 'possible' | 'impossible';
+/** `leavesOutSound`: only video is remuxed. */
+export type OnSupport = (support: CodecSupport, leavesOutSound: boolean) => void;
 
-export interface TsCodecSupport {
+/** Fills one bus from the other until it is closed. */
+export interface RemuxRun {
+  close(): void;
+}
+
+/** Returns a function that reports changes of the support, and starts and ends the conversion accordingly. */
+export function followSupport(onSupport: OnSupport, conversion: { begin(): void; end(): void }): OnSupport {
+  let support: CodecSupport | undefined;
+  let isSilent = false;
+  return (next, leavesOutSound) => {
+    const isSame = next === support;
+    if (isSame && leavesOutSound === isSilent) return;
+    support = next;
+    isSilent = leavesOutSound;
+    if (!isSame) conversion.end();
+    onSupport(next, leavesOutSound);
+    if (!isSame && next === 'possible') conversion.begin();
+  };
+}
+
+interface TsCodecSupport {
   readonly support: CodecSupport;
   readonly own: TsStreams;
   /** There is audio, but none that FLV can carry. */
@@ -20,7 +42,7 @@ export interface TsCodecSupport {
 export function tsCodecSupport(streams: readonly ElementaryStream[]): TsCodecSupport {
   const video = streams.find(({ kind }) => kind === 'video');
   const sounds = streams.filter(({ kind }) => kind === 'audio');
-  const codec = video && nalCodec(video.codec);
+  const codec = video && isNalCodec(video.codec) ? video.codec : undefined;
   const aac = sounds.find((one) => one.codec === 'aac');
   // Only its frames show whether MPEG audio is layer 3.
   const mpeg = sounds.find((one) => one.codec === 'mp2');
@@ -33,10 +55,6 @@ export function tsCodecSupport(streams: readonly ElementaryStream[]): TsCodecSup
     ...(audio && { audio: { pid: audio.pid, codec: aac ? 'aac' : 'mpeg' } }),
   };
   return { support: 'possible', own, leavesOutSound: !audio && sounds.length > 0 };
-}
-
-function nalCodec(codec: string): NalCodec | undefined {
-  return codec === 'h264' || codec === 'hevc' ? codec : undefined;
 }
 
 /** Tracks whether a transport stream can carry the codecs of an FLV stream. */
@@ -63,7 +81,7 @@ export class FlvCodecSupport {
     const tag = parseVideoTag(payload);
     if (!tag || tag.kind === 'other' || (tag.track ?? 0) !== 0 || tag.codec === this.video.codec) return;
     const { codec } = tag;
-    this.video = { codec, support: nalCodec(codec) ? 'possible' : 'impossible' };
+    this.video = { codec, support: isNalCodec(codec) ? 'possible' : 'impossible' };
   }
 
   private seeAudio(payload: Uint8Array): void {

@@ -4,7 +4,7 @@ import type { MpegAudioHeader } from '../codec/mpeg-audio.ts';
 import type { NalCodec } from '../codec/nal-units.ts';
 import { encodeAmf } from '../flv/amf0.ts';
 
-export interface PictureTag {
+interface PictureTag {
   readonly isKeyframe: boolean;
   /** Presentation time minus decoding time, milliseconds. */
   readonly compositionMs: number;

@@ -1,29 +1,22 @@
 /** Fills a channel's TS bus from its FLV bus while a transport stream can carry the codecs. */
 import type { FlvBus } from '../flv/flv-bus.ts';
 import type { TsBus } from '../mpegts/ts-bus.ts';
-import { type CodecSupport, FlvCodecSupport } from './codec-support.ts';
+import { FlvCodecSupport, followSupport, type OnSupport, type RemuxRun } from './codec-support.ts';
 import { FlvToTs } from './flv-to-ts.ts';
 import type { TsMuxer } from './ts-muxer.ts';
-import type { OnSupport, RemuxRun } from './ts-to-flv-run.ts';
 
 /** `muxer` outlives the run so that the next run continues its counters. */
 export function startFlvToTs(from: FlvBus, to: TsBus, muxer: TsMuxer, onSupport: OnSupport): RemuxRun {
   const seen = new FlvCodecSupport();
-  let support: CodecSupport | undefined;
-  let isSilent = false;
   let converter: FlvToTs | undefined;
   let isEntry = false;
 
-  function judge(): void {
-    const next = seen.current;
-    if (next === support && seen.leavesOutSound === isSilent) return;
-    const isSame = next === support;
-    support = next;
-    isSilent = seen.leavesOutSound;
-    if (!isSame) converter = undefined;
-    onSupport(next, isSilent);
-    if (!isSame && next === 'possible') begin();
-  }
+  const judge = followSupport(onSupport, {
+    begin,
+    end() {
+      converter = undefined;
+    },
+  });
 
   function begin(): void {
     // Receivers resume at the first random access point of this run.
@@ -52,7 +45,7 @@ export function startFlvToTs(from: FlvBus, to: TsBus, muxer: TsMuxer, onSupport:
       const { headers = from.headers } = unit;
       if (cursor.jumped) for (const header of [headers.video, headers.audio]) if (header) seen.see(header);
       for (const message of unit.messages) seen.see(message);
-      judge();
+      judge(seen.current, seen.leavesOutSound);
       if (cursor.jumped) converter?.resume(headers);
       for (const message of unit.messages) converter?.message(message);
       if (converter) push();
@@ -66,7 +59,7 @@ export function startFlvToTs(from: FlvBus, to: TsBus, muxer: TsMuxer, onSupport:
   return {
     close() {
       cursor.close();
-      converter?.end();
+      converter?.flushSound();
       push();
       to.ring.notify();
     },

@@ -4,14 +4,14 @@ import { type AacFormat, adtsFrame, readAacConfig } from '../codec/aac.ts';
 import { annexBParts } from '../codec/access-units.ts';
 import { type DecoderConfig, parseConfig } from '../codec/decoder-config.ts';
 import { readMpegAudio } from '../codec/mpeg-audio.ts';
-import { type NalCodec, nalRole, splitLengthPrefixed } from '../codec/nal-units.ts';
+import { isNalCodec, type NalCodec, nalRole, splitLengthPrefixed } from '../codec/nal-units.ts';
+import { createUnwrapper, flvClockModulus } from '../codec/unwrap.ts';
 import { type FlvHeaders, type FlvMessage, messageType } from '../flv/flv-bus.ts';
 import { type AudioTag, parseAudioTag, parseVideoTag, type VideoTag } from '../flv/tag.ts';
 import type { TsMuxer } from './ts-muxer.ts';
 import type { ProgramStreams } from './ts-tables.ts';
-import { createUnwrapper, flvClockModulus } from './unwrap.ts';
 
-export interface FlvToTsEvents {
+interface FlvToTsEvents {
   /** Packets written so far belong to the previous unit; a random access point follows. */
   cut(): void;
   /** A stream was added or changed its codec. */
@@ -70,7 +70,7 @@ export class FlvToTs {
 
   private video(tag: VideoTag, timestamp: number, payload: Uint8Array): void {
     const { codec } = tag;
-    if (codec !== 'h264' && codec !== 'hevc') return;
+    if (!isNalCodec(codec)) return;
     const body = payload.subarray(tag.dataOffset);
     if (tag.kind === 'header') {
       const config = parseConfig(codec, body);
@@ -134,13 +134,11 @@ export class FlvToTs {
     if (!this.streams.video || this.sounds.count >= maxSounds) this.flushSound();
   }
 
-  /** Writes the remaining audio after the last message. */
-  end(): void {
-    this.flushSound();
-  }
-
-  /** Several frames share a PES packet: alone, each would need as much stuffing again. */
-  private flushSound(): void {
+  /**
+   * Writes the remaining audio; call it after the last message. Several frames share a PES packet: alone, each would
+   * need as much stuffing again.
+   */
+  flushSound(): void {
     if (!this.sounds) return;
     const { dts, parts } = this.sounds;
     this.sounds = undefined;

@@ -1,4 +1,5 @@
 /** Reassembles the PES packets of one PID (ISO/IEC 13818-1, 2.4.3.6). A packet that lost a part is dropped. */
+import { readTime } from '../mpegts/clock.ts';
 import {
   adaptationFlags,
   continuityOf,
@@ -20,7 +21,7 @@ export interface PesPacket {
   readonly isRandomAccess: boolean;
 }
 
-export interface PesEvents {
+interface PesEvents {
   packet(packet: PesPacket): void;
   /** A packet was dropped. */
   broken(isRandomAccess: boolean): void;
@@ -194,10 +195,4 @@ function hasStuffing(data: Uint8Array, at: number): boolean {
   }
   for (const flag of [0x02, 0x01]) if (flags & flag) used += 1 + (data[at + 5 + used] ?? 0);
   return length > used;
-}
-
-/** Reads 33 bits from 5 bytes with marker bits in between (2.4.3.7). */
-function readTime(bytes: Uint8Array, at: number): number {
-  const [a = 0, b = 0, c = 0, d = 0, e = 0] = bytes.subarray(at, at + 5);
-  return ((a >> 1) & 7) * 2 ** 30 + ((b << 22) | ((c >> 1) << 15) | (d << 7) | (e >> 1));
 }

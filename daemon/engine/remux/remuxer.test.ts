@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createLog } from '../../lib/log.ts';
+import type { OnSupport } from './codec-support.ts';
 import { Conversion } from './remuxer.ts';
-import type { OnSupport } from './ts-to-flv-run.ts';
 
 function setUp() {
   const runs: { judge: OnSupport; isOpen: boolean }[] = [];

@@ -2,12 +2,12 @@
 import type { Log } from '../../lib/log.ts';
 import type { FlvBus } from '../flv/flv-bus.ts';
 import type { TsBus } from '../mpegts/ts-bus.ts';
-import type { CodecSupport } from './codec-support.ts';
+import type { CodecSupport, OnSupport, RemuxRun } from './codec-support.ts';
 import { startFlvToTs } from './flv-to-ts-run.ts';
 import { TsMuxer } from './ts-muxer.ts';
-import { type OnSupport, type RemuxRun, startTsToFlv } from './ts-to-flv-run.ts';
+import { startTsToFlv } from './ts-to-flv-run.ts';
 
-export interface ConversionOptions {
+interface ConversionOptions {
   /** `ts to flv` or `flv to ts`, for log messages. */
   readonly name: string;
   readonly log: Log;
@@ -71,14 +71,9 @@ export class Conversion {
   }
 }
 
-export interface Conversions {
-  readonly toTs: Conversion;
-  readonly toFlv: Conversion;
-}
+export type Conversions = ReturnType<typeof createConversions>;
 
-export type ConversionSetting = Pick<ConversionOptions, 'log' | 'onChange'>;
-
-export function createConversions(setting: ConversionSetting, flv: FlvBus, ts: TsBus): Conversions {
+export function createConversions(setting: Pick<ConversionOptions, 'log' | 'onChange'>, flv: FlvBus, ts: TsBus) {
   const muxer = new TsMuxer();
   return {
     toTs: new Conversion({

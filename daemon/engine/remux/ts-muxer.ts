@@ -2,11 +2,12 @@
  * Writes a transport stream with one program (ISO/IEC 13818-1): tables, clock references and PES packets, in packets of
  * 188 bytes. Times are 90 kHz ticks on a timeline that doesn't wrap.
  */
+
+import { tsClockModulus } from '../codec/unwrap.ts';
 import { packetSize, syncByte } from '../mpegts/packet.ts';
 import { type ProgramStreams, pids, programTables, streamIdOf } from './ts-tables.ts';
-import { tsClockModulus } from './unwrap.ts';
 
-export interface PesContent {
+interface PesContent {
   readonly kind: 'video' | 'audio';
   readonly pts: number;
   readonly dts: number;
@@ -38,6 +39,7 @@ const clockFieldBytes = 8;
 export class TsMuxer {
   private streams: ProgramStreams = {};
   private version = 0;
+  private program = programTables(this.streams, this.version);
   private out = Buffer.allocUnsafe(firstBufferBytes);
   private used = 0;
   private pes = Buffer.allocUnsafe(firstBufferBytes);
@@ -53,16 +55,13 @@ export class TsMuxer {
     if (streams.video === this.streams.video && streams.audio === this.streams.audio) return;
     this.streams = streams;
     this.version = (this.version + 1) & 31;
+    this.program = programTables(streams, this.version);
     this.tablesAt = Number.NEGATIVE_INFINITY;
   }
 
   /** The current tables, for receivers that join. */
   get tables(): Uint8Array {
-    const out = Buffer.alloc(2 * packetSize);
-    const sections = programTables(this.streams, this.version);
-    writeTable(out, 0, pids.pat, 0, sections.pat);
-    writeTable(out, packetSize, pids.pmt, 0, sections.pmt);
-    return out;
+    return Buffer.concat([this.program.pat, this.program.pmt]);
   }
 
   /** Starts a new timeline. Packets of another source may have been sent in between. */
@@ -123,10 +122,10 @@ export class TsMuxer {
 
   private writeTables(at: number): void {
     this.tablesAt = at;
-    const sections = programTables(this.streams, this.version);
     for (const name of ['pat', 'pmt'] as const) {
       const start = this.reserve();
-      writeTable(this.out, start, pids[name], this.count(pids[name]), sections[name]);
+      this.out.set(this.program[name], start);
+      this.out[start + 3] = 0x10 | this.count(pids[name]);
     }
   }
 
@@ -218,16 +217,6 @@ function grown(buffer: Buffer, used: number, needed: number): Buffer<ArrayBuffer
   const larger = Buffer.allocUnsafe(Math.max(needed, buffer.length * 2));
   larger.set(buffer.subarray(0, used));
   return larger;
-}
-
-function writeTable(out: Buffer, at: number, pid: number, counter: number, section: Uint8Array): void {
-  out[at] = syncByte;
-  out[at + 1] = 0x40 | (pid >> 8);
-  out[at + 2] = pid & 0xff;
-  out[at + 3] = 0x10 | counter;
-  out[at + 4] = 0;
-  out.set(section, at + 5);
-  out.fill(0xff, at + 5 + section.length, at + packetSize);
 }
 
 /** Writes 33 bits at 90 kHz, six reserved bits, and an extension of zero (2.4.3.5). */

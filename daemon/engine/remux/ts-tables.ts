@@ -1,5 +1,5 @@
 /** PAT and PMT of a program with one video and one audio stream (ISO/IEC 13818-1, 2.4.4). */
-import { withChecksum } from '../mpegts/psi.ts';
+import { packetsOf, withChecksum } from '../mpegts/psi.ts';
 
 export interface ProgramStreams {
   readonly video?: 'h264' | 'hevc' | 'mpeg2video' | 'mpeg4';
@@ -40,15 +40,13 @@ export function streamIdOf(codec: StreamCodec): number {
   return forms[codec].streamId;
 }
 
-export function programTables(
-  { video, audio }: ProgramStreams,
-  version: number,
-): { readonly pat: Uint8Array; readonly pmt: Uint8Array } {
+/** Returns the tables as one packet each, with continuity counter 0. */
+export function programTables({ video, audio }: ProgramStreams, version: number) {
   const clockPid = video ? pids.video : audio ? pids.audio : noPid;
   const streams = [...(video ? entry(video, pids.video) : []), ...(audio ? entry(audio, pids.audio) : [])];
   return {
-    pat: section(0, version, [0, program, 0xe0 | (pids.pmt >> 8), pids.pmt & 0xff]),
-    pmt: section(2, version, [0xe0 | (clockPid >> 8), clockPid & 0xff, 0xf0, 0, ...streams]),
+    pat: packetsOf(section(0, version, [0, program, 0xe0 | (pids.pmt >> 8), pids.pmt & 0xff]), pids.pat, 0),
+    pmt: packetsOf(section(2, version, [0xe0 | (clockPid >> 8), clockPid & 0xff, 0xf0, 0, ...streams]), pids.pmt, 0),
   };
 }
 

@@ -3,33 +3,16 @@ import type { FlvBus } from '../flv/flv-bus.ts';
 import { createFlvSink, type FlvBusSink } from '../flv/flv-sink.ts';
 import { streamsInPackets } from '../mpegts/tables.ts';
 import type { TsBus } from '../mpegts/ts-bus.ts';
-import { type CodecSupport, tsCodecSupport } from './codec-support.ts';
+import { followSupport, type OnSupport, type RemuxRun, tsCodecSupport } from './codec-support.ts';
 import { TsToFlv } from './ts-to-flv.ts';
-
-/** Fills one bus from the other until it is closed. */
-export interface RemuxRun {
-  close(): void;
-}
-/** `leavesOutSound`: only video is remuxed. */
-export type OnSupport = (support: CodecSupport, leavesOutSound: boolean) => void;
 
 export function startTsToFlv(from: TsBus, to: FlvBus, onSupport: OnSupport): RemuxRun {
   let tables: Uint8Array | undefined;
-  let support: CodecSupport | undefined;
   let sink: FlvBusSink | undefined;
   let converter: TsToFlv | undefined;
-  let isSilent = false;
   let hasPicture = false;
 
-  function judge(next: CodecSupport, leavesOutSound = false): void {
-    if (next === support && leavesOutSound === isSilent) return;
-    const isSame = next === support;
-    support = next;
-    isSilent = leavesOutSound;
-    if (!isSame) end();
-    onSupport(next, leavesOutSound);
-    if (!isSame && next === 'possible') begin();
-  }
+  const judge = followSupport(onSupport, { begin, end });
 
   function begin(): void {
     const opened = createFlvSink(to);

@@ -14,12 +14,12 @@ import { FrameReader } from '../codec/frame-reader.ts';
 import { mpegAudioSyntax, readMpegAudio } from '../codec/mpeg-audio.ts';
 import { type NalCodec, type NalRole, nalRole, splitAnnexB } from '../codec/nal-units.ts';
 import { ParameterSets } from '../codec/parameter-sets.ts';
-import { readSps } from '../codec/read-sps.ts';
+import { readSps } from '../codec/sps.ts';
+import { createUnwrapper, signedDifference, tsClockModulus } from '../codec/unwrap.ts';
 import { type FlvMessage, messageType } from '../flv/flv-bus.ts';
 import { packetSize, pidOf } from '../mpegts/packet.ts';
 import { audioFrame, audioHeader, metadata, mp3Frame, type StreamFacts, videoFrame, videoHeader } from './flv-tags.ts';
 import { PesAssembler, type PesPacket, pesLimits } from './pes-assembler.ts';
-import { createUnwrapper, signedDifference, tsClockModulus } from './unwrap.ts';
 
 export interface TsStreams {
   readonly video?: { readonly pid: number; readonly codec: NalCodec };
@@ -27,7 +27,7 @@ export interface TsStreams {
   readonly audio?: { readonly pid: number; readonly codec: 'aac' | 'mpeg' };
 }
 
-export interface TsToFlvEvents {
+interface TsToFlvEvents {
   message(message: FlvMessage): void;
   /** Reports whether FLV can carry the audio, once its frames have shown that. */
   soundFits(fits: boolean): void;
@@ -187,7 +187,7 @@ export class TsToFlv {
     const format = sps && readSps(codec, sps);
     if (!config) return;
     if (format) {
-      const { width = 0, height = 0, fps } = format;
+      const { width, height, fps } = format;
       if (fps && this.frameTicks === guessedFrameTicks) this.frameTicks = ticksPerSecond / fps;
       this.tellFacts({ ...this.facts, video: { codec, width, height, ...(fps && { fps }) } });
     }

@@ -4,6 +4,7 @@ import { hostOf } from '../../lib/local-network.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ConnectionReason, EnginePart } from '../../media/protocol/reported.ts';
 import type { Channel } from '../channel/channel.ts';
+import type { ChannelRegistry } from '../channel/channel-registry.ts';
 import { flvPublisher } from '../channel/publisher.ts';
 import { portFailureOf, whyNotListening } from '../connection/listen-failure.ts';
 import { createFlvSink, type FlvBusSink } from '../flv/flv-sink.ts';
@@ -12,8 +13,8 @@ import { type KeyGuard, openedBy } from '../net/key-guard.ts';
 import type { PlayGrant, PublishGrant, Refusal, RtmpClientHandle, StreamRequest } from './hooks.ts';
 import { RtmpServer } from './server.ts';
 
-/** The channel that a key opens. */
-export type FindChannel = (key: string) => { channel: Channel; kind: 'push' | 'play' } | undefined;
+/** Returns the channel that a key opens. */
+type FindChannel = ChannelRegistry['byKey'];
 
 interface RtmpAdapterOptions {
   readonly log: Log;
@@ -31,7 +32,7 @@ export function createRtmpAdapter({ log, find, callers, keyGuard, onPart }: Rtmp
   let isListening = false;
 
   const hooks = {
-    keyWait: ({ key, peer }: StreamRequest) => keyGuard.attempt(hostOf(peer), openedBy(find(key)), 'rtmp'),
+    keyWait: ({ key, client }: StreamRequest) => keyGuard.attempt(hostOf(client.peer), openedBy(find(key)), 'rtmp'),
     publish: (request: StreamRequest) => publish(find, request),
     play: (request: StreamRequest) => play(find, request),
     log: (

@@ -4,13 +4,9 @@
  * connection whose application name carries the answer.
  */
 import { createHash } from 'node:crypto';
+import type { Credentials } from '../net/http-auth.ts';
 
-export interface Credentials {
-  readonly username: string;
-  readonly password: string;
-}
-
-export type AuthDemand =
+type AuthDemand =
   | { readonly kind: 'method' }
   | {
       readonly kind: 'challenge';

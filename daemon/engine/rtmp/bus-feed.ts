@@ -5,21 +5,12 @@ import { SentHeaders } from '../flv/sent-headers.ts';
 import type { Writer } from '../net/socket-writer.ts';
 import { withHeaders, withoutSent } from './wire.ts';
 
-export interface FeedStats {
-  /** Backlog of this reader in the ring. */
-  readonly lagMs: number;
-  readonly lagBytes: number;
-  /** What it lost by being slow. */
-  readonly skippedUnits: number;
-  readonly skippedBytes: number;
-  readonly skips: number;
-}
+export type FeedStats = BusFeed['stats'];
 
 export class BusFeed {
   private readonly cursor: Cursor<FlvUnit>;
   private readonly writer: Writer;
   private readonly sent = new SentHeaders();
-  private hasStarted = false;
 
   /** `toWire` turns a unit into chunked bytes. Media flows from now on, first the fast start that the bus holds. */
   constructor(bus: FlvBus, writer: Writer, toWire: (unit: FlvUnit) => Uint8Array) {
@@ -28,22 +19,16 @@ export class BusFeed {
     writer.setSource(() => {
       const unit = this.cursor.take();
       if (!unit) return undefined;
-      this.hasStarted = true;
       // A player that lost a group may have lost a header change with it. Headers that the player has are omitted, also
       // after the publisher reconnects: when FFmpeg copies to Matroska, a repeated one damages the file.
       return toWire(this.cursor.jumped ? withHeaders(unit, bus.headers, this.sent) : withoutSent(unit, this.sent));
     });
   }
 
-  /** Whether there has been any media to send. */
-  get isFlowing(): boolean {
-    return this.hasStarted;
-  }
-
-  get stats(): FeedStats {
-    const { ms, bytes } = this.cursor.lag;
-    const { units, bytes: skippedBytes, times } = this.cursor.skipped;
-    return { lagMs: Math.round(ms), lagBytes: bytes, skippedUnits: units, skippedBytes, skips: times };
+  /** The backlog of this reader in the ring, and what it lost by being slow. */
+  get stats() {
+    const { units, times } = this.cursor.skipped;
+    return { lagMs: Math.round(this.cursor.lag.ms), skippedUnits: units, skips: times };
   }
 
   close(): void {

@@ -38,6 +38,8 @@ interface ChunkStream {
 export class ChunkReader {
   /** Size limit of one message. Starts small: only an accepted publisher may send large ones. */
   maxMessageBytes: number;
+  /** Bytes allocated for messages that are not complete. */
+  inFlightBytes = 0;
   private readonly onMessage: OnMessage;
   private readonly streams = new Map<number, ChunkStream>();
   private readonly scratch = Buffer.alloc(maxHeaderBytes);
@@ -46,17 +48,11 @@ export class ChunkReader {
   private current: ChunkStream | undefined;
   /** Payload bytes still missing from the current chunk. */
   private chunkLeft = 0;
-  private inFlight = 0;
   private isStopped = false;
 
   constructor(onMessage: OnMessage, maxMessageBytes: number) {
     this.onMessage = onMessage;
     this.maxMessageBytes = maxMessageBytes;
-  }
-
-  /** Bytes allocated for messages that are not complete. */
-  get inFlightBytes(): number {
-    return this.inFlight;
   }
 
   /** Throws ProtocolError, after which the reader must not be used. */
@@ -72,7 +68,7 @@ export class ChunkReader {
     this.isStopped = true;
     this.current = undefined;
     this.streams.clear();
-    this.inFlight = 0;
+    this.inFlightBytes = 0;
   }
 
   private readHeader(input: Buffer, at: number): number {
@@ -194,9 +190,9 @@ export class ChunkReader {
   }
 
   private reserve(bytes: number): number {
-    this.inFlight += bytes;
+    this.inFlightBytes += bytes;
     const limit = this.maxMessageBytes * chunkLimits.inFlightFactor;
-    if (this.inFlight > limit) throw new ProtocolError(`more than ${limit} bytes in unfinished messages`);
+    if (this.inFlightBytes > limit) throw new ProtocolError(`more than ${limit} bytes in unfinished messages`);
     return bytes;
   }
 
@@ -228,13 +224,13 @@ export class ChunkReader {
     const size = Math.min(stream.length, stream.buffer.length * 2);
     const bigger = new Uint8Array(this.reserve(size));
     bigger.set(stream.buffer);
-    this.inFlight -= stream.buffer.length;
+    this.inFlightBytes -= stream.buffer.length;
     stream.buffer = bigger;
   }
 
   private deliver(stream: ChunkStream): void {
     const payload = stream.buffer;
-    this.inFlight -= payload.length;
+    this.inFlightBytes -= payload.length;
     stream.buffer = noBytes;
     if (stream.type === messageTypeId.setChunkSize) this.setChunkSize(payload);
     else if (stream.type === messageTypeId.abort) this.abort(payload);
@@ -253,7 +249,7 @@ export class ChunkReader {
     if (payload.length < 4) throw new ProtocolError('abort message too short');
     const stream = this.streams.get(new DataView(payload.buffer, payload.byteOffset).getUint32(0));
     if (!stream || stream.buffer === noBytes) return;
-    this.inFlight -= stream.buffer.length;
+    this.inFlightBytes -= stream.buffer.length;
     stream.buffer = noBytes;
   }
 }

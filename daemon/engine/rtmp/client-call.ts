@@ -4,8 +4,7 @@
  */
 
 import { timing } from '../../timing.ts';
-import { connectFailure } from '../net/connect-failure.ts';
-import type { EngineOutgoing } from '../net/outgoing.ts';
+import { connectFailure, type EngineOutgoing } from '../net/outgoing.ts';
 import { type ConnectAttempt, callConnect, nextTry, plainAttempt } from './client-dialogue.ts';
 import { noResponse, RtmpFailure, type RtmpStage, toRtmpFailure, withMaskedQuote } from './client-failure.ts';
 import { ClientLink, LinkError } from './client-link.ts';
@@ -20,13 +19,25 @@ export interface ClientCallOptions {
   /** Take precedence over those in the URL. */
   readonly username?: string;
   readonly password?: string;
-  /** RTMPS: false accepts any certificate. */
-  readonly verifyCertificate: boolean;
-  /** PEM of a private certificate authority. */
+  /** RTMPS: PEM of a private certificate authority. */
   readonly ca?: string;
   readonly stageTimeoutMs?: number;
   /** Called on entering each stage; `stream` means that media may flow. */
   onStage(stage: RtmpStage): void;
+  /** Called once, with the failure, or with undefined after stop(). */
+  onEnd(failure: RtmpFailure | undefined): void;
+}
+
+/** Ends a stream with its failure. */
+export type EndStream = (failure: RtmpFailure) => void;
+
+/** What push and pull do differently. */
+interface Direction {
+  readonly stage: 'publish' | 'play';
+  /** Opens the stream: rejects if the server refuses it. */
+  open(link: ClientLink, end: EndStream): Promise<void>;
+  /** Called when media may flow. Returns a function that ends the watch. */
+  watch(link: ClientLink, end: EndStream): () => void;
 }
 
 /** Plain, method and response; or plain and credentials in tcUrl. */
@@ -38,6 +49,8 @@ export class ClientCall {
   /** Known after `connect`. */
   key = '';
   private password = '';
+  /** The end was requested. */
+  isStopping = false;
   private readonly options: ClientCallOptions;
   private readonly aborter = new AbortController();
 
@@ -45,8 +58,31 @@ export class ClientCall {
     this.options = options;
   }
 
+  /** Runs the whole attempt, then calls `onEnd`. `ended` is called before that, with the reason. */
+  async run(direction: Direction, ended: (reason: string) => void = () => {}): Promise<void> {
+    const failure = await this.stream(direction).catch((error) => (this.isStopping ? undefined : error));
+    const described = failure === undefined ? undefined : this.describe(failure);
+    ended(described?.message ?? 'stopped');
+    this.options.onEnd(described);
+  }
+
+  private async stream({ stage, open, watch }: Direction): Promise<RtmpFailure | undefined> {
+    const link = await this.connect();
+    const end = Promise.withResolvers<RtmpFailure | undefined>();
+    link.closed
+      .then((error) => end.resolve(this.isStopping ? undefined : toRtmpFailure('stream', error)))
+      .catch(end.reject);
+    await this.inStage(stage, () => open(link, end.resolve));
+    this.enter('stream');
+    const unwatch = watch(link, end.resolve);
+    const failure = await end.promise;
+    unwatch();
+    link.close(failure?.message ?? 'stopped');
+    return failure;
+  }
+
   /** Connects as many times as the server's authentication method requires. */
-  async connect(): Promise<ClientLink> {
+  private async connect(): Promise<ClientLink> {
     const target = this.target();
     const addresses = await this.inStage('dns', () => this.options.outgoing.resolve(target));
     let attempt: ConnectAttempt = plainAttempt;
@@ -65,7 +101,7 @@ export class ClientCall {
   }
 
   /** Performs the work of one stage within its time limit. */
-  async inStage<T>(stage: RtmpStage, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  private async inStage<T>(stage: RtmpStage, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.enter(stage);
     const late = AbortSignal.timeout(this.stageTimeoutMs);
     const signal = AbortSignal.any([this.aborter.signal, late]);
@@ -80,14 +116,15 @@ export class ClientCall {
     }
   }
 
-  /** Creates the message stream for media. Returns undefined if the server created none. */
-  async createStream(link: ClientLink, otherwise: Promise<void>): Promise<number | undefined> {
-    const created = await Promise.race([link.call('createStream', null), otherwise]);
+  /** Creates the message stream for media. `started`: settles if the server decides before that. */
+  async createStream(link: ClientLink, started: Promise<void>): Promise<number> {
+    const created = await Promise.race([link.call('createStream', null), started]);
     const [streamId] = created?.args ?? [];
-    return created?.name === '_result' && typeof streamId === 'number' ? streamId >>> 0 : undefined;
+    if (created?.name === '_result' && typeof streamId === 'number') return streamId >>> 0;
+    throw new RtmpFailure(this.stage, 'the server made no stream', { permanent: false });
   }
 
-  enter(stage: RtmpStage): void {
+  private enter(stage: RtmpStage): void {
     this.stage = stage;
     this.options.onStage(stage);
   }
@@ -98,7 +135,7 @@ export class ClientCall {
     this.link?.close('stopped');
   }
 
-  describe(error: unknown): RtmpFailure {
+  private describe(error: unknown): RtmpFailure {
     return withMaskedQuote(toRtmpFailure(this.stage, error), [this.key, this.password]);
   }
 
@@ -120,15 +157,15 @@ export class ClientCall {
   }
 
   private async openAny(target: RtmpTarget, addresses: readonly string[], signal: AbortSignal): Promise<ClientLink> {
-    const { verifyCertificate: verify, ca } = this.options;
-    const tls = { serverName: target.host, verify, ...(ca === undefined ? {} : { ca }) };
+    const { ca } = this.options;
+    const tls = { serverName: target.host, rejectUnauthorized: true, ...(ca !== undefined && { ca }) };
     const share = this.stageTimeoutMs / addresses.length;
     let last: unknown;
     for (const address of addresses) {
       signal.throwIfAborted();
       const attempt = AbortSignal.any([signal, AbortSignal.timeout(share)]);
       try {
-        return await ClientLink.connect({ address, port: target.port, ...(target.isSecure ? { tls } : {}) }, attempt);
+        return await ClientLink.connect({ address, port: target.port, ...(target.isSecure && { tls }) }, attempt);
       } catch (error) {
         last = await connectFailure(error, address);
       }

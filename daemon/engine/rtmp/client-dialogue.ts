@@ -71,13 +71,8 @@ export function readPublishStatus({ name, args }: Command): 'started' | RtmpFail
   const { level, code, description } = readInfo(args[0]);
   if (code === 'NetStream.Publish.Start') return 'started';
   if (level !== 'error') return undefined;
-  return refusal(
-    'publish',
-    { code, description },
-    {
-      permanent: /^NetStream\.(Publish\.(BadName|Denied|Unauthorized)|Authenticate)/.test(code),
-    },
-  );
+  const permanent = /^NetStream\.(Publish\.(BadName|Denied|Unauthorized)|Authenticate)/.test(code);
+  return refusal('publish', { code, description }, { permanent });
 }
 
 /** The same for playing. `ended`: the stream is over because its publisher left. */

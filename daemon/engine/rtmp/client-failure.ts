@@ -1,19 +1,26 @@
 /** The stage at which a connection to another RTMP server failed, and whether retrying soon makes sense. */
+import { connectionStates } from '../../contract/streams.ts';
+import type { ConnectionReason } from '../../media/protocol/reported.ts';
+import type { Termination } from '../connection/connection.ts';
 import { FetchFailure } from '../connection/fetch-failure.ts';
 import { LinkError } from './client-link.ts';
 
-/** `address`: the hub is not allowed to connect there. */
-export type RtmpStage =
-  | 'dns'
-  | 'address'
-  | 'tcp'
-  | 'tls'
-  | 'handshake'
-  | 'connect'
-  | 'auth'
-  | 'publish'
-  | 'play'
-  | 'stream';
+/** What a failure means at each stage. */
+const stages = {
+  dns: { conn: connectionStates.dnsFailed, reason: 'dnsFailed' },
+  /** The hub is not allowed to connect there. */
+  address: { conn: connectionStates.creationFailed, reason: 'addressNotAllowed' },
+  tcp: { conn: connectionStates.tcpFailed, reason: 'unreachable' },
+  tls: { conn: connectionStates.handshakeFailed, reason: 'tlsFailed' },
+  handshake: { conn: connectionStates.handshakeFailed, reason: 'handshakeFailed' },
+  connect: { conn: connectionStates.refused, reason: 'refused' },
+  auth: { conn: connectionStates.authorizationFailed, reason: 'notAuthorized' },
+  publish: { conn: connectionStates.streamFailed, reason: 'streamRefused' },
+  play: { conn: connectionStates.streamFailed, reason: 'streamRefused' },
+  stream: { conn: connectionStates.disconnected, reason: 'closedByPeer' },
+} as const satisfies Readonly<Record<string, { conn: number; reason: ConnectionReason }>>;
+
+export type RtmpStage = keyof typeof stages;
 
 interface FailureOptions {
   /** The cause will not go away by itself: unknown host, refused key or password, untrusted certificate. */
@@ -74,10 +81,23 @@ export function toRtmpFailure(stage: RtmpStage, error: unknown): RtmpFailure {
   if (error instanceof RtmpFailure) return error;
   if (error instanceof FetchFailure) {
     const { reason, text, permanent } = error.end;
-    return new RtmpFailure(reason === 'addressNotAllowed' ? 'address' : stage, text, { permanent: permanent });
+    return new RtmpFailure(reason === 'addressNotAllowed' ? 'address' : stage, text, { permanent });
   }
   if (error instanceof LinkError) return new RtmpFailure(stage, error.message, { permanent: error.isPermanent });
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const text = tcpTexts[code] ?? (error instanceof Error ? error.message : String(error));
   return new RtmpFailure(stage, text, { permanent: false, ...(code === 'ECONNREFUSED' && { detail: 'refused' }) });
+}
+
+/** If `connect` was not answered, nothing was refused. */
+const unanswered: Partial<Readonly<Record<RtmpStage, number>>> = {
+  connect: connectionStates.handshakeFailed,
+  auth: connectionStates.handshakeFailed,
+};
+
+/** Maps the failure of a connection to another RTMP server to a termination. */
+export function rtmpTermination({ stage, message, permanent, detail }: RtmpFailure): Termination {
+  const { conn: usual, reason } = stages[stage];
+  const conn = (detail === 'timeout' ? unanswered[stage] : undefined) ?? usual;
+  return { conn, reason: detail ?? reason, permanent, text: `${stage}: ${message}` };
 }

@@ -1,21 +1,20 @@
 /** One outgoing RTMP connection: socket, TLS, handshake, and commands with their replies. */
 
-import type { Socket } from 'bun';
+import type { Socket, TLSOptions } from 'bun';
 import { timing } from '../../timing.ts';
-import type { AmfObject, AmfValue } from '../flv/amf0.ts';
-import { AmfError } from '../flv/amf0.ts';
+import { AmfError, type AmfObject, type AmfValue } from '../flv/amf0.ts';
 import { uint32Message } from './chunk-writer.ts';
 import { type Command, cleanText, commandMessage, parseCommand } from './commands.ts';
 import { RtmpConnection } from './connection.ts';
 import { ClientHandshake } from './handshake.ts';
 import { messageTypeId, outgoingChunkBytes, ProtocolError, windowAckBytes } from './protocol.ts';
 
-export interface LinkTarget {
+interface LinkTarget {
   /** IP address to connect to. */
   readonly address: string;
   readonly port: number;
   /** Set for RTMPS. */
-  readonly tls?: { readonly serverName: string; readonly verify: boolean; readonly ca?: string };
+  readonly tls?: TLSOptions & { readonly serverName: string };
 }
 
 /** Why a link ended or could not be made. */
@@ -44,6 +43,8 @@ export class ClientLink {
   private readonly socket: Socket<undefined>;
   private readonly calls = new Map<number, PromiseWithResolvers<Command>>();
   private readonly closing = Promise.withResolvers<LinkError>();
+  /** Resolves when the link has ended, from either side. */
+  readonly closed = this.closing.promise;
   private onDrained: () => void = () => {};
   private readonly secured = Promise.withResolvers<void>();
   private readonly shaken = Promise.withResolvers<void>();
@@ -58,7 +59,7 @@ export class ClientLink {
     const opening = Bun.connect({
       hostname: address,
       port,
-      ...(tls ? { tls: tlsOptions(tls) } : {}),
+      ...(tls && { tls }),
       socket: {
         open: (socket) => {
           link = new ClientLink(socket);
@@ -96,11 +97,6 @@ export class ClientLink {
     this.shaken.promise.catch(() => {});
     socket.setNoDelay(true);
     socket.setKeepAlive(true, timing.tcp.keepAliveMs);
-  }
-
-  /** Resolves when the link has ended, from either side. */
-  get closed(): Promise<LinkError> {
-    return this.closing.promise;
   }
 
   /** Resolves when everything queued has been written, the time is over, or the link has ended. */
@@ -188,7 +184,7 @@ export class ClientLink {
 
   private continueHandshake(handshake: ClientHandshake, input: Buffer): Buffer {
     const { used, reply, isDone } = handshake.feed(input);
-    this.connection.countHandshake(used);
+    this.connection.bytesIn += used;
     if (reply) this.send(reply);
     if (isDone) {
       this.handshake = undefined;
@@ -222,8 +218,4 @@ export class ClientLink {
     this.calls.clear();
     this.closing.resolve(error);
   }
-}
-
-function tlsOptions({ serverName, verify, ca }: NonNullable<LinkTarget['tls']>) {
-  return { serverName, rejectUnauthorized: verify, ...(ca === undefined ? {} : { ca }) };
 }

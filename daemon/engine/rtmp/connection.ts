@@ -16,10 +16,11 @@ export const mediaMessageBytes = 8 << 20;
 const defaultAckWindow = 2_500_000;
 
 export class RtmpConnection {
+  /** Includes the handshake, whose bytes count toward acknowledgements, too. */
+  bytesIn = 0;
   readonly writer: Writer;
   private readonly reader: ChunkReader;
   private readonly onMessage: OnMessage;
-  private received = 0;
   private acknowledged = 0;
   private ackWindow = defaultAckWindow;
 
@@ -27,10 +28,6 @@ export class RtmpConnection {
     this.writer = new Writer(socket, now);
     this.onMessage = onMessage;
     this.reader = new ChunkReader(this.handle.bind(this), commandMessageBytes);
-  }
-
-  get bytesIn(): number {
-    return this.received;
   }
 
   get bytesOut(): number {
@@ -41,18 +38,13 @@ export class RtmpConnection {
     this.reader.maxMessageBytes = bytes;
   }
 
-  /** Handshake bytes count toward acknowledgements, too. */
-  countHandshake(bytes: number): void {
-    this.received += bytes;
-  }
-
   /** Throws ProtocolError or AmfError, after which the connection must be closed. */
   feed(input: Buffer): void {
-    this.received += input.length;
+    this.bytesIn += input.length;
     this.reader.feed(input);
-    if (this.received - this.acknowledged >= this.ackWindow) {
-      this.acknowledged = this.received;
-      this.send(uint32Message(messageTypeId.acknowledgement, this.received));
+    if (this.bytesIn - this.acknowledged >= this.ackWindow) {
+      this.acknowledged = this.bytesIn;
+      this.send(uint32Message(messageTypeId.acknowledgement, this.bytesIn));
     }
     this.writer.pump();
   }

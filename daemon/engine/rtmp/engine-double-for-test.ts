@@ -1,9 +1,8 @@
 /** The engine's part for tests of the RTMP server: one channel with one push key and one play key. */
 import { createFlvBus, type FlvBus } from '../flv/flv-bus.ts';
 import { createFlvSink, type FlvBusSink } from '../flv/flv-sink.ts';
-import type { PublishGrant, Refusal, RtmpServerHooks } from './hooks.ts';
+import type { PublishGrant, Refusal, RtmpServerHooks, SessionLimits } from './hooks.ts';
 import { RtmpServer } from './server.ts';
-import type { SessionLimits } from './session-context.ts';
 
 export interface EngineDouble {
   readonly server: RtmpServer;

@@ -17,58 +17,49 @@ const serverKey = Buffer.from('Genuine Adobe Flash Media Server 001');
 /** Any major version of 3 and up means "this packet is signed". */
 const signedServerVersion = Buffer.from([4, 5, 0, 1]);
 
-export interface HandshakeStep {
-  /** Bytes of the input that belonged to the handshake. */
-  readonly used: number;
-  readonly reply?: Uint8Array;
-  readonly isDone: boolean;
-}
-
-/** Collects a fixed number of bytes, however they are split. */
-class Gatherer {
-  readonly bytes: Buffer;
+/** Receives the peer's version and packet, replies to it, then skips the echo of our own packet. */
+class Handshake {
+  private readonly bytes = Buffer.alloc(1 + packetBytes);
   private filled = 0;
-
-  constructor(size: number) {
-    this.bytes = Buffer.alloc(size);
-  }
-
-  get isFull(): boolean {
-    return this.filled === this.bytes.length;
-  }
-
-  take(input: Uint8Array, at: number): number {
-    const count = Math.min(this.bytes.length - this.filled, input.length - at);
-    this.bytes.set(input.subarray(at, at + count), this.filled);
-    this.filled += count;
-    return count;
-  }
-}
-
-export class ServerHandshake {
-  private readonly hello = new Gatherer(1 + packetBytes);
   private echoLeft = packetBytes;
+  private readonly replyTo: (packet: Buffer) => Uint8Array;
 
-  /** Throws ProtocolError as soon as the first byte shows that this is something else. */
-  feed(input: Uint8Array): HandshakeStep {
+  constructor(replyTo: (packet: Buffer) => Uint8Array) {
+    this.replyTo = replyTo;
+  }
+
+  /**
+   * Takes input, however it is split. `used`: bytes of it that belonged to the handshake. Throws ProtocolError as soon
+   * as the first byte shows that this is something else.
+   */
+  feed(input: Uint8Array): { readonly used: number; readonly reply?: Uint8Array; readonly isDone: boolean } {
     let used = 0;
     let reply: Uint8Array | undefined;
-    if (!this.hello.isFull) {
-      used = this.hello.take(input, 0);
-      if (used > 0) checkVersion(this.hello.bytes[0]);
-      if (!this.hello.isFull) return { used, isDone: false };
-      reply = answer(this.hello.bytes.subarray(1));
+    if (this.filled < this.bytes.length) {
+      used = Math.min(this.bytes.length - this.filled, input.length);
+      this.bytes.set(input.subarray(0, used), this.filled);
+      this.filled += used;
+      if (used > 0) checkVersion(this.bytes[0]);
+      if (this.filled < this.bytes.length) return { used, isDone: false };
+      reply = this.replyTo(this.bytes.subarray(1));
     }
-    // The client's echo contains nothing that we need.
+    // The echo contains nothing that we need.
     const echo = Math.min(this.echoLeft, input.length - used);
     this.echoLeft -= echo;
-    return { used: used + echo, isDone: this.echoLeft === 0, ...(reply ? { reply } : {}) };
+    return { used: used + echo, isDone: this.echoLeft === 0, ...(reply && { reply }) };
   }
 }
 
-export class ClientHandshake {
-  private readonly answer = new Gatherer(1 + packetBytes);
-  private echoLeft = packetBytes;
+export class ServerHandshake extends Handshake {
+  constructor() {
+    super(answer);
+  }
+}
+
+export class ClientHandshake extends Handshake {
+  constructor() {
+    super((packet) => Buffer.from(packet));
+  }
 
   /** The first bytes to send. */
   hello(): Uint8Array {
@@ -77,20 +68,6 @@ export class ClientHandshake {
     // Time 0 and version 0: an unsigned packet.
     bytes.fill(0, 1, 9);
     return bytes;
-  }
-
-  feed(input: Uint8Array): HandshakeStep {
-    let used = 0;
-    let reply: Uint8Array | undefined;
-    if (!this.answer.isFull) {
-      used = this.answer.take(input, 0);
-      if (used > 0) checkVersion(this.answer.bytes[0]);
-      if (!this.answer.isFull) return { used, isDone: false };
-      reply = Buffer.from(this.answer.bytes.subarray(1));
-    }
-    const echo = Math.min(this.echoLeft, input.length - used);
-    this.echoLeft -= echo;
-    return { used: used + echo, isDone: this.echoLeft === 0, ...(reply ? { reply } : {}) };
   }
 }
 

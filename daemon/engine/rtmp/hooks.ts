@@ -1,4 +1,5 @@
 /** Interface between the RTMP server and the engine. */
+import { timing } from '../../timing.ts';
 import type { FlvBus } from '../flv/flv-bus.ts';
 import type { FlvSink } from '../flv/flv-sink.ts';
 import type { FeedStats } from './bus-feed.ts';
@@ -17,17 +18,10 @@ export interface RtmpClientStats {
   readonly feed?: FeedStats;
 }
 
-/** The peer of a connection. */
-export interface RtmpClient {
-  readonly connectionId: number;
+/** The engine's handle of one connection. */
+export interface RtmpClientHandle {
   /** Address and port. */
   readonly peer: string;
-  /** Encoder name that the client sent, cleaned and shortened; may be empty. */
-  readonly encoder: string;
-}
-
-/** The engine's handle of one connection. */
-export interface RtmpClientHandle extends RtmpClient {
   stats(): RtmpClientStats;
   /** Closes the connection; its sink or `onClosed` receives the reason before this returns. */
   close(reason: string): void;
@@ -35,7 +29,7 @@ export interface RtmpClientHandle extends RtmpClient {
   dismiss(reason: string): void;
 }
 
-export interface StreamRequest extends RtmpClient {
+export interface StreamRequest {
   /** Stream key without query string. A secret: never log it. */
   readonly key: string;
   readonly client: RtmpClientHandle;
@@ -66,4 +60,31 @@ export interface RtmpServerHooks {
   /** If granted without a publisher, the player waits. */
   play(request: StreamRequest): PlayGrant | Refusal;
   log: Log;
+}
+
+export interface SessionLimits {
+  /** The application name clients must use. */
+  readonly app: string;
+  readonly handshakeMs: number;
+  /** From the handshake to publish or play. */
+  readonly idleMs: number;
+  /** A publisher that sends nothing for this long is considered gone, unless the engine ended it before. */
+  readonly publisherIdleMs: number;
+  /** A peer that accepts nothing for this long although bytes are waiting is considered gone. */
+  readonly stallMs: number;
+  /** How long a refused client has to read the reason. */
+  readonly lingerMs: number;
+}
+
+export const defaultSessionLimits: SessionLimits = {
+  app: 'live',
+  ...timing.rtmpServer,
+};
+
+export interface SessionContext {
+  readonly connectionId: number;
+  readonly peer: string;
+  readonly hooks: RtmpServerHooks;
+  readonly limits: SessionLimits;
+  readonly now: () => number;
 }

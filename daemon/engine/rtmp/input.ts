@@ -8,8 +8,8 @@ import { termination } from '../connection/terminations.ts';
 import { createFlvJitterBuffer } from '../flv/flv-jitter-buffer.ts';
 import { createFlvSink, type FlvBusSink, type FlvSink } from '../flv/flv-sink.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
+import { rtmpTermination } from './client-failure.ts';
 import { RtmpPull } from './pull.ts';
-import { rtmpTermination } from './termination.ts';
 
 export function openRtmpInput(
   outgoing: EngineOutgoing,

@@ -1,8 +1,8 @@
 /** Passes the media messages of one publishing client to the engine's sink. */
 
+import { asBuffer } from '../../lib/bytes.ts';
 import { AmfError, decodeAmf } from '../flv/amf0.ts';
-import { isMediaType } from '../flv/file.ts';
-import { type MediaMessageType, messageType } from '../flv/flv-bus.ts';
+import { isMediaType, type MediaMessageType, messageType } from '../flv/flv-bus.ts';
 import type { FlvSink } from '../flv/flv-sink.ts';
 import { messageTypeId, ProtocolError } from './protocol.ts';
 
@@ -56,7 +56,7 @@ export class MediaMessages {
 
   /** Several messages in one, each with an FLV tag header; times are relative to the first (RTMP 1.0, 7.1.6). */
   private aggregate(timestamp: number, body: Uint8Array): void {
-    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    const bytes = asBuffer(body);
     let at = 0;
     let base: number | undefined;
     while (bytes.length - at >= subHeaderBytes) {

@@ -4,8 +4,8 @@ import type { Channel } from '../channel/channel.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import { impossibleIn, termination } from '../connection/terminations.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
+import { rtmpTermination } from './client-failure.ts';
 import { RtmpPush } from './push.ts';
-import { rtmpTermination } from './termination.ts';
 
 const impossible = impossibleIn('RTMP');
 const stopped = termination('disconnected', 'closedByPeer', 'the push ended');

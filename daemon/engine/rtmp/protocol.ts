@@ -18,7 +18,6 @@ export const messageTypeId = {
 
 export const userControlEvent = {
   streamBegin: 0,
-  streamEof: 1,
   setBufferLength: 3,
   pingRequest: 6,
   pingResponse: 7,

@@ -48,7 +48,6 @@ function start(options: Partial<RtmpPullOptions> & { readonly url: string }) {
   const pull = new RtmpPull({
     outgoing: toLoopback,
     key: 'stream-k3y',
-    verifyCertificate: true,
     sink: {
       message: (message) => messages.push(message),
       flush: () => flushes++,
@@ -103,7 +102,6 @@ describe('a pull', () => {
       url: `rtmp://127.0.0.1:${engine.server.port}/live`,
       key: 'push',
       bus: other.bus,
-      verifyCertificate: true,
       onStage: () => {},
       onEnd: () => {},
     });

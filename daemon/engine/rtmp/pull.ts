@@ -7,10 +7,10 @@ import { leadingAmfString } from '../flv/amf0.ts';
 import { messageType } from '../flv/flv-bus.ts';
 import type { FlvSink } from '../flv/flv-sink.ts';
 import { bufferLengthMessage } from './chunk-writer.ts';
-import { ClientCall, type ClientCallOptions } from './client-call.ts';
+import { ClientCall, type ClientCallOptions, type EndStream } from './client-call.ts';
 import { readPlayStatus } from './client-dialogue.ts';
-import { RtmpFailure, type RtmpStage, toRtmpFailure } from './client-failure.ts';
-import type { ClientLink, LinkError } from './client-link.ts';
+import { RtmpFailure } from './client-failure.ts';
+import type { ClientLink } from './client-link.ts';
 import { mediaMessageBytes } from './connection.ts';
 import { MediaMessages } from './media-messages.ts';
 
@@ -18,13 +18,6 @@ export interface RtmpPullOptions extends ClientCallOptions {
   /** Receives the stream. It is flushed once per read, and closed when the pull ends. */
   readonly sink: FlvSink;
   readonly idleMs?: number;
-  /** Called once, with the failure, or with undefined after stop(). */
-  onEnd(failure: RtmpFailure | undefined): void;
-}
-
-export interface RtmpPullStats {
-  readonly stage: RtmpStage;
-  readonly bytesIn: number;
 }
 
 const idleChecks = 20;
@@ -40,7 +33,6 @@ export class RtmpPull {
   private readonly messages: MediaMessages;
   private streamId = 0;
   private receivedAt = 0;
-  private isStopping = false;
 
   constructor(options: RtmpPullOptions) {
     this.options = options;
@@ -49,45 +41,28 @@ export class RtmpPull {
   }
 
   start(): void {
-    this.run().then(
-      (failure) => this.finish(failure),
-      (error) => this.finish(this.isStopping ? undefined : error),
-    );
-  }
-
-  stats(): RtmpPullStats {
-    return { stage: this.call.stage, bytesIn: this.call.link?.connection.bytesIn ?? 0 };
+    const idleMs = this.options.idleMs ?? timing.rtmpClient.idleMs;
+    const watch = (_link: ClientLink, end: EndStream) => {
+      const timer = setInterval(() => {
+        if (performance.now() - this.receivedAt < idleMs) return;
+        const text = `nothing came for ${idleMs / 1000} s`;
+        end(new RtmpFailure('stream', text, { permanent: false, detail: 'stalled' }));
+      }, idleMs / idleChecks);
+      return () => clearInterval(timer);
+    };
+    const open = (link: ClientLink, end: EndStream) => this.play(link, end);
+    void this.call.run({ stage: 'play', open, watch }, (reason) => this.messages.close(reason));
   }
 
   stop(): void {
-    if (this.isStopping) return;
-    this.isStopping = true;
+    if (this.call.isStopping) return;
+    this.call.isStopping = true;
     if (this.streamId > 0) this.call.link?.tell(0, 'deleteStream', null, this.streamId);
     this.call.abort();
   }
 
-  private finish(failure: unknown): void {
-    const described = failure === undefined ? undefined : this.call.describe(failure);
-    this.messages.close(described?.message ?? 'stopped');
-    this.options.onEnd(described);
-  }
-
-  private async run(): Promise<RtmpFailure | undefined> {
-    const link = await this.call.connect();
-    const end = Promise.withResolvers<RtmpFailure | undefined>();
-    const onLost = (error: LinkError) => end.resolve(this.isStopping ? undefined : toRtmpFailure('stream', error));
-    link.closed.then(onLost).catch(end.reject);
-    await this.call.inStage('play', () => this.play(link, end.resolve));
-    this.call.enter('stream');
-    const timer = setInterval(() => this.watch(end.resolve), this.idleMs / idleChecks);
-    const failure = await end.promise;
-    clearInterval(timer);
-    link.close(failure?.message ?? 'stopped');
-    return failure;
-  }
-
   /** Resolves when the server has accepted; media may have arrived before that. */
-  private async play(link: ClientLink, end: (failure: RtmpFailure) => void): Promise<void> {
+  private async play(link: ClientLink, end: EndStream): Promise<void> {
     const { key } = this.call;
     const started = Promise.withResolvers<void>();
     link.onCommand = (command) => {
@@ -107,9 +82,8 @@ export class RtmpPull {
       this.media(type, timestamp, payload);
     };
     link.onBatch = () => this.messages.flush();
-    const lost = link.closed.then((error) => Promise.reject(error));
-    const streamId = await this.call.createStream(link, Promise.race([started.promise, lost]));
-    if (streamId === undefined) throw new RtmpFailure('play', 'the server made no stream', { permanent: false });
+    void link.closed.then(started.reject);
+    const streamId = await this.call.createStream(link, started.promise);
     this.streamId = streamId;
     this.receivedAt = performance.now();
     link.connection.maxMessageBytes = mediaMessageBytes;
@@ -117,23 +91,13 @@ export class RtmpPull {
     link.tell(0, 'FCSubscribe', null, key);
     link.tell(streamId, 'play', null, key, liveOrRecorded);
     link.send(bufferLengthMessage(streamId, bufferMs));
-    await Promise.race([started.promise, lost]);
+    await started.promise;
   }
 
   private media(type: number, timestamp: number, payload: Uint8Array): void {
-    if (this.isStopping) return;
+    if (this.call.isStopping) return;
     if (type === messageType.data && playerTalk.has(leadingAmfString(payload)?.text ?? '')) return;
     this.receivedAt = performance.now();
     this.messages.message(type, timestamp, payload);
-  }
-
-  private watch(end: (failure: RtmpFailure) => void): void {
-    if (performance.now() - this.receivedAt < this.idleMs) return;
-    const text = `nothing came for ${this.idleMs / 1000} s`;
-    end(new RtmpFailure('stream', text, { permanent: false, detail: 'stalled' }));
-  }
-
-  private get idleMs(): number {
-    return this.options.idleMs ?? timing.rtmpClient.idleMs;
   }
 }

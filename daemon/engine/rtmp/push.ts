@@ -4,27 +4,16 @@
  */
 import { timing } from '../../timing.ts';
 import type { FlvBus } from '../flv/flv-bus.ts';
-import { BusFeed, type FeedStats } from './bus-feed.ts';
-import { ClientCall, type ClientCallOptions } from './client-call.ts';
+import { BusFeed } from './bus-feed.ts';
+import { ClientCall, type ClientCallOptions, type EndStream } from './client-call.ts';
 import { readPublishStatus } from './client-dialogue.ts';
-import { RtmpFailure, type RtmpStage, toRtmpFailure } from './client-failure.ts';
-import type { ClientLink, LinkError } from './client-link.ts';
+import { RtmpFailure } from './client-failure.ts';
+import type { ClientLink } from './client-link.ts';
 import { pushWire } from './wire.ts';
 
 export interface RtmpPushOptions extends ClientCallOptions {
   readonly bus: FlvBus;
   readonly stallMs?: number;
-  /** Called once, with the failure, or with undefined after stop(). */
-  onEnd(failure: RtmpFailure | undefined): void;
-}
-
-export interface RtmpPushStats {
-  readonly stage: RtmpStage;
-  readonly bytesOut: number;
-  readonly bytesIn: number;
-  /** How long the server has accepted nothing although bytes are waiting. */
-  readonly stalledMs: number;
-  readonly feed?: FeedStats;
 }
 
 const tickMs = 1000;
@@ -34,7 +23,6 @@ export class RtmpPush {
   private readonly call: ClientCall;
   private feed: BusFeed | undefined;
   private streamId = 0;
-  private isStopping = false;
 
   constructor(options: RtmpPushOptions) {
     this.options = options;
@@ -42,27 +30,29 @@ export class RtmpPush {
   }
 
   start(): void {
-    this.run().then(
-      (failure) => this.options.onEnd(failure && this.call.describe(failure)),
-      (error) => this.options.onEnd(this.isStopping ? undefined : this.call.describe(error)),
-    );
+    void this.call.run({
+      stage: 'publish',
+      open: (link) => this.publish(link, this.call.key),
+      watch: (link, end) => this.feedFrom(link, end),
+    });
   }
 
-  stats(): RtmpPushStats {
+  stats() {
     const connection = this.call.link?.connection;
     return {
       stage: this.call.stage,
       bytesOut: connection?.bytesOut ?? 0,
       bytesIn: connection?.bytesIn ?? 0,
+      /** How long the server has accepted nothing although bytes are waiting. */
       stalledMs: Math.round(connection?.writer.stalledMs ?? 0),
-      ...(this.feed ? { feed: this.feed.stats } : {}),
+      ...(this.feed && { feed: this.feed.stats }),
     };
   }
 
   /** Ends the push in order: notifies the server and completes a partly written message if that is quick. */
   async stop(): Promise<void> {
-    if (this.isStopping) return;
-    this.isStopping = true;
+    if (this.call.isStopping) return;
+    this.call.isStopping = true;
     const { link, key } = this.call;
     if (!link || !this.feed) {
       this.call.abort();
@@ -75,13 +65,6 @@ export class RtmpPush {
     link.close('stopped');
   }
 
-  private async run(): Promise<RtmpFailure | undefined> {
-    const link = await this.call.connect();
-    await this.call.inStage('publish', () => this.publish(link, this.call.key));
-    this.call.enter('stream');
-    return await this.stream(link);
-  }
-
   private async publish(link: ClientLink, key: string): Promise<void> {
     const started = Promise.withResolvers<void>();
     link.onCommand = (command) => {
@@ -89,44 +72,35 @@ export class RtmpPush {
       if (outcome === 'started') started.resolve();
       else if (outcome) started.reject(outcome);
     };
-    const lost = link.closed.then((error) => Promise.reject(error));
+    void link.closed.then(started.reject);
     link.tell(0, 'releaseStream', null, key);
     link.tell(0, 'FCPublish', null, key);
-    const streamId = await this.call.createStream(link, Promise.race([started.promise, lost]));
-    if (streamId === undefined) throw new RtmpFailure('publish', 'the server made no stream', { permanent: false });
-    this.streamId = streamId;
+    this.streamId = await this.call.createStream(link, started.promise);
     link.tell(this.streamId, 'publish', null, key, 'live');
-    await Promise.race([started.promise, lost]);
+    await started.promise;
   }
 
   /** Sends media until the link is lost, the server ends it, no data moves any more, or stop() is called. */
-  private async stream(link: ClientLink): Promise<RtmpFailure | undefined> {
+  private feedFrom(link: ClientLink, end: EndStream): () => void {
     const { writer } = link.connection;
     const stallMs = this.options.stallMs ?? timing.rtmpClient.stallMs;
-    const end = Promise.withResolvers<RtmpFailure | undefined>();
-    const onLost = (error: LinkError) => end.resolve(this.isStopping ? undefined : toRtmpFailure('stream', error));
-    link.closed.then(onLost).catch(end.reject);
     link.onCommand = (command) => {
       const outcome = readPublishStatus(command);
-      if (outcome instanceof RtmpFailure) end.resolve(outcome);
+      if (outcome instanceof RtmpFailure) end(outcome);
     };
     const timer = setInterval(() => {
       // Costs one system call, only while full; saves the push should a drain event ever get lost.
       if (writer.stalledMs > 0) writer.drain();
       if (writer.stalledMs < stallMs) return;
-      end.resolve(
-        new RtmpFailure('stream', `the server took no data for ${stallMs / 1000} s`, {
-          permanent: false,
-          detail: 'stalled',
-        }),
-      );
+      const text = `the server took no data for ${stallMs / 1000} s`;
+      end(new RtmpFailure('stream', text, { permanent: false, detail: 'stalled' }));
     }, tickMs);
-    this.feed = new BusFeed(this.options.bus, writer, (unit) => pushWire(unit, this.streamId));
+    const feed = new BusFeed(this.options.bus, writer, (unit) => pushWire(unit, this.streamId));
+    this.feed = feed;
     writer.pump();
-    const failure = await end.promise;
-    clearInterval(timer);
-    this.feed.close();
-    link.close(failure?.message ?? 'stopped');
-    return failure;
+    return () => {
+      clearInterval(timer);
+      feed.close();
+    };
   }
 }

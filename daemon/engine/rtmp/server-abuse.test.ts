@@ -42,7 +42,6 @@ async function startSource(engine: EngineDouble) {
     url: engine.url('push'),
     key: '',
     bus,
-    verifyCertificate: true,
     onStage: () => {},
     onEnd: () => {},
   });
@@ -246,7 +245,7 @@ test('enhanced RTMP passes byte for byte: HEVC, AV1, Opus and what is not known 
   await until(() => player.media.length >= messages.length);
   const hex = ({ payload }: { payload: Uint8Array }) => Buffer.from(payload).toString('hex');
   expect(player.media.map(hex)).toEqual(messages.map(hex));
-  expect(engine.sinks[0]?.info.audio).toMatchObject({ codec: 'opus' });
+  expect(engine.sinks[0]?.media?.audio).toMatchObject({ codec: 'opus' });
 });
 
 describe('the listener', () => {

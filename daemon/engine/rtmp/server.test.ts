@@ -102,9 +102,9 @@ describe('with one publisher', () => {
       const entries = ['-show_entries', 'stream=codec_name,width,height,sample_rate', '-of', 'csv=p=0'];
       const { out } = await run('ffprobe', '-v', 'error', ...entries, engine.url('play'));
       expect(out.trim().split('\n').sort()).toEqual(['aac,48000', 'h264,320,180']);
-      expect(engine.sinks[0]?.info).toMatchObject({
+      expect(engine.sinks[0]?.media).toMatchObject({
         video: { codec: 'h264', width: 320, height: 180, fps: 25 },
-        audio: { codec: 'aac', rate: 48_000, channels: 2 },
+        audio: { codec: 'aac', sampleRate: 48_000, channels: 2 },
       });
     },
     timeoutMs,
@@ -276,7 +276,6 @@ function startPush(engine: EngineDouble, url: string, key: string, onEnd: (failu
     key,
     outgoing: toLoopback,
     bus: engine.bus,
-    verifyCertificate: true,
     onStage: () => {},
     onEnd,
   });

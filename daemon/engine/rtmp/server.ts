@@ -1,16 +1,11 @@
 /** The RTMP listener: accepts connections up to a limit and creates a session for each. */
 
-import type { Socket, TCPSocketListener } from 'bun';
-import { plainAddress } from '../../lib/local-network.ts';
-import { timing } from '../../timing.ts';
 import type { Callers } from '../net/callers.ts';
-import { ListenerPlaces } from '../net/listener-places.ts';
-import { peerName } from '../net/peer-name.ts';
-import type { RtmpServerHooks } from './hooks.ts';
+import { ListenerPlaces, listenWithPlaces } from '../net/listener-places.ts';
+import { defaultSessionLimits, type RtmpServerHooks, type SessionLimits } from './hooks.ts';
 import { RtmpSession } from './session.ts';
-import { defaultSessionLimits, type SessionLimits } from './session-context.ts';
 
-export interface RtmpServerOptions {
+interface RtmpServerOptions {
   readonly hostname: string;
   /** 0 picks a free port. */
   readonly port: number;
@@ -21,10 +16,6 @@ export interface RtmpServerOptions {
   readonly boundKey: Callers['boundKey'];
 }
 
-interface SocketState {
-  session?: RtmpSession;
-}
-
 const defaultMaxConnections = 512;
 const tickMs = 1000;
 
@@ -33,7 +24,7 @@ export class RtmpServer {
   private readonly limits: SessionLimits;
   private readonly now = performance.now.bind(performance);
   private readonly sessions: ListenerPlaces<RtmpSession>;
-  private listener: TCPSocketListener<SocketState> | undefined;
+  private listener: ReturnType<RtmpServer['listen']> | undefined;
   private timer: ReturnType<typeof setInterval> | undefined;
   private nextId = 1;
 
@@ -78,48 +69,12 @@ export class RtmpServer {
     for (const session of this.sessions) session.tick();
   }
 
-  private listen(hostname: string, port: number): TCPSocketListener<SocketState> {
-    return Bun.listen<SocketState>({
-      hostname,
-      port,
-      socket: {
-        open: (socket) => this.accept(socket),
-        data: (socket, bytes) => socket.data.session?.receive(bytes),
-        drain: (socket) => socket.data.session?.drain(),
-        close: (socket, error) => this.leave(socket, error),
-        error: (socket, error) => this.leave(socket, error),
-      },
-    });
-  }
-
-  private accept(socket: Socket<SocketState>): void {
+  private listen(hostname: string, port: number) {
     const { hooks } = this.options;
-    const peer = peerName(socket);
-    socket.data = {};
-    const address = plainAddress(socket.remoteAddress);
-    const refused = this.sessions.refuse(address);
-    if (refused !== undefined) {
-      hooks.log('warn', 'RTMP connection refused', { peer, reason: refused });
-      socket.terminate();
-      return;
-    }
-    socket.setNoDelay(true);
-    socket.setKeepAlive(true, timing.tcp.keepAliveMs);
-    const session = new RtmpSession(socket, {
-      connectionId: this.nextId++,
-      peer,
-      hooks,
-      limits: this.limits,
-      now: this.now,
+    const { limits, now } = this;
+    return listenWithPlaces({ hostname, port }, this.sessions, {
+      open: ({ socket, peer }) => new RtmpSession(socket, { connectionId: this.nextId++, peer, hooks, limits, now }),
+      refused: (peer, reason) => hooks.log('warn', 'RTMP connection refused', { peer, reason }),
     });
-    socket.data.session = session;
-    this.sessions.add(address, session);
-  }
-
-  private leave(socket: Socket<SocketState>, error?: Error): void {
-    const { session } = socket.data;
-    if (!session) return;
-    this.sessions.delete(session);
-    session.closed(error);
   }
 }

@@ -5,9 +5,14 @@ import { ChunkReader } from './chunk-reader.ts';
 import { encodeMessages } from './chunk-writer.ts';
 import { type Command, commandMessage, parseCommand } from './commands.ts';
 import { ClientHandshake } from './handshake.ts';
-import type { PlayGrant, PublishGrant, Refusal, RtmpClientHandle } from './hooks.ts';
+import {
+  defaultSessionLimits,
+  type PlayGrant,
+  type PublishGrant,
+  type Refusal,
+  type RtmpClientHandle,
+} from './hooks.ts';
 import { RtmpSession } from './session.ts';
-import { defaultSessionLimits } from './session-context.ts';
 
 interface Wire {
   type: number;

@@ -1,14 +1,14 @@
 /** One connection of the RTMP server: handshake, connect, then one publisher or one player. */
 import { AmfError, type AmfValue } from '../flv/amf0.ts';
+import type { PeerSocket } from '../net/socket-writer.ts';
 import { BusFeed } from './bus-feed.ts';
 import { type Command, cleanText, errorMessage, parseCommand, statusMessage } from './commands.ts';
 import { commandMessageBytes, mediaMessageBytes, RtmpConnection } from './connection.ts';
 import { ServerHandshake } from './handshake.ts';
-import type { LogFields, LogLevel, Refusal, RtmpClientHandle, RtmpClientStats, StreamRequest } from './hooks.ts';
+import type { LogFields, LogLevel, Refusal, RtmpClientHandle, RtmpClientStats, SessionContext } from './hooks.ts';
 import { MediaMessages } from './media-messages.ts';
 import { messageTypeId, ProtocolError } from './protocol.ts';
 import { connectReply, plainReply, playReply, preamble, publishReply } from './replies.ts';
-import type { SessionContext, SessionSocket } from './session-context.ts';
 import { findKey, parseApp } from './stream-key.ts';
 import { playStreamId, playWire } from './wire.ts';
 
@@ -19,10 +19,10 @@ const noPlayKey: Refusal = { ok: false, code: 'NetStream.Play.StreamNotFound', t
 const guessText = 'Too many wrong stream keys from this address; try again later.';
 
 export class RtmpSession implements RtmpClientHandle {
-  readonly connectionId: number;
   readonly peer: string;
-  encoder = '';
-  private readonly socket: SessionSocket;
+  /** Encoder name that the client sent, cleaned and shortened. */
+  private encoder = '';
+  private readonly socket: PeerSocket;
   private readonly context: SessionContext;
   private readonly connection: RtmpConnection;
   private readonly startedAt: number;
@@ -36,10 +36,9 @@ export class RtmpSession implements RtmpClientHandle {
   private busFeed: BusFeed | undefined;
   private onPlayClosed: ((reason: string) => void) | undefined;
 
-  constructor(socket: SessionSocket, context: SessionContext) {
+  constructor(socket: PeerSocket, context: SessionContext) {
     this.socket = socket;
     this.context = context;
-    this.connectionId = context.connectionId;
     this.peer = context.peer;
     this.startedAt = this.stageAt = this.receivedAt = context.now();
     this.connection = new RtmpConnection(socket, this.message.bind(this), context.now);
@@ -97,7 +96,7 @@ export class RtmpSession implements RtmpClientHandle {
   }
 
   /** The socket is gone. */
-  closed(error: Error | undefined): void {
+  closed(error?: Error): void {
     this.end(error ? `connection lost: ${cleanText(error.message)}` : 'closed by the client', 'info');
   }
 
@@ -118,7 +117,7 @@ export class RtmpSession implements RtmpClientHandle {
 
   private shakeHands(handshake: ServerHandshake, input: Buffer): Buffer {
     const { used, reply, isDone } = handshake.feed(input);
-    this.connection.countHandshake(used);
+    this.connection.bytesIn += used;
     if (reply) this.connection.send(reply);
     if (isDone) {
       this.handshake = undefined;
@@ -174,9 +173,9 @@ export class RtmpSession implements RtmpClientHandle {
 
   /** Delays the request if its address tried many wrong keys. */
   private open(what: 'publish' | 'play', streamName: AmfValue): void {
-    this.checkFree();
+    if (this.stage !== 'ready') throw new ProtocolError('second stream on one connection');
     const key = findKey(this.appKey, streamName);
-    const waitMs = key ? this.context.hooks.keyWait(this.request(key)) : 0;
+    const waitMs = key ? this.context.hooks.keyWait({ key, client: this }) : 0;
     if (waitMs === undefined) {
       const { code } = what === 'publish' ? noPublishKey : noPlayKey;
       this.refuseStream(what, { ok: false, code, text: guessText });
@@ -201,7 +200,7 @@ export class RtmpSession implements RtmpClientHandle {
   }
 
   private publish(key: string): void {
-    const answer = key ? this.context.hooks.publish(this.request(key)) : noPublishKey;
+    const answer = key ? this.context.hooks.publish({ key, client: this }) : noPublishKey;
     if (!answer.ok) {
       this.refuseStream('publish', answer);
       return;
@@ -215,7 +214,7 @@ export class RtmpSession implements RtmpClientHandle {
   }
 
   private play(key: string): void {
-    const answer = key ? this.context.hooks.play(this.request(key)) : noPlayKey;
+    const answer = key ? this.context.hooks.play({ key, client: this }) : noPlayKey;
     if (!answer.ok) {
       this.refuseStream('play', answer);
       return;
@@ -225,15 +224,6 @@ export class RtmpSession implements RtmpClientHandle {
     this.sendAll(playReply());
     this.busFeed = new BusFeed(answer.bus, this.connection.writer, playWire);
     this.log('info', 'RTMP player started', { encoder: this.encoder });
-  }
-
-  private request(key: string): StreamRequest {
-    const { connectionId, peer, encoder } = this;
-    return { key, connectionId, peer, encoder, client: this };
-  }
-
-  private checkFree(): void {
-    if (this.stage !== 'ready') throw new ProtocolError('second stream on one connection');
   }
 
   /** The client ended its stream and may start another. */
@@ -301,6 +291,6 @@ export class RtmpSession implements RtmpClientHandle {
   }
 
   private log(level: LogLevel, text: string, fields: LogFields): void {
-    this.context.hooks.log(level, text, { connection: this.connectionId, peer: this.peer, ...fields });
+    this.context.hooks.log(level, text, { connection: this.context.connectionId, peer: this.peer, ...fields });
   }
 }

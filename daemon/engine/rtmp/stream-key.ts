@@ -3,14 +3,8 @@ import type { AmfValue } from '../flv/amf0.ts';
 
 const maxKeyLength = 256;
 
-export interface AppName {
-  readonly app: string;
-  /** Set if the client put the key after the application (`live/KEY`). */
-  readonly key: string;
-}
-
-/** Returns undefined if we could not serve this name. */
-export function parseApp(value: AmfValue): AppName | undefined {
+/** `key` is set if the client put it after the application (`live/KEY`). Returns undefined for any other name. */
+export function parseApp(value: AmfValue): { app: string; key: string } | undefined {
   if (typeof value !== 'string' || value.length > 2 * maxKeyLength) return undefined;
   const [app = '', key = '', ...rest] = withoutQuery(value).split('/').filter(Boolean);
   return rest.length > 0 ? undefined : { app, key };

@@ -1,4 +1,5 @@
 /** RTMP addresses: `rtmp[s]://[user:password@]host[:port]/app[/instance]`, the stream key apart or as last segment. */
+import { unescaped } from '../../lib/bytes.ts';
 import { defaultRtmpPort, defaultRtmpsPort } from './protocol.ts';
 
 export interface RtmpTarget {
@@ -32,8 +33,8 @@ export function parseRtmpUrl(text: string, key: string): RtmpTarget | undefined 
     port: url.port ? Number(url.port) : isSecure ? defaultRtmpsPort : defaultRtmpPort,
     app: segments.join('/') + (key ? url.search : ''),
     key: streamKey,
-    username: decode(url.username),
-    password: decode(url.password),
+    username: unescaped(url.username) ?? url.username,
+    password: unescaped(url.password) ?? url.password,
   };
 }
 
@@ -47,12 +48,4 @@ export function tcUrl(target: RtmpTarget, options: { readonly withCredentials: b
 function hostAndPort({ host, port, isSecure }: RtmpTarget): string {
   const name = host.includes(':') ? `[${host}]` : host;
   return port === (isSecure ? defaultRtmpsPort : defaultRtmpPort) ? name : `${name}:${port}`;
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

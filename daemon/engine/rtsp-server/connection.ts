@@ -3,22 +3,15 @@
 import type { Log } from '../../lib/log.ts';
 import { timing } from '../../timing.ts';
 import { Gatekeeper } from '../net/http-auth.ts';
-import { type WritableSocket, Writer } from '../net/socket-writer.ts';
+import { type PeerSocket, Writer } from '../net/socket-writer.ts';
 import { RtspError, type RtspMessage, RtspReader } from '../rtsp/message.ts';
 import type { Mount } from './mount.ts';
 import { type RtspRequest, readRequest, readTransport } from './request.ts';
-import { encodeReply, isOfOthers, methods, type RtspReply } from './response.ts';
+import { encodeReply, methods, otherMethods, type RtspReply } from './response.ts';
 import { RtspSession, sessionSeconds } from './session.ts';
 import { describeTracks, type TrackName, trackNames, trackNumbers } from './track.ts';
 
-export interface ConnectionSocket extends WritableSocket {
-  /** Orderly close: data in the kernel is still sent. */
-  end(): void;
-  /** Reset. */
-  terminate(): void;
-}
-
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** Addresses of both ends. */
   readonly local: string;
   readonly remote: string;
@@ -39,7 +32,7 @@ const { wrongLoginMs, idleMs, stallMs, reportMs } = timing.rtspServer;
 export class RtspConnection {
   readonly peer: string;
   private readonly options: ConnectionOptions;
-  private readonly socket: ConnectionSocket;
+  private readonly socket: PeerSocket;
   private readonly writer: Writer;
   private readonly reader: RtspReader;
   private readonly keeper = new Gatekeeper('Signalbox');
@@ -53,7 +46,7 @@ export class RtspConnection {
   private idleFrom: number | undefined;
   private reportedAt: number;
 
-  constructor(socket: ConnectionSocket, options: ConnectionOptions) {
+  constructor(socket: PeerSocket, options: ConnectionOptions) {
     this.socket = socket;
     this.options = options;
     this.peer = options.peer;
@@ -183,7 +176,7 @@ export class RtspConnection {
       case 'SET_PARAMETER':
         return this.keepAlive(request);
     }
-    return isOfOthers(request.method)
+    return otherMethods.has(request.method)
       ? { status: 405, headers: { Allow: methods } }
       : { status: 501, headers: { Public: methods } };
   }
@@ -214,7 +207,7 @@ export class RtspConnection {
 
   /** Waits until the stream is available. Returns false if it does not become so. */
   private async ready(mount: Mount): Promise<boolean> {
-    if (!this.held.has(mount)) this.held.set(mount, mount.hold());
+    if (!this.held.has(mount)) this.held.set(mount, mount.stream.hold());
     return await mount.untilReady(this.over.signal);
   }
 

@@ -5,11 +5,8 @@ import type { RtpStream, RtpUnit } from './rtp-stream.ts';
 import { type TrackName, trackNames, trackNumbers } from './track.ts';
 
 export interface Flow {
-  /** The first unit; undefined while the stream has nothing to start with. */
-  readonly first: RtpUnit | undefined;
+  readonly reader: FlowReader;
   readonly bytes: number;
-  readonly skipped: number;
-  readonly lagMs: number;
   /** Starts the media flow. */
   begin(): void;
   /** Repeats the sender reports. */
@@ -19,6 +16,7 @@ export interface Flow {
 
 /** Reads a stream for one session. Takes the first unit before media flows, because the reply to PLAY refers to it. */
 export class FlowReader {
+  /** The first unit; undefined while the stream has nothing to start with. */
   readonly first: RtpUnit | undefined;
   private readonly cursor: Cursor<RtpUnit>;
   private next: RtpUnit | undefined;

@@ -15,7 +15,7 @@ export interface MountedSession {
   trackChanged(name: TrackName): void;
 }
 
-export interface MountOptions extends Credentials {
+interface MountOptions extends Credentials {
   /** No login is required if `username` is empty. */
   readonly path: string;
   readonly maxClients: number;
@@ -32,21 +32,19 @@ const unexpectedMs = 200;
 
 export class Mount {
   readonly options: MountOptions;
+  readonly path: string;
+  readonly stream: RtpStream;
   private readonly inside = new Map<MountedSession, { remove(): void }>();
   private goneBytes = 0;
   private goneSkipped = 0;
 
   constructor(options: MountOptions) {
     this.options = options;
-    options.stream.onTrackChange = (name) => this.trackChanged(name);
-  }
-
-  get path(): string {
-    return this.options.path;
-  }
-
-  get stream(): RtpStream {
-    return this.options.stream;
+    this.path = options.path;
+    this.stream = options.stream;
+    options.stream.onTrackChange = (name) => {
+      for (const session of [...this.inside.keys()]) session.trackChanged(name);
+    };
   }
 
   get clients(): number {
@@ -78,10 +76,6 @@ export class Mount {
     entry.remove();
   }
 
-  hold(): { release(): void } {
-    return this.stream.hold();
-  }
-
   /** Resolves when the stream can be described and played from a random access point; false if that takes too long. */
   untilReady(signal: AbortSignal): Promise<boolean> {
     const { stream } = this;
@@ -109,9 +103,5 @@ export class Mount {
   /** Ends all sessions. */
   close(reason: string): void {
     for (const session of [...this.inside.keys()]) session.end(reason);
-  }
-
-  private trackChanged(name: TrackName): void {
-    for (const session of [...this.inside.keys()]) session.trackChanged(name);
   }
 }

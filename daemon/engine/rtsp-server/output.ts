@@ -54,7 +54,7 @@ export function openRtspOutput(
       events.ended(end);
     },
     tick() {
-      stream.trim();
+      stream.ring.trim();
       if (isImpossible(channel)) output.finish(impossible);
     },
   };

@@ -1,8 +1,7 @@
 /** Payloads are put together again by a receiver written from the standards, and must give back what went in. */
 import { describe, expect, test } from 'bun:test';
 import type { NalCodec } from '../codec/nal-units.ts';
-import { packSound } from './aac-payload.ts';
-import { packPicture } from './nal-payload.ts';
+import { packPicture, packSound } from './payload.ts';
 
 interface Payload {
   readonly bytes: Buffer;

@@ -1,4 +1,5 @@
 /** Requests from players: the address with its path and track, the offered transports, the session. */
+import { unescaped } from '../../lib/bytes.ts';
 import type { RtspMessage } from '../rtsp/message.ts';
 
 export interface RtspRequest {
@@ -36,15 +37,7 @@ function readUri(uri: string): Pick<RtspRequest, 'path' | 'track'> {
   const [, written] = /^rtsps?:\/\/[^/?#]*\/?([^?#]*)/i.exec(uri) ?? [];
   if (written === undefined) return { path: undefined, track: undefined };
   const [, path = '', track] = /^(.*?)(?:\/trackID=(\d{1,3}))?\/*$/.exec(written) ?? [];
-  return { path: decoded(path), track: track === undefined ? undefined : Number(track) };
-}
-
-function decoded(path: string): string | undefined {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return undefined;
-  }
+  return { path: unescaped(path), track: track === undefined ? undefined : Number(track) };
 }
 
 /** Returns the first offered transport that is supported; undefined if there is none. */

@@ -28,9 +28,7 @@ const reasons = {
 } as const;
 export const methods = 'OPTIONS, DESCRIBE, SETUP, PLAY, PAUSE, GET_PARAMETER, SET_PARAMETER, TEARDOWN';
 /** Standard methods that a play-only server does not support. */
-const otherMethods: ReadonlySet<string> = new Set(['ANNOUNCE', 'RECORD', 'REDIRECT']);
-
-export const isOfOthers = (method: string): boolean => otherMethods.has(method);
+export const otherMethods: ReadonlySet<string> = new Set(['ANNOUNCE', 'RECORD', 'REDIRECT']);
 
 /** `number`: the CSeq of the request. */
 export function encodeReply(number: string, { status, headers, body }: RtspReply): Buffer {

@@ -4,11 +4,10 @@
  */
 import { type Cursor, defaultRingLimits, Ring, type Unit } from '../bus/bus.ts';
 import { nalRole, splitLengthPrefixed } from '../codec/nal-units.ts';
+import { createUnwrapper, flvClockModulus } from '../codec/unwrap.ts';
 import { type FlvBus, type FlvHeaders, type FlvMessage, type FlvUnit, messageType } from '../flv/flv-bus.ts';
 import { parseAudioTag, parseVideoTag, type VideoTag } from '../flv/tag.ts';
-import { createUnwrapper, flvClockModulus } from '../remux/unwrap.ts';
-import { packSound } from './aac-payload.ts';
-import { packPicture } from './nal-payload.ts';
+import { packPicture, packSound } from './payload.ts';
 import { maxPayloadBytes, RtpBatch, type RtpPackets, RtpSender } from './rtp.ts';
 import {
   type AudioTrack,
@@ -76,11 +75,6 @@ export class RtpStream {
         isHeld = false;
       },
     };
-  }
-
-  /** Evicts old packets of a stream whose publisher is silent. */
-  trim(): void {
-    this.ring.trim();
   }
 
   ssrc(name: TrackName): number {

@@ -1,20 +1,14 @@
-/** RTP packets (RFC 3550), and the sender reports that relate the clocks of the tracks. */
+/** Writes RTP packets (RFC 3550). */
+import { frameHeaderBytes, writeFrameHeader } from '../rtsp/message.ts';
+import { writeSenderReport } from '../rtsp/packet.ts';
 
 const rtpHeaderBytes = 12;
-/** Precedes each packet interleaved in an RTSP connection (RFC 2326, section 10.12). */
-export const frameHeaderBytes = 4;
 /** Fits through tunnels, too. Includes the header. */
 const maxPacketBytes = 1400;
 export const maxPayloadBytes = maxPacketBytes - rtpHeaderBytes;
 
 const version = 0x80;
 const markerBit = 0x80;
-const senderReport = 200;
-const sourceDescription = 202;
-const canonicalName = 1;
-const dollar = 0x24;
-/** Seconds from 1900, the NTP epoch, to 1970. */
-const ntpEpoch = 2_208_988_800;
 
 /** Position of one packet in a batch, including its header. */
 export interface RtpPacket {
@@ -31,7 +25,7 @@ export interface RtpPackets {
   readonly packets: readonly RtpPacket[];
 }
 
-export interface PacketHead {
+interface PacketHead {
   readonly at: number;
   readonly timestamp: number;
   readonly isMarked: boolean;
@@ -70,29 +64,10 @@ export class RtpSender {
     return sequence;
   }
 
-  /** Relates `timestamp` to `atMs` (milliseconds since 1970). Includes the CNAME that ties the tracks together. */
+  /** Returns a sender report that relates `timestamp` to `atMs` (milliseconds since 1970). */
   report(atMs: number, timestamp: number, name: string): Buffer {
-    const text = Buffer.from(name);
-    // Item header, text, and at least one zero, padded to a multiple of four.
-    const chunkBytes = 4 + (Math.floor((2 + text.length) / 4) + 1) * 4;
-    const report = Buffer.alloc(28 + 4 + chunkBytes);
-    report[0] = version;
-    report[1] = senderReport;
-    report.writeUInt16BE(6, 2);
-    report.writeUInt32BE(this.ssrc, 4);
-    report.writeUInt32BE((Math.floor(atMs / 1000) + ntpEpoch) % 2 ** 32, 8);
-    report.writeUInt32BE(Math.floor(((atMs % 1000) / 1000) * 2 ** 32), 12);
-    report.writeUInt32BE(timestamp, 16);
-    report.writeUInt32BE(this.packetCount % 2 ** 32, 20);
-    report.writeUInt32BE(this.payloadBytes % 2 ** 32, 24);
-    report[28] = version | 1;
-    report[29] = sourceDescription;
-    report.writeUInt16BE(chunkBytes / 4, 30);
-    report.writeUInt32BE(this.ssrc, 32);
-    report[36] = canonicalName;
-    report[37] = text.length;
-    report.set(text, 38);
-    return report;
+    const { ssrc: source, packetCount: packets, payloadBytes } = this;
+    return writeSenderReport({ source, atMs, timestamp, packets, payloadBytes }, name);
   }
 }
 
@@ -140,11 +115,4 @@ export class RtpBatch {
     larger.set(this.bytes.subarray(0, this.used));
     this.bytes = larger;
   }
-}
-
-export function writeFrameHeader(bytes: Uint8Array, at: number, channel: number, length: number): void {
-  bytes[at] = dollar;
-  bytes[at + 1] = channel;
-  bytes[at + 2] = length >> 8;
-  bytes[at + 3] = length & 0xff;
 }

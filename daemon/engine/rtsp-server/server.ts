@@ -1,22 +1,14 @@
 /** Listeners of RTSP outputs: one per port, shared by the outputs on that port, which are distinguished by path. */
 
-import type { Socket, TCPSocketListener } from 'bun';
-import { plainAddress } from '../../lib/local-network.ts';
 import type { Log } from '../../lib/log.ts';
-import { timing } from '../../timing.ts';
 import type { Callers } from '../net/callers.ts';
 import type { KeyGuard } from '../net/key-guard.ts';
-import { ListenerPlaces } from '../net/listener-places.ts';
-import { peerName } from '../net/peer-name.ts';
+import { ListenerPlaces, listenWithPlaces } from '../net/listener-places.ts';
 import { RtspConnection } from './connection.ts';
 import type { Mount } from './mount.ts';
 
-interface SocketState {
-  connection?: RtspConnection;
-}
-
 interface Listener {
-  readonly tcp: TCPSocketListener<SocketState>;
+  stop(): void;
   readonly mounts: Map<string, Mount>;
   readonly connections: ListenerPlaces<RtspConnection>;
 }
@@ -35,15 +27,11 @@ export interface RtspServerOptions {
 }
 
 export class RtspServer {
-  private readonly log: Log;
-  private readonly boundKey: Callers['boundKey'];
-  private readonly keyGuard: KeyGuard;
+  private readonly options: RtspServerOptions;
   private readonly listeners = new Map<number, Listener>();
 
-  constructor({ log, boundKey, keyGuard }: RtspServerOptions) {
-    this.log = log;
-    this.boundKey = boundKey;
-    this.keyGuard = keyGuard;
+  constructor(options: RtspServerOptions) {
+    this.options = options;
   }
 
   /** Throws if the port is not available (error code EADDRINUSE, EACCES, ...), or PathTaken. */
@@ -60,7 +48,7 @@ export class RtspServer {
     mount.close(reason);
     if (listener.mounts.size > 0) return;
     this.listeners.delete(port);
-    listener.tcp.stop(false);
+    listener.stop();
     for (const connection of [...listener.connections]) connection.close(reason);
   }
 
@@ -73,52 +61,20 @@ export class RtspServer {
   }
 
   private listen(hostname: string, port: number): Listener {
+    const { log, boundKey, keyGuard } = this.options;
     const mounts = new Map<string, Mount>();
-    const places = { max: maxConnections, boundKey: this.boundKey, now };
-    const connections = new ListenerPlaces<RtspConnection>(places);
-    const leave = ({ data: { connection } }: Socket<SocketState>) => {
-      if (!connection) return;
-      connections.delete(connection);
-      connection.closed();
-    };
-    const tcp = Bun.listen<SocketState>({
-      hostname,
-      port,
-      socket: {
-        open: (socket) => this.accept(socket, { mounts, connections }),
-        data: (socket, bytes) => socket.data.connection?.receive(bytes),
-        drain: (socket) => socket.data.connection?.drain(),
-        close: leave,
-        error: leave,
-      },
+    const connections = new ListenerPlaces<RtspConnection>({ max: maxConnections, boundKey, now });
+    const tcp = listenWithPlaces({ hostname, port }, connections, {
+      open: ({ socket, local, address, peer }) =>
+        new RtspConnection(socket, {
+          ...{ local, remote: address, peer, log, now },
+          find: (path) => mounts.get(path),
+          keyWait: (opened) => keyGuard.attempt(address, opened && `${socket.localPort} ${opened}`, 'rtsp'),
+        }),
+      refused: (peer, reason) => log.warn('RTSP connection refused', { peer, reason }),
     });
-    const listener = { tcp, mounts, connections };
+    const listener = { stop: () => tcp.stop(false), mounts, connections };
     this.listeners.set(port, listener);
     return listener;
-  }
-
-  private accept(socket: Socket<SocketState>, { mounts, connections }: Omit<Listener, 'tcp'>): void {
-    socket.data = {};
-    const peer = peerName(socket);
-    const address = plainAddress(socket.remoteAddress);
-    const refused = connections.refuse(address);
-    if (refused !== undefined) {
-      this.log.warn('RTSP connection refused', { peer, reason: refused });
-      socket.terminate();
-      return;
-    }
-    socket.setNoDelay(true);
-    socket.setKeepAlive(true, timing.tcp.keepAliveMs);
-    const connection = new RtspConnection(socket, {
-      local: plainAddress(socket.localAddress),
-      remote: address,
-      peer,
-      find: (path) => mounts.get(path),
-      keyWait: (opened) => this.keyGuard.attempt(address, opened && `${socket.localPort} ${opened}`, 'rtsp'),
-      log: this.log,
-      now,
-    });
-    socket.data.connection = connection;
-    connections.add(address, connection);
   }
 }

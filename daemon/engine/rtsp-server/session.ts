@@ -11,7 +11,7 @@ import { signatureOf, type TrackName, trackNumbers } from './track.ts';
 import { openUdpFlow } from './udp-flow.ts';
 import { openUdpPorts, type UdpPorts } from './udp-ports.ts';
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly mount: Mount;
   readonly writer: Writer;
   /** Addresses of both ends of the connection. */
@@ -56,11 +56,11 @@ export class RtspSession {
   }
 
   get skipped(): number {
-    return this.earlierSkipped + (this.flow?.skipped ?? 0);
+    return this.earlierSkipped + (this.flow?.reader.skipped ?? 0);
   }
 
   get lagMs(): number {
-    return this.flow?.lagMs ?? 0;
+    return this.flow?.reader.lagMs ?? 0;
   }
 
   get isPlaying(): boolean {
@@ -114,7 +114,8 @@ export class RtspSession {
     if (this.flow) return { info: undefined, begin: () => undefined };
     const flow = this.open();
     this.flow = flow;
-    return { info: flow.first && rtpInfo(stream, flow.first, this.addresses), begin: () => flow.begin() };
+    const { first } = flow.reader;
+    return { info: first && rtpInfo(stream, first, this.addresses), begin: () => flow.begin() };
   }
 
   pause(): void {
@@ -122,7 +123,7 @@ export class RtspSession {
     if (!flow) return;
     this.flow = undefined;
     this.earlierBytes += flow.bytes;
-    this.earlierSkipped += flow.skipped;
+    this.earlierSkipped += flow.reader.skipped;
     flow.close();
   }
 

@@ -1,8 +1,8 @@
 /** Packets interleaved in the RTSP connection. All players with the usual channel numbers share the bytes. */
 import type { Writer } from '../net/socket-writer.ts';
-import { encodePacket } from '../rtsp/message.ts';
+import { encodePacket, frameHeaderBytes, writeFrameHeader } from '../rtsp/message.ts';
 import { type Flow, FlowReader } from './flow.ts';
-import { frameHeaderBytes, type RtpPacket, writeFrameHeader } from './rtp.ts';
+import type { RtpPacket } from './rtp.ts';
 import type { RtpStream, RtpUnit } from './rtp-stream.ts';
 import { type TrackName, trackNumbers } from './track.ts';
 
@@ -30,15 +30,9 @@ export function openTcpFlow(stream: RtpStream, writer: Writer, channels: Readonl
   }
 
   return {
-    first: reader.first,
+    reader,
     get bytes() {
       return writer.bytes - before;
-    },
-    get skipped() {
-      return reader.skipped;
-    },
-    get lagMs() {
-      return reader.lagMs;
     },
     begin() {
       writer.setSource(next);

@@ -1,7 +1,8 @@
 /** Tracks of a stream: read from its FLV headers, written into a session description (RFC 4566). */
+import { parametricStereo, samplesPerFrame, spectralBandReplication } from '../codec/aac.ts';
 import { parseAacConfig } from '../codec/audio-config.ts';
 import { parseConfig } from '../codec/decoder-config.ts';
-import { type NalCodec, nalRole } from '../codec/nal-units.ts';
+import { isNalCodec, type NalCodec, nalRole } from '../codec/nal-units.ts';
 import type { FlvMessage } from '../flv/flv-bus.ts';
 import { parseAudioTag, parseVideoTag } from '../flv/tag.ts';
 
@@ -32,14 +33,10 @@ export const trackNames = ['video', 'audio'] as const;
 export const payloadTypes = { video: 96, audio: 97 } as const;
 export const videoClock = 90_000;
 
-const samplesPerFrame = 1024;
-const spectralBandReplication = 5;
-const parametricStereo = 29;
-
 /** Reads a sequence header. Returns undefined for an unsupported codec or an unreadable header. */
 export function videoTrackOf({ payload }: FlvMessage): VideoTrack | undefined {
   const tag = parseVideoTag(payload);
-  if (tag?.kind !== 'header' || (tag.codec !== 'h264' && tag.codec !== 'hevc')) return undefined;
+  if (tag?.kind !== 'header' || !isNalCodec(tag.codec)) return undefined;
   const config = parseConfig(tag.codec, payload.subarray(tag.dataOffset));
   return config && { codec: tag.codec, ...config };
 }

@@ -71,15 +71,9 @@ export function openUdpFlow(stream: RtpStream, ports: ReadonlyMap<TrackName, Udp
   }
 
   return {
-    first: reader.first,
+    reader,
     get bytes() {
       return bytes;
-    },
-    get skipped() {
-      return reader.skipped;
-    },
-    get lagMs() {
-      return reader.lagMs;
     },
     begin() {
       isFlowing = true;

@@ -3,16 +3,9 @@ import type { udp } from 'bun';
 import { plainAddress } from '../../lib/local-network.ts';
 import { findNeighbours } from '../rtsp/udp-pair.ts';
 
-export interface UdpPorts {
-  /** RTP port; reports use the next one. */
-  readonly port: number;
-  /** Returns how many packets the socket accepted. */
-  send(packets: readonly Uint8Array[]): number;
-  sendReport(report: Uint8Array): void;
-  close(): void;
-}
+export type UdpPorts = NonNullable<Awaited<ReturnType<typeof openUdpPorts>>>;
 
-export interface UdpPeer {
+interface UdpPeer {
   readonly address: string;
   /** The peer's RTP port. */
   readonly port: number;
@@ -21,18 +14,20 @@ export interface UdpPeer {
 }
 
 /** `local`: our address as the player knows it. Returns undefined if no pair of adjacent ports is free. */
-export async function openUdpPorts(local: string, peer: UdpPeer): Promise<UdpPorts | undefined> {
+export async function openUdpPorts(local: string, peer: UdpPeer) {
   const open = (port: number) => bind(local, port, peer);
   const pair = await findNeighbours(open, (socket) => socket.port);
   if (!pair) return undefined;
   const [rtp, rtcp] = pair;
   return {
+    /** RTP port; reports use the next one. */
     port: rtp.port,
-    send(packets) {
+    /** Returns how many packets the socket accepted. */
+    send(packets: readonly Uint8Array[]): number {
       const list = packets.flatMap((packet) => [packet, peer.port, peer.address]);
       return attempt(() => rtp.sendMany(list), packets.length);
     },
-    sendReport: (report) => void attempt(() => Number(rtcp.send(report, peer.port + 1, peer.address)), 1),
+    sendReport: (report: Uint8Array) => void attempt(() => Number(rtcp.send(report, peer.port + 1, peer.address)), 1),
     close() {
       rtp.close();
       rtcp.close();

@@ -4,16 +4,15 @@ import type { Socket } from 'bun';
 import { connectionStates } from '../../contract/streams.ts';
 import { timing } from '../../timing.ts';
 import { broken, FetchFailure, failure } from '../connection/fetch-failure.ts';
-import { connectFailure } from '../net/connect-failure.ts';
 import { Authorizer, type Credentials } from '../net/http-auth.ts';
-import type { EngineOutgoing } from '../net/outgoing.ts';
+import { connectFailure, type EngineOutgoing } from '../net/outgoing.ts';
 import { encodeMessage, encodePacket, RtspError, type RtspMessage, RtspReader } from './message.ts';
 
 export interface RtspResponse extends RtspMessage {
   readonly status: number;
 }
 
-export interface RtspClientOptions extends Credentials {
+interface RtspClientOptions extends Credentials {
   /** `rtsp[s]://host[:port]/…` */
   readonly url: string;
   readonly outgoing: EngineOutgoing;
@@ -40,6 +39,8 @@ export class RtspClient {
   private readonly reader: RtspReader;
   private readonly waiting = new Map<number, (response: RtspResponse) => void>();
   private readonly closing = Promise.withResolvers<FetchFailure>();
+  /** Resolves with the reason when the connection closes. */
+  readonly closed = this.closing.promise;
   private unsent: Buffer[] = [];
   private lastNumber = 0;
   private isGone = false;
@@ -112,11 +113,6 @@ export class RtspClient {
     );
     socket.setNoDelay(true);
     socket.setKeepAlive(true, timing.tcp.keepAliveMs);
-  }
-
-  /** Resolves with the reason when the connection closes. */
-  get closed(): Promise<FetchFailure> {
-    return this.closing.promise;
   }
 
   /** Resolves with a response of any status, after authenticating if required. Rejects with a FetchFailure. */
@@ -232,8 +228,8 @@ function notConnected(error: unknown): FetchFailure {
   return failure(connectionStates.tcpFailed, isRefused ? 'refused' : 'unreachable', text);
 }
 
-/** Settles like `work`, but rejects after `answerMs` or when the pull is stopped. */
-async function within<T>(
+/** Settles like `work`, but rejects with `late()` after `answerMs`, and when the pull is stopped. */
+export async function within<T>(
   work: Promise<T>,
   { answerMs, signal }: Pick<RtspClientOptions, 'answerMs' | 'signal'>,
   late: () => FetchFailure,

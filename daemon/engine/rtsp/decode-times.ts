@@ -7,11 +7,6 @@
 const maxDepth = 16;
 const guessedFrameTicks = 3600;
 
-export interface PictureTimes {
-  readonly pts: number;
-  readonly dts: number;
-}
-
 export class DecodeTimes {
   private depth = 0;
   /** Presentation times that have not yet served as a decoding time, ascending. */
@@ -26,7 +21,7 @@ export class DecodeTimes {
   }
 
   /** `pts`: 90 kHz ticks. */
-  take(pts: number): PictureTimes {
+  take(pts: number) {
     const precedingButLater = this.recent.filter((time) => time > pts).length;
     this.depth = Math.max(this.depth, Math.min(precedingButLater, maxDepth));
     this.recent.push(pts);

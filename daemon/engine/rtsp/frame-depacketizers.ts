@@ -1,5 +1,6 @@
 /** Payload formats of frames with at most a short header: all audio, MPEG-2 and MPEG-4 part 2 video. */
 
+import { asBuffer } from '../../lib/bytes.ts';
 import { type AacFormat, adtsFrame, readAacConfig, samplesPerFrame } from '../codec/aac.ts';
 import { BitReader } from '../codec/bit-reader.ts';
 import { readMpegAudio } from '../codec/mpeg-audio.ts';
@@ -14,7 +15,7 @@ const maxPieces = 8192;
 const maxFramesInPacket = 64;
 
 /** The frame data of one RTP packet. */
-export interface Piece {
+interface Piece {
   readonly data: Uint8Array;
   /** Whether it continues the frame of the previous packet. */
   readonly continues: boolean;
@@ -56,7 +57,7 @@ export class FrameDepacketizer implements Depacketizer {
   take(payload: Uint8Array, timestamp: number, isMarked: boolean): void {
     if (this.isOpen && timestamp !== this.timestamp) this.finish();
     const { data, continues, ends } = this.format.read(payload, isMarked, this.isOpen);
-    if (!continues) this.drop();
+    if (!continues) this.lose();
     this.bytes += data.length;
     if (
       (continues && !this.isOpen) ||
@@ -64,7 +65,7 @@ export class FrameDepacketizer implements Depacketizer {
       this.bytes > pesLimits.videoBytes ||
       this.pieces.length >= maxPieces
     ) {
-      this.drop();
+      this.lose();
       return;
     }
     this.timestamp = timestamp;
@@ -74,22 +75,18 @@ export class FrameDepacketizer implements Depacketizer {
 
   /** Drops the frame in progress: it is useless without the missing packets. */
   lose(): void {
-    this.drop();
+    this.pieces = [];
+    this.bytes = 0;
   }
 
   private get isOpen(): boolean {
     return this.pieces.length > 0;
   }
 
-  private drop(): void {
-    this.pieces = [];
-    this.bytes = 0;
-  }
-
   private finish(): void {
     const [only] = this.pieces;
     const data = this.pieces.length === 1 && only ? only : Buffer.concat(this.pieces);
-    this.drop();
+    this.lose();
     const { format, timestamp } = this;
     const isKeyframe = format.isKeyframe?.(data) ?? false;
     if (isKeyframe) this.needsKeyframe = false;
@@ -303,10 +300,6 @@ function lookAtVop(data: Uint8Array): { readonly isIntra: boolean; readonly hasL
 /** Returns the byte after a start code at the beginning of the data, or -1 if there is none. */
 function startCodeOf([first, second, third, code = -1]: Uint8Array): number {
   return first === 0 && second === 0 && third === 1 ? code : -1;
-}
-
-function asBuffer(data: Uint8Array): Buffer {
-  return Buffer.from(data.buffer, data.byteOffset, data.length);
 }
 
 function hexBytes(text: string): Uint8Array {

@@ -3,7 +3,7 @@
  * section 5.1), so tracks are aligned by the arrival of their first packets, then by RTP-Info of the PLAY response (RFC
  * 2326, section 12.33), and by their sender reports once all tracks have sent one.
  */
-import { createUnwrapper, rtpClockModulus } from '../remux/unwrap.ts';
+import { createUnwrapper, rtpClockModulus } from '../codec/unwrap.ts';
 
 const ticksPerSecond = 90_000;
 const ticksPerMs = 90;
@@ -40,13 +40,6 @@ interface Arrival {
   readonly at: number;
 }
 
-export interface LineTime {
-  /** 90 kHz ticks on the timeline. */
-  readonly ticks: number;
-  /** Whether the time is unrelated to those before. */
-  readonly isRestart: boolean;
-}
-
 export class MediaClock {
   private readonly tracks: readonly Track[];
   private beganAt: number | undefined;
@@ -63,8 +56,11 @@ export class MediaClock {
     }));
   }
 
-  /** Returns the time of a packet on the timeline. `now`: arrival in milliseconds. `isNew`: its sender restarted. */
-  take(index: number, timestamp: number, now: number, isNew: boolean): LineTime {
+  /**
+   * Returns the time of a packet on the timeline, in 90 kHz ticks, and whether it is unrelated to those before. `now`:
+   * arrival in milliseconds. `isNew`: its sender restarted.
+   */
+  take(index: number, timestamp: number, now: number, isNew: boolean): { ticks: number; isRestart: boolean } {
     const track = this.tracks[index];
     if (!track) return { ticks: firstTicks, isRestart: false };
     this.beganAt ??= now;

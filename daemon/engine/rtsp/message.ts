@@ -1,5 +1,7 @@
 /** RTSP wire format (RFC 2326): requests, responses and interleaved packets (section 10.12). */
 
+import { asBuffer } from '../../lib/bytes.ts';
+
 export interface RtspMessage {
   /** `RTSP/1.0 200 OK` or `PLAY rtsp://… RTSP/1.0`. */
   readonly startLine: string;
@@ -8,7 +10,7 @@ export interface RtspMessage {
   readonly body: Buffer;
 }
 
-export interface RtspEvents {
+interface RtspEvents {
   message(message: RtspMessage): void;
   /** A packet of an interleaved channel; `payload` is valid only during the call. */
   packet(channel: number, payload: Uint8Array): void;
@@ -27,7 +29,8 @@ const maxBodyBytes = 64 << 10;
 /** Longest method name, including the space after it. */
 const longestWord = 16;
 const dollar = 0x24;
-const frameHeaderBytes = 4;
+/** Precedes each interleaved packet. */
+export const frameHeaderBytes = 4;
 const noBytes = Buffer.alloc(0);
 
 export class RtspReader {
@@ -111,11 +114,16 @@ export function encodeMessage(startLine: string, headers: RtspHeaders, body = ''
 
 export function encodePacket(channel: number, payload: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafeSlow(frameHeaderBytes + payload.length);
-  frame[0] = dollar;
-  frame[1] = channel;
-  frame.writeUInt16BE(payload.length, 2);
+  writeFrameHeader(frame, 0, channel, payload.length);
   frame.set(payload, frameHeaderBytes);
   return frame;
+}
+
+export function writeFrameHeader(bytes: Uint8Array, at: number, channel: number, length: number): void {
+  bytes[at] = dollar;
+  bytes[at + 1] = channel;
+  bytes[at + 2] = length >> 8;
+  bytes[at + 3] = length & 0xff;
 }
 
 function readHeaders(lines: readonly string[]): ReadonlyMap<string, string> {
@@ -129,8 +137,4 @@ function readHeaders(lines: readonly string[]): ReadonlyMap<string, string> {
     headers.set(name, before === undefined ? value : `${before}, ${value}`);
   }
   return headers;
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,7 +1,7 @@
 /** Puts the RTP packets of one track in order of their sequence numbers. */
 import { type RtpPacket, readRtp } from './packet.ts';
 
-export interface PacketOrderOptions {
+interface PacketOrderOptions {
   /** Milliseconds that an early packet waits for those before it. 0 if the transport preserves order. */
   readonly lateMs: number;
   /** `isAfterLoss`: packets before it are lost, or the sender has restarted. */

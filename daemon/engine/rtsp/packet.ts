@@ -1,4 +1,4 @@
-/** Reads RTP packets and sender reports (RFC 3550, sections 5.1 and 6.4.1), and writes receiver reports. */
+/** RTP packets (RFC 3550, section 5.1), and the reports of both ends (sections 6.4 and 6.5). */
 
 export interface RtpPacket {
   readonly payloadType: number;
@@ -17,6 +17,9 @@ const version = 2;
 const senderReport = 200;
 const receiverReport = 201;
 const sourceDescription = 202;
+const canonicalName = 1;
+/** Seconds from 1900, the NTP epoch, to 1970. */
+const ntpEpoch = 2_208_988_800;
 const senderReportBytes = 20;
 
 /** Returns undefined if the bytes are not an RTP packet. */
@@ -83,7 +86,7 @@ export interface ReceptionFigures {
 
 /** Writes a receiver report with the canonical name that RFC 3550 (section 6.1) requires. */
 export function writeReceiverReport(self: number, figures: ReceptionFigures): Uint8Array {
-  const report = Buffer.alloc(48);
+  const report = Buffer.alloc(32);
   report[0] = (version << 6) | 1;
   report[1] = receiverReport;
   report.writeUInt16BE(7, 2);
@@ -95,11 +98,50 @@ export function writeReceiverReport(self: number, figures: ReceptionFigures): Ui
   report.writeUInt32BE(Math.round(figures.jitter) % 2 ** 32, 20);
   report.writeUInt32BE(figures.lastReport, 24);
   report.writeUInt32BE(Math.round(figures.sinceReport * 2 ** 16) % 2 ** 32, 28);
-  // One chunk: our SSRC, item 1 (CNAME) of 4 bytes, and terminating zeros.
-  report[32] = (version << 6) | 1;
-  report[33] = sourceDescription;
-  report.writeUInt16BE(3, 34);
-  report.writeUInt32BE(self, 36);
-  report.set([1, 4, ...Buffer.from('play'), 0, 0], 40);
-  return report;
+  return Buffer.concat([report, describeSource(self, 'play')]);
+}
+
+/** What the sender of a track has sent at a moment. */
+export interface SentFigures {
+  readonly source: number;
+  /** Milliseconds since 1970. */
+  readonly atMs: number;
+  /** The same moment on the track's clock. */
+  readonly timestamp: number;
+  readonly packets: number;
+  readonly payloadBytes: number;
+}
+
+/** Writes a sender report, which relates the clocks. `name`: the CNAME that ties the tracks together. */
+export function writeSenderReport(
+  { source, atMs, timestamp, packets, payloadBytes }: SentFigures,
+  name: string,
+): Buffer {
+  const report = Buffer.alloc(28);
+  report[0] = version << 6;
+  report[1] = senderReport;
+  report.writeUInt16BE(6, 2);
+  report.writeUInt32BE(source, 4);
+  report.writeUInt32BE((Math.floor(atMs / 1000) + ntpEpoch) % 2 ** 32, 8);
+  report.writeUInt32BE(Math.floor(((atMs % 1000) / 1000) * 2 ** 32), 12);
+  report.writeUInt32BE(timestamp, 16);
+  report.writeUInt32BE(packets % 2 ** 32, 20);
+  report.writeUInt32BE(payloadBytes % 2 ** 32, 24);
+  return Buffer.concat([report, describeSource(source, name)]);
+}
+
+/** Returns a source description with one chunk: the SSRC and its canonical name. */
+function describeSource(source: number, name: string): Buffer {
+  const text = Buffer.from(name);
+  // Item header, text, and at least one zero, padded to a multiple of four.
+  const chunkBytes = 4 + (Math.floor((2 + text.length) / 4) + 1) * 4;
+  const description = Buffer.alloc(4 + chunkBytes);
+  description[0] = (version << 6) | 1;
+  description[1] = sourceDescription;
+  description.writeUInt16BE(chunkBytes / 4, 2);
+  description.writeUInt32BE(source, 4);
+  description[8] = canonicalName;
+  description[9] = text.length;
+  description.set(text, 10);
+  return description;
 }

@@ -8,7 +8,7 @@ import type { EngineOutgoing } from '../net/outgoing.ts';
 import { RtspRemux } from './remux.ts';
 import { RtspSession, type RtspTransport, TransportFailure } from './session.ts';
 
-export interface RtspPullOptions extends Credentials {
+interface RtspPullOptions extends Credentials {
   readonly url: string;
   readonly outgoing: EngineOutgoing;
   readonly tcpFirst: boolean;
@@ -51,7 +51,7 @@ async function play(options: RtspPullOptions, transports: readonly RtspTransport
         media,
         lateMs,
         onBytes(bytes) {
-          if (!hasBytes) options.onConnected(() => remux.packets(performance.now()));
+          if (!hasBytes) options.onConnected(() => remux.reception.report(performance.now()));
           hasBytes = true;
           options.onBytes(bytes);
         },

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createReception } from './reception.ts';
+import { Reception } from './reception.ts';
 
 const clockRate = 90_000;
 const lateMs = 200;
@@ -19,7 +19,7 @@ function rtp({ sequence, stamp = 0, source = 7 }: Packet): Uint8Array {
 }
 
 function setUp(first = 100) {
-  const reception = createReception({ clockRates: [clockRate], lateMs });
+  const reception = new Reception([clockRate], lateMs);
   let now = 1000;
   const send = (...offsets: number[]) => {
     for (const offset of offsets) reception.packet(0, rtp({ sequence: first + offset }), now);
@@ -100,7 +100,7 @@ test('random loss and order: every packet is received, lost or late', () => {
 });
 
 test('jitter is that of pictures as they are shown: bursts and B pictures are none', () => {
-  const reception = createReception({ clockRates: [clockRate, 0], lateMs });
+  const reception = new Reception([clockRate, 0], lateMs);
   let sequence = 0;
   /** Three packets of each picture, 40 ms apart; two B pictures behind each picture that they refer to. */
   const send = (picture: number, shiftMs: number) => {
@@ -119,7 +119,7 @@ test('jitter is that of pictures as they are shown: bursts and B pictures are no
 });
 
 test('what is too short for RTP, or of no track, is not counted', () => {
-  const reception = createReception({ clockRates: [clockRate], lateMs });
+  const reception = new Reception([clockRate], lateMs);
   reception.packet(0, new Uint8Array(11), 0);
   reception.packet(1, rtp({ sequence: 1 }), 0);
   expect(reception.report(0).received).toBe(0);

@@ -5,21 +5,6 @@
 import type { DatagramReport } from '../../media/protocol/reported.ts';
 import type { ReceptionFigures } from './packet.ts';
 
-export interface Reception {
-  /** Counts an RTP packet of a track. `now`: monotonic time of its arrival in milliseconds. */
-  packet(track: number, packet: Uint8Array, now: number): void;
-  report(now: number): DatagramReport;
-  /** Returns the figures since the last call, for a receiver report; undefined before the first packet of the track. */
-  figures(track: number): Omit<ReceptionFigures, 'lastReport' | 'sinceReport'> | undefined;
-}
-
-export interface ReceptionOptions {
-  /** Clock rate of each track in hertz; 0 if unknown. */
-  readonly clockRates: readonly number[];
-  /** Milliseconds after which a missing packet counts as lost. */
-  readonly lateMs: number;
-}
-
 const headerBytes = 12;
 const sequences = 1 << 16;
 /** A larger step is a restart of the sender, not a loss (RFC 3550, appendix A.1). */
@@ -29,25 +14,39 @@ const maxGaps = 512;
 /** A larger timestamp step or a longer pause is not measured as jitter. */
 const maxStepMs = 10_000;
 
-export function createReception({ clockRates, lateMs }: ReceptionOptions): Reception {
-  const tracks = clockRates.map((clockRate) => new Track(clockRate, lateMs));
-  return {
-    packet(track, packet, now) {
-      if (packet.length >= headerBytes) tracks[track]?.packet(packet, now);
-    },
-    figures: (track) => tracks[track]?.figures(),
-    report(now) {
-      for (const track of tracks) track.giveUp(now);
-      const sum = (of: (track: Track) => number) => tracks.reduce((total, track) => total + of(track), 0);
-      return {
-        received: sum(({ received }) => received),
-        lost: sum(({ lost }) => lost),
-        reordered: sum(({ reordered }) => reordered),
-        late: sum(({ late }) => late),
-        jitterMs: Math.max(0, ...tracks.map(({ jitterMs }) => jitterMs)),
-      };
-    },
-  };
+export class Reception {
+  private readonly tracks: readonly Track[];
+
+  /**
+   * `clockRates`: clock rate of each track in hertz; 0 if unknown. `lateMs`: milliseconds after which a missing packet
+   * counts as lost.
+   */
+  constructor(clockRates: readonly number[], lateMs: number) {
+    this.tracks = clockRates.map((clockRate) => new Track(clockRate, lateMs));
+  }
+
+  /** Counts an RTP packet of a track. `now`: monotonic time of its arrival in milliseconds. */
+  packet(track: number, packet: Uint8Array, now: number): void {
+    if (packet.length >= headerBytes) this.tracks[track]?.packet(packet, now);
+  }
+
+  /** Returns the figures since the last call, for a receiver report; undefined before the first packet of the track. */
+  figures(track: number): Omit<ReceptionFigures, 'lastReport' | 'sinceReport'> | undefined {
+    return this.tracks[track]?.figures();
+  }
+
+  /** Returns the statistics of all tracks together. */
+  report(now: number): DatagramReport {
+    for (const track of this.tracks) track.giveUp(now);
+    const sum = (of: (track: Track) => number) => this.tracks.reduce((total, track) => total + of(track), 0);
+    return {
+      received: sum(({ received }) => received),
+      lost: sum(({ lost }) => lost),
+      reordered: sum(({ reordered }) => reordered),
+      late: sum(({ late }) => late),
+      jitterMs: Math.max(0, ...this.tracks.map(({ jitterMs }) => jitterMs)),
+    };
+  }
 }
 
 /** Consecutive packets that are missing and may still arrive. */

@@ -1,5 +1,4 @@
 /** Remuxes the RTP packets of an RTSP session to a transport stream. */
-import type { DatagramReport } from '../../media/protocol/reported.ts';
 import { TsMuxer } from '../remux/ts-muxer.ts';
 import type { ProgramStreams } from '../remux/ts-tables.ts';
 import { DecodeTimes } from './decode-times.ts';
@@ -8,10 +7,10 @@ import { openDepacketizer } from './depacketizers.ts';
 import { MediaClock } from './media-clock.ts';
 import { type RtpPacket, readSenderReport, type SenderTime, writeReceiverReport } from './packet.ts';
 import { PacketOrder } from './packet-order.ts';
-import { createReception, type Reception } from './reception.ts';
+import { Reception } from './reception.ts';
 import type { SdpMedia } from './sdp.ts';
 
-export interface RtspRemuxOptions {
+interface RtspRemuxOptions {
   /** The media that the session has set up. A transport stream can carry all of them. */
   readonly media: readonly SdpMedia[];
   /** Maximum delay of reordered packets in milliseconds. 0 if the transport preserves order. */
@@ -36,7 +35,7 @@ interface Track {
 export class RtspRemux {
   private readonly onBytes: (bytes: Uint8Array) => void;
   private readonly tracks: readonly Track[];
-  private readonly reception: Reception;
+  readonly reception: Reception;
   private readonly clock: MediaClock;
   private readonly muxer = new TsMuxer();
   private readonly decodeTimes = new DecodeTimes();
@@ -51,7 +50,7 @@ export class RtspRemux {
     this.onBytes = onBytes;
     const clockRates = media.map(({ clockRate }) => clockRate);
     this.clock = new MediaClock(clockRates);
-    this.reception = createReception({ clockRates, lateMs });
+    this.reception = new Reception(clockRates, lateMs);
     this.tracks = media.map((one, index) => this.open(one, index, lateMs));
     this.muxer.restartClock();
   }
@@ -84,11 +83,6 @@ export class RtspRemux {
     const lastReport = report?.time.mark ?? 0;
     const sinceReport = report ? (now - report.at) / 1000 : 0;
     return figures && writeReceiverReport(this.self, { ...figures, lastReport, sinceReport });
-  }
-
-  /** Returns the reception statistics of all tracks together. */
-  packets(now: number): DatagramReport {
-    return this.reception.report(now);
   }
 
   private open(media: SdpMedia, index: number, lateMs: number): Track {
@@ -126,7 +120,10 @@ export class RtspRemux {
     const { depacketizer, isNewSource } = track;
     if (!depacketizer) return;
     const { codec, kind } = depacketizer;
-    if (this.streams[kind] !== codec) this.setStreams({ ...this.streams, [kind]: codec });
+    if (this.streams[kind] !== codec) {
+      this.streams = { ...this.streams, [kind]: codec };
+      this.muxer.setStreams(this.streams);
+    }
     track.isNewSource = false;
     const { ticks, isRestart } = this.clock.take(index, unit.timestamp, this.now, isNewSource);
     const at = Math.round(ticks + (unit.delay ?? 0));
@@ -157,10 +154,5 @@ export class RtspRemux {
     const isRandomAccess = !this.streams.video;
     this.muxer.prepare({ kind: 'audio', dts: at, isRandomAccess });
     this.muxer.write({ kind: 'audio', pts: at, dts: at, isRandomAccess, parts });
-  }
-
-  private setStreams(streams: ProgramStreams): void {
-    this.streams = streams;
-    this.muxer.setStreams(streams);
   }
 }

@@ -4,10 +4,10 @@
  */
 import { isIP } from 'node:net';
 import { connectionStates } from '../../contract/streams.ts';
-import { broken, FetchFailure, failure } from '../connection/fetch-failure.ts';
+import { FetchFailure, failure } from '../connection/fetch-failure.ts';
 import type { Credentials } from '../net/http-auth.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
-import { RtspClient, type RtspResponse, refusalOf } from './client.ts';
+import { RtspClient, type RtspResponse, refusalOf, within } from './client.ts';
 import { openDepacketizer } from './depacketizers.ts';
 import { RtspError } from './message.ts';
 import type { RtspRemux } from './remux.ts';
@@ -30,7 +30,7 @@ export interface RtspSessionOptions extends Credentials {
   /** Opens the remuxer for the media that were set up. `lateMs`: maximum delay of reordered packets in milliseconds. */
   readonly openRemux: (media: readonly SdpMedia[], lateMs: number) => SessionRemux;
 }
-export type SessionRemux = Pick<RtspRemux, 'packet' | 'control' | 'starts' | 'receiverReport'>;
+type SessionRemux = Pick<RtspRemux, 'packet' | 'control' | 'starts' | 'receiverReport'>;
 
 /** This transport failed. A new session over the next one may work. */
 export class TransportFailure extends FetchFailure {
@@ -63,6 +63,7 @@ interface Track {
 
 export class RtspSession {
   readonly sdp: Sdp;
+  readonly closed: Promise<FetchFailure>;
   readonly tracks: Track[] = [];
   private readonly options: RtspSessionOptions;
   private readonly client: RtspClient;
@@ -99,16 +100,9 @@ export class RtspSession {
   private constructor(options: RtspSessionOptions, client: RtspClient, sdp: Sdp) {
     this.options = options;
     this.client = client;
+    this.closed = client.closed;
     this.sdp = sdp;
     this.transport = options.transports[0] ?? 'tcp';
-  }
-
-  get closed(): Promise<FetchFailure> {
-    return this.client.closed;
-  }
-
-  get peer(): string {
-    return new URL(this.options.url).host;
   }
 
   close(): void {
@@ -249,19 +243,11 @@ export class RtspSession {
   }
 
   private async firstPacket(): Promise<void> {
-    const late = Promise.withResolvers<void>();
-    const timer = setTimeout(late.resolve, this.options.firstPacketMs[this.transport]);
-    const stopped = Promise.withResolvers<void>();
-    this.options.signal.addEventListener('abort', () => stopped.resolve(), { once: true });
     const lost = this.closed.then((cause) => Promise.reject(cause));
-    const outcome = await Promise.race([
-      this.arrived.promise.then(() => 'arrived' as const),
-      late.promise.then(() => 'late' as const),
-      stopped.promise.then(() => 'stopped' as const),
-      lost,
-    ]).finally(() => clearTimeout(timer));
-    if (outcome === 'stopped') throw broken('closedByPeer', 'stopped');
-    if (outcome === 'late') throw new TransportFailure(this.transport, `no packet came over ${this.name}`, 'stalled');
+    const { signal, firstPacketMs } = this.options;
+    const answerMs = firstPacketMs[this.transport];
+    const late = () => new TransportFailure(this.transport, `no packet came over ${this.name}`, 'stalled');
+    await within(Promise.race([this.arrived.promise, lost]), { answerMs, signal }, late);
   }
 }
 

@@ -1,15 +1,7 @@
 /** Two adjacent UDP ports, the even one for RTP and the odd one for RTCP (RFC 3550, section 11). */
 import { createSocket, type Socket } from 'node:dgram';
 
-export interface UdpPair {
-  readonly rtpPort: number;
-  /** Called for each datagram from an allowed sender; `part` 0 is RTP, 1 RTCP. */
-  onPacket: (part: 0 | 1, payload: Uint8Array) => void;
-  /** Also accepts datagrams from this address of the same server. */
-  allow(sender: string): void;
-  send(part: 0 | 1, payload: Uint8Array, port: number, address: string): void;
-  close(): void;
-}
+export type UdpPair = ReturnType<typeof pairOf>;
 
 const attempts = 20;
 /** A 4K picture arrives as a burst of several hundred datagrams. */
@@ -43,13 +35,16 @@ export async function findNeighbours<S extends { close(): void }>(
   return undefined;
 }
 
-function pairOf(sockets: readonly [Socket, Socket], rtpPort: number, sender: string): UdpPair {
+function pairOf(sockets: readonly [Socket, Socket], rtpPort: number, sender: string) {
   const senders = new Set([sender]);
-  const pair: UdpPair = {
+  const pair = {
     rtpPort,
-    onPacket: () => {},
-    allow: (other) => void senders.add(other),
-    send: (part, payload, port, address) => sockets[part].send(payload, port, address, () => {}),
+    /** Called for each datagram from an allowed sender; `part` 0 is RTP, 1 RTCP. */
+    onPacket: (_part: 0 | 1, _payload: Uint8Array) => {},
+    /** Also accepts datagrams from this address of the same server. */
+    allow: (other: string) => void senders.add(other),
+    send: (part: 0 | 1, payload: Uint8Array, port: number, address: string) =>
+      sockets[part].send(payload, port, address, () => {}),
     close() {
       for (const socket of sockets) socket.close();
     },

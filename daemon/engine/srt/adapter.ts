@@ -6,9 +6,9 @@ import type { EngineSettings } from '../../media/protocol/desired.ts';
 import type { EnginePart } from '../../media/protocol/reported.ts';
 import { endpointRingBytes } from '../bus/bus.ts';
 import type { Channel } from '../channel/channel.ts';
+import type { FeedPort } from '../channel/feed.ts';
 import { whyNotListening } from '../connection/listen-failure.ts';
-import { confinedEndpoint, createEndpoint, type Endpoint } from '../endpoint/endpoint.ts';
-import type { FeedPort } from '../endpoint/feed.ts';
+import { confinedEndpoint, Endpoint, whyDown } from '../endpoint/endpoint.ts';
 import type { KeyGuard } from '../net/key-guard.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
 import { createSrtCalls } from './caller.ts';
@@ -60,7 +60,7 @@ export function createSrtAdapter(options: SrtAdapterOptions) {
   let keysConfirmed = 0;
   let waiting: { readonly number: number; readonly then: () => void }[] = [];
 
-  const endpoint: Endpoint<EndpointOperation> = createEndpoint<EndpointEvent, EndpointOperation>({
+  const endpoint: Endpoint<EndpointEvent, EndpointOperation> = new Endpoint<EndpointEvent, EndpointOperation>({
     name: 'SRT endpoint',
     protocol: endpointProtocol,
     readEvent,
@@ -101,7 +101,7 @@ export function createSrtAdapter(options: SrtAdapterOptions) {
     ringBytes = 0;
     // Pending confirmations can resolve: the next endpoint gets the table before it listens.
     confirmed(keysSent);
-    onPart({ name: 'srt', ok: false, ...whyDown(reason) });
+    onPart({ name: 'srt', ok: false, ...whyDown('SRT', reason, ' (needs the Debian package libsrt-openssl-dev)') });
   }
 
   function sendListen(): void {
@@ -270,14 +270,6 @@ export function createSrtAdapter(options: SrtAdapterOptions) {
     },
     close: () => endpoint.close('engine stops'),
   };
-}
-
-function whyDown(reason: string): { reason: string; message: string } {
-  if (reason !== 'missing')
-    return { reason: 'crashed', message: `The SRT endpoint ended (${reason}); it is started again` };
-  const message =
-    'The SRT endpoint is missing: build it with "make build" (needs the Debian package libsrt-openssl-dev)';
-  return { reason: 'missing', message };
 }
 
 const hasKey = ({ config }: Channel): boolean => config.pushKey !== '' || config.playKey !== '';

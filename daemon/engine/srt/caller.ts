@@ -10,7 +10,7 @@ import type { CallEvent, ConnectionStatistics, EndpointOperation } from './proto
 import { reportOf } from './report.ts';
 import { createSrtSource, type SrtSource } from './source.ts';
 
-export interface CallOptions {
+interface CallOptions {
   readonly channelId: number;
   readonly direction: 'send' | 'receive';
   readonly address: SrtEndpointAddress;
@@ -77,6 +77,7 @@ export function createSrtCalls(
       open.set(id, call);
       void start(id, options);
       return {
+        /** For a call that receives. */
         source: createSrtSource(send, { call: id }),
         get bytes() {
           return call.figures?.bytes ?? 0;
@@ -87,7 +88,7 @@ export function createSrtCalls(
         get srt(): SrtReport | undefined {
           return reportOf(call.figures);
         },
-        close() {
+        close(_reason: string) {
           if (!open.delete(id)) return;
           send({ op: 'hangup', id });
           options.onOver?.('switchedOff');

@@ -8,7 +8,7 @@ import type { Connection } from './connection.ts';
 import type { ConnectionStatistics, EndpointOperation, ListenerEvent } from './protocol.ts';
 import { droppedOf, expectedOf } from './report.ts';
 
-export interface ListenerOptions {
+interface ListenerOptions {
   readonly channelId: number;
   /** The output that listens; absent for an input. */
   readonly outputId?: number;
@@ -25,14 +25,7 @@ interface Adapter {
   refused: RefusedCaller | undefined;
 }
 
-interface Totals {
-  bytes: number;
-  skips: number;
-  packets: number;
-  lost: number;
-  retransmitted: number;
-  dropped: number;
-}
+type Totals = ReturnType<typeof noTotals>;
 
 /** `forget`: called for connections that end with their dedicated listener; what they still deliver is ignored. */
 export function createSrtListeners(send: (operation: EndpointOperation) => boolean, forget: (conn: number) => void) {
@@ -86,7 +79,11 @@ export function createSrtListeners(send: (operation: EndpointOperation) => boole
       const listener = open.get(event.id);
       if (!listener) return;
       if (event.state === 'listening') listener.options.events.connected();
-      else finish(event.id, notOpened(event, listener.options.address));
+      else {
+        const { reason = 'internal', error = '' } = event;
+        const { host, port } = listener.options.address;
+        finish(event.id, portNotOpened(`SRT can't listen on ${host}:${port}`, port, { reason, error }));
+      }
     },
     /** Returns the output or input that this dedicated listener belongs to; undefined if it was closed meanwhile. */
     find: (listenerId: number) => open.get(listenerId)?.options,
@@ -133,14 +130,7 @@ function openListener(id: number, { channelId, outputId, address }: ListenerOpti
   };
 }
 
-function notOpened(
-  { reason = 'internal', error = '' }: ListenerEvent,
-  { host, port }: SrtEndpointAddress,
-): Termination {
-  return portNotOpened(`SRT can't listen on ${host}:${port}`, port, { reason, error });
-}
-
-const noTotals = (): Totals => ({ bytes: 0, skips: 0, packets: 0, lost: 0, retransmitted: 0, dropped: 0 });
+const noTotals = () => ({ bytes: 0, skips: 0, packets: 0, lost: 0, retransmitted: 0, dropped: 0 });
 
 function add(totals: Totals, figures: ConnectionStatistics | undefined): void {
   if (!figures) return;

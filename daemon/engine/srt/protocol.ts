@@ -1,7 +1,7 @@
 /** Control frames between the engine and the SRT endpoint; native/srt/PROTOCOL.md is the full description. */
 
 import type { PortFailure } from '../connection/listen-failure.ts';
-import { createEventReader } from '../endpoint/events.ts';
+import { createEventReader } from '../endpoint/wire.ts';
 
 /** Raise it on any change that the other side would misread. */
 export const endpointProtocol = 9;

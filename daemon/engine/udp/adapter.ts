@@ -2,8 +2,8 @@
 import type { Log } from '../../lib/log.ts';
 import type { EnginePart } from '../../media/protocol/reported.ts';
 import type { Channel } from '../channel/channel.ts';
-import { confinedEndpoint, createEndpoint, type Endpoint } from '../endpoint/endpoint.ts';
-import type { FeedPort } from '../endpoint/feed.ts';
+import type { FeedPort } from '../channel/feed.ts';
+import { confinedEndpoint, Endpoint, whyDown } from '../endpoint/endpoint.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
 import { feedFlags, readUdpEvent, type UdpEvent, type UdpOperation, udpProtocol } from './protocol.ts';
 import { createUdpInputs } from './receiver.ts';
@@ -19,7 +19,7 @@ interface UdpAdapterOptions {
 }
 
 export function createUdpAdapter({ log, onPart, channels, outgoing, ...rest }: UdpAdapterOptions) {
-  const endpoint: Endpoint<UdpOperation> = createEndpoint<UdpEvent, UdpOperation>({
+  const endpoint: Endpoint<UdpEvent, UdpOperation> = new Endpoint<UdpEvent, UdpOperation>({
     ...rest,
     name: 'UDP endpoint',
     protocol: udpProtocol,
@@ -33,7 +33,7 @@ export function createUdpAdapter({ log, onPart, channels, outgoing, ...rest }: U
     onDown(reason) {
       inputs.endAll();
       outputs.endAll();
-      onPart({ name: 'udp', ok: false, ...whyDown(reason) });
+      onPart({ name: 'udp', ok: false, ...whyDown('UDP', reason) });
     },
     onEvent: (event) => receive(event),
     onData: (id, _flags, bytes) => inputs.receive(id, bytes),
@@ -81,9 +81,4 @@ export function createUdpAdapter({ log, onPart, channels, outgoing, ...rest }: U
     },
     close: () => endpoint.close('engine stops'),
   };
-}
-
-function whyDown(reason: string): { reason: string; message: string } {
-  if (reason === 'missing') return { reason, message: 'The UDP endpoint is missing: build it with "make build"' };
-  return { reason: 'crashed', message: `The UDP endpoint ended (${reason}); it is started again` };
 }

@@ -2,9 +2,9 @@
 
 import { readAacConfig } from '../../../daemon/engine/codec/aac.ts';
 import { parseAacConfig, parseOpusConfig } from '../../../daemon/engine/codec/audio-config.ts';
-import { parseConfig } from '../../../daemon/engine/codec/decoder-config.ts';
-import { parseAvcConfig, parseH264Sps, parseHevcConfig, parseHevcSps } from '../../../daemon/engine/codec/sps.ts';
-import { FlvFileError, FlvFileReader, flvFileHeader, flvTags } from '../../../daemon/engine/flv/file.ts';
+import { firstSps, parseConfig } from '../../../daemon/engine/codec/decoder-config.ts';
+import { parseH264Sps, parseHevcSps } from '../../../daemon/engine/codec/sps.ts';
+import { FlvFileError, FlvFileReader, flvFileHeader, flvTags } from '../../../daemon/engine/flv/file-for-test.ts';
 import { createFlvBus, type FlvMessage } from '../../../daemon/engine/flv/flv-bus.ts';
 import { createFlvSink } from '../../../daemon/engine/flv/flv-sink.ts';
 import { createTsBus } from '../../../daemon/engine/mpegts/ts-bus.ts';
@@ -98,7 +98,7 @@ export const mediaTargets: readonly FuzzTarget[] = [
       });
       keyPictureOf({ shape: 'flv', flv: bus, ts: createTsBus() });
       run.close();
-      return [bus, reader, sink.info];
+      return [bus, reader, sink.media];
     },
   ),
   parser(
@@ -106,7 +106,7 @@ export const mediaTargets: readonly FuzzTarget[] = [
     1000,
     () => sets,
     (input) => [
-      ...[parseH264Sps(input), parseHevcSps(input), parseAvcConfig(input), parseHevcConfig(input)],
+      ...[parseH264Sps(input), parseHevcSps(input), firstSps('h264', input), firstSps('hevc', input)],
       ...[plainSps('h264', input), plainSps('hevc', input), parseConfig('h264', input), parseConfig('hevc', input)],
       ...[parseAacConfig(input), parseOpusConfig(input), readAacConfig(input)],
     ],

@@ -239,7 +239,7 @@ export const rtspTargets: readonly FuzzTarget[] = [
         remux.packet(n & 1, piece, n * 10);
         remux.control(n & 1, piece, n * 10);
       }
-      return [bytes, remux.receiverReport(0, 1e6), remux.packets(1e6)];
+      return [bytes, remux.receiverReport(0, 1e6), remux.reception.report(1e6)];
     },
   ),
 ];

@@ -1,9 +1,9 @@
 /** FLV tags and files, decoder configurations, parameter sets, and the engine's conversions of them. */
 import { parseAacConfig } from '../../../daemon/engine/codec/audio-config.ts';
-import { parseConfig } from '../../../daemon/engine/codec/decoder-config.ts';
+import { firstSps, parseConfig } from '../../../daemon/engine/codec/decoder-config.ts';
 import { isRecoveryPoint, splitAnnexB, splitLengthPrefixed } from '../../../daemon/engine/codec/nal-units.ts';
-import { parseH264Sps, parseHevcConfig, parseHevcSps } from '../../../daemon/engine/codec/sps.ts';
-import { FlvFileReader, flvFileHeader, flvTags } from '../../../daemon/engine/flv/file.ts';
+import { parseH264Sps, parseHevcSps } from '../../../daemon/engine/codec/sps.ts';
+import { FlvFileReader, flvFileHeader, flvTags } from '../../../daemon/engine/flv/file-for-test.ts';
 import { createFlvBus, messageType } from '../../../daemon/engine/flv/flv-bus.ts';
 import { createFlvSink } from '../../../daemon/engine/flv/flv-sink.ts';
 import { parseVideoTag } from '../../../daemon/engine/flv/tag.ts';
@@ -51,7 +51,7 @@ function record(input: string, codec: 'h264' | 'hevc', make: () => Buffer): read
       input,
       prepare() {
         const bytes = make();
-        return () => [parseConfig(codec, bytes), codec === 'hevc' && parseHevcConfig(bytes)];
+        return () => [parseConfig(codec, bytes), firstSps(codec, bytes)];
       },
     },
     {

@@ -1,7 +1,7 @@
 /** RTSP messages, session descriptions, requests and RTP packets, from players and from servers that the hub pulls. */
 
 import { encodePacket, RtspReader } from '../../../daemon/engine/rtsp/message.ts';
-import { createReception } from '../../../daemon/engine/rtsp/reception.ts';
+import { Reception } from '../../../daemon/engine/rtsp/reception.ts';
 import { parseSdp } from '../../../daemon/engine/rtsp/sdp.ts';
 import { readRequest, readTransport } from '../../../daemon/engine/rtsp-server/request.ts';
 import { tolerant, type WorstCase } from '../worst-case.ts';
@@ -49,7 +49,7 @@ function reception(input: string, step: number, count: number): WorstCase {
     parser: 'RTP reception',
     input,
     prepare() {
-      const received = createReception({ clockRates: [90_000], lateMs: 200 });
+      const received = new Reception([90_000], 200);
       const packets = Array.from({ length: count }, (_, i) => {
         const packet = Buffer.alloc(16);
         packet[0] = 0x80;

@@ -1,4 +1,4 @@
-/** NAL units of one picture in RTP payloads: H.264 (RFC 6184, packetization mode 1) and HEVC (RFC 7798). */
+/** RTP payloads of pictures, H.264 (RFC 6184, packetization mode 1) and HEVC (RFC 7798), and of AAC (RFC 3640). */
 import type { NalCodec } from '../codec/nal-units.ts';
 
 /** Receives one payload in parts, in order. `isLast`: it is the last payload of the picture. */
@@ -21,6 +21,10 @@ const fragmentUnit = 28;
 const hevcAggregate = 48;
 const hevcFragment = 49;
 const lengthBytes = 2;
+/** The frame size field has 13 bits. */
+const maxAacBytes = 8191;
+const aacHeaderBytes = 4;
+const aacHeadersLengthBits = 16;
 const startBit = 0x80;
 const endBit = 0x40;
 
@@ -92,5 +96,16 @@ function cut(wrapping: Wrapping, unit: Uint8Array, maxBytes: number, emit: EmitP
   for (let at = headerBytes; at < unit.length; at += room) {
     const isEnd = at + room >= unit.length;
     emit([wrapping.fragment(unit, at === headerBytes, isEnd), unit.subarray(at, at + room)], isEnd);
+  }
+}
+
+/** Mode AAC-hbr, one frame or one fragment per payload. Ignores a frame that is too long for the format. */
+export function packSound(frame: Uint8Array, maxBytes: number, emit: EmitPayload): void {
+  if (frame.length === 0 || frame.length > maxAacBytes) return;
+  // Every fragment contains the size of the whole frame; the index after it is 0.
+  const header = Uint8Array.of(0, aacHeadersLengthBits, frame.length >> 5, (frame.length & 31) << 3);
+  const room = maxBytes - aacHeaderBytes;
+  for (let at = 0; at < frame.length; at += room) {
+    emit([header, frame.subarray(at, at + room)], at + room >= frame.length);
   }
 }

@@ -1,5 +1,5 @@
 /** FLV as a byte stream (FLV 10.1 specification, annex E.2-E.4), as FFmpeg reads and writes it through a pipe. */
-import { type FlvMessage, type MediaMessageType, messageType } from './flv-bus.ts';
+import { type FlvMessage, isMediaType } from './flv-bus.ts';
 
 const fileHeaderBytes = 9;
 const tagHeaderBytes = 11;
@@ -129,8 +129,4 @@ export class FlvFileReader {
     if (isMediaType(type)) this.onMessage({ type, timestamp, payload });
     else throw new FlvFileError(`FLV tag of unknown type ${type}`);
   }
-}
-
-export function isMediaType(type: number): type is MediaMessageType {
-  return type === messageType.audio || type === messageType.video || type === messageType.data;
 }

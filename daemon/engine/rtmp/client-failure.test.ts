@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import { connectionStates } from '../../contract/streams.ts';
-import { noResponse, RtmpFailure, type RtmpStage } from './client-failure.ts';
-import { rtmpTermination } from './termination.ts';
+import { noResponse, RtmpFailure, type RtmpStage, rtmpTermination } from './client-failure.ts';
 
 test.each<[RtmpStage, keyof typeof connectionStates, string]>([
   ['dns', 'dnsFailed', 'dnsFailed'],

@@ -1,9 +1,9 @@
 /** Carries one channel's TS bus to a native endpoint, which distributes it. Runs only while it has receivers there. */
 import type { Log } from '../../lib/log.ts';
 import type { Cursor } from '../bus/bus.ts';
+import { maxPayload } from '../endpoint/wire.ts';
 import { packetSize } from '../mpegts/packet.ts';
 import { entryWaitMs, type TsBus, type TsUnit } from '../mpegts/ts-bus.ts';
-import { maxPayload } from './wire.ts';
 
 /** Whole packets only. A frame of a high-rate stream can exceed what one message to the endpoint may hold. */
 const maxBytes = maxPayload - (maxPayload % packetSize);
@@ -21,16 +21,7 @@ interface Part {
   readonly isEntry: boolean;
 }
 
-export interface Feed {
-  /** Number of receivers of the channel that the endpoint serves. */
-  want(receivers: number): void;
-  /** The endpoint was restarted and holds nothing. */
-  restart(): void;
-  /** The endpoint's queue has room again. */
-  resume(): void;
-  readonly lost: number;
-  close(): void;
-}
+export type Feed = ReturnType<typeof createFeed>;
 
 /**
  * `newest`: starts with the newest random access point held. That may exceed the endpoint's queue, so the rest waits in
@@ -41,7 +32,7 @@ export function createFeed(
   bus: TsBus,
   port: FeedPort,
   { start, log }: { readonly start: 'newest' | 'next'; readonly log: Log },
-): Feed {
+) {
   let cursor: Cursor<TsUnit> | undefined;
   let sentTables = new Uint8Array(0);
   let lost = 0;
@@ -118,15 +109,18 @@ export function createFeed(
   }
 
   return {
-    want(receivers) {
+    /** Number of receivers of the channel that the endpoint serves. */
+    want(receivers: number) {
       if (receivers > 0) begin();
       else stop();
     },
+    /** The endpoint was restarted and holds nothing. */
     restart() {
       if (!cursor) return;
       endCursor();
       begin();
     },
+    /** The endpoint's queue has room again. */
     resume: pump,
     get lost() {
       return lost;
