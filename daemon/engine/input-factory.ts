@@ -1,6 +1,6 @@
 /** Opens a pulled input by its protocol, and registers it as the channel's publisher. */
 
-import type { SrtEndpointAddress, UdpEndpointAddress } from '../media/protocol/addresses.ts';
+import type { SrtStream, UdpStream } from '../lib/stream-address.ts';
 import type { ConnectionReason } from '../media/protocol/reported.ts';
 import type { Adapters } from './adapters.ts';
 import type { Channel } from './channel/channel.ts';
@@ -52,7 +52,7 @@ export function openInput(
   }
 }
 
-function openUdp(udp: UdpAdapter, channel: Channel, source: UdpEndpointAddress, events: AttemptEvents): Attempt {
+function openUdp(udp: UdpAdapter, channel: Channel, source: UdpStream, events: AttemptEvents): Attempt {
   const sink = createTsSink(channel.ts, source.ts);
   const take = (bytes: Uint8Array) => {
     if (channel.input.current !== publisher && !begin()) return;
@@ -113,7 +113,7 @@ function openUdp(udp: UdpAdapter, channel: Channel, source: UdpEndpointAddress, 
   return attempt;
 }
 
-function openSrt(srt: SrtAdapter, channel: Channel, source: SrtEndpointAddress, events: AttemptEvents): Attempt {
+function openSrt(srt: SrtAdapter, channel: Channel, source: SrtStream, events: AttemptEvents): Attempt {
   const sink = createTsSink(channel.ts, source.ts);
   const isLinked = canBeLinked(channel, source.ts);
   let peer = '';

@@ -1,13 +1,7 @@
 /** Options of an input: the part of the stream that it uses, and its jitter buffer. */
 import { limits } from '../contract/limits.ts';
+import type { TsChoice } from './stream-address.ts';
 
-/** A program of a transport stream, and one of its audio streams. */
-export interface TsChoice {
-  /** 0: the first. */
-  readonly program: number;
-  /** From 1; 0: all. */
-  readonly audioTrack: number;
-}
 export interface InputOptions extends TsChoice {
   /** 0: no buffer. */
   readonly bufferMs: number;

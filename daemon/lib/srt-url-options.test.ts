@@ -40,11 +40,11 @@ describe('an option that asks for what the hub does anyway changes nothing', () 
 
 describe('an option that has its setting here is taken', () => {
   test.each([
-    ['rcvlatency=400', { latency: 400 }],
-    ['peerlatency=400', { latency: 400 }],
-    ['latency=400&rcvlatency=400&peerlatency=400', { latency: 400 }],
-    ['oheadbw=25', { overhead: 25 }],
-    ['oheadbw=25&maxbw=0&inputbw=0', { overhead: 25 }],
+    ['rcvlatency=400', { latencyMs: 400 }],
+    ['peerlatency=400', { latencyMs: 400 }],
+    ['latency=400&rcvlatency=400&peerlatency=400', { latencyMs: 400 }],
+    ['oheadbw=25', { overheadPercent: 25 }],
+    ['oheadbw=25&maxbw=0&inputbw=0', { overheadPercent: 25 }],
     ['mode=listener', { mode: 'listener' }],
     ['streamid=a&pkt_size=1316', { streamId: 'a' }],
   ] as const)('%s', (query, members) => {

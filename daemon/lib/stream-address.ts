@@ -1,12 +1,22 @@
-/** Addresses of streams and their URL form: `udp://host:port?ttl=&localaddr=`, `rtp://…`, `srt://host:port?mode=caller&…`. */
+/**
+ * Addresses of streams, as they are stored, sent to the engine and used there, and their URL form:
+ * `udp://host:port?ttl=&localaddr=`, `rtp://…`, `srt://host:port?mode=caller&…`.
+ */
 import { limits } from '../contract/limits.ts';
 import { isMulticast } from '../contract/rules.ts';
 import { SrtAddress, UdpAddress } from '../contract/streams.ts';
-import { type InputOptions, type TsChoice, takeOptions } from './input-options.ts';
+import { type InputOptions, takeOptions } from './input-options.ts';
 import { keptFor } from './kept-secrets.ts';
 import { formatNdiUrl, type NdiStream } from './ndi-address.ts';
 import { takeUnkeptOptions } from './srt-url-options.ts';
 
+/** A program of a transport stream, and one of its audio streams. */
+export interface TsChoice {
+  /** 0: the first. */
+  readonly program: number;
+  /** From 1; 0: all. */
+  readonly audioTrack: number;
+}
 /** An output made from a server, whose keys are never shown. */
 interface MayHideKey {
   /** The stream key or stream ID is write-only. Cleared when a user sets another one. */
@@ -17,20 +27,21 @@ export interface SrtStream extends MayHideKey {
   readonly mode: 'caller' | 'listener';
   readonly host: string;
   readonly port: number;
-  /** Milliseconds. */
-  readonly latency: number;
-  /** Percent. */
-  readonly overhead: number;
+  readonly latencyMs: number;
+  /** Percent above the rate of the stream that retransmissions may add; 0: no limit. */
+  readonly overheadPercent: number;
   readonly streamId: string;
   /** Bytes; 0 is no encryption. */
   readonly keyLength: 0 | 16 | 24 | 32;
   readonly passphrase: string;
-  /** For an output in listener mode. */
+  /** For an output in listener mode: maximum number of connections at a time. */
   readonly maxConnections: number;
   /** For an input; absent if the whole stream is used. */
   readonly ts?: TsChoice;
 }
-interface Datagrams {
+/** TS over UDP, plain or in RTP. */
+export interface UdpStream {
+  readonly protocol: 'udp' | 'rtp';
   readonly host: string;
   readonly port: number;
   readonly ttl: number;
@@ -42,44 +53,48 @@ interface Datagrams {
   /** Jitter buffer of an input, milliseconds; absent if there is none. */
   readonly bufferMs?: number;
 }
-/** TS over UDP, plain or in RTP. */
-export type UdpStream = (Datagrams & { readonly protocol: 'udp' }) | (Datagrams & { readonly protocol: 'rtp' });
-export interface RtmpStream extends MayHideKey {
+/** Both are '' without authentication. */
+interface Login {
+  readonly username: string;
+  readonly password: string;
+}
+export interface RtmpStream extends Login, MayHideKey {
   readonly protocol: 'rtmp';
   /** Up to the application name. */
   readonly url: string;
   readonly key: string;
-  readonly auth: boolean;
-  readonly username: string;
-  readonly password: string;
   /** As for UDP. */
   readonly bufferMs?: number;
 }
-interface Pulled {
+/** A source that an input pulls. */
+interface Pulled extends Login {
   /** Without user name and password. */
   readonly url: string;
-  readonly auth: boolean;
-  readonly username: string;
-  readonly password: string;
-  /** Milliseconds. */
+  /** Milliseconds. HTTP: the jitter buffer. RTSP: how long to wait for UDP packets that arrive out of order. */
   readonly bufferMs: number;
 }
-/** A source that an input pulls: RTSP, or TS and HLS over HTTP. */
-export type PullStream =
-  | (Pulled & { readonly protocol: 'rtsp'; readonly tcpFirst: boolean })
-  | (Pulled & { readonly protocol: 'http'; readonly ts?: TsChoice });
-/** An output that players pull from the hub. */
-export interface RtspServerStream {
+export interface RtspStream extends Pulled {
+  readonly protocol: 'rtsp';
+  /** Interleaved media first, with UDP as the fallback; otherwise the other way round. */
+  readonly tcpFirst: boolean;
+}
+/** A transport stream, or an HLS playlist. */
+export interface HttpStream extends Pulled {
+  readonly protocol: 'http';
+  readonly ts?: TsChoice;
+}
+/** An output that players pull from the hub: `rtsp://…:port/key`. */
+export interface RtspServerStream extends Login {
   readonly protocol: 'rtsp';
   readonly port: number;
   /** The path. */
   readonly key: string;
   readonly maxClients: number;
-  readonly auth: boolean;
-  readonly username: string;
-  readonly password: string;
 }
-export type StreamAddress = SrtStream | UdpStream | RtmpStream | PullStream | RtspServerStream | NdiStream;
+/** A stream that the hub pulls or receives itself. */
+export type FetchSource = SrtStream | UdpStream | RtmpStream | RtspStream | HttpStream | NdiStream;
+export type OutputTarget = SrtStream | UdpStream | RtmpStream | RtspServerStream | NdiStream;
+export type StreamAddress = FetchSource | OutputTarget;
 
 /** A broken address rule. `rule` is a word that the console translates; `detail` names the option, never its value. */
 export interface AddressFault {
@@ -171,7 +186,7 @@ function checkSrt(typed: Members, kept: SrtStream | undefined): Parsed {
   const withDefaults = { mode: 'caller', latency: limits.latency.default, ...streamId, ...typed };
   const checked = SrtAddress.safeParse(withDefaults);
   if (!checked.success) return firstFault(checked.error.issues);
-  const defaults = { overhead: limits.bandwidthOverhead.default, maxConnections: limits.maxConnections.default };
+  const defaults = { overheadPercent: limits.bandwidthOverhead.default, maxConnections: limits.maxConnections.default };
   return { address: srtStream(checked.data, kept && { ...kept, ...defaults }) };
 }
 
@@ -192,8 +207,8 @@ export function srtStream(typed: SrtAddress, stored?: SrtStream): SrtStream {
     mode: typed.mode,
     host: typed.host,
     port: typed.port,
-    latency: typed.latency,
-    overhead: typed['bandwidth-overhead'] ?? kept?.overhead ?? limits.bandwidthOverhead.default,
+    latencyMs: typed.latency,
+    overheadPercent: typed['bandwidth-overhead'] ?? kept?.overheadPercent ?? limits.bandwidthOverhead.default,
     streamId: typed['stream-id'] ?? kept?.streamId ?? '',
     keyLength: keyLength ?? 0,
     passphrase: keyLength === 0 ? '' : passphrase,
@@ -235,11 +250,11 @@ export function formatStreamUrl(address: StreamAddress): string {
 
 type Option = readonly [name: string, value: string | number];
 
-function srtQuery({ mode, latency, overhead, streamId, keyLength, maxConnections }: SrtStream): Option[] {
+function srtQuery({ mode, latencyMs, overheadPercent, streamId, keyLength, maxConnections }: SrtStream): Option[] {
   return [
     ['mode', mode],
-    ['latency', latency],
-    ...(overhead === limits.bandwidthOverhead.default ? [] : [['oheadbw', overhead] as const]),
+    ['latency', latencyMs],
+    ...(overheadPercent === limits.bandwidthOverhead.default ? [] : [['oheadbw', overheadPercent] as const]),
     ...(streamId === '' ? [] : [['streamid', streamId] as const]),
     ...(keyLength === 0 ? [] : [['pbkeylen', keyLength] as const]),
     ...(maxConnections === limits.maxConnections.default ? [] : [['maxconn', maxConnections] as const]),

@@ -14,12 +14,13 @@ import { type NdiStream, ndiStream, parseNdiUrl, showNdi } from './ndi-address.t
 import { isPullScheme, parsePullUrl } from './pull-url.ts';
 import {
   formatStreamUrl,
+  type HttpStream,
   isRtspServer,
   labelOf,
-  type PullStream,
   parseStreamUrl,
   type RtmpStream,
   type RtspServerStream,
+  type RtspStream,
   type SrtStream,
   type StreamAddress,
   schemeOf,
@@ -131,7 +132,7 @@ function splitKey(url: string): { url: string; key?: string } {
 }
 
 interface ReadPull {
-  readonly address: PullStream;
+  readonly address: HttpStream | RtspStream;
   readonly options?: Partial<InputOptions> | undefined;
 }
 
@@ -179,16 +180,16 @@ function readRtspServer(config: ServerConfig & { port: number }, before: StreamA
   return { protocol: 'rtsp', port: config.port, key, maxClients, ...readLogin(config, kept) };
 }
 
-type Login = Pick<PullStream, 'auth' | 'username' | 'password'>;
+type Login = Pick<RtmpStream, 'username' | 'password'>;
 
 /** Without `enable-auth`, user name and password are not stored. */
 function readLogin(config: Pick<InputConfig, 'enable-auth' | 'username' | 'password'>, kept: Login | undefined): Login {
-  const auth = config['enable-auth'] ?? kept?.auth ?? false;
+  const auth = config['enable-auth'] ?? (kept !== undefined && kept.username !== '');
   const username = auth ? (config.username ?? kept?.username ?? '') : '';
   const password = auth ? (config.password ?? kept?.password ?? '') : '';
   if (auth && username === '') throw fieldError('config.username', 'required', 'required with enable-auth');
   if (auth && password === '') throw fieldError('config.password', 'required', 'required with enable-auth');
-  return { auth, username, password };
+  return { username, password };
 }
 
 function readRtmp(config: OutputConfig & { url: string }, before: StreamAddress | undefined): RtmpStream {
@@ -281,7 +282,8 @@ function checkNdi(address: NdiStream, role: StreamRole, form: Read['form']): voi
   if (inputOnly) throw fieldError(pathOf(form, inputOnly), 'unsupported', 'only an input has it');
 }
 
-function showLogin({ auth, username, password }: Login) {
+export function showLogin({ username, password }: Login) {
+  const auth = username !== '';
   return { 'enable-auth': auth, ...(auth && { username, 'password-set': password !== '' }) };
 }
 
@@ -336,7 +338,7 @@ function showAddress(address: StreamAddress, role: StreamRole): ShownConfig {
   }
   if (address.protocol === 'ndi') return { type: 1, url, ndi: showNdi(address) };
   const { host, port } = address;
-  if (address.protocol === 'udp' || address.protocol === 'rtp') {
+  if (address.protocol !== 'srt') {
     const { ttl, interface: local, source } = address;
     const typed = { host, port, ttl, ...(local !== '' && { interface: local }), ...(source !== '' && { source }) };
     return { type: 1, url, [address.protocol]: typed };
@@ -345,8 +347,8 @@ function showAddress(address: StreamAddress, role: StreamRole): ShownConfig {
     mode: address.mode,
     host,
     port,
-    latency: address.latency,
-    'bandwidth-overhead': address.overhead,
+    latency: address.latencyMs,
+    'bandwidth-overhead': address.overheadPercent,
     'stream-id': address.streamId,
     'pb-key-len': address.keyLength,
     'passphrase-set': address.passphrase !== '',

@@ -4,7 +4,7 @@ import type { ShownConfig } from '../contract/outputs.ts';
 import { fieldError } from './hub-error.ts';
 import type { InputOptions } from './input-options.ts';
 import type { NdiStream } from './ndi-address.ts';
-import type { PullStream, RtmpStream, SrtStream, StreamAddress, UdpStream } from './stream-address.ts';
+import type { HttpStream, RtmpStream, SrtStream, StreamAddress, UdpStream } from './stream-address.ts';
 
 export type StreamRole = 'input' | 'output';
 
@@ -16,7 +16,7 @@ export interface OptionSources {
   readonly kept: StreamAddress | undefined;
 }
 
-type TsStream = SrtStream | UdpStream | Extract<PullStream, { protocol: 'http' }>;
+type TsStream = SrtStream | UdpStream | HttpStream;
 const isTs = (address: StreamAddress): address is TsStream =>
   address.protocol === 'srt' || address.protocol === 'udp' || address.protocol === 'rtp' || address.protocol === 'http';
 

@@ -35,6 +35,15 @@ function withoutQuery(address: StreamAddress): StreamAddress {
   return 'url' in address ? { ...address, url: address.url.replace(/\?.*$/s, '') } : address;
 }
 
+/** Members that older hubs stored under other names. */
+const renamed: Readonly<Record<string, string>> = { latency: 'latencyMs', overhead: 'overheadPercent' };
+
+/** Reads the members that are stored in the clear. Older hubs also stored `auth`: whether there is a user name. */
+export function readMembers<Address>(config: string): Address {
+  const { auth: _, ...members } = JSON.parse(config) as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [renamed[name] ?? name, value])) as Address;
+}
+
 /** Replaces a stream ID that cannot be opened: without one, a listener would accept any caller. */
 const nobodyKnows = randomUUID();
 
@@ -43,7 +52,7 @@ const nobodyKnows = randomUUID();
  * refuses the stream and reports it, instead of every list of the hub failing.
  */
 export function openAddress(secrets: Secrets, row: StoredAddress): StreamAddress {
-  const clear = JSON.parse(row.config) as StreamAddress;
+  const clear = readMembers<StreamAddress>(row.config);
   const blank = Object.fromEntries(secretMembers[clear.protocol].map((name) => [name, '']));
   const { query = '', ...hidden } = openMembers(secrets, row.secret) ?? lostMembers(clear);
   const address = { ...blank, ...clear, ...hidden } as StreamAddress;

@@ -3,7 +3,7 @@
  * which a source is tested.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { FetchSource } from '../../media/protocol/addresses.ts';
+import type { FetchSource } from '../../lib/stream-address.ts';
 import type { DesiredChannel } from '../../media/protocol/desired.ts';
 import type { ChannelStatus } from '../../media/protocol/reported.ts';
 import { createRateRing } from '../connection/rate.ts';

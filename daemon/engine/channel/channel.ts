@@ -4,7 +4,7 @@
  */
 
 import type { Log } from '../../lib/log.ts';
-import type { OutputTarget } from '../../media/protocol/addresses.ts';
+import type { OutputTarget } from '../../lib/stream-address.ts';
 import type { ChannelStatus, ConnectionName, ConnectionReason } from '../../media/protocol/reported.ts';
 import { timing } from '../../timing.ts';
 import type { Attempt, AttemptEvents } from '../connection/connection.ts';

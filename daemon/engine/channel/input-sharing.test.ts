@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { FetchSource } from '../../media/protocol/addresses.ts';
+import type { FetchSource } from '../../lib/stream-address.ts';
 import type { DesiredBackup, DesiredChannel } from '../../media/protocol/desired.ts';
 import { type Owners, planChannels } from './input-sharing.ts';
 

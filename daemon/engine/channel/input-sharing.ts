@@ -3,7 +3,7 @@
  * same input read it there. Inputs of a channel with a backup are opened by source channels, which the hub does not
  * know and which have no players or outputs. Pure.
  */
-import type { FetchSource } from '../../media/protocol/addresses.ts';
+import type { FetchSource } from '../../lib/stream-address.ts';
 import type { DesiredChannel, FailoverRule } from '../../media/protocol/desired.ts';
 
 /** A stream that another channel of the engine already has. */

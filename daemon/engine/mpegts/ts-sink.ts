@@ -1,5 +1,5 @@
 /** Takes the bytes of one publisher: finds packets, cuts runs at random access points, updates the bus's tables. */
-import type { TsChoice } from '../../lib/input-options.ts';
+import type { TsChoice } from '../../lib/stream-address.ts';
 import type { MediaStatus } from '../../media/protocol/reported.ts';
 import { packetSize } from './packet.ts';
 import { PacketAligner } from './packet-aligner.ts';

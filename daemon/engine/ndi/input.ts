@@ -1,6 +1,6 @@
 /** An NDI source as an attempt of a pulled input. */
 
-import type { NdiAddress } from '../../media/protocol/addresses.ts';
+import type { NdiStream } from '../../lib/ndi-address.ts';
 import type { Channel } from '../channel/channel.ts';
 import { createFetchedInput } from '../channel/fetched-input.ts';
 import { stalled } from '../channel/input-ends.ts';
@@ -9,7 +9,7 @@ import { endOfFetch } from '../connection/fetch-failure.ts';
 import { ndiMissing } from './missing.ts';
 import type { NdiPort } from './port.ts';
 
-export function openNdiInput(ndi: NdiPort, source: NdiAddress, channel: Channel, events: AttemptEvents): Attempt {
+export function openNdiInput(ndi: NdiPort, source: NdiStream, channel: Channel, events: AttemptEvents): Attempt {
   const input = createFetchedInput({
     ...{ protocol: 'ndi', peer: source.name, channel, events },
     stalled: () => input.finish(stalled),

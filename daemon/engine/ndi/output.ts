@@ -1,6 +1,6 @@
 /** An NDI source on the network, provided by us: passes the channel's transport stream to the runtime. */
 import { connectionStates } from '../../contract/streams.ts';
-import type { NdiAddress } from '../../media/protocol/addresses.ts';
+import type { NdiStream } from '../../lib/ndi-address.ts';
 import type { Cursor } from '../bus/bus.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
@@ -8,7 +8,7 @@ import type { TsUnit } from '../mpegts/ts-bus.ts';
 import { ndiMissing } from './missing.ts';
 import type { NdiPort, NdiSender } from './port.ts';
 
-export function openNdiOutput(ndi: NdiPort, target: NdiAddress, channel: Channel, events: AttemptEvents): Attempt {
+export function openNdiOutput(ndi: NdiPort, target: NdiStream, channel: Channel, events: AttemptEvents): Attempt {
   let [bytes, skipped, isOver] = [0, 0, false];
   let sender: NdiSender | undefined;
   let cursor: Cursor<TsUnit> | undefined;

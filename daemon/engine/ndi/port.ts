@@ -3,7 +3,7 @@
  * process, since a crash of the library ends the process that loaded it. Encoding and decoding take place there, so the
  * engine deals with ordinary transport streams.
  */
-import type { NdiAddress } from '../../media/protocol/addresses.ts';
+import type { NdiStream } from '../../lib/ndi-address.ts';
 import type { DesiredChannel } from '../../media/protocol/desired.ts';
 import type { EnginePart } from '../../media/protocol/reported.ts';
 import { type DetectorOptions, detectNdi, lookText, type NdiDetection } from './detect.ts';
@@ -21,7 +21,7 @@ export interface NdiFinder {
 }
 
 export interface NdiReceiving {
-  readonly source: NdiAddress;
+  readonly source: NdiStream;
   /** Ends the reception. */
   readonly signal: AbortSignal;
   readonly onConnected: () => void;
@@ -30,7 +30,7 @@ export interface NdiReceiving {
 }
 
 export interface NdiSending {
-  readonly target: NdiAddress;
+  readonly target: NdiStream;
   readonly onConnected: () => void;
   /** The sender cannot continue. Called at most once, and never after `close`. */
   readonly onFailed: (error: unknown) => void;

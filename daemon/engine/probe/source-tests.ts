@@ -1,7 +1,7 @@
 /** Source tests requested by operators: a few at a time; each can be canceled. */
 
 import { connectionStates } from '../../contract/streams.ts';
-import type { FetchSource } from '../../media/protocol/addresses.ts';
+import type { FetchSource } from '../../lib/stream-address.ts';
 import type { TestOutcome } from '../../media/protocol/messages.ts';
 import { timing } from '../../timing.ts';
 import type { ChannelPorts } from '../channel/channel.ts';

@@ -1,6 +1,6 @@
 /** A stream pulled from another RTMP server, as an attempt of a pulled input. */
 import { connectionStates } from '../../contract/streams.ts';
-import type { RtmpPullAddress } from '../../media/protocol/addresses.ts';
+import type { RtmpStream } from '../../lib/stream-address.ts';
 import type { ConnectionReason } from '../../media/protocol/reported.ts';
 import type { Channel } from '../channel/channel.ts';
 import { occupied, stalled } from '../channel/input-ends.ts';
@@ -14,7 +14,7 @@ import { rtmpTermination } from './termination.ts';
 
 export function openRtmpInput(
   outgoing: EngineOutgoing,
-  source: RtmpPullAddress,
+  source: RtmpStream,
   channel: Channel,
   events: AttemptEvents,
 ): Attempt {

@@ -1,6 +1,6 @@
 /** An RTMP push as an attempt of an output. */
 import { connectionStates } from '../../contract/streams.ts';
-import type { RtmpEndpointAddress } from '../../media/protocol/addresses.ts';
+import type { RtmpStream } from '../../lib/stream-address.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
@@ -18,7 +18,7 @@ const lookEveryMs = 1000;
 
 export function openRtmpOutput(
   outgoing: EngineOutgoing,
-  target: RtmpEndpointAddress,
+  target: RtmpStream,
   channel: Channel,
   events: AttemptEvents,
 ): Attempt {

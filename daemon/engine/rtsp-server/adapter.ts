@@ -1,6 +1,6 @@
 /** Connects RTSP players to channels: an output opens a path on a port, and its players are clients of the channel. */
 import { connectionStates } from '../../contract/streams.ts';
-import type { RtspServerAddress } from '../../media/protocol/addresses.ts';
+import type { RtspServerStream } from '../../lib/stream-address.ts';
 import type { MediaStatus } from '../../media/protocol/reported.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
@@ -12,7 +12,7 @@ import { PathTaken, RtspServer, type RtspServerOptions } from './server.ts';
 export interface RtspAdapter {
   /** Sets the address that outputs listen on; open ones move. */
   apply(bind: string): void;
-  open(channel: Channel, outputId: number, address: RtspServerAddress, events: AttemptEvents): Attempt;
+  open(channel: Channel, outputId: number, address: RtspServerStream, events: AttemptEvents): Attempt;
   /** Called once per second. */
   tick(): void;
 }

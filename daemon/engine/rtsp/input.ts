@@ -1,5 +1,5 @@
 /** Starts an RTSP pull as an attempt of a fetched input. */
-import type { RtspPullAddress } from '../../media/protocol/addresses.ts';
+import type { RtspStream } from '../../lib/stream-address.ts';
 import type { DatagramReport } from '../../media/protocol/reported.ts';
 import type { Channel } from '../channel/channel.ts';
 import { createFetchedInput } from '../channel/fetched-input.ts';
@@ -11,7 +11,7 @@ import { pullRtsp } from './pull.ts';
 
 export function openRtspInput(
   outgoing: EngineOutgoing,
-  source: RtspPullAddress,
+  source: RtspStream,
   channel: Channel,
   events: AttemptEvents,
 ): Attempt {

@@ -1,6 +1,6 @@
 /** Turns an incoming SRT connection into the channel's publisher or one of its clients. */
 
-import type { TsChoice } from '../../lib/input-options.ts';
+import type { TsChoice } from '../../lib/stream-address.ts';
 import type { ConnectionReason } from '../../media/protocol/reported.ts';
 import type { Channel } from '../channel/channel.ts';
 import { tsPublisher } from '../channel/publisher.ts';

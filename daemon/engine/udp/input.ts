@@ -1,7 +1,7 @@
 /** TS over UDP received by the endpoint: from any sender on a port, or from a multicast group. */
 import { connectionStates } from '../../contract/streams.ts';
 import type { Log } from '../../lib/log.ts';
-import type { UdpEndpointAddress } from '../../media/protocol/addresses.ts';
+import type { UdpStream } from '../../lib/stream-address.ts';
 import type { DatagramReport } from '../../media/protocol/reported.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import { portNotOpened } from '../connection/listen-failure.ts';
@@ -36,7 +36,7 @@ export interface UdpInputEvents extends AttemptEvents {
 }
 
 export interface UdpInputs {
-  open(source: UdpEndpointAddress, events: UdpInputEvents): UdpInput;
+  open(source: UdpStream, events: UdpInputEvents): UdpInput;
   event(event: Extract<UdpEvent, { ev: 'input-open' | 'input-failed' | 'sender' | 'no-sync' }>): void;
   receive(id: number, bytes: Uint8Array): void;
   figures(figures: InputFigures): void;
@@ -47,7 +47,7 @@ export interface UdpInputs {
 }
 
 interface Entry {
-  readonly source: UdpEndpointAddress;
+  readonly source: UdpStream;
   readonly events: UdpInputEvents;
   peer: string;
   bytes: number;
@@ -172,6 +172,6 @@ function noSync(peer: string): Termination {
   return { conn: connectionStates.streamFailed, reason: 'noSync', permanent: false, text };
 }
 
-function notOpened(failed: InputFailed, { host, port }: UdpEndpointAddress): Termination {
+function notOpened(failed: InputFailed, { host, port }: UdpStream): Termination {
   return portNotOpened(`UDP port ${host}:${port} can't be opened`, port, failed);
 }

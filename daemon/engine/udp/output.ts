@@ -3,7 +3,7 @@
 import { isIp, isIpv4 } from '../../contract/rules.ts';
 import { connectionStates } from '../../contract/streams.ts';
 import type { Log } from '../../lib/log.ts';
-import type { UdpEndpointAddress } from '../../media/protocol/addresses.ts';
+import type { UdpStream } from '../../lib/stream-address.ts';
 import { timing } from '../../timing.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import { endOfFetch } from '../connection/fetch-failure.ts';
@@ -13,7 +13,7 @@ import type { OutputFailed, OutputFigures, UdpEvent, UdpOperation } from './prot
 
 export interface UdpOutputs {
   /** `over` is called once, from either side, when an output ends that was open. */
-  open(channelId: number, target: UdpEndpointAddress, events: AttemptEvents & UdpOutputEvents): Attempt;
+  open(channelId: number, target: UdpStream, events: AttemptEvents & UdpOutputEvents): Attempt;
   event(event: Extract<UdpEvent, { ev: 'output-open' | 'output-failed' }>): void;
   figures(figures: OutputFigures): void;
   /** Called once per second. */
@@ -29,7 +29,7 @@ export interface UdpOutputEvents {
 
 interface Entry {
   readonly channelId: number;
-  readonly target: UdpEndpointAddress;
+  readonly target: UdpStream;
   readonly events: AttemptEvents & UdpOutputEvents;
   /** Address that it sends to. */
   host: string;

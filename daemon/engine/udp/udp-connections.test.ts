@@ -5,14 +5,14 @@ import { privateRefused, toLoopback, withNames } from '../../../tests/support/ou
 import { until } from '../../../tests/support/until.ts';
 import { connectionStates } from '../../contract/streams.ts';
 import { createLog } from '../../lib/log.ts';
-import type { UdpEndpointAddress } from '../../media/protocol/addresses.ts';
+import type { UdpStream } from '../../lib/stream-address.ts';
 import { timing } from '../../timing.ts';
 import type { Termination } from '../connection/connection.ts';
 import { createUdpInputs } from './input.ts';
 import { createUdpOutputs } from './output.ts';
 import type { UdpOperation } from './protocol.ts';
 
-const address: UdpEndpointAddress = {
+const address: UdpStream = {
   protocol: 'udp',
   host: '127.0.0.1',
   port: 5000,

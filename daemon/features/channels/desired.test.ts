@@ -20,8 +20,8 @@ const srt: StreamAddress = {
   mode: 'listener',
   host: '0.0.0.0',
   port: 9000,
-  latency: 200,
-  overhead: 30,
+  latencyMs: 200,
+  overheadPercent: 30,
   streamId: 'id',
   keyLength: 32,
   passphrase: 'correct horse',
@@ -31,7 +31,6 @@ const rtmp: StreamAddress = {
   protocol: 'rtmp',
   url: 'rtmp://live.example/app',
   key: 'key',
-  auth: true,
   username: 'me',
   password: 'word',
 };
@@ -114,7 +113,7 @@ test('an output that listens has room for as many as wanted', () => {
 
 test('an RTSP server goes to the engine as one', () => {
   const login = { username: 'me', password: 'word' };
-  const address: StreamAddress = { protocol: 'rtsp', port: 8554, key: 'stage', maxClients: 3, auth: true, ...login };
+  const address: StreamAddress = { protocol: 'rtsp', port: 8554, key: 'stage', maxClients: 3, ...login };
   const outputs = [{ id: 1, name: 'Stage', enabled: true, address }];
   const [desired] = desiredState(settings, [{ ...channel, outputs }], '/slates').channels;
   expect(desired?.outputs[0]?.target).toEqual({ protocol: 'rtsp', port: 8554, key: 'stage', maxClients: 3, ...login });

@@ -20,8 +20,8 @@ const srt: StreamAddress = {
   mode: 'caller',
   host: 'h.example',
   port: 9000,
-  latency: 120,
-  overhead: 25,
+  latencyMs: 120,
+  overheadPercent: 25,
   streamId: 'hidden-id',
   keyLength: 16,
   passphrase: 'hidden-phrase',
@@ -31,7 +31,6 @@ const rtmp: StreamAddress = {
   protocol: 'rtmp',
   url: 'rtmps://live.example/app',
   key: 'hidden-key',
-  auth: true,
   username: 'me',
   password: 'hidden-word',
 };

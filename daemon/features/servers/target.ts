@@ -10,7 +10,7 @@ import {
 import { fieldError } from '../../lib/hub-error.ts';
 import { movedSecret, refuseMovedSecrets, serverOf } from '../../lib/kept-secrets.ts';
 import { type RtmpStream, type SrtStream, srtStream } from '../../lib/stream-address.ts';
-import { checkSrt, readStreamConfig } from '../../lib/stream-config.ts';
+import { checkSrt, readStreamConfig, showLogin } from '../../lib/stream-config.ts';
 
 /** Key of a stream that the server accepts; null if it does not accept the stream. */
 type Key = string | null;
@@ -144,27 +144,15 @@ export function showServer(
   const { main, sub } = target.keys;
   return {
     ...{ id, name, type: typeOf(target), revision },
-    ...(target.protocol === 'rtmp' ? showRtmp(target) : showSrt(target)),
+    ...(target.protocol === 'rtmp' ? { url: target.url, ...showLogin(target) } : showSrt(target)),
     ...{ 'main-stream': main !== null, 'main-key-set': !!main, 'sub-stream': sub !== null, 'sub-key-set': !!sub },
   };
 }
 
-function showRtmp({ url, auth, username, password }: Omit<RtmpStream, 'key'>) {
-  return { url, 'enable-auth': auth, ...(auth && { username, 'password-set': password !== '' }) };
-}
-
-function showSrt({
-  host,
-  port,
-  latency,
-  overhead,
-  keyLength,
-  passphrase,
-  mode,
-  maxConnections,
-}: Omit<SrtStream, 'streamId'>) {
+function showSrt(target: Omit<SrtStream, 'streamId'>) {
+  const { host, port, latencyMs, overheadPercent, keyLength, passphrase, mode, maxConnections } = target;
   return {
-    ...{ url: host, port, latency, 'bandwidth-overhead': overhead, 'pb-key-len': keyLength },
+    ...{ url: host, port, latency: latencyMs, 'bandwidth-overhead': overheadPercent, 'pb-key-len': keyLength },
     'passphrase-set': passphrase !== '',
     ...(mode === 'listener' && { 'max-connections': maxConnections }),
   };

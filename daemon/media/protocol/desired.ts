@@ -1,6 +1,6 @@
 /** The desired state of the engine, always complete: rebuilt from the database and sent on every change. */
 import type { OutgoingRules } from '../../lib/outgoing.ts';
-import type { FetchSource, InputSource, OutputTarget } from './addresses.ts';
+import type { FetchSource, OutputTarget } from '../../lib/stream-address.ts';
 
 /** Port 0 means any free port; the engine reports the port that it opened. */
 export interface EngineSettings {
@@ -55,6 +55,9 @@ export interface DesiredOutput {
   readonly enabled: boolean;
   readonly target: OutputTarget;
 }
+/** `push`: a publisher with the channel's push key. */
+export type InputSource = { readonly protocol: 'push' } | FetchSource;
+
 export interface DesiredChannel {
   readonly id: number;
   readonly name: string;
