@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { formatStreamUrl, labelOf, parseStreamUrl, type SrtStream, type StreamAddress } from './stream-address.ts';
+import { parsed } from '../../tests/support/parsed-url.ts';
+import { labelOf, type SrtStream, type StreamAddress } from './stream-address.ts';
+import { formatStreamUrl, parseStreamUrl } from './stream-url.ts';
+
+const parse = (url: string, kept?: SrtStream) => parsed(() => parseStreamUrl(url, kept));
 
 const srt: SrtStream = {
   protocol: 'srt',
@@ -43,7 +47,7 @@ describe('reading a URL', () => {
     ['srt://ingest.example.net:9000?streamid=a%26b%3Dc%2Bd', { ...srt, streamId: 'a&b=c+d' }],
   ];
   test.each(readable)('%s is understood', (url, address) => {
-    expect(parseStreamUrl(url)).toEqual({ address } as ReturnType<typeof parseStreamUrl>);
+    expect(parse(url)).toEqual({ address } as ReturnType<typeof parse>);
   });
 
   const refused: [url: string, rule: string, detail: string][] = [
@@ -72,13 +76,13 @@ describe('reading a URL', () => {
     ['nonsense', 'url', 'not of the form scheme://host:port?options'],
   ];
   test.each(refused)('%s is refused by its rule', (url, rule, detail) => {
-    expect(parseStreamUrl(url)).toEqual({ fault: { rule, detail } });
+    expect(parse(url)).toEqual({ fault: { rule, detail } });
   });
 });
 
 test('a URL without encryption keeps the one there is; pbkeylen=0 removes it', () => {
   const kept: SrtStream = { ...srt, passphrase: 'correct horse', keyLength: 24, overheadPercent: 50, streamId: 'old' };
-  const read = (query: string) => parseStreamUrl(`srt://ingest.example.net:9000?${query}`, kept);
+  const read = (query: string) => parse(`srt://ingest.example.net:9000?${query}`, kept);
   expect(read('latency=300')).toEqual({
     address: { ...srt, latencyMs: 300, passphrase: 'correct horse', keyLength: 24 },
   });
@@ -102,7 +106,7 @@ describe('writing a URL', () => {
   test.each(addresses.map((address) => [formatStreamUrl(address), address] as const))(
     '%s is read back as the same address',
     (url, address) => {
-      expect(parseStreamUrl(url)).toEqual({ address } as ReturnType<typeof parseStreamUrl>);
+      expect(parse(url)).toEqual({ address } as ReturnType<typeof parse>);
     },
   );
 

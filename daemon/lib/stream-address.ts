@@ -1,14 +1,5 @@
-/**
- * Addresses of streams, as they are stored, sent to the engine and used there, and their URL form:
- * `udp://host:port?ttl=&localaddr=`, `rtp://…`, `srt://host:port?mode=caller&…`.
- */
-import { limits } from '../contract/limits.ts';
-import { isMulticast } from '../contract/rules.ts';
-import { SrtAddress, UdpAddress } from '../contract/streams.ts';
-import { type InputOptions, takeOptions } from './input-options.ts';
-import { keptFor } from './kept-secrets.ts';
-import { formatNdiUrl, type NdiStream } from './ndi-address.ts';
-import { takeUnkeptOptions } from './srt-url-options.ts';
+/** Addresses of streams, as they are stored, sent to the engine and used there. */
+import type { NdiTransport } from '../contract/ndi.ts';
 
 /** A program of a transport stream, and one of its audio streams. */
 export interface TsChoice {
@@ -91,142 +82,32 @@ export interface RtspServerStream extends Login {
   readonly key: string;
   readonly maxClients: number;
 }
+export interface NdiStream {
+  readonly protocol: 'ndi';
+  /** For an input `MACHINE (source)`; for an output the part after the name of this machine. */
+  readonly name: string;
+  /** Separated by commas; '' for the public group. */
+  readonly groups: string;
+  /** Machines to query besides those that are discovered, separated by commas. */
+  readonly extraIps: string;
+  readonly lowBandwidth: boolean;
+  /** Separated by commas. Absent if there are none; the following are absent if the runtime chooses. */
+  readonly discovery?: string;
+  readonly transport?: NdiTransport;
+  readonly multicast?: NdiMulticast;
+  /** Jitter buffer of an input, milliseconds. */
+  readonly bufferMs?: number;
+}
+/** '' leaves the choice to the runtime. */
+export interface NdiMulticast {
+  readonly group: string;
+  readonly mask: string;
+  readonly ttl: number;
+}
 /** A stream that the hub pulls or receives itself. */
 export type FetchSource = SrtStream | UdpStream | RtmpStream | RtspStream | HttpStream | NdiStream;
 export type OutputTarget = SrtStream | UdpStream | RtmpStream | RtspServerStream | NdiStream;
 export type StreamAddress = FetchSource | OutputTarget;
-
-/** A broken address rule. `rule` is a word that the console translates; `detail` names the option, never its value. */
-export interface AddressFault {
-  readonly rule: string;
-  readonly detail: string;
-}
-type Parsed = { readonly address: SrtStream | UdpStream } | { readonly fault: AddressFault };
-/** The options of the stream are separate from its address. */
-export type ParsedUrl = Parsed & { readonly options?: Partial<InputOptions> };
-
-const fault = (rule: string, detail: string): { fault: AddressFault } => ({ fault: { rule, detail } });
-
-/** URL option to member of the typed address. */
-const srtOptions = {
-  mode: 'mode',
-  latency: 'latency',
-  streamid: 'stream-id',
-  passphrase: 'passphrase',
-  pbkeylen: 'pb-key-len',
-  oheadbw: 'bandwidth-overhead',
-  maxconn: 'max-connections',
-} as const;
-const udpOptions = { ttl: 'ttl', localaddr: 'interface', source: 'source' } as const;
-const numericMembers: ReadonlySet<string> = new Set([
-  'latency',
-  'pb-key-len',
-  'bandwidth-overhead',
-  'max-connections',
-  'ttl',
-]);
-
-/** FFmpeg writes `udp://@group:port`. A stream ID may contain `#`, so fragments are not recognized. */
-const urlParts = /^([a-z][a-z0-9+.-]*):\/\/@?(\[[^\]]*\]|[^:/?]*)(?::([^/?]*))?(\/?)(?:\?(.*))?$/is;
-
-export function schemeOf(url: string): string {
-  return /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase() ?? '';
-}
-
-/** Parses a `udp:`, `rtp:` or `srt:` URL. Omitted options get their default; omitted encryption stays as in `kept`. */
-export function parseStreamUrl(url: string, kept?: SrtStream): ParsedUrl {
-  const [, scheme = '', host = '', port = '', , query = ''] = urlParts.exec(url) ?? [];
-  const protocol = scheme.toLowerCase();
-  if (protocol !== 'srt' && protocol !== 'udp' && protocol !== 'rtp')
-    return fault('url', 'not of the form scheme://host:port?options');
-  if (!/^\d{1,5}$/.test(port)) return fault(port === '' ? 'required' : 'port', 'port');
-  const params = new URLSearchParams(query);
-  const own = takeOptions(params);
-  if ('fault' in own) return own;
-  const unkept = protocol === 'srt' ? takeUnkeptOptions(params) : undefined;
-  if (unkept) return { fault: unkept };
-  const options = readOptions(params, protocol === 'srt' ? srtOptions : udpOptions);
-  if ('fault' in options) return options;
-  const typed = { host: host.replace(/^\[|\]$/g, ''), port: Number(port), ...options.members };
-  const checked = protocol === 'srt' ? checkSrt(typed, kept) : checkUdp(protocol, typed);
-  return Object.keys(own).length === 0 ? checked : { ...checked, options: own };
-}
-
-type Members = Record<string, string | number>;
-
-function readOptions(
-  query: URLSearchParams,
-  known: Readonly<Record<string, string>>,
-): { members: Members } | { fault: AddressFault } {
-  const members: Members = {};
-  for (const [name, value] of query) {
-    const member = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (member === undefined) return fault('unknownOption', name.slice(0, 40));
-    if (Object.hasOwn(members, member)) return fault('repeated', name);
-    if (numericMembers.has(member) && !/^\d{1,9}$/.test(value)) return fault('number', name);
-    members[member] = numericMembers.has(member) ? Number(value) : value;
-  }
-  return { members };
-}
-
-interface Issue {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-  readonly code: string;
-}
-
-function firstFault(issues: readonly Issue[]): { fault: AddressFault } {
-  const [issue] = issues;
-  const rule = issue && /^[a-z]\w*$/i.test(issue.message) ? issue.message : 'choice';
-  return fault(rule, String(issue?.path[0] ?? ''));
-}
-
-function checkSrt(typed: Members, kept: SrtStream | undefined): Parsed {
-  const streamId = kept?.isKeyHidden ? {} : { 'stream-id': '' };
-  const withDefaults = { mode: 'caller', latency: limits.latency.default, ...streamId, ...typed };
-  const checked = SrtAddress.safeParse(withDefaults);
-  if (!checked.success) return firstFault(checked.error.issues);
-  const defaults = { overheadPercent: limits.bandwidthOverhead.default, maxConnections: limits.maxConnections.default };
-  return { address: srtStream(checked.data, kept && { ...kept, ...defaults }) };
-}
-
-function checkUdp(protocol: UdpStream['protocol'], typed: Members): Parsed {
-  const checked = UdpAddress.safeParse(typed);
-  return checked.success ? { address: udpStream(protocol, checked.data) } : firstFault(checked.error.issues);
-}
-
-/** Members that the typed address omits are taken from `stored`, or get the default; see kept-secrets.ts for moves. */
-export function srtStream(typed: SrtAddress, stored?: SrtStream): SrtStream {
-  const kept = keptFor(stored, typed);
-  // A caller does not use it.
-  const keptRoom = typed.mode === 'listener' ? kept?.maxConnections : undefined;
-  const passphrase = typed.passphrase ?? kept?.passphrase ?? '';
-  const keyLength = typed['pb-key-len'] ?? (typed.passphrase === undefined ? kept?.keyLength : kept?.keyLength || 16);
-  return {
-    protocol: 'srt',
-    mode: typed.mode,
-    host: typed.host,
-    port: typed.port,
-    latencyMs: typed.latency,
-    overheadPercent: typed['bandwidth-overhead'] ?? kept?.overheadPercent ?? limits.bandwidthOverhead.default,
-    streamId: typed['stream-id'] ?? kept?.streamId ?? '',
-    keyLength: keyLength ?? 0,
-    passphrase: keyLength === 0 ? '' : passphrase,
-    maxConnections: typed['max-connections'] ?? keptRoom ?? limits.maxConnections.default,
-    ...(typed['stream-id'] === undefined && kept?.isKeyHidden && { isKeyHidden: true }),
-  };
-}
-
-export function udpStream(protocol: UdpStream['protocol'], typed: UdpAddress, kept?: UdpStream): UdpStream {
-  return {
-    protocol,
-    host: typed.host,
-    port: typed.port,
-    ttl: typed.ttl ?? kept?.ttl ?? limits.ttl.default,
-    interface: typed.interface ?? kept?.interface ?? '',
-    source: typed.source ?? kept?.source ?? '',
-  };
-}
 
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
@@ -236,38 +117,6 @@ export function labelOf(address: StreamAddress): string {
   if (address.protocol === 'rtsp') return `rtsp://0.0.0.0:${address.port}`;
   if (address.protocol === 'ndi') return `ndi://${address.name}`;
   return `${address.protocol}://${bracketed(address.host)}:${address.port}`;
-}
-
-/** Returns the URL form without secrets. */
-export function formatStreamUrl(address: StreamAddress): string {
-  if ('url' in address) return address.url;
-  if (address.protocol === 'rtsp') return `${labelOf(address)}/${address.key}`;
-  if (address.protocol === 'ndi') return formatNdiUrl(address);
-  const options = address.protocol === 'srt' ? srtQuery(address) : udpQuery(address);
-  const query = options.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
-  return query === '' ? labelOf(address) : `${labelOf(address)}?${query}`;
-}
-
-type Option = readonly [name: string, value: string | number];
-
-function srtQuery({ mode, latencyMs, overheadPercent, streamId, keyLength, maxConnections }: SrtStream): Option[] {
-  return [
-    ['mode', mode],
-    ['latency', latencyMs],
-    ...(overheadPercent === limits.bandwidthOverhead.default ? [] : [['oheadbw', overheadPercent] as const]),
-    ...(streamId === '' ? [] : [['streamid', streamId] as const]),
-    ...(keyLength === 0 ? [] : [['pbkeylen', keyLength] as const]),
-    ...(maxConnections === limits.maxConnections.default ? [] : [['maxconn', maxConnections] as const]),
-  ];
-}
-
-function udpQuery(address: UdpStream): Option[] {
-  const showsTtl = isMulticast(address.host) || address.ttl !== limits.ttl.default;
-  return [
-    ...(showsTtl ? [['ttl', address.ttl] as const] : []),
-    ...(address.interface === '' ? [] : [['localaddr', address.interface] as const]),
-    ...(address.source === '' ? [] : [['source', address.source] as const]),
-  ];
 }
 
 /** Returns the local TCP or UDP port that a stream listens on. RTSP outputs with different paths may share one. */

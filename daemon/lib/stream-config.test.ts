@@ -137,7 +137,7 @@ describe('one address from every form', () => {
     expect(read({ ...shown, program: 0, 'audio-track': 0 }, 'input', chosen)).toEqual(whole);
     const url = 'http://a.example/live.ts?sign=a%2Bb';
     expect(read({ url, program: 3 }, 'input')).toMatchObject({ url, ts: { program: 3, audioTrack: 0 } });
-    expect(read({ url: 'http://a.example/1.ts?mw-program=3' }, 'input')).toMatchObject({
+    expect(read({ url: 'http://a.example/1.ts?mw-program=3#top' }, 'input')).toMatchObject({
       ...{ url: 'http://a.example/1.ts', ts: { program: 3, audioTrack: 0 } },
     });
     const refused = { path: 'config.url', rule: 'range' };

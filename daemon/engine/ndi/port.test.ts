@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { plentyOfDescriptors } from '../../../tests/support/descriptors.ts';
 import { createLog } from '../../lib/log.ts';
-import type { NdiStream } from '../../lib/ndi-address.ts';
+import type { NdiStream } from '../../lib/stream-address.ts';
 import type { DesiredChannel } from '../../media/protocol/desired.ts';
 import type { EnginePart } from '../../media/protocol/reported.ts';
 import { Channel, type ChannelPorts } from '../channel/channel.ts';

@@ -19,7 +19,8 @@ import {
   sourceStates,
 } from '../../contract/streams.ts';
 import { windowOf } from '../../lib/list-page.ts';
-import { formatStreamUrl, isRtspServer, labelOf, type StreamAddress } from '../../lib/stream-address.ts';
+import { isRtspServer, labelOf, type StreamAddress } from '../../lib/stream-address.ts';
+import { formatStreamUrl } from '../../lib/stream-url.ts';
 import { ndiOutputId } from '../../media/protocol/desired.ts';
 import type {
   ChannelStatus,

@@ -9,8 +9,9 @@ import {
 } from '../../contract/servers.ts';
 import { fieldError } from '../../lib/hub-error.ts';
 import { movedSecret, refuseMovedSecrets, serverOf } from '../../lib/kept-secrets.ts';
-import { type RtmpStream, type SrtStream, srtStream } from '../../lib/stream-address.ts';
+import type { RtmpStream, SrtStream } from '../../lib/stream-address.ts';
 import { checkSrt, readStreamConfig, showLogin } from '../../lib/stream-config.ts';
+import { showSrt, srtStream } from '../../lib/typed-address.ts';
 
 /** Key of a stream that the server accepts; null if it does not accept the stream. */
 type Key = string | null;
@@ -144,16 +145,15 @@ export function showServer(
   const { main, sub } = target.keys;
   return {
     ...{ id, name, type: typeOf(target), revision },
-    ...(target.protocol === 'rtmp' ? { url: target.url, ...showLogin(target) } : showSrt(target)),
+    ...(target.protocol === 'rtmp' ? { url: target.url, ...showLogin(target) } : showSrtServer(target)),
     ...{ 'main-stream': main !== null, 'main-key-set': !!main, 'sub-stream': sub !== null, 'sub-key-set': !!sub },
   };
 }
 
-function showSrt(target: Omit<SrtStream, 'streamId'>) {
-  const { host, port, latencyMs, overheadPercent, keyLength, passphrase, mode, maxConnections } = target;
+function showSrtServer(target: Omit<SrtStream, 'streamId'>) {
+  const { host, mode, 'max-connections': maxConnections, ...shown } = showSrt(target);
   return {
-    ...{ url: host, port, latency: latencyMs, 'bandwidth-overhead': overheadPercent, 'pb-key-len': keyLength },
-    'passphrase-set': passphrase !== '',
+    ...{ url: host, ...shown, 'passphrase-set': target.passphrase !== '' },
     ...(mode === 'listener' && { 'max-connections': maxConnections }),
   };
 }
