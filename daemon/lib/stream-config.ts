@@ -31,8 +31,6 @@ export type { StreamRole };
 /** Members of inputs and outputs. */
 type StreamConfig = InputConfig & Pick<OutputConfig, 'port' | 'max-client-num'>;
 
-/** Published protocols that this hub does not support yet. */
-const laterSchemes: ReadonlySet<string> = new Set(['rtsps']);
 /** Default port of RTSP (RFC 2326, section 3.2). */
 const rtspPort = 554;
 const anyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
@@ -58,7 +56,7 @@ export function readStreamConfig(given: StreamConfig, role: StreamRole, kept?: S
   if (read.address.protocol === 'srt') checkSrt(read.address, role, (member) => pathOf(read.form, member));
   if (read.address.protocol === 'udp' || read.address.protocol === 'rtp') checkUdp(read.address, role, read.form);
   if (read.address.protocol === 'ndi') checkNdi(read.address, role, read.form);
-  return withOptions(read.address, { role, config, kept });
+  return withOptions(read.address, role, config, kept);
 }
 
 /** Moves the options of the URL to the members, which count if both are given. The URL of a server has none. */
@@ -98,7 +96,8 @@ function readUrl(config: StreamConfig, role: StreamRole, kept: StreamAddress | u
   if (url === undefined) return undefined;
   const scheme = schemeOf(url);
   if (role === 'output' && scheme === 'rtsp') return readRtspServer({ ...config, ...splitServerUrl(url) }, kept);
-  if (laterSchemes.has(scheme) || (role === 'output' && isPullScheme(scheme))) {
+  // Published, but not supported by this hub yet.
+  if (scheme === 'rtsps' || (role === 'output' && isPullScheme(scheme))) {
     throw notSupported('config.url', `${scheme} is not supported as ${role} yet`);
   }
   if (isPullScheme(scheme)) return readPull({ ...config, url }, kept);
@@ -257,39 +256,32 @@ export function showLogin({ username, password }: Login) {
   return { 'enable-auth': auth, ...(auth && { username, 'password-set': password !== '' }) };
 }
 
-/** The configuration in a response: the URL and the typed members, with flags instead of secrets. */
-export function showStreamConfig(address: StreamAddress, role: StreamRole): ShownConfig {
-  const isKeyHidden = 'isKeyHidden' in address && address.isKeyHidden;
-  return isKeyHidden ? showWithoutSecrets(address, role) : showWhole(address, role);
-}
-
-function showWhole(address: StreamAddress, role: StreamRole): ShownConfig {
-  return { ...showAddress(address, role), ...showOptions(address) };
-}
-
 /** The user that a response is for. */
 export interface Reader {
   readonly mayEdit: boolean;
 }
 
-/** The same, with flags instead of stream keys, stream IDs and the query of a URL for users who may not edit it. */
-export function showStreamConfigTo({ mayEdit }: Reader, address: StreamAddress, role: StreamRole): ShownConfig {
-  return mayEdit ? showStreamConfig(address, role) : showWithoutSecrets(address, role);
+/** The configuration in a response: the URL and the typed members, with flags instead of secrets. */
+export function showStreamConfig(address: StreamAddress, role: StreamRole): ShownConfig {
+  return showStreamConfigTo({ mayEdit: true }, address, role);
 }
 
-function showWithoutSecrets(address: StreamAddress, role: StreamRole): ShownConfig {
-  if (address.protocol === 'rtmp') {
-    const { key, ...config } = showWhole(address, role);
-    return { ...config, 'key-set': address.key !== '' };
-  }
-  if (address.protocol === 'srt') {
-    const { srt, ...config } = showWhole(address, role);
-    const { 'stream-id': _, ...rest } = { ...srt } as NonNullable<typeof srt>;
+/** The same, with flags instead of stream keys, stream IDs and the query of a URL for users who may not edit it. */
+export function showStreamConfigTo({ mayEdit }: Reader, address: StreamAddress, role: StreamRole): ShownConfig {
+  const config = { ...showAddress(address, role), ...showOptions(address) };
+  const isKeyHidden = 'isKeyHidden' in address && address.isKeyHidden;
+  return mayEdit && !isKeyHidden ? config : withoutKeys(config, address);
+}
+
+function withoutKeys({ key, srt, ...config }: ShownConfig, address: StreamAddress): ShownConfig {
+  if (address.protocol === 'rtmp') return { ...config, 'key-set': address.key !== '' };
+  if (srt && address.protocol === 'srt') {
+    const { 'stream-id': _, ...rest } = srt;
     const url = formatStreamUrl({ ...address, streamId: '' });
     return { ...config, url, srt: { ...rest, 'stream-id-set': address.streamId !== '' } };
   }
-  const config = showWhole(address, role);
-  return 'url' in address ? { ...config, url: labelOf(address), 'url-query-set': address.url.includes('?') } : config;
+  if ('url' in address) return { ...config, url: labelOf(address), 'url-query-set': address.url.includes('?') };
+  return { ...config, ...(key !== undefined && { key }) };
 }
 
 function showAddress(address: StreamAddress, role: StreamRole): ShownConfig {

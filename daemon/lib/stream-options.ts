@@ -25,15 +25,16 @@ export function withoutOptions(address: StreamAddress): StreamAddress {
   ) as StreamAddress;
 }
 
-export interface OptionSources {
-  readonly role: StreamRole;
-  /** Includes the options of the URL. */
-  readonly config: StreamOptions;
-  readonly kept: StreamAddress | undefined;
-}
-
-/** An omitted option is kept if the protocol stays the same. Throws a HubError that names the invalid field. */
-export function withOptions(address: StreamAddress, { role, config, kept }: OptionSources): StreamAddress {
+/**
+ * Adds the options of `config`, which include those of the URL. An omitted option is kept if the protocol stays the
+ * same. Throws a HubError that names the invalid field.
+ */
+export function withOptions(
+  address: StreamAddress,
+  role: StreamRole,
+  config: StreamOptions,
+  kept: StreamAddress | undefined,
+): StreamAddress {
   const before = kept?.protocol === address.protocol ? optionsIn(kept) : {};
   const hasChoice = role === 'input' && tsProtocols.has(address.protocol);
   const hasBuffer = role === 'input' && address.protocol !== 'srt';

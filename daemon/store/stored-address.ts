@@ -64,10 +64,13 @@ function lostMembers({ protocol }: StreamAddress): Record<string, string> {
 }
 
 /** Returns undefined if they were sealed with another key. */
-function openMembers(secrets: Secrets, sealed: string | null): Record<string, string> | undefined {
+export function openMembers<Members = Record<string, string>>(
+  secrets: Secrets,
+  sealed: string | null,
+): Partial<Members> | undefined {
   if (sealed === null) return {};
   try {
-    return JSON.parse(secrets.open(sealed)) as Record<string, string>;
+    return JSON.parse(secrets.open(sealed)) as Members;
   } catch {
     return undefined;
   }

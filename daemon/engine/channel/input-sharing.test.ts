@@ -22,7 +22,7 @@ const backup = (inputId: number, standby: 'hot' | 'cold' = 'hot'): DesiredBackup
   inputId,
   input: source(inputId),
   failover: {
-    ...{ standby, noDataMs: 300, noVideoMs: 1000, noAudioMs: 0, back: 'stable', stableSeconds: 10 },
+    ...{ standby, 'no-data-ms': 300, 'no-video-ms': 1000, 'no-audio-ms': 0, back: 'stable', 'stable-s': 10 },
     slate: { kind: 'none' },
   },
 });

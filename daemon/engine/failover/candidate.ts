@@ -120,7 +120,7 @@ export class Candidate {
   }
 
   private lossNow(now: number): Loss | undefined {
-    const { noDataMs, noVideoMs, noAudioMs } = this.options.rule;
+    const { 'no-data-ms': noDataMs, 'no-video-ms': noVideoMs, 'no-audio-ms': noAudioMs } = this.options.rule;
     if (!this.publisher) return 'ended';
     if (now - this.seen.any > noDataMs || !this.hasStarted) return 'noData';
     if (noVideoMs > 0 && now - this.seen.video > noVideoMs) return 'noVideo';

@@ -169,7 +169,7 @@ class Failover implements InputAttempt {
       return;
     }
     const isChosen = this.request?.role === active;
-    const mainIsBack = !loss.main && this.inputs.main.goodFor(now) >= rule.stableSeconds * 1000;
+    const mainIsBack = !loss.main && this.inputs.main.goodFor(now) >= rule['stable-s'] * 1000;
     if (active === 'backup' && rule.back === 'stable' && mainIsBack && !isChosen) {
       this.next ??= { role: 'main', reason: 'stable' };
     }

@@ -89,16 +89,8 @@ export function createUdpInputs(send: (operation: UdpOperation) => boolean, log:
       const id = ++lastId;
       const entry: Entry = { source, events, peer: '', bytes: 0, figures: undefined, batchMs };
       open.set(id, entry);
-      const { host, port } = source;
-      const wasSent = send({
-        op: 'receive',
-        id,
-        host,
-        port,
-        interface: source.interface,
-        source: source.source,
-        rtp: source.protocol === 'rtp',
-      });
+      const { protocol, host, port, interface: own, source: sender } = source;
+      const wasSent = send({ op: 'receive', id, host, port, interface: own, source: sender, rtp: protocol === 'rtp' });
       if (!wasSent) finish(id, endpointMissing);
       return {
         get bytes() {

@@ -147,7 +147,7 @@ test('a backup goes along with its rule, and the slate with the file of its pict
     inputId: 1002,
     input: { protocol: 'srt', mode: 'listener', maxConnections: 1, passphrase: 'correct horse' },
     failover: {
-      ...{ standby: 'cold', noDataMs: 300, noVideoMs: 1000, noAudioMs: 5000, back: 'hand', stableSeconds: 10 },
+      ...{ standby: 'cold', 'no-data-ms': 300, 'no-video-ms': 1000, 'no-audio-ms': 5000, back: 'hand', 'stable-s': 10 },
       slate: { kind: 'picture', path: '/data/slates/7-0123456789abcdef.png' },
     },
   });

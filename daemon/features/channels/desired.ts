@@ -5,7 +5,6 @@ import { type FetchSource, isRtspServer, type OutputTarget, type StreamAddress }
 import {
   type DesiredChannel,
   type DesiredState,
-  type FailoverRule as EngineRule,
   type EngineSettings,
   ndiOutputId,
   type SlateDesired,
@@ -38,25 +37,13 @@ function desiredChannel(channel: ConfiguredChannel, slatesDir: string): DesiredC
       backup: {
         inputId: backup.id,
         input: fetchSource(backup.address),
-        failover: engineRule(failover, slateDesired(failover.slate, picture)),
+        failover: { ...failover, slate: slateDesired(failover.slate, picture) },
       },
     }),
     outputs: [
       ...(channel.allowNdiHx ? [{ id: ndiOutputId, enabled: true, target: ndiSource(channel.name, channel.ndi) }] : []),
       ...channel.outputs.map(({ id, enabled, address }) => ({ id, enabled, target: outputTarget(address) })),
     ],
-  };
-}
-
-function engineRule(rule: FailoverRule, slate: SlateDesired): EngineRule {
-  return {
-    standby: rule.standby,
-    noDataMs: rule['no-data-ms'],
-    noVideoMs: rule['no-video-ms'],
-    noAudioMs: rule['no-audio-ms'],
-    back: rule.back,
-    stableSeconds: rule['stable-s'],
-    slate,
   };
 }
 

@@ -1,4 +1,5 @@
 /** The desired state of the engine, always complete: rebuilt from the database and sent on every change. */
+import type { FailoverRule as StoredRule } from '../../contract/failover.ts';
 import type { OutgoingRules } from '../../lib/outgoing.ts';
 import type { FetchSource, OutputTarget } from '../../lib/stream-address.ts';
 
@@ -20,21 +21,8 @@ export interface EngineSettings {
   readonly outgoing: OutgoingRules;
 }
 
-/** When the backup takes over from the main input, and when the main input returns. */
-export interface FailoverRule {
-  /** Whether the backup is received all the time, or only while needed. */
-  readonly standby: 'hot' | 'cold';
-  /** An input that delivers no data for this long is lost. Milliseconds. */
-  readonly noDataMs: number;
-  /** Likewise without video, and without audio; 0 disables the check. */
-  readonly noVideoMs: number;
-  readonly noAudioMs: number;
-  /** Return to the main input: never while the backup is good, by hand, or once the main input was good for a while. */
-  readonly back: 'never' | 'hand' | 'stable';
-  readonly stableSeconds: number;
-  /** What is shown when both inputs are lost. */
-  readonly slate: SlateDesired;
-}
+/** When the backup takes over from the main input, when the main input returns, and what is shown without both. */
+export type FailoverRule = Omit<StoredRule, 'slate'> & { readonly slate: SlateDesired };
 export type SlateDesired =
   | { readonly kind: 'none' }
   | { readonly kind: 'bars' }
