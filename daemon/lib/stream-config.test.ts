@@ -3,7 +3,8 @@ import { InputConfig } from '../contract/inputs.ts';
 import { OutputConfig } from '../contract/outputs.ts';
 import { HubError } from './hub-error.ts';
 import type { RtmpStream, SrtStream, StreamAddress } from './stream-address.ts';
-import { readStreamConfig, type StreamRole, showStreamConfig } from './stream-config.ts';
+import { readStreamConfig, showStreamConfig } from './stream-config.ts';
+import type { StreamRole } from './stream-options.ts';
 
 const rtmp: RtmpStream = {
   protocol: 'rtmp',

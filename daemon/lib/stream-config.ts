@@ -4,7 +4,6 @@ import type { InputConfig } from '../contract/inputs.ts';
 import { limits } from '../contract/limits.ts';
 import { ndiTransports } from '../contract/ndi.ts';
 import type { OutputConfig, ShownConfig } from '../contract/outputs.ts';
-import type { FieldFault } from '../contract/result.ts';
 import { isIp, isIpv4, isMulticast } from '../contract/rules.ts';
 import { RtmpTarget, RtspServer } from '../contract/streams.ts';
 import { fieldError, HubError } from './hub-error.ts';
@@ -25,8 +24,6 @@ import { type StreamRole, showOptions, withOptions, withoutOptions } from './str
 import { formatStreamUrl, isPullScheme, parseNdiUrl, parsePullUrl, parseStreamUrl, schemeOf } from './stream-url.ts';
 import { ndiStream, showNdi, showSrt, showUdp, srtStream, udpStream } from './typed-address.ts';
 import { splitOptions, urlError } from './url-options.ts';
-
-export type { StreamRole };
 
 /** Members of inputs and outputs. */
 type StreamConfig = InputConfig & Pick<OutputConfig, 'port' | 'max-client-num'>;
@@ -98,7 +95,8 @@ function readUrl(config: StreamConfig, role: StreamRole, kept: StreamAddress | u
   if (role === 'output' && scheme === 'rtsp') return readRtspServer({ ...config, ...splitServerUrl(url) }, kept);
   // Published, but not supported by this hub yet.
   if (scheme === 'rtsps' || (role === 'output' && isPullScheme(scheme))) {
-    throw notSupported('config.url', `${scheme} is not supported as ${role} yet`);
+    const message = `${scheme} is not supported as ${role} yet`;
+    throw new HubError('unsupported', message, { fields: [{ path: 'config.url', rule: 'unsupported', message }] });
   }
   if (isPullScheme(scheme)) return readPull({ ...config, url }, kept);
   if (/^rtmps?$/.test(scheme)) {
@@ -182,11 +180,6 @@ const secretPath = (form: Read['form'], member: string): string => {
 
 const pathOf = (form: Read['form'], member: string): string =>
   form === 'url' || form === 'port' ? `config.${form}` : `config.${form}.${member}`;
-
-function notSupported(path: string, message: string): HubError {
-  const fields: FieldFault[] = [{ path, rule: 'unsupported', message }];
-  return new HubError('unsupported', message, { fields });
-}
 
 /** `path` returns the request path of a member. */
 export function checkSrt(address: SrtStream, role: StreamRole, path: (member: string) => string): void {

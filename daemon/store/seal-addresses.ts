@@ -1,4 +1,4 @@
-/** Older hubs stored stream IDs, the queries of URLs and the address of the webhook in clear text. */
+/** Older hubs stored secrets of addresses in clear text, also in the webhook's URL, and used other names for members. */
 import { eq } from 'drizzle-orm';
 import type { Log } from '../lib/log.ts';
 import type { Database } from './database.ts';

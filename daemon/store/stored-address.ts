@@ -14,10 +14,10 @@ export interface StoredAddress {
 /** Seals the secret members, and the query of a pulled URL, which often contains a token. */
 export function sealAddress(secrets: Secrets, address: StreamAddress): StoredAddress {
   const names: readonly string[] = secretMembers[address.protocol];
-  const members = Object.entries(withoutQuery(address));
+  const [, url, query = ''] = 'url' in address ? (/^([^?]*)(\?.*)?$/s.exec(address.url) ?? []) : [];
+  const members = Object.entries({ ...address, ...(url !== undefined && { url }) });
   const clear = Object.fromEntries(members.filter(([name]) => !names.includes(name)));
   const hidden = members.filter(([name, value]) => names.includes(name) && value !== '');
-  const query = queryOf(address);
   if (query !== '') hidden.push(['query', query]);
   const bit: (typeof protocolBits)[Protocol] = protocolBits[address.protocol];
   return {
@@ -25,14 +25,6 @@ export function sealAddress(secrets: Secrets, address: StreamAddress): StoredAdd
     config: JSON.stringify(clear),
     secret: hidden.length === 0 ? null : secrets.seal(JSON.stringify(Object.fromEntries(hidden))),
   };
-}
-
-function queryOf(address: StreamAddress): string {
-  return 'url' in address ? (/\?.*$/s.exec(address.url)?.[0] ?? '') : '';
-}
-
-function withoutQuery(address: StreamAddress): StreamAddress {
-  return 'url' in address ? { ...address, url: address.url.replace(/\?.*$/s, '') } : address;
 }
 
 /** Members that older hubs stored under other names. */
@@ -76,7 +68,10 @@ export function openMembers<Members = Record<string, string>>(
   }
 }
 
-/** Returns the row with all secrets sealed, or undefined if nothing changes or the key is another one. */
+/**
+ * Returns the row with all secrets sealed and members under their names of today; undefined if nothing changes or the
+ * key is another one.
+ */
 export function resealed(secrets: Secrets, row: StoredAddress): StoredAddress | undefined {
   if (openMembers(secrets, row.secret) === undefined) return undefined;
   const next = sealAddress(secrets, openAddress(secrets, row));

@@ -1,4 +1,5 @@
 /** Pulls a stream over HTTP: an endless transport stream or an HLS playlist, depending on the content. */
+import type { HttpStream } from '../../lib/stream-address.ts';
 import { broken, FetchFailure, hostOf } from '../connection/fetch-failure.ts';
 import type { TsPacer } from '../mpegts/pacer.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
@@ -6,10 +7,7 @@ import { gatherBody, HttpGetter } from './get.ts';
 import { followHls, type HlsSink } from './hls.ts';
 import { isPlaylist, playlistLimits } from './playlist.ts';
 
-export interface HttpPullOptions {
-  readonly url: string;
-  readonly username: string;
-  readonly password: string;
+export interface HttpPullOptions extends Pick<HttpStream, 'url' | 'username' | 'password'> {
   readonly outgoing: EngineOutgoing;
   readonly pacer: TsPacer;
   readonly signal: AbortSignal;
