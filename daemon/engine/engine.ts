@@ -6,11 +6,11 @@
 import { createLog, type Log, type LogLevel } from '../lib/log.ts';
 import { type FoldedLog, foldRepeats } from '../lib/log-repeats.ts';
 import { socketPath } from '../lib/socket-path.ts';
-import type { FetchSource, OutputTarget } from '../lib/stream-address.ts';
 import { surviveRejections } from '../lib/survive-rejections.ts';
 import type { DesiredState } from '../media/protocol/desired.ts';
 import { type EngineRequest, engineProtocol, type HubToEngine, type RingMemory } from '../media/protocol/messages.ts';
 import type { EnginePart } from '../media/protocol/reported.ts';
+import type { FetchSource, OutputTarget } from '../sources/stream-address.ts';
 import { timing } from '../timing.ts';
 import { type EngineAdapters, openAdapters } from './adapters.ts';
 import { ringBudget } from './bus/bus.ts';

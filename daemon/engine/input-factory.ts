@@ -1,7 +1,7 @@
 /** Opens a pulled input by its protocol, and registers it as the channel's publisher. */
 
-import type { SrtStream, UdpStream } from '../lib/stream-address.ts';
 import type { ConnectionReason } from '../media/protocol/reported.ts';
+import type { SrtStream, UdpStream } from '../sources/stream-address.ts';
 import type { Adapters } from './adapters.ts';
 import type { Channel } from './channel/channel.ts';
 import type { InputAttempt, OpenInput } from './channel/input.ts';

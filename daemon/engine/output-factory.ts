@@ -1,6 +1,6 @@
 /** Opens an output by its protocol. */
 
-import type { OutputTarget } from '../lib/stream-address.ts';
+import type { OutputTarget } from '../sources/stream-address.ts';
 import type { Adapters } from './adapters.ts';
 import type { Channel } from './channel/channel.ts';
 import type { Attempt, AttemptEvents } from './connection/connection.ts';

@@ -2,8 +2,9 @@
  * When a connection may start. After the engine's start, connections through a native endpoint wait until that endpoint
  * runs; inputs come first, and outputs start when there is something to send. Many to one host are spread out.
  */
-import type { FetchSource, OutputTarget } from '../lib/stream-address.ts';
+
 import type { EnginePart } from '../media/protocol/reported.ts';
+import type { FetchSource, OutputTarget } from '../sources/stream-address.ts';
 import { createConnectStagger } from './connect-stagger.ts';
 
 type Address = FetchSource | OutputTarget;

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { StreamAddress } from '../lib/stream-address.ts';
+import type { StreamAddress } from '../sources/stream-address.ts';
 import { openSecrets } from './secrets.ts';
 import { openAddress, sealAddress } from './stored-address.ts';
 

@@ -1,8 +1,8 @@
 /** The stored form of an input's or output's address: typed, with its secrets sealed. */
 import { randomUUID } from 'node:crypto';
 import { type Protocol, protocolBits } from '../contract/streams.ts';
-import { secretMembers } from '../lib/kept-secrets.ts';
-import type { StreamAddress } from '../lib/stream-address.ts';
+import { secretMembers } from '../sources/kept-secrets.ts';
+import type { StreamAddress } from '../sources/stream-address.ts';
 import type { Secrets } from './secrets.ts';
 
 export interface StoredAddress {

@@ -1,9 +1,9 @@
 /** Backup inputs: encoders die, and viewers notice a gap at most. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import type { FetchSource } from '../../daemon/lib/stream-address.ts';
 import type { FailoverRule } from '../../daemon/media/protocol/desired.ts';
 import type { ChannelStatus } from '../../daemon/media/protocol/reported.ts';
+import type { FetchSource } from '../../daemon/sources/stream-address.ts';
 import type { Recipe } from '../support/clips.ts';
 import { leasePort } from '../support/ports.ts';
 import { type LiveEngine, pushed, startEngine } from './live-engine.ts';

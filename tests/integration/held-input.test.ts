@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
 import { connectionStates } from '../../daemon/contract/streams.ts';
-import type { UdpStream } from '../../daemon/lib/stream-address.ts';
+import type { UdpStream } from '../../daemon/sources/stream-address.ts';
 import { leasePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 import { type LiveEngine, pushed, startEngine } from './live-engine.ts';

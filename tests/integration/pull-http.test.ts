@@ -3,7 +3,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectionStates } from '../../daemon/contract/streams.ts';
-import type { HttpStream } from '../../daemon/lib/stream-address.ts';
+import type { HttpStream } from '../../daemon/sources/stream-address.ts';
 import { clip, loopClip, looped } from '../support/clips.ts';
 import { leasePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';

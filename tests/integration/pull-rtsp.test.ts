@@ -2,7 +2,7 @@
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { connectionStates } from '../../daemon/contract/streams.ts';
-import type { RtspStream } from '../../daemon/lib/stream-address.ts';
+import type { RtspStream } from '../../daemon/sources/stream-address.ts';
 import { leasePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 import { picture, type Running, run } from './live-media.ts';

@@ -1,7 +1,7 @@
 /** Common part of all pulled transport streams: their bytes fill the channel's bus while the attempt lasts. */
 
-import type { TsChoice } from '../../lib/stream-address.ts';
 import type { ConnectionReason } from '../../media/protocol/reported.ts';
+import type { TsChoice } from '../../sources/stream-address.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import { createTsSink } from '../mpegts/ts-sink.ts';
 import type { Channel } from './channel.ts';

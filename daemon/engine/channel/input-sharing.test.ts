@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import type { FetchSource } from '../../lib/stream-address.ts';
 import type { DesiredBackup, DesiredChannel } from '../../media/protocol/desired.ts';
+import type { FetchSource } from '../../sources/stream-address.ts';
 import { type Owners, planChannels } from './input-sharing.ts';
 
 const none: Owners = new Map();

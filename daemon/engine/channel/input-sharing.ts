@@ -3,8 +3,9 @@
  * same input read it there. Inputs of a channel with a backup are opened by source channels, which the hub does not
  * know and which have no players or outputs. Pure.
  */
-import type { FetchSource } from '../../lib/stream-address.ts';
+
 import type { DesiredChannel, FailoverRule } from '../../media/protocol/desired.ts';
+import type { FetchSource } from '../../sources/stream-address.ts';
 
 /** A stream that another channel of the engine already has. */
 export interface SharedSource {

@@ -1,9 +1,9 @@
 /** The outputs of one channel. Each is its own connection, identified by id, so that changing one affects no other. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../../lib/log.ts';
-import type { OutputTarget } from '../../lib/stream-address.ts';
 import type { DesiredOutput } from '../../media/protocol/desired.ts';
 import type { OutputStatus } from '../../media/protocol/reported.ts';
+import type { OutputTarget } from '../../sources/stream-address.ts';
 import { type Attempt, type AttemptEvents, Connection } from '../connection/connection.ts';
 import { connectionKeeping, createQualityMeter, type QualityMeter } from '../quality/meter.ts';
 

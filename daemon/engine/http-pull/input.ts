@@ -1,6 +1,6 @@
 /** A stream pulled over HTTP (transport stream or HLS), as an attempt of a pulled input. */
 
-import type { HttpStream } from '../../lib/stream-address.ts';
+import type { HttpStream } from '../../sources/stream-address.ts';
 import type { Channel } from '../channel/channel.ts';
 import { createFetchedInput } from '../channel/fetched-input.ts';
 import { stalled } from '../channel/input-ends.ts';

@@ -1,5 +1,5 @@
 /** Pulls a stream over HTTP: an endless transport stream or an HLS playlist, depending on the content. */
-import type { HttpStream } from '../../lib/stream-address.ts';
+import type { HttpStream } from '../../sources/stream-address.ts';
 import { broken, FetchFailure, hostOf } from '../connection/fetch-failure.ts';
 import type { TsPacer } from '../mpegts/pacer.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';

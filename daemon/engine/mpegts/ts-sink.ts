@@ -1,6 +1,7 @@
 /** Takes the bytes of one publisher: finds packets, cuts runs at random access points, updates the bus's tables. */
-import type { TsChoice } from '../../lib/stream-address.ts';
+
 import type { MediaStatus } from '../../media/protocol/reported.ts';
+import type { TsChoice } from '../../sources/stream-address.ts';
 import { packetSize } from './packet.ts';
 import { PacketAligner } from './packet-aligner.ts';
 import { createProgramFilter } from './program-filter.ts';

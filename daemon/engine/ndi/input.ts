@@ -1,6 +1,6 @@
 /** An NDI source as an attempt of a pulled input. */
 
-import type { NdiStream } from '../../lib/stream-address.ts';
+import type { NdiStream } from '../../sources/stream-address.ts';
 import type { Channel } from '../channel/channel.ts';
 import { createFetchedInput } from '../channel/fetched-input.ts';
 import { stalled } from '../channel/input-ends.ts';

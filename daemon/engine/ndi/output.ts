@@ -1,6 +1,6 @@
 /** An NDI source on the network, provided by us: passes the channel's transport stream to the runtime. */
 import { connectionStates } from '../../contract/streams.ts';
-import type { NdiStream } from '../../lib/stream-address.ts';
+import type { NdiStream } from '../../sources/stream-address.ts';
 import type { Cursor } from '../bus/bus.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';

@@ -3,9 +3,10 @@
  * process, since a crash of the library ends the process that loaded it. Encoding and decoding take place there, so the
  * engine deals with ordinary transport streams.
  */
-import type { NdiStream } from '../../lib/stream-address.ts';
+
 import type { DesiredChannel } from '../../media/protocol/desired.ts';
 import type { EnginePart } from '../../media/protocol/reported.ts';
+import type { NdiStream } from '../../sources/stream-address.ts';
 import { type DetectorOptions, detectNdi, lookText, type NdiDetection } from './detect.ts';
 
 /** A source on the network. */

@@ -5,7 +5,7 @@ import { plentyOfDescriptors } from '../../../tests/support/descriptors.ts';
 import { toLoopback } from '../../../tests/support/outgoing.ts';
 import { connectionStates } from '../../contract/streams.ts';
 import { createLog } from '../../lib/log.ts';
-import type { HttpStream } from '../../lib/stream-address.ts';
+import type { HttpStream } from '../../sources/stream-address.ts';
 import type { Adapters } from '../adapters.ts';
 import type { ChannelPorts } from '../channel/channel.ts';
 import { createPlayerPlaces } from '../channel/player-places.ts';

@@ -3,9 +3,9 @@
  * Protocols, causes of failure and secrets are thus handled as in normal operation.
  */
 import { connectionStates } from '../../contract/streams.ts';
-import type { FetchSource } from '../../lib/stream-address.ts';
 import type { TestOutcome } from '../../media/protocol/messages.ts';
 import type { MediaStatus } from '../../media/protocol/reported.ts';
+import type { FetchSource } from '../../sources/stream-address.ts';
 import { Channel, type ChannelPorts } from '../channel/channel.ts';
 import { type StreamProbe, startStreamProbe } from '../ffmpeg/probe.ts';
 

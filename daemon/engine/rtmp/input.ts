@@ -1,7 +1,7 @@
 /** A stream pulled from another RTMP server, as an attempt of a pulled input. */
 import { connectionStates } from '../../contract/streams.ts';
-import type { RtmpStream } from '../../lib/stream-address.ts';
 import type { ConnectionReason } from '../../media/protocol/reported.ts';
+import type { RtmpStream } from '../../sources/stream-address.ts';
 import type { Channel } from '../channel/channel.ts';
 import { occupied, stalled } from '../channel/input-ends.ts';
 import { flvPublisher } from '../channel/publisher.ts';

@@ -1,6 +1,6 @@
 /** An RTMP push as an attempt of an output. */
 import { connectionStates } from '../../contract/streams.ts';
-import type { RtmpStream } from '../../lib/stream-address.ts';
+import type { RtmpStream } from '../../sources/stream-address.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';

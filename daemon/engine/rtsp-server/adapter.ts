@@ -1,7 +1,7 @@
 /** Connects RTSP players to channels: an output opens a path on a port, and its players are clients of the channel. */
 import { connectionStates } from '../../contract/streams.ts';
-import type { RtspServerStream } from '../../lib/stream-address.ts';
 import type { MediaStatus } from '../../media/protocol/reported.ts';
+import type { RtspServerStream } from '../../sources/stream-address.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import { portFailureOf, portNotOpened } from '../connection/listen-failure.ts';

@@ -1,6 +1,7 @@
 /** Starts an RTSP pull as an attempt of a fetched input. */
-import type { RtspStream } from '../../lib/stream-address.ts';
+
 import type { DatagramReport } from '../../media/protocol/reported.ts';
+import type { RtspStream } from '../../sources/stream-address.ts';
 import type { Channel } from '../channel/channel.ts';
 import { createFetchedInput } from '../channel/fetched-input.ts';
 import { stalled } from '../channel/input-ends.ts';

@@ -1,7 +1,7 @@
 /** Pulls an RTSP stream as a transport stream over the preferred transport, or over the other one if that fails. */
 import { connectionStates } from '../../contract/streams.ts';
-import type { RtspStream } from '../../lib/stream-address.ts';
 import type { DatagramReport } from '../../media/protocol/reported.ts';
+import type { RtspStream } from '../../sources/stream-address.ts';
 import { timing } from '../../timing.ts';
 import { broken, failure } from '../connection/fetch-failure.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';

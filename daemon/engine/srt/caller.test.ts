@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { privateRefused, withNames } from '../../../tests/support/outgoing.ts';
 import { until } from '../../../tests/support/until.ts';
 import { connectionStates } from '../../contract/streams.ts';
-import type { SrtStream } from '../../lib/stream-address.ts';
+import type { SrtStream } from '../../sources/stream-address.ts';
 import type { Termination } from '../connection/connection.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
 import { createSrtCalls } from './caller.ts';

@@ -1,7 +1,7 @@
 /** Calls made by the endpoint for SRT caller outputs and inputs, as attempts of a connection. */
 import { connectionStates } from '../../contract/streams.ts';
-import type { SrtStream } from '../../lib/stream-address.ts';
 import type { ConnectionReason, SrtReport } from '../../media/protocol/reported.ts';
+import type { SrtStream } from '../../sources/stream-address.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import { endOfFetch } from '../connection/fetch-failure.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';

@@ -1,7 +1,7 @@
 /** Listeners of inputs and outputs on the endpoint, with the endpoint played by the test. */
 import { expect, test } from 'bun:test';
 import { connectionStates } from '../../contract/streams.ts';
-import type { SrtStream } from '../../lib/stream-address.ts';
+import type { SrtStream } from '../../sources/stream-address.ts';
 import type { Termination } from '../connection/connection.ts';
 import type { Connection } from './connection.ts';
 import { createSrtListeners } from './dedicated-listener.ts';

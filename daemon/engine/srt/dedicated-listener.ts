@@ -1,6 +1,7 @@
 /** Dedicated listeners, which the endpoint opens for us: SRT inputs and outputs as attempts of a connection. */
-import type { SrtStream } from '../../lib/stream-address.ts';
+
 import type { RefusedCaller, SrtReport } from '../../media/protocol/reported.ts';
+import type { SrtStream } from '../../sources/stream-address.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import { portNotOpened } from '../connection/listen-failure.ts';
 import { endpointMissing } from './caller.ts';

@@ -1,7 +1,7 @@
 /** Control frames between the engine and the SRT endpoint; native/srt/PROTOCOL.md is the full description. */
 
-import type { SrtStream } from '../../lib/stream-address.ts';
 import type { EngineSettings } from '../../media/protocol/desired.ts';
+import type { SrtStream } from '../../sources/stream-address.ts';
 import type { PortFailure } from '../connection/listen-failure.ts';
 import { createEventReader } from '../endpoint/events.ts';
 

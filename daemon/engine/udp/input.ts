@@ -1,8 +1,8 @@
 /** TS over UDP received by the endpoint: from any sender on a port, or from a multicast group. */
 import { connectionStates } from '../../contract/streams.ts';
 import type { Log } from '../../lib/log.ts';
-import type { UdpStream } from '../../lib/stream-address.ts';
 import type { DatagramReport } from '../../media/protocol/reported.ts';
+import type { UdpStream } from '../../sources/stream-address.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import { portNotOpened } from '../connection/listen-failure.ts';
 import { packetSize } from '../mpegts/packet.ts';

@@ -3,7 +3,7 @@
 import { isIp, isIpv4 } from '../../contract/rules.ts';
 import { connectionStates } from '../../contract/streams.ts';
 import type { Log } from '../../lib/log.ts';
-import type { UdpStream } from '../../lib/stream-address.ts';
+import type { UdpStream } from '../../sources/stream-address.ts';
 import { timing } from '../../timing.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import { endOfFetch } from '../connection/fetch-failure.ts';

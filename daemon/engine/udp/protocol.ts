@@ -1,6 +1,6 @@
 /** Control frames between the engine and the UDP endpoint; native/udp/PROTOCOL.md is the full description. */
 
-import type { UdpStream } from '../../lib/stream-address.ts';
+import type { UdpStream } from '../../sources/stream-address.ts';
 import type { PortFailure } from '../connection/listen-failure.ts';
 import { createEventReader } from '../endpoint/events.ts';
 

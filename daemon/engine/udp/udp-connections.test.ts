@@ -5,7 +5,7 @@ import { privateRefused, toLoopback, withNames } from '../../../tests/support/ou
 import { until } from '../../../tests/support/until.ts';
 import { connectionStates } from '../../contract/streams.ts';
 import { createLog } from '../../lib/log.ts';
-import type { UdpStream } from '../../lib/stream-address.ts';
+import type { UdpStream } from '../../sources/stream-address.ts';
 import { timing } from '../../timing.ts';
 import type { Termination } from '../connection/connection.ts';
 import { createUdpInputs } from './input.ts';

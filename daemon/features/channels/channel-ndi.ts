@@ -1,8 +1,8 @@
 /** The channel's own NDI source: its stored settings, and the source that the engine offers. */
 import { isDeepStrictEqual } from 'node:util';
 import { type ChannelNdi, type ChannelNdiChange, defaultChannelNdi, ndiTransports } from '../../contract/ndi.ts';
-import type { NdiStream } from '../../lib/stream-address.ts';
-import { ndiStream } from '../../lib/typed-address.ts';
+import type { NdiStream } from '../../sources/stream-address.ts';
+import { ndiStream } from '../../sources/typed-address.ts';
 import type { ChannelRow } from './store.ts';
 
 type Setting = Omit<ChannelNdi, 'enable'>;

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { privateAllowed } from '../../../tests/support/outgoing.ts';
 import { defaultFailover } from '../../contract/failover.ts';
 import { defaultChannelNdi } from '../../contract/ndi.ts';
-import type { StreamAddress } from '../../lib/stream-address.ts';
 import type { EngineSettings } from '../../media/protocol/desired.ts';
+import type { StreamAddress } from '../../sources/stream-address.ts';
 import type { ConfiguredChannel } from './configuration.ts';
 import { desiredState } from './desired.ts';
 

@@ -1,7 +1,6 @@
 /** Builds the desired state of the media engine from the configuration. Pure. */
 import { join } from 'node:path';
 import type { FailoverRule } from '../../contract/failover.ts';
-import { type FetchSource, isRtspServer, type OutputTarget, type StreamAddress } from '../../lib/stream-address.ts';
 import {
   type DesiredChannel,
   type DesiredState,
@@ -9,6 +8,7 @@ import {
   ndiOutputId,
   type SlateDesired,
 } from '../../media/protocol/desired.ts';
+import { type FetchSource, isRtspServer, type OutputTarget, type StreamAddress } from '../../sources/stream-address.ts';
 import { ndiSource } from './channel-ndi.ts';
 import type { ConfiguredChannel } from './configuration.ts';
 

@@ -3,7 +3,6 @@ import { Channel, type ChannelState } from '../../contract/channels.ts';
 import { defaultFailover } from '../../contract/failover.ts';
 import { defaultChannelNdi } from '../../contract/ndi.ts';
 import { connectionStates as conn, sourceStates as state } from '../../contract/streams.ts';
-import type { StreamAddress } from '../../lib/stream-address.ts';
 import type {
   ChannelStatus,
   ClientStatus,
@@ -12,6 +11,7 @@ import type {
   InputStatus,
   OutputStatus,
 } from '../../media/protocol/reported.ts';
+import type { StreamAddress } from '../../sources/stream-address.ts';
 import type { ConfiguredChannel } from './configuration.ts';
 import { type Live, stateOf, viewChannel } from './view.ts';
 

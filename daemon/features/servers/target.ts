@@ -8,10 +8,10 @@ import {
   serverTypes,
 } from '../../contract/servers.ts';
 import { fieldError } from '../../lib/hub-error.ts';
-import { movedSecret, refuseMovedSecrets, serverOf } from '../../lib/kept-secrets.ts';
-import type { RtmpStream, SrtStream } from '../../lib/stream-address.ts';
-import { checkSrt, readStreamConfig, showLogin } from '../../lib/stream-config.ts';
-import { showSrt, srtStream } from '../../lib/typed-address.ts';
+import { movedSecret, refuseMovedSecrets, serverOf } from '../../sources/kept-secrets.ts';
+import type { RtmpStream, SrtStream } from '../../sources/stream-address.ts';
+import { checkSrt, readStreamConfig, showLogin } from '../../sources/stream-config.ts';
+import { showSrt, srtStream } from '../../sources/typed-address.ts';
 
 /** Key of a stream that the server accepts; null if it does not accept the stream. */
 type Key = string | null;

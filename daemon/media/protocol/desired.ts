@@ -1,7 +1,7 @@
 /** The desired state of the engine, always complete: rebuilt from the database and sent on every change. */
 import type { FailoverRule as StoredRule } from '../../contract/failover.ts';
 import type { OutgoingRules } from '../../lib/outgoing.ts';
-import type { FetchSource, OutputTarget } from '../../lib/stream-address.ts';
+import type { FetchSource, OutputTarget } from '../../sources/stream-address.ts';
 
 /** Port 0 means any free port; the engine reports the port that it opened. */
 export interface EngineSettings {

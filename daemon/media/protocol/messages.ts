@@ -3,7 +3,7 @@
  * state with a generation number after every connect and on every change (it is small); the engine applies the
  * difference and reports its state. Neither side waits for the other.
  */
-import type { FetchSource } from '../../lib/stream-address.ts';
+import type { FetchSource } from '../../sources/stream-address.ts';
 import type { DesiredState } from './desired.ts';
 import type {
   ChannelStatus,

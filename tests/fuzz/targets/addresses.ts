@@ -5,8 +5,8 @@ import { PlaylistError, parsePlaylist } from '../../../daemon/engine/http-pull/p
 import { Authorizer, Gatekeeper } from '../../../daemon/engine/net/http-auth.ts';
 import { parseRtmpUrl, tcUrl } from '../../../daemon/engine/rtmp/url.ts';
 import { HubError } from '../../../daemon/lib/hub-error.ts';
-import { parseNdiUrl, parsePullUrl, parseStreamUrl, schemeOf } from '../../../daemon/lib/stream-url.ts';
-import { splitOptions } from '../../../daemon/lib/url-options.ts';
+import { parseNdiUrl, parsePullUrl, parseStreamUrl, schemeOf } from '../../../daemon/sources/stream-url.ts';
+import { splitOptions } from '../../../daemon/sources/url-options.ts';
 import { allow, type FuzzTarget, parser } from '../target.ts';
 
 const text = (input: Uint8Array) => Buffer.from(input).toString('utf8');

@@ -13,7 +13,7 @@ import type { HubEnv } from '../../../daemon/http/route.ts';
 import { createStaticFiles } from '../../../daemon/http/static-files.ts';
 import { readImage } from '../../../daemon/lib/image-file.ts';
 import { createJsonLineReader } from '../../../daemon/lib/json-lines.ts';
-import { parseNdiUrl, parsePullUrl, parseStreamUrl } from '../../../daemon/lib/stream-url.ts';
+import { parseNdiUrl, parsePullUrl, parseStreamUrl } from '../../../daemon/sources/stream-url.ts';
 import { composedHub } from '../../fixtures/composed-hub.ts';
 import { tolerant, type WorstCase } from '../worst-case.ts';
 

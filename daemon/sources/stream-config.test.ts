@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { InputConfig } from '../contract/inputs.ts';
 import { OutputConfig } from '../contract/outputs.ts';
-import { HubError } from './hub-error.ts';
+import { HubError } from '../lib/hub-error.ts';
 import type { RtmpStream, SrtStream, StreamAddress } from './stream-address.ts';
 import { readStreamConfig, showStreamConfig } from './stream-config.ts';
 import type { StreamRole } from './stream-options.ts';

@@ -1,7 +1,7 @@
 /** Options of an input's stream: read from the API, stored with the address, and shown again. */
 import { limits } from '../contract/limits.ts';
 import type { ShownConfig } from '../contract/outputs.ts';
-import { fieldError } from './hub-error.ts';
+import { fieldError } from '../lib/hub-error.ts';
 import type { StreamAddress, TsChoice } from './stream-address.ts';
 import type { StreamOptions } from './url-options.ts';
 

@@ -3,7 +3,7 @@
  * the hub's standard behavior is dropped; any other is refused with the reason.
  */
 import { limits } from '../contract/limits.ts';
-import type { HubError } from './hub-error.ts';
+import type { HubError } from '../lib/hub-error.ts';
 import { urlError } from './url-options.ts';
 
 interface UnkeptOption {

@@ -1,7 +1,7 @@
 /** Options in the query of a stream's URL. Each stands for a member of the API's typed form or of its `config`. */
 import type { InputConfig } from '../contract/inputs.ts';
 import { limits } from '../contract/limits.ts';
-import { fieldError, type HubError } from './hub-error.ts';
+import { fieldError, type HubError } from '../lib/hub-error.ts';
 
 interface UrlOption {
   readonly member: string;
