@@ -1,4 +1,4 @@
-/** Older hubs stored secrets of addresses in clear text, also in the webhook's URL, and used other names for members. */
+/** Older hubs stored secrets of addresses, and the URL of the webhook, in clear text, and other member names. */
 import { eq } from 'drizzle-orm';
 import type { Log } from '../lib/log.ts';
 import type { Database } from './database.ts';
