@@ -20,7 +20,7 @@ import {
   type StreamAddress,
   type UdpStream,
 } from './stream-address.ts';
-import { type StreamRole, showOptions, withOptions, withoutOptions } from './stream-options.ts';
+import { noBuffer, type StreamRole, showOptions, withOptions, withoutOptions } from './stream-options.ts';
 import { formatStreamUrl, isPullScheme, parseNdiUrl, parsePullUrl, parseStreamUrl, schemeOf } from './stream-url.ts';
 import { ndiStream, showNdi, showSrt, showUdp, srtStream, udpStream } from './typed-address.ts';
 import { splitOptions, urlError } from './url-options.ts';
@@ -63,6 +63,8 @@ function withUrlOptions(config: StreamConfig, role: StreamRole): StreamConfig {
   // A fragment never reaches a server. Stream IDs and RTMP keys may contain `#`.
   const sent = isPullScheme(scheme) ? config.url.replace(/#.*$/s, '') : config.url;
   const { url, options } = splitOptions(scheme, sent);
+  const isNoBuffer = options['buffer-duration'] === 0 && config['buffer-duration'] === undefined;
+  if (isNoBuffer && role === 'input' && isPullScheme(scheme)) throw noBuffer('config.url');
   return { ...options, ...config, url };
 }
 

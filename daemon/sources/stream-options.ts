@@ -1,7 +1,7 @@
 /** Options of an input's stream: read from the API, stored with the address, and shown again. */
 import { limits } from '../contract/limits.ts';
 import type { ShownConfig } from '../contract/outputs.ts';
-import { fieldError } from '../lib/hub-error.ts';
+import { fieldError, type HubError } from '../lib/hub-error.ts';
 import type { StreamAddress, TsChoice } from './stream-address.ts';
 import type { StreamOptions } from './url-options.ts';
 
@@ -63,10 +63,12 @@ function choiceOf(config: StreamOptions, before: TsChoice | undefined): Pick<Opt
 /** Pulled streams always have a buffer; SRT has its latency. */
 function bufferOf(address: StreamAddress, bufferMs: number | undefined): Pick<Options, 'bufferMs'> {
   if (!isPulled(address)) return bufferMs ? { bufferMs } : {};
-  if (bufferMs === 0) {
-    throw fieldError('config.buffer-duration', 'range', 'the buffer of a pulled input is at least 1 ms');
-  }
+  if (bufferMs === 0) throw noBuffer('config.buffer-duration');
   return { bufferMs: bufferMs ?? limits.bufferDuration.default };
+}
+
+export function noBuffer(path: string): HubError {
+  return fieldError(path, 'range', 'the buffer of a pulled input is at least 1 ms');
 }
 
 export function showOptions(address: StreamAddress): Pick<ShownConfig, 'program' | 'audio-track' | 'buffer-duration'> {

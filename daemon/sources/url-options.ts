@@ -68,21 +68,17 @@ export function formatOptions(known: UrlOptions, typed: Readonly<Record<string, 
 const buffer: UrlOptions = {
   'mw-buffer-duration': { member: 'buffer-duration', isNumber: true, range: { ...limits.bufferDuration, min: 0 } },
 };
-const pulledBuffer: UrlOptions = {
-  'mw-buffer-duration': { member: 'buffer-duration', isNumber: true, range: limits.bufferDuration },
-};
 const choice: UrlOptions = {
   'mw-program': { member: 'program', isNumber: true, range: limits.program },
   'mw-audio-track': { member: 'audio-track', isNumber: true, range: limits.audioTrack },
 };
 const tcpFirst: UrlOptions = { 'mw-tcp-first': { member: 'tcp-first', words: { 0: false, 1: true } } };
 const tsOptions = { ...choice, ...buffer };
-const httpOptions = { ...choice, ...pulledBuffer };
 /** Options of the published API, and ours to select a program. All others belong to the source. */
 const streamOptions: Readonly<Record<string, UrlOptions>> = {
-  ...{ srt: tsOptions, udp: tsOptions, rtp: tsOptions, http: httpOptions, https: httpOptions },
+  ...{ srt: tsOptions, udp: tsOptions, rtp: tsOptions, http: tsOptions, https: tsOptions },
   // There is no program to select if FFmpeg writes the tables.
-  ...{ rtsp: { ...tcpFirst, ...pulledBuffer }, rtmp: buffer, rtmps: buffer, ndi: buffer },
+  ...{ rtsp: { ...tcpFirst, ...buffer }, rtmp: buffer, rtmps: buffer, ndi: buffer },
 };
 
 export type StreamOptions = Pick<InputConfig, 'program' | 'audio-track' | 'buffer-duration' | 'tcp-first'>;
