@@ -1,6 +1,6 @@
 /** Opens inputs and outputs by their protocol. A new protocol needs its address, its folder and its cases here. */
 
-import type { OutputTarget } from '../media/protocol/addresses.ts';
+import type { OutputTarget } from '../sources/stream-address.ts';
 import type { Adapters } from './adapters.ts';
 import type { Channel } from './channel/channel.ts';
 import type { InputAttempt } from './channel/input.ts';

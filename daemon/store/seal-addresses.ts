@@ -1,4 +1,4 @@
-/** Older hubs stored stream IDs, the queries of URLs and the address of the webhook in clear text. */
+/** Older hubs stored secrets of addresses, and the URL of the webhook, in clear text, and other member names. */
 import { eq } from 'drizzle-orm';
 import type { Log } from '../lib/log.ts';
 import type { Database } from './database.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { StreamAddress } from '../lib/stream-address.ts';
+import type { StreamAddress } from '../sources/stream-address.ts';
 import { openSecrets } from './secrets.ts';
 import { openAddress, sealAddress } from './stored-address.ts';
 
@@ -13,15 +13,15 @@ rmSync(folder, { recursive: true });
 
 const addresses: StreamAddress[] = [
   { protocol: 'udp', host: '239.1.2.3', port: 5000, ttl: 16, interface: '', source: '' },
-  { protocol: 'rtmp', url: 'rtmp://h.example/app', key: 'hidden-key', auth: true, username: 'me', password: 'hidden' },
-  { protocol: 'rtmp', url: 'rtmp://h.example/app', key: 'hidden-key', auth: false, username: '', password: '' },
+  { protocol: 'rtmp', url: 'rtmp://h.example/app', key: 'hidden-key', username: 'me', password: 'hidden' },
+  { protocol: 'rtmp', url: 'rtmp://h.example/app', key: 'hidden-key', username: '', password: '' },
   {
     protocol: 'srt',
     mode: 'caller',
     host: 'h.example',
     port: 9000,
-    latency: 120,
-    overhead: 25,
+    latencyMs: 120,
+    overheadPercent: 25,
     streamId: 'hidden-id',
     keyLength: 16,
     passphrase: 'hidden-phrase',
@@ -29,7 +29,7 @@ const addresses: StreamAddress[] = [
   },
   {
     ...{ protocol: 'http', url: 'https://h.example/live.m3u8?token=hidden&a=1', bufferMs: 200 },
-    ...{ auth: false, username: '', password: '' },
+    ...{ username: '', password: '' },
   },
 ];
 
@@ -43,6 +43,16 @@ test('an address comes back with its members in one order, so that the engine se
   for (const address of addresses) {
     const once = JSON.stringify(openAddress(secrets, sealAddress(secrets, address)));
     expect(JSON.stringify(openAddress(secrets, sealAddress(secrets, JSON.parse(once) as StreamAddress)))).toBe(once);
+  }
+});
+
+test('a row of an older hub opens, and is stored under the names of today in the same order', () => {
+  for (const address of addresses) {
+    const row = sealAddress(secrets, address);
+    const older = row.config.replace('"latencyMs"', '"latency"').replace('"overheadPercent"', '"overhead"');
+    const config = 'username' in address ? older.replace('"username"', '"auth":true,"username"') : older;
+    expect(openAddress(secrets, { ...row, config })).toEqual(address);
+    expect(sealAddress(secrets, openAddress(secrets, { ...row, config })).config).toBe(row.config);
   }
 });
 

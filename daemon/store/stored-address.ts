@@ -1,8 +1,8 @@
 /** The stored form of an input's or output's address: typed, with its secrets sealed. */
 import { randomUUID } from 'node:crypto';
 import { type Protocol, protocolBits } from '../contract/streams.ts';
-import { secretMembers } from '../lib/kept-secrets.ts';
-import type { StreamAddress } from '../lib/stream-address.ts';
+import { secretMembers } from '../sources/kept-secrets.ts';
+import type { StreamAddress } from '../sources/stream-address.ts';
 import type { Secrets } from './secrets.ts';
 
 export interface StoredAddress {
@@ -14,10 +14,10 @@ export interface StoredAddress {
 /** Seals the secret members, and the query of a pulled URL, which often contains a token. */
 export function sealAddress(secrets: Secrets, address: StreamAddress): StoredAddress {
   const names: readonly string[] = secretMembers[address.protocol];
-  const members = Object.entries(withoutQuery(address));
+  const [, url, query = ''] = 'url' in address ? (/^([^?]*)(\?.*)?$/s.exec(address.url) ?? []) : [];
+  const members = Object.entries({ ...address, ...(url !== undefined && { url }) });
   const clear = Object.fromEntries(members.filter(([name]) => !names.includes(name)));
   const hidden = members.filter(([name, value]) => names.includes(name) && value !== '');
-  const query = queryOf(address);
   if (query !== '') hidden.push(['query', query]);
   const bit: (typeof protocolBits)[Protocol] = protocolBits[address.protocol];
   return {
@@ -27,12 +27,13 @@ export function sealAddress(secrets: Secrets, address: StreamAddress): StoredAdd
   };
 }
 
-function queryOf(address: StreamAddress): string {
-  return 'url' in address ? (/\?.*$/s.exec(address.url)?.[0] ?? '') : '';
-}
+/** Members that older hubs stored under other names. */
+const renamed: Readonly<Record<string, string>> = { latency: 'latencyMs', overhead: 'overheadPercent' };
 
-function withoutQuery(address: StreamAddress): StreamAddress {
-  return 'url' in address ? { ...address, url: address.url.replace(/\?.*$/s, '') } : address;
+/** Reads the members that are stored in the clear. Older hubs also stored `auth`: whether there is a user name. */
+export function readMembers<Address>(config: string): Address {
+  const { auth: _, ...members } = JSON.parse(config) as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [renamed[name] ?? name, value])) as Address;
 }
 
 /** Replaces a stream ID that cannot be opened: without one, a listener would accept any caller. */
@@ -43,7 +44,7 @@ const nobodyKnows = randomUUID();
  * refuses the stream and reports it, instead of every list of the hub failing.
  */
 export function openAddress(secrets: Secrets, row: StoredAddress): StreamAddress {
-  const clear = JSON.parse(row.config) as StreamAddress;
+  const clear = readMembers<StreamAddress>(row.config);
   const blank = Object.fromEntries(secretMembers[clear.protocol].map((name) => [name, '']));
   const { query = '', ...hidden } = openMembers(secrets, row.secret) ?? lostMembers(clear);
   const address = { ...blank, ...clear, ...hidden } as StreamAddress;
@@ -55,16 +56,22 @@ function lostMembers({ protocol }: StreamAddress): Record<string, string> {
 }
 
 /** Returns undefined if they were sealed with another key. */
-function openMembers(secrets: Secrets, sealed: string | null): Record<string, string> | undefined {
+export function openMembers<Members = Record<string, string>>(
+  secrets: Secrets,
+  sealed: string | null,
+): Partial<Members> | undefined {
   if (sealed === null) return {};
   try {
-    return JSON.parse(secrets.open(sealed)) as Record<string, string>;
+    return JSON.parse(secrets.open(sealed)) as Members;
   } catch {
     return undefined;
   }
 }
 
-/** Returns the row with all secrets sealed, or undefined if nothing changes or the key is another one. */
+/**
+ * Returns the row with all secrets sealed and members under their names of today; undefined if nothing changes or the
+ * key is another one.
+ */
 export function resealed(secrets: Secrets, row: StoredAddress): StoredAddress | undefined {
   if (openMembers(secrets, row.secret) === undefined) return undefined;
   const next = sealAddress(secrets, openAddress(secrets, row));

@@ -12,7 +12,7 @@ export interface Import {
 /** The file that composes the hub and the one that selects a role: they import everything, and no file imports them. */
 const compositionRoots = ['daemon/main.ts', 'daemon/hub.ts'];
 /** Folders below the features: features import them, never the reverse. */
-const foundations = ['engine', 'media', 'link', 'devices', 'ndi', 'appliance', 'store', 'lib'].map(
+const foundations = ['engine', 'media', 'link', 'devices', 'ndi', 'appliance', 'store', 'sources', 'lib'].map(
   (name) => `daemon/${name}/`,
 );
 
@@ -35,6 +35,13 @@ export function faultOf({ from, to, typeOnly }: Import): string | undefined {
   if (from.startsWith('daemon/contract/')) return contractFault(to);
   if (from.startsWith('daemon/lib/') && /^(daemon|native)\//.test(to) && !/^daemon\/(lib|contract)\//.test(to)) {
     return 'lib imports lib and the contract only';
+  }
+  if (
+    from.startsWith('daemon/sources/') &&
+    /^(daemon|native)\//.test(to) &&
+    !/^daemon\/(sources|lib|contract)\//.test(to)
+  ) {
+    return 'sources imports itself, lib and the contract only';
   }
   if (from.startsWith('daemon/features/')) return engineFault(from, to) ?? featureFault(from, to, typeOnly);
   return engineFault(from, to) ?? foundationFault(from, to);

@@ -38,6 +38,7 @@ const forbidden: [from: string, to: string][] = [
   ['daemon/media/port.ts', 'daemon/engine/engine.ts'],
   ['daemon/hub.ts', 'daemon/engine/engine.ts'],
   ['daemon/lib/log.ts', 'daemon/engine/bus/bus.ts'],
+  ['daemon/sources/stream-url.ts', 'daemon/store/database.ts'],
   ['native/ndi/symbols.ts', 'daemon/features/ndi/service.ts'],
   ['daemon/http/static.ts', 'web/src/lib/paths.ts'],
   ['web/src/ui/table/DataTable.tsx', 'web/src/api/session.ts'],

@@ -1,9 +1,9 @@
 /** Backup inputs: encoders die, and viewers notice a gap at most. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import type { FetchSource } from '../../daemon/media/protocol/addresses.ts';
 import type { FailoverRule } from '../../daemon/media/protocol/desired.ts';
 import type { ChannelStatus } from '../../daemon/media/protocol/reported.ts';
+import type { FetchSource } from '../../daemon/sources/stream-address.ts';
 import type { Recipe } from '../support/clips.ts';
 import { leasePort } from '../support/ports.ts';
 import { type LiveEngine, pushed, startEngine } from './live-engine.ts';
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 const rule: FailoverRule = {
-  ...{ standby: 'hot', noDataMs: 300, noVideoMs: 1000, noAudioMs: 0, back: 'stable', stableSeconds: 2 },
+  ...{ standby: 'hot', 'no-data-ms': 300, 'no-video-ms': 1000, 'no-audio-ms': 0, back: 'stable', 'stable-s': 2 },
   slate: { kind: 'none' },
 };
 const hotGap = 0.5;
@@ -178,7 +178,7 @@ test.concurrent('colour bars stand in when both are gone', async () => {
 });
 
 test.concurrent('a channel whose codecs the splice can not carry says so', async () => {
-  const channel = await backed(5, { noVideoMs: 0 });
+  const channel = await backed(5, { 'no-video-ms': 0 });
   channel.spare({ sound: { codec: 'ac3' } });
   await channel.until(({ failover }) => failover?.backup.reason === 'codecNotPossible', 'it says so');
 });

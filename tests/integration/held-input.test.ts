@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
 import { connectionStates } from '../../daemon/contract/streams.ts';
-import type { UdpEndpointAddress } from '../../daemon/media/protocol/addresses.ts';
+import type { UdpStream } from '../../daemon/sources/stream-address.ts';
 import { leasePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 import { type LiveEngine, pushed, startEngine } from './live-engine.ts';
@@ -56,7 +56,7 @@ async function watchSteps() {
   return { port: socket.address().port, steps, restart: () => steps.clear() };
 }
 
-const input = (protocol: 'udp' | 'rtp', port: number): UdpEndpointAddress => ({
+const input = (protocol: 'udp' | 'rtp', port: number): UdpStream => ({
   ...{ protocol, host: '127.0.0.1', port, ttl: 16, interface: '', source: '' },
 });
 

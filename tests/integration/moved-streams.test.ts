@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { UdpEndpointAddress } from '../../daemon/media/protocol/addresses.ts';
+import type { UdpStream } from '../../daemon/sources/stream-address.ts';
 import { leasePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 import { type LiveEngine, pushed, startEngine } from './live-engine.ts';
@@ -29,7 +29,7 @@ inOwnNetwork('streams go on after the address and the interface have changed', i
 
   const { far, group } = addresses.IPv4;
   const file = (name: string) => join(engine.folder, `${name}.ts`);
-  const udp = (host: string, port: number, device = ''): UdpEndpointAddress => {
+  const udp = (host: string, port: number, device = ''): UdpStream => {
     return { protocol: 'udp', host, port, ttl: 4, interface: device, source: '' };
   };
   /** Four seconds of the clip or more. */
@@ -61,7 +61,7 @@ inOwnNetwork('streams go on after the address and the interface have changed', i
       },
     };
     const srt = { protocol: 'srt', mode: 'caller', host: far, port: ports.srt, latencyMs: 120 } as const;
-    const open = { overheadPercent: 0, streamId: '', passphrase: '', keyLength: 0, maxConnections: 1 };
+    const open = { overheadPercent: 0, streamId: '', passphrase: '', keyLength: 0, maxConnections: 1 } as const;
     const targets = {
       host: udp(far, ports.host),
       group: udp(group, ports.group, 'near'),

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectionStates } from '../../daemon/contract/streams.ts';
-import type { HttpPullAddress } from '../../daemon/media/protocol/addresses.ts';
+import type { HttpStream } from '../../daemon/sources/stream-address.ts';
 import { clip, loopClip, looped } from '../support/clips.ts';
 import { leasePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
@@ -18,7 +18,7 @@ afterAll(async () => {
   for (const server of servers) await server.stop(true);
 });
 
-const http = (url: string, rest: Partial<HttpPullAddress> = {}): HttpPullAddress => ({
+const http = (url: string, rest: Partial<HttpStream> = {}): HttpStream => ({
   protocol: 'http',
   url,
   username: '',

@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectionStates } from '../../daemon/contract/streams.ts';
-import type { RtmpPullAddress } from '../../daemon/media/protocol/addresses.ts';
+import type { RtmpStream } from '../../daemon/sources/stream-address.ts';
 import { leasePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 import { picture, publish, run } from './live-media.ts';
@@ -13,7 +13,7 @@ setDefaultTimeout(90_000);
 
 const rig = openPullRig('pull-rtmp');
 
-const rtmp = (url: string, key: string, rest: Partial<RtmpPullAddress> = {}): RtmpPullAddress => ({
+const rtmp = (url: string, key: string, rest: Partial<RtmpStream> = {}): RtmpStream => ({
   protocol: 'rtmp',
   url,
   key,

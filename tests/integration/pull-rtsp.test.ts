@@ -2,7 +2,7 @@
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { connectionStates } from '../../daemon/contract/streams.ts';
-import type { RtspPullAddress } from '../../daemon/media/protocol/addresses.ts';
+import type { RtspStream } from '../../daemon/sources/stream-address.ts';
 import { leasePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 import { picture, type Running, run } from './live-media.ts';
@@ -43,7 +43,7 @@ async function serve(options: RtspServerOptions): Promise<Running> {
   );
   return server;
 }
-const rtsp = (at: number, rest: Partial<RtspPullAddress> = {}): RtspPullAddress => ({
+const rtsp = (at: number, rest: Partial<RtspStream> = {}): RtspStream => ({
   protocol: 'rtsp',
   url: `rtsp://127.0.0.1:${at}/cam`,
   tcpFirst: true,

@@ -1,7 +1,7 @@
 /** One input for several channels: when one comes or goes, the others are not affected. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import type { FetchSource } from '../../daemon/media/protocol/addresses.ts';
+import type { FetchSource } from '../../daemon/sources/stream-address.ts';
 import { leasePort } from '../support/ports.ts';
 import { type LiveEngine, pushed, startEngine } from './live-engine.ts';
 import { inspect, killAll, publish, record, untilRecorded } from './live-media.ts';

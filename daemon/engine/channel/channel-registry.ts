@@ -3,9 +3,9 @@
  * which a source is tested.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { FetchSource } from '../../media/protocol/addresses.ts';
 import type { DesiredChannel } from '../../media/protocol/desired.ts';
 import type { ChannelStatus } from '../../media/protocol/reported.ts';
+import type { FetchSource } from '../../sources/stream-address.ts';
 import { createRateRing } from '../connection/rate.ts';
 import type { PictureSource } from '../preview/key-picture.ts';
 import type { Channel } from './channel.ts';

@@ -3,8 +3,8 @@ import { plentyOfDescriptors } from '../../../tests/support/descriptors.ts';
 import { until } from '../../../tests/support/until.ts';
 import { connectionStates, sourceStates } from '../../contract/streams.ts';
 import { createLog } from '../../lib/log.ts';
-import type { SrtEndpointAddress, UdpEndpointAddress } from '../../media/protocol/addresses.ts';
 import type { DesiredChannel } from '../../media/protocol/desired.ts';
+import type { SrtStream, UdpStream } from '../../sources/stream-address.ts';
 import type { AttemptEvents } from '../connection/connection.ts';
 import { createCallers } from '../net/callers.ts';
 import { Channel, type ChannelPorts } from './channel.ts';
@@ -13,9 +13,9 @@ import type { FeedPort } from './feed.ts';
 import { createPlayerPlaces } from './player-places.ts';
 import type { Publisher } from './publisher.ts';
 
-const udp: UdpEndpointAddress = { protocol: 'udp', host: '127.0.0.1', port: 5000, ttl: 16, interface: '', source: '' };
+const udp: UdpStream = { protocol: 'udp', host: '127.0.0.1', port: 5000, ttl: 16, interface: '', source: '' };
 
-const listener: SrtEndpointAddress = {
+const listener: SrtStream = {
   ...{ protocol: 'srt', mode: 'listener', host: '0.0.0.0', port: 9000, latencyMs: 120, overheadPercent: 25 },
   ...{ streamId: '', passphrase: '', keyLength: 0, maxConnections: 30 },
 };

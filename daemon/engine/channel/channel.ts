@@ -4,8 +4,8 @@
  */
 
 import type { Log } from '../../lib/log.ts';
-import type { OutputTarget } from '../../media/protocol/addresses.ts';
 import type { ChannelStatus, ConnectionName, ConnectionReason } from '../../media/protocol/reported.ts';
+import type { OutputTarget } from '../../sources/stream-address.ts';
 import { timing } from '../../timing.ts';
 import type { Attempt, AttemptEvents } from '../connection/connection.ts';
 import { createRateMeter, createRateRing } from '../connection/rate.ts';

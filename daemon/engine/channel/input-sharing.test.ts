@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import type { FetchSource } from '../../media/protocol/addresses.ts';
 import type { DesiredBackup, DesiredChannel } from '../../media/protocol/desired.ts';
+import type { FetchSource } from '../../sources/stream-address.ts';
 import { type Owners, planChannels } from './input-sharing.ts';
 
 const none: Owners = new Map();
@@ -22,7 +22,7 @@ const backup = (inputId: number, standby: 'hot' | 'cold' = 'hot'): DesiredBackup
   inputId,
   input: source(inputId),
   failover: {
-    ...{ standby, noDataMs: 300, noVideoMs: 1000, noAudioMs: 0, back: 'stable', stableSeconds: 10 },
+    ...{ standby, 'no-data-ms': 300, 'no-video-ms': 1000, 'no-audio-ms': 0, back: 'stable', 'stable-s': 10 },
     slate: { kind: 'none' },
   },
 });

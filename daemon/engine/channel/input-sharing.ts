@@ -3,8 +3,9 @@
  * same input read it there. Inputs of a channel with a backup are opened by source channels, which the hub does not
  * know and which have no players or outputs. Pure.
  */
-import type { FetchSource, OutputTarget } from '../../media/protocol/addresses.ts';
+
 import { type DesiredChannel, type FailoverRule, noPublishers } from '../../media/protocol/desired.ts';
+import type { FetchSource, OutputTarget } from '../../sources/stream-address.ts';
 
 /** A stream that another channel of the engine already has. */
 export interface SharedSource {

@@ -1,5 +1,6 @@
 /** The input of one channel: a publisher that connected, or a connection that pulls. One at a time. */
 
+import { isDeepStrictEqual } from 'node:util';
 import { connectionStates, sourceStates } from '../../contract/streams.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ConnectionReason, FailoverStatus, InputStatus } from '../../media/protocol/reported.ts';
@@ -38,7 +39,7 @@ export class ChannelInput {
   private readonly meter = createRateMeter();
   private readonly quiet = createSilenceMeter();
   readonly quality = createQualityMeter(connectionKeeping);
-  private source = JSON.stringify({ protocol: 'push' });
+  private source: PlannedSource = { protocol: 'push' };
   private connection: Connection | undefined;
   private attempt: InputAttempt | undefined;
   private state: InputState = off;
@@ -93,9 +94,8 @@ export class ChannelInput {
 
   apply(isOn: boolean, source: PlannedSource): void {
     this.handle({ event: isOn ? 'on' : 'off' });
-    const next = JSON.stringify(source);
-    if (next !== this.source) {
-      this.source = next;
+    if (!isDeepStrictEqual(source, this.source)) {
+      this.source = source;
       this.connection?.close('input changed');
       this.connection = undefined;
       this.attempt = undefined;

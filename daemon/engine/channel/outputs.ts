@@ -1,15 +1,16 @@
 /** The outputs of one channel. Each is its own connection, identified by id, so that changing one affects no other. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../../lib/log.ts';
-import type { OutputTarget } from '../../media/protocol/addresses.ts';
 import type { DesiredOutput } from '../../media/protocol/desired.ts';
 import type { OutputStatus } from '../../media/protocol/reported.ts';
+import type { OutputTarget } from '../../sources/stream-address.ts';
 import { type Attempt, type AttemptEvents, Connection } from '../connection/connection.ts';
 import { connectionKeeping, createQualityMeter, type QualityMeter } from '../quality/meter.ts';
 import type { ChannelPorts } from './channel.ts';
 
 interface Entry {
   readonly id: number;
-  readonly target: string;
+  readonly target: OutputTarget;
   readonly connection: Connection;
   readonly quality: QualityMeter;
   /** Players connect to it. They may wait there for the input, as with the play key. */
@@ -54,7 +55,7 @@ export function createChannelOutputs({ channelId, log, ready, open, onChange }: 
     const quality = createQualityMeter(connectionKeeping);
     const isDatagram = target.protocol === 'udp' || target.protocol === 'rtp';
     const kind = { isListener: isListener(target), isDatagram };
-    entries.set(id, { id, target: JSON.stringify(target), connection, quality, ...kind, enabled });
+    entries.set(id, { id, target, connection, quality, ...kind, enabled });
   }
 
   function steer({ connection, enabled, isListener, isDatagram }: Entry): void {
@@ -73,7 +74,7 @@ export function createChannelOutputs({ channelId, log, ready, open, onChange }: 
       for (const entry of [...entries.values()]) {
         const next = kept.get(entry.id);
         if (!next) remove(entry, 'output removed');
-        else if (JSON.stringify(next.target) !== entry.target) remove(entry, 'output changed');
+        else if (!isDeepStrictEqual(next.target, entry.target)) remove(entry, 'output changed');
         else entry.enabled = next.enabled;
       }
       for (const output of desired) if (!entries.has(output.id)) add(output);

@@ -1,8 +1,8 @@
 /** The current source of a channel's packets, and what every publisher with a sink has in common. */
 
-import type { FetchSource } from '../../media/protocol/addresses.ts';
 import type { DesiredChannel } from '../../media/protocol/desired.ts';
 import type { ConnectionReason, DatagramReport, MediaStatus, SrtReport } from '../../media/protocol/reported.ts';
+import type { FetchSource } from '../../sources/stream-address.ts';
 import type { FlvBusSink } from '../flv/flv-sink.ts';
 import type { TsSink } from '../mpegts/ts-sink.ts';
 import type { Counts } from './silence-meter.ts';

@@ -1,7 +1,7 @@
 /** What pulled inputs have in common: while an attempt lasts, its media makes it the publisher of the channel. */
 
-import type { TsChoice } from '../../lib/input-options.ts';
 import type { ConnectionReason } from '../../media/protocol/reported.ts';
+import type { TsChoice } from '../../sources/stream-address.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import { endOfFetch } from '../connection/fetch-failure.ts';
 import { noSync, occupied, stalled } from '../connection/terminations.ts';

@@ -7,7 +7,7 @@ import { type FlvUnit, messageType } from '../flv/flv-bus.ts';
 import { Candidate } from './candidate.ts';
 
 const rule: FailoverRule = {
-  ...{ standby: 'hot', noDataMs: 300, noVideoMs: 1000, noAudioMs: 0, back: 'stable', stableSeconds: 2 },
+  ...{ standby: 'hot', 'no-data-ms': 300, 'no-video-ms': 1000, 'no-audio-ms': 0, back: 'stable', 'stable-s': 2 },
   slate: { kind: 'none' },
 };
 /** Of a ring that gives up what it holds of a group of pictures after ten units. */
@@ -59,6 +59,6 @@ test('an input is good while it flows, however long its groups of pictures are',
 test('an input from which nothing comes is lost, whatever the ring holds', () => {
   const { input, send, pass, now } = candidate();
   send(1, true);
-  pass(rule.noDataMs + 1);
+  pass(rule['no-data-ms'] + 1);
   expect(input.view(now())).toEqual({ loss: 'noData', canJoin: true, goodMs: 0 });
 });

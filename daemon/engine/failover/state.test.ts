@@ -32,7 +32,7 @@ const lost: InputView = { loss: 'noData', canJoin: true, goodMs: 0 };
 const stable: InputView = { ...good, goodMs: 2000 };
 
 function look(main: InputView, backup: InputView, rest: Partial<View> = {}): FailoverEvent & { event: 'look' } {
-  const rule = { back: 'stable', stableSeconds: 2 } as const;
+  const rule = { back: 'stable', 'stable-s': 2 } as const;
   return { event: 'look', view: { now: 100, rule, main, backup, slateIsReady: false, isHeadStart: false, ...rest } };
 }
 const slateIsReady = true;
@@ -143,7 +143,7 @@ describe('an operator’s choice', () => {
 
 test('the main input comes back by itself only if the rule says so', () => {
   for (const back of ['never', 'hand'] as const) {
-    const event = look(stable, good, { rule: { back, stableSeconds: 2 } });
+    const event = look(stable, good, { rule: { back, 'stable-s': 2 } });
     expect(nextState(states.backup, event)).toBe(states.backup);
   }
 });
@@ -174,7 +174,7 @@ test.each([
 });
 
 test('an input is lost by the first of its reasons', () => {
-  const rule = { noDataMs: 100, noVideoMs: 200, noAudioMs: 300 } as FailoverRule;
+  const rule = { 'no-data-ms': 100, 'no-video-ms': 200, 'no-audio-ms': 300 } as FailoverRule;
   const seen = { any: 1000, video: 1000, audio: 1000, hasKeyframe: true };
   expect(lossOf(undefined, rule, 1000)).toBe('ended');
   expect(lossOf(seen, rule, 1100)).toBeUndefined();
@@ -182,5 +182,5 @@ test('an input is lost by the first of its reasons', () => {
   expect(lossOf({ ...seen, hasKeyframe: false }, rule, 1000)).toBe('noData');
   expect(lossOf({ ...seen, any: 1300 }, rule, 1301)).toBe('noVideo');
   expect(lossOf({ ...seen, any: 1300, video: 1300 }, rule, 1301)).toBe('noAudio');
-  expect(lossOf({ ...seen, any: 1300 }, { ...rule, noVideoMs: 0, noAudioMs: 0 }, 1301)).toBeUndefined();
+  expect(lossOf({ ...seen, any: 1300 }, { ...rule, 'no-video-ms': 0, 'no-audio-ms': 0 }, 1301)).toBeUndefined();
 });

@@ -23,7 +23,7 @@ export interface Arrivals {
 
 /** Returns undefined while the input is good. Without a publisher, `seen` is undefined. */
 export function lossOf(seen: Arrivals | undefined, rule: FailoverRule, now: number): Loss | undefined {
-  const { noDataMs, noVideoMs, noAudioMs } = rule;
+  const { 'no-data-ms': noDataMs, 'no-video-ms': noVideoMs, 'no-audio-ms': noAudioMs } = rule;
   if (!seen) return 'ended';
   if (now - seen.any > noDataMs || !seen.hasKeyframe) return 'noData';
   if (noVideoMs > 0 && now - seen.video > noVideoMs) return 'noVideo';
@@ -54,7 +54,7 @@ export interface InputView {
 }
 export interface View {
   readonly now: number;
-  readonly rule: Pick<FailoverRule, 'back' | 'stableSeconds'>;
+  readonly rule: Pick<FailoverRule, 'back' | 'stable-s'>;
   readonly main: InputView;
   readonly backup: InputView;
   readonly slateIsReady: boolean;
@@ -140,7 +140,7 @@ function reconsider(state: OpenState, is: Live, view: View): OpenState {
     const isKnown = state.next?.role === role && state.next.reason === 'operator';
     return isKnown ? state : { ...state, next: { role, reason: 'operator' } };
   }
-  const { back, stableSeconds } = view.rule;
+  const { back, 'stable-s': stableSeconds } = view.rule;
   const mayReturn = role === 'main' && back === 'stable' && view.main.goodMs >= stableSeconds * 1000;
   return mayReturn && request?.role !== is ? followedBy(state, role, 'stable') : state;
 }

@@ -1,6 +1,6 @@
 /** A stream pulled over HTTP (transport stream or HLS), as an attempt of a pulled input. */
 
-import type { HttpPullAddress } from '../../media/protocol/addresses.ts';
+import type { HttpStream } from '../../sources/stream-address.ts';
 import type { Channel } from '../channel/channel.ts';
 import { openPulledTs } from '../channel/pulled-input.ts';
 import type { Attempt, AttemptEvents } from '../connection/connection.ts';
@@ -11,7 +11,7 @@ import { pullHttp } from './pull.ts';
 
 export function openHttpInput(
   outgoing: EngineOutgoing,
-  source: HttpPullAddress,
+  source: HttpStream,
   channel: Channel,
   events: AttemptEvents,
 ): Attempt {

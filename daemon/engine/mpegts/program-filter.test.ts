@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { clip } from '../../../tests/support/clips.ts';
-import type { TsChoice } from '../../lib/input-options.ts';
+import type { TsChoice } from '../../sources/stream-address.ts';
 import { continuityOf, packetSize, pidOf } from './packet.ts';
 import { ProgramFilter } from './program-filter.ts';
 import { createSectionReader, packetsOf, withChecksum } from './psi.ts';

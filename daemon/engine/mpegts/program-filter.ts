@@ -2,7 +2,7 @@
  * Extracts one program from a transport stream, with all of its audio streams or one. Its packets pass unchanged; PAT
  * and PMT are rewritten so that they list nothing else.
  */
-import type { TsChoice } from '../../lib/input-options.ts';
+import type { TsChoice } from '../../sources/stream-address.ts';
 import { nullPid, packetSize, patPid, pidOf } from './packet.ts';
 import { ProgramList } from './program-list.ts';
 import {

@@ -1,5 +1,5 @@
 /** Takes the bytes of one publisher: finds packets, cuts runs at random access points, updates the bus's tables. */
-import type { TsChoice } from '../../lib/input-options.ts';
+import type { TsChoice } from '../../sources/stream-address.ts';
 import { packetSize } from './packet.ts';
 import { PacketAligner } from './packet-aligner.ts';
 import { ProgramFilter } from './program-filter.ts';

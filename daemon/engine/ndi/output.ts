@@ -1,5 +1,5 @@
 /** An NDI source on the network, provided by us: passes the channel's transport stream to the runtime. */
-import type { NdiAddress } from '../../media/protocol/addresses.ts';
+import type { NdiStream } from '../../sources/stream-address.ts';
 import type { Cursor } from '../bus/bus.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { Attempt, AttemptEvents } from '../connection/connection.ts';
@@ -7,7 +7,7 @@ import { termination } from '../connection/terminations.ts';
 import type { TsUnit } from '../mpegts/ts-bus.ts';
 import type { NdiPort, NdiSender } from './port.ts';
 
-export function openNdiOutput(ndi: NdiPort, target: NdiAddress, channel: Channel, events: AttemptEvents): Attempt {
+export function openNdiOutput(ndi: NdiPort, target: NdiStream, channel: Channel, events: AttemptEvents): Attempt {
   let [bytes, skipped] = [0, 0];
   let cursor: Cursor<TsUnit> | undefined;
   let sender: NdiSender | undefined;

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { plentyOfDescriptors } from '../../../tests/support/descriptors.ts';
 import { createLog } from '../../lib/log.ts';
-import type { NdiAddress } from '../../media/protocol/addresses.ts';
 import type { DesiredChannel } from '../../media/protocol/desired.ts';
 import type { EnginePart } from '../../media/protocol/reported.ts';
+import type { NdiStream } from '../../sources/stream-address.ts';
 import { Channel, type ChannelPorts } from '../channel/channel.ts';
 import type { FeedPort } from '../channel/feed.ts';
 import { createPlayerPlaces } from '../channel/player-places.ts';
@@ -19,7 +19,7 @@ import { openNdiInput } from './input.ts';
 import { openNdiOutput } from './output.ts';
 import { createNdiPort, type NdiReceiving, type NdiRuntime, type NdiSending, wantsNdi } from './port.ts';
 
-const source: NdiAddress = {
+const source: NdiStream = {
   protocol: 'ndi',
   name: 'STUDIO (Cam 1)',
   groups: '',

@@ -3,14 +3,15 @@
  * process, since a crash of the library ends the process that loaded it. Encoding and decoding take place there, so the
  * engine deals with ordinary transport streams.
  */
-import type { NdiAddress } from '../../media/protocol/addresses.ts';
+
 import type { DesiredChannel } from '../../media/protocol/desired.ts';
 import type { EnginePart } from '../../media/protocol/reported.ts';
+import type { NdiStream } from '../../sources/stream-address.ts';
 import { termination } from '../connection/terminations.ts';
 import { type DetectorOptions, detectNdi, lookText, type NdiDetection } from './detect.ts';
 
 export interface NdiReceiving {
-  readonly source: NdiAddress;
+  readonly source: NdiStream;
   /** Ends the reception. */
   readonly signal: AbortSignal;
   readonly onConnected: () => void;
@@ -19,7 +20,7 @@ export interface NdiReceiving {
 }
 
 export interface NdiSending {
-  readonly target: NdiAddress;
+  readonly target: NdiStream;
   /** Never called after `close`. */
   readonly onConnected: () => void;
   /** The sender cannot continue. Called at most once, and never after `close`. */

@@ -5,7 +5,7 @@ import { plentyOfDescriptors } from '../../../tests/support/descriptors.ts';
 import { toLoopback } from '../../../tests/support/outgoing.ts';
 import { connectionStates } from '../../contract/streams.ts';
 import { createLog } from '../../lib/log.ts';
-import type { HttpPullAddress } from '../../media/protocol/addresses.ts';
+import type { HttpStream } from '../../sources/stream-address.ts';
 import type { Adapters } from '../adapters.ts';
 import type { ChannelPorts } from '../channel/channel.ts';
 import type { FeedPort } from '../channel/feed.ts';
@@ -39,7 +39,7 @@ const ntscClip = [
 ];
 
 function probe(url: string, rest: { timeoutMs?: number; signal?: AbortSignal } = {}) {
-  const source: HttpPullAddress = { protocol: 'http', url, username: '', password: '', bufferMs: 0 };
+  const source: HttpStream = { protocol: 'http', url, username: '', password: '', bufferMs: 0 };
   const signal = rest.signal ?? new AbortController().signal;
   const { channel, close } = openProbeChannel(1, source, ports);
   cleanups.push(close);

@@ -3,10 +3,10 @@
  * Protocols, causes of failure and secrets are thus handled as in normal operation.
  */
 import { connectionStates } from '../../contract/streams.ts';
-import type { FetchSource } from '../../media/protocol/addresses.ts';
 import { noPublishers } from '../../media/protocol/desired.ts';
 import type { TestOutcome } from '../../media/protocol/messages.ts';
 import type { MediaStatus } from '../../media/protocol/reported.ts';
+import type { FetchSource } from '../../sources/stream-address.ts';
 import { Channel, type ChannelPorts } from '../channel/channel.ts';
 import { type StreamProbe, startStreamProbe } from '../ffmpeg/probe.ts';
 

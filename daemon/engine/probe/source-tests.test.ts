@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { plentyOfDescriptors } from '../../../tests/support/descriptors.ts';
 import { connectionStates } from '../../contract/streams.ts';
 import { createLog } from '../../lib/log.ts';
-import type { FetchSource } from '../../media/protocol/addresses.ts';
+import type { FetchSource } from '../../sources/stream-address.ts';
 import type { Channel, ChannelPorts } from '../channel/channel.ts';
 import type { FeedPort } from '../channel/feed.ts';
 import { createPlayerPlaces } from '../channel/player-places.ts';

@@ -1,8 +1,8 @@
 /** Source tests requested by operators: a few at a time; each can be canceled. */
 
 import { connectionStates } from '../../contract/streams.ts';
-import type { FetchSource } from '../../media/protocol/addresses.ts';
 import type { TestOutcome } from '../../media/protocol/messages.ts';
+import type { FetchSource } from '../../sources/stream-address.ts';
 import { timing } from '../../timing.ts';
 import type { ChannelPorts } from '../channel/channel.ts';
 import type { ChannelRegistry } from '../channel/channel-registry.ts';

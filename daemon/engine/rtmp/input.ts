@@ -1,5 +1,5 @@
 /** A stream pulled from another RTMP server, as an attempt of a pulled input. */
-import type { RtmpPullAddress } from '../../media/protocol/addresses.ts';
+import type { RtmpStream } from '../../sources/stream-address.ts';
 import type { Channel } from '../channel/channel.ts';
 import { flvPublisher } from '../channel/publisher.ts';
 import { createPulledInput } from '../channel/pulled-input.ts';
@@ -13,7 +13,7 @@ import { RtmpPull } from './pull.ts';
 
 export function openRtmpInput(
   outgoing: EngineOutgoing,
-  source: RtmpPullAddress,
+  source: RtmpStream,
   channel: Channel,
   events: AttemptEvents,
 ): Attempt {

@@ -1,5 +1,5 @@
 /** An RTMP push as an attempt of an output. */
-import type { RtmpEndpointAddress } from '../../media/protocol/addresses.ts';
+import type { RtmpStream } from '../../sources/stream-address.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import { impossibleIn, termination } from '../connection/terminations.ts';
@@ -13,7 +13,7 @@ const lookEveryMs = 1000;
 
 export function openRtmpOutput(
   outgoing: EngineOutgoing,
-  target: RtmpEndpointAddress,
+  target: RtmpStream,
   channel: Channel,
   events: AttemptEvents,
 ): Attempt {

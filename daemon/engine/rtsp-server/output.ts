@@ -1,6 +1,7 @@
 /** An output that RTSP players pull, as an attempt: opens a path on a port. Its players are clients of the channel. */
-import type { RtspServerAddress } from '../../media/protocol/addresses.ts';
+
 import type { MediaStatus } from '../../media/protocol/reported.ts';
+import type { RtspServerStream } from '../../sources/stream-address.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import { portFailureOf, portNotOpened } from '../connection/listen-failure.ts';
@@ -21,7 +22,7 @@ const random = () => crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
 
 export function openRtspOutput(
   rtsp: RtspAdapter,
-  address: RtspServerAddress,
+  address: RtspServerStream,
   channel: Channel,
   events: AttemptEvents,
   outputId: number,

@@ -1,6 +1,7 @@
 /** A stream pulled from an RTSP server, as an attempt of a pulled input. */
-import type { RtspPullAddress } from '../../media/protocol/addresses.ts';
+
 import type { DatagramReport } from '../../media/protocol/reported.ts';
+import type { RtspStream } from '../../sources/stream-address.ts';
 import type { Channel } from '../channel/channel.ts';
 import { openPulledTs } from '../channel/pulled-input.ts';
 import type { Attempt, AttemptEvents } from '../connection/connection.ts';
@@ -10,7 +11,7 @@ import { pullRtsp } from './pull.ts';
 
 export function openRtspInput(
   outgoing: EngineOutgoing,
-  source: RtspPullAddress,
+  source: RtspStream,
   channel: Channel,
   events: AttemptEvents,
 ): Attempt {

@@ -1,19 +1,15 @@
 /** Pulls an RTSP stream as a transport stream over the preferred transport, or over the other one if that fails. */
 import { connectionStates } from '../../contract/streams.ts';
 import type { DatagramReport } from '../../media/protocol/reported.ts';
+import type { RtspStream } from '../../sources/stream-address.ts';
 import { timing } from '../../timing.ts';
 import { broken, failure } from '../connection/fetch-failure.ts';
-import type { Credentials } from '../net/http-auth.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
 import { RtspRemux } from './remux.ts';
 import { RtspSession, type RtspTransport, TransportFailure } from './session.ts';
 
-interface RtspPullOptions extends Credentials {
-  readonly url: string;
+interface RtspPullOptions extends Omit<RtspStream, 'protocol'> {
   readonly outgoing: EngineOutgoing;
-  readonly tcpFirst: boolean;
-  /** Maximum delay of reordered UDP packets in milliseconds. */
-  readonly bufferMs: number;
   readonly signal: AbortSignal;
   /** `packets`: returns the current reception statistics. */
   readonly onConnected: (packets: () => DatagramReport) => void;

@@ -22,6 +22,7 @@ import {
   endpointProtocol,
   feedFlags,
   type ListenOperation,
+  linkOptions,
   mediaFlags,
   readEvent,
 } from './protocol.ts';
@@ -106,15 +107,8 @@ export function createSrtAdapter(options: SrtAdapterOptions) {
 
   function sendListen(): void {
     if (!settings) return;
-    const { bind, port, latencyMs, passphrase, keyLength } = settings;
-    const operation: ListenOperation = {
-      op: 'listen',
-      bind,
-      port: port || openPort,
-      latency: latencyMs,
-      passphrase: keyLength > 0 ? passphrase : '',
-      pbkeylen: keyLength,
-    };
+    const { bind, port } = settings;
+    const operation: ListenOperation = { op: 'listen', bind, port: port || openPort, ...linkOptions(settings) };
     if (isDeepStrictEqual(operation, asked)) return;
     if (send(operation)) asked = operation;
   }

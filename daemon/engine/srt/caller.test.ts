@@ -3,13 +3,13 @@ import { expect, test } from 'bun:test';
 import { privateRefused, withNames } from '../../../tests/support/outgoing.ts';
 import { until } from '../../../tests/support/until.ts';
 import { connectionStates } from '../../contract/streams.ts';
-import type { SrtEndpointAddress } from '../../media/protocol/addresses.ts';
+import type { SrtStream } from '../../sources/stream-address.ts';
 import type { Termination } from '../connection/connection.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
 import { createSrtCalls } from './caller.ts';
 import type { EndpointOperation } from './protocol.ts';
 
-const address: SrtEndpointAddress = {
+const address: SrtStream = {
   ...{ protocol: 'srt', mode: 'caller', host: 'peer.example', port: 9000, latencyMs: 120, overheadPercent: 25 },
   ...{ streamId: '', passphrase: '', keyLength: 0, maxConnections: 1 },
 };

@@ -1,19 +1,19 @@
 /** Calls made by the endpoint for SRT caller outputs and inputs, as attempts of a connection. */
 import { connectionStates } from '../../contract/streams.ts';
-import type { SrtEndpointAddress } from '../../media/protocol/addresses.ts';
 import type { ConnectionReason, SrtReport } from '../../media/protocol/reported.ts';
+import type { SrtStream } from '../../sources/stream-address.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import { endOfFetch } from '../connection/fetch-failure.ts';
 import { endpointMissing } from '../connection/terminations.ts';
 import type { EngineOutgoing } from '../net/outgoing.ts';
-import type { CallEvent, ConnectionStatistics, EndpointOperation } from './protocol.ts';
+import { type CallEvent, type ConnectionStatistics, type EndpointOperation, streamOptions } from './protocol.ts';
 import { reportOf } from './report.ts';
 import { createSrtSource, type SrtSource } from './source.ts';
 
 interface CallOptions {
   readonly channelId: number;
   readonly direction: 'send' | 'receive';
-  readonly address: SrtEndpointAddress;
+  readonly address: SrtStream;
   readonly events: AttemptEvents;
   /** Received bytes; only with `receive`. */
   readonly onBytes?: (bytes: Uint8Array) => void;
@@ -58,11 +58,7 @@ export function createSrtCalls(
         hosts,
         port: address.port,
         direction,
-        latency: address.latencyMs,
-        streamid: address.streamId,
-        passphrase: address.keyLength > 0 ? address.passphrase : '',
-        pbkeylen: address.keyLength,
-        oheadbw: address.overheadPercent,
+        ...streamOptions(address),
       });
       if (!wasSent) finish(id, endpointMissing('SRT'));
     } catch (error) {
@@ -129,7 +125,7 @@ const causes: Readonly<Record<string, { conn: number; reason: ConnectionReason; 
   'no sync': { conn: connectionStates.streamFailed, reason: 'noSync' },
 };
 
-function endOf(event: CallEvent, address: SrtEndpointAddress): Termination {
+function endOf(event: CallEvent, address: SrtStream): Termination {
   const word = event.reason ?? '';
   const cause =
     event.state === 'closed' && word === 'timeout'

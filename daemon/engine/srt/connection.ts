@@ -1,7 +1,7 @@
 /** Turns an incoming SRT connection into the channel's publisher or one of its clients. */
 
-import type { TsChoice } from '../../lib/input-options.ts';
 import type { ConnectionReason } from '../../media/protocol/reported.ts';
+import type { TsChoice } from '../../sources/stream-address.ts';
 import type { Channel } from '../channel/channel.ts';
 import { tsPublisher } from '../channel/publisher.ts';
 import { createTsSink } from '../mpegts/ts-sink.ts';

@@ -1,13 +1,13 @@
 /** Listeners of inputs and outputs on the endpoint, with the endpoint played by the test. */
 import { expect, test } from 'bun:test';
 import { connectionStates } from '../../contract/streams.ts';
-import type { SrtEndpointAddress } from '../../media/protocol/addresses.ts';
+import type { SrtStream } from '../../sources/stream-address.ts';
 import type { Termination } from '../connection/connection.ts';
 import type { Connection } from './connection.ts';
 import { createSrtListeners } from './dedicated-listener.ts';
 import type { ConnectionStatistics, EndpointOperation } from './protocol.ts';
 
-const address: SrtEndpointAddress = {
+const address: SrtStream = {
   protocol: 'srt',
   mode: 'listener',
   host: '0.0.0.0',

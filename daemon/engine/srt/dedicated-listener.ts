@@ -1,18 +1,19 @@
 /** Dedicated listeners, which the endpoint opens for us: SRT inputs and outputs as attempts of a connection. */
-import type { SrtEndpointAddress } from '../../media/protocol/addresses.ts';
+
 import type { RefusedCaller, SrtReport } from '../../media/protocol/reported.ts';
+import type { SrtStream } from '../../sources/stream-address.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import { portNotOpened } from '../connection/listen-failure.ts';
 import { endpointMissing } from '../connection/terminations.ts';
 import type { Connection } from './connection.ts';
-import type { ConnectionStatistics, EndpointOperation, ListenerEvent } from './protocol.ts';
+import { type ConnectionStatistics, type EndpointOperation, type ListenerEvent, streamOptions } from './protocol.ts';
 import { droppedOf, expectedOf } from './report.ts';
 
 interface ListenerOptions {
   readonly channelId: number;
   /** The output that listens; absent for an input. */
   readonly outputId?: number;
-  readonly address: SrtEndpointAddress;
+  readonly address: SrtStream;
   readonly events: AttemptEvents;
 }
 
@@ -121,11 +122,7 @@ function openListener(id: number, { channelId, outputId, address }: ListenerOpti
     direction: outputId === undefined ? 'receive' : 'send',
     bind: address.host,
     port: address.port,
-    latency: address.latencyMs,
-    passphrase: address.keyLength > 0 ? address.passphrase : '',
-    pbkeylen: address.keyLength,
-    oheadbw: address.overheadPercent,
-    streamid: address.streamId,
+    ...streamOptions(address),
     max: address.maxConnections,
   };
 }

@@ -1,5 +1,5 @@
 /** An SRT input as an attempt: a call, or a port that the encoder calls. */
-import type { SrtEndpointAddress } from '../../media/protocol/addresses.ts';
+import type { SrtStream } from '../../sources/stream-address.ts';
 import type { Channel } from '../channel/channel.ts';
 import { tsPublisher } from '../channel/publisher.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
@@ -10,7 +10,7 @@ import { canBeLinked } from './source.ts';
 
 export function openSrtInput(
   { calls, listeners }: Pick<SrtAdapter, 'calls' | 'listeners'>,
-  source: SrtEndpointAddress,
+  source: SrtStream,
   channel: Channel,
   events: AttemptEvents,
 ): Attempt {

@@ -1,12 +1,12 @@
 /** An SRT output as an attempt: a call, or a port that players call. The endpoint sends what the channel's feed brings it. */
-import type { SrtEndpointAddress } from '../../media/protocol/addresses.ts';
+import type { SrtStream } from '../../sources/stream-address.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { Attempt, AttemptEvents } from '../connection/connection.ts';
 import type { SrtAdapter } from './adapter.ts';
 
 export function openSrtOutput(
   { calls, listeners }: Pick<SrtAdapter, 'calls' | 'listeners'>,
-  target: SrtEndpointAddress,
+  target: SrtStream,
   channel: Channel,
   events: AttemptEvents,
   outputId: number,

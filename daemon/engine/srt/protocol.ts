@@ -1,5 +1,7 @@
 /** Control frames between the engine and the SRT endpoint; native/srt/PROTOCOL.md is the full description. */
 
+import type { EngineSettings } from '../../media/protocol/desired.ts';
+import type { SrtStream } from '../../sources/stream-address.ts';
 import type { PortFailure } from '../connection/listen-failure.ts';
 import { createEventReader } from '../endpoint/wire.ts';
 
@@ -24,10 +26,8 @@ export interface KeyRow {
   readonly replace: boolean;
 }
 
-export interface ListenOperation {
-  readonly op: 'listen';
-  readonly bind: string;
-  readonly port: number;
+/** Named after libsrt's options. */
+interface LinkOptions {
   /** Milliseconds. */
   readonly latency: number;
   /** '' for no encryption, else 10 to 79 bytes. */
@@ -35,9 +35,30 @@ export interface ListenOperation {
   /** 0 (the library's choice), 16, 24 or 32 bytes. */
   readonly pbkeylen: number;
 }
+interface StreamOptions extends LinkOptions {
+  /** The stream ID to send; of a listener the one that callers must send, '' for any. */
+  readonly streamid: string;
+  /** Percent of the measured rate that retransmissions may add; 0 for no limit, else 5 to 100. */
+  readonly oheadbw: number;
+}
+
+export function linkOptions(link: Pick<EngineSettings['srt'], 'latencyMs' | 'keyLength' | 'passphrase'>): LinkOptions {
+  const { latencyMs, keyLength, passphrase } = link;
+  return { latency: latencyMs, passphrase: keyLength > 0 ? passphrase : '', pbkeylen: keyLength };
+}
+
+export function streamOptions(address: SrtStream): StreamOptions {
+  return { ...linkOptions(address), streamid: address.streamId, oheadbw: address.overheadPercent };
+}
+
+export interface ListenOperation extends LinkOptions {
+  readonly op: 'listen';
+  readonly bind: string;
+  readonly port: number;
+}
 
 /** Opens a dedicated listener. */
-export interface OpenListenerOperation {
+export interface OpenListenerOperation extends StreamOptions {
   readonly op: 'open-listener';
   /** From 1. */
   readonly id: number;
@@ -46,17 +67,11 @@ export interface OpenListenerOperation {
   readonly direction: 'send' | 'receive';
   readonly bind: string;
   readonly port: number;
-  readonly latency: number;
-  readonly passphrase: string;
-  readonly pbkeylen: number;
-  readonly oheadbw: number;
-  /** The stream id that callers must send; '' for any. */
-  readonly streamid: string;
   /** Maximum number of concurrent connections. */
   readonly max: number;
 }
 
-export interface CallOperation {
+export interface CallOperation extends StreamOptions {
   readonly op: 'call';
   readonly id: number;
   readonly feed: number;
@@ -64,12 +79,6 @@ export interface CallOperation {
   readonly hosts: readonly string[];
   readonly port: number;
   readonly direction: 'send' | 'receive';
-  readonly latency: number;
-  readonly streamid: string;
-  readonly passphrase: string;
-  readonly pbkeylen: number;
-  /** Percent of the measured rate that retransmissions may add; 0 for no limit, else 5 to 100. */
-  readonly oheadbw: number;
 }
 
 /** A connection or call that delivers media. */

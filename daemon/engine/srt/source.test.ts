@@ -2,8 +2,8 @@
 
 import { expect, test } from 'bun:test';
 import { plentyOfDescriptors } from '../../../tests/support/descriptors.ts';
-import type { TsChoice } from '../../lib/input-options.ts';
 import { createLog } from '../../lib/log.ts';
+import type { TsChoice } from '../../sources/stream-address.ts';
 import { Channel } from '../channel/channel.ts';
 import type { PlannedChannel } from '../channel/input-sharing.ts';
 import { createPlayerPlaces } from '../channel/player-places.ts';

@@ -1,6 +1,6 @@
 /** Routing of a publisher's media in the endpoint: directly to the channel's SRT receivers, and to us in batches. */
 
-import type { TsChoice } from '../../lib/input-options.ts';
+import type { TsChoice } from '../../sources/stream-address.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { EndpointOperation, SourceName } from './protocol.ts';
 

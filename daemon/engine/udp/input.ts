@@ -1,5 +1,5 @@
 /** TS over UDP as an attempt of a pulled input. */
-import type { UdpEndpointAddress } from '../../media/protocol/addresses.ts';
+import type { UdpStream } from '../../sources/stream-address.ts';
 import type { Channel } from '../channel/channel.ts';
 import { tsPublisher } from '../channel/publisher.ts';
 import type { Attempt, AttemptEvents } from '../connection/connection.ts';
@@ -9,7 +9,7 @@ import type { UdpInputs } from './receiver.ts';
 
 export function openUdpInput(
   inputs: Pick<UdpInputs, 'open'>,
-  source: UdpEndpointAddress,
+  source: UdpStream,
   channel: Channel,
   events: AttemptEvents,
 ): Attempt {

@@ -1,5 +1,6 @@
 /** Control frames between the engine and the UDP endpoint; native/udp/PROTOCOL.md is the full description. */
 
+import type { UdpStream } from '../../sources/stream-address.ts';
 import type { PortFailure } from '../connection/listen-failure.ts';
 import { createEventReader } from '../endpoint/wire.ts';
 
@@ -9,31 +10,13 @@ export const udpProtocol = 4;
 /** Flags of a data frame to the endpoint. */
 export const feedFlags = { entryPoint: 1, tables: 2 } as const;
 
-export interface ReceiveOperation {
-  readonly op: 'receive';
-  readonly id: number;
-  /** IPv4 or IPv6: a group, an address of this machine, or the unspecified address. */
-  readonly host: string;
-  readonly port: number;
-  /** Address or name of the local interface that joins the group; '' lets the system choose. */
-  readonly interface: string;
-  /** Address of the only accepted sender; '' for any. */
-  readonly source: string;
-  readonly rtp: boolean;
-}
+type Datagrams = Pick<UdpStream, 'host' | 'port' | 'interface'> & { readonly id: number; readonly rtp: boolean };
 
-export interface SendOperation {
-  readonly op: 'send';
-  readonly id: number;
-  readonly feed: number;
-  /** IPv4 or IPv6. */
-  readonly host: string;
-  readonly port: number;
-  /** 0: the system's default. */
-  readonly ttl: number;
-  readonly interface: string;
-  readonly rtp: boolean;
-}
+/** `host` is a group, an address of this machine, or the unspecified address. */
+export type ReceiveOperation = { readonly op: 'receive' } & Datagrams & Pick<UdpStream, 'source'>;
+
+/** `host` is an IP address. */
+export type SendOperation = { readonly op: 'send'; readonly feed: number } & Datagrams & Pick<UdpStream, 'ttl'>;
 
 export type UdpOperation =
   | ReceiveOperation

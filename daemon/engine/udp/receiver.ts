@@ -1,7 +1,7 @@
 /** TS over UDP received by the endpoint: from any sender on a port, or from a multicast group. */
 import type { Log } from '../../lib/log.ts';
-import type { UdpEndpointAddress } from '../../media/protocol/addresses.ts';
 import type { ConnectionReason, DatagramReport } from '../../media/protocol/reported.ts';
+import type { UdpStream } from '../../sources/stream-address.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import { portNotOpened } from '../connection/listen-failure.ts';
 import { endpointMissing, termination } from '../connection/terminations.ts';
@@ -39,7 +39,7 @@ export interface UdpInputEvents extends AttemptEvents {
 export type UdpInputs = ReturnType<typeof createUdpInputs>;
 
 interface Entry {
-  readonly source: UdpEndpointAddress;
+  readonly source: UdpStream;
   readonly events: UdpInputEvents;
   peer: string;
   bytes: number;
@@ -79,7 +79,7 @@ export function createUdpInputs(send: (operation: UdpOperation) => boolean, log:
   }
 
   return {
-    open(source: UdpEndpointAddress, events: UdpInputEvents): UdpInput {
+    open(source: UdpStream, events: UdpInputEvents): UdpInput {
       const id = ++lastId;
       const entry: Entry = { source, events, peer: '', bytes: 0, figures: undefined, batchMs };
       open.set(id, entry);
@@ -166,6 +166,6 @@ function droppedOf({ overruns, dropped_bytes: bytes }: InputFigures): number {
   return overruns + Math.ceil(bytes / datagramBytes);
 }
 
-function notOpened(failed: InputFailed, { host, port }: UdpEndpointAddress): Termination {
+function notOpened(failed: InputFailed, { host, port }: UdpStream): Termination {
   return portNotOpened(`UDP port ${host}:${port} can't be opened`, port, failed);
 }

@@ -2,7 +2,7 @@
 
 import { isIp, isIpv4 } from '../../contract/rules.ts';
 import type { Log } from '../../lib/log.ts';
-import type { UdpEndpointAddress } from '../../media/protocol/addresses.ts';
+import type { UdpStream } from '../../sources/stream-address.ts';
 import { timing } from '../../timing.ts';
 import type { Attempt, AttemptEvents, Termination } from '../connection/connection.ts';
 import { endOfFetch } from '../connection/fetch-failure.ts';
@@ -20,7 +20,7 @@ export interface UdpOutputEvents {
 
 interface Entry {
   readonly channelId: number;
-  readonly target: UdpEndpointAddress;
+  readonly target: UdpStream;
   readonly events: AttemptEvents & UdpOutputEvents;
   /** Address that it sends to. */
   host: string;
@@ -87,7 +87,7 @@ export function createUdpOutputs(
   }
 
   return {
-    open(channelId: number, target: UdpEndpointAddress, events: AttemptEvents & UdpOutputEvents): Attempt {
+    open(channelId: number, target: UdpStream, events: AttemptEvents & UdpOutputEvents): Attempt {
       const id = ++lastId;
       const before = { bytes: 0, lost: 0 };
       const entry: Entry = { channelId, target, events, host: '', lookedUpAt: 0, isOpen: false, ...before, before };

@@ -5,14 +5,14 @@ import { privateRefused, toLoopback, withNames } from '../../../tests/support/ou
 import { until } from '../../../tests/support/until.ts';
 import { connectionStates } from '../../contract/streams.ts';
 import { createLog } from '../../lib/log.ts';
-import type { UdpEndpointAddress } from '../../media/protocol/addresses.ts';
+import type { UdpStream } from '../../sources/stream-address.ts';
 import { timing } from '../../timing.ts';
 import type { Termination } from '../connection/connection.ts';
 import type { UdpOperation } from './protocol.ts';
 import { createUdpInputs } from './receiver.ts';
 import { createUdpOutputs } from './sender.ts';
 
-const address: UdpEndpointAddress = {
+const address: UdpStream = {
   protocol: 'udp',
   host: '127.0.0.1',
   port: 5000,

@@ -1,8 +1,8 @@
 /** The channel's own NDI source: its stored settings, and the source that the engine offers. */
 import { isDeepStrictEqual } from 'node:util';
 import { type ChannelNdi, type ChannelNdiChange, defaultChannelNdi, ndiTransports } from '../../contract/ndi.ts';
-import { ndiStream } from '../../lib/ndi-address.ts';
-import type { NdiAddress } from '../../media/protocol/addresses.ts';
+import type { NdiStream } from '../../sources/stream-address.ts';
+import { ndiStream } from '../../sources/typed-address.ts';
 import type { ChannelRow } from './store.ts';
 
 type Setting = Omit<ChannelNdi, 'enable'>;
@@ -23,7 +23,7 @@ export function ndiColumns(
   };
 }
 
-export function ndiSource(name: string, setting: Setting): NdiAddress {
+export function ndiSource(name: string, setting: Setting): NdiStream {
   const isMulticast = setting['transport-mode'] === ndiTransports.multicast;
   const { 'mcast-ip': group, 'mcast-sub-mask': mask, 'mcast-time-to-live': ttl } = setting;
   return ndiStream({

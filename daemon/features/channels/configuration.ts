@@ -1,7 +1,7 @@
 /** The configured channels with their inputs and outputs, in memory: views are built from them every second. */
 import { defaultFailover, type FailoverRule } from '../../contract/failover.ts';
 import { type ChannelNdi, defaultChannelNdi } from '../../contract/ndi.ts';
-import type { StreamAddress } from '../../lib/stream-address.ts';
+import type { StreamAddress } from '../../sources/stream-address.ts';
 import type { Queries } from '../../store/database.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import { openAddress } from '../../store/stored-address.ts';

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { privateAllowed } from '../../../tests/support/outgoing.ts';
 import { defaultFailover } from '../../contract/failover.ts';
 import { defaultChannelNdi } from '../../contract/ndi.ts';
-import type { StreamAddress } from '../../lib/stream-address.ts';
 import type { EngineSettings } from '../../media/protocol/desired.ts';
+import type { StreamAddress } from '../../sources/stream-address.ts';
 import type { ConfiguredChannel } from './configuration.ts';
 import { desiredState } from './desired.ts';
 
@@ -20,8 +20,8 @@ const srt: StreamAddress = {
   mode: 'listener',
   host: '0.0.0.0',
   port: 9000,
-  latency: 200,
-  overhead: 30,
+  latencyMs: 200,
+  overheadPercent: 30,
   streamId: 'id',
   keyLength: 32,
   passphrase: 'correct horse',
@@ -31,7 +31,6 @@ const rtmp: StreamAddress = {
   protocol: 'rtmp',
   url: 'rtmp://live.example/app',
   key: 'key',
-  auth: true,
   username: 'me',
   password: 'word',
 };
@@ -114,7 +113,7 @@ test('an output that listens has room for as many as wanted', () => {
 
 test('an RTSP server goes to the engine as one', () => {
   const login = { username: 'me', password: 'word' };
-  const address: StreamAddress = { protocol: 'rtsp', port: 8554, key: 'stage', maxClients: 3, auth: true, ...login };
+  const address: StreamAddress = { protocol: 'rtsp', port: 8554, key: 'stage', maxClients: 3, ...login };
   const outputs = [{ id: 1, name: 'Stage', enabled: true, address }];
   const [desired] = desiredState(settings, [{ ...channel, outputs }], '/slates').channels;
   expect(desired?.outputs[0]?.target).toEqual({ protocol: 'rtsp', port: 8554, key: 'stage', maxClients: 3, ...login });
@@ -148,7 +147,7 @@ test('a backup goes along with its rule, and the slate with the file of its pict
     inputId: 1002,
     input: { protocol: 'srt', mode: 'listener', maxConnections: 1, passphrase: 'correct horse' },
     failover: {
-      ...{ standby: 'cold', noDataMs: 300, noVideoMs: 1000, noAudioMs: 5000, back: 'hand', stableSeconds: 10 },
+      ...{ standby: 'cold', 'no-data-ms': 300, 'no-video-ms': 1000, 'no-audio-ms': 5000, back: 'hand', 'stable-s': 10 },
       slate: { kind: 'picture', path: '/data/slates/7-0123456789abcdef.png' },
     },
   });

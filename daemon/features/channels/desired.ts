@@ -1,34 +1,14 @@
 /** Builds the desired state of the media engine from the configuration. Pure. */
 import { join } from 'node:path';
 import type { FailoverRule } from '../../contract/failover.ts';
-import type { TsChoice } from '../../lib/input-options.ts';
-import {
-  isRtspServer,
-  type PullStream,
-  type RtmpStream,
-  type RtspServerStream,
-  type SrtStream,
-  type StreamAddress,
-  type UdpStream,
-} from '../../lib/stream-address.ts';
-import type {
-  FetchSource,
-  HttpPullAddress,
-  OutputTarget,
-  RtmpEndpointAddress,
-  RtspPullAddress,
-  RtspServerAddress,
-  SrtEndpointAddress,
-  UdpEndpointAddress,
-} from '../../media/protocol/addresses.ts';
 import {
   type DesiredChannel,
   type DesiredState,
-  type FailoverRule as EngineRule,
   type EngineSettings,
   ndiOutputId,
   type SlateDesired,
 } from '../../media/protocol/desired.ts';
+import { type FetchSource, isRtspServer, type OutputTarget, type StreamAddress } from '../../sources/stream-address.ts';
 import { ndiSource } from './channel-ndi.ts';
 import type { ConfiguredChannel } from './configuration.ts';
 
@@ -57,25 +37,13 @@ function desiredChannel(channel: ConfiguredChannel, slatesDir: string): DesiredC
       backup: {
         inputId: backup.id,
         input: fetchSource(backup.address),
-        failover: engineRule(failover, slateDesired(failover.slate, picture)),
+        failover: { ...failover, slate: slateDesired(failover.slate, picture) },
       },
     }),
     outputs: [
       ...(channel.allowNdiHx ? [{ id: ndiOutputId, enabled: true, target: ndiSource(channel.name, channel.ndi) }] : []),
       ...channel.outputs.map(({ id, enabled, address }) => ({ id, enabled, target: outputTarget(address) })),
     ],
-  };
-}
-
-function engineRule(rule: FailoverRule, slate: SlateDesired): EngineRule {
-  return {
-    standby: rule.standby,
-    noDataMs: rule['no-data-ms'],
-    noVideoMs: rule['no-video-ms'],
-    noAudioMs: rule['no-audio-ms'],
-    back: rule.back,
-    stableSeconds: rule['stable-s'],
-    slate,
   };
 }
 
@@ -86,81 +54,16 @@ function slateDesired(kind: FailoverRule['slate'], picture: string | undefined):
 
 /** Returns how the engine gets the stream of an input. */
 export function fetchSource(address: StreamAddress): FetchSource {
-  switch (address.protocol) {
-    case 'srt':
-      return { ...srtEndpoint(address), maxConnections: 1, ...choiceOf(address) };
-    case 'udp':
-    case 'rtp':
-      return { ...udpEndpoint(address), ...choiceOf(address), ...bufferOf(address) };
-    case 'rtmp':
-      return { ...rtmpEndpoint(address), ...bufferOf(address) };
-    case 'ndi':
-      return address;
-    case 'rtsp':
-    case 'http':
-      if (isRtspServer(address)) throw new Error('no input is a server');
-      return { ...pulled(address), ...choiceOf(address) };
-  }
-}
-
-function choiceOf(address: StreamAddress): { readonly ts?: TsChoice } {
-  return 'ts' in address && address.ts ? { ts: address.ts } : {};
-}
-
-function bufferOf({ bufferMs }: UdpStream | RtmpStream): { readonly bufferMs?: number } {
-  return bufferMs === undefined ? {} : { bufferMs };
+  if (isRtspServer(address)) throw new Error('no input is a server');
+  // A listener of an input accepts one sender.
+  return address.protocol === 'srt' ? { ...address, maxConnections: 1 } : address;
 }
 
 function outputTarget(address: StreamAddress): OutputTarget {
-  switch (address.protocol) {
-    case 'srt':
-      return srtEndpoint(address);
-    case 'udp':
-    case 'rtp':
-      return udpEndpoint(address);
-    case 'rtmp':
-      return rtmpEndpoint(address);
-    case 'ndi':
-      return address;
-    case 'rtsp':
-      if (isRtspServer(address)) return rtspServer(address);
-      throw new Error('no output fetches');
-    case 'http':
-      throw new Error('no output sends to HTTP');
-  }
-}
-
-function rtmpEndpoint({ protocol, url, key, username, password }: RtmpStream): RtmpEndpointAddress {
-  return { protocol, url, key, username, password };
-}
-
-function rtspServer({ port, key, maxClients, username, password }: RtspServerStream): RtspServerAddress {
-  return { protocol: 'rtsp', port, key, maxClients, username, password };
-}
-
-function pulled(address: PullStream): HttpPullAddress | RtspPullAddress {
-  const { url, username, password, bufferMs } = address;
-  const login = { url, username, password, bufferMs };
-  return address.protocol === 'http'
-    ? { protocol: 'http', ...login }
-    : { protocol: 'rtsp', tcpFirst: address.tcpFirst, ...login };
-}
-
-function srtEndpoint(address: SrtStream): SrtEndpointAddress {
-  return {
-    protocol: 'srt',
-    mode: address.mode,
-    host: address.host,
-    port: address.port,
-    latencyMs: address.latency,
-    overheadPercent: address.overhead,
-    streamId: address.streamId,
-    passphrase: address.passphrase,
-    keyLength: address.keyLength,
-    maxConnections: address.maxConnections,
-  };
-}
-
-function udpEndpoint({ protocol, host, port, ttl, interface: local, source }: UdpStream): UdpEndpointAddress {
-  return { protocol, host, port, ttl, interface: local, source };
+  const isPulled = address.protocol === 'http' || (address.protocol === 'rtsp' && !isRtspServer(address));
+  if (isPulled) throw new Error('no output fetches');
+  if (address.protocol !== 'srt' && address.protocol !== 'rtmp') return address;
+  // Whether users see the key makes no difference to the connection, which must not restart when that changes.
+  const { isKeyHidden: _, ...target } = address;
+  return target;
 }

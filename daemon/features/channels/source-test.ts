@@ -2,10 +2,10 @@
 
 import type { SourceTest } from '../../contract/inputs.ts';
 import { HubError } from '../../lib/hub-error.ts';
-import type { StreamAddress } from '../../lib/stream-address.ts';
 import { MediaError } from '../../media/engine-link.ts';
 import type { MediaPort } from '../../media/port.ts';
 import type { EngineReply } from '../../media/protocol/messages.ts';
+import type { StreamAddress } from '../../sources/stream-address.ts';
 import { timing } from '../../timing.ts';
 import { fetchSource } from './desired.ts';
 import { viewMedia } from './view.ts';

@@ -3,7 +3,6 @@ import { Channel, type ChannelState } from '../../contract/channels.ts';
 import { defaultFailover } from '../../contract/failover.ts';
 import { defaultChannelNdi } from '../../contract/ndi.ts';
 import { connectionStates as conn, sourceStates as state } from '../../contract/streams.ts';
-import type { StreamAddress } from '../../lib/stream-address.ts';
 import type {
   ChannelStatus,
   ClientStatus,
@@ -12,6 +11,7 @@ import type {
   InputStatus,
   OutputStatus,
 } from '../../media/protocol/reported.ts';
+import type { StreamAddress } from '../../sources/stream-address.ts';
 import type { ConfiguredChannel } from './configuration.ts';
 import { type Live, stateOf, viewChannel } from './view.ts';
 
@@ -20,8 +20,8 @@ const srt: StreamAddress = {
   mode: 'caller',
   host: 'h.example',
   port: 9000,
-  latency: 120,
-  overhead: 25,
+  latencyMs: 120,
+  overheadPercent: 25,
   streamId: 'hidden-id',
   keyLength: 16,
   passphrase: 'hidden-phrase',
@@ -31,7 +31,6 @@ const rtmp: StreamAddress = {
   protocol: 'rtmp',
   url: 'rtmps://live.example/app',
   key: 'hidden-key',
-  auth: true,
   username: 'me',
   password: 'hidden-word',
 };

@@ -19,7 +19,6 @@ import {
   sourceStates,
 } from '../../contract/streams.ts';
 import { windowOf } from '../../lib/list-page.ts';
-import { formatStreamUrl, isRtspServer, labelOf, type StreamAddress } from '../../lib/stream-address.ts';
 import { ndiOutputId } from '../../media/protocol/desired.ts';
 import type {
   ChannelStatus,
@@ -29,6 +28,8 @@ import type {
   MediaStatus,
   OutputStatus,
 } from '../../media/protocol/reported.ts';
+import { isRtspServer, labelOf, type StreamAddress } from '../../sources/stream-address.ts';
+import { formatStreamUrl } from '../../sources/stream-url.ts';
 import type { ConfiguredChannel, ConfiguredInput, ConfiguredOutput } from './configuration.ts';
 import { hasReport, viewReport } from './transport-report.ts';
 

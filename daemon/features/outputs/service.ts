@@ -13,8 +13,8 @@ import {
   listenPortOf,
   type RtspServerStream,
   type StreamAddress,
-} from '../../lib/stream-address.ts';
-import { type Reader, readStreamConfig, showStreamConfig, showStreamConfigTo } from '../../lib/stream-config.ts';
+} from '../../sources/stream-address.ts';
+import { type Reader, readStreamConfig, showStreamConfig, showStreamConfigTo } from '../../sources/stream-config.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import { refuseStale, revisionOf } from '../../store/revisions.ts';
 import type { Secrets } from '../../store/secrets.ts';

@@ -9,6 +9,7 @@ import { nameTaken, notExist, tooMany } from '../../lib/refusals.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import { refuseStale, revisionOf } from '../../store/revisions.ts';
 import type { Secrets } from '../../store/secrets.ts';
+import { openMembers, readMembers } from '../../store/stored-address.ts';
 import { refuseTaken } from '../../store/taken.ts';
 import type { Audit } from '../logs/audit.ts';
 import type { OutputAdder } from '../outputs/service.ts';
@@ -145,17 +146,9 @@ function sealTarget(secrets: Secrets, target: ServerTarget): Stored {
 /** Secrets that the current key cannot open are empty, as those of inputs and outputs. */
 function openTarget(secrets: Secrets, row: ServerRow): ServerTarget {
   const blank = { keys: { main: '', sub: null }, password: '', passphrase: '' };
-  const { keys, password, passphrase } = { ...blank, ...openSecrets(secrets, row.secret) };
-  const address = JSON.parse(row.config) as ServerTarget;
+  const { keys, password, passphrase } = { ...blank, ...openMembers<SecretPart>(secrets, row.secret) };
+  const address = readMembers<ServerTarget>(row.config);
   return address.protocol === 'rtmp' ? { ...address, keys, password } : { ...address, keys, passphrase };
-}
-
-function openSecrets(secrets: Secrets, sealed: string): Partial<SecretPart> {
-  try {
-    return JSON.parse(secrets.open(sealed)) as SecretPart;
-  } catch {
-    return {};
-  }
 }
 
 function refusingName<T>(name: string | undefined, work: () => T): T {

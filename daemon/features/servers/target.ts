@@ -8,9 +8,10 @@ import {
   serverTypes,
 } from '../../contract/servers.ts';
 import { fieldError } from '../../lib/hub-error.ts';
-import { movedSecret, refuseMovedSecrets, serverOf } from '../../lib/kept-secrets.ts';
-import { type RtmpStream, type SrtStream, srtStream } from '../../lib/stream-address.ts';
-import { checkSrt, readStreamConfig } from '../../lib/stream-config.ts';
+import { movedSecret, refuseMovedSecrets, serverOf } from '../../sources/kept-secrets.ts';
+import type { RtmpStream, SrtStream } from '../../sources/stream-address.ts';
+import { checkSrt, readStreamConfig, showLogin } from '../../sources/stream-config.ts';
+import { showSrt, srtStream } from '../../sources/typed-address.ts';
 
 /** Key of a stream that the server accepts; null if it does not accept the stream. */
 type Key = string | null;
@@ -144,28 +145,15 @@ export function showServer(
   const { main, sub } = target.keys;
   return {
     ...{ id, name, type: typeOf(target), revision },
-    ...(target.protocol === 'rtmp' ? showRtmp(target) : showSrt(target)),
+    ...(target.protocol === 'rtmp' ? { url: target.url, ...showLogin(target) } : showSrtServer(target)),
     ...{ 'main-stream': main !== null, 'main-key-set': !!main, 'sub-stream': sub !== null, 'sub-key-set': !!sub },
   };
 }
 
-function showRtmp({ url, auth, username, password }: Omit<RtmpStream, 'key'>) {
-  return { url, 'enable-auth': auth, ...(auth && { username, 'password-set': password !== '' }) };
-}
-
-function showSrt({
-  host,
-  port,
-  latency,
-  overhead,
-  keyLength,
-  passphrase,
-  mode,
-  maxConnections,
-}: Omit<SrtStream, 'streamId'>) {
+function showSrtServer(target: Omit<SrtStream, 'streamId'>) {
+  const { host, mode, 'max-connections': maxConnections, ...shown } = showSrt(target);
   return {
-    ...{ url: host, port, latency, 'bandwidth-overhead': overhead, 'pb-key-len': keyLength },
-    'passphrase-set': passphrase !== '',
+    ...{ url: host, ...shown, 'passphrase-set': target.passphrase !== '' },
     ...(mode === 'listener' && { 'max-connections': maxConnections }),
   };
 }

@@ -1,6 +1,7 @@
 /** The desired state of the engine, always complete: rebuilt from the database and sent on every change. */
+import type { FailoverRule as StoredRule } from '../../contract/failover.ts';
 import type { OutgoingRules } from '../../lib/outgoing.ts';
-import type { FetchSource, InputSource, OutputTarget } from './addresses.ts';
+import type { FetchSource, OutputTarget } from '../../sources/stream-address.ts';
 
 /** Port 0 means any free port; the engine reports the port that it opened. */
 export interface EngineSettings {
@@ -20,21 +21,8 @@ export interface EngineSettings {
   readonly outgoing: OutgoingRules;
 }
 
-/** When the backup takes over from the main input, and when the main input returns. */
-export interface FailoverRule {
-  /** Whether the backup is received all the time, or only while needed. */
-  readonly standby: 'hot' | 'cold';
-  /** An input that delivers no data for this long is lost. Milliseconds. */
-  readonly noDataMs: number;
-  /** Likewise without video, and without audio; 0 disables the check. */
-  readonly noVideoMs: number;
-  readonly noAudioMs: number;
-  /** Return to the main input: never while the backup is good, by hand, or once the main input was good for a while. */
-  readonly back: 'never' | 'hand' | 'stable';
-  readonly stableSeconds: number;
-  /** What is shown when both inputs are lost. */
-  readonly slate: SlateDesired;
-}
+/** When the backup takes over from the main input, when the main input returns, and what is shown without both. */
+export type FailoverRule = Omit<StoredRule, 'slate'> & { readonly slate: SlateDesired };
 export type SlateDesired =
   | { readonly kind: 'none' }
   | { readonly kind: 'bars' }
@@ -55,6 +43,9 @@ export interface DesiredOutput {
   readonly enabled: boolean;
   readonly target: OutputTarget;
 }
+/** `push`: a publisher with the channel's push key. */
+export type InputSource = { readonly protocol: 'push' } | FetchSource;
+
 export interface DesiredChannel {
   readonly id: number;
   readonly name: string;

@@ -3,7 +3,7 @@
  * state with a generation number after every connect and on every change (it is small); the engine applies the
  * difference and reports its state. Neither side waits for the other.
  */
-import type { FetchSource } from './addresses.ts';
+import type { FetchSource } from '../../sources/stream-address.ts';
 import type { DesiredState } from './desired.ts';
 import type {
   ChannelStatus,
@@ -15,7 +15,7 @@ import type {
 } from './reported.ts';
 
 /** Increased by any change that an older peer would misread; an engine of another version is replaced, not adopted. */
-export const engineProtocol = 11;
+export const engineProtocol = 12;
 
 /** Headers with which the hub identifies the viewer of a preview that it proxies. */
 export const viewerHeaders = { address: 'x-viewer-address', name: 'x-viewer-name' } as const;

@@ -4,9 +4,9 @@ import { readRequest } from '../../../daemon/engine/hls/request.ts';
 import { PlaylistError, parsePlaylist } from '../../../daemon/engine/http-pull/playlist.ts';
 import { Authorizer, Gatekeeper } from '../../../daemon/engine/net/http-auth.ts';
 import { parseRtmpUrl, tcUrl } from '../../../daemon/engine/rtmp/url.ts';
-import { parseNdiUrl } from '../../../daemon/lib/ndi-address.ts';
-import { parsePullUrl } from '../../../daemon/lib/pull-url.ts';
-import { parseStreamUrl } from '../../../daemon/lib/stream-address.ts';
+import { HubError } from '../../../daemon/lib/hub-error.ts';
+import { parseNdiUrl, parsePullUrl, parseStreamUrl, schemeOf } from '../../../daemon/sources/stream-url.ts';
+import { splitOptions } from '../../../daemon/sources/url-options.ts';
 import { allow, type FuzzTarget, parser } from '../target.ts';
 
 const text = (input: Uint8Array) => Buffer.from(input).toString('utf8');
@@ -49,6 +49,8 @@ const urls = [
   'http://h/live/key/12.3.ts?_HLS_msn=5',
 ];
 
+const parsers = [parseStreamUrl, parsePullUrl, parseNdiUrl, (url: string) => splitOptions(schemeOf(url), url)];
+
 export const addressTargets: readonly FuzzTarget[] = [
   parser(
     'hls-playlist',
@@ -77,7 +79,8 @@ export const addressTargets: readonly FuzzTarget[] = [
       const target = parseRtmpUrl(url, '');
       const web = URL.parse(url);
       return [
-        ...[parseStreamUrl(url), parsePullUrl(url), parseNdiUrl(url), isHost(url)],
+        ...parsers.map((parse) => allow([HubError], () => parse(url))),
+        isHost(url),
         ...[target && tcUrl(target, { withCredentials: true }), web && readRequest(web)],
       ];
     },

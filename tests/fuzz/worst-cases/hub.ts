@@ -13,9 +13,7 @@ import type { HubEnv } from '../../../daemon/http/route.ts';
 import { createStaticFiles } from '../../../daemon/http/static-files.ts';
 import { readImage } from '../../../daemon/lib/image-file.ts';
 import { createJsonLineReader } from '../../../daemon/lib/json-lines.ts';
-import { parseNdiUrl } from '../../../daemon/lib/ndi-address.ts';
-import { parsePullUrl } from '../../../daemon/lib/pull-url.ts';
-import { parseStreamUrl } from '../../../daemon/lib/stream-address.ts';
+import { parseNdiUrl, parsePullUrl, parseStreamUrl } from '../../../daemon/sources/stream-url.ts';
 import { composedHub } from '../../fixtures/composed-hub.ts';
 import { tolerant, type WorstCase } from '../worst-case.ts';
 
@@ -71,7 +69,10 @@ function request(input: string, path: string, headers: Readonly<Record<string, s
 const address = (input: string, text: string): WorstCase => ({
   parser: 'stream address',
   input,
-  prepare: () => () => [parseStreamUrl(text), parsePullUrl(text), parseNdiUrl(text)],
+  prepare() {
+    const parsers = [parseStreamUrl, parsePullUrl, parseNdiUrl].map((parse) => tolerant(() => parse(text)));
+    return () => parsers.map((parse) => parse());
+  },
 });
 const host = (input: string, text: string): WorstCase => ({
   parser: 'host',

@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test';
-import { formatNdiUrl, type NdiStream, parseNdiUrl } from './ndi-address.ts';
+import { parsed } from '../../tests/support/parsed-url.ts';
+import type { NdiStream } from './stream-address.ts';
 import { readStreamConfig, showStreamConfig } from './stream-config.ts';
+import { formatStreamUrl, parseNdiUrl } from './stream-url.ts';
+
+const parse = (url: string) => parsed(() => parseNdiUrl(url));
 
 const plain: NdiStream = { protocol: 'ndi', name: 'STUDIO (Cam 1)', groups: '', extraIps: '', lowBandwidth: false };
 const full: NdiStream = { ...plain, groups: 'Public,News', extraIps: '192.0.2.7,192.0.2.8', lowBandwidth: true };
@@ -9,8 +13,8 @@ test.each([
   ['ndi://STUDIO%20(Cam%201)', plain],
   ['ndi://STUDIO%20(Cam%201)?groups=Public%2CNews&extraips=192.0.2.7%2C192.0.2.8&bandwidth=low', full],
 ])('%s is read and written', (url, address) => {
-  expect(parseNdiUrl(url)).toEqual({ address });
-  expect(formatNdiUrl(address)).toBe(url);
+  expect(parse(url)).toEqual({ address });
+  expect(formatStreamUrl(address)).toBe(url);
 });
 
 test('how it is sent, and who knows it, is read, written and taken away again', () => {
@@ -20,8 +24,8 @@ test('how it is sent, and who knows it, is read, written and taken away again', 
     ...{ ...plain, name: 'On air', discovery: '192.0.2.1:5960,ndi.example', transport: 1 },
     multicast: { group: '239.9.0.0', mask: '255.255.0.0', ttl: 4 },
   };
-  expect(parseNdiUrl(url)).toEqual({ address: sent });
-  expect(formatNdiUrl(sent)).toBe(url);
+  expect(parse(url)).toEqual({ address: sent });
+  expect(formatStreamUrl(sent)).toBe(url);
   const shown = showStreamConfig(sent, 'output');
   expect(shown.ndi).toMatchObject({ 'transport-mode': 1, 'mcast-sub-mask': '255.255.0.0', 'mcast-time-to-live': '4' });
   expect(readStreamConfig(shown, 'output', sent)).toEqual(sent);
@@ -32,7 +36,7 @@ test('how it is sent, and who knows it, is read, written and taken away again', 
 
 test('an input is asked for by a transport, and held', () => {
   const held: NdiStream = { ...plain, transport: 3, bufferMs: 80 };
-  const url = `${formatNdiUrl(plain)}?transport=multi-tcp`;
+  const url = `${formatStreamUrl(plain)}?transport=multi-tcp`;
   expect(readStreamConfig({ url, 'buffer-duration': 80 }, 'input')).toEqual(held);
   expect(readStreamConfig({ url: `${url}&mw-buffer-duration=80` }, 'input')).toEqual(held);
   expect(showStreamConfig(held, 'input')).toMatchObject({ url, 'buffer-duration': 80 });
@@ -51,12 +55,12 @@ test.each([
   ['ndi://a?bandwidth=some', 'choice', 'bandwidth'],
   ['ndi://a?extraips=300.1.1.1', 'ipv4', 'extra-ips'],
 ])('%s breaks a rule', (url, rule, detail) => {
-  expect(parseNdiUrl(url)).toEqual({ fault: { rule, detail } });
+  expect(parse(url)).toEqual({ fault: { rule, detail } });
 });
 
 test('an answer that is sent back whole is understood', () => {
   const shown = showStreamConfig(full, 'input');
-  expect(shown).toMatchObject({ url: formatNdiUrl(full), ndi: { name: 'STUDIO (Cam 1)', 'low-bandwidth': true } });
+  expect(shown).toMatchObject({ url: formatStreamUrl(full), ndi: { name: 'STUDIO (Cam 1)', 'low-bandwidth': true } });
   expect(readStreamConfig(shown, 'input', full)).toEqual(full);
   expect(readStreamConfig({ ...shown, ndi: { name: 'Other' } }, 'input', full)).toMatchObject({ name: 'Other' });
 });

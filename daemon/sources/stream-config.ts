@@ -4,38 +4,30 @@ import type { InputConfig } from '../contract/inputs.ts';
 import { limits } from '../contract/limits.ts';
 import { ndiTransports } from '../contract/ndi.ts';
 import type { OutputConfig, ShownConfig } from '../contract/outputs.ts';
-import type { FieldFault } from '../contract/result.ts';
 import { isIp, isIpv4, isMulticast } from '../contract/rules.ts';
 import { RtmpTarget, RtspServer } from '../contract/streams.ts';
-import { fieldError, HubError } from './hub-error.ts';
-import { type InputOptions, takeOptions } from './input-options.ts';
+import { fieldError, HubError } from '../lib/hub-error.ts';
 import { keptFor, refuseMovedSecrets } from './kept-secrets.ts';
-import { type NdiStream, ndiStream, parseNdiUrl, showNdi } from './ndi-address.ts';
-import { isPullScheme, parsePullUrl } from './pull-url.ts';
 import {
-  formatStreamUrl,
+  type HttpStream,
   isRtspServer,
   labelOf,
-  type PullStream,
-  parseStreamUrl,
+  type NdiStream,
   type RtmpStream,
   type RtspServerStream,
+  type RtspStream,
   type SrtStream,
   type StreamAddress,
-  schemeOf,
-  srtStream,
   type UdpStream,
-  udpStream,
 } from './stream-address.ts';
-import { type StreamRole, showOptions, withOptions, withoutOptions } from './stream-options.ts';
-
-export type { StreamRole };
+import { noBuffer, type StreamRole, showOptions, withOptions, withoutOptions } from './stream-options.ts';
+import { formatStreamUrl, isPullScheme, parseNdiUrl, parsePullUrl, parseStreamUrl, schemeOf } from './stream-url.ts';
+import { ndiStream, showNdi, showSrt, showUdp, srtStream, udpStream } from './typed-address.ts';
+import { splitOptions, urlError } from './url-options.ts';
 
 /** Members of inputs and outputs. */
 type StreamConfig = InputConfig & Pick<OutputConfig, 'port' | 'max-client-num'>;
 
-/** Published protocols that this hub does not support yet. */
-const laterSchemes: ReadonlySet<string> = new Set(['rtsps']);
 /** Default port of RTSP (RFC 2326, section 3.2). */
 const rtspPort = 554;
 const anyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
@@ -47,23 +39,33 @@ interface Read {
   readonly address: StreamAddress;
   readonly form: 'srt' | 'udp' | 'rtp' | 'ndi' | 'port' | 'url';
 }
-interface ReadUrl extends Read {
-  readonly options?: Partial<InputOptions> | undefined;
-}
 
 /**
  * Throws a HubError that names each invalid field. `kept` is the address before a change: omitted members are taken
  * from it, secrets only for the same server.
  */
-export function readStreamConfig(config: StreamConfig, role: StreamRole, kept?: StreamAddress): StreamAddress {
+export function readStreamConfig(given: StreamConfig, role: StreamRole, kept?: StreamAddress): StreamAddress {
   const before = kept && withoutOptions(kept);
+  const config = withUrlOptions(given, role);
   const url = readUrl(config, role, before);
-  const read = choose(readTyped(config, role, before), url, before);
+  const read = choose(readTyped(config, role, before), url && { form: 'url', address: url }, before);
   refuseMovedSecrets(read.address, (member) => secretPath(read.form, member));
   if (read.address.protocol === 'srt') checkSrt(read.address, role, (member) => pathOf(read.form, member));
   if (read.address.protocol === 'udp' || read.address.protocol === 'rtp') checkUdp(read.address, role, read.form);
   if (read.address.protocol === 'ndi') checkNdi(read.address, role, read.form);
-  return withOptions(read.address, { role, config, url: url?.options ?? {}, kept });
+  return withOptions(read.address, role, config, kept);
+}
+
+/** Moves the options of the URL to the members, which count if both are given. The URL of a server has none. */
+function withUrlOptions(config: StreamConfig, role: StreamRole): StreamConfig {
+  const scheme = schemeOf(config.url ?? '');
+  if (config.url === undefined || (role === 'output' && /^rt[ms]ps?$/.test(scheme))) return config;
+  // A fragment never reaches a server. Stream IDs and RTMP keys may contain `#`.
+  const sent = isPullScheme(scheme) ? config.url.replace(/#.*$/s, '') : config.url;
+  const { url, options } = splitOptions(scheme, sent);
+  const isNoBuffer = options['buffer-duration'] === 0 && config['buffer-duration'] === undefined;
+  if (isNoBuffer && role === 'input' && isPullScheme(scheme)) throw noBuffer('config.url');
+  return { ...options, ...config, url };
 }
 
 /** If a response is sent back with one of its forms changed, that form counts. */
@@ -88,40 +90,25 @@ function readTyped(config: StreamConfig, role: StreamRole, kept: StreamAddress |
   return undefined;
 }
 
-function readUrl(config: StreamConfig, role: StreamRole, kept: StreamAddress | undefined): ReadUrl | undefined {
+function readUrl(config: StreamConfig, role: StreamRole, kept: StreamAddress | undefined): StreamAddress | undefined {
   const { url } = config;
   if (url === undefined) return undefined;
   const scheme = schemeOf(url);
-  if (role === 'output' && scheme === 'rtsp') {
-    return { form: 'url', address: readRtspServer({ ...config, ...splitServerUrl(url) }, kept) };
+  if (role === 'output' && scheme === 'rtsp') return readRtspServer({ ...config, ...splitServerUrl(url) }, kept);
+  // Published, but not supported by this hub yet.
+  if (scheme === 'rtsps' || (role === 'output' && isPullScheme(scheme))) {
+    const message = `${scheme} is not supported as ${role} yet`;
+    throw new HubError('unsupported', message, { fields: [{ path: 'config.url', rule: 'unsupported', message }] });
   }
-  if (laterSchemes.has(scheme) || (role === 'output' && isPullScheme(scheme))) {
-    throw notSupported('config.url', `${scheme} is not supported as ${role} yet`);
-  }
-  if (isPullScheme(scheme)) return { form: 'url', ...readPull({ ...config, url }, kept) };
+  if (isPullScheme(scheme)) return readPull({ ...config, url }, kept);
   if (/^rtmps?$/.test(scheme)) {
-    const { bare, options } = role === 'input' ? takeRtmpOptions(url) : { bare: url };
-    const split = role === 'input' && config.key === undefined ? splitKey(bare) : { url: bare };
-    return { form: 'url', address: readRtmp({ ...config, ...split }, kept), options };
+    const split = role === 'input' && config.key === undefined ? splitKey(url) : { url };
+    return readRtmp({ ...config, ...split }, kept);
   }
   if (scheme !== 'udp' && scheme !== 'rtp' && scheme !== 'srt' && scheme !== 'ndi') {
-    throw fieldError('config.url', 'scheme', `begins with none of the supported protocols`);
+    throw urlError('scheme', `begins with none of the supported protocols`);
   }
-  const keptSrt = kept?.protocol === 'srt' ? kept : undefined;
-  const parsed = scheme === 'ndi' ? parseNdiUrl(url) : parseStreamUrl(url, keptSrt);
-  if ('fault' in parsed) throw fieldError('config.url', parsed.fault.rule, parsed.fault.detail);
-  return { form: 'url', ...parsed };
-}
-
-/** The query belongs to the stream name, except for our options. */
-function takeRtmpOptions(url: string): { readonly bare: string; readonly options?: Partial<InputOptions> } {
-  const [, bare = url, query] = /^([^?]*)\?(.*)$/s.exec(url) ?? [];
-  if (!query?.includes('mw-')) return { bare: url };
-  const params = new URLSearchParams(query);
-  const options = takeOptions(params, ['mw-buffer-duration']);
-  if ('fault' in options) throw fieldError('config.url', options.fault.rule, options.fault.detail);
-  if (Object.keys(options).length === 0) return { bare: url };
-  return { bare: params.size > 0 ? `${bare}?${params}` : bare, options };
+  return scheme === 'ndi' ? parseNdiUrl(url) : parseStreamUrl(url, kept?.protocol === 'srt' ? kept : undefined);
 }
 
 /** The URL of an input ends with the stream name; the rest identifies the application. */
@@ -130,29 +117,15 @@ function splitKey(url: string): { url: string; key?: string } {
   return app === undefined || key === undefined ? { url } : { url: app, key };
 }
 
-interface ReadPull {
-  readonly address: PullStream;
-  readonly options?: Partial<InputOptions> | undefined;
-}
-
-function readPull(config: InputConfig & { url: string }, before: StreamAddress | undefined): ReadPull {
-  const read = parsePullUrl(config.url);
-  if ('fault' in read) throw fieldError('config.url', read.fault.rule, read.fault.detail);
-  const kept = before?.protocol === read.protocol && 'url' in before ? before : undefined;
-  const given = { ...config, ...(read.username !== undefined && { ...read, 'enable-auth': true }) };
-  const login = readLogin(given, keptFor(kept, read));
-  const bufferMs =
-    config['buffer-duration'] ?? read.options?.bufferMs ?? kept?.bufferMs ?? limits.bufferDuration.default;
-  if (bufferMs < limits.bufferDuration.min) {
-    const path = config['buffer-duration'] === undefined ? 'config.url' : 'config.buffer-duration';
-    throw fieldError(path, 'range', 'the buffer of a pulled input is at least 1 ms');
-  }
-  if (read.protocol === 'http') {
-    return { address: { protocol: 'http', url: read.url, bufferMs, ...login }, options: read.options };
-  }
+function readPull(config: InputConfig & { url: string }, before: StreamAddress | undefined): HttpStream | RtspStream {
+  const { protocol, url, ...urlLogin } = parsePullUrl(config.url);
+  const kept = before?.protocol === protocol && 'url' in before ? before : undefined;
+  const given = { ...config, ...(urlLogin.username !== undefined && { ...urlLogin, 'enable-auth': true }) };
+  const login = readLogin(given, keptFor(kept, { url }));
+  const bufferMs = limits.bufferDuration.default;
+  if (protocol === 'http') return { protocol, url, bufferMs, ...login };
   const keptFirst = kept?.protocol === 'rtsp' ? kept.tcpFirst : undefined;
-  const tcpFirst = config['tcp-first'] ?? read.tcpFirst ?? keptFirst ?? true;
-  return { address: { protocol: 'rtsp', url: read.url, tcpFirst, bufferMs, ...login } };
+  return { protocol, url, tcpFirst: config['tcp-first'] ?? keptFirst ?? true, bufferMs, ...login };
 }
 
 /** An RTSP output listens on all addresses, so only port and path matter: `rtsp://0.0.0.0:8554/key`. */
@@ -170,38 +143,35 @@ function readRtspServer(config: ServerConfig & { port: number }, before: StreamA
   const kept = before && isRtspServer(before) ? before : undefined;
   const key = config.key ?? kept?.key;
   if (key === undefined) throw fieldError('config.key', 'required', 'required');
-  const checked = RtspServer.safeParse({ ...config, key });
-  if (!checked.success) {
-    const [issue] = checked.error.issues;
-    throw fieldError(`config.${String(issue?.path[0] ?? 'key')}`, issue?.message ?? 'characters', 'not valid');
-  }
+  refuseInvalid(RtspServer, { ...config, key });
   const maxClients = config['max-client-num'] ?? kept?.maxClients ?? limits.maxConnections.default;
   return { protocol: 'rtsp', port: config.port, key, maxClients, ...readLogin(config, kept) };
 }
 
-type Login = Pick<PullStream, 'auth' | 'username' | 'password'>;
+type Login = Pick<RtmpStream, 'username' | 'password'>;
 
 /** Without `enable-auth`, user name and password are not stored. */
 function readLogin(config: Pick<InputConfig, 'enable-auth' | 'username' | 'password'>, kept: Login | undefined): Login {
-  const auth = config['enable-auth'] ?? kept?.auth ?? false;
+  const auth = config['enable-auth'] ?? (kept !== undefined && kept.username !== '');
   const username = auth ? (config.username ?? kept?.username ?? '') : '';
   const password = auth ? (config.password ?? kept?.password ?? '') : '';
   if (auth && username === '') throw fieldError('config.username', 'required', 'required with enable-auth');
   if (auth && password === '') throw fieldError('config.password', 'required', 'required with enable-auth');
-  return { auth, username, password };
+  return { username, password };
 }
 
 function readRtmp(config: OutputConfig & { url: string }, before: StreamAddress | undefined): RtmpStream {
   const kept = before?.protocol === 'rtmp' ? keptFor(before, config) : undefined;
   const key = config.key ?? kept?.key;
   if (key === undefined) throw fieldError('config.key', 'required', 'required');
-  const checked = RtmpTarget.safeParse({ ...config, key });
-  if (!checked.success) {
-    const [issue] = checked.error.issues;
-    throw fieldError(`config.${String(issue?.path[0] ?? 'url')}`, issue?.message ?? 'rtmpUrl', 'not valid');
-  }
+  refuseInvalid(RtmpTarget, { ...config, key });
   const isKeyHidden = config.key === undefined && kept?.isKeyHidden === true;
   return { protocol: 'rtmp', url: config.url, key, ...readLogin(config, kept), ...(isKeyHidden && { isKeyHidden }) };
+}
+
+function refuseInvalid(schema: typeof RtmpTarget | typeof RtspServer, config: object): void {
+  const [issue] = schema.safeParse(config).error?.issues ?? [];
+  if (issue) throw fieldError(`config.${String(issue.path[0])}`, issue.message, 'not valid');
 }
 
 /** Key and password are members of `config` in every form, the secrets of SRT members of the form. */
@@ -212,11 +182,6 @@ const secretPath = (form: Read['form'], member: string): string => {
 
 const pathOf = (form: Read['form'], member: string): string =>
   form === 'url' || form === 'port' ? `config.${form}` : `config.${form}.${member}`;
-
-function notSupported(path: string, message: string): HubError {
-  const fields: FieldFault[] = [{ path, rule: 'unsupported', message }];
-  return new HubError('unsupported', message, { fields });
-}
 
 /** `path` returns the request path of a member. */
 export function checkSrt(address: SrtStream, role: StreamRole, path: (member: string) => string): void {
@@ -281,18 +246,9 @@ function checkNdi(address: NdiStream, role: StreamRole, form: Read['form']): voi
   if (inputOnly) throw fieldError(pathOf(form, inputOnly), 'unsupported', 'only an input has it');
 }
 
-function showLogin({ auth, username, password }: Login) {
+export function showLogin({ username, password }: Login) {
+  const auth = username !== '';
   return { 'enable-auth': auth, ...(auth && { username, 'password-set': password !== '' }) };
-}
-
-/** The configuration in a response: the URL and the typed members, with flags instead of secrets. */
-export function showStreamConfig(address: StreamAddress, role: StreamRole): ShownConfig {
-  const isKeyHidden = 'isKeyHidden' in address && address.isKeyHidden;
-  return isKeyHidden ? showWithoutSecrets(address, role) : showWhole(address, role);
-}
-
-function showWhole(address: StreamAddress, role: StreamRole): ShownConfig {
-  return { ...showAddress(address, role), ...showOptions(address) };
 }
 
 /** The user that a response is for. */
@@ -300,24 +256,27 @@ export interface Reader {
   readonly mayEdit: boolean;
 }
 
-/** The same, with flags instead of stream keys, stream IDs and the query of a URL for users who may not edit it. */
-export function showStreamConfigTo({ mayEdit }: Reader, address: StreamAddress, role: StreamRole): ShownConfig {
-  return mayEdit ? showStreamConfig(address, role) : showWithoutSecrets(address, role);
+/** The configuration in a response: the URL and the typed members, with flags instead of secrets. */
+export function showStreamConfig(address: StreamAddress, role: StreamRole): ShownConfig {
+  return showStreamConfigTo({ mayEdit: true }, address, role);
 }
 
-function showWithoutSecrets(address: StreamAddress, role: StreamRole): ShownConfig {
-  if (address.protocol === 'rtmp') {
-    const { key, ...config } = showWhole(address, role);
-    return { ...config, 'key-set': address.key !== '' };
-  }
-  if (address.protocol === 'srt') {
-    const { srt, ...config } = showWhole(address, role);
-    const { 'stream-id': _, ...rest } = { ...srt } as NonNullable<typeof srt>;
+/** The same, with flags instead of stream keys, stream IDs and the query of a URL for users who may not edit it. */
+export function showStreamConfigTo({ mayEdit }: Reader, address: StreamAddress, role: StreamRole): ShownConfig {
+  const config = { ...showAddress(address, role), ...showOptions(address) };
+  const isKeyHidden = 'isKeyHidden' in address && address.isKeyHidden;
+  return mayEdit && !isKeyHidden ? config : withoutKeys(config, address);
+}
+
+function withoutKeys({ key, srt, ...config }: ShownConfig, address: StreamAddress): ShownConfig {
+  if (address.protocol === 'rtmp') return { ...config, 'key-set': address.key !== '' };
+  if (srt && address.protocol === 'srt') {
+    const { 'stream-id': _, ...rest } = srt;
     const url = formatStreamUrl({ ...address, streamId: '' });
     return { ...config, url, srt: { ...rest, 'stream-id-set': address.streamId !== '' } };
   }
-  const config = showWhole(address, role);
-  return 'url' in address ? { ...config, url: labelOf(address), 'url-query-set': address.url.includes('?') } : config;
+  if ('url' in address) return { ...config, url: labelOf(address), 'url-query-set': address.url.includes('?') };
+  return { ...config, ...(key !== undefined && { key }) };
 }
 
 function showAddress(address: StreamAddress, role: StreamRole): ShownConfig {
@@ -332,26 +291,17 @@ function showAddress(address: StreamAddress, role: StreamRole): ShownConfig {
   }
   if (address.protocol === 'http' || address.protocol === 'rtsp') {
     const tcpFirst = address.protocol === 'rtsp' && { 'tcp-first': address.tcpFirst };
-    return { type: 1, url, 'buffer-duration': address.bufferMs, ...tcpFirst, ...showLogin(address) };
+    return { type: 1, url, ...tcpFirst, ...showLogin(address) };
   }
   if (address.protocol === 'ndi') return { type: 1, url, ndi: showNdi(address) };
-  const { host, port } = address;
-  if (address.protocol === 'udp' || address.protocol === 'rtp') {
-    const { ttl, interface: local, source } = address;
-    const typed = { host, port, ttl, ...(local !== '' && { interface: local }), ...(source !== '' && { source }) };
-    return { type: 1, url, [address.protocol]: typed };
-  }
+  if (address.protocol !== 'srt') return { type: 1, url, [address.protocol]: showUdp(address) };
+  const { 'max-connections': maxConnections, ...shown } = showSrt(address);
   const srt = {
-    mode: address.mode,
-    host,
-    port,
-    latency: address.latency,
-    'bandwidth-overhead': address.overhead,
+    ...shown,
     'stream-id': address.streamId,
-    'pb-key-len': address.keyLength,
     'passphrase-set': address.passphrase !== '',
     ...(isOpen(address) && { open: true as const }),
-    ...(mayTakeSeveral(address, role) && { 'max-connections': address.maxConnections }),
+    ...(mayTakeSeveral(address, role) && { 'max-connections': maxConnections }),
   };
   return { type: 1, url, srt };
 }

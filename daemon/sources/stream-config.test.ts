@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import { InputConfig } from '../contract/inputs.ts';
 import { OutputConfig } from '../contract/outputs.ts';
-import { HubError } from './hub-error.ts';
+import { HubError } from '../lib/hub-error.ts';
 import type { RtmpStream, SrtStream, StreamAddress } from './stream-address.ts';
-import { readStreamConfig, type StreamRole, showStreamConfig } from './stream-config.ts';
+import { readStreamConfig, showStreamConfig } from './stream-config.ts';
+import type { StreamRole } from './stream-options.ts';
 
 const rtmp: RtmpStream = {
   protocol: 'rtmp',
   url: 'rtmp://live.example.net/app',
   key: 'stream-key',
-  auth: true,
   username: 'me',
   password: 'hidden-word',
 };
@@ -18,8 +18,8 @@ const srt: SrtStream = {
   mode: 'caller',
   host: 'ingest.example.net',
   port: 9000,
-  latency: 200,
-  overhead: 30,
+  latencyMs: 200,
+  overheadPercent: 30,
   streamId: 'studio',
   keyLength: 24,
   passphrase: 'hidden-phrase',
@@ -58,7 +58,7 @@ describe('one address from every form', () => {
   });
 
   test('an RTMP input, with the stream at the end of the URL or beside it', () => {
-    const pulled = { protocol: 'rtmp', url: 'rtmp://a.example/live/x', key: 'k?token=1', auth: false } as const;
+    const pulled = { protocol: 'rtmp', url: 'rtmp://a.example/live/x', key: 'k?token=1' } as const;
     const open = { ...pulled, username: '', password: '' };
     expect(read({ type: 1, url: 'rtmp://a.example/live/x/k?token=1' }, 'input')).toEqual(open);
     expect(read({ url: 'rtmp://a.example/live/x', key: 'k?token=1' }, 'input')).toEqual(open);
@@ -71,7 +71,6 @@ describe('one address from every form', () => {
       port: 8554,
       key: 'stage',
       maxClients: 30,
-      auth: false,
       username: '',
       password: '',
     } as const;
@@ -83,7 +82,6 @@ describe('one address from every form', () => {
     expect<StreamAddress>(locked).toEqual({
       ...open,
       maxClients: 2,
-      auth: true,
       username: 'me',
       password: 'hidden-word',
     });
@@ -97,9 +95,9 @@ describe('one address from every form', () => {
   });
 
   test('what an input fetches over HTTP, with a name and password apart', () => {
-    const open = { protocol: 'http', url: 'http://a.example/live.m3u8?x=1', bufferMs: 200, auth: false } as const;
+    const open = { protocol: 'http', url: 'http://a.example/live.m3u8?x=1', bufferMs: 200 } as const;
     expect(read({ url: 'http://a.example/live.m3u8?x=1' }, 'input')).toEqual({ ...open, username: '', password: '' });
-    const locked = { ...open, bufferMs: 500, auth: true, username: 'me', password: 'p:w' };
+    const locked = { ...open, bufferMs: 500, username: 'me', password: 'p:w' };
     const url = 'http://me:p%3Aw@a.example/live.m3u8?x=1&mw-buffer-duration=500';
     expect(read({ url }, 'input')).toEqual(locked);
     const login = { 'enable-auth': true, username: 'me', password: 'p:w' };
@@ -140,7 +138,7 @@ describe('one address from every form', () => {
     expect(read({ ...shown, program: 0, 'audio-track': 0 }, 'input', chosen)).toEqual(whole);
     const url = 'http://a.example/live.ts?sign=a%2Bb';
     expect(read({ url, program: 3 }, 'input')).toMatchObject({ url, ts: { program: 3, audioTrack: 0 } });
-    expect(read({ url: 'http://a.example/1.ts?mw-program=3' }, 'input')).toMatchObject({
+    expect(read({ url: 'http://a.example/1.ts?mw-program=3#top' }, 'input')).toMatchObject({
       ...{ url: 'http://a.example/1.ts', ts: { program: 3, audioTrack: 0 } },
     });
     const refused = { path: 'config.url', rule: 'range' };
@@ -199,7 +197,7 @@ describe('one address from every form', () => {
   });
 
   test('what an input fetches over RTSP, with its wishes in the URL as published', () => {
-    const open = { auth: false, username: '', password: '' } as const;
+    const open = { username: '', password: '' } as const;
     const camera = {
       protocol: 'rtsp',
       url: 'rtsp://camera.example/1?channel=2',
@@ -231,7 +229,6 @@ describe('one address from every form', () => {
     expect(read({ url: rtmp.url, key: 'k', username: 'me', password: 'hidden-word' })).toEqual({
       ...rtmp,
       key: 'k',
-      auth: false,
       username: '',
       password: '',
     });
@@ -291,8 +288,8 @@ describe('a change', () => {
       ...srt,
       host: 'other.example.net',
       port: 9001,
-      latency: 50,
-      overhead: 0,
+      latencyMs: 50,
+      overheadPercent: 0,
       streamId: '',
       passphrase: 'other-phrase',
     });
@@ -300,11 +297,11 @@ describe('a change', () => {
 
   test('of a typed member in an answer sent back whole counts', () => {
     const { srt: typed, ...rest } = showStreamConfig(srt, 'output');
-    expect(read({ ...rest, srt: { ...typed, latency: 999 } }, 'output', srt)).toEqual({ ...srt, latency: 999 });
+    expect(read({ ...rest, srt: { ...typed, latency: 999 } }, 'output', srt)).toEqual({ ...srt, latencyMs: 999 });
   });
 
   test('keeps the secrets that it leaves out', () => {
-    expect(read({ srt: { ...typedSrt, latency: 20 } }, 'output', srt)).toEqual({ ...srt, latency: 20 });
+    expect(read({ srt: { ...typedSrt, latency: 20 } }, 'output', srt)).toEqual({ ...srt, latencyMs: 20 });
     const url = 'rtmp://LIVE.example.net:1935/other';
     expect(read({ url }, 'output', rtmp)).toEqual({ ...rtmp, url });
     const listener: SrtStream = { ...srt, mode: 'listener', host: '0.0.0.0' };
@@ -314,7 +311,7 @@ describe('a change', () => {
 
   const http: StreamAddress = {
     ...{ protocol: 'http', url: 'http://origin.example.net/live.ts' },
-    ...{ auth: true, username: 'me', password: 'hidden-word', bufferMs: 200 },
+    ...{ username: 'me', password: 'hidden-word', bufferMs: 200 },
   };
   const rtsp: StreamAddress = { ...http, protocol: 'rtsp', url: 'rtsp://camera.example.net/1', tcpFirst: true };
   const { key: _, ...keyed } = showStreamConfig(rtmp, 'output');

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { parseStreamUrl } from './stream-address.ts';
+import { parsed } from '../../tests/support/parsed-url.ts';
+import { parseStreamUrl } from './stream-url.ts';
+
+const parse = (url: string) => parsed(() => parseStreamUrl(url));
 
 const bare = 'srt://ingest.example.net:9000';
-const read = (query: string) => parseStreamUrl(`${bare}?${query}`);
+const read = (query: string) => parse(`${bare}?${query}`);
 
 describe('an option that asks for what the hub does anyway changes nothing', () => {
   const dropped = [
@@ -34,17 +37,17 @@ describe('an option that asks for what the hub does anyway changes nothing', () 
     'mode=caller&pkt_size=1316&transtype=live&tlpktdrop=1',
   ];
   test.each(dropped)('%s', (query) => {
-    expect(read(query)).toEqual(parseStreamUrl(bare));
+    expect(read(query)).toEqual(parse(bare));
   });
 });
 
 describe('an option that has its setting here is taken', () => {
   test.each([
-    ['rcvlatency=400', { latency: 400 }],
-    ['peerlatency=400', { latency: 400 }],
-    ['latency=400&rcvlatency=400&peerlatency=400', { latency: 400 }],
-    ['oheadbw=25', { overhead: 25 }],
-    ['oheadbw=25&maxbw=0&inputbw=0', { overhead: 25 }],
+    ['rcvlatency=400', { latencyMs: 400 }],
+    ['peerlatency=400', { latencyMs: 400 }],
+    ['latency=400&rcvlatency=400&peerlatency=400', { latencyMs: 400 }],
+    ['oheadbw=25', { overheadPercent: 25 }],
+    ['oheadbw=25&maxbw=0&inputbw=0', { overheadPercent: 25 }],
     ['mode=listener', { mode: 'listener' }],
     ['streamid=a&pkt_size=1316', { streamId: 'a' }],
   ] as const)('%s', (query, members) => {
@@ -92,7 +95,7 @@ describe('an option that cannot be had is refused with its name and the reason',
 });
 
 test('the options belong to SRT', () => {
-  expect(parseStreamUrl('udp://239.1.2.3:5000?tlpktdrop=1')).toEqual({
+  expect(parse('udp://239.1.2.3:5000?tlpktdrop=1')).toEqual({
     fault: { rule: 'unknownOption', detail: 'tlpktdrop' },
   });
   expect(read('colour=red')).toEqual({ fault: { rule: 'unknownOption', detail: 'colour' } });

@@ -3,7 +3,7 @@
  * otherwise a user with edit permission could have the hub send the secret to a server of their own.
  */
 import { randomUUID } from 'node:crypto';
-import { fieldError, type HubError } from './hub-error.ts';
+import { fieldError, type HubError } from '../lib/hub-error.ts';
 
 /** Members that grant access to the remote server. */
 export const secretMembers = {

@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'bun:test';
-import { formatStreamUrl, labelOf, parseStreamUrl, type SrtStream, type StreamAddress } from './stream-address.ts';
+import { parsed } from '../../tests/support/parsed-url.ts';
+import { labelOf, type SrtStream, type StreamAddress } from './stream-address.ts';
+import { formatStreamUrl, parseStreamUrl } from './stream-url.ts';
+
+const parse = (url: string, kept?: SrtStream) => parsed(() => parseStreamUrl(url, kept));
 
 const srt: SrtStream = {
   protocol: 'srt',
   mode: 'caller',
   host: 'ingest.example.net',
   port: 9000,
-  latency: 120,
-  overhead: 0,
+  latencyMs: 120,
+  overheadPercent: 0,
   streamId: '',
   keyLength: 0,
   passphrase: '',
@@ -26,10 +30,10 @@ describe('reading a URL', () => {
     ['udp://239.1.2.3:5000?source=192.0.2.9', { ...udp, source: '192.0.2.9' }],
     ['rtp://239.1.2.3:5004?ttl=4', { ...udp, protocol: 'rtp', port: 5004, ttl: 4 }],
     ['srt://ingest.example.net:9000', srt],
-    ['srt://ingest.example.net:9000?mode=caller&latency=200', { ...srt, latency: 200 }],
+    ['srt://ingest.example.net:9000?mode=caller&latency=200', { ...srt, latencyMs: 200 }],
     ['srt://0.0.0.0:9000?mode=listener', { ...srt, mode: 'listener', host: '0.0.0.0' }],
     ['srt://0.0.0.0:9000?mode=listener&maxconn=4', { ...srt, mode: 'listener', host: '0.0.0.0', maxConnections: 4 }],
-    ['srt://ingest.example.net:9000?oheadbw=50', { ...srt, overhead: 50 }],
+    ['srt://ingest.example.net:9000?oheadbw=50', { ...srt, overheadPercent: 50 }],
     [
       'srt://ingest.example.net:9000?passphrase=correct%20horse&pbkeylen=32',
       { ...srt, passphrase: 'correct horse', keyLength: 32 },
@@ -38,12 +42,12 @@ describe('reading a URL', () => {
     ['srt://ingest.example.net:9000?passphrase=0123456789&pbkeylen=0', srt],
     [
       'srt://ingest.example.net:9000?streamid=#!::r=live/studio,m=publish&latency=40',
-      { ...srt, streamId: '#!::r=live/studio,m=publish', latency: 40 },
+      { ...srt, streamId: '#!::r=live/studio,m=publish', latencyMs: 40 },
     ],
     ['srt://ingest.example.net:9000?streamid=a%26b%3Dc%2Bd', { ...srt, streamId: 'a&b=c+d' }],
   ];
   test.each(readable)('%s is understood', (url, address) => {
-    expect(parseStreamUrl(url)).toEqual({ address } as ReturnType<typeof parseStreamUrl>);
+    expect(parse(url)).toEqual({ address } as ReturnType<typeof parse>);
   });
 
   const refused: [url: string, rule: string, detail: string][] = [
@@ -72,15 +76,15 @@ describe('reading a URL', () => {
     ['nonsense', 'url', 'not of the form scheme://host:port?options'],
   ];
   test.each(refused)('%s is refused by its rule', (url, rule, detail) => {
-    expect(parseStreamUrl(url)).toEqual({ fault: { rule, detail } });
+    expect(parse(url)).toEqual({ fault: { rule, detail } });
   });
 });
 
 test('a URL without encryption keeps the one there is; pbkeylen=0 removes it', () => {
-  const kept: SrtStream = { ...srt, passphrase: 'correct horse', keyLength: 24, overhead: 50, streamId: 'old' };
-  const read = (query: string) => parseStreamUrl(`srt://ingest.example.net:9000?${query}`, kept);
+  const kept: SrtStream = { ...srt, passphrase: 'correct horse', keyLength: 24, overheadPercent: 50, streamId: 'old' };
+  const read = (query: string) => parse(`srt://ingest.example.net:9000?${query}`, kept);
   expect(read('latency=300')).toEqual({
-    address: { ...srt, latency: 300, passphrase: 'correct horse', keyLength: 24 },
+    address: { ...srt, latencyMs: 300, passphrase: 'correct horse', keyLength: 24 },
   });
   expect(read('pbkeylen=32')).toEqual({ address: { ...srt, passphrase: 'correct horse', keyLength: 32 } });
   expect(read('passphrase=battery staple')).toEqual({
@@ -97,12 +101,12 @@ describe('writing a URL', () => {
     { ...udp, host: 'ff02::1' },
     srt,
     { ...srt, mode: 'listener', host: '0.0.0.0' },
-    { ...srt, overhead: 60, streamId: '#!::r=live/a&b,m=publish é+', latency: 8000 },
+    { ...srt, overheadPercent: 60, streamId: '#!::r=live/a&b,m=publish é+', latencyMs: 8000 },
   ];
   test.each(addresses.map((address) => [formatStreamUrl(address), address] as const))(
     '%s is read back as the same address',
     (url, address) => {
-      expect(parseStreamUrl(url)).toEqual({ address } as ReturnType<typeof parseStreamUrl>);
+      expect(parse(url)).toEqual({ address } as ReturnType<typeof parse>);
     },
   );
 
@@ -111,7 +115,6 @@ describe('writing a URL', () => {
       protocol: 'rtmp',
       url: 'rtmp://live.example.net/app',
       key: 'secret-key',
-      auth: true,
       username: 'me',
       password: 'secret-word',
     };
