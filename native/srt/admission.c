@@ -7,6 +7,7 @@
 
 #include "clock.h"
 #include "guesses.h"
+#include "refusals.h"
 
 enum { MAX_BAD_SECRETS = 64 };
 
@@ -152,7 +153,7 @@ static int decide(uint32_t listener, int handshake_version, const char *stream_i
 }
 
 /* The same answer for a valid key as for a wrong one, unless it was valid from this host before. */
-static bool is_key_looked_at(const struct sockaddr *peer, int code, const struct admitted *fresh) {
+static bool is_key_looked_at(const union address *peer, int code, const struct admitted *fresh) {
   struct guess_host host = guess_host_of(peer);
   if (!guess_is_looked_at(&host, code == 0 ? fresh->feed : 0, (int)fresh->kind, fresh->since)) return false;
   if (code == SRT_REJX_UNAUTHORIZED) guess_was_wrong(&host, fresh->since);
@@ -163,11 +164,12 @@ static bool is_key_looked_at(const struct sockaddr *peer, int code, const struct
 int admission_ask(SRTSOCKET socket, uint32_t listener, int handshake_version, const struct sockaddr *peer,
                   const char *stream_id) {
   struct admitted fresh = {.socket = socket, .listener = listener, .since = clock_us()};
-  peer_text(peer, fresh.peer);
+  const union address address = address_of_peer(peer);
+  address_text(&address, fresh.peer);
   asked_last = socket;
   pthread_mutex_lock(&state.lock);
   int code = decide(listener, handshake_version, stream_id, &fresh);
-  bool is_looked_at = listener != COMMON_LISTENER || is_key_looked_at(peer, code, &fresh);
+  bool is_looked_at = listener != COMMON_LISTENER || is_key_looked_at(&address, code, &fresh);
   if (!is_looked_at) {
     code = SRT_REJX_OVERLOAD;
     refusal_add(listener, fresh.peer, too_many_wrong, code, fresh.since);

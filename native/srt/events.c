@@ -1,45 +1,4 @@
-#include "events.h"
-
-void event_hello(struct endpoint *endpoint, const char *version) {
-  struct json_writer *json = link_event(&endpoint->link, "hello");
-  json_put_integer(json, "version", PROTOCOL_VERSION);
-  json_put_text(json, "libsrt", version);
-  link_send(&endpoint->link);
-}
-
-void event_listening(struct endpoint *endpoint, uint16_t port) {
-  json_put_integer(link_event(&endpoint->link, "listening"), "port", port);
-  link_send(&endpoint->link);
-}
-
-void event_listen_failed(struct endpoint *endpoint, uint16_t port, const char *error, const char *reason) {
-  struct json_writer *json = link_event(&endpoint->link, "listen-failed");
-  json_put_integer(json, "port", port);
-  json_put_text(json, "error", error);
-  json_put_text(json, "reason", reason);
-  link_send(&endpoint->link);
-}
-
-void event_listener_listening(struct endpoint *endpoint, uint32_t listener) {
-  struct json_writer *json = link_event(&endpoint->link, "listener");
-  json_put_integer(json, "id", listener);
-  json_put_text(json, "state", "listening");
-  link_send(&endpoint->link);
-}
-
-void event_listener_failed(struct endpoint *endpoint, uint32_t listener, const char *error, const char *reason) {
-  struct json_writer *json = link_event(&endpoint->link, "listener");
-  json_put_integer(json, "id", listener);
-  json_put_text(json, "state", "failed");
-  json_put_text(json, "error", error);
-  json_put_text(json, "reason", reason);
-  link_send(&endpoint->link);
-}
-
-void event_keys(struct endpoint *endpoint, uint32_t number) {
-  json_put_integer(link_event(&endpoint->link, "keys"), "number", number);
-  link_send(&endpoint->link);
-}
+#include "endpoint.h"
 
 static void put_listener(struct json_writer *json, uint32_t listener) {
   if (listener != COMMON_LISTENER) json_put_integer(json, "listener", listener);
@@ -63,14 +22,6 @@ void event_connected(struct endpoint *endpoint, const struct connection *connect
   link_send(&endpoint->link);
 }
 
-void event_closed(struct endpoint *endpoint, const struct connection *connection, const char *reason, int code) {
-  struct json_writer *json = link_event(&endpoint->link, "closed");
-  json_put_integer(json, "conn", connection->id);
-  json_put_text(json, "reason", reason);
-  json_put_integer(json, "code", code);
-  link_send(&endpoint->link);
-}
-
 void event_refused(struct endpoint *endpoint, const struct refusal *refusal) {
   struct json_writer *json = link_event(&endpoint->link, "rejected");
   put_listener(json, refusal->listener);
@@ -78,14 +29,6 @@ void event_refused(struct endpoint *endpoint, const struct refusal *refusal) {
   json_put_text(json, "reason", refusal->reason);
   json_put_integer(json, "code", refusal->code);
   json_put_integer(json, "count", refusal->count);
-  link_send(&endpoint->link);
-}
-
-void event_call(struct endpoint *endpoint, const struct connection *connection, const char *state) {
-  struct json_writer *json = link_event(&endpoint->link, "call");
-  json_put_integer(json, "id", connection->id);
-  json_put_text(json, "state", state);
-  if (connection->peer[0] != '\0') json_put_text(json, "peer", connection->peer);
   link_send(&endpoint->link);
 }
 
@@ -97,11 +40,6 @@ static const char *text_of(int code) {
 }
 
 void event_call_ended(struct endpoint *endpoint, uint32_t id, const char *state, const char *reason, int code) {
-  struct json_writer *json = link_event(&endpoint->link, "call");
-  json_put_integer(json, "id", id);
-  json_put_text(json, "state", state);
-  json_put_text(json, "reason", reason);
-  json_put_integer(json, "code", code);
-  json_put_text(json, "text", text_of(code));
-  link_send(&endpoint->link);
+  const char *members = "id:%u state:%s reason:%s code:%d text:%s";
+  link_report(&endpoint->link, "call", members, id, state, reason, code, text_of(code));
 }

@@ -1,12 +1,6 @@
-#include <stdlib.h>
-#include <string.h>
-
-#include "clock.h"
 #include "endpoint.h"
 
 enum {
-  FLAG_CALL = 1,
-  FLAG_LOST = 2,
   /* libsrt requires room for the largest live message, whatever the actual size. */
   MESSAGE_MAX = 1456,
   FRAMES_PER_TICK = 32,
@@ -50,61 +44,12 @@ static void discard(struct connection *connection) {
   ts_sync_break(&connection->sync);
 }
 
-static uint8_t data_flags(const struct connection *connection) {
-  return (uint8_t)((connection_is_call(connection) ? FLAG_CALL : 0) | (connection->has_lost ? FLAG_LOST : 0));
-}
-
-static void flush(struct endpoint *endpoint, struct connection *connection) {
-  struct batch *batch = &connection->batch;
-  if (batch->length == 0) return;
-  uint8_t *payload = wire_reserve_data(&endpoint->link.wire);
-  if (payload == NULL) {
-    connection->has_lost = true;
-    connection->dropped_bytes += batch->length;
-  } else {
-    memcpy(payload, batch->bytes, batch->length);
-    wire_commit_data(&endpoint->link.wire, connection->id, data_flags(connection), batch->length);
-    connection->has_lost = false;
-  }
-  batch->length = 0;
-  batch->is_urgent = false;
-}
-
-static bool is_due(const struct batch *batch, int64_t now) {
-  return (batch->is_prompt && batch->is_urgent) || now - batch->at >= batch->time;
-}
-
-void publish_flush_due(struct endpoint *endpoint) {
-  for (uint32_t i = 0; i < endpoint->connection_count; i++) {
-    struct connection *connection = endpoint->connections[i];
-    if (connection->batch.length > 0 && is_due(&connection->batch, endpoint->now)) flush(endpoint, connection);
-  }
-}
-
-const char *publish_link(struct endpoint *endpoint, struct connection *connection, uint32_t feed_id) {
-  if (connection->linked != NULL && connection->linked->id == feed_id) return NULL;
-  publish_unlink(endpoint, connection);
-  if (connection->batch.bytes == NULL) connection->batch.bytes = malloc(WIRE_DATA_FRAME);
-  if (connection->batch.bytes == NULL) return "out of memory";
-  struct feed *feed = feed_open(endpoint, feed_id);
-  if (feed == NULL) return "too many feeds";
-  /* From now on the other source's packets are sent as they arrive. */
-  if (feed->source != NULL) flush(endpoint, feed->source);
-  feed_link(endpoint, feed, connection);
-  return NULL;
-}
-
-void publish_unlink(struct endpoint *endpoint, struct connection *connection) {
-  flush(endpoint, connection);
-  if (connection->linked != NULL) feed_unlink(endpoint, connection->linked);
-}
-
 /* To the feed immediately, to the engine in batches. */
 static void receive_linked(struct endpoint *endpoint, struct connection *connection) {
   struct batch *batch = &connection->batch;
   bool is_drained = false;
   for (int i = 0; i < FRAMES_PER_TICK && !is_drained; i++) {
-    if (WIRE_DATA_FRAME - batch->length < TS_CARRY + MESSAGE_MAX) flush(endpoint, connection);
+    if (WIRE_DATA_FRAME - batch->length < TS_CARRY + MESSAGE_MAX) batch_flush(endpoint, connection);
     uint8_t *payload = batch->bytes + batch->length;
     size_t used = ts_sync_start(&connection->sync, payload);
     size_t filled = read_messages(connection, payload, used, WIRE_DATA_FRAME - batch->length, &is_drained);
@@ -143,7 +88,7 @@ void publish_receive(struct endpoint *endpoint, struct connection *connection) {
     connection->heard_at = endpoint->now;
     size_t kept = ts_sync_run(&connection->sync, payload, filled);
     if (kept > 0) {
-      wire_commit_data(&endpoint->link.wire, connection->id, data_flags(connection), kept);
+      wire_commit_data(&endpoint->link.wire, connection->id, batch_flags(connection), kept);
       connection->has_lost = false;
       endpoint->has_forwarded = true;
     }

@@ -1,7 +1,5 @@
 #include "refusals.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -85,24 +83,4 @@ bool refusal_is_waiting(void) {
   bool any = waiting > 0;
   pthread_mutex_unlock(&lock);
   return any;
-}
-
-void peer_text(const struct sockaddr *address, char out[PEER_TEXT]) {
-  char host[INET6_ADDRSTRLEN] = "?";
-  if (address->sa_family == AF_INET6) {
-    struct sockaddr_in6 v6;
-    memcpy(&v6, address, sizeof v6);
-    if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)) {
-      inet_ntop(AF_INET, &v6.sin6_addr.s6_addr[12], host, sizeof host);
-      snprintf(out, PEER_TEXT, "%s:%u", host, ntohs(v6.sin6_port));
-    } else {
-      inet_ntop(AF_INET6, &v6.sin6_addr, host, sizeof host);
-      snprintf(out, PEER_TEXT, "[%s]:%u", host, ntohs(v6.sin6_port));
-    }
-    return;
-  }
-  struct sockaddr_in v4;
-  memcpy(&v4, address, sizeof v4);
-  inet_ntop(AF_INET, &v4.sin_addr, host, sizeof host);
-  snprintf(out, PEER_TEXT, "%s:%u", host, ntohs(v4.sin_port));
 }

@@ -4,7 +4,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "bind_fault.h"
 #include "clock.h"
 #include "endpoint.h"
 
@@ -13,6 +12,7 @@
 #endif
 
 enum {
+  FLAG_LOST = 2,
   DATAGRAM_MAX = 65536,
   DATAGRAMS_PER_READ = 32,
   READS_PER_TURN = 8,
@@ -30,8 +30,9 @@ enum {
 static uint8_t arrived[DATAGRAMS_PER_READ][TS_CARRY + DATAGRAM_MAX];
 
 struct input *input_find(struct endpoint *endpoint, uint32_t id) {
-  for (uint32_t i = 0; i < endpoint->input_count; i++) {
-    if (endpoint->inputs[i]->id == id) return endpoint->inputs[i];
+  struct input *input;
+  TAILQ_FOREACH(input, &endpoint->inputs, entry_in_all) {
+    if (input->id == id) return input;
   }
   return NULL;
 }
@@ -112,11 +113,7 @@ static int open_socket(const struct input_options *options) {
 }
 
 void input_failed(struct endpoint *endpoint, uint32_t id, const char *reason, const char *text) {
-  struct json_writer *json = link_event(&endpoint->link, "input-failed");
-  json_put_integer(json, "id", id);
-  json_put_text(json, "reason", reason);
-  json_put_text(json, "error", text);
-  link_send(&endpoint->link);
+  link_report(&endpoint->link, "input-failed", "id:%u reason:%s error:%s", id, reason, text);
 }
 
 static void release(struct input *input) {
@@ -126,7 +123,8 @@ static void release(struct input *input) {
 }
 
 void input_open(struct endpoint *endpoint, uint32_t id, const struct input_options *options) {
-  input_close(endpoint, id);
+  struct input *old = input_find(endpoint, id);
+  if (old != NULL) input_close(endpoint, old);
   struct input *input = endpoint->input_count < MAX_INPUTS ? calloc(1, sizeof *input) : NULL;
   uint8_t *batch = input == NULL ? NULL : malloc(BATCH);
   if (batch == NULL) {
@@ -149,34 +147,24 @@ void input_open(struct endpoint *endpoint, uint32_t id, const struct input_optio
     release(input);
     return;
   }
-  endpoint->inputs[endpoint->input_count++] = input;
-  struct json_writer *json = link_event(&endpoint->link, "input-open");
-  json_put_integer(json, "id", id);
-  json_put_integer(json, "buffer", receive_buffer(input->fd));
-  link_send(&endpoint->link);
+  TAILQ_INSERT_TAIL(&endpoint->inputs, input, entry_in_all);
+  endpoint->input_count++;
+  link_report(&endpoint->link, "input-open", "id:%u buffer:%d", id, receive_buffer(input->fd));
 }
 
-void input_close(struct endpoint *endpoint, uint32_t id) {
-  uint32_t i = 0;
-  while (i < endpoint->input_count && endpoint->inputs[i]->id != id) i++;
-  if (i == endpoint->input_count) return;
-  struct input *input = endpoint->inputs[i];
-  endpoint->inputs[i] = endpoint->inputs[--endpoint->input_count];
+void input_close(struct endpoint *endpoint, struct input *input) {
+  TAILQ_REMOVE(&endpoint->inputs, input, entry_in_all);
+  endpoint->input_count--;
   close(input->fd);
   release(input);
 }
 
 static void flush(struct endpoint *endpoint, struct input *input) {
   if (input->batch_length == 0) return;
-  uint8_t *payload = wire_reserve_data(&endpoint->link.wire);
-  if (payload == NULL) {
-    input->has_lost = true;
-    input->dropped_bytes += input->batch_length;
-  } else {
-    memcpy(payload, input->batch, input->batch_length);
-    wire_commit_data(&endpoint->link.wire, input->id, input->has_lost ? 2 : 0, input->batch_length);
-    input->has_lost = false;
-  }
+  const uint8_t flags = input->has_lost ? FLAG_LOST : 0;
+  const bool is_sent = wire_send_data(&endpoint->link.wire, input->id, flags, input->batch, input->batch_length);
+  if (!is_sent) input->dropped_bytes += input->batch_length;
+  input->has_lost = !is_sent;
   input->batch_length = 0;
 }
 
@@ -197,10 +185,7 @@ static void hand_on(struct endpoint *endpoint, struct input *input, const uint8_
 static void tell_sender(struct endpoint *endpoint, const struct input *input) {
   char text[ADDRESS_TEXT];
   address_text(&input->sender, text);
-  struct json_writer *json = link_event(&endpoint->link, "sender");
-  json_put_integer(json, "id", input->id);
-  json_put_text(json, "peer", text);
-  link_send(&endpoint->link);
+  link_report(&endpoint->link, "sender", "id:%u peer:%s", input->id, text);
 }
 
 /* Accepts one sender at a time, and only the configured one if there is one. */
@@ -235,8 +220,7 @@ static void take_payload(struct endpoint *endpoint, struct input *input, uint8_t
 static void tell_no_sync(struct endpoint *endpoint, struct input *input) {
   if (input->is_out_of_sync) return;
   input->is_out_of_sync = true;
-  json_put_integer(link_event(&endpoint->link, "no-sync"), "id", input->id);
-  link_send(&endpoint->link);
+  link_report(&endpoint->link, "no-sync", "id:%u", input->id);
 }
 
 struct receiving {
@@ -289,8 +273,8 @@ void input_read(struct endpoint *endpoint, struct input *input) {
 }
 
 void inputs_mend(struct endpoint *endpoint) {
-  for (uint32_t i = 0; i < endpoint->input_count; i++) {
-    struct input *input = endpoint->inputs[i];
+  struct input *input;
+  TAILQ_FOREACH(input, &endpoint->inputs, entry_in_all) {
     const int64_t since = input->joined_at > input->heard_at ? input->joined_at : input->heard_at;
     const int64_t wait = input->joined_at > input->heard_at ? MS(REJOIN_EVERY_MS) : MS(REJOIN_AFTER_MS);
     if (!address_is_multicast(&input->options.host) || endpoint->now - since < wait) continue;
@@ -301,8 +285,8 @@ void inputs_mend(struct endpoint *endpoint) {
 }
 
 void inputs_flush(struct endpoint *endpoint) {
-  for (uint32_t i = 0; i < endpoint->input_count; i++) {
-    struct input *input = endpoint->inputs[i];
+  struct input *input;
+  TAILQ_FOREACH(input, &endpoint->inputs, entry_in_all) {
     struct receiving receiving = {endpoint, input};
     if (input->options.is_rtp) rtp_expire(&input->order, endpoint->now, take_in_order, &receiving);
     if (input->batch_length > 0 && endpoint->now - input->batch_at >= input->options.batch_time) flush(endpoint, input);
@@ -310,9 +294,9 @@ void inputs_flush(struct endpoint *endpoint) {
 }
 
 int64_t inputs_due(const struct endpoint *endpoint) {
+  const struct input *input;
   int64_t due = INT64_MAX;
-  for (uint32_t i = 0; i < endpoint->input_count; i++) {
-    const struct input *input = endpoint->inputs[i];
+  TAILQ_FOREACH(input, &endpoint->inputs, entry_in_all) {
     int64_t at = input->batch_length > 0 ? input->batch_at + input->options.batch_time : INT64_MAX;
     int64_t expires = rtp_due(&input->order);
     if (expires < at) at = expires;

@@ -82,15 +82,20 @@ static const char *reason_of(int fault) {
 }
 
 void output_failed(struct endpoint *endpoint, uint32_t id, const char *reason, const char *text) {
-  struct json_writer *json = link_event(&endpoint->link, "output-failed");
-  json_put_integer(json, "id", id);
-  json_put_text(json, "reason", reason);
-  json_put_text(json, "error", text);
-  link_send(&endpoint->link);
+  link_report(&endpoint->link, "output-failed", "id:%u reason:%s error:%s", id, reason, text);
+}
+
+struct output *output_find(struct endpoint *endpoint, uint32_t id) {
+  struct output *output;
+  TAILQ_FOREACH(output, &endpoint->outputs, entry_in_all) {
+    if (output->id == id) return output;
+  }
+  return NULL;
 }
 
 void output_open(struct endpoint *endpoint, uint32_t id, uint32_t feed_id, const struct output_options *options) {
-  output_close(endpoint, id);
+  struct output *old = output_find(endpoint, id);
+  if (old != NULL) output_close(endpoint, old);
   struct output *output = endpoint->output_count < MAX_OUTPUTS ? calloc(1, sizeof *output) : NULL;
   struct feed *feed = output == NULL ? NULL : feed_open(endpoint, feed_id);
   if (feed == NULL) {
@@ -109,26 +114,19 @@ void output_open(struct endpoint *endpoint, uint32_t id, uint32_t feed_id, const
   output->options = *options;
   output->is_split = set_split(output->fd, datagram_of(output));
   output->feed = feed;
-  output->next = feed->first;
-  feed->first = output;
   feed->waiting++;
-  endpoint->outputs[endpoint->output_count++] = output;
-  json_put_integer(link_event(&endpoint->link, "output-open"), "id", id);
-  link_send(&endpoint->link);
+  LIST_INSERT_HEAD(&feed->outputs, output, entry_in_feed);
+  TAILQ_INSERT_TAIL(&endpoint->outputs, output, entry_in_all);
+  endpoint->output_count++;
+  link_report(&endpoint->link, "output-open", "id:%u", id);
 }
 
-void output_close(struct endpoint *endpoint, uint32_t id) {
-  uint32_t i = 0;
-  while (i < endpoint->output_count && endpoint->outputs[i]->id != id) i++;
-  if (i == endpoint->output_count) return;
-  struct output *output = endpoint->outputs[i];
-  struct feed *feed = output->feed;
-  endpoint->outputs[i] = endpoint->outputs[--endpoint->output_count];
-  struct output **at = &feed->first;
-  while (*at != output) at = &(*at)->next;
-  *at = output->next;
-  if (!output->has_started) feed->waiting--;
-  feed_release(endpoint, feed);
+void output_close(struct endpoint *endpoint, struct output *output) {
+  TAILQ_REMOVE(&endpoint->outputs, output, entry_in_all);
+  LIST_REMOVE(output, entry_in_feed);
+  endpoint->output_count--;
+  if (!output->has_started) output->feed->waiting--;
+  feed_release(endpoint, output->feed);
   close(output->fd);
   free(output);
 }
@@ -189,8 +187,10 @@ static void reopen(struct output *output) {
 }
 
 void outputs_mend(struct endpoint *endpoint) {
-  for (uint32_t i = endpoint->output_count; i-- > 0;) {
-    struct output *output = endpoint->outputs[i];
+  struct output *next = TAILQ_FIRST(&endpoint->outputs);
+  while (next != NULL) {
+    struct output *output = next;
+    next = TAILQ_NEXT(output, entry_in_all);
     const bool is_failing = output->has_lost && !output->has_sent;
     if (output->has_sent) output->failing_seconds = 0;
     output->has_sent = output->has_lost = false;
@@ -200,6 +200,6 @@ void outputs_mend(struct endpoint *endpoint) {
       continue;
     }
     output_failed(endpoint, output->id, reason_of(output->last_fault), strerror(output->last_fault));
-    output_close(endpoint, output->id);
+    output_close(endpoint, output);
   }
 }

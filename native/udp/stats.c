@@ -42,10 +42,12 @@ static void put_output(struct json_writer *json, struct output *output) {
 }
 
 void stats_send(struct endpoint *endpoint) {
+  const struct input *input;
+  struct output *output;
   struct json_writer *json = link_event(&endpoint->link, "stats");
   json_open_list(json, "list");
-  for (uint32_t i = 0; i < endpoint->input_count; i++) put_input(json, endpoint->inputs[i]);
-  for (uint32_t i = 0; i < endpoint->output_count; i++) put_output(json, endpoint->outputs[i]);
+  TAILQ_FOREACH(input, &endpoint->inputs, entry_in_all) put_input(json, input);
+  TAILQ_FOREACH(output, &endpoint->outputs, entry_in_all) put_output(json, output);
   json_close_list(json);
   link_send(&endpoint->link);
 }
