@@ -6,6 +6,7 @@
 #include <linux/if_packet.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 bool address_read(const char *text, uint16_t port, union address *out) {
   memset(out, 0, sizeof *out);
@@ -106,6 +107,17 @@ bool interface_address(const char *interface, int family, union address *out) {
   }
   freeifaddrs(all);
   return is_found;
+}
+
+bool set_option(int fd, int level, int option, int value) {
+  return setsockopt(fd, level, option, &value, sizeof value) == 0;
+}
+
+int close_unfinished(int fd) {
+  const int fault = errno;
+  close(fd);
+  errno = fault;
+  return -1;
 }
 
 const char *bind_fault(int fault) {

@@ -32,6 +32,9 @@ unsigned interface_index(const char *interface);
 /* The given address itself, or the first address of the family on the named interface. */
 bool interface_address(const char *interface, int family, union address *out);
 
+bool set_option(int fd, int level, int option, int value);
+/* Closes a socket that could not be set up; returns -1 and keeps errno. */
+int close_unfinished(int fd);
 /* The engine's name for a bind() error: `busy`, `denied`, `no address` or `internal`. */
 const char *bind_fault(int fault);
 

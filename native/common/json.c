@@ -158,6 +158,7 @@ void json_close_list(struct json_writer *writer) {
 }
 
 void json_put_text(struct json_writer *writer, const char *key, const char *text) {
+  if (text == NULL) return;
   put(writer, "%s\"%s\":\"", separator(writer), key);
   char *out = make_room(writer, 2 * strlen(text) + 1);
   for (const char *at = text; *at != '\0'; at++) {

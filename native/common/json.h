@@ -51,6 +51,7 @@ void json_open_object(struct json_writer *writer);
 void json_close_object(struct json_writer *writer);
 void json_open_list(struct json_writer *writer, const char *key);
 void json_close_list(struct json_writer *writer);
+/* Nothing if the text is NULL. */
 void json_put_text(struct json_writer *writer, const char *key, const char *text);
 void json_put_integer(struct json_writer *writer, const char *key, int64_t value);
 /* With `decimals` digits after the decimal point. */

@@ -76,12 +76,11 @@ void link_report(struct link *link, const char *event, const char *members, ...)
 }
 
 void link_error(struct link *link, const char *operation, const char *text, const char *field) {
-  if (link->errors_in_second >= ERRORS_PER_SECOND) return;
-  link->errors_in_second++;
+  if (link->errors_in_second++ >= ERRORS_PER_SECOND) return;
   struct json_writer *json = link_event(link, "error");
-  if (operation[0] != '\0') json_put_text(json, "op", operation);
+  json_put_text(json, "op", operation);
   json_put_text(json, "text", text);
-  if (field != NULL) json_put_text(json, "field", field);
+  json_put_text(json, "field", field);
   link_send(link);
 }
 
@@ -96,7 +95,7 @@ static void run_operation(struct link *link, const cJSON *object, const struct l
   struct json_fields fields = {.object = object};
   const char *name = json_text(&fields, "op", 1, 32);
   if (fields.bad != NULL) {
-    link_error(link, "", "no operation", "op");
+    link_error(link, NULL, "no operation", "op");
     return;
   }
   for (size_t i = 0; i < count; i++) {
@@ -111,7 +110,7 @@ void link_dispatch(struct link *link, const struct wire_frame *frame, const stru
                    size_t count, struct endpoint *endpoint) {
   const cJSON *object = json_parse((const char *)frame->payload, frame->length);
   if (object != NULL) run_operation(link, object, operations, count, endpoint);
-  else link_error(link, "", "not JSON, or too large", NULL);
+  else link_error(link, NULL, "not JSON, or too large", NULL);
   /* Keys and passphrases pass through here and must not linger in a read buffer. */
   explicit_bzero(frame->payload, frame->length);
   json_wipe();

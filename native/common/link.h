@@ -25,7 +25,7 @@ void link_report(struct link *link, const char *event, const char *members, ...)
 /* Opens an event; add its members, then send it. */
 struct json_writer *link_event(struct link *link, const char *name);
 void link_send(struct link *link);
-/* `field` may be NULL. At most 100 per second are sent. */
+/* `operation` and `field` may be NULL. At most 100 per second are sent. */
 void link_error(struct link *link, const char *operation, const char *text, const char *field);
 
 struct link_operation {

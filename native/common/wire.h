@@ -17,6 +17,9 @@ enum {
 /* The engine maps the last two to a reason in daemon/engine/endpoint/process.ts. It has closed the socket: 0. */
 enum exit_code { KEEP_RUNNING = -1, EXIT_START = 1, EXIT_PROTOCOL = 2, EXIT_STUCK = 3, EXIT_HUNG = 4 };
 
+/* Flags of data frames, from and to the engine. */
+enum { FLAG_ENTRY = 1, FLAG_TABLES = 2, FLAG_CALL = 1, FLAG_LOST = 2 };
+
 struct wire_frame {
   char kind; /* 'J' or 'D' */
   uint8_t flags;

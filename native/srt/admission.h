@@ -43,12 +43,11 @@ struct admitted {
   uint32_t feed;
   enum admitted_kind kind;
   bool is_accepted; /* srt_accept has returned it */
+  bool has_bad_secret; /* its handshake failed because of its passphrase */
   int64_t since;
   char key[KEY_MAX]; /* common listener only */
   char peer[ADDRESS_TEXT];
 };
-
-void admission_init(void);
 
 /* Replaces the whole table. `rows` is taken over and freed by the next call. */
 void admission_set_keys(struct key_row *rows, uint32_t count);

@@ -4,19 +4,16 @@
 
 #include "clock.h"
 #include "endpoint.h"
-#include "sockets.h"
 
 /* Outgoing connections. The engine resolves names. */
 
 enum { CONNECT_MS = 3000 };
 
-static bool set_call_options(SRTSOCKET socket, const struct connection *connection) {
-  const struct call_options *call = connection->call;
+static bool set_call_options(SRTSOCKET socket, const struct call_options *call) {
   int length = (int)strlen(call->stream_id);
-  if (!socket_prepare(socket, call->latency, call->passphrase, call->key_length)) return false;
+  if (!socket_prepare(socket, &call->socket)) return false;
   if (!socket_set_integer(socket, SRTO_CONNTIMEO, CONNECT_MS)) return false;
-  if (length > 0 && srt_setsockflag(socket, SRTO_STREAMID, call->stream_id, length) != 0) return false;
-  return connection->kind != CONNECTION_CALL_SEND || socket_limit_overhead(socket, call->overhead);
+  return length == 0 || srt_setsockflag(socket, SRTO_STREAMID, call->stream_id, length) == 0;
 }
 
 static bool bind_any(SRTSOCKET socket, int family, uint16_t port) {
@@ -45,7 +42,8 @@ static bool connect_next(struct endpoint *endpoint, struct connection *connectio
   connection->deadline = endpoint->now + MS(CONNECT_MS);
   connection->socket = srt_create_socket();
   if (connection->socket == SRT_INVALID_SOCK) return false;
-  return set_call_options(connection->socket, connection) && bind_shared(connection->socket, address->any.sa_family) &&
+  return set_call_options(connection->socket, connection->call) &&
+         bind_shared(connection->socket, address->any.sa_family) &&
          connection_watch(endpoint, connection, SRT_EPOLL_OUT) &&
          srt_connect(connection->socket, &address->any, (int)address_length(address)) == 0;
 }
@@ -75,7 +73,7 @@ void caller_start(struct endpoint *endpoint, uint32_t id, uint32_t feed, bool is
   }
   if (connection == NULL) {
     free(options);
-    event_call_ended(endpoint, id, "failed", "too many calls", 0);
+    call_ended(endpoint, id, "failed", "too many calls", 0);
     return;
   }
   connection->call = options;
@@ -131,6 +129,6 @@ void caller_ready(struct endpoint *endpoint, struct connection *connection, int 
     connect_failed(endpoint, connection);
     return;
   }
-  explicit_bzero(connection->call->passphrase, sizeof connection->call->passphrase);
+  explicit_bzero(connection->call->socket.passphrase, sizeof connection->call->socket.passphrase);
   connection_connected(endpoint, connection);
 }

@@ -3,7 +3,6 @@
 
 #include "clock.h"
 #include "endpoint.h"
-#include "sockets.h"
 
 struct connection *connection_add(struct endpoint *endpoint, enum connection_kind kind, uint32_t id, uint32_t feed_id) {
   if (endpoint->connection_count == MAX_CONNECTIONS) return NULL;
@@ -36,7 +35,7 @@ struct connection *connection_by_socket(struct endpoint *endpoint, SRTSOCKET soc
   return NULL;
 }
 
-static struct connection *by_id(struct endpoint *endpoint, uint32_t id, bool is_call) {
+struct connection *connection_find(struct endpoint *endpoint, uint32_t id, bool is_call) {
   struct connection *connection;
   TAILQ_FOREACH(connection, &endpoint->connections, entry) {
     bool is_meant = connection->id == id && connection_is_call(connection) == is_call;
@@ -45,28 +44,55 @@ static struct connection *by_id(struct endpoint *endpoint, uint32_t id, bool is_
   return NULL;
 }
 
-struct connection *connection_by_id(struct endpoint *endpoint, uint32_t id) { return by_id(endpoint, id, false); }
-struct connection *connection_by_call(struct endpoint *endpoint, uint32_t id) { return by_id(endpoint, id, true); }
-
 bool connection_watch(struct endpoint *endpoint, struct connection *connection, int events) {
   int wanted = events | SRT_EPOLL_ERR;
   if (srt_epoll_update_usock(endpoint->poll_id, connection->socket, &wanted) == 0) return true;
   return srt_epoll_add_usock(endpoint->poll_id, connection->socket, &wanted) == 0;
 }
 
+static void tell_connected(struct endpoint *endpoint, const struct connection *connection) {
+  const SRT_SOCKOPT latency = connection_is_receiver(connection) ? SRTO_PEERLATENCY : SRTO_RCVLATENCY;
+  struct json_writer *json;
+  if (connection_is_call(connection)) {
+    json = link_event(&endpoint->link, "call");
+    json_put_integer(json, "id", connection->id);
+    json_put_text(json, "state", "connected");
+  } else {
+    const uint32_t listener = connection->admitted.listener;
+    json = link_event(&endpoint->link, connection->kind == CONNECTION_PUBLISHER ? "publish" : "client");
+    json_put_integer(json, "conn", connection->id);
+    json_put_integer(json, "feed", connection->feed_id);
+    if (listener != COMMON_LISTENER) json_put_integer(json, "listener", listener);
+  }
+  json_put_text(json, "peer", connection->peer);
+  json_put_integer(json, "latency", socket_get_integer(connection->socket, latency));
+  json_put_flag(json, "encrypted", socket_is_encrypted(connection->socket));
+  link_send(&endpoint->link);
+}
+
 void connection_connected(struct endpoint *endpoint, struct connection *connection) {
-  const bool is_receiver = connection_is_receiver(connection);
   connection->state = CONNECTION_CONNECTED;
   connection->stats_at = connection->heard_at = endpoint->now;
   connection->decide_by = endpoint->now + MS(LINK_WAIT_MS);
-  if (is_receiver) {
+  if (connection_is_receiver(connection)) {
     connection->sent = sent_open(connection->socket);
     connection->is_limited = socket_has_limit(connection->socket);
     feed_join(endpoint, connection);
   }
-  const int latency = socket_get_integer(connection->socket, is_receiver ? SRTO_PEERLATENCY : SRTO_RCVLATENCY);
-  event_connected(endpoint, connection, latency, socket_is_encrypted(connection->socket));
+  tell_connected(endpoint, connection);
   if (!connection_watch(endpoint, connection, SRT_EPOLL_IN)) connection_broken(endpoint, connection);
+}
+
+static const char *text_of(int code) {
+  if (code <= 0) return "";
+  /* Reject reasons of libsrt and of applications share one number space. Its error numbers also start at 1000, but only
+     those of a broken connection (2000 and up) reach this code. */
+  return code >= 2000 && code < 3000 ? srt_strerror(code, 0) : srt_rejectreason_str(code);
+}
+
+void call_ended(struct endpoint *endpoint, uint32_t id, const char *state, const char *reason, int code) {
+  const char *members = "id:%u state:%s reason:%s code:%d text:%s";
+  link_report(&endpoint->link, "call", members, id, state, reason, code, text_of(code));
 }
 
 void connection_close(struct endpoint *endpoint, struct connection *connection, const char *reason, int code) {
@@ -81,7 +107,7 @@ void connection_close(struct endpoint *endpoint, struct connection *connection, 
     srt_close(connection->socket);
   }
   if (connection_is_call(connection)) {
-    event_call_ended(endpoint, connection->id, was_connected ? "closed" : "failed", reason, code);
+    call_ended(endpoint, connection->id, was_connected ? "closed" : "failed", reason, code);
   } else {
     admission_release(connection->socket);
     link_report(&endpoint->link, "closed", "conn:%u reason:%s code:%d", connection->id, reason, code);

@@ -6,25 +6,20 @@
 
 /* One function per operation of the engine; PROTOCOL.md describes them. */
 
-enum { LATENCY_MAX = 60000, PASSPHRASE_MIN = 10, PASSPHRASE_MAX = 79, BATCH_MS_MAX = 1000 };
+enum { LATENCY_MAX = 60000, PASSPHRASE_MIN = 10, PASSPHRASE_MAX = 79, OVERHEAD_MIN = 5, BATCH_MS_MAX = 1000 };
 
-static const char *read_passphrase(struct json_fields *fields) {
-  const char *passphrase = json_text_or(fields, "passphrase", PASSPHRASE_MAX, "");
-  size_t length = strlen(passphrase);
+static struct socket_options read_socket(struct json_fields *fields) {
+  struct socket_options read = {
+      .latency = (int)json_integer_or(fields, "latency", 0, LATENCY_MAX, SRT_LIVE_DEF_LATENCY_MS),
+      .key_length = (int)json_integer_or(fields, "pbkeylen", 0, 32, 0),
+      .overhead = (int)json_integer_or(fields, "oheadbw", 0, 100, 0),
+  };
+  strcpy(read.passphrase, json_text_or(fields, "passphrase", PASSPHRASE_MAX, ""));
+  if (read.key_length % 8 != 0 || read.key_length == 8) json_mark_bad(fields, "pbkeylen");
+  if (read.overhead > 0 && read.overhead < OVERHEAD_MIN) json_mark_bad(fields, "oheadbw");
+  const size_t length = strlen(read.passphrase);
   if (length > 0 && length < PASSPHRASE_MIN) json_mark_bad(fields, "passphrase");
-  return passphrase;
-}
-
-static int read_key_length(struct json_fields *fields) {
-  int length = (int)json_integer_or(fields, "pbkeylen", 0, 32, 0);
-  if (length != 0 && length != 16 && length != 24 && length != 32) json_mark_bad(fields, "pbkeylen");
-  return length;
-}
-
-static int read_overhead(struct json_fields *fields) {
-  int percent = (int)json_integer_or(fields, "oheadbw", 0, 100, 0);
-  if (percent > 0 && percent < 5) json_mark_bad(fields, "oheadbw");
-  return percent;
+  return read;
 }
 
 static bool read_is_sender(struct json_fields *fields) {
@@ -36,16 +31,14 @@ static bool read_is_sender(struct json_fields *fields) {
 
 static struct listener_options read_listener(struct json_fields *fields, uint16_t lowest_port) {
   struct listener_options read = {.port = (uint16_t)json_integer(fields, "port", lowest_port, 65535)};
+  read.socket = read_socket(fields);
   strcpy(read.bind, json_text_or(fields, "bind", sizeof read.bind - 1, "0.0.0.0"));
-  read.latency = (int)json_integer_or(fields, "latency", 0, LATENCY_MAX, SRT_LIVE_DEF_LATENCY_MS);
-  strcpy(read.passphrase, read_passphrase(fields));
-  read.key_length = read_key_length(fields);
   return read;
 }
 
 static void listen_on(struct endpoint *endpoint, struct json_fields *fields) {
   struct listener_options options = read_listener(fields, 0);
-  struct listener_rule rule = {.listener = COMMON_LISTENER, .is_encrypted = options.passphrase[0] != '\0'};
+  struct listener_rule rule = {.listener = COMMON_LISTENER, .is_encrypted = options.socket.passphrase[0] != '\0'};
   if (link_is_complete(&endpoint->link, fields, "listen")) listener_open(endpoint, &options, &rule);
   explicit_bzero(&options, sizeof options);
 }
@@ -58,12 +51,11 @@ static void unlisten(struct endpoint *endpoint, struct json_fields *fields) {
 
 static void open_listener(struct endpoint *endpoint, struct json_fields *fields) {
   struct listener_options options = read_listener(fields, 1);
-  struct listener_rule rule = {.is_encrypted = options.passphrase[0] != '\0'};
+  struct listener_rule rule = {.is_encrypted = options.socket.passphrase[0] != '\0'};
   rule.listener = (uint32_t)json_integer(fields, "id", 1, UINT32_MAX);
   rule.feed = (uint32_t)json_integer_or(fields, "feed", 0, UINT32_MAX, 0);
   rule.kind = read_is_sender(fields) ? ADMITTED_PLAYER : ADMITTED_PUBLISHER;
   rule.max = (uint32_t)json_integer_or(fields, "max", 1, MAX_ADMITTED, 1);
-  options.overhead = read_overhead(fields);
   strcpy(rule.stream_id, json_text_or(fields, "streamid", STREAM_ID_MAX, ""));
   if (link_is_complete(&endpoint->link, fields, "open-listener")) {
     connections_close_door(endpoint, rule.listener, "replaced");
@@ -128,34 +120,31 @@ static void read_hosts(struct json_fields *fields, uint16_t port, struct call_op
 }
 
 static void call(struct endpoint *endpoint, struct json_fields *fields) {
-  struct call_options read = {0};
+  struct call_options read = {.socket = read_socket(fields)};
   read_hosts(fields, (uint16_t)json_integer(fields, "port", 1, 65535), &read);
   uint32_t id = json_id(fields, "id");
   uint32_t feed = (uint32_t)json_integer_or(fields, "feed", 0, UINT32_MAX, 0);
   bool is_sender = read_is_sender(fields);
   strcpy(read.stream_id, json_text_or(fields, "streamid", STREAM_ID_MAX, ""));
-  strcpy(read.passphrase, read_passphrase(fields));
-  read.latency = (int)json_integer_or(fields, "latency", 0, LATENCY_MAX, SRT_LIVE_DEF_LATENCY_MS);
-  read.key_length = read_key_length(fields);
-  read.overhead = read_overhead(fields);
+  if (!is_sender) read.socket.overhead = 0;
   if (!link_is_complete(&endpoint->link, fields, "call")) return;
   struct call_options *options = malloc(sizeof *options);
   if (options == NULL) return;
   *options = read;
   explicit_bzero(&read, sizeof read);
-  struct connection *old = connection_by_call(endpoint, id);
+  struct connection *old = connection_find(endpoint, id, true);
   if (old != NULL) connection_close(endpoint, old, "replaced", 0);
   caller_start(endpoint, id, feed, is_sender, options);
 }
 
 static void hang_up(struct endpoint *endpoint, struct json_fields *fields) {
-  struct connection *connection = connection_by_call(endpoint, json_id(fields, "id"));
+  struct connection *connection = connection_find(endpoint, json_id(fields, "id"), true);
   if (!link_is_complete(&endpoint->link, fields, "hangup")) return;
   if (connection != NULL) connection_close(endpoint, connection, "hung up", 0);
 }
 
 static void kick(struct endpoint *endpoint, struct json_fields *fields) {
-  struct connection *connection = connection_by_id(endpoint, json_id(fields, "conn"));
+  struct connection *connection = connection_find(endpoint, json_id(fields, "conn"), false);
   if (!link_is_complete(&endpoint->link, fields, "kick")) return;
   if (connection != NULL) connection_close(endpoint, connection, "kicked", 0);
 }
@@ -173,11 +162,11 @@ static void drop_feed(struct endpoint *endpoint, struct json_fields *fields) {
 /* The named publisher or receiving call; NULL if it is gone. */
 static struct connection *read_source(struct endpoint *endpoint, struct json_fields *fields) {
   int64_t call_id = json_integer_or(fields, "call", 0, UINT32_MAX, -1);
-  int64_t id = call_id < 0 ? json_integer(fields, "conn", 0, UINT32_MAX) : -1;
-  struct connection *connection =
-      call_id < 0 ? connection_by_id(endpoint, (uint32_t)id) : connection_by_call(endpoint, (uint32_t)call_id);
+  const bool is_call = call_id >= 0;
+  const uint32_t id = is_call ? (uint32_t)call_id : json_id(fields, "conn");
+  struct connection *connection = connection_find(endpoint, id, is_call);
   if (connection == NULL || !connection_is_receiver(connection)) return connection;
-  json_mark_bad(fields, call_id < 0 ? "conn" : "call");
+  json_mark_bad(fields, is_call ? "call" : "conn");
   return NULL;
 }
 

@@ -10,9 +10,9 @@
 #include "admission.h"
 #include "link.h"
 #include "ports.h"
-#include "refusals.h"
 #include "ring.h"
 #include "sent.h"
+#include "sockets.h"
 #include "ts_scan.h"
 #include "ts_sync.h"
 
@@ -54,10 +54,7 @@ struct listener {
 struct listener_options {
   char bind[65];
   uint16_t port;
-  int latency;
-  int key_length;
-  int overhead; /* percent; 0: no limit */
-  char passphrase[80];
+  struct socket_options socket;
 };
 
 enum connection_kind { CONNECTION_PUBLISHER, CONNECTION_PLAYER, CONNECTION_CALL_SEND, CONNECTION_CALL_RECEIVE };
@@ -90,10 +87,7 @@ struct batch {
 struct call_options {
   union address addresses[MAX_ADDRESSES];
   uint32_t address_count;
-  int latency;
-  int key_length;
-  int overhead;
-  char passphrase[80];
+  struct socket_options socket;
   char stream_id[STREAM_ID_MAX + 1];
 };
 
@@ -190,21 +184,18 @@ void batch_flush(struct endpoint *endpoint, struct connection *source);
 /* Sends what has waited long enough. */
 void batches_flush_due(struct endpoint *endpoint);
 
-/* events.c: control frames to the engine; PROTOCOL.md lists them. No key, stream id or passphrase is ever written. */
-void event_connected(struct endpoint *endpoint, const struct connection *connection, int latency, bool is_encrypted);
-void event_refused(struct endpoint *endpoint, const struct refusal *refusal);
-void event_call_ended(struct endpoint *endpoint, uint32_t id, const char *state, const char *reason, int code);
-
 /* connections.c */
 struct connection *connection_add(struct endpoint *endpoint, enum connection_kind kind, uint32_t id, uint32_t feed_id);
 struct connection *connection_by_socket(struct endpoint *endpoint, SRTSOCKET socket);
-struct connection *connection_by_id(struct endpoint *endpoint, uint32_t id);
-struct connection *connection_by_call(struct endpoint *endpoint, uint32_t id);
+/* Calls and connections are numbered separately. */
+struct connection *connection_find(struct endpoint *endpoint, uint32_t id, bool is_call);
 bool connection_watch(struct endpoint *endpoint, struct connection *connection, int events);
 /* The connection's socket is connected: tells the engine and starts to serve it. */
 void connection_connected(struct endpoint *endpoint, struct connection *connection);
 /* Closes the socket, tells the engine, and frees the connection at the end of the tick. */
 void connection_close(struct endpoint *endpoint, struct connection *connection, const char *reason, int code);
+/* Tells the engine why a call ended; `state` is `failed` if it was never connected, else `closed`. */
+void call_ended(struct endpoint *endpoint, uint32_t id, const char *state, const char *reason, int code);
 /* The connection broke: determines the reason as far as libsrt permits. */
 void connection_broken(struct endpoint *endpoint, struct connection *connection);
 void connections_sweep(struct endpoint *endpoint);

@@ -5,12 +5,6 @@
 #include "endpoint.h"
 
 enum {
-  /* Of data frames from the engine. */
-  FLAG_ENTRY = 1,
-  FLAG_TABLES = 2,
-  /* Of data frames to the engine. */
-  FLAG_CALL = 1,
-  FLAG_LOST = 2,
   /* Packets of a source wait this long for others, unless a PES packet begins in them: waking libsrt's sender for each
      few costs more than sending them, and a decoder waits for the end of a frame. */
   GATHER_MS = 8,
@@ -46,33 +40,23 @@ static void set_tables(struct feed *feed, const uint8_t *bytes, size_t length) {
   feed->tables_length = length;
 }
 
-void feed_append(struct endpoint *endpoint, const struct wire_frame *frame) {
-  if (frame->length == 0 || frame->length % TS_PACKET != 0) {
-    link_error(&endpoint->link, "data", "not whole TS packets", NULL);
-    return;
-  }
-  bool is_tables = (frame->flags & FLAG_TABLES) != 0;
-  if (is_tables && frame->length > MAX_TABLES) {
-    link_error(&endpoint->link, "data", "tables too long", NULL);
-    return;
-  }
+/* Returns NULL or the error. */
+static const char *take_frame(struct endpoint *endpoint, const struct wire_frame *frame) {
+  const bool is_tables = (frame->flags & FLAG_TABLES) != 0, is_entry = (frame->flags & FLAG_ENTRY) != 0;
+  if (frame->length == 0 || frame->length % TS_PACKET != 0) return "not whole TS packets";
+  if (is_tables && frame->length > MAX_TABLES) return "tables too long";
   struct feed *feed = feed_open(endpoint, frame->id);
-  if (feed == NULL) {
-    link_error(&endpoint->link, "data", "too many feeds", NULL);
-    return;
-  }
-  if (feed->source != NULL) {
-    link_error(&endpoint->link, "data", "the feed is linked", NULL);
-    return;
-  }
+  if (feed == NULL) return "too many feeds";
+  if (feed->source != NULL) return "the feed is linked";
   feed->ring.has_readers = true;
-  if (is_tables) {
-    set_tables(feed, frame->payload, frame->length);
-    return;
-  }
-  if (!ring_append(&feed->ring, frame->payload, frame->length, (frame->flags & FLAG_ENTRY) != 0, endpoint->now)) {
-    link_error(&endpoint->link, "data", "out of memory", NULL);
-  }
+  if (is_tables) set_tables(feed, frame->payload, frame->length);
+  else if (!ring_append(&feed->ring, frame->payload, frame->length, is_entry, endpoint->now)) return "out of memory";
+  return NULL;
+}
+
+void feed_append(struct endpoint *endpoint, const struct wire_frame *frame) {
+  const char *fault = take_frame(endpoint, frame);
+  if (fault != NULL) link_error(&endpoint->link, "data", fault, NULL);
 }
 
 static void free_feed(struct endpoint *endpoint, struct feed *feed) {

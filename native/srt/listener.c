@@ -4,7 +4,7 @@
 
 #include "endpoint.h"
 #include "log.h"
-#include "sockets.h"
+#include "refusals.h"
 
 enum { BACKLOG = 64 };
 
@@ -58,11 +58,7 @@ static SRTSOCKET open_socket(struct endpoint *endpoint, const struct listener_op
                              struct port *port) {
   SRTSOCKET socket = srt_create_socket();
   if (socket == SRT_INVALID_SOCK) return SRT_INVALID_SOCK;
-  if (socket_prepare(socket, options->latency, options->passphrase, options->key_length) &&
-      socket_limit_overhead(socket, options->overhead) &&
-      start(endpoint, socket, id, port)) {
-    return socket;
-  }
+  if (socket_prepare(socket, &options->socket) && start(endpoint, socket, id, port)) return socket;
   report_library_failure(endpoint, id, options->port);
   srt_close(socket);
   return SRT_INVALID_SOCK;
@@ -77,9 +73,7 @@ void listener_open(struct endpoint *endpoint, const struct listener_options *opt
     report_failure(endpoint, id, options->port, "bad bind address", "internal");
     return;
   }
-  /* One slot is for the common listener. */
-  uint32_t listeners = endpoint->listener_count - (find(endpoint, COMMON_LISTENER) != NULL ? 1 : 0);
-  if ((id != COMMON_LISTENER && listeners == MAX_DEDICATED_LISTENERS) || !admission_open_listener(rule)) {
+  if (!admission_open_listener(rule)) {
     report_failure(endpoint, id, options->port, "too many listeners", "internal");
     return;
   }
@@ -167,8 +161,18 @@ static void drop_failed(void) {
   }
 }
 
+static void tell_refused(struct endpoint *endpoint, const struct refusal *refusal) {
+  struct json_writer *json = link_event(&endpoint->link, "rejected");
+  if (refusal->listener != COMMON_LISTENER) json_put_integer(json, "listener", refusal->listener);
+  json_put_text(json, "peer", refusal->peer);
+  json_put_text(json, "reason", refusal->reason);
+  json_put_integer(json, "code", refusal->code);
+  json_put_integer(json, "count", refusal->count);
+  link_send(&endpoint->link);
+}
+
 void listener_tidy(struct endpoint *endpoint) {
   struct refusal refusal;
   if (admission_has_pending()) drop_failed();
-  while (refusal_take(&refusal, endpoint->now)) event_refused(endpoint, &refusal);
+  while (refusal_take(&refusal, endpoint->now)) tell_refused(endpoint, &refusal);
 }

@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "endpoint.h"
+#include "refusals.h"
 #include "watchdog.h"
 
 enum { EVENTS_PER_POLL = MAX_CONNECTIONS + MAX_DEDICATED_LISTENERS + 1 };

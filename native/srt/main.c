@@ -13,14 +13,6 @@
 #include "log.h"
 #include "watchdog.h"
 
-/* The oldest version with the listener callback, reject codes and statistics used here. */
-#define OLDEST_LIBSRT 0x010500
-
-static void version_text(char out[16]) {
-  uint32_t version = srt_getversion();
-  snprintf(out, 16, "%u.%u.%u", version >> 16, (version >> 8) & 0xFF, version & 0xFF);
-}
-
 /* libsrt reports why a handshake failed only in its log; its other messages below "critical" are dropped. */
 static void on_library_log(void *opaque, int level, const char *file, int line, const char *area, const char *message) {
   (void)opaque;
@@ -68,19 +60,14 @@ static void close_all(struct endpoint *endpoint, int signal_fd) {
 int main(int count, char **arguments) {
   static struct endpoint endpoint;
   char libsrt[16], version[64];
-  version_text(libsrt);
+  const uint32_t number = srt_getversion();
+  snprintf(libsrt, sizeof libsrt, "%u.%u.%u", number >> 16, (number >> 8) & 0xFF, number & 0xFF);
   snprintf(version, sizeof version, "srt-endpoint %d, libsrt %s", PROTOCOL_VERSION, libsrt);
-  const char *socket = link_name(count, arguments, version);
-  if (srt_getversion() < OLDEST_LIBSRT) {
-    log_error("libsrt %s is too old, 1.5.0 is needed", libsrt);
-    return EXIT_START;
-  }
   give_back_what_is_freed();
   /* Before libsrt starts its threads, so that they inherit the mask of signals. */
-  int signal_fd = link_open(&endpoint.link, socket);
+  int signal_fd = link_open(&endpoint.link, link_name(count, arguments, version));
   if (signal_fd < 0) return EXIT_START;
   endpoint.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  admission_init();
   if (!start_library()) {
     log_error("libsrt does not start: %s", srt_getlasterror_str());
     return EXIT_START;

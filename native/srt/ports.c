@@ -29,21 +29,15 @@ static bool was_released(uint16_t number) {
 }
 
 /* Replaces port 0 with the port that the system chose; libsrt and later listeners look up the socket by it. */
-static bool read_back(int fd, union address *address) {
-  socklen_t size = sizeof *address;
-  return getsockname(fd, &address->any, &size) == 0;
-}
-
 static int open_udp(union address *address) {
-  const int off = 0;
+  const bool is_v6 = address->any.sa_family == AF_INET6;
+  socklen_t size = sizeof *address;
   int fd = socket(address->any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return -1;
-  bool ok = address->any.sa_family != AF_INET6 || setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off) == 0;
-  if (ok && bind(fd, &address->any, address_length(address)) == 0 && read_back(fd, address)) return fd;
-  int error = errno;
-  close(fd);
-  errno = error;
-  return -1;
+  const bool is_open = (!is_v6 || set_option(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0)) &&
+                       bind(fd, &address->any, address_length(address)) == 0 &&
+                       getsockname(fd, &address->any, &size) == 0;
+  return is_open ? fd : close_unfinished(fd);
 }
 
 /* Retries a port that was just released: a listener whose settings change closes and reopens its port immediately. */

@@ -1,6 +1,5 @@
 #include "clock.h"
 #include "endpoint.h"
-#include "sockets.h"
 
 /* A receiver makes progress while it acknowledges, or has nothing to acknowledge. Sent data proves nothing: libsrt
    keeps sending and dropping while the peer sends any sign of life. */

@@ -5,7 +5,6 @@
 
 /* One function per operation of the engine; PROTOCOL.md describes them. */
 
-enum { FLAG_ENTRY = 1, FLAG_TABLES = 2 };
 enum { BATCH_MS = 5, BATCH_MS_MAX = 1000, TTL_MAX = 255 };
 
 /* The engine resolves names. */

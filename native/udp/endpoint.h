@@ -77,6 +77,7 @@ struct output {
 
 struct input {
   TAILQ_ENTRY(input) entry_in_all;
+  struct endpoint *endpoint;
   uint32_t id;
   struct input_options options;
   int fd;

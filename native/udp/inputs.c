@@ -12,7 +12,6 @@
 #endif
 
 enum {
-  FLAG_LOST = 2,
   DATAGRAM_MAX = 65536,
   DATAGRAMS_PER_READ = 32,
   READS_PER_TURN = 8,
@@ -80,23 +79,19 @@ static void leave(int fd, const struct input_options *options) {
   change_membership(fd, options, leaving);
 }
 
-static bool set_flag(int fd, int level, int option, int value) {
-  return setsockopt(fd, level, option, &value, sizeof value) == 0;
-}
-
 static bool bind_and_join(int fd, const struct input_options *options) {
   union address local = options->host;
   const bool is_v6 = local.any.sa_family == AF_INET6;
   const bool is_group = address_is_multicast(&local);
   /* For the wildcard address, IPv4 senders as well. */
-  if (is_v6 && !set_flag(fd, IPPROTO_IPV6, IPV6_V6ONLY, !IN6_IS_ADDR_UNSPECIFIED(&local.v6.sin6_addr))) return false;
+  if (is_v6 && !set_option(fd, IPPROTO_IPV6, IPV6_V6ONLY, !IN6_IS_ADDR_UNSPECIFIED(&local.v6.sin6_addr))) return false;
   if (is_v6 && IN6_IS_ADDR_MC_LINKLOCAL(&local.v6.sin6_addr))
     local.v6.sin6_scope_id = interface_index(options->interface);
-  if (is_group && !set_flag(fd, SOL_SOCKET, SO_REUSEADDR, 1)) return false;
+  if (is_group && !set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1)) return false;
   if (bind(fd, &local.any, address_length(&local)) != 0) return false;
   if (!is_group) return true;
   /* Only datagrams to this group, not to every group that another socket on this machine has joined. */
-  set_flag(fd, is_v6 ? IPPROTO_IPV6 : IPPROTO_IP, is_v6 ? IPV6_MULTICAST_ALL : IP_MULTICAST_ALL, 0);
+  set_option(fd, is_v6 ? IPPROTO_IPV6 : IPPROTO_IP, is_v6 ? IPV6_MULTICAST_ALL : IP_MULTICAST_ALL, 0);
   return join(fd, options);
 }
 
@@ -106,10 +101,7 @@ static int open_socket(const struct input_options *options) {
   if (fd < 0) return -1;
   set_receive_buffer(fd);
   if (bind_and_join(fd, options)) return fd;
-  int fault = errno;
-  close(fd);
-  errno = fault;
-  return -1;
+  return close_unfinished(fd);
 }
 
 void input_failed(struct endpoint *endpoint, uint32_t id, const char *reason, const char *text) {
@@ -132,6 +124,7 @@ void input_open(struct endpoint *endpoint, uint32_t id, const struct input_optio
     input_failed(endpoint, id, "internal", "too many inputs");
     return;
   }
+  input->endpoint = endpoint;
   input->id = id;
   input->batch = batch;
   input->options = *options;
@@ -223,28 +216,22 @@ static void tell_no_sync(struct endpoint *endpoint, struct input *input) {
   link_report(&endpoint->link, "no-sync", "id:%u", input->id);
 }
 
-struct receiving {
-  struct endpoint *endpoint;
-  struct input *input;
-};
-
 static void take_in_order(void *context, uint8_t *payload, size_t length) {
-  const struct receiving *receiving = context;
+  struct input *input = context;
   uint8_t room[TS_CARRY + RTP_SLOT_BYTES];
   /* Payloads normally hold whole packets; only one that does not needs room for the carried bytes. */
-  if (receiving->input->sync.carried == 0) take_payload(receiving->endpoint, receiving->input, payload, length);
+  if (input->sync.carried == 0) take_payload(input->endpoint, input, payload, length);
   else if (length <= RTP_SLOT_BYTES) {
     memcpy(room + TS_CARRY, payload, length);
-    take_payload(receiving->endpoint, receiving->input, room + TS_CARRY, length);
+    take_payload(input->endpoint, input, room + TS_CARRY, length);
   }
 }
 
 static void take(struct endpoint *endpoint, struct input *input, uint8_t *datagram, size_t length) {
-  struct receiving receiving = {endpoint, input};
   input->bytes += length;
   input->datagrams++;
   if (!input->options.is_rtp) take_payload(endpoint, input, datagram, length);
-  else if (!rtp_take(&input->order, datagram, length, endpoint->now, take_in_order, &receiving))
+  else if (!rtp_take(&input->order, datagram, length, endpoint->now, take_in_order, input))
     input->sync.junk += length;
   if (ts_sync_has_failed(&input->sync)) tell_no_sync(endpoint, input);
 }
@@ -287,8 +274,7 @@ void inputs_mend(struct endpoint *endpoint) {
 void inputs_flush(struct endpoint *endpoint) {
   struct input *input;
   TAILQ_FOREACH(input, &endpoint->inputs, entry_in_all) {
-    struct receiving receiving = {endpoint, input};
-    if (input->options.is_rtp) rtp_expire(&input->order, endpoint->now, take_in_order, &receiving);
+      if (input->options.is_rtp) rtp_expire(&input->order, endpoint->now, take_in_order, input);
     if (input->batch_length > 0 && endpoint->now - input->batch_at >= input->options.batch_time) flush(endpoint, input);
   }
 }

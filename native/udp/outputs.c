@@ -10,10 +10,6 @@
 /* Seconds without any accepted datagram, after which the engine gets the reason and retries. */
 enum { FAILED_AFTER = 5 };
 
-static bool set_number(int fd, int level, int option, int value) {
-  return setsockopt(fd, level, option, &value, sizeof value) == 0;
-}
-
 /* Before connect(), which would fix the interface. */
 static bool choose_interface(int fd, const struct output_options *options) {
   if (options->interface[0] == '\0') return true;
@@ -22,7 +18,7 @@ static bool choose_interface(int fd, const struct output_options *options) {
     errno = ENODEV;
     return false;
   }
-  if (options->host.any.sa_family == AF_INET6) return set_number(fd, IPPROTO_IPV6, IPV6_MULTICAST_IF, (int)index);
+  if (options->host.any.sa_family == AF_INET6) return set_option(fd, IPPROTO_IPV6, IPV6_MULTICAST_IF, (int)index);
   struct ip_mreqn chosen = {.imr_ifindex = (int)index};
   union address local;
   /* The source address of the datagrams. */
@@ -44,16 +40,16 @@ static bool choose_route(int fd, const struct output_options *options) {
   const int level = is_v6 ? IPPROTO_IPV6 : IPPROTO_IP;
   if (address_is_multicast(&options->host)) {
     const int hops = is_v6 ? IPV6_MULTICAST_HOPS : IP_MULTICAST_TTL;
-    return choose_interface(fd, options) && (options->ttl == 0 || set_number(fd, level, hops, options->ttl));
+    return choose_interface(fd, options) && (options->ttl == 0 || set_option(fd, level, hops, options->ttl));
   }
   const int hops = is_v6 ? IPV6_UNICAST_HOPS : IP_TTL;
-  return choose_source(fd, options) && (options->ttl == 0 || set_number(fd, level, hops, options->ttl));
+  return choose_source(fd, options) && (options->ttl == 0 || set_option(fd, level, hops, options->ttl));
 }
 
 /* Fragment datagrams on a path with a smaller MTU rather than drop them. */
 static bool allow_fragments(int fd, int family) {
-  return family == AF_INET6 ? set_number(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_DONT)
-                            : set_number(fd, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DONT);
+  return family == AF_INET6 ? set_option(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_DONT)
+                            : set_option(fd, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DONT);
 }
 
 /* Returns the socket, or -1 with errno set. Connected, so that the system looks up the route once. */
@@ -64,17 +60,12 @@ static int open_socket(const struct output_options *options) {
   const bool is_ready = allow_fragments(fd, family) && choose_route(fd, options) &&
                         connect(fd, &options->host.any, address_length(&options->host)) == 0;
   if (is_ready) return fd;
-  int fault = errno;
-  close(fd);
-  errno = fault;
-  return -1;
+  return close_unfinished(fd);
 }
 
 static int datagram_of(const struct output *output) { return DATAGRAM + (output->options.is_rtp ? RTP_HEADER : 0); }
 
-static bool set_split(int fd, int datagram) {
-  return setsockopt(fd, SOL_UDP, UDP_SEGMENT, &datagram, sizeof datagram) == 0;
-}
+static bool set_split(int fd, int datagram) { return set_option(fd, SOL_UDP, UDP_SEGMENT, datagram); }
 
 static const char *reason_of(int fault) {
   if (fault == ENETUNREACH || fault == EHOSTUNREACH) return "unreachable";

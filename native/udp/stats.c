@@ -21,8 +21,8 @@ static void put_input(struct json_writer *json, const struct input *input) {
   json_put_integer(json, "overruns", overruns_of(input));
   json_put_integer(json, "dropped_bytes", (int64_t)input->dropped_bytes);
   json_put_integer(json, "refused", (int64_t)input->refused);
-  json_put_number(json, "jitter",
-                  input->options.is_rtp ? input->order.jitter / 90 : pcr_jitter_ms(&input->pcr_jitter), 2);
+  const double jitter = input->options.is_rtp ? input->order.jitter : input->pcr_jitter.jitter;
+  json_put_number(json, "jitter", jitter / 90, 2);
   if (input->options.is_rtp) {
     json_put_integer(json, "lost", (int64_t)input->order.lost);
     json_put_integer(json, "reordered", (int64_t)input->order.reordered);
