@@ -75,6 +75,10 @@ void link_report(struct link *link, const char *event, const char *members, ...)
   link_send(link);
 }
 
+void link_failed(struct link *link, const char *event, uint32_t id, const char *reason, const char *text) {
+  link_report(link, event, "id:%u reason:%s error:%s", id, reason, text);
+}
+
 void link_error(struct link *link, const char *operation, const char *text, const char *field) {
   if (link->errors_in_second++ >= ERRORS_PER_SECOND) return;
   struct json_writer *json = link_event(link, "error");

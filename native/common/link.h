@@ -22,6 +22,7 @@ void link_close(struct link *link);
 /* Sends an event. `members` names them, each with the conversion of its value: `port:%u reason:%s`. Conversions are %s,
    %d and %u. */
 void link_report(struct link *link, const char *event, const char *members, ...) __attribute__((format(printf, 3, 4)));
+void link_failed(struct link *link, const char *event, uint32_t id, const char *reason, const char *text);
 /* Opens an event; add its members, then send it. */
 struct json_writer *link_event(struct link *link, const char *name);
 void link_send(struct link *link);

@@ -17,7 +17,7 @@ static struct {
   uint32_t rule_count;
   struct admitted admitted[MAX_ADMITTED];
   uint32_t admitted_count;
-  uint32_t pending_count;
+  _Atomic uint32_t pending_count; /* changed with the lock only */
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* libsrt calls the hook and fails the handshake on the same thread (one per port), one at a time. */
@@ -260,9 +260,4 @@ void admission_drop_pending(SRTSOCKET socket) {
   pthread_mutex_unlock(&state.lock);
 }
 
-bool admission_has_pending(void) {
-  pthread_mutex_lock(&state.lock);
-  bool any = state.pending_count > 0;
-  pthread_mutex_unlock(&state.lock);
-  return any;
-}
+bool admission_has_pending(void) { return state.pending_count > 0; }

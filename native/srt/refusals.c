@@ -15,7 +15,7 @@ struct slot {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct slot slots[SLOTS];
-static uint32_t waiting;
+static _Atomic uint32_t waiting; /* changed with the lock only */
 static int64_t second_began;
 static uint32_t reported_in_second;
 
@@ -78,9 +78,4 @@ bool refusal_take(struct refusal *out, int64_t now) {
   return slot != NULL;
 }
 
-bool refusal_is_waiting(void) {
-  pthread_mutex_lock(&lock);
-  bool any = waiting > 0;
-  pthread_mutex_unlock(&lock);
-  return any;
-}
+bool refusal_is_waiting(void) { return waiting > 0; }

@@ -31,7 +31,7 @@ static void receive(struct endpoint *endpoint, struct json_fields *fields) {
   };
   read_interface(fields, options.interface);
   if (fields->bad == NULL) input_open(endpoint, id, &options);
-  else input_failed(endpoint, id, "bad field", fields->bad);
+  else link_failed(&endpoint->link, "input-failed", id, "bad field", fields->bad);
 }
 
 static void send_to(struct endpoint *endpoint, struct json_fields *fields) {
@@ -46,7 +46,7 @@ static void send_to(struct endpoint *endpoint, struct json_fields *fields) {
   };
   read_interface(fields, options.interface);
   if (fields->bad == NULL) output_open(endpoint, id, feed, &options);
-  else output_failed(endpoint, id, "bad field", fields->bad);
+  else link_failed(&endpoint->link, "output-failed", id, "bad field", fields->bad);
 }
 
 static void stop_receive(struct endpoint *endpoint, struct json_fields *fields) {

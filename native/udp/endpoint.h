@@ -132,7 +132,6 @@ int64_t feeds_due(const struct endpoint *endpoint);
 struct output *output_find(struct endpoint *endpoint, uint32_t id);
 /* Replaces an output with the same id. */
 void output_open(struct endpoint *endpoint, uint32_t id, uint32_t feed, const struct output_options *options);
-void output_failed(struct endpoint *endpoint, uint32_t id, const char *reason, const char *text);
 void output_close(struct endpoint *endpoint, struct output *output);
 /* Sends `length` bytes as datagrams of `datagram` bytes and a remainder; `media` of them count. */
 void output_send(struct output *output, const uint8_t *bytes, size_t length, size_t media);
@@ -143,7 +142,6 @@ void outputs_mend(struct endpoint *endpoint);
 struct input *input_find(struct endpoint *endpoint, uint32_t id);
 /* Replaces an input with the same id. */
 void input_open(struct endpoint *endpoint, uint32_t id, const struct input_options *options);
-void input_failed(struct endpoint *endpoint, uint32_t id, const char *reason, const char *text);
 void input_close(struct endpoint *endpoint, struct input *input);
 void input_read(struct endpoint *endpoint, struct input *input);
 /* Once a second: rejoins the groups of silent inputs. */

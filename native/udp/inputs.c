@@ -104,10 +104,6 @@ static int open_socket(const struct input_options *options) {
   return close_unfinished(fd);
 }
 
-void input_failed(struct endpoint *endpoint, uint32_t id, const char *reason, const char *text) {
-  link_report(&endpoint->link, "input-failed", "id:%u reason:%s error:%s", id, reason, text);
-}
-
 static void release(struct input *input) {
   rtp_order_free(&input->order);
   free(input->batch);
@@ -121,7 +117,7 @@ void input_open(struct endpoint *endpoint, uint32_t id, const struct input_optio
   uint8_t *batch = input == NULL ? NULL : malloc(BATCH);
   if (batch == NULL) {
     free(input);
-    input_failed(endpoint, id, "internal", "too many inputs");
+    link_failed(&endpoint->link, "input-failed", id, "internal", "too many inputs");
     return;
   }
   input->endpoint = endpoint;
@@ -130,13 +126,13 @@ void input_open(struct endpoint *endpoint, uint32_t id, const struct input_optio
   input->options = *options;
   input->joined_at = endpoint->now;
   if (options->is_rtp && !rtp_order_init(&input->order)) {
-    input_failed(endpoint, id, "internal", "out of memory");
+    link_failed(&endpoint->link, "input-failed", id, "internal", "out of memory");
     release(input);
     return;
   }
   input->fd = open_socket(options);
   if (input->fd < 0) {
-    input_failed(endpoint, id, bind_fault(errno), strerror(errno));
+    link_failed(&endpoint->link, "input-failed", id, bind_fault(errno), strerror(errno));
     release(input);
     return;
   }

@@ -72,10 +72,6 @@ static const char *reason_of(int fault) {
   return fault == EADDRNOTAVAIL || fault == ENODEV || fault == EINVAL || fault == ENETDOWN ? "no address" : "internal";
 }
 
-void output_failed(struct endpoint *endpoint, uint32_t id, const char *reason, const char *text) {
-  link_report(&endpoint->link, "output-failed", "id:%u reason:%s error:%s", id, reason, text);
-}
-
 struct output *output_find(struct endpoint *endpoint, uint32_t id) {
   struct output *output;
   TAILQ_FOREACH(output, &endpoint->outputs, entry_in_all) {
@@ -91,12 +87,12 @@ void output_open(struct endpoint *endpoint, uint32_t id, uint32_t feed_id, const
   struct feed *feed = output == NULL ? NULL : feed_open(endpoint, feed_id);
   if (feed == NULL) {
     free(output);
-    output_failed(endpoint, id, "internal", "too many outputs");
+    link_failed(&endpoint->link, "output-failed", id, "internal", "too many outputs");
     return;
   }
   output->fd = open_socket(options);
   if (output->fd < 0) {
-    output_failed(endpoint, id, reason_of(errno), strerror(errno));
+    link_failed(&endpoint->link, "output-failed", id, reason_of(errno), strerror(errno));
     free(output);
     feed_release(endpoint, feed);
     return;
@@ -190,7 +186,8 @@ void outputs_mend(struct endpoint *endpoint) {
       reopen(output);
       continue;
     }
-    output_failed(endpoint, output->id, reason_of(output->last_fault), strerror(output->last_fault));
+    const int fault = output->last_fault;
+    link_failed(&endpoint->link, "output-failed", output->id, reason_of(fault), strerror(fault));
     output_close(endpoint, output);
   }
 }

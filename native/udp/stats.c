@@ -3,7 +3,6 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "clock.h"
 #include "endpoint.h"
 
 /* Datagrams that the kernel dropped because they were not read in time. */
