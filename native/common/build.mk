@@ -1,4 +1,4 @@
-# How the native programs are built. A Makefile beside sets PROGRAM, PACKAGES (for pkg-config), and SHARED_SOURCES and
+# How the native programs are built. A Makefile beside sets PROGRAM, and PACKAGES (for pkg-config), SHARED_SOURCES and
 # LINK where the defaults don't fit, then includes this:
 #   make            build/$(PROGRAM)
 #   make asan       build/$(PROGRAM)-asan, with the address and undefined-behaviour sanitizers, for the tests
@@ -7,6 +7,7 @@ PKG_CONFIG ?= pkg-config
 BUILD := build
 COMMON := ../common
 SHARED_SOURCES ?= $(wildcard $(COMMON)/*.c)
+PACKAGES ?= libcjson
 LINK ?= -pie
 
 SOURCES := $(notdir $(wildcard *.c) $(SHARED_SOURCES))
@@ -44,6 +45,10 @@ $(BUILD)/asan/%.o: %.c $(HEADERS) Makefile $(COMMON)/build.mk | $(BUILD)/asan pa
 
 $(BUILD)/release $(BUILD)/asan:
 	@mkdir -p $@
+
+packages:
+	@$(if $(PACKAGES),$(PKG_CONFIG) --print-errors --exists $(PACKAGES) || \
+	  { echo '$(PROGRAM) needs $(PACKAGES): see system/dev/debian-packages.sh' >&2; exit 1; })
 
 clean:
 	rm -rf $(BUILD)

@@ -31,35 +31,28 @@ static void *must_alloc(void *old, size_t size) {
   return fresh;
 }
 
-/* A connected socket, `fd:NUMBER`, is passed by the launcher. */
-static bool open_socket(struct wire *wire, const char *name) {
+/* A connected socket, `fd:NUMBER`, is passed by the launcher. Returns -1 with errno set on failure. */
+static int open_socket(const char *name) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
-  if (strncmp(name, inherited, strlen(inherited)) == 0) {
-    wire->fd = atoi(name + strlen(inherited));
-    return true;
-  }
+  if (strncmp(name, inherited, strlen(inherited)) == 0) return atoi(name + strlen(inherited));
   if (strlen(name) >= sizeof address.sun_path) {
-    wire->fault = "path too long";
-    return false;
+    errno = ENAMETOOLONG;
+    return -1;
   }
   strcpy(address.sun_path, name);
-  wire->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (wire->fd >= 0 && connect(wire->fd, (struct sockaddr *)&address, sizeof address) == 0) return true;
-  wire->fault = strerror(errno);
-  return false;
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  return fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) == 0 ? fd : -1;
 }
 
 bool wire_connect(struct wire *wire, const char *name) {
-  memset(wire, 0, sizeof *wire);
-  wire->fd = -1;
-  if (!open_socket(wire, name)) return false;
   /* Large enough for one batch from several publishers, so that a flush is usually one write. The kernel caps it. */
-  int size = 1 << 20;
-  setsockopt(wire->fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
-  if (fcntl(wire->fd, F_SETFL, O_NONBLOCK) != 0) {
-    wire->fault = strerror(errno);
+  const int size = 1 << 20;
+  *wire = (struct wire){.fd = open_socket(name)};
+  if (wire->fd < 0 || fcntl(wire->fd, F_SETFL, O_NONBLOCK) != 0) {
+    log_error("cannot connect to %s: %s", name, strerror(errno));
     return false;
   }
+  setsockopt(wire->fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
   wire->in = must_alloc(NULL, IN_CAPACITY);
   wire->out = must_alloc(NULL, OUT_FIRST);
   wire->out_capacity = OUT_FIRST;
@@ -94,30 +87,29 @@ static void put_header(uint8_t *at, char kind, uint8_t flags, uint32_t id, size_
   put_u32(at + 8, (uint32_t)length);
 }
 
+static int refuse(const char *fault) {
+  log_error("the engine sent something that is no frame: %s", fault);
+  return EXIT_PROTOCOL;
+}
+
 /* Passes on every complete frame in the buffer. */
-static enum wire_status take_frames(struct wire *wire, wire_handler *handler, void *context) {
+static int take_frames(struct wire *wire, wire_handler *handler, struct endpoint *endpoint) {
   while (wire->in_end - wire->in_start >= WIRE_HEADER) {
     uint8_t *header = wire->in + wire->in_start;
     struct wire_frame frame = {.kind = (char)header[0], .flags = header[1], .id = get_u32(header + 4)};
     frame.length = get_u32(header + 8);
     frame.payload = header + WIRE_HEADER;
-    if ((frame.kind != 'J' && frame.kind != 'D') || header[2] != 0 || header[3] != 0) {
-      wire->fault = "not a frame";
-      return WIRE_PROTOCOL_ERROR;
-    }
-    if (frame.length > WIRE_MAX_PAYLOAD) {
-      wire->fault = "frame too long";
-      return WIRE_PROTOCOL_ERROR;
-    }
+    if ((frame.kind != 'J' && frame.kind != 'D') || header[2] != 0 || header[3] != 0) return refuse("not a frame");
+    if (frame.length > WIRE_MAX_PAYLOAD) return refuse("frame too long");
     if (wire->in_end - wire->in_start < WIRE_HEADER + frame.length) break;
     wire->in_start += WIRE_HEADER + frame.length;
-    handler(context, &frame);
+    handler(endpoint, &frame);
   }
   if (wire->in_start == wire->in_end) wire->in_start = wire->in_end = 0;
-  return WIRE_OK;
+  return KEEP_RUNNING;
 }
 
-enum wire_status wire_read(struct wire *wire, wire_handler *handler, void *context) {
+int wire_read(struct wire *wire, wire_handler *handler, struct endpoint *endpoint) {
   size_t total = 0;
   while (total < READ_PER_CALL) {
     if (wire->in_start > 0) {
@@ -127,20 +119,15 @@ enum wire_status wire_read(struct wire *wire, wire_handler *handler, void *conte
     }
     size_t room = IN_CAPACITY - wire->in_end;
     ssize_t got = read(wire->fd, wire->in + wire->in_end, room);
-    if (got == 0) return WIRE_CLOSED;
-    if (got < 0) {
-      if (errno == EINTR) continue;
-      if (errno == EAGAIN || errno == EWOULDBLOCK) return WIRE_OK;
-      wire->fault = strerror(errno);
-      return WIRE_CLOSED;
-    }
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EAGAIN) return KEEP_RUNNING;
+    if (got <= 0) return EXIT_SUCCESS;
     wire->in_end += (size_t)got;
     total += (size_t)got;
-    enum wire_status status = take_frames(wire, handler, context);
-    if (status != WIRE_OK) return status;
-    if ((size_t)got < room) return WIRE_OK;
+    const int code = take_frames(wire, handler, endpoint);
+    if (code != KEEP_RUNNING || (size_t)got < room) return code;
   }
-  return WIRE_OK;
+  return KEEP_RUNNING;
 }
 
 static bool make_room(struct wire *wire, size_t more, size_t limit) {
@@ -171,9 +158,17 @@ void wire_commit_data(struct wire *wire, uint32_t id, uint8_t flags, size_t leng
   wire->out_end += WIRE_HEADER + length;
 }
 
+bool wire_send_data(struct wire *wire, uint32_t id, uint8_t flags, const uint8_t *bytes, size_t length) {
+  uint8_t *payload = wire_reserve_data(wire);
+  if (payload == NULL) return false;
+  memcpy(payload, bytes, length);
+  wire_commit_data(wire, id, flags, length);
+  return true;
+}
+
 void wire_send_control(struct wire *wire, const char *json, size_t length) {
   if (length > WIRE_MAX_PAYLOAD || !make_room(wire, WIRE_HEADER + length, OUT_HARD_LIMIT)) {
-    wire->fault = "control events pile up";
+    wire->is_overfull = true;
     return;
   }
   put_header(wire->out + wire->out_end, 'J', 0, 0, length);
@@ -181,14 +176,14 @@ void wire_send_control(struct wire *wire, const char *json, size_t length) {
   wire->out_end += WIRE_HEADER + length;
 }
 
-enum wire_status wire_flush(struct wire *wire, int64_t now) {
+/* Returns false if the engine has closed the socket. */
+static bool write_pending(struct wire *wire, int64_t now) {
   while (wire->out_start < wire->out_end) {
     ssize_t put = send(wire->fd, wire->out + wire->out_start, wire->out_end - wire->out_start, MSG_NOSIGNAL);
+    if (put < 0 && errno == EINTR) continue;
     if (put < 0) {
-      if (errno == EINTR) continue;
-      if (errno != EAGAIN && errno != EWOULDBLOCK) return WIRE_CLOSED;
       if (wire->blocked_since == 0) wire->blocked_since = now;
-      return WIRE_OK;
+      return errno == EAGAIN;
     }
     wire->out_start += (size_t)put;
     wire->blocked_since = 0;
@@ -199,11 +194,15 @@ enum wire_status wire_flush(struct wire *wire, int64_t now) {
     wire->out = must_alloc(wire->out, OUT_FIRST);
     wire->out_capacity = OUT_FIRST;
   }
-  return WIRE_OK;
+  return true;
+}
+
+int wire_flush(struct wire *wire, int64_t now) {
+  if (!write_pending(wire, now)) return EXIT_SUCCESS;
+  const bool is_blocked = wire->blocked_since != 0 && now - wire->blocked_since > SECONDS(10);
+  if (!wire->is_overfull && !is_blocked) return KEEP_RUNNING;
+  log_error("the engine has stopped reading");
+  return EXIT_STUCK;
 }
 
 bool wire_has_unsent(const struct wire *wire) { return wire->out_start < wire->out_end; }
-
-bool wire_is_stuck(const struct wire *wire, int64_t now) {
-  return wire->fault != NULL || (wire->blocked_since != 0 && now - wire->blocked_since > SECONDS(10));
-}

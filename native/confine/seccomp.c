@@ -84,8 +84,10 @@ static const int denied_to_leaf[] = {
    files, and the flags of clone3 are in memory that a filter cannot read. */
 static const int unknown[] = {SYS_clone3, SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register};
 
-/* A process without children may change these for itself. */
-static const int of_self[] = {SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr};
+/* A process without children may signal only itself, and change these only for itself. */
+static const int of_self[] = {
+    SYS_kill, SYS_tgkill, SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr,
+};
 
 /* The process that the kernel signals when a descriptor is ready: any process, before Linux 6.12. */
 static const uint32_t owner_controls[] = {F_SETOWN, F_SETSIG, F_SETOWN_EX};
@@ -188,18 +190,11 @@ static void limit_processes(struct program *program, bool may_fork) {
   end_call(program, block);
 }
 
+/* Process 0 is also this one, but to kill() it is the whole process group. */
 static void limit_to_self(struct program *program, int number, pid_t self) {
   unsigned short block = begin_call(program, number);
   load(program, ARGUMENT(0));
-  allow_if(program, 0);
-  fail_unless_equal(program, (uint32_t)self, EPERM);
-  end_call(program, block);
-}
-
-/* kill(0) would signal the whole process group. */
-static void limit_signals(struct program *program, int number, pid_t self) {
-  unsigned short block = begin_call(program, number);
-  load(program, ARGUMENT(0));
+  if (number != SYS_kill && number != SYS_tgkill) allow_if(program, 0);
   fail_unless_equal(program, (uint32_t)self, EPERM);
   end_call(program, block);
 }
@@ -219,8 +214,6 @@ static void build(struct program *program, const struct profile *profile, pid_t 
   limit_to_self(program, SYS_prlimit64, self);
   if (!profile->may_fork) {
     fail_each(program, denied_to_leaf, COUNT(denied_to_leaf), EPERM);
-    limit_signals(program, SYS_kill, self);
-    limit_signals(program, SYS_tgkill, self);
     for (size_t i = 0; i < COUNT(of_self); i++) limit_to_self(program, of_self[i], self);
     limit_owners(program, SYS_fcntl, owner_controls, COUNT(owner_controls));
     limit_owners(program, SYS_ioctl, owner_requests, COUNT(owner_requests));

@@ -7,8 +7,7 @@
 
 #include "clock.h"
 #include "guesses.h"
-
-enum { MAX_BAD_SECRETS = 64 };
+#include "refusals.h"
 
 static struct {
   pthread_mutex_t lock;
@@ -18,15 +17,11 @@ static struct {
   uint32_t rule_count;
   struct admitted admitted[MAX_ADMITTED];
   uint32_t admitted_count;
-  uint32_t pending_count;
-  SRTSOCKET bad_secret[MAX_BAD_SECRETS];
-  uint32_t bad_secret_count;
-} state;
+  _Atomic uint32_t pending_count; /* changed with the lock only */
+} state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* libsrt calls the hook and fails the handshake on the same thread (one per port), one at a time. */
 static _Thread_local SRTSOCKET asked_last = SRT_INVALID_SOCK;
-
-void admission_init(void) { pthread_mutex_init(&state.lock, NULL); }
 
 void admission_set_keys(struct key_row *rows, uint32_t count) {
   pthread_mutex_lock(&state.lock);
@@ -49,7 +44,10 @@ static struct listener_rule *find_rule(uint32_t listener) {
 bool admission_open_listener(const struct listener_rule *rule) {
   pthread_mutex_lock(&state.lock);
   struct listener_rule *place = find_rule(rule->listener);
-  if (place == NULL && state.rule_count <= MAX_DEDICATED_LISTENERS) place = &state.rules[state.rule_count++];
+  /* One place is for the common listener. */
+  const bool is_reserved = rule->listener != COMMON_LISTENER && find_rule(COMMON_LISTENER) == NULL;
+  const uint32_t max = is_reserved ? MAX_DEDICATED_LISTENERS : MAX_DEDICATED_LISTENERS + 1;
+  if (place == NULL && state.rule_count < max) place = &state.rules[state.rule_count++];
   if (place != NULL) *place = *rule;
   pthread_mutex_unlock(&state.lock);
   return place != NULL;
@@ -152,7 +150,7 @@ static int decide(uint32_t listener, int handshake_version, const char *stream_i
 }
 
 /* The same answer for a valid key as for a wrong one, unless it was valid from this host before. */
-static bool is_key_looked_at(const struct sockaddr *peer, int code, const struct admitted *fresh) {
+static bool is_key_looked_at(const union address *peer, int code, const struct admitted *fresh) {
   struct guess_host host = guess_host_of(peer);
   if (!guess_is_looked_at(&host, code == 0 ? fresh->feed : 0, (int)fresh->kind, fresh->since)) return false;
   if (code == SRT_REJX_UNAUTHORIZED) guess_was_wrong(&host, fresh->since);
@@ -163,11 +161,12 @@ static bool is_key_looked_at(const struct sockaddr *peer, int code, const struct
 int admission_ask(SRTSOCKET socket, uint32_t listener, int handshake_version, const struct sockaddr *peer,
                   const char *stream_id) {
   struct admitted fresh = {.socket = socket, .listener = listener, .since = clock_us()};
-  peer_text(peer, fresh.peer);
+  const union address address = address_of_peer(peer);
+  address_text(&address, fresh.peer);
   asked_last = socket;
   pthread_mutex_lock(&state.lock);
   int code = decide(listener, handshake_version, stream_id, &fresh);
-  bool is_looked_at = listener != COMMON_LISTENER || is_key_looked_at(peer, code, &fresh);
+  bool is_looked_at = listener != COMMON_LISTENER || is_key_looked_at(&address, code, &fresh);
   if (!is_looked_at) {
     code = SRT_REJX_OVERLOAD;
     refusal_add(listener, fresh.peer, too_many_wrong, code, fresh.since);
@@ -181,17 +180,18 @@ int admission_ask(SRTSOCKET socket, uint32_t listener, int handshake_version, co
   return code;
 }
 
-void admission_note_bad_secret(void) {
-  pthread_mutex_lock(&state.lock);
-  if (state.bad_secret_count < MAX_BAD_SECRETS) state.bad_secret[state.bad_secret_count++] = asked_last;
-  pthread_mutex_unlock(&state.lock);
-}
-
 static struct admitted *find(SRTSOCKET socket) {
   for (uint32_t i = 0; i < state.admitted_count; i++) {
     if (state.admitted[i].socket == socket) return &state.admitted[i];
   }
   return NULL;
+}
+
+void admission_note_bad_secret(void) {
+  pthread_mutex_lock(&state.lock);
+  struct admitted *entry = find(asked_last);
+  if (entry != NULL) entry->has_bad_secret = true;
+  pthread_mutex_unlock(&state.lock);
 }
 
 static void remove_entry(struct admitted *entry) {
@@ -246,33 +246,18 @@ uint32_t admission_pending(SRTSOCKET out[MAX_ADMITTED]) {
   return count;
 }
 
-static bool take_bad_secret(SRTSOCKET socket) {
-  for (uint32_t i = 0; i < state.bad_secret_count; i++) {
-    if (state.bad_secret[i] != socket) continue;
-    state.bad_secret[i] = state.bad_secret[--state.bad_secret_count];
-    return true;
-  }
-  return false;
-}
-
 void admission_drop_pending(SRTSOCKET socket) {
   pthread_mutex_lock(&state.lock);
   struct admitted *entry = find(socket);
   if (entry != NULL && !entry->is_accepted) {
     /* With a passphrase set, nearly all handshakes that fail this late fail because of it. */
     const struct listener_rule *rule = find_rule(entry->listener);
-    bool secret = take_bad_secret(socket) || (rule != NULL && rule->is_encrypted);
+    bool secret = entry->has_bad_secret || (rule != NULL && rule->is_encrypted);
     const char *reason = secret ? "bad passphrase" : "handshake failed";
     refusal_add(entry->listener, entry->peer, reason, secret ? SRT_REJ_BADSECRET : SRT_REJ_UNKNOWN, clock_us());
     remove_entry(entry);
   }
-  if (state.pending_count == 0) state.bad_secret_count = 0;
   pthread_mutex_unlock(&state.lock);
 }
 
-bool admission_has_pending(void) {
-  pthread_mutex_lock(&state.lock);
-  bool any = state.pending_count > 0;
-  pthread_mutex_unlock(&state.lock);
-  return any;
-}
+bool admission_has_pending(void) { return state.pending_count > 0; }

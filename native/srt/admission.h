@@ -1,19 +1,19 @@
 #ifndef SIGNALBOX_ADMISSION_H
 #define SIGNALBOX_ADMISSION_H
 
-#include <netinet/in.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <srt/srt.h>
 
-#include "refusals.h"
+#include "address.h"
 #include "stream_id.h"
 
 /* Admission control: the key table of the common listener, the rules of dedicated listeners, and the connections that
    they admitted. libsrt's threads query it during a handshake, the main loop changes tables and rules; one mutex guards
    everything and is never held while libsrt is called. */
 
-enum { MAX_ADMITTED = 512, MAX_KEYS = 4096, MAX_DEDICATED_LISTENERS = 256, COMMON_LISTENER = 0 };
+enum { MAX_ADMITTED = 512, MAX_CALLS = 256, MAX_CONNECTIONS = MAX_ADMITTED + MAX_CALLS };
+enum { MAX_KEYS = 4096, MAX_DEDICATED_LISTENERS = 256, COMMON_LISTENER = 0 };
 
 enum admitted_kind { ADMITTED_PUBLISHER, ADMITTED_PLAYER };
 
@@ -43,12 +43,11 @@ struct admitted {
   uint32_t feed;
   enum admitted_kind kind;
   bool is_accepted; /* srt_accept has returned it */
+  bool has_bad_secret; /* its handshake failed because of its passphrase */
   int64_t since;
   char key[KEY_MAX]; /* common listener only */
-  char peer[PEER_TEXT];
+  char peer[ADDRESS_TEXT];
 };
-
-void admission_init(void);
 
 /* Replaces the whole table. `rows` is taken over and freed by the next call. */
 void admission_set_keys(struct key_row *rows, uint32_t count);

@@ -3,16 +3,6 @@
 
 #include "clock.h"
 #include "endpoint.h"
-#include "events.h"
-#include "log.h"
-#include "sockets.h"
-
-bool connection_is_call(const struct connection *connection) {
-  return connection->kind == CONNECTION_CALL_SEND || connection->kind == CONNECTION_CALL_RECEIVE;
-}
-bool connection_is_receiver(const struct connection *connection) {
-  return connection->kind == CONNECTION_PLAYER || connection->kind == CONNECTION_CALL_SEND;
-}
 
 struct connection *connection_add(struct endpoint *endpoint, enum connection_kind kind, uint32_t id, uint32_t feed_id) {
   if (endpoint->connection_count == MAX_CONNECTIONS) return NULL;
@@ -31,31 +21,28 @@ struct connection *connection_add(struct endpoint *endpoint, enum connection_kin
     }
     connection->feed->receivers++;
   }
-  endpoint->connections[endpoint->connection_count++] = connection;
+  TAILQ_INSERT_TAIL(&endpoint->connections, connection, entry);
+  endpoint->connection_count++;
   if (connection_is_call(connection)) endpoint->call_count++;
-  else endpoint->incoming_count++;
   return connection;
 }
 
 struct connection *connection_by_socket(struct endpoint *endpoint, SRTSOCKET socket) {
-  for (uint32_t i = 0; i < endpoint->connection_count; i++) {
-    struct connection *connection = endpoint->connections[i];
+  struct connection *connection;
+  TAILQ_FOREACH(connection, &endpoint->connections, entry) {
     if (connection->socket == socket && connection->state != CONNECTION_GONE) return connection;
   }
   return NULL;
 }
 
-static struct connection *by_id(struct endpoint *endpoint, uint32_t id, bool is_call) {
-  for (uint32_t i = 0; i < endpoint->connection_count; i++) {
-    struct connection *connection = endpoint->connections[i];
+struct connection *connection_find(struct endpoint *endpoint, uint32_t id, bool is_call) {
+  struct connection *connection;
+  TAILQ_FOREACH(connection, &endpoint->connections, entry) {
     bool is_meant = connection->id == id && connection_is_call(connection) == is_call;
     if (is_meant && connection->state != CONNECTION_GONE) return connection;
   }
   return NULL;
 }
-
-struct connection *connection_by_id(struct endpoint *endpoint, uint32_t id) { return by_id(endpoint, id, false); }
-struct connection *connection_by_call(struct endpoint *endpoint, uint32_t id) { return by_id(endpoint, id, true); }
 
 bool connection_watch(struct endpoint *endpoint, struct connection *connection, int events) {
   int wanted = events | SRT_EPOLL_ERR;
@@ -63,13 +50,49 @@ bool connection_watch(struct endpoint *endpoint, struct connection *connection, 
   return srt_epoll_add_usock(endpoint->poll_id, connection->socket, &wanted) == 0;
 }
 
+static void tell_connected(struct endpoint *endpoint, const struct connection *connection) {
+  const SRT_SOCKOPT latency = connection_is_receiver(connection) ? SRTO_PEERLATENCY : SRTO_RCVLATENCY;
+  struct json_writer *json;
+  if (connection_is_call(connection)) {
+    json = link_event(&endpoint->link, "call");
+    json_put_integer(json, "id", connection->id);
+    json_put_text(json, "state", "connected");
+  } else {
+    const uint32_t listener = connection->admitted.listener;
+    json = link_event(&endpoint->link, connection->kind == CONNECTION_PUBLISHER ? "publish" : "client");
+    json_put_integer(json, "conn", connection->id);
+    json_put_integer(json, "feed", connection->feed_id);
+    if (listener != COMMON_LISTENER) json_put_integer(json, "listener", listener);
+  }
+  json_put_text(json, "peer", connection->peer);
+  json_put_integer(json, "latency", socket_get_integer(connection->socket, latency));
+  json_put_flag(json, "encrypted", socket_is_encrypted(connection->socket));
+  link_send(&endpoint->link);
+}
+
 void connection_connected(struct endpoint *endpoint, struct connection *connection) {
   connection->state = CONNECTION_CONNECTED;
+  connection->stats_at = connection->heard_at = endpoint->now;
   connection->decide_by = endpoint->now + MS(LINK_WAIT_MS);
-  if (!connection_is_receiver(connection)) return;
-  connection->sent = sent_open(connection->socket);
-  connection->is_limited = socket_has_limit(connection->socket);
-  fanout_join(endpoint, connection);
+  if (connection_is_receiver(connection)) {
+    connection->sent = sent_open(connection->socket);
+    connection->is_limited = socket_has_limit(connection->socket);
+    feed_join(endpoint, connection);
+  }
+  tell_connected(endpoint, connection);
+  if (!connection_watch(endpoint, connection, SRT_EPOLL_IN)) connection_broken(endpoint, connection);
+}
+
+static const char *text_of(int code) {
+  if (code <= 0) return "";
+  /* Reject reasons of libsrt and of applications share one number space. Its error numbers also start at 1000, but only
+     those of a broken connection (2000 and up) reach this code. */
+  return code >= 2000 && code < 3000 ? srt_strerror(code, 0) : srt_rejectreason_str(code);
+}
+
+void call_ended(struct endpoint *endpoint, uint32_t id, const char *state, const char *reason, int code) {
+  const char *members = "id:%u state:%s reason:%s code:%d text:%s";
+  link_report(&endpoint->link, "call", members, id, state, reason, code, text_of(code));
 }
 
 void connection_close(struct endpoint *endpoint, struct connection *connection, const char *reason, int code) {
@@ -78,16 +101,16 @@ void connection_close(struct endpoint *endpoint, struct connection *connection, 
   connection->state = CONNECTION_GONE;
   sent_close(connection->sent);
   connection->sent = NULL;
-  publish_unlink(endpoint, connection);
+  feed_unlink(endpoint, connection);
   if (connection->socket != SRT_INVALID_SOCK) {
     srt_epoll_remove_usock(endpoint->poll_id, connection->socket);
     srt_close(connection->socket);
   }
   if (connection_is_call(connection)) {
-    event_call_ended(endpoint, connection->id, was_connected ? "closed" : "failed", reason, code);
+    call_ended(endpoint, connection->id, was_connected ? "closed" : "failed", reason, code);
   } else {
     admission_release(connection->socket);
-    event_closed(endpoint, connection, reason, code);
+    link_report(&endpoint->link, "closed", "conn:%u reason:%s code:%d", connection->id, reason, code);
   }
 }
 
@@ -99,10 +122,11 @@ void connection_broken(struct endpoint *endpoint, struct connection *connection)
 }
 
 static void free_connection(struct endpoint *endpoint, struct connection *connection) {
+  TAILQ_REMOVE(&endpoint->connections, connection, entry);
+  endpoint->connection_count--;
   if (connection->feed != NULL) feed_release(endpoint, connection->feed);
   if (connection->port != NULL) port_leave(connection->port);
   if (connection_is_call(connection)) endpoint->call_count--;
-  else endpoint->incoming_count--;
   if (connection->call != NULL) explicit_bzero(connection->call, sizeof *connection->call);
   free(connection->call);
   free(connection->batch.bytes);
@@ -110,26 +134,25 @@ static void free_connection(struct endpoint *endpoint, struct connection *connec
 }
 
 void connections_sweep(struct endpoint *endpoint) {
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < endpoint->connection_count; i++) {
-    struct connection *connection = endpoint->connections[i];
+  struct connection *next = TAILQ_FIRST(&endpoint->connections);
+  while (next != NULL) {
+    struct connection *connection = next;
+    next = TAILQ_NEXT(connection, entry);
     if (connection->state == CONNECTION_GONE) free_connection(endpoint, connection);
-    else endpoint->connections[kept++] = connection;
   }
-  endpoint->connection_count = kept;
 }
 
 void connections_check_keys(struct endpoint *endpoint) {
-  for (uint32_t i = 0; i < endpoint->connection_count; i++) {
-    struct connection *connection = endpoint->connections[i];
+  struct connection *connection;
+  TAILQ_FOREACH(connection, &endpoint->connections, entry) {
     if (connection_is_call(connection) || connection->state == CONNECTION_GONE) continue;
     if (!admission_is_current(&connection->admitted)) connection_close(endpoint, connection, "key removed", 0);
   }
 }
 
 void connections_close_door(struct endpoint *endpoint, uint32_t listener, const char *reason) {
-  for (uint32_t i = 0; i < endpoint->connection_count; i++) {
-    struct connection *connection = endpoint->connections[i];
+  struct connection *connection;
+  TAILQ_FOREACH(connection, &endpoint->connections, entry) {
     bool is_inside = !connection_is_call(connection) && connection->admitted.listener == listener;
     if (is_inside) connection_close(endpoint, connection, reason, 0);
   }

@@ -1,82 +1,62 @@
-#include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
 #include "endpoint.h"
-#include "events.h"
 
 /* One function per operation of the engine; PROTOCOL.md describes them. */
 
-enum { LATENCY_MAX = 60000, PASSPHRASE_MIN = 10, PASSPHRASE_MAX = 79, BATCH_MS_MAX = 1000 };
+enum { LATENCY_MAX = 60000, PASSPHRASE_MIN = 10, PASSPHRASE_MAX = 79, OVERHEAD_MIN = 5, BATCH_MS_MAX = 1000 };
 
-static const char *read_passphrase(struct json_fields *fields) {
-  const char *passphrase = json_text_or(fields, "passphrase", PASSPHRASE_MAX, "");
-  size_t length = strlen(passphrase);
-  if (length > 0 && length < PASSPHRASE_MIN && fields->bad == NULL) fields->bad = "passphrase";
-  return passphrase;
-}
-
-static int read_key_length(struct json_fields *fields) {
-  int length = (int)json_integer_or(fields, "pbkeylen", 0, 32, 0);
-  if (length != 0 && length != 16 && length != 24 && length != 32 && fields->bad == NULL) fields->bad = "pbkeylen";
-  return length;
-}
-
-static int read_overhead(struct json_fields *fields) {
-  int percent = (int)json_integer_or(fields, "oheadbw", 0, 100, 0);
-  if (percent > 0 && percent < 5 && fields->bad == NULL) fields->bad = "oheadbw";
-  return percent;
+static struct socket_options read_socket(struct json_fields *fields) {
+  struct socket_options read = {
+      .latency = (int)json_integer_or(fields, "latency", 0, LATENCY_MAX, SRT_LIVE_DEF_LATENCY_MS),
+      .key_length = (int)json_integer_or(fields, "pbkeylen", 0, 32, 0),
+      .overhead = (int)json_integer_or(fields, "oheadbw", 0, 100, 0),
+  };
+  strcpy(read.passphrase, json_text_or(fields, "passphrase", PASSPHRASE_MAX, ""));
+  if (read.key_length % 8 != 0 || read.key_length == 8) json_mark_bad(fields, "pbkeylen");
+  if (read.overhead > 0 && read.overhead < OVERHEAD_MIN) json_mark_bad(fields, "oheadbw");
+  const size_t length = strlen(read.passphrase);
+  if (length > 0 && length < PASSPHRASE_MIN) json_mark_bad(fields, "passphrase");
+  return read;
 }
 
 static bool read_is_sender(struct json_fields *fields) {
   const char *direction = json_text(fields, "direction", 1, 16);
   bool is_sender = strcmp(direction, "send") == 0;
-  if (!is_sender && strcmp(direction, "receive") != 0 && fields->bad == NULL) fields->bad = "direction";
+  if (!is_sender && strcmp(direction, "receive") != 0) json_mark_bad(fields, "direction");
   return is_sender;
-}
-
-static void copy_text(char *out, const char *text, size_t capacity) {
-  size_t length = strlen(text);
-  if (length >= capacity) length = capacity - 1;
-  memcpy(out, text, length);
-  out[length] = '\0';
 }
 
 static struct listener_options read_listener(struct json_fields *fields, uint16_t lowest_port) {
   struct listener_options read = {.port = (uint16_t)json_integer(fields, "port", lowest_port, 65535)};
-  copy_text(read.bind, json_text_or(fields, "bind", sizeof read.bind - 1, "0.0.0.0"), sizeof read.bind);
-  read.latency = (int)json_integer_or(fields, "latency", 0, LATENCY_MAX, SRT_LIVE_DEF_LATENCY_MS);
-  copy_text(read.passphrase, read_passphrase(fields), sizeof read.passphrase);
-  read.key_length = read_key_length(fields);
+  read.socket = read_socket(fields);
+  strcpy(read.bind, json_text_or(fields, "bind", sizeof read.bind - 1, "0.0.0.0"));
   return read;
 }
 
-static void listen_on(void *context, struct json_fields *fields) {
-  struct endpoint *endpoint = context;
+static void listen_on(struct endpoint *endpoint, struct json_fields *fields) {
   struct listener_options options = read_listener(fields, 0);
-  struct listener_rule rule = {.listener = COMMON_LISTENER, .is_encrypted = options.passphrase[0] != '\0'};
+  struct listener_rule rule = {.listener = COMMON_LISTENER, .is_encrypted = options.socket.passphrase[0] != '\0'};
   if (link_is_complete(&endpoint->link, fields, "listen")) listener_open(endpoint, &options, &rule);
   explicit_bzero(&options, sizeof options);
 }
 
-static void unlisten(void *context, struct json_fields *fields) {
-  struct endpoint *endpoint = context;
+static void unlisten(struct endpoint *endpoint, struct json_fields *fields) {
   (void)fields;
   listener_close(endpoint, COMMON_LISTENER);
   connections_close_door(endpoint, COMMON_LISTENER, "listener closed");
 }
 
-static void open_listener(void *context, struct json_fields *fields) {
-  struct endpoint *endpoint = context;
+static void open_listener(struct endpoint *endpoint, struct json_fields *fields) {
   struct listener_options options = read_listener(fields, 1);
-  struct listener_rule rule = {.is_encrypted = options.passphrase[0] != '\0'};
+  struct listener_rule rule = {.is_encrypted = options.socket.passphrase[0] != '\0'};
   rule.listener = (uint32_t)json_integer(fields, "id", 1, UINT32_MAX);
   rule.feed = (uint32_t)json_integer_or(fields, "feed", 0, UINT32_MAX, 0);
   rule.kind = read_is_sender(fields) ? ADMITTED_PLAYER : ADMITTED_PUBLISHER;
   rule.max = (uint32_t)json_integer_or(fields, "max", 1, MAX_ADMITTED, 1);
-  options.overhead = read_overhead(fields);
-  copy_text(rule.stream_id, json_text_or(fields, "streamid", STREAM_ID_MAX, ""), sizeof rule.stream_id);
+  strcpy(rule.stream_id, json_text_or(fields, "streamid", STREAM_ID_MAX, ""));
   if (link_is_complete(&endpoint->link, fields, "open-listener")) {
     connections_close_door(endpoint, rule.listener, "replaced");
     listener_open(endpoint, &options, &rule);
@@ -85,22 +65,19 @@ static void open_listener(void *context, struct json_fields *fields) {
   explicit_bzero(&rule, sizeof rule);
 }
 
-static void close_listener(void *context, struct json_fields *fields) {
-  struct endpoint *endpoint = context;
+static void close_listener(struct endpoint *endpoint, struct json_fields *fields) {
   uint32_t id = (uint32_t)json_integer(fields, "id", 1, UINT32_MAX);
   if (!link_is_complete(&endpoint->link, fields, "close-listener")) return;
   listener_close(endpoint, id);
   connections_close_door(endpoint, id, "listener closed");
 }
 
-static bool read_key_row(const struct json_document *document, const struct json_node *item, struct key_row *row) {
-  struct json_fields fields = json_fields_of(document, item);
-  memset(row, 0, sizeof *row);
-  row->feed = (uint32_t)json_integer(&fields, "feed", 0, UINT32_MAX);
-  const char *push = json_text_or(&fields, "push", KEY_MAX - 1, "");
-  const char *play = json_text_or(&fields, "play", KEY_MAX - 1, "");
-  stream_key_copy(row->push, push);
-  stream_key_copy(row->play, play);
+/* The row is all zero: keys are padded with zeros. */
+static bool read_key_row(const cJSON *item, struct key_row *row) {
+  struct json_fields fields = {.object = item};
+  row->feed = json_id(&fields, "feed");
+  strcpy(row->push, json_text_or(&fields, "push", KEY_MAX - 1, ""));
+  strcpy(row->play, json_text_or(&fields, "play", KEY_MAX - 1, ""));
   row->can_publish = json_flag_or(&fields, "publish", true);
   row->can_play = json_flag_or(&fields, "play_ok", true);
   row->is_busy = json_flag_or(&fields, "busy", false);
@@ -108,148 +85,112 @@ static bool read_key_row(const struct json_document *document, const struct json
   return fields.bad == NULL;
 }
 
-static void set_keys(void *context, struct json_fields *fields) {
-  struct endpoint *endpoint = context;
-  const struct json_node *list = json_array(fields, "list");
+static void set_keys(struct endpoint *endpoint, struct json_fields *fields) {
+  const cJSON *list = json_array(fields, "list"), *item;
   uint32_t number = (uint32_t)json_integer_or(fields, "number", 0, UINT32_MAX, 0);
   if (!link_is_complete(&endpoint->link, fields, "keys")) return;
-  uint32_t count = 0;
-  for (const struct json_node *item = json_child(fields->document, list); item != NULL;
-       item = json_next(fields->document, item)) {
-    count++;
-  }
+  const uint32_t count = (uint32_t)cJSON_GetArraySize(list);
   struct key_row *rows = count <= MAX_KEYS ? calloc(count + 1, sizeof *rows) : NULL;
   if (rows == NULL) {
     link_error(&endpoint->link, "keys", "too many keys", "list");
     return;
   }
   struct key_row *row = rows;
-  for (const struct json_node *item = json_child(fields->document, list); item != NULL;
-       item = json_next(fields->document, item)) {
-    if (!read_key_row(fields->document, item, row++)) {
-      free(rows);
-      link_error(&endpoint->link, "keys", "bad row", "list");
-      return;
-    }
+  cJSON_ArrayForEach(item, list) {
+    if (read_key_row(item, row++)) continue;
+    free(rows);
+    link_error(&endpoint->link, "keys", "bad row", "list");
+    return;
   }
   admission_set_keys(rows, count);
   connections_check_keys(endpoint);
-  if (number > 0) event_keys(endpoint, number);
+  if (number > 0) link_report(&endpoint->link, "keys", "number:%u", number);
 }
 
 /* IPv4 and IPv6 addresses; the engine resolves names. */
-static bool read_address(const struct json_node *item, uint16_t port, struct sockaddr_storage *out) {
-  struct sockaddr_in *ipv4 = (struct sockaddr_in *)out;
-  struct sockaddr_in6 *ipv6 = (struct sockaddr_in6 *)out;
-  memset(out, 0, sizeof *out);
-  if (item->type != JSON_STRING) return false;
-  if (inet_pton(AF_INET, item->text, &ipv4->sin_addr) == 1) {
-    ipv4->sin_family = AF_INET;
-    ipv4->sin_port = htons(port);
-    return true;
-  }
-  if (inet_pton(AF_INET6, item->text, &ipv6->sin6_addr) != 1) return false;
-  ipv6->sin6_family = AF_INET6;
-  ipv6->sin6_port = htons(port);
-  return true;
-}
-
 static void read_hosts(struct json_fields *fields, uint16_t port, struct call_options *read) {
-  const struct json_node *list = json_array(fields, "hosts");
-  if (list == NULL) return;
-  bool is_valid = list->child != 0;
-  for (const struct json_node *item = json_child(fields->document, list); item != NULL && is_valid;
-       item = json_next(fields->document, item)) {
-    is_valid = read->address_count < MAX_ADDRESSES && read_address(item, port, &read->addresses[read->address_count++]);
+  const cJSON *list = json_array(fields, "hosts"), *item;
+  const int count = cJSON_GetArraySize(list);
+  bool is_valid = count > 0 && count <= MAX_ADDRESSES;
+  cJSON_ArrayForEach(item, list) {
+    is_valid = is_valid && cJSON_IsString(item) &&
+               address_read(item->valuestring, port, &read->addresses[read->address_count++]);
   }
-  if (!is_valid && fields->bad == NULL) fields->bad = "hosts";
+  if (!is_valid) json_mark_bad(fields, "hosts");
 }
 
-static void call(void *context, struct json_fields *fields) {
-  struct endpoint *endpoint = context;
-  struct call_options read = {0};
+static void call(struct endpoint *endpoint, struct json_fields *fields) {
+  struct call_options read = {.socket = read_socket(fields)};
   read_hosts(fields, (uint16_t)json_integer(fields, "port", 1, 65535), &read);
-  uint32_t id = (uint32_t)json_integer(fields, "id", 0, UINT32_MAX);
+  uint32_t id = json_id(fields, "id");
   uint32_t feed = (uint32_t)json_integer_or(fields, "feed", 0, UINT32_MAX, 0);
   bool is_sender = read_is_sender(fields);
-  copy_text(read.stream_id, json_text_or(fields, "streamid", STREAM_ID_MAX, ""), sizeof read.stream_id);
-  copy_text(read.passphrase, read_passphrase(fields), sizeof read.passphrase);
-  read.latency = (int)json_integer_or(fields, "latency", 0, LATENCY_MAX, SRT_LIVE_DEF_LATENCY_MS);
-  read.key_length = read_key_length(fields);
-  read.overhead = read_overhead(fields);
+  strcpy(read.stream_id, json_text_or(fields, "streamid", STREAM_ID_MAX, ""));
+  if (!is_sender) read.socket.overhead = 0;
   if (!link_is_complete(&endpoint->link, fields, "call")) return;
   struct call_options *options = malloc(sizeof *options);
   if (options == NULL) return;
   *options = read;
   explicit_bzero(&read, sizeof read);
-  struct connection *old = connection_by_call(endpoint, id);
+  struct connection *old = connection_find(endpoint, id, true);
   if (old != NULL) connection_close(endpoint, old, "replaced", 0);
   caller_start(endpoint, id, feed, is_sender, options);
 }
 
-static void hang_up(void *context, struct json_fields *fields) {
-  struct endpoint *endpoint = context;
-  uint32_t id = (uint32_t)json_integer(fields, "id", 0, UINT32_MAX);
+static void hang_up(struct endpoint *endpoint, struct json_fields *fields) {
+  struct connection *connection = connection_find(endpoint, json_id(fields, "id"), true);
   if (!link_is_complete(&endpoint->link, fields, "hangup")) return;
-  struct connection *connection = connection_by_call(endpoint, id);
   if (connection != NULL) connection_close(endpoint, connection, "hung up", 0);
 }
 
-static void kick(void *context, struct json_fields *fields) {
-  struct endpoint *endpoint = context;
-  uint32_t id = (uint32_t)json_integer(fields, "conn", 0, UINT32_MAX);
+static void kick(struct endpoint *endpoint, struct json_fields *fields) {
+  struct connection *connection = connection_find(endpoint, json_id(fields, "conn"), false);
   if (!link_is_complete(&endpoint->link, fields, "kick")) return;
-  struct connection *connection = connection_by_id(endpoint, id);
   if (connection != NULL) connection_close(endpoint, connection, "kicked", 0);
 }
 
-static void limit_rings(void *context, struct json_fields *fields) {
-  struct endpoint *endpoint = context;
+static void limit_rings(struct endpoint *endpoint, struct json_fields *fields) {
   uint64_t bytes = (uint64_t)json_integer(fields, "bytes", 0, INT64_MAX);
   if (link_is_complete(&endpoint->link, fields, "rings")) rings_set_limit(bytes);
 }
 
-static void drop_feed(void *context, struct json_fields *fields) {
-  struct endpoint *endpoint = context;
-  uint32_t id = (uint32_t)json_integer(fields, "feed", 0, UINT32_MAX);
+static void drop_feed(struct endpoint *endpoint, struct json_fields *fields) {
+  uint32_t id = json_id(fields, "feed");
   if (link_is_complete(&endpoint->link, fields, "drop-feed")) feed_drop(endpoint, id);
 }
 
 /* The named publisher or receiving call; NULL if it is gone. */
 static struct connection *read_source(struct endpoint *endpoint, struct json_fields *fields) {
   int64_t call_id = json_integer_or(fields, "call", 0, UINT32_MAX, -1);
-  int64_t id = call_id < 0 ? json_integer(fields, "conn", 0, UINT32_MAX) : -1;
-  struct connection *connection =
-      call_id < 0 ? connection_by_id(endpoint, (uint32_t)id) : connection_by_call(endpoint, (uint32_t)call_id);
+  const bool is_call = call_id >= 0;
+  const uint32_t id = is_call ? (uint32_t)call_id : json_id(fields, "conn");
+  struct connection *connection = connection_find(endpoint, id, is_call);
   if (connection == NULL || !connection_is_receiver(connection)) return connection;
-  if (fields->bad == NULL) fields->bad = call_id < 0 ? "conn" : "call";
+  json_mark_bad(fields, is_call ? "call" : "conn");
   return NULL;
 }
 
-static void link_source(void *context, struct json_fields *fields) {
-  struct endpoint *endpoint = context;
+static void link_source(struct endpoint *endpoint, struct json_fields *fields) {
   struct connection *connection = read_source(endpoint, fields);
-  uint32_t feed = (uint32_t)json_integer(fields, "feed", 0, UINT32_MAX);
+  uint32_t feed = json_id(fields, "feed");
   if (!link_is_complete(&endpoint->link, fields, "link") || connection == NULL) return;
-  const char *fault = publish_link(endpoint, connection, feed);
+  const char *fault = feed_link(endpoint, feed, connection);
   connection->decide_by = 0;
   if (fault != NULL) link_error(&endpoint->link, "link", fault, NULL);
 }
 
-static void unlink_source(void *context, struct json_fields *fields) {
-  struct endpoint *endpoint = context;
+static void unlink_source(struct endpoint *endpoint, struct json_fields *fields) {
   struct connection *connection = read_source(endpoint, fields);
   if (!link_is_complete(&endpoint->link, fields, "unlink") || connection == NULL) return;
   connection->decide_by = 0;
   if (connection->linked == NULL) return;
   uint32_t feed = connection->linked->id;
-  publish_unlink(endpoint, connection);
+  feed_unlink(endpoint, connection);
   /* The engine's own packets may start before the last of these. */
   feed_drop(endpoint, feed);
 }
 
-static void set_batch(void *context, struct json_fields *fields) {
-  struct endpoint *endpoint = context;
+static void set_batch(struct endpoint *endpoint, struct json_fields *fields) {
   struct connection *connection = read_source(endpoint, fields);
   int64_t ms = json_integer(fields, "ms", 0, BATCH_MS_MAX);
   bool is_prompt = json_flag_or(fields, "prompt", false);
@@ -274,8 +215,7 @@ static const struct link_operation operations[] = {
     {"rings", limit_rings},
 };
 
-void control_handle(void *context, const struct wire_frame *frame) {
-  struct endpoint *endpoint = context;
+void control_handle(struct endpoint *endpoint, const struct wire_frame *frame) {
   if (frame->kind == 'D') feed_append(endpoint, frame);
   else link_dispatch(&endpoint->link, frame, operations, sizeof operations / sizeof operations[0], endpoint);
 }

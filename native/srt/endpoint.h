@@ -4,20 +4,21 @@
 #include <srt/srt.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
+#include "address.h"
 #include "admission.h"
 #include "link.h"
 #include "ports.h"
 #include "ring.h"
 #include "sent.h"
+#include "sockets.h"
 #include "ts_scan.h"
 #include "ts_sync.h"
 
 enum {
   PROTOCOL_VERSION = 9,
   TICK_US = 4000,
-  MAX_CALLS = 256,
-  MAX_CONNECTIONS = MAX_ADMITTED + MAX_CALLS,
   MAX_FEEDS = 1024,
   MAX_TABLES = 64 << 10,
   MAX_ADDRESSES = 4,
@@ -28,6 +29,7 @@ enum {
 
 /* The stream of one channel from the engine or a linked publisher, kept for its receivers. */
 struct feed {
+  LIST_ENTRY(feed) entry;
   uint32_t id;
   uint32_t receivers;
   struct ring ring;
@@ -52,10 +54,7 @@ struct listener {
 struct listener_options {
   char bind[65];
   uint16_t port;
-  int latency;
-  int key_length;
-  int overhead; /* percent; 0: no limit */
-  char passphrase[80];
+  struct socket_options socket;
 };
 
 enum connection_kind { CONNECTION_PUBLISHER, CONNECTION_PLAYER, CONNECTION_CALL_SEND, CONNECTION_CALL_RECEIVE };
@@ -86,23 +85,21 @@ struct batch {
 };
 
 struct call_options {
-  struct sockaddr_storage addresses[MAX_ADDRESSES];
+  union address addresses[MAX_ADDRESSES];
   uint32_t address_count;
-  int latency;
-  int key_length;
-  int overhead;
-  char passphrase[80];
+  struct socket_options socket;
   char stream_id[STREAM_ID_MAX + 1];
 };
 
 struct connection {
+  TAILQ_ENTRY(connection) entry;
   enum connection_kind kind;
   enum connection_state state;
   uint32_t id; /* of a connection or of a call; separate number spaces */
   SRTSOCKET socket;
   struct feed *feed; /* receivers only */
   uint32_t feed_id;
-  char peer[PEER_TEXT];
+  char peer[ADDRESS_TEXT];
   struct admitted admitted; /* incoming only */
   struct port *port;        /* incoming only */
   struct cursor cursor;
@@ -134,11 +131,10 @@ struct endpoint {
   int wake_fd; /* eventfd: other threads have something for the main loop */
   struct listener listeners[MAX_DEDICATED_LISTENERS + 1];
   uint32_t listener_count;
-  struct connection *connections[MAX_CONNECTIONS];
-  uint32_t connection_count;
-  uint32_t incoming_count, call_count;
+  TAILQ_HEAD(, connection) connections;
+  uint32_t connection_count, call_count;
   uint32_t next_connection;
-  struct feed *feeds[MAX_FEEDS];
+  LIST_HEAD(, feed) feeds;
   uint32_t feed_count;
   int64_t now;
   int64_t stats_at;
@@ -147,6 +143,15 @@ struct endpoint {
   bool has_forwarded; /* publishers' bytes were sent to the engine in this tick */
 };
 
+static inline bool connection_is_call(const struct connection *connection) {
+  return connection->kind == CONNECTION_CALL_SEND || connection->kind == CONNECTION_CALL_RECEIVE;
+}
+static inline bool connection_is_receiver(const struct connection *connection) {
+  return connection->kind == CONNECTION_PLAYER || connection->kind == CONNECTION_CALL_SEND;
+}
+
+/* Each of these files calls only those above it; loop.c and main.c call them all. */
+
 /* feeds.c */
 struct feed *feed_find(struct endpoint *endpoint, uint32_t id);
 struct feed *feed_open(struct endpoint *endpoint, uint32_t id);
@@ -154,10 +159,13 @@ void feed_append(struct endpoint *endpoint, const struct wire_frame *frame);
 /* Discards the bytes; receivers stay and wait for the next random access point. */
 void feed_drop(struct endpoint *endpoint, uint32_t id);
 void feed_release(struct endpoint *endpoint, struct feed *feed);
-/* Restarts the feed with this publisher's data. */
-void feed_link(struct endpoint *endpoint, struct feed *feed, struct connection *source);
-/* Receivers get the remaining data, but new ones do not start with it. */
-void feed_unlink(struct endpoint *endpoint, struct feed *feed);
+/* The receiver continues with the newest data of its feed. */
+void feed_join(struct endpoint *endpoint, struct connection *receiver);
+/* Restarts the feed with this publisher's data. Returns NULL or the error. */
+const char *feed_link(struct endpoint *endpoint, uint32_t id, struct connection *source);
+/* Sends the publisher's pending data to the engine, and ends a link: receivers get the remaining data, but new ones do
+   not start with it. */
+void feed_unlink(struct endpoint *endpoint, struct connection *source);
 /* Takes whole packets from its source; returns true if a PES packet begins in them. */
 bool feed_take(struct endpoint *endpoint, struct feed *feed, const uint8_t *bytes, size_t length);
 /* Whether nothing in it is urgent and more data can still arrive before its receivers need it. */
@@ -169,19 +177,25 @@ void feeds_measure(struct endpoint *endpoint, int64_t elapsed);
 /* The feed's receivers were served. */
 void feeds_served(struct endpoint *endpoint);
 void feeds_free(struct endpoint *endpoint);
+/* Flags of a publisher's data frame. */
+uint8_t batch_flags(const struct connection *source);
+/* Sends a linked publisher's data to the engine. */
+void batch_flush(struct endpoint *endpoint, struct connection *source);
+/* Sends what has waited long enough. */
+void batches_flush_due(struct endpoint *endpoint);
 
 /* connections.c */
 struct connection *connection_add(struct endpoint *endpoint, enum connection_kind kind, uint32_t id, uint32_t feed_id);
 struct connection *connection_by_socket(struct endpoint *endpoint, SRTSOCKET socket);
-struct connection *connection_by_id(struct endpoint *endpoint, uint32_t id);
-struct connection *connection_by_call(struct endpoint *endpoint, uint32_t id);
-bool connection_is_call(const struct connection *connection);
-bool connection_is_receiver(const struct connection *connection);
+/* Calls and connections are numbered separately. */
+struct connection *connection_find(struct endpoint *endpoint, uint32_t id, bool is_call);
 bool connection_watch(struct endpoint *endpoint, struct connection *connection, int events);
-/* The connection's socket is connected. */
+/* The connection's socket is connected: tells the engine and starts to serve it. */
 void connection_connected(struct endpoint *endpoint, struct connection *connection);
 /* Closes the socket, tells the engine, and frees the connection at the end of the tick. */
 void connection_close(struct endpoint *endpoint, struct connection *connection, const char *reason, int code);
+/* Tells the engine why a call ended; `state` is `failed` if it was never connected, else `closed`. */
+void call_ended(struct endpoint *endpoint, uint32_t id, const char *state, const char *reason, int code);
 /* The connection broke: determines the reason as far as libsrt permits. */
 void connection_broken(struct endpoint *endpoint, struct connection *connection);
 void connections_sweep(struct endpoint *endpoint);
@@ -206,18 +220,11 @@ void caller_ready(struct endpoint *endpoint, struct connection *connection, int 
 
 /* publish.c, fanout.c, stats.c, control.c, loop.c */
 void publish_receive(struct endpoint *endpoint, struct connection *connection);
-/* Returns NULL or the error. */
-const char *publish_link(struct endpoint *endpoint, struct connection *connection, uint32_t feed_id);
-/* Sends pending data to the engine; the feed gets no more. */
-void publish_unlink(struct endpoint *endpoint, struct connection *connection);
-/* Sends to the engine what has waited long enough. */
-void publish_flush_due(struct endpoint *endpoint);
 /* Players should not send data: reads it from libsrt and discards it. */
 void publish_ignore(struct connection *connection);
 void fanout_run(struct endpoint *endpoint);
-void fanout_join(struct endpoint *endpoint, struct connection *connection);
 void stats_send(struct endpoint *endpoint);
-void control_handle(void *endpoint, const struct wire_frame *frame);
+void control_handle(struct endpoint *endpoint, const struct wire_frame *frame);
 /* Runs until the engine or a signal ends it; returns the exit code. */
 int loop_run(struct endpoint *endpoint, int signal_fd);
 

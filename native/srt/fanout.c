@@ -16,13 +16,6 @@ enum {
 
 #define TABLES_DONE SIZE_MAX
 
-void fanout_join(struct endpoint *endpoint, struct connection *connection) {
-  struct cursor fresh = {.level_at = endpoint->now, .skips = connection->cursor.skips};
-  fresh.skipped_bytes = connection->cursor.skipped_bytes;
-  fresh.offset = connection->feed->ring.head;
-  connection->cursor = fresh;
-}
-
 static void start_at(struct endpoint *endpoint, struct connection *connection, uint64_t entry) {
   struct cursor *cursor = &connection->cursor;
   uint64_t lag = connection->feed->ring.head - entry;
@@ -162,9 +155,9 @@ static enum sent serve(struct endpoint *endpoint, struct connection *connection)
 }
 
 void fanout_run(struct endpoint *endpoint) {
+  struct connection *connection;
   wake_hold();
-  for (uint32_t i = 0; i < endpoint->connection_count; i++) {
-    struct connection *connection = endpoint->connections[i];
+  TAILQ_FOREACH(connection, &endpoint->connections, entry) {
     if (connection->state != CONNECTION_CONNECTED || !connection_is_receiver(connection)) continue;
     if (serve(endpoint, connection) != BROKEN) continue;
     wake_release();

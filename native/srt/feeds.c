@@ -5,8 +5,6 @@
 #include "endpoint.h"
 
 enum {
-  FLAG_ENTRY = 1,
-  FLAG_TABLES = 2,
   /* Packets of a source wait this long for others, unless a PES packet begins in them: waking libsrt's sender for each
      few costs more than sending them, and a decoder waits for the end of a frame. */
   GATHER_MS = 8,
@@ -14,8 +12,9 @@ enum {
 };
 
 struct feed *feed_find(struct endpoint *endpoint, uint32_t id) {
-  for (uint32_t i = 0; i < endpoint->feed_count; i++) {
-    if (endpoint->feeds[i]->id == id) return endpoint->feeds[i];
+  struct feed *feed;
+  LIST_FOREACH(feed, &endpoint->feeds, entry) {
+    if (feed->id == id) return feed;
   }
   return NULL;
 }
@@ -28,7 +27,8 @@ struct feed *feed_open(struct endpoint *endpoint, uint32_t id) {
   feed->id = id;
   ts_scan_init(&feed->scan);
   ring_init(&feed->ring);
-  endpoint->feeds[endpoint->feed_count++] = feed;
+  LIST_INSERT_HEAD(&endpoint->feeds, feed, entry);
+  endpoint->feed_count++;
   return feed;
 }
 
@@ -40,41 +40,28 @@ static void set_tables(struct feed *feed, const uint8_t *bytes, size_t length) {
   feed->tables_length = length;
 }
 
-void feed_append(struct endpoint *endpoint, const struct wire_frame *frame) {
-  if (frame->length == 0 || frame->length % TS_PACKET != 0) {
-    link_error(&endpoint->link, "data", "not whole TS packets", NULL);
-    return;
-  }
-  bool is_tables = (frame->flags & FLAG_TABLES) != 0;
-  if (is_tables && frame->length > MAX_TABLES) {
-    link_error(&endpoint->link, "data", "tables too long", NULL);
-    return;
-  }
+/* Returns NULL or the error. */
+static const char *take_frame(struct endpoint *endpoint, const struct wire_frame *frame) {
+  const bool is_tables = (frame->flags & FLAG_TABLES) != 0, is_entry = (frame->flags & FLAG_ENTRY) != 0;
+  if (frame->length == 0 || frame->length % TS_PACKET != 0) return "not whole TS packets";
+  if (is_tables && frame->length > MAX_TABLES) return "tables too long";
   struct feed *feed = feed_open(endpoint, frame->id);
-  if (feed == NULL) {
-    link_error(&endpoint->link, "data", "too many feeds", NULL);
-    return;
-  }
-  if (feed->source != NULL) {
-    link_error(&endpoint->link, "data", "the feed is linked", NULL);
-    return;
-  }
+  if (feed == NULL) return "too many feeds";
+  if (feed->source != NULL) return "the feed is linked";
   feed->ring.has_readers = true;
-  if (is_tables) {
-    set_tables(feed, frame->payload, frame->length);
-    return;
-  }
-  if (!ring_append(&feed->ring, frame->payload, frame->length, (frame->flags & FLAG_ENTRY) != 0, endpoint->now)) {
-    link_error(&endpoint->link, "data", "out of memory", NULL);
-  }
+  if (is_tables) set_tables(feed, frame->payload, frame->length);
+  else if (!ring_append(&feed->ring, frame->payload, frame->length, is_entry, endpoint->now)) return "out of memory";
+  return NULL;
+}
+
+void feed_append(struct endpoint *endpoint, const struct wire_frame *frame) {
+  const char *fault = take_frame(endpoint, frame);
+  if (fault != NULL) link_error(&endpoint->link, "data", fault, NULL);
 }
 
 static void free_feed(struct endpoint *endpoint, struct feed *feed) {
-  for (uint32_t i = 0; i < endpoint->feed_count; i++) {
-    if (endpoint->feeds[i] != feed) continue;
-    endpoint->feeds[i] = endpoint->feeds[--endpoint->feed_count];
-    break;
-  }
+  LIST_REMOVE(feed, entry);
+  endpoint->feed_count--;
   ring_clear(&feed->ring);
   free(feed->tables);
   free(feed);
@@ -84,13 +71,24 @@ static void free_unused(struct endpoint *endpoint, struct feed *feed) {
   if (feed->receivers == 0 && feed->source == NULL) free_feed(endpoint, feed);
 }
 
+void feed_join(struct endpoint *endpoint, struct connection *receiver) {
+  struct cursor *cursor = &receiver->cursor;
+  *cursor = (struct cursor){
+      .level_at = endpoint->now,
+      .offset = receiver->feed->ring.head,
+      .skips = cursor->skips,
+      .skipped_bytes = cursor->skipped_bytes,
+  };
+}
+
 static void forget(struct endpoint *endpoint, struct feed *feed) {
+  struct connection *connection;
   ring_clear(&feed->ring);
   free(feed->tables);
   feed->tables = NULL;
   feed->tables_length = 0;
-  for (uint32_t i = 0; i < endpoint->connection_count; i++) {
-    if (endpoint->connections[i]->feed == feed) fanout_join(endpoint, endpoint->connections[i]);
+  TAILQ_FOREACH(connection, &endpoint->connections, entry) {
+    if (connection->feed == feed) feed_join(endpoint, connection);
   }
 }
 
@@ -103,16 +101,56 @@ void feed_drop(struct endpoint *endpoint, uint32_t id) {
   free_unused(endpoint, feed);
 }
 
-void feed_link(struct endpoint *endpoint, struct feed *feed, struct connection *source) {
-  if (feed->source != NULL) feed->source->linked = NULL;
+uint8_t batch_flags(const struct connection *source) {
+  return (uint8_t)((connection_is_call(source) ? FLAG_CALL : 0) | (source->has_lost ? FLAG_LOST : 0));
+}
+
+void batch_flush(struct endpoint *endpoint, struct connection *source) {
+  struct batch *batch = &source->batch;
+  if (batch->length == 0) return;
+  struct wire *wire = &endpoint->link.wire;
+  const bool is_sent = wire_send_data(wire, source->id, batch_flags(source), batch->bytes, batch->length);
+  if (!is_sent) source->dropped_bytes += batch->length;
+  source->has_lost = !is_sent;
+  batch->length = 0;
+  batch->is_urgent = false;
+}
+
+static bool is_due(const struct batch *batch, int64_t now) {
+  return (batch->is_prompt && batch->is_urgent) || now - batch->at >= batch->time;
+}
+
+void batches_flush_due(struct endpoint *endpoint) {
+  struct connection *connection;
+  TAILQ_FOREACH(connection, &endpoint->connections, entry) {
+    if (connection->batch.length > 0 && is_due(&connection->batch, endpoint->now)) batch_flush(endpoint, connection);
+  }
+}
+
+const char *feed_link(struct endpoint *endpoint, uint32_t id, struct connection *source) {
+  if (source->linked != NULL && source->linked->id == id) return NULL;
+  feed_unlink(endpoint, source);
+  if (source->batch.bytes == NULL) source->batch.bytes = malloc(WIRE_DATA_FRAME);
+  if (source->batch.bytes == NULL) return "out of memory";
+  struct feed *feed = feed_open(endpoint, id);
+  if (feed == NULL) return "too many feeds";
+  if (feed->source != NULL) {
+    /* From now on the other source's packets are sent as they arrive. */
+    batch_flush(endpoint, feed->source);
+    feed->source->linked = NULL;
+  }
   feed->source = source;
   source->linked = feed;
   forget(endpoint, feed);
   ts_scan_init(&feed->scan);
+  return NULL;
 }
 
-void feed_unlink(struct endpoint *endpoint, struct feed *feed) {
-  feed->source->linked = NULL;
+void feed_unlink(struct endpoint *endpoint, struct connection *source) {
+  struct feed *feed = source->linked;
+  batch_flush(endpoint, source);
+  if (feed == NULL) return;
+  source->linked = NULL;
   feed->source = NULL;
   feed->is_urgent = true;
   feed->ring.entry = RING_NONE;
@@ -162,8 +200,8 @@ int64_t feed_rate(const struct feed *feed) { return feed->rate > feed->rate_befo
 
 void feeds_measure(struct endpoint *endpoint, int64_t elapsed) {
   const bool is_new_half = ++endpoint->seconds % HALF_MINUTE == 0;
-  for (uint32_t i = 0; i < endpoint->feed_count; i++) {
-    struct feed *feed = endpoint->feeds[i];
+  struct feed *feed;
+  LIST_FOREACH(feed, &endpoint->feeds, entry) {
     const int64_t rate = (int64_t)(feed->ring.head - feed->measured) * SECONDS(1) / elapsed;
     feed->measured = feed->ring.head;
     if (is_new_half) {
@@ -177,8 +215,8 @@ void feeds_measure(struct endpoint *endpoint, int64_t elapsed) {
 }
 
 void feeds_served(struct endpoint *endpoint) {
-  for (uint32_t i = 0; i < endpoint->feed_count; i++) {
-    struct feed *feed = endpoint->feeds[i];
+  struct feed *feed;
+  LIST_FOREACH(feed, &endpoint->feeds, entry) {
     if (feed_is_held(endpoint, feed)) continue;
     feed->is_urgent = false;
     feed->gathered_at = 0;
@@ -191,6 +229,6 @@ void feed_release(struct endpoint *endpoint, struct feed *feed) {
 }
 
 void feeds_free(struct endpoint *endpoint) {
-  while (endpoint->feed_count > 0) free_feed(endpoint, endpoint->feeds[0]);
+  while (!LIST_EMPTY(&endpoint->feeds)) free_feed(endpoint, LIST_FIRST(&endpoint->feeds));
   rings_close();
 }

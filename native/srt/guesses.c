@@ -28,21 +28,16 @@ static bool is_same(const struct guess_host *left, const struct guess_host *righ
   return memcmp(left->bytes, right->bytes, HOST_BYTES) == 0;
 }
 
-struct guess_host guess_host_of(const struct sockaddr *address) {
+struct guess_host guess_host_of(const union address *address) {
   struct guess_host host = {{0}};
-  if (address->sa_family == AF_INET6) {
-    struct sockaddr_in6 v6;
-    memcpy(&v6, address, sizeof v6);
-    bool is_local = IN6_IS_ADDR_LINKLOCAL(&v6.sin6_addr) || (v6.sin6_addr.s6_addr[0] & 0xfe) == 0xfc ||
-                    IN6_IS_ADDR_LOOPBACK(&v6.sin6_addr);
-    bool is_whole = is_local || IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr);
-    memcpy(host.bytes, v6.sin6_addr.s6_addr, is_whole ? HOST_BYTES : HOST_BYTES / 2);
+  if (address->any.sa_family == AF_INET) {
+    host.bytes[10] = host.bytes[11] = 0xff;
+    memcpy(&host.bytes[12], &address->v4.sin_addr, 4);
     return host;
   }
-  struct sockaddr_in v4;
-  memcpy(&v4, address, sizeof v4);
-  host.bytes[10] = host.bytes[11] = 0xff;
-  memcpy(&host.bytes[12], &v4.sin_addr, 4);
+  const struct in6_addr *v6 = &address->v6.sin6_addr;
+  const bool is_local = IN6_IS_ADDR_LINKLOCAL(v6) || (v6->s6_addr[0] & 0xfe) == 0xfc || IN6_IS_ADDR_LOOPBACK(v6);
+  memcpy(host.bytes, v6->s6_addr, is_local ? HOST_BYTES : HOST_BYTES / 2);
   return host;
 }
 

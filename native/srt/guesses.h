@@ -3,7 +3,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/socket.h>
+
+#include "address.h"
 
 /* Hosts that try many wrong stream keys. Not locked: the owner of the key table calls it under its own mutex. IPv6
    hosts outside the local network are counted per /64. */
@@ -14,7 +15,7 @@ struct guess_host {
   uint8_t bytes[HOST_BYTES];
 };
 
-struct guess_host guess_host_of(const struct sockaddr *address);
+struct guess_host guess_host_of(const union address *address);
 
 /* Whether to check the next key of this host. After FREE_GUESSES wrong keys, one key per GUESS_EVERY_MS is checked
    until there was no wrong one for GUESS_WINDOW_S. A key that opened `feed` in this way from this host before is always

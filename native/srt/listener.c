@@ -1,14 +1,10 @@
-#include <arpa/inet.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/eventfd.h>
 
-#include "clock.h"
-#include "bind_fault.h"
 #include "endpoint.h"
-#include "events.h"
 #include "log.h"
-#include "sockets.h"
+#include "refusals.h"
 
 enum { BACKLOG = 64 };
 
@@ -26,23 +22,6 @@ static int accept_hook(void *opaque, SRTSOCKET socket, int handshake_version, co
   return -1;
 }
 
-static bool read_address(const char *bind, uint16_t port, struct sockaddr_storage *out, int *length) {
-  struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(port)};
-  struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
-  memset(out, 0, sizeof *out);
-  if (inet_pton(AF_INET, bind, &v4.sin_addr) == 1) {
-    memcpy(out, &v4, sizeof v4);
-    *length = sizeof v4;
-    return true;
-  }
-  if (inet_pton(AF_INET6, bind, &v6.sin6_addr) == 1) {
-    memcpy(out, &v6, sizeof v6);
-    *length = sizeof v6;
-    return true;
-  }
-  return false;
-}
-
 static struct listener *find(struct endpoint *endpoint, uint32_t id) {
   for (uint32_t i = 0; i < endpoint->listener_count; i++) {
     if (endpoint->listeners[i].id == id) return &endpoint->listeners[i];
@@ -52,8 +31,9 @@ static struct listener *find(struct endpoint *endpoint, uint32_t id) {
 
 static void report_failure(struct endpoint *endpoint, uint32_t id, uint16_t port, const char *error,
                            const char *reason) {
-  if (id == COMMON_LISTENER) event_listen_failed(endpoint, port, error, reason);
-  else event_listener_failed(endpoint, id, error, reason);
+  const char *members = "id:%u state:%s error:%s reason:%s";
+  if (id != COMMON_LISTENER) link_report(&endpoint->link, "listener", members, id, "failed", error, reason);
+  else link_report(&endpoint->link, "listen-failed", "port:%u error:%s reason:%s", port, error, reason);
 }
 
 static void report_library_failure(struct endpoint *endpoint, uint32_t id, uint16_t port) {
@@ -69,7 +49,7 @@ static bool start(struct endpoint *endpoint, SRTSOCKET socket, uint32_t id, stru
   int events = SRT_EPOLL_IN;
   wake_fd = endpoint->wake_fd;
   /* libsrt requires a decision for "::"; 0 also accepts IPv4 callers. */
-  if (port->address.ss_family == AF_INET6 && !socket_set_integer(socket, SRTO_IPV6ONLY, 0)) return false;
+  if (port->address.any.sa_family == AF_INET6 && !socket_set_integer(socket, SRTO_IPV6ONLY, 0)) return false;
   return port_bind(port, socket) && srt_listen_callback(socket, accept_hook, (void *)(uintptr_t)id) == 0 &&
          srt_listen(socket, BACKLOG) == 0 && srt_epoll_add_usock(endpoint->poll_id, socket, &events) == 0;
 }
@@ -78,11 +58,7 @@ static SRTSOCKET open_socket(struct endpoint *endpoint, const struct listener_op
                              struct port *port) {
   SRTSOCKET socket = srt_create_socket();
   if (socket == SRT_INVALID_SOCK) return SRT_INVALID_SOCK;
-  if (socket_prepare(socket, options->latency, options->passphrase, options->key_length) &&
-      socket_limit_overhead(socket, options->overhead) &&
-      start(endpoint, socket, id, port)) {
-    return socket;
-  }
+  if (socket_prepare(socket, &options->socket) && start(endpoint, socket, id, port)) return socket;
   report_library_failure(endpoint, id, options->port);
   srt_close(socket);
   return SRT_INVALID_SOCK;
@@ -90,25 +66,22 @@ static SRTSOCKET open_socket(struct endpoint *endpoint, const struct listener_op
 
 void listener_open(struct endpoint *endpoint, const struct listener_options *options,
                    const struct listener_rule *rule) {
-  struct sockaddr_storage address;
-  int length;
+  union address address;
   uint32_t id = rule->listener;
   listener_close(endpoint, id);
-  if (!read_address(options->bind, options->port, &address, &length)) {
+  if (!address_read(options->bind, options->port, &address)) {
     report_failure(endpoint, id, options->port, "bad bind address", "internal");
     return;
   }
-  /* One slot is for the common listener. */
-  uint32_t listeners = endpoint->listener_count - (find(endpoint, COMMON_LISTENER) != NULL ? 1 : 0);
-  if ((id != COMMON_LISTENER && listeners == MAX_DEDICATED_LISTENERS) || !admission_open_listener(rule)) {
+  if (!admission_open_listener(rule)) {
     report_failure(endpoint, id, options->port, "too many listeners", "internal");
     return;
   }
-  struct port *port = port_take(&address, length);
+  struct port *port = port_take(&address);
   if (port == NULL && errno == EADDRINUSE) {
     /* The port may be one that a listener just released, at another address. */
     ports_sweep();
-    port = port_take(&address, length);
+    port = port_take(&address);
   }
   if (port == NULL) report_failure(endpoint, id, options->port, strerror(errno), bind_fault(errno));
   SRTSOCKET socket = port == NULL ? SRT_INVALID_SOCK : open_socket(endpoint, options, id, port);
@@ -118,8 +91,8 @@ void listener_open(struct endpoint *endpoint, const struct listener_options *opt
     return;
   }
   endpoint->listeners[endpoint->listener_count++] = (struct listener){.id = id, .socket = socket, .port = port};
-  if (id == COMMON_LISTENER) event_listening(endpoint, port_number(port));
-  else event_listener_listening(endpoint, id);
+  if (id != COMMON_LISTENER) link_report(&endpoint->link, "listener", "id:%u state:%s", id, "listening");
+  else link_report(&endpoint->link, "listening", "port:%u", address_port(&port->address));
 }
 
 static void take_in(struct endpoint *endpoint, SRTSOCKET socket, struct port *port) {
@@ -144,16 +117,11 @@ static void take_in(struct endpoint *endpoint, SRTSOCKET socket, struct port *po
   port_share(port);
   memcpy(connection->peer, admitted.peer, sizeof connection->peer);
   connection_connected(endpoint, connection);
-  int latency = socket_get_integer(socket, kind == CONNECTION_PLAYER ? SRTO_PEERLATENCY : SRTO_RCVLATENCY);
-  event_connected(endpoint, connection, latency, socket_is_encrypted(socket));
-  if (!connection_watch(endpoint, connection, SRT_EPOLL_IN)) connection_broken(endpoint, connection);
 }
 
 static void accept_all(struct endpoint *endpoint, const struct listener *listener) {
   for (int i = 0; i < BACKLOG; i++) {
-    struct sockaddr_storage peer;
-    int length = sizeof peer;
-    SRTSOCKET socket = srt_accept(listener->socket, (struct sockaddr *)&peer, &length);
+    SRTSOCKET socket = srt_accept(listener->socket, NULL, NULL);
     if (socket == SRT_INVALID_SOCK) return;
     take_in(endpoint, socket, listener->port);
   }
@@ -193,8 +161,18 @@ static void drop_failed(void) {
   }
 }
 
+static void tell_refused(struct endpoint *endpoint, const struct refusal *refusal) {
+  struct json_writer *json = link_event(&endpoint->link, "rejected");
+  if (refusal->listener != COMMON_LISTENER) json_put_integer(json, "listener", refusal->listener);
+  json_put_text(json, "peer", refusal->peer);
+  json_put_text(json, "reason", refusal->reason);
+  json_put_integer(json, "code", refusal->code);
+  json_put_integer(json, "count", refusal->count);
+  link_send(&endpoint->link);
+}
+
 void listener_tidy(struct endpoint *endpoint) {
   struct refusal refusal;
   if (admission_has_pending()) drop_failed();
-  while (refusal_take(&refusal, endpoint->now)) event_refused(endpoint, &refusal);
+  while (refusal_take(&refusal, endpoint->now)) tell_refused(endpoint, &refusal);
 }

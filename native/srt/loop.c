@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "endpoint.h"
+#include "refusals.h"
 #include "watchdog.h"
 
 enum { EVENTS_PER_POLL = MAX_CONNECTIONS + MAX_DEDICATED_LISTENERS + 1 };
@@ -32,16 +33,16 @@ static int tick(struct endpoint *endpoint, bool is_grid) {
   endpoint->has_forwarded = false;
   if (is_grid) serve_sockets(endpoint);
   int code = link_talk(&endpoint->link, control_handle, endpoint, endpoint->now);
-  if (code >= 0) return code;
+  if (code != KEEP_RUNNING) return code;
   fanout_run(endpoint);
   if (is_grid) {
-    publish_flush_due(endpoint);
+    batches_flush_due(endpoint);
     listener_tidy(endpoint);
     stats_send(endpoint);
   }
   connections_sweep(endpoint);
   ports_sweep();
-  return link_flush(&endpoint->link, endpoint->now);
+  return wire_flush(&endpoint->link.wire, endpoint->now);
 }
 
 struct waiter {
@@ -74,8 +75,8 @@ static enum woken sleep_until(const struct endpoint *endpoint, const struct wait
 
 /* True while something must be checked every few milliseconds; else the engine's next bytes wake the loop in time. */
 static bool needs_ticks(const struct endpoint *endpoint) {
-  for (uint32_t i = 0; i < endpoint->connection_count; i++) {
-    const struct connection *connection = endpoint->connections[i];
+  const struct connection *connection;
+  TAILQ_FOREACH(connection, &endpoint->connections, entry) {
     if (!connection_is_receiver(connection) || connection->state != CONNECTION_CONNECTED) return true;
     if (connection->cursor.is_started && connection->cursor.offset < connection->feed->ring.head) return true;
   }
@@ -89,7 +90,7 @@ static enum woken wait_for_work(struct endpoint *endpoint, struct waiter *waiter
   *is_grid = woken != WOKEN_ENGINE;
   if (woken != WOKEN_TIME || needs_ticks(endpoint)) return woken;
   short engine = (short)(POLLIN | (wire_has_unsent(&endpoint->link.wire) ? POLLOUT : 0));
-  int64_t deadline = endpoint->connection_count > 0 ? clock_us() + MS(100) : -1;
+  int64_t deadline = !TAILQ_EMPTY(&endpoint->connections) ? clock_us() + MS(100) : -1;
   return sleep_until(endpoint, waiter, deadline, engine, POLLIN);
 }
 
@@ -103,6 +104,6 @@ int loop_run(struct endpoint *endpoint, int signal_fd) {
     endpoint->now = clock_us();
     if (is_grid) waiter.grid = endpoint->now + TICK_US;
     int code = tick(endpoint, is_grid);
-    if (code >= 0) return code;
+    if (code != KEEP_RUNNING) return code;
   }
 }

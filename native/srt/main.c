@@ -1,28 +1,17 @@
 #include <errno.h>
 #include <malloc.h>
-#include <signal.h>
 #include <srt/logging_api.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
 #include <syslog.h>
 #include <unistd.h>
 
 #include "clock.h"
 #include "endpoint.h"
-#include "events.h"
 #include "log.h"
 #include "watchdog.h"
-
-/* The oldest version with the listener callback, reject codes and statistics used here. */
-#define OLDEST_LIBSRT 0x010500
-
-static void version_text(char out[32]) {
-  uint32_t version = srt_getversion();
-  snprintf(out, 32, "%u.%u.%u", version >> 16, (version >> 8) & 0xFF, version & 0xFF);
-}
 
 /* libsrt reports why a handshake failed only in its log; its other messages below "critical" are dropped. */
 static void on_library_log(void *opaque, int level, const char *file, int line, const char *area, const char *message) {
@@ -56,9 +45,8 @@ static void give_back_what_is_freed(void) {
 /* Sends a shutdown to every peer; the rest of libsrt ends with the process. */
 static void close_all(struct endpoint *endpoint, int signal_fd) {
   listeners_close(endpoint);
-  for (uint32_t i = 0; i < endpoint->connection_count; i++) {
-    connection_close(endpoint, endpoint->connections[i], "stopping", 0);
-  }
+  struct connection *connection;
+  TAILQ_FOREACH(connection, &endpoint->connections, entry) connection_close(endpoint, connection, "stopping", 0);
   connections_sweep(endpoint);
   ports_sweep();
   feeds_free(endpoint);
@@ -69,57 +57,33 @@ static void close_all(struct endpoint *endpoint, int signal_fd) {
   close(signal_fd);
 }
 
-static int serve(const char *path) {
+int main(int count, char **arguments) {
   static struct endpoint endpoint;
+  char libsrt[16], version[64];
+  const uint32_t number = srt_getversion();
+  snprintf(libsrt, sizeof libsrt, "%u.%u.%u", number >> 16, (number >> 8) & 0xFF, number & 0xFF);
+  snprintf(version, sizeof version, "srt-endpoint %d, libsrt %s", PROTOCOL_VERSION, libsrt);
   give_back_what_is_freed();
-  char version[32];
-  endpoint.next_connection = 1;
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  /* Before libsrt starts its threads, so that they inherit the mask. */
-  int signal_fd = signals_open();
+  /* Before libsrt starts its threads, so that they inherit the mask of signals. */
+  int signal_fd = link_open(&endpoint.link, link_name(count, arguments, version));
+  if (signal_fd < 0) return EXIT_START;
   endpoint.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (signal_fd < 0 || endpoint.wake_fd < 0) {
-    log_error("cannot start: %s", strerror(errno));
-    return EXIT_START;
-  }
-  if (!wire_connect(&endpoint.link.wire, path)) {
-    log_error("cannot connect to %s: %s", path, endpoint.link.wire.fault);
-    return EXIT_START;
-  }
-  admission_init();
   if (!start_library()) {
     log_error("libsrt does not start: %s", srt_getlasterror_str());
     return EXIT_START;
   }
+  TAILQ_INIT(&endpoint.connections);
+  endpoint.next_connection = 1;
   endpoint.poll_id = srt_epoll_create();
   /* The set is empty until the first listener or call. */
   srt_epoll_set(endpoint.poll_id, SRT_EPOLL_ENABLE_EMPTY);
   endpoint.now = endpoint.stats_at = clock_us();
-  version_text(version);
-  event_hello(&endpoint, version);
-  if (!watchdog_start()) {
-    log_error("cannot start a thread: %s", strerror(errno));
+  link_report(&endpoint.link, "hello", "version:%d libsrt:%s", PROTOCOL_VERSION, libsrt);
+  if (endpoint.wake_fd < 0 || !watchdog_start()) {
+    log_error("cannot start: %s", strerror(errno));
     return EXIT_START;
   }
   int code = loop_run(&endpoint, signal_fd);
   close_all(&endpoint, signal_fd);
   return code;
-}
-
-int main(int count, char **arguments) {
-  char version[32];
-  version_text(version);
-  if (count == 2 && strcmp(arguments[1], "--version") == 0) {
-    printf("srt-endpoint %d, libsrt %s\n", PROTOCOL_VERSION, version);
-    return EXIT_SUCCESS;
-  }
-  if (count != 3 || strcmp(arguments[1], "--socket") != 0) {
-    fprintf(stderr, "usage: srt-endpoint --socket <path>|fd:<number> | --version\n");
-    return EXIT_START;
-  }
-  if (srt_getversion() < OLDEST_LIBSRT) {
-    log_error("libsrt %s is too old, 1.5.0 is needed", version);
-    return EXIT_START;
-  }
-  return serve(arguments[2]);
 }

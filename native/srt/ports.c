@@ -20,11 +20,6 @@ static struct {
 } released[RELEASED];
 static unsigned next_released;
 
-/* sockaddr_in and sockaddr_in6 store the port at the same offset. */
-static uint16_t number_of(const struct sockaddr_storage *address) {
-  return ntohs(((const struct sockaddr_in *)(const void *)address)->sin_port);
-}
-
 static bool was_released(uint16_t number) {
   const int64_t now = clock_us();
   for (unsigned i = 0; i < RELEASED; i++) {
@@ -34,56 +29,47 @@ static bool was_released(uint16_t number) {
 }
 
 /* Replaces port 0 with the port that the system chose; libsrt and later listeners look up the socket by it. */
-static bool read_back(int fd, struct sockaddr_storage *address, int length) {
-  socklen_t size = (socklen_t)length;
-  return getsockname(fd, (struct sockaddr *)address, &size) == 0;
-}
-
-static int open_udp(struct sockaddr_storage *address, int length) {
-  const int off = 0;
-  int fd = socket(address->ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+static int open_udp(union address *address) {
+  const bool is_v6 = address->any.sa_family == AF_INET6;
+  socklen_t size = sizeof *address;
+  int fd = socket(address->any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return -1;
-  bool ok = address->ss_family != AF_INET6 || setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off) == 0;
-  if (ok && bind(fd, (const struct sockaddr *)address, (socklen_t)length) == 0 &&
-      read_back(fd, address, length)) {
-    return fd;
-  }
-  int error = errno;
-  close(fd);
-  errno = error;
-  return -1;
+  const bool is_open = (!is_v6 || set_option(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0)) &&
+                       bind(fd, &address->any, address_length(address)) == 0 &&
+                       getsockname(fd, &address->any, &size) == 0;
+  return is_open ? fd : close_unfinished(fd);
 }
 
 /* Retries a port that was just released: a listener whose settings change closes and reopens its port immediately. */
-static int open_released(struct sockaddr_storage *address, int length) {
+static int open_released(union address *address) {
   const struct timespec pause = {.tv_nsec = 1000000};
-  int fd = open_udp(address, length);
+  int fd = open_udp(address);
   for (int waited = 0; fd < 0 && errno == EADDRINUSE && waited < RELEASE_WAIT_MS; waited++) {
-    if (!was_released(number_of(address))) {
+    if (!was_released(address_port(address))) {
       errno = EADDRINUSE;
       break;
     }
     nanosleep(&pause, NULL);
-    fd = open_udp(address, length);
+    fd = open_udp(address);
   }
   return fd;
 }
 
-struct port *port_take(const struct sockaddr_storage *address, int length) {
+struct port *port_take(const union address *address) {
   for (struct port *port = ports; port != NULL; port = port->next) {
-    if (port->length != length || memcmp(&port->address, address, (size_t)length) != 0) continue;
+    if (memcmp(&port->address, address, sizeof *address) != 0) continue;
     port->users++;
     return port;
   }
-  struct sockaddr_storage bound = *address;
-  int fd = open_released(&bound, length);
+  union address bound = *address;
+  int fd = open_released(&bound);
   if (fd < 0) return NULL;
   struct port *port = calloc(1, sizeof *port);
   if (port == NULL) {
     close(fd);
     return NULL;
   }
-  *port = (struct port){.address = bound, .length = length, .fd = fd, .users = 1, .next = ports};
+  *port = (struct port){.address = bound, .fd = fd, .users = 1, .next = ports};
   ports = port;
   return port;
 }
@@ -91,11 +77,9 @@ struct port *port_take(const struct sockaddr_storage *address, int length) {
 void port_share(struct port *port) { port->users++; }
 void port_leave(struct port *port) { port->users--; }
 
-uint16_t port_number(const struct port *port) { return number_of(&port->address); }
-
 bool port_bind(struct port *port, SRTSOCKET socket) {
   /* libsrt finds its existing port by the address. */
-  if (port->is_given) return srt_bind(socket, (const struct sockaddr *)&port->address, port->length) == 0;
+  if (port->is_given) return srt_bind(socket, &port->address.any, (int)address_length(&port->address)) == 0;
   port->is_given = srt_bind_acquire(socket, port->fd) == 0;
   return port->is_given;
 }
@@ -103,13 +87,13 @@ bool port_bind(struct port *port, SRTSOCKET socket) {
 /* libsrt keeps the descriptor for some seconds; from now on it refers to a socket without a port. Non-blocking, since
    libsrt's thread may be about to read data of the old socket. */
 static void take_back(const struct port *port) {
-  int empty = socket(port->address.ss_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  int empty = socket(port->address.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (empty < 0) return;
   /* Wakes that thread, which would keep the old socket for another 10 ms. */
   shutdown(port->fd, SHUT_RDWR);
   dup3(empty, port->fd, O_CLOEXEC);
   close(empty);
-  released[next_released].number = port_number(port);
+  released[next_released].number = address_port(&port->address);
   released[next_released].at = clock_us();
   next_released = (next_released + 1) % RELEASED;
 }

@@ -86,7 +86,6 @@ const senseless = [
   '{"op":"close-listener","id":0}',
   '{"op":"kick","conn":-1}',
   '{"op":"kick","conn":1e400}',
-  '{"op":"kick","conn":01}',
   '{"op":"kick","conn":1}x',
   '{"op":"hangup","id":"1"}',
   '{"op":"drop-feed"}',

@@ -1,12 +1,6 @@
-#include <stdlib.h>
-#include <string.h>
-
-#include "clock.h"
 #include "endpoint.h"
 
 enum {
-  FLAG_CALL = 1,
-  FLAG_LOST = 2,
   /* libsrt requires room for the largest live message, whatever the actual size. */
   MESSAGE_MAX = 1456,
   FRAMES_PER_TICK = 32,
@@ -50,103 +44,47 @@ static void discard(struct connection *connection) {
   ts_sync_break(&connection->sync);
 }
 
-static uint8_t data_flags(const struct connection *connection) {
-  return (uint8_t)((connection_is_call(connection) ? FLAG_CALL : 0) | (connection->has_lost ? FLAG_LOST : 0));
+/* Room for a linked publisher's messages in its batch, else in a frame to the engine; NULL if the engine is too far
+   behind. */
+static uint8_t *room_for(struct endpoint *endpoint, struct connection *connection, size_t *length) {
+  struct batch *batch = &connection->batch;
+  *length = WIRE_DATA_FRAME;
+  if (connection->linked == NULL) return wire_reserve_data(&endpoint->link.wire);
+  if (WIRE_DATA_FRAME - batch->length < TS_CARRY + MESSAGE_MAX) batch_flush(endpoint, connection);
+  *length = WIRE_DATA_FRAME - batch->length;
+  return batch->bytes + batch->length;
 }
 
-static void flush(struct endpoint *endpoint, struct connection *connection) {
+/* To the feed immediately and to the engine in batches, or only to the engine. `packets` are in the room from above. */
+static void hand_on(struct endpoint *endpoint, struct connection *connection, const uint8_t *packets, size_t length) {
   struct batch *batch = &connection->batch;
-  if (batch->length == 0) return;
-  uint8_t *payload = wire_reserve_data(&endpoint->link.wire);
-  if (payload == NULL) {
-    connection->has_lost = true;
-    connection->dropped_bytes += batch->length;
-  } else {
-    memcpy(payload, batch->bytes, batch->length);
-    wire_commit_data(&endpoint->link.wire, connection->id, data_flags(connection), batch->length);
+  if (connection->linked == NULL) {
+    wire_commit_data(&endpoint->link.wire, connection->id, batch_flags(connection), length);
     connection->has_lost = false;
+    endpoint->has_forwarded = true;
+    return;
   }
-  batch->length = 0;
-  batch->is_urgent = false;
-}
-
-static bool is_due(const struct batch *batch, int64_t now) {
-  return (batch->is_prompt && batch->is_urgent) || now - batch->at >= batch->time;
-}
-
-void publish_flush_due(struct endpoint *endpoint) {
-  for (uint32_t i = 0; i < endpoint->connection_count; i++) {
-    struct connection *connection = endpoint->connections[i];
-    if (connection->batch.length > 0 && is_due(&connection->batch, endpoint->now)) flush(endpoint, connection);
-  }
-}
-
-const char *publish_link(struct endpoint *endpoint, struct connection *connection, uint32_t feed_id) {
-  if (connection->linked != NULL && connection->linked->id == feed_id) return NULL;
-  publish_unlink(endpoint, connection);
-  if (connection->batch.bytes == NULL) connection->batch.bytes = malloc(WIRE_DATA_FRAME);
-  if (connection->batch.bytes == NULL) return "out of memory";
-  struct feed *feed = feed_open(endpoint, feed_id);
-  if (feed == NULL) return "too many feeds";
-  /* From now on the other source's packets are sent as they arrive. */
-  if (feed->source != NULL) flush(endpoint, feed->source);
-  feed_link(endpoint, feed, connection);
-  return NULL;
-}
-
-void publish_unlink(struct endpoint *endpoint, struct connection *connection) {
-  flush(endpoint, connection);
-  if (connection->linked != NULL) feed_unlink(endpoint, connection->linked);
-}
-
-/* To the feed immediately, to the engine in batches. */
-static void receive_linked(struct endpoint *endpoint, struct connection *connection) {
-  struct batch *batch = &connection->batch;
-  bool is_drained = false;
-  for (int i = 0; i < FRAMES_PER_TICK && !is_drained; i++) {
-    if (WIRE_DATA_FRAME - batch->length < TS_CARRY + MESSAGE_MAX) flush(endpoint, connection);
-    uint8_t *payload = batch->bytes + batch->length;
-    size_t used = ts_sync_start(&connection->sync, payload);
-    size_t filled = read_messages(connection, payload, used, WIRE_DATA_FRAME - batch->length, &is_drained);
-    if (filled == used) break;
-    connection->heard_at = endpoint->now;
-    size_t kept = ts_sync_run(&connection->sync, payload, filled);
-    if (kept > 0) {
-      if (feed_take(endpoint, connection->linked, payload, kept)) batch->is_urgent = true;
-      if (batch->length == 0) batch->at = endpoint->now;
-      batch->length += kept;
-    }
-    if (ts_sync_has_failed(&connection->sync)) {
-      connection_close(endpoint, connection, "no sync", 0);
-      return;
-    }
-  }
-  if (srt_getsockstate(connection->socket) != SRTS_CONNECTED) connection_broken(endpoint, connection);
+  if (feed_take(endpoint, connection->linked, packets, length)) batch->is_urgent = true;
+  if (batch->length == 0) batch->at = endpoint->now;
+  batch->length += length;
 }
 
 void publish_receive(struct endpoint *endpoint, struct connection *connection) {
   if (endpoint->now < connection->decide_by && srt_getsockstate(connection->socket) == SRTS_CONNECTED) return;
-  if (connection->linked != NULL) {
-    receive_linked(endpoint, connection);
-    return;
-  }
   bool is_drained = false;
   for (int i = 0; i < FRAMES_PER_TICK && !is_drained; i++) {
-    uint8_t *payload = wire_reserve_data(&endpoint->link.wire);
-    if (payload == NULL) {
+    size_t room;
+    uint8_t *packets = room_for(endpoint, connection, &room);
+    if (packets == NULL) {
       discard(connection);
       return;
     }
-    size_t used = ts_sync_start(&connection->sync, payload);
-    size_t filled = read_messages(connection, payload, used, WIRE_DATA_FRAME, &is_drained);
+    size_t used = ts_sync_start(&connection->sync, packets);
+    size_t filled = read_messages(connection, packets, used, room, &is_drained);
     if (filled == used) break;
     connection->heard_at = endpoint->now;
-    size_t kept = ts_sync_run(&connection->sync, payload, filled);
-    if (kept > 0) {
-      wire_commit_data(&endpoint->link.wire, connection->id, data_flags(connection), kept);
-      connection->has_lost = false;
-      endpoint->has_forwarded = true;
-    }
+    size_t kept = ts_sync_run(&connection->sync, packets, filled);
+    if (kept > 0) hand_on(endpoint, connection, packets, kept);
     if (ts_sync_has_failed(&connection->sync)) {
       connection_close(endpoint, connection, "no sync", 0);
       return;

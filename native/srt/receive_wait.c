@@ -39,8 +39,9 @@ static bool is_harmless(const struct msghdr *message, size_t size) {
   const char *refused = NULL;
   const bool passes = guard_passes(pieces[0].iov_base, pieces[1].iov_base, size - SRT_HEADER, &refused);
   if (refused != NULL && message->msg_name != NULL) {
-    char peer[PEER_TEXT];
-    peer_text(message->msg_name, peer);
+    char peer[ADDRESS_TEXT];
+    const union address address = address_of_peer(message->msg_name);
+    address_text(&address, peer);
     refusal_add(0, peer, refused, 0, clock_us());
   }
   return passes;

@@ -1,7 +1,5 @@
 #include "refusals.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +15,7 @@ struct slot {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct slot slots[SLOTS];
-static uint32_t waiting;
+static _Atomic uint32_t waiting; /* changed with the lock only */
 static int64_t second_began;
 static uint32_t reported_in_second;
 
@@ -80,29 +78,4 @@ bool refusal_take(struct refusal *out, int64_t now) {
   return slot != NULL;
 }
 
-bool refusal_is_waiting(void) {
-  pthread_mutex_lock(&lock);
-  bool any = waiting > 0;
-  pthread_mutex_unlock(&lock);
-  return any;
-}
-
-void peer_text(const struct sockaddr *address, char out[PEER_TEXT]) {
-  char host[INET6_ADDRSTRLEN] = "?";
-  if (address->sa_family == AF_INET6) {
-    struct sockaddr_in6 v6;
-    memcpy(&v6, address, sizeof v6);
-    if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)) {
-      inet_ntop(AF_INET, &v6.sin6_addr.s6_addr[12], host, sizeof host);
-      snprintf(out, PEER_TEXT, "%s:%u", host, ntohs(v6.sin6_port));
-    } else {
-      inet_ntop(AF_INET6, &v6.sin6_addr, host, sizeof host);
-      snprintf(out, PEER_TEXT, "[%s]:%u", host, ntohs(v6.sin6_port));
-    }
-    return;
-  }
-  struct sockaddr_in v4;
-  memcpy(&v4, address, sizeof v4);
-  inet_ntop(AF_INET, &v4.sin_addr, host, sizeof host);
-  snprintf(out, PEER_TEXT, "%s:%u", host, ntohs(v4.sin_port));
-}
+bool refusal_is_waiting(void) { return waiting > 0; }

@@ -3,17 +3,16 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/socket.h>
+
+#include "address.h"
 
 /* Refused callers and the reasons, for the engine. A caller that tries a hundred times a second becomes one report per
    second with a count. Any thread may add, the main loop takes. */
 
-enum { PEER_TEXT = 64 };
-
 struct refusal {
-  uint32_t listener;        /* 0: the common listener */
-  char peer[PEER_TEXT]; /* most recent */
-  const char *reason;   /* a literal */
+  uint32_t listener;       /* 0: the common listener */
+  char peer[ADDRESS_TEXT]; /* most recent */
+  const char *reason;      /* a literal */
   int code;
   uint32_t count; /* since the last report of this host, dedicated listener and reason */
 };
@@ -22,7 +21,5 @@ void refusal_add(uint32_t listener, const char *peer, const char *reason, int co
 /* Takes the next one that is due, if any. */
 bool refusal_take(struct refusal *out, int64_t now);
 bool refusal_is_waiting(void);
-
-void peer_text(const struct sockaddr *address, char out[PEER_TEXT]);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <stdatomic.h>
 
-#include "endpoint.h"
+#include "admission.h"
 #include "sockets.h"
 
 enum {

@@ -41,26 +41,24 @@ static bool set_buffers(SRTSOCKET socket, int latency) {
          socket_set_integer(socket, SRTO_RCVBUF, size);
 }
 
-bool socket_prepare(SRTSOCKET socket, int latency, const char *passphrase, int key_length) {
-  int length = (int)strlen(passphrase);
-  bool ok = set_flag(socket, SRTO_RCVSYN, false) && set_flag(socket, SRTO_SNDSYN, false) &&
-            socket_set_integer(socket, SRTO_LATENCY, latency) && set_buffers(socket, latency) &&
-            srt_setsockflag(socket, SRTO_MAXBW, &packet_spacing, sizeof packet_spacing) == 0;
-  if (ok && length > 0) {
-    ok = (key_length == 0 || socket_set_integer(socket, SRTO_PBKEYLEN, key_length)) &&
-         srt_setsockflag(socket, SRTO_PASSPHRASE, passphrase, length) == 0;
-  }
-  return ok;
-}
-
-bool socket_limit_overhead(SRTSOCKET socket, int percent) {
+static bool limit_overhead(SRTSOCKET socket, int percent) {
   /* With a maximum of 0 the limit is relative to the input rate. If it were not set, libsrt would use that of the last
      second: almost nothing after a pause or a still picture, so that the stream would then be late. */
   const int64_t relative = 0;
-  if (percent == 0) return true;
   return srt_setsockflag(socket, SRTO_MAXBW, &relative, sizeof relative) == 0 &&
          srt_setsockflag(socket, SRTO_INPUTBW, &least_rate, sizeof least_rate) == 0 &&
          socket_set_integer(socket, SRTO_OHEADBW, percent);
+}
+
+bool socket_prepare(SRTSOCKET socket, const struct socket_options *options) {
+  const int length = (int)strlen(options->passphrase);
+  const bool ok = set_flag(socket, SRTO_RCVSYN, false) && set_flag(socket, SRTO_SNDSYN, false) &&
+                  socket_set_integer(socket, SRTO_LATENCY, options->latency) && set_buffers(socket, options->latency) &&
+                  srt_setsockflag(socket, SRTO_MAXBW, &packet_spacing, sizeof packet_spacing) == 0;
+  if (!ok || (options->overhead > 0 && !limit_overhead(socket, options->overhead))) return false;
+  if (length == 0) return true;
+  return (options->key_length == 0 || socket_set_integer(socket, SRTO_PBKEYLEN, options->key_length)) &&
+         srt_setsockflag(socket, SRTO_PASSPHRASE, options->passphrase, length) == 0;
 }
 
 bool socket_has_limit(SRTSOCKET socket) {

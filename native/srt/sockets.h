@@ -3,11 +3,17 @@
 
 #include <srt/srt.h>
 #include <stdbool.h>
+#include <stdint.h>
 
-/* Options common to callers and listeners. An empty passphrase means no encryption. */
-bool socket_prepare(SRTSOCKET socket, int latency, const char *passphrase, int key_length);
-/* `percent` of the measured rate for retransmissions; 0 for no limit. */
-bool socket_limit_overhead(SRTSOCKET socket, int percent);
+/* Options common to callers and listeners. */
+struct socket_options {
+  int latency; /* milliseconds */
+  int key_length;
+  int overhead; /* percent of the measured rate for retransmissions, when sending; 0: no limit */
+  char passphrase[80]; /* empty: no encryption */
+};
+
+bool socket_prepare(SRTSOCKET socket, const struct socket_options *options);
 bool socket_has_limit(SRTSOCKET socket);
 /* The stream rate that the limit is relative to, in bytes per second. */
 void socket_set_rate(SRTSOCKET socket, int64_t rate);

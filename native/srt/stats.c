@@ -1,7 +1,5 @@
 #include "clock.h"
 #include "endpoint.h"
-#include "events.h"
-#include "sockets.h"
 
 /* A receiver makes progress while it acknowledges, or has nothing to acknowledge. Sent data proves nothing: libsrt
    keeps sending and dropping while the peer sends any sign of life. */
@@ -68,8 +66,8 @@ static void put_connection(struct endpoint *endpoint, struct connection *connect
 }
 
 static void close_stalled(struct endpoint *endpoint) {
-  for (uint32_t i = 0; i < endpoint->connection_count; i++) {
-    struct connection *connection = endpoint->connections[i];
+  struct connection *connection;
+  TAILQ_FOREACH(connection, &endpoint->connections, entry) {
     if (connection->state != CONNECTION_CONNECTED || !connection_is_receiver(connection)) continue;
     if (endpoint->now - connection->heard_at > SECONDS(STALL_SECONDS))
       connection_close(endpoint, connection, "slow", 0);
@@ -78,35 +76,34 @@ static void close_stalled(struct endpoint *endpoint) {
 
 /* If the stream rises above the rate measured a second ago, the limit's reserve must cover it. */
 static void follow_rates(struct endpoint *endpoint) {
+  const struct connection *connection;
   feeds_measure(endpoint, endpoint->now - endpoint->stats_at);
-  for (uint32_t i = 0; i < endpoint->connection_count; i++) {
-    const struct connection *connection = endpoint->connections[i];
+  TAILQ_FOREACH(connection, &endpoint->connections, entry) {
     bool is_limited = connection->state == CONNECTION_CONNECTED && connection->is_limited;
     if (is_limited) socket_set_rate(connection->socket, feed_rate(connection->feed));
   }
 }
 
 void stats_send(struct endpoint *endpoint) {
+  struct connection *connection;
+  struct json_writer *json = &endpoint->link.json;
   if (endpoint->now - endpoint->stats_at < SECONDS(1)) return;
   follow_rates(endpoint);
   endpoint->stats_at = endpoint->now;
   endpoint->link.errors_in_second = 0;
   bool any = false;
-  for (uint32_t i = 0; i < endpoint->connection_count; i++) {
-    any = any || endpoint->connections[i]->state == CONNECTION_CONNECTED;
-  }
+  TAILQ_FOREACH(connection, &endpoint->connections, entry) any = any || connection->state == CONNECTION_CONNECTED;
   /* Once more when the last connection has closed: the rings' memory is free. */
   if (!any && rings_held() == endpoint->rings_told) return;
   endpoint->rings_told = rings_held();
-  json_begin(&endpoint->link.json);
-  json_put_text(&endpoint->link.json, "ev", "stats");
-  json_put_integer(&endpoint->link.json, "ring_bytes", (int64_t)rings_held());
-  json_put_integer(&endpoint->link.json, "ring_limit", (int64_t)rings_limit());
-  json_open_list(&endpoint->link.json, "list");
-  for (uint32_t i = 0; i < endpoint->connection_count; i++) {
-    if (endpoint->connections[i]->state == CONNECTION_CONNECTED) put_connection(endpoint, endpoint->connections[i]);
+  link_event(&endpoint->link, "stats");
+  json_put_integer(json, "ring_bytes", (int64_t)rings_held());
+  json_put_integer(json, "ring_limit", (int64_t)rings_limit());
+  json_open_list(json, "list");
+  TAILQ_FOREACH(connection, &endpoint->connections, entry) {
+    if (connection->state == CONNECTION_CONNECTED) put_connection(endpoint, connection);
   }
-  json_close_list(&endpoint->link.json);
+  json_close_list(json);
   link_send(&endpoint->link);
   close_stalled(endpoint);
 }

@@ -3,14 +3,6 @@
 #include <srt/access_control.h>
 #include <string.h>
 
-bool stream_key_copy(char out[KEY_MAX], const char *text) {
-  size_t length = strlen(text);
-  memset(out, 0, KEY_MAX);
-  if (length == 0 || length >= KEY_MAX) return false;
-  memcpy(out, text, length);
-  return true;
-}
-
 bool stream_key_equal(const char left[KEY_MAX], const char right[KEY_MAX]) {
   unsigned difference = 0;
   for (int i = 0; i < KEY_MAX; i++) difference |= (unsigned)(unsigned char)(left[i] ^ right[i]);

@@ -17,8 +17,6 @@ struct stream_id {
    query or `:user:password` may follow. Returns 0 or the code to reject with. */
 int stream_id_parse(const char *text, struct stream_id *id);
 
-/* Copies a key into its zero-padded form; returns false if it is empty or too long. */
-bool stream_key_copy(char out[KEY_MAX], const char *text);
 /* Takes the same time wherever the keys differ. */
 bool stream_key_equal(const char left[KEY_MAX], const char right[KEY_MAX]);
 

@@ -24,15 +24,6 @@ export const playKey = 'PULL-91ab';
 
 type EventOf<Name extends EndpointEvent['ev']> = Extract<EndpointEvent, { ev: Name }>;
 
-export interface Peer {
-  readonly check: StreamCheck;
-  readonly pid: number;
-  readonly exited: Promise<number>;
-  stderr(): string;
-  kill(signal?: NodeJS.Signals): void;
-  write(bytes: Uint8Array): void;
-}
-
 interface PeerOptions {
   /** `pipe`: the test writes to it. */
   readonly stdin?: 'ignore' | 'pipe';
@@ -151,26 +142,8 @@ export class Rig {
     return fresh;
   }
 
-  peer(command: readonly string[], { stdin = 'ignore', output = 'check' }: PeerOptions = {}): Peer {
-    const child = Bun.spawn([...command], { stdin, stdout: 'pipe', stderr: 'pipe' });
-    const check = new StreamCheck();
-    let errors = '';
-    if (output === 'check') void readAll(child.stdout, (chunk) => check.add(chunk));
-    void readAll(child.stderr, (chunk) => {
-      errors += new TextDecoder().decode(chunk);
-    });
-    const peer: Peer = {
-      check,
-      pid: child.pid,
-      exited: child.exited,
-      stderr: () => errors,
-      kill: (signal = 'SIGKILL') => child.kill(signal),
-      write: (bytes) => {
-        if (typeof child.stdin !== 'object') return;
-        void child.stdin.write(bytes);
-        void child.stdin.flush();
-      },
-    };
+  peer(command: readonly string[], options?: PeerOptions): Peer {
+    const peer = startPeer(command, options);
     this.#peers.push(peer);
     return peer;
   }
@@ -206,6 +179,30 @@ export class Rig {
       this.endpoint.sendData(7, isEntry ? feedFlags.entryPoint : 0, data);
     }
   }
+}
+
+export type Peer = ReturnType<typeof startPeer>;
+
+function startPeer(command: readonly string[], { stdin = 'ignore', output = 'check' }: PeerOptions = {}) {
+  const child = Bun.spawn([...command], { stdin, stdout: 'pipe', stderr: 'pipe' });
+  const check = new StreamCheck();
+  let errors = '';
+  if (output === 'check') void readAll(child.stdout, (chunk) => check.add(chunk));
+  void readAll(child.stderr, (chunk) => {
+    errors += new TextDecoder().decode(chunk);
+  });
+  return {
+    check,
+    pid: child.pid,
+    exited: child.exited,
+    stderr: () => errors,
+    kill: (signal: NodeJS.Signals = 'SIGKILL') => child.kill(signal),
+    write(bytes: Uint8Array) {
+      if (typeof child.stdin !== 'object') return;
+      void child.stdin.write(bytes);
+      void child.stdin.flush();
+    },
+  };
 }
 
 async function readAll(stream: ReadableStream<Uint8Array>, onChunk: (chunk: Uint8Array) => void): Promise<void> {

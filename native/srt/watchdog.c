@@ -7,8 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "endpoint.h"
+#include "admission.h"
 #include "log.h"
+#include "wire.h"
 
 enum { CHECKS = 8, CHECK_MS = 500, MAX_THREADS = MAX_DEDICATED_LISTENERS + 8 };
 

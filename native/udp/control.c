@@ -5,14 +5,13 @@
 
 /* One function per operation of the engine; PROTOCOL.md describes them. */
 
-enum { FLAG_ENTRY = 1, FLAG_TABLES = 2 };
 enum { BATCH_MS = 5, BATCH_MS_MAX = 1000, TTL_MAX = 255 };
 
 /* The engine resolves names. */
 static union address read_address(struct json_fields *fields, const char *key, const char *fallback, uint16_t port) {
   union address address = {.any.sa_family = AF_UNSPEC};
   const char *text = json_text_or(fields, key, INET6_ADDRSTRLEN, fallback);
-  if (text[0] != '\0' && !address_read(text, port, &address) && fields->bad == NULL) fields->bad = key;
+  if (text[0] != '\0' && !address_read(text, port, &address)) json_mark_bad(fields, key);
   return address;
 }
 
@@ -21,13 +20,8 @@ static void read_interface(struct json_fields *fields, char interface[INTERFACE_
   strcpy(interface, json_text_or(fields, "interface", INTERFACE_TEXT - 1, ""));
 }
 
-static uint32_t read_id(struct json_fields *fields, const char *key) {
-  return (uint32_t)json_integer(fields, key, 0, UINT32_MAX);
-}
-
-static void receive(void *context, struct json_fields *fields) {
-  struct endpoint *endpoint = context;
-  uint32_t id = read_id(fields, "id");
+static void receive(struct endpoint *endpoint, struct json_fields *fields) {
+  uint32_t id = json_id(fields, "id");
   const uint16_t port = (uint16_t)json_integer(fields, "port", 1, 65535);
   struct input_options options = {
       .host = read_address(fields, "host", "0.0.0.0", port),
@@ -37,13 +31,12 @@ static void receive(void *context, struct json_fields *fields) {
   };
   read_interface(fields, options.interface);
   if (fields->bad == NULL) input_open(endpoint, id, &options);
-  else input_failed(endpoint, id, "bad field", fields->bad);
+  else link_failed(&endpoint->link, "input-failed", id, "bad field", fields->bad);
 }
 
-static void send_to(void *context, struct json_fields *fields) {
-  struct endpoint *endpoint = context;
-  uint32_t id = read_id(fields, "id");
-  uint32_t feed = read_id(fields, "feed");
+static void send_to(struct endpoint *endpoint, struct json_fields *fields) {
+  uint32_t id = json_id(fields, "id");
+  uint32_t feed = json_id(fields, "feed");
   json_text(fields, "host", 1, INET6_ADDRSTRLEN);
   const uint16_t port = (uint16_t)json_integer(fields, "port", 1, 65535);
   struct output_options options = {
@@ -53,60 +46,46 @@ static void send_to(void *context, struct json_fields *fields) {
   };
   read_interface(fields, options.interface);
   if (fields->bad == NULL) output_open(endpoint, id, feed, &options);
-  else output_failed(endpoint, id, "bad field", fields->bad);
+  else link_failed(&endpoint->link, "output-failed", id, "bad field", fields->bad);
 }
 
-static void stop_receive(void *context, struct json_fields *fields) {
-  struct endpoint *endpoint = context;
-  uint32_t id = read_id(fields, "id");
-  if (link_is_complete(&endpoint->link, fields, "stop-receive")) input_close(endpoint, id);
+static void stop_receive(struct endpoint *endpoint, struct json_fields *fields) {
+  struct input *input = input_find(endpoint, json_id(fields, "id"));
+  if (link_is_complete(&endpoint->link, fields, "stop-receive") && input != NULL) input_close(endpoint, input);
 }
 
-static void stop_send(void *context, struct json_fields *fields) {
-  struct endpoint *endpoint = context;
-  uint32_t id = read_id(fields, "id");
-  if (link_is_complete(&endpoint->link, fields, "stop-send")) output_close(endpoint, id);
+static void stop_send(struct endpoint *endpoint, struct json_fields *fields) {
+  struct output *output = output_find(endpoint, json_id(fields, "id"));
+  if (link_is_complete(&endpoint->link, fields, "stop-send") && output != NULL) output_close(endpoint, output);
 }
 
-static void link_input(void *context, struct json_fields *fields) {
-  struct endpoint *endpoint = context;
-  uint32_t id = read_id(fields, "input");
-  uint32_t feed = read_id(fields, "feed");
-  if (!link_is_complete(&endpoint->link, fields, "link")) return;
-  struct input *input = input_find(endpoint, id);
-  if (input == NULL) return;
+static void link_input(struct endpoint *endpoint, struct json_fields *fields) {
+  struct input *input = input_find(endpoint, json_id(fields, "input"));
+  uint32_t feed = json_id(fields, "feed");
+  if (!link_is_complete(&endpoint->link, fields, "link") || input == NULL) return;
   input->feed = feed;
   input->is_linked = true;
 }
 
-static void unlink_input(void *context, struct json_fields *fields) {
-  struct endpoint *endpoint = context;
-  uint32_t id = read_id(fields, "input");
-  if (!link_is_complete(&endpoint->link, fields, "unlink")) return;
-  struct input *input = input_find(endpoint, id);
-  if (input != NULL) input->is_linked = false;
+static void unlink_input(struct endpoint *endpoint, struct json_fields *fields) {
+  struct input *input = input_find(endpoint, json_id(fields, "input"));
+  if (link_is_complete(&endpoint->link, fields, "unlink") && input != NULL) input->is_linked = false;
 }
 
-static void set_batch(void *context, struct json_fields *fields) {
-  struct endpoint *endpoint = context;
-  uint32_t id = read_id(fields, "input");
+static void set_batch(struct endpoint *endpoint, struct json_fields *fields) {
+  struct input *input = input_find(endpoint, json_id(fields, "input"));
   int64_t ms = json_integer(fields, "ms", 0, BATCH_MS_MAX);
-  if (!link_is_complete(&endpoint->link, fields, "batch")) return;
-  struct input *input = input_find(endpoint, id);
-  if (input != NULL) input->options.batch_time = MS(ms);
+  if (link_is_complete(&endpoint->link, fields, "batch") && input != NULL) input->options.batch_time = MS(ms);
 }
 
-static void drop_feed(void *context, struct json_fields *fields) {
-  struct endpoint *endpoint = context;
-  uint32_t id = read_id(fields, "feed");
-  if (!link_is_complete(&endpoint->link, fields, "drop-feed")) return;
-  struct feed *feed = feed_find(endpoint, id);
-  if (feed != NULL) feed_drop(feed);
+static void drop_feed(struct endpoint *endpoint, struct json_fields *fields) {
+  struct feed *feed = feed_find(endpoint, json_id(fields, "feed"));
+  if (link_is_complete(&endpoint->link, fields, "drop-feed") && feed != NULL) feed_drop(feed);
 }
 
-static void report(void *context, struct json_fields *fields) {
+static void report(struct endpoint *endpoint, struct json_fields *fields) {
   (void)fields;
-  stats_send(context);
+  stats_send(endpoint);
 }
 
 static const struct link_operation operations[] = {
@@ -127,8 +106,7 @@ static void take_data(struct endpoint *endpoint, const struct wire_frame *frame)
   else feed_append(endpoint, feed, frame->payload, frame->length, (frame->flags & FLAG_ENTRY) != 0);
 }
 
-void control_handle(void *context, const struct wire_frame *frame) {
-  struct endpoint *endpoint = context;
+void control_handle(struct endpoint *endpoint, const struct wire_frame *frame) {
   if (frame->kind == 'D') take_data(endpoint, frame);
   else link_dispatch(&endpoint->link, frame, operations, sizeof operations / sizeof operations[0], endpoint);
 }

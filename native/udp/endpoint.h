@@ -3,8 +3,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
-#include "addresses.h"
+#include "address.h"
 #include "link.h"
 #include "pcr_jitter.h"
 #include "rtp.h"
@@ -22,8 +23,9 @@ enum {
 /* The stream sent to the destinations of one channel. They have no flow control, so all are sent the same bytes at the
    same time: one read position serves them all. */
 struct feed {
+  LIST_ENTRY(feed) entry_in_all;
   uint32_t id;
-  struct output *first; /* linked list */
+  LIST_HEAD(, output) outputs;
   uint32_t waiting;     /* outputs that have not started yet */
   uint8_t *bytes;
   size_t start, end, capacity;
@@ -56,11 +58,12 @@ struct input_options {
 };
 
 struct output {
+  TAILQ_ENTRY(output) entry_in_all;
+  LIST_ENTRY(output) entry_in_feed;
   uint32_t id;
   struct output_options options;
   int fd;
   struct feed *feed;
-  struct output *next;
   bool has_started;
   bool is_split; /* the kernel segments the data into datagrams (UDP_SEGMENT) */
   int64_t waits_since; /* since when it waits for a random access point to start at; 0: no data yet */
@@ -73,6 +76,8 @@ struct output {
 };
 
 struct input {
+  TAILQ_ENTRY(input) entry_in_all;
+  struct endpoint *endpoint;
   uint32_t id;
   struct input_options options;
   int fd;
@@ -88,8 +93,7 @@ struct input {
   bool has_lost; /* bytes were dropped since the last frame to the engine */
   uint8_t *batch;
   size_t batch_length;
-  int64_t batch_at;   /* when the first of them arrived */
-  int64_t batch_time; /* how long they may wait */
+  int64_t batch_at; /* when the first of them arrived */
   uint64_t bytes;
   uint64_t datagrams;
   uint64_t dropped_bytes; /* the engine did not read */
@@ -98,12 +102,10 @@ struct input {
 
 struct endpoint {
   struct link link;
-  struct input *inputs[MAX_INPUTS];
-  uint32_t input_count;
-  struct output *outputs[MAX_OUTPUTS];
-  uint32_t output_count;
-  struct feed *feeds[MAX_FEEDS];
-  uint32_t feed_count;
+  TAILQ_HEAD(, input) inputs;
+  TAILQ_HEAD(, output) outputs;
+  LIST_HEAD(, feed) feeds;
+  uint32_t input_count, output_count, feed_count;
   int64_t now;
   int64_t inputs_at; /* datagrams are not read before this */
   bool is_early;     /* some wait, but it is too early */
@@ -127,19 +129,20 @@ void feeds_run(struct endpoint *endpoint);
 int64_t feeds_due(const struct endpoint *endpoint);
 
 /* outputs.c */
+struct output *output_find(struct endpoint *endpoint, uint32_t id);
+/* Replaces an output with the same id. */
 void output_open(struct endpoint *endpoint, uint32_t id, uint32_t feed, const struct output_options *options);
-void output_failed(struct endpoint *endpoint, uint32_t id, const char *reason, const char *text);
-void output_close(struct endpoint *endpoint, uint32_t id);
+void output_close(struct endpoint *endpoint, struct output *output);
 /* Sends `length` bytes as datagrams of `datagram` bytes and a remainder; `media` of them count. */
 void output_send(struct output *output, const uint8_t *bytes, size_t length, size_t media);
 /* Once a second: reopens sockets that no longer send, and fails outputs that do not recover. */
 void outputs_mend(struct endpoint *endpoint);
 
 /* inputs.c */
-void input_open(struct endpoint *endpoint, uint32_t id, const struct input_options *options);
-void input_failed(struct endpoint *endpoint, uint32_t id, const char *reason, const char *text);
-void input_close(struct endpoint *endpoint, uint32_t id);
 struct input *input_find(struct endpoint *endpoint, uint32_t id);
+/* Replaces an input with the same id. */
+void input_open(struct endpoint *endpoint, uint32_t id, const struct input_options *options);
+void input_close(struct endpoint *endpoint, struct input *input);
 void input_read(struct endpoint *endpoint, struct input *input);
 /* Once a second: rejoins the groups of silent inputs. */
 void inputs_mend(struct endpoint *endpoint);
@@ -148,7 +151,7 @@ void inputs_flush(struct endpoint *endpoint);
 int64_t inputs_due(const struct endpoint *endpoint);
 
 /* control.c, stats.c, loop.c */
-void control_handle(void *endpoint, const struct wire_frame *frame);
+void control_handle(struct endpoint *endpoint, const struct wire_frame *frame);
 void stats_send(struct endpoint *endpoint);
 int loop_run(struct endpoint *endpoint, int signal_fd);
 

@@ -27,8 +27,9 @@ enum {
 #define NO_ENTRY SIZE_MAX
 
 struct feed *feed_find(struct endpoint *endpoint, uint32_t id) {
-  for (uint32_t i = 0; i < endpoint->feed_count; i++) {
-    if (endpoint->feeds[i]->id == id) return endpoint->feeds[i];
+  struct feed *feed;
+  LIST_FOREACH(feed, &endpoint->feeds, entry_in_all) {
+    if (feed->id == id) return feed;
   }
   return NULL;
 }
@@ -45,17 +46,15 @@ struct feed *feed_open(struct endpoint *endpoint, uint32_t id) {
   /* Starts at a random value, as RFC 3550 recommends. */
   if (getrandom(&feed->source, sizeof feed->source, GRND_NONBLOCK) != sizeof feed->source) feed->source = id;
   feed->sequence = (uint16_t)feed->source;
-  endpoint->feeds[endpoint->feed_count++] = feed;
+  LIST_INSERT_HEAD(&endpoint->feeds, feed, entry_in_all);
+  endpoint->feed_count++;
   return feed;
 }
 
 void feed_release(struct endpoint *endpoint, struct feed *feed) {
-  if (feed->first != NULL) return;
-  for (uint32_t i = 0; i < endpoint->feed_count; i++) {
-    if (endpoint->feeds[i] != feed) continue;
-    endpoint->feeds[i] = endpoint->feeds[--endpoint->feed_count];
-    break;
-  }
+  if (!LIST_EMPTY(&feed->outputs)) return;
+  LIST_REMOVE(feed, entry_in_all);
+  endpoint->feed_count--;
   free(feed->bytes);
   free(feed);
 }
@@ -87,7 +86,8 @@ static bool make_room(struct feed *feed, size_t more) {
 }
 
 static void lose(struct feed *feed, size_t length) {
-  for (struct output *output = feed->first; output != NULL; output = output->next) {
+  struct output *output;
+  LIST_FOREACH(output, &feed->outputs, entry_in_feed) {
     if (output->has_started) output->lost += (length + DATAGRAM - 1) / DATAGRAM;
   }
 }
@@ -99,7 +99,7 @@ void feed_know_tables(struct feed *feed, const uint8_t *bytes, size_t length) {
 }
 
 static void append(struct endpoint *endpoint, struct feed *feed, const uint8_t *bytes, size_t length, bool is_entry) {
-  if (feed->first == NULL || length == 0) return;
+  if (LIST_EMPTY(&feed->outputs) || length == 0) return;
   if (!make_room(feed, length)) {
     lose(feed, length);
     return;
@@ -146,7 +146,8 @@ static uint32_t rtp_time(int64_t now) { return (uint32_t)(now * 9 / 100); }
 static void begin_again(struct feed *feed) {
   ts_scan_init(&feed->scan);
   feed->waiting = 0;
-  for (struct output *output = feed->first; output != NULL; output = output->next) {
+  struct output *output;
+  LIST_FOREACH(output, &feed->outputs, entry_in_feed) {
     output->has_started = false;
     output->waits_since = 0;
     feed->waiting++;
@@ -191,7 +192,8 @@ static void send_tables(const struct endpoint *endpoint, const struct feed *feed
 /* Starts the outputs that waited for this position. */
 static void begin_outputs(const struct endpoint *endpoint, struct feed *feed) {
   const bool is_entry = feed->entry == feed->start;
-  for (struct output *output = feed->first; output != NULL; output = output->next) {
+  struct output *output;
+  LIST_FOREACH(output, &feed->outputs, entry_in_feed) {
     if (output->has_started) continue;
     if (output->waits_since == 0) output->waits_since = endpoint->now;
     if (!is_entry && endpoint->now - output->waits_since < MS(BEGIN_AFTER_MS)) continue;
@@ -231,7 +233,8 @@ static void send_all(const struct endpoint *endpoint, struct feed *feed, size_t 
   uint8_t packed[BURST * (RTP_HEADER + DATAGRAM)];
   size_t packed_length = 0;
   const uint8_t *bytes = feed->bytes + feed->start;
-  for (struct output *output = feed->first; output != NULL; output = output->next) {
+  struct output *output;
+  LIST_FOREACH(output, &feed->outputs, entry_in_feed) {
     if (!output->has_started) continue;
     if (!output->options.is_rtp) output_send(output, bytes, length, length);
     else {
@@ -260,16 +263,16 @@ static void run(struct endpoint *endpoint, struct feed *feed) {
 }
 
 void feeds_run(struct endpoint *endpoint) {
-  for (uint32_t i = 0; i < endpoint->feed_count; i++) {
-    struct feed *feed = endpoint->feeds[i];
+  struct feed *feed;
+  LIST_FOREACH(feed, &endpoint->feeds, entry_in_all) {
     if (feed->end > feed->start) run(endpoint, feed);
   }
 }
 
 int64_t feeds_due(const struct endpoint *endpoint) {
+  const struct feed *feed;
   int64_t due = INT64_MAX;
-  for (uint32_t i = 0; i < endpoint->feed_count; i++) {
-    const struct feed *feed = endpoint->feeds[i];
+  LIST_FOREACH(feed, &endpoint->feeds, entry_in_all) {
     if (feed->end == feed->start) continue;
     const bool is_rest = feed->end - feed->start < DATAGRAM;
     int64_t at = is_rest && !feed->is_due ? feed->rest_at + REST_TIME : feed->held_until;

@@ -4,7 +4,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "bind_fault.h"
 #include "clock.h"
 #include "endpoint.h"
 
@@ -30,8 +29,9 @@ enum {
 static uint8_t arrived[DATAGRAMS_PER_READ][TS_CARRY + DATAGRAM_MAX];
 
 struct input *input_find(struct endpoint *endpoint, uint32_t id) {
-  for (uint32_t i = 0; i < endpoint->input_count; i++) {
-    if (endpoint->inputs[i]->id == id) return endpoint->inputs[i];
+  struct input *input;
+  TAILQ_FOREACH(input, &endpoint->inputs, entry_in_all) {
+    if (input->id == id) return input;
   }
   return NULL;
 }
@@ -79,23 +79,19 @@ static void leave(int fd, const struct input_options *options) {
   change_membership(fd, options, leaving);
 }
 
-static bool set_flag(int fd, int level, int option, int value) {
-  return setsockopt(fd, level, option, &value, sizeof value) == 0;
-}
-
 static bool bind_and_join(int fd, const struct input_options *options) {
   union address local = options->host;
   const bool is_v6 = local.any.sa_family == AF_INET6;
   const bool is_group = address_is_multicast(&local);
   /* For the wildcard address, IPv4 senders as well. */
-  if (is_v6 && !set_flag(fd, IPPROTO_IPV6, IPV6_V6ONLY, !IN6_IS_ADDR_UNSPECIFIED(&local.v6.sin6_addr))) return false;
+  if (is_v6 && !set_option(fd, IPPROTO_IPV6, IPV6_V6ONLY, !IN6_IS_ADDR_UNSPECIFIED(&local.v6.sin6_addr))) return false;
   if (is_v6 && IN6_IS_ADDR_MC_LINKLOCAL(&local.v6.sin6_addr))
     local.v6.sin6_scope_id = interface_index(options->interface);
-  if (is_group && !set_flag(fd, SOL_SOCKET, SO_REUSEADDR, 1)) return false;
+  if (is_group && !set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1)) return false;
   if (bind(fd, &local.any, address_length(&local)) != 0) return false;
   if (!is_group) return true;
   /* Only datagrams to this group, not to every group that another socket on this machine has joined. */
-  set_flag(fd, is_v6 ? IPPROTO_IPV6 : IPPROTO_IP, is_v6 ? IPV6_MULTICAST_ALL : IP_MULTICAST_ALL, 0);
+  set_option(fd, is_v6 ? IPPROTO_IPV6 : IPPROTO_IP, is_v6 ? IPV6_MULTICAST_ALL : IP_MULTICAST_ALL, 0);
   return join(fd, options);
 }
 
@@ -105,18 +101,7 @@ static int open_socket(const struct input_options *options) {
   if (fd < 0) return -1;
   set_receive_buffer(fd);
   if (bind_and_join(fd, options)) return fd;
-  int fault = errno;
-  close(fd);
-  errno = fault;
-  return -1;
-}
-
-void input_failed(struct endpoint *endpoint, uint32_t id, const char *reason, const char *text) {
-  struct json_writer *json = link_event(&endpoint->link, "input-failed");
-  json_put_integer(json, "id", id);
-  json_put_text(json, "reason", reason);
-  json_put_text(json, "error", text);
-  link_send(&endpoint->link);
+  return close_unfinished(fd);
 }
 
 static void release(struct input *input) {
@@ -126,57 +111,49 @@ static void release(struct input *input) {
 }
 
 void input_open(struct endpoint *endpoint, uint32_t id, const struct input_options *options) {
-  input_close(endpoint, id);
+  struct input *old = input_find(endpoint, id);
+  if (old != NULL) input_close(endpoint, old);
   struct input *input = endpoint->input_count < MAX_INPUTS ? calloc(1, sizeof *input) : NULL;
   uint8_t *batch = input == NULL ? NULL : malloc(BATCH);
   if (batch == NULL) {
     free(input);
-    input_failed(endpoint, id, "internal", "too many inputs");
+    link_failed(&endpoint->link, "input-failed", id, "internal", "too many inputs");
     return;
   }
+  input->endpoint = endpoint;
   input->id = id;
   input->batch = batch;
   input->options = *options;
   input->joined_at = endpoint->now;
   if (options->is_rtp && !rtp_order_init(&input->order)) {
-    input_failed(endpoint, id, "internal", "out of memory");
+    link_failed(&endpoint->link, "input-failed", id, "internal", "out of memory");
     release(input);
     return;
   }
   input->fd = open_socket(options);
   if (input->fd < 0) {
-    input_failed(endpoint, id, bind_fault(errno), strerror(errno));
+    link_failed(&endpoint->link, "input-failed", id, bind_fault(errno), strerror(errno));
     release(input);
     return;
   }
-  endpoint->inputs[endpoint->input_count++] = input;
-  struct json_writer *json = link_event(&endpoint->link, "input-open");
-  json_put_integer(json, "id", id);
-  json_put_integer(json, "buffer", receive_buffer(input->fd));
-  link_send(&endpoint->link);
+  TAILQ_INSERT_TAIL(&endpoint->inputs, input, entry_in_all);
+  endpoint->input_count++;
+  link_report(&endpoint->link, "input-open", "id:%u buffer:%d", id, receive_buffer(input->fd));
 }
 
-void input_close(struct endpoint *endpoint, uint32_t id) {
-  uint32_t i = 0;
-  while (i < endpoint->input_count && endpoint->inputs[i]->id != id) i++;
-  if (i == endpoint->input_count) return;
-  struct input *input = endpoint->inputs[i];
-  endpoint->inputs[i] = endpoint->inputs[--endpoint->input_count];
+void input_close(struct endpoint *endpoint, struct input *input) {
+  TAILQ_REMOVE(&endpoint->inputs, input, entry_in_all);
+  endpoint->input_count--;
   close(input->fd);
   release(input);
 }
 
 static void flush(struct endpoint *endpoint, struct input *input) {
   if (input->batch_length == 0) return;
-  uint8_t *payload = wire_reserve_data(&endpoint->link.wire);
-  if (payload == NULL) {
-    input->has_lost = true;
-    input->dropped_bytes += input->batch_length;
-  } else {
-    memcpy(payload, input->batch, input->batch_length);
-    wire_commit_data(&endpoint->link.wire, input->id, input->has_lost ? 2 : 0, input->batch_length);
-    input->has_lost = false;
-  }
+  const uint8_t flags = input->has_lost ? FLAG_LOST : 0;
+  const bool is_sent = wire_send_data(&endpoint->link.wire, input->id, flags, input->batch, input->batch_length);
+  if (!is_sent) input->dropped_bytes += input->batch_length;
+  input->has_lost = !is_sent;
   input->batch_length = 0;
 }
 
@@ -197,10 +174,7 @@ static void hand_on(struct endpoint *endpoint, struct input *input, const uint8_
 static void tell_sender(struct endpoint *endpoint, const struct input *input) {
   char text[ADDRESS_TEXT];
   address_text(&input->sender, text);
-  struct json_writer *json = link_event(&endpoint->link, "sender");
-  json_put_integer(json, "id", input->id);
-  json_put_text(json, "peer", text);
-  link_send(&endpoint->link);
+  link_report(&endpoint->link, "sender", "id:%u peer:%s", input->id, text);
 }
 
 /* Accepts one sender at a time, and only the configured one if there is one. */
@@ -235,32 +209,25 @@ static void take_payload(struct endpoint *endpoint, struct input *input, uint8_t
 static void tell_no_sync(struct endpoint *endpoint, struct input *input) {
   if (input->is_out_of_sync) return;
   input->is_out_of_sync = true;
-  json_put_integer(link_event(&endpoint->link, "no-sync"), "id", input->id);
-  link_send(&endpoint->link);
+  link_report(&endpoint->link, "no-sync", "id:%u", input->id);
 }
 
-struct receiving {
-  struct endpoint *endpoint;
-  struct input *input;
-};
-
 static void take_in_order(void *context, uint8_t *payload, size_t length) {
-  const struct receiving *receiving = context;
+  struct input *input = context;
   uint8_t room[TS_CARRY + RTP_SLOT_BYTES];
   /* Payloads normally hold whole packets; only one that does not needs room for the carried bytes. */
-  if (receiving->input->sync.carried == 0) take_payload(receiving->endpoint, receiving->input, payload, length);
+  if (input->sync.carried == 0) take_payload(input->endpoint, input, payload, length);
   else if (length <= RTP_SLOT_BYTES) {
     memcpy(room + TS_CARRY, payload, length);
-    take_payload(receiving->endpoint, receiving->input, room + TS_CARRY, length);
+    take_payload(input->endpoint, input, room + TS_CARRY, length);
   }
 }
 
 static void take(struct endpoint *endpoint, struct input *input, uint8_t *datagram, size_t length) {
-  struct receiving receiving = {endpoint, input};
   input->bytes += length;
   input->datagrams++;
   if (!input->options.is_rtp) take_payload(endpoint, input, datagram, length);
-  else if (!rtp_take(&input->order, datagram, length, endpoint->now, take_in_order, &receiving))
+  else if (!rtp_take(&input->order, datagram, length, endpoint->now, take_in_order, input))
     input->sync.junk += length;
   if (ts_sync_has_failed(&input->sync)) tell_no_sync(endpoint, input);
 }
@@ -289,8 +256,8 @@ void input_read(struct endpoint *endpoint, struct input *input) {
 }
 
 void inputs_mend(struct endpoint *endpoint) {
-  for (uint32_t i = 0; i < endpoint->input_count; i++) {
-    struct input *input = endpoint->inputs[i];
+  struct input *input;
+  TAILQ_FOREACH(input, &endpoint->inputs, entry_in_all) {
     const int64_t since = input->joined_at > input->heard_at ? input->joined_at : input->heard_at;
     const int64_t wait = input->joined_at > input->heard_at ? MS(REJOIN_EVERY_MS) : MS(REJOIN_AFTER_MS);
     if (!address_is_multicast(&input->options.host) || endpoint->now - since < wait) continue;
@@ -301,18 +268,17 @@ void inputs_mend(struct endpoint *endpoint) {
 }
 
 void inputs_flush(struct endpoint *endpoint) {
-  for (uint32_t i = 0; i < endpoint->input_count; i++) {
-    struct input *input = endpoint->inputs[i];
-    struct receiving receiving = {endpoint, input};
-    if (input->options.is_rtp) rtp_expire(&input->order, endpoint->now, take_in_order, &receiving);
+  struct input *input;
+  TAILQ_FOREACH(input, &endpoint->inputs, entry_in_all) {
+      if (input->options.is_rtp) rtp_expire(&input->order, endpoint->now, take_in_order, input);
     if (input->batch_length > 0 && endpoint->now - input->batch_at >= input->options.batch_time) flush(endpoint, input);
   }
 }
 
 int64_t inputs_due(const struct endpoint *endpoint) {
+  const struct input *input;
   int64_t due = INT64_MAX;
-  for (uint32_t i = 0; i < endpoint->input_count; i++) {
-    const struct input *input = endpoint->inputs[i];
+  TAILQ_FOREACH(input, &endpoint->inputs, entry_in_all) {
     int64_t at = input->batch_length > 0 ? input->batch_at + input->options.batch_time : INT64_MAX;
     int64_t expires = rtp_due(&input->order);
     if (expires < at) at = expires;

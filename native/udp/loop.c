@@ -24,9 +24,11 @@ static nfds_t watch(const struct endpoint *endpoint, struct pollfd *watched, int
   if (wire_has_unsent(wire)) watched[WIRE].events = POLLIN | POLLOUT;
   watched[SIGNAL] = (struct pollfd){.fd = signal_fd, .events = POLLIN};
   if (endpoint->is_early) return FIRST_INPUT;
-  for (uint32_t i = 0; i < endpoint->input_count; i++)
-    watched[FIRST_INPUT + i] = (struct pollfd){.fd = endpoint->inputs[i]->fd, .events = POLLIN};
-  return FIRST_INPUT + endpoint->input_count;
+  const struct input *input;
+  nfds_t count = FIRST_INPUT;
+  TAILQ_FOREACH(input, &endpoint->inputs, entry_in_all)
+    watched[count++] = (struct pollfd){.fd = input->fd, .events = POLLIN};
+  return count;
 }
 
 static void sleep_until(struct pollfd *watched, nfds_t count, int64_t due) {
@@ -39,11 +41,12 @@ static void sleep_until(struct pollfd *watched, nfds_t count, int64_t due) {
 
 static void read_inputs(struct endpoint *endpoint, const struct pollfd *watched, nfds_t count) {
   const bool is_early = endpoint->now < endpoint->inputs_at;
-  for (nfds_t i = FIRST_INPUT; i < count; i++) {
+  struct input *input = TAILQ_FIRST(&endpoint->inputs);
+  for (nfds_t i = FIRST_INPUT; i < count; i++, input = TAILQ_NEXT(input, entry_in_all)) {
     if (watched[i].revents == 0) continue;
     endpoint->is_early = is_early;
     if (is_early) return;
-    input_read(endpoint, endpoint->inputs[i - FIRST_INPUT]);
+    input_read(endpoint, input);
     endpoint->inputs_at = endpoint->now + GATHER;
   }
 }
@@ -61,7 +64,7 @@ int loop_run(struct endpoint *endpoint, int signal_fd) {
     read_inputs(endpoint, watched, count);
     if (watched[WIRE].revents != 0) {
       int code = link_talk(&endpoint->link, control_handle, endpoint, endpoint->now);
-      if (code >= 0) return code;
+      if (code != KEEP_RUNNING) return code;
     }
     feeds_run(endpoint);
     inputs_flush(endpoint);
@@ -71,7 +74,7 @@ int loop_run(struct endpoint *endpoint, int signal_fd) {
       outputs_mend(endpoint);
       inputs_mend(endpoint);
     }
-    int code = link_flush(&endpoint->link, endpoint->now);
-    if (code >= 0) return code;
+    int code = wire_flush(&endpoint->link.wire, endpoint->now);
+    if (code != KEEP_RUNNING) return code;
   }
 }

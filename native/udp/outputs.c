@@ -10,10 +10,6 @@
 /* Seconds without any accepted datagram, after which the engine gets the reason and retries. */
 enum { FAILED_AFTER = 5 };
 
-static bool set_number(int fd, int level, int option, int value) {
-  return setsockopt(fd, level, option, &value, sizeof value) == 0;
-}
-
 /* Before connect(), which would fix the interface. */
 static bool choose_interface(int fd, const struct output_options *options) {
   if (options->interface[0] == '\0') return true;
@@ -22,7 +18,7 @@ static bool choose_interface(int fd, const struct output_options *options) {
     errno = ENODEV;
     return false;
   }
-  if (options->host.any.sa_family == AF_INET6) return set_number(fd, IPPROTO_IPV6, IPV6_MULTICAST_IF, (int)index);
+  if (options->host.any.sa_family == AF_INET6) return set_option(fd, IPPROTO_IPV6, IPV6_MULTICAST_IF, (int)index);
   struct ip_mreqn chosen = {.imr_ifindex = (int)index};
   union address local;
   /* The source address of the datagrams. */
@@ -44,16 +40,16 @@ static bool choose_route(int fd, const struct output_options *options) {
   const int level = is_v6 ? IPPROTO_IPV6 : IPPROTO_IP;
   if (address_is_multicast(&options->host)) {
     const int hops = is_v6 ? IPV6_MULTICAST_HOPS : IP_MULTICAST_TTL;
-    return choose_interface(fd, options) && (options->ttl == 0 || set_number(fd, level, hops, options->ttl));
+    return choose_interface(fd, options) && (options->ttl == 0 || set_option(fd, level, hops, options->ttl));
   }
   const int hops = is_v6 ? IPV6_UNICAST_HOPS : IP_TTL;
-  return choose_source(fd, options) && (options->ttl == 0 || set_number(fd, level, hops, options->ttl));
+  return choose_source(fd, options) && (options->ttl == 0 || set_option(fd, level, hops, options->ttl));
 }
 
 /* Fragment datagrams on a path with a smaller MTU rather than drop them. */
 static bool allow_fragments(int fd, int family) {
-  return family == AF_INET6 ? set_number(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_DONT)
-                            : set_number(fd, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DONT);
+  return family == AF_INET6 ? set_option(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_DONT)
+                            : set_option(fd, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DONT);
 }
 
 /* Returns the socket, or -1 with errno set. Connected, so that the system looks up the route once. */
@@ -64,43 +60,39 @@ static int open_socket(const struct output_options *options) {
   const bool is_ready = allow_fragments(fd, family) && choose_route(fd, options) &&
                         connect(fd, &options->host.any, address_length(&options->host)) == 0;
   if (is_ready) return fd;
-  int fault = errno;
-  close(fd);
-  errno = fault;
-  return -1;
+  return close_unfinished(fd);
 }
 
 static int datagram_of(const struct output *output) { return DATAGRAM + (output->options.is_rtp ? RTP_HEADER : 0); }
 
-static bool set_split(int fd, int datagram) {
-  return setsockopt(fd, SOL_UDP, UDP_SEGMENT, &datagram, sizeof datagram) == 0;
-}
+static bool set_split(int fd, int datagram) { return set_option(fd, SOL_UDP, UDP_SEGMENT, datagram); }
 
 static const char *reason_of(int fault) {
   if (fault == ENETUNREACH || fault == EHOSTUNREACH) return "unreachable";
   return fault == EADDRNOTAVAIL || fault == ENODEV || fault == EINVAL || fault == ENETDOWN ? "no address" : "internal";
 }
 
-void output_failed(struct endpoint *endpoint, uint32_t id, const char *reason, const char *text) {
-  struct json_writer *json = link_event(&endpoint->link, "output-failed");
-  json_put_integer(json, "id", id);
-  json_put_text(json, "reason", reason);
-  json_put_text(json, "error", text);
-  link_send(&endpoint->link);
+struct output *output_find(struct endpoint *endpoint, uint32_t id) {
+  struct output *output;
+  TAILQ_FOREACH(output, &endpoint->outputs, entry_in_all) {
+    if (output->id == id) return output;
+  }
+  return NULL;
 }
 
 void output_open(struct endpoint *endpoint, uint32_t id, uint32_t feed_id, const struct output_options *options) {
-  output_close(endpoint, id);
+  struct output *old = output_find(endpoint, id);
+  if (old != NULL) output_close(endpoint, old);
   struct output *output = endpoint->output_count < MAX_OUTPUTS ? calloc(1, sizeof *output) : NULL;
   struct feed *feed = output == NULL ? NULL : feed_open(endpoint, feed_id);
   if (feed == NULL) {
     free(output);
-    output_failed(endpoint, id, "internal", "too many outputs");
+    link_failed(&endpoint->link, "output-failed", id, "internal", "too many outputs");
     return;
   }
   output->fd = open_socket(options);
   if (output->fd < 0) {
-    output_failed(endpoint, id, reason_of(errno), strerror(errno));
+    link_failed(&endpoint->link, "output-failed", id, reason_of(errno), strerror(errno));
     free(output);
     feed_release(endpoint, feed);
     return;
@@ -109,26 +101,19 @@ void output_open(struct endpoint *endpoint, uint32_t id, uint32_t feed_id, const
   output->options = *options;
   output->is_split = set_split(output->fd, datagram_of(output));
   output->feed = feed;
-  output->next = feed->first;
-  feed->first = output;
   feed->waiting++;
-  endpoint->outputs[endpoint->output_count++] = output;
-  json_put_integer(link_event(&endpoint->link, "output-open"), "id", id);
-  link_send(&endpoint->link);
+  LIST_INSERT_HEAD(&feed->outputs, output, entry_in_feed);
+  TAILQ_INSERT_TAIL(&endpoint->outputs, output, entry_in_all);
+  endpoint->output_count++;
+  link_report(&endpoint->link, "output-open", "id:%u", id);
 }
 
-void output_close(struct endpoint *endpoint, uint32_t id) {
-  uint32_t i = 0;
-  while (i < endpoint->output_count && endpoint->outputs[i]->id != id) i++;
-  if (i == endpoint->output_count) return;
-  struct output *output = endpoint->outputs[i];
-  struct feed *feed = output->feed;
-  endpoint->outputs[i] = endpoint->outputs[--endpoint->output_count];
-  struct output **at = &feed->first;
-  while (*at != output) at = &(*at)->next;
-  *at = output->next;
-  if (!output->has_started) feed->waiting--;
-  feed_release(endpoint, feed);
+void output_close(struct endpoint *endpoint, struct output *output) {
+  TAILQ_REMOVE(&endpoint->outputs, output, entry_in_all);
+  LIST_REMOVE(output, entry_in_feed);
+  endpoint->output_count--;
+  if (!output->has_started) output->feed->waiting--;
+  feed_release(endpoint, output->feed);
   close(output->fd);
   free(output);
 }
@@ -189,8 +174,10 @@ static void reopen(struct output *output) {
 }
 
 void outputs_mend(struct endpoint *endpoint) {
-  for (uint32_t i = endpoint->output_count; i-- > 0;) {
-    struct output *output = endpoint->outputs[i];
+  struct output *next = TAILQ_FIRST(&endpoint->outputs);
+  while (next != NULL) {
+    struct output *output = next;
+    next = TAILQ_NEXT(output, entry_in_all);
     const bool is_failing = output->has_lost && !output->has_sent;
     if (output->has_sent) output->failing_seconds = 0;
     output->has_sent = output->has_lost = false;
@@ -199,7 +186,8 @@ void outputs_mend(struct endpoint *endpoint) {
       reopen(output);
       continue;
     }
-    output_failed(endpoint, output->id, reason_of(output->last_fault), strerror(output->last_fault));
-    output_close(endpoint, output->id);
+    const int fault = output->last_fault;
+    link_failed(&endpoint->link, "output-failed", output->id, reason_of(fault), strerror(fault));
+    output_close(endpoint, output);
   }
 }

@@ -41,7 +41,3 @@ void pcr_jitter_take(struct pcr_jitter *jitter, const uint8_t *packets, size_t l
     if (is_ours(jitter, pid, now)) measure(jitter, read_pcr(packet), now);
   }
 }
-
-double pcr_jitter_ms(const struct pcr_jitter *jitter) {
-  return jitter->jitter / 90;
-}

@@ -16,6 +16,5 @@ struct pcr_jitter {
 
 /* Takes whole packets that arrived at `now`, in microseconds. */
 void pcr_jitter_take(struct pcr_jitter *jitter, const uint8_t *packets, size_t length, int64_t now);
-double pcr_jitter_ms(const struct pcr_jitter *jitter);
 
 #endif

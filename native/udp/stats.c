@@ -3,7 +3,6 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "clock.h"
 #include "endpoint.h"
 
 /* Datagrams that the kernel dropped because they were not read in time. */
@@ -21,8 +20,8 @@ static void put_input(struct json_writer *json, const struct input *input) {
   json_put_integer(json, "overruns", overruns_of(input));
   json_put_integer(json, "dropped_bytes", (int64_t)input->dropped_bytes);
   json_put_integer(json, "refused", (int64_t)input->refused);
-  json_put_number(json, "jitter",
-                  input->options.is_rtp ? input->order.jitter / 90 : pcr_jitter_ms(&input->pcr_jitter), 2);
+  const double jitter = input->options.is_rtp ? input->order.jitter : input->pcr_jitter.jitter;
+  json_put_number(json, "jitter", jitter / 90, 2);
   if (input->options.is_rtp) {
     json_put_integer(json, "lost", (int64_t)input->order.lost);
     json_put_integer(json, "reordered", (int64_t)input->order.reordered);
@@ -42,10 +41,12 @@ static void put_output(struct json_writer *json, struct output *output) {
 }
 
 void stats_send(struct endpoint *endpoint) {
+  const struct input *input;
+  struct output *output;
   struct json_writer *json = link_event(&endpoint->link, "stats");
   json_open_list(json, "list");
-  for (uint32_t i = 0; i < endpoint->input_count; i++) put_input(json, endpoint->inputs[i]);
-  for (uint32_t i = 0; i < endpoint->output_count; i++) put_output(json, endpoint->outputs[i]);
+  TAILQ_FOREACH(input, &endpoint->inputs, entry_in_all) put_input(json, input);
+  TAILQ_FOREACH(output, &endpoint->outputs, entry_in_all) put_output(json, output);
   json_close_list(json);
   link_send(&endpoint->link);
 }

@@ -9,13 +9,6 @@ import { packetSize, StreamCheck } from '../common/test-ts.ts';
 
 export const datagramBytes = 7 * packetSize;
 
-export interface Receiver {
-  readonly port: number;
-  readonly datagrams: Buffer[];
-  readonly sizes: number[];
-  readonly check: StreamCheck;
-}
-
 export class UdpRig {
   readonly #sockets: Socket[] = [];
   readonly bare: Bare<UdpEvent>;
@@ -59,7 +52,7 @@ export class UdpRig {
     return (await this.event('stats')).list;
   }
 
-  async receiver(): Promise<Receiver> {
+  async receiver() {
     const socket = createSocket({ type: 'udp4', recvBufferSize: 4 << 20 });
     this.#sockets.push(socket);
     const found = { datagrams: [] as Buffer[], sizes: [] as number[], check: new StreamCheck() };

@@ -10,9 +10,10 @@ run_set='
 ffmpeg: probes streams and converts between containers
 gcc: compiles the SRT endpoint
 make: builds the SRT endpoint
-pkg-config: finds libsrt
+pkg-config: finds libsrt and cJSON
 libc6-dev: headers for the SRT endpoint
 libsrt-openssl-dev: the SRT library
+libcjson-dev: reads the control messages of the engine in the endpoints
 ca-certificates: trust for RTMPS destinations
 openssl: makes the certificate for HTTPS
 '

@@ -43,7 +43,7 @@ const root = join(import.meta.dir, '../..');
 
 /** What the endpoints and the hub load or start; a pattern where Debian has the version in the name. */
 const debianPackages = [
-  ...['ca-certificates', 'ffmpeg', 'openssl', 'libc6', 'libssl3*', 'libsrt1*-openssl*'],
+  ...['ca-certificates', 'ffmpeg', 'openssl', 'libc6', 'libcjson1', 'libssl3*', 'libsrt1*-openssl*'],
   ...['libavcodec[0-9]*', 'libavfilter[0-9]*', 'libavformat[0-9]*', 'libavutil[0-9]*'],
 ];
 

@@ -1,5 +1,5 @@
-#ifndef SIGNALBOX_UDP_ADDRESSES_H
-#define SIGNALBOX_UDP_ADDRESSES_H
+#ifndef SIGNALBOX_ADDRESS_H
+#define SIGNALBOX_ADDRESS_H
 
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -21,6 +21,8 @@ socklen_t address_length(const union address *address);
 bool address_is_multicast(const union address *address);
 bool address_is_same_host(const union address *one, const union address *other);
 uint16_t address_port(const union address *address);
+/* An address that libsrt reports. IPv4 callers of an IPv6 socket get their IPv4 address back. */
+union address address_of_peer(const struct sockaddr *peer);
 /* `192.0.2.1:5000`, `[2001:db8::1]:5000` */
 void address_text(const union address *address, char text[ADDRESS_TEXT]);
 
@@ -29,5 +31,11 @@ void address_text(const union address *address, char text[ADDRESS_TEXT]);
 unsigned interface_index(const char *interface);
 /* The given address itself, or the first address of the family on the named interface. */
 bool interface_address(const char *interface, int family, union address *out);
+
+bool set_option(int fd, int level, int option, int value);
+/* Closes a socket that could not be set up; returns -1 and keeps errno. */
+int close_unfinished(int fd);
+/* The engine's name for a bind() error: `busy`, `denied`, `no address` or `internal`. */
+const char *bind_fault(int fault);
 
 #endif

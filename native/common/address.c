@@ -1,10 +1,12 @@
-#include "addresses.h"
+#include "address.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <ifaddrs.h>
 #include <linux/if_packet.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 bool address_read(const char *text, uint16_t port, union address *out) {
   memset(out, 0, sizeof *out);
@@ -37,6 +39,15 @@ bool address_is_same_host(const union address *one, const union address *other) 
 
 /* Both families keep it at the same offset. */
 uint16_t address_port(const union address *address) { return ntohs(address->v4.sin_port); }
+
+union address address_of_peer(const struct sockaddr *peer) {
+  union address address = {.any.sa_family = AF_UNSPEC};
+  memcpy(&address, peer, peer->sa_family == AF_INET6 ? sizeof address.v6 : sizeof address.v4);
+  if (peer->sa_family != AF_INET6 || !IN6_IS_ADDR_V4MAPPED(&address.v6.sin6_addr)) return address;
+  union address mapped = {.v4 = {.sin_family = AF_INET, .sin_port = address.v6.sin6_port}};
+  memcpy(&mapped.v4.sin_addr, &address.v6.sin6_addr.s6_addr[12], sizeof mapped.v4.sin_addr);
+  return mapped;
+}
 
 void address_text(const union address *address, char text[ADDRESS_TEXT]) {
   char host[INET6_ADDRSTRLEN] = "";
@@ -96,4 +107,30 @@ bool interface_address(const char *interface, int family, union address *out) {
   }
   freeifaddrs(all);
   return is_found;
+}
+
+bool set_option(int fd, int level, int option, int value) {
+  return setsockopt(fd, level, option, &value, sizeof value) == 0;
+}
+
+int close_unfinished(int fd) {
+  const int fault = errno;
+  close(fd);
+  errno = fault;
+  return -1;
+}
+
+const char *bind_fault(int fault) {
+  switch (fault) {
+    case EADDRINUSE:
+      return "busy";
+    case EACCES:
+    case EPERM:
+      return "denied";
+    case EADDRNOTAVAIL:
+    case ENODEV:
+      return "no address";
+    default:
+      return "internal";
+  }
 }
