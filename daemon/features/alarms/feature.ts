@@ -83,10 +83,7 @@ function alarmRoutes(alarms: AlarmService, webhook: AlarmWebhook): Route[] {
     bind(alarmApi.list, ({ query }) => alarms.list(query)),
     bind(alarmApi.rules, ({ query }) => alarms.rules(query.channel)),
     bind(alarmApi.setRules, ({ body, actor }) => ({ revision: alarms.setRules(actor, body) })),
-    bind(alarmApi.clearHistory, ({ body, actor }) => {
-      alarms.clearHistory(actor, body.channel);
-      return {};
-    }),
+    bind(alarmApi.clearHistory, ({ body, actor }) => alarms.clearHistory(actor, body.channel)),
     bind(alarmApi.webhook, ({ session }) => {
       const shown = { ...webhook.view(), revision: alarms.webhookRevision() };
       return isGranted(session, 'systemEdit') ? shown : withoutPath(shown);

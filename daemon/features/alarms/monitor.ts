@@ -3,6 +3,7 @@
 import type { Alarm, AlarmRules } from '../../contract/alarms.ts';
 import type { AlarmsEvent } from '../../contract/events.ts';
 import type { TopicSource } from '../../http/topic.ts';
+import { createEmitter } from '../../lib/emitter.ts';
 import type { Log } from '../../lib/log.ts';
 import { isNoSpace } from '../../lib/no-space.ts';
 import type { MediaStatus } from '../../media/port.ts';
@@ -56,7 +57,7 @@ const maxWaiting = 1000;
 
 export function createAlarmMonitor(deps: MonitorDeps): AlarmMonitor {
   const { db, now, uptime } = deps;
-  const listeners = new Set<(event: AlarmsEvent) => void>();
+  const events = createEmitter<[AlarmsEvent]>();
   const active = new Map<string, Active>();
   const grewAt = new Map<string, number>();
   let watched = new Map<string, Watched>();
@@ -171,7 +172,7 @@ export function createAlarmMonitor(deps: MonitorDeps): AlarmMonitor {
     }
     if (waiting.length === 0) deps.notified();
     if (changes.length === 0) return true;
-    for (const listener of listeners) listener({ changed: changes.map(({ alarm }) => alarm) });
+    events.emit({ changed: changes.map(({ alarm }) => alarm) });
     return true;
   };
 
@@ -181,11 +182,7 @@ export function createAlarmMonitor(deps: MonitorDeps): AlarmMonitor {
     topic: {
       topic: 'alarms',
       init: () => ({ changed: [...active.values()].map(({ alarm }) => alarm) }),
-      subscribe(listener) {
-        const own = (event: AlarmsEvent) => listener(event);
-        listeners.add(own);
-        return () => listeners.delete(own);
-      },
+      subscribe: events.on,
     },
   };
 }

@@ -98,7 +98,7 @@ export function createAlarmService({ db, audit, webhook, outgoing, unsaved }: Al
         const edited = rulesEdit(channelId);
         refuseStale(tx, edited, subject, revision);
         writeRules(tx, channelId, rules);
-        audit.record(tx, actor, { action: 'alarm.rules', subject, changes, result: 'success', edited: [edited] });
+        audit.record(tx, actor, { action: 'alarm.rules', subject, changes, edited: [edited] });
         return revisionOf(tx, edited);
       });
       known = load();
@@ -108,13 +108,13 @@ export function createAlarmService({ db, audit, webhook, outgoing, unsaved }: Al
       const subject = channelId === undefined ? '' : nameOf(channelId);
       transaction<void>(db, (tx) => {
         deleteClearedAlarms(tx, channelId);
-        audit.record(tx, actor, { action: 'alarm.clear', subject, changes: [], result: 'success' });
+        audit.record(tx, actor, { action: 'alarm.clear', subject });
       });
     },
     webhookRevision: () => revisionOf(db, webhookEdit),
     revealWebhook: (actor) =>
       transaction<string>(db, (tx) => {
-        const entry = { action: 'settings.reveal', subject: webhookSubject, changes: [], result: 'success' } as const;
+        const entry = { action: 'settings.reveal', subject: webhookSubject } as const;
         audit.record(tx, actor, entry);
         return webhook.view().url;
       }),
@@ -129,7 +129,7 @@ export function createAlarmService({ db, audit, webhook, outgoing, unsaved }: Al
         refuseStale(tx, webhookEdit, subject, basedOn);
         webhook.change(tx, change);
         const changes = webhookChanges(before.url, change);
-        audit.record(tx, actor, { action: 'settings.set', subject, changes, result: 'success', edited: [webhookEdit] });
+        audit.record(tx, actor, { action: 'settings.set', subject, changes, edited: [webhookEdit] });
         return revisionOf(tx, webhookEdit);
       });
       webhook.wake({ isNewTarget: true });

@@ -126,7 +126,7 @@ export function createAuthService(options: AuthOptions): AuthService {
     return user?.passwordHash === passwordHash ? user : undefined;
   };
   const refuseOwn = (actor: Actor, { path, action }: Asked, result: ResultName): HubError => {
-    audit.note(db, actor, { action, subject: actor.name, changes: [], result });
+    audit.note(db, actor, { action, subject: actor.name, result });
     const message = 'the present password is wrong';
     return new HubError('mismatch', message, { fields: [{ path, rule: 'mismatch', message }] });
   };
@@ -166,7 +166,7 @@ export function createAuthService(options: AuthOptions): AuthService {
       const user = unchanged(outcome.user);
       if (user === undefined) throw refuse('mismatch', credentials, ip);
       const from = { ip, agent: credentials.agent };
-      const entry = { action: 'session.start', subject: '', changes: [], result: 'success' } as const;
+      const entry = { action: 'session.start', subject: '' } as const;
       const stored = () =>
         transaction(db, (tx) => {
           if (newKey !== undefined) users.storeSignInKey(tx, user.id, newKey);
@@ -183,7 +183,7 @@ export function createAuthService(options: AuthOptions): AuthService {
       if (session.token) return;
       const stored = () =>
         transaction<void>(db, (tx) => {
-          audit.record(tx, actor, { action: 'session.end', subject: '', changes: [], result: 'success' });
+          audit.record(tx, actor, { action: 'session.end', subject: '' });
           sessions.end(tx, session.idHash, 'signedOut');
         });
       orWithoutSpace(stored, () => {
@@ -210,7 +210,7 @@ export function createAuthService(options: AuthOptions): AuthService {
         if (asked === undefined) sessions.endAll(tx, user.id, 'endedElsewhere', idHash);
         else sessions.end(tx, asked.idHash, 'endedElsewhere');
         const subject = asked?.address ?? '';
-        audit.record(tx, actor, { action: 'session.endOther', subject, changes: [], result: 'success' });
+        audit.record(tx, actor, { action: 'session.endOther', subject });
       });
     },
     async confirm(actor, session, given, action) {
@@ -237,7 +237,7 @@ export function createAuthService(options: AuthOptions): AuthService {
         const tokens = isOwn && change.endTokens === false ? 0 : options.endTokens(tx, userId);
         const changes: OperationChange[] = [{ word: 'password' }];
         if (tokens > 0) changes.push({ word: 'endedTokens', value: String(tokens) });
-        audit.record(tx, actor, { action: 'user.password', subject: name, changes, result: 'success' });
+        audit.record(tx, actor, { action: 'user.password', subject: name, changes });
         return isOwn ? { token: sessions.start(tx, userId, { ip: actor.ip, agent: change.agent }) } : {};
       });
     },
@@ -247,7 +247,7 @@ export function createAuthService(options: AuthOptions): AuthService {
   function refuse(result: ResultName, { name, pass }: Credentials, ip: string): HubError {
     // A password typed into the wrong field must not be stored: only names that exist are logged.
     const known = result === 'notExist' ? '' : name;
-    audit.note(db, { name: known, ip }, { action: 'session.start', subject: '', changes: [], result });
+    audit.note(db, { name: known, ip }, { action: 'session.start', subject: '', result });
     if (pass === undefined) return new HubError('mismatch', 'the user name or the password is wrong');
     return new HubError(result, result === 'notExist' ? 'there is no such user' : 'the password is wrong');
   }

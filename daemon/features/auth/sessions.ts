@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { EndReason } from '../../contract/auth.ts';
 import { limits } from '../../contract/limits.ts';
 import type { Session } from '../../http/route.ts';
+import { createEmitter } from '../../lib/emitter.ts';
 import { plainLine } from '../../lib/log.ts';
 import { orWithoutSpace, unlessNoSpace } from '../../lib/no-space.ts';
 import type { Database, Queries } from '../../store/database.ts';
@@ -78,14 +79,14 @@ const longestAgent = 256;
 export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sessions {
   // The time of last use is kept here to the second; the database gets it once a minute.
   const seen = new Map<string, number>();
-  const listeners = new Set<(idHash: string) => void>();
+  const ends = createEmitter<[idHash: string]>();
   const endedSessions = createEndedSessions();
   const unsaved = createUnsavedSessions(db);
 
   const ended = (idHash: string, reason: EndReason) => {
     seen.delete(idHash);
     endedSessions.note(idHash, reason);
-    for (const listener of listeners) listener(idHash);
+    ends.emit(idHash);
   };
   const end = (tx: Queries, idHash: string, reason: EndReason) => {
     deleteSession(tx, idHash);
@@ -179,10 +180,7 @@ export function createSessions({ db, now, expiryMinutes }: SessionOptions): Sess
       const limit = now() - minutes * 60_000 - timing.auth.touchMs;
       for (const idHash of deleteSessionsSeenBefore(db, limit)) ended(idHash, 'expired');
     },
-    onEnd(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onEnd: ends.on,
   };
 }
 

@@ -48,7 +48,7 @@ export function chooseInput(tx: Queries, audit: Audit, actor: Actor, choice: Inp
     failover: choice.failover ? { ...row.failover, ...given } : row.failover,
   });
   const edited = [channelEdit(row.id)];
-  audit.record(tx, actor, { action: 'channel.setInput', subject: row.name, changes, result: 'success', edited });
+  audit.record(tx, actor, { action: 'channel.setInput', subject: row.name, changes, edited });
   return revisionOf(tx, channelEdit(row.id));
 }
 

@@ -36,7 +36,7 @@ export function createClientActs({ db, audit, configuration, media }: ClientDeps
       // The client left in the meantime: nothing was done, so nothing is logged.
       if (reply.what !== 'done') throw notExist(`client of '${channel.name}'`, client);
       const changes = [{ word: 'client', value: known.peer } as const];
-      const entry = { action: 'channel.disconnectClient', subject: channel.name, changes, result: 'success' } as const;
+      const entry = { action: 'channel.disconnectClient', subject: channel.name, changes } as const;
       transaction<void>(db, (tx) => audit.record(tx, actor, entry));
     },
   };

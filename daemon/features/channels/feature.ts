@@ -4,6 +4,7 @@ import type { Channel } from '../../contract/channels.ts';
 import type { PlainRoute } from '../../http/plain-route.ts';
 import type { Route } from '../../http/route.ts';
 import type { TopicSource } from '../../http/topic.ts';
+import { createEmitter } from '../../lib/emitter.ts';
 import type { MediaPort } from '../../media/port.ts';
 import type { EngineSettings } from '../../media/protocol/desired.ts';
 import type { Database } from '../../store/database.ts';
@@ -55,20 +56,18 @@ export interface ChannelFeature {
 
 export function createChannelFeature(deps: ChannelDeps): ChannelFeature {
   const { db, secrets, media, now } = deps;
-  const listeners = new Set<() => void>();
+  const changes = createEmitter();
   let configuration = loadConfiguration(db, secrets);
 
   const applyDesired = (): void => {
     configuration = loadConfiguration(db, secrets);
     media.apply(desiredState(deps.engineSettings(), configuration.channels, deps.slatesDir));
-    for (const listener of listeners) listener();
+    changes.emit();
   };
   const onChange = (listener: () => void) => {
-    const leaveMedia = media.onChange(listener);
-    listeners.add(listener);
+    const leave = [media.onChange(listener), changes.on(listener)];
     return () => {
-      leaveMedia();
-      listeners.delete(listener);
+      for (const stop of leave) stop();
     };
   };
   const reads = createChannelReads({ configuration: () => configuration, media, now, license: deps.license.limits });

@@ -21,34 +21,13 @@ export function channelRoutes(reads: ChannelReads, channels: ChannelService, cli
     bind(channelApi.add, ({ body, actor }) => ({ id: channels.add(actor, body) })),
     bind(channelApi.set, ({ body, actor }) => ({ revision: channels.set(actor, body) })),
     bind(channelApi.revealKey, ({ body, actor }) => ({ 'push-key': channels.revealKey(actor, body.id) })),
-    bind(channelApi.del, ({ body, actor }) => {
-      channels.del(actor, [body.id].flat());
-      return {};
-    }),
-    bind(channelApi.enable, ({ body, actor }) => {
-      channels.enable(actor, body.id, body.enable);
-      return {};
-    }),
+    bind(channelApi.del, ({ body, actor }) => channels.del(actor, [body.id].flat())),
+    bind(channelApi.enable, ({ body, actor }) => channels.enable(actor, body.id, body.enable)),
     bind(channelApi.setInput, ({ body, actor }) => ({ revision: channels.setInput(actor, body) })),
-    bind(channelApi.switchInput, async ({ body, actor }) => {
-      await channels.switchInput(actor, body);
-      return {};
-    }),
-    bind(channelApi.addOutput, ({ body, actor }) => {
-      channels.addOutput(actor, body);
-      return {};
-    }),
-    bind(channelApi.delOutput, ({ body, actor }) => {
-      channels.delOutput(actor, body);
-      return {};
-    }),
-    bind(channelApi.disconnectClient, async ({ body, actor }) => {
-      await clients.disconnect(actor, body);
-      return {};
-    }),
-    bind(channelApi.enableOutput, ({ body, actor }) => {
-      channels.enableOutput(actor, body, body.enable);
-      return {};
-    }),
+    bind(channelApi.switchInput, ({ body, actor }) => channels.switchInput(actor, body)),
+    bind(channelApi.addOutput, ({ body, actor }) => channels.addOutput(actor, body)),
+    bind(channelApi.delOutput, ({ body, actor }) => channels.delOutput(actor, body)),
+    bind(channelApi.disconnectClient, ({ body, actor }) => clients.disconnect(actor, body)),
+    bind(channelApi.enableOutput, ({ body, actor }) => channels.enableOutput(actor, body, body.enable)),
   ];
 }

@@ -99,7 +99,7 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
     revealKey: (actor, id) =>
       transaction<string>(db, (tx) => {
         const { name, pushKey } = existingChannel(tx, id);
-        deps.audit.record(tx, actor, { action: 'channel.reveal', subject: name, changes: [], result: 'success' });
+        deps.audit.record(tx, actor, { action: 'channel.reveal', subject: name });
         return pushKey;
       }),
     del(actor, ids) {
@@ -140,7 +140,7 @@ function add(tx: Queries, { audit, now }: Recorder, actor: Actor, { name, config
   const row = { ...blank, ...changedColumns(config, blank) };
   refuseSameKeys(row, config);
   const id = insertChannel(tx, row);
-  audit.record(tx, actor, { action: 'channel.add', subject: name, changes: [], result: 'success' });
+  audit.record(tx, actor, { action: 'channel.add', subject: name });
   return id;
 }
 
@@ -156,7 +156,7 @@ function set(tx: Queries, { audit }: Recorder, actor: Actor, request: ChannelCha
   updateChannel(tx, id, desired);
   const changes = changed.map((column) => described(column, desired));
   const action = changed.length === 1 && changed[0] === 'enabled' ? 'channel.enable' : 'channel.set';
-  audit.record(tx, actor, { action, subject: row.name, changes, result: 'success', edited: [channelEdit(id)] });
+  audit.record(tx, actor, { action, subject: row.name, changes, edited: [channelEdit(id)] });
   return revisionOf(tx, channelEdit(id));
 }
 
@@ -220,7 +220,7 @@ function del(tx: Queries, { audit }: Recorder, actor: Actor, ids: readonly numbe
   const rows = ids.map((id) => existingChannel(tx, id));
   deleteChannels(tx, ids);
   for (const name of new Set(rows.map((row) => row.name))) {
-    audit.record(tx, actor, { action: 'channel.del', subject: name, changes: [], result: 'success' });
+    audit.record(tx, actor, { action: 'channel.del', subject: name });
   }
   return rows.flatMap(({ slate }) => slate ?? []);
 }
@@ -236,14 +236,14 @@ function addOutput(tx: Queries, { audit }: Recorder, actor: Actor, of: OutputOfC
   }
   updateOutput(tx, of.output, { channelId: of.id });
   const changes: OperationChange[] = [{ word: 'output', value: output.name }];
-  audit.record(tx, actor, { action: 'channel.addOutput', subject: channel.name, changes, result: 'success' });
+  audit.record(tx, actor, { action: 'channel.addOutput', subject: channel.name, changes });
 }
 
 function delOutput(tx: Queries, { audit }: Recorder, actor: Actor, of: OutputOfChannel): void {
   const { channel, output } = outputOf(tx, of);
   updateOutput(tx, of.output, { channelId: null });
   const changes: OperationChange[] = [{ word: 'output', value: output.name }];
-  audit.record(tx, actor, { action: 'channel.delOutput', subject: channel.name, changes, result: 'success' });
+  audit.record(tx, actor, { action: 'channel.delOutput', subject: channel.name, changes });
 }
 
 function enableOutput(
@@ -256,7 +256,7 @@ function enableOutput(
   if (output.enabled === of.enable) return;
   updateOutput(tx, of.output, { enabled: of.enable });
   const changes: OperationChange[] = [{ word: of.enable ? 'outputOn' : 'outputOff', value: output.name }];
-  audit.record(tx, actor, { action: 'channel.enableOutput', subject: channel.name, changes, result: 'success' });
+  audit.record(tx, actor, { action: 'channel.enableOutput', subject: channel.name, changes });
 }
 
 function outputOf(tx: Queries, of: OutputOfChannel): { channel: ChannelRow; output: OutputRow } {

@@ -74,7 +74,7 @@ function replaceSlate(
     const isBars = name === null && row.failover?.slate === 'picture';
     updateChannel(tx, id, { slate: name, ...(isBars && { failover: { ...row.failover, slate: 'bars' } }) });
     const action = name === null ? 'channel.delSlate' : 'channel.setSlate';
-    audit.record(tx, actor, { action, subject: row.name, changes: [], result: 'success', edited: [channelEdit(id)] });
+    audit.record(tx, actor, { action, subject: row.name, edited: [channelEdit(id)] });
     return { before: row.slate, made: revisionOf(tx, channelEdit(id)) };
   });
   applyDesired();

@@ -27,7 +27,7 @@ export async function switchInput({ db, audit, media }: SwitchDeps, actor: Actor
   if (reply.what === 'error') throw refusal(reply.text, name);
   transaction<void>(db, (tx) => {
     const changes = [{ word: 'switchedTo', value: of.to }] as const;
-    audit.record(tx, actor, { action: 'channel.switchInput', subject: name, changes, result: 'success' });
+    audit.record(tx, actor, { action: 'channel.switchInput', subject: name, changes });
   });
 }
 

@@ -104,7 +104,7 @@ export function createInputService(deps: InputDeps): InputService {
     },
     reveal(actor, id) {
       const row = existingInput(db, id);
-      const entry = { action: 'input.reveal', subject: row.name, changes: [], result: 'success' } as const;
+      const entry = { action: 'input.reveal', subject: row.name } as const;
       transaction<void>(db, (tx) => audit.record(tx, actor, entry));
       return showStreamConfig(openAddress(deps.secrets, row), 'input');
     },
@@ -118,7 +118,7 @@ export function createInputService(deps: InputDeps): InputService {
         for (const { id, name } of rows) {
           // The channels that used it now have another input.
           const edited = (users.get(id) ?? []).map((user) => ({ noun: 'channel', id: user.id }) as const);
-          audit.record(tx, actor, { action: 'input.del', subject: name, changes: [], result: 'success', edited });
+          audit.record(tx, actor, { action: 'input.del', subject: name, edited });
         }
       });
       applyDesired();
@@ -149,7 +149,7 @@ function add(tx: Queries, deps: InputDeps, actor: Actor, { name, address }: Addr
   if (countInputs(tx) >= limits.inputs) throw tooMany('inputs', limits.inputs);
   const id = insertInput(tx, { ...sealAddress(deps.secrets, address), name, createdAt: deps.now() });
   const changes: OperationChange[] = [{ word: 'firstAddress', value: labelOf(address) }];
-  deps.audit.record(tx, actor, { action: 'input.add', subject: name, changes, result: 'success' });
+  deps.audit.record(tx, actor, { action: 'input.add', subject: name, changes });
   return id;
 }
 
@@ -165,7 +165,7 @@ function set(tx: Queries, deps: InputDeps, actor: Actor, { id, name, config, rev
   if (changes.length === 0) return revisionOf(tx, edited);
   updateInput(tx, id, { ...(address && sealAddress(deps.secrets, address)), ...(name !== undefined && { name }) });
   const subject = row.name;
-  deps.audit.record(tx, actor, { action: 'input.set', subject, changes, result: 'success', edited: [edited] });
+  deps.audit.record(tx, actor, { action: 'input.set', subject, changes, edited: [edited] });
   return revisionOf(tx, edited);
 }
 

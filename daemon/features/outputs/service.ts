@@ -105,7 +105,7 @@ export function createOutputService(deps: OutputDeps): OutputService {
     },
     reveal(actor, id) {
       const row = existingOutput(db, id);
-      const entry = { action: 'output.reveal', subject: row.name, changes: [], result: 'success' } as const;
+      const entry = { action: 'output.reveal', subject: row.name } as const;
       transaction<void>(db, (tx) => audit.record(tx, actor, entry));
       return showStreamConfig(openAddress(deps.secrets, row), 'output');
     },
@@ -115,8 +115,7 @@ export function createOutputService(deps: OutputDeps): OutputService {
         const used = rows.find((row) => row.owner !== null);
         if (used?.owner && !force) throw inUse(used.name, used.owner);
         deleteOutputs(tx, ids);
-        for (const { name } of rows)
-          audit.record(tx, actor, { action: 'output.del', subject: name, changes: [], result: 'success' });
+        for (const { name } of rows) audit.record(tx, actor, { action: 'output.del', subject: name });
       });
       applyDesired();
     },
@@ -145,7 +144,7 @@ function add(tx: Queries, deps: OutputDeps, actor: Actor, { name, address, chann
   const id = insertOutput(tx, stored);
   const changes: OperationChange[] = [{ word: 'firstAddress', value: labelOf(address) }];
   if (owner !== undefined) changes.push({ word: 'forChannel', value: owner });
-  deps.audit.record(tx, actor, { action: 'output.add', subject: name, changes, result: 'success' });
+  deps.audit.record(tx, actor, { action: 'output.add', subject: name, changes });
   return id;
 }
 
@@ -162,7 +161,7 @@ function set(tx: Queries, deps: OutputDeps, actor: Actor, { id, name, config, re
   if (changes.length === 0) return revisionOf(tx, edited);
   updateOutput(tx, id, { ...(address && sealAddress(deps.secrets, address)), ...(name !== undefined && { name }) });
   const subject = row.name;
-  deps.audit.record(tx, actor, { action: 'output.set', subject, changes, result: 'success', edited: [edited] });
+  deps.audit.record(tx, actor, { action: 'output.set', subject, changes, edited: [edited] });
   return revisionOf(tx, edited);
 }
 

@@ -67,8 +67,7 @@ export function createPresetService(deps: PresetDeps): PresetService {
       transaction(db, (tx) => {
         const rows = existing(tx, ids);
         deletePresets(tx, ids);
-        for (const { name } of rows)
-          audit.record(tx, actor, { action: 'preset.del', subject: name, changes: [], result: 'success' });
+        for (const { name } of rows) audit.record(tx, actor, { action: 'preset.del', subject: name });
       });
     },
     use(actor, { id, name, channel }) {
@@ -92,7 +91,7 @@ function save(tx: Queries, { secrets, audit, now }: PresetDeps, actor: Actor, of
   if (known && !replace) throw nameTaken(name);
   if (!known && countPresets(tx) >= limits.presets) throw tooMany('presets', limits.presets);
   const changes: OperationChange[] = [{ word: 'firstAddress', value: labelOf(openAddress(secrets, source)) }];
-  audit.record(tx, actor, { action: known ? 'preset.set' : 'preset.add', subject: name, changes, result: 'success' });
+  audit.record(tx, actor, { action: known ? 'preset.set' : 'preset.add', subject: name, changes });
   if (known) updatePreset(tx, known.id, source);
   return known?.id ?? insertPreset(tx, { ...source, name, dir: directions[kind], createdAt: now() });
 }

@@ -25,14 +25,8 @@ export function createPreviewFeature(deps: PreviewFeatureDeps): PreviewFeature {
   const plain = { scope, isOpenToLocalhost: false, isOpenBeforeSetup: false, isPassive: true } as const;
   return {
     routes: [
-      bind(previewApi.setup, ({ session, body }) => {
-        service.setup(signedIn(session), body);
-        return {};
-      }),
-      bind(previewApi.clear, ({ session, query }) => {
-        service.clear(signedIn(session), query.id);
-        return {};
-      }),
+      bind(previewApi.setup, ({ session, body }) => service.setup(signedIn(session), body)),
+      bind(previewApi.clear, ({ session, query }) => service.clear(signedIn(session), query.id)),
     ],
     plainRoutes: [
       {

@@ -70,8 +70,7 @@ export function createServerService(deps: ServerDeps): ServerService {
       transaction(db, (tx) => {
         const rows = existing(tx, ids);
         deleteServers(tx, ids);
-        for (const { name } of rows)
-          audit.record(tx, actor, { action: 'server.del', subject: name, changes: [], result: 'success' });
+        for (const { name } of rows) audit.record(tx, actor, { action: 'server.del', subject: name });
       });
     },
     addOutput(actor, { id, stream, name, channel }) {
@@ -89,7 +88,7 @@ function add(tx: Queries, { secrets, audit, now }: ServerDeps, actor: Actor, { n
   refuseSame(tx, secrets, target, undefined);
   const id = insertServer(tx, { ...sealTarget(secrets, target), name, createdAt: now() });
   const changes: OperationChange[] = [{ word: 'firstAddress', value: serverLabel(target) }];
-  audit.record(tx, actor, { action: 'server.add', subject: name, changes, result: 'success' });
+  audit.record(tx, actor, { action: 'server.add', subject: name, changes });
   return id;
 }
 
@@ -107,7 +106,7 @@ function set(tx: Queries, { secrets, audit }: ServerDeps, actor: Actor, change: 
   if (changes.length === 0) return revisionOf(tx, edited);
   updateServer(tx, id, { ...(target && sealTarget(secrets, target)), ...(name !== undefined && { name }) });
   const subject = row?.name ?? '';
-  audit.record(tx, actor, { action: 'server.set', subject, changes, result: 'success', edited: [edited] });
+  audit.record(tx, actor, { action: 'server.set', subject, changes, edited: [edited] });
   return revisionOf(tx, edited);
 }
 

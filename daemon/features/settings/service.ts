@@ -12,6 +12,7 @@ import {
   usualHttpsPort,
 } from '../../contract/settings.ts';
 import type { Actor } from '../../http/route.ts';
+import { createEmitter } from '../../lib/emitter.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import type { Log } from '../../lib/log.ts';
 import type { OutgoingRules } from '../../lib/outgoing.ts';
@@ -93,7 +94,7 @@ const maxWaiting = 16;
 
 export function createSettingsService(options: SettingsOptions): SettingsService {
   const { db, secrets, audit, initial, web: webPort } = options;
-  const mediaListeners = new Set<() => void>();
+  const mediaChange = createEmitter();
   const current = readAll(db, initial);
   current.srt = withoutUnreadable(current.srt, secrets, options.log);
   logDifferences(current, initial, options.log);
@@ -111,12 +112,9 @@ export function createSettingsService(options: SettingsOptions): SettingsService
     transaction(db, (tx) => {
       writeGroup(tx, group, value);
       const edited = [groupEdit(group)];
-      audit.record(tx, actor, { action: 'settings.set', subject: group, changes, result: 'success', edited });
+      audit.record(tx, actor, { action: 'settings.set', subject: group, changes, edited });
     });
     current[group] = value;
-  };
-  const mediaChanged = () => {
-    for (const listener of mediaListeners) listener();
   };
   const checkPort = async (kind: 'tcp' | 'udp', port: number, path: string) => {
     const state = reserved().includes(port) && kind === 'tcp' ? 'occupied' : await options.probe(kind, port);
@@ -126,7 +124,7 @@ export function createSettingsService(options: SettingsOptions): SettingsService
   const changeRtmp = async (actor: Actor, port: number) => {
     if (port !== reported().rtmp.port) await checkPort('tcp', port, 'rtmp.port');
     save(actor, 'rtmp', { port }, [{ word: 'port', value: String(port) }]);
-    mediaChanged();
+    mediaChange.emit();
   };
   const changeSrt = async (actor: Actor, change: NonNullable<SettingsChange['srt']>) => {
     const next = mergeSrt(reported().srt, change, secrets);
@@ -136,7 +134,7 @@ export function createSettingsService(options: SettingsOptions): SettingsService
       { word: 'latency', value: String(next.latencyMs) },
       next.keyLength === 0 ? { word: 'noEncryption' } : { word: 'encryption', value: `AES-${next.keyLength * 8}` },
     ]);
-    mediaChanged();
+    mediaChange.emit();
   };
   const changeWeb = async (actor: Actor, change: NonNullable<SettingsChange['web']>) => {
     const next = mergeWeb(reported().web, change, { isSecure: actor.isSecure === true });
@@ -157,7 +155,7 @@ export function createSettingsService(options: SettingsOptions): SettingsService
     }
     prepared.commit();
     // The engine must not pull streams from the ports of the console.
-    mediaChanged();
+    mediaChange.emit();
   };
   const changeOutgoing = (actor: Actor, change: NonNullable<SettingsChange['outgoing']>) => {
     const { privateMedia, privateWebhook } = current.outgoing;
@@ -169,7 +167,7 @@ export function createSettingsService(options: SettingsOptions): SettingsService
       { word: 'privateMedia', value: String(next.privateMedia) },
       { word: 'privateWebhook', value: String(next.privateWebhook) },
     ]);
-    mediaChanged();
+    mediaChange.emit();
   };
   const apply = async (actor: Actor, change: SettingsChange): Promise<void> => {
     if (change.rtmp) await changeRtmp(actor, change.rtmp.port);
@@ -235,7 +233,7 @@ export function createSettingsService(options: SettingsOptions): SettingsService
     },
     shown: () => ({ ...show(reported(), webPort), revision: revisionsOf(db) }),
     revealCode(actor) {
-      const entry = { action: 'settings.reveal', subject: 'security', changes: [], result: 'success' } as const;
+      const entry = { action: 'settings.reveal', subject: 'security' } as const;
       transaction<void>(db, (tx) => audit.record(tx, actor, entry));
       return current.security.code;
     },
@@ -250,10 +248,7 @@ export function createSettingsService(options: SettingsOptions): SettingsService
       );
       return turn;
     },
-    onMediaChange(listener) {
-      mediaListeners.add(listener);
-      return () => mediaListeners.delete(listener);
-    },
+    onMediaChange: mediaChange.on,
   };
 }
 

@@ -2,6 +2,7 @@
 import type { SystemLogEvent } from '../../contract/events.ts';
 import type { SystemLogLine } from '../../contract/system-log.ts';
 import type { TopicSource } from '../../http/topic.ts';
+import { createEmitter } from '../../lib/emitter.ts';
 import type { LogEntry } from '../../lib/log.ts';
 import type { Tail } from './engine-log.ts';
 import type { Journal } from './journal.ts';
@@ -32,12 +33,11 @@ export function createSystemLog({ store, engine, journal, onFault, everyMs }: Co
   let waiting: LogEntry[] = [];
   let dropped = 0;
   let isFailing = false;
-  const listeners = new Set<(change: SystemLogEvent) => void>();
+  const changes = createEmitter<[SystemLogEvent]>();
 
   const tell = (lines: SystemLogLine[]) => {
     const last = lines.at(-1)?.id;
-    if (last === undefined) return;
-    for (const listener of listeners) listener({ lines, last });
+    if (last !== undefined) changes.emit({ lines, last });
   };
   const flush = () => {
     try {
@@ -74,10 +74,7 @@ export function createSystemLog({ store, engine, journal, onFault, everyMs }: Co
     topic: {
       topic: 'syslog',
       init: () => ({ lines: [], last: store.last() }),
-      subscribe(listener) {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      },
+      subscribe: changes.on,
     },
   };
 }

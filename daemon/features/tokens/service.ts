@@ -4,6 +4,7 @@ import type { OperationChange } from '../../contract/logs.ts';
 import { closure, groupTypes, holds, maskOf, permissions } from '../../contract/permission.ts';
 import { type AccessToken, endless } from '../../contract/tokens.ts';
 import type { Actor, Session } from '../../http/route.ts';
+import { createEmitter } from '../../lib/emitter.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { unlessNoSpace } from '../../lib/no-space.ts';
 import { notExist, tooMany } from '../../lib/refusals.ts';
@@ -56,9 +57,9 @@ const prefix = 'token:';
 const dayMs = 24 * 60 * 60_000;
 
 export function createTokenService({ db, audit, now }: TokenOptions): TokenService {
-  const listeners = new Set<(idHash: string) => void>();
+  const ends = createEmitter<[idHash: string]>();
   const ended = (ids: readonly number[]) => {
-    for (const id of ids) for (const listener of listeners) listener(`${prefix}${id}`);
+    for (const id of ids) ends.emit(`${prefix}${id}`);
   };
   const live = (stored: StoredToken | undefined): Session | null => {
     if (stored === undefined || (stored.expiresAt !== null && stored.expiresAt <= now())) return null;
@@ -94,7 +95,7 @@ export function createTokenService({ db, audit, now }: TokenOptions): TokenServi
           const changes: OperationChange[] = [
             expiresAt === null ? { word: 'noExpiry' } : { word: 'expires', value: new Date(expiresAt).toISOString() },
           ];
-          audit.record(tx, actor, { action: 'token.add', subject: name, changes, result: 'success' });
+          audit.record(tx, actor, { action: 'token.add', subject: name, changes });
           return { id, token };
         }),
       );
@@ -105,7 +106,7 @@ export function createTokenService({ db, audit, now }: TokenOptions): TokenServi
           const { name, owner } = stored;
           refuseStronger(session, stored);
           const changes: OperationChange[] = [{ word: 'owner', value: owner.name }];
-          audit.record(tx, actor, { action: 'token.del', subject: name, changes, result: 'success' });
+          audit.record(tx, actor, { action: 'token.del', subject: name, changes });
         }
         deleteTokens(tx, ids);
       });
@@ -116,10 +117,7 @@ export function createTokenService({ db, audit, now }: TokenOptions): TokenServi
       ended(ids);
       return ids.length;
     },
-    onEnd(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onEnd: ends.on,
   };
 }
 

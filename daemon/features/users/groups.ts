@@ -85,7 +85,7 @@ export function createGroupService(options: GroupOptions): GroupService {
           const moved = setMembers(tx, options, actor, group, users);
           const changes = [...grantedOf(0, permissionMask), ...moved.changes];
           const { edited } = moved;
-          audit.record(tx, actor, { action: 'group.add', subject: name, changes, result: 'success', edited });
+          audit.record(tx, actor, { action: 'group.add', subject: name, changes, edited });
           return id;
         }),
       );
@@ -103,7 +103,7 @@ export function createGroupService(options: GroupOptions): GroupService {
         if (group.type !== groupTypes.custom) throw new HubError('notPermitted', `the group ${group.name} is built in`);
         const { edited } = setMembers(tx, options, actor, group, []);
         deleteGroup(tx, id);
-        audit.record(tx, actor, { action: 'group.del', subject: group.name, changes: [], result: 'success', edited });
+        audit.record(tx, actor, { action: 'group.del', subject: group.name, edited });
       });
       options.onRights();
     },
@@ -131,7 +131,7 @@ function set(tx: Queries, options: GroupOptions, actor: Actor, change: GroupChan
   if (changes.length === 0) return group.revision;
   // Moved members include this group in `edited`, so it must not be added again.
   const edited = moved && moved.edited.length > 0 ? moved.edited : [groupEdit(group.id)];
-  options.audit.record(tx, actor, { action: 'group.set', subject: group.name, changes, result: 'success', edited });
+  options.audit.record(tx, actor, { action: 'group.set', subject: group.name, changes, edited });
   return revisionOf(tx, groupEdit(group.id));
 }
 

@@ -17,16 +17,10 @@ export function userRoutes(users: UserService, groups: GroupService): Route[] {
       const { 'group-id': groupId, ...change } = body;
       return { revision: users.set(actor, { ...change, groupId }) };
     }),
-    bind(userApi.del, ({ body, actor }) => {
-      users.del(actor, body.name);
-      return {};
-    }),
+    bind(userApi.del, ({ body, actor }) => users.del(actor, body.name)),
     bind(userApi.addGroup, ({ body, actor }) => ({ id: groups.add(actor, body) })),
     bind(userApi.setGroup, ({ body, actor }) => ({ revision: groups.set(actor, body) })),
-    bind(userApi.delGroup, ({ body, actor }) => {
-      groups.del(actor, body.id);
-      return {};
-    }),
+    bind(userApi.delGroup, ({ body, actor }) => groups.del(actor, body.id)),
   ];
 }
 

@@ -111,7 +111,7 @@ export function createUserService(options: UserOptions): UserService {
         insertUser(tx, { ...{ id, name, nick, groupId, ...made }, ...{ revision, createdAt: now() } });
         const changes: OperationChange[] = [{ word: 'group', value: group.name }];
         const edited = [groupEdit(groupId)];
-        audit.record(tx, actor, { action: 'user.add', subject: name, changes, result: 'success', edited });
+        audit.record(tx, actor, { action: 'user.add', subject: name, changes, edited });
         return id;
       });
     },
@@ -139,7 +139,7 @@ export function createUserService(options: UserOptions): UserService {
         options.endSessions(tx, user.id, 'userDeleted');
         deleteUser(tx, user.id);
         const edited = [groupEdit(user.groupId)];
-        audit.record(tx, actor, { action: 'user.del', subject: name, changes: [], result: 'success', edited });
+        audit.record(tx, actor, { action: 'user.del', subject: name, edited });
       });
       options.onRights();
     },
@@ -150,7 +150,7 @@ export function createUserService(options: UserOptions): UserService {
       transaction(db, (tx) => {
         if (findUser(tx, rootUserId)?.passwordHash != null) throw alreadySetUp();
         setCredentials(tx, rootUserId, made);
-        audit.record(tx, actor, { action: 'setup.finish', subject: 'Admin', changes: [], result: 'success' });
+        audit.record(tx, actor, { action: 'setup.finish', subject: 'Admin' });
       });
     },
   };
@@ -173,7 +173,7 @@ function set(tx: Queries, options: UserOptions, actor: Actor, { name, nick, grou
   updateUser(tx, user.id, { ...(nick !== undefined && { nick }), ...(group && { groupId: group.id }) });
   if (group && losesRights(user.permission, group.permissionMask)) options.endSessions(tx, user.id, 'rightsChanged');
   const edited = [userEdit(user.id), ...(group ? [groupEdit(user.groupId), groupEdit(group.id)] : [])];
-  options.audit.record(tx, actor, { action: 'user.set', subject: name, changes, result: 'success', edited });
+  options.audit.record(tx, actor, { action: 'user.set', subject: name, changes, edited });
   return revisionOf(tx, userEdit(user.id));
 }
 
