@@ -1,12 +1,12 @@
 import { channelApi } from '../../contract/channels.ts';
 import { isGranted } from '../../http/access.ts';
 import { bind, type Route } from '../../http/route.ts';
-import type { ClientActs } from './client-acts.ts';
 import type { ChannelReads } from './live.ts';
+import type { OperatorActs } from './operator-acts.ts';
 import type { ChannelService } from './service.ts';
 import { withoutPushKey } from './view.ts';
 
-export function channelRoutes(reads: ChannelReads, channels: ChannelService, clients: ClientActs): Route[] {
+export function channelRoutes(reads: ChannelReads, channels: ChannelService, acts: OperatorActs): Route[] {
   return [
     bind(channelApi.dashboard, async ({ query, session }) => {
       const dashboard = await reads.dashboard(query);
@@ -22,12 +22,12 @@ export function channelRoutes(reads: ChannelReads, channels: ChannelService, cli
     bind(channelApi.set, ({ body, actor }) => ({ revision: channels.set(actor, body) })),
     bind(channelApi.revealKey, ({ body, actor }) => ({ 'push-key': channels.revealKey(actor, body.id) })),
     bind(channelApi.del, ({ body, actor }) => channels.del(actor, [body.id].flat())),
-    bind(channelApi.enable, ({ body, actor }) => channels.enable(actor, body.id, body.enable)),
+    bind(channelApi.enable, ({ body, actor }) => channels.enable(actor, body)),
     bind(channelApi.setInput, ({ body, actor }) => ({ revision: channels.setInput(actor, body) })),
-    bind(channelApi.switchInput, ({ body, actor }) => channels.switchInput(actor, body)),
+    bind(channelApi.switchInput, ({ body, actor }) => acts.switchInput(actor, body)),
     bind(channelApi.addOutput, ({ body, actor }) => channels.addOutput(actor, body)),
     bind(channelApi.delOutput, ({ body, actor }) => channels.delOutput(actor, body)),
-    bind(channelApi.disconnectClient, ({ body, actor }) => clients.disconnect(actor, body)),
-    bind(channelApi.enableOutput, ({ body, actor }) => channels.enableOutput(actor, body, body.enable)),
+    bind(channelApi.disconnectClient, ({ body, actor }) => acts.disconnectClient(actor, body)),
+    bind(channelApi.enableOutput, ({ body, actor }) => channels.enableOutput(actor, body)),
   ];
 }

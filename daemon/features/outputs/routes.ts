@@ -9,7 +9,7 @@ function outputRoutes(outputs: OutputService): Route[] {
     bind(outputApi.add, ({ body, actor }) => ({ id: outputs.add(actor, body) })),
     bind(outputApi.set, ({ body, actor }) => ({ revision: outputs.set(actor, body) })),
     bind(outputApi.reveal, ({ body, actor }) => ({ config: outputs.reveal(actor, body.id) })),
-    bind(outputApi.del, ({ body, actor }) => outputs.del(actor, [body.id].flat(), body.force ?? false)),
+    bind(outputApi.del, ({ body, actor }) => outputs.del(actor, body)),
   ];
 }
 
