@@ -3,7 +3,6 @@
 import { alarmApi } from '../../contract/alarms.ts';
 import { isGranted } from '../../http/access.ts';
 import { bind, type Route } from '../../http/route.ts';
-import type { TopicSource } from '../../http/topic.ts';
 import type { Log } from '../../lib/log.ts';
 import { createOutgoing, type OutgoingRules, systemLookup } from '../../lib/outgoing.ts';
 import type { MediaStatus } from '../../media/port.ts';
@@ -32,18 +31,9 @@ export interface AlarmDeps {
   readonly outgoing: () => OutgoingRules;
 }
 
-export interface AlarmFeature {
-  readonly routes: Route[];
-  readonly topic: TopicSource<'alarms'>;
-  /** Checks the streams once; `start` does so every second. */
-  look(): void;
-  start(): void;
-  close(): void;
-}
-
 const lookEveryMs = 1000;
 
-export function createAlarmFeature(deps: AlarmDeps): AlarmFeature {
+export function createAlarmFeature(deps: AlarmDeps) {
   const { db, secrets, audit, log, now } = deps;
   const webhook = createWebhook({
     db,
@@ -66,12 +56,13 @@ export function createAlarmFeature(deps: AlarmDeps): AlarmFeature {
   return {
     routes: alarmRoutes(service, webhook),
     topic: monitor.topic,
+    /** Checks the streams once; `start` does so every second. */
     look: monitor.look,
-    start() {
+    start(): void {
       timer = setInterval(monitor.look, lookEveryMs);
       webhook.wake({ isNewTarget: false });
     },
-    close() {
+    close(): void {
       clearInterval(timer);
       webhook.close();
     },

@@ -32,14 +32,6 @@ export interface MonitorDeps {
   readonly notified: () => void;
 }
 
-export interface AlarmMonitor {
-  /** Checks the streams once. */
-  look(): void;
-  /** Current state of the alarms that could not be stored for lack of space. */
-  unsaved(): Alarm[];
-  readonly topic: TopicSource<'alarms'>;
-}
-
 interface Active {
   readonly alarm: Alarm;
   /** When it began, in monotonic time. */
@@ -55,7 +47,7 @@ interface Change {
 /** Maximum number of changes that wait for space; beyond it no alarm changes. */
 const maxWaiting = 1000;
 
-export function createAlarmMonitor(deps: MonitorDeps): AlarmMonitor {
+export function createAlarmMonitor(deps: MonitorDeps) {
   const { db, now, uptime } = deps;
   const events = createEmitter<[AlarmsEvent]>();
   const active = new Map<string, Active>();
@@ -177,13 +169,15 @@ export function createAlarmMonitor(deps: MonitorDeps): AlarmMonitor {
   };
 
   return {
+    /** Checks the streams once. */
     look,
-    unsaved: () => [...new Map(waiting.map(({ alarm }) => [alarm.id, alarm])).values()],
+    /** Current state of the alarms that could not be stored for lack of space. */
+    unsaved: (): Alarm[] => [...new Map(waiting.map(({ alarm }) => [alarm.id, alarm])).values()],
     topic: {
       topic: 'alarms',
       init: () => ({ changed: [...active.values()].map(({ alarm }) => alarm) }),
       subscribe: events.on,
-    },
+    } satisfies TopicSource<'alarms'>,
   };
 }
 

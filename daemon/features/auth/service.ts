@@ -31,28 +31,6 @@ export interface FirstPassword {
   readonly needsCode: boolean;
 }
 
-export interface AuthService {
-  /** Sets the first password of Admin. Throws `wrongState` if there already is one, `mismatch` for a wrong code. */
-  setUp(actor: Actor, first: FirstPassword): Promise<void>;
-  /** Returns a challenge for the password of `name`; undefined if that user must send the password once. */
-  challenge(actor: Actor, session: Session | null, name: string): Challenge | undefined;
-  /** `session` is that of the caller: a challenge is bound to it. */
-  login(actor: Actor, session: Session | null, credentials: Credentials): Promise<{ token: string; user: SessionUser }>;
-  logout(actor: Actor, session: Session): void;
-  list(session: Session): OpenSession[];
-  /** Seconds until the session ends if it is not used; -1 never. */
-  expiresIn(session: Session): number;
-  /** Ends the session with the listed `id`, or all of the user's sessions except this one. */
-  end(actor: Actor, session: Session, which: { readonly id: string } | 'others'): void;
-  /**
-   * Checks that the user of a session knows the password; an attacker who took over an open session does not. Throws
-   * `mismatch` for a wrong one, which is delayed as at sign-in and logged as a failed `action`. Access tokens pass.
-   */
-  confirm(actor: Actor, session: Session, given: GivenPassword, action: string): Promise<void>;
-  /** Returns the new session token if users changed their own password. */
-  changePassword(actor: Actor, session: Session, change: PasswordChange): Promise<{ token?: string }>;
-}
-
 export interface PasswordChange extends NewPassword {
   /** The user of the session if absent. */
   readonly name?: string | undefined;
@@ -99,7 +77,9 @@ const unrecorded = 'without an entry in the operation log: no space is left on t
 
 const ofOwn: Asked = { path: 'old-password', md5Path: 'old-passwd', action: 'user.password' };
 
-export function createAuthService(options: AuthOptions): AuthService {
+export type AuthService = ReturnType<typeof createAuthService>;
+
+export function createAuthService(options: AuthOptions) {
   const { db, audit, users, sessions, setupCode, now, sleep, log } = options;
   const guard = createLoginLimiter({
     ...{ now, sleep },
@@ -150,12 +130,20 @@ export function createAuthService(options: AuthOptions): AuthService {
   };
 
   return {
-    async setUp(actor, { password, code, needsCode }) {
+    /** Sets the first password of Admin. Throws `wrongState` if there already is one, `mismatch` for a wrong code. */
+    async setUp(actor: Actor, { password, code, needsCode }: FirstPassword): Promise<void> {
       if (needsCode && !users.isSetUp()) await checkSetupCode(actor, code);
       await users.setUp(actor, password);
     },
-    challenge: ({ ip }, session, name) => present.challenge({ name, ip, session: session?.idHash ?? '' }),
-    async login({ ip }, session, credentials) {
+    /** Returns a challenge for the password of `name`; undefined if that user must send the password once. */
+    challenge: ({ ip }: Actor, session: Session | null, name: string): Challenge | undefined =>
+      present.challenge({ name, ip, session: session?.idHash ?? '' }),
+    /** `session` is that of the caller: a challenge is bound to it. */
+    async login(
+      { ip }: Actor,
+      session: Session | null,
+      credentials: Credentials,
+    ): Promise<{ token: string; user: SessionUser }> {
       const { name } = credentials;
       const evidence = present.read(credentials, { name, ip, session: session?.idHash ?? '' }, 'pass');
       if (evidence === undefined) throw fieldError('pass', 'required', 'give pass, password, or challenge and proof');
@@ -179,7 +167,7 @@ export function createAuthService(options: AuthOptions): AuthService {
       };
       return { token: orWithoutSpace(stored, unsaved), user: userToWire(user) };
     },
-    logout(actor, session) {
+    logout(actor: Actor, session: Session): void {
       if (session.token) return;
       const stored = () =>
         transaction<void>(db, (tx) => {
@@ -191,16 +179,18 @@ export function createAuthService(options: AuthOptions): AuthService {
         sessions.endUnsaved(session.idHash, 'signedOut');
       });
     },
-    list: ({ user, idHash }) =>
+    list: ({ user, idHash }: Session): OpenSession[] =>
       sessions.list(user.id).map((one) => ({
         ...{ id: shortId(one.idHash), ip: one.address, agent: one.agent, current: one.idHash === idHash },
         ...{ 'create-time': one.createdAt, 'last-seen': one.lastSeenAt },
       })),
-    expiresIn({ idHash, token }) {
+    /** Seconds until the session ends if it is not used; -1 never. */
+    expiresIn({ idHash, token }: Session): number {
       if (token === undefined) return sessions.secondsLeft(idHash);
       return token.expiresAt === null ? -1 : Math.max(0, Math.ceil((token.expiresAt - now()) / 1000));
     },
-    end(actor, { user, idHash, token }, which) {
+    /** Ends the session with the listed `id`, or all of the user's sessions except this one. */
+    end(actor: Actor, { user, idHash, token }: Session, which: { readonly id: string } | 'others'): void {
       // A token may have fewer permissions than its owner, and could lock the owner out.
       if (token) throw new HubError('notPermitted', 'sign in to end sessions');
       const asked =
@@ -213,13 +203,18 @@ export function createAuthService(options: AuthOptions): AuthService {
         audit.record(tx, actor, { action: 'session.endOther', subject });
       });
     },
-    async confirm(actor, session, given, action) {
+    /**
+     * Checks that the user of a session knows the password; an attacker who took over an open session does not. Throws
+     * `mismatch` for a wrong one, which is delayed as at sign-in and logged as a failed `action`. Access tokens pass.
+     */
+    async confirm(actor: Actor, session: Session, given: GivenPassword, action: string): Promise<void> {
       if (session.token) return;
       const asked = { path: 'password', md5Path: 'pass', action };
       const verified = await verifyOwn(actor, session, given, asked);
       if (!unchanged(verified)) throw refuseOwn(actor, asked, 'mismatch');
     },
-    async changePassword(actor, session, change) {
+    /** Returns the new session token if users changed their own password. */
+    async changePassword(actor: Actor, session: Session, change: PasswordChange): Promise<{ token?: string }> {
       const { name = actor.name } = change;
       const isOwn = name === actor.name;
       if (!isOwn && !holds(session.user.permission, 'userControl')) {

@@ -85,8 +85,6 @@ export function slatePictureRoute({ db, files }: Pick<SlateDeps, 'db' | 'files'>
   return {
     path: '/api/channel/slate/get',
     scope: 'channelView',
-    isOpenToLocalhost: false,
-    isOpenBeforeSetup: false,
     summary: "The picture of a channel's slate.",
     contentType: 'image/png, image/jpeg',
     query: { id: 'Id of the channel.', v: 'Version of the picture, for caches.' },

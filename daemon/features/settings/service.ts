@@ -42,31 +42,6 @@ export interface WebPort {
   certificate(): { readonly isCertValid: boolean; readonly isKeyValid: boolean };
 }
 
-export interface SettingsService {
-  rtmp(): StoredSettings['rtmp'];
-  /** With the passphrase in clear. */
-  srt(): SrtSettings;
-  web(): WebSettings;
-  expiryMinutes(): number;
-  passwordRule(): PasswordRule;
-  /** Whether the hub accepts the MD5 of a password instead of the password. */
-  allowsMd5(): boolean;
-  /** The code that devices must send when they join; undefined if none is required. */
-  invitationCode(): string | undefined;
-  language(): Language;
-  /** The addresses that inputs and outputs may connect to, and those for the webhook. */
-  outgoing(): { readonly media: OutgoingRules; readonly webhook: OutgoingRules };
-  /** Every port that the hub listens on or reserves. */
-  ownPorts(): number[];
-  shown(): Settings;
-  /** Returns the invitation code after recording the access in the operation log. */
-  revealCode(actor: Actor): string;
-  /** Returns the new revision. Throws `notPermitted` when the change weakens sign-in without `mayWeaken`. */
-  change(actor: Actor, change: SettingsChange, may: { readonly mayWeaken: boolean }): Promise<number>;
-  /** Calls the listener after a change that the media engine needs. */
-  onMediaChange(listener: () => void): () => void;
-}
-
 /** Port 0 means any free port. */
 export interface InitialSettings {
   readonly rtmpPort: number;
@@ -92,7 +67,9 @@ interface SettingsOptions {
 const nobodyKnows = randomUUID();
 const maxWaiting = 16;
 
-export function createSettingsService(options: SettingsOptions): SettingsService {
+export type SettingsService = ReturnType<typeof createSettingsService>;
+
+export function createSettingsService(options: SettingsOptions) {
   const { db, secrets, audit, initial, web: webPort } = options;
   const mediaChange = createEmitter();
   const current = readAll(db, initial);
@@ -211,15 +188,19 @@ export function createSettingsService(options: SettingsOptions): SettingsService
   };
 
   return {
-    rtmp: () => reported().rtmp,
-    srt: () => ({ ...reported().srt, passphrase: reveal(current.srt, secrets) }),
-    web: () => reported().web,
-    expiryMinutes: () => current['expired-time'],
-    passwordRule: () => current['pwd-rule'],
-    allowsMd5: () => current['sign-in'].allowsMd5,
-    invitationCode: () => (current.security.isCodeNeeded ? current.security.code : undefined),
-    language: () => current.language,
-    outgoing() {
+    rtmp: (): StoredSettings['rtmp'] => reported().rtmp,
+    /** With the passphrase in clear. */
+    srt: (): SrtSettings => ({ ...reported().srt, passphrase: reveal(current.srt, secrets) }),
+    web: (): WebSettings => reported().web,
+    expiryMinutes: (): number => current['expired-time'],
+    passwordRule: (): PasswordRule => current['pwd-rule'],
+    /** Whether the hub accepts the MD5 of a password instead of the password. */
+    allowsMd5: (): boolean => current['sign-in'].allowsMd5,
+    /** The code that devices must send when they join; undefined if none is required. */
+    invitationCode: (): string | undefined => (current.security.isCodeNeeded ? current.security.code : undefined),
+    language: (): Language => current.language,
+    /** The addresses that inputs and outputs may connect to, and those for the webhook. */
+    outgoing(): { readonly media: OutgoingRules; readonly webhook: OutgoingRules } {
       const closedPorts = [...webPorts(reported().web), ...initial.reservedPorts].filter((port) => port !== 0);
       const { privateMedia, privateWebhook } = current.outgoing;
       return {
@@ -227,17 +208,20 @@ export function createSettingsService(options: SettingsOptions): SettingsService
         webhook: { allowsPrivate: privateWebhook, setting: 'outgoing.private-webhook', closedPorts },
       };
     },
-    ownPorts() {
+    /** Every port that the hub listens on or reserves. */
+    ownPorts(): number[] {
       const { rtmp, srt, web } = reported();
       return [rtmp.port, srt.port, ...webPorts(web), ...reserved()].filter((port) => port !== 0);
     },
-    shown: () => ({ ...show(reported(), webPort), revision: revisionsOf(db) }),
-    revealCode(actor) {
+    shown: (): Settings => ({ ...show(reported(), webPort), revision: revisionsOf(db) }),
+    /** Returns the invitation code after recording the access in the operation log. */
+    revealCode(actor: Actor): string {
       const entry = { action: 'settings.reveal', subject: 'security' } as const;
       transaction<void>(db, (tx) => audit.record(tx, actor, entry));
       return current.security.code;
     },
-    change(actor, change, may) {
+    /** Returns the new revision. Throws `notPermitted` when the change weakens sign-in without `mayWeaken`. */
+    change(actor: Actor, change: SettingsChange, may: { readonly mayWeaken: boolean }): Promise<number> {
       if (waiting >= maxWaiting) return Promise.reject(new HubError('tryAgain', 'too many changes wait'));
       waiting += 1;
       // One after another: a port that was found to be free must still be free when it is opened.
@@ -248,6 +232,7 @@ export function createSettingsService(options: SettingsOptions): SettingsService
       );
       return turn;
     },
+    /** Calls the listener after a change that the media engine needs. */
     onMediaChange: mediaChange.on,
   };
 }

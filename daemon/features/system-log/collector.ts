@@ -8,15 +8,6 @@ import type { Tail } from './engine-log.ts';
 import type { Journal } from './journal.ts';
 import type { SystemLogStore } from './store.ts';
 
-export interface SystemLog {
-  /** Never throws and never blocks: a full or broken log must not stop the hub. */
-  add(entry: LogEntry): void;
-  readonly topic: TopicSource<'syslog'>;
-  /** Writes the pending lines, and reads the engine's file. */
-  flush(): void;
-  close(): void;
-}
-
 interface CollectorOptions {
   readonly store: SystemLogStore;
   readonly engine: Tail;
@@ -29,7 +20,7 @@ interface CollectorOptions {
 /** Maximum number of lines waiting to be written. */
 const maxWaiting = 2000;
 
-export function createSystemLog({ store, engine, journal, onFault, everyMs }: CollectorOptions): SystemLog {
+export function createSystemLog({ store, engine, journal, onFault, everyMs }: CollectorOptions) {
   let waiting: LogEntry[] = [];
   let dropped = 0;
   let isFailing = false;
@@ -60,12 +51,14 @@ export function createSystemLog({ store, engine, journal, onFault, everyMs }: Co
   const timer = setInterval(flush, everyMs);
   timer.unref();
   return {
-    add(entry) {
+    /** Never throws and never blocks: a full or broken log must not stop the hub. */
+    add(entry: LogEntry): void {
       if (waiting.length < maxWaiting) waiting.push(entry);
       else dropped += 1;
     },
+    /** Writes the pending lines, and reads the engine's file. */
     flush,
-    close() {
+    close(): void {
       clearInterval(timer);
       journal.close();
       flush();
@@ -75,7 +68,7 @@ export function createSystemLog({ store, engine, journal, onFault, everyMs }: Co
       topic: 'syslog',
       init: () => ({ lines: [], last: store.last() }),
       subscribe: changes.on,
-    },
+    } satisfies TopicSource<'syslog'>,
   };
 }
 

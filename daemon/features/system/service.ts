@@ -28,18 +28,12 @@ export interface SystemOptions {
   readonly buildId: () => string;
 }
 
-export interface SystemService {
-  status(): SystemStatus;
-  history(): LoadHistory;
-  readonly topic: TopicSource<'system'>;
-  start(): void;
-  close(): void;
-}
-
 const megabyte = 1024 * 1024;
 const tickMs = 1000;
 
-export function createSystemService(options: SystemOptions): SystemService {
+export type SystemService = ReturnType<typeof createSystemService>;
+
+export function createSystemService(options: SystemOptions) {
   const { machine, log } = options;
   const startedAt = machine.clock();
   const changes = createEmitter<[SystemStatus]>();
@@ -100,15 +94,15 @@ export function createSystemService(options: SystemOptions): SystemService {
 
   return {
     status,
-    history: () => meter.history(),
+    history: (): LoadHistory => meter.history(),
     topic: {
       topic: 'system',
       init: status,
       subscribe: changes.on,
-    },
-    start() {
+    } satisfies TopicSource<'system'>,
+    start(): void {
       timer ??= setInterval(tick, tickMs);
     },
-    close: () => clearInterval(timer),
+    close: (): void => clearInterval(timer),
   };
 }

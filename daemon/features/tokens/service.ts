@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type * as z from 'zod/mini';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import { closure, groupTypes, holds, maskOf, permissions } from '../../contract/permission.ts';
-import { type AccessToken, endless } from '../../contract/tokens.ts';
+import { type AccessToken, endless, type TokenFields } from '../../contract/tokens.ts';
 import type { Actor, Session } from '../../http/route.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
@@ -24,28 +25,6 @@ import {
   touchToken,
 } from './store.ts';
 
-export interface NewToken {
-  readonly name: string;
-  readonly token?: string | undefined;
-  readonly permission?: number | undefined;
-  /** Milliseconds since 1970; -1 never; in 90 days if absent. */
-  readonly expire?: number | undefined;
-}
-
-export interface TokenService {
-  /** Returns the session of a program with this token, and records the use. */
-  identify(token: string, address: string): Session | null;
-  /** Returns the current state by the session's hash, without counting as use. */
-  current(idHash: string): Session | null;
-  list(session: Session): AccessToken[];
-  add(actor: Actor, session: Session, token: NewToken): { id: number; token: string };
-  del(actor: Actor, session: Session, ids: readonly number[]): void;
-  /** Ends the tokens of a user; returns how many. */
-  endAll(tx: Queries, userId: number): number;
-  /** Calls the listener with the session hash of each token that ends. */
-  onEnd(listener: (idHash: string) => void): () => void;
-}
-
 interface TokenOptions {
   readonly db: Database;
   readonly audit: Audit;
@@ -56,7 +35,9 @@ const everything = maskOf(...permissions);
 const prefix = 'token:';
 const dayMs = 24 * 60 * 60_000;
 
-export function createTokenService({ db, audit, now }: TokenOptions): TokenService {
+export type TokenService = ReturnType<typeof createTokenService>;
+
+export function createTokenService({ db, audit, now }: TokenOptions) {
   const ends = createEmitter<[idHash: string]>();
   const ended = (ids: readonly number[]) => {
     for (const id of ids) ends.emit(`${prefix}${id}`);
@@ -66,7 +47,8 @@ export function createTokenService({ db, audit, now }: TokenOptions): TokenServi
     return sessionOf(stored);
   };
   return {
-    identify(token, address) {
+    /** Returns the session of a program with this token, and records the use. */
+    identify(token: string, address: string): Session | null {
       if (!/^[A-Za-z0-9]{64}$/.test(token)) return null;
       const stored = findTokenByHash(db, hashOf(token));
       const session = live(stored);
@@ -75,9 +57,21 @@ export function createTokenService({ db, audit, now }: TokenOptions): TokenServi
       if (isDue) unlessNoSpace(() => touchToken(db, stored.id, now(), address));
       return session;
     },
-    current: (idHash) => (idHash.startsWith(prefix) ? live(findToken(db, Number(idHash.slice(prefix.length)))) : null),
-    list: (session) => listTokens(db, seesAll(session) ? undefined : session.user.id).map(showToken),
-    add(actor, session, { name, token = newToken(), permission = session.user.permission & everything, expire }) {
+    /** Returns the current state by the session's hash, without counting as use. */
+    current: (idHash: string): Session | null =>
+      idHash.startsWith(prefix) ? live(findToken(db, Number(idHash.slice(prefix.length)))) : null,
+    list: (session: Session): AccessToken[] =>
+      listTokens(db, seesAll(session) ? undefined : session.user.id).map(showToken),
+    add(
+      actor: Actor,
+      session: Session,
+      {
+        name,
+        token = newToken(),
+        permission = session.user.permission & everything,
+        expire,
+      }: z.infer<typeof TokenFields>,
+    ): { id: number; token: string } {
       const permissionMask = refuseWider(session, permission);
       const expiresAt = refuseLonger(session, expire, now());
       return refuseTaken({ 'access_tokens.hash': duplicate }, () =>
@@ -100,7 +94,7 @@ export function createTokenService({ db, audit, now }: TokenOptions): TokenServi
         }),
       );
     },
-    del(actor, session, ids) {
+    del(actor: Actor, session: Session, ids: readonly number[]): void {
       transaction(db, (tx) => {
         for (const stored of existing(tx, session, ids)) {
           const { name, owner } = stored;
@@ -112,11 +106,13 @@ export function createTokenService({ db, audit, now }: TokenOptions): TokenServi
       });
       ended(ids);
     },
-    endAll(tx, userId) {
+    /** Ends the tokens of a user; returns how many. */
+    endAll(tx: Queries, userId: number): number {
       const ids = deleteTokensOf(tx, userId);
       ended(ids);
       return ids.length;
     },
+    /** Calls the listener with the session hash of each token that ends. */
     onEnd: ends.on,
   };
 }

@@ -1,4 +1,5 @@
 import type { EndReason } from '../../contract/auth.ts';
+import type { BodyOf } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import {
@@ -11,7 +12,7 @@ import {
   type Permission,
   permissions,
 } from '../../contract/permission.ts';
-import type { UserGroup } from '../../contract/users.ts';
+import type { UserGroup, userApi } from '../../contract/users.ts';
 import type { Actor } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import { nameTaken, tooMany } from '../../lib/refusals.ts';
@@ -31,31 +32,6 @@ import {
 } from './service.ts';
 import { listUsers, moveUsers, type StoredUser } from './store.ts';
 
-export interface NewGroup {
-  readonly name: string;
-  readonly permissions: number;
-  readonly users?: readonly string[] | undefined;
-  readonly desc?: string | undefined;
-}
-export interface GroupChange {
-  readonly id: number;
-  readonly name?: string | undefined;
-  readonly permissions?: number | undefined;
-  readonly users?: readonly string[] | undefined;
-  readonly desc?: string | undefined;
-  readonly revision?: number | undefined;
-}
-
-export interface GroupService {
-  /** `id`: only that group; empty if it does not exist. `isDetailed`: members with their ids. */
-  list(options: { id?: number | undefined; isDetailed: boolean }): UserGroup[];
-  add(actor: Actor, group: NewGroup): number;
-  /** Returns the new revision. */
-  set(actor: Actor, change: GroupChange): number;
-  /** Its members become viewers. */
-  del(actor: Actor, id: number): void;
-}
-
 interface GroupOptions {
   readonly db: Database;
   readonly audit: Audit;
@@ -65,15 +41,18 @@ interface GroupOptions {
   readonly onRights: () => void;
 }
 
-export function createGroupService(options: GroupOptions): GroupService {
+export type GroupService = ReturnType<typeof createGroupService>;
+
+export function createGroupService(options: GroupOptions) {
   const { db, audit } = options;
   return {
-    list({ id, isDetailed }) {
+    /** `id`: only that group; empty if it does not exist. `isDetailed`: members with their ids. */
+    list({ id, isDetailed }: { id?: number | undefined; isDetailed: boolean }): UserGroup[] {
       const people = listUsers(db);
       const groups = listGroups(db).filter((group) => id === undefined || group.id === id);
       return groups.map((group) => showGroup(group, membersOf(people, group.id), isDetailed));
     },
-    add(actor, { name, permissions: asked, users = [], desc = '' }) {
+    add(actor: Actor, { name, permissions: asked, users = [], desc = '' }: BodyOf<typeof userApi.addGroup>): number {
       const permissionMask = grantable(asked);
       refuseHandOut(actor, permissionMask);
       const added = refusingName(name, () =>
@@ -92,12 +71,14 @@ export function createGroupService(options: GroupOptions): GroupService {
       options.onRights();
       return added;
     },
-    set(actor, change) {
+    /** Returns the new revision. */
+    set(actor: Actor, change: BodyOf<typeof userApi.setGroup>): number {
       const revision = refusingName(change.name ?? '', () => transaction(db, (tx) => set(tx, options, actor, change)));
       options.onRights();
       return revision;
     },
-    del(actor, id) {
+    /** Its members become viewers. */
+    del(actor: Actor, id: number): void {
       transaction(db, (tx) => {
         const group = existingGroup(tx, id);
         if (group.type !== groupTypes.custom) throw new HubError('notPermitted', `the group ${group.name} is built in`);
@@ -110,7 +91,7 @@ export function createGroupService(options: GroupOptions): GroupService {
   };
 }
 
-function set(tx: Queries, options: GroupOptions, actor: Actor, change: GroupChange): number {
+function set(tx: Queries, options: GroupOptions, actor: Actor, change: BodyOf<typeof userApi.setGroup>): number {
   const group = existingGroup(tx, change.id);
   refuseStale(tx, groupEdit(group.id), group.name, change.revision);
   const { name = group.name, desc = group.description } = change;

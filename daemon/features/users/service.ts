@@ -1,9 +1,10 @@
 import type { EndReason } from '../../contract/auth.ts';
+import type { BodyOf } from '../../contract/endpoint.ts';
 import { limits } from '../../contract/limits.ts';
 import type { OperationChange } from '../../contract/logs.ts';
 import type { PasswordRule } from '../../contract/password-rule.ts';
 import { groupTypes, maskOf, permissions } from '../../contract/permission.ts';
-import type { User } from '../../contract/users.ts';
+import type { User, userApi } from '../../contract/users.ts';
 import type { Actor } from '../../http/route.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import type { Passwords } from '../../lib/password.ts';
@@ -32,40 +33,7 @@ export type { NewPassword, StoredUser };
 export const rootUserId = 1;
 export const rootUserName = 'Admin';
 
-export interface NewUser extends NewPassword {
-  readonly name: string;
-  readonly nick?: string | undefined;
-  readonly groupId?: number | undefined;
-}
-export interface UserChange {
-  readonly name: string;
-  readonly nick?: string | undefined;
-  readonly groupId?: number | undefined;
-  readonly revision?: number | undefined;
-}
-
-export interface UserService {
-  find(id: number): StoredUser | undefined;
-  findByName(name: string): StoredUser | undefined;
-  list(): User[];
-  create(actor: Actor, user: NewUser): Promise<number>;
-  /** Returns the new revision. */
-  set(actor: Actor, change: UserChange): number;
-  /** Returns the MD5 of a new password that meets the rule and that the actor may set; throws otherwise. */
-  acceptPassword(actor: Actor, name: string, given: NewPassword): string;
-  /** Returns the credentials to store for a password, from its MD5. */
-  credentials(md5: string): Promise<Credentials>;
-  /** Returns the id of the user. */
-  storePassword(tx: Queries, name: string, credentials: Credentials): number;
-  /** For a user without a key whose password was just verified. */
-  storeSignInKey(tx: Queries, id: number, signInKey: string): void;
-  /** Also deletes the user's sessions and tokens. */
-  del(actor: Actor, name: string): void;
-  /** Whether the root user has a password, which means that the first start is complete. */
-  isSetUp(): boolean;
-  /** Sets the first password of the root user; throws `wrongState` (38) if there already is one. */
-  setUp(actor: Actor, password: string): Promise<void>;
-}
+type Change = BodyOf<typeof userApi.set>;
 
 interface UserOptions {
   readonly db: Database;
@@ -82,7 +50,9 @@ interface UserOptions {
   readonly now: () => number;
 }
 
-export function createUserService(options: UserOptions): UserService {
+export type UserService = ReturnType<typeof createUserService>;
+
+export function createUserService(options: UserOptions) {
   const { db, audit, now } = options;
   const credentials = credentialsMaker(options.passwords, options.secrets);
   const accept = (given: NewPassword, name: string) =>
@@ -93,11 +63,15 @@ export function createUserService(options: UserOptions): UserService {
     return setUpDone;
   };
   return {
-    find: (id) => findUser(db, id),
-    findByName: (name) => findUserByName(db, name),
-    list: () => listUsers(db).map(showUser),
+    find: (id: number): StoredUser | undefined => findUser(db, id),
+    findByName: (name: string): StoredUser | undefined => findUserByName(db, name),
+    list: (): User[] => listUsers(db).map(showUser),
+    /** Whether the root user has a password, which means that the first start is complete. */
     isSetUp,
-    async create(actor, { name, nick = '', groupId = groupTypes.viewer, ...given }) {
+    async create(
+      actor: Actor,
+      { name, nick = '', 'group-id': groupId = groupTypes.viewer, ...given }: BodyOf<typeof userApi.add>,
+    ): Promise<number> {
       const md5 = accept(given, name);
       const made = await credentials(md5);
       return transaction(db, (tx) => {
@@ -115,23 +89,29 @@ export function createUserService(options: UserOptions): UserService {
         return id;
       });
     },
-    acceptPassword(actor, name, given) {
+    /** Returns the MD5 of a new password that meets the rule and that the actor may set; throws otherwise. */
+    acceptPassword(actor: Actor, name: string, given: NewPassword): string {
       refuseHandOut(actor, findUserByName(db, name)?.permission ?? 0);
       return accept(given, name);
     },
+    /** Returns the credentials to store for a password, from its MD5. */
     credentials,
-    storePassword(tx, name, made) {
+    /** Returns the id of the user. */
+    storePassword(tx: Queries, name: string, made: Credentials): number {
       const { id } = existingUser(tx, name);
       setCredentials(tx, id, made);
       return id;
     },
-    storeSignInKey: (tx, id, signInKey) => setCredentials(tx, id, { signInKey }),
-    set(actor, change) {
+    /** For a user without a key whose password was just verified. */
+    storeSignInKey: (tx: Queries, id: number, signInKey: string): void => setCredentials(tx, id, { signInKey }),
+    /** Returns the new revision. */
+    set(actor: Actor, change: Change): number {
       const revision = transaction(db, (tx) => set(tx, options, actor, change));
       options.onRights();
       return revision;
     },
-    del(actor, name) {
+    /** Also deletes the user's sessions and tokens. */
+    del(actor: Actor, name: string): void {
       transaction(db, (tx) => {
         const user = existingUser(tx, name);
         if (user.id === rootUserId) throw new HubError('notPermitted', 'the user Admin cannot be deleted');
@@ -143,7 +123,8 @@ export function createUserService(options: UserOptions): UserService {
       });
       options.onRights();
     },
-    async setUp(actor, password) {
+    /** Sets the first password of the root user; throws `wrongState` (38) if there already is one. */
+    async setUp(actor: Actor, password: string): Promise<void> {
       if (isSetUp()) throw alreadySetUp();
       const md5 = accept({ password }, rootUserName);
       const made = await credentials(md5);
@@ -156,7 +137,12 @@ export function createUserService(options: UserOptions): UserService {
   };
 }
 
-function set(tx: Queries, options: UserOptions, actor: Actor, { name, nick, groupId, revision }: UserChange): number {
+function set(
+  tx: Queries,
+  options: UserOptions,
+  actor: Actor,
+  { name, nick, 'group-id': groupId, revision }: Change,
+): number {
   const user = existingUser(tx, name);
   refuseStale(tx, userEdit(user.id), name, revision);
   const changes: OperationChange[] = [];
