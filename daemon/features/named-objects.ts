@@ -2,12 +2,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OperationChange } from '../contract/logs.ts';
 import type { Actor } from '../http/route.ts';
-import { nameTaken, tooMany } from '../lib/refusals.ts';
+import { nameTaken, portTaken, tooMany } from '../lib/refusals.ts';
+import { labelOf, listenPortOf, type StreamAddress } from '../lib/stream-address.ts';
 import { type Database, type Queries, transaction } from '../store/database.ts';
 import { type Edited, refuseStale, revisionOf } from '../store/revisions.ts';
 import type { Rows } from '../store/rows.ts';
 import type { inputs, outputs, servers } from '../store/schema.ts';
+import type { Secrets } from '../store/secrets.ts';
+import { openAddress, type StoredAddress, sealAddress } from '../store/stored-address.ts';
 import { refuseTaken } from '../store/taken.ts';
+import type { License } from './license/license.ts';
 import type { Audit } from './logs/audit.ts';
 
 type NamedTable = typeof inputs | typeof outputs | typeof servers;
@@ -103,4 +107,32 @@ export function createNamedObjects<T extends NamedTable, Address>(options: Named
       }
     },
   };
+}
+
+/** What the services of inputs and outputs need. */
+export interface SourceDeps {
+  readonly db: Database;
+  readonly secrets: Secrets;
+  readonly audit: Audit;
+  readonly now: () => number;
+  readonly license: License;
+  /** Passes the new desired state to the media engine. */
+  readonly applyDesired: () => void;
+  /** Ports that the hub itself listens on. */
+  readonly ownPorts: () => readonly number[];
+}
+
+/** How the addresses of inputs and outputs are stored and shown. */
+export function storedAddresses(secrets: Secrets) {
+  return {
+    open: (row: StoredAddress) => openAddress(secrets, row),
+    seal: (address: StreamAddress) => sealAddress(secrets, address),
+    label: labelOf,
+  };
+}
+
+/** Throws `portOccupied` for a listener on a port that the hub itself uses. */
+export function refuseOwnPort(address: StreamAddress, ownPorts: readonly number[]): void {
+  const port = listenPortOf(address);
+  if (port !== undefined && ownPorts.includes(port)) throw portTaken(port);
 }

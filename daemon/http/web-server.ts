@@ -24,6 +24,8 @@ interface WebServerOptions {
   readonly log: Log;
 }
 
+export type WebServer = ReturnType<typeof createWebServer>;
+
 export function createWebServer({ host, certificates, trustedProxies, answer, log }: WebServerOptions) {
   let http: Listener | null = null;
   let https: Listener | null = null;

@@ -4,7 +4,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { limits } from '../contract/limits.ts';
 import { notExist, tooMany } from '../lib/refusals.ts';
 import type { Queries } from './database.ts';
-import { channels, inputs, outputs, presets, servers } from './schema.ts';
+import { channels, inputs, outputs, presets, servers, userGroups } from './schema.ts';
 
 export type TableWithId = SQLiteTable & { readonly id: SQLiteColumn };
 export type Rows<T extends TableWithId> = ReturnType<typeof rowsOf<T>>;
@@ -51,6 +51,8 @@ export const channelRows = rowsOf(channels, 'channel');
 export const inputRows = rowsOf(inputs, 'input');
 export const outputRows = rowsOf(outputs, 'output');
 export const serverRows = rowsOf(servers, 'server');
+/** There are at most 6, the built-in ones first. */
+export const groupRows = rowsOf(userGroups, 'user group');
 export const presetRows = rowsOf(presets, 'preset');
 
 /** Throws `tooMany` if the channel has as many outputs as possible. */

@@ -3,30 +3,17 @@
 import { alarmApi } from '../../contract/alarms.ts';
 import { isGranted } from '../../http/access.ts';
 import { bind, type Route } from '../../http/route.ts';
-import type { Log } from '../../lib/log.ts';
 import { createOutgoing, type OutgoingRules, systemLookup } from '../../lib/outgoing.ts';
-import type { MediaStatus } from '../../media/port.ts';
-import type { Database } from '../../store/database.ts';
-import type { Space } from '../../store/folder-space.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import { timing } from '../../timing.ts';
 import type { Audit } from '../logs/audit.ts';
-import type { WatchedChannel } from './measure.ts';
-import { createAlarmMonitor } from './monitor.ts';
+import { createAlarmMonitor, type MonitorDeps } from './monitor.ts';
 import { type AlarmService, createAlarmService } from './service.ts';
 import { type AlarmWebhook, createWebhook, webhookRoom, withoutPath } from './webhook.ts';
 
-export interface AlarmDeps {
-  readonly db: Database;
+export interface AlarmDeps extends Omit<MonitorDeps, 'rules' | 'tell' | 'notified'> {
   readonly secrets: Secrets;
   readonly audit: Audit;
-  readonly log: Log;
-  readonly now: () => number;
-  readonly uptime: () => number;
-  readonly media: () => MediaStatus;
-  readonly channels: () => readonly WatchedChannel[];
-  /** Reads the free space of the data folder. */
-  readonly space: () => Space;
   /** The addresses that the webhook may use. */
   readonly outgoing: () => OutgoingRules;
 }

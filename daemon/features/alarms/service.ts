@@ -17,20 +17,12 @@ import { fieldError } from '../../lib/hub-error.ts';
 import { movedSecret, serverOf } from '../../lib/kept-secrets.ts';
 import { type OutgoingRules, refusalOf } from '../../lib/outgoing.ts';
 import { bareAddress } from '../../lib/outgoing-address.ts';
-import { notExist } from '../../lib/refusals.ts';
 import { type Database, transaction } from '../../store/database.ts';
 import { type Edited, refuseStale, revisionOf } from '../../store/revisions.ts';
+import { channelRows } from '../../store/rows.ts';
 import type { Audit } from '../logs/audit.ts';
 import { viewAlarm } from './monitor.ts';
-import {
-  type AlarmPage,
-  deleteClearedAlarms,
-  findChannelName,
-  listAlarms,
-  listRules,
-  webhookId,
-  writeRules,
-} from './store.ts';
+import { type AlarmPage, deleteClearedAlarms, listAlarms, listRules, webhookId, writeRules } from './store.ts';
 import type { AlarmWebhook, WebhookChange } from './webhook.ts';
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
@@ -47,11 +39,7 @@ interface AlarmServiceDeps {
 export type AlarmService = ReturnType<typeof createAlarmService>;
 
 export function createAlarmService({ db, audit, webhook, outgoing, unsaved }: AlarmServiceDeps) {
-  const nameOf = (channelId: number): string => {
-    const name = findChannelName(db, channelId);
-    if (name === undefined) throw notExist('channel', channelId);
-    return name;
-  };
+  const nameOf = (channelId: number): string => channelRows.existing(db, channelId).name;
   const load = () => new Map([...listRules(db)].map(([id, rules]) => [id, { ...defaultAlarmRules, ...rules }]));
   let known = load();
   const rulesNow = (channelId: number) => known.get(channelId) ?? defaultAlarmRules;

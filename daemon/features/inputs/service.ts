@@ -5,31 +5,18 @@ import { directions, nodeTypes } from '../../contract/streams.ts';
 import type { Actor } from '../../http/route.ts';
 import { fieldError } from '../../lib/hub-error.ts';
 import { type ListQuery, pageOf } from '../../lib/list-page.ts';
-import { inUse, portTaken } from '../../lib/refusals.ts';
-import { labelOf, listenPortOf, type StreamAddress } from '../../lib/stream-address.ts';
+import { inUse } from '../../lib/refusals.ts';
+import type { StreamAddress } from '../../lib/stream-address.ts';
 import { type Reader, readStreamConfig, showStreamConfig, showStreamConfigTo } from '../../lib/stream-config.ts';
-import { type Database, transaction } from '../../store/database.ts';
+import { transaction } from '../../store/database.ts';
 import { inputRows } from '../../store/rows.ts';
 import type { inputs } from '../../store/schema.ts';
-import type { Secrets } from '../../store/secrets.ts';
-import { openAddress, type StoredAddress, sealAddress } from '../../store/stored-address.ts';
 import type { TestSource } from '../channels/source-test.ts';
-import type { License } from '../license/license.ts';
-import type { Audit } from '../logs/audit.ts';
-import { createNamedObjects } from '../named-objects.ts';
+import { createNamedObjects, refuseOwnPort, type SourceDeps, storedAddresses } from '../named-objects.ts';
 import { type InputUser, inputUsers } from './store.ts';
 
-export interface InputDeps {
-  readonly db: Database;
-  readonly secrets: Secrets;
-  readonly audit: Audit;
-  readonly now: () => number;
-  readonly license: License;
-  /** Passes the new desired state to the media engine. */
-  readonly applyDesired: () => void;
+export interface InputDeps extends SourceDeps {
   readonly testSource: TestSource;
-  /** Ports that the hub itself listens on. */
-  readonly ownPorts: () => readonly number[];
 }
 
 export type InputService = ReturnType<typeof createInputService>;
@@ -37,24 +24,20 @@ export type InputAdder = InputService['addAddress'];
 
 export function createInputService(deps: InputDeps) {
   const { db, secrets, license, applyDesired } = deps;
-  const open = (row: StoredAddress) => openAddress(secrets, row);
-  const seal = (address: StreamAddress) => sealAddress(secrets, address);
+  const addresses = storedAddresses(secrets);
+  const { open } = addresses;
   const named = createNamedObjects<typeof inputs, StreamAddress>({
-    ...{ noun: 'input', rows: inputRows, limit: limits.inputs, open, seal, label: labelOf },
+    ...{ noun: 'input', rows: inputRows, limit: limits.inputs, ...addresses },
     ...{ db, audit: deps.audit, now: deps.now },
   });
-  const refuseOwnPort = (address: StreamAddress): void => {
-    const port = listenPortOf(address);
-    if (port !== undefined && deps.ownPorts().includes(port)) throw portTaken(port);
-  };
   const readAddress = (config: InputConfig, kept?: StreamAddress): StreamAddress => {
     const address = readStreamConfig(config, 'input', kept);
-    refuseOwnPort(address);
+    refuseOwnPort(address, deps.ownPorts());
     return address;
   };
   /** Adds an input with an address that is already stored: the caller does not have to supply it. Returns the id. */
   const addAddress = (actor: Actor, input: { readonly name: string; readonly address: StreamAddress }): number => {
-    refuseOwnPort(input.address);
+    refuseOwnPort(input.address, deps.ownPorts());
     return named.write<number>(input.name, (tx) => {
       named.refuseFull(tx);
       return named.add(tx, actor, input);

@@ -1,7 +1,8 @@
 import { outputApi } from '../../contract/outputs.ts';
 import { isGranted } from '../../http/access.ts';
 import { bind, type Route } from '../../http/route.ts';
-import { createOutputService, type OutputAdder, type OutputDeps, type OutputService } from './service.ts';
+import type { SourceDeps } from '../named-objects.ts';
+import { createOutputService, type OutputAdder, type OutputService } from './service.ts';
 
 function outputRoutes(outputs: OutputService): Route[] {
   return [
@@ -13,7 +14,7 @@ function outputRoutes(outputs: OutputService): Route[] {
   ];
 }
 
-export function createOutputFeature(deps: OutputDeps): { routes: Route[]; addAddress: OutputAdder } {
+export function createOutputFeature(deps: SourceDeps): { routes: Route[]; addAddress: OutputAdder } {
   const service = createOutputService(deps);
   return { routes: outputRoutes(service), addAddress: service.addAddress };
 }

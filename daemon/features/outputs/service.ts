@@ -6,35 +6,13 @@ import { directions, nodeTypes, protocolBits } from '../../contract/streams.ts';
 import type { Actor } from '../../http/route.ts';
 import { fieldError } from '../../lib/hub-error.ts';
 import { type ListQuery, pageOf } from '../../lib/list-page.ts';
-import { inUse, portTaken } from '../../lib/refusals.ts';
-import {
-  isRtspServer,
-  labelOf,
-  listenPortOf,
-  type RtspServerStream,
-  type StreamAddress,
-} from '../../lib/stream-address.ts';
+import { inUse } from '../../lib/refusals.ts';
+import { isRtspServer, type RtspServerStream, type StreamAddress } from '../../lib/stream-address.ts';
 import { type Reader, readStreamConfig, showStreamConfig, showStreamConfigTo } from '../../lib/stream-config.ts';
-import { type Database, type Queries, transaction } from '../../store/database.ts';
+import { type Queries, transaction } from '../../store/database.ts';
 import { channelRows, outputRows, refuseFullChannel } from '../../store/rows.ts';
 import type { outputs } from '../../store/schema.ts';
-import type { Secrets } from '../../store/secrets.ts';
-import { openAddress, type StoredAddress, sealAddress } from '../../store/stored-address.ts';
-import type { License } from '../license/license.ts';
-import type { Audit } from '../logs/audit.ts';
-import { createNamedObjects } from '../named-objects.ts';
-
-export interface OutputDeps {
-  readonly db: Database;
-  readonly secrets: Secrets;
-  readonly audit: Audit;
-  readonly now: () => number;
-  readonly license: License;
-  /** Passes the new desired state to the media engine. */
-  readonly applyDesired: () => void;
-  /** Ports that the hub itself listens on. */
-  readonly ownPorts: () => readonly number[];
-}
+import { createNamedObjects, refuseOwnPort, type SourceDeps, storedAddresses } from '../named-objects.ts';
 
 /** An output with an address that is already stored: the caller does not have to supply it. */
 interface AddressedOutput {
@@ -47,17 +25,16 @@ interface AddressedOutput {
 export type OutputService = ReturnType<typeof createOutputService>;
 export type OutputAdder = OutputService['addAddress'];
 
-export function createOutputService(deps: OutputDeps) {
+export function createOutputService(deps: SourceDeps) {
   const { db, secrets, license, applyDesired } = deps;
-  const open = (row: StoredAddress) => openAddress(secrets, row);
-  const seal = (address: StreamAddress) => sealAddress(secrets, address);
+  const addresses = storedAddresses(secrets);
+  const { open } = addresses;
   const named = createNamedObjects<typeof outputs, StreamAddress>({
-    ...{ noun: 'output', rows: outputRows, limit: limits.outputs, open, seal, label: labelOf },
+    ...{ noun: 'output', rows: outputRows, limit: limits.outputs, ...addresses },
     ...{ db, audit: deps.audit, now: deps.now },
   });
   const refuseTakenPort = (tx: Queries, address: StreamAddress, ownId?: number): void => {
-    const port = listenPortOf(address);
-    if (port !== undefined && deps.ownPorts().includes(port)) throw portTaken(port);
+    refuseOwnPort(address, deps.ownPorts());
     if (!isRtspServer(address)) return;
     const others = outputRows.list(tx).filter(({ id, protocol }) => id !== ownId && protocol === protocolBits.rtsp);
     const same = others.find((row) => servesSame(address, open(row)));

@@ -11,7 +11,9 @@ import {
   settingsGroups,
   usualHttpsPort,
 } from '../../contract/settings.ts';
+import type { CertificateStore } from '../../http/certificate.ts';
 import type { Actor } from '../../http/route.ts';
+import type { WebServer } from '../../http/web-server.ts';
 import { createEmitter } from '../../lib/emitter.ts';
 import { fieldError, HubError } from '../../lib/hub-error.ts';
 import type { Log } from '../../lib/log.ts';
@@ -29,17 +31,10 @@ import { weakens } from './weaker.ts';
 export type WebSettings = StoredSettings['web'];
 export type SrtSettings = StoredSettings['srt'];
 
-/** New listeners that are already open; `commit` closes the old ones, `abort` the new ones. */
-export interface PreparedWeb {
-  commit(): void;
-  abort(): void;
-}
-
 /** The listeners of console and API, as the settings see them. */
-export interface WebPort {
-  /** Throws `portOccupied` if a port cannot be opened. */
-  prepare(web: WebSettings): Promise<PreparedWeb>;
-  certificate(): { readonly isCertValid: boolean; readonly isKeyValid: boolean };
+interface WebPort {
+  readonly prepare: WebServer['prepare'];
+  readonly certificate: CertificateStore['state'];
 }
 
 /** Port 0 means any free port. */

@@ -11,17 +11,19 @@ import type { Passwords } from '../../lib/password.ts';
 import { nameTaken, tooMany } from '../../lib/refusals.ts';
 import { type Database, type Queries, transaction } from '../../store/database.ts';
 import { type Edited, refuseStale, revisionOf, revisionOfNew } from '../../store/revisions.ts';
+import { groupRows } from '../../store/rows.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import type { Audit } from '../logs/audit.ts';
 import { type Credentials, credentialsMaker } from './credentials.ts';
-import { findGroup, type StoredGroup } from './group-store.ts';
 import { acceptPassword, type NewPassword } from './new-password.ts';
 import {
   deleteUser,
   findUser,
   findUserByName,
+  freeBit,
   insertUser,
   listUsers,
+  type StoredGroup,
   type StoredUser,
   setCredentials,
   updateUser,
@@ -77,10 +79,12 @@ export function createUserService(options: UserOptions) {
       return transaction(db, (tx) => {
         const group = existingGroup(tx, groupId);
         refuseHandOut(actor, group.permissionMask);
+        const people = listUsers(tx);
         // Two names that differ only in case would be confused.
-        const isTaken = listUsers(tx).some((user) => user.name.toLowerCase() === name.toLowerCase());
+        const isTaken = people.some((user) => user.name.toLowerCase() === name.toLowerCase());
         if (isTaken) throw nameTaken(name);
-        const id = freeUserId(tx);
+        const id = freeBit(people, limits.users);
+        if (id === undefined) throw tooMany('users', limits.users);
         const revision = revisionOfNew(tx, userEdit(id));
         insertUser(tx, { ...{ id, name, nick, groupId, ...made }, ...{ revision, createdAt: now() } });
         const changes: OperationChange[] = [{ word: 'group', value: group.name }];
@@ -196,7 +200,7 @@ export function existingUser(tx: Queries, name: string): StoredUser {
 }
 
 export function existingGroup(tx: Queries, id: number): StoredGroup {
-  const group = findGroup(tx, id);
+  const group = groupRows.find(tx, id);
   if (group === undefined) throw new HubError('userGroupNotExist', `there is no user group ${id}`);
   return group;
 }
@@ -207,13 +211,4 @@ function showUser({ id, name, nick, groupId, groupName, permission, revision }: 
 
 function alreadySetUp(): HubError {
   return new HubError('wrongState', 'the password of Admin has already been set; sign in instead');
-}
-
-/** The bit of a deleted user is reused. */
-function freeUserId(tx: Queries): number {
-  const used = new Set(listUsers(tx).map(({ id }) => id));
-  for (let bit = 0; bit < limits.users; bit++) {
-    if (!used.has(2 ** bit)) return 2 ** bit;
-  }
-  throw tooMany('users', limits.users);
 }
